@@ -1,0 +1,4 @@
+//! `rankfold`: profile, map, relaunch, verify.
+#![forbid(unsafe_code)]
+
+fn main() {}

@@ -1,0 +1,4 @@
+//! `rankfold-map`: everything of rankfold that needs no launch.
+#![forbid(unsafe_code)]
+
+fn main() {}

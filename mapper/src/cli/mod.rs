@@ -1,0 +1,1 @@
+//! The commands that need no launch, shared by `rankfold` and `rankfold-map`.

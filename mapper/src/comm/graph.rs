@@ -1,0 +1,228 @@
+//! The communication graph itself, stored as compressed sparse rows.
+
+use super::CommError;
+use crate::ids::Rank;
+use sprs::CsMatI;
+
+type Rows = CsMatI<u64, u32, usize>;
+
+/// Bytes sent from one rank to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Message {
+    /// Sender.
+    pub from: Rank,
+    /// Receiver.
+    pub to: Rank,
+    /// Payload bytes over the whole run.
+    pub bytes: u64,
+}
+
+/// Directed bytes between ranks: `(i, j)` and `(j, i)` are two entries and both count.
+///
+/// Self messages and zero-byte entries are dropped: they load no link.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CommGraph {
+    sent: Rows,
+}
+
+impl CommGraph {
+    /// Builds the graph of a world of `ranks` ranks; messages of one pair are summed.
+    ///
+    /// # Errors
+    /// [`CommError::Empty`], [`CommError::RankOutOfRange`], [`CommError::Overflow`].
+    pub fn from_messages(
+        ranks: usize,
+        messages: impl IntoIterator<Item = Message>,
+    ) -> Result<Self, CommError> {
+        if ranks == 0 {
+            return Err(CommError::Empty);
+        }
+        let mut messages: Vec<Message> = messages.into_iter().collect();
+        if let Some(m) = messages
+            .iter()
+            .find(|m| m.from.index() >= ranks || m.to.index() >= ranks)
+        {
+            return Err(CommError::RankOutOfRange {
+                from: m.from.0,
+                to: m.to.0,
+                ranks,
+            });
+        }
+        messages.retain(|m| m.from != m.to && m.bytes > 0);
+        messages.sort_unstable();
+        let mut merged: Vec<Message> = Vec::with_capacity(messages.len());
+        for m in messages {
+            match merged.last_mut() {
+                Some(last) if (last.from, last.to) == (m.from, m.to) => {
+                    last.bytes = last
+                        .bytes
+                        .checked_add(m.bytes)
+                        .ok_or(CommError::Overflow(m.from.0, m.to.0))?;
+                }
+                _ => merged.push(m),
+            }
+        }
+        // Both directions together must fit an i64, so that gains can be signed.
+        if let Some(m) = merged.iter().find(|m| m.bytes > i64::MAX as u64 / 2) {
+            return Err(CommError::Overflow(m.from.0, m.to.0));
+        }
+        Ok(Self {
+            sent: compress(ranks, &merged),
+        })
+    }
+
+    /// World size.
+    #[must_use]
+    pub fn ranks(&self) -> usize {
+        self.sent.rows()
+    }
+
+    /// Number of directed pairs with traffic.
+    #[must_use]
+    pub fn pairs(&self) -> usize {
+        self.sent.nnz()
+    }
+
+    /// All bytes between different ranks.
+    #[must_use]
+    pub fn total_bytes(&self) -> u128 {
+        self.sent.data().iter().map(|&b| u128::from(b)).sum()
+    }
+
+    /// Receivers of `rank`'s bytes, ascending.
+    pub fn sent_by(&self, rank: Rank) -> impl Iterator<Item = (Rank, u64)> + '_ {
+        row(&self.sent, rank)
+    }
+
+    /// Every directed pair with traffic, ordered by sender, then receiver.
+    pub fn messages(&self) -> impl Iterator<Item = Message> + '_ {
+        (0..self.ranks()).map(Rank::at).flat_map(|from| {
+            self.sent_by(from)
+                .map(move |(to, bytes)| Message { from, to, bytes })
+        })
+    }
+
+    /// The undirected view: `a(u, v) = w(u, v) + w(v, u)`.
+    #[must_use]
+    pub fn affinity(&self) -> Affinity {
+        let received = self.sent.transpose_view().to_csr();
+        Affinity {
+            both: &self.sent + &received,
+        }
+    }
+}
+
+/// Symmetric bytes between ranks, both directions added: what hop-bytes sees.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Affinity {
+    both: Rows,
+}
+
+impl Affinity {
+    /// World size.
+    #[must_use]
+    pub fn ranks(&self) -> usize {
+        self.both.rows()
+    }
+
+    /// Number of ranks `rank` exchanges bytes with.
+    #[must_use]
+    pub fn degree(&self, rank: Rank) -> usize {
+        self.both.indptr().nnz_in_outer_sz(rank.index())
+    }
+
+    /// Partners of `rank`, ascending, with the bytes of both directions.
+    pub fn partners(&self, rank: Rank) -> impl Iterator<Item = (Rank, u64)> + '_ {
+        row(&self.both, rank)
+    }
+
+    /// The matrix itself, for orderings.
+    #[must_use]
+    pub fn matrix(&self) -> &Rows {
+        &self.both
+    }
+}
+
+fn row(matrix: &Rows, rank: Rank) -> impl Iterator<Item = (Rank, u64)> + '_ {
+    let range = matrix.indptr().outer_inds_sz(rank.index());
+    let (peers, bytes) = (&matrix.indices()[range.clone()], &matrix.data()[range]);
+    peers.iter().zip(bytes).map(|(&p, &b)| (Rank(p), b))
+}
+
+fn compress(ranks: usize, sorted: &[Message]) -> Rows {
+    let mut starts = vec![0usize; ranks + 1];
+    for m in sorted {
+        starts[m.from.index() + 1] += 1;
+    }
+    for r in 0..ranks {
+        starts[r + 1] += starts[r];
+    }
+    CsMatI::new(
+        (ranks, ranks),
+        starts,
+        sorted.iter().map(|m| m.to.0).collect(),
+        sorted.iter().map(|m| m.bytes).collect(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(from: u32, to: u32, bytes: u64) -> Message {
+        Message {
+            from: Rank(from),
+            to: Rank(to),
+            bytes,
+        }
+    }
+
+    #[test]
+    fn duplicates_add_up_and_self_messages_vanish() {
+        let graph = CommGraph::from_messages(
+            3,
+            [
+                message(2, 0, 5),
+                message(0, 1, 1),
+                message(2, 0, 7),
+                message(1, 1, 9),
+                message(1, 2, 0),
+            ],
+        )
+        .unwrap();
+        assert_eq!(
+            graph.messages().collect::<Vec<_>>(),
+            [message(0, 1, 1), message(2, 0, 12)]
+        );
+        assert_eq!((graph.pairs(), graph.total_bytes()), (2, 13));
+    }
+
+    #[test]
+    fn affinity_adds_both_directions() {
+        let graph =
+            CommGraph::from_messages(3, [message(0, 1, 1), message(1, 0, 2), message(2, 1, 4)])
+                .unwrap();
+        let both = graph.affinity();
+        assert_eq!(
+            both.partners(Rank(1)).collect::<Vec<_>>(),
+            [(Rank(0), 3), (Rank(2), 4)]
+        );
+        assert_eq!(both.degree(Rank(2)), 1);
+    }
+
+    #[test]
+    fn bad_messages_are_named() {
+        assert!(matches!(
+            CommGraph::from_messages(0, []),
+            Err(CommError::Empty)
+        ));
+        assert!(matches!(
+            CommGraph::from_messages(2, [message(0, 2, 1)]),
+            Err(CommError::RankOutOfRange { to: 2, .. })
+        ));
+        assert!(matches!(
+            CommGraph::from_messages(2, [message(0, 1, u64::MAX), message(0, 1, 1)]),
+            Err(CommError::Overflow(0, 1))
+        ));
+    }
+}

@@ -1,0 +1,35 @@
+//! Everything that can be wrong with what the user gave us: exit status 2.
+
+use std::path::PathBuf;
+
+/// Bad input of any kind. Every message names the file and line, or the flag, to change.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The communication graph.
+    #[error(transparent)]
+    Comm(#[from] crate::comm::CommError),
+    /// The machine.
+    #[error(transparent)]
+    Machine(#[from] crate::machine::MachineError),
+    /// The mapfile.
+    #[error(transparent)]
+    Mapfile(#[from] crate::mapfile::MapfileError),
+    /// A flag asks for something we do not know.
+    #[error("{flag} {value}: {problem}")]
+    Flag {
+        /// The flag as typed.
+        flag: &'static str,
+        /// Its value.
+        value: String,
+        /// What is wrong, and what to do.
+        problem: String,
+    },
+    /// A result cannot be written.
+    #[error("cannot write {path}: {source}")]
+    Unwritable {
+        /// The file named on the command line.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}

@@ -1,0 +1,102 @@
+//! What a heuristic and a refinement are: the two open sets the portfolio draws from.
+//!
+//! A heuristic makes a placement from nothing; a refinement improves one. Both return what they did as
+//! data ([`Diagnostics`]), so that `--explain` and reports need no log scraping.
+
+use crate::comm::{Affinity, CommGraph};
+use crate::machine::Machine;
+use crate::pattern::Pattern;
+use crate::placement::Placement;
+
+/// Everything a heuristic may look at.
+#[derive(Debug)]
+pub struct Problem<'a> {
+    /// Directed bytes between ranks.
+    pub graph: &'a CommGraph,
+    /// The same, both directions added.
+    pub affinity: &'a Affinity,
+    /// Nodes, network and slots; the ranks fit (checked by the caller).
+    pub machine: &'a Machine,
+    /// What the analyser made of the graph.
+    pub pattern: &'a Pattern,
+    /// Seed of every random choice; the same seed gives the same bytes on any number of threads.
+    pub seed: u64,
+}
+
+/// Which kind of communication a heuristic is made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Family {
+    /// Needs no knowledge of the communication at all.
+    Oblivious,
+    /// Needs a recognised grid of ranks.
+    Regular,
+    /// Takes any graph.
+    Irregular,
+}
+
+/// Makes placements. One file per member, listed in [`crate::select::HEURISTICS`].
+pub trait Heuristic: Sync {
+    /// The name users type.
+    fn name(&self) -> &'static str;
+
+    /// Which kind of communication it is made for.
+    fn family(&self) -> Family;
+
+    /// One line: what it does and where it comes from (paper, section).
+    fn summary(&self) -> &'static str;
+
+    /// A placement of every rank, or the reason why there is none.
+    ///
+    /// # Errors
+    /// [`NotApplicable`]: say what is missing, in words a user understands.
+    fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable>;
+}
+
+/// Improves placements. One file per member, listed in [`crate::select::REFINEMENTS`].
+pub trait Refinement: Sync {
+    /// The name users type.
+    fn name(&self) -> &'static str;
+
+    /// One line: what it does and where it comes from.
+    fn summary(&self) -> &'static str;
+
+    /// Improves `placement` in place, never making hop-bytes worse.
+    fn refine(&self, problem: &Problem<'_>, placement: &mut Placement) -> Diagnostics;
+}
+
+/// A placement and how it came about.
+#[derive(Clone, Debug)]
+pub struct Placed {
+    /// Rank -> slot.
+    pub placement: Placement,
+    /// What the heuristic did.
+    pub diagnostics: Diagnostics,
+}
+
+impl From<Placement> for Placed {
+    fn from(placement: Placement) -> Self {
+        Self {
+            placement,
+            diagnostics: Diagnostics::default(),
+        }
+    }
+}
+
+/// Why a heuristic does not take part, for `--explain`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NotApplicable(pub String);
+
+/// What an algorithm did.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Diagnostics {
+    /// Sweeps, iterations or starts, whatever the algorithm repeats.
+    pub passes: u32,
+    /// Moves (swaps, relocations) carried out.
+    pub moves: u64,
+    /// Hop-bytes before the first pass and after each.
+    pub history: Vec<u128>,
+    /// Choices worth telling, one line each ("start node 4 of 16", "shape 4x2x2 folded along x").
+    pub notes: Vec<String>,
+}

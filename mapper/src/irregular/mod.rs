@@ -1,0 +1,1 @@
+//! Heuristics for any communication graph.

@@ -1,0 +1,287 @@
+//! Torus and mesh of any dimension: `torus:8x8x16[@bw,..]`, `mesh:16x16[@bw,..]`.
+//!
+//! A torus dimension of size 2 has one cable between its two nodes, a dimension of size 1 has none.
+
+use super::spec::{Family, sizes_and_bandwidths};
+use super::{Routing, Topology, Wiring};
+use crate::ids::{ChannelId, NodeId};
+
+/// The `torus` family.
+pub(super) const TORUS: Family = Family {
+    name: "torus",
+    grammar: "torus:AxBx..[@bw,..]",
+    build: |text| Ok(Box::new(Grid::parse(text, true)?)),
+};
+
+/// The `mesh` family.
+pub(super) const MESH: Family = Family {
+    name: "mesh",
+    grammar: "mesh:AxBx..[@bw,..]",
+    build: |text| Ok(Box::new(Grid::parse(text, false)?)),
+};
+
+/// A torus (all dimensions wrap) or a mesh (none does).
+#[derive(Clone, Debug)]
+pub struct Grid {
+    dims: Vec<usize>,
+    wraps: bool,
+    bandwidths: Vec<f64>,
+    given_bandwidths: bool,
+}
+
+impl Grid {
+    /// A grid whose links all have bandwidth 1.
+    #[must_use]
+    pub fn new(dims: Vec<usize>, wraps: bool) -> Self {
+        Self {
+            bandwidths: vec![1.0; dims.len()],
+            given_bandwidths: false,
+            dims,
+            wraps,
+        }
+    }
+
+    fn parse(text: &str, wraps: bool) -> Result<Self, String> {
+        let (dims, bandwidths) = sizes_and_bandwidths(text)?;
+        let mut grid = Self::new(dims, wraps);
+        if let Some(bandwidths) = bandwidths {
+            grid.bandwidths = bandwidths;
+            grid.given_bandwidths = true;
+        }
+        Ok(grid)
+    }
+
+    /// Size of every dimension; the last one varies fastest in the node index.
+    #[must_use]
+    pub fn dims(&self) -> &[usize] {
+        &self.dims
+    }
+
+    /// Whether dimensions close to rings.
+    #[must_use]
+    pub fn wraps(&self) -> bool {
+        self.wraps
+    }
+
+    /// Coordinates of a node.
+    #[must_use]
+    pub fn coordinates(&self, node: NodeId) -> Vec<usize> {
+        let mut rest = node.index();
+        let mut at = vec![0; self.dims.len()];
+        for (c, &k) in at.iter_mut().zip(&self.dims).rev() {
+            *c = rest % k;
+            rest /= k;
+        }
+        at
+    }
+
+    /// The node at the given coordinates.
+    #[must_use]
+    pub fn node_at(&self, at: &[usize]) -> NodeId {
+        NodeId::at(at.iter().zip(&self.dims).fold(0, |n, (&c, &k)| n * k + c))
+    }
+
+    /// Signed shortest step count from `a` to `b` along dimension `dim`; half-way ties are positive.
+    fn displacement(&self, dim: usize, a: usize, b: usize) -> isize {
+        let k = self.dims[dim];
+        if !self.wraps {
+            return b as isize - a as isize;
+        }
+        let forward = (b + k - a) % k;
+        if 2 * forward <= k {
+            forward as isize
+        } else {
+            forward as isize - k as isize
+        }
+    }
+
+    /// The neighbour of coordinate `c` in `dim`, if there is a link that way.
+    fn step(&self, dim: usize, c: usize, forward: bool) -> Option<usize> {
+        let k = self.dims[dim];
+        match (self.wraps, forward) {
+            (_, _) if k == 1 => None,
+            (true, true) => Some((c + 1) % k),
+            (true, false) if k == 2 => None,
+            (true, false) => Some((c + k - 1) % k),
+            (false, true) => (c + 1 < k).then_some(c + 1),
+            (false, false) => c.checked_sub(1),
+        }
+    }
+
+    /// Channel `(dim, direction, node it leaves)`.
+    fn channel(&self, dim: usize, forward: bool, from: NodeId) -> ChannelId {
+        ChannelId::at((2 * dim + usize::from(!forward)) * self.nodes() + from.index())
+    }
+}
+
+impl Topology for Grid {
+    fn spec(&self) -> String {
+        let dims: Vec<String> = self.dims.iter().map(ToString::to_string).collect();
+        let mut spec = format!(
+            "{}:{}",
+            if self.wraps { "torus" } else { "mesh" },
+            dims.join("x")
+        );
+        if self.given_bandwidths {
+            let bandwidths: Vec<String> = self.bandwidths.iter().map(ToString::to_string).collect();
+            spec += &format!("@{}", bandwidths.join(","));
+        }
+        spec
+    }
+
+    fn nodes(&self) -> usize {
+        self.dims.iter().product()
+    }
+
+    fn hops(&self, from: NodeId, to: NodeId) -> u32 {
+        let (mut a, mut b, mut hops) = (from.index(), to.index(), 0);
+        for &k in self.dims.iter().rev() {
+            let apart = (a % k).abs_diff(b % k);
+            hops += if self.wraps {
+                apart.min(k - apart)
+            } else {
+                apart
+            };
+            a /= k;
+            b /= k;
+        }
+        hops as u32
+    }
+
+    fn diameter(&self) -> u32 {
+        self.dims
+            .iter()
+            .map(|k| if self.wraps { k / 2 } else { k - 1 })
+            .sum::<usize>() as u32
+    }
+
+    fn nearest(&self, node: NodeId) -> Vec<NodeId> {
+        let mut at = self.coordinates(node);
+        let mut near = Vec::with_capacity(2 * at.len());
+        for dim in 0..at.len() {
+            let here = at[dim];
+            for forward in [false, true] {
+                if let Some(there) = self.step(dim, here, forward) {
+                    at[dim] = there;
+                    near.push(self.node_at(&at));
+                }
+            }
+            at[dim] = here;
+        }
+        near.sort_unstable();
+        near
+    }
+
+    fn channels(&self) -> usize {
+        2 * self.dims.len() * self.nodes()
+    }
+
+    fn bandwidth(&self, channel: ChannelId) -> f64 {
+        self.bandwidths[channel.index() / self.nodes() / 2]
+    }
+
+    fn routing(&self) -> Routing {
+        Routing::Dor
+    }
+
+    fn route(&self, from: NodeId, to: NodeId, visit: &mut dyn FnMut(ChannelId)) {
+        let (mut at, end) = (self.coordinates(from), self.coordinates(to));
+        for dim in 0..at.len() {
+            let steps = self.displacement(dim, at[dim], end[dim]);
+            let (forward, k) = (steps > 0, self.dims[dim]);
+            for _ in 0..steps.unsigned_abs() {
+                visit(self.channel(dim, forward, self.node_at(&at)));
+                at[dim] = if forward {
+                    (at[dim] + 1) % k
+                } else {
+                    (at[dim] + k - 1) % k
+                };
+            }
+        }
+    }
+
+    fn wiring(&self) -> Wiring {
+        let mut edges = Vec::new();
+        for node in (0..self.nodes()).map(NodeId::at) {
+            let mut at = self.coordinates(node);
+            for dim in 0..at.len() {
+                let here = at[dim];
+                for forward in [false, true] {
+                    if let Some(there) = self.step(dim, here, forward) {
+                        at[dim] = there;
+                        edges.push((node.0, self.node_at(&at).0, self.bandwidths[dim]));
+                    }
+                }
+                at[dim] = here;
+            }
+        }
+        edges.sort_unstable_by_key(|&(from, to, _)| (from, to));
+        Wiring {
+            vertices: self.nodes(),
+            edges,
+        }
+    }
+
+    fn grid(&self) -> Option<&Grid> {
+        Some(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(grid: &Grid, from: u32, to: u32) -> Vec<u32> {
+        let mut channels = Vec::new();
+        grid.route(NodeId(from), NodeId(to), &mut |c| channels.push(c.0));
+        channels
+    }
+
+    #[test]
+    fn a_half_way_tie_goes_in_plus_direction() {
+        let ring = Grid::new(vec![4], true);
+        assert_eq!(path(&ring, 0, 2), [0, 1]);
+        assert_eq!(path(&ring, 2, 0), [2, 3]);
+        assert_eq!(path(&ring, 0, 3), [4]);
+    }
+
+    #[test]
+    fn dimension_zero_is_routed_first() {
+        let mesh = Grid::new(vec![3, 3], false);
+        // (0,0) -> (1,1): leaves node 0 along +dim 0, then node 3 along +dim 1
+        assert_eq!(path(&mesh, 0, 4), [0, 2 * 9 + 3]);
+    }
+
+    #[test]
+    fn routes_are_as_long_as_the_distance() {
+        for grid in [
+            Grid::new(vec![4, 3, 2], true),
+            Grid::new(vec![3, 1, 4], false),
+        ] {
+            for a in 0..grid.nodes() as u32 {
+                for b in 0..grid.nodes() as u32 {
+                    assert_eq!(
+                        path(&grid, a, b).len() as u32,
+                        grid.hops(NodeId(a), NodeId(b))
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn size_two_rings_have_one_cable_and_size_one_none() {
+        assert_eq!(
+            Grid::new(vec![2, 1], true).wiring().edges,
+            [(0, 1, 1.0), (1, 0, 1.0)]
+        );
+        assert_eq!(Grid::new(vec![2], true).nearest(NodeId(0)), [NodeId(1)]);
+    }
+
+    #[test]
+    fn specs_survive_a_round_trip() {
+        for text in ["torus:4x4@2,1", "mesh:3x5x7"] {
+            assert_eq!(super::super::parse(text).unwrap().spec(), text);
+        }
+    }
+}

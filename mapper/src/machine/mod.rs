@@ -1,0 +1,173 @@
+//! Machines: nodes, the network between them, its routes, and the slots a job may use.
+//!
+//! Node index: torus and mesh lexicographic, last dimension fastest; trees and fat trees depth first by
+//! leaf switch. Links are full duplex: every cable is two [channels](ChannelId). Two ranks on one node
+//! are 0 hops apart and load no link; in switched networks host-switch links count as links.
+
+mod grid;
+mod spec;
+
+use crate::ids::{ChannelId, NodeId};
+use crate::placement::Slots;
+pub use grid::Grid;
+pub use spec::{FAMILIES, Family, parse};
+use std::fmt;
+
+/// What can be wrong with a machine description.
+#[derive(Debug, thiserror::Error)]
+pub enum MachineError {
+    /// The family is not one we know.
+    #[error("--machine {spec}: unknown machine family; known specs are {known}")]
+    UnknownFamily {
+        /// The whole spec.
+        spec: String,
+        /// Grammar of every family.
+        known: String,
+    },
+    /// The family is known, its parameters are not right.
+    #[error("--machine {spec}: {problem} (expected {grammar})")]
+    BadSpec {
+        /// The whole spec.
+        spec: String,
+        /// What is wrong, and what to do.
+        problem: String,
+        /// The family's grammar.
+        grammar: &'static str,
+    },
+    /// Host list and machine do not fit.
+    #[error("--hosts {list}: {problem}")]
+    BadHosts {
+        /// The list as given.
+        list: String,
+        /// What is wrong, and what to do.
+        problem: String,
+    },
+    /// More ranks than slots.
+    #[error(
+        "{ranks} ranks do not fit {slots} slots ({machine}): choose a larger machine or raise --cores"
+    )]
+    TooFewSlots {
+        /// World size.
+        ranks: usize,
+        /// Slots of the machine.
+        slots: usize,
+        /// Its spec.
+        machine: String,
+    },
+}
+
+/// How messages choose among shortest paths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Routing {
+    /// Dimension order: dimension 0 first, the short way round, half-way ties in + direction.
+    Dor,
+    /// One fixed path per destination (d-mod-k), as forwarding tables do it.
+    Static,
+}
+
+/// A network. One file per family, listed in [`FAMILIES`].
+pub trait Topology: fmt::Debug + Send + Sync {
+    /// The canonical spec: parsing it gives this topology again.
+    fn spec(&self) -> String;
+
+    /// Number of nodes (hosts).
+    fn nodes(&self) -> usize;
+
+    /// Links on a shortest path between two nodes.
+    fn hops(&self, from: NodeId, to: NodeId) -> u32;
+
+    /// Largest [`hops`](Self::hops) between any two nodes.
+    fn diameter(&self) -> u32;
+
+    /// Other nodes at the smallest distance from `node`, ascending: where a local move may look.
+    fn nearest(&self, node: NodeId) -> Vec<NodeId>;
+
+    /// Number of directed channels.
+    fn channels(&self) -> usize;
+
+    /// Relative bandwidth of a channel.
+    fn bandwidth(&self, channel: ChannelId) -> f64;
+
+    /// Which rule [`route`](Self::route) follows.
+    fn routing(&self) -> Routing;
+
+    /// Visits the channels of the one path a message takes, in order.
+    fn route(&self, from: NodeId, to: NodeId, visit: &mut dyn FnMut(ChannelId));
+
+    /// Vertices (nodes first, then switches) and merged directed edges, for metrics over all shortest paths.
+    fn wiring(&self) -> Wiring;
+
+    /// The geometry, for topologies that are a mesh or torus.
+    fn grid(&self) -> Option<&Grid> {
+        None
+    }
+
+    /// Arities from the root down, for balanced hierarchies.
+    fn arities(&self) -> Option<&[usize]> {
+        None
+    }
+}
+
+/// The network as a plain graph: parallel cables between two vertices are one edge, bandwidths added.
+#[derive(Clone, Debug, Default)]
+pub struct Wiring {
+    /// Number of vertices; vertices `0..nodes` are the nodes.
+    pub vertices: usize,
+    /// Directed edges `(from, to, bandwidth)`, ascending by `(from, to)`.
+    pub edges: Vec<(u32, u32, f64)>,
+}
+
+/// A topology, the slots a job has on it, and what its nodes are called.
+#[derive(Debug)]
+pub struct Machine {
+    topology: Box<dyn Topology>,
+    slots: Slots,
+    hosts: Option<Vec<String>>,
+}
+
+impl Machine {
+    /// The same number of `cores` on every node.
+    #[must_use]
+    pub fn uniform(topology: Box<dyn Topology>, cores: u32) -> Self {
+        let slots = Slots::new(&vec![cores; topology.nodes()]);
+        Self {
+            topology,
+            slots,
+            hosts: None,
+        }
+    }
+
+    /// The network.
+    #[must_use]
+    pub fn topology(&self) -> &dyn Topology {
+        &*self.topology
+    }
+
+    /// The places ranks can sit in.
+    #[must_use]
+    pub fn slots(&self) -> &Slots {
+        &self.slots
+    }
+
+    /// Host name of every node, if the user gave them.
+    #[must_use]
+    pub fn hosts(&self) -> Option<&[String]> {
+        self.hosts.as_deref()
+    }
+
+    /// Checks that a world fits.
+    ///
+    /// # Errors
+    /// [`MachineError::TooFewSlots`] with both numbers.
+    pub fn check_fits(&self, ranks: usize) -> Result<(), MachineError> {
+        if ranks <= self.slots.len() {
+            return Ok(());
+        }
+        Err(MachineError::TooFewSlots {
+            ranks,
+            slots: self.slots.len(),
+            machine: self.topology.spec(),
+        })
+    }
+}

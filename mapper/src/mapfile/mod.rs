@@ -1,0 +1,89 @@
+//! Mapfiles: a placement in a launcher's own syntax. One file per format, listed in [`FORMATS`].
+
+mod nodes;
+
+use crate::ids::NodeId;
+use crate::machine::Machine;
+use crate::placement::Placement;
+
+/// What can be wrong with a mapfile.
+#[derive(Debug, thiserror::Error)]
+pub enum MapfileError {
+    /// The file cannot be read.
+    #[error("cannot read {path}: {source}")]
+    Unreadable {
+        /// The file named on the command line.
+        path: std::path::PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A line breaks the format.
+    #[error("{file}:{line}: {problem}")]
+    Malformed {
+        /// The file as named by the user.
+        file: String,
+        /// 1-based line number.
+        line: usize,
+        /// What is wrong.
+        problem: String,
+    },
+    /// The file places another number of ranks than the job has.
+    #[error("{file} places {placed} ranks, the job has {ranks}: map a profile of {ranks} ranks")]
+    WrongRanks {
+        /// The file as named by the user.
+        file: String,
+        /// Ranks in the file.
+        placed: usize,
+        /// Ranks of the job.
+        ranks: usize,
+    },
+    /// The format names hosts and the machine has no names.
+    #[error(
+        "--to {format} names hosts: pass --hosts FILE or LIST, one host per node in node order"
+    )]
+    NeedsHosts {
+        /// The format asked for.
+        format: &'static str,
+    },
+    /// The format cannot express this placement.
+    #[error("--to {format}: {problem}")]
+    CannotExpress {
+        /// The format asked for.
+        format: &'static str,
+        /// Why not, and which format can.
+        problem: String,
+    },
+}
+
+/// A mapfile syntax.
+pub trait MapfileFormat: Sync {
+    /// The name behind `--to`.
+    fn name(&self) -> &'static str;
+
+    /// One line: which launcher reads it, and with which flag.
+    fn summary(&self) -> &'static str;
+
+    /// The whole file.
+    ///
+    /// # Errors
+    /// [`MapfileError::NeedsHosts`], [`MapfileError::CannotExpress`].
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<String, MapfileError>;
+
+    /// Where a file of this format puts every rank, or `None` if the text is not of this format.
+    ///
+    /// # Errors
+    /// [`MapfileError::Malformed`] if it is, but breaks the rules; `file` is named in it.
+    fn read(&self, text: &str, file: &str) -> Option<Result<Seats, MapfileError>>;
+}
+
+/// What a mapfile says of every rank, in rank order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Seats {
+    /// Node indices.
+    Nodes(Vec<NodeId>),
+    /// Host names.
+    Hosts(Vec<String>),
+}
+
+/// Every format there is.
+pub const FORMATS: &[&dyn MapfileFormat] = &[&nodes::Nodes];

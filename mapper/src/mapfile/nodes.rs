@@ -1,0 +1,43 @@
+//! `nodes`: text, line r is the node index of rank r.
+
+use super::{MapfileError, MapfileFormat, Seats};
+use crate::ids::NodeId;
+use crate::machine::Machine;
+use crate::placement::Placement;
+use std::fmt::Write;
+
+/// The neutral format, the only one that needs no host names.
+pub(super) struct Nodes;
+
+impl MapfileFormat for Nodes {
+    fn name(&self) -> &'static str {
+        "nodes"
+    }
+
+    fn summary(&self) -> &'static str {
+        "line r is the node index of rank r (no launcher; rankfold eval reads it)"
+    }
+
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<String, MapfileError> {
+        let mut text = String::new();
+        for node in placement.nodes(machine.slots()) {
+            writeln!(text, "{node}").expect("writing to a string cannot fail");
+        }
+        Ok(text)
+    }
+
+    fn read(&self, text: &str, file: &str) -> Option<Result<Seats, MapfileError>> {
+        text.lines().next()?.trim().parse::<u32>().ok()?;
+        let nodes = text.lines().enumerate().map(|(i, line)| {
+            line.trim()
+                .parse()
+                .map(NodeId)
+                .map_err(|_| MapfileError::Malformed {
+                    file: file.into(),
+                    line: i + 1,
+                    problem: format!("{line:?} is not a node index"),
+                })
+        });
+        Some(nodes.collect::<Result<_, _>>().map(Seats::Nodes))
+    }
+}

@@ -1,0 +1,1 @@
+//! Refinements: placements made better, move by move.

@@ -1,0 +1,11 @@
+//! The environment variables by which the launcher speaks to the preload library. Nothing else passes
+//! between them, so a profile can also be taken by hand with `LD_PRELOAD` and these.
+
+/// Absolute path of the profile to write at `MPI_Finalize`; without it nothing is counted.
+pub const PROFILE: &str = "RANKFOLD_PROFILE";
+/// Absolute path of the seats record to write at `MPI_Init` (see [`crate::Seats`]); without it none is.
+pub const SEATS: &str = "RANKFOLD_SEATS";
+/// Directory of the rank journals; node-local memory (`/dev/shm`) without it.
+pub const JOURNALS: &str = "RANKFOLD_JOURNALS";
+/// Name of this run, part of every journal's file name, so that runs do not meet.
+pub const RUN: &str = "RANKFOLD_RUN";

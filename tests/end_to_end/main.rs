@@ -1,0 +1,3 @@
+//! End-to-end tests.
+
+fn main() {}
