@@ -62,9 +62,10 @@ impl CommGraph {
                 _ => merged.push(m),
             }
         }
-        // Both directions together must fit an i64, so that gains can be signed.
-        if let Some(m) = merged.iter().find(|m| m.bytes > i64::MAX as u64 / 2) {
-            return Err(CommError::Overflow(m.from.0, m.to.0));
+        // All bytes together fit 63 bits: channel loads cannot overflow, and gains can be signed.
+        let total: u128 = merged.iter().map(|m| u128::from(m.bytes)).sum();
+        if total > i64::MAX as u128 {
+            return Err(CommError::TooManyBytes);
         }
         Ok(Self {
             sent: compress(ranks, &merged),

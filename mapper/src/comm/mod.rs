@@ -50,9 +50,12 @@ pub enum CommError {
         /// World size.
         ranks: usize,
     },
-    /// The bytes between one pair of ranks do not fit 63 bits.
-    #[error("the bytes between ranks {0} and {1} exceed 2^63: scale the matrix down")]
+    /// The bytes between one pair of ranks do not fit 64 bits.
+    #[error("the bytes from rank {0} to rank {1} exceed 2^64: scale the matrix down")]
     Overflow(u32, u32),
+    /// The bytes of all pairs together do not fit 63 bits.
+    #[error("all bytes together exceed 2^63: scale the matrix down")]
+    TooManyBytes,
     /// No ranks at all.
     #[error("the communication matrix is empty (0 ranks): profile a run with at least one rank")]
     Empty,

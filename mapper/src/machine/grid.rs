@@ -3,7 +3,7 @@
 //! A torus dimension of size 2 has one cable between its two nodes, a dimension of size 1 has none.
 
 use super::spec::{Family, sizes_and_bandwidths};
-use super::{Routing, Topology, Wiring};
+use super::{Distances, Routing, Topology, Wiring};
 use crate::ids::{ChannelId, NodeId};
 
 /// The `torus` family.
@@ -146,6 +146,10 @@ impl Topology for Grid {
             b /= k;
         }
         hops as u32
+    }
+
+    fn distances(&self) -> Distances {
+        Distances::grid(&self.dims, self.wraps)
     }
 
     fn diameter(&self) -> u32 {

@@ -4,11 +4,13 @@
 //! leaf switch. Links are full duplex: every cable is two [channels](ChannelId). Two ranks on one node
 //! are 0 hops apart and load no link; in switched networks host-switch links count as links.
 
+mod distances;
 mod grid;
 mod spec;
 
 use crate::ids::{ChannelId, NodeId};
 use crate::placement::Slots;
+pub use distances::Distances;
 pub use grid::Grid;
 pub use spec::{FAMILIES, Family, parse};
 use std::fmt;
@@ -66,6 +68,17 @@ pub enum Routing {
     Static,
 }
 
+/// What one node sends another, the messages of all their ranks together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flow {
+    /// Sending node.
+    pub from: NodeId,
+    /// Receiving node, another one.
+    pub to: NodeId,
+    /// All bytes between the two in this direction.
+    pub bytes: u64,
+}
+
 /// A network. One file per family, listed in [`FAMILIES`].
 pub trait Topology: fmt::Debug + Send + Sync {
     /// The canonical spec: parsing it gives this topology again.
@@ -76,6 +89,9 @@ pub trait Topology: fmt::Debug + Send + Sync {
 
     /// Links on a shortest path between two nodes.
     fn hops(&self, from: NodeId, to: NodeId) -> u32;
+
+    /// The same for every pair, without a virtual call: for loops over messages or moves.
+    fn distances(&self) -> Distances;
 
     /// Largest [`hops`](Self::hops) between any two nodes.
     fn diameter(&self) -> u32;
@@ -94,6 +110,17 @@ pub trait Topology: fmt::Debug + Send + Sync {
 
     /// Visits the channels of the one path a message takes, in order.
     fn route(&self, from: NodeId, to: NodeId, visit: &mut dyn FnMut(ChannelId));
+
+    /// Bytes through every channel when each flow takes its [`route`](Self::route).
+    ///
+    /// Exact: all bytes of a [`CommGraph`](crate::CommGraph) together fit 63 bits.
+    fn loads(&self, flows: &[Flow]) -> Vec<u64> {
+        let mut loads = vec![0; self.channels()];
+        for flow in flows {
+            self.route(flow.from, flow.to, &mut |c| loads[c.index()] += flow.bytes);
+        }
+        loads
+    }
 
     /// Vertices (nodes first, then switches) and merged directed edges, for metrics over all shortest paths.
     fn wiring(&self) -> Wiring;
