@@ -3,7 +3,7 @@
 //! A torus dimension of size 2 has one cable between its two nodes, a dimension of size 1 has none.
 
 use super::spec::{Family, sizes_and_bandwidths};
-use super::{Distances, Routing, Topology, Wiring};
+use super::{DistanceProfile, Distances, Flow, Routing, Topology, Wiring};
 use crate::ids::{ChannelId, NodeId};
 
 /// The `torus` family.
@@ -108,6 +108,54 @@ impl Grid {
         }
     }
 
+    /// Adds a flow to the difference arrays of the lines it runs along.
+    fn note_ends(&self, flow: &Flow, differences: &mut [u64]) {
+        let (mut at, end) = (self.coordinates(flow.from), self.coordinates(flow.to));
+        for dim in 0..at.len() {
+            let (here, k) = (at[dim], self.dims[dim]);
+            let steps = self.displacement(dim, here, end[dim]);
+            if steps == 0 {
+                continue;
+            }
+            let (forward, length) = (steps > 0, steps.unsigned_abs());
+            let first = if forward {
+                here
+            } else {
+                (here + 1 + k - length) % k
+            };
+            let mut note = |c: usize, bytes: u64| {
+                at[dim] = c;
+                let entry = &mut differences[self.channel(dim, forward, self.node_at(&at)).index()];
+                *entry = entry.wrapping_add(bytes);
+            };
+            note(first, flow.bytes);
+            let last = first + length;
+            if last != k {
+                note(last % k, flow.bytes.wrapping_neg());
+            }
+            if last > k {
+                note(0, flow.bytes);
+            }
+            at[dim] = end[dim];
+        }
+    }
+
+    fn sum_along_lines(&self, differences: &mut [u64]) {
+        let mut stride = self.nodes();
+        for (dim, &k) in self.dims.iter().enumerate() {
+            stride /= k;
+            for direction in differences[2 * dim * self.nodes()..][..2 * self.nodes()]
+                .chunks_exact_mut(self.nodes())
+            {
+                for node in 0..self.nodes() {
+                    if node / stride % k > 0 {
+                        direction[node] = direction[node].wrapping_add(direction[node - stride]);
+                    }
+                }
+            }
+        }
+    }
+
     /// Channel `(dim, direction, node it leaves)`.
     fn channel(&self, dim: usize, forward: bool, from: NodeId) -> ChannelId {
         ChannelId::at((2 * dim + usize::from(!forward)) * self.nodes() + from.index())
@@ -150,6 +198,10 @@ impl Topology for Grid {
 
     fn distances(&self) -> Distances {
         Distances::grid(&self.dims, self.wraps)
+    }
+
+    fn distance_profile(&self) -> DistanceProfile {
+        DistanceProfile::grid(&self.dims, self.wraps)
     }
 
     fn diameter(&self) -> u32 {
@@ -202,6 +254,17 @@ impl Topology for Grid {
                 };
             }
         }
+    }
+
+    /// Every leg of a route is a run of channels on one line: only its ends are noted, as a difference
+    /// array kept in the loads themselves, and summed up along the lines at the end.
+    fn loads(&self, flows: &[Flow]) -> Vec<u64> {
+        let mut loads = vec![0; self.channels()];
+        for flow in flows {
+            self.note_ends(flow, &mut loads);
+        }
+        self.sum_along_lines(&mut loads);
+        loads
     }
 
     fn wiring(&self) -> Wiring {

@@ -6,12 +6,15 @@
 
 mod distances;
 mod grid;
+mod profile;
 mod spec;
+mod xgft;
 
 use crate::ids::{ChannelId, NodeId};
 use crate::placement::Slots;
 pub use distances::Distances;
 pub use grid::Grid;
+pub use profile::DistanceProfile;
 pub use spec::{FAMILIES, Family, parse};
 use std::fmt;
 
@@ -92,6 +95,9 @@ pub trait Topology: fmt::Debug + Send + Sync {
 
     /// The same for every pair, without a virtual call: for loops over messages or moves.
     fn distances(&self) -> Distances;
+
+    /// How many nodes and pairs there are at each distance.
+    fn distance_profile(&self) -> DistanceProfile;
 
     /// Largest [`hops`](Self::hops) between any two nodes.
     fn diameter(&self) -> u32;

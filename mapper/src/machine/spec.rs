@@ -1,6 +1,6 @@
 //! The grammar of machine specs: `family:parameters[@bandwidths]`, and the list of families.
 
-use super::{MachineError, Topology, grid};
+use super::{MachineError, Topology, grid, xgft};
 
 /// A family of topologies.
 pub struct Family {
@@ -13,7 +13,13 @@ pub struct Family {
 }
 
 /// Every family there is.
-pub const FAMILIES: &[Family] = &[grid::TORUS, grid::MESH];
+pub const FAMILIES: &[Family] = &[
+    grid::TORUS,
+    grid::MESH,
+    xgft::TREE,
+    xgft::XGFT,
+    xgft::FATTREE,
+];
 
 /// Builds the topology a spec names.
 ///

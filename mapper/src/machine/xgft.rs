@@ -1,0 +1,375 @@
+//! Extended generalised fat trees (Öhring, Ibel, Das & Kumar, IPPS 1995) and their special cases:
+//! `xgft:m1,m2,..:w1,w2,..`, `fattree:K`, `tree:AxBx..[@bw,..]`.
+//!
+//! Level 0 are the nodes. A vertex of level l has `m[l-1]` children and `w[l]` parents. A vertex is the
+//! pair (x, y): x < w1..wl counts the paths down to one node, y is what is left of a node's index after
+//! dividing by m1..ml. Everything follows by arithmetic, nothing is stored per node.
+
+use super::spec::{Family, list, sizes_and_bandwidths};
+use super::{DistanceProfile, Distances, Routing, Topology, Wiring};
+use crate::ids::{ChannelId, NodeId};
+
+/// The `tree` family: single paths, arities from the root down, optional bandwidth of each level's links.
+pub(super) const TREE: Family = Family {
+    name: "tree",
+    grammar: "tree:AxBx..[@bw,..] (arities from the root down)",
+    build: |text| {
+        let (mut arities, bandwidths) = sizes_and_bandwidths(text)?;
+        arities.reverse();
+        let parents = vec![1; arities.len()];
+        let mut tree = Xgft::new(format!("tree:{text}"), arities, parents)?;
+        if let Some(bandwidths) = bandwidths {
+            tree.bandwidths = bandwidths.into_iter().rev().collect();
+        }
+        Ok(Box::new(tree))
+    },
+};
+
+/// The `xgft` family.
+pub(super) const XGFT: Family = Family {
+    name: "xgft",
+    grammar: "xgft:m1,m2,..:w1,w2,.. (children and parents per level, from the nodes up)",
+    build: |text| {
+        let (children, parents) = text
+            .split_once(':')
+            .ok_or("two lists are needed, children and parents")?;
+        let children = list(children, ',', "child count")?;
+        let parents = list(parents, ',', "parent count")?;
+        Ok(Box::new(Xgft::new(
+            format!("xgft:{text}"),
+            children,
+            parents,
+        )?))
+    },
+};
+
+/// The `fattree` family: a full three-level fat tree of K-port switches.
+pub(super) const FATTREE: Family = Family {
+    name: "fattree",
+    grammar: "fattree:K (K ports a switch, even)",
+    build: |text| match text.parse() {
+        Ok(ports) if ports >= 2 && ports % 2 == 0 => {
+            let half = ports / 2;
+            let tree = Xgft::new(
+                format!("fattree:{text}"),
+                vec![half, half, ports],
+                vec![1, half, half],
+            )?;
+            Ok(Box::new(tree))
+        }
+        _ => Err(format!("{text:?} is not an even number of ports")),
+    },
+};
+
+/// Paths, vertices and channels are counted in 32 bits.
+const LARGEST: usize = 1 << 28;
+
+/// An extended generalised fat tree.
+#[derive(Clone, Debug)]
+pub struct Xgft {
+    spec: String,
+    levels: Vec<Level>,
+    /// Arities from the root down.
+    arities: Vec<usize>,
+    /// Bandwidth of the links above each level's vertices.
+    bandwidths: Vec<f64>,
+    nodes: usize,
+}
+
+/// The links between one level of vertices and the next one up.
+#[derive(Clone, Debug)]
+struct Level {
+    /// Children of a vertex one up (m).
+    children: usize,
+    /// Parents of a vertex of this level (w).
+    parents: usize,
+    /// Nodes below a vertex of this level: the product of the m's below.
+    below: usize,
+    /// Vertices of this level above one node: the product of the w's below.
+    width: usize,
+    /// First vertex of this level.
+    first_vertex: usize,
+    /// First cable between this level and the next.
+    first_cable: usize,
+}
+
+impl Level {
+    /// The vertex of this level that is the `x`-th above `node`.
+    fn vertex(&self, node: usize, x: usize) -> usize {
+        self.first_vertex + node / self.below * self.width + x
+    }
+
+    /// The cable from that vertex to its `parent`-th parent.
+    fn cable(&self, node: usize, x: usize, parent: usize) -> usize {
+        self.first_cable + (node / self.below * self.width + x) * self.parents + parent
+    }
+}
+
+impl Xgft {
+    fn new(spec: String, children: Vec<usize>, parents: Vec<usize>) -> Result<Self, String> {
+        if children.len() != parents.len() {
+            return Err(format!(
+                "{} levels of children, {} of parents: give one each",
+                children.len(),
+                parents.len()
+            ));
+        }
+        let product = |of: &[usize]| {
+            of.iter()
+                .try_fold(1usize, |n, &k| n.checked_mul(k).filter(|&n| n <= LARGEST))
+        };
+        let nodes = product(&children);
+        let mut levels = Vec::new();
+        let (mut first_vertex, mut first_cable) = (0, 0);
+        for (l, (&m, &w)) in children.iter().zip(&parents).enumerate() {
+            let counts = product(&children[l..]).zip(product(&parents[..l]));
+            let (above, width) = counts.ok_or_else(too_large)?;
+            let below = product(&children[..l]).ok_or_else(too_large)?;
+            levels.push(Level {
+                children: m,
+                parents: w,
+                below,
+                width,
+                first_vertex,
+                first_cable,
+            });
+            first_vertex += above * width;
+            first_cable += above * width * w;
+            if first_cable > LARGEST {
+                return Err(too_large());
+            }
+        }
+        let mut arities = children;
+        arities.reverse();
+        Ok(Self {
+            spec,
+            bandwidths: vec![1.0; levels.len()],
+            levels,
+            arities,
+            nodes: nodes.ok_or_else(too_large)?,
+        })
+    }
+
+    /// Level of the lowest common ancestors.
+    fn meeting_level(&self, a: usize, b: usize) -> usize {
+        if a == b {
+            return 0;
+        }
+        let apart = |level: &&Level| a / level.below != b / level.below;
+        self.levels.iter().take_while(apart).count()
+    }
+
+    fn cables(&self) -> usize {
+        self.levels.last().map_or(0, |top| {
+            top.first_cable + top.children * top.width * top.parents
+        })
+    }
+
+    fn vertices(&self) -> usize {
+        self.levels.last().map_or(1, |top| {
+            top.first_vertex + top.children * top.width + top.width * top.parents
+        })
+    }
+}
+
+fn too_large() -> String {
+    "the levels multiply to more than 2^28 vertices or cables".into()
+}
+
+/// The channel that climbs a cable.
+fn up(cable: usize) -> ChannelId {
+    ChannelId::at(2 * cable)
+}
+
+/// The channel that descends it.
+fn down(cable: usize) -> ChannelId {
+    ChannelId::at(2 * cable + 1)
+}
+
+impl Topology for Xgft {
+    fn spec(&self) -> String {
+        self.spec.clone()
+    }
+
+    fn nodes(&self) -> usize {
+        self.nodes
+    }
+
+    fn hops(&self, from: NodeId, to: NodeId) -> u32 {
+        2 * self.meeting_level(from.index(), to.index()) as u32
+    }
+
+    fn distances(&self) -> Distances {
+        Distances::hierarchy(&self.arities)
+    }
+
+    fn distance_profile(&self) -> DistanceProfile {
+        let mut around = vec![0; 2 * self.levels.len() + 1];
+        around[0] = 1;
+        let mut reached = 1;
+        for (l, level) in self.levels.iter().enumerate() {
+            let below = (level.below * level.children) as u64;
+            around[2 * (l + 1)] = below - reached;
+            reached = below;
+        }
+        DistanceProfile::same_everywhere(around, self.nodes)
+    }
+
+    fn diameter(&self) -> u32 {
+        self.hops(NodeId(0), NodeId::at(self.nodes - 1))
+    }
+
+    fn nearest(&self, node: NodeId) -> Vec<NodeId> {
+        let siblings = self
+            .levels
+            .iter()
+            .find(|level| level.children > 1)
+            .map_or(1, |level| level.below * level.children);
+        let first = node.index() / siblings * siblings;
+        (first..first + siblings)
+            .map(NodeId::at)
+            .filter(|&n| n != node)
+            .collect()
+    }
+
+    fn channels(&self) -> usize {
+        2 * self.cables()
+    }
+
+    fn bandwidth(&self, channel: ChannelId) -> f64 {
+        let cable = channel.index() / 2;
+        let above = self.levels.partition_point(|l| l.first_cable <= cable);
+        self.bandwidths[above - 1]
+    }
+
+    fn routing(&self) -> Routing {
+        Routing::Static
+    }
+
+    /// d-mod-k: a vertex of level l climbs to parent `d / (w1..wl) mod w` until it stands above node d.
+    fn route(&self, from: NodeId, to: NodeId, visit: &mut dyn FnMut(ChannelId)) {
+        let (a, d) = (from.index(), to.index());
+        let climbed = &self.levels[..self.meeting_level(a, d)];
+        let mut x = 0;
+        for level in climbed {
+            let parent = d / level.width % level.parents;
+            visit(up(level.cable(a, x, parent)));
+            x += parent * level.width;
+        }
+        for level in climbed.iter().rev() {
+            let parent = x / level.width;
+            x %= level.width;
+            visit(down(level.cable(d, x, parent)));
+        }
+    }
+
+    fn wiring(&self) -> Wiring {
+        let mut edges = Vec::with_capacity(self.channels());
+        for (l, level) in self.levels.iter().enumerate() {
+            let above = level.below * level.children;
+            let next = level.first_vertex + self.nodes / level.below * level.width;
+            for node in (0..self.nodes).step_by(level.below) {
+                for x in 0..level.width {
+                    let vertex = level.vertex(node, x) as u32;
+                    for parent in 0..level.parents {
+                        let row = node / above * level.width * level.parents;
+                        let over = (next + row + x + parent * level.width) as u32;
+                        edges.push((vertex, over, self.bandwidths[l]));
+                        edges.push((over, vertex, self.bandwidths[l]));
+                    }
+                }
+            }
+        }
+        edges.sort_unstable_by_key(|&(from, to, _)| (from, to));
+        Wiring {
+            vertices: self.vertices(),
+            edges,
+        }
+    }
+
+    fn arities(&self) -> Option<&[usize]> {
+        Some(&self.arities)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::parse;
+    use super::*;
+
+    fn path(topology: &dyn Topology, from: u32, to: u32) -> Vec<u32> {
+        let mut channels = Vec::new();
+        topology.route(NodeId(from), NodeId(to), &mut |c| channels.push(c.0));
+        channels
+    }
+
+    #[test]
+    fn destinations_spread_over_the_spines() {
+        // Cables 0..4 go from the nodes up, 4..8 from the two leaves to the two spines.
+        let tree = parse("xgft:2,2:1,2").unwrap();
+        assert_eq!(path(&*tree, 0, 2), [0, 2 * 4, 2 * 6 + 1, 2 * 2 + 1]);
+        assert_eq!(path(&*tree, 0, 3), [0, 2 * 5, 2 * 7 + 1, 2 * 3 + 1]);
+        assert_eq!(path(&*tree, 0, 1), [0, 2 + 1]);
+    }
+
+    #[test]
+    fn tree_bandwidths_are_given_from_the_root_down() {
+        let tree = parse("tree:2x3@5,7").unwrap();
+        let of = |from, to| {
+            path(&*tree, from, to)
+                .into_iter()
+                .map(|c| tree.bandwidth(ChannelId(c)))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(of(0, 5), [7.0, 5.0, 5.0, 7.0]);
+        assert_eq!(of(0, 2), [7.0, 7.0]);
+    }
+
+    #[test]
+    fn routes_follow_the_wiring_and_are_as_long_as_the_distance() {
+        for spec in [
+            "tree:3x1x2",
+            "xgft:2,2,3:1,2,2",
+            "xgft:3,2:2,3",
+            "fattree:4",
+        ] {
+            let tree = parse(spec).unwrap();
+            let distances = tree.distances();
+            let wiring = tree.wiring();
+            assert_eq!(wiring.edges.len(), tree.channels(), "{spec}");
+            let last = wiring.edges.iter().map(|e| e.0).max();
+            assert_eq!(last, Some(wiring.vertices as u32 - 1), "{spec}");
+            for a in 0..tree.nodes() as u32 {
+                for b in 0..tree.nodes() as u32 {
+                    let hops = tree.hops(NodeId(a), NodeId(b));
+                    assert_eq!(path(&*tree, a, b).len() as u32, hops, "{spec}: {a} to {b}");
+                    assert_eq!(distances.hops(NodeId(a), NodeId(b)), hops);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn fat_trees_count_their_parts_as_leiserson_would() {
+        let tree = parse("fattree:4").unwrap();
+        // 16 nodes, 8 edge, 8 aggregation and 4 core switches
+        assert_eq!((tree.nodes(), tree.wiring().vertices), (16, 16 + 20));
+        assert_eq!(tree.diameter(), 6);
+        assert_eq!(tree.nearest(NodeId(3)), [NodeId(2)]);
+    }
+
+    #[test]
+    fn wrong_level_lists_are_explained() {
+        for (spec, problem) in [
+            ("xgft:2,2:1", "2 levels of children, 1 of parents"),
+            ("xgft:2,2", "two lists"),
+            ("xgft:2,0:1,1", "child count 0"),
+            ("fattree:3", "even number"),
+            ("tree:65536x65536", "more than"),
+            ("xgft:4096,4096:4096,4096", "more than 2^28"),
+        ] {
+            let error = parse(spec).unwrap_err().to_string();
+            assert!(error.contains(problem), "{spec}: {error}");
+        }
+    }
+}
