@@ -82,7 +82,7 @@ impl Grid {
     }
 
     /// Signed shortest step count from `a` to `b` along dimension `dim`; half-way ties are positive.
-    fn displacement(&self, dim: usize, a: usize, b: usize) -> isize {
+    pub(crate) fn displacement(&self, dim: usize, a: usize, b: usize) -> isize {
         let k = self.dims[dim];
         if !self.wraps {
             return b as isize - a as isize;
@@ -157,7 +157,7 @@ impl Grid {
     }
 
     /// Channel `(dim, direction, node it leaves)`.
-    fn channel(&self, dim: usize, forward: bool, from: NodeId) -> ChannelId {
+    pub(crate) fn channel(&self, dim: usize, forward: bool, from: NodeId) -> ChannelId {
         ChannelId::at((2 * dim + usize::from(!forward)) * self.nodes() + from.index())
     }
 }

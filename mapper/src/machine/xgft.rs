@@ -66,7 +66,7 @@ const LARGEST: usize = 1 << 28;
 
 /// An extended generalised fat tree.
 #[derive(Clone, Debug)]
-pub struct Xgft {
+pub(super) struct Xgft {
     spec: String,
     levels: Vec<Level>,
     /// Arities from the root down.

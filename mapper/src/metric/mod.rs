@@ -6,35 +6,22 @@
 //! * congestion of a channel = bytes through it / its bandwidth; links are full duplex.
 //! * `nz_avg`, `nz_var`: mean and population variance over channels with traffic (PTRAM 2016).
 
-use crate::comm::{Affinity, CommGraph};
-use crate::ids::NodeId;
-use crate::machine::{Machine, Topology};
+mod amp;
+mod bounds;
+mod congestion;
+mod dilation;
+mod hop_bytes;
+mod hybrid;
+
+use crate::comm::CommGraph;
+use crate::machine::Machine;
 use crate::placement::Placement;
-
-/// Sum of bytes x hops.
-#[must_use]
-pub fn hop_bytes(graph: &CommGraph, topology: &dyn Topology, nodes: &[NodeId]) -> u128 {
-    graph
-        .messages()
-        .map(|m| {
-            let hops = topology.hops(nodes[m.from.index()], nodes[m.to.index()]);
-            u128::from(m.bytes) * u128::from(hops)
-        })
-        .sum()
-}
-
-/// [`hop_bytes`] from the undirected view; equal, since distances are symmetric.
-#[must_use]
-pub fn hop_bytes_of(affinity: &Affinity, topology: &dyn Topology, nodes: &[NodeId]) -> u128 {
-    let twice: u128 = (0..affinity.ranks())
-        .map(crate::ids::Rank::at)
-        .flat_map(|u| affinity.partners(u).map(move |(v, bytes)| (u, v, bytes)))
-        .map(|(u, v, bytes)| {
-            u128::from(bytes) * u128::from(topology.hops(nodes[u.index()], nodes[v.index()]))
-        })
-        .sum();
-    twice / 2
-}
+pub use amp::amp_loads;
+pub use bounds::{LowerBound, lower_bound};
+pub use congestion::{Congestion, Loads, flows, routed_loads};
+pub use dilation::{Dilation, dilation};
+pub use hop_bytes::{hop_bytes, hop_bytes_of, hop_bytes_over};
+pub use hybrid::{hybrid, hybrid_against};
 
 /// Every metric of one placement. The field names are the keys of `--json`.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
@@ -62,9 +49,28 @@ pub struct Score {
 /// Every metric of one placement.
 #[must_use]
 pub fn score(graph: &CommGraph, machine: &Machine, placement: &Placement) -> Score {
+    let topology = machine.topology();
+    let distances = topology.distances();
     let nodes = placement.nodes(machine.slots());
-    Score {
-        hop_bytes: hop_bytes(graph, machine.topology(), &nodes),
-        ..Score::default()
-    }
+    let flows = flows(graph, &nodes);
+    let own = Congestion::of(&routed_loads(topology, &flows));
+    let amp = Congestion::of(&amp_loads(topology, &flows));
+    let dilation = dilation(graph, &distances, &nodes);
+    let hop_bytes = hop_bytes_over(graph, &distances, &nodes);
+    let mut score = Score {
+        hop_bytes,
+        hops_per_byte: match graph.total_bytes() {
+            0 => 0.0,
+            bytes => hop_bytes as f64 / bytes as f64,
+        },
+        avg_dilation: dilation.avg,
+        max_dilation: dilation.max,
+        max_congestion: own.max,
+        max_congestion_amp: amp.max,
+        nz_avg: own.nz_avg,
+        nz_var: own.nz_var,
+        hybrid: 0.0,
+    };
+    score.hybrid = hybrid(graph, &score);
+    score
 }

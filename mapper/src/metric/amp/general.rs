@@ -1,0 +1,154 @@
+//! Any network, by breadth-first search from every source.
+
+use super::super::Loads;
+use super::by_source;
+use crate::machine::{Flow, Wiring};
+
+/// A level's path counts are scaled down once they pass this; only their ratios matter.
+const LARGE: f64 = 1e150;
+
+pub(super) fn loads(wiring: &Wiring, flows: &[Flow]) -> Loads {
+    let mut search = Search::new(wiring);
+    let mut bytes = vec![0.0; wiring.edges.len()];
+    for flows in by_source(flows) {
+        search.run(flows);
+        search.push_back(flows, &mut bytes);
+    }
+    Loads {
+        bytes,
+        bandwidths: wiring.edges.iter().map(|e| e.2).collect(),
+    }
+}
+
+const UNSEEN: u32 = u32::MAX;
+
+/// Shortest paths from one source at a time; the buffers are kept from source to source.
+struct Search<'a> {
+    wiring: &'a Wiring,
+    /// First edge of every vertex, and one past the last edge.
+    first: Vec<usize>,
+    level: Vec<u32>,
+    /// Vertices reached, by level.
+    order: Vec<u32>,
+    /// Start of every level in `order`, and its end.
+    starts: Vec<usize>,
+    /// Shortest paths to every vertex, as summed over the level before, in that level's scale.
+    arriving: Vec<f64>,
+    /// The same in its own level's scale.
+    paths: Vec<f64>,
+    /// Bytes that end at or pass through every vertex.
+    mass: Vec<f64>,
+}
+
+impl<'a> Search<'a> {
+    fn new(wiring: &'a Wiring) -> Self {
+        let mut first = vec![0; wiring.vertices + 1];
+        for &(from, _, _) in &wiring.edges {
+            first[from as usize + 1] += 1;
+        }
+        for v in 0..wiring.vertices {
+            first[v + 1] += first[v];
+        }
+        Self {
+            wiring,
+            first,
+            level: vec![UNSEEN; wiring.vertices],
+            order: Vec::new(),
+            starts: Vec::new(),
+            arriving: vec![0.0; wiring.vertices],
+            paths: vec![0.0; wiring.vertices],
+            mass: vec![0.0; wiring.vertices],
+        }
+    }
+
+    /// Levels and path counts, up to the level of the farthest destination.
+    fn run(&mut self, flows: &[Flow]) {
+        self.forget();
+        let source = flows[0].from.0;
+        self.level[source as usize] = 0;
+        self.paths[source as usize] = 1.0;
+        self.order.push(source);
+        self.starts.extend([0, 1]);
+        for depth in 0.. {
+            if flows.iter().all(|f| self.level[f.to.index()] != UNSEEN) {
+                break;
+            }
+            self.expand(depth);
+            let [.., start, end] = self.starts[..] else {
+                unreachable!("there are two entries from the start")
+            };
+            if start == end {
+                break; // a disconnected destination: its bytes go nowhere
+            }
+            self.rescale(start..end);
+        }
+    }
+
+    fn forget(&mut self) {
+        for &v in &self.order {
+            let v = v as usize;
+            self.level[v] = UNSEEN;
+            (self.arriving[v], self.paths[v], self.mass[v]) = (0.0, 0.0, 0.0);
+        }
+        self.order.clear();
+        self.starts.clear();
+    }
+
+    /// Adds the vertices one link beyond level `depth`.
+    fn expand(&mut self, depth: u32) {
+        let level = self.starts[depth as usize]..self.starts[depth as usize + 1];
+        for i in level {
+            let u = self.order[i] as usize;
+            for &(_, v, _) in &self.wiring.edges[self.first[u]..self.first[u + 1]] {
+                if self.level[v as usize] == UNSEEN {
+                    self.level[v as usize] = depth + 1;
+                    self.order.push(v);
+                }
+                if self.level[v as usize] == depth + 1 {
+                    self.arriving[v as usize] += self.paths[u];
+                }
+            }
+        }
+        self.starts.push(self.order.len());
+    }
+
+    fn rescale(&mut self, level: std::ops::Range<usize>) {
+        let vertices = &self.order[level];
+        let most = vertices
+            .iter()
+            .map(|&v| self.arriving[v as usize])
+            .fold(0.0, f64::max);
+        let scale = if most > LARGE { most.recip() } else { 1.0 };
+        for &v in vertices {
+            // A count too small beside its level's largest stays positive, so that no share is 0/0.
+            self.paths[v as usize] = (self.arriving[v as usize] * scale).max(f64::MIN_POSITIVE);
+        }
+    }
+
+    /// Moves every flow's bytes from its destination towards the source.
+    fn push_back(&mut self, flows: &[Flow], bytes: &mut [f64]) {
+        for flow in flows {
+            self.mass[flow.to.index()] += flow.bytes as f64;
+        }
+        for i in (0..self.order.len()).rev() {
+            let v = self.order[i] as usize;
+            if self.mass[v] == 0.0 || self.level[v] == 0 {
+                continue;
+            }
+            for &(_, u, _) in &self.wiring.edges[self.first[v]..self.first[v + 1]] {
+                let u = u as usize;
+                if self.level[u] != UNSEEN && self.level[u] + 1 == self.level[v] {
+                    let share = self.mass[v] * (self.paths[u] / self.arriving[v]);
+                    self.mass[u] += share;
+                    bytes[self.edge(u, v)] += share;
+                }
+            }
+        }
+    }
+
+    /// The edge from `u` to `v`; links are cabled both ways, so there is one.
+    fn edge(&self, u: usize, v: usize) -> usize {
+        let edges = &self.wiring.edges[self.first[u]..self.first[u + 1]];
+        self.first[u] + edges.partition_point(|e| e.1 < v as u32)
+    }
+}

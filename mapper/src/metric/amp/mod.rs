@@ -1,0 +1,31 @@
+//! All minimal paths: every message splits evenly over all its shortest paths (Hoefler & Snir,
+//! "Generic topology mapping strategies for large-scale parallel architectures", ICS 2011, section 2.5).
+//!
+//! The paper's recurrences take O(V^2 E). Here the bytes of one source flow back along the graph of its
+//! shortest paths, farthest vertices first, as in Brandes' betweenness: O(sources x edges) at most, and
+//! only as far as the farthest destination.
+
+mod general;
+mod grid;
+
+use super::Loads;
+use crate::machine::{Flow, Topology};
+
+/// Expected loads of the network's directed edges (parallel cables are one edge, bandwidths added).
+///
+/// `flows` are ordered by sender, as [`super::flows`] makes them.
+#[must_use]
+pub fn amp_loads(topology: &dyn Topology, flows: &[Flow]) -> Loads {
+    match topology.grid() {
+        Some(grid) => grid::loads(grid, flows),
+        None => general::loads(&topology.wiring(), flows),
+    }
+}
+
+/// The flows of each source in turn.
+fn by_source(flows: &[Flow]) -> impl Iterator<Item = &[Flow]> {
+    flows.chunk_by(|a, b| a.from == b.from)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,120 @@
+use super::*;
+use crate::ids::NodeId;
+use crate::machine::{Wiring, parse};
+
+fn flow(from: u32, to: u32, bytes: u64) -> Flow {
+    Flow {
+        from: NodeId(from),
+        to: NodeId(to),
+        bytes,
+    }
+}
+
+/// All ordered pairs, each with its own number of bytes.
+fn everyone_to_everyone(nodes: u32) -> Vec<Flow> {
+    (0..nodes)
+        .flat_map(|a| (0..nodes).map(move |b| (a, b)))
+        .filter(|(a, b)| a != b)
+        .map(|(a, b)| flow(a, b, u64::from(1 + (7 * a + 13 * b) % 50)))
+        .collect()
+}
+
+fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-12 * a.abs().max(b.abs()).max(1.0)
+}
+
+#[test]
+fn a_half_way_message_takes_both_ways_round() {
+    let ring = parse("torus:4").unwrap();
+    let loads = amp_loads(&*ring, &[flow(0, 2, 8)]);
+    // + from nodes 0 and 1, - from nodes 0 and 3
+    assert_eq!(loads.bytes, [4.0, 4.0, 0.0, 0.0, 4.0, 0.0, 0.0, 4.0]);
+}
+
+#[test]
+fn a_ring_of_two_has_one_way_only() {
+    let ring = parse("torus:2").unwrap();
+    let loads = amp_loads(&*ring, &[flow(0, 1, 5), flow(1, 0, 7)]);
+    assert_eq!(loads.bytes, [5.0, 7.0, 0.0, 0.0]);
+}
+
+#[test]
+fn spines_share_evenly() {
+    let tree = parse("xgft:2,2:1,2").unwrap();
+    let loads = amp_loads(&*tree, &[flow(0, 2, 1), flow(1, 2, 1)]);
+    let wiring = tree.wiring();
+    for (edge, bytes) in wiring.edges.iter().zip(&loads.bytes) {
+        if edge.0 >= 4 && edge.1 >= 4 && *bytes > 0.0 {
+            assert_eq!(*bytes, 1.0, "edge {edge:?}");
+        }
+    }
+}
+
+#[test]
+fn closed_form_and_path_counting_agree_on_grids() {
+    for spec in [
+        "torus:4x3x2",
+        "torus:4x4x4",
+        "mesh:4x3x2",
+        "torus:6x1x4",
+        "mesh:5",
+    ] {
+        let topology = parse(spec).unwrap();
+        let flows = everyone_to_everyone(topology.nodes() as u32);
+        let wiring = topology.wiring();
+        let mut counted = general::loads(&wiring, &flows).bytes;
+        let mut closed = amp_loads(&*topology, &flows).bytes;
+        closed.retain(|&b| b > 0.0);
+        counted.retain(|&b| b > 0.0);
+        closed.sort_by(f64::total_cmp);
+        counted.sort_by(f64::total_cmp);
+        assert_eq!(closed.len(), counted.len(), "{spec}");
+        assert!(
+            closed.iter().zip(&counted).all(|(&a, &b)| close(a, b)),
+            "{spec}"
+        );
+    }
+}
+
+#[test]
+fn loads_add_up_to_hop_bytes() {
+    for spec in [
+        "torus:5x4",
+        "mesh:3x4",
+        "tree:3x1x2",
+        "xgft:2,2,3:1,2,2",
+        "xgft:3,2:2,3",
+    ] {
+        let topology = parse(spec).unwrap();
+        let flows = everyone_to_everyone(topology.nodes() as u32);
+        let hop_bytes: u64 = flows
+            .iter()
+            .map(|f| f.bytes * u64::from(topology.hops(f.from, f.to)))
+            .sum();
+        let sum: f64 = amp_loads(&*topology, &flows).bytes.iter().sum();
+        assert!(close(sum, hop_bytes as f64), "{spec}: {sum}, {hop_bytes}");
+    }
+}
+
+#[test]
+fn path_counts_beyond_f64_do_not_overflow() {
+    // A chain of 1200 diamonds has 2^1200 shortest paths from end to end.
+    let diamonds = 1200u32;
+    let mut edges = Vec::new();
+    for d in 0..diamonds {
+        let (start, end) = (3 * d, 3 * d + 3);
+        for middle in [start + 1, start + 2] {
+            for (a, b) in [(start, middle), (middle, end)] {
+                edges.extend([(a, b, 1.0), (b, a, 1.0)]);
+            }
+        }
+    }
+    edges.sort_unstable_by_key(|&(a, b, _)| (a, b));
+    let wiring = Wiring {
+        vertices: 3 * diamonds as usize + 1,
+        edges,
+    };
+    let loads = general::loads(&wiring, &[flow(0, 3 * diamonds, 8)]);
+    let carried: Vec<f64> = loads.bytes.into_iter().filter(|&b| b != 0.0).collect();
+    assert_eq!(carried, vec![4.0; 4 * diamonds as usize]);
+}

@@ -1,0 +1,88 @@
+//! Congestion: bytes through a channel over its bandwidth.
+
+use crate::comm::CommGraph;
+use crate::ids::{ChannelId, NodeId};
+use crate::machine::{Flow, Topology};
+
+/// What every node sends every other, ordered by sender, then receiver; traffic inside a node is left out.
+#[must_use]
+pub fn flows(graph: &CommGraph, nodes: &[NodeId]) -> Vec<Flow> {
+    let mut flows: Vec<Flow> = graph
+        .messages()
+        .map(|m| Flow {
+            from: nodes[m.from.index()],
+            to: nodes[m.to.index()],
+            bytes: m.bytes,
+        })
+        .filter(|flow| flow.from != flow.to)
+        .collect();
+    flows.sort_unstable_by_key(|flow| (flow.from, flow.to));
+    flows.dedup_by(|next, kept| {
+        let same = (next.from, next.to) == (kept.from, kept.to);
+        if same {
+            kept.bytes += next.bytes;
+        }
+        same
+    });
+    flows
+}
+
+/// Bytes through each of a set of channels, and the bandwidths of those.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Loads {
+    /// Bytes.
+    pub bytes: Vec<f64>,
+    /// Relative bandwidths, as long as `bytes`.
+    pub bandwidths: Vec<f64>,
+}
+
+/// Loads of the machine's channels under its own routing.
+#[must_use]
+pub fn routed_loads(topology: &dyn Topology, flows: &[Flow]) -> Loads {
+    let loads = topology.loads(flows);
+    Loads {
+        bandwidths: (0..loads.len())
+            .map(|c| topology.bandwidth(ChannelId::at(c)))
+            .collect(),
+        bytes: loads.into_iter().map(|b| b as f64).collect(),
+    }
+}
+
+/// Congestion over all channels.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Congestion {
+    /// Highest of any channel.
+    pub max: f64,
+    /// PTRAM's non-zero congestion average: mean over the channels with traffic.
+    pub nz_avg: f64,
+    /// PTRAM's non-zero congestion variance: population variance over the same.
+    pub nz_var: f64,
+    /// Number of channels with traffic.
+    pub used_channels: usize,
+}
+
+impl Congestion {
+    /// Summarises loads; all zero without traffic.
+    #[must_use]
+    pub fn of(loads: &Loads) -> Self {
+        let used: Vec<f64> = loads
+            .bytes
+            .iter()
+            .zip(&loads.bandwidths)
+            .filter(|(bytes, _)| **bytes > 0.0)
+            .map(|(bytes, bandwidth)| bytes / bandwidth)
+            .collect();
+        if used.is_empty() {
+            return Self::default();
+        }
+        let count = used.len() as f64;
+        let nz_avg = used.iter().sum::<f64>() / count;
+        let squares = used.iter().map(|c| (c - nz_avg).powi(2));
+        Self {
+            max: used.iter().copied().fold(0.0, f64::max),
+            nz_avg,
+            nz_var: squares.sum::<f64>() / count,
+            used_channels: used.len(),
+        }
+    }
+}

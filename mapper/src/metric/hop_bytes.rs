@@ -1,0 +1,37 @@
+//! Hop-bytes: sum of bytes x hops.
+
+use crate::comm::{Affinity, CommGraph};
+use crate::ids::{NodeId, Rank};
+use crate::machine::{Distances, Topology};
+
+/// Hop-bytes of the ranks on `nodes`, entry r the node of rank r.
+#[must_use]
+pub fn hop_bytes(graph: &CommGraph, topology: &dyn Topology, nodes: &[NodeId]) -> u128 {
+    hop_bytes_over(graph, &topology.distances(), nodes)
+}
+
+/// [`hop_bytes`] with an oracle already at hand.
+#[must_use]
+pub fn hop_bytes_over(graph: &CommGraph, distances: &Distances, nodes: &[NodeId]) -> u128 {
+    graph
+        .messages()
+        .map(|m| {
+            let hops = distances.hops(nodes[m.from.index()], nodes[m.to.index()]);
+            u128::from(m.bytes) * u128::from(hops)
+        })
+        .sum()
+}
+
+/// [`hop_bytes`] from the undirected view; equal, since distances are symmetric.
+#[must_use]
+pub fn hop_bytes_of(affinity: &Affinity, topology: &dyn Topology, nodes: &[NodeId]) -> u128 {
+    let distances = topology.distances();
+    let twice: u128 = (0..affinity.ranks())
+        .map(Rank::at)
+        .flat_map(|u| affinity.partners(u).map(move |(v, bytes)| (u, v, bytes)))
+        .map(|(u, v, bytes)| {
+            u128::from(bytes) * u128::from(distances.hops(nodes[u.index()], nodes[v.index()]))
+        })
+        .sum();
+    twice / 2
+}
