@@ -61,17 +61,35 @@ pub enum CommError {
     Empty,
 }
 
+/// A file format communication graphs are read from. One file per format, listed in [`READERS`].
+#[derive(Debug)]
+pub struct Reader {
+    /// The ending of the file name, without the dot.
+    pub ending: &'static str,
+    /// One line: what such a file is.
+    pub summary: &'static str,
+    /// Reads one file; every error names it.
+    pub read: fn(&Path) -> Result<CommGraph, CommError>,
+}
+
+/// Every format there is.
+pub const READERS: &[Reader] = &[rfp::READER, mtx::READER];
+
 /// Reads a communication graph; the ending of the name tells the format.
 ///
 /// # Errors
 /// [`CommError`], always naming the file.
 pub fn read(path: &Path) -> Result<CommGraph, CommError> {
-    match path.extension().and_then(|e| e.to_str()) {
-        Some("rfp") => rfp::read(path),
-        Some("mtx") => mtx::read(path),
-        _ => Err(CommError::UnknownFormat {
+    let ending = path.extension().and_then(|e| e.to_str());
+    match READERS.iter().find(|r| Some(r.ending) == ending) {
+        Some(reader) => (reader.read)(path),
+        None => Err(CommError::UnknownFormat {
             path: path.to_owned(),
-            known: ".rfp, .mtx".into(),
+            known: READERS
+                .iter()
+                .map(|r| format!(".{} ({})", r.ending, r.summary))
+                .collect::<Vec<_>>()
+                .join(", "),
         }),
     }
 }

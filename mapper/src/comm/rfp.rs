@@ -1,9 +1,16 @@
 //! rankfold profiles as communication graphs.
 
-use super::{CommError, CommGraph, Message};
+use super::{CommError, CommGraph, Message, Reader};
 use crate::ids::Rank;
 use rankfold_profile::Profile;
 use std::path::Path;
+
+/// `.rfp` among the readers.
+pub(super) const READER: Reader = Reader {
+    ending: "rfp",
+    summary: "profile written by rankfold profile",
+    read,
+};
 
 /// Reads a `.rfp` file.
 ///

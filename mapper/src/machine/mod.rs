@@ -6,6 +6,7 @@
 
 mod distances;
 mod grid;
+pub mod hosts;
 mod profile;
 mod spec;
 mod xgft;
@@ -14,6 +15,7 @@ use crate::ids::{ChannelId, NodeId};
 use crate::placement::Slots;
 pub use distances::Distances;
 pub use grid::Grid;
+pub use hosts::HostList;
 pub use profile::DistanceProfile;
 pub use spec::{FAMILIES, Family, parse};
 use std::fmt;
@@ -46,6 +48,16 @@ pub enum MachineError {
         list: String,
         /// What is wrong, and what to do.
         problem: String,
+    },
+    /// More slots than are worth a table.
+    #[error("{slots} slots on {machine} are more than the {most} supported: lower --cores")]
+    TooManySlots {
+        /// Slots asked for.
+        slots: u64,
+        /// The most there may be.
+        most: u64,
+        /// The machine's spec.
+        machine: String,
     },
     /// More ranks than slots.
     #[error(
@@ -159,7 +171,42 @@ pub struct Machine {
     hosts: Option<Vec<String>>,
 }
 
+/// Slots are tabled one by one, and no world is larger than this.
+const MOST_SLOTS: u64 = 1 << 28;
+
 impl Machine {
+    /// `cores` slots on every node, or what `hosts` says.
+    ///
+    /// # Errors
+    /// [`MachineError::BadHosts`] if the hosts are not one a node, [`MachineError::TooManySlots`].
+    pub fn new(
+        topology: Box<dyn Topology>,
+        cores: u32,
+        hosts: Option<HostList>,
+    ) -> Result<Self, MachineError> {
+        let nodes = topology.nodes();
+        let (names, capacities) = match hosts {
+            None => (None, vec![cores; nodes]),
+            Some(hosts) => {
+                let (names, capacities) = hosts.fit(nodes, cores)?;
+                (Some(names), capacities)
+            }
+        };
+        let slots = capacities.iter().map(|&c| u64::from(c)).sum();
+        if slots > MOST_SLOTS {
+            return Err(MachineError::TooManySlots {
+                slots,
+                most: MOST_SLOTS,
+                machine: topology.spec(),
+            });
+        }
+        Ok(Self {
+            topology,
+            slots: Slots::new(&capacities),
+            hosts: names,
+        })
+    }
+
     /// The same number of `cores` on every node.
     #[must_use]
     pub fn uniform(topology: Box<dyn Topology>, cores: u32) -> Self {
@@ -183,7 +230,7 @@ impl Machine {
         &self.slots
     }
 
-    /// Host name of every node, if the user gave them.
+    /// Host name of every node, if the user gave them; [`hosts::UNUSABLE`] for a node without slots.
     #[must_use]
     pub fn hosts(&self) -> Option<&[String]> {
         self.hosts.as_deref()

@@ -44,6 +44,10 @@ pub fn parse(spec: &str) -> Result<Box<dyn Topology>, MachineError> {
     })
 }
 
+/// No machine is larger; it keeps channels, two a node and dimension, within 32 bits.
+const MOST_NODES: usize = 1 << 24;
+const MOST_SIZES: usize = 32;
+
 /// Splits `8x8x16@1,2` into sizes and bandwidths.
 pub(super) fn sizes_and_bandwidths(text: &str) -> Result<(Vec<usize>, Option<Vec<f64>>), String> {
     let (sizes, bandwidths) = match text.split_once('@') {
@@ -51,12 +55,14 @@ pub(super) fn sizes_and_bandwidths(text: &str) -> Result<(Vec<usize>, Option<Vec
         None => (text, None),
     };
     let sizes = list(sizes, 'x', "size")?;
-    if sizes
-        .iter()
-        .try_fold(1u32, |n, &s| n.checked_mul(u32::try_from(s).ok()?))
-        .is_none()
-    {
-        return Err("the sizes multiply to more than 2^32 nodes".into());
+    if sizes.len() > MOST_SIZES {
+        return Err(format!("more than {MOST_SIZES} sizes"));
+    }
+    let nodes = sizes.iter().try_fold(1usize, |n, &s| {
+        n.checked_mul(s).filter(|&n| n <= MOST_NODES)
+    });
+    if nodes.is_none() {
+        return Err("the sizes multiply to more than 2^24 nodes".into());
     }
     let Some(bandwidths) = bandwidths else {
         return Ok((sizes, None));
