@@ -126,7 +126,7 @@ fn apart(a: &[u32; LANES], b: &[u32; LANES], rings: &[u32; LANES]) -> u32 {
 struct Hierarchy {
     paths: Vec<u64>,
     /// Hops by the number of bits up to the highest differing one.
-    hops: [u32; 65],
+    hops: [u16; 65],
 }
 
 impl Hierarchy {
@@ -140,7 +140,7 @@ impl Hierarchy {
                 *path |= ((leaf / below % arity) as u64) << bit;
             }
             let width = arity.next_power_of_two().trailing_zeros() as usize;
-            hops[bit + 1..=bit + width].fill(2 * (level as u32 + 1));
+            hops[bit + 1..=bit + width].fill(2 * (level as u16 + 1));
             below *= arity;
             bit += width;
         }
@@ -150,7 +150,7 @@ impl Hierarchy {
     #[inline]
     fn hops(&self, from: usize, to: usize) -> u32 {
         let differ = self.paths[from] ^ self.paths[to];
-        self.hops[(u64::BITS - differ.leading_zeros()) as usize]
+        u32::from(self.hops[(u64::BITS - differ.leading_zeros()) as usize])
     }
 }
 

@@ -148,7 +148,8 @@ impl Grid {
                 .chunks_exact_mut(self.nodes())
             {
                 for node in 0..self.nodes() {
-                    if node / stride % k > 0 {
+                    let behind = node / stride % k;
+                    if behind > 0 {
                         direction[node] = direction[node].wrapping_add(direction[node - stride]);
                     }
                 }

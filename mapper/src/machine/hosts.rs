@@ -92,12 +92,9 @@ impl HostList {
         })
     }
 
-    /// Names and capacities for a machine of `nodes` nodes, `cores` ranks a host unless the host says otherwise.
-    pub(super) fn fit(
-        self,
-        nodes: usize,
-        cores: u32,
-    ) -> Result<(Vec<String>, Vec<u32>), MachineError> {
+    /// Names and capacities of the nodes; `capacities` holds for hosts that do not say theirs.
+    pub(super) fn fit(self, capacities: &[u32]) -> Result<(Vec<String>, Vec<u32>), MachineError> {
+        let nodes = capacities.len();
         if self.entries.len() != nodes {
             let count = self.entries.len();
             let hint = if self.from_file || count > 1 {
@@ -113,10 +110,11 @@ impl HostList {
         Ok(self
             .entries
             .into_iter()
-            .map(|entry| {
+            .zip(capacities)
+            .map(|(entry, &capacity)| {
                 let slots = match entry.name.as_str() {
                     UNUSABLE => 0,
-                    _ => entry.slots.unwrap_or(cores),
+                    _ => entry.slots.unwrap_or(capacity),
                 };
                 (entry.name, slots)
             })

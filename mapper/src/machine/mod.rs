@@ -5,6 +5,8 @@
 //! are 0 hops apart and load no link; in switched networks host-switch links count as links.
 
 mod distances;
+mod fabric;
+mod file;
 mod grid;
 pub mod hosts;
 mod profile;
@@ -148,6 +150,11 @@ pub trait Topology: fmt::Debug + Send + Sync {
         None
     }
 
+    /// Slots of every node, for machine descriptions that fix them.
+    fn capacities(&self) -> Option<&[u32]> {
+        None
+    }
+
     /// Arities from the root down, for balanced hierarchies.
     fn arities(&self) -> Option<&[usize]> {
         None
@@ -175,7 +182,7 @@ pub struct Machine {
 const MOST_SLOTS: u64 = 1 << 28;
 
 impl Machine {
-    /// `cores` slots on every node, or what `hosts` says.
+    /// `cores` slots on every node, unless the topology or, before it, `hosts` says otherwise.
     ///
     /// # Errors
     /// [`MachineError::BadHosts`] if the hosts are not one a node, [`MachineError::TooManySlots`].
@@ -185,10 +192,14 @@ impl Machine {
         hosts: Option<HostList>,
     ) -> Result<Self, MachineError> {
         let nodes = topology.nodes();
+        let cores = match topology.capacities() {
+            Some(capacities) => capacities.to_vec(),
+            None => vec![cores; nodes],
+        };
         let (names, capacities) = match hosts {
-            None => (None, vec![cores; nodes]),
+            None => (None, cores),
             Some(hosts) => {
-                let (names, capacities) = hosts.fit(nodes, cores)?;
+                let (names, capacities) = hosts.fit(&cores)?;
                 (Some(names), capacities)
             }
         };

@@ -1,5 +1,8 @@
 //! How far apart nodes are, counted: what lower bounds are made of.
 
+use super::Distances;
+use crate::ids::NodeId;
+
 /// Numbers of nodes and node pairs by distance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DistanceProfile {
@@ -16,6 +19,43 @@ impl DistanceProfile {
     pub fn same_everywhere(around: Vec<u64>, nodes: usize) -> Self {
         let mut pairs: Vec<u64> = around.iter().map(|n| n * nodes as u64).collect();
         pairs[0] = 0;
+        Self { around, pairs }
+    }
+
+    /// The profile of any network, by looking at every pair of nodes.
+    #[must_use]
+    pub fn count(distances: &Distances, nodes: usize) -> Self {
+        let (mut within, mut pairs) = (vec![1], vec![0]);
+        let mut here: Vec<u64> = Vec::new();
+        for a in (0..nodes).map(NodeId::at) {
+            here.fill(0);
+            for b in (0..nodes).map(NodeId::at) {
+                let hops = distances.hops(a, b) as usize;
+                if hops >= here.len() {
+                    here.resize(hops + 1, 0);
+                }
+                here[hops] += 1;
+            }
+            within.resize(here.len(), within[within.len() - 1]);
+            pairs.resize(here.len(), 0);
+            let mut reached = 0;
+            for (hops, &count) in here.iter().enumerate() {
+                reached += count;
+                within[hops] = reached.max(within[hops]);
+                pairs[hops] += count;
+            }
+        }
+        pairs[0] = 0;
+        let mut around = within.clone();
+        for hops in 1..around.len() {
+            around[hops] = within[hops] - within[hops - 1];
+        }
+        around.truncate(
+            around
+                .iter()
+                .rposition(|&n| n > 0)
+                .map_or(1, |last| last + 1),
+        );
         Self { around, pairs }
     }
 
@@ -58,7 +98,7 @@ fn convolve(a: &[u64], b: &[u64]) -> Vec<u64> {
 
 #[cfg(test)]
 mod tests {
-    use crate::ids::NodeId;
+    use super::*;
     use crate::machine::parse;
 
     #[test]
@@ -92,6 +132,8 @@ mod tests {
                 }
             }
             assert_eq!(profile.pairs, pairs, "{spec}");
+            let counted = DistanceProfile::count(&topology.distances(), topology.nodes());
+            assert_eq!(counted, profile, "{spec}");
             assert_eq!(profile.around.iter().sum::<u64>(), topology.nodes() as u64);
         }
     }

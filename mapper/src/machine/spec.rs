@@ -1,6 +1,6 @@
 //! The grammar of machine specs: `family:parameters[@bandwidths]`, and the list of families.
 
-use super::{MachineError, Topology, grid, xgft};
+use super::{MachineError, Topology, file, grid, xgft};
 
 /// A family of topologies.
 pub struct Family {
@@ -19,6 +19,7 @@ pub const FAMILIES: &[Family] = &[
     xgft::TREE,
     xgft::XGFT,
     xgft::FATTREE,
+    file::FILE,
 ];
 
 /// Builds the topology a spec names.
@@ -55,9 +56,6 @@ pub(super) fn sizes_and_bandwidths(text: &str) -> Result<(Vec<usize>, Option<Vec
         None => (text, None),
     };
     let sizes = list(sizes, 'x', "size")?;
-    if sizes.len() > MOST_SIZES {
-        return Err(format!("more than {MOST_SIZES} sizes"));
-    }
     let nodes = sizes.iter().try_fold(1usize, |n, &s| {
         n.checked_mul(s).filter(|&n| n <= MOST_NODES)
     });
@@ -84,6 +82,9 @@ pub(super) fn sizes_and_bandwidths(text: &str) -> Result<(Vec<usize>, Option<Vec
 /// Positive whole numbers joined by `separator`.
 pub(super) fn list(text: &str, separator: char, what: &str) -> Result<Vec<usize>, String> {
     let values = numbers(text, separator, what)?;
+    if values.len() > MOST_SIZES {
+        return Err(format!("more than {MOST_SIZES} numbers"));
+    }
     if values.contains(&0) {
         return Err(format!("{what} 0: every {what} must be at least 1"));
     }

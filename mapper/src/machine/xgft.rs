@@ -17,7 +17,7 @@ pub(super) const TREE: Family = Family {
         let (mut arities, bandwidths) = sizes_and_bandwidths(text)?;
         arities.reverse();
         let parents = vec![1; arities.len()];
-        let mut tree = Xgft::new(format!("tree:{text}"), arities, parents)?;
+        let mut tree = Xgft::new(format!("tree:{text}"), arities, &parents)?;
         if let Some(bandwidths) = bandwidths {
             tree.bandwidths = bandwidths.into_iter().rev().collect();
         }
@@ -38,7 +38,7 @@ pub(super) const XGFT: Family = Family {
         Ok(Box::new(Xgft::new(
             format!("xgft:{text}"),
             children,
-            parents,
+            &parents,
         )?))
     },
 };
@@ -53,7 +53,7 @@ pub(super) const FATTREE: Family = Family {
             let tree = Xgft::new(
                 format!("fattree:{text}"),
                 vec![half, half, ports],
-                vec![1, half, half],
+                &[1, half, half],
             )?;
             Ok(Box::new(tree))
         }
@@ -106,7 +106,7 @@ impl Level {
 }
 
 impl Xgft {
-    fn new(spec: String, children: Vec<usize>, parents: Vec<usize>) -> Result<Self, String> {
+    fn new(spec: String, children: Vec<usize>, parents: &[usize]) -> Result<Self, String> {
         if children.len() != parents.len() {
             return Err(format!(
                 "{} levels of children, {} of parents: give one each",
@@ -121,7 +121,7 @@ impl Xgft {
         let nodes = product(&children);
         let mut levels = Vec::new();
         let (mut first_vertex, mut first_cable) = (0, 0);
-        for (l, (&m, &w)) in children.iter().zip(&parents).enumerate() {
+        for (l, (&m, &w)) in children.iter().zip(parents).enumerate() {
             let counts = product(&children[l..]).zip(product(&parents[..l]));
             let (above, width) = counts.ok_or_else(too_large)?;
             let below = product(&children[..l]).ok_or_else(too_large)?;

@@ -76,13 +76,22 @@ impl Congestion {
             return Self::default();
         }
         let count = used.len() as f64;
-        let nz_avg = used.iter().sum::<f64>() / count;
-        let squares = used.iter().map(|c| (c - nz_avg).powi(2));
+        let nz_avg = sum(&used) / count;
+        let squares: Vec<f64> = used.iter().map(|c| (c - nz_avg).powi(2)).collect();
         Self {
             max: used.iter().copied().fold(0.0, f64::max),
             nz_avg,
-            nz_var: squares.sum::<f64>() / count,
+            nz_var: sum(&squares) / count,
             used_channels: used.len(),
         }
     }
+}
+
+/// Pairwise sum: the error grows with the logarithm of the length, so printed digits can be trusted.
+fn sum(values: &[f64]) -> f64 {
+    if values.len() <= 8 {
+        return values.iter().sum();
+    }
+    let (a, b) = values.split_at(values.len() / 2);
+    sum(a) + sum(b)
 }

@@ -1,0 +1,207 @@
+//! Any network from a file: `file:graph.json`.
+//!
+//! `{"hosts": H, "vertices": V, "links": [[u, v, bandwidth, cables], ..], "rdiv": [..], "capacity": [..]}`;
+//! bandwidth (per cable) and cables default to 1, `rdiv` (one a vertex) to 1, `capacity` (slots of every
+//! host) to the cores asked for.
+
+use super::fabric::{Fabric, Layout, Link};
+use super::spec::Family;
+use serde::Deserialize;
+
+/// The `file` family.
+pub(super) const FILE: Family = Family {
+    name: "file",
+    grammar: "file:graph.json",
+    build: |path| {
+        let text = std::fs::read_to_string(path).map_err(|e| format!("cannot read it: {e}"))?;
+        let graph: Graph = serde_json::from_str(&text)
+            .map_err(|e| format!("line {}, column {}: {e}", e.line(), e.column()))?;
+        Ok(Box::new(Fabric::new(graph.layout(path)?)?))
+    },
+};
+
+/// No fabric has more vertices.
+const MOST_VERTICES: usize = 1 << 24;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Graph {
+    hosts: usize,
+    vertices: usize,
+    links: Vec<Ends>,
+    rdiv: Option<Vec<u32>>,
+    capacity: Option<Vec<u32>>,
+}
+
+/// A link as the file writes it.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Ends {
+    Plain(u32, u32),
+    Weighted(u32, u32, f64),
+    Parallel(u32, u32, f64, u32),
+}
+
+impl From<Ends> for Link {
+    fn from(ends: Ends) -> Self {
+        let (u, v, bandwidth, cables) = match ends {
+            Ends::Plain(u, v) => (u, v, 1.0, 1),
+            Ends::Weighted(u, v, bandwidth) => (u, v, bandwidth, 1),
+            Ends::Parallel(u, v, bandwidth, cables) => (u, v, bandwidth, cables),
+        };
+        Self {
+            ends: (u, v),
+            bandwidth,
+            cables,
+        }
+    }
+}
+
+impl Graph {
+    fn layout(self, path: &str) -> Result<Layout, String> {
+        if self.vertices > MOST_VERTICES {
+            return Err(format!(
+                "{} vertices are more than the {MOST_VERTICES} supported",
+                self.vertices
+            ));
+        }
+        let divisors = self.rdiv.unwrap_or_else(|| vec![1; self.vertices]);
+        if divisors.len() != self.vertices || divisors.contains(&0) {
+            return Err(format!(
+                "\"rdiv\" must hold {} positive numbers, one a vertex",
+                self.vertices
+            ));
+        }
+        if self
+            .capacity
+            .as_ref()
+            .is_some_and(|c| c.len() != self.hosts)
+        {
+            return Err(format!(
+                "\"capacity\" must hold {} numbers, one a host",
+                self.hosts
+            ));
+        }
+        let links: Vec<Link> = self.links.into_iter().map(Link::from).collect();
+        if let Some(link) = links.iter().find(|l| l.cables == 0) {
+            let (u, v) = link.ends;
+            return Err(format!("the link between {u} and {v} has no cable"));
+        }
+        Ok(Layout {
+            spec: format!("file:{path}"),
+            nodes: self.hosts,
+            vertices: self.vertices,
+            links,
+            divisors,
+            capacities: self.capacity,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ids::{ChannelId, NodeId};
+    use crate::machine::{Machine, MachineError, Topology, parse};
+
+    fn read(json: &str) -> Result<Box<dyn Topology>, MachineError> {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("graph.json");
+        std::fs::write(&path, json).unwrap();
+        parse(&format!("file:{}", path.display()))
+    }
+
+    /// Two leaf switches (4, 5) of two nodes each, two cables to the one spine (6).
+    const CLOS: &str = r#"{"hosts": 4, "vertices": 7, "capacity": [2, 0, 1, 1],
+        "links": [[0, 4], [1, 4], [2, 5, 3.0], [3, 5], [4, 6, 2.0, 2], [5, 6, 2.0, 2]]}"#;
+
+    #[test]
+    fn parallel_cables_are_told_apart_by_destination() {
+        let clos = read(CLOS).unwrap();
+        let path = |from, to| {
+            let mut channels = Vec::new();
+            clos.route(NodeId(from), NodeId(to), &mut |c| channels.push(c.0));
+            channels
+        };
+        let (even, odd) = (path(0, 2), path(0, 3));
+        assert_eq!((even.len(), odd.len()), (4, 4));
+        assert_eq!(even[0], odd[0]);
+        assert!(even[1..].iter().zip(&odd[1..]).all(|(a, b)| a != b));
+        assert_eq!(clos.bandwidth(ChannelId(even[3])), 3.0);
+        assert_eq!(clos.wiring().edges.len(), 12);
+    }
+
+    #[test]
+    fn a_file_may_say_how_many_ranks_each_host_takes() {
+        let machine = Machine::new(read(CLOS).unwrap(), 8, None).unwrap();
+        let capacity = |n| machine.slots().capacity(NodeId(n));
+        assert_eq!([0, 1, 2, 3].map(capacity), [2, 0, 1, 1]);
+    }
+
+    #[test]
+    fn every_pair_is_routed_in_as_many_hops_as_it_is_apart() {
+        // Node 1 is on the way from node 0 to everyone; nodes 0, 1 are no switch's leaves.
+        let direct = r#"{"hosts": 4, "vertices": 5,
+            "links": [[0, 1], [1, 4], [2, 4], [3, 4], [2, 3]]}"#;
+        for json in [
+            CLOS,
+            direct,
+            r#"{"hosts": 2, "vertices": 2, "links": [[0, 1]]}"#,
+        ] {
+            let fabric = read(json).unwrap();
+            let mut longest = 0;
+            for a in 0..fabric.nodes() as u32 {
+                for b in 0..fabric.nodes() as u32 {
+                    let mut length = 0;
+                    fabric.route(NodeId(a), NodeId(b), &mut |_| length += 1);
+                    assert_eq!(length, fabric.hops(NodeId(a), NodeId(b)), "{a} to {b}");
+                    longest = longest.max(length);
+                }
+            }
+            assert_eq!(fabric.diameter(), longest);
+        }
+    }
+
+    #[test]
+    fn broken_files_are_explained() {
+        for (json, problem) in [
+            ("{", "line 1, column 1"),
+            (
+                r#"{"hosts": 2, "vertices": 3, "links": [[0, 2]]}"#,
+                "no path joins host 0 and host 1",
+            ),
+            (
+                r#"{"hosts": 1, "vertices": 2, "links": [[0, 2]]}"#,
+                "the vertices are 0 to 1",
+            ),
+            (
+                r#"{"hosts": 1, "vertices": 2, "links": [[1, 1]]}"#,
+                "vertex 1 to itself",
+            ),
+            (
+                r#"{"hosts": 1, "vertices": 2, "links": [[0, 1, 0.0]]}"#,
+                "must be positive",
+            ),
+            (
+                r#"{"hosts": 1, "vertices": 2, "links": [[0, 1, 1.0, 0]]}"#,
+                "no cable",
+            ),
+            (
+                r#"{"hosts": 0, "vertices": 2, "links": []}"#,
+                "at least one host",
+            ),
+            (
+                r#"{"hosts": 1, "vertices": 1, "links": [], "rdiv": []}"#,
+                "rdiv",
+            ),
+            (
+                r#"{"hosts": 1, "vertices": 1, "links": [], "capacity": []}"#,
+                "capacity",
+            ),
+        ] {
+            let error = read(json).unwrap_err().to_string();
+            assert!(error.contains(problem), "{json}: {error}");
+        }
+        let error = parse("file:/does/not/exist").unwrap_err().to_string();
+        assert!(error.contains("cannot read it"), "{error}");
+    }
+}
