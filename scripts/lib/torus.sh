@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # dir, hosts, sizes and rates are cluster-build's
 # A torus of any number of dimensions. Hosts are numbered lexicographically, the last dimension fastest,
 # and forward for each other: dimension 0 is routed first, the shorter way round, half-way ties upwards.
 
@@ -33,6 +33,7 @@ new_router() {
 		link set fabric0 up
 		address add $address/16 dev fabric0
 	COMMANDS
+    # shellcheck disable=SC2016 # expanded by the inner shell
     in_net "$name" sh -c 'cd /proc/sys/net/ipv4 && echo 1 > ip_forward &&
         for f in conf/all/rp_filter conf/default/rp_filter conf/all/send_redirects; do echo 0 > $f; done'
 }

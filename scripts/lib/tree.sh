@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # dir, hosts, sizes and rates are cluster-build's
 # A tree of two levels: hosts below leaf switches, leaf switches below one root switch, all of them bridges.
 
 new_switch() {
