@@ -14,3 +14,6 @@ die() {
 if [ "$EUID" -eq 0 ]; then
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 fi
+
+# A fresh rustup is not in PATH before the next login.
+command -v cargo > /dev/null || PATH=$PATH:$HOME/.cargo/bin
