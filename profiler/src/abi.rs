@@ -100,11 +100,11 @@ impl Abi {
     pub(crate) unsafe fn handle_at(&self, place: *const libc::c_void, index: usize) -> Handle {
         if self.width == 4 {
             // SAFETY: the caller's promise, in a family of 32-bit handles.
-            let handle = unsafe { place.cast::<u32>().add(index).read() };
+            let handle = unsafe { place.cast::<u32>().wrapping_add(index).read() };
             handle as Handle
         } else {
             // SAFETY: the caller's promise, in a family of pointers.
-            unsafe { place.cast::<Handle>().add(index).read() }
+            unsafe { place.cast::<Handle>().wrapping_add(index).read() }
         }
     }
 }

@@ -8,25 +8,25 @@ use libc::c_int;
 with_large_counts! {
     Send Bsend Ssend Rsend:
         (buffer: Address, number: Count, datatype: Handle, dest: c_int, tag: c_int, comm: Handle)
-        before count(Message { comm, dest, number: number.into(), datatype });
+        before count(Message::new(comm, dest, number, datatype));
     Isend Ibsend Issend Irsend:
         (buffer: Address, number: Count, datatype: Handle, dest: c_int, tag: c_int, comm: Handle, request: Address)
-        before count(Message { comm, dest, number: number.into(), datatype });
+        before count(Message::new(comm, dest, number, datatype));
     Sendrecv:
         (buffer: Address, number: Count, datatype: Handle, dest: c_int, tag: c_int,
          into: Address, room: Count, into_type: Handle, source: c_int, into_tag: c_int, comm: Handle, status: Address)
-        before count(Message { comm, dest, number: number.into(), datatype });
+        before count(Message::new(comm, dest, number, datatype));
     Isendrecv:
         (buffer: Address, number: Count, datatype: Handle, dest: c_int, tag: c_int,
          into: Address, room: Count, into_type: Handle, source: c_int, into_tag: c_int, comm: Handle, request: Address)
-        before count(Message { comm, dest, number: number.into(), datatype });
+        before count(Message::new(comm, dest, number, datatype));
     Sendrecv_replace Isendrecv_replace:
         (buffer: Address, number: Count, datatype: Handle, dest: c_int, tag: c_int,
          source: c_int, into_tag: c_int, comm: Handle, status_or_request: Address)
-        before count(Message { comm, dest, number: number.into(), datatype });
+        before count(Message::new(comm, dest, number, datatype));
     Send_init Bsend_init Ssend_init Rsend_init:
         (buffer: Address, number: Count, datatype: Handle, dest: c_int, tag: c_int, comm: Handle, request: Address)
-        after persistent::remember(request, Message { comm, dest, number: number.into(), datatype });
+        after persistent::remember(request, Message::new(comm, dest, number, datatype));
 }
 
 plain! {

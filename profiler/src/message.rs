@@ -8,10 +8,10 @@ use libc::c_int;
 /// A send, as the program described it.
 #[derive(Clone, Copy)]
 pub(crate) struct Message {
-    pub(crate) comm: Handle,
-    pub(crate) dest: c_int,
-    pub(crate) number: i64,
-    pub(crate) datatype: Handle,
+    comm: Handle,
+    dest: c_int,
+    number: i64,
+    datatype: Handle,
 }
 
 /// Counts one message.
@@ -26,6 +26,17 @@ pub(crate) fn count(message: Message) {
 }
 
 impl Message {
+    #[inline]
+    pub(crate) fn new(comm: Handle, dest: c_int, number: impl Into<i64>, datatype: Handle) -> Self {
+        let number = number.into();
+        Self {
+            comm,
+            dest,
+            number,
+            datatype,
+        }
+    }
+
     /// Receiver in the world and payload; `None` for `MPI_PROC_NULL`, receivers outside this world, and arguments
     /// that MPI itself will refuse.
     #[inline]

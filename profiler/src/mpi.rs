@@ -20,6 +20,7 @@ macro_rules! functions {
     ($($rust:ident = $name:ident($($arg:ident: $type:ty),*);)+) => {$(
         /// # Safety
         /// The arguments are what MPI asks of this function, which may be called now.
+        #[allow(clippy::too_many_arguments, reason = "as many as MPI has")]
         pub(crate) unsafe fn $rust($($arg: $type),*) -> Result {
             static NEXT: Symbol = Symbol::new(c_name!("PMPI_", stringify!($name)));
             let code = match NEXT.get() {

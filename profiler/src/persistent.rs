@@ -68,10 +68,37 @@ pub(crate) fn start(requests: Address, number: c_int) {
 
 /// Drops a request that is about to be freed: its handle may come back as another's.
 pub(crate) fn forget(request: Address) {
-    let _taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(entry) = abi::get().and_then(|abi| known(abi, request, 0)) {
         entry.request.store(GONE, Ordering::Release);
+        *taken -= tidied(table(), entry);
     }
+}
+
+/// Empties `gone` and the dropped entries before it when no search needs to pass them; how many.
+fn tidied(table: &[Entry], gone: &Entry) -> usize {
+    let Some(mask) = table.len().checked_sub(1) else {
+        return 0;
+    };
+    let start = table
+        .iter()
+        .position(|entry| ptr::eq(entry, gone))
+        .unwrap_or(0);
+    let holds = |index: usize, what| {
+        table
+            .get(index & mask)
+            .is_some_and(|entry| entry.request.load(Ordering::Relaxed) == what)
+    };
+    let mut emptied = 0;
+    let mut index = start;
+    while holds(index, GONE) && holds(index.wrapping_add(1), EMPTY) {
+        if let Some(entry) = table.get(index & mask) {
+            entry.request.store(EMPTY, Ordering::Release);
+        }
+        emptied += 1;
+        index = index.wrapping_sub(1);
+    }
+    emptied
 }
 
 impl Entry {

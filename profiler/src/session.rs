@@ -143,12 +143,9 @@ fn library() -> String {
     let text = asked.map_or(String::new(), |()| {
         String::from_utf8_lossy(&text).into_owned()
     });
-    text.split(['\n', '\0'])
-        .next()
-        .unwrap_or("")
-        .trim_end_matches(',')
-        .trim()
-        .to_owned()
+    let line = text.split(['\n', '\0']).next().unwrap_or("");
+    // MPICH sets a tab after its colon.
+    line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The command line of this process.
