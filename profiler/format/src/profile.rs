@@ -1,7 +1,10 @@
 //! A profile in memory: what a run was, and what every rank sent to whom.
 
-use crate::ProfileError;
+use crate::error::{Fault, ProfileError};
+use crate::{encoding, replace_with};
 use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::BufReader;
 use std::path::Path;
 
 /// A whole run.
@@ -63,10 +66,16 @@ impl Profile {
     /// # Errors
     /// [`ProfileError`], naming the file.
     pub fn read(path: &Path) -> Result<Self, ProfileError> {
-        std::fs::read(path).map_err(|source| ProfileError::Unreadable {
-            path: path.to_owned(),
-            source,
-        })?;
-        Ok(Self::default())
+        let file = File::open(path).map_err(|source| Fault::from(source).reading(path))?;
+        encoding::decode(BufReader::new(file)).map_err(|fault| fault.reading(path))
+    }
+
+    /// Writes a `.rfp` file, whole or not at all. Peers must ascend within a row and hosts be none or one a rank,
+    /// or [`Profile::read`] will refuse the file.
+    ///
+    /// # Errors
+    /// [`ProfileError::Unwritable`]; what was under `path` is untouched then.
+    pub fn write(&self, path: &Path) -> Result<(), ProfileError> {
+        replace_with(path, |out| encoding::encode(self, out)).map_err(|fault: Fault| fault.writing(path))
     }
 }

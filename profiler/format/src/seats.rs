@@ -1,4 +1,16 @@
 //! The seats record: where every rank really sits, as seen from inside the processes.
+//!
+//! Text, so that a person can read it too: a first line `rankfold-seats 1 RANKS`, then one line a rank,
+//! `RANK HOST SHARED_WITH`.
+
+use crate::error::{Fault, ProfileError};
+use crate::replace;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+const NAME: &str = "rankfold-seats";
+const VERSION: u32 = 1;
 
 /// One rank's seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,3 +23,87 @@ pub struct Seat {
 
 /// Entry r is the seat of rank r.
 pub type Seats = Vec<Seat>;
+
+/// Writes a seats record, whole or not at all.
+///
+/// # Errors
+/// [`ProfileError::Unwritable`].
+pub fn write_seats(path: &Path, seats: &[Seat]) -> Result<(), ProfileError> {
+    let mut text = format!("{NAME} {VERSION} {}\n", seats.len());
+    for (rank, seat) in seats.iter().enumerate() {
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "{rank} {} {}", seat.host, seat.shared_with);
+    }
+    replace(path, text.as_bytes()).map_err(|source| Fault::from(source).writing(path))
+}
+
+/// Reads a seats record.
+///
+/// # Errors
+/// [`ProfileError`], naming the file.
+pub fn read_seats(path: &Path) -> Result<Seats, ProfileError> {
+    let bytes = fs::read(path).map_err(|source| Fault::from(source).reading(path))?;
+    parse(&bytes).map_err(|fault| fault.reading(path))
+}
+
+fn parse(bytes: &[u8]) -> Result<Seats, Fault> {
+    let foreign = || Fault::Foreign("rankfold seats record");
+    let text = std::str::from_utf8(bytes).map_err(|_| foreign())?;
+    let mut lines = text.lines();
+    let mut head = lines.next().unwrap_or("").split(' ');
+    if head.next() != Some(NAME) {
+        return Err(foreign());
+    }
+    match head.next().and_then(|field| field.parse().ok()) {
+        Some(VERSION) => {}
+        Some(found) => return Err(Fault::Newer { found, known: VERSION }),
+        None => return Err(foreign()),
+    }
+    let ranks: usize = head.next().and_then(|field| field.parse().ok()).ok_or_else(foreign)?;
+    let seats = lines.enumerate().map(|(rank, line)| {
+        seat(rank, line).ok_or_else(|| Fault::Corrupt {
+            offset: line.as_ptr() as u64 - text.as_ptr() as u64,
+            problem: format!("line {} is no seat of rank {rank}", rank + 2),
+        })
+    });
+    let seats = seats.collect::<Result<Seats, _>>()?;
+    if seats.len() == ranks {
+        Ok(seats)
+    } else {
+        Err(Fault::Truncated(bytes.len() as u64))
+    }
+}
+
+fn seat(rank: usize, line: &str) -> Option<Seat> {
+    let mut fields = line.split(' ');
+    let (number, host, shared) = (fields.next()?, fields.next()?, fields.next()?);
+    (fields.next().is_none() && number.parse() == Ok(rank)).then_some(())?;
+    Some(Seat {
+        host: host.to_owned(),
+        shared_with: shared.parse().ok()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seats_come_back_as_written() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("seats");
+        let seats: Seats = [("n0", 0), ("n1", 1), ("n0", 0)]
+            .map(|(host, shared_with)| Seat { host: host.to_owned(), shared_with })
+            .into();
+        write_seats(&path, &seats).expect("written");
+        assert_eq!(read_seats(&path).expect("readable"), seats);
+    }
+
+    #[test]
+    fn another_file_a_short_one_and_a_later_one_are_told_apart() {
+        assert!(matches!(parse(b"0 n0 0\n"), Err(Fault::Foreign(_))));
+        assert!(matches!(parse(b"rankfold-seats 1 2\n0 n0 0\n"), Err(Fault::Truncated(26))));
+        assert!(matches!(parse(b"rankfold-seats 2 0\n"), Err(Fault::Newer { found: 2, .. })));
+        assert!(matches!(parse(b"rankfold-seats 1 1\n1 n0 0\n"), Err(Fault::Corrupt { .. })));
+    }
+}

@@ -1,0 +1,75 @@
+//! A profile out of the journals that a run left behind when it did not end well.
+
+use crate::error::{Fault, ProfileError};
+use crate::journal::{Journal, layout};
+use crate::profile::{Manifest, Outcome, Profile, Row};
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A recovered profile, and the files it came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recovery {
+    /// What could be read; its outcome is [`Outcome::Recovered`].
+    pub profile: Profile,
+    /// Every journal of the run, readable or not: to be removed once the profile is safe.
+    pub journals: Vec<PathBuf>,
+}
+
+/// Merges the journals of `run` in `directory`. Where the run held several worlds, the latest counts;
+/// a journal whose head cannot be read counts as missing. `None` when the run left no readable journal.
+///
+/// # Errors
+/// [`ProfileError::Unreadable`] for the directory itself.
+pub fn recover(directory: &Path, run: &str) -> Result<Option<Recovery>, ProfileError> {
+    let unreadable = |source: std::io::Error| Fault::from(source).reading(directory);
+    let mut journals = Vec::new();
+    for entry in fs::read_dir(directory).map_err(unreadable)? {
+        let entry = entry.map_err(unreadable)?;
+        if is_journal_of(run, &entry.file_name()) {
+            journals.push(entry.path());
+        }
+    }
+    journals.sort();
+    let mut readable: Vec<Journal> = journals
+        .iter()
+        .filter_map(|path| Journal::parse(&fs::read(path).ok()?).ok())
+        .filter(|journal| journal.run == run)
+        .collect();
+    let latest = readable.iter().map(|journal| journal.stamp).max();
+    readable.retain(|journal| Some(journal.stamp) == latest);
+    Ok(merge(readable).map(|profile| Recovery { profile, journals }))
+}
+
+/// The host may hold hyphens, so the run's own name is the only part to go by.
+fn is_journal_of(run: &str, name: &OsStr) -> bool {
+    name.to_str()
+        .and_then(|name| name.strip_prefix(layout::PREFIX)?.strip_prefix(run))
+        .is_some_and(|rest| rest.starts_with('-') && rest.ends_with(layout::SUFFIX))
+}
+
+/// Merges the journals of one world.
+fn merge(journals: Vec<Journal>) -> Option<Profile> {
+    let first = journals.first()?;
+    let ranks = first.ranks as usize;
+    let mut manifest = Manifest {
+        program: first.program.clone(),
+        mpi: first.mpi.clone(),
+        hosts: vec![String::new(); ranks],
+        outcome: Outcome::Finalized,
+    };
+    let mut rows = vec![None::<Row>; ranks];
+    for journal in journals {
+        let rank = journal.rank as usize;
+        if let (Some(host), Some(row)) = (manifest.hosts.get_mut(rank), rows.get_mut(rank)) {
+            *host = journal.host;
+            *row = Some(journal.row);
+        }
+    }
+    let missing = (0..).zip(&rows).filter(|(_, row)| row.is_none());
+    manifest.outcome = Outcome::Recovered {
+        missing: missing.map(|(rank, _)| rank).collect(),
+    };
+    let rows = rows.into_iter().map(Option::unwrap_or_default).collect();
+    Some(Profile { manifest, rows })
+}

@@ -1,0 +1,124 @@
+//! Whole files or nothing: written under a temporary name, then renamed.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Puts `contents` under `path`, replacing what was there in one step.
+///
+/// A symbolic link is followed, and something that is no regular file (a pipe, `/dev/stdout`) is simply written to.
+///
+/// # Errors
+/// What the system said; what was under `path` is untouched and no temporary file is left.
+pub fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
+    replace_with(path, |file| file.write_all(contents))
+}
+
+/// As [`replace`], with the contents produced by `fill`, whose errors pass through.
+///
+/// # Errors
+/// As [`replace`], and those of `fill`.
+pub fn replace_with<E: From<io::Error>>(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+) -> Result<(), E> {
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    match fs::metadata(&target) {
+        Ok(there) if there.is_dir() => Err(io::Error::from(io::ErrorKind::IsADirectory).into()),
+        Ok(there) if !there.is_file() => write(OpenOptions::new().write(true).open(&target)?, fill),
+        _ => {
+            let (temporary, file) = create_beside(&target)?;
+            let done = write(file, fill)
+                .and_then(|()| fs::rename(&temporary, &target).map_err(Into::into));
+            if done.is_err() {
+                // The first error is the one worth telling.
+                let _ = fs::remove_file(&temporary);
+            }
+            done
+        }
+    }
+}
+
+fn write<E: From<io::Error>>(
+    file: File,
+    fill: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut buffered = BufWriter::new(file);
+    fill(&mut buffered)?;
+    buffered.flush()?;
+    Ok(())
+}
+
+/// A fresh file in the directory of `target`: a rename never crosses file systems.
+fn create_beside(target: &Path) -> io::Result<(PathBuf, File)> {
+    static SERIAL: AtomicU32 = AtomicU32::new(0);
+    let Some(name) = target.file_name() else {
+        return Err(io::Error::from(io::ErrorKind::InvalidInput));
+    };
+    let mut hidden = std::ffi::OsString::from(".");
+    hidden.push(name);
+    let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
+    hidden.push(format!(".{}-{serial}.tmp", std::process::id()));
+    let temporary = target.with_file_name(hidden);
+    let file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(&temporary)?;
+    Ok((temporary, file))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(directory: &Path) -> Vec<String> {
+        let entries = fs::read_dir(directory).expect("a readable directory");
+        let mut names: Vec<_> = entries
+            .map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"))
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn the_new_contents_replace_the_old() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("out");
+        replace(&path, b"old, and longer").expect("written");
+        replace(&path, b"new").expect("written");
+        assert_eq!(fs::read(&path).expect("readable"), b"new");
+        assert_eq!(names(directory.path()), ["out"]);
+    }
+
+    #[test]
+    fn a_failure_half_way_keeps_the_old_file_and_no_temporary() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("out");
+        replace(&path, b"old").expect("written");
+        let failed = replace_with(&path, |file| {
+            file.write_all(b"half")?;
+            Err(io::Error::other("no more"))
+        });
+        assert!(failed.is_err());
+        assert_eq!(fs::read(&path).expect("readable"), b"old");
+        assert_eq!(names(directory.path()), ["out"]);
+    }
+
+    #[test]
+    fn a_missing_directory_is_an_error() {
+        let directory = tempfile::tempdir().expect("a directory");
+        assert!(replace(&directory.path().join("none/out"), b"").is_err());
+    }
+
+    #[test]
+    fn a_symbolic_link_stays_one() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let (link, target) = (directory.path().join("link"), directory.path().join("target"));
+        fs::write(&target, b"old").expect("written");
+        std::os::unix::fs::symlink(&target, &link).expect("linked");
+        replace(&link, b"new").expect("written");
+        assert_eq!(fs::read(&target).expect("readable"), b"new");
+        assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
+    }
+}
