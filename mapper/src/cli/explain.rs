@@ -4,7 +4,8 @@ use crate::select::{Candidate, Objective, Selection, Solution};
 use std::fmt::Write;
 
 /// The candidates as a table, then the winner's story.
-pub(super) fn table(selection: &Selection, objective: Objective) -> String {
+#[must_use]
+pub fn table(selection: &Selection, objective: Objective) -> String {
     let mut text = format!(
         "{:14} {:10} {:>16} {:>12} {:>12} {:>9}\n",
         "heuristic", "family", "hop-bytes", "congestion", "hybrid", "seconds"

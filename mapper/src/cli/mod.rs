@@ -6,7 +6,7 @@
 mod analyze;
 mod convert;
 mod eval;
-mod explain;
+pub mod explain;
 mod heuristics;
 mod machine;
 mod map;

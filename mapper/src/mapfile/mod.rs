@@ -57,6 +57,12 @@ pub enum MapfileError {
         /// The format asked for.
         format: &'static str,
     },
+    /// The file names nodes and the launch needs host names.
+    #[error("{file} names nodes: pass --hosts FILE or LIST, one host per node in node order")]
+    NeedsNames {
+        /// The file as named by the user.
+        file: String,
+    },
     /// The format cannot express this placement.
     #[error("--to {format}: {problem}")]
     CannotExpress {
