@@ -29,6 +29,19 @@ pub enum Objective {
     Hybrid,
 }
 
+/// How long to search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Effort {
+    /// One family, one start.
+    Fast,
+    /// The whole portfolio.
+    #[default]
+    Balanced,
+    /// The whole portfolio with more starts.
+    Best,
+}
+
 /// What the user asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
@@ -36,6 +49,8 @@ pub struct Request {
     pub heuristic: Option<String>,
     /// What to minimise.
     pub objective: Objective,
+    /// How long to search.
+    pub effort: Effort,
     /// Seed of every random choice.
     pub seed: u64,
 }
