@@ -7,14 +7,15 @@ use crate::machine::Machine;
 use crate::metric::{self, Score};
 use crate::pattern::{self, Pattern};
 use crate::placement::Placement;
-use crate::regular;
+use crate::{irregular, refine, regular};
 use std::time::Instant;
 
 /// Every heuristic there is, in the order they run; ties go to the earlier one.
-pub const HEURISTICS: &[&dyn Heuristic] = &[&regular::Block];
+pub const HEURISTICS: &[&dyn Heuristic] =
+    &[&regular::Block, &irregular::Rcm, &irregular::LtmGreedy];
 
 /// Every refinement there is, in the order they run.
-pub const REFINEMENTS: &[&dyn Refinement] = &[];
+pub const REFINEMENTS: &[&dyn Refinement] = &[&refine::Swap];
 
 /// What "best" means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
