@@ -74,3 +74,6 @@ impl Pattern {
 pub fn analyze(graph: &CommGraph) -> Pattern {
     offsets::analyze(graph)
 }
+
+#[cfg(test)]
+mod tests;

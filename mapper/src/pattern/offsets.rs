@@ -71,7 +71,7 @@ fn strides(graph: &CommGraph) -> Vec<usize> {
         .iter()
         .enumerate()
         .skip(1)
-        .filter(|&(d, &count)| ranks.is_multiple_of(d))
+        .filter(|&(d, _)| ranks.is_multiple_of(d))
         .filter(|&(d, &count)| count > 0 && count as f64 >= STRIDE_SHARE * (ranks - d) as f64)
         .map(|(d, _)| d)
         .collect()

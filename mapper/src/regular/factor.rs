@@ -6,8 +6,8 @@
 //! source dimension then changes one digit by one. In the finest digit of a target dimension that is one
 //! hop; in a digit above `s` cells it is 1, 3, .. or 2s - 1 hops, each equally often.
 //!
-//! Reflected Gray codes of mixed radix go back to Chan and Saad, "Multigrid algorithms on the hypercube
-//! multiprocessor", 1986; boxes, cores, levels and the ranking are ours.
+//! Grids have been embedded by reflected Gray codes since Chan and Saad, "Multigrid algorithms on the
+//! hypercube multiprocessor", 1986; mixed radices, boxes, cores, levels and the ranking are ours.
 
 use super::digits;
 use super::target::{Axis, Target};

@@ -30,7 +30,7 @@ impl Heuristic for Gray {
     }
 
     fn summary(&self) -> &'static str {
-        "grid onto grid, dimensions factored into reflected mixed-radix digits (Chan and Saad 1986)"
+        "grid onto grid, every dimension factored into reflected Gray digits of mixed radix"
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {

@@ -10,3 +10,6 @@ mod target;
 pub use block::Block;
 pub use folding::Folding;
 pub use gray::Gray;
+
+#[cfg(test)]
+mod tests;

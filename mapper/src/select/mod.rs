@@ -169,3 +169,6 @@ fn heuristic_named(name: &str) -> Result<&'static dyn Heuristic, Error> {
         }
     })
 }
+
+#[cfg(test)]
+mod tests;
