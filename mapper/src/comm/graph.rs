@@ -95,6 +95,12 @@ impl CommGraph {
         row(&self.sent, rank)
     }
 
+    /// Bytes from one rank to another, 0 without traffic.
+    #[must_use]
+    pub fn bytes(&self, from: Rank, to: Rank) -> u64 {
+        self.sent.get(from.index(), to.index()).map_or(0, |&b| b)
+    }
+
     /// Every directed pair with traffic, ordered by sender, then receiver.
     pub fn messages(&self) -> impl Iterator<Item = Message> + '_ {
         (0..self.ranks()).map(Rank::at).flat_map(|from| {
@@ -135,6 +141,12 @@ impl Affinity {
     /// Partners of `rank`, ascending, with the bytes of both directions.
     pub fn partners(&self, rank: Rank) -> impl Iterator<Item = (Rank, u64)> + '_ {
         row(&self.both, rank)
+    }
+
+    /// Bytes both ways between two ranks, if there are any.
+    #[must_use]
+    pub fn bytes_between(&self, a: Rank, b: Rank) -> Option<u64> {
+        self.both.get(a.index(), b.index()).copied()
     }
 
     /// The matrix itself, for orderings.
