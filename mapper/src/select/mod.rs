@@ -1,7 +1,8 @@
 //! Which heuristics run, how their placements are refined and scored, and which one wins.
 //!
 //! Block order as it is always takes part, first. Then the oblivious and the regular family run, refined;
-//! the irregular family follows unless a regular heuristic found a placement. The best by objective wins
+//! the irregular family follows unless a regular heuristic found a placement and [`Effort::Best`] was not asked
+//! for. The best by objective wins
 //! among those whose hop-bytes do not exceed block order's, the earlier one of equals.
 
 mod explain;
@@ -46,12 +47,12 @@ pub enum Objective {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Effort {
-    /// One family, one start.
+    /// The families the pattern suggests.
     Fast,
-    /// The whole portfolio.
+    /// As fast, until there are searches worth more time.
     #[default]
     Balanced,
-    /// The whole portfolio with more starts.
+    /// Every heuristic, the irregular ones on a grid too.
     Best,
 }
 
@@ -75,6 +76,7 @@ impl Default for Request {
         Self {
             heuristic: None,
             objective: Objective::default(),
+            effort: Effort::default(),
             seed: 0,
             refine: true,
         }
@@ -161,7 +163,7 @@ pub fn select(graph: &CommGraph, machine: &Machine, request: &Request) -> Result
     let baseline = metric::score(graph, machine, &Placement::block(graph.ranks()));
     let candidates = match named {
         Some(heuristic) => vec![portfolio::alone(&problem, heuristic, request.refine)?],
-        None => portfolio::all(&problem, &baseline, request.refine),
+        None => portfolio::all(&problem, &baseline, request),
     };
     Ok(Selection {
         objective: request.objective,

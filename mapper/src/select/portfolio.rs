@@ -1,6 +1,6 @@
 //! Runs heuristics and refinements, side by side where they do not depend on each other.
 
-use super::{Candidate, HEURISTICS, Objective, REFINEMENTS, Solution};
+use super::{Candidate, Effort, HEURISTICS, Objective, REFINEMENTS, Request, Solution};
 use crate::error::Error;
 use crate::heuristic::{Diagnostics, Family, Heuristic, NotApplicable, Problem};
 use crate::metric::{self, Score};
@@ -10,7 +10,8 @@ use std::cmp::Ordering;
 use std::time::Instant;
 
 /// Everybody who takes part without being asked by name.
-pub(super) fn all(problem: &Problem<'_>, baseline: &Score, refine: bool) -> Vec<Candidate> {
+pub(super) fn all(problem: &Problem<'_>, baseline: &Score, request: &Request) -> Vec<Candidate> {
+    let refine = request.refine;
     let regular = HEURISTICS
         .iter()
         .filter(|h| h.family() == Family::Regular)
@@ -25,6 +26,7 @@ pub(super) fn all(problem: &Problem<'_>, baseline: &Score, refine: bool) -> Vec<
     candidates.par_extend(first.into_par_iter().map(|h| run(problem, h, refine)));
     let solved = candidates
         .iter()
+        .filter(|_| request.effort != Effort::Best)
         .find(|c| regular.contains(&c.heuristic) && c.outcome.is_ok())
         .map(|c| c.heuristic);
     candidates.par_extend(rest.into_par_iter().map(|h| match solved {
@@ -99,7 +101,7 @@ fn skipped(heuristic: &dyn Heuristic, solved: &str) -> Candidate {
         heuristic: heuristic.name(),
         family: heuristic.family(),
         outcome: Err(NotApplicable(format!(
-            "not needed: the ranks form a grid and {solved} places it"
+            "not needed: the ranks form a grid and {solved} places it (--effort best asks all the same)"
         ))),
     }
 }
