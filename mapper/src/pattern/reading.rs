@@ -173,7 +173,7 @@ fn periodic(graph: &CommGraph, dims: &[usize]) -> Vec<bool> {
                 return false;
             }
             let ends = (0..graph.ranks())
-                .filter(|rank| rank / stride % k == 0)
+                .filter(|rank| (rank / stride).is_multiple_of(k))
                 .filter(|&rank| {
                     let (first, last) = (Rank::at(rank), Rank::at(rank + (k - 1) * stride));
                     graph.bytes(first, last) > 0 || graph.bytes(last, first) > 0
