@@ -65,6 +65,7 @@ const CASES: &[Case] = &[
 /// Programs that print what they send.
 const TELLING: &[(&str, &str)] = &[
     ("every_kind_of_send_is_counted_once", "everything"),
+    ("ranks_that_send_nothing_have_empty_rows", "one_way"),
     (
         "receivers_beyond_an_intercommunicator_are_world_ranks",
         "intercomm",
