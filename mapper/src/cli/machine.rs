@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     writeln!(out, "slots     {}", described.slots)?;
     writeln!(out, "diameter  {} hops", described.diameter)?;
     writeln!(out, "channels  {}", described.channels)?;
-    writeln!(out, "routing   {:?}", described.routing)?;
+    writeln!(out, "routing   {}", described.routing)?;
     if let Some(hosts) = described.hosts {
         writeln!(out, "hosts     {}", hosts.join(" "))?;
     }
