@@ -27,7 +27,8 @@ pub fn check_all<'a>(paths: impl Iterator<Item = &'a PathBuf>) -> Result<(), Err
         check(path)?;
         let place = place(path);
         // Devices take any number of results.
-        if seen.contains(&place) && !(path.exists() && !path.is_file()) {
+        let device = path.exists() && !path.is_file();
+        if !device && seen.contains(&place) {
             return Err(Error::SameFile { path: path.clone() });
         }
         seen.push(place);

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 /// "1 host", "2 hosts": the regular plural of English.
 #[must_use]
-pub fn counted<N: Display + PartialEq + From<u8>>(count: N, noun: &str) -> String {
+pub fn counted<N: Copy + Display + PartialEq + From<u8>>(count: N, noun: &str) -> String {
     let ending = if count == N::from(1) { "" } else { "s" };
     format!("{count} {noun}{ending}")
 }
