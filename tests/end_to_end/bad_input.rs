@@ -320,7 +320,9 @@ fn silent_program(mpi: Mpi, name: &str) -> Result<()> {
 fn silent_relaunch(mpi: Mpi) -> Result<()> {
     let scratch = tempfile::tempdir()?;
     let map = scratch.path().join("seq.map");
-    fs::write(&map, "localhost\nlocalhost\n")?;
+    // Open MPI's sequential mapper does not know the launching host as localhost.
+    let host = fs::read_to_string("/proc/sys/kernel/hostname")?;
+    fs::write(&map, host.repeat(2))?;
     let program = program::compile(mpi, "never_init")?;
     let mut command = rankfold::command(&["run", "--map"]);
     command
