@@ -5,12 +5,16 @@
 //! are 0 hops apart and load no link; in switched networks host-switch links count as links.
 
 mod distances;
+mod dragonfly;
 mod fabric;
 mod file;
 mod grid;
 pub mod hosts;
+mod ibcore;
+mod percs;
 mod profile;
 mod spec;
+mod tianhe3;
 mod xgft;
 
 use crate::ids::{ChannelId, NodeId};
@@ -152,6 +156,11 @@ pub trait Topology: fmt::Debug + Send + Sync {
 
     /// Slots of every node, for machine descriptions that fix them.
     fn capacities(&self) -> Option<&[u32]> {
+        None
+    }
+
+    /// Names of the nodes, for machine descriptions that know them.
+    fn names(&self) -> Option<&[String]> {
         None
     }
 
