@@ -7,14 +7,15 @@ use crate::machine::Machine;
 use crate::metric::{self, Score};
 use crate::pattern::{self, Pattern};
 use crate::placement::Placement;
-use crate::regular;
+use crate::{irregular, refine, regular};
 use std::time::Instant;
 
 /// Every heuristic there is, in the order they run; ties go to the earlier one.
-pub const HEURISTICS: &[&dyn Heuristic] = &[&regular::Block];
+pub const HEURISTICS: &[&dyn Heuristic] =
+    &[&regular::Block, &irregular::Rcm, &irregular::LtmGreedy];
 
 /// Every refinement there is, in the order they run.
-pub const REFINEMENTS: &[&dyn Refinement] = &[];
+pub const REFINEMENTS: &[&dyn Refinement] = &[&refine::Swap];
 
 /// What "best" means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -29,6 +30,19 @@ pub enum Objective {
     Hybrid,
 }
 
+/// How long to search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Effort {
+    /// One family, one start.
+    Fast,
+    /// The whole portfolio.
+    #[default]
+    Balanced,
+    /// The whole portfolio with more starts.
+    Best,
+}
+
 /// What the user asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
@@ -36,6 +50,8 @@ pub struct Request {
     pub heuristic: Option<String>,
     /// What to minimise.
     pub objective: Objective,
+    /// How long to search.
+    pub effort: Effort,
     /// Seed of every random choice.
     pub seed: u64,
 }

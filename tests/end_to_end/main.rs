@@ -1,3 +1,35 @@
-//! End-to-end tests.
+//! End-to-end tests: real launches of real programs under every MPI library found.
+//!
+//! A test that cannot run here is ignored, and says why on standard error.
+#![forbid(unsafe_code)]
 
-fn main() {}
+mod bad_input;
+mod crash;
+mod fact;
+mod lammps;
+mod launch;
+mod mapfile;
+mod matrix;
+mod placement;
+mod torus;
+
+use libtest_mimic::{Arguments, Conclusion};
+
+fn main() -> std::process::ExitCode {
+    let mut arguments = Arguments::from_args();
+    // One launch keeps every core busy by itself.
+    arguments.test_threads.get_or_insert(1);
+    let tests = [
+        matrix::facts(),
+        crash::facts(),
+        launch::facts(),
+        mapfile::facts(),
+        placement::facts(),
+        bad_input::facts(),
+        lammps::facts(),
+        torus::facts(),
+    ];
+    let conclusion: Conclusion =
+        libtest_mimic::run(&arguments, tests.into_iter().flatten().collect());
+    conclusion.exit_code()
+}

@@ -1,1 +1,10 @@
-//! Shared helpers of the end-to-end tests.
+//! Shared helpers of the end-to-end tests: MPI libraries and programs, real launches, clusters made of
+//! namespaces, and traffic matrices from every source that can judge ours.
+#![forbid(unsafe_code)]
+
+pub mod cluster;
+pub mod matrix;
+pub mod mpi;
+pub mod process;
+pub mod program;
+pub mod rankfold;

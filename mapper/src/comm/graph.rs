@@ -137,6 +137,12 @@ impl Affinity {
         row(&self.both, rank)
     }
 
+    /// Bytes both ways between two ranks, if there are any.
+    #[must_use]
+    pub fn bytes_between(&self, a: Rank, b: Rank) -> Option<u64> {
+        self.both.get(a.index(), b.index()).copied()
+    }
+
     /// The matrix itself, for orderings.
     #[must_use]
     pub fn matrix(&self) -> &Rows {

@@ -1,1 +1,8 @@
 //! Heuristics for any communication graph.
+
+mod ltm_greedy;
+mod network;
+mod rcm;
+
+pub use ltm_greedy::LtmGreedy;
+pub use rcm::Rcm;

@@ -78,6 +78,11 @@ impl HostList {
         Self::checked(file, true, entries)
     }
 
+    /// Names in node order, [`UNUSABLE`] among them.
+    pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.entries.iter().map(|entry| entry.name.as_str())
+    }
+
     fn checked(given: &str, from_file: bool, entries: Vec<Entry>) -> Result<Self, MachineError> {
         let mut names: Vec<&str> = entries.iter().map(|e| e.name.as_str()).collect();
         names.sort_unstable();

@@ -1,10 +1,22 @@
 //! Mapfiles: a placement in a launcher's own syntax. One file per format, listed in [`FORMATS`].
 
+mod mpich;
 mod nodes;
+mod openmpi4;
+mod read;
+mod seq;
+#[cfg(test)]
+mod tests;
+mod text;
+
+pub use read::{nodes_of, parse, placement, read};
 
 use crate::ids::NodeId;
 use crate::machine::Machine;
 use crate::placement::Placement;
+
+/// More ranks than any job has: a file that asks for more is wrong, not large.
+const MAX_RANKS: usize = 1 << 24;
 
 /// What can be wrong with a mapfile.
 #[derive(Debug, thiserror::Error)]
@@ -45,12 +57,40 @@ pub enum MapfileError {
         /// The format asked for.
         format: &'static str,
     },
+    /// The file names nodes and the launch needs host names.
+    #[error("{file} names nodes: pass --hosts FILE or LIST, one host per node in node order")]
+    NeedsNames {
+        /// The file as named by the user.
+        file: String,
+    },
     /// The format cannot express this placement.
     #[error("--to {format}: {problem}")]
     CannotExpress {
         /// The format asked for.
         format: &'static str,
         /// Why not, and which format can.
+        problem: String,
+    },
+    /// No format has this name.
+    #[error("--to {name}: no such format; known are {}", names())]
+    UnknownFormat {
+        /// The name as typed.
+        name: String,
+    },
+    /// No format has such lines.
+    #[error("{file}: not a mapfile of a known format ({})", names())]
+    Unrecognised {
+        /// The file as named by the user.
+        file: String,
+    },
+    /// A rank sits where the machine has no place for it.
+    #[error("{file}: rank {rank}: {problem}")]
+    Misplaced {
+        /// The file as named by the user.
+        file: String,
+        /// The first rank that is wrong.
+        rank: usize,
+        /// What is wrong, and what to do.
         problem: String,
     },
 }
@@ -62,6 +102,11 @@ pub trait MapfileFormat: Sync {
 
     /// One line: which launcher reads it, and with which flag.
     fn summary(&self) -> &'static str;
+
+    /// Whether a file of this format names hosts.
+    fn needs_hosts(&self) -> bool {
+        true
+    }
 
     /// The whole file.
     ///
@@ -85,5 +130,37 @@ pub enum Seats {
     Hosts(Vec<String>),
 }
 
-/// Every format there is.
-pub const FORMATS: &[&dyn MapfileFormat] = &[&nodes::Nodes];
+/// Every format there is, in the order in which a reader tries them.
+pub const FORMATS: &[&dyn MapfileFormat] =
+    &[&nodes::Nodes, &openmpi4::OpenMpi4, &mpich::Mpich, &seq::Seq];
+
+/// The format of this name.
+///
+/// # Errors
+/// [`MapfileError::UnknownFormat`], naming the known ones.
+pub fn format(name: &str) -> Result<&'static dyn MapfileFormat, MapfileError> {
+    FORMATS
+        .iter()
+        .copied()
+        .find(|format| format.name() == name)
+        .ok_or_else(|| MapfileError::UnknownFormat { name: name.into() })
+}
+
+fn names() -> String {
+    let names: Vec<_> = FORMATS.iter().map(|format| format.name()).collect();
+    names.join(", ")
+}
+
+/// The host of every rank.
+fn hosts_of<'a>(
+    placement: &Placement,
+    machine: &'a Machine,
+    format: &'static str,
+) -> Result<Vec<&'a str>, MapfileError> {
+    let names = machine.hosts().ok_or(MapfileError::NeedsHosts { format })?;
+    let nodes = placement.nodes(machine.slots());
+    Ok(nodes
+        .iter()
+        .map(|node| names[node.index()].as_str())
+        .collect())
+}

@@ -1,5 +1,6 @@
 //! `nodes`: text, line r is the node index of rank r.
 
+use super::text::{lines, malformed};
 use super::{MapfileError, MapfileFormat, Seats};
 use crate::ids::NodeId;
 use crate::machine::Machine;
@@ -18,6 +19,10 @@ impl MapfileFormat for Nodes {
         "line r is the node index of rank r (no launcher; rankfold eval reads it)"
     }
 
+    fn needs_hosts(&self) -> bool {
+        false
+    }
+
     fn write(&self, placement: &Placement, machine: &Machine) -> Result<String, MapfileError> {
         let mut text = String::new();
         for node in placement.nodes(machine.slots()) {
@@ -27,16 +32,11 @@ impl MapfileFormat for Nodes {
     }
 
     fn read(&self, text: &str, file: &str) -> Option<Result<Seats, MapfileError>> {
-        text.lines().next()?.trim().parse::<u32>().ok()?;
-        let nodes = text.lines().enumerate().map(|(i, line)| {
-            line.trim()
-                .parse()
+        lines(text).next()?.1.parse::<u32>().ok()?;
+        let nodes = lines(text).map(|(number, line)| {
+            line.parse()
                 .map(NodeId)
-                .map_err(|_| MapfileError::Malformed {
-                    file: file.into(),
-                    line: i + 1,
-                    problem: format!("{line:?} is not a node index"),
-                })
+                .map_err(|_| malformed(file, number, format!("{line:?} is not a node index")))
         });
         Some(nodes.collect::<Result<_, _>>().map(Seats::Nodes))
     }

@@ -1,1 +1,6 @@
 //! Refinements: placements made better, move by move.
+
+mod seating;
+mod swap;
+
+pub use swap::Swap;

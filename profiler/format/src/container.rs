@@ -69,7 +69,10 @@ impl<R: Read> Sections<R> {
             return Err(Fault::Truncated(head.len() as u64));
         };
         match u32::from_le_bytes(version) {
-            VERSION => Ok(Self { input, offset: HEAD }),
+            VERSION => Ok(Self {
+                input,
+                offset: HEAD,
+            }),
             0 => Err(corrupt(8, "version 0 does not exist")),
             found => Err(Fault::Newer {
                 found,
@@ -127,4 +130,3 @@ pub(crate) fn corrupt(offset: u64, problem: impl Into<String>) -> Fault {
         problem: problem.into(),
     }
 }
-

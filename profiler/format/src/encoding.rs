@@ -89,7 +89,10 @@ fn body<T: Serialize>(value: &T, what: &'static str) -> Result<Vec<u8>, Fault> {
 fn parse<T: DeserializeOwned>(section: &Section) -> Result<T, Fault> {
     match bincode::serde::decode_from_slice(&section.body, CODEC) {
         Ok((value, read)) if read == section.body.len() => Ok(value),
-        Ok(_) => Err(corrupt(section.offset, "a section is longer than its content")),
+        Ok(_) => Err(corrupt(
+            section.offset,
+            "a section is longer than its content",
+        )),
         Err(error) => Err(corrupt(section.offset, error.to_string())),
     }
 }
@@ -124,7 +127,11 @@ fn check_end(end: &Section, manifest: &Manifest, rows: &[Row]) -> Result<(), Fau
     if !rows.iter().all(sorted) {
         return fault("the receivers of a rank are not in ascending order");
     }
-    if !rows.iter().flat_map(|row| &row.peers).all(|peer| in_world(peer.rank)) {
+    if !rows
+        .iter()
+        .flat_map(|row| &row.peers)
+        .all(|peer| in_world(peer.rank))
+    {
         return fault("a receiver is beyond the world");
     }
     Ok(())

@@ -36,7 +36,9 @@ pub enum ProfileError {
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
     /// Another kind of file.
-    #[error("not a {0}: the first bytes are another format's, or were altered by a text-mode transfer")]
+    #[error(
+        "not a {0}: the first bytes are another format's, or were altered by a text-mode transfer"
+    )]
     Foreign(&'static str),
     /// A later rankfold wrote it.
     #[error("format version {found} is newer than {known}, the newest known here: update rankfold")]

@@ -76,6 +76,7 @@ impl Profile {
     /// # Errors
     /// [`ProfileError::Unwritable`]; what was under `path` is untouched then.
     pub fn write(&self, path: &Path) -> Result<(), ProfileError> {
-        replace_with(path, |out| encoding::encode(self, out)).map_err(|fault: Fault| fault.writing(path))
+        replace_with(path, |out| encoding::encode(self, out))
+            .map_err(|fault: Fault| fault.writing(path))
     }
 }

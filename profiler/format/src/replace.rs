@@ -75,7 +75,13 @@ mod tests {
     fn names(directory: &Path) -> Vec<String> {
         let entries = fs::read_dir(directory).expect("a readable directory");
         let mut names: Vec<_> = entries
-            .map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"))
+            .map(|entry| {
+                entry
+                    .expect("an entry")
+                    .file_name()
+                    .into_string()
+                    .expect("UTF-8")
+            })
             .collect();
         names.sort();
         names
@@ -114,7 +120,10 @@ mod tests {
     #[test]
     fn a_symbolic_link_stays_one() {
         let directory = tempfile::tempdir().expect("a directory");
-        let (link, target) = (directory.path().join("link"), directory.path().join("target"));
+        let (link, target) = (
+            directory.path().join("link"),
+            directory.path().join("target"),
+        );
         fs::write(&target, b"old").expect("written");
         std::os::unix::fs::symlink(&target, &link).expect("linked");
         replace(&link, b"new").expect("written");

@@ -56,10 +56,18 @@ fn parse(bytes: &[u8]) -> Result<Seats, Fault> {
     }
     match head.next().and_then(|field| field.parse().ok()) {
         Some(VERSION) => {}
-        Some(found) => return Err(Fault::Newer { found, known: VERSION }),
+        Some(found) => {
+            return Err(Fault::Newer {
+                found,
+                known: VERSION,
+            });
+        }
         None => return Err(foreign()),
     }
-    let ranks: usize = head.next().and_then(|field| field.parse().ok()).ok_or_else(foreign)?;
+    let ranks: usize = head
+        .next()
+        .and_then(|field| field.parse().ok())
+        .ok_or_else(foreign)?;
     let seats = lines.enumerate().map(|(rank, line)| {
         seat(rank, line).ok_or_else(|| Fault::Corrupt {
             offset: line.as_ptr() as u64 - text.as_ptr() as u64,
@@ -93,7 +101,10 @@ mod tests {
         let directory = tempfile::tempdir().expect("a directory");
         let path = directory.path().join("seats");
         let seats: Seats = [("n0", 0), ("n1", 1), ("n0", 0)]
-            .map(|(host, shared_with)| Seat { host: host.to_owned(), shared_with })
+            .map(|(host, shared_with)| Seat {
+                host: host.to_owned(),
+                shared_with,
+            })
             .into();
         write_seats(&path, &seats).expect("written");
         assert_eq!(read_seats(&path).expect("readable"), seats);
@@ -102,8 +113,17 @@ mod tests {
     #[test]
     fn another_file_a_short_one_and_a_later_one_are_told_apart() {
         assert!(matches!(parse(b"0 n0 0\n"), Err(Fault::Foreign(_))));
-        assert!(matches!(parse(b"rankfold-seats 1 2\n0 n0 0\n"), Err(Fault::Truncated(26))));
-        assert!(matches!(parse(b"rankfold-seats 2 0\n"), Err(Fault::Newer { found: 2, .. })));
-        assert!(matches!(parse(b"rankfold-seats 1 1\n1 n0 0\n"), Err(Fault::Corrupt { .. })));
+        assert!(matches!(
+            parse(b"rankfold-seats 1 2\n0 n0 0\n"),
+            Err(Fault::Truncated(26))
+        ));
+        assert!(matches!(
+            parse(b"rankfold-seats 2 0\n"),
+            Err(Fault::Newer { found: 2, .. })
+        ));
+        assert!(matches!(
+            parse(b"rankfold-seats 1 1\n1 n0 0\n"),
+            Err(Fault::Corrupt { .. })
+        ));
     }
 }

@@ -1,0 +1,102 @@
+//! The user's launch with a placement, verified from inside the processes.
+
+use crate::error::LaunchError;
+use crate::launch::{self, Launch};
+use crate::placement::{Plan, verify};
+use crate::session::Session;
+use crate::{diagnosis, job};
+use rankfold_mapper::cli::output;
+use rankfold_profile::read_seats;
+use std::ffi::OsString;
+use std::path::Path;
+
+/// Exit status when the program succeeded on the wrong places.
+const MISPLACED: u8 = 1;
+
+/// Runs `launch` as planned by `map`. The exit status is the program's own; if that is 0 and the
+/// placement could not be verified, it is 1.
+pub(super) fn relaunch(launch: &Launch, plan: &Plan, map: &str) -> anyhow::Result<u8> {
+    let session = Session::beside(Path::new("seats"))?;
+    let words = command(&session, launch, plan, map)?;
+    let seats = session.seats();
+    let mut verified = None;
+    let status = job::run(&words, || {
+        // The record appears in one step, so what can be read is complete.
+        if verified.is_none() && seats.exists() {
+            verified = Some(report(plan, &seats));
+        }
+        verified.is_some()
+    })?;
+    let verified = verified.unwrap_or_else(|| {
+        if seats.exists() {
+            return report(plan, &seats);
+        }
+        let reason = diagnosis::silence(&launch.program[0]);
+        eprintln!("rankfold: placement not verified: {reason}");
+        false
+    });
+    Ok(match (status, verified) {
+        (0, false) => MISPLACED,
+        _ => status,
+    })
+}
+
+/// The command [`relaunch`] would run; its temporary directory is gone when this returns.
+pub(super) fn dry(launch: &Launch, plan: &Plan, map: &str) -> anyhow::Result<String> {
+    let session = Session::beside(Path::new("seats"))?;
+    Ok(launch::quoted(&command(&session, launch, plan, map)?))
+}
+
+/// The one line about the placement; whether it is as planned.
+fn report(plan: &Plan, seats: &Path) -> bool {
+    let ranks = plan.hosts.len();
+    let problem = match read_seats(seats) {
+        Err(error) => error.to_string(),
+        Ok(seats) => match verify(&plan.hosts, &seats) {
+            Err(mismatch) => mismatch.to_string(),
+            Ok(()) => {
+                eprintln!("rankfold: placement verified {ranks}/{ranks}");
+                return true;
+            }
+        },
+    };
+    eprintln!("rankfold: placement not as planned: {problem}");
+    false
+}
+
+fn command(
+    session: &Session,
+    launch: &Launch,
+    plan: &Plan,
+    map: &str,
+) -> anyhow::Result<Vec<OsString>> {
+    let mut launch = launch.clone();
+    let mut words = session.seating(&mut launch);
+    words.extend(count(&launch, plan, map)?);
+    let launcher = launch.launcher;
+    let placing = launcher.place(&mut launch, plan, &session.file("hosts"));
+    for (path, text) in &placing.files {
+        output::write(path, text.as_bytes())?;
+    }
+    if !placing.replaced.is_empty() {
+        let replaced = placing.replaced.join(" ");
+        eprintln!("rankfold: the placement replaces your {replaced}");
+    }
+    words.extend(placing.words);
+    Ok(launch.words(&words))
+}
+
+/// Words that say how many ranks there are, if the user's do not; the map must have as many.
+fn count(launch: &Launch, plan: &Plan, map: &str) -> Result<Vec<OsString>, LaunchError> {
+    let placed = plan.hosts.len();
+    match launch.ranks()? {
+        None => Ok(vec!["-n".into(), placed.to_string().into()]),
+        Some((ranks, _)) if ranks == placed => Ok(Vec::new()),
+        Some((ranks, option)) => Err(LaunchError::WrongRanks {
+            map: map.into(),
+            placed,
+            ranks,
+            option,
+        }),
+    }
+}

@@ -1,0 +1,112 @@
+//! `rankfold run --machine`: profile, map, relaunch, verify.
+
+use super::relaunch::relaunch;
+use super::{profile, run::Args};
+use crate::launch::Launch;
+use crate::placement::Plan;
+use rankfold_mapper::cli::report::{Cost, Report};
+use rankfold_mapper::cli::{explain, output};
+use rankfold_mapper::comm::rfp;
+use rankfold_mapper::error::Error;
+use rankfold_mapper::mapfile::MapfileError;
+use rankfold_mapper::select::{Request, Selection, select};
+use rankfold_mapper::{CommGraph, Machine};
+use std::time::{Duration, Instant};
+
+pub(super) fn run(args: &Args, spec: &str, launch: &Launch) -> anyhow::Result<u8> {
+    // Everything that can be refused is refused before the first run.
+    let request = args.search.request()?;
+    let machine = machine(args, spec, launch)?;
+    if let Some(path) = &args.json {
+        output::check(path)?;
+    }
+    let scratch = tempfile::Builder::new()
+        .prefix(".rankfold-")
+        .tempdir_in(".")?;
+    let file = scratch.path().join("profile.rfp");
+    if args.dry_run {
+        println!("{}", profile::dry(launch, &file)?);
+        return Ok(0);
+    }
+
+    let (profiled, before) = timed(|| profile::profile(launch, &file));
+    let profiled = profiled?;
+    let Some(profile) = profiled.profile.filter(|_| profiled.status == 0) else {
+        return Ok(profiled.status);
+    };
+    let graph = rfp::graph(&profile).map_err(Error::from)?;
+    let selection = map(args, &graph, &machine, &request)?;
+    let plan = plan(&selection, &machine);
+    let (status, after) = timed(|| relaunch(launch, &plan, "the mapping"));
+    let status = status?;
+    tell(&selection, before, after);
+    Ok(status)
+}
+
+fn machine(args: &Args, spec: &str, launch: &Launch) -> anyhow::Result<Machine> {
+    let machine = args.nodes.build(spec)?;
+    if machine.hosts().is_none() {
+        return Err(Error::from(MapfileError::NeedsNames { file: spec.into() }).into());
+    }
+    if let Some((ranks, _)) = launch.ranks()? {
+        machine.check_fits(ranks).map_err(Error::from)?;
+    }
+    Ok(machine)
+}
+
+fn map(
+    args: &Args,
+    graph: &CommGraph,
+    machine: &Machine,
+    request: &Request,
+) -> anyhow::Result<Selection> {
+    let start = Instant::now();
+    let (selection, threads) = args
+        .search
+        .on_threads(|threads| (select(graph, machine, request), threads))?;
+    let selection = selection?;
+    let seconds = start.elapsed().as_secs_f64();
+    let report = Report::of_selection(&selection, machine, request, Cost { seconds, threads });
+    if let Some(path) = &args.json {
+        output::write(path, &report.json()?)?;
+    }
+    if args.explain {
+        eprint!(
+            "{report}\n{}",
+            explain::table(&selection, request.objective)
+        );
+    }
+    Ok(selection)
+}
+
+fn plan(selection: &Selection, machine: &Machine) -> Plan {
+    let (_, winner) = selection.winner();
+    let names = machine.hosts().unwrap_or_default();
+    let nodes = winner.placement.nodes(machine.slots());
+    Plan {
+        hosts: nodes
+            .iter()
+            .map(|node| names[node.index()].clone())
+            .collect(),
+        rankfile: None,
+    }
+}
+
+/// What became of it; the times are of whole runs, start-up included.
+fn tell(selection: &Selection, before: Duration, after: Duration) {
+    let (candidate, winner) = selection.winner();
+    let (name, hop_bytes) = (candidate.heuristic, winner.score.hop_bytes);
+    let block = selection.baseline.hop_bytes;
+    eprintln!("rankfold: {name} has {hop_bytes} hop-bytes, block order {block}");
+    eprintln!(
+        "rankfold: the profiled run took {:.2} s, the mapped one {:.2} s",
+        before.as_secs_f64(),
+        after.as_secs_f64()
+    );
+}
+
+fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let start = Instant::now();
+    let done = work();
+    (done, start.elapsed())
+}

@@ -1,0 +1,84 @@
+//! Runs a launch to its end, in the user's place: same streams, same signals, same exit status.
+
+use crate::error::LaunchError;
+use crate::signals::Forwarder;
+use anyhow::Context;
+use rustix::process::Pid;
+use std::ffi::OsString;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, ExitStatus};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+/// How often the watcher looks while the job runs.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Runs `words` to their end and returns the exit status as a shell would. Meanwhile `watch` is called
+/// now and then, until it says that it has seen enough.
+pub(crate) fn run(words: &[OsString], watch: impl FnMut() -> bool + Send) -> anyhow::Result<u8> {
+    // Caught from before the start, or a signal in between would end us and not the job.
+    let forwarder = Forwarder::new().context("cannot catch signals")?;
+    let mut child = Command::new(&words[0])
+        .args(&words[1..])
+        .spawn()
+        .map_err(|source| LaunchError::NotStarted {
+            program: words[0].to_string_lossy().into_owned(),
+            source,
+        })?;
+    let _forwarding = forwarder.to(Pid::from_child(&child));
+    let status = thread::scope(|scope| {
+        let (ended, end) = mpsc::channel::<()>();
+        scope.spawn(move || look(&end, watch));
+        let status = child.wait();
+        drop(ended);
+        status
+    });
+    Ok(as_shell(status.context("cannot wait for the launcher")?))
+}
+
+fn look(end: &mpsc::Receiver<()>, mut watch: impl FnMut() -> bool) {
+    while !watch() && end.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {}
+}
+
+/// A signal is told as 128 and its number.
+fn as_shell(status: ExitStatus) -> u8 {
+    let code = status
+        .code()
+        .or(status.signal().map(|signal| 128 + signal))
+        .unwrap_or(1);
+    u8::try_from(code & 0xff).unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> u8 {
+        run(&["sh", "-c", script].map(OsString::from), || true).unwrap()
+    }
+
+    #[test]
+    fn the_exit_status_is_the_childs() {
+        assert_eq!(shell("exit 0"), 0);
+        assert_eq!(shell("exit 7"), 7);
+        assert_eq!(shell("kill -9 $$"), 137);
+    }
+
+    #[test]
+    fn a_program_that_does_not_exist_is_bad_input() {
+        let error = run(&["./no-such-program".into()], || true).unwrap_err();
+        assert!(error.is::<LaunchError>(), "{error}");
+    }
+
+    #[test]
+    fn the_watcher_looks_while_the_child_runs_and_stops_with_it() {
+        let mut looks = 0;
+        run(&["sleep", "0.3"].map(OsString::from), || {
+            looks += 1;
+            false
+        })
+        .unwrap();
+        assert!(looks >= 2, "{looks}");
+    }
+}

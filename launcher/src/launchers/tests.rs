@@ -1,0 +1,204 @@
+use super::*;
+use crate::launch::join;
+
+fn words(line: &str) -> Vec<OsString> {
+    line.split_whitespace().map(OsString::from).collect()
+}
+
+fn parse(launcher: &'static dyn Launcher, line: &str) -> Launch {
+    Launch::parse(launcher, &words(line)).unwrap()
+}
+
+fn refusal(launcher: &'static dyn Launcher, line: &str) -> String {
+    Launch::parse(launcher, &words(line))
+        .err()
+        .unwrap()
+        .to_string()
+}
+
+/// The command after our words were inserted.
+fn exported(launcher: &'static dyn Launcher, line: &str) -> String {
+    let mut launch = parse(launcher, line);
+    let variables = [("LD_PRELOAD", "/l.so".into()), ("RANKFOLD_RUN", "7".into())];
+    let inserted = launcher.export(&mut launch, &variables);
+    join(&launch.words(&inserted))
+}
+
+fn plan(rankfile: Option<&str>) -> Plan {
+    Plan {
+        hosts: ["n1", "n0", "n0", "n1"].map(String::from).into(),
+        rankfile: rankfile.map(Into::into),
+    }
+}
+
+/// The command after placing, the text of the first file, and what was replaced.
+fn placed(launcher: &'static dyn Launcher, line: &str, plan: &Plan) -> (String, String, String) {
+    let mut launch = parse(launcher, line);
+    let placing = launcher.place(&mut launch, plan, Path::new("H"));
+    let text = placing.files.first().map_or("", |(_, text)| text);
+    let command = join(&launch.words(&placing.words));
+    (command, text.to_owned(), placing.replaced.join(" "))
+}
+
+#[test]
+fn the_program_starts_after_the_last_option_and_its_values() {
+    let cases: &[(&'static dyn Launcher, &str, &str)] = &[
+        (&openmpi4::OpenMpi4, "mpirun -n 4 ./app -n 9", "./app -n 9"),
+        (
+            &openmpi4::OpenMpi4,
+            "mpirun --mca btl tcp,self --oversubscribe -np 2 app",
+            "app",
+        ),
+        (
+            &openmpi4::OpenMpi4,
+            "mpirun -x A=1 --hostfile h -- app x",
+            "app x",
+        ),
+        (&openmpi4::OpenMpi4, "mpirun --timeout=9 app", "app"),
+        (
+            &mpich::Mpich,
+            "mpiexec -genv A 1 -n 2 -launcher ssh ./app -f x",
+            "./app -f x",
+        ),
+        (&mpich::Mpich, "mpiexec -n=2 app", "app"),
+    ];
+    for (launcher, line, program) in cases {
+        assert_eq!(join(&parse(*launcher, line).program), *program, "{line}");
+    }
+}
+
+#[test]
+fn what_cannot_be_taken_apart_is_refused_by_name() {
+    let cases: &[(&'static dyn Launcher, &str, &str)] = &[
+        (
+            &openmpi4::OpenMpi4,
+            "mpirun --frobnicate 3 app",
+            "--frobnicate is no option of Open MPI 4",
+        ),
+        (
+            &openmpi4::OpenMpi4,
+            "mpirun -n 2 a : -n 2 b",
+            ":: several programs",
+        ),
+        (
+            &openmpi4::OpenMpi4,
+            "mpirun --app file",
+            "--app: several programs",
+        ),
+        (&openmpi4::OpenMpi4, "mpirun -n", "-n: its value is missing"),
+        (&openmpi4::OpenMpi4, "mpirun -n 2", "no program to run"),
+        (
+            &mpich::Mpich,
+            "mpiexec -configfile c",
+            "-configfile: several programs",
+        ),
+    ];
+    for (launcher, line, message) in cases {
+        let told = refusal(*launcher, line);
+        assert!(told.starts_with(message), "{line}: {told}");
+    }
+}
+
+#[test]
+fn the_last_number_of_ranks_counts() {
+    let ranks = |line| parse(&openmpi4::OpenMpi4, line).ranks();
+    assert_eq!(
+        ranks("mpirun -n 2 -np 4 app").unwrap(),
+        Some((4, "-np 4".into()))
+    );
+    assert_eq!(ranks("mpirun app").unwrap(), None);
+    let told = ranks("mpirun -n many app").unwrap_err().to_string();
+    assert!(told.starts_with("-n many: the number of ranks"), "{told}");
+}
+
+#[test]
+fn variables_go_before_the_users_options_and_replace_theirs() {
+    assert_eq!(
+        exported(
+            &openmpi4::OpenMpi4,
+            "mpirun -x LD_PRELOAD=/t.so -x LD_PRELOADED=1 -n 2 app"
+        ),
+        "mpirun -x LD_PRELOAD=/l.so -x RANKFOLD_RUN=7 -x LD_PRELOADED=1 -n 2 app"
+    );
+    assert_eq!(
+        exported(&mpich::Mpich, "mpiexec -n 2 -env LD_PRELOAD /t.so app"),
+        "mpiexec -genv LD_PRELOAD /l.so -genv RANKFOLD_RUN 7 -n 2 app"
+    );
+}
+
+#[test]
+fn what_the_user_preloads_is_found() {
+    let found = |launcher: &'static dyn Launcher, line| launcher.preloaded(&parse(launcher, line));
+    let theirs = Some("/t.so".to_owned());
+    assert_eq!(
+        found(&openmpi4::OpenMpi4, "mpirun -x LD_PRELOAD=/t.so app"),
+        theirs
+    );
+    assert_eq!(
+        found(&mpich::Mpich, "mpiexec -genv LD_PRELOAD /t.so app"),
+        theirs
+    );
+    assert_eq!(found(&openmpi4::OpenMpi4, "mpirun -x LD_PRELOAD app"), None);
+}
+
+#[test]
+fn open_mpi_places_by_the_sequential_mapper_and_keeps_the_users_binding() {
+    let line = "mpirun --hostfile f --map-by node --bind-to core -n 4 app";
+    let (command, text, replaced) = placed(&openmpi4::OpenMpi4, line, &plan(None));
+    assert_eq!(
+        command,
+        "mpirun --hostfile H --map-by seq --bind-to core -n 4 app"
+    );
+    assert_eq!(text, "n1\nn0\nn0\nn1\n");
+    assert_eq!(replaced, "--map-by node --hostfile f");
+}
+
+#[test]
+fn open_mpi_takes_a_rankfile_as_it_is_within_the_users_hosts() {
+    let map = plan(Some("r.map"));
+    let line = "mpirun --host n0:2,n1:2 --bind-to none -n 4 app";
+    let (command, _, replaced) = placed(&openmpi4::OpenMpi4, line, &map);
+    assert_eq!(command, "mpirun -rf r.map --host n0:2,n1:2 -n 4 app");
+    assert_eq!(replaced, "--bind-to none");
+    let (command, text, _) = placed(&openmpi4::OpenMpi4, "mpirun -n 4 app", &map);
+    assert_eq!(command, "mpirun -rf r.map --hostfile H -n 4 app");
+    assert_eq!(text, "n0 slots=2\nn1 slots=2\n");
+}
+
+#[test]
+fn mpich_places_by_a_machine_file_with_runs_of_ranks_merged() {
+    let line = "mpiexec -hosts n0,n1 -ppn 2 -n 4 app";
+    let (command, text, replaced) = placed(&mpich::Mpich, line, &plan(Some("r.map")));
+    assert_eq!(command, "mpiexec -f H -n 4 app");
+    assert_eq!(text, "n1:1\nn0:2\nn1:1\n");
+    assert_eq!(replaced, "-hosts n0,n1 -ppn 2");
+}
+
+#[test]
+fn launchers_are_told_by_their_version() {
+    let name = |version| recognise(version).map(Launcher::name);
+    assert_eq!(name("mpirun.openmpi (OpenRTE) 4.1.4\n"), Some("Open MPI 4"));
+    assert_eq!(
+        name("mpirun (Open MPI) 4.1.4\n\nReport bugs"),
+        Some("Open MPI 4")
+    );
+    assert_eq!(
+        name("HYDRA build details:\n    Version: 4.0.2\n"),
+        Some("MPICH")
+    );
+    assert_eq!(name("mpirun (Open MPI) 5.0.11\n"), None);
+    assert!(describe("mpirun (Open MPI) 5.0.11\n").starts_with("mpirun (Open MPI) 5.0.11 is not"));
+    assert!(describe("Intel(R) MPI Library for Linux* OS").starts_with("Intel MPI is not"));
+}
+
+#[test]
+fn nothing_but_a_launcher_is_asked_for_its_version() {
+    let told = detect(OsStr::new("/bin/echo")).err().unwrap().to_string();
+    assert!(told.contains("must start with the launcher"), "{told}");
+    assert!(told.contains("Open MPI 4, MPICH"), "{told}");
+    let told = detect(OsStr::new("mpirun.nowhere"))
+        .err()
+        .unwrap()
+        .to_string();
+    assert!(told.starts_with("cannot start mpirun.nowhere"), "{told}");
+}

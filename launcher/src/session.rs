@@ -1,0 +1,126 @@
+//! One launch under the preload library: the names both agree on, and what is left behind.
+
+use crate::error::LaunchError;
+use crate::launch::Launch;
+use crate::library;
+use anyhow::Context;
+use rankfold_mapper::cli::output;
+use rankfold_profile::{Recovery, env, recover};
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+use tempfile::TempDir;
+
+/// The journals' place unless `RANKFOLD_JOURNALS` says otherwise.
+const NODE_MEMORY: &str = "/dev/shm";
+
+pub(crate) struct Session {
+    run: String,
+    /// Where the ranks put the files the launcher reads: a directory the nodes should share.
+    scratch: TempDir,
+    library: PathBuf,
+    journals: PathBuf,
+}
+
+impl Session {
+    /// A session whose files live in a hidden directory beside `output`.
+    pub(crate) fn beside(output: &Path) -> anyhow::Result<Self> {
+        let directory = output::directory(output)
+            .canonicalize()
+            .with_context(|| format!("cannot use the directory of {}", output.display()))?;
+        let scratch = tempfile::Builder::new()
+            .prefix(".rankfold-")
+            .tempdir_in(&directory)
+            .with_context(|| format!("cannot create a directory in {}", directory.display()))?;
+        let started = SystemTime::now().duration_since(UNIX_EPOCH);
+        let started = started.unwrap_or_default().as_nanos();
+        Ok(Self {
+            run: format!("{}-{started:x}", std::process::id()),
+            scratch,
+            library: library::find()?,
+            journals: std::env::var_os(env::JOURNALS)
+                .map_or_else(|| NODE_MEMORY.into(), PathBuf::from),
+        })
+    }
+
+    /// A file of this session.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.scratch.path().join(name)
+    }
+
+    /// Where rank 0 writes the profile.
+    pub(crate) fn profile(&self) -> PathBuf {
+        self.file("profile.rfp")
+    }
+
+    /// Where rank 0 writes the seats record.
+    pub(crate) fn seats(&self) -> PathBuf {
+        self.file("seats")
+    }
+
+    /// Words that make every rank of `launch` count its messages.
+    pub(crate) fn profiling(&self, launch: &mut Launch) -> Vec<OsString> {
+        let journals = self.journals.clone().into();
+        let profile = self.profile().into();
+        self.preload(
+            launch,
+            vec![(env::PROFILE, profile), (env::JOURNALS, journals)],
+        )
+    }
+
+    /// Words that make every rank of `launch` tell its seat.
+    pub(crate) fn seating(&self, launch: &mut Launch) -> Vec<OsString> {
+        self.preload(launch, vec![(env::SEATS, self.seats().into())])
+    }
+
+    fn preload(
+        &self,
+        launch: &mut Launch,
+        mut variables: Vec<(&'static str, OsString)>,
+    ) -> Vec<OsString> {
+        let theirs = launch
+            .launcher
+            .preloaded(launch)
+            .map(OsString::from)
+            .or_else(|| std::env::var_os("LD_PRELOAD"));
+        let mut preload = self.library.clone().into_os_string();
+        if let Some(theirs) = theirs.filter(|theirs| !theirs.is_empty()) {
+            preload.push(":");
+            preload.push(theirs);
+        }
+        variables.push(("LD_PRELOAD", preload));
+        variables.push((env::RUN, self.run.clone().into()));
+        let launcher = launch.launcher;
+        launcher.export(launch, &variables)
+    }
+
+    /// Checks that the journals of `ranks` ranks have room, should they all be on this host.
+    pub(crate) fn check_journals(&self, ranks: usize) -> Result<(), LaunchError> {
+        const JOURNAL: usize = 8 << 10;
+        const MOST: usize = 64 << 20;
+        let room = vec![0; (ranks * JOURNAL).clamp(JOURNAL, MOST)];
+        tempfile::tempfile_in(&self.journals)
+            .and_then(|mut file| file.write_all(&room))
+            .map_err(|error| LaunchError::Journals {
+                directory: self.journals.clone(),
+                problem: format!("no room for the journals of {ranks} ranks ({error})"),
+            })
+    }
+
+    /// What the ranks of this host left in their journals.
+    pub(crate) fn recover(&self) -> anyhow::Result<Option<Recovery>> {
+        Ok(recover(&self.journals, &self.run)?)
+    }
+
+    /// Removes the journals; those of other hosts are out of reach.
+    pub(crate) fn sweep(&self) {
+        let Ok(Some(left)) = recover(&self.journals, &self.run) else {
+            return;
+        };
+        for journal in left.journals {
+            // Gone already is as good.
+            let _ = std::fs::remove_file(journal);
+        }
+    }
+}

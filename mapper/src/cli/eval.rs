@@ -1,0 +1,65 @@
+//! `rankfold eval`: every metric of a placement somebody made.
+
+use super::options::MachineArgs;
+use super::output;
+use super::report::{Report, gap};
+use crate::error::Error;
+use crate::placement::Placement;
+use crate::{comm, mapfile, metric, pattern};
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// `rankfold eval`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The communication graph: .rfp or .mtx
+    input: PathBuf,
+    #[command(flatten)]
+    machine: MachineArgs,
+    /// The placement: a mapfile of any format (those that name hosts need --hosts)
+    #[arg(long, value_name = "FILE")]
+    placement: PathBuf,
+    /// Where to write the figures as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let machine = args.machine.build()?;
+    if let Some(path) = &args.json {
+        output::check(path)?;
+    }
+    let graph = comm::read(&args.input).map_err(Error::from)?;
+    let file = args.placement.to_string_lossy();
+    let seats = mapfile::read(&args.placement).map_err(Error::from)?;
+    let placement =
+        mapfile::placement(&seats, &machine, graph.ranks(), &file).map_err(Error::from)?;
+
+    let start = Instant::now();
+    let score = metric::score(&graph, &machine, &placement);
+    let baseline = metric::score(&graph, &machine, &Placement::block(graph.ranks()));
+    let lower_bound = metric::lower_bound(&graph, &machine).hop_bytes;
+    let report = Report {
+        heuristic: None,
+        family: None,
+        pattern: &pattern::analyze(&graph),
+        machine: machine.topology().spec(),
+        routing: machine.topology().routing(),
+        ranks: graph.ranks(),
+        gap: gap(score.hop_bytes, lower_bound),
+        score: &score,
+        lower_bound,
+        baseline: &baseline,
+        objective: None,
+        effort: None,
+        seed: 0,
+        threads: rayon::current_num_threads(),
+        seconds: start.elapsed().as_secs_f64(),
+    };
+    if let Some(path) = &args.json {
+        output::write(path, &report.json()?)?;
+    }
+    write!(std::io::stdout(), "{report}")?;
+    Ok(())
+}

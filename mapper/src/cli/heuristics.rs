@@ -1,0 +1,24 @@
+//! `rankfold heuristics`: everything that can be asked for by name.
+
+use crate::mapfile::FORMATS;
+use crate::select::{HEURISTICS, REFINEMENTS};
+use std::io::Write;
+
+pub(super) fn run() -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "heuristics (--heuristic NAME)")?;
+    for heuristic in HEURISTICS {
+        let family = format!("{:?}", heuristic.family()).to_lowercase();
+        let (name, summary) = (heuristic.name(), heuristic.summary());
+        writeln!(out, "  {name:14} {family:10} {summary}")?;
+    }
+    writeln!(out, "\nrefinements (after every heuristic)")?;
+    for refinement in REFINEMENTS {
+        writeln!(out, "  {:14} {}", refinement.name(), refinement.summary())?;
+    }
+    writeln!(out, "\nmapfile formats (--to FORMAT)")?;
+    for format in FORMATS {
+        writeln!(out, "  {:14} {}", format.name(), format.summary())?;
+    }
+    Ok(())
+}

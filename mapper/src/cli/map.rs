@@ -1,0 +1,80 @@
+//! `rankfold map`: from a communication graph to a mapfile.
+
+use super::options::{MachineArgs, SearchArgs};
+use super::report::{Cost, Report};
+use super::{explain, output};
+use crate::mapfile::{self, MapfileError};
+use crate::{comm, error::Error, select};
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// `rankfold map`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The communication graph: .rfp or .mtx
+    input: PathBuf,
+    #[command(flatten)]
+    machine: MachineArgs,
+    #[command(flatten)]
+    search: SearchArgs,
+    /// Format of the mapfile (see rankfold heuristics)
+    #[arg(long, value_name = "FORMAT", default_value = "nodes")]
+    to: String,
+    /// Where to write the mapfile [default: stdout]
+    #[arg(short, long, value_name = "MAPFILE")]
+    output: Option<PathBuf>,
+    /// Where to write the figures as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Print every candidate and why the winner won (on stderr if the mapfile goes to stdout)
+    #[arg(long)]
+    explain: bool,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let format = mapfile::format(&args.to).map_err(Error::from)?;
+    let request = args.search.request()?;
+    let machine = args.machine.build()?;
+    if format.needs_hosts() && machine.hosts().is_none() {
+        let format = format.name();
+        return Err(Error::from(MapfileError::NeedsHosts { format }).into());
+    }
+    for path in args.output.iter().chain(&args.json) {
+        output::check(path)?;
+    }
+    let graph = comm::read(&args.input).map_err(Error::from)?;
+
+    let start = Instant::now();
+    let (selection, threads) = args
+        .search
+        .on_threads(|threads| (select::select(&graph, &machine, &request), threads))?;
+    let selection = selection?;
+    let seconds = start.elapsed().as_secs_f64();
+
+    let report = Report::of_selection(&selection, &machine, &request, Cost { seconds, threads });
+    let (_, winner) = selection.winner();
+    let mapfile = format
+        .write(&winner.placement, &machine)
+        .map_err(Error::from)?;
+    if let Some(path) = &args.json {
+        output::write(path, &report.json()?)?;
+    }
+    let explanation = args.explain.then(|| {
+        format!(
+            "{report}\n{}",
+            explain::table(&selection, request.objective)
+        )
+    });
+    match &args.output {
+        None => {
+            std::io::stdout().write_all(mapfile.as_bytes())?;
+            eprint!("{}", explanation.unwrap_or_default());
+        }
+        Some(path) => {
+            output::write(path, mapfile.as_bytes())?;
+            write!(std::io::stdout(), "{}", explanation.unwrap_or_default())?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,148 @@
+//! The flags several commands share, and what they mean.
+
+use crate::error::Error;
+use crate::machine::hosts::HostList;
+use crate::machine::{self, Machine};
+use crate::select::{Effort, Objective, Request};
+use clap::ValueEnum;
+
+/// Which machine.
+#[derive(Clone, Debug, clap::Args)]
+pub struct MachineArgs {
+    /// The machine, e.g. torus:4x4, mesh:8x8, tree:20x16x8, xgft:16,16:1,8 (all: see rankfold machine --help)
+    #[arg(long, value_name = "SPEC")]
+    pub machine: String,
+    #[command(flatten)]
+    nodes: NodeArgs,
+}
+
+/// What a job may use of the machine's nodes.
+#[derive(Clone, Debug, clap::Args)]
+pub struct NodeArgs {
+    /// Ranks that fit on a node
+    #[arg(long, value_name = "C", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub cores: u32,
+    /// Host names in node order: a file with one `name [slots=K]` a line, or a list a,b,c; - is a node the job cannot use
+    #[arg(long, value_name = "FILE|LIST")]
+    pub hosts: Option<String>,
+}
+
+impl MachineArgs {
+    /// The machine these flags describe.
+    ///
+    /// # Errors
+    /// [`Error::Machine`], naming the flag.
+    pub fn build(&self) -> Result<Machine, Error> {
+        self.nodes.build(&self.machine)
+    }
+}
+
+impl NodeArgs {
+    /// The machine of this spec with these nodes.
+    ///
+    /// # Errors
+    /// [`Error::Machine`], naming the flag.
+    pub fn build(&self, spec: &str) -> Result<Machine, Error> {
+        let topology = machine::parse(spec)?;
+        let hosts = self.hosts.as_deref().map(HostList::parse).transpose()?;
+        Ok(Machine::new(topology, self.cores, hosts)?)
+    }
+}
+
+/// How to search for a placement.
+#[derive(Clone, Debug, clap::Args)]
+pub struct SearchArgs {
+    /// One heuristic by name (see rankfold heuristics), or auto for the best of all
+    #[arg(long, value_name = "NAME", default_value = "auto")]
+    heuristic: String,
+    /// What to minimise
+    #[arg(long, value_enum, default_value_t)]
+    objective: ObjectiveArg,
+    /// How long to search: fast asks the pattern's own family only, balanced and best ask every heuristic
+    #[arg(long, value_enum, default_value_t)]
+    effort: EffortArg,
+    /// Seconds to search; not available yet
+    #[arg(long, value_name = "SECONDS", hide = true)]
+    time: Option<String>,
+    /// Seed of every random choice
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Threads to use; the result does not depend on it [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+}
+
+impl SearchArgs {
+    /// What [`select`](crate::select::select) is to do.
+    ///
+    /// # Errors
+    /// [`Error::Flag`] for a flag whose time has not come.
+    pub fn request(&self) -> Result<Request, Error> {
+        if let Some(time) = &self.time {
+            return Err(Error::Flag {
+                flag: "--time",
+                value: time.clone(),
+                problem: "a time limit is not available yet: use --effort".into(),
+            });
+        }
+        Ok(Request {
+            heuristic: (self.heuristic != "auto").then(|| self.heuristic.clone()),
+            objective: self.objective.into(),
+            effort: self.effort.into(),
+            seed: self.seed,
+        })
+    }
+
+    /// Runs `work` on the threads asked for, and says how many that were.
+    ///
+    /// # Errors
+    /// The system refuses the threads.
+    pub fn on_threads<T: Send>(
+        &self,
+        work: impl FnOnce(usize) -> T + Send,
+    ) -> Result<T, rayon::ThreadPoolBuildError> {
+        // To rayon, 0 threads mean as many as there are cores.
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(self.threads.unwrap_or(0).into())
+            .build()?;
+        Ok(pool.install(|| work(rayon::current_num_threads())))
+    }
+}
+
+/// `--objective`.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum ObjectiveArg {
+    #[default]
+    HopBytes,
+    Congestion,
+    Hybrid,
+}
+
+impl From<ObjectiveArg> for Objective {
+    fn from(arg: ObjectiveArg) -> Self {
+        match arg {
+            ObjectiveArg::HopBytes => Self::HopBytes,
+            ObjectiveArg::Congestion => Self::Congestion,
+            ObjectiveArg::Hybrid => Self::Hybrid,
+        }
+    }
+}
+
+/// `--effort`.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum EffortArg {
+    Fast,
+    #[default]
+    Balanced,
+    Best,
+}
+
+impl From<EffortArg> for Effort {
+    fn from(arg: EffortArg) -> Self {
+        match arg {
+            EffortArg::Fast => Self::Fast,
+            EffortArg::Balanced => Self::Balanced,
+            EffortArg::Best => Self::Best,
+        }
+    }
+}

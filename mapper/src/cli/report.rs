@@ -1,0 +1,168 @@
+//! What `map` and `eval` say of a placement: `--json`, and one paragraph for people.
+
+use crate::heuristic::Family;
+use crate::machine::{Machine, Routing};
+use crate::metric::Score;
+use crate::pattern::Pattern;
+use crate::select::{Effort, Objective, Selection};
+use serde::Serialize;
+use std::fmt;
+
+/// The figures of one placement. The field names are the keys of `--json` and never change meaning.
+#[derive(Debug, Serialize)]
+pub struct Report<'a> {
+    /// Who made the placement; null for one read from a file.
+    pub heuristic: Option<&'static str>,
+    /// Its family; null for a placement read from a file.
+    pub family: Option<Family>,
+    /// What the analyser saw.
+    pub pattern: &'a Pattern,
+    /// The machine's canonical spec.
+    pub machine: String,
+    /// The rule behind `max_congestion`, `nz_avg`, `nz_var` and `hybrid`.
+    pub routing: Routing,
+    /// World size.
+    pub ranks: usize,
+    /// Wall-clock seconds of all the work between reading the input and writing the result.
+    pub seconds: f64,
+    /// The metrics.
+    #[serde(flatten)]
+    pub score: &'a Score,
+    /// No placement has fewer hop-bytes.
+    pub lower_bound: u128,
+    /// Hop-bytes above the lower bound, relative to it; null if the bound is 0 and the hop-bytes are not.
+    pub gap: Option<f64>,
+    /// The metrics of block order.
+    pub baseline: &'a Score,
+    /// What was minimised; null where nothing was.
+    pub objective: Option<Objective>,
+    /// How long the search was; null where there was none.
+    pub effort: Option<Effort>,
+    /// Seed of every random choice.
+    pub seed: u64,
+    /// Threads used.
+    pub threads: usize,
+}
+
+impl<'a> Report<'a> {
+    /// The report of a portfolio's winner.
+    #[must_use]
+    pub fn of_selection(
+        selection: &'a Selection,
+        machine: &Machine,
+        request: &crate::select::Request,
+        cost: Cost,
+    ) -> Self {
+        let (candidate, solution) = selection.winner();
+        Self {
+            heuristic: Some(candidate.heuristic),
+            family: Some(candidate.family),
+            pattern: &selection.pattern,
+            machine: machine.topology().spec(),
+            routing: machine.topology().routing(),
+            ranks: solution.placement.ranks(),
+            seconds: cost.seconds,
+            score: &solution.score,
+            lower_bound: selection.lower_bound,
+            gap: gap(solution.score.hop_bytes, selection.lower_bound),
+            baseline: &selection.baseline,
+            objective: Some(request.objective),
+            effort: Some(request.effort),
+            seed: request.seed,
+            threads: cost.threads,
+        }
+    }
+
+    /// The text of `--json`.
+    ///
+    /// # Errors
+    /// None that can happen: the fields are plain numbers and strings.
+    pub fn json(&self) -> serde_json::Result<Vec<u8>> {
+        pretty(self)
+    }
+}
+
+/// Indented JSON with a final newline.
+pub(super) fn pretty(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
+    let mut text = serde_json::to_vec_pretty(value)?;
+    text.push(b'\n');
+    Ok(text)
+}
+
+/// What a result took.
+#[derive(Clone, Copy, Debug)]
+pub struct Cost {
+    /// Wall-clock seconds.
+    pub seconds: f64,
+    /// Threads used.
+    pub threads: usize,
+}
+
+/// Hop-bytes above the bound, relative to it.
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "a ratio for people")]
+pub fn gap(hop_bytes: u128, lower_bound: u128) -> Option<f64> {
+    match (hop_bytes, lower_bound) {
+        (0, 0) => Some(0.0),
+        (_, 0) => None,
+        (found, bound) => Some((found as f64 - bound as f64) / bound as f64),
+    }
+}
+
+/// The table people read: the placement beside block order.
+impl fmt::Display for Report<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (ours, block) = (self.score, self.baseline);
+        let name = self.heuristic.unwrap_or("placement");
+        let routing = match self.routing {
+            Routing::Dor => "dor",
+            Routing::Static => "static",
+        };
+        writeln!(f, "{} ranks on {}", self.ranks, self.machine)?;
+        writeln!(f, "{:26} {:>16} {:>16}", "", "block order", name)?;
+        let mut row = |label: &str, block: &dyn fmt::Display, ours: &dyn fmt::Display| {
+            writeln!(f, "{label:26} {block:>16} {ours:>16}")
+        };
+        row("hop-bytes", &block.hop_bytes, &ours.hop_bytes)?;
+        let mut real = |label: &str, block: f64, ours: f64| {
+            row(label, &format!("{block:.4}"), &format!("{ours:.4}"))
+        };
+        real("hops per byte", block.hops_per_byte, ours.hops_per_byte)?;
+        real("average dilation", block.avg_dilation, ours.avg_dilation)?;
+        real(
+            "maximum dilation",
+            block.max_dilation.into(),
+            ours.max_dilation.into(),
+        )?;
+        real(
+            &format!("max congestion ({routing})"),
+            block.max_congestion,
+            ours.max_congestion,
+        )?;
+        real(
+            "max congestion (amp)",
+            block.max_congestion_amp,
+            ours.max_congestion_amp,
+        )?;
+        real("non-zero average", block.nz_avg, ours.nz_avg)?;
+        real("non-zero variance", block.nz_var, ours.nz_var)?;
+        real("hybrid", block.hybrid, ours.hybrid)?;
+        write!(f, "lower bound of hop-bytes   {:>33}", self.lower_bound)?;
+        match self.gap {
+            Some(gap) => writeln!(f, "  (gap {:.1} %)", 100.0 * gap),
+            None => writeln!(f),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_gap_is_relative_to_the_bound() {
+        assert_eq!(gap(150, 100), Some(0.5));
+        assert_eq!(gap(0, 0), Some(0.0));
+        assert_eq!(gap(7, 0), None);
+    }
+}

@@ -1,0 +1,124 @@
+use super::*;
+use crate::machine::{self, hosts::HostList};
+use proptest::prelude::*;
+
+fn machine(nodes: usize, cores: u32) -> Machine {
+    let names: Vec<_> = (0..nodes).map(|i| format!("host-{i}.site")).collect();
+    let hosts = HostList::from_list(&names.join(",")).unwrap();
+    let ring = machine::parse(&format!("torus:{nodes}")).unwrap();
+    Machine::new(ring, cores, Some(hosts)).unwrap()
+}
+
+/// The first ranks of a random order of all slots.
+fn machine_and_placement() -> impl Strategy<Value = (Machine, Placement)> {
+    (1usize..12, 1u32..5).prop_flat_map(|(nodes, cores)| {
+        let slots: Vec<u32> = (0..u32::try_from(nodes).unwrap() * cores).collect();
+        let count = 1..=slots.len();
+        (Just(slots).prop_shuffle(), count).prop_map(move |(slots, count)| {
+            let slots = slots[..count].iter().copied().map(crate::ids::SlotId);
+            (machine(nodes, cores), Placement::new(slots.collect()))
+        })
+    })
+}
+
+proptest! {
+    #[test]
+    fn every_format_reads_back_the_nodes_it_wrote((machine, placement) in machine_and_placement()) {
+        for format in FORMATS {
+            let text = format.write(&placement, &machine).unwrap();
+            let (name, seats) = parse(&text, "map").unwrap();
+            prop_assert_eq!(name, format.name());
+            let nodes = nodes_of(&seats, &machine, "map").unwrap();
+            prop_assert_eq!(nodes, placement.nodes(machine.slots()));
+        }
+    }
+
+    #[test]
+    fn no_text_makes_a_reader_panic(text in "(rank [0-9]{1,2}=|[a-z0-9:=#\\- ]{0,9}\n){0,6}") {
+        if let Ok((_, seats)) = parse(&text, "map") {
+            let ranks = seats.ranks();
+            let _ = placement(&seats, &machine(3, 2), ranks, "map");
+        }
+    }
+}
+
+/// Ranks 0, 1, 2 on hosts 1, 1, 0 of two hosts with `cores` slots.
+fn written(format: &str, cores: u32) -> String {
+    let machine = machine(2, cores);
+    let nodes = [1, 1, 0].map(NodeId);
+    let placement = Placement::from_nodes(&nodes, machine.slots()).unwrap();
+    super::format(format)
+        .unwrap()
+        .write(&placement, &machine)
+        .unwrap()
+}
+
+#[test]
+fn the_files_look_as_the_launchers_want_them() {
+    assert_eq!(written("nodes", 2), "1\n1\n0\n");
+    assert_eq!(written("seq", 2), "host-1.site\nhost-1.site\nhost-0.site\n");
+    assert_eq!(written("mpich", 2), "host-1.site:2\nhost-0.site:1\n");
+    assert_eq!(
+        written("openmpi4", 4),
+        "rank 0=host-1.site slot=0-3\nrank 1=host-1.site slot=0-3\nrank 2=host-0.site slot=0-3\n"
+    );
+}
+
+#[test]
+fn a_single_slot_is_not_bound_to_core_0() {
+    let machine = machine(1, 1);
+    let text = super::format("openmpi4")
+        .unwrap()
+        .write(&Placement::block(1), &machine);
+    assert_eq!(text.unwrap(), "rank 0=host-0.site slot=0:*\n");
+}
+
+#[test]
+fn a_rankfile_by_hand_is_read_with_comments_and_loose_spaces() {
+    let (name, seats) = parse(
+        "# mine\nrank 0 = n1 slot=0\n\nrank 1=n0 slots=0:1 # b\n",
+        "f",
+    )
+    .unwrap();
+    assert_eq!(name, "openmpi4");
+    assert_eq!(seats, Seats::Hosts(vec!["n1".into(), "n0".into()]));
+}
+
+#[test]
+fn broken_files_are_refused_by_line() {
+    let cases = [
+        (
+            "rank 0=n1 slot=0\nrank 2=n1 slot=0\n",
+            "f:2: rank 2 where rank 1 is due",
+        ),
+        ("0\n1\nn1\n", "f:3: \"n1\" is not a node index"),
+        ("n0:1\nn1\n", "f:2: \"n1\" is not host:count"),
+        ("n0:99999999999\n", "f:1: more ranks"),
+        ("n0\nn1 slots=2\n", "f:2: \"n1 slots=2\" is not one host"),
+        ("", "f: not a mapfile"),
+    ];
+    for (text, message) in cases {
+        let error = parse(text, "f").unwrap_err().to_string();
+        assert!(error.starts_with(message), "{text:?} gives {error}");
+    }
+}
+
+#[test]
+fn a_placement_must_have_the_jobs_ranks_and_fit_the_nodes() {
+    let machine = machine(2, 1);
+    let seats = Seats::Nodes(vec![NodeId(1), NodeId(1)]);
+    let wrong = placement(&seats, &machine, 3, "f").unwrap_err();
+    assert!(matches!(
+        wrong,
+        MapfileError::WrongRanks {
+            placed: 2,
+            ranks: 3,
+            ..
+        }
+    ));
+    let full = placement(&seats, &machine, 2, "f").unwrap_err();
+    assert!(
+        full.to_string().starts_with("f: rank 1: node 1 is full"),
+        "{full}"
+    );
+}

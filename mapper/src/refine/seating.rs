@@ -1,0 +1,122 @@
+//! The state a local search works on: who sits where, what each rank pays, what an exchange would save.
+
+use crate::comm::Affinity;
+use crate::ids::{NodeId, Rank, SlotId};
+use crate::machine::{Distances, Machine};
+use crate::placement::{Occupancy, Placement, Slots};
+
+/// A placement with its inverse and the hop-bytes every rank takes part in.
+pub(super) struct Seating<'a> {
+    affinity: &'a Affinity,
+    slots: &'a Slots,
+    distances: Distances,
+    placement: &'a mut Placement,
+    occupancy: Occupancy,
+    node_of: Vec<NodeId>,
+    cost: Vec<i128>,
+    /// Edge look-ups so far: the work done, in a unit that no clock influences.
+    pub(super) lookups: u64,
+}
+
+impl<'a> Seating<'a> {
+    pub(super) fn new(
+        affinity: &'a Affinity,
+        machine: &'a Machine,
+        placement: &'a mut Placement,
+    ) -> Self {
+        let slots = machine.slots();
+        let mut seating = Self {
+            affinity,
+            slots,
+            distances: machine.topology().distances(),
+            occupancy: placement.occupancy(slots),
+            node_of: placement.nodes(slots),
+            placement,
+            cost: Vec::new(),
+            lookups: 0,
+        };
+        seating.cost = (0..affinity.ranks())
+            .map(|rank| seating.cost_at(Rank::at(rank), seating.node_of[rank]))
+            .collect();
+        seating
+    }
+
+    /// Hop-bytes of the whole placement.
+    pub(super) fn hop_bytes(&self) -> u128 {
+        (self.cost.iter().sum::<i128>() / 2) as u128
+    }
+
+    pub(super) fn node(&self, rank: Rank) -> NodeId {
+        self.node_of[rank.index()]
+    }
+
+    /// Slots of `node` worth trying: every occupied one, and the first free one since all are alike.
+    pub(super) fn seats(&self, node: NodeId) -> impl Iterator<Item = (SlotId, Option<Rank>)> + '_ {
+        let mut free_seen = false;
+        self.slots
+            .on(node)
+            .map(|slot| (slot, self.occupancy.rank(slot)))
+            .filter(move |(_, who)| who.is_some() || !std::mem::replace(&mut free_seen, true))
+    }
+
+    /// Hop-bytes saved if `rank` alone moved to `node`, everybody else staying.
+    pub(super) fn gain_of_move(&mut self, rank: Rank, node: NodeId) -> i128 {
+        self.lookups += self.affinity.degree(rank) as u64;
+        self.cost[rank.index()] - self.cost_at(rank, node)
+    }
+
+    /// The most that `other` leaving its node can add to the gain of an exchange.
+    pub(super) fn at_stake(&self, other: Option<Rank>) -> i128 {
+        other.map_or(0, |other| self.cost[other.index()])
+    }
+
+    /// What `other` making room for `rank` adds to the gain of `rank`'s move.
+    pub(super) fn gain_of_return(&mut self, rank: Rank, other: Option<Rank>) -> i128 {
+        let Some(other) = other else { return 0 };
+        let (here, there) = (self.node(rank), self.node(other));
+        let between = self
+            .affinity
+            .bytes_between(rank, other)
+            .map_or(0, i128::from);
+        // Both moves count the pair's own bytes as saved, yet the two stay as far apart as they were.
+        let unchanged = 2 * between * i128::from(self.distances.hops(here, there));
+        self.gain_of_move(other, here) - unchanged
+    }
+
+    /// Moves `rank` to `slot`; whoever sits there takes its place. Costs follow.
+    pub(super) fn exchange(&mut self, rank: Rank, slot: SlotId) -> Option<Rank> {
+        let left = self.placement.slot(rank);
+        let other = self.occupancy.rank(slot);
+        self.reseat(rank, slot);
+        self.occupancy.set(left, None);
+        if let Some(other) = other {
+            self.reseat(other, left);
+        }
+        other
+    }
+
+    fn reseat(&mut self, rank: Rank, slot: SlotId) {
+        let (from, to) = (self.node(rank), self.slots.node_of(slot));
+        for (partner, bytes) in self.affinity.partners(rank) {
+            let there = self.node_of[partner.index()];
+            let change = i128::from(self.distances.hops(to, there))
+                - i128::from(self.distances.hops(from, there));
+            self.cost[partner.index()] += i128::from(bytes) * change;
+            self.cost[rank.index()] += i128::from(bytes) * change;
+        }
+        self.lookups += self.affinity.degree(rank) as u64;
+        self.node_of[rank.index()] = to;
+        self.placement.set(rank, slot);
+        self.occupancy.set(slot, Some(rank));
+    }
+
+    fn cost_at(&self, rank: Rank, node: NodeId) -> i128 {
+        self.affinity
+            .partners(rank)
+            .map(|(partner, bytes)| {
+                let hops = self.distances.hops(node, self.node_of[partner.index()]);
+                i128::from(bytes) * i128::from(hops)
+            })
+            .sum()
+    }
+}

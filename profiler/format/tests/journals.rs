@@ -1,0 +1,139 @@
+//! Journals as a killed run leaves them.
+
+use proptest::prelude::*;
+use rankfold_profile::journal::{State, layout as at};
+use rankfold_profile::{Fault, Journal, Outcome, Peer, recover};
+use std::fs;
+
+fn put(page: &mut [u8], offset: usize, value: &[u8]) {
+    page[offset..offset + value.len()].copy_from_slice(value);
+}
+
+fn head(run: &str, stamp: u64, rank: u32, ranks: u32) -> Vec<u8> {
+    let mut page = vec![0; at::PAGE];
+    put(&mut page, 0, &at::MAGIC);
+    put(&mut page, 8, &at::VERSION.to_le_bytes());
+    put(&mut page, at::STATE, &1_u32.to_le_bytes());
+    put(&mut page, at::RANK, &rank.to_le_bytes());
+    put(&mut page, at::RANKS, &ranks.to_le_bytes());
+    put(&mut page, at::STAMP, &stamp.to_le_bytes());
+    put(&mut page, at::RUN.0, run.as_bytes());
+    put(&mut page, at::HOST.0, b"n0");
+    page
+}
+
+fn segment(slots: u32, filled: &[(u64, u64, u64)]) -> Vec<u8> {
+    let mut bytes = vec![0; at::segment_bytes(slots as usize)];
+    put(&mut bytes, 0, &at::SEGMENT);
+    put(&mut bytes, 4, &slots.to_le_bytes());
+    for (index, (key, sent, messages)) in filled.iter().enumerate() {
+        let slot = at::SLOTS + index * at::SLOT;
+        put(&mut bytes, slot, &key.to_le_bytes());
+        put(&mut bytes, slot + 8, &sent.to_le_bytes());
+        put(&mut bytes, slot + 16, &messages.to_le_bytes());
+    }
+    bytes
+}
+
+fn peer(rank: u32, bytes: u64, messages: u64) -> Peer {
+    Peer {
+        rank,
+        bytes,
+        messages,
+    }
+}
+
+#[test]
+fn the_segments_of_all_threads_are_summed() {
+    let mut bytes = head("r", 7, 1, 4);
+    bytes.extend(segment(64, &[(3, 100, 2), (1, 5, 1)]));
+    bytes.extend(segment(128, &[(3, 11, 1)]));
+    let journal = Journal::parse(&bytes).expect("a whole journal");
+    assert_eq!(journal.state, State::Running);
+    assert_eq!(
+        (journal.rank, journal.ranks, journal.host.as_str()),
+        (1, 4, "n0")
+    );
+    assert_eq!(journal.row.peers, [peer(0, 5, 1), peer(2, 111, 3)]);
+}
+
+#[test]
+fn a_segment_that_was_never_finished_ends_the_journal() {
+    let mut bytes = head("r", 7, 0, 4);
+    bytes.extend(segment(64, &[(2, 100, 2)]));
+    bytes.extend(vec![0; at::PAGE]);
+    let journal = Journal::parse(&bytes).expect("a torn journal");
+    assert_eq!(journal.row.peers, [peer(1, 100, 2)]);
+}
+
+#[test]
+fn slots_of_a_later_kind_or_beyond_the_world_are_skipped() {
+    let mut bytes = head("r", 7, 0, 4);
+    bytes.extend(segment(64, &[(1 << 32 | 2, 9, 9), (5, 9, 9), (4, 1, 1)]));
+    let journal = Journal::parse(&bytes).expect("a whole journal");
+    assert_eq!(journal.row.peers, [peer(3, 1, 1)]);
+}
+
+#[test]
+fn an_absurd_world_is_refused() {
+    let bytes = head("r", 7, 0, u32::MAX);
+    assert!(matches!(Journal::parse(&bytes), Err(Fault::Corrupt { .. })));
+}
+
+proptest! {
+    #[test]
+    fn a_damaged_journal_never_panics(
+        cut in 0..12_000_usize,
+        changes in prop::collection::vec((0..12_000_usize, any::<u8>()), 0..40),
+    ) {
+        let mut bytes = head("r", 7, 0, 4);
+        bytes.extend(segment(64, &[(2, 100, 2)]));
+        for (offset, value) in changes {
+            if let Some(byte) = bytes.get_mut(offset) {
+                *byte = value;
+            }
+        }
+        bytes.truncate(cut);
+        if let Ok(journal) = Journal::parse(&bytes) {
+            prop_assert!(journal.row.peers.iter().all(|peer| peer.rank < journal.ranks));
+        }
+    }
+}
+
+#[test]
+fn a_run_is_recovered_from_what_its_latest_world_left() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let write = |name: &str, bytes: &[u8]| {
+        fs::write(directory.path().join(name), bytes).expect("written");
+    };
+    let whole = |run, stamp, rank| {
+        [
+            head(run, stamp, rank, 3),
+            segment(64, &[(1, 10 + u64::from(rank), 1)]),
+        ]
+        .concat()
+    };
+    write("rankfold-a-n0-1.rfj", &whole("a", 2, 0));
+    write("rankfold-a-n-1-2.rfj", &whole("a", 2, 2));
+    write("rankfold-a-n0-3.rfj", b"torn");
+    write("rankfold-a-n0-4.rfj", &whole("a", 1, 1));
+    write("rankfold-ab-n0-5.rfj", &whole("ab", 3, 1));
+    let recovery = recover(directory.path(), "a")
+        .expect("readable")
+        .expect("journals");
+    let profile = recovery.profile;
+    assert_eq!(
+        profile.manifest.outcome,
+        Outcome::Recovered { missing: vec![1] }
+    );
+    assert_eq!(profile.manifest.hosts, ["n0", "", "n0"]);
+    let sent: Vec<_> = profile.rows.into_iter().map(|row| row.peers).collect();
+    assert_eq!(sent, [vec![peer(0, 10, 1)], vec![], vec![peer(0, 12, 1)]]);
+    assert_eq!(recovery.journals.len(), 4);
+}
+
+#[test]
+fn a_run_without_journals_recovers_nothing() {
+    let directory = tempfile::tempdir().expect("a directory");
+    assert_eq!(recover(directory.path(), "a").expect("readable"), None);
+}

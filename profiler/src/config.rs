@@ -1,0 +1,38 @@
+//! What the launcher asked for.
+
+use rankfold_profile::env;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+/// The environment variables of [`rankfold_profile::env`], as they were at the start of the process.
+pub(crate) struct Config {
+    pub(crate) profile: Option<PathBuf>,
+    pub(crate) seats: Option<PathBuf>,
+    pub(crate) journals: PathBuf,
+    pub(crate) run: String,
+}
+
+static CONFIG: OnceLock<Config> = OnceLock::new();
+
+pub(crate) fn read() {
+    let path = |name| {
+        std::env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
+    let run = std::env::var(env::RUN).unwrap_or_default();
+    let _ = CONFIG.set(Config {
+        profile: path(env::PROFILE),
+        seats: path(env::SEATS),
+        journals: path(env::JOURNALS).unwrap_or_else(|| PathBuf::from("/dev/shm")),
+        // Part of a file name.
+        run: run
+            .chars()
+            .filter(|c| c.is_ascii_alphanumeric() || "._-".contains(*c))
+            .collect(),
+    });
+}
+
+pub(crate) fn get() -> Option<&'static Config> {
+    CONFIG.get()
+}

@@ -1,0 +1,65 @@
+//! The MPI functions this library calls itself, found at run time. All but the transfers are local.
+
+use crate::entry::{Address, ERR_ABSENT, Handle, call};
+use crate::symbol::{Symbol, c_name};
+use libc::c_int;
+
+/// A call that did not return `MPI_SUCCESS`, with the code it returned.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MpiError(pub(crate) &'static str, pub(crate) c_int);
+
+impl std::fmt::Display for MpiError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "MPI_{} returned {}", self.0, self.1)
+    }
+}
+
+pub(crate) type Result<T = ()> = std::result::Result<T, MpiError>;
+
+macro_rules! functions {
+    ($($rust:ident = $name:ident($($arg:ident: $type:ty),*);)+) => {$(
+        /// # Safety
+        /// The arguments are what MPI asks of this function, which may be called now.
+        #[allow(clippy::too_many_arguments, reason = "as many as MPI has")]
+        pub(crate) unsafe fn $rust($($arg: $type),*) -> Result {
+            static NEXT: Symbol = Symbol::new(c_name!("PMPI_", stringify!($name)));
+            let code = match NEXT.get() {
+                // SAFETY: the function of this name has this signature; the rest is the caller's promise.
+                Some(next) => unsafe { call!(next, ($($type),*), ($($arg),*)) },
+                None => ERR_ABSENT,
+            };
+            if code == 0 { Ok(()) } else { Err(MpiError(stringify!($name), code)) }
+        }
+    )+};
+}
+
+/// `MPI_Comm_copy_attr_function`.
+pub(crate) type CopyAttribute =
+    unsafe extern "C" fn(Handle, c_int, Address, Address, Address, *mut c_int) -> c_int;
+/// `MPI_Comm_delete_attr_function`.
+pub(crate) type DeleteAttribute = unsafe extern "C" fn(Handle, c_int, Address, Address) -> c_int;
+
+functions! {
+    abi_get_version = Abi_get_version(major: *mut c_int, minor: *mut c_int);
+    library_version = Get_library_version(text: *mut u8, length: *mut c_int);
+    comm_rank = Comm_rank(comm: Handle, rank: *mut c_int);
+    comm_size = Comm_size(comm: Handle, size: *mut c_int);
+    comm_get_parent = Comm_get_parent(comm: *mut Handle);
+    comm_split_type = Comm_split_type(comm: Handle, kind: c_int, key: c_int, info: Handle, new: *mut Handle);
+    comm_free = Comm_free(comm: *mut Handle);
+    comm_test_inter = Comm_test_inter(comm: Handle, flag: *mut c_int);
+    comm_group = Comm_group(comm: Handle, group: *mut Handle);
+    comm_remote_group = Comm_remote_group(comm: Handle, group: *mut Handle);
+    group_size = Group_size(group: Handle, size: *mut c_int);
+    group_compare = Group_compare(a: Handle, b: Handle, result: *mut c_int);
+    group_translate_ranks = Group_translate_ranks(from: Handle, number: c_int, ranks: *const c_int, to: Handle, found: *mut c_int);
+    group_free = Group_free(group: *mut Handle);
+    comm_create_keyval = Comm_create_keyval(copy: CopyAttribute, delete: DeleteAttribute, keyval: *mut c_int, extra: Address);
+    comm_get_attr = Comm_get_attr(comm: Handle, keyval: c_int, value: *mut Address, flag: *mut c_int);
+    comm_set_attr = Comm_set_attr(comm: Handle, keyval: c_int, value: Address);
+    type_size = Type_size(datatype: Handle, size: *mut c_int);
+    type_size_x = Type_size_x(datatype: Handle, size: *mut i64);
+    bcast = Bcast(buffer: Address, number: c_int, datatype: Handle, root: c_int, comm: Handle);
+    gather = Gather(from: *const u8, number: c_int, datatype: Handle, into: Address, each: c_int, into_type: Handle, root: c_int, comm: Handle);
+    gatherv = Gatherv(from: *const u8, number: c_int, datatype: Handle, into: *mut u8, numbers: *const c_int, offsets: *const c_int, into_type: Handle, root: c_int, comm: Handle);
+}

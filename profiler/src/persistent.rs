@@ -1,0 +1,164 @@
+//! Persistent sends: described once, counted each time they start.
+//!
+//! Only they are remembered by request: the handles of other requests are not unique. Looking one up takes no lock;
+//! adding and removing do.
+
+use crate::abi::{self, Abi};
+use crate::entry::{Address, Handle};
+use crate::message::Message;
+use crate::{counters, session};
+use libc::c_int;
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// A described send. `request` is published last.
+#[derive(Default)]
+struct Entry {
+    request: AtomicUsize,
+    rank: AtomicU32,
+    bytes: AtomicU64,
+}
+
+/// No request: neither a null pointer nor an MPICH handle of this value exists.
+const EMPTY: Handle = 0;
+/// Was a request: searches go on behind it.
+const GONE: Handle = 1;
+
+/// The table in use, open addressing, leaked when outgrown so that readers never lose it.
+static TABLE: AtomicPtr<Vec<Entry>> = AtomicPtr::new(ptr::null_mut());
+/// Entries taken in the table, those gone included.
+static TAKEN: Mutex<usize> = Mutex::new(0);
+
+/// Keeps a send that was just described.
+pub(crate) fn remember(request: Address, message: Message) {
+    let Some(abi) = abi::get().filter(|_| session::counting()) else {
+        return;
+    };
+    // SAFETY: MPI has just stored the request there.
+    let request = unsafe { abi.handle_at(request, 0) };
+    let Some((rank, bytes)) = message.resolve(abi) else {
+        return;
+    };
+    let mut taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut table = table();
+    if *taken >= table.len() / 2 {
+        (table, *taken) = rebuilt(table);
+    }
+    if let Some(entry) = place(table, request) {
+        *taken += usize::from(entry.request.load(Ordering::Relaxed) == EMPTY);
+        entry.set(request, rank, bytes);
+    }
+}
+
+/// Counts the sends among `number` requests that are about to start.
+pub(crate) fn start(requests: Address, number: c_int) {
+    let Some(abi) = abi::get().filter(|_| session::counting()) else {
+        return;
+    };
+    for index in 0..usize::try_from(number).unwrap_or(0) {
+        if let Some(entry) = known(abi, requests, index) {
+            counters::add(
+                entry.rank.load(Ordering::Relaxed),
+                entry.bytes.load(Ordering::Relaxed),
+            );
+        }
+    }
+}
+
+/// Drops a request that is about to be freed: its handle may come back as another's.
+pub(crate) fn forget(request: Address) {
+    let mut taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(entry) = abi::get().and_then(|abi| known(abi, request, 0)) {
+        entry.request.store(GONE, Ordering::Release);
+        *taken -= tidied(table(), entry);
+    }
+}
+
+/// Empties `gone` and the dropped entries before it when no search needs to pass them; how many.
+fn tidied(table: &[Entry], gone: &Entry) -> usize {
+    let Some(mask) = table.len().checked_sub(1) else {
+        return 0;
+    };
+    let start = table
+        .iter()
+        .position(|entry| ptr::eq(entry, gone))
+        .unwrap_or(0);
+    let holds = |index: usize, what| {
+        table
+            .get(index & mask)
+            .is_some_and(|entry| entry.request.load(Ordering::Relaxed) == what)
+    };
+    let mut emptied = 0;
+    let mut index = start;
+    while holds(index, GONE) && holds(index.wrapping_add(1), EMPTY) {
+        if let Some(entry) = table.get(index & mask) {
+            entry.request.store(EMPTY, Ordering::Release);
+        }
+        emptied += 1;
+        index = index.wrapping_sub(1);
+    }
+    emptied
+}
+
+impl Entry {
+    fn set(&self, request: Handle, rank: u32, bytes: u64) {
+        self.rank.store(rank, Ordering::Relaxed);
+        self.bytes.store(bytes, Ordering::Relaxed);
+        self.request.store(request, Ordering::Release);
+    }
+}
+
+fn table() -> &'static [Entry] {
+    // SAFETY: null or a table that is never freed.
+    unsafe { TABLE.load(Ordering::Acquire).as_ref() }.map_or(&[], Vec::as_slice)
+}
+
+/// The entry of the `index`-th request.
+fn known(abi: &Abi, requests: Address, index: usize) -> Option<&'static Entry> {
+    if requests.is_null() {
+        return None;
+    }
+    // SAFETY: the program passes an array of at least that many requests.
+    let request = unsafe { abi.handle_at(requests, index) };
+    place(table(), request).filter(|entry| entry.request.load(Ordering::Acquire) == request)
+}
+
+/// Where `request` is, or the empty entry where it belongs.
+fn place(table: &[Entry], request: Handle) -> Option<&Entry> {
+    let mask = table.len().checked_sub(1)?;
+    // Fibonacci hashing: handles are aligned addresses or small integers.
+    let start = (request as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+    (0..table.len())
+        .filter_map(|step| table.get((start as usize + step) & mask))
+        .find(|entry| {
+            matches!(entry.request.load(Ordering::Acquire), EMPTY)
+                || entry.request.load(Ordering::Relaxed) == request
+        })
+}
+
+/// A table with room, holding what is still alive in `old`, and how much that is.
+fn rebuilt(old: &[Entry]) -> (&'static [Entry], usize) {
+    let alive = || {
+        let requests = old
+            .iter()
+            .map(|entry| (entry, entry.request.load(Ordering::Relaxed)));
+        requests.filter(|&(_, request)| request != EMPTY && request != GONE)
+    };
+    let count = alive().count();
+    let length = ((count + 1) * 4).next_power_of_two().max(64);
+    let new: &'static mut Vec<Entry> =
+        Box::leak(Box::new((0..length).map(|_| Entry::default()).collect()));
+    for (entry, request) in alive() {
+        if let Some(place) = place(new, request) {
+            let (rank, bytes) = (&entry.rank, &entry.bytes);
+            place.set(
+                request,
+                rank.load(Ordering::Relaxed),
+                bytes.load(Ordering::Relaxed),
+            );
+        }
+    }
+    TABLE.store(new, Ordering::Release);
+    (table(), count)
+}

@@ -1,0 +1,156 @@
+//! From `MPI_Init` to `MPI_Finalize`.
+
+use crate::abi::{self, Abi};
+use crate::config::{self, Config};
+use crate::gather::World;
+use crate::journal::{self, Head};
+use crate::mpi::{self, Result};
+use crate::note::note;
+use crate::seats;
+use std::path::Path;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+const BEFORE: u8 = 0;
+const COUNTING: u8 = 1;
+const OVER: u8 = 2;
+
+/// `BEFORE` to `COUNTING` to `OVER`, or straight to `OVER`: never back.
+static STATE: AtomicU8 = AtomicU8::new(BEFORE);
+static SESSION: OnceLock<Session> = OnceLock::new();
+
+/// What `MPI_Init` found, for `MPI_Finalize`.
+pub(crate) struct Session {
+    pub(crate) profile: &'static Path,
+    pub(crate) world: World,
+    pub(crate) host: String,
+    pub(crate) mpi: String,
+    pub(crate) program: String,
+}
+
+/// Whether messages are counted now.
+#[inline]
+pub(crate) fn counting() -> bool {
+    STATE.load(Ordering::Relaxed) == COUNTING
+}
+
+/// Stops counting for good; what was open, if anything was.
+pub(crate) fn stop() -> Option<&'static Session> {
+    let was = STATE.swap(OVER, Ordering::AcqRel);
+    SESSION.get().filter(|_| was == COUNTING)
+}
+
+/// `MPI_Init` has succeeded.
+pub(crate) fn start() {
+    let Some(config) = config::get() else { return };
+    let wanted = config.profile.is_some() || config.seats.is_some();
+    if !wanted || STATE.load(Ordering::Acquire) != BEFORE {
+        return;
+    }
+    STATE.store(OVER, Ordering::Release);
+    match open(config, abi::detect()) {
+        Ok(true) => STATE.store(COUNTING, Ordering::Release),
+        Ok(false) => {}
+        Err(error) => note(format_args!("{error}: this run is not profiled")),
+    }
+}
+
+/// Does what was asked for; whether there is something to count. Collective.
+fn open(config: &'static Config, abi: &Abi) -> Result<bool> {
+    let world = World::new(abi.comm_world, abi)?;
+    if spawned(abi)? {
+        if world.root() {
+            note("spawned by MPI_Comm_spawn: this world is not profiled, only its parent is");
+        }
+        return Ok(false);
+    }
+    let host = host();
+    if let Some(path) = &config.seats {
+        seats::record(path, &host, world, abi)?;
+    }
+    let Some(profile) = &config.profile else {
+        return Ok(false);
+    };
+    let session = Session {
+        profile,
+        world,
+        host,
+        mpi: library(),
+        program: program(),
+    };
+    let opened = session.open_journal(config)?;
+    if opened {
+        let _ = SESSION.set(session);
+    }
+    Ok(opened)
+}
+
+impl Session {
+    /// One profile needs every rank: where one has no journal, none counts. Collective.
+    fn open_journal(&self, config: &Config) -> Result<bool> {
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
+        let head = Head {
+            run: &config.run,
+            stamp: self
+                .world
+                .share(u64::try_from(now.as_nanos()).unwrap_or(u64::MAX))?,
+            rank: self.world.rank,
+            ranks: self.world.ranks,
+            host: &self.host,
+            mpi: &self.mpi,
+            program: &self.program,
+        };
+        let opened = journal::open(&config.journals, &head);
+        if let Err(error) = &opened {
+            let (rank, directory) = (self.world.rank, config.journals.display());
+            note(format_args!(
+                "rank {rank} cannot make its journal in {directory} ({error}): this run is not profiled"
+            ));
+        }
+        let all = self.world.agree(opened.is_ok())?;
+        if !all {
+            journal::remove();
+        }
+        Ok(all)
+    }
+}
+
+fn spawned(abi: &Abi) -> Result<bool> {
+    let mut parent = abi.comm_null;
+    // SAFETY: between Init and Finalize.
+    unsafe { mpi::comm_get_parent(&raw mut parent) }?;
+    Ok(parent & abi.mask != abi.comm_null)
+}
+
+fn host() -> String {
+    let mut name = [0_u8; 256];
+    // SAFETY: the last byte stays 0, whatever is written before it.
+    unsafe { libc::gethostname(name.as_mut_ptr().cast(), name.len() - 1) };
+    let end = name.iter().position(|&byte| byte == 0).unwrap_or(0);
+    String::from_utf8_lossy(&name[..end]).into_owned()
+}
+
+/// First line of the MPI library's version.
+fn library() -> String {
+    /// `MPI_MAX_LIBRARY_VERSION_STRING`, the largest of all families.
+    const ROOM: usize = 8192;
+    let (mut text, mut length) = (vec![0; ROOM], 0);
+    // SAFETY: room for the longest string any family writes.
+    let asked = unsafe { mpi::library_version(text.as_mut_ptr(), &raw mut length) };
+    let text = asked.map_or(String::new(), |()| {
+        String::from_utf8_lossy(&text).into_owned()
+    });
+    let line = text.split(['\n', '\0']).next().unwrap_or("");
+    // MPICH sets a tab after its colon.
+    line.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The command line of this process.
+fn program() -> String {
+    let line = std::fs::read("/proc/self/cmdline").unwrap_or_default();
+    let words = line.split(|&byte| byte == 0).map(String::from_utf8_lossy);
+    words.collect::<Vec<_>>().join(" ").trim_end().to_owned()
+}

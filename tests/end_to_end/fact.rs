@@ -1,0 +1,53 @@
+//! A test whose name states a fact, and which may be impossible here.
+
+use libtest_mimic::{Failed, Trial};
+use rankfold_tests::cluster::Cluster;
+use rankfold_tests::mpi::Mpi;
+use rankfold_tests::process;
+
+/// What a test needs of this machine.
+#[derive(Clone, Copy)]
+pub(crate) enum Need {
+    /// An MPI library.
+    Mpi(Mpi),
+    /// A program in `PATH`.
+    Tool(&'static str),
+    /// The right to make clusters of this kind.
+    Cluster(&'static str),
+    /// Root, for mounting.
+    Root,
+}
+
+impl Need {
+    /// Why this machine cannot give it.
+    fn missing(self) -> Option<String> {
+        match self {
+            Self::Mpi(mpi) => mpi.missing(),
+            Self::Tool(name) => {
+                (!process::on_path(name)).then(|| format!("{name} is not installed"))
+            }
+            Self::Cluster(spec) => Cluster::missing(spec),
+            Self::Root => (!rankfold_tests::process::is_root()).then(|| "not root".to_owned()),
+        }
+    }
+}
+
+/// A test of the fact `name`, ignored where a need is not met.
+pub(crate) fn fact(
+    name: impl Into<String>,
+    needs: &[Need],
+    check: impl FnOnce() -> anyhow::Result<()> + Send + 'static,
+) -> Trial {
+    let name = name.into();
+    let missing = needs.iter().find_map(|need| need.missing());
+    if let Some(reason) = &missing {
+        eprintln!("NOT TESTED HERE: {name}: {reason}");
+    }
+    let run = move || {
+        if let Some(problem) = rankfold_tests::rankfold::missing() {
+            return Err(Failed::from(problem));
+        }
+        check().map_err(|error| Failed::from(format!("{error:#}")))
+    };
+    Trial::test(name, run).with_ignored_flag(missing.is_some())
+}

@@ -1,0 +1,143 @@
+//! The profiler's matrix against those who know better.
+
+use crate::fact::{Need, fact};
+use anyhow::{Result, ensure};
+use libtest_mimic::Trial;
+use rankfold_profile::Outcome;
+use rankfold_tests::matrix::Matrix;
+use rankfold_tests::mpi::{self, Mpi};
+use rankfold_tests::{process, program, rankfold};
+use std::process::Command;
+
+/// A program with a pattern of its own.
+#[derive(Clone, Copy)]
+struct Case {
+    label: &'static str,
+    program: &'static str,
+    ranks: u32,
+    args: &'static [&'static str],
+}
+
+const CASES: &[Case] = &[
+    Case {
+        label: "periodic_stencil2d",
+        program: "stencil2d",
+        ranks: 8,
+        args: &["2", "4", "1000", "5", "1"],
+    },
+    Case {
+        label: "open_stencil2d",
+        program: "stencil2d",
+        ranks: 6,
+        args: &["3", "2", "70000", "3", "0"],
+    },
+    Case {
+        label: "halo3d_of_26_neighbours",
+        program: "halo3d",
+        ranks: 12,
+        args: &["3", "2", "2", "65536", "2", "26"],
+    },
+    Case {
+        label: "open_halo3d_of_6_neighbours",
+        program: "halo3d",
+        ranks: 8,
+        args: &["2", "2", "2", "4096", "3", "6", "0"],
+    },
+    Case {
+        label: "irregular_graph",
+        program: "irregular",
+        ranks: 10,
+        args: &["5", "100000", "3"],
+    },
+    Case {
+        label: "subcommunicators",
+        program: "subcomm",
+        ranks: 8,
+        args: &["4", "1000", "3"],
+    },
+    // An even number of ranks: the monitoring component corrupts memory where the sides of an
+    // intercommunicator differ in size (Open MPI 4.1.4).
+    Case {
+        label: "subcommunicators_of_odd_sizes",
+        program: "subcomm",
+        ranks: 10,
+        args: &["3", "500", "2"],
+    },
+];
+
+pub(crate) fn facts() -> Vec<Trial> {
+    let monitored = CASES.iter().map(|case| {
+        fact(
+            format!("matrix::{}_equals_open_mpi_monitoring", case.label),
+            &[Need::Mpi(Mpi::OpenMpi)],
+            || equals_monitoring(*case, Mpi::OpenMpi),
+        )
+    });
+    let mpich = CASES.iter().map(|case| {
+        fact(
+            format!("matrix::{}_is_the_same_under_mpich", case.label),
+            &[Need::Mpi(Mpi::OpenMpi), Need::Mpi(Mpi::Mpich)],
+            || equals_monitoring(*case, Mpi::Mpich),
+        )
+    });
+    let everything = Mpi::ALL.map(|mpi| {
+        fact(
+            format!(
+                "matrix::every_kind_of_send_is_counted_once_under_{}",
+                mpi.name()
+            ),
+            &[Need::Mpi(mpi)],
+            move || every_send_counts_once(mpi),
+        )
+    });
+    monitored.chain(mpich).chain(everything).collect()
+}
+
+fn equals_monitoring(case: Case, profiled_under: Mpi) -> Result<()> {
+    let expected = monitored(case)?;
+    let program = program::compile(profiled_under, case.program)?;
+    let profile = rankfold::profile(profiled_under, case.ranks, &program, case.args)?;
+    ensure!(
+        profile.rows.len() == case.ranks as usize,
+        "{} rows",
+        profile.rows.len()
+    );
+    ensure!(
+        profile.manifest.outcome == Outcome::Finalized,
+        "the run ended well, the profile says {:?}",
+        profile.manifest.outcome
+    );
+    Matrix::of_profile(&profile).must_equal(&expected)
+}
+
+/// What Open MPI's own monitoring component counts, in a run without rankfold.
+fn monitored(case: Case) -> Result<Matrix> {
+    let program = program::compile(Mpi::OpenMpi, case.program)?;
+    let scratch = tempfile::tempdir()?;
+    let words = Mpi::OpenMpi.launch(case.ranks, &program, case.args);
+    let mut command = Command::new(&words[0]);
+    command
+        .args(&words[1..])
+        .env("OMPI_MCA_pml", "^ucx,cm")
+        .env("OMPI_MCA_pml_monitoring_enable", "2")
+        .env("OMPI_MCA_pml_monitoring_enable_output", "3")
+        .env(
+            "OMPI_MCA_pml_monitoring_filename",
+            scratch.path().join("rank"),
+        );
+    process::run(mpi::environment(&mut command), "")?.success()?;
+    let matrix = Matrix::of_monitoring(scratch.path())?;
+    ensure!(
+        matrix.pairs() >= case.ranks as usize,
+        "hardly any traffic: {matrix:?}"
+    );
+    Ok(matrix)
+}
+
+fn every_send_counts_once(mpi: Mpi) -> Result<()> {
+    const RANKS: u32 = 4;
+    let program = program::compile(mpi, "everything")?;
+    let said = mpi.run(RANKS, &program, &[])?.success()?;
+    let profile = rankfold::profile(mpi, RANKS, &program, &[])?;
+    Matrix::of_profile(&profile).must_equal(&Matrix::of_program(&said.stdout)?)
+}

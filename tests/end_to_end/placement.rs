@@ -1,0 +1,182 @@
+//! The whole loop on a cluster of host names: profile, map, relaunch, verify.
+
+use crate::fact::{Need, fact};
+use anyhow::{Result, ensure};
+use libtest_mimic::Trial;
+use rankfold_tests::cluster::Cluster;
+use rankfold_tests::mpi::Mpi;
+use rankfold_tests::process::{self, Finished};
+use rankfold_tests::{program, rankfold};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+
+const RANKS: usize = 8;
+const HOSTS: &str = "fake:8";
+
+pub(crate) fn facts() -> Vec<Trial> {
+    let formats = [
+        (Mpi::OpenMpi, "openmpi4"),
+        (Mpi::OpenMpi, "seq"),
+        (Mpi::Mpich, "mpich"),
+    ];
+    let verified = formats.map(|(mpi, format)| {
+        fact(
+            format!(
+                "placement::a_{format}_map_is_verified_rank_by_rank_under_{}",
+                mpi.name()
+            ),
+            &[Need::Mpi(mpi), Need::Cluster(HOSTS)],
+            move || is_verified(mpi, format),
+        )
+    });
+    let whole_loop = fact(
+        "placement::run_with_machine_does_the_whole_loop",
+        &[Need::Mpi(Mpi::OpenMpi), Need::Cluster(HOSTS)],
+        whole_loop,
+    );
+    let mismatch = fact(
+        "placement::a_rank_on_another_host_than_planned_is_named",
+        &[Need::Mpi(Mpi::OpenMpi), Need::Cluster(HOSTS)],
+        mismatch_is_named,
+    );
+    verified.into_iter().chain([whole_loop, mismatch]).collect()
+}
+
+/// A job on a cluster of as many hosts as ranks, given to the launcher in a scattered order.
+struct Job {
+    cluster: Cluster,
+    mpi: Mpi,
+    program: PathBuf,
+}
+
+impl Job {
+    fn new(mpi: Mpi) -> Result<Self> {
+        Ok(Self {
+            cluster: Cluster::up(HOSTS)?,
+            mpi,
+            program: program::compile(mpi, "stencil2d")?,
+        })
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.cluster.path(name).display().to_string()
+    }
+
+    /// `mpirun -n 8 HOSTS stencil2d 2 4 1000`.
+    fn launch(&self) -> Result<Vec<String>> {
+        let hosts = self.cluster.hosts()?;
+        let scattered: Vec<String> = (0..RANKS)
+            .map(|i| format!("{}:1", hosts[i * 3 % RANKS]))
+            .collect();
+        let hosts_flag = if self.mpi == Mpi::OpenMpi {
+            "--host"
+        } else {
+            "-hosts"
+        };
+        let words = [
+            &self.mpi.launcher(),
+            "-n",
+            "8",
+            hosts_flag,
+            &scattered.join(","),
+        ];
+        let program = self.program.display().to_string();
+        let args = [&program, "2", "4", "1000", "3"];
+        Ok(words.into_iter().chain(args).map(str::to_owned).collect())
+    }
+
+    fn rankfold(&self, args: &[&str]) -> Result<Finished> {
+        let launch = self.launch()?;
+        let mut words = args.to_vec();
+        words.push("--");
+        words.extend(launch.iter().map(String::as_str));
+        self.cluster.rankfold(&words)
+    }
+
+    /// Profiles the job and maps it; returns the mapfile.
+    fn map(&self, format: &str) -> Result<String> {
+        let (profile, map, hosts) = (
+            self.path("job.rfp"),
+            self.path("job.map"),
+            self.path("hosts"),
+        );
+        self.rankfold(&["profile", "-o", &profile])?.success()?;
+        rankfold::run(&[
+            "map",
+            &profile,
+            "--machine",
+            "torus:4x2",
+            "--hosts",
+            &hosts,
+            "--to",
+            format,
+            "-o",
+            &map,
+        ])?
+        .success()?;
+        Ok(map)
+    }
+}
+
+fn is_verified(mpi: Mpi, format: &str) -> Result<()> {
+    let job = Job::new(mpi)?;
+    let map = job.map(format)?;
+    let run = job.rankfold(&["run", "--map", &map])?.success()?;
+    ensure!(
+        run.stderr.contains("placement verified 8/8"),
+        "{}",
+        run.stderr
+    );
+    ensure!(
+        run.stdout.starts_with("stencil2d ranks=8"),
+        "{}",
+        run.stdout
+    );
+    Ok(())
+}
+
+fn whole_loop() -> Result<()> {
+    let job = Job::new(Mpi::OpenMpi)?;
+    let hosts = job.path("hosts");
+    let run = job
+        .rankfold(&["run", "--machine", "torus:4x2", "--hosts", &hosts])?
+        .success()?;
+    ensure!(
+        run.stderr.contains("placement verified 8/8"),
+        "{}",
+        run.stderr
+    );
+    Ok(())
+}
+
+/// Two hosts are swapped behind the launcher's back: their names lead to each other.
+fn mismatch_is_named() -> Result<()> {
+    let job = Job::new(Mpi::OpenMpi)?;
+    let map = job.map("openmpi4")?;
+    let agent = job.cluster.path("swapping-agent");
+    fs::write(
+        &agent,
+        format!(
+            "#!/bin/sh\nhost=$1; shift\n\
+             case $host in n001) host=n002 ;; n002) host=n001 ;; esac\n\
+             exec {} \"$host\" \"$@\"\n",
+            job.path("agent")
+        ),
+    )?;
+    fs::set_permissions(&agent, fs::Permissions::from_mode(0o755))?;
+    let binary = rankfold::binary().display().to_string();
+    let agent = format!("OMPI_MCA_plm_rsh_agent={}", agent.display());
+    let mut words = vec!["env", &agent, &binary, "run", "--map", &map, "--"];
+    let launch = job.launch()?;
+    words.extend(launch.iter().map(String::as_str));
+    let run = process::run(&mut job.cluster.command(&words), "")?;
+    ensure!(!run.stderr.contains("placement verified"), "{}", run.stderr);
+    ensure!(
+        run.stderr.contains("n001") && run.stderr.contains("n002"),
+        "{}",
+        run.stderr
+    );
+    ensure!(run.status != 0, "a wrong placement counts as a success");
+    Ok(())
+}

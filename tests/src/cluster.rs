@@ -1,0 +1,117 @@
+//! Clusters made of namespaces by `scripts/cluster`.
+
+use crate::mpi;
+use crate::process::{self, Finished};
+use crate::rankfold;
+use anyhow::{Context, Result};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use tempfile::TempDir;
+
+/// A cluster that goes with this value.
+#[derive(Debug)]
+pub struct Cluster {
+    directory: TempDir,
+}
+
+impl Cluster {
+    /// Brings one up: `fake:8`, `torus:4x4@2.5e6,2.5e6`, `tree:4x4@1e6,2e6`.
+    ///
+    /// # Errors
+    /// The system refuses the namespaces, or the specification is wrong.
+    pub fn up(spec: &str) -> Result<Self> {
+        let directory = tempfile::tempdir()?;
+        let mut command = Command::new(script());
+        command.arg("up").arg(directory.path()).arg(spec);
+        process::run(&mut command, "")?
+            .success()
+            .with_context(|| format!("cluster up {spec}"))?;
+        Ok(Self { directory })
+    }
+
+    /// Why clusters of this kind cannot be had here. One is tried out, once.
+    #[must_use]
+    pub fn missing(spec: &'static str) -> Option<String> {
+        static FAKE: OnceLock<Option<String>> = OnceLock::new();
+        static SHAPED: OnceLock<Option<String>> = OnceLock::new();
+        let tried = if spec.starts_with("fake") {
+            &FAKE
+        } else {
+            &SHAPED
+        };
+        tried
+            .get_or_init(|| {
+                let trial = if spec.starts_with("fake") {
+                    "fake:1"
+                } else {
+                    "torus:2x1@1e6,1e6"
+                };
+                Self::up(trial)
+                    .err()
+                    .map(|error| format!("no namespaces here: {error:#}"))
+            })
+            .clone()
+    }
+
+    /// A path in the cluster's scratch directory.
+    #[must_use]
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    /// The file of host names in node order.
+    #[must_use]
+    pub fn hosts_file(&self) -> PathBuf {
+        self.path("hosts")
+    }
+
+    /// Host names in node order.
+    ///
+    /// # Errors
+    /// The file has gone.
+    pub fn hosts(&self) -> Result<Vec<String>> {
+        Ok(fs::read_to_string(self.hosts_file())?
+            .lines()
+            .map(str::to_owned)
+            .collect())
+    }
+
+    /// `WORDS` on the login node, not started yet.
+    #[must_use]
+    pub fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(script());
+        command.arg("run").arg(self.directory.path()).args(words);
+        mpi::environment(&mut command);
+        command
+    }
+
+    /// Runs `rankfold ARGS` on the login node to its end.
+    ///
+    /// # Errors
+    /// It does not start or does not end; a bad exit status is none.
+    pub fn rankfold(&self, args: &[&str]) -> Result<Finished> {
+        let binary = rankfold::binary();
+        let mut command = self.command(&[&*binary.to_string_lossy()]);
+        command.args(args);
+        process::run(&mut command, "")
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        let mut command = Command::new(script());
+        command.arg("down").arg(self.directory.path());
+        if let Err(error) = process::run(&mut command, "") {
+            eprintln!(
+                "cannot remove the cluster in {}: {error:#}",
+                self.directory.path().display()
+            );
+        }
+    }
+}
+
+fn script() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/cluster")
+}

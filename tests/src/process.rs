@@ -1,0 +1,131 @@
+//! Child processes with a time limit.
+
+use anyhow::{Context, Result, bail};
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::io::{Read, Write};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// No launch of these tests takes this long unless it hangs.
+const TIME_LIMIT: Duration = Duration::from_secs(120);
+
+/// A child that ended by itself.
+#[derive(Debug)]
+pub struct Finished {
+    /// How it ended, as a shell shows it: 128 + N after signal N.
+    pub status: i32,
+    /// Everything it wrote to standard output.
+    pub stdout: String,
+    /// Everything it wrote to standard error.
+    pub stderr: String,
+}
+
+impl Finished {
+    /// The same, if the child succeeded.
+    ///
+    /// # Errors
+    /// It did not; the message holds what it wrote.
+    pub fn success(self) -> Result<Self> {
+        if self.status != 0 {
+            bail!(
+                "exit status {}\nstdout: {}\nstderr: {}",
+                self.status,
+                self.stdout,
+                self.stderr
+            );
+        }
+        Ok(self)
+    }
+}
+
+/// Runs `command` to its end with `input` on its standard input.
+///
+/// # Errors
+/// The command does not start, or is still running after two minutes; its process group is killed then.
+pub fn run(command: &mut Command, input: &str) -> Result<Finished> {
+    let mut child = start(command)?;
+    let mut stdin = child.stdin.take().context("no standard input")?;
+    let input = input.to_owned();
+    // From a thread, since a child that never reads may fill the pipe; one that closes it may.
+    let writer = thread::spawn(move || stdin.write_all(input.as_bytes()));
+    let stdout = collect(child.stdout.take());
+    let stderr = collect(child.stderr.take());
+    let status = wait(&mut child).with_context(|| format!("{command:?}"))?;
+    drop(writer.join());
+    Ok(Finished {
+        status: as_shell(status),
+        stdout: stdout.join().unwrap_or_default(),
+        stderr: stderr.join().unwrap_or_default(),
+    })
+}
+
+/// Starts `command` in a process group of its own, all three streams piped.
+///
+/// # Errors
+/// The command does not start.
+pub fn start(command: &mut Command) -> Result<Child> {
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn()
+        .with_context(|| format!("cannot start {command:?}"))
+}
+
+/// Waits for `child`; past the time limit its whole process group is killed.
+///
+/// # Errors
+/// The time limit, or the system.
+pub fn wait(child: &mut Child) -> Result<ExitStatus> {
+    let start = Instant::now();
+    while start.elapsed() < TIME_LIMIT {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status);
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    kill_process_group(pid(child), Signal::KILL)?;
+    child.wait()?;
+    bail!("still running after {TIME_LIMIT:?}")
+}
+
+/// The process id of `child`, as the system calls take it.
+#[must_use]
+pub fn pid(child: &Child) -> Pid {
+    Pid::from_child(child)
+}
+
+/// Whether the tests run as root.
+#[must_use]
+pub fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+/// 128 + N after signal N.
+#[must_use]
+pub fn as_shell(status: ExitStatus) -> i32 {
+    status
+        .code()
+        .unwrap_or_else(|| 128 + status.signal().unwrap_or(0))
+}
+
+/// Whether a program of this name can be started.
+#[must_use]
+pub fn on_path(name: &str) -> bool {
+    std::env::var_os("PATH")
+        .is_some_and(|path| std::env::split_paths(&path).any(|dir| dir.join(name).is_file()))
+}
+
+fn collect(stream: Option<impl Read + Send + 'static>) -> thread::JoinHandle<String> {
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut stream) = stream {
+            // What came before an error is still worth showing.
+            let _ = stream.read_to_end(&mut bytes);
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
+    })
+}

@@ -1,0 +1,87 @@
+//! The `rankfold` command under test.
+
+use crate::mpi::{self, Mpi};
+use crate::process::{self, Finished};
+use anyhow::{Context, Result};
+use rankfold_profile::Profile;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Where cargo put what it built, `target/release` for instance.
+///
+/// # Panics
+/// The test binary does not stand in a cargo target directory.
+#[must_use]
+pub fn build_directory() -> PathBuf {
+    let exe = std::env::current_exe().expect("a running program has a path");
+    let deps = exe.parent().expect("an executable stands in a directory");
+    deps.parent()
+        .expect("deps stands in the target directory")
+        .to_owned()
+}
+
+/// The binary.
+#[must_use]
+pub fn binary() -> PathBuf {
+    build_directory().join("rankfold")
+}
+
+/// Why nothing can be tested: the binary or the library is not built.
+#[must_use]
+pub fn missing() -> Option<String> {
+    ["rankfold", "librankfold.so"]
+        .into_iter()
+        .map(|name| build_directory().join(name))
+        .find(|path| !path.exists())
+        .map(|path| {
+            format!(
+                "{} is not built: run cargo build --workspace first",
+                path.display()
+            )
+        })
+}
+
+/// `rankfold ARGS`, not started yet.
+#[must_use]
+pub fn command(args: &[&str]) -> Command {
+    let mut command = Command::new(binary());
+    command.args(args);
+    mpi::environment(&mut command);
+    command
+}
+
+/// Runs `rankfold ARGS` to its end.
+///
+/// # Errors
+/// It does not start or does not end; a bad exit status is none.
+pub fn run(args: &[&str]) -> Result<Finished> {
+    process::run(&mut command(args), "")
+}
+
+/// `rankfold profile -o OUTPUT -- mpirun -n RANKS PROGRAM ARGS`, not started yet.
+#[must_use]
+pub fn profile_command(
+    mpi: Mpi,
+    output: &Path,
+    ranks: u32,
+    program: &Path,
+    args: &[&str],
+) -> Command {
+    let mut command = command(&["profile", "-o"]);
+    command
+        .arg(output)
+        .arg("--")
+        .args(mpi.launch(ranks, program, args));
+    command
+}
+
+/// Profiles a run that must succeed, and reads the profile.
+///
+/// # Errors
+/// The run failed, or left no readable profile.
+pub fn profile(mpi: Mpi, ranks: u32, program: &Path, args: &[&str]) -> Result<Profile> {
+    let scratch = tempfile::tempdir()?;
+    let output = scratch.path().join("run.rfp");
+    process::run(&mut profile_command(mpi, &output, ranks, program, args), "")?.success()?;
+    Profile::read(&output).context("reading the profile of a run that succeeded")
+}
