@@ -1,6 +1,9 @@
 //! The grammar of machine specs: `family:parameters[@bandwidths]`, and the list of families.
 
-use super::{MachineError, Topology, dragonfly, file, grid, ibcore, percs, tianhe3, xgft};
+use super::{
+    MachineError, Topology, description, dragonfly, file, grid, ibcore, percs, tianhe3, xgft,
+};
+use std::path::Path;
 
 /// A family of topologies.
 pub struct Family {
@@ -27,13 +30,17 @@ pub const FAMILIES: &[Family] = &[
     file::FILE,
 ];
 
-/// Builds the topology a spec names.
+/// Builds the topology a spec names; a spec of no family may be a machine file.
 ///
 /// # Errors
-/// [`MachineError::UnknownFamily`] or [`MachineError::BadSpec`].
+/// [`MachineError::UnknownFamily`], [`MachineError::BadSpec`] or [`MachineError::BadFile`].
 pub fn parse(spec: &str) -> Result<Box<dyn Topology>, MachineError> {
     let (name, parameters) = spec.split_once(':').unwrap_or((spec, ""));
+    let is_file = || spec.ends_with(".toml") || Path::new(spec).is_file();
     let Some(family) = FAMILIES.iter().find(|f| f.name == name) else {
+        if is_file() {
+            return description::read(spec);
+        }
         return Err(MachineError::UnknownFamily {
             spec: spec.into(),
             known: FAMILIES

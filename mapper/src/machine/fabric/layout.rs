@@ -63,24 +63,31 @@ impl Layout {
                 self.nodes, self.vertices
             ));
         }
-        let mut joined = UnionFind::<u32>::new(self.vertices);
         let mut cables = 0u64;
         for (number, link) in self.links.iter().enumerate() {
             self.check_link(number, link)?;
-            joined.union(link.ends.0, link.ends.1);
             cables += u64::from(link.cables);
         }
         if cables > 1 << 28 {
             return Err(format!("{cables} cables are more than the 2^28 supported"));
         }
-        match (1..self.nodes as u32).find(|&v| !joined.equiv(0, v)) {
+        match self.apart() {
             Some(apart) => Err(format!(
                 "no path joins {} and {}",
                 self.name(0),
-                self.name(apart as usize)
+                self.name(apart)
             )),
             None => Ok(()),
         }
+    }
+
+    /// The first node without a path to node 0.
+    pub(in crate::machine) fn apart(&self) -> Option<usize> {
+        let mut joined = UnionFind::<u32>::new(self.vertices);
+        for link in &self.links {
+            joined.union(link.ends.0, link.ends.1);
+        }
+        (1..self.nodes).find(|&v| !joined.equiv(0, v as u32))
     }
 
     fn check_link(&self, number: usize, link: &Link) -> Result<(), String> {

@@ -12,7 +12,7 @@ use super::{DistanceProfile, Distances, Routing, Topology, Wiring};
 use crate::ids::{ChannelId, NodeId};
 use hops::Hops;
 pub(super) use layout::{Layout, Link};
-pub(super) use tables::{Fault, FaultKind, NONE, Tables};
+pub(super) use tables::{FaultKind, NONE, Tables};
 
 /// One direction of a cable.
 #[derive(Clone, Copy, Debug)]
