@@ -4,7 +4,7 @@ use crate::error::Error;
 use std::fs::OpenOptions;
 use std::path::Path;
 
-/// Checks that [`write`] will be able to write `path`, leaving no trace.
+/// Checks that [`write()`] will be able to write `path`, leaving no trace.
 ///
 /// # Errors
 /// [`Error::Unwritable`].

@@ -2,6 +2,8 @@
 //!
 //! A torus dimension of size 2 has one cable between its two nodes, a dimension of size 1 has none.
 
+mod bisection;
+
 use super::spec::{Family, sizes_and_bandwidths};
 use super::{DistanceProfile, Distances, Flow, Routing, Topology, Wiring};
 use crate::ids::{ChannelId, NodeId};

@@ -59,13 +59,13 @@ impl Hops {
                 hops.points, hops.columns
             ));
         }
-        hops.table = hops.search(graph, &vertices)?.into();
+        hops.table = hops.search(graph, &vertices)?;
         Ok(hops)
     }
 
     /// Breadth-first search from 64 points at once (Then et al., "The more the merrier: efficient
     /// multi-source graph traversal", VLDB 2014).
-    fn search(&self, graph: Adjacency, vertices: &[u32]) -> Result<Vec<u16>, String> {
+    fn search(&self, graph: Adjacency, vertices: &[u32]) -> Result<Arc<[u16]>, String> {
         let neighbours: Vec<Vec<u32>> = vertices
             .iter()
             .map(|&v| {
@@ -75,8 +75,11 @@ impl Hops {
                 columns
             })
             .collect();
-        let mut table = vec![UNREACHED; self.points * self.columns];
-        table
+        // Shared from the start: it may be too large to hold twice.
+        let entries = self.points * self.columns;
+        let mut table: Arc<[u16]> = std::iter::repeat_n(UNREACHED, entries).collect();
+        Arc::get_mut(&mut table)
+            .expect("nobody else has it yet")
             .par_chunks_mut(BATCH * self.columns)
             .enumerate()
             .try_for_each(|(batch, rows)| search_batch(&neighbours, batch * BATCH, rows))?;

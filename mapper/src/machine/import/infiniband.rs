@@ -18,7 +18,7 @@ fn read(sources: &[Source]) -> Result<Description, ImportError> {
         let file = sources.last().map_or("infiniband", |s| &s.file);
         return Err(ImportError {
             file: file.into(),
-            line: 1,
+            line: None,
             problem: format!(
                 "{} of these files are no forwarding tables: one output of ibnetdiscover is needed",
                 networks.len()
@@ -255,7 +255,7 @@ impl<'a> Network<'a> {
             return Err(place.map_or_else(
                 || ImportError {
                     file: "ibnetdiscover".into(),
-                    line: 1,
+                    line: None,
                     problem: "there is no device in this file".into(),
                 },
                 |place| place.bad("there is no host in this file"),

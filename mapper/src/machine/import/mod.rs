@@ -9,6 +9,7 @@ mod slurm;
 mod tree;
 
 use super::Description;
+use std::path::Path;
 
 /// A text an importer reads.
 #[derive(Clone, Debug)]
@@ -17,6 +18,27 @@ pub struct Source {
     pub file: String,
     /// All of it.
     pub text: String,
+}
+
+impl Source {
+    /// Reads a file; what is not UTF-8 in it is replaced.
+    ///
+    /// # Errors
+    /// [`ImportError`] if it cannot be read.
+    pub fn read(path: &Path) -> Result<Self, ImportError> {
+        let file = path.display().to_string();
+        match std::fs::read(path) {
+            Ok(bytes) => Ok(Self {
+                file,
+                text: String::from_utf8_lossy(&bytes).into_owned(),
+            }),
+            Err(error) => Err(ImportError {
+                file,
+                line: None,
+                problem: format!("cannot read it: {error}"),
+            }),
+        }
+    }
 }
 
 /// A kind of text machines are imported from.
@@ -34,12 +56,12 @@ pub const IMPORTERS: &[Importer] = &[infiniband::INFINIBAND, slurm::TOPOLOGY, sl
 
 /// What is wrong with a text, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{file}:{line}: {problem}")]
+#[error("{file}{}: {problem}", .line.map(|line| format!(":{line}")).unwrap_or_default())]
 pub struct ImportError {
     /// The file.
     pub file: String,
-    /// Counted from 1.
-    pub line: usize,
+    /// Counted from 1; none if the whole file is wrong.
+    pub line: Option<usize>,
     /// What is wrong, and what to do.
     pub problem: String,
 }
@@ -56,7 +78,7 @@ impl Place<'_> {
     fn bad(self, problem: impl Into<String>) -> ImportError {
         ImportError {
             file: self.source.file.clone(),
-            line: self.line,
+            line: Some(self.line),
             problem: problem.into(),
         }
     }

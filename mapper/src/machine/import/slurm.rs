@@ -48,7 +48,7 @@ fn read(sources: &[Source], line: ReadLine) -> Result<Description, ImportError> 
         Some(end) => tree.describe(end),
         None => Err(ImportError {
             file: "slurm".into(),
-            line: 0,
+            line: None,
             problem: "no file is given".into(),
         }),
     }
