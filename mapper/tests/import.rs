@@ -5,12 +5,15 @@ use rankfold_mapper::machine::import::{IMPORTERS, Importer, Source};
 use rankfold_mapper::machine::{self, HostList, Machine, MachineError};
 use rankfold_mapper::{ChannelId, NodeId};
 use std::fmt::Display;
+use std::process::Command;
 
 const NETWORK: &str = include_str!("fixtures/infiniband/fat-tree-ftree/ibnetdiscover.txt");
 const TABLES: &str = include_str!("fixtures/infiniband/fat-tree-ftree/opensm-lfts.dump");
 const SLURM: &str = "SwitchName=s0 Level=0 LinkSpeed=1 Nodes=tn[0-3]\n\
     SwitchName=s1 Level=0 LinkSpeed=1 Nodes=tn[4-5],x[08-11]\n\
     SwitchName=s2 Level=1 LinkSpeed=1 Nodes=tn[0-5],x[08-11] Switches=s[0-1]\n";
+const YAML: &str = "- topology: t\n  tree:\n    switches:\n      - switch: top\n        children: s[0-1]\n\
+    \u{20}     - switch: s0\n        nodes: n[0-3]\n      - switch: s1\n        nodes: n[4-7]\n";
 const ADDRESSES: &str = "spine.leaf0.tn0\nspine.leaf0.tn1\nspine.leaf1.tn4\n";
 
 fn importer(name: &str) -> &'static Importer {
@@ -81,6 +84,18 @@ fn a_job_names_the_hosts_it_has_in_any_order() {
 }
 
 #[test]
+fn both_files_of_slurm_describe_the_same_tree() {
+    let read = |kind, text| {
+        (importer(kind).read)(&[source("t", text)])
+            .unwrap()
+            .to_string()
+    };
+    let conf =
+        "SwitchName=top Switches=s[0-1]\nSwitchName=s0 Nodes=n[0-3]\nSwitchName=s1 Nodes=n[4-7]\n";
+    assert_eq!(read("slurm-yaml", YAML), read("slurm", conf));
+}
+
+#[test]
 fn a_missing_or_broken_machine_file_is_named() {
     let error = machine::parse("no/machine.toml").unwrap_err().to_string();
     assert!(error.contains("no/machine.toml: cannot read it"), "{error}");
@@ -90,6 +105,42 @@ fn a_missing_or_broken_machine_file_is_named() {
         error.ends_with("machine.toml:3: there is no host or switch named c"),
         "{error}"
     );
+}
+
+#[test]
+fn the_command_writes_a_whole_file_or_none() {
+    let scratch = tempfile::tempdir().unwrap();
+    let file = |name: &str| scratch.path().join(name);
+    std::fs::write(file("conf"), SLURM).unwrap();
+    std::fs::write(file("broken"), "SwitchName=s0\n").unwrap();
+    let import = |kind: &str, from: &str, to: &str| {
+        Command::new(env!("CARGO_BIN_EXE_rankfold-map"))
+            .args(["machine", "import", kind])
+            .arg(file(from))
+            .arg("-o")
+            .arg(file(to))
+            .output()
+            .unwrap()
+    };
+    assert!(import("slurm", "conf", "good.toml").status.success());
+    let topology = machine::parse(file("good.toml").to_str().unwrap()).unwrap();
+    assert_eq!((topology.nodes(), topology.diameter()), (10, 4));
+
+    for (kind, from, problem) in [
+        ("slurm", "broken", "broken:1: switch s0 has neither"),
+        ("slurm", "absent", "absent: cannot read it"),
+        (
+            "scrum",
+            "conf",
+            "import scrum: no such kind; the kinds are infiniband,",
+        ),
+    ] {
+        let refused = import(kind, from, "bad.toml");
+        let message = String::from_utf8(refused.stderr).unwrap();
+        assert_eq!(refused.status.code(), Some(2), "{message}");
+        assert!(message.contains(problem), "{message}");
+        assert!(!file("bad.toml").exists());
+    }
 }
 
 /// One change to a text.
@@ -176,6 +227,7 @@ proptest! {
     #[test]
     fn damaged_slurm_topologies_are_refused_or_make_a_machine(damage in damage()) {
         check(importer("slurm"), &[source("conf", &damaged(SLURM, &damage))])?;
+        check(importer("slurm-yaml"), &[source("yaml", &damaged(YAML, &damage))])?;
         check(importer("slurm-addr"), &[source("seen", &damaged(ADDRESSES, &damage))])?;
     }
 }

@@ -33,7 +33,7 @@ use std::fmt;
 #[derive(Debug, thiserror::Error)]
 pub enum MachineError {
     /// The family is not one we know.
-    #[error("--machine {spec}: unknown machine family; known specs are {known}")]
+    #[error("--machine {spec}: no machine file and no known family; known specs are {known}")]
     UnknownFamily {
         /// The whole spec.
         spec: String,

@@ -6,6 +6,7 @@ mod hostlist;
 mod infiniband;
 mod lft;
 mod slurm;
+mod slurm_yaml;
 mod tree;
 
 use super::Description;
@@ -52,7 +53,12 @@ pub struct Importer {
 }
 
 /// Every kind there is.
-pub const IMPORTERS: &[Importer] = &[infiniband::INFINIBAND, slurm::TOPOLOGY, slurm::ADDRESSES];
+pub const IMPORTERS: &[Importer] = &[
+    infiniband::INFINIBAND,
+    slurm::TOPOLOGY,
+    slurm_yaml::TOPOLOGY,
+    slurm::ADDRESSES,
+];
 
 /// What is wrong with a text, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

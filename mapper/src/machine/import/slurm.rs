@@ -2,7 +2,7 @@
 
 use super::super::Description;
 use super::hostlist::expand;
-use super::tree::Tree;
+use super::tree::{BLOCKS, Tree};
 use super::{ImportError, Importer, Place, Source, lines};
 
 /// What the configuration file or the controller says; the grammar is the same.
@@ -18,9 +18,6 @@ pub(super) const ADDRESSES: Importer = Importer {
     about: "values of SLURM_TOPOLOGY_ADDR, one a line: `srun sh -c 'echo $SLURM_TOPOLOGY_ADDR'`",
     read: |sources| read(sources, address),
 };
-
-/// The switch that joins the blocks of a block topology.
-const BLOCKS: &str = "blocks";
 
 type ReadLine = for<'a> fn(&mut Tree<'a>, Place<'a>, &str) -> Result<(), ImportError>;
 

@@ -5,6 +5,9 @@ use super::super::fabric::Link;
 use super::{ImportError, Place};
 use std::collections::HashMap;
 
+/// The switch that joins the blocks of a block topology.
+pub(super) const BLOCKS: &str = "blocks";
+
 /// A tree being read; names are those of the text.
 #[derive(Default)]
 pub(super) struct Tree<'a> {
