@@ -68,16 +68,24 @@ pub(crate) enum Mismatch {
         planned: String,
         actual: String,
     },
-    #[error(
-        "rank {rank} is on {host} as planned, but shares memory with the group of rank {actual} instead of rank {planned}: \
-         the MPI library was told of another layout"
-    )]
+    #[error("rank {rank} is on {host} as planned, but the MPI library {} rank {planned} there", belief(*.rank, *.actual))]
     Group {
         rank: usize,
         host: String,
+        /// Lowest rank on the host.
         planned: usize,
+        /// Lowest rank of the group.
         actual: u32,
     },
+}
+
+/// What the library makes of a rank it has put in the wrong shared-memory group.
+fn belief(rank: usize, actual: u32) -> String {
+    if rank == actual as usize {
+        "does not let it share memory with".into()
+    } else {
+        format!("lets it share memory with rank {actual} instead of")
+    }
 }
 
 /// Compares hosts, then shared-memory groups: ranks of one host should be one group.

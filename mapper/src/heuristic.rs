@@ -7,6 +7,7 @@ use crate::comm::{Affinity, CommGraph};
 use crate::machine::Machine;
 use crate::pattern::Pattern;
 use crate::placement::Placement;
+use std::fmt;
 
 /// Everything a heuristic may look at.
 #[derive(Debug)]
@@ -33,6 +34,16 @@ pub enum Family {
     Regular,
     /// Takes any graph.
     Irregular,
+}
+
+impl fmt::Display for Family {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Oblivious => "oblivious",
+            Self::Regular => "regular",
+            Self::Irregular => "irregular",
+        })
+    }
 }
 
 /// Makes placements. One file per member, listed in [`crate::select::HEURISTICS`].

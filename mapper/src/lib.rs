@@ -28,6 +28,8 @@ pub mod placement;
 pub mod refine;
 pub mod regular;
 pub mod select;
+#[cfg(test)]
+mod testing;
 
 pub use comm::{Affinity, CommGraph};
 pub use error::Error;

@@ -4,6 +4,7 @@ use crate::abi::Abi;
 use crate::entry::Handle;
 use crate::mpi::{self, Result};
 use libc::c_int;
+use std::ptr;
 
 /// Most bytes rank 0 receives at once: counts and offsets are `int`.
 const ROUND: usize = 1 << 30;
@@ -50,7 +51,11 @@ impl World {
         let bytes = value.to_le_bytes();
         let each = bytes.len() as c_int;
         let mut all = vec![[0_u8; 8]; if self.root() { self.ranks as usize } else { 0 }];
-        let into = all.as_mut_ptr().cast();
+        let into = if all.is_empty() {
+            ptr::null_mut()
+        } else {
+            all.as_mut_ptr().cast()
+        };
         // SAFETY: eight bytes from every rank, and room for them on rank 0.
         unsafe {
             mpi::gather(
@@ -98,6 +103,12 @@ impl World {
     }
 
     fn round(&self, part: &[u8], sizes: &[usize]) -> Result<Vec<u8>> {
+        // The dangling pointer of an empty slice is 1, and that is MPI_IN_PLACE in two of the families.
+        let from = if part.is_empty() {
+            ptr::null()
+        } else {
+            part.as_ptr()
+        };
         let mut received = vec![0; sizes.iter().sum()];
         let numbers: Vec<c_int> = sizes.iter().map(|&size| size as c_int).collect();
         let offsets = numbers.iter().scan(0, |end, &number| {
@@ -106,13 +117,18 @@ impl World {
             Some(offset)
         });
         let offsets: Vec<c_int> = offsets.collect();
+        let into = if received.is_empty() {
+            ptr::null_mut()
+        } else {
+            received.as_mut_ptr()
+        };
         // SAFETY: rank 0 has room for the sum of the sizes, which are those the others send.
         unsafe {
             mpi::gatherv(
-                part.as_ptr(),
+                from,
                 part.len() as c_int,
                 self.byte,
-                received.as_mut_ptr(),
+                into,
                 numbers.as_ptr(),
                 offsets.as_ptr(),
                 self.byte,

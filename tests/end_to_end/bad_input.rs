@@ -1,9 +1,8 @@
 //! Everything wrong with the input is one paragraph that names the file, line or flag; status 2; and
 //! nothing is left under the final name.
 
-use crate::fact::{Need, fact};
+use crate::fact::{Fact, Need, fact};
 use anyhow::{Result, ensure};
-use libtest_mimic::Trial;
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::process::Finished;
 use rankfold_tests::{program, rankfold};
@@ -102,7 +101,7 @@ const CASES: &[Case] = &[
     },
 ];
 
-pub(crate) fn facts() -> Vec<Trial> {
+pub(crate) fn facts() -> Vec<Fact> {
     let maps = CASES.iter().map(|case| {
         fact(format!("bad_input::{}", case.fact), &[], || {
             map_refuses(case)

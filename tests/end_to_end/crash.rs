@@ -1,8 +1,7 @@
 //! Runs that end badly keep what was counted until then.
 
-use crate::fact::{Need, fact};
+use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
-use libtest_mimic::Trial;
 use rankfold_profile::{Outcome, Profile};
 use rankfold_tests::matrix::Matrix;
 use rankfold_tests::mpi::Mpi;
@@ -10,7 +9,7 @@ use rankfold_tests::{process, program, rankfold};
 
 const RANKS: u32 = 4;
 
-pub(crate) fn facts() -> Vec<Trial> {
+pub(crate) fn facts() -> Vec<Fact> {
     let ends = [
         ("sigkill", "a_rank_killed_by_sigkill_leaves_everything_sent"),
         ("segv", "a_segmentation_fault_leaves_everything_sent"),

@@ -1,6 +1,6 @@
 //! A test whose name states a fact, and which may be impossible here.
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::{Arguments, Failed, Trial};
 use rankfold_tests::cluster::Cluster;
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::process;
@@ -32,22 +32,53 @@ impl Need {
     }
 }
 
+/// A test not yet made.
+pub(crate) struct Fact {
+    name: String,
+    needs: Vec<Need>,
+    check: Box<dyn FnOnce() -> anyhow::Result<()> + Send>,
+}
+
 /// A test of the fact `name`, ignored where a need is not met.
 pub(crate) fn fact(
     name: impl Into<String>,
     needs: &[Need],
     check: impl FnOnce() -> anyhow::Result<()> + Send + 'static,
-) -> Trial {
-    let name = name.into();
-    let missing = needs.iter().find_map(|need| need.missing());
-    if let Some(reason) = &missing {
-        eprintln!("NOT TESTED HERE: {name}: {reason}");
+) -> Fact {
+    Fact {
+        name: name.into(),
+        needs: needs.to_vec(),
+        check: Box::new(check),
     }
-    let run = move || {
-        if let Some(problem) = rankfold_tests::rankfold::missing() {
-            return Err(Failed::from(problem));
+}
+
+impl Fact {
+    /// The test itself. Only one that is asked for finds out what this machine has: that takes seconds, and a
+    /// runner may start one process a test.
+    pub(crate) fn into_trial(self, arguments: &Arguments) -> Trial {
+        let Self { name, needs, check } = self;
+        let missing = needs
+            .iter()
+            .filter(|_| asked_for(&name, arguments))
+            .find_map(|need| need.missing());
+        if let Some(reason) = &missing {
+            eprintln!("NOT TESTED HERE: {name}: {reason}");
         }
-        check().map_err(|error| Failed::from(format!("{error:#}")))
-    };
-    Trial::test(name, run).with_ignored_flag(missing.is_some())
+        let run = move || {
+            if let Some(problem) = rankfold_tests::rankfold::missing() {
+                return Err(Failed::from(problem));
+            }
+            check().map_err(|error| Failed::from(format!("{error:#}")))
+        };
+        Trial::test(name, run).with_ignored_flag(missing.is_some())
+    }
+}
+
+fn asked_for(name: &str, arguments: &Arguments) -> bool {
+    arguments.list
+        || match &arguments.filter {
+            None => true,
+            Some(filter) if arguments.exact => name == filter,
+            Some(filter) => name.contains(filter),
+        }
 }

@@ -1,15 +1,14 @@
 //! Real code nobody here wrote: LAMMPS, as Debian builds it.
 
-use crate::fact::{Need, fact};
+use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
-use libtest_mimic::Trial;
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::process;
 use rankfold_tests::{program, rankfold};
 use serde_json::Value;
 use std::fs;
 
-pub(crate) fn facts() -> Vec<Trial> {
+pub(crate) fn facts() -> Vec<Fact> {
     vec![fact(
         "lammps::a_melt_on_16_ranks_is_profiled_analysed_and_mapped",
         &[Need::Mpi(Mpi::OpenMpi), Need::Tool("lmp")],

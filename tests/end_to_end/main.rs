@@ -13,7 +13,7 @@ mod matrix;
 mod placement;
 mod torus;
 
-use libtest_mimic::{Arguments, Conclusion};
+use libtest_mimic::Arguments;
 
 fn main() -> std::process::ExitCode {
     let mut arguments = Arguments::from_args();
@@ -29,7 +29,10 @@ fn main() -> std::process::ExitCode {
         lammps::facts(),
         torus::facts(),
     ];
-    let conclusion: Conclusion =
-        libtest_mimic::run(&arguments, tests.into_iter().flatten().collect());
-    conclusion.exit_code()
+    let trials = tests
+        .into_iter()
+        .flatten()
+        .map(|fact| fact.into_trial(&arguments))
+        .collect();
+    libtest_mimic::run(&arguments, trials).exit_code()
 }

@@ -1,8 +1,7 @@
 //! A mapfile written by one command is read by the next.
 
-use crate::fact::fact;
+use crate::fact::{Fact, fact};
 use anyhow::{Context, Result, ensure};
-use libtest_mimic::Trial;
 use rankfold_tests::rankfold;
 use serde_json::Value;
 use std::fmt::Write;
@@ -12,7 +11,7 @@ use std::path::Path;
 /// Formats that name hosts, and the one that does not.
 const FORMATS: &[&str] = &["nodes", "openmpi4", "seq", "mpich"];
 
-pub(crate) fn facts() -> Vec<Trial> {
+pub(crate) fn facts() -> Vec<Fact> {
     FORMATS
         .iter()
         .map(|format| {

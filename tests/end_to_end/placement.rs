@@ -1,8 +1,7 @@
 //! The whole loop on a cluster of host names: profile, map, relaunch, verify.
 
-use crate::fact::{Need, fact};
+use crate::fact::{Fact, Need, fact};
 use anyhow::{Result, ensure};
-use libtest_mimic::Trial;
 use rankfold_tests::cluster::Cluster;
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::process::{self, Finished};
@@ -14,7 +13,7 @@ use std::path::PathBuf;
 const RANKS: usize = 8;
 const HOSTS: &str = "fake:8";
 
-pub(crate) fn facts() -> Vec<Trial> {
+pub(crate) fn facts() -> Vec<Fact> {
     let formats = [
         (Mpi::OpenMpi, "openmpi4"),
         (Mpi::OpenMpi, "seq"),

@@ -1,9 +1,8 @@
 //! The promise itself: on a torus of real shaped links the mapped job communicates faster, by about as
 //! much as predicted.
 
-use crate::fact::{Need, fact};
+use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
-use libtest_mimic::Trial;
 use rankfold_tests::cluster::Cluster;
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::process::{self, Finished};
@@ -20,7 +19,7 @@ const STEP: usize = 7;
 const RANKS: usize = 16;
 const RUNS: usize = 3;
 
-pub(crate) fn facts() -> Vec<Trial> {
+pub(crate) fn facts() -> Vec<Fact> {
     vec![fact(
         "torus::a_mapped_stencil_communicates_faster_and_as_predicted",
         &[Need::Mpi(Mpi::OpenMpi), Need::Cluster(TORUS)],

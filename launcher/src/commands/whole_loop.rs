@@ -71,10 +71,7 @@ fn map(
         output::write(path, &report.json()?)?;
     }
     if args.explain {
-        eprint!(
-            "{report}\n{}",
-            explain::table(&selection, request.objective)
-        );
+        eprint!("{report}\n{}", explain::table(&selection));
     }
     Ok(selection)
 }

@@ -105,6 +105,7 @@ mod tests {
             periodic: vec![true, false],
             points: 5,
             confidence: 0.5,
+            offsets: Vec::new(),
         });
         let expected =
             "4x2 grid, periodic along dimension 0, 5-point stencil, carrying 50.0 % of the bytes";

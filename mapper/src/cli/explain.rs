@@ -1,67 +1,54 @@
 //! `--explain`: every candidate with its figures, and why the winner won.
 
-use crate::select::{Candidate, Objective, Selection, Solution};
+use crate::select::{Explanation, Objective, Selection, Solution, Verdict};
 use std::fmt::Write;
 
 /// The candidates as a table, then the winner's story.
 #[must_use]
-pub fn table(selection: &Selection, objective: Objective) -> String {
+pub fn table(selection: &Selection) -> String {
     let mut text = format!(
-        "{:14} {:10} {:>16} {:>12} {:>12} {:>9}\n",
-        "heuristic", "family", "hop-bytes", "congestion", "hybrid", "seconds"
+        "{:18} {:10} {:>16} {:>12} {:>12} {:>9}\n",
+        "candidate", "family", "hop-bytes", "congestion", "hybrid", "seconds"
     );
-    for candidate in &selection.candidates {
-        text.push_str(&row(candidate));
+    for candidate in selection.explain() {
+        text.push_str(&row(&candidate, selection.objective));
     }
-    let (winner, solution) = selection.winner();
-    let _ = writeln!(text, "\n{}", verdict(selection, winner, objective));
-    text.push_str(&story(solution));
+    text.push('\n');
+    text.push_str(&story(selection.winner().1));
     text
 }
 
-fn row(candidate: &Candidate) -> String {
-    let name = candidate.heuristic;
-    let family = format!("{:?}", candidate.family).to_lowercase();
+fn row(explained: &Explanation<'_>, objective: Objective) -> String {
+    let Explanation {
+        name,
+        candidate,
+        verdict,
+    } = explained;
+    let family = candidate.family.to_string();
+    let verdict = told(verdict, objective);
     match &candidate.outcome {
         Ok(Solution { score, seconds, .. }) => format!(
-            "{name:14} {family:10} {:>16} {:>12.4e} {:>12.4e} {seconds:>9.4}\n",
+            "{name:18} {family:10} {:>16} {:>12.4e} {:>12.4e} {seconds:>9.4}  {verdict}\n",
             score.hop_bytes, score.max_congestion, score.hybrid
         ),
-        Err(reason) => format!("{name:14} {family:10} skipped: {reason}\n"),
+        Err(_) => format!("{name:18} {family:10} {verdict}\n"),
     }
 }
 
-/// One sentence: by how much the winner beats the next best of another figure.
-fn verdict(selection: &Selection, winner: &Candidate, objective: Objective) -> String {
-    let (label, figure) = figure_of(objective);
-    let name = winner.heuristic;
-    let next = selection
-        .candidates
-        .iter()
-        .filter(|candidate| candidate.heuristic != name)
-        .filter_map(|c| Some((c.heuristic, figure(c.outcome.as_ref().ok()?))))
-        .min_by(|a, b| a.1.total_cmp(&b.1));
-    let ours = winner.outcome.as_ref().map_or(f64::NAN, figure);
-    match next {
-        None => format!("{name} wins: it is the only candidate."),
-        Some((other, theirs)) if theirs <= ours => {
-            format!(
-                "{name} wins: no candidate has a lower {label}, and {other}, listed later, has the same."
-            )
+fn told(verdict: &Verdict<'_>, objective: Objective) -> String {
+    let figure = match objective {
+        Objective::HopBytes => "hop-bytes",
+        Objective::Congestion => "congestion",
+        Objective::Hybrid => "hybrid",
+    };
+    match verdict {
+        Verdict::Won { saving } => {
+            format!("won: {figure} {:.1} % below block order", 100.0 * saving)
         }
-        Some((other, theirs)) => format!(
-            "{name} wins: its {label} is {:.1} % below that of {other}, the next best.",
-            100.0 * (1.0 - ours / theirs)
-        ),
-    }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a ratio for people")]
-fn figure_of(objective: Objective) -> (&'static str, fn(&Solution) -> f64) {
-    match objective {
-        Objective::HopBytes => ("hop-bytes", |s| s.score.hop_bytes as f64),
-        Objective::Congestion => ("maximum congestion", |s| s.score.max_congestion),
-        Objective::Hybrid => ("hybrid metric", |s| s.score.hybrid),
+        Verdict::Tied => format!("same {figure} as the winner, listed later"),
+        Verdict::Beaten { ratio } => format!("{figure} {ratio:.2} times the winner's"),
+        Verdict::AboveBlock => "out: more hop-bytes than block order".into(),
+        Verdict::Skipped(reason) => format!("skipped: {reason}"),
     }
 }
 
@@ -69,6 +56,7 @@ fn figure_of(objective: Objective) -> (&'static str, fn(&Solution) -> f64) {
 fn story(solution: &Solution) -> String {
     let mut text = String::new();
     for note in &solution.construction.notes {
+        // Writing to a string does not fail.
         let _ = writeln!(text, "  {note}");
     }
     for (name, done) in &solution.refinement {

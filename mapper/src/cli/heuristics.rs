@@ -8,7 +8,7 @@ pub(super) fn run() -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "heuristics (--heuristic NAME)")?;
     for heuristic in HEURISTICS {
-        let family = format!("{:?}", heuristic.family()).to_lowercase();
+        let family = heuristic.family().to_string();
         let (name, summary) = (heuristic.name(), heuristic.summary());
         writeln!(out, "  {name:14} {family:10} {summary}")?;
     }

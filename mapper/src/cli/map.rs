@@ -60,12 +60,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(path) = &args.json {
         output::write(path, &report.json()?)?;
     }
-    let explanation = args.explain.then(|| {
-        format!(
-            "{report}\n{}",
-            explain::table(&selection, request.objective)
-        )
-    });
+    let explanation = args
+        .explain
+        .then(|| format!("{report}\n{}", explain::table(&selection)));
     match &args.output {
         None => {
             std::io::stdout().write_all(mapfile.as_bytes())?;

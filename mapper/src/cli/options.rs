@@ -58,7 +58,7 @@ pub struct SearchArgs {
     /// What to minimise
     #[arg(long, value_enum, default_value_t)]
     objective: ObjectiveArg,
-    /// How long to search: fast asks the pattern's own family only, balanced and best ask every heuristic
+    /// How long to search: fast and balanced ask the families the pattern suggests, best asks every heuristic
     #[arg(long, value_enum, default_value_t)]
     effort: EffortArg,
     /// Seconds to search; not available yet
@@ -90,6 +90,7 @@ impl SearchArgs {
             objective: self.objective.into(),
             effort: self.effort.into(),
             seed: self.seed,
+            refine: true,
         })
     }
 

@@ -95,6 +95,12 @@ impl CommGraph {
         row(&self.sent, rank)
     }
 
+    /// Bytes from one rank to another, 0 without traffic.
+    #[must_use]
+    pub fn bytes(&self, from: Rank, to: Rank) -> u64 {
+        self.sent.get(from.index(), to.index()).map_or(0, |&b| b)
+    }
+
     /// Every directed pair with traffic, ordered by sender, then receiver.
     pub fn messages(&self) -> impl Iterator<Item = Message> + '_ {
         (0..self.ranks()).map(Rank::at).flat_map(|from| {

@@ -19,6 +19,9 @@ use std::collections::BinaryHeap;
 /// Start nodes tried; the paper starts one on every process of the job.
 const STARTS: usize = 16;
 
+/// Pairs of ranks embedded over all starts: dense graphs get fewer of them, at least one.
+const PAIRS: usize = 1 << 21;
+
 /// Algorithm 1 from several start nodes; the result with the lowest congestion is kept.
 #[derive(Debug)]
 pub struct LtmGreedy;
@@ -68,14 +71,15 @@ impl Heuristic for LtmGreedy {
     }
 }
 
-/// Up to [`STARTS`] usable nodes, evenly spread over their list.
+/// Up to [`STARTS`] usable nodes, evenly spread over their list; fewer if [`PAIRS`] are soon reached.
 fn starts(problem: &Problem<'_>) -> Vec<NodeId> {
     let slots = problem.machine.slots();
     let usable: Vec<NodeId> = (0..slots.nodes())
         .map(NodeId::at)
         .filter(|&n| slots.capacity(n) > 0)
         .collect();
-    let starts = STARTS.min(usable.len());
+    let affordable = (PAIRS / problem.graph.pairs().max(1)).max(1);
+    let starts = STARTS.min(affordable).min(usable.len());
     (0..starts)
         .map(|i| usable[i * usable.len() / starts])
         .collect()

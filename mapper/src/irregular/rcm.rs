@@ -61,3 +61,6 @@ fn machine_order(machine: &Machine) -> Vec<SlotId> {
         .flat_map(|&v| slots.on(NodeId(v)))
         .collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,8 +1,12 @@
 //! The analyser: is this communication a grid of ranks, and which?
 
 mod offsets;
+mod reading;
 
 use crate::comm::CommGraph;
+
+/// Confidence from which a grid counts as recognised.
+pub const ACCEPT: f64 = 0.95;
 
 /// What the analyser made of a communication graph.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -27,21 +31,40 @@ pub enum Pattern {
 pub struct Stencil {
     /// Size of every dimension; they multiply to the number of ranks.
     pub dims: Vec<usize>,
-    /// Whether a dimension closes to a ring.
+    /// Whether a dimension closes to a ring; never said of sizes 1 and 2, where it makes no difference.
     pub periodic: Vec<bool>,
     /// Number of points the stencil touches, the centre included (5, 7, 9, 15, 27, ...).
     pub points: usize,
-    /// Share of all bytes, 0 to 1, that travels along the stencil's offsets.
+    /// The lower of two shares, 0 to 1: bytes that travel along the stencil's offsets, and neighbour pairs
+    /// of the grid that do exchange bytes.
     pub confidence: f64,
+    /// The stencil's offsets with the bytes along each; an offset stands for its opposite too.
+    pub offsets: Vec<Offset>,
+}
+
+/// One direction of a stencil, its opposite included.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Offset {
+    /// Steps along each dimension, the first non-zero one positive.
+    pub steps: Vec<i32>,
+    /// Bytes of all messages along the offset.
+    pub forward: u64,
+    /// Bytes of all messages against it.
+    pub backward: u64,
 }
 
 impl Pattern {
     /// The grid, if there is one.
     #[must_use]
     pub fn stencil(&self) -> Option<&Stencil> {
+        self.stencils().next()
+    }
+
+    /// Every plausible grid, most confident first.
+    pub fn stencils(&self) -> impl Iterator<Item = &Stencil> {
         match self {
-            Self::Regular { best, .. } => Some(best),
-            Self::Irregular { .. } => None,
+            Self::Regular { best, alternatives } => Some(best).into_iter().chain(alternatives),
+            Self::Irregular { .. } => None.into_iter().chain(&[]),
         }
     }
 }
@@ -51,3 +74,6 @@ impl Pattern {
 pub fn analyze(graph: &CommGraph) -> Pattern {
     offsets::analyze(graph)
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,8 +14,8 @@ use crate::placement::Placement;
 /// Partners whose surroundings a rank looks at: its heaviest ones. Grids and meshes have fewer.
 const PARTNERS: usize = 32;
 
-/// Edge look-ups after which the search stops: a few seconds. Only dense graphs of thousands get there.
-const LOOKUPS: u64 = 1_000_000_000;
+/// Edge look-ups after which the search stops: about two seconds. Only dense graphs get there.
+const LOOKUPS: u64 = 200_000_000;
 
 /// Exchanges that lower hop-bytes, until none is left among the candidates.
 #[derive(Debug)]

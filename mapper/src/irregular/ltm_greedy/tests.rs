@@ -1,38 +1,30 @@
 use super::*;
-use crate::comm::Message;
-use crate::machine::{Machine, parse};
-use crate::{CommGraph, pattern};
-
-/// Figure 1 of the paper: edges 0-1, 0-3 and 2-3 on a cube.
-fn figure_one() -> (CommGraph, Machine) {
-    let both = [(0, 1), (0, 3), (2, 3)]
-        .into_iter()
-        .flat_map(|(a, b)| [(a, b), (b, a)]);
-    let messages = both.map(|(from, to)| Message {
-        from: Rank(from),
-        to: Rank(to),
-        bytes: 1,
-    });
-    (
-        CommGraph::from_messages(4, messages).unwrap(),
-        Machine::uniform(parse("torus:2x2x2").unwrap(), 1),
-    )
-}
+use crate::testing::{Case, graph, machine, message};
 
 #[test]
 fn figure_one_is_solved_from_node_100() {
-    let (graph, machine) = figure_one();
-    let (affinity, pattern) = (graph.affinity(), pattern::analyze(&graph));
-    let problem = Problem {
-        graph: &graph,
-        affinity: &affinity,
-        machine: &machine,
-        pattern: &pattern,
-        seed: 0,
-    };
-    let network = Network::new(&machine.topology().wiring());
-    let distances = machine.topology().distances();
+    // Figure 1 of the paper: edges 0-1, 0-3 and 2-3 on a cube.
+    let both = [(0, 1), (0, 3), (2, 3)]
+        .into_iter()
+        .flat_map(|(a, b)| [message(a, b, 1), message(b, a, 1)]);
+    let case = Case::new(graph(4, both.collect()), machine("torus:2x2x2", 1));
+    let network = Network::new(&case.machine.topology().wiring());
+    let distances = case.machine.topology().distances();
+    let problem = case.problem();
     let nodes = Embedding::new(&problem, &network, &distances, NodeId(0b100)).run();
     let (congestion, hop_bytes) = quality(&problem, &distances, &nodes);
     assert_eq!((congestion, hop_bytes), (1.0, 6), "{nodes:?}");
+}
+
+#[test]
+fn neighbours_fill_a_node_before_the_next_is_opened() {
+    let edges = [(0, 5, 9), (1, 4, 8), (2, 3, 7)];
+    let messages = edges.map(|(a, b, bytes)| message(a, b, bytes)).to_vec();
+    let case = Case::new(graph(6, messages), machine("mesh:5", 2));
+    let placed = LtmGreedy.place(&case.problem()).unwrap();
+    let nodes = placed.placement.nodes(case.machine.slots());
+    assert!(
+        edges.iter().all(|&(a, b, _)| nodes[a] == nodes[b]),
+        "{nodes:?}"
+    );
 }

@@ -1,19 +1,10 @@
 use super::*;
-use crate::comm::{CommGraph, Message};
-use crate::machine::{Machine, parse};
+use crate::comm::CommGraph;
+use crate::machine::Machine;
 use crate::metric::hop_bytes;
 use crate::pattern;
-use crate::placement::Slots;
+use crate::testing::{graph, machine, message};
 use proptest::prelude::*;
-
-fn graph(ranks: usize, edges: &[(usize, usize, u64)]) -> CommGraph {
-    let messages = edges.iter().map(|&(from, to, bytes)| Message {
-        from: Rank::at(from % ranks),
-        to: Rank::at(to % ranks),
-        bytes,
-    });
-    CommGraph::from_messages(ranks, messages).unwrap()
-}
 
 fn refine(graph: &CommGraph, machine: &Machine, placement: &mut Placement) -> Diagnostics {
     let (affinity, pattern) = (graph.affinity(), pattern::analyze(graph));
@@ -29,18 +20,18 @@ fn refine(graph: &CommGraph, machine: &Machine, placement: &mut Placement) -> Di
 
 #[test]
 fn partners_move_together_over_free_slots() {
-    let machine = Machine::uniform(parse("mesh:8").unwrap(), 2);
+    let machine = machine("mesh:8", 2);
     let mut placement = Placement::new(vec![SlotId(0), SlotId(15)]);
-    let did = refine(&graph(2, &[(0, 1, 10)]), &machine, &mut placement);
+    let did = refine(&graph(2, vec![message(0, 1, 10)]), &machine, &mut placement);
     let nodes = placement.nodes(machine.slots());
     assert_eq!((nodes[0], did.history), (nodes[1], vec![70, 0, 0]));
 }
 
 #[test]
 fn an_exchange_of_two_partners_saves_nothing_between_themselves() {
-    let machine = Machine::uniform(parse("mesh:2").unwrap(), 1);
+    let machine = machine("mesh:2", 1);
     let mut placement = Placement::block(2);
-    let did = refine(&graph(2, &[(0, 1, 10)]), &machine, &mut placement);
+    let did = refine(&graph(2, vec![message(0, 1, 10)]), &machine, &mut placement);
     assert_eq!((did.moves, did.history), (0, vec![10, 10]));
 }
 
@@ -53,12 +44,13 @@ proptest! {
         cores in 1u32..4,
         shuffle in any::<u64>(),
     ) {
-        let machine = Machine::uniform(parse(spec).unwrap(), cores);
-        let slots: &Slots = machine.slots();
+        let machine = machine(spec, cores);
+        let slots = machine.slots();
         let mut order: Vec<SlotId> = (0..slots.len()).map(SlotId::at).collect();
         order.sort_by_key(|s| (u64::from(s.0) + 1).wrapping_mul(shuffle | 1));
         let mut placement = Placement::new(order[..ranks].to_vec());
-        let graph = graph(ranks, &edges);
+        let messages = edges.iter().map(|&(a, b, bytes)| message(a % ranks, b % ranks, bytes));
+        let graph = graph(ranks, messages.collect());
         let did = refine(&graph, &machine, &mut placement);
         let mut seats = placement.slots().to_vec();
         seats.sort_unstable();

@@ -1,4 +1,12 @@
 //! Which heuristics run, how their placements are refined and scored, and which one wins.
+//!
+//! Block order as it is always takes part, first. Then the oblivious and the regular family run, refined;
+//! the irregular family follows unless a regular heuristic found a placement and [`Effort::Best`] was not asked
+//! for. The best by objective wins
+//! among those whose hop-bytes do not exceed block order's, the earlier one of equals.
+
+mod explain;
+mod portfolio;
 
 use crate::comm::CommGraph;
 use crate::error::Error;
@@ -8,11 +16,16 @@ use crate::metric::{self, Score};
 use crate::pattern::{self, Pattern};
 use crate::placement::Placement;
 use crate::{irregular, refine, regular};
-use std::time::Instant;
+pub use explain::{Explanation, Verdict};
 
 /// Every heuristic there is, in the order they run; ties go to the earlier one.
-pub const HEURISTICS: &[&dyn Heuristic] =
-    &[&regular::Block, &irregular::Rcm, &irregular::LtmGreedy];
+pub const HEURISTICS: &[&dyn Heuristic] = &[
+    &regular::Block,
+    &regular::Gray,
+    &regular::Folding,
+    &irregular::Rcm,
+    &irregular::LtmGreedy,
+];
 
 /// Every refinement there is, in the order they run.
 pub const REFINEMENTS: &[&dyn Refinement] = &[&refine::Swap];
@@ -34,19 +47,19 @@ pub enum Objective {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Effort {
-    /// One family, one start.
+    /// The families the pattern suggests.
     Fast,
-    /// The whole portfolio.
+    /// As fast, until there are searches worth more time.
     #[default]
     Balanced,
-    /// The whole portfolio with more starts.
+    /// Every heuristic, the irregular ones on a grid too.
     Best,
 }
 
 /// What the user asked for.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Request {
-    /// One heuristic by name, or the whole portfolio.
+    /// One heuristic by name, or the whole portfolio (`None` or `auto`).
     pub heuristic: Option<String>,
     /// What to minimise.
     pub objective: Objective,
@@ -54,6 +67,20 @@ pub struct Request {
     pub effort: Effort,
     /// Seed of every random choice.
     pub seed: u64,
+    /// Whether placements are refined; without it a heuristic shows what it does alone.
+    pub refine: bool,
+}
+
+impl Default for Request {
+    fn default() -> Self {
+        Self {
+            heuristic: None,
+            objective: Objective::default(),
+            effort: Effort::default(),
+            seed: 0,
+            refine: true,
+        }
+    }
 }
 
 /// One member of the portfolio and how it fared.
@@ -63,11 +90,11 @@ pub struct Candidate {
     pub heuristic: &'static str,
     /// Its family.
     pub family: Family,
-    /// The refined placement, or why there is none.
+    /// The placement, refined or not, or why there is none.
     pub outcome: Result<Solution, NotApplicable>,
 }
 
-/// A refined, scored placement.
+/// A scored placement.
 #[derive(Debug)]
 pub struct Solution {
     /// Rank -> slot.
@@ -76,7 +103,7 @@ pub struct Solution {
     pub score: Score,
     /// What the heuristic did.
     pub construction: Diagnostics,
-    /// What each refinement did, by name.
+    /// What each refinement did, by name; empty for a placement left as constructed.
     pub refinement: Vec<(&'static str, Diagnostics)>,
     /// Wall-clock seconds for construction and refinement.
     pub seconds: f64,
@@ -87,7 +114,9 @@ pub struct Solution {
 pub struct Selection {
     /// What the analyser saw.
     pub pattern: Pattern,
-    /// Every heuristic asked, in the order of [`HEURISTICS`].
+    /// What was minimised.
+    pub objective: Objective,
+    /// Everybody asked: block order as it is, then the order of [`HEURISTICS`].
     pub candidates: Vec<Candidate>,
     /// Index of the winner among [`candidates`](Self::candidates).
     pub best: usize,
@@ -114,9 +143,13 @@ impl Selection {
 
 /// Runs the portfolio and picks the best by the objective.
 ///
+/// A heuristic asked for by name runs alone and is returned whatever it achieves.
+///
 /// # Errors
 /// [`Error`]: the ranks do not fit, or the heuristic asked for is unknown or not applicable.
 pub fn select(graph: &CommGraph, machine: &Machine, request: &Request) -> Result<Selection, Error> {
+    let named = request.heuristic.as_deref().filter(|&n| n != "auto");
+    let named = named.map(heuristic_named).transpose()?;
     machine.check_fits(graph.ranks())?;
     let affinity = graph.affinity();
     let pattern = pattern::analyze(graph);
@@ -128,36 +161,31 @@ pub fn select(graph: &CommGraph, machine: &Machine, request: &Request) -> Result
         seed: request.seed,
     };
     let baseline = metric::score(graph, machine, &Placement::block(graph.ranks()));
-    let candidates: Vec<Candidate> = HEURISTICS
-        .iter()
-        .map(|heuristic| Candidate {
-            heuristic: heuristic.name(),
-            family: heuristic.family(),
-            outcome: solve(*heuristic, &problem),
-        })
-        .collect();
+    let candidates = match named {
+        Some(heuristic) => vec![portfolio::alone(&problem, heuristic, request.refine)?],
+        None => portfolio::all(&problem, &baseline, request),
+    };
     Ok(Selection {
+        objective: request.objective,
+        best: portfolio::best(&candidates, request.objective, &baseline),
         candidates,
-        best: 0,
         baseline,
-        lower_bound: 0,
+        lower_bound: metric::lower_bound(graph, machine).hop_bytes,
         pattern,
     })
 }
 
-fn solve(heuristic: &dyn Heuristic, problem: &Problem<'_>) -> Result<Solution, NotApplicable> {
-    let start = Instant::now();
-    let mut placed = heuristic.place(problem)?;
-    let refinement = REFINEMENTS
-        .iter()
-        .map(|r| (r.name(), r.refine(problem, &mut placed.placement)))
-        .collect();
-    let seconds = start.elapsed().as_secs_f64();
-    Ok(Solution {
-        score: metric::score(problem.graph, problem.machine, &placed.placement),
-        placement: placed.placement,
-        construction: placed.diagnostics,
-        refinement,
-        seconds,
+fn heuristic_named(name: &str) -> Result<&'static dyn Heuristic, Error> {
+    let found = HEURISTICS.iter().find(|h| h.name() == name);
+    found.copied().ok_or_else(|| {
+        let known: Vec<_> = HEURISTICS.iter().map(|h| h.name()).collect();
+        Error::Flag {
+            flag: "--heuristic",
+            value: name.into(),
+            problem: format!("no such heuristic; known are auto, {}", known.join(", ")),
+        }
     })
 }
+
+#[cfg(test)]
+mod tests;

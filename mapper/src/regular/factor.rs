@@ -1,0 +1,234 @@
+//! Factorisations of one grid onto another, ranked in closed form.
+//!
+//! Every source dimension is written as a product with one factor for each target dimension; the factors
+//! that land in a target dimension multiply to its size. A source coordinate becomes reflected digits, one
+//! per factor; a target coordinate is its digits stacked fine to coarse, reflected again. One step along a
+//! source dimension then changes one digit by one. In the finest digit of a target dimension that is one
+//! hop; in a digit above `s` cells it is 1, 3, .. or 2s - 1 hops, each equally often.
+//!
+//! Grids have been embedded by reflected Gray codes since Chan and Saad, "Multigrid algorithms on the
+//! hypercube multiprocessor", 1986; mixed radices, boxes, cores, levels and the ranking are ours.
+
+use super::digits;
+use super::target::{Axis, Target};
+
+/// Factorisations looked at per target. All of them, up to 3D grids of a million ranks.
+const MOST: usize = 50_000;
+
+/// One way to lay the source grid into the target.
+#[derive(Clone, Debug)]
+pub(super) struct Factorisation {
+    /// `factors[i][j]`: share of source dimension `i` in target dimension `j`.
+    factors: Vec<Vec<usize>>,
+    /// For every source dimension, the target dimensions of its digits, fastest first.
+    fast_first: Vec<Vec<usize>>,
+    /// For every target dimension, the source dimensions of its digits, finest first.
+    fine_first: Vec<Vec<usize>>,
+    /// Expected hops of a byte under the closed form, by the weights of [`best`].
+    pub(super) cost: f64,
+}
+
+impl Factorisation {
+    /// Target coordinates of a source cell.
+    pub(super) fn place(&self, cell: &[usize]) -> Vec<usize> {
+        let mut digit = vec![vec![0; self.fine_first.len()]; cell.len()];
+        for (i, order) in self.fast_first.iter().enumerate() {
+            let radices = order.iter().map(|&j| self.factors[i][j]);
+            for (value, &j) in digits::split(cell[i], radices).zip(order) {
+                digit[i][j] = value;
+            }
+        }
+        self.fine_first
+            .iter()
+            .enumerate()
+            .map(|(j, order)| {
+                digits::stack(order.iter().map(|&i| (digit[i][j], self.factors[i][j])))
+            })
+            .collect()
+    }
+
+    /// `16 = 8 along 0 x 2 along 1, ..`: every source dimension with its factors, the fast one first.
+    pub(super) fn describe(&self) -> String {
+        let dims = self.factors.iter().zip(&self.fast_first);
+        dims.map(|(factors, order)| {
+            let size: usize = factors.iter().product();
+            let parts: Vec<String> = order
+                .iter()
+                .map(|&j| format!("{} along {}", factors[j], j))
+                .collect();
+            format!("{size} = {}", parts.join(" x "))
+        })
+        .collect::<Vec<_>>()
+        .join(", ")
+    }
+}
+
+/// The `keep` best factorisations of a grid of sizes `dims` onto `target`, best first; none if no
+/// factors fit. `weights[i]` are the bytes that go one step along source dimension `i`.
+pub(super) fn best(
+    dims: &[usize],
+    weights: &[f64],
+    target: &Target,
+    keep: usize,
+) -> Vec<Factorisation> {
+    let mut matrices = Vec::new();
+    collect_matrices(
+        dims,
+        &mut target.sizes.clone(),
+        &mut Vec::new(),
+        &mut matrices,
+    );
+    let mut found: Vec<Factorisation> = Vec::new();
+    for factors in matrices {
+        for fine_first in stackings(&factors, target.sizes.len()) {
+            let candidate = ordered(&factors, fine_first, weights, target);
+            let at = found.partition_point(|f| f.cost <= candidate.cost);
+            if at < keep {
+                found.insert(at, candidate);
+                found.truncate(keep);
+            }
+        }
+    }
+    found
+}
+
+/// Every factor matrix, row by row; `room[j]` is what target dimension `j` still has to take.
+fn collect_matrices(
+    dims: &[usize],
+    room: &mut [usize],
+    rows: &mut Vec<Vec<usize>>,
+    found: &mut Vec<Vec<Vec<usize>>>,
+) {
+    if found.len() >= MOST {
+        return;
+    }
+    let Some((&size, rest)) = dims.split_first() else {
+        if room.iter().all(|&r| r == 1) {
+            found.push(rows.clone());
+        }
+        return;
+    };
+    for row in divisor_rows(size, room) {
+        room.iter_mut().zip(&row).for_each(|(r, f)| *r /= f);
+        rows.push(row);
+        collect_matrices(rest, room, rows, found);
+        let row = rows.pop().unwrap_or_default();
+        room.iter_mut().zip(&row).for_each(|(r, f)| *r *= f);
+    }
+}
+
+/// Every way to write `size` as a product of divisors of the rooms.
+fn divisor_rows(size: usize, room: &[usize]) -> Vec<Vec<usize>> {
+    let Some((&first, rest)) = room.split_first() else {
+        return if size == 1 {
+            vec![Vec::new()]
+        } else {
+            Vec::new()
+        };
+    };
+    (1..=size.min(first))
+        .filter(|f| size.is_multiple_of(*f) && first.is_multiple_of(*f))
+        .flat_map(|f| {
+            divisor_rows(size / f, rest)
+                .into_iter()
+                .map(move |tail| [&[f], &tail[..]].concat())
+        })
+        .collect()
+}
+
+/// Every combination of stacking orders, one order per target dimension.
+fn stackings(factors: &[Vec<usize>], targets: usize) -> Vec<Vec<Vec<usize>>> {
+    let mut all = vec![Vec::new()];
+    for j in 0..targets {
+        let sources: Vec<usize> = (0..factors.len()).filter(|&i| factors[i][j] > 1).collect();
+        let orders = permutations(&sources);
+        all = all
+            .iter()
+            .flat_map(|done: &Vec<Vec<usize>>| {
+                orders
+                    .iter()
+                    .map(move |order| [&done[..], std::slice::from_ref(order)].concat())
+            })
+            .collect();
+    }
+    all
+}
+
+/// Given the stacking, the digit orders of the source dimensions are independent: the best of each.
+fn ordered(
+    factors: &[Vec<usize>],
+    fine_first: Vec<Vec<usize>>,
+    weights: &[f64],
+    target: &Target,
+) -> Factorisation {
+    let mut cost = 0.0;
+    let fast_first = (0..factors.len())
+        .map(|i| {
+            let row = &factors[i];
+            let hops: Vec<f64> = (0..row.len())
+                .map(|j| digit_hops(factors, &fine_first[j], (i, j), target.axes[j]))
+                .collect();
+            let digits: Vec<usize> = (0..row.len()).filter(|&j| row[j] > 1).collect();
+            let orders = permutations(&digits).into_iter();
+            let (steps, order) = orders
+                .map(|order| (steps_hops(row, &hops, &order), order))
+                .min_by(|a, b| a.0.total_cmp(&b.0))
+                .unwrap_or_default();
+            let size: usize = row.iter().product();
+            cost += weights[i] * steps / size.saturating_sub(1).max(1) as f64;
+            order
+        })
+        .collect();
+    Factorisation {
+        factors: factors.to_vec(),
+        fast_first,
+        fine_first,
+        cost,
+    }
+}
+
+/// Mean hops when source dimension `i`'s digit of target dimension `j` changes by one.
+fn digit_hops(
+    factors: &[Vec<usize>],
+    fine_first: &[usize],
+    (i, j): (usize, usize),
+    axis: Axis,
+) -> f64 {
+    let Some(position) = fine_first.iter().position(|&other| other == i) else {
+        return 0.0;
+    };
+    let below: usize = fine_first[..position]
+        .iter()
+        .map(|&other| factors[other][j])
+        .product();
+    let total: usize = (0..below).map(|low| axis.hops(2 * low + 1)).sum();
+    total as f64 / below as f64
+}
+
+/// Hops of all steps along a source dimension with the given digit order: a digit changes once for every
+/// value of the digits above it, radix - 1 times.
+fn steps_hops(row: &[usize], hops: &[f64], order: &[usize]) -> f64 {
+    let mut above: usize = row.iter().product();
+    order
+        .iter()
+        .map(|&j| {
+            above /= row[j];
+            ((row[j] - 1) * above) as f64 * hops[j]
+        })
+        .sum()
+}
+
+/// Every order of the items, in lexicographic order of positions.
+fn permutations(items: &[usize]) -> Vec<Vec<usize>> {
+    if items.is_empty() {
+        return vec![Vec::new()];
+    }
+    (0..items.len())
+        .flat_map(|i| {
+            let rest = [&items[..i], &items[i + 1..]].concat();
+            permutations(&rest)
+                .into_iter()
+                .map(move |tail| [&[items[i]], &tail[..]].concat())
+        })
+        .collect()
+}

@@ -1,0 +1,153 @@
+//! Grid onto grid by mixed-radix Gray factorisation.
+
+use super::factor::{self, Factorisation};
+use super::target::{Geometry, Target};
+use crate::heuristic::{Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem};
+use crate::ids::NodeId;
+use crate::metric::hop_bytes_over;
+use crate::pattern::Stencil;
+use crate::placement::Placement;
+use rayon::prelude::*;
+
+/// Factorisations scored on the graph itself, of those that look best in closed form.
+const EXACT: usize = 24;
+
+/// Any grid of ranks onto any box of a mesh, torus or hierarchy, with any number of cores per node.
+///
+/// Stencils of every reading the analyser found are tried on every box of the machine with exactly as
+/// many slots as there are ranks; `factor.rs` describes the embedding. Hierarchies are grids whose
+/// steps cost the same however far: the factors then are the tiles per switch, leaf and node.
+#[derive(Debug)]
+pub struct Gray;
+
+impl Heuristic for Gray {
+    fn name(&self) -> &'static str {
+        "gray"
+    }
+
+    fn family(&self) -> Family {
+        Family::Regular
+    }
+
+    fn summary(&self) -> &'static str {
+        "grid onto grid, every dimension factored into reflected Gray digits of mixed radix"
+    }
+
+    fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
+        let geometry = Geometry::of(problem.machine)?;
+        if problem.pattern.stencil().is_none() {
+            return Err(NotApplicable("the ranks form no grid".into()));
+        }
+        let ranks = problem.graph.ranks();
+        let boxes = geometry.boxes(ranks);
+        if boxes.is_empty() {
+            return Err(NotApplicable(format!(
+                "no box of the machine has exactly {ranks} slots"
+            )));
+        }
+        let candidates = candidates(problem, &boxes);
+        let (_, nodes, embedding) = cheapest(problem, &geometry, &candidates)
+            .ok_or_else(|| NotApplicable("the sizes of grid and machine do not factor".into()))?;
+        let placement = Placement::from_nodes(&nodes, problem.machine.slots())
+            .ok_or_else(|| NotApplicable("a node would overflow".into()))?;
+        Ok(Placed {
+            placement,
+            diagnostics: Diagnostics {
+                passes: candidates.len() as u32,
+                notes: vec![embedding.describe()],
+                ..Diagnostics::default()
+            },
+        })
+    }
+}
+
+/// A grid, a box for it and a way to lay one into the other.
+struct Embedding<'a> {
+    stencil: &'a Stencil,
+    target: &'a Target,
+    how: Factorisation,
+}
+
+impl Embedding<'_> {
+    fn describe(&self) -> String {
+        let sizes: Vec<String> = self.target.sizes.iter().map(ToString::to_string).collect();
+        format!(
+            "box {} (cores last): {}",
+            sizes.join("x"),
+            self.how.describe()
+        )
+    }
+}
+
+/// The [`EXACT`] best in closed form over all readings and boxes.
+fn candidates<'a>(problem: &Problem<'a>, boxes: &'a [Target]) -> Vec<Embedding<'a>> {
+    let pairs: Vec<_> = problem
+        .pattern
+        .stencils()
+        .flat_map(|stencil| boxes.iter().map(move |target| (stencil, target)))
+        .collect();
+    let mut candidates: Vec<Embedding<'_>> = pairs
+        .into_par_iter()
+        .flat_map_iter(|(stencil, target)| {
+            factor::best(&stencil.dims, &step_bytes(stencil), target, EXACT)
+                .into_iter()
+                .map(move |how| Embedding {
+                    stencil,
+                    target,
+                    how,
+                })
+        })
+        .collect();
+    candidates.sort_by(|a, b| a.how.cost.total_cmp(&b.how.cost));
+    candidates.truncate(EXACT);
+    candidates
+}
+
+/// The candidate with the fewest hop-bytes on the graph itself, the earlier one of equals.
+fn cheapest<'a>(
+    problem: &Problem<'_>,
+    geometry: &Geometry,
+    candidates: &'a [Embedding<'a>],
+) -> Option<(u128, Vec<NodeId>, &'a Embedding<'a>)> {
+    let distances = problem.machine.topology().distances();
+    let scored: Vec<_> = candidates
+        .par_iter()
+        .map(|embedding| {
+            let nodes = nodes(embedding, geometry);
+            let hop_bytes = hop_bytes_over(problem.graph, &distances, &nodes);
+            (hop_bytes, nodes, embedding)
+        })
+        .collect();
+    scored.into_iter().min_by_key(|&(hop_bytes, ..)| hop_bytes)
+}
+
+fn nodes(embedding: &Embedding<'_>, geometry: &Geometry) -> Vec<NodeId> {
+    let dims = &embedding.stencil.dims;
+    let ranks: usize = dims.iter().product();
+    (0..ranks)
+        .map(|rank| geometry.node(&embedding.how.place(&cell(rank, dims))))
+        .collect()
+}
+
+/// Coordinates of a rank in its grid, last dimension fastest.
+pub(super) fn cell(rank: usize, dims: &[usize]) -> Vec<usize> {
+    let mut rest = rank;
+    let mut at = vec![0; dims.len()];
+    for (c, &k) in at.iter_mut().zip(dims).rev() {
+        *c = rest % k;
+        rest /= k;
+    }
+    at
+}
+
+/// Bytes times steps along every dimension.
+pub(super) fn step_bytes(stencil: &Stencil) -> Vec<f64> {
+    (0..stencil.dims.len())
+        .map(|dim| {
+            let bytes = stencil.offsets.iter().map(|offset| {
+                f64::from(offset.steps[dim].abs()) * (offset.forward + offset.backward) as f64
+            });
+            bytes.sum()
+        })
+        .collect()
+}
