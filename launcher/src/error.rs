@@ -45,8 +45,17 @@ pub(crate) enum LaunchError {
         "journal directory {directory}: {problem}; free space there or set RANKFOLD_JOURNALS to another directory"
     )]
     Journals { directory: PathBuf, problem: String },
+    #[error(
+        "cannot create a directory in {directory} for what the ranks tell: {source}; start in a directory you can write, shared by all nodes"
+    )]
+    NoScratch {
+        directory: PathBuf,
+        source: std::io::Error,
+    },
     #[error("no profile was written: {0}")]
     NoProfile(String),
+    #[error("placement not verified: {0}")]
+    NotVerified(String),
     #[error(
         "--machine or --map: say where the ranks go, with a mapfile or with the machine to map onto"
     )]

@@ -29,6 +29,15 @@ pub(crate) struct Known {
     pub(crate) role: Role,
 }
 
+/// A row of a launcher's table of options.
+pub(crate) const fn known(names: &'static [&'static str], values: usize, role: Role) -> Known {
+    Known {
+        names,
+        values,
+        role,
+    }
+}
+
 /// An option as the user typed it, with its values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Given {

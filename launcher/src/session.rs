@@ -3,7 +3,6 @@
 use crate::error::LaunchError;
 use crate::launch::Launch;
 use crate::library;
-use anyhow::Context;
 use rankfold_mapper::cli::output;
 use rankfold_profile::{Recovery, env, recover};
 use std::ffi::OsString;
@@ -23,16 +22,23 @@ pub(crate) struct Session {
     journals: PathBuf,
 }
 
+/// A hidden directory in `parent`, gone when dropped.
+pub(crate) fn scratch(parent: &Path) -> Result<TempDir, LaunchError> {
+    let created = parent.canonicalize().and_then(|parent| {
+        tempfile::Builder::new()
+            .prefix(".rankfold-")
+            .tempdir_in(parent)
+    });
+    created.map_err(|source| LaunchError::NoScratch {
+        directory: parent.to_owned(),
+        source,
+    })
+}
+
 impl Session {
     /// A session whose files live in a hidden directory beside `output`.
-    pub(crate) fn beside(output: &Path) -> anyhow::Result<Self> {
-        let directory = output::directory(output)
-            .canonicalize()
-            .with_context(|| format!("cannot use the directory of {}", output.display()))?;
-        let scratch = tempfile::Builder::new()
-            .prefix(".rankfold-")
-            .tempdir_in(&directory)
-            .with_context(|| format!("cannot create a directory in {}", directory.display()))?;
+    pub(crate) fn beside(output: &Path) -> Result<Self, LaunchError> {
+        let scratch = scratch(output::directory(output))?;
         let started = SystemTime::now().duration_since(UNIX_EPOCH);
         let started = started.unwrap_or_default().as_nanos();
         Ok(Self {

@@ -27,8 +27,14 @@ pub enum Error {
         /// What is wrong, and what to do.
         problem: String,
     },
+    /// Two results are to go to one file.
+    #[error("{path} is named for two results: give each its own file")]
+    SameFile {
+        /// The file named twice.
+        path: PathBuf,
+    },
     /// A result cannot be written.
-    #[error("cannot write {path}: {source}")]
+    #[error("cannot write {path}: {source}; choose another place")]
     Unwritable {
         /// The file named on the command line.
         path: PathBuf,

@@ -163,7 +163,17 @@ pub(crate) fn facts() -> Vec<Fact> {
             )
         })
     });
-    maps.chain(others).chain(silent).collect()
+    let relaunched = Mpi::ALL.into_iter().map(|mpi| {
+        fact(
+            format!(
+                "bad_input::a_relaunched_program_that_never_calls_init_is_explained_under_{}",
+                mpi.name()
+            ),
+            &[Need::Mpi(mpi)],
+            move || silent_relaunch(mpi),
+        )
+    });
+    maps.chain(others).chain(silent).chain(relaunched).collect()
 }
 
 /// Status 2, one paragraph with every one of `named` in it, and no `output`.
@@ -304,6 +314,25 @@ fn silent_program(mpi: Mpi, name: &str) -> Result<()> {
     let mut command = rankfold::profile_command(mpi, &output, 2, &program, &[]);
     let run = rankfold_tests::process::run(&mut command, "")?;
     refused(&run, &["MPI_Init"], &output)
+}
+
+/// As [`silent_program`], relaunched: nobody can tell where its ranks sit.
+fn silent_relaunch(mpi: Mpi) -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let map = scratch.path().join("seq.map");
+    fs::write(&map, "localhost\nlocalhost\n")?;
+    let program = program::compile(mpi, "never_init")?;
+    let mut command = rankfold::command(&["run", "--map"]);
+    command
+        .arg(&map)
+        .arg("--")
+        .args(mpi.launch(2, &program, &[]));
+    let run = rankfold_tests::process::run(&mut command, "")?;
+    refused(
+        &run,
+        &["not verified", "MPI_Init"],
+        &scratch.path().join("none"),
+    )
 }
 
 fn static_program() -> Result<()> {

@@ -5,6 +5,9 @@ use crate::launch::{self, Launch};
 use crate::session::Session;
 use crate::{diagnosis, job, launchers};
 use rankfold_mapper::cli::output;
+use rankfold_mapper::cli::words::counted;
+use rankfold_mapper::comm::CommError;
+use rankfold_mapper::error::Error;
 use rankfold_profile::{Outcome, Profile};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -57,14 +60,15 @@ pub(super) fn profile(launch: &Launch, output: &Path) -> anyhow::Result<Profiled
     let ranks = launch.ranks()?.map_or(1, |(ranks, _)| ranks);
     session.check_journals(ranks)?;
     let status = job::run(&command(&session, launch), || true)?;
-    let profile = collect(&session, output)?;
+    let profile = collect(&session, output);
     session.sweep();
+    let profile = profile?;
     if profile.is_none() {
-        let reason = diagnosis::silence(&launch.program[0]);
+        let silent = LaunchError::NoProfile(diagnosis::silence(&launch.program[0]));
         if status == 0 {
-            return Err(LaunchError::NoProfile(reason).into());
+            return Err(silent.into());
         }
-        eprintln!("rankfold: no profile was written: {reason}");
+        eprintln!("rankfold: {silent}");
     }
     Ok(Profiled { status, profile })
 }
@@ -92,7 +96,8 @@ fn collect(session: &Session, output: &Path) -> anyhow::Result<Option<Profile>> 
     let Some(recovery) = session.recover()? else {
         return Ok(None);
     };
-    recovery.profile.write(output)?;
+    let written = recovery.profile.write(output);
+    written.map_err(|error| Error::from(CommError::from(error)))?;
     eprintln!(
         "rankfold: {}",
         recovered(&recovery.profile.manifest.outcome)
@@ -109,8 +114,9 @@ fn recovered(outcome: &Outcome) -> String {
             if missing.len() > NAMED {
                 ranks.push(format!("{} more", missing.len() - NAMED));
             }
+            let noun = if missing.len() == 1 { "rank" } else { "ranks" };
             format!(
-                "{all}, without rank {}: they left no journal on this host (other hosts keep theirs, or they died before the end of MPI_Init)",
+                "{all}, without {noun} {}: no journal on this host (other hosts keep theirs; a rank may also have died before the end of MPI_Init)",
                 ranks.join(", ")
             )
         }
@@ -128,10 +134,12 @@ fn summary(profile: &Profile) -> String {
         .iter()
         .filter(|host| !host.is_empty());
     format!(
-        "{} ranks on {} hosts sent {bytes} bytes in {messages} messages over {} pairs",
-        profile.rows.len(),
-        hosts.collect::<BTreeSet<_>>().len(),
-        peers().count()
+        "{} on {} sent {} in {} over {}",
+        counted(profile.rows.len(), "rank"),
+        counted(hosts.collect::<BTreeSet<_>>().len(), "host"),
+        counted(bytes, "byte"),
+        counted(messages, "message"),
+        counted(peers().count(), "pair")
     )
 }
 
@@ -155,7 +163,7 @@ mod tests {
         let told = recovered(&Outcome::Recovered {
             missing: vec![3, 5],
         });
-        assert!(told.contains("without rank 3, 5:"), "{told}");
+        assert!(told.contains("without ranks 3, 5:"), "{told}");
         let told = recovered(&Outcome::Recovered {
             missing: (0..20).collect(),
         });

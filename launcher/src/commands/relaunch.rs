@@ -14,7 +14,10 @@ use std::path::Path;
 const MISPLACED: u8 = 1;
 
 /// Runs `launch` as planned by `map`. The exit status is the program's own; if that is 0 and the
-/// placement could not be verified, it is 1.
+/// placement is not as planned, it is 1.
+///
+/// # Errors
+/// [`LaunchError::NotVerified`] for a program that succeeded without telling its places.
 pub(super) fn relaunch(launch: &Launch, plan: &Plan, map: &str) -> anyhow::Result<u8> {
     let session = Session::beside(Path::new("seats"))?;
     let words = command(&session, launch, plan, map)?;
@@ -27,18 +30,21 @@ pub(super) fn relaunch(launch: &Launch, plan: &Plan, map: &str) -> anyhow::Resul
         }
         verified.is_some()
     })?;
-    let verified = verified.unwrap_or_else(|| {
-        if seats.exists() {
-            return report(plan, &seats);
+    if verified.is_none() && seats.exists() {
+        verified = Some(report(plan, &seats));
+    }
+    match (status, verified) {
+        (0, Some(false)) => Ok(MISPLACED),
+        (_, Some(_)) => Ok(status),
+        (_, None) => {
+            let silent = LaunchError::NotVerified(diagnosis::silence(&launch.program[0]));
+            if status == 0 {
+                return Err(silent.into());
+            }
+            eprintln!("rankfold: {silent}");
+            Ok(status)
         }
-        let reason = diagnosis::silence(&launch.program[0]);
-        eprintln!("rankfold: placement not verified: {reason}");
-        false
-    });
-    Ok(match (status, verified) {
-        (0, false) => MISPLACED,
-        _ => status,
-    })
+    }
 }
 
 /// The command [`relaunch`] would run; its temporary directory is gone when this returns.

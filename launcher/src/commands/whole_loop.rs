@@ -4,6 +4,7 @@ use super::relaunch::relaunch;
 use super::{profile, run::Args};
 use crate::launch::Launch;
 use crate::placement::Plan;
+use crate::session::scratch;
 use rankfold_mapper::cli::report::{Cost, Report};
 use rankfold_mapper::cli::{explain, output};
 use rankfold_mapper::comm::rfp;
@@ -11,6 +12,7 @@ use rankfold_mapper::error::Error;
 use rankfold_mapper::mapfile::MapfileError;
 use rankfold_mapper::select::{Request, Selection, select};
 use rankfold_mapper::{CommGraph, Machine};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 pub(super) fn run(args: &Args, spec: &str, launch: &Launch) -> anyhow::Result<u8> {
@@ -20,9 +22,7 @@ pub(super) fn run(args: &Args, spec: &str, launch: &Launch) -> anyhow::Result<u8
     if let Some(path) = &args.json {
         output::check(path)?;
     }
-    let scratch = tempfile::Builder::new()
-        .prefix(".rankfold-")
-        .tempdir_in(".")?;
+    let scratch = scratch(Path::new("."))?;
     let file = scratch.path().join("profile.rfp");
     if args.dry_run {
         println!("{}", profile::dry(launch, &file)?);
@@ -92,7 +92,10 @@ fn plan(selection: &Selection, machine: &Machine) -> Plan {
 /// What became of it; the times are of whole runs, start-up included.
 fn tell(selection: &Selection, before: Duration, after: Duration) {
     let (candidate, winner) = selection.winner();
-    let (name, hop_bytes) = (candidate.heuristic, winner.score.hop_bytes);
+    let name = [&[candidate.heuristic], &winner.refined_by()[..]]
+        .concat()
+        .join("+");
+    let hop_bytes = winner.score.hop_bytes;
     let block = selection.baseline.hop_bytes;
     eprintln!("rankfold: {name} has {hop_bytes} hop-bytes, block order {block}");
     eprintln!(

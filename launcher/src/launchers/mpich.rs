@@ -1,21 +1,13 @@
 //! MPICH's `mpiexec` (Hydra).
 
 use super::{Launcher, Placing};
-use crate::launch::{Given, Known, Launch, Role};
+use crate::launch::{Given, Known, Launch, Role, known};
 use crate::placement::Plan;
 use std::ffi::OsString;
 use std::fmt::Write;
 use std::path::Path;
 
 pub(super) struct Mpich;
-
-const fn known(names: &'static [&'static str], values: usize, role: Role) -> Known {
-    Known {
-        names,
-        values,
-        role,
-    }
-}
 
 /// `mpiexec --help`, 4.0.
 const OPTIONS: &[Known] = &[

@@ -1,21 +1,13 @@
 //! Open MPI 4's `mpirun` (`orterun`).
 
 use super::{Launcher, Placing};
-use crate::launch::{Given, Known, Launch, Role};
+use crate::launch::{Given, Known, Launch, Role, known};
 use crate::placement::Plan;
 use std::ffi::OsString;
 use std::fmt::Write;
 use std::path::Path;
 
 pub(super) struct OpenMpi4;
-
-const fn known(names: &'static [&'static str], values: usize, role: Role) -> Known {
-    Known {
-        names,
-        values,
-        role,
-    }
-}
 
 /// `mpirun --help` of each of its topics, 4.1.
 const OPTIONS: &[Known] = &[

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 /// Fold the ranks of an MPI program onto a machine
 #[derive(Parser)]
-#[command(version)]
+#[command(name = "rankfold-map", version)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -1,5 +1,6 @@
 //! `rankfold analyze`: what kind of communication this is.
 
+use super::words::counted;
 use super::{output, report};
 use crate::comm::{self, CommGraph};
 use crate::error::Error;
@@ -48,10 +49,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 
 fn describe(graph: &CommGraph, pattern: &Pattern) -> String {
     let mut text = format!(
-        "{} ranks, {} pairs with traffic, {} bytes\n",
-        graph.ranks(),
-        graph.pairs(),
-        graph.total_bytes()
+        "{}, {} with traffic, {}\n",
+        counted(graph.ranks(), "rank"),
+        counted(graph.pairs(), "pair"),
+        counted(graph.total_bytes(), "byte")
     );
     match pattern {
         Pattern::Regular { best, alternatives } => {
@@ -63,7 +64,7 @@ fn describe(graph: &CommGraph, pattern: &Pattern) -> String {
         Pattern::Irregular { explained } => {
             let _ = writeln!(
                 text,
-                "irregular: the best grid of ranks explains {:.1} % of the bytes",
+                "irregular: no grid of ranks fits (the best carries {:.1} % of the bytes)",
                 100.0 * explained
             );
         }
@@ -73,6 +74,10 @@ fn describe(graph: &CommGraph, pattern: &Pattern) -> String {
 
 fn stencil(stencil: &Stencil) -> String {
     let dims: Vec<String> = stencil.dims.iter().map(ToString::to_string).collect();
+    let grid = match &dims[..] {
+        [only] => format!("1D grid of {only}"),
+        several => format!("{} grid", several.join("x")),
+    };
     let open = stencil.periodic.iter().filter(|ring| !**ring).count();
     let periodic = match open {
         0 => "periodic".to_owned(),
@@ -87,8 +92,7 @@ fn stencil(stencil: &Stencil) -> String {
         ),
     };
     format!(
-        "{} grid, {periodic}, {}-point stencil, carrying {:.1} % of the bytes",
-        dims.join("x"),
+        "{grid}, {periodic}, {}-point stencil, carrying {:.1} % of the bytes",
         stencil.points,
         100.0 * stencil.confidence
     )

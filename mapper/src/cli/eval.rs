@@ -42,6 +42,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let lower_bound = metric::lower_bound(&graph, &machine).hop_bytes;
     let report = Report {
         heuristic: None,
+        refinements: Vec::new(),
         family: None,
         pattern: &pattern::analyze(&graph),
         machine: machine.topology().spec(),

@@ -1,5 +1,6 @@
 //! `--explain`: every candidate with its figures, and why the winner won.
 
+use super::words::counted;
 use crate::select::{Explanation, Objective, Selection, Solution, Verdict};
 use std::fmt::Write;
 
@@ -62,8 +63,9 @@ fn story(solution: &Solution) -> String {
     for (name, done) in &solution.refinement {
         let _ = write!(
             text,
-            "  {name}: {} moves in {} passes",
-            done.moves, done.passes
+            "  {name}: {} in {}",
+            counted(done.moves, "move"),
+            counted(done.passes, "sweep")
         );
         if let [first, .., last] = done.history[..] {
             let _ = write!(text, ", hop-bytes {first} to {last}");

@@ -141,7 +141,7 @@ fn print(described: &Description, out: &mut impl Write) -> std::io::Result<()> {
     if let Some(bisection) = described.bisection_bandwidth {
         writeln!(out, "bisection  {bisection} each way")?;
     }
-    writeln!(out, "routing    {:?}", described.routing)?;
+    writeln!(out, "routing    {}", described.routing)?;
     if let Some(hosts) = described.hosts {
         writeln!(out, "hosts      {}", hosts.join(" "))?;
     }

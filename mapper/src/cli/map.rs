@@ -21,7 +21,7 @@ pub struct Args {
     /// Format of the mapfile (see rankfold heuristics)
     #[arg(long, value_name = "FORMAT", default_value = "nodes")]
     to: String,
-    /// Where to write the mapfile [default: stdout]
+    /// Where to write the mapfile; the figures then go to stdout [default: the mapfile goes to stdout]
     #[arg(short, long, value_name = "MAPFILE")]
     output: Option<PathBuf>,
     /// Where to write the figures as JSON
@@ -40,9 +40,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         let format = format.name();
         return Err(Error::from(MapfileError::NeedsHosts { format }).into());
     }
-    for path in args.output.iter().chain(&args.json) {
-        output::check(path)?;
-    }
+    output::check_all(args.output.iter().chain(&args.json))?;
     let graph = comm::read(&args.input).map_err(Error::from)?;
 
     let start = Instant::now();
@@ -62,15 +60,18 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let explanation = args
         .explain
-        .then(|| format!("{report}\n{}", explain::table(&selection)));
-    match &args.output {
-        None => {
-            std::io::stdout().write_all(mapfile.as_bytes())?;
-            eprint!("{}", explanation.unwrap_or_default());
-        }
-        Some(path) => {
+        .then(|| format!("\n{}", explain::table(&selection)));
+    match (&args.output, explanation) {
+        (Some(path), explanation) => {
             output::write(path, mapfile.as_bytes())?;
-            write!(std::io::stdout(), "{}", explanation.unwrap_or_default())?;
+            let explanation = explanation.unwrap_or_default();
+            write!(std::io::stdout(), "{report}{explanation}")?;
+        }
+        (None, explanation) => {
+            std::io::stdout().write_all(mapfile.as_bytes())?;
+            if let Some(explanation) = explanation {
+                eprint!("{report}{explanation}");
+            }
         }
     }
     Ok(())

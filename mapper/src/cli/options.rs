@@ -49,6 +49,9 @@ impl NodeArgs {
     }
 }
 
+/// More threads than any node has cores; starting them alone would take minutes.
+const MOST_THREADS: i64 = 1024;
+
 /// How to search for a placement.
 #[derive(Clone, Debug, clap::Args)]
 pub struct SearchArgs {
@@ -68,7 +71,7 @@ pub struct SearchArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// Threads to use; the result does not depend on it [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     threads: Option<u16>,
 }
 

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use std::fs::OpenOptions;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Checks that [`write()`] will be able to write `path`, leaving no trace.
 ///
@@ -15,6 +15,34 @@ pub fn check(path: &Path) -> Result<(), Error> {
         _ => tempfile::tempfile_in(directory(path)).map(drop),
     };
     attempt.map_err(|source| unwritable(path, source))
+}
+
+/// As [`check`], for all the results of a command; no two may go to one file.
+///
+/// # Errors
+/// [`Error::Unwritable`], [`Error::SameFile`].
+pub fn check_all<'a>(paths: impl Iterator<Item = &'a PathBuf>) -> Result<(), Error> {
+    let mut seen = Vec::new();
+    for path in paths {
+        check(path)?;
+        let place = place(path);
+        // Devices take any number of results.
+        let device = path.exists() && !path.is_file();
+        if !device && seen.contains(&place) {
+            return Err(Error::SameFile { path: path.clone() });
+        }
+        seen.push(place);
+    }
+    Ok(())
+}
+
+/// Where a file is or will be, however it is spelled.
+fn place(path: &Path) -> PathBuf {
+    let directory = directory(path).canonicalize();
+    path.canonicalize().unwrap_or_else(|_| {
+        let name = path.file_name().unwrap_or_default();
+        directory.unwrap_or_default().join(name)
+    })
 }
 
 /// Puts `contents` under `path`, whole or not at all.
@@ -55,5 +83,16 @@ mod tests {
         assert!(message.contains("no/such/file"), "{message}");
         assert!(check(scratch.path()).is_err(), "a directory is no file");
         check(Path::new("/dev/null")).unwrap();
+    }
+
+    #[test]
+    fn two_results_need_two_files() {
+        let scratch = tempfile::tempdir().unwrap();
+        let named = |name: &str| scratch.path().join(name);
+        check_all([named("a"), named("b")].iter()).unwrap();
+        let twice = check_all([named("a"), named("./a")].iter());
+        assert!(matches!(twice, Err(Error::SameFile { .. })), "{twice:?}");
+        let device = PathBuf::from("/dev/null");
+        check_all([device.clone(), device].iter()).unwrap();
     }
 }

@@ -1,5 +1,6 @@
 //! What `map` and `eval` say of a placement: `--json`, and one paragraph for people.
 
+use super::words::counted;
 use crate::heuristic::Family;
 use crate::machine::{Machine, Routing};
 use crate::metric::Score;
@@ -13,6 +14,8 @@ use std::fmt;
 pub struct Report<'a> {
     /// Who made the placement; null for one read from a file.
     pub heuristic: Option<&'static str>,
+    /// The refinements that moved a rank of it.
+    pub refinements: Vec<&'static str>,
     /// Its family; null for a placement read from a file.
     pub family: Option<Family>,
     /// What the analyser saw.
@@ -56,6 +59,7 @@ impl<'a> Report<'a> {
         let (candidate, solution) = selection.winner();
         Self {
             heuristic: Some(candidate.heuristic),
+            refinements: solution.refined_by(),
             family: Some(candidate.family),
             pattern: &selection.pattern,
             machine: machine.topology().spec(),
@@ -71,6 +75,13 @@ impl<'a> Report<'a> {
             seed: request.seed,
             threads: cost.threads,
         }
+    }
+
+    /// Who made the placement, refinements included; "placement" for one read from a file.
+    #[must_use]
+    pub fn maker(&self) -> String {
+        let heuristic = self.heuristic.unwrap_or("placement");
+        [&[heuristic], &self.refinements[..]].concat().join("+")
     }
 
     /// The text of `--json`.
@@ -113,13 +124,9 @@ pub fn gap(hop_bytes: u128, lower_bound: u128) -> Option<f64> {
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (ours, block) = (self.score, self.baseline);
-        let name = self.heuristic.unwrap_or("placement");
-        let routing = match self.routing {
-            Routing::Dor => "dor",
-            Routing::Static => "static",
-        };
-        writeln!(f, "{} ranks on {}", self.ranks, self.machine)?;
-        writeln!(f, "{:26} {:>16} {:>16}", "", "block order", name)?;
+        let routing = self.routing;
+        writeln!(f, "{} on {}", counted(self.ranks, "rank"), self.machine)?;
+        writeln!(f, "{:26} {:>16} {:>16}", "", "block order", self.maker())?;
         let mut row = |label: &str, block: &dyn fmt::Display, ours: &dyn fmt::Display| {
             writeln!(f, "{label:26} {block:>16} {ours:>16}")
         };

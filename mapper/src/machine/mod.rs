@@ -102,6 +102,15 @@ pub enum Routing {
     Static,
 }
 
+impl fmt::Display for Routing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Dor => "dor",
+            Self::Static => "static",
+        })
+    }
+}
+
 /// What one node sends another, the messages of all their ranks together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flow {

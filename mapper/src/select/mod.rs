@@ -126,6 +126,15 @@ pub struct Selection {
     pub lower_bound: u128,
 }
 
+impl Solution {
+    /// The refinements that moved a rank, in the order they ran.
+    #[must_use]
+    pub fn refined_by(&self) -> Vec<&'static str> {
+        let moved = self.refinement.iter().filter(|(_, did)| did.moves > 0);
+        moved.map(|(name, _)| *name).collect()
+    }
+}
+
 impl Selection {
     /// The winner: name, family and solution.
     #[must_use]

@@ -62,7 +62,7 @@ impl<R: Read> Sections<R> {
         let mut head = Vec::new();
         (&mut input).take(HEAD).read_to_end(&mut head)?;
         let common = head.len().min(MAGIC.len());
-        if head.is_empty() || head[..common] != MAGIC[..common] {
+        if head[..common] != MAGIC[..common] {
             return Err(Fault::Foreign("rankfold profile"));
         }
         let Some(version) = head.get(8..12).and_then(|b| b.try_into().ok()) else {
