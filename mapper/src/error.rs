@@ -11,6 +11,9 @@ pub enum Error {
     /// The machine.
     #[error(transparent)]
     Machine(#[from] crate::machine::MachineError),
+    /// What a machine is imported from.
+    #[error(transparent)]
+    Import(#[from] crate::machine::import::ImportError),
     /// The mapfile.
     #[error(transparent)]
     Mapfile(#[from] crate::mapfile::MapfileError),

@@ -8,6 +8,7 @@ mod convert;
 mod eval;
 pub mod explain;
 mod heuristics;
+mod import;
 mod machine;
 mod map;
 pub mod options;
@@ -27,7 +28,7 @@ pub enum Command {
     Analyze(analyze::Args),
     /// Compute every metric of one placement
     Eval(eval::Args),
-    /// Describe a machine
+    /// Describe a machine, or import one
     Machine(machine::Args),
     /// Rewrite a communication matrix in another format
     Convert(convert::Args),

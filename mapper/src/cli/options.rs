@@ -9,8 +9,8 @@ use clap::ValueEnum;
 /// Which machine.
 #[derive(Clone, Debug, clap::Args)]
 pub struct MachineArgs {
-    /// The machine, e.g. torus:4x4, mesh:8x8, tree:20x16x8, xgft:16,16:1,8 (all: see rankfold machine --help)
-    #[arg(long, value_name = "SPEC")]
+    /// The machine, e.g. torus:4x4, mesh:8x8, tree:20x16x8, xgft:16,16:1,8 (all: see rankfold machine --help), or a machine file
+    #[arg(long, value_name = "SPEC|FILE")]
     pub machine: String,
     #[command(flatten)]
     nodes: NodeArgs,

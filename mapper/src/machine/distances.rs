@@ -4,6 +4,7 @@
 //! [`Topology::distances`](super::Topology::distances) once and asks that.
 
 use crate::ids::NodeId;
+use std::sync::Arc;
 
 /// Dimensions handled together; a grid of more takes several groups.
 const LANES: usize = 4;
@@ -45,14 +46,19 @@ impl Distances {
     /// Nodes hanging off the points of a network.
     ///
     /// `point` and `below` give the point of every node and the links between the two (0: the node is the
-    /// point itself, 1: its only switch); `between` is the row-major matrix of hops between points.
-    pub(super) fn switched(point: Vec<u32>, below: Vec<u8>, between: Vec<u16>) -> Self {
-        let points = between.len().isqrt();
+    /// point itself, 1: its only switch); `between` is the row-major matrix of hops from points to the
+    /// `columns` vertices the points are the first of.
+    pub(super) fn switched(
+        point: Arc<[u32]>,
+        below: Arc<[u8]>,
+        between: Arc<[u16]>,
+        columns: usize,
+    ) -> Self {
         Self(Oracle::Switched(Switched {
             point,
             below,
             between,
-            points,
+            columns,
         }))
     }
 }
@@ -157,10 +163,10 @@ impl Hierarchy {
 /// Nodes, the point each hangs off, and the matrix between points.
 #[derive(Clone, Debug)]
 struct Switched {
-    point: Vec<u32>,
-    below: Vec<u8>,
-    between: Vec<u16>,
-    points: usize,
+    point: Arc<[u32]>,
+    below: Arc<[u8]>,
+    between: Arc<[u16]>,
+    columns: usize,
 }
 
 impl Switched {
@@ -170,7 +176,7 @@ impl Switched {
             return 0;
         }
         let (a, b) = (self.point[from] as usize, self.point[to] as usize);
-        u32::from(self.between[a * self.points + b])
+        u32::from(self.between[a * self.columns + b])
             + u32::from(self.below[from])
             + u32::from(self.below[to])
     }
@@ -208,7 +214,8 @@ mod tests {
     #[test]
     fn nodes_of_one_switch_meet_there_and_direct_nodes_count_no_extra_link() {
         // nodes 0 and 1 below point 0, node 2 is point 1 itself
-        let network = Distances::switched(vec![0, 0, 1], vec![1, 1, 0], vec![0, 3, 3, 0]);
+        let between = [0, 3, 3, 0].into();
+        let network = Distances::switched([0, 0, 1].into(), [1, 1, 0].into(), between, 2);
         let hops = |a, b| network.hops(NodeId(a), NodeId(b));
         assert_eq!(
             [hops(0, 0), hops(0, 1), hops(0, 2), hops(2, 2)],

@@ -87,14 +87,11 @@ impl Graph {
             let (u, v) = link.ends;
             return Err(format!("the link between {u} and {v} has no cable"));
         }
-        Ok(Layout {
-            spec: format!("file:{path}"),
-            nodes: self.hosts,
-            vertices: self.vertices,
-            links,
-            divisors,
-            capacities: self.capacity,
-        })
+        let mut layout = Layout::new(format!("file:{path}"), self.hosts, self.vertices);
+        layout.links = links;
+        layout.divisors = divisors;
+        layout.capacities = self.capacity;
+        Ok(layout)
     }
 }
 

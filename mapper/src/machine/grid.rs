@@ -1,6 +1,8 @@
-//! Torus and mesh of any dimension: `torus:8x8x16[@bw,..]`, `mesh:16x16[@bw,..]`.
+//! Torus and mesh of any dimension: `torus:8x8x16[@bw,..]`, `mesh:16x16[@bw,..]`, `hypercube:N`.
 //!
 //! A torus dimension of size 2 has one cable between its two nodes, a dimension of size 1 has none.
+
+mod bisection;
 
 use super::spec::{Family, sizes_and_bandwidths};
 use super::{DistanceProfile, Distances, Flow, Routing, Topology, Wiring};
@@ -18,6 +20,18 @@ pub(super) const MESH: Family = Family {
     name: "mesh",
     grammar: "mesh:AxBx..[@bw,..]",
     build: |text| Ok(Box::new(Grid::parse(text, false)?)),
+};
+
+/// The `hypercube` family: the torus of N dimensions of size 2, whose last dimension is the lowest bit.
+pub(super) const HYPERCUBE: Family = Family {
+    name: "hypercube",
+    grammar: "hypercube:N (2^N nodes)",
+    build: |text| match text.parse() {
+        Ok(dims @ 1..=24) => Ok(Box::new(Grid::new(vec![2; dims], true))),
+        _ => Err(format!(
+            "{text:?} is not a number of dimensions from 1 to 24"
+        )),
+    },
 };
 
 /// A torus (all dimensions wrap) or a mesh (none does).

@@ -1,7 +1,8 @@
 //! What the nodes are called: `--hosts FILE|LIST`.
 //!
 //! One entry a node, in node order. A list is `a,b,-,c`. A file has one `name [slots=K]` a line, with `#`
-//! comments and blank lines. The entry `-` is a node the job cannot use: its links are there, its slots are not.
+//! comments and blank lines. For a machine file, which has names, it tells the hosts the job can use, in any
+//! order. The entry `-` is a node the job cannot use: its links are there, its slots are not.
 
 use super::MachineError;
 use std::collections::HashMap;
@@ -98,7 +99,16 @@ impl HostList {
     }
 
     /// Names and capacities of the nodes; `capacities` holds for hosts that do not say theirs.
-    pub(super) fn fit(self, capacities: &[u32]) -> Result<(Vec<String>, Vec<u32>), MachineError> {
+    ///
+    /// Where the machine `names` its nodes, the list tells those the job can use, in any order.
+    pub(super) fn fit(
+        self,
+        capacities: &[u32],
+        names: Option<&[String]>,
+    ) -> Result<(Vec<String>, Vec<u32>), MachineError> {
+        if let Some(names) = names {
+            return self.select(capacities, names);
+        }
         let nodes = capacities.len();
         if self.entries.len() != nodes {
             let count = self.entries.len();
@@ -124,6 +134,28 @@ impl HostList {
                 (entry.name, slots)
             })
             .unzip())
+    }
+}
+
+impl HostList {
+    /// Matches the entries with the machine's own names.
+    fn select(
+        self,
+        capacities: &[u32],
+        names: &[String],
+    ) -> Result<(Vec<String>, Vec<u32>), MachineError> {
+        let number: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
+        let mut chosen = vec![UNUSABLE.to_owned(); names.len()];
+        let mut slots = vec![0; names.len()];
+        for entry in self.entries.into_iter().filter(|e| e.name != UNUSABLE) {
+            let Some(&node) = number.get(entry.name.as_str()) else {
+                let problem = format!("the machine has no host {}", entry.name);
+                return Err(bad(&self.given, problem));
+            };
+            slots[node] = entry.slots.unwrap_or(capacities[node]);
+            chosen[node] = entry.name;
+        }
+        Ok((chosen, slots))
     }
 }
 

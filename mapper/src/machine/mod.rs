@@ -4,17 +4,24 @@
 //! leaf switch. Links are full duplex: every cable is two [channels](ChannelId). Two ranks on one node
 //! are 0 hops apart and load no link; in switched networks host-switch links count as links.
 
+mod description;
 mod distances;
+mod dragonfly;
 mod fabric;
 mod file;
 mod grid;
 pub mod hosts;
+mod ibcore;
+pub mod import;
+mod percs;
 mod profile;
 mod spec;
+mod tianhe3;
 mod xgft;
 
 use crate::ids::{ChannelId, NodeId};
 use crate::placement::Slots;
+pub use description::Description;
 pub use distances::Distances;
 pub use grid::Grid;
 pub use hosts::HostList;
@@ -26,7 +33,7 @@ use std::fmt;
 #[derive(Debug, thiserror::Error)]
 pub enum MachineError {
     /// The family is not one we know.
-    #[error("--machine {spec}: unknown machine family; known specs are {known}")]
+    #[error("--machine {spec}: no machine file and no known family; known specs are {known}")]
     UnknownFamily {
         /// The whole spec.
         spec: String,
@@ -42,6 +49,16 @@ pub enum MachineError {
         problem: String,
         /// The family's grammar.
         grammar: &'static str,
+    },
+    /// A machine file is not right.
+    #[error("--machine {file}{}: {problem}", .line.map(|line| format!(":{line}")).unwrap_or_default())]
+    BadFile {
+        /// The file.
+        file: String,
+        /// Counted from 1, if it is known.
+        line: Option<usize>,
+        /// What is wrong, and what to do.
+        problem: String,
     },
     /// Host list and machine do not fit.
     #[error("--hosts {list}: {problem}")]
@@ -164,6 +181,11 @@ pub trait Topology: fmt::Debug + Send + Sync {
         None
     }
 
+    /// Names of the nodes, for machine descriptions that know them.
+    fn names(&self) -> Option<&[String]> {
+        None
+    }
+
     /// Arities from the root down, for balanced hierarchies.
     fn arities(&self) -> Option<&[usize]> {
         None
@@ -193,6 +215,8 @@ const MOST_SLOTS: u64 = 1 << 28;
 impl Machine {
     /// `cores` slots on every node, unless the topology or, before it, `hosts` says otherwise.
     ///
+    /// If the topology names its nodes, `hosts` are those the job may use, in any order.
+    ///
     /// # Errors
     /// [`MachineError::BadHosts`] if the hosts are not one a node, [`MachineError::TooManySlots`].
     pub fn new(
@@ -206,9 +230,9 @@ impl Machine {
             None => vec![cores; nodes],
         };
         let (names, capacities) = match hosts {
-            None => (None, cores),
+            None => (topology.names().map(<[String]>::to_vec), cores),
             Some(hosts) => {
-                let (names, capacities) = hosts.fit(&cores)?;
+                let (names, capacities) = hosts.fit(&cores, topology.names())?;
                 (Some(names), capacities)
             }
         };
@@ -250,7 +274,7 @@ impl Machine {
         &self.slots
     }
 
-    /// Host name of every node, if the user gave them; [`hosts::UNUSABLE`] for a node without slots.
+    /// Host name of every node, if the user or the machine file gave them; [`hosts::UNUSABLE`] for a node without slots.
     #[must_use]
     pub fn hosts(&self) -> Option<&[String]> {
         self.hosts.as_deref()

@@ -1,6 +1,9 @@
 //! The grammar of machine specs: `family:parameters[@bandwidths]`, and the list of families.
 
-use super::{MachineError, Topology, file, grid, xgft};
+use super::{
+    MachineError, Topology, description, dragonfly, file, grid, ibcore, percs, tianhe3, xgft,
+};
+use std::path::Path;
 
 /// A family of topologies.
 pub struct Family {
@@ -16,19 +19,28 @@ pub struct Family {
 pub const FAMILIES: &[Family] = &[
     grid::TORUS,
     grid::MESH,
+    grid::HYPERCUBE,
     xgft::TREE,
     xgft::XGFT,
     xgft::FATTREE,
+    ibcore::IBCORE,
+    dragonfly::DRAGONFLY,
+    percs::PERCS,
+    tianhe3::TIANHE3,
     file::FILE,
 ];
 
-/// Builds the topology a spec names.
+/// Builds the topology a spec names; a spec of no family may be a machine file.
 ///
 /// # Errors
-/// [`MachineError::UnknownFamily`] or [`MachineError::BadSpec`].
+/// [`MachineError::UnknownFamily`], [`MachineError::BadSpec`] or [`MachineError::BadFile`].
 pub fn parse(spec: &str) -> Result<Box<dyn Topology>, MachineError> {
     let (name, parameters) = spec.split_once(':').unwrap_or((spec, ""));
+    let is_file = || spec.ends_with(".toml") || Path::new(spec).is_file();
     let Some(family) = FAMILIES.iter().find(|f| f.name == name) else {
+        if is_file() {
+            return description::read(spec);
+        }
         return Err(MachineError::UnknownFamily {
             spec: spec.into(),
             known: FAMILIES
@@ -56,16 +68,11 @@ pub(super) fn sizes_and_bandwidths(text: &str) -> Result<(Vec<usize>, Option<Vec
         None => (text, None),
     };
     let sizes = list(sizes, 'x', "size")?;
-    let nodes = sizes.iter().try_fold(1usize, |n, &s| {
-        n.checked_mul(s).filter(|&n| n <= MOST_NODES)
-    });
-    if nodes.is_none() {
-        return Err("the sizes multiply to more than 2^24 nodes".into());
-    }
+    product(&sizes, "nodes")?;
     let Some(bandwidths) = bandwidths else {
         return Ok((sizes, None));
     };
-    let bandwidths: Vec<f64> = numbers(bandwidths, ',', "bandwidth")?;
+    let bandwidths = positive(bandwidths)?;
     if bandwidths.len() != sizes.len() {
         return Err(format!(
             "{} bandwidths for {} sizes: give one each",
@@ -73,9 +80,41 @@ pub(super) fn sizes_and_bandwidths(text: &str) -> Result<(Vec<usize>, Option<Vec
             sizes.len()
         ));
     }
+    Ok((sizes, Some(bandwidths)))
+}
+
+/// Splits `4,8@2,1` and reads the bandwidths: those given, or else the usual ones.
+pub(super) fn bandwidths<const N: usize>(
+    text: &str,
+    usual: [f64; N],
+) -> Result<(&str, [f64; N]), String> {
+    let Some((sizes, given)) = text.split_once('@') else {
+        return Ok((text, usual));
+    };
+    let given = positive(given)?;
+    let count = given.len();
+    match given.try_into() {
+        Ok(bandwidths) => Ok((sizes, bandwidths)),
+        Err(_) => Err(format!("{count} bandwidths where {N} are needed")),
+    }
+}
+
+/// The product of some sizes, if it is not too large a number of `what`.
+pub(super) fn product(sizes: &[usize], what: &str) -> Result<usize, String> {
+    sizes
+        .iter()
+        .try_fold(1usize, |n, &s| {
+            n.checked_mul(s).filter(|&n| n <= MOST_NODES)
+        })
+        .ok_or_else(|| format!("the sizes multiply to more than 2^24 {what}"))
+}
+
+/// Bandwidths joined by commas.
+fn positive(text: &str) -> Result<Vec<f64>, String> {
+    let bandwidths: Vec<f64> = numbers(text, ',', "bandwidth")?;
     match bandwidths.iter().find(|b| !(b.is_finite() && **b > 0.0)) {
         Some(b) => Err(format!("bandwidth {b} is not positive")),
-        None => Ok((sizes, Some(bandwidths))),
+        None => Ok(bandwidths),
     }
 }
 

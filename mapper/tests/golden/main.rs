@@ -64,5 +64,5 @@ fn metrics_equal_those_of_an_independent_program() {
         check(row, "nz_var", nz_var, score.nz_var);
         checked += 1;
     }
-    assert_eq!(checked, 19);
+    assert_eq!(checked, 31);
 }

@@ -1,0 +1,128 @@
+//! Dragonflies (Kim, Dally, Scott & Abts, ISCA 2008): `dragonfly:p,a,h,g[@bl,bg]`.
+//!
+//! p hosts a router, a routers a group, joined each to each, h global ports a router, g groups. The a*h
+//! global ports of a group are shared evenly among the other groups, consecutive ports going to the same
+//! group, the next group first; ports left over stay empty.
+
+use super::fabric::{Fabric, Layout};
+use super::spec::{Family, bandwidths, list, product};
+use std::collections::BTreeMap;
+
+/// The `dragonfly` family.
+pub(super) const DRAGONFLY: Family = Family {
+    name: "dragonfly",
+    grammar: "dragonfly:p,a,h,g[@bl,bg] (hosts a router, routers a group, global ports a router, groups; bandwidths)",
+    build: |text| {
+        let (sizes, [local, global]) = bandwidths(text, [1.0; 2])?;
+        let &[hosts, routers, ports, groups] = &list(sizes, ',', "size")?[..] else {
+            return Err("four sizes are needed".into());
+        };
+        let shape = Shape {
+            hosts,
+            routers,
+            ports,
+            groups,
+        };
+        let layout = shape.layout(format!("dragonfly:{text}"), local, global)?;
+        Ok(Box::new(Fabric::new(layout)?))
+    },
+};
+
+struct Shape {
+    /// Hosts a router.
+    hosts: usize,
+    /// Routers a group.
+    routers: usize,
+    /// Global ports a router.
+    ports: usize,
+    groups: usize,
+}
+
+impl Shape {
+    fn layout(&self, spec: String, local: f64, global: f64) -> Result<Layout, String> {
+        let (a, g) = (self.routers, self.groups);
+        let nodes = product(&[self.hosts, a, g], "hosts")?;
+        product(&[a, a, g], "cables")?;
+        let ports = product(&[a, self.ports], "ports")?;
+        product(&[ports, g], "cables")?;
+        if g < 2 || ports < g - 1 {
+            return Err(format!(
+                "{ports} global ports a group for {g} groups: there must be two groups at least, and a port for each other group"
+            ));
+        }
+        let mut layout = Layout::new(spec, nodes, nodes + a * g);
+        layout.arities = Some(vec![g, a, self.hosts]);
+        for host in 0..nodes {
+            layout.join(host, nodes + host / self.hosts, 1.0, 1);
+        }
+        for first in (nodes..nodes + a * g).step_by(a) {
+            for i in first..first + a {
+                for j in i + 1..first + a {
+                    layout.join(i, j, local, 1);
+                }
+            }
+        }
+        for ((u, v), cables) in self.global_links() {
+            layout.join(nodes + u, nodes + v, global, cables);
+        }
+        Ok(layout)
+    }
+
+    /// Cables between routers of different groups.
+    fn global_links(&self) -> BTreeMap<(usize, usize), usize> {
+        let (a, g) = (self.routers, self.groups);
+        let each = a * self.ports / (g - 1);
+        // The router of group q that holds its k-th cable to group r.
+        let router = |q: usize, r: usize, k: usize| {
+            let port = (r + g - q - 1) % g * each + k;
+            q * a + port / self.ports
+        };
+        let mut links = BTreeMap::new();
+        for q in 0..g {
+            for r in q + 1..g {
+                for k in 0..each {
+                    *links.entry((router(q, r, k), router(r, q, k))).or_default() += 1;
+                }
+            }
+        }
+        links
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ids::NodeId;
+    use crate::machine::parse;
+
+    #[test]
+    fn distances_are_those_of_router_group_and_system() {
+        let dragonfly = parse("dragonfly:16,8,4,8").unwrap();
+        let hops = [0, 1, 16].map(|to| dragonfly.hops(NodeId(0), NodeId(to)));
+        assert_eq!(hops, [0, 2, 3]);
+        assert_eq!((dragonfly.nodes(), dragonfly.diameter()), (1024, 5));
+    }
+
+    #[test]
+    fn a_quarter_million_hosts_need_no_table_of_hosts() {
+        let dragonfly = parse("dragonfly:128,32,16,64").unwrap();
+        let profile = dragonfly.distance_profile();
+        assert_eq!(dragonfly.nodes(), 1 << 18);
+        let pairs: u64 = profile.pairs.iter().sum();
+        assert_eq!(pairs, (1 << 18) * ((1 << 18) - 1));
+    }
+
+    #[test]
+    fn mistakes_are_explained() {
+        for (spec, problem) in [
+            ("dragonfly:2,2,2", "four sizes"),
+            ("dragonfly:2,2,2,1", "two groups at least"),
+            ("dragonfly:1,2,1,9", "2 global ports a group for 9 groups"),
+            ("dragonfly:2,2,2,2@1", "1 bandwidths where 2 are needed"),
+            ("dragonfly:2,2,2,2@1,0", "bandwidth 0 is not positive"),
+            ("dragonfly:9999,9999,9,9", "more than 2^24 hosts"),
+        ] {
+            let error = parse(spec).unwrap_err().to_string();
+            assert!(error.contains(problem), "{spec}: {error}");
+        }
+    }
+}

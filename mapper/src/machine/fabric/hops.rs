@@ -1,0 +1,208 @@
+//! Hops by switch: nodes are leaves of few switches, so the table is that of the switches.
+
+use super::{Adjacency, Channel};
+use crate::machine::{DistanceProfile, Distances, profile};
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// The table has at most this many entries, of two bytes.
+const LARGEST_TABLE: usize = 1 << 28;
+/// Sources searched at once, one bit each.
+const BATCH: usize = 64;
+/// Column of a vertex that is on no path between others.
+const NO_COLUMN: u32 = u32::MAX;
+const UNREACHED: u16 = u16::MAX;
+
+/// Links between nodes and the vertices on their paths.
+///
+/// The *point* of a node is its only switch, or itself if it has several neighbours.
+#[derive(Clone, Debug)]
+pub(super) struct Hops {
+    /// The point of every node; points are the first columns.
+    point: Arc<[u32]>,
+    /// Links from the node to its point, 0 or 1.
+    below: Arc<[u8]>,
+    /// Column of every vertex.
+    column: Vec<u32>,
+    columns: usize,
+    points: usize,
+    /// Row-major, a row for every point, a column for every vertex but the nodes below points.
+    table: Arc<[u16]>,
+}
+
+impl Hops {
+    /// Searches the fabric from every point.
+    pub(super) fn new(graph: Adjacency, nodes: usize) -> Result<Self, String> {
+        let (point, points) = points(graph, nodes);
+        let mut column = vec![NO_COLUMN; graph.vertices()];
+        let on_paths = (0..graph.vertices()).filter(|&v| v >= nodes || point[v] == v as u32);
+        let others = on_paths.filter(|&v| points.binary_search(&(v as u32)).is_err());
+        let vertices: Vec<u32> = points
+            .iter()
+            .copied()
+            .chain(others.map(|v| v as u32))
+            .collect();
+        for (index, &v) in (0..).zip(&vertices) {
+            column[v as usize] = index;
+        }
+        let mut hops = Self {
+            below: (0..).zip(&point).map(|(v, &p)| u8::from(v != p)).collect(),
+            point: point.iter().map(|&p| column[p as usize]).collect(),
+            columns: vertices.len(),
+            points: points.len(),
+            column,
+            table: Arc::new([]),
+        };
+        if hops.points.saturating_mul(hops.columns) > LARGEST_TABLE {
+            return Err(format!(
+                "{} switches with hosts among {} are more than a table of distances can hold",
+                hops.points, hops.columns
+            ));
+        }
+        hops.table = hops.search(graph, &vertices)?;
+        Ok(hops)
+    }
+
+    /// Breadth-first search from 64 points at once (Then et al., "The more the merrier: efficient
+    /// multi-source graph traversal", VLDB 2014).
+    fn search(&self, graph: Adjacency, vertices: &[u32]) -> Result<Arc<[u16]>, String> {
+        let neighbours: Vec<Vec<u32>> = vertices
+            .iter()
+            .map(|&v| {
+                let columns = graph.of(v).iter().map(|c| self.column[c.to as usize]);
+                let mut columns: Vec<u32> = columns.filter(|&c| c != NO_COLUMN).collect();
+                columns.dedup(); // parallel cables are side by side
+                columns
+            })
+            .collect();
+        // Shared from the start: it may be too large to hold twice.
+        let entries = self.points * self.columns;
+        let mut table: Arc<[u16]> = std::iter::repeat_n(UNREACHED, entries).collect();
+        Arc::get_mut(&mut table)
+            .expect("nobody else has it yet")
+            .par_chunks_mut(BATCH * self.columns)
+            .enumerate()
+            .try_for_each(|(batch, rows)| search_batch(&neighbours, batch * BATCH, rows))?;
+        Ok(table)
+    }
+
+    /// Hops from a vertex to a node; `None` for a vertex on no path there.
+    pub(super) fn between(&self, vertex: usize, node: usize) -> Option<u32> {
+        if vertex == node {
+            return Some(0);
+        }
+        let row = self.point[node] as usize * self.columns;
+        let (column, own) = match self.column[vertex] {
+            NO_COLUMN => (self.point[vertex], 1),
+            column => (column, 0),
+        };
+        match self.table[row + column as usize] {
+            UNREACHED => None,
+            hops => Some(u32::from(hops) + own + u32::from(self.below[node])),
+        }
+    }
+
+    pub(super) fn distances(&self) -> Distances {
+        Distances::switched(
+            Arc::clone(&self.point),
+            Arc::clone(&self.below),
+            Arc::clone(&self.table),
+            self.columns,
+        )
+    }
+
+    /// Counts node pairs by pairs of points.
+    pub(super) fn profile(&self) -> DistanceProfile {
+        // Nodes that are each point (0 or 1), and nodes one link below it.
+        let mut members = vec![[0u64; 2]; self.points];
+        for (&p, &below) in self.point.iter().zip(&*self.below) {
+            members[p as usize][usize::from(below)] += 1;
+        }
+        let mut views = profile::Views::default();
+        let mut counts = Vec::new();
+        for (row, &[direct, hanging]) in self.table.chunks_exact(self.columns).zip(&members) {
+            counts.clear();
+            for (&hops, members) in row.iter().zip(&members) {
+                let hops = usize::from(hops);
+                if hops + 2 > counts.len() {
+                    counts.resize(hops + 2, 0);
+                }
+                counts[hops] += members[0];
+                counts[hops + 1] += members[1];
+            }
+            if direct > 0 {
+                views.add(&counts, direct);
+            }
+            if hanging > 0 {
+                counts.insert(0, 1);
+                counts[2] -= 1; // the node itself
+                views.add(&counts, hanging);
+            }
+        }
+        views.profile()
+    }
+}
+
+/// The point of every node, and the points' vertices, ascending.
+fn points(graph: Adjacency, nodes: usize) -> (Vec<u32>, Vec<u32>) {
+    let only_neighbour = |v: u32| {
+        let channels: &[Channel] = graph.of(v);
+        let to = channels.first()?.to;
+        channels.iter().all(|c| c.to == to).then_some(to)
+    };
+    let at: Vec<u32> = (0..nodes as u32)
+        .map(|v| match only_neighbour(v) {
+            // Two nodes joined only to each other are points both.
+            Some(to) if to as usize >= nodes || only_neighbour(to).is_none() => to,
+            _ => v,
+        })
+        .collect();
+    let mut points = at.clone();
+    points.sort_unstable();
+    points.dedup();
+    (at, points)
+}
+
+/// Fills the rows of the points `first..`.
+fn search_batch(neighbours: &[Vec<u32>], first: usize, rows: &mut [u16]) -> Result<(), String> {
+    let columns = neighbours.len();
+    let sources = rows.len() / columns;
+    let all = u64::MAX >> (BATCH - sources);
+    let mut seen = vec![0u64; columns];
+    for source in 0..sources {
+        seen[first + source] = 1 << source;
+        rows[source * columns + first + source] = 0;
+    }
+    let mut frontier = seen.clone();
+    let mut next = vec![0u64; columns];
+    for depth in 1.. {
+        let mut reached = 0;
+        for v in 0..columns {
+            next[v] = 0;
+            if seen[v] == all {
+                continue;
+            }
+            let arriving = neighbours[v]
+                .iter()
+                .fold(0, |bits, &u| bits | frontier[u as usize]);
+            let mut new = arriving & !seen[v];
+            next[v] = new;
+            reached |= new;
+            while new != 0 {
+                rows[new.trailing_zeros() as usize * columns + v] = depth;
+                new &= new - 1;
+            }
+        }
+        if reached == 0 {
+            break;
+        }
+        if depth == UNREACHED - 1 {
+            return Err("two hosts are more than 65,000 links apart".into());
+        }
+        for (seen, new) in seen.iter_mut().zip(&next) {
+            *seen |= new;
+        }
+        std::mem::swap(&mut frontier, &mut next);
+    }
+    Ok(())
+}

@@ -1,0 +1,120 @@
+//! The list of links a generator or importer supplies.
+
+use petgraph::unionfind::UnionFind;
+
+/// Parallel cables between two vertices.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::machine) struct Link {
+    pub(in crate::machine) ends: (u32, u32),
+    /// Of each cable.
+    pub(in crate::machine) bandwidth: f64,
+    pub(in crate::machine) cables: u32,
+}
+
+/// What describes a fabric; vertices `0..nodes` are the nodes.
+#[derive(Clone, Debug)]
+pub(in crate::machine) struct Layout {
+    pub(in crate::machine) spec: String,
+    pub(in crate::machine) nodes: usize,
+    pub(in crate::machine) vertices: usize,
+    pub(in crate::machine) links: Vec<Link>,
+    /// One entry a vertex.
+    pub(in crate::machine) divisors: Vec<u32>,
+    /// Slots of every node, if the fabric says so.
+    pub(in crate::machine) capacities: Option<Vec<u32>>,
+    /// Names of the nodes, if the fabric says so.
+    pub(in crate::machine) names: Option<Vec<String>>,
+    /// Nodes by group, router, .. from the root down, for fabrics that are built that way.
+    pub(in crate::machine) arities: Option<Vec<usize>>,
+    /// Where every switch sends what is for each node, if the fabric does not follow the divisors.
+    pub(in crate::machine) tables: Option<super::Tables>,
+}
+
+impl Layout {
+    /// Vertices without links, all divisors 1.
+    pub(in crate::machine) fn new(spec: String, nodes: usize, vertices: usize) -> Self {
+        Self {
+            spec,
+            nodes,
+            vertices,
+            links: Vec::new(),
+            divisors: vec![1; vertices],
+            capacities: None,
+            names: None,
+            arities: None,
+            tables: None,
+        }
+    }
+
+    /// Joins two vertices by parallel cables.
+    pub(in crate::machine) fn join(&mut self, u: usize, v: usize, bandwidth: f64, cables: usize) {
+        self.links.push(Link {
+            ends: (u as u32, v as u32),
+            bandwidth,
+            cables: cables as u32,
+        });
+    }
+
+    /// What is wrong with the list: ends out of range, self links, nodes apart, too many cables.
+    pub(super) fn check(&self) -> Result<(), String> {
+        if self.nodes == 0 || self.nodes > self.vertices {
+            return Err(format!(
+                "{} hosts among {} vertices: at least one host, and no more than vertices",
+                self.nodes, self.vertices
+            ));
+        }
+        let mut cables = 0u64;
+        for (number, link) in self.links.iter().enumerate() {
+            self.check_link(number, link)?;
+            cables += u64::from(link.cables);
+        }
+        if cables > 1 << 28 {
+            return Err(format!("{cables} cables are more than the 2^28 supported"));
+        }
+        match self.apart() {
+            Some(apart) => Err(format!(
+                "no path joins {} and {}",
+                self.name(0),
+                self.name(apart)
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// The first node without a path to node 0.
+    pub(in crate::machine) fn apart(&self) -> Option<usize> {
+        let mut joined = UnionFind::<u32>::new(self.vertices);
+        for link in &self.links {
+            joined.union(link.ends.0, link.ends.1);
+        }
+        (1..self.nodes).find(|&v| !joined.equiv(0, v as u32))
+    }
+
+    fn check_link(&self, number: usize, link: &Link) -> Result<(), String> {
+        let (u, v) = link.ends;
+        if u.max(v) as usize >= self.vertices {
+            return Err(format!(
+                "link {number} joins {u} and {v}, the vertices are 0 to {}",
+                self.vertices - 1
+            ));
+        }
+        if u == v {
+            return Err(format!("link {number} joins vertex {u} to itself"));
+        }
+        if !(link.bandwidth.is_finite() && link.bandwidth > 0.0) {
+            return Err(format!(
+                "link {number} has bandwidth {}: it must be positive",
+                link.bandwidth
+            ));
+        }
+        Ok(())
+    }
+
+    /// What messages call a node.
+    pub(super) fn name(&self, node: usize) -> String {
+        match &self.names {
+            Some(names) => format!("host {}", names[node]),
+            None => format!("host {node}"),
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! The bisection bandwidth of grids.
+
+use super::Grid;
+
+impl Grid {
+    /// Least bandwidth between two halves of the nodes, one direction, where it is known exactly.
+    ///
+    /// All pairs of nodes exchanging one unit, spread over the shortest ways of one dimension, bound it from
+    /// below: of the N^2/2 units between halves, each cut link carries no more than the busiest link. Cutting
+    /// across the dimension of that link attains the bound if its size is even.
+    #[must_use]
+    pub fn bisection(&self) -> Option<f64> {
+        let nodes = self.dims.iter().product::<usize>() as f64;
+        let bound = |(&k, &bandwidth): (&usize, &f64)| {
+            let (size, odd) = (k as f64, (k % 2) as f64);
+            // Ordered pairs of a ring's or path's nodes whose way takes its busiest link, both directions.
+            let crossing = match (self.wraps, k) {
+                (_, 1) => return None,
+                (true, 3..) => (size * size - odd) / 4.0,
+                _ => (size * size - odd) / 2.0,
+            };
+            let load = crossing * nodes / size;
+            Some((nodes * nodes / 2.0 / load * bandwidth, k))
+        };
+        let bounds = self.dims.iter().zip(&self.bandwidths).filter_map(bound);
+        let (least, k) = bounds.min_by(|a, b| a.0.total_cmp(&b.0))?;
+        (k % 2 == 0).then_some(least)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::machine::parse;
+
+    #[test]
+    fn bisections_are_exact_or_unknown() {
+        let bisection = |spec| parse(spec).unwrap().grid().unwrap().bisection();
+        for (spec, expected) in [
+            ("torus:8", Some(2.0)),
+            ("torus:2", Some(1.0)),
+            ("torus:8x4x2", Some(16.0)),
+            ("torus:8x4@2,1", Some(16.0)),
+            ("torus:8x8@5,1", Some(16.0)),
+            ("mesh:6x5", Some(5.0)),
+            ("mesh:2x2", Some(2.0)),
+            ("hypercube:5", Some(16.0)),
+            ("torus:5x4", None),
+            ("mesh:1", None),
+        ] {
+            assert_eq!(bisection(spec), expected, "{spec}");
+        }
+    }
+}

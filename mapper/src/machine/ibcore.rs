@@ -1,0 +1,145 @@
+//! Leaf switches below director-class core switches: `ibcore:hosts=512,leaf=30,..`.
+//!
+//! The defaults are the InfiniBand network of SciNet's GPC cluster as in Mirsadeghi & Afsahi, "PTRAM: A
+//! Parallel Topology- and Routing-Aware Mapping Framework for Large-Scale HPC Systems", figure 4.
+
+use super::fabric::{Fabric, Layout};
+use super::spec::{Family, product};
+
+/// The `ibcore` family.
+pub(super) const IBCORE: Family = Family {
+    name: "ibcore",
+    grammar: "ibcore:hosts=512,leaf=30,up=3,cores=2,line=6,lines=18,spines=9,ls=2 (all optional)",
+    build: |text| {
+        let shape = Shape::parse(text)?;
+        Ok(Box::new(Fabric::new(shape.layout(text)?)?))
+    },
+};
+
+/// How a network of this family is built; hosts fill it leaf by leaf.
+struct Shape {
+    hosts: usize,
+    /// Hosts a leaf switch.
+    leaf: usize,
+    /// Cables from a leaf switch to each core switch.
+    up: usize,
+    /// Core switches.
+    cores: usize,
+    /// Leaf switches a line switch.
+    line: usize,
+    /// Line switches a core switch has room for.
+    lines: usize,
+    /// Spine switches a core switch.
+    spines: usize,
+    /// Cables from each line switch to each spine switch.
+    ls: usize,
+}
+
+impl Shape {
+    fn parse(text: &str) -> Result<Self, String> {
+        let mut shape = Self {
+            hosts: 512,
+            leaf: 30,
+            up: 3,
+            cores: 2,
+            line: 6,
+            lines: 18,
+            spines: 9,
+            ls: 2,
+        };
+        for setting in text.split(',').filter(|setting| !setting.is_empty()) {
+            let (name, value) = setting
+                .split_once('=')
+                .ok_or_else(|| format!("{setting:?} is not name=number"))?;
+            let field = match name {
+                "hosts" => &mut shape.hosts,
+                "leaf" => &mut shape.leaf,
+                "up" => &mut shape.up,
+                "cores" => &mut shape.cores,
+                "line" => &mut shape.line,
+                "lines" => &mut shape.lines,
+                "spines" => &mut shape.spines,
+                "ls" => &mut shape.ls,
+                _ => return Err(format!("there is no setting {name:?}")),
+            };
+            *field = match value.parse() {
+                Ok(number @ 1..) => number,
+                _ => return Err(format!("{name}={value}: at least 1 is needed")),
+            };
+        }
+        Ok(shape)
+    }
+
+    fn layout(&self, text: &str) -> Result<Layout, String> {
+        let leaves = self.hosts.div_ceil(self.leaf);
+        let lines = leaves.div_ceil(self.line);
+        if lines > self.lines {
+            return Err(format!(
+                "{} hosts need {lines} line switches, there are {}: raise lines",
+                self.hosts, self.lines
+            ));
+        }
+        product(&[self.hosts], "hosts")?;
+        product(&[leaves, self.cores, self.up], "cables")?;
+        product(&[self.cores, lines, self.spines, self.ls], "cables")?;
+        let spread = product(&[self.up, self.cores, self.spines], "cables")?;
+
+        let core = lines + self.spines;
+        let first_core = self.hosts + leaves;
+        let vertices = first_core + self.cores * core;
+        let mut layout = Layout::new(format!("ibcore:{text}"), self.hosts, vertices);
+        for host in 0..self.hosts {
+            layout.join(host, self.hosts + host / self.leaf, 1.0, 1);
+        }
+        for first in (first_core..vertices).step_by(core) {
+            for leaf in 0..leaves {
+                layout.join(self.hosts + leaf, first + leaf / self.line, 1.0, self.up);
+            }
+            for line in first..first + lines {
+                layout.divisors[line] = (self.up * self.cores) as u32;
+                for spine in 0..self.spines {
+                    layout.join(line, first + lines + spine, 1.0, self.ls);
+                }
+            }
+            layout.divisors[first + lines..first + core].fill(spread as u32);
+        }
+        Ok(layout)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ids::NodeId;
+    use crate::machine::parse;
+
+    #[test]
+    fn the_default_is_the_512_host_part_of_the_gpc() {
+        let gpc = parse("ibcore:").unwrap();
+        assert_eq!(gpc.nodes(), 512);
+        // hosts of one leaf, of one line switch, of two line switches
+        let hops = [29, 30, 180].map(|to| gpc.hops(NodeId(0), NodeId(to)));
+        assert_eq!(hops, [2, 4, 6]);
+        // 18 leaves, 2 cores of 3 line and 9 spine switches
+        assert_eq!(gpc.wiring().vertices, 512 + 18 + 2 * (3 + 9));
+        let cables = 512 + 18 * 2 * 3 + 2 * 3 * 9 * 2;
+        assert_eq!(gpc.channels(), 2 * cables);
+    }
+
+    #[test]
+    fn mistakes_are_explained() {
+        for (spec, problem) in [
+            ("ibcore:hosts", "is not name=number"),
+            ("ibcore:hosts=0", "at least 1"),
+            ("ibcore:blades=3", "no setting \"blades\""),
+            ("ibcore:hosts=4000", "raise lines"),
+            (
+                "ibcore:hosts=99999999,lines=99999999",
+                "more than 2^24 hosts",
+            ),
+            ("ibcore:up=99999999", "more than 2^24 cables"),
+        ] {
+            let error = parse(spec).unwrap_err().to_string();
+            assert!(error.contains(problem), "{spec}: {error}");
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Host lists as Slurm writes them: `n[0-3,07],gpu1,r[1-2]c[0-1]`.
+
+/// No list names more hosts.
+const MOST_HOSTS: usize = 1 << 20;
+
+/// All names of a list, in order.
+pub(super) fn expand(list: &str) -> Result<Vec<String>, String> {
+    let mut names = Vec::new();
+    for item in items(list)? {
+        let mut expanded = vec![String::new()];
+        let mut rest = item;
+        while let Some((before, after)) = rest.split_once('[') {
+            let (ranges, after) = after.split_once(']').ok_or("a [ is never closed")?;
+            let numbers = numbers(ranges)?;
+            if numbers.len().saturating_mul(expanded.len()) > MOST_HOSTS {
+                return Err(format!("{item} names more than {MOST_HOSTS} hosts"));
+            }
+            expanded = expanded
+                .iter()
+                .flat_map(|name| numbers.iter().map(move |n| format!("{name}{before}{n}")))
+                .collect();
+            rest = after;
+        }
+        names.extend(expanded.into_iter().map(|name| name + rest));
+        if names.len() > MOST_HOSTS {
+            return Err(format!("the list names more than {MOST_HOSTS} hosts"));
+        }
+    }
+    Ok(names)
+}
+
+/// Splits at commas outside brackets.
+fn items(list: &str) -> Result<Vec<&str>, String> {
+    let mut items = Vec::new();
+    let (mut start, mut inside) = (0, false);
+    for (at, c) in list.char_indices() {
+        match c {
+            '[' => inside = true,
+            ']' => inside = false,
+            ',' if !inside => {
+                items.push(&list[start..at]);
+                start = at + 1;
+            }
+            _ => (),
+        }
+    }
+    items.push(&list[start..]);
+    if items.contains(&"") {
+        return Err(format!("{list:?} lacks a name"));
+    }
+    Ok(items)
+}
+
+/// `0-3,07` as texts, padded as the lower end of each range is.
+fn numbers(ranges: &str) -> Result<Vec<String>, String> {
+    let mut numbers = Vec::new();
+    for range in ranges.split(',') {
+        let (low, high) = range.split_once('-').unwrap_or((range, range));
+        let value = |text: &str| {
+            text.parse::<usize>()
+                .map_err(|_| format!("[{ranges}] is not a list of numbers and ranges"))
+        };
+        let (first, last) = (value(low)?, value(high)?);
+        if last < first || last - first >= MOST_HOSTS {
+            return Err(format!("the range {range} is empty or too long"));
+        }
+        let width = low.len();
+        numbers.extend((first..=last).map(|n| format!("{n:0width$}")));
+    }
+    Ok(numbers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::expand;
+
+    #[test]
+    fn ranges_keep_their_padding_and_brackets_multiply() {
+        let names = expand("n[08-10],gpu1,r[1-2]c[0,3]x").unwrap();
+        let expected = [
+            "n08", "n09", "n10", "gpu1", "r1c0x", "r1c3x", "r2c0x", "r2c3x",
+        ];
+        assert_eq!(names, expected);
+    }
+
+    #[test]
+    fn broken_lists_are_explained() {
+        for (list, problem) in [
+            ("n[0-", "never closed"),
+            ("n[3-1]", "empty or too long"),
+            ("n[a]", "not a list of numbers"),
+            ("n[0-9999999]", "empty or too long"),
+            ("n[0-9999][0-9999]", "more than"),
+            ("a,,b", "lacks a name"),
+            ("", "lacks a name"),
+        ] {
+            let error = expand(list).unwrap_err();
+            assert!(error.contains(problem), "{list}: {error}");
+        }
+    }
+}

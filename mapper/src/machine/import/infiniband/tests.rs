@@ -1,0 +1,222 @@
+use super::*;
+
+macro_rules! fixture {
+    ($file:literal) => {
+        Source {
+            file: $file.into(),
+            text: include_str!(concat!("../../../../tests/fixtures/infiniband/", $file)).into(),
+        }
+    };
+}
+
+fn ftree() -> Source {
+    fixture!("fat-tree-ftree/ibnetdiscover.txt")
+}
+
+fn ftree_tables() -> Source {
+    fixture!("fat-tree-ftree/opensm-lfts.dump")
+}
+
+/// The cables a message takes, each as `port device port`, as the tables have it.
+fn walk(network: &Source, tables: &Source, from: &str, to: &str) -> Vec<String> {
+    let description = read(&[network.clone(), tables.clone()]).unwrap();
+    let network = Network::parse(network).unwrap();
+    let vertices = network.vertices().unwrap();
+    let (_, cables) = network.describe(&vertices).unwrap();
+    let host = |name: &str| description.hosts.iter().position(|h| h == name).unwrap();
+    let (mut at, to) = (host(from), host(to));
+    let mut path = Vec::new();
+    while at != to {
+        let device = vertices.order[at];
+        let ports = || cables.iter().filter(|((d, _), _)| *d == device);
+        let link = match at.checked_sub(vertices.hosts) {
+            None => *ports().next().unwrap().1,
+            Some(switch) => description.tables.as_ref().unwrap().link(switch, to),
+        };
+        let (&(_, out), _) = ports().find(|(_, l)| **l == link).unwrap();
+        let (&(next, into), _) = cables
+            .iter()
+            .find(|((d, _), l)| *d != device && **l == link)
+            .unwrap();
+        path.push(format!("{out} {} {into}", network.devices[next].name));
+        at = vertices.of[&next] as usize;
+    }
+    path
+}
+
+/// Pairs of hosts and the cables between them, as ibtracert prints them.
+fn traces(text: &str) -> Vec<(String, String, Vec<String>)> {
+    let quoted = |line: &str| line.split('"').nth(1).unwrap().to_owned();
+    let mut traces: Vec<(String, String, Vec<String>)> = Vec::new();
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        if line.starts_with("From") {
+            traces.push((quoted(line), String::new(), Vec::new()));
+        } else if line.starts_with("To") {
+            traces.last_mut().unwrap().1 = quoted(line);
+        } else if let Some((out, rest)) = line.split_once(" -> ") {
+            let into = rest.split_once('}').unwrap().1;
+            let (out, into) = (bracketed(out).unwrap(), bracketed(into).unwrap());
+            let cable = format!("{out} {} {into}", quoted(line));
+            traces.last_mut().unwrap().2.push(cable);
+        }
+    }
+    traces
+}
+
+#[test]
+fn paths_are_those_ibtracert_finds() {
+    let mut compared = 0;
+    for (network, tables, traced) in [
+        (
+            ftree(),
+            ftree_tables(),
+            fixture!("fat-tree-ftree/ibtracert.txt"),
+        ),
+        (
+            fixture!("fat-tree-minhop/ibnetdiscover.txt"),
+            fixture!("fat-tree-minhop/opensm-lfts.dump"),
+            fixture!("fat-tree-minhop/ibtracert.txt"),
+        ),
+        (
+            fixture!("torus-dor/ibnetdiscover.txt"),
+            fixture!("torus-dor/opensm-lfts.dump"),
+            fixture!("torus-dor/ibtracert.txt"),
+        ),
+    ] {
+        for (from, to, path) in traces(&traced.text) {
+            assert_eq!(walk(&network, &tables, &from, &to), path, "{from} to {to}");
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 30);
+}
+
+#[test]
+fn every_form_of_table_gives_the_same_machine() {
+    let expected = read(&[ftree(), ftree_tables()]).unwrap().to_string();
+    for tables in [
+        fixture!("fat-tree-ftree/dump_lfts.txt"),
+        fixture!("fat-tree-ftree/opensm.fdbs"),
+    ] {
+        let file = tables.file.clone();
+        assert_eq!(
+            read(&[tables, ftree()]).unwrap().to_string(),
+            expected,
+            "{file}"
+        );
+    }
+}
+
+#[test]
+fn hosts_come_leaf_by_leaf_and_leaves_before_spines() {
+    let machine = read(&[ftree()]).unwrap();
+    let expected: Vec<String> = (0..32).map(|n| format!("n{n:04}")).collect();
+    assert_eq!(machine.hosts, expected);
+    let switches = ["leaf00", "leaf01", "leaf02", "leaf03", "spine00", "spine01"];
+    assert_eq!(machine.switches, switches);
+    assert_eq!(machine.links.len(), 48);
+    assert!(machine.links.iter().all(|l| l.bandwidth == 1.0));
+}
+
+#[test]
+fn faster_links_are_so_many_times_as_fast_as_the_slowest() {
+    let mut network = ftree();
+    network.text = network.text.replacen(
+        "lmc 0 \"leaf03\" lid 9 4xQDR",
+        "lmc 0 \"leaf03\" lid 9 4xHDR",
+        1,
+    );
+    let machine = read(&[network]).unwrap();
+    let fast: Vec<f64> = machine.links.iter().map(|l| l.bandwidth).collect();
+    assert_eq!(fast.iter().filter(|&&b| b == 50.0 / 8.0).count(), 1);
+}
+
+#[test]
+fn broken_fabrics_name_file_and_line() {
+    for (from, to, expected) in [
+        ("\"n0025\"\n", "\"n0026\"\n", "is already on line"),
+        ("\"n0025\"\n", "\"n0026 mlx5_1\"\n", "is already on line"),
+        ("4xQDR", "8x", "\"8x\" is no width and speed"),
+        (
+            "[7]\t\t# \"spine00\"",
+            "\t\t# \"spine00\"",
+            "cannot be read",
+        ),
+        ("Switch\t36 \"S-00", "Switch\t36 \"S-zz", "identifier"),
+        (
+            "Switch\t36 \"S-0000000000200005",
+            "Switch\t36 \"S-0000000000300005",
+            "is not described",
+        ),
+        (
+            "\"S-0000000000200000\"[8]",
+            "\"S-0000000000200000\"[7]",
+            "has another cable already",
+        ),
+    ] {
+        let mut network = ftree();
+        network.text = network.text.replacen(from, to, 1);
+        assert_ne!(network.text, ftree().text, "{from} is there");
+        let error = read(&[network]).unwrap_err();
+        assert!(error.problem.contains(expected), "{error}");
+        assert!(error.line > Some(1), "{error}");
+    }
+}
+
+#[test]
+fn a_fabric_in_two_parts_is_refused() {
+    let network = Source {
+        file: "net".into(),
+        text: "Switch 2 \"S-01\" # \"a\"\n[1] \"H-03\"[1] # \"h3\" lid 1 4xHDR\n\
+            Switch 2 \"S-02\" # \"b\"\n[1] \"H-04\"[1] # \"h4\" lid 2 4xHDR\n\
+            Ca 1 \"H-03\" # \"h3\"\n[1] \"S-01\"[1] # lid 1 lmc 0 \"a\" lid 3 4xHDR\n\
+            Ca 1 \"H-04\" # \"h4\"\n[1] \"S-02\"[1] # lid 2 lmc 0 \"b\" lid 4 4xHDR\n"
+            .into(),
+    };
+    let error = read(&[network]).unwrap_err().to_string();
+    assert_eq!(error, "net:7: no path joins h3 and h4");
+}
+
+#[test]
+fn broken_tables_name_file_and_line() {
+    // leaf00 is switch 0x200002, n0031 has LID 0x26 and is reached from there by spine01, switch 0x200001.
+    let leaf = ftree_tables()
+        .text
+        .find(" guid 0x0000000000200002")
+        .unwrap();
+    let spine = ftree_tables()
+        .text
+        .find(" guid 0x0000000000200001")
+        .unwrap();
+    for (block, from, to, expected) in [
+        (leaf, "0x0026 ", "0x0126 ", "has no route to host n0031"),
+        (leaf, "0x0026 0", "0x0026 9", "has no cable"),
+        (
+            spine,
+            "0x0026 008",
+            "0x0026 001",
+            "to host n0031 loop through switch",
+        ),
+        (leaf, "0x0026 ", "0x0026 x", "does not begin with a LID"),
+        (
+            leaf,
+            "0x0000000000200002",
+            "0x0000000000300002",
+            "no switch has the GUID",
+        ),
+    ] {
+        let mut tables = ftree_tables();
+        let changed = tables.text[block..].replacen(from, to, 1);
+        assert_ne!(changed, tables.text[block..], "{from} is there");
+        tables.text.replace_range(block.., &changed);
+        let error = read(&[ftree(), tables]).unwrap_err();
+        assert!(error.problem.contains(expected), "{error}");
+        assert!(error.file.ends_with("opensm-lfts.dump"), "{error}");
+    }
+}
+
+#[test]
+fn tables_without_a_network_are_no_machine() {
+    let error = read(&[ftree_tables()]).unwrap_err().to_string();
+    assert!(error.contains("one output of ibnetdiscover"), "{error}");
+}

@@ -1,0 +1,128 @@
+//! Importers: what tools say about a machine, as a [`Description`].
+//!
+//! One file a kind, listed in [`IMPORTERS`]. An importer never panics, whatever the text.
+
+mod hostlist;
+mod infiniband;
+mod lft;
+mod slurm;
+mod slurm_yaml;
+mod tree;
+
+use super::Description;
+use std::path::Path;
+
+/// A text an importer reads.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// What messages call it.
+    pub file: String,
+    /// All of it.
+    pub text: String,
+}
+
+impl Source {
+    /// Reads a file; what is not UTF-8 in it is replaced.
+    ///
+    /// # Errors
+    /// [`ImportError`] if it cannot be read.
+    pub fn read(path: &Path) -> Result<Self, ImportError> {
+        let file = path.display().to_string();
+        match std::fs::read(path) {
+            Ok(bytes) => Ok(Self {
+                file,
+                text: String::from_utf8_lossy(&bytes).into_owned(),
+            }),
+            Err(error) => Err(ImportError {
+                file,
+                line: None,
+                problem: format!("cannot read it: {error}"),
+            }),
+        }
+    }
+}
+
+/// A kind of text machines are imported from.
+pub struct Importer {
+    /// The KIND of `rankfold machine import KIND FILES`.
+    pub name: &'static str,
+    /// The files it takes, for help.
+    pub about: &'static str,
+    /// Reads them.
+    pub read: fn(&[Source]) -> Result<Description, ImportError>,
+}
+
+/// Every kind there is.
+pub const IMPORTERS: &[Importer] = &[
+    infiniband::INFINIBAND,
+    slurm::TOPOLOGY,
+    slurm_yaml::TOPOLOGY,
+    slurm::ADDRESSES,
+];
+
+/// What is wrong with a text, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{file}{}: {problem}", .line.map(|line| format!(":{line}")).unwrap_or_default())]
+pub struct ImportError {
+    /// The file.
+    pub file: String,
+    /// Counted from 1; none if the whole file is wrong.
+    pub line: Option<usize>,
+    /// What is wrong, and what to do.
+    pub problem: String,
+}
+
+/// A place in the sources.
+#[derive(Clone, Copy, Debug)]
+struct Place<'a> {
+    source: &'a Source,
+    /// Counted from 1.
+    line: usize,
+}
+
+impl Place<'_> {
+    fn bad(self, problem: impl Into<String>) -> ImportError {
+        ImportError {
+            file: self.source.file.clone(),
+            line: Some(self.line),
+            problem: problem.into(),
+        }
+    }
+}
+
+/// The lines of a source that are not blank, without white space around them, and their places.
+fn lines(source: &Source) -> impl Iterator<Item = (Place<'_>, &str)> {
+    (1..)
+        .zip(source.text.lines())
+        .map(move |(line, text)| (Place { source, line }, text.trim()))
+        .filter(|(_, text)| !text.is_empty())
+}
+
+/// What compares names as people count: digits by their value, so that n2 comes before n10.
+fn natural(name: &str) -> Vec<(u64, char)> {
+    let mut key = Vec::new();
+    let mut in_number = false;
+    for c in name.chars() {
+        match (c.to_digit(10), key.last_mut()) {
+            (Some(digit), Some((number, _))) if in_number => {
+                *number = u64::saturating_add(u64::saturating_mul(*number, 10), digit.into());
+            }
+            (Some(digit), _) => key.push((digit.into(), '0')),
+            (None, _) => key.push((u64::MAX, c)),
+        }
+        in_number = c.is_ascii_digit();
+    }
+    key
+}
+
+#[cfg(test)]
+mod tests {
+    use super::natural;
+
+    #[test]
+    fn names_sort_as_people_count() {
+        let mut names = ["n10", "n2", "m", "n2-ib", "n01"];
+        names.sort_by_key(|n| natural(n));
+        assert_eq!(names, ["m", "n01", "n2", "n2-ib", "n10"]);
+    }
+}

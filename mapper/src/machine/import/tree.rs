@@ -1,0 +1,163 @@
+//! Hosts below switches below switches, as schedulers describe networks.
+
+use super::super::Description;
+use super::super::fabric::Link;
+use super::{ImportError, Place};
+use std::collections::HashMap;
+
+/// The switch that joins the blocks of a block topology.
+pub(super) const BLOCKS: &str = "blocks";
+
+/// A tree being read; names are those of the text.
+#[derive(Default)]
+pub(super) struct Tree<'a> {
+    members: Vec<Member<'a>>,
+    numbers: HashMap<String, usize>,
+}
+
+struct Member<'a> {
+    name: String,
+    host: bool,
+    parent: Option<usize>,
+    children: Vec<usize>,
+    /// Where it is first named.
+    place: Place<'a>,
+    defined: bool,
+}
+
+impl<'a> Tree<'a> {
+    /// Whether a switch of this name has been [defined](Self::define).
+    pub(super) fn is_defined(&self, name: &str) -> bool {
+        let member = self.numbers.get(name).map(|&m| &self.members[m]);
+        member.is_some_and(|m| m.defined)
+    }
+
+    /// The switch of this name, described at `place`.
+    pub(super) fn define(&mut self, name: &str, place: Place<'a>) -> Result<usize, ImportError> {
+        let number = self.member(name, false, place)?;
+        self.members[number].defined = true;
+        Ok(number)
+    }
+
+    /// Hangs a host or switch below a switch; saying so again changes nothing.
+    pub(super) fn hang(
+        &mut self,
+        name: &str,
+        host: bool,
+        below: usize,
+        place: Place<'a>,
+    ) -> Result<usize, ImportError> {
+        let number = self.member(name, host, place)?;
+        match self.members[number].parent {
+            Some(parent) if parent == below => Ok(number),
+            Some(parent) => Err(place.bad(format!(
+                "{name} is below {} and below {}: it can be below one switch only",
+                self.members[parent].name, self.members[below].name
+            ))),
+            None => {
+                self.members[number].parent = Some(below);
+                self.members[below].children.push(number);
+                Ok(number)
+            }
+        }
+    }
+
+    fn member(&mut self, name: &str, host: bool, place: Place<'a>) -> Result<usize, ImportError> {
+        if let Some(&number) = self.numbers.get(name) {
+            if self.members[number].host != host {
+                return Err(place.bad(format!("{name} is a host and a switch: rename one")));
+            }
+            return Ok(number);
+        }
+        let number = self.members.len();
+        self.numbers.insert(name.into(), number);
+        self.members.push(Member {
+            name: name.into(),
+            host,
+            parent: None,
+            children: Vec::new(),
+            place,
+            defined: host,
+        });
+        Ok(number)
+    }
+
+    /// The machine, hosts and switches depth first.
+    pub(super) fn describe(&self, end: Place<'a>) -> Result<Description, ImportError> {
+        if let Some(member) = self.members.iter().find(|m| !m.defined) {
+            let problem = format!("there is no switch named {}", member.name);
+            return Err(member.place.bad(problem));
+        }
+        let mut roots = self
+            .members
+            .iter()
+            .enumerate()
+            .filter(|(_, m)| m.parent.is_none());
+        let root = match (roots.next(), roots.next()) {
+            (Some((root, _)), None) => root,
+            (None, _) if self.members.is_empty() => {
+                return Err(end.bad("there is no switch in this file"));
+            }
+            (None, _) => {
+                let problem = "every switch is below another one: they go round in a circle";
+                return Err(self.members[0].place.bad(problem));
+            }
+            (Some((_, one)), Some((_, other))) => {
+                return Err(other.place.bad(format!(
+                    "no path joins {} and {}: describe the switch above both",
+                    one.name, other.name
+                )));
+            }
+        };
+        let order = self.depth_first(root);
+        if let Some(lost) = (0..self.members.len()).find(|m| !order.contains_key(m)) {
+            let lost = &self.members[lost];
+            let problem = format!("{} is in a circle of switches", lost.name);
+            return Err(lost.place.bad(problem));
+        }
+        let mut members: Vec<usize> = (0..self.members.len()).collect();
+        members.sort_by_key(|m| (!self.members[*m].host, order[m]));
+        if !self.members[members[0]].host {
+            return Err(end.bad("there is no host below these switches"));
+        }
+        Ok(self.numbered(&members))
+    }
+
+    /// Position of every member met on the way through the tree.
+    fn depth_first(&self, root: usize) -> HashMap<usize, usize> {
+        let mut order = HashMap::new();
+        let mut stack = vec![root];
+        while let Some(number) = stack.pop() {
+            order.insert(number, order.len());
+            stack.extend(self.members[number].children.iter().rev());
+        }
+        order
+    }
+
+    /// The machine with vertices in this order.
+    fn numbered(&self, members: &[usize]) -> Description {
+        let vertices: HashMap<usize, u32> = members.iter().copied().zip(0..).collect();
+        let links = members
+            .iter()
+            .filter_map(|m| {
+                let parent = self.members[*m].parent?;
+                Some(Link {
+                    ends: (vertices[m], vertices[&parent]),
+                    bandwidth: 1.0,
+                    cables: 1,
+                })
+            })
+            .collect();
+        let names = |host: bool| {
+            let of_kind = members.iter().filter(|m| self.members[**m].host == host);
+            of_kind.map(|m| self.members[*m].name.clone()).collect()
+        };
+        Description {
+            hosts: names(true),
+            switches: names(false),
+            slots: None,
+            links,
+            tables: None,
+        }
+    }
+}

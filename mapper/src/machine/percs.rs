@@ -1,0 +1,83 @@
+//! IBM PERCS (Arimilli et al., "The PERCS high-performance interconnect", HOTI 2010):
+//! `percs:S[@24,5,10]`, S supernodes of 4 drawers of 8 nodes.
+//!
+//! A direct network: the nodes of a drawer are joined each to each by LL links, those of different drawers
+//! of one supernode by LR links, every two supernodes by one D link, whose ends go round the nodes.
+
+use super::fabric::{Fabric, Layout};
+use super::spec::{Family, bandwidths};
+
+/// The `percs` family.
+pub(super) const PERCS: Family = Family {
+    name: "percs",
+    grammar: "percs:S[@24,5,10] (S supernodes; bandwidths of LL, LR and D links)",
+    build: |text| {
+        let (supernodes, [ll, lr, d]) = bandwidths(text, [24.0, 5.0, 10.0])?;
+        match supernodes.parse() {
+            Ok(supernodes @ 1..=MOST_SUPERNODES) => {
+                let layout = layout(format!("percs:{text}"), supernodes, [ll, lr, d]);
+                Ok(Box::new(Fabric::new(layout)?))
+            }
+            _ => Err(format!(
+                "{supernodes:?} is not a number of supernodes from 1 to {MOST_SUPERNODES}"
+            )),
+        }
+    },
+};
+
+/// The architecture has room for no more.
+const MOST_SUPERNODES: usize = 512;
+const DRAWERS: usize = 4;
+/// Nodes a drawer.
+const DRAWER: usize = 8;
+/// Nodes a supernode.
+const SUPERNODE: usize = DRAWERS * DRAWER;
+
+fn layout(spec: String, supernodes: usize, [ll, lr, d]: [f64; 3]) -> Layout {
+    let nodes = SUPERNODE * supernodes;
+    let mut layout = Layout::new(spec, nodes, nodes);
+    layout.arities = Some(vec![supernodes, DRAWERS, DRAWER]);
+    for first in (0..nodes).step_by(SUPERNODE) {
+        for i in 0..SUPERNODE {
+            for j in i + 1..SUPERNODE {
+                let bandwidth = if i / DRAWER == j / DRAWER { ll } else { lr };
+                layout.join(first + i, first + j, bandwidth, 1);
+            }
+        }
+    }
+    let mut used = vec![0; supernodes];
+    let mut end = |supernode: usize| {
+        let node = SUPERNODE * supernode + used[supernode] % SUPERNODE;
+        used[supernode] += 1;
+        node
+    };
+    for s in 0..supernodes {
+        for r in s + 1..supernodes {
+            let (u, v) = (end(s), end(r));
+            layout.join(u, v, d, 1);
+        }
+    }
+    layout
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ids::NodeId;
+    use crate::machine::parse;
+
+    #[test]
+    fn any_two_nodes_are_three_links_apart_at_most() {
+        let percs = parse("percs:3").unwrap();
+        let hops = [7, 8, 31].map(|to| percs.hops(NodeId(0), NodeId(to)));
+        assert_eq!(hops, [1, 1, 1]);
+        assert_eq!((percs.nodes(), percs.diameter()), (96, 3));
+    }
+
+    #[test]
+    fn the_number_of_supernodes_has_bounds() {
+        for spec in ["percs:0", "percs:513", "percs:", "percs:2x2"] {
+            let error = parse(spec).unwrap_err().to_string();
+            assert!(error.contains("from 1 to 512"), "{spec}: {error}");
+        }
+    }
+}

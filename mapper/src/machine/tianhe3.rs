@@ -1,0 +1,79 @@
+//! The Tianhe-3 prototype as table 1 of the OHTMA paper (an optimised heuristic topology-aware mapping
+//! algorithm) has it: `tianhe3:RxC[,h]`, R x C chips of h hosts each.
+//!
+//! A chip has two sides, each with half its hosts and a link to the row and the column switch of that
+//! side. The links realise that table of hops between hosts of one side, chip, row or column; a
+//! path here has one link more than the table counts, as the links of both hosts count.
+
+use super::fabric::{Fabric, Layout};
+use super::spec::{Family, list, product};
+
+/// The `tianhe3` family.
+pub(super) const TIANHE3: Family = Family {
+    name: "tianhe3",
+    grammar: "tianhe3:RxC[,h] (rows and columns of chips, hosts a chip, 96 unless given)",
+    build: |text| {
+        let (chips, hosts) = text.split_once(',').unwrap_or((text, "96"));
+        let &[rows, columns] = &list(chips, 'x', "size")?[..] else {
+            return Err("rows and columns are needed".into());
+        };
+        let &[hosts] = &list(hosts, ',', "host count")?[..] else {
+            return Err("one number of hosts a chip is needed".into());
+        };
+        let layout = layout(format!("tianhe3:{text}"), rows, columns, hosts)?;
+        Ok(Box::new(Fabric::new(layout)?))
+    },
+};
+
+fn layout(spec: String, rows: usize, columns: usize, hosts: usize) -> Result<Layout, String> {
+    let nodes = product(&[rows, columns, hosts], "hosts")?;
+    let chips = rows * columns;
+    let chip_side = |chip: usize, side: usize| nodes + 2 * chip + side;
+    let row_switch = |row: usize, side: usize| nodes + 2 * (chips + row) + side;
+    let column_switch = |column: usize, side: usize| nodes + 2 * (chips + rows + column) + side;
+    let mut layout = Layout::new(spec, nodes, nodes + 2 * (chips + rows + columns));
+    for host in 0..nodes {
+        let side = host % hosts / hosts.div_ceil(2);
+        layout.join(host, chip_side(host / hosts, side), 1.0, 1);
+    }
+    for chip in 0..chips {
+        layout.join(chip_side(chip, 0), chip_side(chip, 1), 1.0, 1);
+        for side in 0..2 {
+            let here = chip_side(chip, side);
+            layout.join(here, row_switch(chip / columns, side), 1.0, 1);
+            layout.join(here, column_switch(chip % columns, side), 1.0, 1);
+        }
+    }
+    Ok(layout)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ids::NodeId;
+    use crate::machine::parse;
+
+    #[test]
+    fn hops_are_one_more_than_the_papers_table_says() {
+        let tianhe = parse("tianhe3:2x2,4").unwrap();
+        let hops = [1, 2, 4, 6, 12, 14].map(|to| tianhe.hops(NodeId(0), NodeId(to)));
+        assert_eq!(hops, [2, 3, 4, 5, 6, 7]);
+    }
+
+    #[test]
+    fn a_chip_has_96_hosts_unless_told() {
+        assert_eq!(parse("tianhe3:2x3").unwrap().nodes(), 2 * 3 * 96);
+    }
+
+    #[test]
+    fn mistakes_are_explained() {
+        for (spec, problem) in [
+            ("tianhe3:4", "rows and columns"),
+            ("tianhe3:2x2,0", "host count 0"),
+            ("tianhe3:2x2,4,4", "one number"),
+            ("tianhe3:9999x9999", "more than 2^24 hosts"),
+        ] {
+            let error = parse(spec).unwrap_err().to_string();
+            assert!(error.contains(problem), "{spec}: {error}");
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Importers as a user meets them: files in, a machine file out, which `--machine` takes.
+
+use proptest::prelude::*;
+use rankfold_mapper::machine::import::{IMPORTERS, Importer, Source};
+use rankfold_mapper::machine::{self, HostList, Machine, MachineError};
+use rankfold_mapper::{ChannelId, NodeId};
+use std::fmt::Display;
+use std::process::Command;
+
+const NETWORK: &str = include_str!("fixtures/infiniband/fat-tree-ftree/ibnetdiscover.txt");
+const TABLES: &str = include_str!("fixtures/infiniband/fat-tree-ftree/opensm-lfts.dump");
+const SLURM: &str = "SwitchName=s0 Level=0 LinkSpeed=1 Nodes=tn[0-3]\n\
+    SwitchName=s1 Level=0 LinkSpeed=1 Nodes=tn[4-5],x[08-11]\n\
+    SwitchName=s2 Level=1 LinkSpeed=1 Nodes=tn[0-5],x[08-11] Switches=s[0-1]\n";
+const YAML: &str = "- topology: t\n  tree:\n    switches:\n      - switch: top\n        children: s[0-1]\n\
+    \u{20}     - switch: s0\n        nodes: n[0-3]\n      - switch: s1\n        nodes: n[4-7]\n";
+const ADDRESSES: &str = "spine.leaf0.tn0\nspine.leaf0.tn1\nspine.leaf1.tn4\n";
+
+fn importer(name: &str) -> &'static Importer {
+    let found = IMPORTERS.iter().find(|i| i.name == name);
+    found.unwrap_or_else(|| panic!("there is an importer of {name}"))
+}
+
+fn source(file: &str, text: &str) -> Source {
+    Source {
+        file: file.into(),
+        text: text.into(),
+    }
+}
+
+/// Writes a machine file and builds the machine it describes.
+fn build(description: &impl Display, hosts: Option<&str>) -> Result<Machine, MachineError> {
+    let scratch = tempfile::tempdir().unwrap();
+    let path = scratch.path().join("machine.toml");
+    std::fs::write(&path, description.to_string()).unwrap();
+    let topology = machine::parse(path.to_str().unwrap())?;
+    let hosts = hosts.map(|list| HostList::from_list(list).unwrap());
+    Machine::new(topology, 4, hosts)
+}
+
+fn fat_tree(hosts: Option<&str>) -> Result<Machine, MachineError> {
+    let sources = [source("net", NETWORK), source("lft", TABLES)];
+    build(&(importer("infiniband").read)(&sources).unwrap(), hosts)
+}
+
+#[test]
+fn a_machine_file_routes_by_the_imported_tables() {
+    let machine = fat_tree(None).unwrap();
+    let fabric = machine.topology();
+    assert_eq!((fabric.nodes(), fabric.channels()), (32, 2 * 48));
+    assert_eq!(machine.hosts().unwrap()[31], "n0031");
+    // As many messages over each cable as a fat tree with half the bandwidth above the leaves must have.
+    let mut loads = vec![0; fabric.channels()];
+    for from in 0..32 {
+        for to in 0..32 {
+            let mut length = 0;
+            fabric.route(NodeId(from), NodeId(to), &mut |channel: ChannelId| {
+                loads[channel.index()] += 1;
+                length += 1;
+            });
+            assert_eq!(length, fabric.hops(NodeId(from), NodeId(to)));
+        }
+    }
+    loads.sort_unstable();
+    let (hosts, trunks) = (loads.iter().filter(|&&l| l == 31), [8 * 24 / 4; 32]);
+    assert_eq!(hosts.count(), 64);
+    assert_eq!(loads[64..], trunks);
+}
+
+#[test]
+fn a_job_names_the_hosts_it_has_in_any_order() {
+    let machine = fat_tree(Some("n0030,n0001")).unwrap();
+    let capacities: Vec<u32> = (0..32)
+        .map(|n| machine.slots().capacity(NodeId(n)))
+        .collect();
+    assert_eq!((capacities[1], capacities[30]), (4, 4));
+    assert_eq!(capacities.iter().sum::<u32>(), 8);
+    assert_eq!(machine.hosts().unwrap()[..2], ["-", "n0001"]);
+    let error = fat_tree(Some("n0030,elsewhere")).unwrap_err().to_string();
+    assert!(
+        error.contains("the machine has no host elsewhere"),
+        "{error}"
+    );
+}
+
+#[test]
+fn both_files_of_slurm_describe_the_same_tree() {
+    let read = |kind, text| {
+        (importer(kind).read)(&[source("t", text)])
+            .unwrap()
+            .to_string()
+    };
+    let conf =
+        "SwitchName=top Switches=s[0-1]\nSwitchName=s0 Nodes=n[0-3]\nSwitchName=s1 Nodes=n[4-7]\n";
+    assert_eq!(read("slurm-yaml", YAML), read("slurm", conf));
+}
+
+#[test]
+fn a_missing_or_broken_machine_file_is_named() {
+    let error = machine::parse("no/machine.toml").unwrap_err().to_string();
+    assert!(error.contains("no/machine.toml: cannot read it"), "{error}");
+    let broken = "hosts = [\"a\", \"b\"]\nlinks = [\n[\"a\", \"c\"]]\n";
+    let error = build(&broken, None).unwrap_err().to_string();
+    assert!(
+        error.ends_with("machine.toml:3: there is no host or switch named c"),
+        "{error}"
+    );
+}
+
+#[test]
+fn the_command_writes_a_whole_file_or_none() {
+    let scratch = tempfile::tempdir().unwrap();
+    let file = |name: &str| scratch.path().join(name);
+    std::fs::write(file("conf"), SLURM).unwrap();
+    std::fs::write(file("broken"), "SwitchName=s0\n").unwrap();
+    let import = |kind: &str, from: &str, to: &str| {
+        Command::new(env!("CARGO_BIN_EXE_rankfold-map"))
+            .args(["machine", "import", kind])
+            .arg(file(from))
+            .arg("-o")
+            .arg(file(to))
+            .output()
+            .unwrap()
+    };
+    assert!(import("slurm", "conf", "good.toml").status.success());
+    let topology = machine::parse(file("good.toml").to_str().unwrap()).unwrap();
+    assert_eq!((topology.nodes(), topology.diameter()), (10, 4));
+
+    for (kind, from, problem) in [
+        ("slurm", "broken", "broken:1: switch s0 has neither"),
+        ("slurm", "absent", "absent: cannot read it"),
+        (
+            "scrum",
+            "conf",
+            "import scrum: no such kind; the kinds are infiniband,",
+        ),
+    ] {
+        let refused = import(kind, from, "bad.toml");
+        let message = String::from_utf8(refused.stderr).unwrap();
+        assert_eq!(refused.status.code(), Some(2), "{message}");
+        assert!(message.contains(problem), "{message}");
+        assert!(!file("bad.toml").exists());
+    }
+}
+
+/// One change to a text.
+#[derive(Clone, Debug)]
+enum Damage {
+    Cut(usize),
+    DropLine(usize),
+    RepeatLine(usize),
+    Replace(usize, char),
+}
+
+fn damage() -> impl Strategy<Value = Vec<Damage>> {
+    let character = prop_oneof![
+        Just('0'),
+        Just('9'),
+        Just('['),
+        Just(']'),
+        Just('"'),
+        Just(' '),
+        Just('\n'),
+        Just('-'),
+        Just('é'),
+        any::<char>(),
+    ];
+    let one = prop_oneof![
+        any::<usize>().prop_map(Damage::Cut),
+        any::<usize>().prop_map(Damage::DropLine),
+        any::<usize>().prop_map(Damage::RepeatLine),
+        (any::<usize>(), character).prop_map(|(at, c)| Damage::Replace(at, c)),
+    ];
+    proptest::collection::vec(one, 1..4)
+}
+
+fn damaged(text: &str, damage: &[Damage]) -> String {
+    let mut text = text.to_owned();
+    for one in damage {
+        let mut lines: Vec<&str> = text.lines().collect();
+        let mut characters: Vec<char> = text.chars().collect();
+        if lines.is_empty() {
+            break;
+        }
+        text = match *one {
+            Damage::Cut(at) => characters[..at % characters.len()].iter().collect(),
+            Damage::DropLine(at) => {
+                lines.remove(at % lines.len());
+                lines.join("\n")
+            }
+            Damage::RepeatLine(at) => {
+                lines.push(lines[at % lines.len()]);
+                lines.join("\n")
+            }
+            Damage::Replace(at, c) => {
+                let count = characters.len();
+                characters[at % count] = c;
+                characters.into_iter().collect()
+            }
+        };
+    }
+    text
+}
+
+/// Whatever is accepted makes a machine.
+fn check(importer: &Importer, sources: &[Source]) -> Result<(), TestCaseError> {
+    match (importer.read)(sources) {
+        Ok(description) => prop_assert!(build(&description, None).is_ok(), "{description}"),
+        Err(error) => prop_assert!(!error.problem.is_empty()),
+    }
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn damaged_networks_are_refused_or_make_a_machine(damage in damage()) {
+        let sources = [source("net", &damaged(NETWORK, &damage)), source("lft", TABLES)];
+        check(importer("infiniband"), &sources)?;
+    }
+
+    #[test]
+    fn damaged_tables_are_refused_or_make_a_machine(damage in damage()) {
+        let sources = [source("net", NETWORK), source("lft", &damaged(TABLES, &damage))];
+        check(importer("infiniband"), &sources)?;
+    }
+
+    #[test]
+    fn damaged_slurm_topologies_are_refused_or_make_a_machine(damage in damage()) {
+        check(importer("slurm"), &[source("conf", &damaged(SLURM, &damage))])?;
+        check(importer("slurm-yaml"), &[source("yaml", &damaged(YAML, &damage))])?;
+        check(importer("slurm-addr"), &[source("seen", &damaged(ADDRESSES, &damage))])?;
+    }
+}
