@@ -25,6 +25,7 @@ pub const HEURISTICS: &[&dyn Heuristic] = &[
     &regular::Folding,
     &irregular::Rcm,
     &irregular::LtmGreedy,
+    &irregular::Spectral,
 ];
 
 /// Every refinement there is, in the order they run.
