@@ -22,6 +22,9 @@ const STARTS: usize = 16;
 /// Pairs of ranks embedded over all starts: dense graphs get fewer of them, at least one.
 const PAIRS: usize = 1 << 21;
 
+/// Ranks beyond which the searches for the closest free node take more than seconds.
+const AFFORDABLE_RANKS: usize = 8192;
+
 /// Algorithm 1 from several start nodes; the result with the lowest congestion is kept.
 #[derive(Debug)]
 pub struct LtmGreedy;
@@ -37,6 +40,10 @@ impl Heuristic for LtmGreedy {
 
     fn summary(&self) -> &'static str {
         "heaviest edge first onto the closest free node (LibTopoMap, Hoefler and Snir 2011, Algorithm 1)"
+    }
+
+    fn affordable_ranks(&self) -> usize {
+        AFFORDABLE_RANKS
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {

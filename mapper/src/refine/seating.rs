@@ -1,24 +1,27 @@
 //! The state a local search works on: who sits where, what each rank pays, what an exchange would save.
 
+mod amount;
+
 use crate::comm::Affinity;
 use crate::ids::{NodeId, Rank, SlotId};
 use crate::machine::{Distances, Machine};
 use crate::placement::{Occupancy, Placement, Slots};
+pub(super) use amount::{Amount, fits_i64};
 
 /// A placement with its inverse and the hop-bytes every rank takes part in.
-pub(super) struct Seating<'a> {
+pub(super) struct Seating<'a, A> {
     affinity: &'a Affinity,
     slots: &'a Slots,
     distances: Distances,
     placement: &'a mut Placement,
     occupancy: Occupancy,
     node_of: Vec<NodeId>,
-    cost: Vec<i128>,
+    cost: Vec<A>,
     /// Edge look-ups so far: the work done, in a unit that no clock influences.
     pub(super) lookups: u64,
 }
 
-impl<'a> Seating<'a> {
+impl<'a, A: Amount> Seating<'a, A> {
     pub(super) fn new(
         affinity: &'a Affinity,
         machine: &'a Machine,
@@ -43,7 +46,8 @@ impl<'a> Seating<'a> {
 
     /// Hop-bytes of the whole placement.
     pub(super) fn hop_bytes(&self) -> u128 {
-        (self.cost.iter().sum::<i128>() / 2) as u128
+        let twice: i128 = self.cost.iter().map(|cost| cost.widened()).sum();
+        (twice / 2) as u128
     }
 
     pub(super) fn node(&self, rank: Rank) -> NodeId {
@@ -60,26 +64,26 @@ impl<'a> Seating<'a> {
     }
 
     /// Hop-bytes saved if `rank` alone moved to `node`, everybody else staying.
-    pub(super) fn gain_of_move(&mut self, rank: Rank, node: NodeId) -> i128 {
+    pub(super) fn gain_of_move(&mut self, rank: Rank, node: NodeId) -> A {
         self.lookups += self.affinity.degree(rank) as u64;
         self.cost[rank.index()] - self.cost_at(rank, node)
     }
 
     /// The most that `other` leaving its node can add to the gain of an exchange.
-    pub(super) fn at_stake(&self, other: Option<Rank>) -> i128 {
-        other.map_or(0, |other| self.cost[other.index()])
+    pub(super) fn at_stake(&self, other: Option<Rank>) -> A {
+        other.map_or(A::default(), |other| self.cost[other.index()])
     }
 
     /// What `other` making room for `rank` adds to the gain of `rank`'s move.
-    pub(super) fn gain_of_return(&mut self, rank: Rank, other: Option<Rank>) -> i128 {
-        let Some(other) = other else { return 0 };
+    pub(super) fn gain_of_return(&mut self, rank: Rank, other: Option<Rank>) -> A {
+        let Some(other) = other else {
+            return A::default();
+        };
         let (here, there) = (self.node(rank), self.node(other));
-        let between = self
-            .affinity
-            .bytes_between(rank, other)
-            .map_or(0, i128::from);
+        let between = self.affinity.bytes_between(rank, other).unwrap_or(0);
         // Both moves count the pair's own bytes as saved, yet the two stay as far apart as they were.
-        let unchanged = 2 * between * i128::from(self.distances.hops(here, there));
+        let hops = i64::from(self.distances.hops(here, there));
+        let unchanged = A::hop_bytes(between, 2 * hops);
         self.gain_of_move(other, here) - unchanged
     }
 
@@ -99,10 +103,10 @@ impl<'a> Seating<'a> {
         let (from, to) = (self.node(rank), self.slots.node_of(slot));
         for (partner, bytes) in self.affinity.partners(rank) {
             let there = self.node_of[partner.index()];
-            let change = i128::from(self.distances.hops(to, there))
-                - i128::from(self.distances.hops(from, there));
-            self.cost[partner.index()] += i128::from(bytes) * change;
-            self.cost[rank.index()] += i128::from(bytes) * change;
+            let hops = |node| i64::from(self.distances.hops(node, there));
+            let change = A::hop_bytes(bytes, hops(to) - hops(from));
+            self.cost[partner.index()] += change;
+            self.cost[rank.index()] += change;
         }
         self.lookups += self.affinity.degree(rank) as u64;
         self.node_of[rank.index()] = to;
@@ -110,12 +114,12 @@ impl<'a> Seating<'a> {
         self.occupancy.set(slot, Some(rank));
     }
 
-    fn cost_at(&self, rank: Rank, node: NodeId) -> i128 {
+    fn cost_at(&self, rank: Rank, node: NodeId) -> A {
         self.affinity
             .partners(rank)
             .map(|(partner, bytes)| {
                 let hops = self.distances.hops(node, self.node_of[partner.index()]);
-                i128::from(bytes) * i128::from(hops)
+                A::hop_bytes(bytes, i64::from(hops))
             })
             .sum()
     }

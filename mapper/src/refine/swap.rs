@@ -4,7 +4,7 @@
 //! exchange that saves most. Ranks, not node groups, move: groups frozen by an earlier step never pay off
 //! on nodes with several cores. Free slots count as exchanges with nobody.
 
-use super::seating::Seating;
+use super::seating::{Amount, Seating, fits_i64};
 use crate::comm::Affinity;
 use crate::heuristic::{Diagnostics, Problem, Refinement};
 use crate::ids::{NodeId, Rank, SlotId};
@@ -31,13 +31,21 @@ impl Refinement for Swap {
     }
 
     fn refine(&self, problem: &Problem<'_>, placement: &mut Placement) -> Diagnostics {
-        let seating = Seating::new(problem.affinity, problem.machine, placement);
-        Search::new(problem, seating).run()
+        if fits_i64(problem.affinity, problem.machine.topology()) {
+            search::<i64>(problem, placement)
+        } else {
+            search::<i128>(problem, placement)
+        }
     }
 }
 
-struct Search<'a> {
-    seating: Seating<'a>,
+fn search<A: Amount>(problem: &Problem<'_>, placement: &mut Placement) -> Diagnostics {
+    let seating = Seating::<A>::new(problem.affinity, problem.machine, placement);
+    Search::new(problem, seating).run()
+}
+
+struct Search<'a, A> {
+    seating: Seating<'a, A>,
     surroundings: Surroundings<'a>,
     affinity: &'a Affinity,
     /// Ranks to look at in this sweep and in the next.
@@ -45,8 +53,8 @@ struct Search<'a> {
     next: Vec<Rank>,
 }
 
-impl<'a> Search<'a> {
-    fn new(problem: &Problem<'a>, seating: Seating<'a>) -> Self {
+impl<'a, A: Amount> Search<'a, A> {
+    fn new(problem: &Problem<'a>, seating: Seating<'a, A>) -> Self {
         let ranks = problem.graph.ranks();
         Self {
             seating,
@@ -98,7 +106,7 @@ impl<'a> Search<'a> {
 
     /// The slot that saves most, the first one found among equals.
     fn best_exchange(&mut self, rank: Rank) -> Option<SlotId> {
-        let (mut best, mut most) = (None, 0);
+        let (mut best, mut most) = (None, A::default());
         let mut seats = Vec::new();
         for node in self.surroundings.candidates(rank, &self.seating) {
             let there = self.seating.gain_of_move(rank, node);
@@ -151,7 +159,7 @@ impl<'a> Surroundings<'a> {
     }
 
     /// The partners' nodes, the nodes next to them and the nodes next to the rank's own.
-    fn candidates(&mut self, rank: Rank, seating: &Seating<'_>) -> Vec<NodeId> {
+    fn candidates<A: Amount>(&mut self, rank: Rank, seating: &Seating<'_, A>) -> Vec<NodeId> {
         self.question += 1;
         let own = seating.node(rank);
         self.seen[own.index()] = self.question;

@@ -1,9 +1,9 @@
 //! Which heuristics run, how their placements are refined and scored, and which one wins.
 //!
 //! Block order as it is always takes part, first. Then the oblivious and the regular family run, refined;
-//! the irregular family follows unless a regular heuristic found a placement and [`Effort::Best`] was not asked
-//! for. The best by objective wins
-//! among those whose hop-bytes do not exceed block order's, the earlier one of equals.
+//! the irregular family follows unless a regular heuristic found a placement and [`Effort::Best`] was not
+//! asked for. Heuristics too slow for the number of ranks only run by name. The best by objective wins among
+//! those whose hop-bytes do not exceed block order's, the earlier one of equals.
 
 mod explain;
 mod portfolio;
@@ -25,6 +25,7 @@ pub const HEURISTICS: &[&dyn Heuristic] = &[
     &regular::Folding,
     &irregular::Rcm,
     &irregular::LtmGreedy,
+    &irregular::Spectral,
 ];
 
 /// Every refinement there is, in the order they run.

@@ -30,7 +30,8 @@ pub(super) fn all(problem: &Problem<'_>, baseline: &Score, request: &Request) ->
         .find(|c| regular.contains(&c.heuristic) && c.outcome.is_ok())
         .map(|c| c.heuristic);
     candidates.par_extend(rest.into_par_iter().map(|h| match solved {
-        Some(name) => skipped(h, name),
+        Some(name) => skipped(h, not_needed(name)),
+        None if problem.graph.ranks() > h.affordable_ranks() => skipped(h, too_slow(h)),
         None => run(problem, h, refine),
     }));
     candidates
@@ -96,14 +97,26 @@ fn as_launched(problem: &Problem<'_>, baseline: &Score) -> Candidate {
     }
 }
 
-fn skipped(heuristic: &dyn Heuristic, solved: &str) -> Candidate {
+fn skipped(heuristic: &dyn Heuristic, reason: String) -> Candidate {
     Candidate {
         heuristic: heuristic.name(),
         family: heuristic.family(),
-        outcome: Err(NotApplicable(format!(
-            "not needed: the ranks form a grid and {solved} places it (--effort best asks all the same)"
-        ))),
+        outcome: Err(NotApplicable(reason)),
     }
+}
+
+fn not_needed(solved: &str) -> String {
+    format!(
+        "not needed: the ranks form a grid and {solved} places it (--effort best asks all the same)"
+    )
+}
+
+fn too_slow(heuristic: &dyn Heuristic) -> String {
+    format!(
+        "slow beyond {} ranks (--heuristic {} runs it all the same)",
+        heuristic.affordable_ranks(),
+        heuristic.name()
+    )
 }
 
 fn run(problem: &Problem<'_>, heuristic: &dyn Heuristic, refine: bool) -> Candidate {

@@ -52,6 +52,23 @@ fn named_heuristics_run_alone_and_as_they_are() {
 }
 
 #[test]
+fn slow_heuristics_leave_large_worlds_alone() {
+    let far_apart = (0..9000).map(|rank| message(rank, rank * 7 % 9000, 1 + rank as u64));
+    let graph = graph(9000, far_apart.collect());
+    let request = Request {
+        refine: false,
+        ..Request::default()
+    };
+    let chosen = select(&graph, &machine("torus:30x30x10", 1), &request).unwrap();
+    let skipped = chosen
+        .explain()
+        .into_iter()
+        .find(|e| e.name == "ltm-greedy");
+    let verdict = skipped.unwrap().verdict;
+    assert!(matches!(verdict, Verdict::Skipped(why) if why.contains("--heuristic ltm-greedy")));
+}
+
+#[test]
 fn unknown_and_unsuited_names_are_refused_with_what_to_do() {
     let refuse = |name: &str| {
         let request = Request {

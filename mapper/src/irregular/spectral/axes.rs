@@ -1,0 +1,190 @@
+//! Which coordinate runs along which side of the machine: the layouts worth trying.
+
+use super::aggregate::Hierarchy;
+use super::eigen::{COLUMNS, Eigenpairs, lowest};
+use super::graph::Components;
+use super::region::{Position, Region};
+use super::rotate::{Rotation, identity, rotations};
+use std::cmp::Reverse;
+
+/// Components of fewer ranks are laid out as they come.
+const SMALLEST: usize = 32;
+
+/// Rotations tried, apart from none at all.
+const ROTATIONS: usize = 3;
+
+/// Axes up to which every order is tried: 24 of them at most.
+const ORDERED: usize = 4;
+
+/// Rotations and axis orders, each a way to lay out the graph.
+pub(super) struct Candidates<const D: usize> {
+    bodies: Vec<Body<D>>,
+    /// Machine axis of the first, second, .. longest coordinate.
+    orders: Vec<Vec<usize>>,
+    rotations: usize,
+}
+
+/// One component in its own coordinates.
+struct Body<const D: usize> {
+    points: Vec<Position<D>>,
+    /// Each with its columns sorted, the longest extent first.
+    rotations: Vec<Rotation<D>>,
+}
+
+impl<const D: usize> Candidates<D> {
+    pub(super) fn new(
+        hierarchy: &Hierarchy,
+        components: &Components,
+        region: &Region<'_, D>,
+        seed: u64,
+    ) -> Self {
+        let axes = region.axes.len();
+        let body = |range: &std::ops::Range<usize>| {
+            if range.len() < SMALLEST {
+                return Body::as_it_comes(range.len());
+            }
+            if components.ranges.len() == 1 {
+                return Body::new(&lowest(hierarchy, seed), axes, seed);
+            }
+            let part = Hierarchy::new(hierarchy.levels[0].part(range));
+            Body::new(&lowest(&part, seed), axes, seed)
+        };
+        let bodies: Vec<Body<D>> = components.ranges.iter().map(body).collect();
+        Self {
+            rotations: bodies.iter().map(|b| b.rotations.len()).max().unwrap_or(0),
+            orders: orders(&region.sides(), components.ranges.len() > 1),
+            bodies,
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.rotations * self.orders.len()
+    }
+
+    /// Component and coordinates of every vertex.
+    pub(super) fn coordinates(&self, index: usize) -> Vec<(u32, Position<D>)> {
+        let (rotation, order) = self.parts(index);
+        let bodies = self.bodies.iter().enumerate();
+        bodies
+            .flat_map(|(group, body)| {
+                let turn = &body.rotations[rotation % body.rotations.len()];
+                let at = body
+                    .points
+                    .iter()
+                    .map(move |point| turned(point, turn, order));
+                at.map(move |at| (group as u32, at))
+            })
+            .collect()
+    }
+
+    pub(super) fn describe(&self, index: usize) -> String {
+        let (rotation, order) = self.parts(index);
+        format!("rotation {rotation}, coordinates along machine axes {order:?}")
+    }
+
+    /// All orders of the best rotation come first.
+    fn parts(&self, index: usize) -> (usize, &[usize]) {
+        let orders = self.orders.len();
+        (index / orders, &self.orders[index % orders])
+    }
+}
+
+impl<const D: usize> Body<D> {
+    fn new(pairs: &Eigenpairs, axes: usize, seed: u64) -> Self {
+        const { assert!(D <= COLUMNS) };
+        let point =
+            |row: &[f32; COLUMNS]| std::array::from_fn(|d| if d < axes { row[d] } else { 0.0 });
+        let points: Vec<Position<D>> = pairs.rows.iter().map(point).collect();
+        let mut turns = rotations(&points, axes, seed);
+        turns.truncate(ROTATIONS);
+        turns.push(identity());
+        for turn in &mut turns {
+            sort_columns(turn, axes, &pairs.values);
+        }
+        Self {
+            points,
+            rotations: turns,
+        }
+    }
+
+    fn as_it_comes(ranks: usize) -> Self {
+        Self {
+            points: (0..ranks).map(|rank| [rank as f32; D]).collect(),
+            rotations: vec![identity()],
+        }
+    }
+}
+
+/// Lowest Rayleigh quotient first: that coordinate is the longest.
+fn sort_columns<const D: usize>(turn: &mut Rotation<D>, axes: usize, values: &[f64; COLUMNS]) {
+    let quotient = |column: usize| -> f64 {
+        let parts = turn.iter().zip(values).take(axes);
+        parts
+            .map(|(row, value)| row[column] * row[column] * value)
+            .sum()
+    };
+    let mut order: [usize; D] = std::array::from_fn(|column| column);
+    order[..axes].sort_by(|&a, &b| quotient(a).total_cmp(&quotient(b)));
+    *turn = turn.map(|row| order.map(|column| row[column]));
+}
+
+fn turned<const D: usize>(point: &Position<D>, turn: &Rotation<D>, order: &[usize]) -> Position<D> {
+    let mut at = [0.0; D];
+    for (column, &axis) in order.iter().enumerate() {
+        let coordinate: f64 = point
+            .iter()
+            .zip(turn)
+            .map(|(&x, row)| f64::from(x) * row[column])
+            .sum();
+        at[axis] = coordinate as f32;
+    }
+    at
+}
+
+/// Orders of the axes, the longest sides first.
+///
+/// Equal sides are alike, unless components are to be `parted`: the cuts between them make sides unequal.
+fn orders(sides: &[usize], parted: bool) -> Vec<Vec<usize>> {
+    let mut longest: Vec<usize> = (0..sides.len()).collect();
+    longest.sort_by_key(|&axis| Reverse(sides[axis]));
+    if sides.len() > ORDERED {
+        return vec![longest];
+    }
+    let mut orders = vec![Vec::new()];
+    for _ in sides {
+        orders = orders
+            .iter()
+            .flat_map(|order: &Vec<usize>| {
+                let rest = longest.iter().filter(|axis| !order.contains(axis));
+                rest.map(|&axis| [&order[..], &[axis]].concat())
+            })
+            .collect();
+    }
+    let met = |order: &Vec<usize>| order.iter().map(|&axis| sides[axis]).collect::<Vec<_>>();
+    let mut seen = std::collections::HashSet::new();
+    orders.retain(|order| parted || seen.insert(met(order)));
+    orders
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_sides_are_not_told_apart() {
+        assert_eq!(orders(&[8, 8, 8], false), [[0, 1, 2]]);
+        assert_eq!(orders(&[4, 8, 4], false), [[1, 0, 2], [0, 1, 2], [0, 2, 1]]);
+        assert_eq!(orders(&[8, 8, 8], true).len(), 6);
+        assert_eq!(orders(&[2, 3, 4], false).len(), 6);
+        assert_eq!(orders(&[2, 2, 2, 2, 3], false), [[4, 0, 1, 2, 3]]);
+    }
+
+    #[test]
+    fn the_longest_coordinate_comes_first() {
+        let mut turn: Rotation<3> = identity();
+        let mut values = [0.0; COLUMNS];
+        values[..3].copy_from_slice(&[3.0, 1.0, 2.0]);
+        sort_columns(&mut turn, 3, &values);
+        assert_eq!(turned(&[5.0, 6.0, 7.0], &turn, &[2, 0, 1]), [7.0, 5.0, 6.0]);
+    }
+}

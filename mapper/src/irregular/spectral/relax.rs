@@ -1,0 +1,215 @@
+//! Position relaxation: ranks drift to the middle of their partners and are dealt out to nodes again.
+//!
+//! Ours. Every rank starts at its node, moves towards the weighted mean of its partners for some sweeps, and
+//! the machine is cut anew through the result, capacities exact; the best round by hop-bytes stays. It has
+//! the shape of SimPL's circuit placement (Kim, Lee and Markov, ICCAD 2010), with the cuts as legaliser. Many
+//! sweeps move whole regions, few repair borders, so their number falls from round to round, and coarse
+//! levels, where a sweep reaches furthest, come first. This is what carries spectral coordinates over to
+//! bodies that are no box.
+
+use super::aggregate::Hierarchy;
+use super::graph::{CHUNK, Graph};
+use super::kd::{Cuts, Point, dealt};
+use super::region::{Position, Region};
+use rayon::prelude::*;
+
+/// How far a rank moves towards the mean of its partners in one sweep.
+const STEP: f32 = 0.7;
+
+/// A round must lower the cost by this share to count as a gain.
+const GAIN: f64 = 1e-3;
+
+/// Rounds without gain after which the sweeps are cut down.
+const PATIENCE: usize = 2;
+
+/// Sweeps in a round on coarse levels, one entry per stage.
+const COARSE: &[usize] = &[60, 20, 6];
+
+/// Sweeps in a round on the finest of several levels.
+const FINEST: &[usize] = &[6];
+
+/// Sweeps in a round for graphs of at most [`SMALL`] vertices on the finest level.
+const FINEST_OF_SMALL: &[usize] = &[20, 6, 2];
+
+/// Graphs that are worth, and cost, little.
+const SMALL: usize = 1 << 14;
+
+/// Most rounds on one level.
+const ROUNDS: usize = 40;
+
+/// Most rounds on the finest level of a graph that is not small.
+const ROUNDS_ON_FINEST: usize = 12;
+
+/// Positions that are nodes, and the hop-bytes they cost in units of the graph's mean weight.
+#[derive(Clone, Debug)]
+pub(super) struct Layout<const D: usize> {
+    pub(super) positions: Vec<Position<D>>,
+    pub(super) cost: f64,
+}
+
+/// The best layout found from `start` on, at worst `start` itself.
+pub(super) fn relax<const D: usize>(
+    hierarchy: &Hierarchy,
+    region: &Region<'_, D>,
+    cuts: &Cuts<D>,
+    start: Layout<D>,
+) -> Layout<D> {
+    let (levels, parents) = (&hierarchy.levels, &hierarchy.parents);
+    let mut coarse = vec![start.positions.clone()];
+    for (graph, (parent, next)) in levels.iter().zip(parents.iter().zip(&levels[1..])) {
+        let finer = &coarse[coarse.len() - 1];
+        coarse.push(means(graph, parent, next, finer));
+    }
+    let mut positions = coarse.pop().unwrap_or_default();
+    for (graph, parent) in levels[1..].iter().zip(parents).rev() {
+        let level = Level {
+            graph,
+            region,
+            cuts,
+            exact: false,
+        };
+        let settled = level.settle(&positions);
+        let best = level.rounds(level.layout(settled), positions, COARSE, ROUNDS);
+        positions = parent.iter().map(|&p| best.positions[p as usize]).collect();
+    }
+    let level = Level {
+        graph: &levels[0],
+        region,
+        cuts,
+        exact: true,
+    };
+    if start.positions.len() <= SMALL {
+        level.rounds(start, positions, FINEST_OF_SMALL, ROUNDS)
+    } else {
+        level.rounds(start, positions, FINEST, ROUNDS_ON_FINEST)
+    }
+}
+
+/// Where the aggregates of `next` are if the vertices of `graph` are at `positions`.
+fn means<const D: usize>(
+    graph: &Graph,
+    parent: &[u32],
+    next: &Graph,
+    positions: &[Position<D>],
+) -> Vec<Position<D>> {
+    let mut means = vec![[0.0; D]; next.len()];
+    for ((position, &p), ranks) in positions.iter().zip(parent).zip(&graph.ranks) {
+        let share = ranks / next.ranks[p as usize];
+        for (mean, c) in means[p as usize].iter_mut().zip(position) {
+            *mean += share * c;
+        }
+    }
+    means
+}
+
+/// One level of the hierarchy and the machine it is laid out on.
+pub(super) struct Level<'a, const D: usize> {
+    pub(super) graph: &'a Graph,
+    pub(super) region: &'a Region<'a, D>,
+    pub(super) cuts: &'a Cuts<D>,
+    /// Whether vertices are ranks, one to a slot.
+    pub(super) exact: bool,
+}
+
+impl<const D: usize> Level<'_, D> {
+    /// Rounds from `positions` on, with ever fewer sweeps; the best layout seen, `best` included.
+    fn rounds(
+        &self,
+        mut best: Layout<D>,
+        mut positions: Vec<Position<D>>,
+        stages: &[usize],
+        most: usize,
+    ) -> Layout<D> {
+        let mut rounds = 0;
+        for &sweeps in stages {
+            let mut idle = 0;
+            while idle < PATIENCE && rounds < most {
+                let found = self.layout(self.settle(&self.smooth(&positions, sweeps)));
+                positions.clone_from(&found.positions);
+                idle += 1;
+                if found.cost < best.cost * (1.0 - GAIN) {
+                    best = found;
+                    idle = 0;
+                }
+                rounds += 1;
+            }
+            positions.clone_from(&best.positions);
+        }
+        best
+    }
+
+    pub(super) fn layout(&self, positions: Vec<Position<D>>) -> Layout<D> {
+        Layout {
+            cost: self.cost(&positions),
+            positions,
+        }
+    }
+
+    /// Moves every vertex to a node, or an aggregate to the middle of some.
+    fn settle(&self, positions: &[Position<D>]) -> Vec<Position<D>> {
+        let points = positions.iter().zip(&self.graph.ranks).enumerate();
+        let points = points.map(|(vertex, (&at, &ranks))| Point {
+            vertex: vertex as u32,
+            group: 0,
+            ranks,
+            at,
+        });
+        dealt(points.collect(), |points| {
+            if self.exact {
+                self.cuts.deal(points);
+            } else {
+                self.cuts.deal_aggregates(points);
+            }
+        })
+    }
+
+    /// Sweeps of a lazy walk; the traffic inside an aggregate holds it back.
+    fn smooth(&self, positions: &[Position<D>], sweeps: usize) -> Vec<Position<D>> {
+        let mut now = positions.to_vec();
+        let mut next = now.clone();
+        for _ in 0..sweeps {
+            next.par_chunks_mut(CHUNK)
+                .enumerate()
+                .for_each(|(chunk, next)| {
+                    for (i, next) in next.iter_mut().enumerate() {
+                        *next = self.drift(&now, chunk * CHUNK + i);
+                    }
+                });
+            std::mem::swap(&mut now, &mut next);
+        }
+        now
+    }
+
+    fn drift(&self, positions: &[Position<D>], vertex: usize) -> Position<D> {
+        let (mut sum, mut degree) = ([0.0; D], 0.0);
+        for (neighbour, weight) in self.graph.neighbours(vertex) {
+            degree += weight;
+            for (s, c) in sum.iter_mut().zip(&positions[neighbour]) {
+                *s += weight * c;
+            }
+        }
+        // Rounding may leave the mass just below the degree.
+        let pull = STEP / self.graph.mass[vertex].max(degree);
+        let own = &positions[vertex];
+        std::array::from_fn(|d| own[d] + pull * (sum[d] - degree * own[d]))
+    }
+
+    /// Weight x hops over all edges.
+    fn cost(&self, positions: &[Position<D>]) -> f64 {
+        let vertices: Vec<f64> = (0..self.graph.len().div_ceil(CHUNK))
+            .into_par_iter()
+            .map(|chunk| {
+                let end = self.graph.len().min((chunk + 1) * CHUNK);
+                (chunk * CHUNK..end)
+                    .map(|vertex| {
+                        let own = &positions[vertex];
+                        let hops =
+                            |(v, w): (usize, f32)| w * self.region.distance(own, &positions[v]);
+                        f64::from(self.graph.neighbours(vertex).map(hops).sum::<f32>())
+                    })
+                    .sum()
+            })
+            .collect();
+        vertices.iter().sum::<f64>() / 2.0
+    }
+}
