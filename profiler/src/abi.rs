@@ -21,6 +21,10 @@ pub(crate) struct Abi {
     pub(crate) comm_type_shared: c_int,
     /// `MPI_IDENT`.
     pub(crate) identical: c_int,
+    pub(crate) no_op: Handle,
+    pub(crate) cart: c_int,
+    pub(crate) graph: c_int,
+    pub(crate) dist_graph: c_int,
 }
 
 /// MPICH since version 1 and its family (Intel, Cray, MVAPICH): 32-bit handles.
@@ -34,6 +38,10 @@ const MPICH: Abi = Abi {
     proc_null: -1,
     comm_type_shared: 1,
     identical: 0,
+    no_op: 0x5800_000e,
+    cart: 2,
+    graph: 1,
+    dist_graph: 3,
 };
 
 /// The standard ABI of MPI 5.0, section 20.
@@ -47,6 +55,10 @@ const STANDARD: Abi = Abi {
     proc_null: -3,
     comm_type_shared: 221,
     identical: 201,
+    no_op: 0x3d,
+    cart: 211,
+    graph: 212,
+    dist_graph: 213,
 };
 
 static ABI: OnceLock<Abi> = OnceLock::new();
@@ -89,6 +101,10 @@ fn open_mpi() -> Option<Abi> {
         proc_null: -2,
         comm_type_shared: 0,
         identical: 0,
+        no_op: address(c_name!("ompi_mpi_op_no_op"))?,
+        cart: 1,
+        graph: 2,
+        dist_graph: 3,
     })
 }
 

@@ -1,34 +1,11 @@
 //! Sizes of datatypes.
 
 use crate::entry::Handle;
-use crate::mpi;
-use std::cell::Cell;
-use std::sync::atomic::{AtomicU64, Ordering};
-
-/// Counts calls of `MPI_Type_free`: handles are reused, so what was known before one may be false after it.
-static FREED: AtomicU64 = AtomicU64::new(0);
-
-thread_local! {
-    /// The last type asked for, its size, and the value of `FREED` then.
-    static LAST: Cell<(Handle, u64, u64)> = const { Cell::new((0, 0, u64::MAX)) };
-}
-
-pub(crate) fn forget() {
-    FREED.fetch_add(1, Ordering::Relaxed);
-}
+use crate::{mpi, thread};
 
 /// Bytes of one item.
-#[inline]
 pub(crate) fn size(datatype: Handle) -> Option<u64> {
-    let freed = FREED.load(Ordering::Relaxed);
-    match LAST.get() {
-        (known, size, then) if known == datatype && then == freed => Some(size),
-        _ => {
-            let size = ask(datatype)?;
-            LAST.set((datatype, size, freed));
-            Some(size)
-        }
-    }
+    thread::this().types.get(datatype, || ask(datatype))
 }
 
 fn ask(datatype: Handle) -> Option<u64> {

@@ -7,6 +7,9 @@ pub(crate) type Handle = usize;
 /// Any pointer.
 pub(crate) type Address = *mut c_void;
 
+/// `MPI_Aint` and `MPI_Offset`: as wide in a `_c` function as in the plain one.
+pub(crate) type Offset = isize;
+
 /// `MPI_ERR_COUNT`, the same in every family.
 pub(crate) const ERR_COUNT: c_int = 2;
 /// What a call returns that the loaded MPI does not have; `MPI_ERR_OTHER` of Open MPI and the standard ABI.
@@ -26,7 +29,7 @@ impl Narrow for i64 {
 }
 
 macro_rules! unchanged {
-    ($($type:ty)+) => {$(
+    ($($type:ty),+) => {$(
         impl Narrow for $type {
             type Plain = Self;
             fn narrow(self) -> Option<Self> {
@@ -35,10 +38,11 @@ macro_rules! unchanged {
         }
     )+};
 }
-unchanged!(c_int Handle Address);
+unchanged!(c_int, Handle, Address, Offset, *const c_int);
 
-/// `Name Name: (arguments) before|after expression;` exports `MPI_Name` and `PMPI_Name`. The expression runs in the
-/// outermost call only: `before` forwarding, or `after` it when it succeeded.
+/// `Name Name: (arguments) WHEN expression;` exports `MPI_Name` and `PMPI_Name`. The expression runs in the outermost
+/// call only: `before` forwarding, or `after` it when it succeeded; one after `counts` is the message that is sent, and
+/// one after `uncounted` means nothing: what the call itself calls is not the program's.
 macro_rules! plain {
     ($($($name:ident)+: $args:tt $when:ident $action:expr;)+) => {$($(
         entry!(concat!("MPI_", stringify!($name)), i32, absent, $args, $when $action);
@@ -58,47 +62,104 @@ macro_rules! with_large_counts {
     )+)+};
 }
 
+/// As `plain!`, for `MPIX_Name` and `PMPIX_Name`.
+macro_rules! extension {
+    ($($($name:ident)+: $args:tt $when:ident $action:expr;)+) => {$($(
+        entry!(concat!("MPIX_", stringify!($name)), i32, absent, $args, $when $action);
+        entry!(concat!("PMPIX_", stringify!($name)), i32, absent, $args, $when $action);
+    )+)+};
+}
+
 macro_rules! entry {
     ($symbol:expr, $count:ty, $missing:tt, ($($arg:ident: $type:ty),*), $when:ident $action:expr) => {
+        #[allow(clippy::too_many_arguments, reason = "as many as MPI has")]
         const _: () = {
+            use crate::guard::Guard;
+            use crate::symbol;
+            use libc::c_void;
+            use std::ptr::NonNull;
+            use std::sync::atomic::{AtomicPtr, Ordering};
+
             #[allow(dead_code, reason = "not every function has a count")]
             type Count = $count;
+
+            /// The next library's function of this name; `find` until that was looked for.
+            static NEXT: AtomicPtr<c_void> = AtomicPtr::new(find as *mut c_void);
+
+            #[cold]
+            unsafe extern "C" fn find($($arg: $type),*) -> c_int {
+                let next = symbol::function(symbol::c_name!($symbol));
+                let next = next.map_or(absent as *mut c_void, NonNull::as_ptr);
+                NEXT.store(next, Ordering::Relaxed);
+                // SAFETY: the caller's promise.
+                unsafe { forward($($arg),*) }
+            }
+
+            #[allow(unused_variables, reason = "not every missing function has a substitute")]
+            unsafe extern "C" fn absent($($arg: $type),*) -> c_int {
+                missing!($missing, ($($arg: $type),*))
+            }
+
+            #[inline(always)]
+            unsafe fn forward($($arg: $type),*) -> c_int {
+                let next = NEXT.load(Ordering::Relaxed);
+                // SAFETY: a function of this signature; what it makes of the arguments is the caller's promise.
+                unsafe { call!(next, ($($type),*), ($($arg),*)) }
+            }
+
             #[unsafe(export_name = $symbol)]
-            unsafe extern "C" fn entry($($arg: $type),*) -> libc::c_int {
-                static NEXT: crate::symbol::Symbol =
-                    crate::symbol::Symbol::new(crate::symbol::c_name!($symbol));
-                let guard = crate::guard::Guard::enter();
-                let forward = || match NEXT.get() {
-                    // SAFETY: the next library's function of this name has this signature.
-                    Some(next) => unsafe { call!(next, ($($type),*), ($($arg),*)) },
-                    None => missing!($missing, ($($arg: $type),*)),
+            unsafe extern "C" fn entry($($arg: $type),*) -> c_int {
+                let Some(_guard) = Guard::enter() else {
+                    // SAFETY: the arguments are the program's.
+                    return unsafe { forward($($arg),*) };
                 };
-                act!($when, guard, forward, $action)
+                act!($when, $action, ($($arg: $type),*))
             }
         };
     };
 }
 
 macro_rules! act {
-    (before, $guard:ident, $forward:ident, $action:expr) => {{
-        if $guard.outermost() {
-            $action;
-        }
-        $forward()
+    (before, $action:expr, ($($arg:ident: $type:ty),*)) => {{
+        $action;
+        // SAFETY: the arguments are the program's.
+        unsafe { forward($($arg),*) }
     }};
-    (after, $guard:ident, $forward:ident, $action:expr) => {{
-        let code = $forward();
-        if code == 0 && $guard.outermost() {
+    (after, $action:expr, ($($arg:ident: $type:ty),*)) => {{
+        // SAFETY: the arguments are the program's.
+        let code = unsafe { forward($($arg),*) };
+        if code == 0 {
             $action;
         }
         code
+    }};
+    (uncounted, $nothing:expr, ($($arg:ident: $type:ty),*)) => {{
+        // SAFETY: the arguments are the program's.
+        unsafe { forward($($arg),*) }
+    }};
+    // Both ways out end in a call with the same arguments: the quick one has nothing to save.
+    (counts, $message:expr, ($($arg:ident: $type:ty),*)) => {{
+        #[cold]
+        #[inline(never)]
+        unsafe extern "C" fn unknown($($arg: $type),*) -> c_int {
+            $message.count();
+            // SAFETY: the arguments are the program's.
+            unsafe { forward($($arg),*) }
+        }
+        if $message.count_known() {
+            // SAFETY: the arguments are the program's.
+            unsafe { forward($($arg),*) }
+        } else {
+            // SAFETY: as above.
+            unsafe { unknown($($arg),*) }
+        }
     }};
 }
 
 macro_rules! call {
     ($function:expr, ($($type:ty),*), ($($value:expr),*)) => {{
         let function: unsafe extern "C" fn($($type),*) -> libc::c_int =
-            std::mem::transmute($function.as_ptr());
+            std::mem::transmute($function);
         function($($value),*)
     }};
 }
@@ -115,7 +176,7 @@ macro_rules! missing {
                 #[allow(dead_code, reason = "not every function has a count")]
                 type Count = libc::c_int;
                 // SAFETY: the plain form has this signature once counts are `int`.
-                unsafe { call!(plain, ($($type),*), ($($arg),*)) }
+                unsafe { call!(plain.as_ptr(), ($($type),*), ($($arg),*)) }
             }
             (None, ..) => crate::entry::ERR_ABSENT,
             _ => crate::entry::ERR_COUNT,
@@ -123,4 +184,4 @@ macro_rules! missing {
     }};
 }
 
-pub(crate) use {act, call, entry, missing, plain, with_large_counts};
+pub(crate) use {act, call, entry, extension, missing, plain, with_large_counts};

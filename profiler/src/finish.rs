@@ -6,12 +6,12 @@ use crate::mpi::Result;
 use crate::note::note;
 use crate::session::{self, Session};
 use rankfold_profile::journal::State;
-use rankfold_profile::{Manifest, Outcome, Peer, Profile, Row};
-use std::collections::BTreeMap;
+use rankfold_profile::tally::{Tally, rank_rows};
+use rankfold_profile::{Manifest, Outcome, Profile};
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Bytes of a peer on its way to rank 0: receiver (4), bytes (8), messages (8).
-const PEER: usize = 20;
+/// Bytes of a peer on its way to rank 0: key (8), bytes (8), messages (8).
+const PEER: usize = 24;
 
 /// `MPI_Finalize` is about to run. Collective. Journals stay when the profile could not be written: the launcher can
 /// still recover from them.
@@ -45,7 +45,7 @@ fn write(session: &Session, rows: &[Vec<u8>], hosts: &[Vec<u8>]) -> bool {
             hosts: hosts.iter().map(text).collect(),
             outcome: Outcome::Finalized,
         },
-        rows: rows.iter().map(|row| unpacked(row)).collect(),
+        rows: rank_rows(rows.iter().map(|row| Tally::from_iter(unpacked(row)))),
     };
     let written = profile.write(session.profile);
     if let Err(error) = &written {
@@ -54,36 +54,27 @@ fn write(session: &Session, rows: &[Vec<u8>], hosts: &[Vec<u8>]) -> bool {
     written.is_ok()
 }
 
-/// All tables of this process as one row, receivers ascending.
+/// All tables of this process as one, keys ascending.
 fn packed(segments: &[&[Slot]]) -> Vec<u8> {
-    let mut peers = BTreeMap::new();
-    for slot in segments.iter().copied().flatten() {
-        if let Some(rank) = slot.key.load(Relaxed).checked_sub(1) {
-            let (bytes, messages) = peers.entry(rank as u32).or_insert((0_u64, 0_u64));
-            *bytes = bytes.wrapping_add(slot.bytes.load(Relaxed));
-            *messages = messages.wrapping_add(slot.messages.load(Relaxed));
-        }
-    }
-    let mut row = Vec::with_capacity(peers.len() * PEER);
-    for (rank, (bytes, messages)) in peers {
-        row.extend(rank.to_le_bytes());
-        row.extend(bytes.to_le_bytes());
-        row.extend(messages.to_le_bytes());
-    }
-    row
+    let slots = segments.iter().copied().flatten();
+    let tally: Tally = slots
+        .map(|slot| {
+            let (bytes, messages) = (slot.bytes.load(Relaxed), slot.messages.load(Relaxed));
+            (slot.key.load(Relaxed), bytes, messages)
+        })
+        .collect();
+    tally
+        .iter()
+        .flat_map(|(key, bytes, messages)| [key, bytes, messages])
+        .flat_map(u64::to_le_bytes)
+        .collect()
 }
 
-fn unpacked(row: &[u8]) -> Row {
-    let peer = |bytes: &[u8]| {
-        let (rank, bytes) = bytes.split_first_chunk()?;
-        let (sent, bytes) = bytes.split_first_chunk()?;
-        Some(Peer {
-            rank: u32::from_le_bytes(*rank),
-            bytes: u64::from_le_bytes(*sent),
-            messages: u64::from_le_bytes(*bytes.first_chunk()?),
-        })
-    };
-    Row {
-        peers: row.chunks_exact(PEER).filter_map(peer).collect(),
-    }
+fn unpacked(row: &[u8]) -> impl Iterator<Item = (u64, u64, u64)> {
+    row.chunks_exact(PEER).filter_map(|peer| {
+        let (key, rest) = peer.split_first_chunk()?;
+        let (bytes, rest) = rest.split_first_chunk()?;
+        let number = |field: &[u8; 8]| u64::from_le_bytes(*field);
+        Some((number(key), number(bytes), number(rest.first_chunk()?)))
+    })
 }

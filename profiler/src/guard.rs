@@ -1,34 +1,23 @@
 //! Whether a call comes from the program or from inside another MPI call.
 
-use std::cell::Cell;
-
-thread_local! {
-    static DEPTH: Cell<u32> = const { Cell::new(0) };
-}
+use crate::thread::{self, Thread};
 
 /// Marks this thread as inside MPI until dropped.
-pub(crate) struct Guard {
-    outer: u32,
-}
+pub(crate) struct Guard(&'static Thread);
 
 impl Guard {
-    #[inline]
-    pub(crate) fn enter() -> Self {
-        let outer = DEPTH.get();
-        DEPTH.set(outer.wrapping_add(1));
-        Self { outer }
-    }
-
-    /// Only the outermost call is the program's own.
-    #[inline]
-    pub(crate) fn outermost(&self) -> bool {
-        self.outer == 0
+    /// `None` inside another call: only the outermost is the program's own.
+    #[inline(always)]
+    pub(crate) fn enter() -> Option<Self> {
+        let thread = thread::this();
+        // Not `then_some`: a guard made in vain would leave when dropped.
+        (!thread.inside.replace(true)).then(|| Self(thread))
     }
 }
 
 impl Drop for Guard {
-    #[inline]
+    #[inline(always)]
     fn drop(&mut self) {
-        DEPTH.set(self.outer);
+        self.0.inside.set(false);
     }
 }

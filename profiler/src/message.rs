@@ -1,32 +1,23 @@
 //! From the arguments of a send to a receiver in the world and bytes.
 
-use crate::abi::{self, Abi};
+use crate::abi;
 use crate::entry::Handle;
-use crate::{comm, counters, datatype, session};
+use crate::ranks::Ranks;
+use crate::{attached, counters, datatype, epoch, thread};
 use libc::c_int;
 
 /// A send, as the program described it.
 #[derive(Clone, Copy)]
 pub(crate) struct Message {
+    /// Or a window.
     comm: Handle,
     dest: c_int,
     number: i64,
     datatype: Handle,
 }
 
-/// Counts one message.
-#[inline]
-pub(crate) fn count(message: Message) {
-    if session::counting()
-        && let Some(abi) = abi::get()
-        && let Some((rank, bytes)) = message.resolve(abi)
-    {
-        counters::add(rank, bytes);
-    }
-}
-
 impl Message {
-    #[inline]
+    #[inline(always)]
     pub(crate) fn new(comm: Handle, dest: c_int, number: impl Into<i64>, datatype: Handle) -> Self {
         let number = number.into();
         Self {
@@ -37,16 +28,68 @@ impl Message {
         }
     }
 
-    /// Receiver in the world and payload; `None` for `MPI_PROC_NULL`, receivers outside this world, and arguments
-    /// that MPI itself will refuse.
-    #[inline]
-    pub(crate) fn resolve(&self, abi: &Abi) -> Option<(u32, u64)> {
-        if self.dest == abi.proc_null {
-            return None;
+    /// Counts it if nothing has to be asked for that, as nearly always, or does nothing if nothing is counted; whether that is all there is to do.
+    #[inline(always)]
+    pub(crate) fn count_known(&self) -> bool {
+        let now = epoch::now();
+        if now == 0 {
+            return true;
         }
-        let rank = comm::world_rank(self.comm & abi.mask, self.dest, abi)?;
+        let thread = thread::this();
+        let (comm, ranks) = thread.comm.get();
+        let (datatype, size) = thread.types.place(self.datatype).get();
+        // One branch instead of four. Handles as they came: bits that mean nothing may hide that one is known, but
+        // make none up.
+        let strange = (thread.epoch.get() ^ now)
+            | (comm ^ self.comm) as u64
+            | (datatype ^ self.datatype) as u64
+            | (self.number >> 63).cast_unsigned();
+        if strange == 0
+            && let Some(slot) = ranks
+                .and_then(|ranks| ranks.world_rank(self.dest))
+                .and_then(|rank| thread.counters.known(rank))
+        {
+            slot.add(self.bytes(size));
+            return true;
+        }
+        false
+    }
+
+    /// Counts it.
+    pub(crate) fn count(&self) {
+        if let Some((rank, bytes)) = self.receiver()
+            && let Some(slot) = thread::this().counters.slot(counters::sent_to(rank))
+        {
+            slot.add(bytes);
+        }
+    }
+
+    /// Receiver in the world and payload, as [`Self::resolve`].
+    pub(crate) fn receiver(&self) -> Option<(u32, u64)> {
+        self.resolve(|comm| {
+            let ranks = attached::communicator(comm)?;
+            thread::this().comm.set((self.comm, Some(ranks)));
+            Some(ranks)
+        })
+    }
+
+    /// Rank in the world, among those `ranks` finds, and payload; `None` for `MPI_PROC_NULL`, ranks outside this world,
+    /// and arguments that MPI itself will refuse.
+    pub(crate) fn resolve(
+        &self,
+        ranks: impl FnOnce(Handle) -> Option<&'static Ranks>,
+    ) -> Option<(u32, u64)> {
+        let abi = abi::get()
+            .filter(|abi| epoch::counting() && self.dest != abi.proc_null && self.number >= 0)?;
+        thread::this().catch_up();
+        let rank = ranks(self.comm & abi.mask)?.world_rank(self.dest)?;
         let size = datatype::size(self.datatype & abi.mask)?;
-        let number = u64::try_from(self.number).ok()?;
-        Some((rank, number.checked_mul(size)?))
+        Some((rank, self.bytes(size)))
+    }
+
+    /// What 64 bits cannot hold is no message.
+    #[inline(always)]
+    fn bytes(&self, size: u64) -> u64 {
+        self.number.cast_unsigned().wrapping_mul(size)
     }
 }

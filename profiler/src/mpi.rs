@@ -25,7 +25,7 @@ macro_rules! functions {
             static NEXT: Symbol = Symbol::new(c_name!("PMPI_", stringify!($name)));
             let code = match NEXT.get() {
                 // SAFETY: the function of this name has this signature; the rest is the caller's promise.
-                Some(next) => unsafe { call!(next, ($($type),*), ($($arg),*)) },
+                Some(next) => unsafe { call!(next.as_ptr(), ($($type),*), ($($arg),*)) },
                 None => ERR_ABSENT,
             };
             if code == 0 { Ok(()) } else { Err(MpiError(stringify!($name), code)) }
@@ -33,10 +33,10 @@ macro_rules! functions {
     )+};
 }
 
-/// `MPI_Comm_copy_attr_function`.
+/// `MPI_Comm_copy_attr_function`, and of windows.
 pub(crate) type CopyAttribute =
     unsafe extern "C" fn(Handle, c_int, Address, Address, Address, *mut c_int) -> c_int;
-/// `MPI_Comm_delete_attr_function`.
+/// `MPI_Comm_delete_attr_function`, and of windows.
 pub(crate) type DeleteAttribute = unsafe extern "C" fn(Handle, c_int, Address, Address) -> c_int;
 
 functions! {
@@ -57,6 +57,17 @@ functions! {
     comm_create_keyval = Comm_create_keyval(copy: CopyAttribute, delete: DeleteAttribute, keyval: *mut c_int, extra: Address);
     comm_get_attr = Comm_get_attr(comm: Handle, keyval: c_int, value: *mut Address, flag: *mut c_int);
     comm_set_attr = Comm_set_attr(comm: Handle, keyval: c_int, value: Address);
+    win_create_keyval = Win_create_keyval(copy: CopyAttribute, delete: DeleteAttribute, keyval: *mut c_int, extra: Address);
+    win_get_attr = Win_get_attr(window: Handle, keyval: c_int, value: *mut Address, flag: *mut c_int);
+    win_set_attr = Win_set_attr(window: Handle, keyval: c_int, value: Address);
+    win_get_group = Win_get_group(window: Handle, group: *mut Handle);
+    topo_test = Topo_test(comm: Handle, kind: *mut c_int);
+    cartdim_get = Cartdim_get(comm: Handle, dimensions: *mut c_int);
+    cart_shift = Cart_shift(comm: Handle, dimension: c_int, by: c_int, source: *mut c_int, dest: *mut c_int);
+    graph_neighbors_count = Graph_neighbors_count(comm: Handle, rank: c_int, number: *mut c_int);
+    graph_neighbors = Graph_neighbors(comm: Handle, rank: c_int, room: c_int, neighbors: *mut c_int);
+    dist_graph_neighbors_count = Dist_graph_neighbors_count(comm: Handle, into: *mut c_int, out: *mut c_int, weighted: *mut c_int);
+    dist_graph_neighbors = Dist_graph_neighbors(comm: Handle, into: c_int, sources: *mut c_int, source_weights: *mut c_int, out: c_int, destinations: *mut c_int, weights: *mut c_int);
     type_size = Type_size(datatype: Handle, size: *mut c_int);
     type_size_x = Type_size_x(datatype: Handle, size: *mut i64);
     bcast = Bcast(buffer: Address, number: c_int, datatype: Handle, root: c_int, comm: Handle);

@@ -5,20 +5,21 @@
 
 use crate::abi::{self, Abi};
 use crate::entry::{Address, Handle};
-use crate::message::Message;
-use crate::{counters, session};
+use crate::{counters, epoch, thread};
 use libc::c_int;
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// A described send. `request` is published last.
+/// What was described. `request` is published last.
 #[derive(Default)]
 struct Entry {
     request: AtomicUsize,
-    rank: AtomicU32,
-    bytes: AtomicU64,
+    pairs: AtomicPtr<Pairs>,
 }
+
+/// Receivers and what each gets when the request starts.
+type Pairs = Vec<(u32, u64)>;
 
 /// No request: neither a null pointer nor an MPICH handle of this value exists.
 const EMPTY: Handle = 0;
@@ -30,16 +31,17 @@ static TABLE: AtomicPtr<Vec<Entry>> = AtomicPtr::new(ptr::null_mut());
 /// Entries taken in the table, those gone included.
 static TAKEN: Mutex<usize> = Mutex::new(0);
 
-/// Keeps a send that was just described.
-pub(crate) fn remember(request: Address, message: Message) {
-    let Some(abi) = abi::get().filter(|_| session::counting()) else {
+/// Keeps sends that were just described.
+pub(crate) fn remember(request: Address, pairs: impl IntoIterator<Item = (u32, u64)>) {
+    let Some(abi) = abi::get().filter(|_| epoch::counting()) else {
         return;
     };
     // SAFETY: MPI has just stored the request there.
     let request = unsafe { abi.handle_at(request, 0) };
-    let Some((rank, bytes)) = message.resolve(abi) else {
+    let pairs: Pairs = pairs.into_iter().collect();
+    if pairs.is_empty() {
         return;
-    };
+    }
     let mut taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
     let mut table = table();
     if *taken >= table.len() / 2 {
@@ -47,21 +49,25 @@ pub(crate) fn remember(request: Address, message: Message) {
     }
     if let Some(entry) = place(table, request) {
         *taken += usize::from(entry.request.load(Ordering::Relaxed) == EMPTY);
-        entry.set(request, rank, bytes);
+        entry.set(request, Box::into_raw(Box::new(pairs)));
     }
 }
 
 /// Counts the sends among `number` requests that are about to start.
 pub(crate) fn start(requests: Address, number: c_int) {
-    let Some(abi) = abi::get().filter(|_| session::counting()) else {
+    let Some(abi) = abi::get().filter(|_| epoch::counting()) else {
         return;
     };
     for index in 0..usize::try_from(number).unwrap_or(0) {
-        if let Some(entry) = known(abi, requests, index) {
-            counters::add(
-                entry.rank.load(Ordering::Relaxed),
-                entry.bytes.load(Ordering::Relaxed),
-            );
+        let Some(entry) = known(abi, requests, index) else {
+            continue;
+        };
+        // SAFETY: published before the request, and alive until that is freed.
+        let pairs = unsafe { &*entry.pairs.load(Ordering::Relaxed) };
+        for &(rank, bytes) in pairs {
+            if let Some(slot) = thread::this().counters.slot(counters::sent_to(rank)) {
+                slot.add(bytes);
+            }
         }
     }
 }
@@ -71,6 +77,8 @@ pub(crate) fn forget(request: Address) {
     let mut taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(entry) = abi::get().and_then(|abi| known(abi, request, 0)) {
         entry.request.store(GONE, Ordering::Release);
+        // SAFETY: made by `remember`, and reached by this request only, which nobody may start any more.
+        drop(unsafe { Box::from_raw(entry.pairs.load(Ordering::Relaxed)) });
         *taken -= tidied(table(), entry);
     }
 }
@@ -102,9 +110,8 @@ fn tidied(table: &[Entry], gone: &Entry) -> usize {
 }
 
 impl Entry {
-    fn set(&self, request: Handle, rank: u32, bytes: u64) {
-        self.rank.store(rank, Ordering::Relaxed);
-        self.bytes.store(bytes, Ordering::Relaxed);
+    fn set(&self, request: Handle, pairs: *mut Pairs) {
+        self.pairs.store(pairs, Ordering::Relaxed);
         self.request.store(request, Ordering::Release);
     }
 }
@@ -151,12 +158,7 @@ fn rebuilt(old: &[Entry]) -> (&'static [Entry], usize) {
         Box::leak(Box::new((0..length).map(|_| Entry::default()).collect()));
     for (entry, request) in alive() {
         if let Some(place) = place(new, request) {
-            let (rank, bytes) = (&entry.rank, &entry.bytes);
-            place.set(
-                request,
-                rank.load(Ordering::Relaxed),
-                bytes.load(Ordering::Relaxed),
-            );
+            place.set(request, entry.pairs.load(Ordering::Relaxed));
         }
     }
     TABLE.store(new, Ordering::Release);

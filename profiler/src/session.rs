@@ -2,6 +2,7 @@
 
 use crate::abi::{self, Abi};
 use crate::config::{self, Config};
+use crate::epoch;
 use crate::gather::World;
 use crate::journal::{self, Head};
 use crate::mpi::{self, Result};
@@ -9,15 +10,11 @@ use crate::note::note;
 use crate::seats;
 use std::path::Path;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-const BEFORE: u8 = 0;
-const COUNTING: u8 = 1;
-const OVER: u8 = 2;
-
-/// `BEFORE` to `COUNTING` to `OVER`, or straight to `OVER`: never back.
-static STATE: AtomicU8 = AtomicU8::new(BEFORE);
+/// Whether `MPI_Init` was dealt with: that happens once in a process.
+static STARTED: AtomicBool = AtomicBool::new(false);
 static SESSION: OnceLock<Session> = OnceLock::new();
 
 /// What `MPI_Init` found, for `MPI_Finalize`.
@@ -29,28 +26,20 @@ pub(crate) struct Session {
     pub(crate) program: String,
 }
 
-/// Whether messages are counted now.
-#[inline]
-pub(crate) fn counting() -> bool {
-    STATE.load(Ordering::Relaxed) == COUNTING
-}
-
 /// Stops counting for good; what was open, if anything was.
 pub(crate) fn stop() -> Option<&'static Session> {
-    let was = STATE.swap(OVER, Ordering::AcqRel);
-    SESSION.get().filter(|_| was == COUNTING)
+    SESSION.get().filter(|_| epoch::stop())
 }
 
 /// `MPI_Init` has succeeded.
 pub(crate) fn start() {
     let Some(config) = config::get() else { return };
     let wanted = config.profile.is_some() || config.seats.is_some();
-    if !wanted || STATE.load(Ordering::Acquire) != BEFORE {
+    if !wanted || STARTED.swap(true, Ordering::AcqRel) {
         return;
     }
-    STATE.store(OVER, Ordering::Release);
     match open(config, abi::detect()) {
-        Ok(true) => STATE.store(COUNTING, Ordering::Release),
+        Ok(true) => epoch::first(),
         Ok(false) => {}
         Err(error) => note(format_args!("{error}: this run is not profiled")),
     }

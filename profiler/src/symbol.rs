@@ -52,7 +52,8 @@ macro_rules! c_name {
 }
 pub(crate) use c_name;
 
-fn function(name: &CStr) -> Option<NonNull<c_void>> {
+/// The next definition of a function, `None` where the loaded MPI lacks it.
+pub(crate) fn function(name: &CStr) -> Option<NonNull<c_void>> {
     // SAFETY: a NUL-terminated name and a pseudo-handle.
     let next = unsafe { libc::dlsym(RTLD_NEXT, name.as_ptr()) };
     NonNull::new(next).or_else(|| hidden(name))

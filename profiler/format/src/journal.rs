@@ -2,7 +2,7 @@
 //!
 //! The preload library maps the file shared and counts in place, so a killed process leaves everything it had counted.
 //! One page of head, then segments; each segment is an open-addressing table filled by one thread. A thread whose table
-//! is three quarters full starts a new, larger one and never returns: a peer may so appear in several, and its
+//! is half full starts a new, larger one and never returns: a peer may so appear in several, and its
 //! counters are their sum.
 //!
 //! | offset | size | head field |
@@ -22,15 +22,15 @@
 //! |---|---|---|
 //! | 0 | 4 | magic `RSEG` |
 //! | 4 | 4 | slots, a power of two |
-//! | 64 | 32 each | slots: receiver + 1 (8; 0 is empty), bytes (8), messages (8), 0 (8) |
+//! | 64 | 32 each | slots: key (8; 0 is empty), bytes (8), messages (8), 0 (8) |
 //!
-//! A segment is padded to whole pages. The upper half of a slot's first word is 0 in version 1 and set for what a
-//! reader of version 1 does not know; such slots are skipped.
+//! A segment is padded to whole pages. The lower half of a key is the other rank + 1, the upper half the kind: 0 is what
+//! this rank sent to the other, 1 what it fetched from the other by remote memory access. A reader skips slots of a kind
+//! it does not know.
 
 use crate::error::Fault;
-use crate::profile::{Peer, Row};
+use crate::tally::Tally;
 use layout as at;
-use std::collections::BTreeMap;
 
 /// Offsets and values shared by the writer in the preload library and the reader here.
 pub mod layout {
@@ -62,6 +62,8 @@ pub mod layout {
     pub const SEGMENT: [u8; 4] = *b"RSEG";
     /// Offset of the first slot in a segment.
     pub const SLOTS: usize = 64;
+    /// Set in the key of a slot that counts what this rank fetched.
+    pub const FETCHED: u64 = 1 << 32;
     /// Bytes of a slot.
     pub const SLOT: usize = 32;
     /// What every journal's file name starts with; `RUN-HOST-PID` and [`SUFFIX`] follow.
@@ -106,8 +108,8 @@ pub struct Journal {
     pub mpi: String,
     /// The program.
     pub program: String,
-    /// What it sent.
-    pub row: Row,
+    /// What it sent and fetched.
+    pub tally: Tally,
 }
 
 impl Journal {
@@ -149,40 +151,22 @@ impl Journal {
             host: text_at(bytes, at::HOST),
             mpi: text_at(bytes, at::MPI),
             program: text_at(bytes, at::PROGRAM),
-            row: row(&bytes[at::PAGE..], ranks),
+            tally: tally(&bytes[at::PAGE..]),
         })
     }
 }
 
 /// Sums the slots of all segments up to the first that was never finished.
-fn row(mut segments: &[u8], ranks: u32) -> Row {
-    let mut peers = BTreeMap::new();
+fn tally(mut segments: &[u8]) -> Tally {
+    let mut all = Vec::new();
     while segments.starts_with(&at::SEGMENT) && segments.len() >= at::SLOTS {
         let slots = u32_at(segments, at::SEGMENT.len()) as usize;
-        for slot in segments[at::SLOTS..].chunks_exact(at::SLOT).take(slots) {
-            let Some(rank) = u64_at(slot, 0).checked_sub(1) else {
-                continue;
-            };
-            let Ok(rank) = u32::try_from(rank) else {
-                continue;
-            };
-            if rank < ranks {
-                let (bytes, messages) = peers.entry(rank).or_insert((0_u64, 0_u64));
-                *bytes = bytes.saturating_add(u64_at(slot, 8));
-                *messages = messages.saturating_add(u64_at(slot, 16));
-            }
-        }
+        let filled = segments[at::SLOTS..].chunks_exact(at::SLOT).take(slots);
+        all.extend(filled.map(|slot| (u64_at(slot, 0), u64_at(slot, 8), u64_at(slot, 16))));
         let length = at::segment_bytes(slots).min(segments.len());
         segments = &segments[length..];
     }
-    let peers = peers.into_iter().map(|(rank, (bytes, messages))| Peer {
-        rank,
-        bytes,
-        messages,
-    });
-    Row {
-        peers: peers.collect(),
-    }
+    all.into_iter().collect()
 }
 
 fn u32_at(bytes: &[u8], offset: usize) -> u32 {

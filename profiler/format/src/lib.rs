@@ -42,6 +42,7 @@ mod profile;
 mod recover;
 mod replace;
 mod seats;
+pub mod tally;
 
 pub use error::{Fault, ProfileError};
 pub use journal::Journal;

@@ -2,7 +2,8 @@
 
 use crate::error::{Fault, ProfileError};
 use crate::journal::{Journal, layout};
-use crate::profile::{Manifest, Outcome, Profile, Row};
+use crate::profile::{Manifest, Outcome, Profile};
+use crate::tally::{Tally, rank_rows};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -58,18 +59,18 @@ fn merge(journals: Vec<Journal>) -> Option<Profile> {
         hosts: vec![String::new(); ranks],
         outcome: Outcome::Finalized,
     };
-    let mut rows = vec![None::<Row>; ranks];
+    let mut tallies = vec![None::<Tally>; ranks];
     for journal in journals {
         let rank = journal.rank as usize;
-        if let (Some(host), Some(row)) = (manifest.hosts.get_mut(rank), rows.get_mut(rank)) {
+        if let (Some(host), Some(tally)) = (manifest.hosts.get_mut(rank), tallies.get_mut(rank)) {
             *host = journal.host;
-            *row = Some(journal.row);
+            *tally = Some(journal.tally);
         }
     }
-    let missing = (0..).zip(&rows).filter(|(_, row)| row.is_none());
+    let missing = (0..).zip(&tallies).filter(|(_, tally)| tally.is_none());
     manifest.outcome = Outcome::Recovered {
         missing: missing.map(|(rank, _)| rank).collect(),
     };
-    let rows = rows.into_iter().map(Option::unwrap_or_default).collect();
+    let rows = rank_rows(tallies.into_iter().map(Option::unwrap_or_default));
     Some(Profile { manifest, rows })
 }

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use rankfold_profile::journal::{State, layout as at};
+use rankfold_profile::tally::{Tally, rank_rows};
 use rankfold_profile::{Fault, Journal, Outcome, Peer, recover};
 use std::fs;
 
@@ -43,6 +44,10 @@ fn peer(rank: u32, bytes: u64, messages: u64) -> Peer {
     }
 }
 
+fn slots(tally: &Tally) -> Vec<(u64, u64, u64)> {
+    tally.iter().collect()
+}
+
 #[test]
 fn the_segments_of_all_threads_are_summed() {
     let mut bytes = head("r", 7, 1, 4);
@@ -54,7 +59,7 @@ fn the_segments_of_all_threads_are_summed() {
         (journal.rank, journal.ranks, journal.host.as_str()),
         (1, 4, "n0")
     );
-    assert_eq!(journal.row.peers, [peer(0, 5, 1), peer(2, 111, 3)]);
+    assert_eq!(slots(&journal.tally), [(1, 5, 1), (3, 111, 3)]);
 }
 
 #[test]
@@ -63,15 +68,26 @@ fn a_segment_that_was_never_finished_ends_the_journal() {
     bytes.extend(segment(64, &[(2, 100, 2)]));
     bytes.extend(vec![0; at::PAGE]);
     let journal = Journal::parse(&bytes).expect("a torn journal");
-    assert_eq!(journal.row.peers, [peer(1, 100, 2)]);
+    assert_eq!(slots(&journal.tally), [(2, 100, 2)]);
+}
+
+#[test]
+fn what_a_rank_fetched_is_in_the_row_of_the_rank_it_came_from() {
+    let tallies = [
+        Tally::from_iter([(2, 10, 1), (at::FETCHED | 2, 300, 3), (0, 9, 9)]),
+        Tally::from_iter([(1, 40, 4)]),
+    ];
+    let rows = rank_rows(tallies.into_iter());
+    assert_eq!(rows[0].peers, [peer(1, 10, 1)]);
+    assert_eq!(rows[1].peers, [peer(0, 340, 7)]);
 }
 
 #[test]
 fn slots_of_a_later_kind_or_beyond_the_world_are_skipped() {
-    let mut bytes = head("r", 7, 0, 4);
-    bytes.extend(segment(64, &[(1 << 32 | 2, 9, 9), (5, 9, 9), (4, 1, 1)]));
-    let journal = Journal::parse(&bytes).expect("a whole journal");
-    assert_eq!(journal.row.peers, [peer(3, 1, 1)]);
+    let tally = Tally::from_iter([((2 * at::FETCHED) | 2, 9, 9), (3, 9, 9), (2, 1, 1)]);
+    let rows = rank_rows([tally, Tally::default()].into_iter());
+    assert_eq!(rows[0].peers, [peer(1, 1, 1)]);
+    assert_eq!(rows[1].peers, []);
 }
 
 #[test]
@@ -95,7 +111,8 @@ proptest! {
         }
         bytes.truncate(cut);
         if let Ok(journal) = Journal::parse(&bytes) {
-            prop_assert!(journal.row.peers.iter().all(|peer| peer.rank < journal.ranks));
+            let rows = rank_rows(vec![journal.tally; 4].into_iter());
+            prop_assert!(rows.iter().flat_map(|row| &row.peers).all(|peer| peer.rank < 4));
         }
     }
 }

@@ -1,0 +1,126 @@
+//! What is known of a communicator or a window: it hangs on the object as an attribute and dies with it.
+//!
+//! An object is looked at when it is first used, which needs no other rank and no knowledge of how it was made.
+
+use crate::abi::{self, Abi};
+use crate::entry::{Address, Handle};
+use crate::epoch;
+use crate::mpi::{self, CopyAttribute, DeleteAttribute, Result};
+use crate::ranks::Ranks;
+use crate::thread;
+use libc::c_int;
+use std::ptr;
+use std::sync::{Mutex, PoisonError};
+
+/// MPI's functions for one kind of object.
+struct Kind {
+    /// The key of our attribute, once it exists; the lock also makes two threads find one attribute.
+    key: Mutex<Option<c_int>>,
+    create_keyval: unsafe fn(CopyAttribute, DeleteAttribute, *mut c_int, Address) -> Result,
+    get: unsafe fn(Handle, c_int, *mut Address, *mut c_int) -> Result,
+    set: unsafe fn(Handle, c_int, Address) -> Result,
+    /// A new group: of those a rank argument on this object means.
+    group: fn(Handle) -> Result<Handle>,
+}
+
+static COMMUNICATORS: Kind = Kind {
+    key: Mutex::new(None),
+    create_keyval: mpi::comm_create_keyval,
+    get: mpi::comm_get_attr,
+    set: mpi::comm_set_attr,
+    group: receivers,
+};
+
+static WINDOWS: Kind = Kind {
+    key: Mutex::new(None),
+    create_keyval: mpi::win_create_keyval,
+    get: mpi::win_get_attr,
+    set: mpi::win_set_attr,
+    group: targets,
+};
+
+/// The ranks that `comm` addresses: its own group, or the remote one of an intercommunicator.
+pub(crate) fn communicator(comm: Handle) -> Option<&'static Ranks> {
+    let ask = || COMMUNICATORS.attached(comm).ok().map(Some);
+    thread::this().comms.get(comm, ask)?
+}
+
+/// The ranks that `window` addresses.
+pub(crate) fn window(window: Handle) -> Option<&'static Ranks> {
+    let ask = || WINDOWS.attached(window).ok().map(Some);
+    thread::this().windows.get(window, ask)?
+}
+
+impl Kind {
+    fn attached(&self, object: Handle) -> Result<&'static Ranks> {
+        let abi = abi::detect();
+        let mut key = self.key.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = match *key {
+            Some(key) => key,
+            None => *key.insert(self.new_key()?),
+        };
+        let (mut value, mut found) = (ptr::null_mut(), 0);
+        // SAFETY: a live object and our key.
+        unsafe { (self.get)(object, key, &raw mut value, &raw mut found) }?;
+        if found == 0 {
+            value = Box::into_raw(Box::new(self.look_at(object, abi)?)).cast();
+            // SAFETY: as above; the attribute owns the value from here on. Should this fail the value leaks.
+            unsafe { (self.set)(object, key, value) }?;
+        }
+        // SAFETY: made above, now or earlier, and alive as long as the object, on which the program is calling.
+        Ok(unsafe { &*value.cast_const().cast() })
+    }
+
+    fn look_at(&self, object: Handle, abi: &Abi) -> Result<Ranks> {
+        Ranks::of((self.group)(object)?, abi)
+    }
+
+    fn new_key(&self) -> Result<c_int> {
+        let mut key = 0;
+        // SAFETY: callbacks of the right types that live as long as the process.
+        unsafe { (self.create_keyval)(never_copied, deleted, &raw mut key, ptr::null_mut()) }?;
+        Ok(key)
+    }
+}
+
+fn receivers(comm: Handle) -> Result<Handle> {
+    let (mut inter, mut group) = (0, 0);
+    // SAFETY: a communicator the program is calling on.
+    unsafe { mpi::comm_test_inter(comm, &raw mut inter) }?;
+    if inter == 0 {
+        // SAFETY: as above.
+        unsafe { mpi::comm_group(comm, &raw mut group) }?;
+    } else {
+        // SAFETY: as above, an intercommunicator.
+        unsafe { mpi::comm_remote_group(comm, &raw mut group) }?;
+    }
+    Ok(group)
+}
+
+fn targets(window: Handle) -> Result<Handle> {
+    let mut group = 0;
+    // SAFETY: a window the program is calling on.
+    unsafe { mpi::win_get_group(window, &raw mut group) }?;
+    Ok(group)
+}
+
+/// A duplicate is another communicator and gets its own.
+unsafe extern "C" fn never_copied(
+    _: Handle,
+    _: c_int,
+    _: Address,
+    _: Address,
+    _: Address,
+    copied: *mut c_int,
+) -> c_int {
+    // SAFETY: MPI passes a place for the flag.
+    unsafe { copied.write(0) };
+    0
+}
+
+unsafe extern "C" fn deleted(_: Handle, _: c_int, value: Address, _: Address) -> c_int {
+    epoch::next();
+    // SAFETY: made by `attached`, handed back once.
+    drop(unsafe { Box::from_raw(value.cast::<Ranks>()) });
+    0
+}

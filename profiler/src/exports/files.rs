@@ -1,0 +1,40 @@
+//! Input and output: nothing here is counted, but ROMIO, the MPI-IO of MPICH and its family, moves data between the ranks
+//! with the same functions as the program. While one of these runs it is inside MPI; the waits are here because
+//! nonblocking collective input and output goes on in them.
+
+use crate::entry::{Address, Handle, Offset, act, call, entry, missing, plain, with_large_counts};
+use libc::c_int;
+
+with_large_counts! {
+    File_read File_read_all File_read_shared File_read_ordered File_write File_write_all File_write_shared
+    File_write_ordered File_iread File_iread_all File_iread_shared File_iwrite File_iwrite_all File_iwrite_shared:
+        (file: Address, buffer: Address, number: Count, datatype: Handle, status_or_request: Address) uncounted ();
+    File_read_at File_read_at_all File_write_at File_write_at_all
+    File_iread_at File_iread_at_all File_iwrite_at File_iwrite_at_all:
+        (file: Address, at: Offset, buffer: Address, number: Count, datatype: Handle, status_or_request: Address)
+        uncounted ();
+    File_read_all_begin File_read_ordered_begin File_write_all_begin File_write_ordered_begin:
+        (file: Address, buffer: Address, number: Count, datatype: Handle) uncounted ();
+    File_read_at_all_begin File_write_at_all_begin:
+        (file: Address, at: Offset, buffer: Address, number: Count, datatype: Handle) uncounted ();
+}
+
+plain! {
+    File_read_all_end File_read_at_all_end File_read_ordered_end
+    File_write_all_end File_write_at_all_end File_write_ordered_end:
+        (file: Address, buffer: Address, status: Address) uncounted ();
+    File_open: (comm: Handle, name: Address, mode: c_int, info: Handle, file: Address) uncounted ();
+    File_close: (file: Address) uncounted ();
+    File_set_view:
+        (file: Address, at: Offset, item: Handle, layout: Handle, representation: Address, info: Handle) uncounted ();
+    File_set_size File_preallocate: (file: Address, size: Offset) uncounted ();
+    File_seek_shared: (file: Address, at: Offset, whence: c_int) uncounted ();
+    File_sync: (file: Address) uncounted ();
+
+    Wait: (request: Address, status: Address) uncounted ();
+    Test: (request: Address, done: Address, status: Address) uncounted ();
+    Waitall: (number: c_int, requests: Address, statuses: Address) uncounted ();
+    Waitany Testall: (number: c_int, requests: Address, index_or_done: Address, status: Address) uncounted ();
+    Testany Waitsome Testsome:
+        (number: c_int, requests: Address, done: Address, indices: Address, statuses: Address) uncounted ();
+}

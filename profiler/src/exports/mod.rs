@@ -1,0 +1,7 @@
+//! Every function this library exports.
+
+mod files;
+mod life;
+mod neighbours;
+mod onesided;
+mod point_to_point;

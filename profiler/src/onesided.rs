@@ -1,0 +1,47 @@
+//! From the arguments of a remote memory access to the two ranks and bytes.
+
+use crate::entry::Handle;
+use crate::message::Message;
+use crate::{abi, attached, counters, thread};
+use libc::c_int;
+
+/// One direction of an access, as the program described it.
+#[derive(Clone, Copy)]
+pub(crate) struct Access(Message);
+
+impl Access {
+    pub(crate) fn new(
+        window: Handle,
+        target: c_int,
+        number: impl Into<i64>,
+        datatype: Handle,
+    ) -> Self {
+        Self(Message::new(window, target, number, datatype))
+    }
+
+    /// Counts it as sent to the target.
+    pub(crate) fn put(&self) {
+        self.count(counters::sent_to);
+    }
+
+    /// Counts it as sent by the target.
+    pub(crate) fn get(&self) {
+        self.count(counters::fetched_from);
+    }
+
+    fn count(&self, key: fn(u32) -> u64) {
+        if let Some((rank, bytes)) = self.0.resolve(attached::window)
+            && let Some(slot) = thread::this().counters.slot(key(rank))
+        {
+            slot.add(bytes);
+        }
+    }
+}
+
+/// Counts an access in both directions; `MPI_NO_OP` only fetches.
+pub(crate) fn exchange(operation: Handle, there: Access, back: Access) {
+    if abi::get().is_some_and(|abi| operation & abi.mask != abi.no_op) {
+        there.put();
+    }
+    back.get();
+}

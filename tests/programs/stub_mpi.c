@@ -1,0 +1,92 @@
+/* stub_mpi: an MPI library that moves nothing, for measuring what is in front of it. Build it as a shared library.
+ *
+ * One process plays rank 0 of a world of STUB_RANKS (64 without it); what the other ranks would contribute to a
+ * gather is a copy of its own. Handles and constants are MPICH's, as in the declarations below, so programs for it
+ * include no mpi.h. Only what librankfold.so and `calls` need exists.
+ */
+#include "stub_mpi.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Every function under both its names, as an MPI library has them. */
+#define EXPORT(name, arguments) \
+    int MPI_##name arguments __attribute__((weak, alias("PMPI_" #name))); \
+    int PMPI_##name arguments
+
+static int ranks = 64;
+static void *attribute;
+
+EXPORT(Init, (int *argc, char ***argv))
+{
+    (void)argc, (void)argv;
+    const char *wanted = getenv("STUB_RANKS");
+    if (wanted)
+        ranks = atoi(wanted);
+    return 0;
+}
+
+EXPORT(Finalize, (void)) { return 0; }
+
+EXPORT(Send, (const void *buffer, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm))
+{
+    (void)buffer, (void)count, (void)type, (void)dest, (void)tag, (void)comm;
+    return 0;
+}
+
+EXPORT(Comm_rank, (MPI_Comm comm, int *rank)) { return (void)comm, *rank = 0; }
+EXPORT(Comm_size, (MPI_Comm comm, int *size)) { return (void)comm, *size = ranks, 0; }
+EXPORT(Comm_get_parent, (MPI_Comm *parent)) { return *parent = MPI_COMM_NULL, 0; }
+EXPORT(Comm_test_inter, (MPI_Comm comm, int *flag)) { return (void)comm, *flag = 0; }
+EXPORT(Comm_group, (MPI_Comm comm, int *group)) { return *group = comm, 0; }
+EXPORT(Group_size, (int group, int *size)) { return (void)group, *size = ranks, 0; }
+EXPORT(Group_compare, (int a, int b, int *result)) { return *result = a == b ? 0 : 3, 0; }
+EXPORT(Group_free, (int *group)) { return *group = 0; }
+
+EXPORT(Comm_create_keyval, (void *copy, void *drop, int *key, void *extra))
+{
+    (void)copy, (void)drop, (void)extra;
+    return *key = 1, 0;
+}
+
+EXPORT(Comm_get_attr, (MPI_Comm comm, int key, void **value, int *found))
+{
+    (void)comm, (void)key;
+    *found = attribute != NULL;
+    *value = attribute;
+    return 0;
+}
+
+EXPORT(Comm_set_attr, (MPI_Comm comm, int key, void *value))
+{
+    (void)comm, (void)key;
+    attribute = value;
+    return 0;
+}
+
+EXPORT(Type_size, (MPI_Datatype type, int *size)) { return *size = type >> 8 & 0xff, 0; }
+
+EXPORT(Bcast, (void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm))
+{
+    (void)buffer, (void)count, (void)type, (void)root, (void)comm;
+    return 0;
+}
+
+EXPORT(Gatherv, (const void *from, int count, MPI_Datatype type, char *into, const int *counts, const int *offsets,
+                 MPI_Datatype into_type, int root, MPI_Comm comm))
+{
+    (void)count, (void)type, (void)into_type, (void)root, (void)comm;
+    for (int rank = 0; rank < ranks; rank++)
+        if (counts[rank] > 0)
+            memcpy(into + offsets[rank], from, counts[rank]);
+    return 0;
+}
+
+EXPORT(Gather, (const void *from, int count, MPI_Datatype type, char *into, int each, MPI_Datatype into_type, int root,
+                MPI_Comm comm))
+{
+    (void)count, (void)type, (void)into_type, (void)root, (void)comm;
+    for (int rank = 0; rank < ranks; rank++)
+        memcpy(into + (size_t)rank * each, from, each);
+    return 0;
+}
