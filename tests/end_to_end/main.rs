@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod bad_input;
+mod collectives;
 mod crash;
 mod fact;
 mod lammps;
@@ -11,6 +12,7 @@ mod launch;
 mod mapfile;
 mod matrix;
 mod placement;
+mod planes;
 mod torus;
 
 use libtest_mimic::Arguments;
@@ -22,9 +24,11 @@ fn main() -> std::process::ExitCode {
     let tests = [
         matrix::facts(),
         crash::facts(),
+        collectives::facts(),
         launch::facts(),
         mapfile::facts(),
         placement::facts(),
+        planes::facts(),
         bad_input::facts(),
         lammps::facts(),
         torus::facts(),
