@@ -51,6 +51,14 @@ pub(crate) fn window(window: Handle) -> Option<&'static Ranks> {
     thread::this().windows.get(window, ask)?
 }
 
+/// The MPI library is about to end, and may begin again: our keys end with it.
+pub(crate) fn forget() {
+    for kind in [&COMMUNICATORS, &WINDOWS] {
+        *kind.key.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+    epoch::next();
+}
+
 impl Kind {
     fn attached(&self, object: Handle) -> Result<&'static Ranks> {
         let abi = abi::detect();

@@ -5,7 +5,7 @@
 
 use crate::abi;
 use crate::entry::{Address, Handle};
-use crate::{journal, session};
+use crate::{attached, journal, session};
 use rankfold_profile::journal::State;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -37,5 +37,6 @@ pub(crate) fn closing(place: Address) {
     open.retain(|&other| other != session);
     if open.is_empty() && session::alone() {
         journal::mark(State::Finalized);
+        attached::forget();
     }
 }

@@ -14,6 +14,10 @@ use std::path::{Path, PathBuf};
 
 /// `rankfold profile`.
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "The program can tell parts of its run apart: MPI_Pcontrol(2, \"name\"), or a number above 2, begins a \
+                        phase, a negative number ends it, 0 stops counting and 1 goes on."
+)]
 pub(super) struct Args {
     /// Where to write the profile [default: PROGRAM.rfp]
     #[arg(short, long, value_name = "FILE")]

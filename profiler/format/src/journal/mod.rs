@@ -27,8 +27,11 @@
 //! | 64 | 32 each | slots: key (8; 0 is empty), bytes (8), messages (8), detail (8); or the notes |
 //!
 //! A segment is padded to whole pages. [`Key`] says what a slot counts; a reader skips those it does not know. A note is
-//! its length (4) and a [`Note`]: number (4; 0 communicator, 1 topology) and content as in the sections `comm` and
-//! `topo` of a profile. The n-th communicator noted is the one keys call n.
+//! its length (4) and a [`Note`]: 0 (4) and a communicator as in the section `comm` of a profile, or 1 (4) and a topology:
+//! communicator (4), this process's rank in it (4), and the rest as in `topo`, where the list of a graph holds one list,
+//! of this process's receivers (4 each). The n-th communicator noted is the one keys call n.
+//!
+//! What a crash loses is the time of the call under way and of the run as a whole, which is counted at its end.
 
 mod key;
 
