@@ -1,10 +1,11 @@
 //! `rankfold map`: from a communication graph to a mapfile.
 
+use super::input::InputArgs;
 use super::options::{MachineArgs, SearchArgs};
 use super::report::{Cost, Report};
 use super::{explain, output};
 use crate::mapfile::{self, MapfileError};
-use crate::{comm, error::Error, select};
+use crate::{error::Error, select};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -12,8 +13,8 @@ use std::time::Instant;
 /// `rankfold map`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The communication graph: .rfp or .mtx
-    input: PathBuf,
+    #[command(flatten)]
+    input: InputArgs,
     #[command(flatten)]
     machine: MachineArgs,
     #[command(flatten)]
@@ -41,7 +42,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         return Err(Error::from(MapfileError::NeedsHosts { format }).into());
     }
     output::check_all(args.output.iter().chain(&args.json))?;
-    let graph = comm::read(&args.input).map_err(Error::from)?;
+    let graph = args.input.graph()?;
 
     let start = Instant::now();
     let (selection, threads) = args

@@ -1,36 +1,44 @@
-//! rankfold profiles as communication graphs.
+//! rankfold profiles.
 
-use super::{CommError, CommGraph, Message, Reader};
+use super::{Builder, CommError, CommGraph, Entry, Read, Reader, Traffic};
 use crate::ids::Rank;
 use rankfold_profile::Profile;
 use std::path::Path;
 
-/// `.rfp` among the readers.
+/// Among the readers.
 pub(super) const READER: Reader = Reader {
     ending: "rfp",
     summary: "profile written by rankfold profile",
-    read,
+    read: Read::Matrix(read),
 };
 
 /// Reads a `.rfp` file.
 ///
 /// # Errors
 /// [`CommError::Profile`] naming the file.
-pub fn read(path: &Path) -> Result<CommGraph, CommError> {
-    graph(&Profile::read(path)?)
+pub fn read(path: &Path) -> Result<Traffic, CommError> {
+    traffic(&Profile::read(path)?)
 }
 
-/// The point-to-point plane of a profile.
+/// The point-to-point plane of a profile, as the mapper sees it.
 ///
 /// # Errors
 /// As [`CommGraph::from_messages`].
 pub fn graph(profile: &Profile) -> Result<CommGraph, CommError> {
-    let messages = profile.rows.iter().enumerate().flat_map(|(from, row)| {
-        row.peers.iter().map(move |peer| Message {
-            from: Rank::at(from),
-            to: Rank(peer.rank),
-            bytes: peer.bytes,
-        })
-    });
-    CommGraph::from_messages(profile.rows.len(), messages)
+    traffic(profile)?.into_graph()
+}
+
+fn traffic(profile: &Profile) -> Result<Traffic, CommError> {
+    let mut traffic = Builder::new(profile.rows.len());
+    for (from, row) in profile.rows.iter().enumerate() {
+        for peer in &row.peers {
+            traffic.push(Entry {
+                from: Rank::at(from),
+                to: Rank(peer.rank),
+                bytes: peer.bytes,
+                messages: peer.messages,
+            })?;
+        }
+    }
+    traffic.finish()
 }
