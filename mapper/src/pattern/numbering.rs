@@ -35,7 +35,7 @@ pub struct Digit {
 
 impl Numbering {
     /// The cell of `rank` in a grid of the given sizes; `None` if it is no part of the grid.
-    fn cell(&self, rank: usize, dims: &[usize]) -> Option<usize> {
+    pub(super) fn cell(&self, rank: usize, dims: &[usize]) -> Option<usize> {
         match self {
             Self::Rows => (rank < dims.iter().product()).then_some(rank),
             Self::Blocks { digits } => Some(cell_in_blocks(rank, digits, dims)),
