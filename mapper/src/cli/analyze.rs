@@ -55,13 +55,15 @@ fn describe(graph: &CommGraph, pattern: &Pattern) -> String {
         counted(graph.total_bytes(), "byte")
     );
     match pattern {
-        Pattern::Regular { best, alternatives } => {
+        Pattern::Regular {
+            best, alternatives, ..
+        } => {
             let _ = writeln!(text, "regular: {}", stencil(best));
             for other in alternatives {
                 let _ = writeln!(text, "     or: {}", stencil(other));
             }
         }
-        Pattern::Irregular { explained } => {
+        Pattern::Irregular { explained, .. } => {
             let _ = writeln!(
                 text,
                 "irregular: no grid of ranks fits (the best carries {:.1} % of the bytes)",
@@ -94,7 +96,7 @@ fn stencil(stencil: &Stencil) -> String {
     format!(
         "{grid}, {periodic}, {}-point stencil, carrying {:.1} % of the bytes",
         stencil.points,
-        100.0 * stencil.confidence
+        100.0 * stencil.carried
     )
 }
 
@@ -106,9 +108,11 @@ mod tests {
     fn a_stencil_is_told_in_one_line() {
         let told = stencil(&Stencil {
             dims: vec![4, 2],
+            numbering: pattern::Numbering::Rows,
             periodic: vec![true, false],
             points: 5,
-            confidence: 0.5,
+            confidence: 0.9,
+            carried: 0.5,
             offsets: Vec::new(),
         });
         let expected =

@@ -15,7 +15,7 @@
 //! [`factor`](super::factor) does that, which also fills the cores of the nodes.
 
 use super::factor;
-use super::gray::{cell, step_bytes};
+use super::gray::step_bytes;
 use super::target::{Geometry, Target};
 use crate::heuristic::{Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem};
 use crate::ids::NodeId;
@@ -51,7 +51,7 @@ impl Heuristic for Folding {
         }
         let geometry = Geometry::of(problem.machine)?;
         let fold = Fold::new(stencil, &geometry)?;
-        let nodes = fold.nodes(stencil, &geometry)?;
+        let nodes = fold.nodes(stencil, problem, &geometry)?;
         let placement = Placement::from_nodes(&nodes, problem.machine.slots())
             .ok_or_else(|| NotApplicable("a node would overflow".into()))?;
         Ok(Placed {
@@ -78,7 +78,7 @@ struct Fold {
 
 impl Fold {
     fn new(stencil: &Stencil, geometry: &Geometry) -> Result<Self, NotApplicable> {
-        let ranks = stencil.dims.iter().product();
+        let ranks = stencil.cells();
         let mut plane = geometry
             .boxes(ranks)
             .into_iter()
@@ -103,7 +103,12 @@ impl Fold {
         })
     }
 
-    fn nodes(&self, stencil: &Stencil, geometry: &Geometry) -> Result<Vec<NodeId>, NotApplicable> {
+    fn nodes(
+        &self,
+        stencil: &Stencil,
+        problem: &Problem<'_>,
+        geometry: &Geometry,
+    ) -> Result<Vec<NodeId>, NotApplicable> {
         let mut piece = stencil.dims.clone();
         piece[self.side] = self.length;
         let ways = factor::best(&piece, &step_bytes(stencil), &self.plane, 1);
@@ -113,15 +118,16 @@ impl Fold {
                 piece[0], piece[1]
             )));
         };
-        let ranks: usize = stencil.dims.iter().product();
-        Ok((0..ranks)
-            .map(|rank| {
-                let (layer, at) = self.fold(cell(rank, &stencil.dims));
-                let mut node = base.place(&at);
-                node.insert(self.depth, layer);
-                geometry.node(&node)
-            })
-            .collect())
+        let place = |at: &[usize]| {
+            let (layer, at) = self.fold(at.to_vec());
+            let mut node = base.place(&at);
+            node.insert(self.depth, layer);
+            node
+        };
+        let size = (problem.graph.ranks(), problem.machine.slots());
+        geometry
+            .seat(stencil, size, place)
+            .ok_or_else(|| NotApplicable("a node would overflow".into()))
     }
 
     /// The piece a cell lies in, and its place there; odd pieces are flipped.

@@ -2,7 +2,10 @@
 
 use crate::heuristic::NotApplicable;
 use crate::ids::NodeId;
+use crate::ids::Rank;
 use crate::machine::{Machine, Topology};
+use crate::pattern::Stencil;
+use crate::placement::Slots;
 
 /// What one step along a dimension of the machine costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +81,36 @@ impl Geometry {
                 sizes,
                 axes: axes.clone(),
             })
+            .collect()
+    }
+
+    /// The node of every rank, where `place` says which node a cell of the grid goes to. Ranks that are
+    /// no part of the grid take the first slots left over; `None` if a node overflows.
+    pub(super) fn seat(
+        &self,
+        stencil: &Stencil,
+        (ranks, slots): (usize, &Slots),
+        place: impl Fn(&[usize]) -> Vec<usize>,
+    ) -> Option<Vec<NodeId>> {
+        let mut free: Vec<u32> = (0..slots.nodes())
+            .map(|node| slots.capacity(NodeId::at(node)))
+            .collect();
+        let mut nodes = vec![None; ranks];
+        for (rank, node) in nodes.iter_mut().enumerate() {
+            let Some(cell) = stencil.cell(Rank::at(rank)) else {
+                continue;
+            };
+            let at = self.node(&place(&stencil.coordinates(cell)));
+            free[at.index()] = free[at.index()].checked_sub(1)?;
+            *node = Some(at);
+        }
+        let mut left = free
+            .iter()
+            .enumerate()
+            .flat_map(|(node, &count)| std::iter::repeat_n(NodeId::at(node), count as usize));
+        nodes
+            .into_iter()
+            .map(|node| node.or_else(|| left.next()))
             .collect()
     }
 
