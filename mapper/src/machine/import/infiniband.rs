@@ -237,9 +237,8 @@ impl<'a> Network<'a> {
         let description = Description {
             hosts: hosts.to_vec(),
             switches: switches.to_vec(),
-            slots: None,
             links,
-            tables: None,
+            ..Description::default()
         };
         self.check_joined(vertices, &description)?;
         Ok((description, cables))

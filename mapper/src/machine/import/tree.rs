@@ -155,9 +155,8 @@ impl<'a> Tree<'a> {
         Description {
             hosts: names(true),
             switches: names(false),
-            slots: None,
             links,
-            tables: None,
+            ..Description::default()
         }
     }
 }
