@@ -5,7 +5,9 @@
 mod hostlist;
 mod hwloc;
 mod infiniband;
+mod lattice;
 mod lft;
+mod scotch;
 mod slurm;
 mod slurm_yaml;
 mod tree;
@@ -60,6 +62,7 @@ pub const IMPORTERS: &[Importer] = &[
     slurm_yaml::TOPOLOGY,
     slurm::ADDRESSES,
     hwloc::HWLOC,
+    scotch::SCOTCH,
 ];
 
 impl Importer {
