@@ -13,6 +13,7 @@ mod slurm_yaml;
 mod tree;
 
 use super::{Description, Insides};
+pub use infiniband::{Cable, Subnet, Traced, traces};
 use std::path::Path;
 
 /// A text an importer reads.
