@@ -77,6 +77,11 @@ pub trait Refinement: Sync {
     /// One line: what it does and where it comes from.
     fn summary(&self) -> &'static str;
 
+    /// Whether there is anything for it to do on this machine.
+    fn applies(&self, _machine: &Machine) -> bool {
+        true
+    }
+
     /// Improves `placement` in place, never making hop-bytes worse.
     fn refine(&self, problem: &Problem<'_>, placement: &mut Placement) -> Diagnostics;
 }

@@ -11,6 +11,7 @@ mod launch;
 mod mapfile;
 mod matrix;
 mod placement;
+mod subnet;
 mod torus;
 
 use libtest_mimic::Arguments;
@@ -25,6 +26,7 @@ fn main() -> std::process::ExitCode {
         launch::facts(),
         mapfile::facts(),
         placement::facts(),
+        subnet::facts(),
         bad_input::facts(),
         lammps::facts(),
         torus::facts(),

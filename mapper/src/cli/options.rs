@@ -2,9 +2,11 @@
 
 use crate::error::Error;
 use crate::machine::hosts::HostList;
+use crate::machine::import::{self, Source};
 use crate::machine::{self, Machine};
 use crate::select::{Effort, Objective, Request};
 use clap::ValueEnum;
+use std::path::PathBuf;
 
 /// Which machine.
 #[derive(Clone, Debug, clap::Args)]
@@ -19,9 +21,12 @@ pub struct MachineArgs {
 /// What a job may use of the machine's nodes.
 #[derive(Clone, Debug, clap::Args)]
 pub struct NodeArgs {
-    /// Ranks that fit on a node
-    #[arg(long, value_name = "C", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    pub cores: u32,
+    /// Ranks that fit on a node [default: 1, or what the machine file says]
+    #[arg(long, value_name = "C", value_parser = clap::value_parser!(u32).range(1..))]
+    pub cores: Option<u32>,
+    /// What is inside every node: the XML of `lstopo --of xml`; ranks are placed inside the nodes too
+    #[arg(long, value_name = "FILE")]
+    pub node: Option<PathBuf>,
     /// Host names in node order: a file with one `name [slots=K]` a line, or a list a,b,c; - is a node the job cannot use
     #[arg(long, value_name = "FILE|LIST")]
     pub hosts: Option<String>,
@@ -43,9 +48,12 @@ impl NodeArgs {
     /// # Errors
     /// [`Error::Machine`], naming the flag.
     pub fn build(&self, spec: &str) -> Result<Machine, Error> {
-        let topology = machine::parse(spec)?;
+        let mut site = machine::load(spec)?;
+        if let Some(file) = &self.node {
+            site.insides = import::inside(&Source::read(file)?)?;
+        }
         let hosts = self.hosts.as_deref().map(HostList::parse).transpose()?;
-        Ok(Machine::new(topology, self.cores, hosts)?)
+        Ok(Machine::new(site, self.cores, hosts)?)
     }
 }
 

@@ -4,6 +4,7 @@
 //! * `hop_bytes` = sum of bytes x hops; `hops_per_byte` divides by all bytes between different ranks.
 //! * `avg_dilation`, `max_dilation` run over directed pairs with traffic, unweighted, same-node pairs as 0.
 //! * congestion of a channel = bytes through it / its bandwidth; links are full duplex.
+//! * `inner_levels` is beside all these: bytes between ranks of one node x levels between their cores.
 //! * `nz_avg`, `nz_var`: mean and population variance over channels with traffic (PTRAM 2016).
 
 mod amp;
@@ -12,6 +13,7 @@ mod congestion;
 mod dilation;
 mod hop_bytes;
 mod hybrid;
+mod inner_levels;
 
 use crate::comm::CommGraph;
 use crate::machine::Machine;
@@ -22,6 +24,7 @@ pub use congestion::{Congestion, Loads, flows, routed_loads};
 pub use dilation::{Dilation, dilation};
 pub use hop_bytes::{hop_bytes, hop_bytes_of, hop_bytes_over};
 pub use hybrid::{hybrid, hybrid_against};
+pub use inner_levels::inner_levels;
 
 /// Every metric of one placement. The field names are the keys of `--json`.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
@@ -44,6 +47,8 @@ pub struct Score {
     pub nz_var: f64,
     /// PTRAM's sum of hop-bytes, max congestion, `nz_avg` and `nz_var` on relative weights.
     pub hybrid: f64,
+    /// Bytes between ranks of one node x levels between their cores; 0 where the inside of nodes is unknown.
+    pub inner_levels: u128,
 }
 
 /// Every metric of one placement.
@@ -70,6 +75,7 @@ pub fn score(graph: &CommGraph, machine: &Machine, placement: &Placement) -> Sco
         nz_avg: own.nz_avg,
         nz_var: own.nz_var,
         hybrid: 0.0,
+        inner_levels: inner_levels(graph, machine, placement),
     };
     score.hybrid = hybrid(graph, &score);
     score

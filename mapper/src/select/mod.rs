@@ -29,7 +29,7 @@ pub const HEURISTICS: &[&dyn Heuristic] = &[
 ];
 
 /// Every refinement there is, in the order they run.
-pub const REFINEMENTS: &[&dyn Refinement] = &[&refine::Swap];
+pub const REFINEMENTS: &[&dyn Refinement] = &[&refine::Swap, &refine::Inside];
 
 /// What "best" means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]

@@ -71,15 +71,16 @@ pub(super) fn best(candidates: &[Candidate], objective: Objective, baseline: &Sc
         .map_or(0, |(index, _)| index)
 }
 
-/// By the objective; hop-bytes, then congestion, decide between equals.
+/// By the objective; hop-bytes, then congestion, then what is inside nodes, decide between equals.
 pub(super) fn compare(objective: Objective, a: &Score, b: &Score) -> Ordering {
     let congestion = a.max_congestion.total_cmp(&b.max_congestion);
     let hop_bytes = a.hop_bytes.cmp(&b.hop_bytes);
-    match objective {
+    let by_network = match objective {
         Objective::HopBytes => hop_bytes.then(congestion),
         Objective::Congestion => congestion.then(hop_bytes),
         Objective::Hybrid => a.hybrid.total_cmp(&b.hybrid).then(hop_bytes),
-    }
+    };
+    by_network.then(a.inner_levels.cmp(&b.inner_levels))
 }
 
 /// Block order, not refined.
@@ -136,7 +137,7 @@ fn solve(
     let mut placed = heuristic.place(problem)?;
     let refinement = REFINEMENTS
         .iter()
-        .filter(|_| refine)
+        .filter(|r| refine && r.applies(problem.machine))
         .map(|r| (r.name(), r.refine(problem, &mut placed.placement)))
         .collect();
     let seconds = start.elapsed().as_secs_f64();

@@ -52,7 +52,7 @@ fn metrics_equal_those_of_an_independent_program() {
         };
         let graph = graph(name);
         let topology = machine::parse(spec).unwrap();
-        let machine = Machine::new(topology, cores.parse().unwrap(), None).unwrap();
+        let machine = Machine::new(topology, cores.parse::<u32>().unwrap(), None).unwrap();
         let placement = instances::strided(&graph, &machine, stride.parse().unwrap());
         let score = score(&graph, &machine, &placement);
         assert_eq!(score.hop_bytes.to_string(), hop_bytes, "{row}");
