@@ -11,6 +11,7 @@ mod portfolio;
 use crate::comm::CommGraph;
 use crate::error::Error;
 use crate::heuristic::{Diagnostics, Family, Heuristic, NotApplicable, Problem, Refinement};
+pub use crate::heuristic::{Effort, Objective};
 use crate::machine::Machine;
 use crate::metric::{self, Score};
 use crate::pattern::{self, Pattern};
@@ -30,32 +31,6 @@ pub const HEURISTICS: &[&dyn Heuristic] = &[
 
 /// Every refinement there is, in the order they run.
 pub const REFINEMENTS: &[&dyn Refinement] = &[&refine::Swap];
-
-/// What "best" means.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Objective {
-    /// Fewest bytes x hops.
-    #[default]
-    HopBytes,
-    /// Lowest maximum congestion under the machine's own routing.
-    Congestion,
-    /// Lowest hybrid metric (PTRAM 2016).
-    Hybrid,
-}
-
-/// How long to search.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Effort {
-    /// The families the pattern suggests.
-    Fast,
-    /// As fast, until there are searches worth more time.
-    #[default]
-    Balanced,
-    /// Every heuristic, the irregular ones on a grid too.
-    Best,
-}
 
 /// What the user asked for.
 #[derive(Clone, Debug)]
@@ -169,6 +144,9 @@ pub fn select(graph: &CommGraph, machine: &Machine, request: &Request) -> Result
         machine,
         pattern: &pattern,
         seed: request.seed,
+        objective: request.objective,
+        effort: request.effort,
+        deadline: None,
     };
     let baseline = metric::score(graph, machine, &Placement::block(graph.ranks()));
     let candidates = match named {
