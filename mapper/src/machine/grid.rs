@@ -7,6 +7,12 @@ mod bisection;
 use super::spec::{Family, sizes_and_bandwidths};
 use super::{DistanceProfile, Distances, Flow, Routing, Topology, Wiring};
 use crate::ids::{ChannelId, NodeId};
+use rayon::prelude::*;
+
+/// Flows are noted side by side in at most this many parts, each with its own table of channels ..
+const PARTS: usize = 4;
+/// .. but in none smaller than this.
+const LEAST_PART: usize = 1 << 16;
 
 /// The `torus` family.
 pub(super) const TORUS: Family = Family {
@@ -124,22 +130,26 @@ impl Grid {
 
     /// Adds a flow to the difference arrays of the lines it runs along.
     fn note_ends(&self, flow: &Flow, differences: &mut [u64]) {
-        let (mut at, end) = (self.coordinates(flow.from), self.coordinates(flow.to));
-        for dim in 0..at.len() {
-            let (here, k) = (at[dim], self.dims[dim]);
-            let steps = self.displacement(dim, here, end[dim]);
-            if steps == 0 {
+        let (mut at, mut from, mut to) = (flow.from.index(), flow.from.index(), flow.to.index());
+        let mut stride = self.nodes();
+        for (dim, &k) in self.dims.iter().enumerate() {
+            stride /= k;
+            let (here, there) = (from / stride, to / stride);
+            (from, to) = (from % stride, to % stride);
+            if here == there {
                 continue;
             }
+            let steps = self.displacement(dim, here, there);
             let (forward, length) = (steps > 0, steps.unsigned_abs());
             let first = if forward {
                 here
             } else {
                 (here + 1 + k - length) % k
             };
+            let line = at - here * stride;
             let mut note = |c: usize, bytes: u64| {
-                at[dim] = c;
-                let entry = &mut differences[self.channel(dim, forward, self.node_at(&at)).index()];
+                let channel = self.channel(dim, forward, NodeId::at(line + c * stride));
+                let entry = &mut differences[channel.index()];
                 *entry = entry.wrapping_add(bytes);
             };
             note(first, flow.bytes);
@@ -150,7 +160,7 @@ impl Grid {
             if last > k {
                 note(0, flow.bytes);
             }
-            at[dim] = end[dim];
+            at = line + there * stride;
         }
     }
 
@@ -274,10 +284,23 @@ impl Topology for Grid {
     /// Every leg of a route is a run of channels on one line: only its ends are noted, as a difference
     /// array kept in the loads themselves, and summed up along the lines at the end.
     fn loads(&self, flows: &[Flow]) -> Vec<u64> {
-        let mut loads = vec![0; self.channels()];
-        for flow in flows {
-            self.note_ends(flow, &mut loads);
-        }
+        let noted = |flows: &[Flow]| {
+            let mut differences = vec![0u64; self.channels()];
+            for flow in flows {
+                self.note_ends(flow, &mut differences);
+            }
+            differences
+        };
+        let mut loads = flows
+            .par_chunks(flows.len().div_ceil(PARTS).max(LEAST_PART))
+            .map(noted)
+            .reduce_with(|mut sum, part| {
+                sum.iter_mut()
+                    .zip(part)
+                    .for_each(|(sum, part)| *sum = sum.wrapping_add(part));
+                sum
+            })
+            .unwrap_or_else(|| vec![0; self.channels()]);
         self.sum_along_lines(&mut loads);
         loads
     }
