@@ -2,9 +2,11 @@
 
 mod ltm_greedy;
 mod network;
+mod ohtma;
 mod rcm;
 mod spectral;
 
 pub use ltm_greedy::LtmGreedy;
+pub use ohtma::Ohtma;
 pub use rcm::Rcm;
 pub use spectral::Spectral;

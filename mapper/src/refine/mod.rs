@@ -3,4 +3,5 @@
 mod seating;
 mod swap;
 
+pub(crate) use seating::{Amount, fits_i64};
 pub use swap::Swap;

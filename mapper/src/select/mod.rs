@@ -25,6 +25,7 @@ pub const HEURISTICS: &[&dyn Heuristic] = &[
     &regular::Folding,
     &irregular::Rcm,
     &irregular::LtmGreedy,
+    &irregular::Ohtma,
     &irregular::Spectral,
 ];
 
