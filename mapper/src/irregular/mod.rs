@@ -1,12 +1,16 @@
 //! Heuristics for any communication graph.
 
+mod bundles;
 mod ltm_greedy;
 mod network;
 mod ohtma;
+mod ptram;
 mod rcm;
 mod spectral;
+mod talkative;
 
 pub use ltm_greedy::LtmGreedy;
 pub use ohtma::Ohtma;
+pub use ptram::{Ptram, PtramFixed};
 pub use rcm::Rcm;
 pub use spectral::Spectral;

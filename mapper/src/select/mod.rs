@@ -26,6 +26,8 @@ pub const HEURISTICS: &[&dyn Heuristic] = &[
     &irregular::Rcm,
     &irregular::LtmGreedy,
     &irregular::Ohtma,
+    &irregular::Ptram,
+    &irregular::PtramFixed,
     &irregular::Spectral,
 ];
 

@@ -1,79 +1,27 @@
 //! The greedy start: the process with the most communication meets the processor with the fewest hops.
 
 use super::{Placement, Problem};
-use crate::comm::Affinity;
-use crate::ids::{NodeId, Rank, SlotId};
+use crate::ids::{NodeId, SlotId};
+use crate::irregular::talkative::{Share, Talkative};
 use crate::machine::Distances;
 use crate::placement::Slots;
 
 /// Algorithm 1, lines 1-19: in step k the unmapped process with the largest `mapped + unmapped / (1 + k)`
 /// bytes takes the free slot with the smallest `taken + free / (1 + k)` hops; the lower index of equals.
 pub(super) fn place(problem: &Problem<'_>) -> Placement {
-    let mut processes = Processes::new(problem.affinity);
+    let mut processes = Talkative::new(problem.affinity);
     let mut processors = Processors::new(
         problem.machine.slots(),
         problem.machine.topology().distances(),
     );
     let mut slot_of = vec![SlotId(0); problem.graph.ranks()];
-    for step in 0..slot_of.len() as u64 {
-        let rank = processes.take(step);
+    for step in 0.. {
+        let Some(rank) = processes.take(step) else {
+            break;
+        };
         slot_of[rank.index()] = processors.take(step);
     }
     Placement::new(slot_of)
-}
-
-/// Something exchanged with what is chosen already, and with what is not.
-#[derive(Clone, Copy, Default)]
-struct Share {
-    chosen: u64,
-    rest: u64,
-}
-
-impl Share {
-    /// `chosen + rest / (1 + step)`, times `1 + step`: the same order, without fractions.
-    fn weight(self, step: u64) -> u128 {
-        u128::from(self.chosen) * u128::from(1 + step) + u128::from(self.rest)
-    }
-
-    fn choose(&mut self, amount: u64) {
-        self.chosen += amount;
-        self.rest -= amount;
-    }
-}
-
-/// Bytes of every unmapped process.
-struct Processes<'a> {
-    affinity: &'a Affinity,
-    bytes: Vec<Option<Share>>,
-}
-
-impl<'a> Processes<'a> {
-    fn new(affinity: &'a Affinity) -> Self {
-        let all = |rank| Share {
-            rest: affinity.partners(Rank::at(rank)).map(|(_, b)| b).sum(),
-            chosen: 0,
-        };
-        Self {
-            affinity,
-            bytes: (0..affinity.ranks()).map(|rank| Some(all(rank))).collect(),
-        }
-    }
-
-    fn take(&mut self, step: u64) -> Rank {
-        let unmapped = self.bytes.iter().enumerate();
-        let (rank, _) = unmapped
-            .filter_map(|(rank, share)| Some((rank, (*share)?.weight(step))))
-            .max_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(&a.0)))
-            .expect("there is one step a rank");
-        self.bytes[rank] = None;
-        let rank = Rank::at(rank);
-        for (partner, bytes) in self.affinity.partners(rank) {
-            if let Some(share) = &mut self.bytes[partner.index()] {
-                share.choose(bytes);
-            }
-        }
-        rank
-    }
 }
 
 /// Hops from every node with free slots to the slots of the job.
