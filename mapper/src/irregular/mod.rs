@@ -1,5 +1,6 @@
 //! Heuristics for any communication graph.
 
+mod analytical;
 mod bundles;
 mod ltm_greedy;
 mod network;
@@ -9,6 +10,7 @@ mod rcm;
 mod spectral;
 mod talkative;
 
+pub use analytical::{Analytical, AnalyticalBft};
 pub use ltm_greedy::LtmGreedy;
 pub use ohtma::Ohtma;
 pub use ptram::{Ptram, PtramFixed};

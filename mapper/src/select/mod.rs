@@ -25,6 +25,8 @@ pub const HEURISTICS: &[&dyn Heuristic] = &[
     &regular::Folding,
     &irregular::Rcm,
     &irregular::LtmGreedy,
+    &irregular::Analytical,
+    &irregular::AnalyticalBft,
     &irregular::Ohtma,
     &irregular::Ptram,
     &irregular::PtramFixed,
