@@ -26,6 +26,7 @@ pub const HEURISTICS: &[&dyn Heuristic] = &[
     &irregular::Rcm,
     &irregular::LtmGreedy,
     &irregular::Spectral,
+    &irregular::Multisection,
 ];
 
 /// Every refinement there is, in the order they run.
