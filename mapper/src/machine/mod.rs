@@ -15,6 +15,7 @@ mod ibcore;
 pub mod import;
 mod percs;
 mod profile;
+pub mod sites;
 mod spec;
 mod tianhe3;
 mod xgft;

@@ -1,26 +1,9 @@
 use super::*;
-use crate::comm::CommGraph;
 use crate::ids::{NodeId, Rank};
 use crate::machine::{HostList, Machine, parse};
 use crate::metric::hop_bytes;
 use crate::placement::Placement;
-use crate::testing::{Case, box_stencil, graph, machine, message, star_stencil};
-
-/// The same graph, its ranks renumbered without any order.
-fn shuffled(graph: &CommGraph) -> CommGraph {
-    let mut order: Vec<usize> = (0..graph.ranks()).collect();
-    order.sort_by_key(|&rank| {
-        (rank as u64 + 1)
-            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            .rotate_left(29)
-            .wrapping_mul(0xd6e8_feb8_6659_fd93)
-    });
-    let to = |rank: Rank| order[rank.index()];
-    let messages = graph
-        .messages()
-        .map(|m| message(to(m.from), to(m.to), m.bytes));
-    crate::testing::graph(order.len(), messages.collect())
-}
+use crate::testing::{Case, box_stencil, graph, machine, message, shuffled, star_stencil};
 
 fn hop_bytes_of(case: &Case, placement: &Placement) -> u128 {
     hop_bytes(
