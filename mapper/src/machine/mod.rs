@@ -17,6 +17,7 @@ mod inside;
 mod percs;
 mod profile;
 mod site;
+pub mod sites;
 mod spec;
 mod tianhe3;
 mod xgft;

@@ -1,8 +1,13 @@
 //! Refinements: placements made better, move by move.
 
+pub(crate) mod chain;
+pub(crate) mod crew;
 mod inside;
+pub(crate) mod neighbourhood;
 mod seating;
+pub(crate) mod subtree;
 mod swap;
 
 pub use inside::Inside;
+pub(crate) use seating::{Amount, fits_i64};
 pub use swap::Swap;

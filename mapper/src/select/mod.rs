@@ -28,7 +28,15 @@ pub const HEURISTICS: &[&dyn Heuristic] = &[
     &regular::Folding,
     &irregular::Rcm,
     &irregular::LtmGreedy,
+    &irregular::LtmRecursive,
+    &irregular::LtmTa,
+    &irregular::Analytical,
+    &irregular::AnalyticalBft,
+    &irregular::Ohtma,
+    &irregular::Ptram,
+    &irregular::PtramFixed,
     &irregular::Spectral,
+    &irregular::Multisection,
 ];
 
 /// Every refinement there is, in the order they run.
