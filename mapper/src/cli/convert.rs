@@ -21,8 +21,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let writer = comm::writer(&args.output).map_err(Error::from)?;
     output::check(&args.output)?;
     let traffic = args.input.traffic()?;
-    for loss in writer.losses(&traffic) {
-        eprintln!("rankfold: a .{} file does not hold {loss}", writer.ending);
+    let losses = writer.losses(&traffic);
+    if !losses.is_empty() {
+        let ending = writer.ending;
+        eprintln!(
+            "rankfold: a .{ending} file does not hold {}",
+            losses.join("; ")
+        );
     }
     let written = output::write_with(&args.output, |out| (writer.write)(&traffic, out));
     Ok(written.map_err(|error| match error {

@@ -60,6 +60,14 @@ pub enum CommError {
     /// The bytes of all pairs together do not fit 63 bits.
     #[error("all bytes together exceed 2^63: scale the matrix down")]
     TooManyBytes,
+    /// The run has no phase of this name.
+    #[error("--phase {name}: no such phase; {}", phases(known))]
+    NoPhase {
+        /// The name asked for.
+        name: String,
+        /// Those there are.
+        known: Vec<String>,
+    },
     /// No ranks at all.
     #[error("the communication matrix is empty (0 ranks): profile a run with at least one rank")]
     Empty,
@@ -87,6 +95,14 @@ impl CommError {
             path: path.to_owned(),
             problem: error.to_string(),
         }
+    }
+}
+
+fn phases(known: &[String]) -> String {
+    if known.is_empty() {
+        "the program named none with MPI_Pcontrol".into()
+    } else {
+        format!("there are {}", known.join(", "))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Communication graphs: directed bytes between ranks, and the files they come from and go to.
 
+pub mod collective;
 pub mod csv;
 mod error;
 mod graph;
@@ -20,6 +21,7 @@ pub mod undirected;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+pub use collective::Model;
 pub use error::{CommError, WriteError};
 pub use graph::{Affinity, CommGraph, Message};
 pub use traffic::{Builder, Entry, Traffic};
@@ -38,10 +40,44 @@ pub struct Reader {
 /// How a format is read; every error names the file.
 #[derive(Debug)]
 pub enum Read {
-    /// From one file.
+    /// One matrix from one file.
     Matrix(fn(&Path) -> Result<Traffic, CommError>),
-    /// From one or several files of one run.
-    Set(fn(&[PathBuf]) -> Result<Traffic, CommError>),
+    /// A part of a run from one file.
+    Profile(fn(&Path, &Part<'_>) -> Result<Reading, CommError>),
+    /// A part of a run from one or several files.
+    Set(fn(&[PathBuf], &Part<'_>) -> Result<Reading, CommError>),
+}
+
+/// What part of a run is asked for.
+#[derive(Clone, Copy, Default)]
+pub struct Part<'a> {
+    /// The phase of this name; the whole run without.
+    pub phase: Option<&'a str>,
+    /// What becomes of collectives.
+    pub collectives: Collectives,
+}
+
+/// What becomes of the collectives of a run, whose pairs are not measured but modelled.
+#[derive(Clone, Copy, Default)]
+pub enum Collectives {
+    /// They are left out.
+    #[default]
+    LeftOut,
+    /// They are left out, and it is said if those of sub-communicators have more bytes than all the rest.
+    Told,
+    /// As `Told`; but if the rest is less than a tenth of them, they are modelled as the MPI library would choose.
+    UnlessTheyDominate,
+    /// They are modelled so.
+    By(&'static dyn Model),
+}
+
+/// What was read.
+#[derive(Debug)]
+pub struct Reading {
+    /// Bytes and messages of every pair.
+    pub traffic: Traffic,
+    /// What a user should know of how it came about, one sentence each.
+    pub notes: Vec<String>,
 }
 
 /// A file format communication is written in. One file per format, listed in [`WRITERS`].
@@ -93,7 +129,7 @@ pub const WRITERS: &[Writer] = &[
 ///
 /// # Errors
 /// [`CommError`], always naming the file.
-pub fn read(paths: &[PathBuf]) -> Result<Traffic, CommError> {
+pub fn read(paths: &[PathBuf], part: &Part<'_>) -> Result<Reading, CommError> {
     let Some(path) = paths.first() else {
         return Err(CommError::Empty);
     };
@@ -108,17 +144,34 @@ pub fn read(paths: &[PathBuf]) -> Result<Traffic, CommError> {
         does: "reader",
         known: known(READERS.iter().map(|r| (r.ending, r.summary))),
     })?;
+    let refuse = |path: &Path, problem: String| {
+        Err(CommError::Refused {
+            path: path.to_owned(),
+            problem,
+        })
+    };
+    let ending = reader.ending;
     match (&reader.read, paths) {
-        (Read::Set(read), paths) => read(paths),
-        (Read::Matrix(read), [path]) => read(path),
-        (Read::Matrix(_), [_, second, ..]) => Err(CommError::Refused {
-            path: second.clone(),
-            problem: format!(
-                "a second file, but a .{} file is a whole run",
-                reader.ending
+        (Read::Set(read), paths) => read(paths, part),
+        (_, [_, second, ..]) => refuse(
+            second,
+            format!("a second file, but a .{ending} file is a whole run"),
+        ),
+        (Read::Profile(read), _) => read(path, part),
+        (Read::Matrix(_), _) if part.phase.is_some() => refuse(
+            path,
+            format!("a .{ending} file has no phases: --phase needs a profile (.rfp)"),
+        ),
+        (Read::Matrix(_), _) if matches!(part.collectives, Collectives::By(_)) => refuse(
+            path,
+            format!(
+                "a .{ending} file has no list of collectives: --collectives needs a profile (.rfp)"
             ),
+        ),
+        (Read::Matrix(read), _) => Ok(Reading {
+            traffic: read(path)?,
+            notes: Vec::new(),
         }),
-        (Read::Matrix(_), []) => Err(CommError::Empty),
     }
 }
 

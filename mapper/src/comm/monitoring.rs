@@ -8,13 +8,16 @@
 //! | `E source destination N bytes M msgs sent ...` | messages with the application's tags |
 //! | `S source destination ...` | put by the source |
 //! | `R source destination ...` | got by the source from the destination: bytes of the other direction |
+//! | `I source destination ...` | messages inside of collectives, if those are asked for |
 //! | `D MPI_COMM_WORLD procs: 0,1,...` | the ranks of the world |
 //!
-//! Not read: `I`, messages inside of collectives, `C` and `O2A`, `A2O`, `A2A`, volumes of collectives, and the
-//! histogram behind each line. A run with `pml_monitoring_enable 1` has messages inside of collectives in its `E` lines.
+//! Not read: `C` and `O2A`, `A2O`, `A2A`, volumes of collectives, and the histogram behind each line. A run with `pml_monitoring_enable 1` has messages inside of collectives in its `E` lines.
 
 use super::text::{self, Lines, fields};
-use super::{Builder, CommError, Entry, Keeps, Read, Reader, Traffic, WriteError, Writer};
+use super::{
+    Builder, Collectives, CommError, Entry, Keeps, Part, Read, Reader, Reading, Traffic,
+    WriteError, Writer, collective,
+};
 use crate::ids::Rank;
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
@@ -41,30 +44,56 @@ pub(super) const WRITER: Writer = Writer {
 /// The name of the communicator of all ranks in a `D` line.
 const WORLD: &[u8] = b"MPI_COMM_WORLD";
 
-fn read(paths: &[PathBuf]) -> Result<Traffic, CommError> {
+fn read(paths: &[PathBuf], part: &Part<'_>) -> Result<Reading, CommError> {
     let files = files(paths)?;
+    let refuse = |problem: &str| {
+        Err(CommError::Refused {
+            path: files[0].clone(),
+            problem: problem.into(),
+        })
+    };
+    if part.phase.is_some() {
+        return refuse("a .prof file has no named phases: --phase needs a profile (.rfp)");
+    }
+    let inside = match part.collectives {
+        Collectives::By(model) if model.name() == collective::MEASURED => true,
+        Collectives::By(_) => {
+            return refuse(
+                "a .prof file holds what collectives really sent: --collectives auto adds that, and no model is of use",
+            );
+        }
+        _ => false,
+    };
     let mut traffic = Builder::growing();
     for file in &files {
-        add(Lines::open(file)?, &mut traffic)?;
+        add(Lines::open(file)?, inside, &mut traffic)?;
     }
     let traffic = traffic
         .finish()
         .map_err(|error| CommError::refused(&files[0], &error))?;
     complete(&files, traffic.ranks())?;
-    Ok(traffic)
+    let notes = Vec::new();
+    Ok(Reading { traffic, notes })
 }
 
-/// Adds what one file says.
-fn add<R: BufRead>(mut lines: Lines<'_, R>, traffic: &mut Builder) -> Result<(), CommError> {
+/// Adds what one file says, with the messages inside of collectives or without.
+fn add<R: BufRead>(
+    mut lines: Lines<'_, R>,
+    inside: bool,
+    traffic: &mut Builder,
+) -> Result<(), CommError> {
     while lines.advance_to_data(b'#')? {
         let line = lines.current();
         let done = match line.split(|&byte| byte == b'\t').next() {
-            Some(kind @ (b"E" | b"S" | b"R")) => volume(line, kind == b"R").and_then(|entry| {
-                let pushed = traffic.push(entry);
-                pushed.map_err(|error| error.to_string())
-            }),
+            Some(b"I") if !inside => Ok(()),
+            Some(kind @ (b"E" | b"I" | b"S" | b"R")) => {
+                volume(line, kind == b"R").and_then(|entry| {
+                    let pushed = traffic.push(entry);
+                    pushed.map_err(|error| error.to_string())
+                })
+            }
             Some(b"D") => world(line).map(|ranks| traffic.reach(ranks)),
-            Some(b"I" | b"C" | b"O2A" | b"A2O" | b"A2A") => Ok(()),
+            Some(b"C" | b"O2A" | b"A2O" | b"A2A") => Ok(()),
             _ => Err("not a line of Open MPI's monitoring component".into()),
         };
         done.map_err(|problem| lines.malformed(problem))?;

@@ -157,7 +157,11 @@ impl Traffic {
     }
 }
 
+/// Entries out of order that may be held before those of one pair are summed.
+const LOOSE: usize = 1 << 20;
+
 /// Collects entries: those that come in order go straight to their place, the others are sorted in at the end.
+/// The memory is that of the pairs, however often each comes.
 #[derive(Debug)]
 pub struct Builder {
     /// World size, if the source says it before the entries.
@@ -167,6 +171,8 @@ pub struct Builder {
     sorted: Traffic,
     last: Option<(Rank, Rank)>,
     loose: Vec<Entry>,
+    /// When to sum `loose` next.
+    crowded: usize,
 }
 
 impl Builder {
@@ -188,6 +194,7 @@ impl Builder {
             sorted: Traffic::default(),
             last: None,
             loose: Vec::new(),
+            crowded: LOOSE,
         }
     }
 
@@ -221,8 +228,33 @@ impl Builder {
         } else if key == self.last {
             self.sorted.add_to_last(entry)?;
         } else {
+            if self.loose.len() == self.crowded {
+                self.sum_loose()?;
+            }
             self.loose.push(entry);
         }
+        Ok(())
+    }
+
+    /// Sums the loose entries of each pair; the next time is when twice as many have come, so that all the sorting
+    /// together stays within a constant factor of the last.
+    fn sum_loose(&mut self) -> Result<(), CommError> {
+        self.loose.sort_unstable();
+        let mut kept = 0;
+        for i in 1..self.loose.len() {
+            let entry = self.loose[i];
+            let last = &mut self.loose[kept];
+            if (last.from, last.to) == (entry.from, entry.to) {
+                let overflow = || CommError::Overflow(entry.from.0, entry.to.0);
+                last.bytes = last.bytes.checked_add(entry.bytes).ok_or_else(overflow)?;
+                last.messages = last.messages.saturating_add(entry.messages);
+            } else {
+                kept += 1;
+                self.loose[kept] = entry;
+            }
+        }
+        self.loose.truncate(kept + 1);
+        self.crowded = LOOSE.max(2 * self.loose.len());
         Ok(())
     }
 
@@ -277,6 +309,25 @@ mod tests {
         let mut reversed = entries;
         reversed.reverse();
         assert_eq!(Traffic::from_entries(4, reversed).unwrap(), traffic);
+    }
+
+    #[test]
+    fn pairs_that_come_again_and_again_take_the_memory_of_one() {
+        let mut builder = Builder::new(3);
+        for _ in 0..LOOSE {
+            builder.push(entry(2, 1, 1, 1)).unwrap();
+            builder.push(entry(0, 1, 1, 0)).unwrap();
+            builder.push(entry(1, 0, 2, 0)).unwrap();
+        }
+        assert!(builder.loose.capacity() <= 2 * LOOSE);
+        let sums: Vec<_> = builder.finish().unwrap().entries().collect();
+        let times = LOOSE as u64;
+        let expected = [
+            entry(0, 1, times, 0),
+            entry(1, 0, 2 * times, 0),
+            entry(2, 1, times, times),
+        ];
+        assert_eq!(sums, expected);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::fs;
 
 fn text(text: &str) -> Result<Traffic, CommError> {
     let mut traffic = Builder::growing();
-    add(lines(text, "a.prof"), &mut traffic)?;
+    add(lines(text, "a.prof"), false, &mut traffic)?;
     traffic.finish()
 }
 
@@ -39,8 +39,12 @@ fn set(directory: &Path, name: &str, ranks: &[usize]) {
     }
 }
 
+fn read_all(paths: &[PathBuf]) -> Result<Traffic, CommError> {
+    Ok(super::super::read(paths, &Part::default())?.traffic)
+}
+
 fn read_one(path: &Path) -> Result<Traffic, CommError> {
-    super::super::read(&[path.to_owned()])
+    read_all(&[path.to_owned()])
 }
 
 #[test]
@@ -51,6 +55,36 @@ fn messages_and_remote_memory_access_count_and_collectives_do_not() {
         entries_of(&read),
         [(0, 0, 10, 1), (0, 1, 3077, 5), (0, 2, 0, 1), (2, 0, 33, 1)]
     );
+}
+
+#[test]
+fn messages_inside_of_collectives_are_added_when_asked_for() {
+    let mut traffic = Builder::growing();
+    add(lines(&file(0), "a.prof"), true, &mut traffic).unwrap();
+    let traffic = traffic.finish().unwrap();
+    assert_eq!(traffic.bytes(Rank(0), Rank(2)), 8370);
+}
+
+#[test]
+fn a_model_and_a_phase_are_refused() {
+    let scratch = tempfile::tempdir().unwrap();
+    set(scratch.path(), "run", &[0, 1, 2, 3]);
+    let path = [scratch.path().to_owned()];
+    let by = |name: &str| Part {
+        collectives: Collectives::By(collective::model(name).unwrap()),
+        ..Part::default()
+    };
+    let measured = super::super::read(&path, &by("auto")).unwrap().traffic;
+    // 8370 inside of collectives, and 33 that rank 2 got from rank 0.
+    assert_eq!(measured.bytes(Rank(0), Rank(2)), 8403);
+    let error = super::super::read(&path, &by("ring")).unwrap_err();
+    assert!(error.to_string().contains("--collectives auto"), "{error}");
+    let phase = Part {
+        phase: Some("solve"),
+        ..Part::default()
+    };
+    let error = super::super::read(&path, &phase).unwrap_err();
+    assert!(error.to_string().contains("--phase"), "{error}");
 }
 
 #[test]
@@ -66,7 +100,7 @@ fn a_set_is_found_by_its_directory_its_name_one_of_its_files_or_all_of_them() {
     let files: Vec<PathBuf> = (0..4)
         .map(|rank| rank_file(&directory.join("run"), rank))
         .collect();
-    assert_eq!(super::super::read(&files).unwrap(), all);
+    assert_eq!(read_all(&files).unwrap(), all);
     let joined: String = (0..4).map(file).collect();
     fs::write(directory.join("joined"), joined).unwrap();
     fs::rename(directory.join("joined"), directory.join("joined.prof")).unwrap();
