@@ -37,6 +37,9 @@ const fn way(
 
 const KINDS: &[Mpi] = &Mpi::KINDS;
 
+/// Debian's MPICH is built without `MPI_Comm_spawn`.
+const SPAWNING: &[Mpi] = &[Mpi::OpenMpi, Mpi::OpenMpi5, Mpi::Mpich5, Mpi::Intel];
+
 #[rustfmt::skip]
 const WAYS: &[Way] = &[
     way("exit_without_finalize_leaves_everything_sent", "a rank exits without `MPI_Finalize`", KINDS, |mpi| keeps_everything_sent(mpi, "exit")),
@@ -52,7 +55,7 @@ const WAYS: &[Way] = &[
     way("commands_by_system_change_nothing", "`system` and `popen`", KINDS, |mpi| goes_on(mpi, "system")),
     way("executed_children_change_nothing", "children that execute", KINDS, |mpi| goes_on(mpi, "exec")),
     way("a_cleared_environment_changes_nothing", "the program clears its environment", KINDS, |mpi| goes_on(mpi, "environment")),
-    way("spawned_children_change_nothing", "`MPI_Comm_spawn`: the parents' world is profiled", KINDS, |mpi| goes_on(mpi, "spawn")),
+    way("spawned_children_change_nothing", "`MPI_Comm_spawn`: the parents' world is profiled", SPAWNING, |mpi| goes_on(mpi, "spawn")),
     way("a_million_communicators_leak_nothing", "10^6 communicators made and freed", KINDS, survival::churns),
     way("mpi_hidden_by_rtld_local_is_found", "MPI loaded by `dlopen` with `RTLD_LOCAL`", KINDS, loading::hidden),
     way("a_shell_script_as_rank_is_profiled", "a shell script starts the program", KINDS, loading::script),

@@ -6,7 +6,6 @@ use rankfold_tests::mpi::{self, Mpi};
 use rankfold_tests::process::{self, Finished};
 use rankfold_tests::{program, rankfold};
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 
 const RANKS: u32 = 3;
@@ -38,23 +37,14 @@ pub(super) fn no_place(mpi: Mpi) -> Result<()> {
 
 /// The system sends SIGXFSZ to whoever writes beyond the limit.
 pub(super) fn limited(mpi: Mpi) -> Result<()> {
-    let scratch = tempfile::tempdir()?;
-    let script = scratch.path().join("limited.sh");
     let program = program::compile(mpi, "survive")?;
-    let start = format!("#!/bin/sh\nulimit -f 1\nexec {} none\n", program.display());
-    fs::write(&script, start)?;
-    let output = scratch.path().join("run.rfp");
-    let script = script.display().to_string();
-    let mut command =
-        rankfold::profile_command(mpi, &output, RANKS, Path::new("/bin/sh"), &[&script]);
-    let run = process::run(&mut command, "")?;
-    said_everything(&run)?;
+    let profiled = rankfold::profile(mpi, RANKS, &program, &["limit"])?;
     ensure!(
-        run.stderr.contains("File too large"),
-        "the reason is missing: {}",
-        run.stderr
+        profiled.finished.stderr.contains("counting on in memory"),
+        "the journals could grow: {}",
+        profiled.finished.stderr
     );
-    Ok(())
+    profiled.must_equal_what_it_says()
 }
 
 /// A small file system, seen by nobody else, that the program fills to the last byte before it goes on.
