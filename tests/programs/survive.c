@@ -9,6 +9,7 @@
  *   exec      children that execute other programs, with and without the environment
  *   reexec    the program replaces itself by itself before MPI_Init
  *   fill      fills the file system of the directory RANKFOLD_JOURNALS names, then sends from another thread
+ *   limit     sets a limit of 64 KiB on the size of files, then sends from twenty threads, one after the other
  *   spawn     MPI_Comm_spawn of one process, which gets a message and sends one
  *   environment  clears the environment
  * Every rank prints what it sent as lines "sent SOURCE DESTINATION BYTES MESSAGES".
@@ -20,6 +21,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,6 +47,13 @@ static void *exchange_in_thread(void *unused)
 {
     exchange();
     return unused;
+}
+
+static void exchange_elsewhere(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, exchange_in_thread, NULL);
+    pthread_join(thread, NULL);
 }
 
 static void check(int fine, const char *what)
@@ -110,10 +119,17 @@ static void fill_journals(void)
     check(written < 1 << 20, "filling a small file system");
     close(file);
     MPI_Barrier(MPI_COMM_WORLD);
-    pthread_t thread;
-    pthread_create(&thread, NULL, exchange_in_thread, NULL);
-    pthread_join(thread, NULL);
+    exchange_elsewhere();
     unlink(name);
+}
+
+static void limit_files(void)
+{
+    /* MPI libraries need files of their own, of 32 KiB for instance. */
+    struct rlimit limit = {1 << 16, 1 << 16};
+    check(setrlimit(RLIMIT_FSIZE, &limit) == 0, "setrlimit");
+    for (int thread = 0; thread < 20; thread++)
+        exchange_elsewhere();
 }
 
 /* The child, alone in its world, echoes one number. */
@@ -152,7 +168,7 @@ int main(int argc, char **argv)
         execv(argv[0], argv);
     }
     int provided;
-    MPI_Init_thread(&argc, &argv, strcmp(how, "fill") ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE, &provided);
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     messages = argument(argc, argv, 2, 50);
@@ -168,6 +184,8 @@ int main(int argc, char **argv)
         execute_children();
     else if (strcmp(how, "fill") == 0)
         fill_journals();
+    else if (strcmp(how, "limit") == 0)
+        limit_files();
     else if (strcmp(how, "spawn") == 0)
         spawn_child(argv[0]);
     else if (strcmp(how, "environment") == 0)

@@ -130,7 +130,8 @@ impl Mpi {
         }
     }
 
-    /// The wheel's own compiler wrappers still hold the placeholder of an installer.
+    /// The wheel's own compiler wrappers still hold the placeholder of an installer. Its libraries find each other by
+    /// the program's path only, hence the old kind.
     fn intel(self, compiler: &str, flags: &[&str]) -> Compiler {
         let environment = self.environment().unwrap_or_default();
         let (include, libraries) = (environment.join("include"), environment.join("lib"));
@@ -138,7 +139,7 @@ impl Mpi {
         compiler.flags = vec![
             format!("-I{}", include.display()),
             format!("-L{}", libraries.display()),
-            format!("-Wl,-rpath,{}", libraries.display()),
+            format!("-Wl,--disable-new-dtags,-rpath,{}", libraries.display()),
         ];
         compiler.flags.extend(flags.iter().map(ToString::to_string));
         compiler
@@ -219,4 +220,6 @@ pub fn environment(command: &mut Command) -> &mut Command {
         .env("OMPI_MCA_mtl", "^ofi")
         .env("I_MPI_ROOT", environments().join("intel"))
         .env("I_MPI_PIN", "0")
+        // Without it the wheel's MPI_Comm_spawn ends in a segmentation fault.
+        .env("I_MPI_SPAWN", "1")
 }
