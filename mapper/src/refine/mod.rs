@@ -1,6 +1,8 @@
 //! Refinements: placements made better, move by move.
 
+mod grid;
 mod seating;
 mod swap;
 
+pub use grid::Anneal;
 pub use swap::Swap;

@@ -32,7 +32,7 @@ pub const HEURISTICS: &[&dyn Heuristic] = &[
 ];
 
 /// Every refinement there is, in the order they run.
-pub const REFINEMENTS: &[&dyn Refinement] = &[&refine::Swap];
+pub const REFINEMENTS: &[&dyn Refinement] = &[&refine::Swap, &refine::Anneal];
 
 /// What the user asked for.
 #[derive(Clone, Debug)]
