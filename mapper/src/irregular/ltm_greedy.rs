@@ -47,7 +47,7 @@ impl Heuristic for LtmGreedy {
     }
 
     fn least_effort(&self) -> Effort {
-        Effort::Best
+        Effort::Balanced
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {

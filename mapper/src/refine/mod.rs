@@ -2,12 +2,14 @@
 
 pub(crate) mod chain;
 pub(crate) mod crew;
+mod grid;
 mod inside;
 pub(crate) mod neighbourhood;
 mod seating;
 pub(crate) mod subtree;
 mod swap;
 
+pub use grid::Anneal;
 pub use inside::Inside;
 pub(crate) use seating::{Amount, fits_i64};
 pub use swap::Swap;

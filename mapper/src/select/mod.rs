@@ -40,7 +40,7 @@ pub const HEURISTICS: &[&dyn Heuristic] = &[
 ];
 
 /// Every refinement there is, in the order they run.
-pub const REFINEMENTS: &[&dyn Refinement] = &[&refine::Swap, &refine::Inside];
+pub const REFINEMENTS: &[&dyn Refinement] = &[&refine::Swap, &refine::Anneal, &refine::Inside];
 
 /// What the user asked for.
 #[derive(Clone, Debug)]

@@ -43,6 +43,8 @@ pub(super) fn all(
     }));
     if request.refine {
         refine(problem, &mut runs, watch);
+        // Block order as it is takes part anyway.
+        runs.retain(|run| run.heuristic.name() != "block" || run.is_refined());
     }
     watch(Progress::Scoring);
     let mut candidates = vec![as_launched(problem, baseline)];
@@ -91,6 +93,11 @@ struct Work {
 impl Run {
     fn hop_bytes(&self) -> Option<u128> {
         self.outcome.as_ref().ok().map(|work| work.hop_bytes)
+    }
+
+    fn is_refined(&self) -> bool {
+        let work = self.outcome.as_ref();
+        work.is_ok_and(|work| !work.refinement.is_empty())
     }
 
     fn finish(self, problem: &Problem<'_>) -> Candidate {
