@@ -62,6 +62,12 @@ pub trait Heuristic: Sync {
         usize::MAX
     }
 
+    /// Whether it is among the best on this kind of machine: elsewhere, it only runs at the highest effort
+    /// and when asked for by name.
+    fn suits(&self, _machine: &Machine) -> bool {
+        true
+    }
+
     /// A placement of every rank, or the reason why there is none.
     ///
     /// # Errors
@@ -76,6 +82,11 @@ pub trait Refinement: Sync {
 
     /// One line: what it does and where it comes from.
     fn summary(&self) -> &'static str;
+
+    /// Whether it is made for this kind of machine; elsewhere it does not run.
+    fn suits(&self, _machine: &Machine) -> bool {
+        true
+    }
 
     /// Improves `placement` in place, never making hop-bytes worse.
     fn refine(&self, problem: &Problem<'_>, placement: &mut Placement) -> Diagnostics;

@@ -38,8 +38,9 @@ impl Distances {
         match &self.0 {
             Oracle::Grid(_) => None,
             Oracle::Hierarchy(tree) => Some(tree.paths[node.index()] >> tree.lowest),
-            Oracle::Switched(network) => (network.below[node.index()] == 1)
-                .then(|| u64::from(network.point[node.index()])),
+            Oracle::Switched(network) => {
+                (network.below[node.index()] == 1).then(|| u64::from(network.point[node.index()]))
+            }
         }
     }
 
@@ -233,10 +234,17 @@ mod tests {
 
     #[test]
     fn nodes_of_one_switch_are_as_far_from_every_other_node() {
-        for spec in ["tree:3x2x4", "tree:2x1", "dragonfly:3,2,1,3", "percs:2", "mesh:3"] {
+        for spec in [
+            "tree:3x2x4",
+            "tree:2x1",
+            "dragonfly:3,2,1,3",
+            "percs:2",
+            "mesh:3",
+        ] {
             let distances = parse(spec).unwrap().distances();
             let nodes = parse(spec).unwrap().nodes();
-            for (a, b) in (0..nodes * nodes).map(|i| (NodeId::at(i / nodes), NodeId::at(i % nodes))) {
+            for (a, b) in (0..nodes * nodes).map(|i| (NodeId::at(i / nodes), NodeId::at(i % nodes)))
+            {
                 let others = (0..nodes).map(NodeId::at).filter(|&c| c != a && c != b);
                 let alike = |c| distances.hops(a, c) == distances.hops(b, c);
                 if distances.switch(a).is_some() && distances.switch(a) == distances.switch(b) {

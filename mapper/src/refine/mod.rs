@@ -7,4 +7,6 @@ mod seating;
 pub(crate) mod subtree;
 mod swap;
 
+pub use chain::Chain;
+pub use subtree::Subtree;
 pub use swap::Swap;

@@ -74,7 +74,9 @@ impl Neighbourhoods {
         if degree == 0 {
             return None;
         }
-        let to = crew.traffic.partner(from, self.random.random_range(0..degree));
+        let to = crew
+            .traffic
+            .partner(from, self.random.random_range(0..degree));
         let mut subtrees = [from, to].map(|rank| groups.group_of(crew.site(rank)));
         subtrees.sort_unstable();
         let mut sites: Vec<u32> = groups.sites(subtrees[0]).collect();

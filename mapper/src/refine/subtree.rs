@@ -3,9 +3,12 @@
 //! Where distances depend on which switch owns a cable, subtrees of one shape are not alike, and no exchange
 //! of single ranks gets from one arrangement of them to a better one.
 
-use super::crew::Crew;
+use super::crew::{self, Crew};
+use crate::heuristic::{Diagnostics, Problem, Refinement};
 use crate::irregular::multisection::traffic::Traffic;
+use crate::machine::Machine;
 use crate::machine::sites::{Level, Sites};
+use crate::placement::Placement;
 use std::collections::BTreeMap;
 
 /// Rounds over all subtrees of a level.
@@ -14,6 +17,31 @@ const ROUNDS: usize = 20;
 const PART: f64 = 16.0;
 /// Subtrees of several sites beyond which a level is left alone.
 const MOST: usize = 1024;
+
+/// Exchanges of subtrees.
+#[derive(Debug)]
+pub struct Subtree;
+
+impl Refinement for Subtree {
+    fn name(&self) -> &'static str {
+        "subtree"
+    }
+
+    fn summary(&self) -> &'static str {
+        "exchanges all ranks of two leaf switches, routers or groups, on switched machines"
+    }
+
+    fn suits(&self, machine: &Machine) -> bool {
+        machine.is_switched()
+    }
+
+    fn refine(&self, problem: &Problem<'_>, placement: &mut Placement) -> Diagnostics {
+        crew::refine(problem, placement, |crew| {
+            improve(crew);
+            crew.journal().len() as u64
+        })
+    }
+}
 
 /// Exchanges subtrees of every level, the lowest first; returns what it saved.
 pub(crate) fn improve(crew: &mut Crew<'_>) -> i64 {
@@ -67,17 +95,18 @@ struct Exchange<'a> {
 }
 
 impl<'a> Exchange<'a> {
-    fn new(
-        traffic: &'a Traffic,
-        sites: &'a Sites,
-        groups: &'a Level,
-        parents: &'a Level,
-    ) -> Self {
+    fn new(traffic: &'a Traffic, sites: &'a Sites, groups: &'a Level, parents: &'a Level) -> Self {
         let count = groups.groups();
-        let members: Vec<Vec<u32>> = (0..count as u32).map(|g| groups.sites(g).collect()).collect();
+        let members: Vec<Vec<u32>> = (0..count as u32)
+            .map(|g| groups.sites(g).collect())
+            .collect();
         let mut hops = Vec::with_capacity(count * count);
         for a in &members {
-            hops.extend(members.iter().map(|b| (sites.mean_hops(a, b) * PART).round() as u32));
+            hops.extend(
+                members
+                    .iter()
+                    .map(|b| (sites.mean_hops(a, b) * PART).round() as u32),
+            );
         }
         let mut shapes = BTreeMap::new();
         let shape = members

@@ -1,9 +1,10 @@
 //! Which heuristics run, how their placements are refined and scored, and which one wins.
 //!
 //! Block order as it is always takes part, first. Then the oblivious and the regular family run, refined;
-//! the irregular family follows unless a regular heuristic found a placement and [`Effort::Best`] was not
-//! asked for. Heuristics too slow for the number of ranks only run by name. The best by objective wins among
-//! those whose hop-bytes do not exceed block order's, the earlier one of equals.
+//! the irregular family follows unless, on a mesh or torus, a regular heuristic found a placement and
+//! [`Effort::Best`] was not asked for. Heuristics made for another kind of machine only run at that effort,
+//! heuristics too slow for the number of ranks only by name. The best by objective wins among those whose
+//! hop-bytes do not exceed block order's, the earlier one of equals.
 
 mod explain;
 mod portfolio;
@@ -30,7 +31,7 @@ pub const HEURISTICS: &[&dyn Heuristic] = &[
 ];
 
 /// Every refinement there is, in the order they run.
-pub const REFINEMENTS: &[&dyn Refinement] = &[&refine::Swap];
+pub const REFINEMENTS: &[&dyn Refinement] = &[&refine::Swap, &refine::Chain, &refine::Subtree];
 
 /// What "best" means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]

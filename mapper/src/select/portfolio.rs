@@ -24,13 +24,16 @@ pub(super) fn all(problem: &Problem<'_>, baseline: &Score, request: &Request) ->
         .partition(|h| h.family() != Family::Irregular);
     let mut candidates = vec![as_launched(problem, baseline)];
     candidates.par_extend(first.into_par_iter().map(|h| run(problem, h, refine)));
+    let all = request.effort == Effort::Best;
+    let switched = problem.machine.is_switched();
     let solved = candidates
         .iter()
-        .filter(|_| request.effort != Effort::Best)
+        .filter(|_| !all && !switched)
         .find(|c| regular.contains(&c.heuristic) && c.outcome.is_ok())
         .map(|c| c.heuristic);
     candidates.par_extend(rest.into_par_iter().map(|h| match solved {
         Some(name) => skipped(h, not_needed(name)),
+        None if !all && !h.suits(problem.machine) => skipped(h, unsuited(h)),
         None if problem.graph.ranks() > h.affordable_ranks() => skipped(h, too_slow(h)),
         None => run(problem, h, refine),
     }));
@@ -111,6 +114,13 @@ fn not_needed(solved: &str) -> String {
     )
 }
 
+fn unsuited(heuristic: &dyn Heuristic) -> String {
+    format!(
+        "others do better on this kind of machine (--effort best or --heuristic {} asks all the same)",
+        heuristic.name()
+    )
+}
+
 fn too_slow(heuristic: &dyn Heuristic) -> String {
     format!(
         "slow beyond {} ranks (--heuristic {} runs it all the same)",
@@ -136,7 +146,7 @@ fn solve(
     let mut placed = heuristic.place(problem)?;
     let refinement = REFINEMENTS
         .iter()
-        .filter(|_| refine)
+        .filter(|r| refine && r.suits(problem.machine))
         .map(|r| (r.name(), r.refine(problem, &mut placed.placement)))
         .collect();
     let seconds = start.elapsed().as_secs_f64();

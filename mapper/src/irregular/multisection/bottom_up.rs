@@ -12,12 +12,12 @@ use crate::refine::crew::Crew;
 
 const GROUPS: Care = Care {
     seeds: 2,
-    cycles: 2,
-    tries: 8,
+    cycles: 0,
+    tries: 6,
 };
 const ARRANGEMENT: Care = Care {
-    seeds: 6,
-    cycles: 3,
+    seeds: 4,
+    cycles: 1,
     tries: 8,
 };
 
@@ -33,19 +33,24 @@ pub(crate) fn place(
     if !alike || sites.len() * size as usize != traffic.len() {
         return None;
     }
-    let group_of = arrange(traffic, &Sites::alike(sites.len(), size), GROUPS, seed, work);
+    let group_of = arrange(
+        traffic,
+        &Sites::alike(sites.len(), size),
+        GROUPS,
+        seed,
+        work,
+    );
     let groups = traffic.between(&group_of, sites.len());
     let site_of = arrange(&groups, &sites.singly(), ARRANGEMENT, seed, work);
-    Some(group_of.iter().map(|&group| site_of[group as usize]).collect())
+    Some(
+        group_of
+            .iter()
+            .map(|&group| site_of[group as usize])
+            .collect(),
+    )
 }
 
-fn arrange(
-    traffic: &Traffic,
-    sites: &Sites,
-    care: Care,
-    seed: u64,
-    work: &mut Work,
-) -> Vec<u32> {
+fn arrange(traffic: &Traffic, sites: &Sites, care: Care, seed: u64, work: &mut Work) -> Vec<u32> {
     let halving = Halving {
         traffic,
         sites,
@@ -55,7 +60,7 @@ fn arrange(
         seed,
     };
     let mut crew = Crew::new(traffic, sites, halving.place(work));
-    Chains::new(&crew).improve_all(&mut crew, seed);
+    Chains::new(&crew).improve_all(&mut crew, seed, u64::MAX);
     *work += crew.work;
     crew.into_sites()
 }

@@ -142,7 +142,10 @@ impl Halving<'_> {
             turn.par_iter().map(halve).collect()
         };
         *work += halved.iter().map(|(_, _, work)| work).sum::<Work>();
-        halved.into_iter().map(|(number, halves, _)| (number, halves)).collect()
+        halved
+            .into_iter()
+            .map(|(number, halves, _)| (number, halves))
+            .collect()
     }
 
     fn halve(
@@ -240,7 +243,13 @@ impl Halving<'_> {
     /// The sides the ranks are on, right of the cut or left of it.
     fn start(&self, region: &Region, cut: u32) -> Option<Sides> {
         let now = self.now.filter(|_| self.warm)?;
-        Some(region.ranks.iter().map(|&r| now[r as usize] >= cut).collect())
+        Some(
+            region
+                .ranks
+                .iter()
+                .map(|&r| now[r as usize] >= cut)
+                .collect(),
+        )
     }
 }
 
@@ -256,12 +265,7 @@ struct Pulls<'a> {
 }
 
 impl<'a> Pulls<'a> {
-    fn new(
-        halving: &'a Halving,
-        regions: &'a [Region],
-        left: &'a [u32],
-        right: &'a [u32],
-    ) -> Self {
+    fn new(halving: &'a Halving, regions: &'a [Region], left: &'a [u32], right: &'a [u32]) -> Self {
         let sites = halving.sites;
         let inside = (sites.mean_hops(left, left) + sites.mean_hops(right, right)) / 2.0;
         let unit = sites.mean_hops(left, right) - inside;
@@ -290,7 +294,8 @@ impl<'a> Pulls<'a> {
             return pull;
         }
         self.asked += there.len().min(10) as u64 * 20;
-        let farther = self.sites.mean_hops(self.right, there) - self.sites.mean_hops(self.left, there);
+        let farther =
+            self.sites.mean_hops(self.right, there) - self.sites.mean_hops(self.left, there);
         let pull = farther / self.unit;
         self.known.insert(key, pull);
         pull

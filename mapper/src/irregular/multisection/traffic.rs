@@ -67,7 +67,9 @@ impl Traffic {
             met.sort_unstable();
             for other in met {
                 between.partner.push(other);
-                between.bytes.push(std::mem::take(&mut sums[other as usize]));
+                between
+                    .bytes
+                    .push(std::mem::take(&mut sums[other as usize]));
             }
             between.first.push(between.partner.len() as u32);
         }
@@ -85,6 +87,7 @@ impl Traffic {
     }
 
     /// Whether bytes are as given: then sums of bytes times hops are hop-bytes.
+    #[cfg(test)]
     pub(crate) fn is_exact(&self) -> bool {
         self.exact
     }

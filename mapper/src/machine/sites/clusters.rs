@@ -74,7 +74,10 @@ impl Points {
             return;
         }
         seen.pop();
-        let classes = seen.iter().rev().find_map(|&most| self.classes(&here, most));
+        let classes = seen
+            .iter()
+            .rev()
+            .find_map(|&most| self.classes(&here, most));
         for (child, part) in (0..).zip(classes.unwrap_or_else(|| self.halves(here))) {
             for &point in &part {
                 paths[point].push(child);

@@ -204,7 +204,13 @@ impl Sites {
         let mut free: Vec<Vec<SlotId>> = self
             .nodes
             .iter()
-            .map(|nodes| nodes.iter().rev().flat_map(|&n| slots.on(n).rev()).collect())
+            .map(|nodes| {
+                nodes
+                    .iter()
+                    .rev()
+                    .flat_map(|&n| slots.on(n).rev())
+                    .collect()
+            })
             .collect();
         let kept = |rank: usize| {
             let slot = now?.slot(Rank::at(rank));
@@ -225,7 +231,11 @@ impl Sites {
             }
         }
         let slot_of = slot_of.into_iter();
-        Placement::new(slot_of.map(|slot| slot.expect("the ranks of a site fit it")).collect())
+        Placement::new(
+            slot_of
+                .map(|slot| slot.expect("the ranks of a site fit it"))
+                .collect(),
+        )
     }
 
     /// The site of every rank of a placement.

@@ -37,7 +37,13 @@ fn grids_come_apart_in_halves_of_their_longest_side() {
 
 #[test]
 fn nodes_without_slots_are_no_site() {
-    let text = (0..12).map(|n| if n % 4 == 3 { "-".into() } else { format!("n{n} slots={}", 1 + n / 8) });
+    let text = (0..12).map(|n| {
+        if n % 4 == 3 {
+            "-".into()
+        } else {
+            format!("n{n} slots={}", 1 + n / 8)
+        }
+    });
     let hosts = HostList::from_text(&text.collect::<Vec<_>>().join("\n"), "hosts").unwrap();
     let sites = Sites::new(&Machine::new(parse("tree:3x4").unwrap(), 1, Some(hosts)).unwrap());
     assert_eq!(sites.capacities(), [3, 3, 2, 2, 2]);
@@ -46,15 +52,27 @@ fn nodes_without_slots_are_no_site() {
 
 #[test]
 fn hops_between_sites_are_those_between_their_ranks() {
-    for spec in ["tree:3x2x4", "dragonfly:3,4,2,3", "percs:3", "torus:4x3", "tianhe3:2x3,4"] {
+    for spec in [
+        "tree:3x2x4",
+        "dragonfly:3,4,2,3",
+        "percs:3",
+        "torus:4x3",
+        "tianhe3:2x3,4",
+    ] {
         for cores in [1, 3] {
             let machine = machine(spec, cores);
             let sites = Sites::new(&machine);
-            for (a, b) in (0..sites.len() as u32).flat_map(|a| (0..sites.len() as u32).map(move |b| (a, b))) {
+            for (a, b) in
+                (0..sites.len() as u32).flat_map(|a| (0..sites.len() as u32).map(move |b| (a, b)))
+            {
                 for &from in sites.nodes(a) {
                     let others = sites.nodes(b).iter().filter(|&&to| a != b || to != from);
                     for &to in others {
-                        assert_eq!(sites.hops(a, b), machine.topology().hops(from, to), "{spec}");
+                        assert_eq!(
+                            sites.hops(a, b),
+                            machine.topology().hops(from, to),
+                            "{spec}"
+                        );
                     }
                 }
             }

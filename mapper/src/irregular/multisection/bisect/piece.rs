@@ -26,7 +26,7 @@ impl Piece {
         self.ranks.len()
     }
 
-    pub(crate) fn edges(&self, vertex: u32) -> impl Iterator<Item = (u32, i64)> + '_ {
+    pub(crate) fn edges(&self, vertex: u32) -> impl ExactSizeIterator<Item = (u32, i64)> + '_ {
         let range = self.first[vertex as usize] as usize..self.first[vertex as usize + 1] as usize;
         let ends = self.partner[range.clone()].iter();
         ends.copied().zip(self.bytes[range].iter().copied())
@@ -45,7 +45,9 @@ impl Piece {
         (0..self.len() as u32)
             .map(|v| {
                 let here = sides[v as usize];
-                let cut = self.edges(v).filter(|&(w, _)| w < v && sides[w as usize] != here);
+                let cut = self
+                    .edges(v)
+                    .filter(|&(w, _)| w < v && sides[w as usize] != here);
                 let pull = if here { self.pull[v as usize] } else { 0 };
                 cut.map(|(_, bytes)| bytes).sum::<i64>() + pull
             })

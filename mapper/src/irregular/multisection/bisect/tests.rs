@@ -26,7 +26,11 @@ fn piece(vertices: usize, edges: &[(usize, usize, i64)], pull: Vec<i64>) -> Piec
 }
 
 fn cut(piece: &Piece, room: Room) -> Sides {
-    let care = Care { seeds: 2, cycles: 2, tries: 8 };
+    let care = Care {
+        seeds: 2,
+        cycles: 2,
+        tries: 8,
+    };
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
     bisect(piece, room, care, None, &mut random, &mut 0)
 }
@@ -34,12 +38,23 @@ fn cut(piece: &Piece, room: Room) -> Sides {
 #[test]
 fn a_grid_is_cut_across() {
     let edges: Vec<_> = (0..12 * 20)
-        .flat_map(|v| [(v, v + 1, (v + 1) % 20), (v, v + 20, usize::from(v + 20 < 240))])
+        .flat_map(|v| {
+            [
+                (v, v + 1, (v + 1) % 20),
+                (v, v + 20, usize::from(v + 20 < 240)),
+            ]
+        })
         .filter(|&(_, _, inside)| inside > 0)
         .map(|(u, v, _)| (u, v, 7))
         .collect();
     let grid = piece(240, &edges, vec![0; 240]);
-    let sides = cut(&grid, Room { least: 120, most: 120 });
+    let sides = cut(
+        &grid,
+        Room {
+            least: 120,
+            most: 120,
+        },
+    );
     assert_eq!((grid.cost(&sides), grid.on_side_0(&sides)), (12 * 7, 120));
 }
 
@@ -47,14 +62,34 @@ fn a_grid_is_cut_across() {
 fn ranks_that_fit_one_side_are_not_parted() {
     let ring: Vec<_> = (0..100).map(|v| (v, (v + 1) % 100, 3)).collect();
     let ring = piece(100, &ring, vec![0; 100]);
-    assert_eq!(ring.cost(&cut(&ring, Room { least: 0, most: 100 })), 0);
+    assert_eq!(
+        ring.cost(&cut(
+            &ring,
+            Room {
+                least: 0,
+                most: 100
+            }
+        )),
+        0
+    );
 }
 
 #[test]
 fn messages_to_elsewhere_pull_their_ends() {
     let pull = (0..64).map(|v| if v % 2 == 0 { 5 } else { -5 }).collect();
-    let sides = cut(&piece(64, &[], pull), Room { least: 32, most: 32 });
-    assert!(sides.iter().enumerate().all(|(v, &side)| side == (v % 2 == 1)));
+    let sides = cut(
+        &piece(64, &[], pull),
+        Room {
+            least: 32,
+            most: 32,
+        },
+    );
+    assert!(
+        sides
+            .iter()
+            .enumerate()
+            .all(|(v, &side)| side == (v % 2 == 1))
+    );
 }
 
 proptest! {
