@@ -1,7 +1,7 @@
 //! Graphs and machines by formula, for the tests of several modules.
 
 use crate::comm::{CommGraph, Message};
-use crate::heuristic::Problem;
+use crate::heuristic::{Effort, Objective, Problem};
 use crate::ids::Rank;
 use crate::machine::{Machine, parse};
 use crate::{Affinity, pattern::Pattern};
@@ -119,6 +119,9 @@ impl Case {
             machine: &self.machine,
             pattern: &self.pattern,
             seed: 0,
+            objective: Objective::default(),
+            effort: Effort::default(),
+            deadline: None,
         }
     }
 }

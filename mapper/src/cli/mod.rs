@@ -14,6 +14,7 @@ mod map;
 pub mod options;
 pub mod output;
 pub mod report;
+pub mod search;
 pub mod words;
 
 use crate::error::Error;

@@ -7,7 +7,7 @@
 
 use super::network::{Loaded, Network};
 use crate::comm::Affinity;
-use crate::heuristic::{Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem};
+use crate::heuristic::{Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem};
 use crate::ids::{NodeId, Rank};
 use crate::machine::Distances;
 use crate::machine::Machine;
@@ -49,6 +49,10 @@ impl Heuristic for LtmGreedy {
 
     fn suits(&self, machine: &Machine) -> bool {
         !machine.is_switched()
+    }
+
+    fn least_effort(&self) -> Effort {
+        Effort::Balanced
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {

@@ -2,11 +2,13 @@
 
 pub(crate) mod chain;
 pub(crate) mod crew;
+mod grid;
 pub(crate) mod neighbourhood;
 mod seating;
 pub(crate) mod subtree;
 mod swap;
 
 pub use chain::Chain;
+pub use grid::Anneal;
 pub use subtree::Subtree;
 pub use swap::Swap;

@@ -1,9 +1,12 @@
 //! Sparse pair exchange with a work queue.
 //!
+//! On tori and meshes [`grid`] does this window by window; here is how it goes elsewhere.
+//!
 //! Every rank on the queue looks at the seats next to its partners and next to itself, and takes the
 //! exchange that saves most. Ranks, not node groups, move: groups frozen by an earlier step never pay off
 //! on nodes with several cores. Free slots count as exchanges with nobody.
 
+use super::grid;
 use super::seating::{Amount, Seating, fits_i64};
 use crate::comm::Affinity;
 use crate::heuristic::{Diagnostics, Problem, Refinement};
@@ -36,6 +39,10 @@ impl Refinement for Swap {
     }
 
     fn refine(&self, problem: &Problem<'_>, placement: &mut Placement) -> Diagnostics {
+        let grid = problem.machine.topology().grid();
+        if let Some(did) = grid.and_then(|grid| grid::refine(problem, grid, placement)) {
+            return did;
+        }
         if fits_i64(problem.affinity, problem.machine.topology()) {
             search::<i64>(problem, placement)
         } else {

@@ -8,7 +8,7 @@ use std::ops::{Add, AddAssign, Sub};
 
 /// Signed hop-bytes.
 pub(in crate::refine) trait Amount:
-    Copy + Ord + Default + Add<Output = Self> + Sub<Output = Self> + AddAssign + Sum
+    Send + Sync + Copy + Ord + Default + Add<Output = Self> + Sub<Output = Self> + AddAssign + Sum
 {
     /// Bytes times hops, or a change of hops.
     fn hop_bytes(bytes: u64, hops: i64) -> Self;
