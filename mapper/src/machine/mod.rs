@@ -281,6 +281,12 @@ impl Machine {
         &self.slots
     }
 
+    /// Whether the network is made of switches, or of nodes in groups: no mesh and no torus.
+    #[must_use]
+    pub fn is_switched(&self) -> bool {
+        self.topology.grid().is_none()
+    }
+
     /// Host name of every node, if the user or the machine file gave them; [`hosts::UNUSABLE`] for a node without slots.
     #[must_use]
     pub fn hosts(&self) -> Option<&[String]> {

@@ -3,7 +3,10 @@
 //! Chains of two are exchanges; longer ones reach what no exchange does without ever leaving the slots there
 //! are (Glover, Discrete Applied Mathematics 65, 1996). Distances are the true ones, gains exact.
 
-use super::crew::Crew;
+use super::crew::{self, Crew};
+use crate::heuristic::{Diagnostics, Problem, Refinement};
+use crate::machine::Machine;
+use crate::placement::Placement;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -15,6 +18,35 @@ const LONGEST: usize = 6;
 const FIRST_MOVES: usize = 3;
 /// Sites a rank considers: those it exchanges most with.
 const SITES: usize = 32;
+
+/// Look-ups after which the refinement stops: under a second. Only bad orders get there.
+const LOOKUPS: u64 = 60_000_000;
+
+/// Ejection chains from every rank.
+#[derive(Debug)]
+pub struct Chain;
+
+impl Refinement for Chain {
+    fn name(&self) -> &'static str {
+        "chain"
+    }
+
+    fn summary(&self) -> &'static str {
+        "moves ranks next to partners in chains that end in the slot left free, on switched machines"
+    }
+
+    fn suits(&self, machine: &Machine) -> bool {
+        machine.is_switched()
+    }
+
+    fn refine(&self, problem: &Problem<'_>, placement: &mut Placement) -> Diagnostics {
+        crew::refine(problem, placement, |crew| {
+            let mut chains = Chains::new(crew);
+            chains.improve_all(crew, problem.seed, LOOKUPS);
+            chains.closed
+        })
+    }
+}
 
 /// The search and its scratch space; fits one number of ranks and sites.
 #[derive(Debug)]
@@ -66,10 +98,10 @@ impl Chains {
     }
 
     /// Improves from every rank, in an order drawn from `seed`, until no chain is left.
-    pub(crate) fn improve_all(&mut self, crew: &mut Crew<'_>, seed: u64) -> i64 {
+    pub(crate) fn improve_all(&mut self, crew: &mut Crew<'_>, seed: u64, limit: u64) -> i64 {
         let mut ranks: Vec<u32> = (0..crew.ranks() as u32).collect();
         ranks.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
-        self.improve(crew, &ranks, u64::MAX)
+        self.improve(crew, &ranks, limit)
     }
 
     /// Improves from the given ranks and all that moves with them; returns what it saved.

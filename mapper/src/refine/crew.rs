@@ -1,7 +1,44 @@
 //! Ranks on sites: who is where, what a move would cost, and the way back.
 
+use crate::heuristic::{Diagnostics, Problem};
 use crate::irregular::multisection::traffic::Traffic;
 use crate::machine::sites::Sites;
+use crate::metric::hop_bytes_of;
+use crate::placement::Placement;
+
+/// Improves a placement by site; `improve` returns how many moves it made.
+///
+/// A result that costs more after all, which only bytes too large for 64-bit sums can bring about, is dropped.
+pub(super) fn refine(
+    problem: &Problem<'_>,
+    placement: &mut Placement,
+    improve: impl FnOnce(&mut Crew<'_>) -> u64,
+) -> Diagnostics {
+    let (machine, slots) = (problem.machine, problem.machine.slots());
+    let sites = Sites::new(machine);
+    let traffic = Traffic::new(problem.affinity, machine.topology().diameter());
+    let cost = |placement: &Placement| {
+        hop_bytes_of(
+            problem.affinity,
+            machine.topology(),
+            &placement.nodes(slots),
+        )
+    };
+    let mut crew = Crew::new(&traffic, &sites, sites.of(placement, slots));
+    let moves = improve(&mut crew);
+    let improved = sites.seat(crew.site_of(), slots, Some(placement));
+    let (before, after) = (cost(placement), cost(&improved));
+    let better = after < before;
+    if better {
+        *placement = improved;
+    }
+    Diagnostics {
+        passes: 1,
+        moves: if better { moves } else { 0 },
+        history: vec![before, after.min(before)],
+        notes: Vec::new(),
+    }
+}
 
 /// A placement by site, with a journal of its moves.
 #[derive(Debug)]

@@ -3,9 +3,12 @@
 //! Where distances depend on which switch owns a cable, subtrees of one shape are not alike, and no exchange
 //! of single ranks gets from one arrangement of them to a better one.
 
-use super::crew::Crew;
+use super::crew::{self, Crew};
+use crate::heuristic::{Diagnostics, Problem, Refinement};
 use crate::irregular::multisection::traffic::Traffic;
+use crate::machine::Machine;
 use crate::machine::sites::{Level, Sites};
+use crate::placement::Placement;
 use std::collections::BTreeMap;
 
 /// Rounds over all subtrees of a level.
@@ -14,6 +17,31 @@ const ROUNDS: usize = 20;
 const PART: f64 = 16.0;
 /// Subtrees of several sites beyond which a level is left alone.
 const MOST: usize = 1024;
+
+/// Exchanges of subtrees.
+#[derive(Debug)]
+pub struct Subtree;
+
+impl Refinement for Subtree {
+    fn name(&self) -> &'static str {
+        "subtree"
+    }
+
+    fn summary(&self) -> &'static str {
+        "exchanges all ranks of two leaf switches, routers or groups, on switched machines"
+    }
+
+    fn suits(&self, machine: &Machine) -> bool {
+        machine.is_switched()
+    }
+
+    fn refine(&self, problem: &Problem<'_>, placement: &mut Placement) -> Diagnostics {
+        crew::refine(problem, placement, |crew| {
+            improve(crew);
+            crew.journal().len() as u64
+        })
+    }
+}
 
 /// Exchanges subtrees of every level, the lowest first; returns what it saved.
 pub(crate) fn improve(crew: &mut Crew<'_>) -> i64 {

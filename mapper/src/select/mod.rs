@@ -1,10 +1,11 @@
 //! Which heuristics run, how their placements are refined and scored, and which one wins.
 //!
 //! Block order as it is always takes part, first. Then the oblivious and the regular family run; the
-//! irregular family follows unless a regular heuristic found a placement and [`Effort::Best`] was not
-//! asked for. Heuristics too slow for the number of ranks only run by name. Constructions that may still win
-//! are refined ([`portfolio`]). The best by objective wins among those whose hop-bytes do not exceed block
-//! order's, the earlier one of equals.
+//! irregular family follows unless, on a mesh or torus, a regular heuristic found a placement and
+//! [`Effort::Best`] was not asked for. Heuristics made for another kind of machine only run at that effort,
+//! heuristics too slow for the number of ranks only by name. Constructions that may still win are refined
+//! ([`portfolio`]). The best by objective wins among those whose hop-bytes do not exceed block order's, the
+//! earlier one of equals.
 
 mod explain;
 mod portfolio;
@@ -40,7 +41,13 @@ pub const HEURISTICS: &[&dyn Heuristic] = &[
 ];
 
 /// Every refinement there is, in the order they run.
-pub const REFINEMENTS: &[&dyn Refinement] = &[&refine::Swap, &refine::Anneal, &refine::Inside];
+pub const REFINEMENTS: &[&dyn Refinement] = &[
+    &refine::Swap,
+    &refine::Chain,
+    &refine::Subtree,
+    &refine::Anneal,
+    &refine::Inside,
+];
 
 /// What the user asked for.
 #[derive(Clone, Debug)]

@@ -35,7 +35,7 @@ pub(super) fn all(
     let mut runs = construct(problem, first, watch, |_| None);
     let solved = runs
         .iter()
-        .filter(|_| problem.effort != Effort::Best)
+        .filter(|_| problem.effort != Effort::Best && !problem.machine.is_switched())
         .find(|run| run.heuristic.family() == Family::Regular && run.outcome.is_ok())
         .map(|run| run.heuristic.name());
     runs.extend(construct(problem, rest, watch, |h| {
@@ -165,8 +165,9 @@ fn construct(
 fn refine(problem: &Problem<'_>, runs: &mut [Run], watch: Watch<'_>) {
     let (short, long): (Vec<_>, Vec<_>) = REFINEMENTS
         .iter()
-        .filter(|refinement| refinement.applies(problem.machine))
+        .filter(|refinement| refinement.suits(problem.machine))
         .filter(|refinement| refinement.least_effort() <= problem.effort)
+        .filter(|refinement| refinement.suits(problem.machine))
         .partition(|refinement| refinement.least_effort() == Effort::Fast);
     let best = runs.iter().filter_map(Run::hop_bytes).min().unwrap_or(0);
     let most = match problem.effort {
@@ -219,6 +220,9 @@ fn unwanted(
     if let Some(solved) = solved {
         return Some(not_needed(solved));
     }
+    if problem.effort < Effort::Best && !heuristic.suits(problem.machine) {
+        return Some(unsuited(heuristic));
+    }
     if problem.effort < heuristic.least_effort() {
         return Some(too_much_effort(heuristic));
     }
@@ -268,6 +272,13 @@ fn as_launched(problem: &Problem<'_>, baseline: &Score) -> Candidate {
 fn not_needed(solved: &str) -> String {
     format!(
         "not needed: the ranks form a grid and {solved} places it (--effort best asks all the same)"
+    )
+}
+
+fn unsuited(heuristic: &dyn Heuristic) -> String {
+    format!(
+        "others do better on this kind of machine (--effort best or --heuristic {} asks all the same)",
+        heuristic.name()
     )
 }
 

@@ -12,12 +12,12 @@ use crate::refine::crew::Crew;
 
 const GROUPS: Care = Care {
     seeds: 2,
-    cycles: 2,
-    tries: 8,
+    cycles: 0,
+    tries: 6,
 };
 const ARRANGEMENT: Care = Care {
-    seeds: 6,
-    cycles: 3,
+    seeds: 4,
+    cycles: 1,
     tries: 8,
 };
 
@@ -60,7 +60,7 @@ fn arrange(traffic: &Traffic, sites: &Sites, care: Care, seed: u64, work: &mut W
         seed,
     };
     let mut crew = Crew::new(traffic, sites, halving.place(work));
-    Chains::new(&crew).improve_all(&mut crew, seed);
+    Chains::new(&crew).improve_all(&mut crew, seed, u64::MAX);
     *work += crew.work;
     crew.into_sites()
 }

@@ -12,6 +12,7 @@ pub(crate) mod top_down;
 pub(crate) mod traffic;
 
 use crate::heuristic::{Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem};
+use crate::machine::Machine;
 use crate::machine::sites::Sites;
 use search::Search;
 use traffic::Traffic;
@@ -33,7 +34,14 @@ impl Heuristic for Multisection {
         "machine and ranks halved together with exact sizes, from the top and from the bottom, then chains and refilled subtrees (ours; after Pellegrini & Roman 1996)"
     }
 
+    fn suits(&self, machine: &Machine) -> bool {
+        machine.is_switched()
+    }
+
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
+        if problem.graph.pairs() == 0 {
+            return Err(NotApplicable("no two ranks exchange bytes".into()));
+        }
         let sites = Sites::new(problem.machine);
         let diameter = problem.machine.topology().diameter();
         let traffic = Traffic::new(problem.affinity, diameter);

@@ -16,16 +16,18 @@ use rayon::prelude::*;
 /// Bisections of the top-down starts.
 const CARE: Care = Care {
     seeds: 1,
-    cycles: 2,
-    tries: 8,
+    cycles: 1,
+    tries: 6,
 };
+/// Ranks up to which every kind of start is made twice.
+const FEW: usize = 2048;
 /// Ranks beyond which one top-down start has to do.
-const MANY: usize = 16384;
+const MANY: usize = 16383;
 /// Work of all neighbourhood searches together: this much, and so much a rank.
-const WORK: Work = 60_000_000;
-const WORK_A_RANK: Work = 25_000;
-/// The same for [`MANY`] ranks and more.
-const MOST_WORK: Work = 460_000_000;
+const WORK: Work = 40_000_000;
+const WORK_A_RANK: Work = 20_000;
+/// The same for any number of ranks, at most.
+const MOST_WORK: Work = 300_000_000;
 /// Ranks in a region that is refilled, at most.
 const REGION: usize = 1200;
 /// Solutions that share the first round of neighbourhood search, and the second.
@@ -39,6 +41,17 @@ enum Start {
     Given,
     TopDown(u64),
     BottomUp(u64),
+}
+
+impl Start {
+    /// The same from another seed; there is one given order only.
+    fn again(self) -> Option<Self> {
+        match self {
+            Self::Given => None,
+            Self::TopDown(number) => Some(Self::TopDown(number + 1)),
+            Self::BottomUp(number) => Some(Self::BottomUp(number + 1)),
+        }
+    }
 }
 
 /// The search for one problem.
@@ -77,21 +90,22 @@ impl<'a> Search<'a> {
     }
 
     pub(super) fn run(self) -> Found {
-        let starts: &[Start] = if self.traffic.len() < MANY {
-            &[
-                Start::Given,
-                Start::TopDown(0),
-                Start::BottomUp(0),
-                Start::TopDown(1),
-                Start::BottomUp(1),
-            ]
-        } else {
-            &[Start::TopDown(0)]
+        let once = [Start::Given, Start::TopDown(0), Start::BottomUp(0)];
+        let twice = [Start::TopDown(1), Start::BottomUp(1)];
+        let starts = match self.traffic.len() {
+            0..=FEW => [&once[..], &twice].concat(),
+            ..=MANY => once.to_vec(),
+            _ => vec![Start::TopDown(0)],
         };
-        let mut pool: Vec<Entry> = starts
-            .par_iter()
-            .filter_map(|&start| self.begin(start))
-            .collect();
+        let begin = |&start: &Start| self.begin(start);
+        let mut pool: Vec<Entry> = starts.par_iter().filter_map(begin).collect();
+        pool.sort_by_key(|entry| entry.cost);
+        let again = pool.first().and_then(|best| best.start.again());
+        pool.extend(
+            again
+                .filter(|_| pool.len() > 1)
+                .and_then(|start| self.begin(start)),
+        );
         let mut notes: Vec<String> = pool.iter().map(Entry::describe).collect();
         let count = pool.len() as u32;
         let work = (WORK + WORK_A_RANK * self.traffic.len() as u64).min(MOST_WORK);
@@ -111,6 +125,14 @@ impl<'a> Search<'a> {
             starts: count,
             moves: best.moves,
             notes,
+        }
+    }
+
+    /// Work at which the chains of a start end: only bad orders of dense graphs get there.
+    fn limit(&self, start: Start) -> Work {
+        match start {
+            Start::Given => WORK + WORK_A_RANK / 5 * self.traffic.len() as u64,
+            _ => Work::MAX,
         }
     }
 
@@ -137,9 +159,10 @@ impl<'a> Search<'a> {
         let mut crew = Crew::new(self.traffic, self.sites, site_of);
         crew.work = work;
         let mut chains = Chains::new(&crew);
-        chains.improve_all(&mut crew, self.seed);
+        let limit = self.limit(start);
+        chains.improve_all(&mut crew, self.seed, limit);
         if subtree::improve(&mut crew) > 0 {
-            chains.improve_all(&mut crew, self.seed);
+            chains.improve_all(&mut crew, self.seed, limit);
         }
         crew.clear_journal();
         Some(Entry {

@@ -106,6 +106,7 @@ impl Traffic {
     }
 
     /// Whether bytes are as given: then sums of bytes times hops are hop-bytes.
+    #[cfg(test)]
     pub(crate) fn is_exact(&self) -> bool {
         self.exact
     }

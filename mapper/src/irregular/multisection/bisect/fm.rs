@@ -3,6 +3,7 @@
 //! Passes alternate: strict ones stay within a vertex of the sizes allowed, loose ones wander off by a few
 //! per cent and are brought back, which crosses barriers strict ones cannot.
 
+use super::cut::Cut;
 use super::piece::{Piece, Sides};
 use super::{Room, Work};
 use std::collections::BinaryHeap;
@@ -12,113 +13,149 @@ const STALE: usize = 2;
 /// Moves without a gain after which a pass ends: this many, or this part of the vertices.
 const FRUITLESS: usize = 60;
 const FRUITLESS_PART: usize = 6;
+/// Vertices up to which a pass looks at all of them, not only at those with partners across.
+const FEW: usize = 64;
 
 /// The best sides found in at most `passes` passes; sizes off by up to `tolerance` count as right.
 pub(super) fn refine(
     piece: &Piece,
-    sides: &mut Sides,
+    sides: Sides,
     room: Room,
     tolerance: i64,
     passes: usize,
     work: &mut Work,
-) {
+) -> Sides {
     let strict = tolerance.max(piece.largest());
     let loose = (2 * piece.largest()).max(piece.total() / 50);
-    rebalance(piece, sides, room, tolerance, work);
-    let rate = |sides: &Sides| {
-        let off = (room.excess(piece.on_side_0(sides)) - tolerance).max(0);
-        (off, piece.cost(sides))
-    };
-    let mut best = sides.clone();
-    let (mut rating, mut stale) = (rate(sides), 0);
+    let mut search = Search::new(Cut::new(piece, sides), room);
+    search.rebalance(tolerance);
+    let mut best = search.rating(tolerance);
+    let mut stale = 0;
     for number in 0..passes {
+        let flips = search.flips.len();
         if number % 2 == 0 {
-            pass(piece, sides, room, (tolerance, strict), work);
+            search.pass(tolerance, strict);
         } else {
-            pass(piece, sides, room, (tolerance.max(loose / 2), loose), work);
-            rebalance(piece, sides, room, tolerance, work);
-            pass(piece, sides, room, (tolerance, strict), work);
+            search.pass(tolerance.max(loose / 2), loose);
+            search.rebalance(tolerance);
+            search.pass(tolerance, strict);
         }
-        let now = rate(sides);
-        if now < rating {
-            rating = now;
-            best.clone_from(sides);
+        let now = search.rating(tolerance);
+        if now < best {
+            best = now;
             stale = 0;
         } else {
-            sides.clone_from(&best);
+            search.undo(flips);
             stale += 1;
             if stale == STALE {
                 break;
             }
         }
     }
+    *work += search.cut.work;
+    search.cut.sides
 }
 
-/// One pass: moves every vertex at most once, and keeps the best prefix.
-///
-/// `bounds` are how far the sizes may be off at the end, and on the way.
-fn pass(piece: &Piece, sides: &mut Sides, room: Room, bounds: (i64, i64), work: &mut Work) {
-    let mut run = Pass::new(piece, sides, room);
-    let off = |ranks: i64| (room.excess(ranks) - bounds.0).max(0);
-    let fruitless = FRUITLESS.max(piece.len() / FRUITLESS_PART);
-    let mut best = (off(run.on_side_0), 0, 0);
-    while let Some(side) = run.side_to_leave(bounds.1) {
-        run.move_best(side);
-        let now = off(run.on_side_0);
-        if now < best.0 || (now == best.0 && run.saved > best.1) {
-            best = (now, run.saved, run.moved.len());
-        } else if run.moved.len() - best.2 > fruitless {
-            break;
-        }
-    }
-    *work += run.looked + piece.partner.len() as u64;
-    for &vertex in &run.moved[best.2..] {
-        run.sides[vertex as usize] ^= true;
-    }
-}
-
-/// Side, vertex and gain bookkeeping of one pass.
-struct Pass<'a> {
-    piece: &'a Piece,
-    sides: &'a mut Sides,
+/// The sides with the sizes made right within `tolerance`.
+pub(super) fn balanced(
+    piece: &Piece,
+    sides: Sides,
     room: Room,
-    gain: Vec<i64>,
-    locked: Vec<bool>,
+    tolerance: i64,
+    work: &mut Work,
+) -> Sides {
+    if room.excess(piece.on_side_0(&sides)) <= tolerance {
+        return sides;
+    }
+    let mut search = Search::new(Cut::new(piece, sides), room);
+    search.rebalance(tolerance);
+    *work += search.cut.work;
+    search.cut.sides
+}
+
+/// A cut on its way through several passes.
+struct Search<'a> {
+    cut: Cut<'a>,
+    room: Room,
+    /// Vertices moved so far, in order.
+    flips: Vec<u32>,
+    /// Pass in which each vertex last moved.
+    locked: Vec<u32>,
+    pass: u32,
     /// Vertices of each side by gain; entries whose gain or side has changed are stale.
     queues: [BinaryHeap<(i64, u32)>; 2],
-    on_side_0: i64,
-    saved: i64,
-    moved: Vec<u32>,
-    looked: u64,
 }
 
-impl<'a> Pass<'a> {
-    fn new(piece: &'a Piece, sides: &'a mut Sides, room: Room) -> Self {
-        let vertices = || 0..piece.len() as u32;
-        let gain: Vec<i64> = vertices().map(|v| piece.gain(sides, v)).collect();
-        let queue = |side: bool| {
-            let here = vertices().filter(|&v| sides[v as usize] == side);
-            here.map(|v| (gain[v as usize], v)).collect()
-        };
+impl<'a> Search<'a> {
+    fn new(cut: Cut<'a>, room: Room) -> Self {
         Self {
-            queues: [queue(false), queue(true)],
-            on_side_0: piece.on_side_0(sides),
-            locked: vec![false; piece.len()],
-            gain,
-            piece,
-            sides,
+            locked: vec![0; cut.piece.len()],
+            cut,
             room,
-            saved: 0,
-            moved: Vec::new(),
-            looked: 0,
+            flips: Vec::new(),
+            pass: 0,
+            queues: Default::default(),
+        }
+    }
+
+    /// How far the sizes are off, then the cost.
+    fn rating(&self, tolerance: i64) -> (i64, i64) {
+        let off = self.room.excess(self.cut.on_side_0) - tolerance;
+        (off.max(0), self.cut.cost)
+    }
+
+    fn flip(&mut self, vertex: u32) {
+        self.cut.flip(vertex);
+        self.flips.push(vertex);
+    }
+
+    /// Takes back all moves but the first `kept`.
+    fn undo(&mut self, kept: usize) {
+        while self.flips.len() > kept {
+            if let Some(vertex) = self.flips.pop() {
+                self.cut.flip(vertex);
+            }
+        }
+    }
+
+    /// Moves every vertex at most once, and keeps the best prefix.
+    ///
+    /// Sizes may be off by `tolerance` at the end, and by `slack` on the way.
+    fn pass(&mut self, tolerance: i64, slack: i64) {
+        self.pass += 1;
+        self.fill_queues();
+        let fruitless = FRUITLESS.max(self.cut.piece.len() / FRUITLESS_PART);
+        let mut best = (self.rating(tolerance), self.flips.len());
+        while let Some(side) = self.side_to_leave(slack) {
+            self.move_best(side);
+            let now = self.rating(tolerance);
+            if now < best.0 {
+                best = (now, self.flips.len());
+            } else if self.flips.len() - best.1 > fruitless {
+                break;
+            }
+        }
+        self.undo(best.1);
+    }
+
+    fn fill_queues(&mut self) {
+        for side in [0, 1] {
+            let mut entries = std::mem::take(&mut self.queues[side]).into_vec();
+            entries.clear();
+            let cut = &self.cut;
+            let few = cut.piece.len() <= FEW;
+            let here = (0..cut.piece.len() as u32)
+                .filter(|&v| usize::from(cut.sides[v as usize]) == side && (few || cut.is_torn(v)));
+            entries.extend(here.map(|v| (cut.gain[v as usize], v)));
+            self.queues[side] = entries.into();
         }
     }
 
     /// The side with the better move among those that may lose a vertex.
     fn side_to_leave(&mut self, slack: i64) -> Option<usize> {
         let tops = [self.top(0), self.top(1)];
-        let over = self.on_side_0 - self.room.most;
-        let under = self.room.least - self.on_side_0;
+        let over = self.cut.on_side_0 - self.room.most;
+        let under = self.room.least - self.cut.on_side_0;
         let side = match tops {
             [None, None] => return None,
             _ if over > slack => 0,
@@ -135,7 +172,8 @@ impl<'a> Pass<'a> {
     fn top(&mut self, side: usize) -> Option<i64> {
         while let Some(&(gain, vertex)) = self.queues[side].peek() {
             let v = vertex as usize;
-            if !self.locked[v] && usize::from(self.sides[v]) == side && self.gain[v] == gain {
+            let here = usize::from(self.cut.sides[v]) == side;
+            if self.locked[v] != self.pass && here && self.cut.gain[v] == gain {
                 return Some(gain);
             }
             self.queues[side].pop();
@@ -144,70 +182,43 @@ impl<'a> Pass<'a> {
     }
 
     fn move_best(&mut self, side: usize) {
-        let (gain, vertex) = self.queues[side].pop().expect("the side has a top");
-        let v = vertex as usize;
-        let ranks = i64::from(self.piece.ranks[v]);
-        self.locked[v] = true;
-        self.saved += gain;
-        self.sides[v] ^= true;
-        self.on_side_0 += if side == 0 { -ranks } else { ranks };
-        self.moved.push(vertex);
-        let here = self.sides[v];
-        for (w, bytes) in self.piece.edges(vertex) {
-            self.looked += 1;
+        let (_, vertex) = self.queues[side].pop().expect("the side has a top");
+        self.locked[vertex as usize] = self.pass;
+        self.flip(vertex);
+        for (w, _) in self.cut.piece.edges(vertex) {
             let other = w as usize;
-            if self.locked[other] {
-                continue;
+            if self.locked[other] != self.pass {
+                let entry = (self.cut.gain[other], w);
+                self.queues[usize::from(self.cut.sides[other])].push(entry);
             }
-            let apart = self.sides[other] != here;
-            self.gain[other] += if apart { 2 * bytes } else { -2 * bytes };
-            self.queues[usize::from(self.sides[other])].push((self.gain[other], w));
         }
     }
-}
 
-/// Moves the vertices that cost least until the sizes are right within `tolerance`, or none is small enough.
-pub(super) fn rebalance(
-    piece: &Piece,
-    sides: &mut Sides,
-    room: Room,
-    tolerance: i64,
-    work: &mut Work,
-) {
-    let mut on_side_0 = piece.on_side_0(sides);
-    if room.excess(on_side_0) <= tolerance {
-        return;
-    }
-    let from = on_side_0 < room.least;
-    let mut gain: Vec<i64> = (0..piece.len() as u32)
-        .map(|v| piece.gain(sides, v))
-        .collect();
-    *work += piece.partner.len() as u64;
-    while room.excess(on_side_0) > tolerance && (on_side_0 < room.least) == from {
-        let most = room.excess(on_side_0) + tolerance;
-        let worth = |v: &usize| {
-            let ranks = f64::from(piece.ranks[*v]);
-            let gain = gain[*v] as f64;
-            if gain > 0.0 {
-                gain * ranks
-            } else {
-                gain / ranks
-            }
-        };
-        let leaver = (0..piece.len())
-            .filter(|&v| sides[v] == from && i64::from(piece.ranks[v]) <= most)
-            .max_by(|a, b| worth(a).total_cmp(&worth(b)).then(b.cmp(a)));
-        let Some(v) = leaver else {
-            return;
-        };
-        *work += piece.len() as u64;
-        sides[v] ^= true;
-        gain[v] = -gain[v];
-        let ranks = i64::from(piece.ranks[v]);
-        on_side_0 += if from { ranks } else { -ranks };
-        for (w, bytes) in piece.edges(v as u32) {
-            let apart = sides[w as usize] != sides[v];
-            gain[w as usize] += if apart { 2 * bytes } else { -2 * bytes };
+    /// Moves the vertices that cost least until the sizes are right within `tolerance`, or none is small
+    /// enough.
+    fn rebalance(&mut self, tolerance: i64) {
+        let from = self.cut.on_side_0 < self.room.least;
+        while self.room.excess(self.cut.on_side_0) > tolerance
+            && (self.cut.on_side_0 < self.room.least) == from
+        {
+            let most = self.room.excess(self.cut.on_side_0) + tolerance;
+            let (cut, ranks) = (&self.cut, &self.cut.piece.ranks);
+            let worth = |v: usize| {
+                let (gain, ranks) = (cut.gain[v] as f64, f64::from(ranks[v]));
+                if gain > 0.0 {
+                    gain * ranks
+                } else {
+                    gain / ranks
+                }
+            };
+            let leaver = (0..ranks.len())
+                .filter(|&v| cut.sides[v] == from && i64::from(ranks[v]) <= most)
+                .max_by(|&a, &b| worth(a).total_cmp(&worth(b)).then(b.cmp(&a)));
+            let Some(v) = leaver else {
+                return;
+            };
+            self.cut.work += ranks.len() as u64;
+            self.flip(v as u32);
         }
     }
 }

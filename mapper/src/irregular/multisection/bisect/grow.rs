@@ -23,8 +23,8 @@ pub(super) fn grow(
     let grown = (0..tries.max(1)).map(|number| {
         let start = piece.anyone(random);
         let target = room.target(piece.total(), number);
-        let mut sides = side_0(piece, &degree, start, target, Rule::of(number));
-        fm::refine(piece, &mut sides, room, tolerance, PASSES, work);
+        let sides = side_0(piece, &degree, start, target, Rule::of(number));
+        let sides = fm::refine(piece, sides, room, tolerance, PASSES, work);
         let off = room.excess(piece.on_side_0(&sides)) > piece.largest();
         ((off, piece.cost(&sides)), sides)
     });

@@ -5,6 +5,7 @@
 //! V-cycles that coarsen inside the sides found. What this adds: the number of ranks on each side is exact,
 //! or within the slots there are, and messages to ranks elsewhere pull on their ends ([`Piece::pull`]).
 
+mod cut;
 mod fm;
 mod grow;
 mod piece;
@@ -115,8 +116,8 @@ impl Task<'_> {
     }
 
     fn exact(&mut self, piece: &Piece, start: Option<Sides>) -> (i64, Sides) {
-        let mut sides = self.multilevel(piece, start);
-        fm::rebalance(piece, &mut sides, self.room, 0, self.work);
+        let sides = self.multilevel(piece, start);
+        let sides = fm::balanced(piece, sides, self.room, 0, self.work);
         (piece.cost(&sides), sides)
     }
 
@@ -139,13 +140,12 @@ impl Task<'_> {
                     above
                 });
                 let above = self.multilevel(&coarse, above);
-                let mut sides: Sides = into.iter().map(|&v| above[v as usize]).collect();
-                fm::refine(piece, &mut sides, self.room, tolerance, PASSES, self.work);
-                return sides;
+                let sides = into.iter().map(|&v| above[v as usize]).collect();
+                return fm::refine(piece, sides, self.room, tolerance, PASSES, self.work);
             }
         }
         let given = start.is_some();
-        let mut sides = start.unwrap_or_else(|| {
+        let sides = start.unwrap_or_else(|| {
             let tries = if piece.len() > COARSEST {
                 self.tries.min(4)
             } else {
@@ -154,7 +154,7 @@ impl Task<'_> {
             grow::grow(piece, self.room, tries, self.random, self.work)
         });
         if given || tolerance == 0 {
-            fm::refine(piece, &mut sides, self.room, tolerance, PASSES, self.work);
+            return fm::refine(piece, sides, self.room, tolerance, PASSES, self.work);
         }
         sides
     }

@@ -26,7 +26,7 @@ impl Piece {
         self.ranks.len()
     }
 
-    pub(crate) fn edges(&self, vertex: u32) -> impl Iterator<Item = (u32, i64)> + '_ {
+    pub(crate) fn edges(&self, vertex: u32) -> impl ExactSizeIterator<Item = (u32, i64)> + '_ {
         let range = self.first[vertex as usize] as usize..self.first[vertex as usize + 1] as usize;
         let ends = self.partner[range.clone()].iter();
         ends.copied().zip(self.bytes[range].iter().copied())
