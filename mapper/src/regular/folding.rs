@@ -14,8 +14,8 @@
 //! The paper maps a piece onto its plane by the best of its 2D heuristics; here the factorisation of
 //! [`factor`](super::factor) does that, which also fills the cores of the nodes.
 
-use super::factor;
-use super::gray::{cell, step_bytes};
+use super::factor::{self, Source};
+use super::gray::cell;
 use super::target::{Geometry, Target};
 use crate::heuristic::{Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem};
 use crate::ids::NodeId;
@@ -106,7 +106,14 @@ impl Fold {
     fn nodes(&self, stencil: &Stencil, geometry: &Geometry) -> Result<Vec<NodeId>, NotApplicable> {
         let mut piece = stencil.dims.clone();
         piece[self.side] = self.length;
-        let ways = factor::best(&piece, &step_bytes(stencil), &self.plane, 1);
+        let ways = factor::best(
+            &Source {
+                dims: piece.clone(),
+                ..Source::of(stencil)
+            },
+            &self.plane,
+            1,
+        );
         let [base] = &ways[..] else {
             return Err(NotApplicable(format!(
                 "a piece of {}x{} does not factor onto its plane",

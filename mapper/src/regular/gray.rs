@@ -1,6 +1,6 @@
 //! Grid onto grid by mixed-radix Gray factorisation.
 
-use super::factor::{self, Factorisation};
+use super::factor::{self, Factorisation, Source};
 use super::target::{Geometry, Target};
 use crate::heuristic::{Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem};
 use crate::ids::NodeId;
@@ -89,7 +89,7 @@ fn candidates<'a>(problem: &Problem<'a>, boxes: &'a [Target]) -> Vec<Embedding<'
     let mut candidates: Vec<Embedding<'_>> = pairs
         .into_par_iter()
         .flat_map_iter(|(stencil, target)| {
-            factor::best(&stencil.dims, &step_bytes(stencil), target, EXACT)
+            factor::best(&Source::of(stencil), target, EXACT)
                 .into_iter()
                 .map(move |how| Embedding {
                     stencil,
@@ -122,11 +122,7 @@ fn cheapest<'a>(
 }
 
 fn nodes(embedding: &Embedding<'_>, geometry: &Geometry) -> Vec<NodeId> {
-    let dims = &embedding.stencil.dims;
-    let ranks: usize = dims.iter().product();
-    (0..ranks)
-        .map(|rank| geometry.node(&embedding.how.place(&cell(rank, dims))))
-        .collect()
+    geometry.nodes(&embedding.how.map())
 }
 
 /// Coordinates of a rank in its grid, last dimension fastest.
@@ -138,16 +134,4 @@ pub(super) fn cell(rank: usize, dims: &[usize]) -> Vec<usize> {
         rest /= k;
     }
     at
-}
-
-/// Bytes times steps along every dimension.
-pub(super) fn step_bytes(stencil: &Stencil) -> Vec<f64> {
-    (0..stencil.dims.len())
-        .map(|dim| {
-            let bytes = stencil.offsets.iter().map(|offset| {
-                f64::from(offset.steps[dim].abs()) * (offset.forward + offset.backward) as f64
-            });
-            bytes.sum()
-        })
-        .collect()
 }

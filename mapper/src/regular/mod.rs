@@ -5,6 +5,7 @@ mod digits;
 mod factor;
 mod folding;
 mod gray;
+mod maps;
 mod target;
 
 pub use block::Block;
