@@ -106,6 +106,7 @@ mod tests {
     fn a_stencil_is_told_in_one_line() {
         let told = stencil(&Stencil {
             dims: vec![4, 2],
+            numbering: pattern::Numbering::Rows,
             periodic: vec![true, false],
             points: 5,
             confidence: 0.5,

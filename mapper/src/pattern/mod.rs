@@ -1,9 +1,11 @@
 //! The analyser: is this communication a grid of ranks, and which?
 
+mod numbering;
 mod offsets;
 mod reading;
 
 use crate::comm::CommGraph;
+pub use numbering::{Digit, Numbering};
 
 /// Confidence from which a grid counts as recognised.
 pub const ACCEPT: f64 = 0.95;
@@ -26,11 +28,13 @@ pub enum Pattern {
     },
 }
 
-/// Ranks `0..n` as cells of a grid, last dimension fastest.
+/// Ranks as cells of a grid, last dimension fastest.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Stencil {
-    /// Size of every dimension; they multiply to the number of ranks.
+    /// Size of every dimension; they multiply to the number of [`cells`](Self::cells).
     pub dims: Vec<usize>,
+    /// Which cell every rank is: ask [`cell`](Self::cell).
+    pub numbering: Numbering,
     /// Whether a dimension closes to a ring; never said of sizes 1 and 2, where it makes no difference.
     pub periodic: Vec<bool>,
     /// Number of points the stencil touches, the centre included (5, 7, 9, 15, 27, ...).

@@ -1,7 +1,7 @@
 //! One reading of the ranks as a grid: every edge decoded into steps along the dimensions.
 
 use super::offsets::MOST_DIMS;
-use super::{Offset, Stencil};
+use super::{Numbering, Offset, Stencil};
 use crate::comm::CommGraph;
 use crate::ids::Rank;
 
@@ -96,6 +96,7 @@ impl Reading {
             offsets,
             periodic: self.periodic,
             dims: self.dims,
+            numbering: Numbering::Rows,
         })
     }
 

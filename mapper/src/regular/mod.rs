@@ -6,6 +6,7 @@ mod factor;
 mod folding;
 mod gray;
 mod maps;
+mod roster;
 mod target;
 
 pub use block::Block;
