@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod bad_input;
+mod collectives;
 mod fact;
 mod lammps;
 mod languages;
@@ -11,6 +12,7 @@ mod launch;
 mod mapfile;
 mod matrix;
 mod placement;
+mod planes;
 mod subnet;
 mod torus;
 mod ways;
@@ -25,6 +27,8 @@ fn main() -> std::process::ExitCode {
         matrix::facts(),
         languages::facts(),
         ways::facts(),
+        collectives::facts(),
+        planes::facts(),
         launch::facts(),
         mapfile::facts(),
         placement::facts(),

@@ -20,16 +20,22 @@
 //!
 //! | offset | size | segment field |
 //! |---|---|---|
-//! | 0 | 4 | magic `RSEG` |
-//! | 4 | 4 | slots, a power of two |
-//! | 64 | 32 each | slots: key (8; 0 is empty), bytes (8), messages (8), 0 (8) |
+//! | 0 | 4 | magic: `RSEG` = slots, `RNOT` = notes |
+//! | 4 | 4 | size in units of 32 bytes, a power of two |
+//! | 8 | 8 | notes: bytes used; slots: 0 |
+//! | 16 | 48 | slots: name of the phase they count, NUL-padded UTF-8, empty outside all |
+//! | 64 | 32 each | slots: key (8; 0 is empty), bytes (8), messages (8), detail (8); or the notes |
 //!
-//! A segment is padded to whole pages. The lower half of a key is the other rank + 1, the upper half the kind: 0 is what
-//! this rank sent to the other, 1 what it fetched from the other by remote memory access. A reader skips slots of a kind
-//! it does not know.
+//! A segment is padded to whole pages. [`Key`] says what a slot counts; a reader skips those it does not know. A note is
+//! its length (4) and a [`Note`]: number (4; 0 communicator, 1 topology) and content as in the sections `comm` and
+//! `topo` of a profile. The n-th communicator noted is the one keys call n.
+
+mod key;
+
+pub use key::Key;
 
 use crate::error::Fault;
-use crate::tally::Tally;
+use crate::ledger::{Ledger, Note};
 use layout as at;
 
 /// Offsets and values shared by the writer in the preload library and the reader here.
@@ -58,12 +64,16 @@ pub mod layout {
     pub const MPI: (usize, usize) = (512, 256);
     /// Offset and size of the program.
     pub const PROGRAM: (usize, usize) = (768, PAGE - 768);
-    /// First bytes of a segment.
+    /// First bytes of a segment of slots.
     pub const SEGMENT: [u8; 4] = *b"RSEG";
+    /// First bytes of a segment of notes.
+    pub const NOTES: [u8; 4] = *b"RNOT";
+    /// Offset of the number of bytes used in a segment of notes.
+    pub const USED: usize = 8;
+    /// Offset and size of the phase in a segment of slots.
+    pub const PHASE: (usize, usize) = (16, 48);
     /// Offset of the first slot in a segment.
     pub const SLOTS: usize = 64;
-    /// Set in the key of a slot that counts what this rank fetched.
-    pub const FETCHED: u64 = 1 << 32;
     /// Bytes of a slot.
     pub const SLOT: usize = 32;
     /// What every journal's file name starts with; `RUN-HOST-PID` and [`SUFFIX`] follow.
@@ -108,8 +118,8 @@ pub struct Journal {
     pub mpi: String,
     /// The program.
     pub program: String,
-    /// What it sent and fetched.
-    pub tally: Tally,
+    /// What it counted.
+    pub ledger: Ledger,
 }
 
 impl Journal {
@@ -151,22 +161,46 @@ impl Journal {
             host: text_at(bytes, at::HOST),
             mpi: text_at(bytes, at::MPI),
             program: text_at(bytes, at::PROGRAM),
-            tally: tally(&bytes[at::PAGE..]),
+            ledger: ledger(&bytes[at::PAGE..]),
         })
     }
 }
 
-/// Sums the slots of all segments up to the first that was never finished.
-fn tally(mut segments: &[u8]) -> Tally {
-    let mut all = Vec::new();
-    while segments.starts_with(&at::SEGMENT) && segments.len() >= at::SLOTS {
-        let slots = u32_at(segments, at::SEGMENT.len()) as usize;
-        let filled = segments[at::SLOTS..].chunks_exact(at::SLOT).take(slots);
-        all.extend(filled.map(|slot| (u64_at(slot, 0), u64_at(slot, 8), u64_at(slot, 16))));
-        let length = at::segment_bytes(slots).min(segments.len());
-        segments = &segments[length..];
+/// Reads all segments up to the first that was never finished.
+fn ledger(mut segments: &[u8]) -> Ledger {
+    let mut all = Ledger::default();
+    while segments.len() >= at::SLOTS {
+        let size = u32_at(segments, at::SEGMENT.len()) as usize;
+        let length = at::segment_bytes(size).min(segments.len());
+        let (segment, rest) = segments.split_at(length);
+        if segment.starts_with(&at::SEGMENT) {
+            let tally = all.tally(text_at(segment, at::PHASE));
+            slots(segment, size).for_each(|slot| tally.add(slot));
+        } else if segment.starts_with(&at::NOTES) {
+            notes(segment).for_each(|note| all.note(note));
+        } else {
+            break;
+        }
+        segments = rest;
     }
-    all.into_iter().collect()
+    all
+}
+
+fn slots(segment: &[u8], number: usize) -> impl Iterator<Item = [u64; 4]> {
+    let filled = segment[at::SLOTS..].chunks_exact(at::SLOT).take(number);
+    filled.map(|slot| [0, 8, 16, 24].map(|offset| u64_at(slot, offset)))
+}
+
+/// Whole ones only.
+fn notes(segment: &[u8]) -> impl Iterator<Item = Note> {
+    let used = usize::try_from(u64_at(segment, at::USED)).unwrap_or(usize::MAX);
+    let mut rest = segment[at::SLOTS..].get(..used).unwrap_or_default();
+    std::iter::from_fn(move || {
+        let length = u32_at(rest, 0) as usize;
+        let note = rest.get(4..4 + length).filter(|_| length > 0)?;
+        rest = &rest[4 + length..];
+        Note::decode(note)
+    })
 }
 
 fn u32_at(bytes: &[u8], offset: usize) -> u32 {
