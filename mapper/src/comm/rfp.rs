@@ -16,14 +16,25 @@ pub(super) const READER: Reader = Reader {
 /// Collectives this many times all other bytes are what the program does, whatever the default says.
 const DOMINATE: u128 = 10;
 
-/// Reads a part of a `.rfp` file.
+/// Reads a part of a `.rfp` file; of the whole run, its pairs go straight into the traffic.
 ///
 /// # Errors
 /// [`CommError::Profile`] or [`CommError::Refused`], naming the file.
 pub fn read(path: &Path, part: &Part<'_>) -> Result<Reading, CommError> {
-    let profile = Profile::read(path)?;
-    planes(&profile, part.phase)
-        .and_then(|planes| planes.reading(part.collectives))
+    let mut messages = Messages::new();
+    let mut whole = Ok(());
+    let profile = Profile::read_rows(path, |row| {
+        let counted = if part.phase.is_some() {
+            &Row::default()
+        } else {
+            &row
+        };
+        if whole.is_ok() {
+            whole = messages.add(counted);
+        }
+    })?;
+    whole
+        .and_then(|()| Planes::of(&profile, part.phase, messages)?.reading(part.collectives))
         .map_err(|error| CommError::refused(path, &error))
 }
 
@@ -32,52 +43,91 @@ pub fn read(path: &Path, part: &Part<'_>) -> Result<Reading, CommError> {
 /// # Errors
 /// As [`CommGraph::from_messages`].
 pub fn graph(profile: &Profile) -> Result<CommGraph, CommError> {
-    let traffic = planes(profile, None)?.messages()?;
-    traffic.finish()?.into_graph()
+    let messages = Messages::of(&profile.rows)?;
+    messages.traffic.finish()?.into_graph()
+}
+
+/// What is measured pair by pair: messages, neighbourhood collectives and remote memory access.
+struct Messages {
+    traffic: Builder,
+    /// Rows so far.
+    ranks: usize,
+    /// All bytes together.
+    bytes: u128,
+}
+
+impl Messages {
+    fn new() -> Self {
+        Self {
+            traffic: Builder::growing(),
+            ranks: 0,
+            bytes: 0,
+        }
+    }
+
+    fn of(rows: &[Row]) -> Result<Self, CommError> {
+        let mut messages = Self::new();
+        rows.iter().try_for_each(|row| messages.add(row))?;
+        Ok(messages)
+    }
+
+    /// Adds the row of the next rank.
+    fn add(&mut self, row: &Row) -> Result<(), CommError> {
+        push(self.ranks, row, &mut self.traffic)?;
+        self.ranks += 1;
+        self.traffic.reach(self.ranks);
+        self.bytes += row
+            .peers
+            .iter()
+            .map(|peer| u128::from(peer.bytes))
+            .sum::<u128>();
+        Ok(())
+    }
 }
 
 /// What a profile holds of the whole run, or of one phase.
 struct Planes<'a> {
-    ranks: usize,
-    rows: &'a [Row],
+    messages: Messages,
     exchanges: &'a [Row],
     collectives: Plane<'a>,
 }
 
-fn planes<'a>(profile: &'a Profile, phase: Option<&str>) -> Result<Planes<'a>, CommError> {
-    let plane = |collectives: &'a [Collective]| Plane {
-        communicators: &profile.communicators,
-        collectives,
-    };
-    let ranks = profile.rows.len();
-    let Some(name) = phase else {
-        return Ok(Planes {
-            ranks,
-            rows: &profile.rows,
-            exchanges: &profile.exchanges,
-            collectives: plane(&profile.collectives),
-        });
-    };
-    match profile.phases.iter().find(|phase| phase.name == name) {
-        Some(phase) => Ok(Planes {
-            ranks,
-            rows: &phase.rows,
-            exchanges: &phase.exchanges,
-            collectives: plane(&phase.collectives),
-        }),
-        None => {
+impl<'a> Planes<'a> {
+    /// `messages` are those of the whole run, or silent rows if a phase is asked for.
+    fn of(
+        profile: &'a Profile,
+        phase: Option<&str>,
+        messages: Messages,
+    ) -> Result<Self, CommError> {
+        let plane = |collectives: &'a [Collective]| Plane {
+            communicators: &profile.communicators,
+            collectives,
+        };
+        let Some(name) = phase else {
+            return Ok(Self {
+                messages,
+                exchanges: &profile.exchanges,
+                collectives: plane(&profile.collectives),
+            });
+        };
+        let Some(phase) = profile.phases.iter().find(|phase| phase.name == name) else {
             let known = profile.phases.iter().map(|phase| phase.name.clone());
-            Err(CommError::NoPhase {
+            return Err(CommError::NoPhase {
                 name: name.to_owned(),
                 known: known.collect(),
-            })
-        }
+            });
+        };
+        let mut own = Messages::of(&phase.rows)?;
+        own.traffic.reach(messages.ranks);
+        own.ranks = messages.ranks;
+        Ok(Self {
+            messages: own,
+            exchanges: &phase.exchanges,
+            collectives: plane(&phase.collectives),
+        })
     }
-}
 
-impl Planes<'_> {
-    fn reading(&self, choice: Collectives) -> Result<Reading, CommError> {
-        let mut traffic = self.messages()?;
+    fn reading(mut self, choice: Collectives) -> Result<Reading, CommError> {
         let mut notes = Vec::new();
         let model = match choice {
             Collectives::By(model) => Some(model),
@@ -86,26 +136,17 @@ impl Planes<'_> {
             Collectives::UnlessTheyDominate => self.dominating(true, &mut notes),
         };
         if let Some(model) = model {
-            let left_out = self.add_collectives(model, &mut traffic)?;
-            notes.extend(left_out);
+            notes.extend(self.add_collectives(model)?);
         }
-        let traffic = traffic.finish()?;
+        let traffic = self.messages.traffic.finish()?;
         Ok(Reading { traffic, notes })
     }
 
-    /// Messages, neighbourhood collectives and remote memory access: what was measured pair by pair.
-    fn messages(&self) -> Result<Builder, CommError> {
-        let mut traffic = Builder::new(self.ranks);
-        add(self.rows, &mut traffic)?;
-        Ok(traffic)
-    }
-
-    fn add_collectives(
-        &self,
-        model: &dyn Model,
-        traffic: &mut Builder,
-    ) -> Result<Vec<String>, CommError> {
-        add(self.exchanges, traffic)?;
+    fn add_collectives(&mut self, model: &dyn Model) -> Result<Vec<String>, CommError> {
+        let traffic = &mut self.messages.traffic;
+        for (from, row) in self.exchanges.iter().enumerate() {
+            push(from, row, traffic)?;
+        }
         let mut left_out = self.collectives.add(model, traffic)?;
         left_out.sort_by_key(|out| (out.op, std::cmp::Reverse(out.members)));
         left_out.dedup_by_key(|out| (out.op, out.members));
@@ -114,9 +155,8 @@ impl Planes<'_> {
 
     /// Says so if collectives of sub-communicators outweigh the rest, and how to model them if they are `used` for it.
     fn dominating(&self, used: bool, notes: &mut Vec<String>) -> Option<&'static dyn Model> {
-        let sent = self.rows.iter().flat_map(|row| &row.peers);
-        let sent: u128 = sent.map(|peer| u128::from(peer.bytes)).sum();
-        let collective = self.collectives.moved_by_parts(self.ranks);
+        let sent = self.messages.bytes;
+        let collective = self.collectives.moved_by_parts(self.messages.ranks);
         if collective <= sent {
             return None;
         }
@@ -134,18 +174,15 @@ impl Planes<'_> {
     }
 }
 
-fn add(rows: &[Row], traffic: &mut Builder) -> Result<(), CommError> {
-    for (from, row) in rows.iter().enumerate() {
-        for peer in &row.peers {
-            traffic.push(Entry {
-                from: Rank::at(from),
-                to: Rank(peer.rank),
-                bytes: peer.bytes,
-                messages: peer.messages,
-            })?;
-        }
-    }
-    Ok(())
+fn push(from: usize, row: &Row, traffic: &mut Builder) -> Result<(), CommError> {
+    row.peers.iter().try_for_each(|peer| {
+        traffic.push(Entry {
+            from: Rank::at(from),
+            to: Rank(peer.rank),
+            bytes: peer.bytes,
+            messages: peer.messages,
+        })
+    })
 }
 
 #[cfg(test)]

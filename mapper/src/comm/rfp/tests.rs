@@ -42,9 +42,12 @@ fn profile(bytes: u64) -> Profile {
     }
 }
 
-fn reading(bytes: u64, phase: Option<&str>, choice: Collectives) -> Reading {
-    let profile = profile(bytes);
-    planes(&profile, phase).unwrap().reading(choice).unwrap()
+/// As a command reads it from a file.
+fn reading(bytes: u64, phase: Option<&str>, collectives: Collectives) -> Reading {
+    let scratch = tempfile::tempdir().unwrap();
+    let path = scratch.path().join("a.rfp");
+    profile(bytes).write(&path).unwrap();
+    read(&path, &Part { phase, collectives }).unwrap()
 }
 
 const MESSAGES: &[(u32, u32, u64, u64)] = &[(0, 1, 10_000, 1)];
@@ -101,13 +104,16 @@ fn a_phase_has_planes_of_its_own_and_an_unknown_one_names_the_known() {
         Collectives::By(collective::MODELS[0]),
     );
     assert_eq!((solve.traffic.ranks(), solve.traffic.len()), (4, 4));
-    let profile = profile(1);
-    let error = planes(&profile, Some("setup")).err().unwrap().to_string();
+    let refused = |profile: &Profile| {
+        let messages = Messages::of(&profile.rows).unwrap();
+        let planes = Planes::of(profile, Some("setup"), messages);
+        planes.err().unwrap().to_string()
+    };
+    let error = refused(&profile(1));
     assert!(
         error.contains("setup") && error.contains("solve"),
         "{error}"
     );
-    let none = Profile::default();
-    let error = planes(&none, Some("setup")).err().unwrap().to_string();
+    let error = refused(&Profile::default());
     assert!(error.contains("MPI_Pcontrol"), "{error}");
 }
