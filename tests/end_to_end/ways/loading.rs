@@ -9,7 +9,7 @@ use rankfold_tests::program::{self, Compiler};
 use rankfold_tests::rankfold::{self, Profiled};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 const RANKS: u32 = 3;
@@ -19,7 +19,9 @@ const MESSAGES: u32 = 100;
 
 /// A program without MPI loads one with it, out of sight.
 pub(super) fn hidden(mpi: Mpi) -> Result<()> {
-    let plugin = shared(mpi, "survive.c")?.display().to_string();
+    let plugin = program::compile_shared(mpi, "survive")?
+        .display()
+        .to_string();
     let host = program::build(&Compiler::plain("cc").with("-ldl"), "plugin_host.c", "host")?;
     rankfold::profile(mpi, RANKS, &host, &[&plugin, "none"])?.must_equal_what_it_says()
 }
@@ -33,7 +35,7 @@ pub(super) fn script(mpi: Mpi) -> Result<()> {
 /// The user preloads a tool; ours goes before it.
 pub(super) fn tool_behind(mpi: Mpi) -> Result<()> {
     let program = program::compile(mpi, "survive")?;
-    let tool = shared(mpi, "pmpi_tool.c")?;
+    let tool = program::compile_shared(mpi, "pmpi_tool")?;
     let launch = mpi.launch(RANKS, &program, &["none"]);
     let profiled = rankfold::profile_launch(&launch, |command| command.env("LD_PRELOAD", &tool))?;
     saw_everything(&profiled)
@@ -42,7 +44,7 @@ pub(super) fn tool_behind(mpi: Mpi) -> Result<()> {
 /// A script puts the tool before ours.
 pub(super) fn tool_before(mpi: Mpi) -> Result<()> {
     let program = program::compile(mpi, "survive")?;
-    let tool = shared(mpi, "pmpi_tool.c")?;
+    let tool = program::compile_shared(mpi, "pmpi_tool")?;
     let start = format!("LD_PRELOAD={}:$LD_PRELOAD exec", tool.display());
     saw_everything(&started_by(mpi, &start, &program)?)
 }
@@ -93,8 +95,7 @@ pub(super) fn static_mpi(mpi: Mpi) -> Result<()> {
         .flags
         .push("-I/usr/include/x86_64-linux-gnu/mpich".into());
     let program = program::build(&compiler, "survive.c", "static_mpich")?;
-    let told = is_explained(mpi, &program, &["none"], "statically linked into");
-    told
+    is_explained(mpi, &program, &["none"], "statically linked into")
 }
 
 /// The system preloads nothing into a program that takes another user's rights.
@@ -107,12 +108,6 @@ pub(super) fn set_user_id(mpi: Mpi) -> Result<()> {
     chown(&program, Some(NOBODY), None)?;
     fs::set_permissions(&program, fs::Permissions::from_mode(0o4755))?;
     is_explained(mpi, &program, &[], "set-user-ID")
-}
-
-/// `programs/SOURCE` as a shared object.
-fn shared(mpi: Mpi, source: &str) -> Result<PathBuf> {
-    let compiler = mpi.compiler().with("-shared").with("-fPIC");
-    program::build(&compiler, source, &format!("{}.so", mpi.name()))
 }
 
 /// `survive none` with a script in between that ends in `START survive none`.
