@@ -47,6 +47,7 @@ fn write(session: &Session, rows: &[Vec<u8>], hosts: &[Vec<u8>]) -> bool {
             outcome: Outcome::Finalized,
         },
         rows: rank_rows(rows.iter().map(|row| Tally::from_iter(unpacked(row)))),
+        ..Profile::default()
     };
     let written = only_refuses(|| profile.write(session.profile));
     if let Err(error) = &written {

@@ -1,6 +1,6 @@
 //! The profiler's tables of constants against every MPI's own `mpi.h`: a C program made from the table compares.
 
-use crate::fact::{Fact, Need, fact};
+use crate::fact::{Fact, under};
 use anyhow::{Context, Result, bail, ensure};
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::process;
@@ -51,11 +51,12 @@ const EVERYWHERE: &[(&str, &str)] = &[
 ];
 
 pub(crate) fn facts() -> Vec<Fact> {
-    let one = |mpi: Mpi| {
-        let name = format!("abi::the_constants_are_those_of_mpi_h_under_{}", mpi.name());
-        fact(name, &[Need::Mpi(mpi)], move || agrees(mpi))
-    };
-    Mpi::ALL.into_iter().map(one).collect()
+    under(
+        &Mpi::ALL,
+        ("C", "the constants it takes for granted"),
+        "abi::the_constants_are_those_of_mpi_h",
+        agrees,
+    )
 }
 
 fn agrees(mpi: Mpi) -> Result<()> {

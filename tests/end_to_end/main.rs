@@ -13,6 +13,7 @@ mod launch;
 mod mapfile;
 mod matrix;
 mod placement;
+mod subnet;
 mod table;
 mod torus;
 mod ways;
@@ -30,6 +31,7 @@ fn main() -> std::process::ExitCode {
         launch::facts(),
         mapfile::facts(),
         placement::facts(),
+        subnet::facts(),
         bad_input::facts(),
         lammps::facts(),
         torus::facts(),
