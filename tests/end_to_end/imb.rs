@@ -57,7 +57,10 @@ fn is_counted_exactly(mpi: Mpi, benchmark: &str, binary: &str, senders: &[u32]) 
     let sizes = sizes(&profiled.finished.stdout);
     // One table a mode of the benchmark.
     ensure!(
-        !sizes.is_empty() && sizes.chunks(6).all(|table| table == [0, 16, 32, 64, 128, 256]),
+        !sizes.is_empty()
+            && sizes
+                .chunks(6)
+                .all(|table| table == [0, 16, 32, 64, 128, 256]),
         "sizes {sizes:?}"
     );
     let mut expected = Matrix::default();
