@@ -12,7 +12,7 @@ use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::Path;
 use std::process::Command;
 
-const RANKS: u32 = 3;
+pub(super) const RANKS: u32 = 3;
 
 /// Messages a rank of `survive none` sends.
 const MESSAGES: u32 = 100;
@@ -51,20 +51,26 @@ pub(super) fn tool_before(mpi: Mpi) -> Result<()> {
 
 /// Without `rankfold profile`: the variables are set for the launcher and everything it starts.
 pub(super) fn exported(mpi: Mpi) -> Result<()> {
-    let program = program::compile(mpi, "survive")?;
     let scratch = tempfile::tempdir()?;
     let output = scratch.path().join("run.rfp");
+    let finished = process::run(&mut preloaded(mpi, &output)?, "")?.success()?;
+    let profile = Profile::read(&output)
+        .with_context(|| format!("rank 0 wrote no profile\n{}", finished.stderr))?;
+    Matrix::of_profile(&profile).must_equal(&Matrix::of_program(&finished.stdout)?)
+}
+
+/// `mpirun survive none` with the library preloaded around it, to write `output`.
+pub(super) fn preloaded(mpi: Mpi, output: &Path) -> Result<Command> {
+    let program = program::compile(mpi, "survive")?;
     let words = mpi.launch(RANKS, &program, &["none"]);
     let mut command = Command::new(&words[0]);
     command
         .args(&words[1..])
         .env("LD_PRELOAD", rankfold::library())
-        .env("RANKFOLD_PROFILE", &output)
-        .env("RANKFOLD_RUN", format!("exported-{}", std::process::id()));
-    let finished = process::run(mpi::environment(&mut command), "")?.success()?;
-    let profile = Profile::read(&output)
-        .with_context(|| format!("rank 0 wrote no profile\n{}", finished.stderr))?;
-    Matrix::of_profile(&profile).must_equal(&Matrix::of_program(&finished.stdout)?)
+        .env("RANKFOLD_PROFILE", output)
+        .env("RANKFOLD_RUN", format!("around-{}", std::process::id()));
+    mpi::environment(&mut command);
+    Ok(command)
 }
 
 pub(super) fn static_program(mpi: Mpi) -> Result<()> {
