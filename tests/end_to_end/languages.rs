@@ -7,6 +7,7 @@ use rankfold_tests::{process, program, rankfold};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
+use std::process::Command;
 
 /// Fortran's three interfaces: how the program is compiled, its language, and the libraries that have it for `gfortran`.
 const FORTRAN: &[(&str, &str, &str, &[Mpi])] = &[
@@ -40,7 +41,13 @@ pub(crate) fn facts() -> Vec<Fact> {
         "languages::everything_mpi4py_sends_is_counted_once",
         python,
     );
-    fortran.chain(python).collect()
+    let suite = under(
+        &[Mpi::OpenMpi5, Mpi::Mpich5],
+        ("Python, mpi4py", "mpi4py's own tests of what moves bytes"),
+        "languages::mpi4pys_own_tests_end_as_they_do_without",
+        suite,
+    );
+    fortran.chain(python).chain(suite).collect()
 }
 
 fn fortran(mpi: Mpi, flag: &str) -> Result<()> {
@@ -71,6 +78,21 @@ fn python(mpi: Mpi) -> Result<()> {
     rankfold::profile_launch(&launch, |command| command)?.must_equal_what_it_says()
 }
 
+/// All of them take ten minutes: these are the modules of messages, windows and neighbourhoods.
+fn suite(mpi: Mpi) -> Result<()> {
+    let script = program::sources().join("../../scripts/mpi4py-suite");
+    let mut command = Command::new(script);
+    command.args([
+        mpi.name(),
+        "-i",
+        "test_(p2p_buf|p2p_obj|msgzero|request|rma|cco_ngh)",
+    ]);
+    command.env("RANKFOLD", rankfold::binary());
+    let run = process::run(mpi::environment(&mut command), "")?.success()?;
+    ensure!(run.stdout.contains("Ran "), "no tests: {}", run.stdout);
+    Ok(())
+}
+
 /// The Python that has mpi4py for this library.
 pub(crate) fn interpreter(mpi: Mpi) -> PathBuf {
     let environment = mpi
@@ -82,7 +104,7 @@ pub(crate) fn interpreter(mpi: Mpi) -> PathBuf {
 /// The shared library a program of Debian's MPICH loads.
 fn mpich_library() -> Result<PathBuf> {
     let program = program::compile(Mpi::Mpich, "wait")?;
-    let mut command = std::process::Command::new("ldd");
+    let mut command = Command::new("ldd");
     let listed = process::run(command.arg(program), "")?.success()?.stdout;
     let line = listed.lines().find(|line| line.contains("libmpich.so"));
     let path = line.and_then(|line| line.split_whitespace().nth(2));

@@ -3,9 +3,11 @@
 //! A test that cannot run here is ignored, and says why on standard error.
 #![forbid(unsafe_code)]
 
+mod abi;
 mod bad_input;
 mod collectives;
 mod fact;
+mod imb;
 mod lammps;
 mod languages;
 mod launch;
@@ -14,6 +16,7 @@ mod matrix;
 mod placement;
 mod planes;
 mod subnet;
+mod table;
 mod torus;
 mod ways;
 
@@ -36,10 +39,13 @@ fn main() -> std::process::ExitCode {
         bad_input::facts(),
         lammps::facts(),
         torus::facts(),
+        abi::facts(),
+        imb::facts(),
     ];
-    let trials = tests
+    let mut facts: Vec<_> = tests.into_iter().flatten().collect();
+    facts.push(table::fact(&facts));
+    let trials = facts
         .into_iter()
-        .flatten()
         .map(|fact| fact.into_trial(&arguments))
         .collect();
     libtest_mimic::run(&arguments, trials).exit_code()

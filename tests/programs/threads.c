@@ -1,6 +1,6 @@
 /* threads: several threads of every rank send at once, each to receivers of its own.
  *
- *     threads [THREADS=4] [MESSAGES=2000] [BYTES=64]
+ *     threads [THREADS=4] [MESSAGES=300] [BYTES=64]
  *
  * Thread T sends MESSAGES messages of BYTES + T to the rank T + 1 further on, while another thread of that rank
  * receives them. Every rank prints what it sent as lines "sent SOURCE DESTINATION BYTES MESSAGES".
@@ -32,7 +32,7 @@ int main(int argc, char **argv)
 {
     int provided, threads = argument(argc, argv, 1, 4), numbers[MOST];
     pthread_t others[MOST];
-    messages = argument(argc, argv, 2, 2000);
+    messages = argument(argc, argv, 2, 300);
     bytes = argument(argc, argv, 3, 64);
     if (threads > MOST)
         threads = MOST;

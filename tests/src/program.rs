@@ -48,6 +48,16 @@ pub fn compile(mpi: Mpi, name: &str) -> Result<PathBuf> {
     build(&mpi.compiler(), &format!("{name}.c"), mpi.name())
 }
 
+/// Compiles `programs/NAME.c` for `mpi` into a shared object.
+///
+/// # Errors
+/// The compiler is missing or refuses the program.
+pub fn compile_shared(mpi: Mpi, name: &str) -> Result<PathBuf> {
+    let compiler = mpi.compiler().with("-shared").with("-fPIC");
+    let variant = format!("{}.so", mpi.name());
+    build(&compiler, &format!("{name}.c"), &variant)
+}
+
 /// Compiles `programs/SOURCE` with any compiler; `variant` tells the executable from others of this source.
 ///
 /// # Errors

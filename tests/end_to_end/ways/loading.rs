@@ -9,17 +9,19 @@ use rankfold_tests::program::{self, Compiler};
 use rankfold_tests::rankfold::{self, Profiled};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
-const RANKS: u32 = 3;
+pub(super) const RANKS: u32 = 3;
 
 /// Messages a rank of `survive none` sends.
 const MESSAGES: u32 = 100;
 
 /// A program without MPI loads one with it, out of sight.
 pub(super) fn hidden(mpi: Mpi) -> Result<()> {
-    let plugin = shared(mpi, "survive.c")?.display().to_string();
+    let plugin = program::compile_shared(mpi, "survive")?
+        .display()
+        .to_string();
     let host = program::build(&Compiler::plain("cc").with("-ldl"), "plugin_host.c", "host")?;
     rankfold::profile(mpi, RANKS, &host, &[&plugin, "none"])?.must_equal_what_it_says()
 }
@@ -33,7 +35,7 @@ pub(super) fn script(mpi: Mpi) -> Result<()> {
 /// The user preloads a tool; ours goes before it.
 pub(super) fn tool_behind(mpi: Mpi) -> Result<()> {
     let program = program::compile(mpi, "survive")?;
-    let tool = shared(mpi, "pmpi_tool.c")?;
+    let tool = program::compile_shared(mpi, "pmpi_tool")?;
     let launch = mpi.launch(RANKS, &program, &["none"]);
     let profiled = rankfold::profile_launch(&launch, |command| command.env("LD_PRELOAD", &tool))?;
     saw_everything(&profiled)
@@ -42,27 +44,33 @@ pub(super) fn tool_behind(mpi: Mpi) -> Result<()> {
 /// A script puts the tool before ours.
 pub(super) fn tool_before(mpi: Mpi) -> Result<()> {
     let program = program::compile(mpi, "survive")?;
-    let tool = shared(mpi, "pmpi_tool.c")?;
+    let tool = program::compile_shared(mpi, "pmpi_tool")?;
     let start = format!("LD_PRELOAD={}:$LD_PRELOAD exec", tool.display());
     saw_everything(&started_by(mpi, &start, &program)?)
 }
 
 /// Without `rankfold profile`: the variables are set for the launcher and everything it starts.
 pub(super) fn exported(mpi: Mpi) -> Result<()> {
-    let program = program::compile(mpi, "survive")?;
     let scratch = tempfile::tempdir()?;
     let output = scratch.path().join("run.rfp");
+    let finished = process::run(&mut preloaded(mpi, &output)?, "")?.success()?;
+    let profile = Profile::read(&output)
+        .with_context(|| format!("rank 0 wrote no profile\n{}", finished.stderr))?;
+    Matrix::of_profile(&profile).must_equal(&Matrix::of_program(&finished.stdout)?)
+}
+
+/// `mpirun survive none` with the library preloaded around it, to write `output`.
+pub(super) fn preloaded(mpi: Mpi, output: &Path) -> Result<Command> {
+    let program = program::compile(mpi, "survive")?;
     let words = mpi.launch(RANKS, &program, &["none"]);
     let mut command = Command::new(&words[0]);
     command
         .args(&words[1..])
         .env("LD_PRELOAD", rankfold::library())
-        .env("RANKFOLD_PROFILE", &output)
-        .env("RANKFOLD_RUN", format!("exported-{}", std::process::id()));
-    let finished = process::run(mpi::environment(&mut command), "")?.success()?;
-    let profile = Profile::read(&output)
-        .with_context(|| format!("rank 0 wrote no profile\n{}", finished.stderr))?;
-    Matrix::of_profile(&profile).must_equal(&Matrix::of_program(&finished.stdout)?)
+        .env("RANKFOLD_PROFILE", output)
+        .env("RANKFOLD_RUN", format!("around-{}", std::process::id()));
+    mpi::environment(&mut command);
+    Ok(command)
 }
 
 pub(super) fn static_program(mpi: Mpi) -> Result<()> {
@@ -93,8 +101,7 @@ pub(super) fn static_mpi(mpi: Mpi) -> Result<()> {
         .flags
         .push("-I/usr/include/x86_64-linux-gnu/mpich".into());
     let program = program::build(&compiler, "survive.c", "static_mpich")?;
-    let told = is_explained(mpi, &program, &["none"], "statically linked into");
-    told
+    is_explained(mpi, &program, &["none"], "statically linked into")
 }
 
 /// The system preloads nothing into a program that takes another user's rights.
@@ -107,12 +114,6 @@ pub(super) fn set_user_id(mpi: Mpi) -> Result<()> {
     chown(&program, Some(NOBODY), None)?;
     fs::set_permissions(&program, fs::Permissions::from_mode(0o4755))?;
     is_explained(mpi, &program, &[], "set-user-ID")
-}
-
-/// `programs/SOURCE` as a shared object.
-fn shared(mpi: Mpi, source: &str) -> Result<PathBuf> {
-    let compiler = mpi.compiler().with("-shared").with("-fPIC");
-    program::build(&compiler, source, &format!("{}.so", mpi.name()))
 }
 
 /// `survive none` with a script in between that ends in `START survive none`.

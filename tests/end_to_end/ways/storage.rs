@@ -1,31 +1,22 @@
 //! Journals without a place, or without room.
 
+use super::loading::{RANKS, preloaded};
 use anyhow::{Result, ensure};
 use rankfold_tests::matrix::Matrix;
 use rankfold_tests::mpi::{self, Mpi};
-use rankfold_tests::process::{self, Finished};
-use rankfold_tests::{program, rankfold};
+use rankfold_tests::{process, program, rankfold};
 use std::fs;
 use std::process::Command;
-
-const RANKS: u32 = 3;
 
 /// The launcher would refuse before the start; here the ranks find out, as on another host.
 pub(super) fn no_place(mpi: Mpi) -> Result<()> {
     let scratch = tempfile::tempdir()?;
     let output = scratch.path().join("run.rfp");
-    let program = program::compile(mpi, "survive")?;
-    let words = mpi.launch(RANKS, &program, &["none"]);
-    let mut command = Command::new(&words[0]);
-    command
-        .args(&words[1..])
-        .env("LD_PRELOAD", rankfold::library())
-        .env("RANKFOLD_PROFILE", &output)
-        // Not even root can make files there.
-        .env("RANKFOLD_JOURNALS", "/proc/self")
-        .env("RANKFOLD_RUN", "nowhere");
-    let run = process::run(mpi::environment(&mut command), "")?.success()?;
-    said_everything(&run)?;
+    let mut command = preloaded(mpi, &output)?;
+    // Not even root can make files there.
+    command.env("RANKFOLD_JOURNALS", "/proc/self");
+    let run = process::run(&mut command, "")?.success()?;
+    Matrix::of_program(&run.stdout)?.must_equal(&Matrix::ring(RANKS, 1000, 100))?;
     ensure!(
         run.stderr.contains("/proc/self") && run.stderr.contains("not profiled"),
         "the reason is missing: {}",
@@ -77,10 +68,4 @@ pub(super) fn fills_up(mpi: Mpi) -> Result<()> {
     );
     let profile = rankfold_profile::Profile::read(&output)?;
     Matrix::of_profile(&profile).must_equal(&Matrix::of_program(&run.stdout)?)
-}
-
-/// The program came to its end.
-fn said_everything(run: &Finished) -> Result<()> {
-    let sent = Matrix::of_program(&run.stdout)?;
-    sent.must_equal(&Matrix::ring(RANKS, 1000, 100))
 }
