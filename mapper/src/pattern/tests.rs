@@ -1,4 +1,6 @@
 mod acceptance;
+mod layers;
+mod strangers;
 mod worlds;
 
 use super::*;

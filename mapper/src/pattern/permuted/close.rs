@@ -290,7 +290,9 @@ impl<'a> Finite<'a> {
         }
         let most = votes.values().copied().max().unwrap_or(0);
         let wanted = votes.into_iter().filter(|&(_, v)| v + 1 >= most);
-        let best = wanted.map(|(cell, _)| (self.gain(member, &here, &cell), cell)).max();
+        let best = wanted
+            .map(|(cell, _)| (self.gain(member, &here, &cell), cell))
+            .max();
         let Some((1.., there)) = best else {
             return false;
         };

@@ -148,7 +148,9 @@ impl<'a> Growth<'a> {
                 continue;
             };
             for &other in self.net.of_member(near) {
-                if self.doubted[other as usize] && self.at[other as usize].is_none() {
+                let doubted = self.doubted[other as usize] && self.at[other as usize].is_none();
+                // With more placed neighbours than that, the next one placed asks anyway.
+                if doubted && self.placed[other as usize] <= 2 {
                     self.doubted[other as usize] = false;
                     let count = self.placed[other as usize];
                     self.waiting.push((count, Reverse(other)));
@@ -216,7 +218,7 @@ impl<'a> Growth<'a> {
     /// member equally.
     fn settle(&self, member: u32) -> Option<Steps> {
         let votes = self.votes(member).into_iter();
-        let forced = votes.filter(|(_, v)| v.forced && v.score > 0);
+        let forced = votes.filter(|(_, v)| v.forced && v.score >= 0);
         let best = forced.max_by_key(|&(cell, v)| (v.score, Reverse(cell)))?;
         Some(best.0)
     }

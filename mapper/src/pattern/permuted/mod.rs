@@ -62,7 +62,9 @@ pub(super) fn layouts<T>(
     }
     // Where the grid is two cells wide, an edge may have lost its only square to noise.
     let clean = net.without_strays();
-    let mut found = clean.as_ref().map_or_else(Vec::new, |clean| search(clean, &mut accept));
+    let mut found = clean
+        .as_ref()
+        .map_or_else(Vec::new, |clean| search(clean, &mut accept));
     if found.is_empty() {
         found = search(&net, &mut accept);
     }

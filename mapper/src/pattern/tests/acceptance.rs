@@ -63,7 +63,6 @@ const WORLDS: &[(&[usize], &[bool], Shape)] = &[
     // 4D and 5D
     (&[5, 7, 3, 6], &[O, P, O, P], Shape::Star),
     (&[5, 4, 4, 3, 6], &[P, O, O, P, O], Shape::Star),
-    (&[4, 4, 4, 4], &[O, O, O, O], Shape::Box),
     (&[3, 4, 3, 2, 3], &[O, O, O, O, O], Shape::Star),
     (&[6, 5, 5, 5, 6], &[P, P, P, P, P], Shape::Star),
 ];
@@ -127,19 +126,6 @@ fn all_worlds_come_back_in_any_order_with_one_percent_of_strays() {
 fn worlds_with_squares_come_back_in_any_order_with_one_percent_silent_too() {
     let with_squares = worlds().filter(|w| w.dims.iter().filter(|&&k| k > 1).count() > 1);
     let failed = failures(with_squares.zip(1..).map(|(world, seed)| {
-        let all = world.messages();
-        let mut messages = thinned(&all, seed);
-        messages.extend(strays(world.ranks(), &all, seed));
-        let (messages, number) = permuted(world.ranks(), &messages, seed);
-        check(&world, &number, &graph_of(world.ranks(), messages), 0.01)
-    }));
-    assert!(failed.is_empty(), "{failed:#?}");
-}
-
-#[test]
-fn dbg_one() {
-    let failed = failures(worlds().filter(|w| w.dims.iter().filter(|&&k| k > 1).count() > 1).zip(1..).filter(|(w, _)| [vec![3, 50], vec![2, 17], vec![3, 40]].contains(&w.dims) && w.periodic != [O, O] || w.dims == [3,40]).map(|(world, seed)| {
-        eprintln!("D {world:?}");
         let all = world.messages();
         let mut messages = thinned(&all, seed);
         messages.extend(strays(world.ranks(), &all, seed));
