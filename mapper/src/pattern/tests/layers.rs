@@ -6,7 +6,6 @@ use crate::ids::Rank;
 use crate::pattern::{Numbering, Overlay, analyze};
 use crate::testing::{graph, message};
 use proptest::prelude::*;
-use rand::RngExt as _;
 
 fn square(shape: Shape) -> World {
     World::new(&[16, 16], &[false, true], shape)
