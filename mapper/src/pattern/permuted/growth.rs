@@ -12,7 +12,7 @@ const TRIAL: usize = 64;
 const WRONG: f64 = 0.4;
 
 /// Placed neighbours that name cells; all of them judge the cells named.
-const VOTERS: usize = 10;
+const VOTERS: usize = 6;
 
 /// Placed neighbours beside whose edges squares are counted.
 const FEW: usize = 3;
@@ -33,6 +33,8 @@ pub(super) struct Growth<'a> {
     placed: Vec<u32>,
     /// Members that have been doubtful: asked again when there is less room.
     doubted: Vec<bool>,
+    /// Placed neighbours from which a member is asked at once: a quarter of a full neighbourhood.
+    quorum: u32,
     /// Edges between placed members: all, and those that are no step of the template.
     edges: (usize, usize),
 }
@@ -57,6 +59,7 @@ impl<'a> Growth<'a> {
             doubtful: BinaryHeap::new(),
             placed: vec![0; net.members()],
             doubted: vec![false; net.members()],
+            quorum: (template.steps.len() as u32 / 4).max(2),
             edges: (0, 0),
         };
         for &(member, cell) in seed {
@@ -78,7 +81,10 @@ impl<'a> Growth<'a> {
                 if stale || self.at[member as usize].is_some() {
                     continue;
                 }
-                match self.decide(member).filter(|_| count > 1) {
+                match (count >= self.quorum)
+                    .then(|| self.decide(member))
+                    .flatten()
+                {
                     Some(cell) => self.place(member, cell),
                     None => self.doubt(member),
                 }
@@ -197,7 +203,12 @@ impl<'a> Growth<'a> {
         let others = placed.get(VOTERS..).unwrap_or_default();
         for (cell, v) in &mut votes {
             let more = others.iter().filter(|at| self.template.adjacent(at, cell));
-            v.score += more.count() as i32 - self.strangers(member, cell);
+            v.score += more.count() as i32;
+        }
+        let most = votes.values().map(|v| v.score).max().unwrap_or(0);
+        votes.retain(|_, v| v.score + 2 > most);
+        for (cell, v) in &mut votes {
+            v.score -= self.strangers(member, cell);
         }
         votes
     }

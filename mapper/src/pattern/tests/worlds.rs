@@ -149,9 +149,7 @@ pub(super) fn check(
     graph: &CommGraph,
     slack: f64,
 ) -> Result<(), String> {
-    let t = std::time::Instant::now();
     let pattern = analyze(graph);
-    eprintln!("T {:6} ms {world:?}", t.elapsed().as_millis());
     let Pattern::Regular { best, .. } = &pattern else {
         return Err(format!("{world:?}: {pattern:?}"));
     };
