@@ -9,6 +9,7 @@ use std::process::Command;
 
 const NETWORK: &str = include_str!("fixtures/infiniband/fat-tree-ftree/ibnetdiscover.txt");
 const TABLES: &str = include_str!("fixtures/infiniband/fat-tree-ftree/opensm-lfts.dump");
+const NODE: &str = include_str!("fixtures/hwloc/two-packages.xml");
 const SLURM: &str = "SwitchName=s0 Level=0 LinkSpeed=1 Nodes=tn[0-3]\n\
     SwitchName=s1 Level=0 LinkSpeed=1 Nodes=tn[4-5],x[08-11]\n\
     SwitchName=s2 Level=1 LinkSpeed=1 Nodes=tn[0-5],x[08-11] Switches=s[0-1]\n";
@@ -93,6 +94,19 @@ fn both_files_of_slurm_describe_the_same_tree() {
     let conf =
         "SwitchName=top Switches=s[0-1]\nSwitchName=s0 Nodes=n[0-3]\nSwitchName=s1 Nodes=n[4-7]\n";
     assert_eq!(read("slurm-yaml", YAML), read("slurm", conf));
+}
+
+#[test]
+fn a_network_and_the_xml_of_its_hosts_make_one_machine_file() {
+    let sources = vec![source("conf", SLURM), source("node", NODE)];
+    let description = importer("slurm").import(sources).unwrap();
+    let scratch = tempfile::tempdir().unwrap();
+    let path = scratch.path().join("machine.toml");
+    std::fs::write(&path, description.to_string()).unwrap();
+    let site = machine::load(path.to_str().unwrap()).unwrap();
+    let machine = Machine::new(site, None, None).unwrap();
+    assert_eq!(machine.slots().len(), 10 * 8);
+    assert_eq!(machine.inside(NodeId(9)).unwrap().levels().len(), 2);
 }
 
 #[test]

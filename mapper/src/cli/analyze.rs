@@ -1,9 +1,9 @@
 //! `rankfold analyze`: what kind of communication this is.
 
+use super::input::InputArgs;
 use super::words::counted;
 use super::{output, report};
-use crate::comm::{self, CommGraph};
-use crate::error::Error;
+use crate::CommGraph;
 use crate::pattern::{self, Numbering, Overlay, Pattern, Stencil, bhatele};
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -12,8 +12,8 @@ use std::path::PathBuf;
 /// `rankfold analyze`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The communication graph: .rfp or .mtx
-    input: PathBuf,
+    #[command(flatten)]
+    input: InputArgs,
     /// Where to write the pattern as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -37,7 +37,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(path) = &args.json {
         output::check(path)?;
     }
-    let graph = comm::read(&args.input).map_err(Error::from)?;
+    let graph = args.input.graph()?;
     let pattern = pattern::analyze(&graph);
     let bhatele = bhatele::algorithm_1(&graph, SEED);
     if let Some(path) = &args.json {

@@ -146,14 +146,19 @@ impl fmt::Display for Report<'_> {
             block.max_congestion,
             ours.max_congestion,
         )?;
-        real(
-            "max congestion (amp)",
-            block.max_congestion_amp,
-            ours.max_congestion_amp,
-        )?;
+        if let (Some(block), Some(ours)) = (block.max_congestion_amp, ours.max_congestion_amp) {
+            real("max congestion (amp)", block, ours)?;
+        }
         real("non-zero average", block.nz_avg, ours.nz_avg)?;
         real("non-zero variance", block.nz_var, ours.nz_var)?;
         real("hybrid", block.hybrid, ours.hybrid)?;
+        if block.inner_levels.max(ours.inner_levels) > 0 {
+            row(
+                "levels inside nodes",
+                &block.inner_levels,
+                &ours.inner_levels,
+            )?;
+        }
         write!(f, "lower bound of hop-bytes   {:>33}", self.lower_bound)?;
         match self.gap {
             Some(gap) => writeln!(f, "  (gap {:.1} %)", 100.0 * gap),

@@ -6,6 +6,7 @@
 use crate::comm::{Affinity, CommGraph};
 use crate::ids::{NodeId, Rank};
 use crate::machine::Machine;
+use rayon::prelude::*;
 
 /// A lower bound on hop-bytes and the argument it rests on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -19,13 +20,18 @@ pub struct LowerBound {
 /// The better of the two bounds; the star bound if they are equal.
 #[must_use]
 pub fn lower_bound(graph: &CommGraph, machine: &Machine) -> LowerBound {
-    let affinity = graph.affinity();
+    lower_bound_of(&graph.affinity(), machine)
+}
+
+/// [`lower_bound`] from the undirected view.
+#[must_use]
+pub fn lower_bound_of(affinity: &Affinity, machine: &Machine) -> LowerBound {
     let star = LowerBound {
-        hop_bytes: star(&affinity, machine),
+        hop_bytes: star(affinity, machine),
         which: "star",
     };
     let rearrangement = LowerBound {
-        hop_bytes: rearrangement(&affinity, machine),
+        hop_bytes: rearrangement(affinity, machine),
         which: "rearrangement",
     };
     if rearrangement.hop_bytes > star.hop_bytes {
@@ -46,6 +52,7 @@ fn star(affinity: &Affinity, machine: &Machine) -> u128 {
     let mut seats: Vec<u64> = profile.around.iter().map(|n| n * largest).collect();
     seats[0] = seats[0].saturating_sub(1);
     let twice: u128 = (0..affinity.ranks())
+        .into_par_iter()
         .map(|u| {
             let weights = affinity.partners(Rank::at(u)).map(|(_, w)| w).collect();
             heaviest_nearest(weights, &seats)
@@ -67,8 +74,9 @@ fn rearrangement(affinity: &Affinity, machine: &Machine) -> u128 {
         .map(|c| c * c.saturating_sub(1) / 2)
         .sum();
     let weights = (0..affinity.ranks())
+        .into_par_iter()
         .map(Rank::at)
-        .flat_map(|u| affinity.partners(u).map(move |(v, w)| (u, v, w)))
+        .flat_map_iter(|u| affinity.partners(u).map(move |(v, w)| (u, v, w)))
         .filter(|(u, v, _)| u < v)
         .map(|(_, _, w)| w)
         .collect();
@@ -77,7 +85,7 @@ fn rearrangement(affinity: &Affinity, machine: &Machine) -> u128 {
 
 /// Least sum of weight x distance when `places[d]` weights may take distance d.
 fn heaviest_nearest(mut weights: Vec<u64>, places: &[u64]) -> u128 {
-    weights.sort_unstable_by(|a, b| b.cmp(a));
+    weights.par_sort_unstable_by(|a, b| b.cmp(a));
     let mut rest = weights.as_slice();
     let mut sum = 0;
     for (distance, &room) in places.iter().enumerate() {

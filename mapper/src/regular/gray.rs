@@ -1,6 +1,7 @@
 //! Grid onto grid by mixed-radix Gray factorisation.
 
-use super::factor::{self, Factorisation};
+use super::factor::{self, Factorisation, Source};
+use super::roster::Roster;
 use super::target::{Geometry, Target};
 use crate::heuristic::{Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem};
 use crate::ids::NodeId;
@@ -95,7 +96,7 @@ fn candidates<'a>(boxes: &'a [(&'a Stencil, Target)]) -> Vec<Embedding<'a>> {
     let mut candidates: Vec<Embedding<'_>> = boxes
         .par_iter()
         .flat_map_iter(|&(stencil, ref target)| {
-            factor::best(&stencil.dims, &step_bytes(stencil), target, EXACT)
+            factor::best(&Source::of(stencil), target, EXACT)
                 .into_iter()
                 .map(move |how| Embedding {
                     stencil,
@@ -119,24 +120,11 @@ fn cheapest<'a>(
     let scored: Vec<_> = candidates
         .par_iter()
         .filter_map(|embedding| {
-            let size = (problem.graph.ranks(), problem.machine.slots());
-            let place = |at: &[usize]| embedding.how.place(at);
-            let nodes = geometry.seat(embedding.stencil, size, place)?;
+            let cells = geometry.nodes(&embedding.how.map());
+            let nodes = Roster::of(embedding.stencil, problem).nodes(&cells)?;
             let hop_bytes = hop_bytes_over(problem.graph, &distances, &nodes);
             Some((hop_bytes, nodes, embedding))
         })
         .collect();
     scored.into_iter().min_by_key(|&(hop_bytes, ..)| hop_bytes)
-}
-
-/// Bytes times steps along every dimension.
-pub(super) fn step_bytes(stencil: &Stencil) -> Vec<f64> {
-    (0..stencil.dims.len())
-        .map(|dim| {
-            let bytes = stencil.offsets.iter().map(|offset| {
-                f64::from(offset.steps[dim].abs()) * (offset.forward + offset.backward) as f64
-            });
-            bytes.sum()
-        })
-        .collect()
 }

@@ -1,11 +1,9 @@
 //! The machine as a grid of slots: boxes of nodes, times the cores used on each.
 
+use super::maps::{IndexMap, for_each_cell};
 use crate::heuristic::NotApplicable;
 use crate::ids::NodeId;
-use crate::ids::Rank;
 use crate::machine::{Machine, Topology};
-use crate::pattern::Stencil;
-use crate::placement::Slots;
 
 /// What one step along a dimension of the machine costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +37,13 @@ pub(super) struct Target {
     pub(super) sizes: Vec<usize>,
     /// What steps along each dimension cost.
     pub(super) axes: Vec<Axis>,
+}
+
+impl Target {
+    /// Places in the box.
+    pub(super) fn slots(&self) -> usize {
+        self.sizes.iter().product()
+    }
 }
 
 /// The geometry of a machine, from which boxes are cut.
@@ -84,34 +89,12 @@ impl Geometry {
             .collect()
     }
 
-    /// The node of every rank, where `place` says which node a cell of the grid goes to. Ranks that are
-    /// no part of the grid take the first slots left over; `None` if a node overflows.
-    pub(super) fn seat(
-        &self,
-        stencil: &Stencil,
-        (ranks, slots): (usize, &Slots),
-        place: impl Fn(&[usize]) -> Vec<usize>,
-    ) -> Option<Vec<NodeId>> {
-        let mut free: Vec<u32> = (0..slots.nodes())
-            .map(|node| slots.capacity(NodeId::at(node)))
-            .collect();
-        let mut nodes = vec![None; ranks];
-        for (rank, node) in nodes.iter_mut().enumerate() {
-            let Some(cell) = stencil.cell(Rank::at(rank)) else {
-                continue;
-            };
-            let at = self.node(&place(&stencil.coordinates(cell)));
-            free[at.index()] = free[at.index()].checked_sub(1)?;
-            *node = Some(at);
-        }
-        let mut left = free
-            .iter()
-            .enumerate()
-            .flat_map(|(node, &count)| std::iter::repeat_n(NodeId::at(node), count as usize));
-        nodes
-            .into_iter()
-            .map(|node| node.or_else(|| left.next()))
-            .collect()
+    /// The node of every cell mapped into a box of the machine, cores last.
+    pub(super) fn nodes(&self, map: &IndexMap) -> Vec<NodeId> {
+        let mut node_of = Vec::with_capacity(map.to().iter().product());
+        for_each_cell(map.to(), |at| node_of.push(self.node(at)));
+        let image = map.image().iter();
+        image.map(|&cell| node_of[cell as usize]).collect()
     }
 
     /// The node at the given coordinates (cores, if any, are ignored).

@@ -22,6 +22,20 @@ pub fn amp_loads(topology: &dyn Topology, flows: &[Flow]) -> Loads {
     }
 }
 
+/// About how many channels the shortest paths of all flows run over; counting stops above `limit`.
+#[must_use]
+pub fn amp_steps(topology: &dyn Topology, flows: &[Flow], limit: u64) -> u64 {
+    let Some(grid) = topology.grid() else {
+        // The whole network is walked for every source.
+        return topology.channels() as u64 * by_source(flows).count() as u64;
+    };
+    let (mut steps, mut rest) = (0, flows.iter());
+    while let (Some(flow), true) = (rest.next(), steps <= limit) {
+        steps += grid::steps(grid, flow);
+    }
+    steps
+}
+
 /// The flows of each source in turn.
 fn by_source(flows: &[Flow]) -> impl Iterator<Item = &[Flow]> {
     flows.chunk_by(|a, b| a.from == b.from)

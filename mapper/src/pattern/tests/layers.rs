@@ -2,9 +2,12 @@
 
 use super::worlds::{Shape, World, check, permuted, random};
 use crate::comm::Message;
+use crate::heuristic::Heuristic as _;
 use crate::ids::Rank;
+use crate::metric::score;
 use crate::pattern::{Numbering, Overlay, analyze};
-use crate::testing::{graph, message};
+use crate::regular::Gray;
+use crate::testing::{Case, graph, machine, message};
 use proptest::prelude::*;
 
 fn square(shape: Shape) -> World {
@@ -175,4 +178,14 @@ proptest! {
         let told = check(&world, &number, &graph(world.ranks(), messages), 0.0);
         prop_assert!(told.is_ok(), "{told:?}");
     }
+}
+
+#[test]
+fn ranks_in_no_order_are_placed_as_well_as_ranks_in_rows() {
+    let world = World::new(&[16, 16], &[true, true], Shape::Star);
+    let (shuffled, _) = permuted(256, &world.messages(), 5);
+    let case = Case::new(graph(256, shuffled), machine("torus:16x16", 1));
+    let placed = Gray.place(&case.problem()).unwrap();
+    let score = score(&case.graph, &case.machine, &placed.placement);
+    assert_eq!(score.hops_per_byte, 1.0);
 }
