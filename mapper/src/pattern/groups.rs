@@ -18,6 +18,10 @@ const FULL: f64 = 0.95;
 /// A pair with more than this many times the usual bytes of its group talks beyond the all-to-all.
 const BEYOND: f64 = 1.2;
 
+/// Partners a member has at least, on average, and pairs tried, where groups are likely.
+const CROWD: usize = 7;
+const SAMPLE: usize = 256;
+
 /// Partners above which members are not compared one by one.
 const MOST_PARTNERS: usize = 2048;
 
@@ -32,6 +36,26 @@ pub(super) struct Groups {
     pub(super) bytes: u128,
     /// Everything else.
     pub(super) rest: Traffic,
+}
+
+/// Whether groups may be what a grid was made of: members have enough partners, and most pairs tried have
+/// most of them in common.
+pub(super) fn are_likely(traffic: &Traffic) -> bool {
+    if traffic.pairs.len() * 2 < CROWD * traffic.members() {
+        return false;
+    }
+    let partners = partners(traffic);
+    let tried = traffic
+        .pairs
+        .iter()
+        .step_by(traffic.pairs.len() / SAMPLE + 1);
+    let (alike, all) = tried.fold((0, 0), |(alike, all), pair| {
+        (
+            alike + usize::from(share(&partners, pair) >= ALIKE[0]),
+            all + 1,
+        )
+    });
+    2 * alike > all
 }
 
 /// Groups that nearly all members belong to, if there are any.

@@ -21,7 +21,7 @@ const LINE: f64 = 0.9;
 const DENSE: f64 = 0.75;
 const TINY: usize = 3;
 
-/// Most numberings looked at, the most telling first.
+/// Most numberings looked at.
 const MOST: usize = 16;
 
 /// Most digits tried in one search: dense histograms would allow too many.
@@ -43,7 +43,8 @@ impl Radix {
     }
 }
 
-/// Every numbering whose lines are all there; those that explain most pairs come first.
+/// Every numbering whose lines are all there; those with the fewest digits, then those that explain most
+/// pairs, come first.
 pub(super) fn numberings(traffic: &Traffic) -> Vec<Radix> {
     let members = traffic.members();
     if members < 2 || is_dense(traffic) {
@@ -57,8 +58,7 @@ pub(super) fn numberings(traffic: &Traffic) -> Vec<Radix> {
     };
     search.extend(&mut Vec::new(), &mut Vec::new(), 1, 0);
     let mut found = search.found;
-    // Equal heights: the fewer digits, the simpler.
-    found.sort_by_key(|(height, radix)| (std::cmp::Reverse(*height), radix.digits.len()));
+    found.sort_by_key(|(height, radix)| (radix.digits.len(), std::cmp::Reverse(*height)));
     found
         .into_iter()
         .take(MOST)

@@ -22,11 +22,13 @@ pub(super) fn analyze(graph: &CommGraph) -> Pattern {
         explained: 0.0,
     };
     let mut stencils = search.of(&all);
-    if stencils.is_empty()
+    if (stencils.is_empty() || groups::are_likely(&all))
         && let Some(groups) = groups::peel(&all.active())
     {
-        search.beyond = 0;
-        stencils = search.of(&groups.rest);
+        let rest = search.of(&groups.rest);
+        if !rest.is_empty() {
+            stencils = rest;
+        }
         overlays.push(overlay(&groups));
     }
     sort(&mut stencils);

@@ -80,7 +80,7 @@ impl Traffic {
     /// The traffic among those members that take part in any.
     pub(super) fn active(self) -> Self {
         let degrees = self.degrees();
-        match degrees.iter().any(|&d| d == 0) {
+        match degrees.contains(&0) {
             true => self.only(|member| degrees[member] > 0),
             false => self,
         }

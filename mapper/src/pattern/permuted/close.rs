@@ -11,8 +11,12 @@ use std::collections::BTreeMap;
 /// Share of the cells that may be empty.
 const GAPS: f64 = 0.03;
 
-/// A layer at the end of a dimension with less than this share of the usual number of members is a slip.
-const THIN: f64 = 0.2;
+/// Layers at the ends of a dimension with less than these shares of the usual number of members may be
+/// slips of growth.
+const THIN: [f64; 3] = [0.0, 0.2, 0.6];
+
+/// Times everybody who sits badly looks for a better cell.
+const REPAIRS: usize = 6;
 
 /// A ring's length needs this share of the votes of the length with the most.
 const VOTED: f64 = 0.25;
@@ -57,9 +61,8 @@ pub(super) fn cells(net: &Net, template: &Template, growth: Growth<'_>) -> Optio
         .into_iter()
         .filter(|grid| room.contains(&grid.iter().map(|e| e.size()).product()));
     let finite = grids.map(|grid| Finite::new(net, template, &at, grid));
-    // The first of equals: sizes without gaps come before those with.
-    let best = finite.max_by_key(|f| (f.fitting, Reverse(f.size())))?;
-    Some(best.filled().layout())
+    let best = finite.max_by_key(Finite::fit)?;
+    Some(best.filled().repaired().layout())
 }
 
 /// Lengths that would make steps of the edges that are none, by dimension, with their votes.
@@ -102,12 +105,16 @@ fn extents(
     let mut usual: Vec<usize> = layers.values().copied().collect();
     usual.sort_unstable();
     let usual = usual[usual.len() / 2] as f64;
-    layers.retain(|_, &mut members| members as f64 >= THIN * usual);
-    let open = layers.keys().next().zip(layers.keys().next_back());
-    let open = open.map(|(&first, &last)| Extent::Open {
-        first,
-        size: last - first + 1,
-    });
+    let mut open = Vec::new();
+    for thin in THIN {
+        layers.retain(|_, &mut members| members as f64 >= thin * usual);
+        let ends = layers.keys().next().zip(layers.keys().next_back());
+        open.extend(ends.map(|(&first, &last)| Extent::Open {
+            first,
+            size: last - first + 1,
+        }));
+    }
+    open.dedup();
     let most = votes.values().copied().max().unwrap_or(0) as f64;
     let rings = votes
         .iter()
@@ -168,6 +175,12 @@ impl<'a> Finite<'a> {
         self.grid.iter().map(|e| e.size()).product()
     }
 
+    /// Fitting edges, less those that the grid would have but are not there.
+    fn fit(&self) -> i64 {
+        let ends = (0..self.size()).map(|cell| self.around(&self.coordinates(cell)).count());
+        2 * self.fitting as i64 - (ends.sum::<usize>() / 2) as i64
+    }
+
     fn fold(&self, at: &Steps) -> Option<Steps> {
         let mut folded = [0; MOST_DIMS];
         for (d, extent) in self.grid.iter().enumerate() {
@@ -194,7 +207,11 @@ impl<'a> Finite<'a> {
         let (Some(a), Some(b)) = (self.at[a as usize], self.at[b as usize]) else {
             return false;
         };
-        self.around(&a).any(|cell| cell == b)
+        self.adjacent(&a, &b)
+    }
+
+    fn adjacent(&self, a: &Steps, b: &Steps) -> bool {
+        self.around(a).any(|cell| cell == *b)
     }
 
     fn around<'s>(&'s self, at: &'s Steps) -> impl Iterator<Item = Steps> + 's {
@@ -239,6 +256,77 @@ impl<'a> Finite<'a> {
             }
         }
         self
+    }
+
+    /// Members whose edges do not all fit change places where more edges fit then.
+    fn repaired(mut self) -> Self {
+        for _ in 0..REPAIRS {
+            let mut moved = false;
+            for member in 0..self.at.len() as u32 {
+                moved |= self.repair(member);
+            }
+            if !moved {
+                break;
+            }
+        }
+        self
+    }
+
+    /// Moves a member to the cell that suits it best, if whoever is there loses less by the exchange.
+    fn repair(&mut self, member: u32) -> bool {
+        let Some(here) = self.at[member as usize] else {
+            return false;
+        };
+        let around = self.net.of_member(member).iter();
+        let placed: Vec<Steps> = around.filter_map(|&m| self.at[m as usize]).collect();
+        if placed.iter().all(|at| self.adjacent(at, &here)) {
+            return false;
+        }
+        let mut votes: BTreeMap<Steps, usize> = BTreeMap::new();
+        for at in &placed {
+            for cell in self.around(at).filter(|c| *c != here) {
+                *votes.entry(cell).or_default() += 1;
+            }
+        }
+        let most = votes.values().copied().max().unwrap_or(0);
+        let wanted = votes.into_iter().filter(|&(_, v)| v + 1 >= most);
+        let best = wanted
+            .map(|(cell, _)| (self.gain(member, &here, &cell), cell))
+            .max();
+        let Some((1.., there)) = best else {
+            return false;
+        };
+        self.exchange(member, here, there);
+        true
+    }
+
+    /// Edges that fit only after a member has exchanged cells with whoever is in the other one.
+    fn gain(&self, member: u32, here: &Steps, there: &Steps) -> i64 {
+        let other = self.taken[self.index(there)];
+        let sum = |of_member: &Steps, of_other: &Steps| {
+            self.suits(member, of_member) + other.map_or(0, |m| self.suits(m, of_other))
+        };
+        // The edge between the two fits as before, but each was looked for where it no longer is.
+        let between = other.filter(|&m| self.net.adjacent(m, member) && self.adjacent(here, there));
+        let kept = 2 * i64::from(between.is_some());
+        sum(there, here) as i64 + kept - sum(here, there) as i64
+    }
+
+    fn exchange(&mut self, member: u32, here: Steps, there: Steps) {
+        let (from, to) = (self.index(&here), self.index(&there));
+        let other = self.taken[to].replace(member);
+        self.taken[from] = other;
+        self.at[member as usize] = Some(there);
+        if let Some(other) = other {
+            self.at[other as usize] = Some(here);
+        }
+    }
+
+    /// Edges of a member that would fit if it were in this cell.
+    fn suits(&self, member: u32, cell: &Steps) -> usize {
+        let around = self.net.of_member(member).iter();
+        let placed = around.filter_map(|&m| self.at[m as usize]);
+        placed.filter(|at| self.adjacent(at, cell)).count()
     }
 
     /// Members without a cell, by the number of their neighbours around this one.

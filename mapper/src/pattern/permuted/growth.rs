@@ -11,6 +11,12 @@ use std::collections::{BTreeMap, BinaryHeap, HashMap};
 const TRIAL: usize = 64;
 const WRONG: f64 = 0.4;
 
+/// Placed neighbours that name cells; all of them judge the cells named.
+const VOTERS: usize = 6;
+
+/// Placed neighbours beside whose edges squares are counted.
+const FEW: usize = 3;
+
 /// Members in the endless grid of a template.
 pub(super) struct Growth<'a> {
     net: &'a Net,
@@ -20,10 +26,15 @@ pub(super) struct Growth<'a> {
     taken: HashMap<Steps, u32>,
     /// Members to place, those with the most placed neighbours first.
     waiting: BinaryHeap<(u32, Reverse<u32>)>,
+    /// Members nothing else decides, those with the most squares beside their edges first: a stray edge
+    /// has hardly any.
+    doubtful: BinaryHeap<(usize, Reverse<u32>)>,
     /// Placed neighbours of every member.
     placed: Vec<u32>,
-    /// Members nothing could be decided about yet.
-    undecided: Vec<u32>,
+    /// Members that have been doubtful: asked again when there is less room.
+    doubted: Vec<bool>,
+    /// Placed neighbours from which a member is asked at once: a quarter of a full neighbourhood.
+    quorum: u32,
     /// Edges between placed members: all, and those that are no step of the template.
     edges: (usize, usize),
 }
@@ -45,8 +56,10 @@ impl<'a> Growth<'a> {
             at: vec![None; net.members()],
             taken: HashMap::with_capacity(net.members()),
             waiting: BinaryHeap::new(),
+            doubtful: BinaryHeap::new(),
             placed: vec![0; net.members()],
-            undecided: Vec::new(),
+            doubted: vec![false; net.members()],
+            quorum: (template.steps.len() as u32 / 4).max(2),
             edges: (0, 0),
         };
         for &(member, cell) in seed {
@@ -63,24 +76,50 @@ impl<'a> Growth<'a> {
 
     fn run(&mut self) {
         while !self.is_hopeless() {
-            while let Some((count, Reverse(member))) = self.waiting.pop() {
-                let stale =
-                    self.at[member as usize].is_some() || self.placed[member as usize] != count;
-                if stale {
+            if let Some((count, Reverse(member))) = self.waiting.pop() {
+                let stale = self.placed[member as usize] != count;
+                if stale || self.at[member as usize].is_some() {
                     continue;
                 }
-                match self.decide(member) {
+                match (count >= self.quorum)
+                    .then(|| self.decide(member))
+                    .flatten()
+                {
                     Some(cell) => self.place(member, cell),
-                    None => self.undecided.push(member),
+                    None => self.doubt(member),
                 }
-                if self.is_hopeless() {
-                    return;
+            } else if let Some((_, Reverse(member))) = self.doubtful.pop() {
+                if self.at[member as usize].is_some() {
+                    continue;
                 }
-            }
-            if !self.settle() {
+                if let Some(cell) = self.decide(member).or_else(|| self.settle(member)) {
+                    self.place(member, cell);
+                }
+            } else {
                 return;
             }
         }
+    }
+
+    fn doubt(&mut self, member: u32) {
+        self.doubted[member as usize] = true;
+        self.doubtful.push((self.squares(member), Reverse(member)));
+    }
+
+    /// Squares that a member's edge to a placed neighbour spans with other placed members; the most of
+    /// a few such edges.
+    fn squares(&self, member: u32) -> usize {
+        let is_placed = |other: &&u32| self.at[**other as usize].is_some();
+        let spans = |&&other: &&u32| self.net.common(other, member) > 1;
+        let around = self.net.of_member(member).iter().filter(is_placed);
+        around
+            .take(FEW)
+            .map(|&placed| {
+                let beside = self.net.of_member(placed).iter().filter(is_placed);
+                beside.filter(spans).count()
+            })
+            .max()
+            .unwrap_or(0)
     }
 
     fn is_hopeless(&self) -> bool {
@@ -99,6 +138,26 @@ impl<'a> Growth<'a> {
                 }
                 None => {
                     self.placed[other as usize] += 1;
+                    let count = self.placed[other as usize];
+                    self.waiting.push((count, Reverse(other)));
+                }
+            }
+        }
+        self.ask_again_around(&cell);
+    }
+
+    /// Whoever has a neighbour around a cell now taken has less choice.
+    fn ask_again_around(&mut self, cell: &Steps) {
+        for step in &self.template.steps {
+            let at = self.template.reduced(&plus(cell, step));
+            let Some(&near) = self.taken.get(&at) else {
+                continue;
+            };
+            for &other in self.net.of_member(near) {
+                let doubted = self.doubted[other as usize] && self.at[other as usize].is_none();
+                // With more placed neighbours than that, the next one placed asks anyway.
+                if doubted && self.placed[other as usize] <= 2 {
+                    self.doubted[other as usize] = false;
                     let count = self.placed[other as usize];
                     self.waiting.push((count, Reverse(other)));
                 }
@@ -124,14 +183,13 @@ impl<'a> Growth<'a> {
 
     /// Free cells around the placed neighbours of a member, in order.
     fn votes(&self, member: u32) -> BTreeMap<Steps, Votes> {
+        let around = self.net.of_member(member).iter();
+        let placed: Vec<Steps> = around.filter_map(|&m| self.at[m as usize]).collect();
         let mut votes: BTreeMap<Steps, Votes> = BTreeMap::new();
-        for &other in self.net.of_member(member) {
-            let Some(at) = self.at[other as usize] else {
-                continue;
-            };
+        for at in placed.iter().take(VOTERS) {
             let around = self.template.steps.iter();
             let free: Vec<Steps> = around
-                .map(|step| self.template.reduced(&plus(&at, step)))
+                .map(|step| self.template.reduced(&plus(at, step)))
                 .filter(|cell| !self.taken.contains_key(cell))
                 .collect();
             for cell in &free {
@@ -142,6 +200,13 @@ impl<'a> Growth<'a> {
         }
         let most = votes.values().map(|v| v.score).max().unwrap_or(0);
         votes.retain(|_, v| 2 * v.score >= most);
+        let others = placed.get(VOTERS..).unwrap_or_default();
+        for (cell, v) in &mut votes {
+            let more = others.iter().filter(|at| self.template.adjacent(at, cell));
+            v.score += more.count() as i32;
+        }
+        let most = votes.values().map(|v| v.score).max().unwrap_or(0);
+        votes.retain(|_, v| v.score + 2 > most);
         for (cell, v) in &mut votes {
             v.score -= self.strangers(member, cell);
         }
@@ -160,24 +225,12 @@ impl<'a> Growth<'a> {
             .count() as i32
     }
 
-    /// Places one undecided member where a neighbour has no other room for it: on the seam of a ring,
-    /// where both sides want it equally. False if there is none.
-    fn settle(&mut self) -> bool {
-        let undecided = std::mem::take(&mut self.undecided);
-        let mut left = undecided.into_iter();
-        while let Some(member) = left.next() {
-            if self.at[member as usize].is_some() {
-                continue;
-            }
-            let votes = self.votes(member);
-            let forced = votes.into_iter().filter(|(_, v)| v.forced && v.score > 0);
-            let best = forced.max_by_key(|&(cell, v)| (v.score, Reverse(cell)));
-            if let Some((cell, _)) = best {
-                self.undecided.extend(left);
-                self.place(member, cell);
-                return true;
-            }
-        }
-        false
+    /// The cell that a neighbour has no other room than: on the seam of a ring, where both sides want a
+    /// member equally.
+    fn settle(&self, member: u32) -> Option<Steps> {
+        let votes = self.votes(member).into_iter();
+        let forced = votes.filter(|(_, v)| v.forced && v.score >= 0);
+        let best = forced.max_by_key(|&(cell, v)| (v.score, Reverse(cell)))?;
+        Some(best.0)
     }
 }

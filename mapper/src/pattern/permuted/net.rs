@@ -75,19 +75,22 @@ impl Net {
         shared(self.of_member(a), self.of_member(b))
     }
 
-    /// The net without edges that lie on no triangle and no square, if they are few.
-    pub(super) fn without_strays(self) -> Self {
+    /// The net without edges that lie on no triangle and no square, if there are any, but few.
+    pub(super) fn without_strays(&self) -> Option<Self> {
         let strays: Vec<(u32, u32)> = self.edges().filter(|&(a, b)| self.is_stray(a, b)).collect();
         let edges: usize = self.neighbours.iter().map(Vec::len).sum::<usize>() / 2;
-        if strays.len() as f64 > FEW * edges as f64 {
-            return self;
+        if strays.is_empty() || strays.len() as f64 > FEW * edges as f64 {
+            return None;
         }
-        let mut neighbours = self.neighbours;
+        let mut neighbours = self.neighbours.clone();
         for (a, b) in strays {
             neighbours[a as usize].retain(|&x| x != b);
             neighbours[b as usize].retain(|&x| x != a);
         }
-        Self { neighbours, ..self }
+        Some(Self {
+            neighbours,
+            hubs: self.hubs,
+        })
     }
 
     fn is_stray(&self, a: u32, b: u32) -> bool {

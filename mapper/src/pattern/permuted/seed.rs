@@ -12,7 +12,7 @@ const TRIES: usize = 6;
 const TOLERANCES: [f64; 3] = [0.0, 0.05, 0.12];
 
 /// Neighbours laid in one attempt before it is given up.
-const BUDGET: usize = 4000;
+const BUDGET: usize = 1500;
 
 /// Members with their cells, the origin first.
 pub(super) type Seed = Vec<(u32, Steps)>;
