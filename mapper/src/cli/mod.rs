@@ -13,6 +13,7 @@ mod machine;
 mod map;
 pub mod options;
 pub mod output;
+mod picture;
 pub mod report;
 pub mod words;
 

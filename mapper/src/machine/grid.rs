@@ -5,8 +5,9 @@
 mod bisection;
 
 use super::spec::{Family, sizes_and_bandwidths};
-use super::{DistanceProfile, Distances, Flow, Routing, Topology, Wiring};
+use super::{Bisection, DistanceProfile, Distances, Flow, Routing, Topology, Wiring};
 use crate::ids::{ChannelId, NodeId};
+use rayon::prelude::*;
 
 /// The `torus` family.
 pub(super) const TORUS: Family = Family {
@@ -122,50 +123,43 @@ impl Grid {
         }
     }
 
-    /// Adds a flow to the difference arrays of the lines it runs along.
-    fn note_ends(&self, flow: &Flow, differences: &mut [u64]) {
-        let (mut at, end) = (self.coordinates(flow.from), self.coordinates(flow.to));
-        for dim in 0..at.len() {
-            let (here, k) = (at[dim], self.dims[dim]);
-            let steps = self.displacement(dim, here, end[dim]);
-            if steps == 0 {
-                continue;
-            }
-            let (forward, length) = (steps > 0, steps.unsigned_abs());
-            let first = if forward {
-                here
-            } else {
-                (here + 1 + k - length) % k
-            };
-            let mut note = |c: usize, bytes: u64| {
-                at[dim] = c;
-                let entry = &mut differences[self.channel(dim, forward, self.node_at(&at)).index()];
-                *entry = entry.wrapping_add(bytes);
-            };
-            note(first, flow.bytes);
-            let last = first + length;
-            if last != k {
-                note(last % k, flow.bytes.wrapping_neg());
-            }
-            if last > k {
-                note(0, flow.bytes);
-            }
-            at[dim] = end[dim];
+    /// Adds a flow's leg along `dim` to the difference arrays of that dimension, those of both directions.
+    fn note_leg(&self, dim: usize, stride: usize, flow: &Flow, differences: &mut [u64]) {
+        let (k, from, to) = (self.dims[dim], flow.from.index(), flow.to.index());
+        let (here, there) = (from / stride % k, to / stride % k);
+        let steps = self.displacement(dim, here, there);
+        if steps == 0 {
+            return;
+        }
+        let (forward, length) = (steps > 0, steps.unsigned_abs());
+        let first = if forward {
+            here
+        } else {
+            (here + 1 + k - length) % k
+        };
+        // Dimensions before this one are as at the end by now, those after as at the start.
+        let line = to - to % (stride * k) + from % stride;
+        let direction = usize::from(!forward) * self.nodes();
+        let mut note = |c: usize, bytes: u64| {
+            let entry = &mut differences[direction + line + c * stride];
+            *entry = entry.wrapping_add(bytes);
+        };
+        note(first, flow.bytes);
+        let last = first + length;
+        if last != k {
+            note(last % k, flow.bytes.wrapping_neg());
+        }
+        if last > k {
+            note(0, flow.bytes);
         }
     }
 
-    fn sum_along_lines(&self, differences: &mut [u64]) {
-        let mut stride = self.nodes();
-        for (dim, &k) in self.dims.iter().enumerate() {
-            stride /= k;
-            for direction in differences[2 * dim * self.nodes()..][..2 * self.nodes()]
-                .chunks_exact_mut(self.nodes())
-            {
-                for node in 0..self.nodes() {
-                    let behind = node / stride % k;
-                    if behind > 0 {
-                        direction[node] = direction[node].wrapping_add(direction[node - stride]);
-                    }
+    /// Sums the difference arrays of one dimension along its lines.
+    fn sum_along(&self, dim: usize, stride: usize, differences: &mut [u64]) {
+        for direction in differences.chunks_exact_mut(self.nodes()) {
+            for line in direction.chunks_exact_mut(stride * self.dims[dim]) {
+                for node in stride..line.len() {
+                    line[node] = line[node].wrapping_add(line[node - stride]);
                 }
             }
         }
@@ -272,13 +266,19 @@ impl Topology for Grid {
     }
 
     /// Every leg of a route is a run of channels on one line: only its ends are noted, as a difference
-    /// array kept in the loads themselves, and summed up along the lines at the end.
+    /// array kept in the loads themselves, and summed up along the lines at the end. No dimension's channels
+    /// are another's, so each is a piece of work of its own.
     fn loads(&self, flows: &[Flow]) -> Vec<u64> {
         let mut loads = vec![0; self.channels()];
-        for flow in flows {
-            self.note_ends(flow, &mut loads);
-        }
-        self.sum_along_lines(&mut loads);
+        let nodes = self.nodes();
+        let dimensions = loads.par_chunks_exact_mut(2 * nodes).enumerate();
+        dimensions.for_each(|(dim, loads)| {
+            let stride: usize = self.dims[dim + 1..].iter().product();
+            for flow in flows {
+                self.note_leg(dim, stride, flow, loads);
+            }
+            self.sum_along(dim, stride, loads);
+        });
         loads
     }
 
@@ -306,6 +306,13 @@ impl Topology for Grid {
 
     fn grid(&self) -> Option<&Grid> {
         Some(self)
+    }
+
+    fn bisection(&self) -> Bisection {
+        match self.halves() {
+            Some(bandwidth) => Bisection::Exactly(bandwidth),
+            None => Bisection::of_first_half(self.nodes(), &self.wiring()),
+        }
     }
 }
 

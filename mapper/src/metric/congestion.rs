@@ -3,6 +3,7 @@
 use crate::comm::CommGraph;
 use crate::ids::{ChannelId, NodeId};
 use crate::machine::{Flow, Topology};
+use rayon::prelude::*;
 
 /// What every node sends every other, ordered by sender, then receiver; traffic inside a node is left out.
 #[must_use]
@@ -16,7 +17,7 @@ pub fn flows(graph: &CommGraph, nodes: &[NodeId]) -> Vec<Flow> {
         })
         .filter(|flow| flow.from != flow.to)
         .collect();
-    flows.sort_unstable_by_key(|flow| (flow.from, flow.to));
+    flows.par_sort_unstable_by_key(|flow| (flow.from, flow.to));
     flows.dedup_by(|next, kept| {
         let same = (next.from, next.to) == (kept.from, kept.to);
         if same {
