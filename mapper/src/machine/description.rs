@@ -223,7 +223,13 @@ cores = 1
     /// What is replaced, by what, the line of the error, and what it says.
     type Mistake = (&'static str, &'static str, Option<usize>, &'static str);
 
-    const PAIR_MISTAKES: [Mistake; 12] = [
+    const PAIR_MISTAKES: [Mistake; 13] = [
+        (
+            "[\"n1\", \"leaf\", 2.5], ",
+            "",
+            Some(3),
+            "no path joins n0 and n1",
+        ),
         (
             "[2, 0, 1]",
             "[2, 0]",

@@ -81,6 +81,13 @@ impl File {
             links,
             tables: None,
         };
+        if description.network.is_none()
+            && let Some(apart) = description.layout("").apart()
+        {
+            let (one, other) = (&description.hosts[0], &description.hosts[apart]);
+            let problem = format!("no path joins {one} and {other}");
+            return Err((Some(self.hosts[apart].span()), problem));
+        }
         if let Some(rows) = self.tables {
             description.tables = Some(tables(&description, &rows)?);
             if let Some((switch, problem)) = description.misrouted() {
