@@ -53,7 +53,10 @@ impl Slots {
     }
 
     /// The slots of `node`, in order.
-    pub fn on(&self, node: NodeId) -> impl ExactSizeIterator<Item = SlotId> + use<> {
+    pub fn on(
+        &self,
+        node: NodeId,
+    ) -> impl ExactSizeIterator<Item = SlotId> + DoubleEndedIterator + use<> {
         (self.first[node.index()]..self.first[node.index() + 1]).map(SlotId)
     }
 

@@ -5,6 +5,7 @@ use crate::journal::{self, Slot};
 use crate::mpi::Result;
 use crate::note::note;
 use crate::session::{self, Session};
+use crate::size_limit::only_refuses;
 use rankfold_profile::journal::State;
 use rankfold_profile::tally::{Tally, rank_rows};
 use rankfold_profile::{Manifest, Outcome, Profile};
@@ -46,8 +47,9 @@ fn write(session: &Session, rows: &[Vec<u8>], hosts: &[Vec<u8>]) -> bool {
             outcome: Outcome::Finalized,
         },
         rows: rank_rows(rows.iter().map(|row| Tally::from_iter(unpacked(row)))),
+        ..Profile::default()
     };
-    let written = profile.write(session.profile);
+    let written = only_refuses(|| profile.write(session.profile));
     if let Err(error) = &written {
         note(error);
     }

@@ -26,6 +26,7 @@ mod persistent;
 mod ranks;
 mod seats;
 mod session;
+mod size_limit;
 mod symbol;
 mod thread;
 

@@ -4,15 +4,16 @@
 #![forbid(unsafe_code)]
 
 mod bad_input;
-mod crash;
 mod fact;
 mod lammps;
+mod languages;
 mod launch;
 mod mapfile;
 mod matrix;
 mod placement;
 mod subnet;
 mod torus;
+mod ways;
 
 use libtest_mimic::Arguments;
 
@@ -22,7 +23,8 @@ fn main() -> std::process::ExitCode {
     arguments.test_threads.get_or_insert(1);
     let tests = [
         matrix::facts(),
-        crash::facts(),
+        languages::facts(),
+        ways::facts(),
         launch::facts(),
         mapfile::facts(),
         placement::facts(),

@@ -1,9 +1,9 @@
 //! `rankfold analyze`: what kind of communication this is.
 
+use super::input::InputArgs;
 use super::words::counted;
 use super::{output, report};
-use crate::comm::{self, CommGraph};
-use crate::error::Error;
+use crate::CommGraph;
 use crate::pattern::{self, Pattern, Stencil};
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -12,8 +12,8 @@ use std::path::PathBuf;
 /// `rankfold analyze`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The communication graph: .rfp or .mtx
-    input: PathBuf,
+    #[command(flatten)]
+    input: InputArgs,
     /// Where to write the pattern as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -32,7 +32,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(path) = &args.json {
         output::check(path)?;
     }
-    let graph = comm::read(&args.input).map_err(Error::from)?;
+    let graph = args.input.graph()?;
     let pattern = pattern::analyze(&graph);
     if let Some(path) = &args.json {
         let analysis = Analysis {
@@ -55,13 +55,15 @@ fn describe(graph: &CommGraph, pattern: &Pattern) -> String {
         counted(graph.total_bytes(), "byte")
     );
     match pattern {
-        Pattern::Regular { best, alternatives } => {
+        Pattern::Regular {
+            best, alternatives, ..
+        } => {
             let _ = writeln!(text, "regular: {}", stencil(best));
             for other in alternatives {
                 let _ = writeln!(text, "     or: {}", stencil(other));
             }
         }
-        Pattern::Irregular { explained } => {
+        Pattern::Irregular { explained, .. } => {
             let _ = writeln!(
                 text,
                 "irregular: no grid of ranks fits (the best carries {:.1} % of the bytes)",
@@ -94,7 +96,7 @@ fn stencil(stencil: &Stencil) -> String {
     format!(
         "{grid}, {periodic}, {}-point stencil, carrying {:.1} % of the bytes",
         stencil.points,
-        100.0 * stencil.confidence
+        100.0 * stencil.carried
     )
 }
 
@@ -106,9 +108,11 @@ mod tests {
     fn a_stencil_is_told_in_one_line() {
         let told = stencil(&Stencil {
             dims: vec![4, 2],
+            numbering: pattern::Numbering::Rows,
             periodic: vec![true, false],
             points: 5,
-            confidence: 0.5,
+            confidence: 0.9,
+            carried: 0.5,
             offsets: Vec::new(),
         });
         let expected =

@@ -1,5 +1,6 @@
 //! `rankfold eval`: every metric of a placement somebody made.
 
+use super::input::InputArgs;
 use super::options::MachineArgs;
 use super::output;
 use super::report::{Report, gap};
@@ -8,7 +9,7 @@ use crate::error::Error;
 use crate::machine::Machine;
 use crate::metric::Congestion;
 use crate::placement::Placement;
-use crate::{comm, mapfile, metric, pattern};
+use crate::{mapfile, metric, pattern};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -16,8 +17,8 @@ use std::time::Instant;
 /// `rankfold eval`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The communication graph: .rfp or .mtx
-    input: PathBuf,
+    #[command(flatten)]
+    input: InputArgs,
     #[command(flatten)]
     machine: MachineArgs,
     /// The placement: a mapfile of any format (those that name hosts need --hosts)
@@ -42,7 +43,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(path) = &args.json {
         output::check(path)?;
     }
-    let graph = comm::read(&args.input).map_err(Error::from)?;
+    let graph = args.input.graph()?;
     let file = args.placement.to_string_lossy();
     let seats = mapfile::read(&args.placement).map_err(Error::from)?;
     let placement =

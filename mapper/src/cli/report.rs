@@ -150,11 +150,9 @@ impl fmt::Display for Report<'_> {
             block.max_congestion,
             ours.max_congestion,
         )?;
-        real(
-            "max congestion (amp)",
-            block.max_congestion_amp,
-            ours.max_congestion_amp,
-        )?;
+        if let (Some(block), Some(ours)) = (block.max_congestion_amp, ours.max_congestion_amp) {
+            real("max congestion (amp)", block, ours)?;
+        }
         real("non-zero average", block.nz_avg, ours.nz_avg)?;
         real("non-zero variance", block.nz_var, ours.nz_var)?;
         real("hybrid", block.hybrid, ours.hybrid)?;

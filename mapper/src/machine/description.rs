@@ -43,9 +43,11 @@ pub struct Description {
     /// Ends are hosts, then switches.
     pub(super) links: Vec<Link>,
     pub(super) tables: Option<Tables>,
-    /// What is inside hosts: those listed, or all that no other entry lists.
-    pub(super) insides: Vec<(Option<Vec<String>>, Inside)>,
+    pub(super) insides: Vec<Furnished>,
 }
+
+/// What is inside hosts: those listed, or all that no other entry lists.
+type Furnished = (Option<Vec<String>>, Inside);
 
 /// Reads a machine file.
 ///

@@ -9,6 +9,11 @@ use super::{Bisection, DistanceProfile, Distances, Flow, Routing, Topology, Wiri
 use crate::ids::{ChannelId, NodeId};
 use rayon::prelude::*;
 
+/// Flows are noted side by side in at most this many parts, each with its own table of channels ..
+const PARTS: usize = 4;
+/// .. but in none smaller than this.
+const LEAST_PART: usize = 1 << 16;
+
 /// The `torus` family.
 pub(super) const TORUS: Family = Family {
     name: "torus",
@@ -123,43 +128,91 @@ impl Grid {
         }
     }
 
-    /// Adds a flow's leg along `dim` to the difference arrays of that dimension, those of both directions.
-    fn note_leg(&self, dim: usize, stride: usize, flow: &Flow, differences: &mut [u64]) {
-        let (k, from, to) = (self.dims[dim], flow.from.index(), flow.to.index());
-        let (here, there) = (from / stride % k, to / stride % k);
-        let steps = self.displacement(dim, here, there);
-        if steps == 0 {
-            return;
+    /// Coordinates of every node, one node after the other.
+    fn all_coordinates(&self) -> Vec<u32> {
+        let mut all = Vec::with_capacity(self.nodes() * self.dims.len());
+        let mut at = vec![0; self.dims.len()];
+        for _ in 0..self.nodes() {
+            all.extend_from_slice(&at);
+            for (c, &k) in at.iter_mut().zip(&self.dims).rev() {
+                *c += 1;
+                if *c as usize != k {
+                    break;
+                }
+                *c = 0;
+            }
         }
-        let (forward, length) = (steps > 0, steps.unsigned_abs());
-        let first = if forward {
-            here
-        } else {
-            (here + 1 + k - length) % k
-        };
-        // Dimensions before this one are as at the end by now, those after as at the start.
-        let line = to - to % (stride * k) + from % stride;
-        let direction = usize::from(!forward) * self.nodes();
-        let mut note = |c: usize, bytes: u64| {
-            let entry = &mut differences[direction + line + c * stride];
-            *entry = entry.wrapping_add(bytes);
-        };
-        note(first, flow.bytes);
-        let last = first + length;
-        if last != k {
-            note(last % k, flow.bytes.wrapping_neg());
-        }
-        if last > k {
-            note(0, flow.bytes);
+        all
+    }
+
+    /// Adds a flow to the difference arrays of the lines it runs along.
+    fn note_ends(&self, coordinates: &[u32], flow: &Flow, differences: &mut [u64]) {
+        let dims = self.dims.len();
+        let of = |node: NodeId| &coordinates[node.index() * dims..][..dims];
+        let (mut at, nodes) = (flow.from.index(), self.nodes());
+        let mut stride = nodes;
+        let mut channels = 0;
+        let ends = of(flow.from).iter().zip(of(flow.to));
+        for (&k, (&here, &there)) in self.dims.iter().zip(ends) {
+            stride /= k;
+            let line = at - here as usize * stride;
+            if here != there {
+                let (forward, first, last) = self.run(k, here as usize, there as usize);
+                let start = channels + if forward { 0 } else { nodes };
+                let mut note = |c: usize, bytes: u64| {
+                    let entry = &mut differences[start + line + c * stride];
+                    *entry = entry.wrapping_add(bytes);
+                };
+                note(first, flow.bytes);
+                if last < k {
+                    note(last, flow.bytes.wrapping_neg());
+                } else if last > k {
+                    note(last - k, flow.bytes.wrapping_neg());
+                    note(0, flow.bytes);
+                }
+            }
+            at = line + there as usize * stride;
+            channels += 2 * nodes;
         }
     }
 
-    /// Sums the difference arrays of one dimension along its lines.
-    fn sum_along(&self, dim: usize, stride: usize, differences: &mut [u64]) {
-        for direction in differences.chunks_exact_mut(self.nodes()) {
-            for line in direction.chunks_exact_mut(stride * self.dims[dim]) {
-                for node in stride..line.len() {
-                    line[node] = line[node].wrapping_add(line[node - stride]);
+    /// Direction, first channel and end (beyond `k` if it wraps) of the run of channels between two
+    /// different coordinates of a line of `k` nodes; channels have the coordinate they leave.
+    fn run(&self, k: usize, here: usize, there: usize) -> (bool, usize, usize) {
+        let ahead = if there > here {
+            there - here
+        } else {
+            there + k - here
+        };
+        let forward = if self.wraps {
+            2 * ahead <= k
+        } else {
+            there > here
+        };
+        if forward {
+            return (true, here, here + ahead);
+        }
+        let behind = k - ahead;
+        let first = if here + 1 >= behind {
+            here + 1 - behind
+        } else {
+            here + 1 + k - behind
+        };
+        (false, first, first + behind)
+    }
+
+    fn sum_along_lines(&self, differences: &mut [u64]) {
+        let mut stride = self.nodes();
+        for (dim, &k) in self.dims.iter().enumerate() {
+            stride /= k;
+            for direction in differences[2 * dim * self.nodes()..][..2 * self.nodes()]
+                .chunks_exact_mut(self.nodes())
+            {
+                for node in 0..self.nodes() {
+                    let behind = node / stride % k;
+                    if behind > 0 {
+                        direction[node] = direction[node].wrapping_add(direction[node - stride]);
+                    }
                 }
             }
         }
@@ -266,19 +319,27 @@ impl Topology for Grid {
     }
 
     /// Every leg of a route is a run of channels on one line: only its ends are noted, as a difference
-    /// array kept in the loads themselves, and summed up along the lines at the end. No dimension's channels
-    /// are another's, so each is a piece of work of its own.
+    /// array kept in the loads themselves, and summed up along the lines at the end.
     fn loads(&self, flows: &[Flow]) -> Vec<u64> {
-        let mut loads = vec![0; self.channels()];
-        let nodes = self.nodes();
-        let dimensions = loads.par_chunks_exact_mut(2 * nodes).enumerate();
-        dimensions.for_each(|(dim, loads)| {
-            let stride: usize = self.dims[dim + 1..].iter().product();
+        let coordinates = self.all_coordinates();
+        let noted = |flows: &[Flow]| {
+            let mut differences = vec![0u64; self.channels()];
             for flow in flows {
-                self.note_leg(dim, stride, flow, loads);
+                self.note_ends(&coordinates, flow, &mut differences);
             }
-            self.sum_along(dim, stride, loads);
-        });
+            differences
+        };
+        let mut loads = flows
+            .par_chunks(flows.len().div_ceil(PARTS).max(LEAST_PART))
+            .map(noted)
+            .reduce_with(|mut sum, part| {
+                sum.iter_mut()
+                    .zip(part)
+                    .for_each(|(sum, part)| *sum = sum.wrapping_add(part));
+                sum
+            })
+            .unwrap_or_else(|| vec![0; self.channels()]);
+        self.sum_along_lines(&mut loads);
         loads
     }
 

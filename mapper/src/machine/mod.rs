@@ -18,6 +18,7 @@ mod inside;
 mod percs;
 mod profile;
 mod site;
+pub mod sites;
 mod spec;
 mod tianhe3;
 mod xgft;
@@ -319,6 +320,12 @@ impl Machine {
     #[must_use]
     pub fn slots(&self) -> &Slots {
         &self.slots
+    }
+
+    /// Whether the network is made of switches, or of nodes in groups: no mesh and no torus.
+    #[must_use]
+    pub fn is_switched(&self) -> bool {
+        self.topology.grid().is_none()
     }
 
     /// Host name of every node, if the user or the machine file gave them; [`hosts::UNUSABLE`] for a node without slots.

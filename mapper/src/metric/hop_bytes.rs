@@ -13,13 +13,12 @@ pub fn hop_bytes(graph: &CommGraph, topology: &dyn Topology, nodes: &[NodeId]) -
 /// [`hop_bytes`] with an oracle already at hand.
 #[must_use]
 pub fn hop_bytes_over(graph: &CommGraph, distances: &Distances, nodes: &[NodeId]) -> u128 {
-    graph
-        .messages()
-        .map(|m| {
-            let hops = distances.hops(nodes[m.from.index()], nodes[m.to.index()]);
-            u128::from(m.bytes) * u128::from(hops)
-        })
-        .sum()
+    graph.sum_over_ranks(|from| {
+        let hops = |to: Rank| distances.hops(nodes[from.index()], nodes[to.index()]);
+        let sent = graph.sent_by(from);
+        sent.map(|(to, bytes)| u128::from(bytes) * u128::from(hops(to)))
+            .sum::<u128>()
+    })
 }
 
 /// [`hop_bytes`] from the undirected view; equal, since distances are symmetric.

@@ -24,7 +24,7 @@ impl Refinement for Inside {
         "exchanges ranks inside each node towards their partners in socket, memory and cache, where a machine file or --node tells them"
     }
 
-    fn applies(&self, machine: &Machine) -> bool {
+    fn suits(&self, machine: &Machine) -> bool {
         machine.knows_insides()
     }
 

@@ -14,13 +14,12 @@
 //! The paper maps a piece onto its plane by the best of its 2D heuristics; here the factorisation of
 //! [`factor`](super::factor) does that, which also fills the cores of the nodes.
 
-use super::factor;
-use super::gray::{cell, step_bytes};
+use super::factor::{self, Source};
+use super::roster::Roster;
 use super::target::{Geometry, Target};
 use crate::heuristic::{Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem};
 use crate::ids::NodeId;
 use crate::pattern::Stencil;
-use crate::placement::Placement;
 
 /// The accordion fold of 2D grids into 3D meshes and tori.
 #[derive(Debug)]
@@ -51,9 +50,8 @@ impl Heuristic for Folding {
         }
         let geometry = Geometry::of(problem.machine)?;
         let fold = Fold::new(stencil, &geometry)?;
-        let nodes = fold.nodes(stencil, &geometry)?;
-        let placement = Placement::from_nodes(&nodes, problem.machine.slots())
-            .ok_or_else(|| NotApplicable("a node would overflow".into()))?;
+        let cells = fold.nodes(stencil, &geometry)?;
+        let placement = Roster::of(stencil, problem).placement(&cells)?;
         Ok(Placed {
             placement,
             diagnostics: Diagnostics {
@@ -78,7 +76,7 @@ struct Fold {
 
 impl Fold {
     fn new(stencil: &Stencil, geometry: &Geometry) -> Result<Self, NotApplicable> {
-        let ranks = stencil.dims.iter().product();
+        let ranks = stencil.cells();
         let mut plane = geometry
             .boxes(ranks)
             .into_iter()
@@ -103,20 +101,24 @@ impl Fold {
         })
     }
 
+    /// The node of every cell.
     fn nodes(&self, stencil: &Stencil, geometry: &Geometry) -> Result<Vec<NodeId>, NotApplicable> {
         let mut piece = stencil.dims.clone();
         piece[self.side] = self.length;
-        let ways = factor::best(&piece, &step_bytes(stencil), &self.plane, 1);
+        let source = Source {
+            dims: piece.clone(),
+            ..Source::of(stencil)
+        };
+        let ways = factor::best(&source, &self.plane, 1);
         let [base] = &ways[..] else {
             return Err(NotApplicable(format!(
                 "a piece of {}x{} does not factor onto its plane",
                 piece[0], piece[1]
             )));
         };
-        let ranks: usize = stencil.dims.iter().product();
-        Ok((0..ranks)
-            .map(|rank| {
-                let (layer, at) = self.fold(cell(rank, &stencil.dims));
+        Ok((0..stencil.cells())
+            .map(|cell| {
+                let (layer, at) = self.fold(stencil.coordinates(cell));
                 let mut node = base.place(&at);
                 node.insert(self.depth, layer);
                 geometry.node(&node)

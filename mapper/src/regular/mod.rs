@@ -5,6 +5,8 @@ mod digits;
 mod factor;
 mod folding;
 mod gray;
+mod maps;
+mod roster;
 mod target;
 
 pub use block::Block;

@@ -1,5 +1,6 @@
 //! The machine as a grid of slots: boxes of nodes, times the cores used on each.
 
+use super::maps::{IndexMap, for_each_cell};
 use crate::heuristic::NotApplicable;
 use crate::ids::NodeId;
 use crate::machine::{Machine, Topology};
@@ -36,6 +37,13 @@ pub(super) struct Target {
     pub(super) sizes: Vec<usize>,
     /// What steps along each dimension cost.
     pub(super) axes: Vec<Axis>,
+}
+
+impl Target {
+    /// Places in the box.
+    pub(super) fn slots(&self) -> usize {
+        self.sizes.iter().product()
+    }
 }
 
 /// The geometry of a machine, from which boxes are cut.
@@ -79,6 +87,14 @@ impl Geometry {
                 axes: axes.clone(),
             })
             .collect()
+    }
+
+    /// The node of every cell mapped into a box of the machine, cores last.
+    pub(super) fn nodes(&self, map: &IndexMap) -> Vec<NodeId> {
+        let mut node_of = Vec::with_capacity(map.to().iter().product());
+        for_each_cell(map.to(), |at| node_of.push(self.node(at)));
+        let image = map.image().iter();
+        image.map(|&cell| node_of[cell as usize]).collect()
     }
 
     /// The node at the given coordinates (cores, if any, are ignored).

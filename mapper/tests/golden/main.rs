@@ -61,7 +61,12 @@ fn metrics_equal_those_of_an_independent_program() {
         assert_eq!(score.max_dilation.to_string(), max_dilation, "{row}");
         check(row, "avg_dilation", avg_dilation, score.avg_dilation);
         check(row, "max_congestion", max, score.max_congestion);
-        check(row, "max_congestion_amp", amp, score.max_congestion_amp);
+        check(
+            row,
+            "max_congestion_amp",
+            amp,
+            score.max_congestion_amp.unwrap(),
+        );
         check(row, "nz_avg", nz_avg, score.nz_avg);
         check(row, "nz_var", nz_var, score.nz_var);
         checked += 1;

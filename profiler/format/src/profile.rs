@@ -1,6 +1,10 @@
 //! A profile in memory: what a run was, and what every rank sent to whom.
 
+use crate::collective::Collective;
+use crate::communicator::Communicator;
 use crate::error::{Fault, ProfileError};
+use crate::time::Time;
+use crate::topology::Topology;
 use crate::{encoding, replace_with};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -12,8 +16,38 @@ use std::path::Path;
 pub struct Profile {
     /// What was run, and how it ended.
     pub manifest: Manifest,
-    /// What every rank sent; entry r belongs to rank r.
+    /// What every rank sent, point to point, in neighbourhood collectives and by remote memory access; entry r belongs
+    /// to rank r.
     pub rows: Vec<Row>,
+    /// What every rank sent in the collectives that are [exchanges](crate::Operation::is_exchange), logically, straight from
+    /// source to destination; entry r belongs to rank r, no entries when there were none.
+    pub exchanges: Vec<Row>,
+    /// The communicators that `collectives`, `phases` and `topologies` name by index.
+    pub communicators: Vec<Communicator>,
+    /// The collectives of the whole run.
+    pub collectives: Vec<Collective>,
+    /// Parts of the run the program named with `MPI_Pcontrol`, in the order of their names. All they hold is also in
+    /// the planes of the whole run.
+    pub phases: Vec<Phase>,
+    /// Time inside MPI, classes ascending; entry r belongs to rank r, no entries when it was not measured.
+    pub times: Vec<Vec<Time>>,
+    /// The virtual topologies the program made.
+    pub topologies: Vec<Topology>,
+    /// What ranks sent to processes outside this world, spawned or connected; `rank` is the sender, ascending.
+    pub foreign: Vec<Peer>,
+}
+
+/// A named part of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Phase {
+    /// As the program calls it; a number for a numbered one.
+    pub name: String,
+    /// As [`Profile::rows`].
+    pub rows: Vec<Row>,
+    /// As [`Profile::exchanges`].
+    pub exchanges: Vec<Row>,
+    /// As [`Profile::collectives`].
+    pub collectives: Vec<Collective>,
 }
 
 /// What was run, and how it ended.
@@ -49,7 +83,7 @@ pub struct Row {
     pub peers: Vec<Peer>,
 }
 
-/// What one rank sent to one other over the whole run.
+/// What one rank sent to one other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Peer {
     /// The receiver, a rank of `MPI_COMM_WORLD`.

@@ -72,5 +72,9 @@ fn merge(journals: Vec<Journal>) -> Option<Profile> {
         missing: missing.map(|(rank, _)| rank).collect(),
     };
     let rows = rank_rows(tallies.into_iter().map(Option::unwrap_or_default));
-    Some(Profile { manifest, rows })
+    Some(Profile {
+        manifest,
+        rows,
+        ..Profile::default()
+    })
 }

@@ -19,7 +19,7 @@ mod region;
 mod relax;
 mod rotate;
 
-use crate::heuristic::{Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem};
+use crate::heuristic::{Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem};
 use crate::ids::{NodeId, SlotId};
 use crate::machine::Grid;
 use crate::placement::Placement;
@@ -38,6 +38,9 @@ const RELAXED: usize = 1 << 16;
 
 /// Most layouts relaxed.
 const MOST_RELAXED: usize = 4;
+
+/// With [`Effort::Fast`], [`TRIED`] and [`RELAXED`] are this many times less.
+const FAST: usize = 16;
 
 /// Dimensions of at least two nodes a grid may have.
 const MOST_AXES: usize = 8;
@@ -91,7 +94,11 @@ fn embed<const D: usize>(problem: &Problem<'_>, grid: &Grid, components: &Compon
         cuts: &cuts,
         exact: true,
     };
-    let tried = candidates.len().min((TRIED / ranks).max(1));
+    let thrift = match problem.effort {
+        Effort::Fast => FAST,
+        _ => 1,
+    };
+    let tried = candidates.len().min((TRIED / thrift / ranks).max(1));
     let mut layouts: Vec<(usize, Layout<D>)> = (0..tried)
         .into_par_iter()
         .map(|i| {
@@ -102,7 +109,7 @@ fn embed<const D: usize>(problem: &Problem<'_>, grid: &Grid, components: &Compon
         })
         .collect();
     layouts.sort_by(|a, b| a.1.cost.total_cmp(&b.1.cost).then(a.0.cmp(&b.0)));
-    layouts.truncate((RELAXED / ranks).clamp(1, MOST_RELAXED));
+    layouts.truncate((RELAXED / thrift / ranks).clamp(1, MOST_RELAXED));
     let relaxed = layouts.len();
     let (candidate, layout) = layouts
         .into_par_iter()

@@ -20,7 +20,7 @@ impl Xgft {
         }
         // Sharing out whole leaf switches is best where it is possible: costs are concave within one.
         let (unit, level) = match self.levels.get(1) {
-            Some(leaf) if half % leaf.below == 0 => (leaf.below, 1),
+            Some(leaf) if half.is_multiple_of(leaf.below) => (leaf.below, 1),
             _ => (1, 0),
         };
         if self.nodes / unit > MOST_UNITS {

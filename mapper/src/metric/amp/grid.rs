@@ -24,6 +24,20 @@ pub(super) fn loads(grid: &Grid, flows: &[Flow]) -> Loads {
     }
 }
 
+/// Channels of the box between the ends of a flow, roughly.
+pub(super) fn steps(grid: &Grid, flow: &Flow) -> u64 {
+    let (mut from, mut to) = (flow.from.index(), flow.to.index());
+    let (mut nodes, mut dims) = (1, 0);
+    for (dim, &k) in grid.dims().iter().enumerate().rev() {
+        let apart = grid.displacement(dim, from % k, to % k).unsigned_abs() as u64;
+        nodes *= 1 + apart;
+        dims += u64::from(apart > 0);
+        from /= k;
+        to /= k;
+    }
+    nodes * dims
+}
+
 /// Moves the bytes of one source at a time from their destinations towards it.
 struct Spread<'a> {
     grid: &'a Grid,

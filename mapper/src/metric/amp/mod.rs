@@ -34,7 +34,7 @@ fn in_pieces(
     edges: usize,
     add: impl Fn(&[&[Flow]], &mut [f64]) + Sync,
 ) -> Vec<f64> {
-    let sources: Vec<&[Flow]> = flows.chunk_by(|a, b| a.from == b.from).collect();
+    let sources: Vec<&[Flow]> = by_source(flows).collect();
     let pieces = (MOST_SUMS / edges.max(1)).clamp(1, MOST_PIECES);
     let parts: Vec<Vec<f64>> = sources
         .par_chunks(sources.len().div_ceil(pieces).max(1))
@@ -52,6 +52,25 @@ fn in_pieces(
         }
     }
     sum
+}
+
+/// About how many channels the shortest paths of all flows run over; counting stops above `limit`.
+#[must_use]
+pub fn amp_steps(topology: &dyn Topology, flows: &[Flow], limit: u64) -> u64 {
+    let Some(grid) = topology.grid() else {
+        // The whole network is walked for every source.
+        return topology.channels() as u64 * by_source(flows).count() as u64;
+    };
+    let (mut steps, mut rest) = (0, flows.iter());
+    while let (Some(flow), true) = (rest.next(), steps <= limit) {
+        steps += grid::steps(grid, flow);
+    }
+    steps
+}
+
+/// The flows of each source in turn.
+fn by_source(flows: &[Flow]) -> impl Iterator<Item = &[Flow]> {
+    flows.chunk_by(|a, b| a.from == b.from)
 }
 
 #[cfg(test)]

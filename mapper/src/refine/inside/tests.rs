@@ -1,5 +1,6 @@
 use super::*;
 use crate::comm::{CommGraph, Message};
+use crate::heuristic::{Effort, Objective};
 use crate::machine::{self, HostList, Insides, Level, Site, parse};
 use crate::metric::inner_levels;
 use crate::pattern;
@@ -34,6 +35,9 @@ fn refined(graph: &CommGraph, machine: &Machine, mut placement: Placement) -> Pl
         machine,
         pattern: &pattern::analyze(graph),
         seed: 0,
+        objective: Objective::default(),
+        effort: Effort::default(),
+        deadline: None,
     };
     Inside.refine(&problem, &mut placement);
     placement
