@@ -14,6 +14,7 @@ mod machine;
 mod map;
 pub mod options;
 pub mod output;
+mod picture;
 pub mod report;
 pub mod search;
 pub mod words;

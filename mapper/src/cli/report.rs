@@ -31,6 +31,9 @@ pub struct Report<'a> {
     /// The metrics.
     #[serde(flatten)]
     pub score: &'a Score,
+    /// LibTopoMap's estimate of the maximum congestion, where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_congestion_estimate: Option<f64>,
     /// No placement has fewer hop-bytes.
     pub lower_bound: u128,
     /// Hop-bytes above the lower bound, relative to it; null if the bound is 0 and the hop-bytes are not.
@@ -67,6 +70,7 @@ impl<'a> Report<'a> {
             ranks: solution.placement.ranks(),
             seconds: cost.seconds,
             score: &solution.score,
+            max_congestion_estimate: None,
             lower_bound: selection.lower_bound,
             gap: gap(solution.score.hop_bytes, selection.lower_bound),
             baseline: &selection.baseline,
@@ -157,6 +161,13 @@ impl fmt::Display for Report<'_> {
                 "levels inside nodes",
                 &block.inner_levels,
                 &ours.inner_levels,
+            )?;
+        }
+        if let Some(estimate) = self.max_congestion_estimate {
+            writeln!(
+                f,
+                "max congestion (estimate)  {:>33}",
+                format!("{estimate:.4}")
             )?;
         }
         write!(f, "lower bound of hop-bytes   {:>33}", self.lower_bound)?;

@@ -43,9 +43,11 @@ pub struct Description {
     /// Ends are hosts, then switches.
     pub(super) links: Vec<Link>,
     pub(super) tables: Option<Tables>,
-    /// What is inside hosts: those listed, or all that no other entry lists.
-    pub(super) insides: Vec<(Option<Vec<String>>, Inside)>,
+    pub(super) insides: Vec<Furnished>,
 }
+
+/// What is inside hosts: those listed, or all that no other entry lists.
+type Furnished = (Option<Vec<String>>, Inside);
 
 /// Reads a machine file.
 ///
@@ -223,7 +225,13 @@ cores = 1
     /// What is replaced, by what, the line of the error, and what it says.
     type Mistake = (&'static str, &'static str, Option<usize>, &'static str);
 
-    const PAIR_MISTAKES: [Mistake; 12] = [
+    const PAIR_MISTAKES: [Mistake; 13] = [
+        (
+            "[\"n1\", \"leaf\", 2.5], ",
+            "",
+            Some(3),
+            "no path joins n0 and n1",
+        ),
         (
             "[2, 0, 1]",
             "[2, 0]",

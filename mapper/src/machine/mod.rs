@@ -4,6 +4,7 @@
 //! leaf switch. Links are full duplex: every cable is two [channels](ChannelId). Two ranks on one node
 //! are 0 hops apart and load no link; in switched networks host-switch links count as links.
 
+mod bisection;
 mod description;
 mod distances;
 mod dragonfly;
@@ -22,6 +23,7 @@ mod spec;
 mod tianhe3;
 mod xgft;
 
+use crate::cli::words::counted;
 use crate::ids::{ChannelId, CoreId, NodeId, SlotId};
 use crate::placement::Slots;
 pub use description::Description;
@@ -86,7 +88,9 @@ pub enum MachineError {
     },
     /// More ranks than slots.
     #[error(
-        "{ranks} ranks do not fit {slots} slots ({machine}): choose a larger machine or raise --cores"
+        "{} do not fit {} ({machine}): choose a larger machine or raise --cores",
+        counted(*ranks, "rank"),
+        counted(*slots, "slot")
     )]
     TooFewSlots {
         /// World size.
@@ -196,6 +200,28 @@ pub trait Topology: fmt::Debug + Send + Sync {
     fn arities(&self) -> Option<&[usize]> {
         None
     }
+
+    /// Numbers of consecutive nodes below one vertex, level by level, where hops are the sum over those groups
+    /// of whether exactly one of two nodes is inside: for trees, however many parents a vertex has.
+    fn subtrees(&self) -> Option<Vec<usize>> {
+        None
+    }
+
+    /// Least bandwidth between two halves of the nodes, one direction, as far as it is known.
+    fn bisection(&self) -> Bisection {
+        Bisection::of_first_half(self.nodes(), &self.wiring())
+    }
+}
+
+/// What is known of the least bandwidth between two halves of the nodes, one direction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Bisection {
+    /// It is this.
+    Exactly(f64),
+    /// The bandwidth between some halves, so there may be others with less.
+    AtMost(f64),
+    /// Too large a network to say.
+    Unknown,
 }
 
 /// The network as a plain graph: parallel cables between two vertices are one edge, bandwidths added.
@@ -205,6 +231,21 @@ pub struct Wiring {
     pub vertices: usize,
     /// Directed edges `(from, to, bandwidth)`, ascending by `(from, to)`.
     pub edges: Vec<(u32, u32, f64)>,
+}
+
+impl Wiring {
+    /// First edge of every vertex, and one past the last edge.
+    #[must_use]
+    pub fn first_edges(&self) -> Vec<usize> {
+        let mut first = vec![0; self.vertices + 1];
+        for &(from, _, _) in &self.edges {
+            first[from as usize + 1] += 1;
+        }
+        for v in 0..self.vertices {
+            first[v + 1] += first[v];
+        }
+        first
+    }
 }
 
 /// A topology, the slots a job has on it, and what its nodes are called.

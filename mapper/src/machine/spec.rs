@@ -3,6 +3,7 @@
 use super::{
     MachineError, Site, Topology, description, dragonfly, file, grid, ibcore, percs, tianhe3, xgft,
 };
+use crate::cli::words::counted;
 use std::path::Path;
 
 /// A family of topologies.
@@ -101,9 +102,9 @@ pub(super) fn sizes_and_bandwidths(text: &str) -> Result<(Vec<usize>, Option<Vec
     let bandwidths = positive(bandwidths)?;
     if bandwidths.len() != sizes.len() {
         return Err(format!(
-            "{} bandwidths for {} sizes: give one each",
-            bandwidths.len(),
-            sizes.len()
+            "{} for {}: give one each",
+            counted(bandwidths.len(), "bandwidth"),
+            counted(sizes.len(), "size")
         ));
     }
     Ok((sizes, Some(bandwidths)))
@@ -121,7 +122,10 @@ pub(super) fn bandwidths<const N: usize>(
     let count = given.len();
     match given.try_into() {
         Ok(bandwidths) => Ok((sizes, bandwidths)),
-        Err(_) => Err(format!("{count} bandwidths where {N} are needed")),
+        Err(_) => Err(format!(
+            "{} where {N} are needed",
+            counted(count, "bandwidth")
+        )),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::fabric::{Link, NONE, Tables};
 use super::super::{Inside, Level, hosts::UNUSABLE, spec};
-use super::{Description, Problem};
+use super::{Description, Furnished, Problem};
 use crate::cli::words::counted;
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -81,6 +81,13 @@ impl File {
             links,
             tables: None,
         };
+        if description.network.is_none()
+            && let Some(apart) = description.layout("").apart()
+        {
+            let (one, other) = (&description.hosts[0], &description.hosts[apart]);
+            let problem = format!("no path joins {one} and {other}");
+            return Err((Some(self.hosts[apart].span()), problem));
+        }
         if let Some(rows) = self.tables {
             description.tables = Some(tables(&description, &rows)?);
             if let Some((switch, problem)) = description.misrouted() {
@@ -133,7 +140,7 @@ impl File {
     }
 
     fn resolve(&self, vertices: &HashMap<String, u32>) -> Result<Vec<Link>, Wrong> {
-        let links = self.links.iter().flat_map(|links| links.get_ref());
+        let links = self.links.iter().flat_map(Spanned::get_ref);
         links
             .map(|ends| {
                 let link = ends.get_ref().resolve(vertices);
@@ -142,10 +149,10 @@ impl File {
             .collect()
     }
 
-    fn insides(&self) -> Result<Vec<(Option<Vec<String>>, Inside)>, Wrong> {
+    fn insides(&self) -> Result<Vec<Furnished>, Wrong> {
         let known: HashSet<&str> = self.hosts.iter().map(|h| h.get_ref().as_str()).collect();
         let mut told = HashSet::new();
-        let mut insides: Vec<(Option<Vec<String>>, Inside)> = Vec::new();
+        let mut insides: Vec<Furnished> = Vec::new();
         for within in &self.inside {
             let here = |problem| (Some(within.span()), problem);
             let Within {
