@@ -7,4 +7,4 @@ mod spectral;
 
 pub use ltm_greedy::LtmGreedy;
 pub use rcm::Rcm;
-pub use spectral::Spectral;
+pub use spectral::{Spectral, SpectralPlane};

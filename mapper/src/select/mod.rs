@@ -29,6 +29,7 @@ pub const HEURISTICS: &[&dyn Heuristic] = &[
     &irregular::Rcm,
     &irregular::LtmGreedy,
     &irregular::Spectral,
+    &irregular::SpectralPlane,
 ];
 
 /// Every refinement there is, in the order they run.

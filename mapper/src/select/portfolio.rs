@@ -124,14 +124,14 @@ impl Work {
         let start = Instant::now();
         let did = refinement.refine(problem, &mut self.placed.placement);
         self.seconds += start.elapsed().as_secs_f64();
-        self.hop_bytes = hop_bytes(problem, &self.placed.placement);
+        self.hop_bytes = did.history.last().copied().unwrap_or(self.hop_bytes);
         self.refinement.push((refinement.name(), did));
     }
 }
 
 fn hop_bytes(problem: &Problem<'_>, placement: &Placement) -> u128 {
     let nodes = placement.nodes(problem.machine.slots());
-    metric::hop_bytes(problem.graph, problem.machine.topology(), &nodes)
+    metric::hop_bytes_of(problem.affinity, problem.machine.topology(), &nodes)
 }
 
 fn construct(
