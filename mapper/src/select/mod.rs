@@ -66,6 +66,16 @@ impl Default for Request {
     }
 }
 
+impl Request {
+    /// Whoever gives time wants it used, and only annealing can.
+    fn least_effort(&self) -> Effort {
+        match self.time {
+            Some(_) => self.effort.max(Effort::Balanced),
+            None => self.effort,
+        }
+    }
+}
+
 /// What the selection is at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
@@ -183,7 +193,7 @@ pub fn select_watched(
         pattern: &pattern,
         seed: request.seed,
         objective: request.objective,
-        effort: request.effort,
+        effort: request.least_effort(),
         deadline: request.time.map(|time| start + time),
     };
     let block = Placement::block(graph.ranks());

@@ -43,7 +43,7 @@ const RELAXED: usize = 1 << 16;
 const MOST_RELAXED: usize = 4;
 
 /// With [`Effort::Fast`], [`TRIED`] and [`RELAXED`] are this many times less.
-const FAST: usize = 16;
+const FAST: usize = 64;
 
 /// Dimensions of at least two nodes a grid may have.
 const MOST_AXES: usize = 8;

@@ -32,7 +32,7 @@ const TURNS: usize = 8;
 const WORTHWHILE: i128 = 100;
 
 /// Edges looked at in a window, for each it has, after which it is left as it is.
-const LOOKUPS_PER_EDGE: u64 = 400;
+const LOOKUPS_PER_EDGE: u64 = 160;
 
 /// The same in all: about a second. Only dense graphs get there.
 const LOOKUPS: u64 = 400_000_000;
@@ -192,3 +192,6 @@ impl Search for Exchanges {
         did
     }
 }
+
+#[cfg(test)]
+mod tests;
