@@ -22,4 +22,4 @@ pub use multisection::Multisection;
 pub use ohtma::Ohtma;
 pub use ptram::{Ptram, PtramFixed};
 pub use rcm::Rcm;
-pub use spectral::Spectral;
+pub use spectral::{Spectral, SpectralPlane};

@@ -24,7 +24,7 @@ pub use bounds::{LowerBound, lower_bound, lower_bound_of};
 pub use congestion::{Congestion, Loads, flows, routed_loads};
 pub use dilation::{Dilation, dilation};
 pub use estimate::estimated_loads;
-pub use hop_bytes::{hop_bytes, hop_bytes_of, hop_bytes_over};
+pub use hop_bytes::{hop_bytes, hop_bytes_of, hop_bytes_of_over, hop_bytes_over};
 pub use hybrid::{hybrid, hybrid_against};
 pub use inner_levels::inner_levels;
 
@@ -85,8 +85,7 @@ pub fn score_of_routes(graph: &CommGraph, machine: &Machine, placement: &Placeme
     let distances = topology.distances();
     let nodes = placement.nodes(machine.slots());
     let own = Congestion::of(&routed_loads(topology, &flows(graph, &nodes)));
-    let dilation = dilation(graph, &distances, &nodes);
-    let hop_bytes = hop_bytes_over(graph, &distances, &nodes);
+    let (dilation, hop_bytes) = dilation::lengths(graph, &distances, &nodes);
     let mut score = Score {
         hop_bytes,
         hops_per_byte: match graph.total_bytes() {
