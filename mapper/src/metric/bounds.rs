@@ -3,9 +3,12 @@
 //! Both count slots by distance from above ([`DistanceProfile`](crate::machine::DistanceProfile)), so they
 //! hold for any capacities, for unusable nodes and for more slots than ranks.
 
+mod congestion;
+
 use crate::comm::{Affinity, CommGraph};
 use crate::ids::{NodeId, Rank};
 use crate::machine::Machine;
+pub use congestion::{CongestionBound, congestion_bound};
 use rayon::prelude::*;
 
 /// A lower bound on hop-bytes and the argument it rests on.
