@@ -15,6 +15,9 @@ use std::time::Instant;
 /// What a descent is called among the refinements.
 pub(super) const DESCENT: &str = "descent";
 
+/// Channels each descent may pass for every pair of ranks with traffic: enough for few pairs.
+const WORK_A_PAIR: u64 = 20_000;
+
 /// The most hop-bytes a descent may end with, from the fewest known.
 pub(super) fn limit(fewest: u128) -> u128 {
     fewest.saturating_add(fewest / 10)
@@ -28,11 +31,12 @@ pub(super) fn descents(problem: &Problem<'_>, runs: &[Run]) -> Vec<Run> {
     let Some(fewest) = runs.iter().filter_map(Run::hop_bytes).min() else {
         return Vec::new();
     };
-    let (count, work) = match problem.effort {
+    let (count, most) = match problem.effort {
         Effort::Fast => (2, 20_000_000),
         Effort::Balanced => (4, 100_000_000),
         Effort::Best => (8, 400_000_000),
     };
+    let work = most.min(WORK_A_PAIR * problem.graph.pairs() as u64);
     let mut starts: Vec<&Run> = runs
         .iter()
         .filter(|run| run.hop_bytes().is_some_and(|found| found <= limit(fewest)))

@@ -102,8 +102,7 @@ impl Search<'_> {
             for _ in 0..ROUND {
                 self.step();
             }
-            // A round without any exchange to propose costs something too.
-            self.loads.work += u64::from(ROUND);
+            self.loads.work += self.loads.bytes.len() as u64 + u64::from(ROUND);
             let now = self.rating();
             if now < best.0 && self.loads.hop_bytes <= self.limit {
                 best = (now, self.loads.node_of.clone());
