@@ -107,6 +107,7 @@ pub(crate) fn machine(spec: &str, cores: u32) -> Machine {
 }
 
 /// What heuristics look at, with the parts that must outlive it.
+#[derive(Debug)]
 pub(crate) struct Case {
     pub(crate) graph: CommGraph,
     affinity: Affinity,

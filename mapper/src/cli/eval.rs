@@ -53,6 +53,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let score = metric::score(&graph, &machine, &placement);
     let baseline = metric::score(&graph, &machine, &Placement::block(graph.ranks()));
     let lower_bound = metric::lower_bound(&graph, &machine).hop_bytes;
+    let congestion = metric::congestion_bound(&graph, &machine, lower_bound);
     let report = Report {
         heuristic: None,
         refinements: Vec::new(),
@@ -67,6 +68,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             .then(|| estimate(&graph, &machine, &placement)),
         score: &score,
         lower_bound,
+        congestion_lower_bound: congestion.congestion,
+        congestion_bound_by: congestion.which,
         baseline: &baseline,
         objective: None,
         effort: None,

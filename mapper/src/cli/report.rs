@@ -38,6 +38,10 @@ pub struct Report<'a> {
     pub lower_bound: u128,
     /// Hop-bytes above the lower bound, relative to it; null if the bound is 0 and the hop-bytes are not.
     pub gap: Option<f64>,
+    /// No placement has a lower `max_congestion`, and what shows it.
+    pub congestion_lower_bound: f64,
+    /// `host links` or `hop-bytes`.
+    pub congestion_bound_by: &'static str,
     /// The metrics of block order.
     pub baseline: &'a Score,
     /// What was minimised; null where nothing was.
@@ -49,6 +53,9 @@ pub struct Report<'a> {
     /// Threads used.
     pub threads: usize,
 }
+
+/// Relative difference below which two congestions are equal.
+const REACHED: f64 = 1e-9;
 
 impl<'a> Report<'a> {
     /// The report of a portfolio's winner.
@@ -73,6 +80,8 @@ impl<'a> Report<'a> {
             max_congestion_estimate: None,
             lower_bound: selection.lower_bound,
             gap: gap(solution.score.hop_bytes, selection.lower_bound),
+            congestion_lower_bound: selection.congestion_bound.congestion,
+            congestion_bound_by: selection.congestion_bound.which,
             baseline: &selection.baseline,
             objective: Some(request.objective),
             effort: Some(request.effort),
@@ -172,8 +181,14 @@ impl fmt::Display for Report<'_> {
         }
         write!(f, "lower bound of hop-bytes   {:>33}", self.lower_bound)?;
         match self.gap {
-            Some(gap) => writeln!(f, "  (gap {:.1} %)", 100.0 * gap),
-            None => writeln!(f),
+            Some(gap) => writeln!(f, "  (gap {:.1} %)", 100.0 * gap)?,
+            None => writeln!(f)?,
+        }
+        let (found, bound) = (ours.max_congestion, self.congestion_lower_bound);
+        write!(f, "lower bound of max congestion {bound:>31.4}")?;
+        match found <= bound * (1.0 + REACHED) {
+            true => writeln!(f, "  (reached, by {})", self.congestion_bound_by),
+            false => writeln!(f, "  (by {})", self.congestion_bound_by),
         }
     }
 }

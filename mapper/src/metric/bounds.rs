@@ -6,9 +6,12 @@
 
 mod cut;
 
+mod congestion;
+
 use crate::comm::{Affinity, CommGraph};
 use crate::ids::{NodeId, Rank};
 use crate::machine::Machine;
+pub use congestion::{CongestionBound, congestion_bound};
 use rayon::prelude::*;
 
 /// A lower bound on hop-bytes and the argument it rests on.

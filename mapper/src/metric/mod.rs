@@ -20,7 +20,7 @@ use crate::comm::CommGraph;
 use crate::machine::Machine;
 use crate::placement::Placement;
 pub use amp::{amp_loads, amp_steps};
-pub use bounds::{LowerBound, lower_bound, lower_bound_of};
+pub use bounds::{CongestionBound, LowerBound, congestion_bound, lower_bound, lower_bound_of};
 pub use congestion::{Congestion, Loads, flows, routed_loads};
 pub use dilation::{Dilation, dilation};
 pub use estimate::estimated_loads;

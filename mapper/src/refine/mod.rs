@@ -1,6 +1,7 @@
 //! Refinements: placements made better, move by move.
 
 pub(crate) mod chain;
+pub(crate) mod congestion;
 pub(crate) mod crew;
 mod grid;
 mod inside;

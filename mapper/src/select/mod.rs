@@ -4,9 +4,11 @@
 //! irregular family follows unless, on a mesh or torus, a regular heuristic found a placement and
 //! [`Effort::Best`] was not asked for. Heuristics made for another kind of machine only run at that effort,
 //! heuristics too slow for the number of ranks only by name. Constructions that may still win are refined
-//! ([`portfolio`]). The best by objective wins among those whose hop-bytes do not exceed block order's, the
-//! earlier one of equals.
+//! ([`portfolio`]). For another objective than hop-bytes, descents ([`descent`]) follow. The best by objective
+//! wins among those whose hop-bytes do not exceed block order's, or the fewest by a tenth for another
+//! objective, the earlier one of equals.
 
+mod descent;
 mod explain;
 mod portfolio;
 
@@ -15,7 +17,7 @@ use crate::error::Error;
 use crate::heuristic::{Diagnostics, Family, Heuristic, NotApplicable, Problem, Refinement};
 pub use crate::heuristic::{Effort, Objective};
 use crate::machine::Machine;
-use crate::metric::{self, Score};
+use crate::metric::{self, CongestionBound, Score};
 use crate::pattern::{self, Pattern};
 use crate::placement::Placement;
 use crate::{irregular, refine, regular};
@@ -148,6 +150,8 @@ pub struct Selection {
     pub baseline: Score,
     /// No placement has fewer hop-bytes than this (certified).
     pub lower_bound: u128,
+    /// No placement has a lower highest congestion than this (certified).
+    pub congestion_bound: CongestionBound,
 }
 
 impl Solution {
@@ -230,12 +234,14 @@ pub fn select_watched(
     if let Ok(winner) = &mut candidates[best].outcome {
         winner.score.max_congestion_amp = all_paths(&winner.placement);
     }
+    let lower_bound = metric::lower_bound_of(&affinity, machine).hop_bytes;
     Ok(Selection {
         objective: request.objective,
         best,
         candidates,
         baseline,
-        lower_bound: metric::lower_bound_of(&affinity, machine).hop_bytes,
+        lower_bound,
+        congestion_bound: metric::congestion_bound(graph, machine, lower_bound),
         pattern,
     })
 }

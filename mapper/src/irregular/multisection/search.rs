@@ -4,7 +4,7 @@ use super::bisect::{Care, Work};
 use super::bottom_up;
 use super::top_down::Halving;
 use super::traffic::Traffic;
-use crate::heuristic::Problem;
+use crate::heuristic::{Effort, Problem};
 use crate::machine::sites::Sites;
 use crate::placement::Placement;
 use crate::refine::chain::Chains;
@@ -12,6 +12,7 @@ use crate::refine::crew::Crew;
 use crate::refine::neighbourhood::Neighbourhoods;
 use crate::refine::subtree;
 use rayon::prelude::*;
+use std::time::Instant;
 
 /// Bisections of the top-down starts.
 const CARE: Care = Care {
@@ -23,10 +24,10 @@ const CARE: Care = Care {
 const FEW: usize = 2048;
 /// Ranks beyond which one top-down start has to do.
 const MANY: usize = 16383;
-/// Work of all neighbourhood searches together: this much, and so much a rank.
-const WORK: Work = 40_000_000;
-const WORK_A_RANK: Work = 20_000;
-/// The same for any number of ranks, at most.
+/// Work of all neighbourhood searches together: so much a rank for few ranks, less for more.
+const WORK_A_RANK: [Work; 2] = [70_000, 20_000];
+/// What the first ranks get beyond the lesser rate, at most; and what all get, at most.
+const MOST_EXTRA: Work = 40_000_000;
 const MOST_WORK: Work = 300_000_000;
 /// Ranks in a region that is refilled, at most.
 const REGION: usize = 1200;
@@ -60,6 +61,8 @@ pub(super) struct Search<'a> {
     sites: &'a Sites,
     given: Vec<u32>,
     seed: u64,
+    effort: Effort,
+    deadline: Option<Instant>,
 }
 
 /// What it found.
@@ -86,15 +89,17 @@ impl<'a> Search<'a> {
             sites,
             given: sites.of(&block, problem.machine.slots()),
             seed: problem.seed,
+            effort: problem.effort,
+            deadline: problem.deadline,
         }
     }
 
     pub(super) fn run(self) -> Found {
         let once = [Start::Given, Start::TopDown(0), Start::BottomUp(0)];
         let twice = [Start::TopDown(1), Start::BottomUp(1)];
-        let starts = match self.traffic.len() {
-            0..=FEW => [&once[..], &twice].concat(),
-            ..=MANY => once.to_vec(),
+        let starts = match (self.traffic.len(), self.effort) {
+            (0..=FEW, Effort::Balanced | Effort::Best) => [&once[..], &twice].concat(),
+            (..=MANY, Effort::Balanced | Effort::Best) | (0..=FEW, _) => once.to_vec(),
             _ => vec![Start::TopDown(0)],
         };
         let begin = |&start: &Start| self.begin(start);
@@ -108,8 +113,8 @@ impl<'a> Search<'a> {
         );
         let mut notes: Vec<String> = pool.iter().map(Entry::describe).collect();
         let count = pool.len() as u32;
-        let work = (WORK + WORK_A_RANK * self.traffic.len() as u64).min(MOST_WORK);
-        for (round, share) in SHARES.iter().enumerate() {
+        let work = self.work();
+        for (round, share) in SHARES.iter().enumerate().filter(|_| !self.is_late()) {
             pool.sort_by_key(|entry| entry.cost);
             pool.truncate(FINALISTS.get(round).copied().unwrap_or(1));
             let each = (work as f64 * share / pool.len() as f64) as Work;
@@ -118,7 +123,12 @@ impl<'a> Search<'a> {
                 .for_each(|entry| entry.search(seed, each));
         }
         pool.sort_by_key(|entry| entry.cost);
-        let best = pool.swap_remove(0);
+        let mut best = pool.swap_remove(0);
+        let mut round = SHARES.len() as u64;
+        while self.deadline.is_some() && !self.is_late() {
+            round += 1;
+            best.search(self.seed ^ round << 32, work / 8 + 1);
+        }
         notes.push(format!("{} after neighbourhood search", best.describe()));
         Found {
             site_of: best.crew.into_sites(),
@@ -128,10 +138,27 @@ impl<'a> Search<'a> {
         }
     }
 
+    fn is_late(&self) -> bool {
+        self.deadline
+            .is_some_and(|deadline| Instant::now() > deadline)
+    }
+
+    /// Work of all neighbourhood searches together.
+    fn work(&self) -> Work {
+        let ranks = self.traffic.len() as Work;
+        let (few, many) = (WORK_A_RANK[0] * ranks, MOST_EXTRA + WORK_A_RANK[1] * ranks);
+        let work = few.min(many).min(MOST_WORK);
+        match self.effort {
+            Effort::Fast => work / 8,
+            Effort::Balanced => work,
+            Effort::Best => work * 8,
+        }
+    }
+
     /// Work at which the chains of a start end: only bad orders of dense graphs get there.
     fn limit(&self, start: Start) -> Work {
         match start {
-            Start::Given => WORK + WORK_A_RANK / 5 * self.traffic.len() as u64,
+            Start::Given => self.work() / 2,
             _ => Work::MAX,
         }
     }
