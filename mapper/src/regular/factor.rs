@@ -59,25 +59,7 @@ pub(super) struct Factorisation {
 }
 
 impl Factorisation {
-    /// Target coordinates of a source cell.
-    pub(super) fn place(&self, cell: &[usize]) -> Vec<usize> {
-        let mut digit = vec![vec![0; self.fine_first.len()]; cell.len()];
-        for (i, order) in self.fast_first.iter().enumerate() {
-            let radices = order.iter().map(|&j| self.factors[i][j]);
-            for (value, &j) in digits::split(cell[i], radices).zip(order) {
-                digit[i][j] = value;
-            }
-        }
-        self.fine_first
-            .iter()
-            .enumerate()
-            .map(|(j, order)| {
-                digits::stack(order.iter().map(|&i| (digit[i][j], self.factors[i][j])))
-            })
-            .collect()
-    }
-
-    /// The same for all cells, in one table.
+    /// Where every cell goes.
     pub(super) fn map(&self) -> IndexMap {
         let from: Vec<usize> = self.factors.iter().map(|f| f.iter().product()).collect();
         let targets = self.fine_first.len();
@@ -227,8 +209,10 @@ fn ordered(
         .map(|i| {
             let row = &factors[i];
             let mean = |apart: Apart| -> Vec<f64> {
-                let hops =
-                    |j: usize| digit_hops(factors, &fine_first[j], (i, j), target.axes[j], apart);
+                let hops = |j: usize| {
+                    let hops = digit_hops(factors, &fine_first[j], (i, j), target.axes[j], apart);
+                    hops * target.stretch[j]
+                };
                 (0..row.len()).map(hops).collect()
             };
             let (step, jump) = (mean(one_step), mean(end_to_end));

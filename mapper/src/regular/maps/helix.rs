@@ -41,9 +41,9 @@ impl Helix {
             })
     }
 
-    /// Mean hops from a cell to the one beside it on the next track.
-    pub(in crate::regular) fn hops_across(&self) -> f64 {
-        1.0 + 2.0 * self.rise as f64 / self.period as f64
+    /// Steps up among all steps.
+    pub(in crate::regular) fn steepness(&self) -> f64 {
+        self.rise as f64 / self.period as f64
     }
 
     /// Maps `length x tracks` onto `wide x high`.

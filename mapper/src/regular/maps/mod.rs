@@ -3,6 +3,7 @@
 //! A block maps one box, usually a plane, into another in O(cells). Blocks are carried along two dimensions of
 //! larger boxes, put one after the other, and inverted.
 
+pub(super) mod cycle;
 pub(super) mod helix;
 pub(super) mod squeeze;
 
@@ -50,15 +51,6 @@ impl IndexMap {
         Self::new(self.from.clone(), next.to.clone(), image.collect())
     }
 
-    /// Source cell of every target cell, where there is one.
-    pub(super) fn preimage(&self) -> Vec<Option<u32>> {
-        let mut preimage = vec![None; self.to.iter().product()];
-        for (cell, &image) in self.image.iter().enumerate() {
-            preimage[image as usize] = Some(cell as u32);
-        }
-        preimage
-    }
-
     /// A map of a plane carried along dimensions `i` and `j` of the box `from`.
     pub(super) fn along(&self, from: &[usize], (i, j): (usize, usize)) -> Self {
         debug_assert_eq!(self.from, [from[i], from[j]]);
@@ -75,6 +67,23 @@ impl IndexMap {
         Self::new(from.to_vec(), to, image)
     }
 
+    /// A map of a line into a plane carried along dimension `dim` of the box `from`: the plane's first
+    /// dimension takes its place, the second one becomes a new last dimension.
+    pub(super) fn unrolled(&self, from: &[usize], dim: usize) -> Self {
+        debug_assert_eq!(self.from, [from[dim]]);
+        let mut to = from.to_vec();
+        to[dim] = self.to[0];
+        to.push(self.to[1]);
+        let strides = strides(&to);
+        let mut image = Vec::with_capacity(from.iter().product());
+        for_each_cell(from, |at| {
+            let plane = self.image[at[dim]] as usize;
+            let others = dot(at, &strides) - at[dim] * strides[dim];
+            image.push((others + plane / self.to[1] * strides[dim] + plane % self.to[1]) as u32);
+        });
+        Self::new(from.to_vec(), to, image)
+    }
+
     /// The same map of a plane with the dimensions of both boxes exchanged.
     pub(super) fn transposed(&self) -> Self {
         let (from, to) = (
@@ -87,6 +96,18 @@ impl IndexMap {
             image.push((cell % to[0] * to[1] + cell / to[0]) as u32);
         });
         Self::new(from, to, image)
+    }
+}
+
+#[cfg(test)]
+impl IndexMap {
+    /// Source cell of every target cell, where there is one.
+    pub(super) fn preimage(&self) -> Vec<Option<u32>> {
+        let mut preimage = vec![None; self.to.iter().product()];
+        for (cell, &image) in self.image.iter().enumerate() {
+            preimage[image as usize] = Some(cell as u32);
+        }
+        preimage
     }
 }
 

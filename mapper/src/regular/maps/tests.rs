@@ -83,7 +83,7 @@ fn tracks_of_a_helix_are_as_far_apart_as_the_closed_form_says() {
         let length = (torus.0 * torus.1 / tracks) as f64;
         let across = length * (tracks - 1) as f64;
         let along = (length - 1.0) * tracks as f64;
-        let expected = (along + across * helix.hops_across()) / (along + across);
+        let expected = (along + across * (1.0 + 2.0 * helix.steepness())) / (along + across);
         assert!(
             (mean - expected).abs() < 0.02 && most <= 3,
             "{tracks} on {torus:?}: {mean}"
@@ -108,6 +108,23 @@ fn the_long_side_of_a_helix_is_a_ring_of_single_hops() {
         };
         assert_eq!(apart(0) + apart(1), 1);
     }
+}
+
+#[test]
+fn a_ring_goes_around_a_plane_in_single_hops() {
+    for plane in [(2, 2), (4, 5), (6, 3), (2, 7)] {
+        let map = super::cycle::cycle(plane).unwrap();
+        assert!(is_one_to_one(&map));
+        let at = |i: usize| {
+            let cell = map.image[i % map.image.len()] as usize;
+            (cell / plane.1, cell % plane.1)
+        };
+        for i in 0..map.image.len() {
+            let (a, b) = (at(i), at(i + 1));
+            assert_eq!(a.0.abs_diff(b.0) + a.1.abs_diff(b.1), 1, "{plane:?}, {i}");
+        }
+    }
+    assert_eq!(super::cycle::cycle((3, 4)), None);
 }
 
 proptest! {
