@@ -73,6 +73,9 @@ pub struct SearchArgs {
     /// One heuristic by name (see rankfold heuristics), or auto for the best of all
     #[arg(long, value_name = "NAME", default_value = "auto")]
     heuristic: String,
+    /// Leave placements as the heuristics made them: what a published algorithm does by itself
+    #[arg(long)]
+    no_refine: bool,
     /// What to minimise
     #[arg(long, value_enum, default_value_t)]
     objective: ObjectiveArg,
@@ -100,7 +103,7 @@ impl SearchArgs {
             effort: self.effort.unwrap_or_default().into(),
             seed: self.seed,
             time: self.time,
-            refine: true,
+            refine: !self.no_refine,
         }
     }
 
