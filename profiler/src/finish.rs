@@ -4,6 +4,7 @@ use crate::gather::World;
 use crate::mpi::Result;
 use crate::note::note;
 use crate::session::{self, Session};
+use crate::size_limit::only_refuses;
 use crate::{journal, notebook, time};
 use rankfold_profile::journal::State;
 use rankfold_profile::{CallClass, Ledger, Manifest, Outcome, Profile};
@@ -44,7 +45,7 @@ fn write(session: &Session, ledgers: &[Vec<u8>], hosts: &[Vec<u8>]) -> bool {
         outcome: Outcome::Finalized,
     };
     let ledgers = ledgers.iter().map(|bytes| Ledger::unpack(bytes));
-    let written = Profile::merge(manifest, ledgers).write(session.profile);
+    let written = only_refuses(|| Profile::merge(manifest, ledgers).write(session.profile));
     if let Err(error) = &written {
         note(error);
     }

@@ -1,6 +1,7 @@
 //! This process's journal: a file mapped shared, so that what is counted outlives the process however it ends.
 
 use crate::note::note;
+use crate::size_limit::only_refuses;
 use libc::c_void;
 use rankfold_profile::journal::{State, layout as at};
 use std::fs::{self, File, OpenOptions};
@@ -106,7 +107,7 @@ pub(crate) fn mark(state: State) {
     if let Some(journal) = journal().as_ref() {
         let state = (state as u32).to_le_bytes();
         // The state only informs; the counters are there already.
-        let _ = journal.file.write_all_at(&state, at::STATE as u64);
+        let _ = only_refuses(|| journal.file.write_all_at(&state, at::STATE as u64));
     }
 }
 
@@ -225,7 +226,10 @@ impl Journal {
 /// Makes sure of the space now: a full file system would otherwise be a SIGBUS in the middle of the program.
 fn reserve(file: &File, offset: usize, length: usize) -> io::Result<()> {
     // SAFETY: an open descriptor; the call touches no memory of ours.
-    match unsafe { libc::posix_fallocate(file.as_raw_fd(), offset as i64, length as i64) } {
+    let code = only_refuses(|| unsafe {
+        libc::posix_fallocate(file.as_raw_fd(), offset as i64, length as i64)
+    });
+    match code {
         0 => Ok(()),
         code => Err(io::Error::from_raw_os_error(code)),
     }

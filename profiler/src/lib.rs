@@ -36,6 +36,7 @@ mod seats;
 mod session;
 mod sessions;
 mod shares;
+mod size_limit;
 mod symbol;
 mod team;
 mod thread;

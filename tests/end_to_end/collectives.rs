@@ -77,11 +77,8 @@ fn as_said(mpi: Mpi, program: &str, ranks: u32) -> Result<()> {
 /// The profile of a run that must succeed, and what it printed.
 fn profiled(mpi: Mpi, name: &str, ranks: u32, args: &[&str]) -> Result<(Profile, String)> {
     let program = program::compile(mpi, name)?;
-    let scratch = tempfile::tempdir()?;
-    let output = scratch.path().join("run.rfp");
-    let mut command = rankfold::profile_command(mpi, &output, ranks, &program, args);
-    let said = process::run(&mut command, "")?.success()?.stdout;
-    Ok((Profile::read(&output)?, said))
+    let run = rankfold::profile(mpi, ranks, &program, args)?;
+    Ok((run.profile, run.finished.stdout))
 }
 
 fn of_profile(profile: &Profile) -> Calls {

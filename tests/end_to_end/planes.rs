@@ -49,8 +49,8 @@ fn ring(of: &[(u64, u64)]) -> Matrix {
 }
 
 fn phases(mpi: Mpi) -> Result<()> {
-    let program = program::compile_with(&mpi.compiler(), &["-pthread"], "phases")?;
-    let profile = rankfold::profile(mpi, 4, &program, &[])?;
+    let program = program::build(&mpi.compiler().with("-pthread"), "phases.c", mpi.name())?;
+    let profile = rankfold::profile(mpi, 4, &program, &[])?.profile;
     let names: Vec<&str> = profile.phases.iter().map(|p| p.name.as_str()).collect();
     ensure!(names == ["7", "solve"], "{names:?}");
     let of = |phase: &Phase| {
@@ -74,7 +74,7 @@ fn phases(mpi: Mpi) -> Result<()> {
 
 fn foreign(mpi: Mpi) -> Result<()> {
     let program = program::compile(mpi, "spawn")?;
-    let profile = rankfold::profile(mpi, 3, &program, &[])?;
+    let profile = rankfold::profile(mpi, 3, &program, &[])?.profile;
     let mut expected = Matrix::default();
     for rank in 0..3 {
         expected.add(rank, (rank + 1) % 3, 10, 1);
@@ -128,14 +128,14 @@ fn times(mpi: Mpi) -> Result<()> {
         .find(|time| time.class == CallClass::Run)
         .context("no run")?;
     ensure!(run.seconds() > 1.2, "{run:?}");
-    let plain = rankfold::profile(mpi, 2, &program, &[])?;
+    let plain = rankfold::profile(mpi, 2, &program, &[])?.profile;
     ensure!(plain.times.is_empty(), "timed without --time");
     Ok(())
 }
 
 fn sessions() -> Result<()> {
     let program = program::compile(Mpi::Mpich, "sessions")?;
-    let profile = rankfold::profile(Mpi::Mpich, 4, &program, &[])?;
+    let profile = rankfold::profile(Mpi::Mpich, 4, &program, &[])?.profile;
     ensure!(
         profile.manifest.outcome == Outcome::Finalized,
         "{:?}",

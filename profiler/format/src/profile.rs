@@ -104,6 +104,37 @@ impl Profile {
         encoding::decode(BufReader::new(file)).map_err(|fault| fault.reading(path))
     }
 
+    /// Reads a `.rfp` file of any size in the memory of its other planes: the rows of the pair matrix are handed to
+    /// `visit` by ascending rank, one for every rank of the world, and the profile returned has none. What was visited
+    /// counts only if this succeeds.
+    ///
+    /// # Errors
+    /// [`ProfileError`], naming the file.
+    pub fn read_rows(path: &Path, mut visit: impl FnMut(Row)) -> Result<Self, ProfileError> {
+        let file = File::open(path).map_err(|source| Fault::from(source).reading(path))?;
+        encoding::decode_rows(BufReader::new(file), &mut visit).map_err(|fault| fault.reading(path))
+    }
+
+    /// Writes a `.rfp` file whose pair matrix comes in pieces: those of `rows`, ranks ascending, and the other planes
+    /// of this profile, whose own rows are not looked at.
+    ///
+    /// # Errors
+    /// As [`Profile::write`].
+    pub fn write_rows(
+        &self,
+        path: &Path,
+        pieces: impl IntoIterator<Item = Vec<Row>>,
+    ) -> Result<(), ProfileError> {
+        let written = replace_with(path, |out| {
+            let mut rows = encoding::RowsWriter::begin(&self.manifest, out)?;
+            for piece in pieces {
+                rows.append(&piece)?;
+            }
+            rows.end(self)
+        });
+        written.map_err(|fault: Fault| fault.writing(path))
+    }
+
     /// Writes a `.rfp` file, whole or not at all. Peers must ascend within a row and hosts be none or one a rank,
     /// or [`Profile::read`] will refuse the file.
     ///

@@ -4,13 +4,37 @@ use crate::collective::Collective;
 use crate::profile::{Outcome, Profile, Row};
 use crate::topology::Topology;
 
-/// Whether the parts of a profile of `ranks` ranks agree.
-pub(super) fn whole(profile: &Profile, ranks: u64) -> Result<(), String> {
+/// What the rows of the pair matrix were, once they have passed by.
+#[derive(Default)]
+pub(super) struct Passed {
+    /// How many.
+    pub(super) rows: u64,
+    /// One past the highest receiver.
+    receivers: u64,
+    unsorted: bool,
+}
+
+impl Passed {
+    /// Notes the next row.
+    pub(super) fn note(&mut self, row: &Row) {
+        self.rows += 1;
+        self.unsorted |= !sorted(row);
+        // Of sorted receivers the last is the highest.
+        let highest = row.peers.last().map_or(0, |peer| u64::from(peer.rank) + 1);
+        self.receivers = self.receivers.max(highest);
+    }
+}
+
+/// Whether the parts of a profile agree: `profile` without the pair matrix, whose rows have passed by, and the number
+/// of ranks its end tells.
+pub(super) fn whole(profile: &Profile, passed: &Passed, ranks: u64) -> Result<(), String> {
     let manifest = &profile.manifest;
     must(
-        ranks == profile.rows.len() as u64 && u32::try_from(ranks).is_ok(),
+        ranks == passed.rows && u32::try_from(ranks).is_ok(),
         "the number of ranks and the rows disagree",
     )?;
+    must(!passed.unsorted, UNSORTED)?;
+    must(passed.receivers <= ranks, BEYOND)?;
     must(
         none_or(manifest.hosts.len(), ranks),
         "the number of ranks and the hosts disagree",
@@ -21,10 +45,21 @@ pub(super) fn whole(profile: &Profile, ranks: u64) -> Result<(), String> {
             "a missing rank is beyond the world",
         )?;
     }
-    rows(&profile.rows, ranks)?;
-    part(profile, &[], &profile.exchanges, &profile.collectives)?;
+    part(
+        profile,
+        ranks,
+        &[],
+        &profile.exchanges,
+        &profile.collectives,
+    )?;
     for phase in &profile.phases {
-        part(profile, &phase.rows, &phase.exchanges, &phase.collectives)?;
+        part(
+            profile,
+            ranks,
+            &phase.rows,
+            &phase.exchanges,
+            &phase.collectives,
+        )?;
     }
     must(
         profile.communicators.iter().all(|comm| comm.fits(ranks)),
@@ -51,11 +86,11 @@ pub(super) fn whole(profile: &Profile, ranks: u64) -> Result<(), String> {
 /// One phase, or the whole run.
 fn part(
     profile: &Profile,
+    ranks: u64,
     own: &[Row],
     exchanges: &[Row],
     collectives: &[Collective],
 ) -> Result<(), String> {
-    let ranks = profile.rows.len() as u64;
     for some in [own, exchanges] {
         must(
             none_or(some.len(), ranks),
@@ -75,18 +110,17 @@ fn part(
     )
 }
 
+const UNSORTED: &str = "the receivers of a rank are not in ascending order";
+const BEYOND: &str = "a receiver is beyond the world";
+
 fn rows(rows: &[Row], ranks: u64) -> Result<(), String> {
-    must(
-        rows.iter()
-            .all(|row| row.peers.is_sorted_by(|a, b| a.rank < b.rank)),
-        "the receivers of a rank are not in ascending order",
-    )?;
-    must(
-        rows.iter()
-            .flat_map(|row| &row.peers)
-            .all(|peer| u64::from(peer.rank) < ranks),
-        "a receiver is beyond the world",
-    )
+    must(rows.iter().all(sorted), UNSORTED)?;
+    let mut receivers = rows.iter().flat_map(|row| &row.peers);
+    must(receivers.all(|peer| u64::from(peer.rank) < ranks), BEYOND)
+}
+
+fn sorted(row: &Row) -> bool {
+    row.peers.is_sorted_by(|a, b| a.rank < b.rank)
 }
 
 fn fits(profile: &Profile, topology: &Topology) -> Result<(), String> {

@@ -25,18 +25,54 @@ const CODEC: Configuration<LittleEndian, Fixint, Limit<LIMIT>> = config::standar
 
 /// Writes a whole profile.
 pub(crate) fn encode(profile: &Profile, out: &mut dyn Write) -> Result<(), Fault> {
-    container::write_head(out)?;
-    write(out, MANIFEST, &profile.manifest, "the manifest")?;
-    for (first, rows) in chunks(&profile.rows, |row| row.peers.len()) {
-        write(out, ROWS, &(first, rows), "the row of one rank")?;
+    let mut rows = RowsWriter::begin(&profile.manifest, out)?;
+    for some in profile.rows.chunks(CHUNK) {
+        rows.append(some)?;
     }
-    planes::encode(profile, out)?;
-    let ranks = profile.rows.len() as u64;
-    write(out, END, &ranks, "the end")
+    rows.end(profile)
+}
+
+/// Writes a profile whose pair matrix comes in pieces, ranks ascending.
+pub(crate) struct RowsWriter<'a> {
+    out: &'a mut dyn Write,
+    ranks: u64,
+}
+
+impl<'a> RowsWriter<'a> {
+    /// Writes the head.
+    pub(crate) fn begin(manifest: &Manifest, out: &'a mut dyn Write) -> Result<Self, Fault> {
+        container::write_head(out)?;
+        write(out, MANIFEST, manifest, "the manifest")?;
+        Ok(Self { out, ranks: 0 })
+    }
+
+    /// Writes the rows of the next ranks.
+    pub(crate) fn append(&mut self, rows: &[Row]) -> Result<(), Fault> {
+        for (first, some) in chunks(rows, |row| row.peers.len()) {
+            let first = self.ranks + first;
+            write(self.out, ROWS, &(first, some), "the row of one rank")?;
+        }
+        self.ranks += rows.len() as u64;
+        Ok(())
+    }
+
+    /// Writes the other planes of `profile` and the end.
+    pub(crate) fn end(self, profile: &Profile) -> Result<(), Fault> {
+        planes::encode(profile, self.out)?;
+        write(self.out, END, &self.ranks, "the end")
+    }
 }
 
 /// Reads a whole profile and checks that its parts agree.
 pub(crate) fn decode(input: impl Read) -> Result<Profile, Fault> {
+    let mut rows = Vec::new();
+    let rest = decode_rows(input, &mut |row| rows.push(row))?;
+    Ok(Profile { rows, ..rest })
+}
+
+/// The same, but the rows of the pair matrix are handed to `visit`, ranks ascending, and not kept. What was visited
+/// counts only if all of it is well: whether the receivers are ranks of the world is known in the end.
+pub(crate) fn decode_rows(input: impl Read, visit: &mut dyn FnMut(Row)) -> Result<Profile, Fault> {
     let mut sections = Sections::open(input)?;
     let head = sections.next()?;
     if head.tag != MANIFEST {
@@ -47,16 +83,21 @@ pub(crate) fn decode(input: impl Read) -> Result<Profile, Fault> {
         manifest,
         ..Profile::default()
     };
+    let mut passed = check::Passed::default();
     loop {
         let section = sections.next()?;
         match section.tag {
             ROWS => {
                 let (first, rows): (u64, Vec<Row>) = parse(&section)?;
-                append(&mut profile.rows, first, rows, "rows from rank")
+                continues(first, passed.rows, "rows from rank")
                     .map_err(|problem| corrupt(section.offset, problem))?;
+                for row in rows {
+                    passed.note(&row);
+                    visit(row);
+                }
             }
             END => {
-                check::whole(&profile, parse(&section)?)
+                check::whole(&profile, &passed, parse(&section)?)
                     .map_err(|problem| corrupt(section.offset, problem))?;
                 break;
             }
@@ -115,9 +156,14 @@ fn chunks<T>(items: &[T], inside: impl Fn(&T) -> usize) -> impl Iterator<Item = 
 
 /// Puts what continues a list behind it.
 fn append<T>(list: &mut Vec<T>, first: u64, more: Vec<T>, what: &str) -> Result<(), String> {
-    if first != list.len() as u64 {
-        return Err(format!("{what} {first} where {} is due", list.len()));
-    }
+    continues(first, list.len() as u64, what)?;
     list.extend(more);
     Ok(())
+}
+
+/// Whether a list that starts at `first` continues one of length `due`.
+fn continues(first: u64, due: u64, what: &str) -> Result<(), String> {
+    (first == due)
+        .then_some(())
+        .ok_or_else(|| format!("{what} {first} where {due} is due"))
 }

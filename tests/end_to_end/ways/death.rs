@@ -1,6 +1,5 @@
 //! Runs that end badly keep what was counted until then.
 
-use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
 use rankfold_profile::{Outcome, Profile};
 use rankfold_tests::matrix::Matrix;
@@ -9,28 +8,8 @@ use rankfold_tests::{process, program, rankfold};
 
 const RANKS: u32 = 4;
 
-pub(crate) fn facts() -> Vec<Fact> {
-    let ends = [
-        ("sigkill", "a_rank_killed_by_sigkill_leaves_everything_sent"),
-        ("segv", "a_segmentation_fault_leaves_everything_sent"),
-        ("abort", "abort_leaves_everything_sent"),
-        ("exit", "exit_without_finalize_leaves_everything_sent"),
-        ("mpi_abort", "mpi_abort_leaves_everything_sent"),
-    ];
-    ends.into_iter()
-        .flat_map(|(how, name)| {
-            Mpi::ALL.map(|mpi| {
-                fact(
-                    format!("crash::{name}_under_{}", mpi.name()),
-                    &[Need::Mpi(mpi)],
-                    move || keeps_everything_sent(mpi, how),
-                )
-            })
-        })
-        .collect()
-}
-
-fn keeps_everything_sent(mpi: Mpi, how: &str) -> Result<()> {
+/// One rank dies as `how` says, after a known amount of traffic.
+pub(super) fn keeps_everything_sent(mpi: Mpi, how: &str) -> Result<()> {
     let args = &[how, "1", "100", "1000"];
     let program = program::compile(mpi, "die")?;
     let plain = mpi.run(RANKS, &program, args)?;
@@ -40,9 +19,10 @@ fn keeps_everything_sent(mpi: Mpi, how: &str) -> Result<()> {
     let profiled = process::run(&mut command, "")?;
 
     // Hydra's status is a matter of which rank it sees first, with or without rankfold.
-    let as_without = match mpi {
-        Mpi::OpenMpi => profiled.status == plain.status,
-        Mpi::Mpich => profiled.status != 0,
+    let as_without = if mpi.is_open_mpi() {
+        profiled.status == plain.status
+    } else {
+        profiled.status != 0
     };
     ensure!(
         as_without,
