@@ -73,7 +73,7 @@ fn journal() -> MutexGuard<'static, Option<Journal>> {
 /// given the new head.
 pub(crate) fn open(directory: &Path, head: &Head) -> io::Result<()> {
     if let Some(journal) = journal().as_ref() {
-        return journal.file.write_all_at(&head.bytes(), 0);
+        return only_refuses(|| journal.file.write_all_at(&head.bytes(), 0));
     }
     let pid = std::process::id();
     let Head { run, host, .. } = head;
@@ -141,7 +141,7 @@ pub(crate) fn grow(slots: usize, phase: &'static str) -> Option<&'static [Slot]>
 /// Writes a note down. Should that fail it is lost in a crash, and only then.
 pub(crate) fn append(note: &[u8]) {
     if let Some(journal) = journal().as_mut() {
-        let _ = journal.append(note);
+        let _ = only_refuses(|| journal.append(note));
     }
 }
 
