@@ -28,6 +28,7 @@ mod seats;
 mod session;
 mod symbol;
 mod thread;
+mod tree;
 
 ctor::declarative::ctor! {
     /// Reads the environment, before the program can change it; everything else waits for `MPI_Init`.
