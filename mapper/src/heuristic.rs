@@ -8,6 +8,7 @@ use crate::machine::Machine;
 use crate::pattern::Pattern;
 use crate::placement::Placement;
 use std::fmt;
+use std::time::Instant;
 
 /// Everything a heuristic may look at.
 #[derive(Debug)]
@@ -22,6 +23,39 @@ pub struct Problem<'a> {
     pub pattern: &'a Pattern,
     /// Seed of every random choice; the same seed gives the same bytes on any number of threads.
     pub seed: u64,
+    /// What to minimise.
+    pub objective: Objective,
+    /// How much work is welcome.
+    pub effort: Effort,
+    /// When to stop, for searches that can go on as long as they are let; without it they do a fixed amount
+    /// of work.
+    pub deadline: Option<Instant>,
+}
+
+/// What "best" means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Objective {
+    /// Fewest bytes x hops.
+    #[default]
+    HopBytes,
+    /// Lowest maximum congestion under the machine's own routing.
+    Congestion,
+    /// Lowest hybrid metric (PTRAM 2016).
+    Hybrid,
+}
+
+/// How long to search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Effort {
+    /// One good construction, exchanges until none pays: a second for 64k ranks.
+    Fast,
+    /// Every construction that may win, then annealing from the best: seconds for 4k ranks.
+    #[default]
+    Balanced,
+    /// Every heuristic, the irregular ones on a grid too, and ten times the annealing.
+    Best,
 }
 
 /// Which kind of communication a heuristic is made for.
@@ -62,6 +96,17 @@ pub trait Heuristic: Sync {
         usize::MAX
     }
 
+    /// Whether it is among the best on this kind of machine: elsewhere, it only runs at the highest effort
+    /// and when asked for by name.
+    fn suits(&self, _machine: &Machine) -> bool {
+        true
+    }
+
+    /// The effort from which on it takes part without being asked by name.
+    fn least_effort(&self) -> Effort {
+        Effort::Fast
+    }
+
     /// A placement of every rank, or the reason why there is none.
     ///
     /// # Errors
@@ -76,6 +121,17 @@ pub trait Refinement: Sync {
 
     /// One line: what it does and where it comes from.
     fn summary(&self) -> &'static str;
+
+    /// Whether it is made for this kind of machine; elsewhere it does not run.
+    fn suits(&self, _machine: &Machine) -> bool {
+        true
+    }
+
+    /// The effort from which on it runs. Refinements above [`Effort::Fast`] are long searches: they run last,
+    /// and only on the most promising candidates.
+    fn least_effort(&self) -> Effort {
+        Effort::Fast
+    }
 
     /// Improves `placement` in place, never making hop-bytes worse.
     fn refine(&self, problem: &Problem<'_>, placement: &mut Placement) -> Diagnostics;
@@ -111,7 +167,7 @@ pub struct Diagnostics {
     pub passes: u32,
     /// Moves (swaps, relocations) carried out.
     pub moves: u64,
-    /// Hop-bytes before the first pass and after each.
+    /// Hop-bytes before the first pass and after each; a refinement's last entry is that of its result.
     pub history: Vec<u128>,
     /// Choices worth telling, one line each ("start node 4 of 16", "shape 4x2x2 folded along x").
     pub notes: Vec<String>,

@@ -1,10 +1,13 @@
 //! Graphs and machines by formula, for the tests of several modules.
 
 use crate::comm::{CommGraph, Message};
-use crate::heuristic::Problem;
+use crate::heuristic::{Effort, Objective, Problem};
 use crate::ids::Rank;
 use crate::machine::{Machine, parse};
 use crate::{Affinity, pattern::Pattern};
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// A grid of ranks, last dimension fastest, whose cells talk along offsets.
 pub(crate) struct Grid<'a> {
@@ -90,11 +93,21 @@ pub(crate) fn stencil(dims: &[usize], periodic: bool, offsets: &[Vec<i32>]) -> C
     graph(dims.iter().product(), grid.messages(&offsets))
 }
 
+/// The same graph, its ranks renumbered at random.
+pub(crate) fn shuffled(graph: &CommGraph) -> CommGraph {
+    let mut to: Vec<usize> = (0..graph.ranks()).collect();
+    to.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(1));
+    let messages = graph.messages();
+    let messages = messages.map(|m| message(to[m.from.index()], to[m.to.index()], m.bytes));
+    self::graph(to.len(), messages.collect())
+}
+
 pub(crate) fn machine(spec: &str, cores: u32) -> Machine {
     Machine::uniform(parse(spec).unwrap(), cores)
 }
 
 /// What heuristics look at, with the parts that must outlive it.
+#[derive(Debug)]
 pub(crate) struct Case {
     pub(crate) graph: CommGraph,
     affinity: Affinity,
@@ -119,6 +132,9 @@ impl Case {
             machine: &self.machine,
             pattern: &self.pattern,
             seed: 0,
+            objective: Objective::default(),
+            effort: Effort::default(),
+            deadline: None,
         }
     }
 }

@@ -5,19 +5,19 @@ use super::{profile, run::Args};
 use crate::launch::Launch;
 use crate::placement::Plan;
 use crate::session::scratch;
-use rankfold_mapper::cli::report::{Cost, Report};
+use rankfold_mapper::cli::report::Report;
+use rankfold_mapper::cli::search::search;
 use rankfold_mapper::cli::{explain, output};
 use rankfold_mapper::comm::rfp;
 use rankfold_mapper::error::Error;
 use rankfold_mapper::mapfile::MapfileError;
-use rankfold_mapper::select::{Request, Selection, select};
+use rankfold_mapper::select::Selection;
 use rankfold_mapper::{CommGraph, Machine};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 pub(super) fn run(args: &Args, spec: &str, launch: &Launch) -> anyhow::Result<u8> {
     // Everything that can be refused is refused before the first run.
-    let request = args.search.request()?;
     let machine = machine(args, spec, launch)?;
     if let Some(path) = &args.json {
         output::check(path)?;
@@ -25,17 +25,17 @@ pub(super) fn run(args: &Args, spec: &str, launch: &Launch) -> anyhow::Result<u8
     let scratch = scratch(Path::new("."))?;
     let file = scratch.path().join("profile.rfp");
     if args.dry_run {
-        println!("{}", profile::dry(launch, &file)?);
+        println!("{}", profile::dry(launch, &file, false)?);
         return Ok(0);
     }
 
-    let (profiled, before) = timed(|| profile::profile(launch, &file));
+    let (profiled, before) = timed(|| profile::profile(launch, &file, false));
     let profiled = profiled?;
     let Some(profile) = profiled.profile.filter(|_| profiled.status == 0) else {
         return Ok(profiled.status);
     };
     let graph = rfp::graph(&profile).map_err(Error::from)?;
-    let selection = map(args, &graph, &machine, &request)?;
+    let selection = map(args, &graph, &machine)?;
     let plan = plan(&selection, &machine);
     let (status, after) = timed(|| relaunch(launch, &plan, "the mapping"));
     let status = status?;
@@ -54,19 +54,10 @@ fn machine(args: &Args, spec: &str, launch: &Launch) -> anyhow::Result<Machine> 
     Ok(machine)
 }
 
-fn map(
-    args: &Args,
-    graph: &CommGraph,
-    machine: &Machine,
-    request: &Request,
-) -> anyhow::Result<Selection> {
-    let start = Instant::now();
-    let (selection, threads) = args
-        .search
-        .on_threads(|threads| (select(graph, machine, request), threads))?;
-    let selection = selection?;
-    let seconds = start.elapsed().as_secs_f64();
-    let report = Report::of_selection(&selection, machine, request, Cost { seconds, threads });
+fn map(args: &Args, graph: &CommGraph, machine: &Machine) -> anyhow::Result<Selection> {
+    let request = args.search.request_between_runs(graph.ranks());
+    let (selection, cost) = search(&args.search, graph, machine, &request)?;
+    let report = Report::of_selection(&selection, machine, &request, cost);
     if let Some(path) = &args.json {
         output::write(path, &report.json()?)?;
     }

@@ -2,13 +2,13 @@
 
 use super::input::InputArgs;
 use super::options::{MachineArgs, SearchArgs};
-use super::report::{Cost, Report};
+use super::report::Report;
+use super::search::search;
 use super::{explain, output};
+use crate::error::Error;
 use crate::mapfile::{self, MapfileError};
-use crate::{error::Error, select};
 use std::io::Write;
 use std::path::PathBuf;
-use std::time::Instant;
 
 /// `rankfold map`.
 #[derive(Debug, clap::Args)]
@@ -35,7 +35,7 @@ pub struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let format = mapfile::format(&args.to).map_err(Error::from)?;
-    let request = args.search.request()?;
+    let request = args.search.request();
     let machine = args.machine.build()?;
     if format.needs_hosts() && machine.hosts().is_none() {
         let format = format.name();
@@ -44,14 +44,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     output::check_all(args.output.iter().chain(&args.json))?;
     let graph = args.input.graph()?;
 
-    let start = Instant::now();
-    let (selection, threads) = args
-        .search
-        .on_threads(|threads| (select::select(&graph, &machine, &request), threads))?;
-    let selection = selection?;
-    let seconds = start.elapsed().as_secs_f64();
-
-    let report = Report::of_selection(&selection, &machine, &request, Cost { seconds, threads });
+    let (selection, cost) = search(&args.search, &graph, &machine, &request)?;
+    let report = Report::of_selection(&selection, &machine, &request, cost);
     let (_, winner) = selection.winner();
     let mapfile = format
         .write(&winner.placement, &machine)

@@ -14,7 +14,9 @@ mod machine;
 mod map;
 pub mod options;
 pub mod output;
+mod picture;
 pub mod report;
+pub mod search;
 pub mod words;
 
 use crate::error::Error;

@@ -2,9 +2,12 @@
 
 use crate::error::Error;
 use crate::machine::hosts::HostList;
+use crate::machine::import::{self, Source};
 use crate::machine::{self, Machine};
 use crate::select::{Effort, Objective, Request};
 use clap::ValueEnum;
+use std::path::PathBuf;
+use std::time::Duration;
 
 /// Which machine.
 #[derive(Clone, Debug, clap::Args)]
@@ -19,9 +22,12 @@ pub struct MachineArgs {
 /// What a job may use of the machine's nodes.
 #[derive(Clone, Debug, clap::Args)]
 pub struct NodeArgs {
-    /// Ranks that fit on a node
-    #[arg(long, value_name = "C", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    pub cores: u32,
+    /// Ranks that fit on a node [default: 1, or what the machine file says]
+    #[arg(long, value_name = "C", value_parser = clap::value_parser!(u32).range(1..))]
+    pub cores: Option<u32>,
+    /// What is inside every node: the XML of `lstopo --of xml`; ranks are placed inside the nodes too
+    #[arg(long, value_name = "FILE")]
+    pub node: Option<PathBuf>,
     /// Host names in node order: a file with one `name [slots=K]` a line, or a list a,b,c; - is a node the job cannot use
     #[arg(long, value_name = "FILE|LIST")]
     pub hosts: Option<String>,
@@ -43,14 +49,23 @@ impl NodeArgs {
     /// # Errors
     /// [`Error::Machine`], naming the flag.
     pub fn build(&self, spec: &str) -> Result<Machine, Error> {
-        let topology = machine::parse(spec)?;
+        let mut site = machine::load(spec)?;
+        if let Some(file) = &self.node {
+            site.insides = import::inside(&Source::read(file)?)?;
+        }
         let hosts = self.hosts.as_deref().map(HostList::parse).transpose()?;
-        Ok(Machine::new(topology, self.cores, hosts)?)
+        Ok(Machine::new(site, self.cores, hosts)?)
     }
 }
 
 /// More threads than any node has cores; starting them alone would take minutes.
 const MOST_THREADS: i64 = 1024;
+
+/// Ranks above which `rankfold run` does not search longer than it must.
+const MANY_RANKS: usize = 1 << 14;
+
+/// A month of searching.
+const LONGEST: f64 = 2_592_000.0;
 
 /// How to search for a placement.
 #[derive(Clone, Debug, clap::Args)]
@@ -58,15 +73,18 @@ pub struct SearchArgs {
     /// One heuristic by name (see rankfold heuristics), or auto for the best of all
     #[arg(long, value_name = "NAME", default_value = "auto")]
     heuristic: String,
+    /// Leave placements as the heuristics made them: what a published algorithm does by itself
+    #[arg(long)]
+    no_refine: bool,
     /// What to minimise
     #[arg(long, value_enum, default_value_t)]
     objective: ObjectiveArg,
-    /// How long to search: fast and balanced ask the families the pattern suggests, best asks every heuristic
-    #[arg(long, value_enum, default_value_t)]
-    effort: EffortArg,
-    /// Seconds to search; not available yet
-    #[arg(long, value_name = "SECONDS", hide = true)]
-    time: Option<String>,
+    /// How long to search: fast stops at the first good placement, balanced anneals it, best asks every heuristic and anneals longer [default: balanced; fast if rankfold run has over 16384 ranks]
+    #[arg(long, value_enum, value_name = "EFFORT")]
+    effort: Option<EffortArg>,
+    /// Seconds to search; the result then depends on the speed of this computer [default: a fixed amount of work]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    time: Option<Duration>,
     /// Seed of every random choice
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -77,24 +95,29 @@ pub struct SearchArgs {
 
 impl SearchArgs {
     /// What [`select`](crate::select::select) is to do.
-    ///
-    /// # Errors
-    /// [`Error::Flag`] for a flag whose time has not come.
-    pub fn request(&self) -> Result<Request, Error> {
-        if let Some(time) = &self.time {
-            return Err(Error::Flag {
-                flag: "--time",
-                value: time.clone(),
-                problem: "a time limit is not available yet: use --effort".into(),
-            });
-        }
-        Ok(Request {
+    #[must_use]
+    pub fn request(&self) -> Request {
+        Request {
             heuristic: (self.heuristic != "auto").then(|| self.heuristic.clone()),
             objective: self.objective.into(),
-            effort: self.effort.into(),
+            effort: self.effort.unwrap_or_default().into(),
             seed: self.seed,
-            refine: true,
-        })
+            time: self.time,
+            refine: !self.no_refine,
+        }
+    }
+
+    /// The same between two runs of a job, where minutes of search would be in the way of large worlds.
+    #[must_use]
+    pub fn request_between_runs(&self, ranks: usize) -> Request {
+        let request = self.request();
+        match self.effort {
+            None if ranks > MANY_RANKS => Request {
+                effort: Effort::Fast,
+                ..request
+            },
+            _ => request,
+        }
     }
 
     /// Runs `work` on the threads asked for, and says how many that were.
@@ -110,6 +133,18 @@ impl SearchArgs {
             .num_threads(self.threads.unwrap_or(0).into())
             .build()?;
         Ok(pool.install(|| work(rayon::current_num_threads())))
+    }
+}
+
+/// `--time`: a number of seconds above 0.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text
+        .parse()
+        .map_err(|_| "not a number of seconds".to_owned())?;
+    if seconds > 0.0 && seconds <= LONGEST {
+        Ok(Duration::from_secs_f64(seconds))
+    } else {
+        Err(format!("must be above 0 and at most {LONGEST}"))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{CommError, Entry, Traffic};
 use crate::ids::Rank;
+use rayon::prelude::*;
 use sprs::CsMatI;
 
 type Rows = CsMatI<u64, u32, usize>;
@@ -95,6 +96,12 @@ impl CommGraph {
             self.sent_by(from)
                 .map(move |(to, bytes)| Message { from, to, bytes })
         })
+    }
+
+    /// The sum of `of` over all ranks, in parallel: integers add up to the same in any order.
+    pub(crate) fn sum_over_ranks(&self, of: impl Fn(Rank) -> u128 + Sync) -> u128 {
+        let ranks = (0..self.ranks()).into_par_iter();
+        ranks.map(|rank| of(Rank::at(rank))).sum()
     }
 
     /// The undirected view: `a(u, v) = w(u, v) + w(v, u)`.

@@ -7,9 +7,10 @@
 
 use super::network::{Loaded, Network};
 use crate::comm::Affinity;
-use crate::heuristic::{Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem};
+use crate::heuristic::{Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem};
 use crate::ids::{NodeId, Rank};
 use crate::machine::Distances;
+use crate::machine::Machine;
 use crate::metric::{Congestion, flows, hop_bytes_over, routed_loads};
 use crate::placement::Placement;
 use rayon::prelude::*;
@@ -44,6 +45,14 @@ impl Heuristic for LtmGreedy {
 
     fn affordable_ranks(&self) -> usize {
         AFFORDABLE_RANKS
+    }
+
+    fn suits(&self, machine: &Machine) -> bool {
+        !machine.is_switched()
+    }
+
+    fn least_effort(&self) -> Effort {
+        Effort::Balanced
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {

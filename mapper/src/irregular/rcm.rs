@@ -1,7 +1,7 @@
 //! RCM mapping (Hoefler and Snir, ICS 2011, section 3.3): both graphs in reverse Cuthill-McKee order, laid
 //! side by side.
 
-use crate::heuristic::{Family, Heuristic, NotApplicable, Placed, Problem};
+use crate::heuristic::{Effort, Family, Heuristic, NotApplicable, Placed, Problem};
 use crate::ids::{NodeId, SlotId};
 use crate::machine::Machine;
 use crate::placement::Placement;
@@ -27,6 +27,14 @@ impl Heuristic for Rcm {
 
     fn summary(&self) -> &'static str {
         "reverse Cuthill-McKee orders of both graphs side by side (Hoefler and Snir 2011, 3.3)"
+    }
+
+    fn suits(&self, machine: &Machine) -> bool {
+        !machine.is_switched()
+    }
+
+    fn least_effort(&self) -> Effort {
+        Effort::Balanced
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {

@@ -5,8 +5,14 @@
 mod bisection;
 
 use super::spec::{Family, sizes_and_bandwidths};
-use super::{DistanceProfile, Distances, Flow, Routing, Topology, Wiring};
+use super::{Bisection, DistanceProfile, Distances, Flow, Routing, Topology, Wiring};
 use crate::ids::{ChannelId, NodeId};
+use rayon::prelude::*;
+
+/// Flows are noted side by side in at most this many parts, each with its own table of channels ..
+const PARTS: usize = 4;
+/// .. but in none smaller than this.
+const LEAST_PART: usize = 1 << 16;
 
 /// The `torus` family.
 pub(super) const TORUS: Family = Family {
@@ -122,36 +128,77 @@ impl Grid {
         }
     }
 
-    /// Adds a flow to the difference arrays of the lines it runs along.
-    fn note_ends(&self, flow: &Flow, differences: &mut [u64]) {
-        let (mut at, end) = (self.coordinates(flow.from), self.coordinates(flow.to));
-        for dim in 0..at.len() {
-            let (here, k) = (at[dim], self.dims[dim]);
-            let steps = self.displacement(dim, here, end[dim]);
-            if steps == 0 {
-                continue;
+    /// Coordinates of every node, one node after the other.
+    fn all_coordinates(&self) -> Vec<u32> {
+        let mut all = Vec::with_capacity(self.nodes() * self.dims.len());
+        let mut at = vec![0; self.dims.len()];
+        for _ in 0..self.nodes() {
+            all.extend_from_slice(&at);
+            for (c, &k) in at.iter_mut().zip(&self.dims).rev() {
+                *c += 1;
+                if *c as usize != k {
+                    break;
+                }
+                *c = 0;
             }
-            let (forward, length) = (steps > 0, steps.unsigned_abs());
-            let first = if forward {
-                here
-            } else {
-                (here + 1 + k - length) % k
-            };
-            let mut note = |c: usize, bytes: u64| {
-                at[dim] = c;
-                let entry = &mut differences[self.channel(dim, forward, self.node_at(&at)).index()];
-                *entry = entry.wrapping_add(bytes);
-            };
-            note(first, flow.bytes);
-            let last = first + length;
-            if last != k {
-                note(last % k, flow.bytes.wrapping_neg());
-            }
-            if last > k {
-                note(0, flow.bytes);
-            }
-            at[dim] = end[dim];
         }
+        all
+    }
+
+    /// Adds a flow to the difference arrays of the lines it runs along.
+    fn note_ends(&self, coordinates: &[u32], flow: &Flow, differences: &mut [u64]) {
+        let dims = self.dims.len();
+        let of = |node: NodeId| &coordinates[node.index() * dims..][..dims];
+        let (mut at, nodes) = (flow.from.index(), self.nodes());
+        let mut stride = nodes;
+        let mut channels = 0;
+        let ends = of(flow.from).iter().zip(of(flow.to));
+        for (&k, (&here, &there)) in self.dims.iter().zip(ends) {
+            stride /= k;
+            let line = at - here as usize * stride;
+            if here != there {
+                let (forward, first, last) = self.run(k, here as usize, there as usize);
+                let start = channels + if forward { 0 } else { nodes };
+                let mut note = |c: usize, bytes: u64| {
+                    let entry = &mut differences[start + line + c * stride];
+                    *entry = entry.wrapping_add(bytes);
+                };
+                note(first, flow.bytes);
+                if last < k {
+                    note(last, flow.bytes.wrapping_neg());
+                } else if last > k {
+                    note(last - k, flow.bytes.wrapping_neg());
+                    note(0, flow.bytes);
+                }
+            }
+            at = line + there as usize * stride;
+            channels += 2 * nodes;
+        }
+    }
+
+    /// Direction, first channel and end (beyond `k` if it wraps) of the run of channels between two
+    /// different coordinates of a line of `k` nodes; channels have the coordinate they leave.
+    fn run(&self, k: usize, here: usize, there: usize) -> (bool, usize, usize) {
+        let ahead = if there > here {
+            there - here
+        } else {
+            there + k - here
+        };
+        let forward = if self.wraps {
+            2 * ahead <= k
+        } else {
+            there > here
+        };
+        if forward {
+            return (true, here, here + ahead);
+        }
+        let behind = k - ahead;
+        let first = if here + 1 >= behind {
+            here + 1 - behind
+        } else {
+            here + 1 + k - behind
+        };
+        (false, first, first + behind)
     }
 
     fn sum_along_lines(&self, differences: &mut [u64]) {
@@ -274,10 +321,24 @@ impl Topology for Grid {
     /// Every leg of a route is a run of channels on one line: only its ends are noted, as a difference
     /// array kept in the loads themselves, and summed up along the lines at the end.
     fn loads(&self, flows: &[Flow]) -> Vec<u64> {
-        let mut loads = vec![0; self.channels()];
-        for flow in flows {
-            self.note_ends(flow, &mut loads);
-        }
+        let coordinates = self.all_coordinates();
+        let noted = |flows: &[Flow]| {
+            let mut differences = vec![0u64; self.channels()];
+            for flow in flows {
+                self.note_ends(&coordinates, flow, &mut differences);
+            }
+            differences
+        };
+        let mut loads = flows
+            .par_chunks(flows.len().div_ceil(PARTS).max(LEAST_PART))
+            .map(noted)
+            .reduce_with(|mut sum, part| {
+                sum.iter_mut()
+                    .zip(part)
+                    .for_each(|(sum, part)| *sum = sum.wrapping_add(part));
+                sum
+            })
+            .unwrap_or_else(|| vec![0; self.channels()]);
         self.sum_along_lines(&mut loads);
         loads
     }
@@ -306,6 +367,13 @@ impl Topology for Grid {
 
     fn grid(&self) -> Option<&Grid> {
         Some(self)
+    }
+
+    fn bisection(&self) -> Bisection {
+        match self.halves() {
+            Some(bandwidth) => Bisection::Exactly(bandwidth),
+            None => Bisection::of_first_half(self.nodes(), &self.wiring()),
+        }
     }
 }
 

@@ -1,38 +1,55 @@
 //! Certified lower bounds: no placement of this graph on this machine has fewer hop-bytes.
 //!
-//! Both count slots by distance from above ([`DistanceProfile`](crate::machine::DistanceProfile)), so they
-//! hold for any capacities, for unusable nodes and for more slots than ranks.
+//! Star and rearrangement count slots by distance from above
+//! ([`DistanceProfile`](crate::machine::DistanceProfile)), so they hold for any capacities, for unusable nodes
+//! and for more slots than ranks; so does the cut bound, for few ranks.
+
+mod cut;
+
+mod congestion;
 
 use crate::comm::{Affinity, CommGraph};
 use crate::ids::{NodeId, Rank};
 use crate::machine::Machine;
+pub use congestion::{CongestionBound, congestion_bound};
+use rayon::prelude::*;
 
 /// A lower bound on hop-bytes and the argument it rests on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct LowerBound {
     /// No placement has fewer.
     pub hop_bytes: u128,
-    /// `star` or `rearrangement`.
+    /// `star`, `rearrangement` or `cut`.
     pub which: &'static str,
 }
 
-/// The better of the two bounds; the star bound if they are equal.
+/// The best of the bounds; the one named first of equals.
 #[must_use]
 pub fn lower_bound(graph: &CommGraph, machine: &Machine) -> LowerBound {
-    let affinity = graph.affinity();
+    lower_bound_of(&graph.affinity(), machine)
+}
+
+/// [`lower_bound`] from the undirected view.
+#[must_use]
+pub fn lower_bound_of(affinity: &Affinity, machine: &Machine) -> LowerBound {
     let star = LowerBound {
-        hop_bytes: star(&affinity, machine),
+        hop_bytes: star(affinity, machine),
         which: "star",
     };
     let rearrangement = LowerBound {
-        hop_bytes: rearrangement(&affinity, machine),
+        hop_bytes: rearrangement(affinity, machine),
         which: "rearrangement",
     };
-    if rearrangement.hop_bytes > star.hop_bytes {
-        rearrangement
-    } else {
-        star
-    }
+    let cut = LowerBound {
+        hop_bytes: cut::cut(affinity, machine).unwrap_or(0),
+        which: "cut",
+    };
+    // Of equals the last one is the maximum.
+    let bounds = [cut, rearrangement, star];
+    bounds
+        .into_iter()
+        .max_by_key(|bound| bound.hop_bytes)
+        .unwrap_or_default()
 }
 
 /// Every rank sits on the best placed node, its partners around it by weight, heaviest nearest.
@@ -46,6 +63,7 @@ fn star(affinity: &Affinity, machine: &Machine) -> u128 {
     let mut seats: Vec<u64> = profile.around.iter().map(|n| n * largest).collect();
     seats[0] = seats[0].saturating_sub(1);
     let twice: u128 = (0..affinity.ranks())
+        .into_par_iter()
         .map(|u| {
             let weights = affinity.partners(Rank::at(u)).map(|(_, w)| w).collect();
             heaviest_nearest(weights, &seats)
@@ -67,8 +85,9 @@ fn rearrangement(affinity: &Affinity, machine: &Machine) -> u128 {
         .map(|c| c * c.saturating_sub(1) / 2)
         .sum();
     let weights = (0..affinity.ranks())
+        .into_par_iter()
         .map(Rank::at)
-        .flat_map(|u| affinity.partners(u).map(move |(v, w)| (u, v, w)))
+        .flat_map_iter(|u| affinity.partners(u).map(move |(v, w)| (u, v, w)))
         .filter(|(u, v, _)| u < v)
         .map(|(_, _, w)| w)
         .collect();
@@ -77,7 +96,7 @@ fn rearrangement(affinity: &Affinity, machine: &Machine) -> u128 {
 
 /// Least sum of weight x distance when `places[d]` weights may take distance d.
 fn heaviest_nearest(mut weights: Vec<u64>, places: &[u64]) -> u128 {
-    weights.sort_unstable_by(|a, b| b.cmp(a));
+    weights.par_sort_unstable_by(|a, b| b.cmp(a));
     let mut rest = weights.as_slice();
     let mut sum = 0;
     for (distance, &room) in places.iter().enumerate() {

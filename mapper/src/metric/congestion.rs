@@ -1,24 +1,36 @@
 //! Congestion: bytes through a channel over its bandwidth.
 
 use crate::comm::CommGraph;
-use crate::ids::{ChannelId, NodeId};
+use crate::ids::{ChannelId, NodeId, Rank};
 use crate::machine::{Flow, Topology};
+use rayon::prelude::*;
 
 /// What every node sends every other, ordered by sender, then receiver; traffic inside a node is left out.
 #[must_use]
 pub fn flows(graph: &CommGraph, nodes: &[NodeId]) -> Vec<Flow> {
-    let mut flows: Vec<Flow> = graph
-        .messages()
-        .map(|m| Flow {
-            from: nodes[m.from.index()],
-            to: nodes[m.to.index()],
-            bytes: m.bytes,
+    let mut order: Vec<Rank> = (0..graph.ranks()).map(Rank::at).collect();
+    order.par_sort_unstable_by_key(|rank| (nodes[rank.index()], *rank));
+    order
+        .par_chunk_by(|a, b| nodes[a.index()] == nodes[b.index()])
+        .flat_map_iter(|ranks| flows_of_node(graph, nodes, ranks))
+        .collect()
+}
+
+/// What one node sends, given its ranks.
+fn flows_of_node(graph: &CommGraph, nodes: &[NodeId], ranks: &[Rank]) -> Vec<Flow> {
+    let from = nodes[ranks[0].index()];
+    let sent = ranks.iter().flat_map(|&rank| graph.sent_by(rank));
+    let mut flows: Vec<Flow> = sent
+        .map(|(rank, bytes)| Flow {
+            from,
+            to: nodes[rank.index()],
+            bytes,
         })
         .filter(|flow| flow.from != flow.to)
         .collect();
-    flows.sort_unstable_by_key(|flow| (flow.from, flow.to));
+    flows.sort_unstable_by_key(|flow| flow.to);
     flows.dedup_by(|next, kept| {
-        let same = (next.from, next.to) == (kept.from, kept.to);
+        let same = next.to == kept.to;
         if same {
             kept.bytes += next.bytes;
         }

@@ -3,6 +3,7 @@
 use crate::comm::{Affinity, CommGraph};
 use crate::ids::{NodeId, Rank};
 use crate::machine::{Distances, Topology};
+use rayon::prelude::*;
 
 /// Hop-bytes of the ranks on `nodes`, entry r the node of rank r.
 #[must_use]
@@ -13,25 +14,30 @@ pub fn hop_bytes(graph: &CommGraph, topology: &dyn Topology, nodes: &[NodeId]) -
 /// [`hop_bytes`] with an oracle already at hand.
 #[must_use]
 pub fn hop_bytes_over(graph: &CommGraph, distances: &Distances, nodes: &[NodeId]) -> u128 {
-    graph
-        .messages()
-        .map(|m| {
-            let hops = distances.hops(nodes[m.from.index()], nodes[m.to.index()]);
-            u128::from(m.bytes) * u128::from(hops)
-        })
-        .sum()
+    graph.sum_over_ranks(|from| {
+        let hops = |to: Rank| distances.hops(nodes[from.index()], nodes[to.index()]);
+        let sent = graph.sent_by(from);
+        sent.map(|(to, bytes)| u128::from(bytes) * u128::from(hops(to)))
+            .sum::<u128>()
+    })
 }
 
 /// [`hop_bytes`] from the undirected view; equal, since distances are symmetric.
 #[must_use]
 pub fn hop_bytes_of(affinity: &Affinity, topology: &dyn Topology, nodes: &[NodeId]) -> u128 {
-    let distances = topology.distances();
-    let twice: u128 = (0..affinity.ranks())
-        .map(Rank::at)
-        .flat_map(|u| affinity.partners(u).map(move |(v, bytes)| (u, v, bytes)))
-        .map(|(u, v, bytes)| {
-            u128::from(bytes) * u128::from(distances.hops(nodes[u.index()], nodes[v.index()]))
-        })
-        .sum();
-    twice / 2
+    hop_bytes_of_over(affinity, &topology.distances(), nodes)
+}
+
+/// [`hop_bytes_of`] with an oracle already at hand.
+#[must_use]
+pub fn hop_bytes_of_over(affinity: &Affinity, distances: &Distances, nodes: &[NodeId]) -> u128 {
+    let ranks = (0..affinity.ranks()).into_par_iter().map(Rank::at);
+    let of_rank = |u: Rank| -> u128 {
+        let above = affinity.partners(u).filter(|&(v, _)| v > u);
+        let hops = |v: Rank| distances.hops(nodes[u.index()], nodes[v.index()]);
+        above
+            .map(|(v, bytes)| u128::from(bytes) * u128::from(hops(v)))
+            .sum()
+    };
+    ranks.map(of_rank).sum()
 }

@@ -4,24 +4,29 @@
 //! * `hop_bytes` = sum of bytes x hops; `hops_per_byte` divides by all bytes between different ranks.
 //! * `avg_dilation`, `max_dilation` run over directed pairs with traffic, unweighted, same-node pairs as 0.
 //! * congestion of a channel = bytes through it / its bandwidth; links are full duplex.
+//! * `inner_levels` is beside all these: bytes between ranks of one node x levels between their cores.
 //! * `nz_avg`, `nz_var`: mean and population variance over channels with traffic (PTRAM 2016).
 
 mod amp;
 mod bounds;
 mod congestion;
 mod dilation;
+mod estimate;
 mod hop_bytes;
 mod hybrid;
+mod inner_levels;
 
 use crate::comm::CommGraph;
 use crate::machine::Machine;
 use crate::placement::Placement;
-pub use amp::amp_loads;
-pub use bounds::{LowerBound, lower_bound};
+pub use amp::{amp_loads, amp_steps};
+pub use bounds::{CongestionBound, LowerBound, congestion_bound, lower_bound, lower_bound_of};
 pub use congestion::{Congestion, Loads, flows, routed_loads};
 pub use dilation::{Dilation, dilation};
-pub use hop_bytes::{hop_bytes, hop_bytes_of, hop_bytes_over};
+pub use estimate::estimated_loads;
+pub use hop_bytes::{hop_bytes, hop_bytes_of, hop_bytes_of_over, hop_bytes_over};
 pub use hybrid::{hybrid, hybrid_against};
+pub use inner_levels::inner_levels;
 
 /// Every metric of one placement. The field names are the keys of `--json`.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
@@ -36,27 +41,51 @@ pub struct Score {
     pub max_dilation: u32,
     /// Highest bytes / bandwidth of a channel under the machine's own routing (dor or static).
     pub max_congestion: f64,
-    /// The same with every message split evenly over all shortest paths.
-    pub max_congestion_amp: f64,
+    /// The same with every message split evenly over all shortest paths; null where that was not asked for
+    /// or would have taken too long.
+    pub max_congestion_amp: Option<f64>,
     /// Mean congestion of the channels with traffic, own routing.
     pub nz_avg: f64,
     /// Population variance of the same.
     pub nz_var: f64,
     /// PTRAM's sum of hop-bytes, max congestion, `nz_avg` and `nz_var` on relative weights.
     pub hybrid: f64,
+    /// Bytes between ranks of one node x levels between their cores; 0 where the inside of nodes is unknown.
+    pub inner_levels: u128,
 }
 
 /// Every metric of one placement.
 #[must_use]
 pub fn score(graph: &CommGraph, machine: &Machine, placement: &Placement) -> Score {
+    Score {
+        max_congestion_amp: amp_congestion(graph, machine, placement, u64::MAX),
+        ..score_of_routes(graph, machine, placement)
+    }
+}
+
+/// Highest congestion with all messages split over all shortest paths; `None` if that takes more than
+/// `most_steps`, each one channel that one message may use. There are some ten million a second.
+#[must_use]
+pub fn amp_congestion(
+    graph: &CommGraph,
+    machine: &Machine,
+    placement: &Placement,
+    most_steps: u64,
+) -> Option<f64> {
+    let topology = machine.topology();
+    let flows = flows(graph, &placement.nodes(machine.slots()));
+    let affordable = amp_steps(topology, &flows, most_steps) <= most_steps;
+    affordable.then(|| Congestion::of(&amp_loads(topology, &flows)).max)
+}
+
+/// Every metric of one placement but [`Score::max_congestion_amp`].
+#[must_use]
+pub fn score_of_routes(graph: &CommGraph, machine: &Machine, placement: &Placement) -> Score {
     let topology = machine.topology();
     let distances = topology.distances();
     let nodes = placement.nodes(machine.slots());
-    let flows = flows(graph, &nodes);
-    let own = Congestion::of(&routed_loads(topology, &flows));
-    let amp = Congestion::of(&amp_loads(topology, &flows));
-    let dilation = dilation(graph, &distances, &nodes);
-    let hop_bytes = hop_bytes_over(graph, &distances, &nodes);
+    let own = Congestion::of(&routed_loads(topology, &flows(graph, &nodes)));
+    let (dilation, hop_bytes) = dilation::lengths(graph, &distances, &nodes);
     let mut score = Score {
         hop_bytes,
         hops_per_byte: match graph.total_bytes() {
@@ -66,10 +95,11 @@ pub fn score(graph: &CommGraph, machine: &Machine, placement: &Placement) -> Sco
         avg_dilation: dilation.avg,
         max_dilation: dilation.max,
         max_congestion: own.max,
-        max_congestion_amp: amp.max,
+        max_congestion_amp: None,
         nz_avg: own.nz_avg,
         nz_var: own.nz_var,
         hybrid: 0.0,
+        inner_levels: inner_levels(graph, machine, placement),
     };
     score.hybrid = hybrid(graph, &score);
     score

@@ -1,13 +1,17 @@
 //! Sparse pair exchange with a work queue.
 //!
+//! On tori and meshes [`grid`] does this window by window; here is how it goes elsewhere.
+//!
 //! Every rank on the queue looks at the seats next to its partners and next to itself, and takes the
 //! exchange that saves most. Ranks, not node groups, move: groups frozen by an earlier step never pay off
 //! on nodes with several cores. Free slots count as exchanges with nobody.
 
+use super::grid;
 use super::seating::{Amount, Seating, fits_i64};
 use crate::comm::Affinity;
 use crate::heuristic::{Diagnostics, Problem, Refinement};
 use crate::ids::{NodeId, Rank, SlotId};
+use crate::machine::Machine;
 use crate::machine::Topology;
 use crate::placement::Placement;
 
@@ -30,7 +34,15 @@ impl Refinement for Swap {
         "exchanges ranks next to their partners while that lowers hop-bytes"
     }
 
+    fn suits(&self, machine: &Machine) -> bool {
+        !machine.is_switched()
+    }
+
     fn refine(&self, problem: &Problem<'_>, placement: &mut Placement) -> Diagnostics {
+        let grid = problem.machine.topology().grid();
+        if let Some(did) = grid.and_then(|grid| grid::refine(problem, grid, placement)) {
+            return did;
+        }
         if fits_i64(problem.affinity, problem.machine.topology()) {
             search::<i64>(problem, placement)
         } else {

@@ -1,61 +1,66 @@
 //! Which heuristics run, how their placements are refined and scored, and which one wins.
 //!
-//! Block order as it is always takes part, first. Then the oblivious and the regular family run, refined;
-//! the irregular family follows unless a regular heuristic found a placement and [`Effort::Best`] was not
-//! asked for. Heuristics too slow for the number of ranks only run by name. The best by objective wins among
-//! those whose hop-bytes do not exceed block order's, the earlier one of equals.
+//! Block order as it is always takes part, first. Then the oblivious and the regular family run; the
+//! irregular family follows unless, on a mesh or torus, a regular heuristic found a placement and
+//! [`Effort::Best`] was not asked for. Heuristics made for another kind of machine only run at that effort,
+//! heuristics too slow for the number of ranks only by name. Constructions that may still win are refined
+//! ([`portfolio`]). For another objective than hop-bytes, descents ([`descent`]) follow. The best by objective
+//! wins among those whose hop-bytes do not exceed block order's, or the fewest by a tenth for another
+//! objective, the earlier one of equals.
 
+mod descent;
 mod explain;
 mod portfolio;
 
 use crate::comm::CommGraph;
 use crate::error::Error;
 use crate::heuristic::{Diagnostics, Family, Heuristic, NotApplicable, Problem, Refinement};
+pub use crate::heuristic::{Effort, Objective};
 use crate::machine::Machine;
-use crate::metric::{self, Score};
+use crate::metric::{self, CongestionBound, Score};
 use crate::pattern::{self, Pattern};
 use crate::placement::Placement;
 use crate::{irregular, refine, regular};
 pub use explain::{Explanation, Verdict};
+use std::time::{Duration, Instant};
 
 /// Every heuristic there is, in the order they run; ties go to the earlier one.
 pub const HEURISTICS: &[&dyn Heuristic] = &[
     &regular::Block,
     &regular::Gray,
-    &regular::Folding,
+    &regular::Reshape,
+    &regular::MXOVLP,
+    &regular::MXOV_AL,
+    &regular::EXCO,
+    &regular::COCE,
+    &regular::AFFN,
+    &regular::STEP,
+    &regular::PAIRS,
+    &regular::STACKING,
+    &regular::FOLDING,
+    &regular::Hilbert,
     &irregular::Rcm,
     &irregular::LtmGreedy,
+    &irregular::LtmRecursive,
+    &irregular::LtmTa,
+    &irregular::Analytical,
+    &irregular::AnalyticalBft,
+    &irregular::Ohtma,
+    &irregular::Ptram,
+    &irregular::PtramFixed,
     &irregular::Spectral,
+    &irregular::SpectralPlane,
+    &irregular::Multisection,
 ];
 
 /// Every refinement there is, in the order they run.
-pub const REFINEMENTS: &[&dyn Refinement] = &[&refine::Swap];
-
-/// What "best" means.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Objective {
-    /// Fewest bytes x hops.
-    #[default]
-    HopBytes,
-    /// Lowest maximum congestion under the machine's own routing.
-    Congestion,
-    /// Lowest hybrid metric (PTRAM 2016).
-    Hybrid,
-}
-
-/// How long to search.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Effort {
-    /// The families the pattern suggests.
-    Fast,
-    /// As fast, until there are searches worth more time.
-    #[default]
-    Balanced,
-    /// Every heuristic, the irregular ones on a grid too.
-    Best,
-}
+pub const REFINEMENTS: &[&dyn Refinement] = &[
+    &refine::Swap,
+    &refine::Chain,
+    &refine::Subtree,
+    &refine::Anneal,
+    &refine::Inside,
+];
 
 /// What the user asked for.
 #[derive(Clone, Debug)]
@@ -68,6 +73,9 @@ pub struct Request {
     pub effort: Effort,
     /// Seed of every random choice.
     pub seed: u64,
+    /// Searches that can go on do so until this much time has passed since the start: the result then depends
+    /// on the machine's speed. Without it they do a fixed amount of work.
+    pub time: Option<Duration>,
     /// Whether placements are refined; without it a heuristic shows what it does alone.
     pub refine: bool,
 }
@@ -79,10 +87,37 @@ impl Default for Request {
             objective: Objective::default(),
             effort: Effort::default(),
             seed: 0,
+            time: None,
             refine: true,
         }
     }
 }
+
+impl Request {
+    /// Whoever gives time wants it used, and only annealing can.
+    fn least_effort(&self) -> Effort {
+        match self.time {
+            Some(_) => self.effort.max(Effort::Balanced),
+            None => self.effort,
+        }
+    }
+}
+
+/// What the selection is at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// Looking for a pattern.
+    Analysing,
+    /// The heuristic of this name is placing ranks.
+    Constructing(&'static str),
+    /// The placement of the first is being improved by the second.
+    Refining(&'static str, &'static str),
+    /// Computing every metric.
+    Scoring,
+}
+
+/// Told of every step as it begins, from any thread.
+pub type Watch<'a> = &'a (dyn Fn(Progress) + Sync);
 
 /// One member of the portfolio and how it fared.
 #[derive(Debug)]
@@ -125,6 +160,8 @@ pub struct Selection {
     pub baseline: Score,
     /// No placement has fewer hop-bytes than this (certified).
     pub lower_bound: u128,
+    /// No placement has a lower highest congestion than this (certified).
+    pub congestion_bound: CongestionBound,
 }
 
 impl Solution {
@@ -158,9 +195,24 @@ impl Selection {
 /// # Errors
 /// [`Error`]: the ranks do not fit, or the heuristic asked for is unknown or not applicable.
 pub fn select(graph: &CommGraph, machine: &Machine, request: &Request) -> Result<Selection, Error> {
+    select_watched(graph, machine, request, &|_| ())
+}
+
+/// [`select`], telling `watch` what it is at.
+///
+/// # Errors
+/// Those of [`select`].
+pub fn select_watched(
+    graph: &CommGraph,
+    machine: &Machine,
+    request: &Request,
+    watch: Watch<'_>,
+) -> Result<Selection, Error> {
+    let start = Instant::now();
     let named = request.heuristic.as_deref().filter(|&n| n != "auto");
     let named = named.map(heuristic_named).transpose()?;
     machine.check_fits(graph.ranks())?;
+    watch(Progress::Analysing);
     let affinity = graph.affinity();
     let pattern = pattern::analyze(graph);
     let problem = Problem {
@@ -169,20 +221,48 @@ pub fn select(graph: &CommGraph, machine: &Machine, request: &Request) -> Result
         machine,
         pattern: &pattern,
         seed: request.seed,
+        objective: request.objective,
+        effort: request.least_effort(),
+        deadline: request.time.map(|time| start + time),
     };
-    let baseline = metric::score(graph, machine, &Placement::block(graph.ranks()));
-    let candidates = match named {
-        Some(heuristic) => vec![portfolio::alone(&problem, heuristic, request.refine)?],
-        None => portfolio::all(&problem, &baseline, request),
+    let block = Placement::block(graph.ranks());
+    let mut baseline = metric::score_of_routes(graph, machine, &block);
+    let mut candidates = match named {
+        Some(heuristic) => vec![portfolio::alone(
+            &problem,
+            heuristic,
+            request.refine,
+            watch,
+        )?],
+        None => portfolio::all(&problem, &baseline, request, watch),
     };
+    let best = portfolio::best(&candidates, request.objective, &baseline);
+    let all_paths = |placement: &Placement| {
+        metric::amp_congestion(graph, machine, placement, most_steps(request.effort))
+    };
+    baseline.max_congestion_amp = all_paths(&block);
+    if let Ok(winner) = &mut candidates[best].outcome {
+        winner.score.max_congestion_amp = all_paths(&winner.placement);
+    }
+    let lower_bound = metric::lower_bound_of(&affinity, machine).hop_bytes;
     Ok(Selection {
         objective: request.objective,
-        best: portfolio::best(&candidates, request.objective, &baseline),
+        best,
         candidates,
         baseline,
-        lower_bound: metric::lower_bound(graph, machine).hop_bytes,
+        lower_bound,
+        congestion_bound: metric::congestion_bound(graph, machine, lower_bound),
         pattern,
     })
+}
+
+/// How much of a result's time the congestion over all shortest paths may take.
+fn most_steps(effort: Effort) -> u64 {
+    match effort {
+        Effort::Fast => 1 << 20,
+        Effort::Balanced => 1 << 25,
+        Effort::Best => 1 << 28,
+    }
 }
 
 fn heuristic_named(name: &str) -> Result<&'static dyn Heuristic, Error> {

@@ -1,39 +1,59 @@
 //! Runs heuristics and refinements, side by side where they do not depend on each other.
+//!
+//! Construct, exchange, search: everybody constructs; the constructions with few enough hop-bytes get the
+//! short refinements; the best of those get the long ones. What is left out saves time where it is long and
+//! would not change the winner.
 
-use super::{Candidate, Effort, HEURISTICS, Objective, REFINEMENTS, Request, Solution};
+use super::descent::{descents, limit};
+use super::{
+    Candidate, Effort, HEURISTICS, Objective, Progress, REFINEMENTS, Request, Solution, Watch,
+};
 use crate::error::Error;
-use crate::heuristic::{Diagnostics, Family, Heuristic, NotApplicable, Problem};
+use crate::heuristic::{
+    Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem, Refinement,
+};
 use crate::metric::{self, Score};
 use crate::placement::Placement;
 use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::time::Instant;
 
+/// Pairs of ranks up to which every construction is refined, whatever the effort: it takes no time.
+const SMALL: usize = 1 << 12;
+
+/// Ranks up to which a third leader is worth its time even when that is short.
+const FEW: usize = 1 << 11;
+
 /// Everybody who takes part without being asked by name.
-pub(super) fn all(problem: &Problem<'_>, baseline: &Score, request: &Request) -> Vec<Candidate> {
-    let refine = request.refine;
-    let regular = HEURISTICS
-        .iter()
-        .filter(|h| h.family() == Family::Regular)
-        .map(|h| h.name());
-    let regular: Vec<_> = regular.collect();
-    let (first, rest): (Vec<_>, Vec<_>) = HEURISTICS
+pub(super) fn all(
+    problem: &Problem<'_>,
+    baseline: &Score,
+    request: &Request,
+    watch: Watch<'_>,
+) -> Vec<Candidate> {
+    let asked = HEURISTICS
         .iter()
         .copied()
-        .filter(|h| refine || h.name() != "block")
-        .partition(|h| h.family() != Family::Irregular);
-    let mut candidates = vec![as_launched(problem, baseline)];
-    candidates.par_extend(first.into_par_iter().map(|h| run(problem, h, refine)));
-    let solved = candidates
+        .filter(|h| request.refine || h.name() != "block");
+    let (first, rest): (Vec<_>, Vec<_>) = asked.partition(|h| h.family() != Family::Irregular);
+    let mut runs = construct(problem, first, watch, |_| None);
+    let solved = runs
         .iter()
-        .filter(|_| request.effort != Effort::Best)
-        .find(|c| regular.contains(&c.heuristic) && c.outcome.is_ok())
-        .map(|c| c.heuristic);
-    candidates.par_extend(rest.into_par_iter().map(|h| match solved {
-        Some(name) => skipped(h, not_needed(name)),
-        None if problem.graph.ranks() > h.affordable_ranks() => skipped(h, too_slow(h)),
-        None => run(problem, h, refine),
+        .filter(|_| problem.effort != Effort::Best && !problem.machine.is_switched())
+        .find(|run| run.heuristic.family() == Family::Regular && run.outcome.is_ok())
+        .map(|run| run.heuristic.name());
+    runs.extend(construct(problem, rest, watch, |h| {
+        unwanted(problem, h, solved)
     }));
+    if request.refine {
+        refine(problem, &mut runs, watch);
+        runs.extend(descents(problem, &runs));
+        // Block order as it is takes part anyway.
+        runs.retain(|run| run.heuristic.name() != "block" || run.is_refined());
+    }
+    watch(Progress::Scoring);
+    let mut candidates = vec![as_launched(problem, baseline)];
+    candidates.par_extend(runs.into_par_iter().map(|run| run.finish(problem)));
     candidates
 }
 
@@ -44,9 +64,16 @@ pub(super) fn all(problem: &Problem<'_>, baseline: &Score, request: &Request) ->
 pub(super) fn alone(
     problem: &Problem<'_>,
     heuristic: &'static dyn Heuristic,
-    refine: bool,
+    with_refinement: bool,
+    watch: Watch<'_>,
 ) -> Result<Candidate, Error> {
-    let candidate = run(problem, heuristic, refine);
+    let mut runs = construct(problem, vec![heuristic], watch, |_| None);
+    if with_refinement {
+        refine(problem, &mut runs, watch);
+        runs.extend(descents(problem, &runs));
+    }
+    let found: Vec<Candidate> = runs.into_iter().map(|run| run.finish(problem)).collect();
+    let candidate = best_of(found, problem.objective);
     match &candidate.outcome {
         Ok(_) => Ok(candidate),
         Err(reason) => Err(Error::Flag {
@@ -57,18 +84,222 @@ pub(super) fn alone(
     }
 }
 
+/// A heuristic at work.
+pub(super) struct Run {
+    heuristic: &'static dyn Heuristic,
+    pub(super) outcome: Result<Work, NotApplicable>,
+}
+
+pub(super) struct Work {
+    pub(super) placed: Placed,
+    hop_bytes: u128,
+    refinement: Vec<(&'static str, Diagnostics)>,
+    seconds: f64,
+}
+
+impl Run {
+    pub(super) fn hop_bytes(&self) -> Option<u128> {
+        self.outcome.as_ref().ok().map(|work| work.hop_bytes)
+    }
+
+    /// The same heuristic and refinements with one more that led to `placement`.
+    pub(super) fn continued(
+        &self,
+        problem: &Problem<'_>,
+        placement: Placement,
+        refinement: (&'static str, Diagnostics),
+        seconds: f64,
+    ) -> Option<Self> {
+        let work = self.outcome.as_ref().ok()?;
+        let refinements = work.refinement.iter().cloned();
+        Some(Self {
+            heuristic: self.heuristic,
+            outcome: Ok(Work {
+                hop_bytes: hop_bytes(problem, &placement),
+                placed: Placed {
+                    placement,
+                    diagnostics: work.placed.diagnostics.clone(),
+                },
+                refinement: refinements.chain([refinement]).collect(),
+                seconds: work.seconds + seconds,
+            }),
+        })
+    }
+
+    fn is_refined(&self) -> bool {
+        let work = self.outcome.as_ref();
+        work.is_ok_and(|work| !work.refinement.is_empty())
+    }
+
+    fn finish(self, problem: &Problem<'_>) -> Candidate {
+        Candidate {
+            heuristic: self.heuristic.name(),
+            family: self.heuristic.family(),
+            outcome: self.outcome.map(|work| Solution {
+                score: metric::score_of_routes(
+                    problem.graph,
+                    problem.machine,
+                    &work.placed.placement,
+                ),
+                placement: work.placed.placement,
+                construction: work.placed.diagnostics,
+                refinement: work.refinement,
+                seconds: work.seconds,
+            }),
+        }
+    }
+}
+
+impl Work {
+    fn refine(&mut self, problem: &Problem<'_>, refinement: &dyn Refinement) {
+        let start = Instant::now();
+        let did = refinement.refine(problem, &mut self.placed.placement);
+        self.seconds += start.elapsed().as_secs_f64();
+        self.hop_bytes = did.history.last().copied().unwrap_or(self.hop_bytes);
+        self.refinement.push((refinement.name(), did));
+    }
+}
+
+fn hop_bytes(problem: &Problem<'_>, placement: &Placement) -> u128 {
+    let nodes = placement.nodes(problem.machine.slots());
+    metric::hop_bytes_of(problem.affinity, problem.machine.topology(), &nodes)
+}
+
+fn construct(
+    problem: &Problem<'_>,
+    heuristics: Vec<&'static dyn Heuristic>,
+    watch: Watch<'_>,
+    unwanted: impl Fn(&dyn Heuristic) -> Option<String> + Sync,
+) -> Vec<Run> {
+    let construct = |heuristic: &'static dyn Heuristic| {
+        if let Some(reason) = unwanted(heuristic) {
+            return Err(NotApplicable(reason));
+        }
+        watch(Progress::Constructing(heuristic.name()));
+        let start = Instant::now();
+        let placed = heuristic.place(problem)?;
+        Ok(Work {
+            seconds: start.elapsed().as_secs_f64(),
+            hop_bytes: hop_bytes(problem, &placed.placement),
+            refinement: Vec::new(),
+            placed,
+        })
+    };
+    let runs = heuristics.into_par_iter().map(|heuristic| Run {
+        heuristic,
+        outcome: construct(heuristic),
+    });
+    runs.collect()
+}
+
+/// Short refinements for the promising, long ones for the leaders.
+fn refine(problem: &Problem<'_>, runs: &mut [Run], watch: Watch<'_>) {
+    let (short, long): (Vec<_>, Vec<_>) = REFINEMENTS
+        .iter()
+        .filter(|refinement| refinement.suits(problem.machine))
+        .filter(|refinement| refinement.least_effort() <= problem.effort)
+        .partition(|refinement| refinement.least_effort() == Effort::Fast);
+    let best = runs.iter().filter_map(Run::hop_bytes).min().unwrap_or(0);
+    let most = match problem.effort {
+        _ if problem.graph.pairs() <= SMALL => u128::MAX,
+        Effort::Fast => best.saturating_add(best / 10),
+        Effort::Balanced => best.saturating_add(best / 2),
+        Effort::Best => u128::MAX,
+    };
+    let promising = |run: &Run| run.hop_bytes().is_some_and(|found| found <= most);
+    run_all(problem, runs, &short, watch, promising);
+
+    let leaders = match problem.effort {
+        Effort::Fast => 0,
+        Effort::Balanced if problem.graph.ranks() > FEW => 2,
+        Effort::Balanced => 3,
+        Effort::Best => 4,
+    };
+    let mut found: Vec<u128> = runs.iter().filter_map(Run::hop_bytes).collect();
+    found.sort_unstable();
+    found.truncate(leaders);
+    let best = found.first().copied().unwrap_or(0);
+    // Who is far behind does not catch up.
+    found.retain(|&hop_bytes| hop_bytes <= best.saturating_add(best / 4));
+    let most = found.last().copied();
+    let leading = |run: &Run| run.hop_bytes().is_some_and(|found| Some(found) <= most);
+    run_all(problem, runs, &long, watch, leading);
+}
+
+fn run_all(
+    problem: &Problem<'_>,
+    runs: &mut [Run],
+    refinements: &[&&dyn Refinement],
+    watch: Watch<'_>,
+    chosen: impl Fn(&Run) -> bool + Sync,
+) {
+    runs.par_iter_mut()
+        .filter(|run| chosen(run))
+        .for_each(|run| {
+            let Ok(work) = &mut run.outcome else {
+                return;
+            };
+            for refinement in refinements {
+                watch(Progress::Refining(run.heuristic.name(), refinement.name()));
+                work.refine(problem, **refinement);
+            }
+        });
+}
+
+/// Why a heuristic of the irregular family need not run.
+fn unwanted(
+    problem: &Problem<'_>,
+    heuristic: &dyn Heuristic,
+    solved: Option<&str>,
+) -> Option<String> {
+    if let Some(solved) = solved {
+        return Some(not_needed(solved));
+    }
+    if problem.effort < Effort::Best && !heuristic.suits(problem.machine) {
+        return Some(unsuited(heuristic));
+    }
+    if problem.effort < heuristic.least_effort() {
+        return Some(too_much_effort(heuristic));
+    }
+    (problem.graph.ranks() > heuristic.affordable_ranks()).then(|| too_slow(heuristic))
+}
+
 /// Index of the best candidate; the earlier one of equals.
 ///
-/// Whatever the objective, nobody with more hop-bytes than block order wins, unless it ran alone.
+/// Nobody with more hop-bytes than [`most_hop_bytes`] wins, unless it ran alone.
 pub(super) fn best(candidates: &[Candidate], objective: Objective, baseline: &Score) -> usize {
+    let most = most_hop_bytes(candidates, objective, baseline);
     let solved = candidates.iter().enumerate().filter_map(|(index, c)| {
         let score = &c.outcome.as_ref().ok()?.score;
-        let eligible = candidates.len() == 1 || score.hop_bytes <= baseline.hop_bytes;
+        let eligible = candidates.len() == 1 || score.hop_bytes <= most;
         eligible.then_some((index, score))
     });
     solved
         .min_by(|a, b| compare(objective, a.1, b.1).then(a.0.cmp(&b.0)))
         .map_or(0, |(index, _)| index)
+}
+
+/// Block order's hop-bytes; where those are not the objective, a tenth above the fewest if that is more.
+pub(super) fn most_hop_bytes(
+    candidates: &[Candidate],
+    objective: Objective,
+    baseline: &Score,
+) -> u128 {
+    let solved = candidates.iter().filter_map(|c| c.outcome.as_ref().ok());
+    match solved.map(|solution| solution.score.hop_bytes).min() {
+        Some(fewest) if objective != Objective::HopBytes => limit(fewest).max(baseline.hop_bytes),
+        _ => baseline.hop_bytes,
+    }
+}
+
+/// The best by the objective, or the first if none has a placement.
+fn best_of(candidates: Vec<Candidate>, objective: Objective) -> Candidate {
+    let better = |a: Candidate, b: Candidate| match (&a.outcome, &b.outcome) {
+        (Ok(x), Ok(y)) if compare(objective, &y.score, &x.score).is_lt() => b,
+        _ => a,
+    };
+    let best = candidates.into_iter().reduce(better);
+    best.expect("a heuristic ran")
 }
 
 /// By the objective; hop-bytes, then congestion, decide between equals.
@@ -97,17 +328,16 @@ fn as_launched(problem: &Problem<'_>, baseline: &Score) -> Candidate {
     }
 }
 
-fn skipped(heuristic: &dyn Heuristic, reason: String) -> Candidate {
-    Candidate {
-        heuristic: heuristic.name(),
-        family: heuristic.family(),
-        outcome: Err(NotApplicable(reason)),
-    }
-}
-
 fn not_needed(solved: &str) -> String {
     format!(
         "not needed: the ranks form a grid and {solved} places it (--effort best asks all the same)"
+    )
+}
+
+fn unsuited(heuristic: &dyn Heuristic) -> String {
+    format!(
+        "others do better on this kind of machine (--effort best or --heuristic {} asks all the same)",
+        heuristic.name()
     )
 }
 
@@ -119,32 +349,7 @@ fn too_slow(heuristic: &dyn Heuristic) -> String {
     )
 }
 
-fn run(problem: &Problem<'_>, heuristic: &dyn Heuristic, refine: bool) -> Candidate {
-    Candidate {
-        heuristic: heuristic.name(),
-        family: heuristic.family(),
-        outcome: solve(problem, heuristic, refine),
-    }
-}
-
-fn solve(
-    problem: &Problem<'_>,
-    heuristic: &dyn Heuristic,
-    refine: bool,
-) -> Result<Solution, NotApplicable> {
-    let start = Instant::now();
-    let mut placed = heuristic.place(problem)?;
-    let refinement = REFINEMENTS
-        .iter()
-        .filter(|_| refine)
-        .map(|r| (r.name(), r.refine(problem, &mut placed.placement)))
-        .collect();
-    let seconds = start.elapsed().as_secs_f64();
-    Ok(Solution {
-        score: metric::score(problem.graph, problem.machine, &placed.placement),
-        placement: placed.placement,
-        construction: placed.diagnostics,
-        refinement,
-        seconds,
-    })
+fn too_much_effort(heuristic: &dyn Heuristic) -> String {
+    let name = heuristic.name();
+    format!("left out to save time (a higher --effort or --heuristic {name} runs it)")
 }

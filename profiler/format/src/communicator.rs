@@ -1,5 +1,6 @@
 //! Groups of ranks that call collectives together, written compactly.
 
+use crate::journal::layout::MAX_RANKS;
 use serde::{Deserialize, Serialize};
 
 /// Stands in a [`Run`] for ranks outside the world: spawned, or joined later.
@@ -43,8 +44,9 @@ impl Members {
     }
 
     /// Whether every member of the world has a rank below `ranks`, and there are not absurdly many.
-    pub(crate) fn fit(&self, ranks: u64, most: u64) -> bool {
+    fn fit(&self, ranks: u64) -> bool {
         let count: u64 = self.0.iter().map(|run| u64::from(run.count)).sum();
+        let most = u64::from(MAX_RANKS);
         let inside = |rank: i64| (0..ranks.cast_signed()).contains(&rank);
         count <= most
             && self.0.iter().all(|run| {
@@ -107,6 +109,13 @@ pub struct Communicator {
     pub remote: Members,
 }
 
+impl Communicator {
+    /// Whether it can be one of a world of `ranks`.
+    pub(crate) fn fits(&self, ranks: u64) -> bool {
+        self.members.fit(ranks) && self.remote.fit(ranks)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,7 +151,7 @@ mod tests {
         fn runs_hold_any_order(ranks in prop::collection::vec(prop::option::of(0..5000_u32), 0..60)) {
             let members: Members = ranks.iter().copied().collect();
             prop_assert_eq!(members.iter().collect::<Vec<_>>(), ranks);
-            prop_assert!(members.fit(5000, 60));
+            prop_assert!(members.fit(5000));
         }
     }
 }

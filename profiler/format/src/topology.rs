@@ -44,6 +44,17 @@ impl Shape {
         }
     }
 
+    /// Members it has; `None` for more than can be counted.
+    pub(crate) fn size(&self) -> Option<usize> {
+        match self {
+            Self::Cart(dimensions) => {
+                let mut extents = dimensions.iter().map(|d| d.extent as usize);
+                extents.try_fold(1, usize::checked_mul)
+            }
+            Self::Graph(lists) | Self::DistGraph(lists) => Some(lists.len()),
+        }
+    }
+
     pub(crate) fn neighbours_mut(&mut self) -> Option<&mut Vec<Vec<u32>>> {
         match self {
             Self::Cart(_) => None,

@@ -13,13 +13,14 @@ mod aggregate;
 mod axes;
 mod dense;
 mod eigen;
+mod flat;
 mod graph;
 mod kd;
 mod region;
 mod relax;
 mod rotate;
 
-use crate::heuristic::{Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem};
+use crate::heuristic::{Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem};
 use crate::ids::{NodeId, SlotId};
 use crate::machine::Grid;
 use crate::placement::Placement;
@@ -31,6 +32,8 @@ use rayon::prelude::*;
 use region::{Region, free_slots};
 use relax::{Layout, Level, relax};
 
+pub use flat::SpectralPlane;
+
 /// Ranks in all layouts tried before relaxation, and relaxed: small graphs get more of them.
 const TRIED: usize = 1 << 20;
 /// See [`TRIED`].
@@ -38,6 +41,9 @@ const RELAXED: usize = 1 << 16;
 
 /// Most layouts relaxed.
 const MOST_RELAXED: usize = 4;
+
+/// With [`Effort::Fast`], [`TRIED`] and [`RELAXED`] are this many times less.
+const FAST: usize = 64;
 
 /// Dimensions of at least two nodes a grid may have.
 const MOST_AXES: usize = 8;
@@ -91,7 +97,11 @@ fn embed<const D: usize>(problem: &Problem<'_>, grid: &Grid, components: &Compon
         cuts: &cuts,
         exact: true,
     };
-    let tried = candidates.len().min((TRIED / ranks).max(1));
+    let thrift = match problem.effort {
+        Effort::Fast => FAST,
+        _ => 1,
+    };
+    let tried = candidates.len().min((TRIED / thrift / ranks).max(1));
     let mut layouts: Vec<(usize, Layout<D>)> = (0..tried)
         .into_par_iter()
         .map(|i| {
@@ -102,7 +112,7 @@ fn embed<const D: usize>(problem: &Problem<'_>, grid: &Grid, components: &Compon
         })
         .collect();
     layouts.sort_by(|a, b| a.1.cost.total_cmp(&b.1.cost).then(a.0.cmp(&b.0)));
-    layouts.truncate((RELAXED / ranks).clamp(1, MOST_RELAXED));
+    layouts.truncate((RELAXED / thrift / ranks).clamp(1, MOST_RELAXED));
     let relaxed = layouts.len();
     let (candidate, layout) = layouts
         .into_par_iter()
@@ -121,6 +131,14 @@ fn embed<const D: usize>(problem: &Problem<'_>, grid: &Grid, components: &Compon
             ..Diagnostics::default()
         },
     }
+}
+
+/// Third eigenvalue over second of the largest component.
+fn flatness(problem: &Problem<'_>, components: &Components) -> f64 {
+    let whole = Graph::new(problem.affinity, &components.order);
+    let hierarchy = Hierarchy::new(whole.part(&components.ranges[0]));
+    let values = eigen::lowest(&hierarchy, problem.seed).values;
+    values[2] / values[1]
 }
 
 fn points<const D: usize>(candidates: &Candidates<D>, index: usize) -> Vec<Point<D>> {

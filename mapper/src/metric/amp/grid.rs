@@ -5,22 +5,37 @@
 //! half-way displacement are as short, and each has half of that fraction. No path is counted, so nothing overflows.
 
 use super::super::Loads;
-use super::by_source;
+use super::in_pieces;
 use crate::ids::{ChannelId, NodeId};
 use crate::machine::{Flow, Grid, Topology};
 
 pub(super) fn loads(grid: &Grid, flows: &[Flow]) -> Loads {
-    let mut bytes = vec![0.0; grid.channels()];
-    let mut spread = Spread::new(grid);
-    for flows in by_source(flows) {
-        spread.run(flows, &mut bytes);
-    }
+    let bytes = in_pieces(flows, grid.channels(), |sources, bytes| {
+        let mut spread = Spread::new(grid);
+        for flows in sources {
+            spread.run(flows, bytes);
+        }
+    });
     Loads {
         bandwidths: (0..bytes.len())
             .map(|c| grid.bandwidth(ChannelId::at(c)))
             .collect(),
         bytes,
     }
+}
+
+/// Channels of the box between the ends of a flow, roughly.
+pub(super) fn steps(grid: &Grid, flow: &Flow) -> u64 {
+    let (mut from, mut to) = (flow.from.index(), flow.to.index());
+    let (mut nodes, mut dims) = (1, 0);
+    for (dim, &k) in grid.dims().iter().enumerate().rev() {
+        let apart = grid.displacement(dim, from % k, to % k).unsigned_abs() as u64;
+        nodes *= 1 + apart;
+        dims += u64::from(apart > 0);
+        from /= k;
+        to /= k;
+    }
+    nodes * dims
 }
 
 /// Moves the bytes of one source at a time from their destinations towards it.

@@ -1,5 +1,6 @@
 use super::*;
 use crate::comm::CommGraph;
+use crate::heuristic::{Effort, Objective};
 use crate::machine::Machine;
 use crate::metric::hop_bytes;
 use crate::pattern;
@@ -14,6 +15,9 @@ fn refine(graph: &CommGraph, machine: &Machine, placement: &mut Placement) -> Di
         machine,
         pattern: &pattern,
         seed: 0,
+        objective: Objective::default(),
+        effort: Effort::default(),
+        deadline: None,
     };
     Swap.refine(&problem, placement)
 }

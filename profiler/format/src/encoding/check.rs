@@ -1,9 +1,8 @@
 //! What only the whole file can tell: counts, indices in range, order.
 
 use crate::collective::Collective;
-use crate::journal::layout::MAX_RANKS;
 use crate::profile::{Outcome, Profile, Row};
-use crate::topology::{Shape, Topology};
+use crate::topology::Topology;
 
 /// What the rows of the pair matrix were, once they have passed by.
 #[derive(Default)]
@@ -62,12 +61,8 @@ pub(super) fn whole(profile: &Profile, passed: &Passed, ranks: u64) -> Result<()
             &phase.collectives,
         )?;
     }
-    let most = u64::from(MAX_RANKS);
     must(
-        profile
-            .communicators
-            .iter()
-            .all(|comm| comm.members.fit(ranks, most) && comm.remote.fit(ranks, most)),
+        profile.communicators.iter().all(|comm| comm.fits(ranks)),
         "a member of a communicator is beyond the world",
     )?;
     must(
@@ -131,16 +126,10 @@ fn sorted(row: &Row) -> bool {
 fn fits(profile: &Profile, topology: &Topology) -> Result<(), String> {
     let comm = profile.communicators.get(topology.comm as usize);
     let size = comm.map(|comm| comm.members.len());
-    let right = match (&topology.shape, size) {
-        (_, None) => false,
-        (Shape::Cart(dimensions), Some(size)) => {
-            let mut extents = dimensions.iter().map(|d| d.extent as usize);
-            extents.try_fold(1, usize::checked_mul) == Some(size)
-        }
-        (Shape::Graph(lists) | Shape::DistGraph(lists), Some(size)) => {
-            lists.len() == size && lists.iter().flatten().all(|&to| (to as usize) < size)
-        }
-    };
+    let edges = topology.shape.neighbours().iter().flatten();
+    let right = size.is_some()
+        && topology.shape.size() == size
+        && edges.map(|&to| to as usize).all(|to| Some(to) < size);
     must(right, "a topology does not fit its communicator")
 }
 

@@ -1,0 +1,113 @@
+//! Points sorted into cubic cells, to find those near a given one.
+
+use super::bodies::Point;
+
+/// Points in a cell of an evenly filled cube.
+const FILL: f64 = 3.0;
+
+pub(super) struct Cells<'a> {
+    points: &'a [Point],
+    side: f64,
+    counts: [usize; 3],
+    /// First entry of every cell in `members`, and one past the last.
+    first: Vec<u32>,
+    members: Vec<u32>,
+}
+
+impl<'a> Cells<'a> {
+    /// Cells of the given side.
+    pub(super) fn new(points: &'a [Point], side: f64) -> Self {
+        let mut counts = [1; 3];
+        for (axis, count) in counts.iter_mut().enumerate() {
+            let longest = points.iter().map(|p| p[axis]).fold(0.0, f64::max);
+            *count = (longest / side) as usize + 1;
+        }
+        let mut cells = Self {
+            points,
+            side,
+            counts,
+            first: vec![0; counts.iter().product::<usize>() + 1],
+            members: vec![0; points.len()],
+        };
+        let homes: Vec<usize> = points.iter().map(|p| cells.index(cells.home(p))).collect();
+        homes.iter().for_each(|&home| cells.first[home + 1] += 1);
+        for cell in 1..cells.first.len() {
+            cells.first[cell] += cells.first[cell - 1];
+        }
+        let mut next = cells.first.clone();
+        for (point, &home) in homes.iter().enumerate() {
+            cells.members[next[home] as usize] = point as u32;
+            next[home] += 1;
+        }
+        cells
+    }
+
+    /// Cells with a few points each, whatever the shape of the body.
+    pub(super) fn for_nearest(points: &'a [Point]) -> Self {
+        let flat = points.iter().all(|p| p[2] == points[0][2]);
+        let axes = if flat { 2 } else { 3 };
+        let mut parts = 4;
+        loop {
+            let cells = Self::new(points, 1.0 / f64::from(parts));
+            let used = cells.first.windows(2).filter(|w| w[0] < w[1]).count();
+            let fill = points.len() as f64 / used as f64;
+            if fill <= FILL {
+                return cells;
+            }
+            let finer = f64::from(parts) * (fill / FILL).powf(1.0 / f64::from(axes));
+            parts = (finer as u32).max(parts + 1);
+        }
+    }
+
+    /// Squares of the distances to, and numbers of, the points in the cells at most `reach` away.
+    pub(super) fn around(&self, point: &Point, reach: usize) -> Vec<(f64, u32)> {
+        let home = self.home(point);
+        let range = |axis: usize| {
+            home[axis].saturating_sub(reach)..=(home[axis] + reach).min(self.counts[axis] - 1)
+        };
+        let mut found = Vec::new();
+        for x in range(0) {
+            for y in range(1) {
+                let cells =
+                    self.index([x, y, *range(2).start()])..=self.index([x, y, *range(2).end()]);
+                let members =
+                    self.first[*cells.start()] as usize..self.first[*cells.end() + 1] as usize;
+                found.extend(self.members[members].iter().map(|&other| {
+                    let there = &self.points[other as usize];
+                    let square = point
+                        .iter()
+                        .zip(there)
+                        .map(|(a, b)| (a - b) * (a - b))
+                        .sum();
+                    (square, other)
+                }));
+            }
+        }
+        found
+    }
+
+    /// The `count` points nearest to `point`, which is number `own`; the nearest first.
+    pub(super) fn nearest(&self, point: &Point, own: u32, count: usize) -> Vec<(f64, u32)> {
+        let widest = self.counts.into_iter().max().unwrap_or(1);
+        for reach in 1.. {
+            let mut found = self.around(point, reach);
+            found.retain(|&(_, other)| other != own);
+            found.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            found.truncate(count);
+            let certain = reach as f64 * self.side;
+            let complete = found.len() == count && found[count - 1].0 <= certain * certain;
+            if complete || reach >= widest {
+                return found;
+            }
+        }
+        unreachable!("the reach grows until it covers everything")
+    }
+
+    fn home(&self, point: &Point) -> [usize; 3] {
+        point.map(|x| (x / self.side) as usize)
+    }
+
+    fn index(&self, cell: [usize; 3]) -> usize {
+        (cell[0] * self.counts[1] + cell[1]) * self.counts[2] + cell[2]
+    }
+}

@@ -1,0 +1,240 @@
+//! Simulated annealing with moves next to partners, window by window.
+//!
+//! A random rank draws one of its partners and takes the seat of somebody next to it, by Metropolis' rule.
+//! Moves aimed this way are accepted often enough to matter at low temperatures, as in VPR's placer for
+//! circuits (Betz and Rose, FPL 1997). The temperature falls from step to step, and with each step the
+//! partition changes.
+
+use super::exchange::ball;
+use super::local::{Board, FREE, Local};
+use super::window::Position;
+use super::{Exchanges, Search, with_sizes};
+use crate::heuristic::{Diagnostics, Effort, Problem, Refinement};
+use crate::placement::Placement;
+use crate::refine::seating::Amount;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::time::Instant;
+
+/// Temperatures, one partition each.
+const STEPS: usize = 48;
+
+/// First temperature, in units of a rank's mean share of all bytes: what is good in the start survives.
+const WARM: f64 = 0.5;
+
+/// First temperature where there are moves enough to find the good anew.
+const HOT: f64 = 0.8;
+
+/// Last temperature.
+const COLD: f64 = 0.02;
+
+/// Messages a rank takes part in up to which it gets its full number of moves; with more, they take longer.
+const MESSAGES: f64 = 16.0;
+
+/// Moves tried in all, and the most of each rank, for [`Effort::Balanced`].
+const MOVES: f64 = 12e6;
+const MOST_EACH: f64 = 20_000.0;
+
+/// The least of each rank; tiny worlds get little more, the square of their size over ten.
+const LEAST_EACH: f64 = 100.0;
+
+/// Times as many for [`Effort::Best`].
+const BEST: f64 = 10.0;
+
+/// Hop-bytes lower than exchanges alone find, on tori and meshes.
+#[derive(Debug)]
+pub struct Anneal;
+
+impl Refinement for Anneal {
+    fn name(&self) -> &'static str {
+        "anneal"
+    }
+
+    fn summary(&self) -> &'static str {
+        "tori and meshes: annealing with moves next to partners (after Betz and Rose 1997), then exchanges"
+    }
+
+    fn least_effort(&self) -> Effort {
+        Effort::Balanced
+    }
+
+    fn refine(&self, problem: &Problem<'_>, placement: &mut Placement) -> Diagnostics {
+        let found = problem.machine.topology().grid().and_then(|grid| {
+            let mut annealed = placement.clone();
+            let did = with_sizes(problem, grid, &mut annealed, Annealing)?;
+            Some((annealed, did))
+        });
+        let Some((annealed, mut did)) = found else {
+            return Diagnostics::default();
+        };
+        if did.history.last() < did.history.first() {
+            *placement = annealed;
+        } else {
+            // Annealing may end above its start; then nothing has happened.
+            did.history.truncate(1);
+            did.moves = 0;
+        }
+        did
+    }
+}
+
+struct Annealing;
+
+impl Search for Annealing {
+    fn run<A: Amount, const D: usize>(
+        self,
+        problem: &Problem<'_>,
+        board: &mut Board<'_, D>,
+    ) -> Diagnostics {
+        let mut did = Diagnostics {
+            history: vec![board.hop_bytes(problem)],
+            ..Diagnostics::default()
+        };
+        let bytes = problem.graph.total_bytes() as f64 / problem.graph.ranks() as f64;
+        let mut schedule = Schedule::new(problem);
+        while let Some(step) = schedule.next() {
+            let windows = board.windows(step.number);
+            let found = board.search(&windows, |index, local: &mut Local<A, D>| {
+                let stream = (step.number * windows.len() + index) as u64;
+                let mut walk = Walk {
+                    random: Xoshiro256PlusPlus::seed_from_u64(
+                        problem.seed ^ stream.wrapping_mul(0x9e37_79b9_7f4a_7c15),
+                    ),
+                    steps: ball(local.window.axes(), 1),
+                    temperature: step.temperature * bytes,
+                    local,
+                };
+                walk.run(step.moves_each)
+            });
+            did.passes += 1;
+            did.moves += found.iter().sum::<u64>();
+        }
+        let last = Exchanges.run::<A, D>(problem, board);
+        did.moves += last.moves;
+        did.history.extend(last.history.last());
+        did
+    }
+}
+
+/// How many moves at which temperature.
+struct Schedule {
+    number: usize,
+    first: f64,
+    moves_each: f64,
+    deadline: Option<(Instant, Instant)>,
+}
+
+struct Step {
+    number: usize,
+    temperature: f64,
+    moves_each: f64,
+}
+
+impl Schedule {
+    fn new(problem: &Problem<'_>) -> Self {
+        let ranks = problem.graph.ranks() as f64;
+        let messages = 2.0 * problem.graph.pairs() as f64 / ranks;
+        let (more, first) = match problem.effort {
+            Effort::Best => (BEST, HOT),
+            _ => (1.0, WARM),
+        };
+        let needed = LEAST_EACH + ranks * ranks / 10.0;
+        let most = MOST_EACH.min(needed);
+        let each = (more * MOVES / ranks).clamp(LEAST_EACH, more * most);
+        Self {
+            number: 0,
+            first,
+            moves_each: each * (MESSAGES / messages).min(1.0),
+            deadline: problem.deadline.map(|end| (Instant::now(), end)),
+        }
+    }
+
+    fn next(&mut self) -> Option<Step> {
+        let number = self.number;
+        self.number += 1;
+        let done = match self.deadline {
+            None => number as f64 / (STEPS - 1) as f64,
+            // The temperature follows the clock.
+            Some((start, end)) => {
+                let whole = end.saturating_duration_since(start).as_secs_f64();
+                start.elapsed().as_secs_f64() / whole.max(1e-3)
+            }
+        };
+        if done > 1.0 + 1e-9 {
+            return None;
+        }
+        Some(Step {
+            number,
+            temperature: self.first * (COLD / self.first).powf(done),
+            moves_each: self.moves_each / STEPS as f64,
+        })
+    }
+}
+
+struct Walk<'a, A, const D: usize> {
+    local: &'a mut Local<A, D>,
+    random: Xoshiro256PlusPlus,
+    /// From a partner's place to those worth taking.
+    steps: Vec<Position<D>>,
+    temperature: f64,
+}
+
+impl<A: Amount, const D: usize> Walk<'_, A, D> {
+    /// Tries so many moves of each rank on average, and says how many were made.
+    fn run(&mut self, moves_each: f64) -> u64 {
+        let ranks = self.local.ranks.len();
+        if ranks < 1 {
+            return 0;
+        }
+        let tries = (moves_each * ranks as f64).ceil() as u64;
+        (0..tries).map(|_| u64::from(self.try_move(ranks))).sum()
+    }
+
+    fn try_move(&mut self, ranks: usize) -> bool {
+        let rank = self.random.random_range(0..ranks);
+        let Some(seat) = self.draw_seat(rank) else {
+            return false;
+        };
+        let other = self.local.occupant[seat as usize];
+        if other as usize == rank {
+            return false;
+        }
+        let place = *self.local.place(seat);
+        let own = self.local.cost(rank) - self.local.cost_at(rank, &place);
+        let gain = match other {
+            FREE => own,
+            other => own + self.local.gain_of_return(rank, other as usize),
+        };
+        let accepted = gain >= A::default() || {
+            let loss = -(gain.widened() as f64);
+            self.random.random::<f64>() < (-loss / self.temperature).exp()
+        };
+        if accepted {
+            self.local.exchange(rank, seat);
+        }
+        accepted
+    }
+
+    /// A seat on or next to the node of one of the rank's partners.
+    fn draw_seat(&mut self, rank: usize) -> Option<u32> {
+        let edges = self.local.edges(rank);
+        if edges.is_empty() {
+            return None;
+        }
+        let partner = self.local.end_of(self.random.random_range(edges));
+        let steps = self.steps[self.random.random_range(0..self.steps.len())];
+        let (centre, ring) = (self.local.position(partner), &self.local.ring);
+        let position = std::array::from_fn(|axis| {
+            let at = centre[axis] + steps[axis];
+            if at < 0 {
+                at.wrapping_add(ring[axis])
+            } else if at >= ring[axis] {
+                at - ring[axis]
+            } else {
+                at
+            }
+        });
+        let seats = self.local.seats(self.local.window.cell(&position)?);
+        (!seats.is_empty()).then(|| self.random.random_range(seats))
+    }
+}

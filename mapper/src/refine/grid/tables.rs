@@ -1,0 +1,87 @@
+//! What a rank would pay anywhere in a window, axis by axis.
+//!
+//! Hops on a grid add up over its axes, and so do hop-bytes: the cost of a position is the sum of one table
+//! entry per axis. Along an axis the cost is piecewise linear, with a kink at every partner and one opposite
+//! to it on a ring, so all entries follow from the first, the first slope and the kinks, in time
+//! O(partners + side).
+
+use super::local::Local;
+use super::window::Position;
+use crate::refine::seating::Amount;
+
+/// Cost tables of one rank.
+pub(super) struct Tables<A, const D: usize> {
+    along: [Vec<A>; D],
+}
+
+impl<A: Amount, const D: usize> Tables<A, D> {
+    pub(super) fn new(sides: &[usize; D]) -> Self {
+        Self {
+            along: sides.map(|side| vec![A::default(); side]),
+        }
+    }
+
+    /// Fills the tables for `rank`.
+    pub(super) fn fill(&mut self, local: &mut Local<A, D>, rank: usize) {
+        local.lookups += local.edges(rank).len() as u64;
+        for (axis, table) in self.along.iter_mut().enumerate() {
+            if table.len() > 1 {
+                fill(table, local, rank, axis);
+            }
+        }
+    }
+
+    /// Hop-bytes of the rank at a position inside the window.
+    #[inline]
+    pub(super) fn cost(&self, position: &Position<D>) -> A {
+        let entries = self.along.iter().zip(position);
+        entries.map(|(table, &at)| table[at as usize]).sum()
+    }
+
+    /// The cheapest position, the first one among equals along each axis.
+    pub(super) fn median(&self) -> Position<D> {
+        std::array::from_fn(|axis| {
+            let table = &self.along[axis];
+            let cheapest = (0..table.len()).min_by_key(|&at| table[at]);
+            cheapest.unwrap_or(0) as i32
+        })
+    }
+}
+
+fn fill<A: Amount, const D: usize>(table: &mut [A], local: &Local<A, D>, rank: usize, axis: usize) {
+    table.fill(A::default());
+    let (side, ring) = (table.len() as i32, local.ring[axis]);
+    let is_ring = side <= ring && ring < i32::MAX / 2;
+    let (mut first, mut slope) = (A::default(), A::default());
+    let mut kink = |at: i32, bytes: u64, change: i64| {
+        if (0..side).contains(&at) {
+            table[at as usize] += A::hop_bytes(bytes, change);
+        }
+    };
+    for (other, bytes) in local.partners(rank) {
+        let at = local.position(other)[axis];
+        let apart = |from: i32| {
+            let apart = (at - from).abs();
+            apart.min(ring - apart)
+        };
+        first += A::hop_bytes(bytes, apart(0).into());
+        slope += A::hop_bytes(bytes, (apart(1) - apart(0)).into());
+        kink(at, bytes, 2);
+        if is_ring {
+            let opposite = |half: i32| (at + half) % ring;
+            if ring % 2 == 0 {
+                kink(opposite(ring / 2), bytes, -2);
+            } else {
+                kink(opposite(ring / 2), bytes, -1);
+                kink(opposite(ring / 2 + 1), bytes, -1);
+            }
+        }
+    }
+    let mut cost = first;
+    table[0] = cost;
+    for entry in &mut table[1..] {
+        let kink = std::mem::replace(entry, cost + slope);
+        cost += slope;
+        slope += kink;
+    }
+}
