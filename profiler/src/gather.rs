@@ -3,11 +3,12 @@
 use crate::abi::Abi;
 use crate::entry::Handle;
 use crate::mpi::{self, Result};
+use crate::tree::{self, Link};
 use libc::c_int;
 use std::ptr;
 
-/// Most bytes rank 0 receives at once: counts and offsets are `int`.
-const ROUND: usize = 1 << 30;
+/// Most bytes of a message: its count is an `int`.
+const PART: usize = 1 << 30;
 
 /// A communicator as this library uses it.
 #[derive(Clone, Copy)]
@@ -79,63 +80,100 @@ impl World {
         Ok(self.share(u64::from(all))? == 1)
     }
 
-    /// Everyone's bytes, in rank order, on rank 0; nothing elsewhere. In rounds, so that no count overflows.
+    /// Everyone's bytes, in rank order, on rank 0; nothing elsewhere.
     pub(crate) fn gather(&self, bytes: &[u8]) -> Result<Vec<Vec<u8>>> {
-        let lengths = self.collect(bytes.len() as u64)?;
-        let longest = self.share(lengths.iter().copied().max().unwrap_or(0))? as usize;
-        let each = (ROUND / self.ranks.max(1) as usize).max(1);
-        let mut all = vec![Vec::new(); lengths.len()];
-        for start in (0..longest).step_by(each) {
-            let part = |length: usize| start.min(length)..(start + each).min(length);
-            let sizes: Vec<usize> = lengths
-                .iter()
-                .map(|&length| part(length as usize).len())
-                .collect();
-            let received = self.round(bytes.get(part(bytes.len())).unwrap_or_default(), &sizes)?;
-            let mut rest = received.as_slice();
-            for (whole, size) in all.iter_mut().zip(sizes) {
-                let (this, others) = rest.split_at(size.min(rest.len()));
-                whole.extend_from_slice(this);
-                rest = others;
-            }
-        }
+        let mut all = Vec::new();
+        self.gather_each(bytes, &mut |bytes| all.push(bytes))?;
         Ok(all)
     }
 
-    fn round(&self, part: &[u8], sizes: &[usize]) -> Result<Vec<u8>> {
-        // The dangling pointer of an empty slice is 1, and that is MPI_IN_PLACE in two of the families.
-        let from = if part.is_empty() {
-            ptr::null()
-        } else {
-            part.as_ptr()
-        };
-        let mut received = vec![0; sizes.iter().sum()];
-        let numbers: Vec<c_int> = sizes.iter().map(|&size| size as c_int).collect();
-        let offsets = numbers.iter().scan(0, |end, &number| {
-            let offset = *end;
-            *end += number;
-            Some(offset)
-        });
-        let offsets: Vec<c_int> = offsets.collect();
-        let into = if received.is_empty() {
-            ptr::null_mut()
-        } else {
-            received.as_mut_ptr()
-        };
-        // SAFETY: rank 0 has room for the sum of the sizes, which are those the others send.
+    /// Everyone's bytes, in rank order, to `visit` on rank 0 as they come; nothing elsewhere.
+    pub(crate) fn gather_each(&self, bytes: &[u8], visit: &mut dyn FnMut(Vec<u8>)) -> Result {
+        let lane = Lane::open(self)?;
+        tree::gather(&lane, self.rank, self.ranks, bytes, visit)?;
+        lane.close()
+    }
+}
+
+/// A communicator of our own: no receive of the program, however wild, can take our messages. It is created from the
+/// group, which unlike a duplicate runs no callback of the program's attributes.
+struct Lane {
+    comm: Handle,
+    byte: Handle,
+}
+
+/// No message has this tag by chance: there are no others.
+const TAG: c_int = 0;
+
+impl Lane {
+    fn open(world: &World) -> Result<Self> {
+        let (mut group, mut comm) = (0, 0);
+        // SAFETY: a live communicator.
+        unsafe { mpi::comm_group(world.comm, &raw mut group) }?;
+        // SAFETY: every rank is here, with the group of all.
+        let created = unsafe { mpi::comm_create(world.comm, group, &raw mut comm) };
+        // SAFETY: made above.
+        unsafe { mpi::group_free(&raw mut group) }?;
+        created?;
+        Ok(Self {
+            comm,
+            byte: world.byte,
+        })
+    }
+
+    fn close(mut self) -> Result {
+        // SAFETY: made by `open`; every rank is here, and nothing is on its way.
+        unsafe { mpi::comm_free(&raw mut self.comm) }
+    }
+
+    fn put(&self, to: u32, part: &[u8]) -> Result {
+        let number = part.len() as c_int;
+        // SAFETY: as many bytes as it says, on a communicator of ours.
         unsafe {
-            mpi::gatherv(
-                from,
-                part.len() as c_int,
+            mpi::send(
+                part.as_ptr(),
+                number,
                 self.byte,
-                into,
-                numbers.as_ptr(),
-                offsets.as_ptr(),
-                self.byte,
-                0,
+                to as c_int,
+                TAG,
                 self.comm,
             )
-        }?;
-        Ok(received)
+        }
+    }
+
+    fn take(&self, from: u32, part: &mut [u8]) -> Result {
+        /// Larger than the status of any family.
+        type Status = [u64; 16];
+        let (number, mut status) = (part.len() as c_int, Status::default());
+        let into = part.as_mut_ptr().cast();
+        // SAFETY: room for as many bytes as the sender's are, and for a status.
+        unsafe {
+            mpi::recv(
+                into,
+                number,
+                self.byte,
+                from as c_int,
+                TAG,
+                self.comm,
+                status.as_mut_ptr().cast(),
+            )
+        }
+    }
+}
+
+/// The length first, then the bytes in parts that a count can hold.
+impl Link for Lane {
+    fn send(&self, to: u32, bytes: &[u8]) -> Result {
+        self.put(to, &(bytes.len() as u64).to_le_bytes())?;
+        bytes.chunks(PART).try_for_each(|part| self.put(to, part))
+    }
+
+    fn receive(&self, from: u32) -> Result<Vec<u8>> {
+        let mut length = [0; 8];
+        self.take(from, &mut length)?;
+        let mut bytes = vec![0; u64::from_le_bytes(length) as usize];
+        let mut parts = bytes.chunks_mut(PART);
+        parts.try_for_each(|part| self.take(from, part))?;
+        Ok(bytes)
     }
 }

@@ -42,6 +42,7 @@ mod team;
 mod thread;
 mod time;
 mod topologies;
+mod tree;
 mod world;
 
 ctor::declarative::ctor! {

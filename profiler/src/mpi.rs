@@ -76,7 +76,9 @@ functions! {
     type_size_x = Type_size_x(datatype: Handle, size: *mut i64);
     bcast = Bcast(buffer: Address, number: c_int, datatype: Handle, root: c_int, comm: Handle);
     gather = Gather(from: *const u8, number: c_int, datatype: Handle, into: Address, each: c_int, into_type: Handle, root: c_int, comm: Handle);
-    gatherv = Gatherv(from: *const u8, number: c_int, datatype: Handle, into: *mut u8, numbers: *const c_int, offsets: *const c_int, into_type: Handle, root: c_int, comm: Handle);
+    comm_create = Comm_create(comm: Handle, group: Handle, new: *mut Handle);
+    send = Send(from: *const u8, number: c_int, datatype: Handle, dest: c_int, tag: c_int, comm: Handle);
+    recv = Recv(into: Address, number: c_int, datatype: Handle, source: c_int, tag: c_int, comm: Handle, status: Address);
 }
 
 /// Whether `comm` is an intercommunicator.
