@@ -3,7 +3,7 @@
 //! Block order as it is always takes part, first. Then the oblivious and the regular family run; the
 //! irregular family follows unless a regular heuristic found a placement and [`Effort::Best`] was not
 //! asked for. Heuristics too slow for the number of ranks only run by name. Constructions that may still win
-//! are refined ([`portfolio`]). The best by objective wins among those whose hop-bytes do not exceed block
+//! are refined. The best by objective wins among those whose hop-bytes do not exceed block
 //! order's, the earlier one of equals.
 
 mod explain;

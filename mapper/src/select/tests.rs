@@ -1,8 +1,8 @@
 mod odd_inputs;
 
 use super::*;
-use crate::machine::{HostList, parse};
-use crate::testing::{graph, machine, message, star_stencil};
+use crate::machine::parse;
+use crate::testing::{graph, machine, message, star_stencil, unequal_nodes};
 use proptest::prelude::*;
 
 const SPECS: [&str; 6] = [
@@ -126,16 +126,7 @@ impl Random {
     }
 
     fn machine(&self) -> Machine {
-        let lines = self
-            .capacities
-            .iter()
-            .enumerate()
-            .map(|(node, slots)| match slots {
-                0 => "-".into(),
-                _ => format!("n{node} slots={slots}"),
-            });
-        let hosts = HostList::from_text(&lines.collect::<Vec<_>>().join("\n"), "hosts").unwrap();
-        Machine::new(parse(self.spec).unwrap(), 1, Some(hosts)).unwrap()
+        unequal_nodes(self.spec, &self.capacities)
     }
 
     fn request(&self) -> Request {

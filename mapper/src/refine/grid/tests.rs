@@ -1,10 +1,10 @@
 use super::*;
 use crate::heuristic::{Effort, Refinement};
 use crate::ids::{Rank, SlotId};
-use crate::machine::{HostList, Machine, parse};
+use crate::machine::Machine;
 use crate::metric::hop_bytes;
 use crate::refine::Swap;
-use crate::testing::{Case, graph, machine, message, star_stencil};
+use crate::testing::{Case, graph, machine, message, star_stencil, unequal_nodes};
 use proptest::prelude::*;
 
 /// Slots of `ranks` ranks in a scattered order.
@@ -17,18 +17,6 @@ fn scattered(machine: &Machine, ranks: usize, shuffle: u64) -> Placement {
 fn true_hop_bytes(case: &Case, placement: &Placement) -> u128 {
     let nodes = placement.nodes(case.machine.slots());
     hop_bytes(&case.graph, case.machine.topology(), &nodes)
-}
-
-fn unequal_nodes(spec: &str, capacities: &[u32]) -> Machine {
-    let lines = capacities
-        .iter()
-        .enumerate()
-        .map(|(node, slots)| match slots {
-            0 => "-".into(),
-            _ => format!("n{node} slots={slots}"),
-        });
-    let hosts = HostList::from_text(&lines.collect::<Vec<_>>().join("\n"), "hosts").unwrap();
-    Machine::new(parse(spec).unwrap(), 1, Some(hosts)).unwrap()
 }
 
 /// A body of 24 x 20 x 12 ranks on a machine of several windows.
