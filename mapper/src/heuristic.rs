@@ -96,6 +96,12 @@ pub trait Heuristic: Sync {
         usize::MAX
     }
 
+    /// Whether it is among the best on this kind of machine: elsewhere, it only runs at the highest effort
+    /// and when asked for by name.
+    fn suits(&self, _machine: &Machine) -> bool {
+        true
+    }
+
     /// The effort from which on it takes part without being asked by name.
     fn least_effort(&self) -> Effort {
         Effort::Fast
@@ -115,6 +121,11 @@ pub trait Refinement: Sync {
 
     /// One line: what it does and where it comes from.
     fn summary(&self) -> &'static str;
+
+    /// Whether it is made for this kind of machine; elsewhere it does not run.
+    fn suits(&self, _machine: &Machine) -> bool {
+        true
+    }
 
     /// The effort from which on it runs. Refinements above [`Effort::Fast`] are long searches: they run last,
     /// and only on the most promising candidates.

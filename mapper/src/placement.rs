@@ -53,7 +53,10 @@ impl Slots {
     }
 
     /// The slots of `node`, in order.
-    pub fn on(&self, node: NodeId) -> impl ExactSizeIterator<Item = SlotId> + use<> {
+    pub fn on(
+        &self,
+        node: NodeId,
+    ) -> impl ExactSizeIterator<Item = SlotId> + DoubleEndedIterator + use<> {
         (self.first[node.index()]..self.first[node.index() + 1]).map(SlotId)
     }
 
@@ -142,6 +145,30 @@ impl Placement {
     /// Moves `rank` to a slot that must be free.
     pub fn set(&mut self, rank: Rank, slot: SlotId) {
         self.slot_of[rank.index()] = slot;
+    }
+
+    /// The same ranks on other nodes: those that stay on their node keep their slot, the others take the free
+    /// slots of their node in order.
+    ///
+    /// # Panics
+    /// If a node overflows.
+    #[must_use]
+    pub fn moved_to(&self, nodes: &[NodeId], slots: &Slots) -> Self {
+        let mut taken = vec![false; slots.len()];
+        let stays = |rank: usize| slots.node_of(self.slot_of[rank]) == nodes[rank];
+        for rank in (0..self.ranks()).filter(|&rank| stays(rank)) {
+            taken[self.slot_of[rank].index()] = true;
+        }
+        let mut seat = |rank: usize| {
+            if stays(rank) {
+                return self.slot_of[rank];
+            }
+            let free = slots.on(nodes[rank]).find(|slot| !taken[slot.index()]);
+            let slot = free.expect("the ranks of a node fit it");
+            taken[slot.index()] = true;
+            slot
+        };
+        Self::new((0..self.ranks()).map(&mut seat).collect())
     }
 
     /// The inverse: slot -> rank.

@@ -31,10 +31,17 @@ pub struct Report<'a> {
     /// The metrics.
     #[serde(flatten)]
     pub score: &'a Score,
+    /// LibTopoMap's estimate of the maximum congestion, where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_congestion_estimate: Option<f64>,
     /// No placement has fewer hop-bytes.
     pub lower_bound: u128,
     /// Hop-bytes above the lower bound, relative to it; null if the bound is 0 and the hop-bytes are not.
     pub gap: Option<f64>,
+    /// No placement has a lower `max_congestion`, and what shows it.
+    pub congestion_lower_bound: f64,
+    /// `host links` or `hop-bytes`.
+    pub congestion_bound_by: &'static str,
     /// The metrics of block order.
     pub baseline: &'a Score,
     /// What was minimised; null where nothing was.
@@ -46,6 +53,9 @@ pub struct Report<'a> {
     /// Threads used.
     pub threads: usize,
 }
+
+/// Relative difference below which two congestions are equal.
+const REACHED: f64 = 1e-9;
 
 impl<'a> Report<'a> {
     /// The report of a portfolio's winner.
@@ -67,8 +77,11 @@ impl<'a> Report<'a> {
             ranks: solution.placement.ranks(),
             seconds: cost.seconds,
             score: &solution.score,
+            max_congestion_estimate: None,
             lower_bound: selection.lower_bound,
             gap: gap(solution.score.hop_bytes, selection.lower_bound),
+            congestion_lower_bound: selection.congestion_bound.congestion,
+            congestion_bound_by: selection.congestion_bound.which,
             baseline: &selection.baseline,
             objective: Some(request.objective),
             effort: Some(request.effort),
@@ -152,10 +165,30 @@ impl fmt::Display for Report<'_> {
         real("non-zero average", block.nz_avg, ours.nz_avg)?;
         real("non-zero variance", block.nz_var, ours.nz_var)?;
         real("hybrid", block.hybrid, ours.hybrid)?;
+        if block.inner_levels.max(ours.inner_levels) > 0 {
+            row(
+                "levels inside nodes",
+                &block.inner_levels,
+                &ours.inner_levels,
+            )?;
+        }
+        if let Some(estimate) = self.max_congestion_estimate {
+            writeln!(
+                f,
+                "max congestion (estimate)  {:>33}",
+                format!("{estimate:.4}")
+            )?;
+        }
         write!(f, "lower bound of hop-bytes   {:>33}", self.lower_bound)?;
         match self.gap {
-            Some(gap) => writeln!(f, "  (gap {:.1} %)", 100.0 * gap),
-            None => writeln!(f),
+            Some(gap) => writeln!(f, "  (gap {:.1} %)", 100.0 * gap)?,
+            None => writeln!(f)?,
+        }
+        let (found, bound) = (ours.max_congestion, self.congestion_lower_bound);
+        write!(f, "lower bound of max congestion {bound:>31.4}")?;
+        match found <= bound * (1.0 + REACHED) {
+            true => writeln!(f, "  (reached, by {})", self.congestion_bound_by),
+            false => writeln!(f, "  (by {})", self.congestion_bound_by),
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::comm::Affinity;
 use crate::heuristic::{Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem};
 use crate::ids::{NodeId, Rank};
 use crate::machine::Distances;
+use crate::machine::Machine;
 use crate::metric::{Congestion, flows, hop_bytes_over, routed_loads};
 use crate::placement::Placement;
 use rayon::prelude::*;
@@ -44,6 +45,10 @@ impl Heuristic for LtmGreedy {
 
     fn affordable_ranks(&self) -> usize {
         AFFORDABLE_RANKS
+    }
+
+    fn suits(&self, machine: &Machine) -> bool {
+        !machine.is_switched()
     }
 
     fn least_effort(&self) -> Effort {

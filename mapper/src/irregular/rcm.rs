@@ -29,6 +29,10 @@ impl Heuristic for Rcm {
         "reverse Cuthill-McKee orders of both graphs side by side (Hoefler and Snir 2011, 3.3)"
     }
 
+    fn suits(&self, machine: &Machine) -> bool {
+        !machine.is_switched()
+    }
+
     fn least_effort(&self) -> Effort {
         Effort::Balanced
     }

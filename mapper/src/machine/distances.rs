@@ -32,6 +32,18 @@ impl Distances {
         }
     }
 
+    /// The only switch `node` hangs off, as a number: all nodes below one look alike to everybody else.
+    #[must_use]
+    pub fn switch(&self, node: NodeId) -> Option<u64> {
+        match &self.0 {
+            Oracle::Grid(_) => None,
+            Oracle::Hierarchy(tree) => Some(tree.paths[node.index()] >> tree.lowest),
+            Oracle::Switched(network) => {
+                (network.below[node.index()] == 1).then(|| u64::from(network.point[node.index()]))
+            }
+        }
+    }
+
     /// Torus (`wraps`) or mesh; memory 16 bytes a node for up to four dimensions.
     pub(super) fn grid(dims: &[usize], wraps: bool) -> Self {
         Self(Oracle::Grid(Grid::new(dims, wraps)))
@@ -131,6 +143,8 @@ fn apart(a: &[u32; LANES], b: &[u32; LANES], rings: &[u32; LANES]) -> u32 {
 #[derive(Clone, Debug)]
 struct Hierarchy {
     paths: Vec<u64>,
+    /// Bits of the lowest field: what tells the nodes of one switch apart.
+    lowest: usize,
     /// Hops by the number of bits up to the highest differing one.
     hops: [u16; 65],
 }
@@ -140,7 +154,7 @@ impl Hierarchy {
         let nodes: usize = arities.iter().product();
         let mut paths = vec![0u64; nodes];
         let mut hops = [0; 65];
-        let (mut below, mut bit) = (1, 0);
+        let (mut below, mut bit, mut lowest) = (1, 0, 0);
         for (level, &arity) in arities.iter().rev().enumerate() {
             for (leaf, path) in paths.iter_mut().enumerate() {
                 *path |= ((leaf / below % arity) as u64) << bit;
@@ -149,8 +163,15 @@ impl Hierarchy {
             hops[bit + 1..=bit + width].fill(2 * (level as u16 + 1));
             below *= arity;
             bit += width;
+            if level == 0 {
+                lowest = width;
+            }
         }
-        Self { paths, hops }
+        Self {
+            paths,
+            lowest,
+            hops,
+        }
     }
 
     #[inline]
@@ -209,6 +230,28 @@ mod tests {
         let tree = Distances::hierarchy(&[2, 1, 3]);
         let hops: Vec<u32> = (0..6).map(|b| tree.hops(NodeId(0), NodeId(b))).collect();
         assert_eq!(hops, [0, 2, 2, 6, 6, 6]);
+    }
+
+    #[test]
+    fn nodes_of_one_switch_are_as_far_from_every_other_node() {
+        for spec in [
+            "tree:3x2x4",
+            "tree:2x1",
+            "dragonfly:3,2,1,3",
+            "percs:2",
+            "mesh:3",
+        ] {
+            let distances = parse(spec).unwrap().distances();
+            let nodes = parse(spec).unwrap().nodes();
+            for (a, b) in (0..nodes * nodes).map(|i| (NodeId::at(i / nodes), NodeId::at(i % nodes)))
+            {
+                let others = (0..nodes).map(NodeId::at).filter(|&c| c != a && c != b);
+                let alike = |c| distances.hops(a, c) == distances.hops(b, c);
+                if distances.switch(a).is_some() && distances.switch(a) == distances.switch(b) {
+                    assert!(others.into_iter().all(alike), "{spec}: {a} and {b}");
+                }
+            }
+        }
     }
 
     #[test]

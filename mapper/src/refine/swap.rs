@@ -11,6 +11,7 @@ use super::seating::{Amount, Seating, fits_i64};
 use crate::comm::Affinity;
 use crate::heuristic::{Diagnostics, Problem, Refinement};
 use crate::ids::{NodeId, Rank, SlotId};
+use crate::machine::Machine;
 use crate::machine::Topology;
 use crate::placement::Placement;
 
@@ -31,6 +32,10 @@ impl Refinement for Swap {
 
     fn summary(&self) -> &'static str {
         "exchanges ranks next to their partners while that lowers hop-bytes"
+    }
+
+    fn suits(&self, machine: &Machine) -> bool {
+        !machine.is_switched()
     }
 
     fn refine(&self, problem: &Problem<'_>, placement: &mut Placement) -> Diagnostics {

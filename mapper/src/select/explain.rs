@@ -1,6 +1,6 @@
 //! Why the winner won: the portfolio's decision as data, for `--explain`.
 
-use super::portfolio::compare;
+use super::portfolio::{compare, most_hop_bytes};
 use super::{Candidate, Objective, Selection, Solution};
 use crate::metric::Score;
 use std::cmp::Ordering;
@@ -31,7 +31,7 @@ pub enum Verdict<'a> {
         /// Its value over the winner's, at least 1; infinite if the winner's is 0.
         ratio: f64,
     },
-    /// More hop-bytes than block order, hence out of the race whatever the objective.
+    /// More hop-bytes than block order, and than the objective allows: out of the race.
     AboveBlock,
     /// Made no placement.
     Skipped(&'a str),
@@ -68,7 +68,8 @@ impl Selection {
     }
 
     fn lost(&self, solution: &Solution, winner: &Solution) -> Verdict<'static> {
-        if solution.score.hop_bytes > self.baseline.hop_bytes {
+        let most = most_hop_bytes(&self.candidates, self.objective, &self.baseline);
+        if solution.score.hop_bytes > most {
             return Verdict::AboveBlock;
         }
         match compare(self.objective, &solution.score, &winner.score) {

@@ -1,11 +1,14 @@
 //! Which heuristics run, how their placements are refined and scored, and which one wins.
 //!
 //! Block order as it is always takes part, first. Then the oblivious and the regular family run; the
-//! irregular family follows unless a regular heuristic found a placement and [`Effort::Best`] was not
-//! asked for. Heuristics too slow for the number of ranks only run by name. Constructions that may still win
-//! are refined. The best by objective wins among those whose hop-bytes do not exceed block
-//! order's, the earlier one of equals.
+//! irregular family follows unless, on a mesh or torus, a regular heuristic found a placement and
+//! [`Effort::Best`] was not asked for. Heuristics made for another kind of machine only run at that effort,
+//! heuristics too slow for the number of ranks only by name. Constructions that may still win are refined.
+//! For another objective than hop-bytes, descents follow. The best by objective wins among those whose
+//! hop-bytes do not exceed block order's, or the fewest by a tenth for another objective, the earlier one of
+//! equals.
 
+mod descent;
 mod explain;
 mod portfolio;
 
@@ -14,7 +17,7 @@ use crate::error::Error;
 use crate::heuristic::{Diagnostics, Family, Heuristic, NotApplicable, Problem, Refinement};
 pub use crate::heuristic::{Effort, Objective};
 use crate::machine::Machine;
-use crate::metric::{self, Score};
+use crate::metric::{self, CongestionBound, Score};
 use crate::pattern::{self, Pattern};
 use crate::placement::Placement;
 use crate::{irregular, refine, regular};
@@ -25,15 +28,39 @@ use std::time::{Duration, Instant};
 pub const HEURISTICS: &[&dyn Heuristic] = &[
     &regular::Block,
     &regular::Gray,
-    &regular::Folding,
+    &regular::Reshape,
+    &regular::MXOVLP,
+    &regular::MXOV_AL,
+    &regular::EXCO,
+    &regular::COCE,
+    &regular::AFFN,
+    &regular::STEP,
+    &regular::PAIRS,
+    &regular::STACKING,
+    &regular::FOLDING,
+    &regular::Hilbert,
     &irregular::Rcm,
     &irregular::LtmGreedy,
+    &irregular::LtmRecursive,
+    &irregular::LtmTa,
+    &irregular::Analytical,
+    &irregular::AnalyticalBft,
+    &irregular::Ohtma,
+    &irregular::Ptram,
+    &irregular::PtramFixed,
     &irregular::Spectral,
     &irregular::SpectralPlane,
+    &irregular::Multisection,
 ];
 
 /// Every refinement there is, in the order they run.
-pub const REFINEMENTS: &[&dyn Refinement] = &[&refine::Swap, &refine::Anneal];
+pub const REFINEMENTS: &[&dyn Refinement] = &[
+    &refine::Swap,
+    &refine::Chain,
+    &refine::Subtree,
+    &refine::Anneal,
+    &refine::Inside,
+];
 
 /// What the user asked for.
 #[derive(Clone, Debug)]
@@ -133,6 +160,8 @@ pub struct Selection {
     pub baseline: Score,
     /// No placement has fewer hop-bytes than this (certified).
     pub lower_bound: u128,
+    /// No placement has a lower highest congestion than this (certified).
+    pub congestion_bound: CongestionBound,
 }
 
 impl Solution {
@@ -215,12 +244,14 @@ pub fn select_watched(
     if let Ok(winner) = &mut candidates[best].outcome {
         winner.score.max_congestion_amp = all_paths(&winner.placement);
     }
+    let lower_bound = metric::lower_bound_of(&affinity, machine).hop_bytes;
     Ok(Selection {
         objective: request.objective,
         best,
         candidates,
         baseline,
-        lower_bound: metric::lower_bound_of(&affinity, machine).hop_bytes,
+        lower_bound,
+        congestion_bound: metric::congestion_bound(graph, machine, lower_bound),
         pattern,
     })
 }

@@ -4,6 +4,7 @@
 //! short refinements; the best of those get the long ones. What is left out saves time where it is long and
 //! would not change the winner.
 
+use super::descent::{descents, limit};
 use super::{
     Candidate, Effort, HEURISTICS, Objective, Progress, REFINEMENTS, Request, Solution, Watch,
 };
@@ -38,7 +39,7 @@ pub(super) fn all(
     let mut runs = construct(problem, first, watch, |_| None);
     let solved = runs
         .iter()
-        .filter(|_| problem.effort != Effort::Best)
+        .filter(|_| problem.effort != Effort::Best && !problem.machine.is_switched())
         .find(|run| run.heuristic.family() == Family::Regular && run.outcome.is_ok())
         .map(|run| run.heuristic.name());
     runs.extend(construct(problem, rest, watch, |h| {
@@ -46,6 +47,7 @@ pub(super) fn all(
     }));
     if request.refine {
         refine(problem, &mut runs, watch);
+        runs.extend(descents(problem, &runs));
         // Block order as it is takes part anyway.
         runs.retain(|run| run.heuristic.name() != "block" || run.is_refined());
     }
@@ -68,8 +70,10 @@ pub(super) fn alone(
     let mut runs = construct(problem, vec![heuristic], watch, |_| None);
     if with_refinement {
         refine(problem, &mut runs, watch);
+        runs.extend(descents(problem, &runs));
     }
-    let candidate = runs.remove(0).finish(problem);
+    let found: Vec<Candidate> = runs.into_iter().map(|run| run.finish(problem)).collect();
+    let candidate = best_of(found, problem.objective);
     match &candidate.outcome {
         Ok(_) => Ok(candidate),
         Err(reason) => Err(Error::Flag {
@@ -81,21 +85,45 @@ pub(super) fn alone(
 }
 
 /// A heuristic at work.
-struct Run {
+pub(super) struct Run {
     heuristic: &'static dyn Heuristic,
-    outcome: Result<Work, NotApplicable>,
+    pub(super) outcome: Result<Work, NotApplicable>,
 }
 
-struct Work {
-    placed: Placed,
+pub(super) struct Work {
+    pub(super) placed: Placed,
     hop_bytes: u128,
     refinement: Vec<(&'static str, Diagnostics)>,
     seconds: f64,
 }
 
 impl Run {
-    fn hop_bytes(&self) -> Option<u128> {
+    pub(super) fn hop_bytes(&self) -> Option<u128> {
         self.outcome.as_ref().ok().map(|work| work.hop_bytes)
+    }
+
+    /// The same heuristic and refinements with one more that led to `placement`.
+    pub(super) fn continued(
+        &self,
+        problem: &Problem<'_>,
+        placement: Placement,
+        refinement: (&'static str, Diagnostics),
+        seconds: f64,
+    ) -> Option<Self> {
+        let work = self.outcome.as_ref().ok()?;
+        let refinements = work.refinement.iter().cloned();
+        Some(Self {
+            heuristic: self.heuristic,
+            outcome: Ok(Work {
+                hop_bytes: hop_bytes(problem, &placement),
+                placed: Placed {
+                    placement,
+                    diagnostics: work.placed.diagnostics.clone(),
+                },
+                refinement: refinements.chain([refinement]).collect(),
+                seconds: work.seconds + seconds,
+            }),
+        })
     }
 
     fn is_refined(&self) -> bool {
@@ -168,6 +196,7 @@ fn construct(
 fn refine(problem: &Problem<'_>, runs: &mut [Run], watch: Watch<'_>) {
     let (short, long): (Vec<_>, Vec<_>) = REFINEMENTS
         .iter()
+        .filter(|refinement| refinement.suits(problem.machine))
         .filter(|refinement| refinement.least_effort() <= problem.effort)
         .partition(|refinement| refinement.least_effort() == Effort::Fast);
     let best = runs.iter().filter_map(Run::hop_bytes).min().unwrap_or(0);
@@ -226,6 +255,9 @@ fn unwanted(
     if let Some(solved) = solved {
         return Some(not_needed(solved));
     }
+    if problem.effort < Effort::Best && !heuristic.suits(problem.machine) {
+        return Some(unsuited(heuristic));
+    }
     if problem.effort < heuristic.least_effort() {
         return Some(too_much_effort(heuristic));
     }
@@ -234,16 +266,40 @@ fn unwanted(
 
 /// Index of the best candidate; the earlier one of equals.
 ///
-/// Whatever the objective, nobody with more hop-bytes than block order wins, unless it ran alone.
+/// Nobody with more hop-bytes than [`most_hop_bytes`] wins, unless it ran alone.
 pub(super) fn best(candidates: &[Candidate], objective: Objective, baseline: &Score) -> usize {
+    let most = most_hop_bytes(candidates, objective, baseline);
     let solved = candidates.iter().enumerate().filter_map(|(index, c)| {
         let score = &c.outcome.as_ref().ok()?.score;
-        let eligible = candidates.len() == 1 || score.hop_bytes <= baseline.hop_bytes;
+        let eligible = candidates.len() == 1 || score.hop_bytes <= most;
         eligible.then_some((index, score))
     });
     solved
         .min_by(|a, b| compare(objective, a.1, b.1).then(a.0.cmp(&b.0)))
         .map_or(0, |(index, _)| index)
+}
+
+/// Block order's hop-bytes; where those are not the objective, a tenth above the fewest if that is more.
+pub(super) fn most_hop_bytes(
+    candidates: &[Candidate],
+    objective: Objective,
+    baseline: &Score,
+) -> u128 {
+    let solved = candidates.iter().filter_map(|c| c.outcome.as_ref().ok());
+    match solved.map(|solution| solution.score.hop_bytes).min() {
+        Some(fewest) if objective != Objective::HopBytes => limit(fewest).max(baseline.hop_bytes),
+        _ => baseline.hop_bytes,
+    }
+}
+
+/// The best by the objective, or the first if none has a placement.
+fn best_of(candidates: Vec<Candidate>, objective: Objective) -> Candidate {
+    let better = |a: Candidate, b: Candidate| match (&a.outcome, &b.outcome) {
+        (Ok(x), Ok(y)) if compare(objective, &y.score, &x.score).is_lt() => b,
+        _ => a,
+    };
+    let best = candidates.into_iter().reduce(better);
+    best.expect("a heuristic ran")
 }
 
 /// By the objective; hop-bytes, then congestion, decide between equals.
@@ -275,6 +331,13 @@ fn as_launched(problem: &Problem<'_>, baseline: &Score) -> Candidate {
 fn not_needed(solved: &str) -> String {
     format!(
         "not needed: the ranks form a grid and {solved} places it (--effort best asks all the same)"
+    )
+}
+
+fn unsuited(heuristic: &dyn Heuristic) -> String {
+    format!(
+        "others do better on this kind of machine (--effort best or --heuristic {} asks all the same)",
+        heuristic.name()
     )
 }
 

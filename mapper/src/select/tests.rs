@@ -167,7 +167,15 @@ proptest! {
         }
         let winner = chosen.winner().1.score.hop_bytes;
         let block = hop_bytes(&graph, &machine, &Placement::block(case.ranks));
-        prop_assert!(winner <= block && winner >= chosen.lower_bound);
+        let solutions = chosen.candidates.iter().filter_map(|c| c.outcome.as_ref().ok());
+        let fewest = solutions.map(|s| s.score.hop_bytes).min().unwrap();
+        let most = match case.objective {
+            Objective::HopBytes => block,
+            _ => block.max(fewest + fewest / 10),
+        };
+        prop_assert!(winner <= most && winner >= chosen.lower_bound);
+        let congestion = chosen.winner().1.score.max_congestion;
+        prop_assert!(congestion >= chosen.congestion_bound.congestion * (1.0 - 1e-12));
     }
 
     #[test]

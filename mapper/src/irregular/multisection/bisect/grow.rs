@@ -1,0 +1,78 @@
+//! First sides for a small graph: one side grown from a random vertex.
+
+use super::fm;
+use super::piece::{Piece, Sides};
+use super::{Room, Work};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// FM passes over each growth.
+const PASSES: usize = 6;
+
+/// The best of several growths, each refined.
+pub(super) fn grow(
+    piece: &Piece,
+    room: Room,
+    tries: usize,
+    random: &mut Xoshiro256PlusPlus,
+    work: &mut Work,
+) -> Sides {
+    let degree: Vec<i64> = (0..piece.len() as u32)
+        .map(|v| piece.edges(v).map(|(_, bytes)| bytes).sum())
+        .collect();
+    let tolerance = piece.largest() / 2;
+    let grown = (0..tries.max(1)).map(|number| {
+        let start = piece.anyone(random);
+        let target = room.target(piece.total(), number);
+        let sides = side_0(piece, &degree, start, target, Rule::of(number));
+        let sides = fm::refine(piece, sides, room, tolerance, PASSES, work);
+        let off = room.excess(piece.on_side_0(&sides)) > piece.largest();
+        ((off, piece.cost(&sides)), sides)
+    });
+    let best = grown.reduce(|a, b| if b.0 < a.0 { b } else { a });
+    best.expect("there is a try").1
+}
+
+/// What the next vertex is chosen by.
+#[derive(Clone, Copy)]
+struct Rule {
+    /// Bytes to vertices outside count against it.
+    outside: bool,
+    /// It must have a partner inside, if any vertex has.
+    touching: bool,
+}
+
+impl Rule {
+    fn of(number: usize) -> Self {
+        Self {
+            outside: number % 4 > 0,
+            touching: number % 4 >= 2,
+        }
+    }
+}
+
+/// Vertices added one by one, the most tied to those inside first, up to `target` ranks.
+fn side_0(piece: &Piece, degree: &[i64], start: u32, target: i64, rule: Rule) -> Sides {
+    let mut sides = vec![true; piece.len()];
+    let mut inside = vec![0i64; piece.len()];
+    let mut ranks = 0;
+    let mut next = Some(start as usize);
+    while let Some(v) = next.filter(|_| ranks < target) {
+        sides[v] = false;
+        ranks += i64::from(piece.ranks[v]);
+        for (w, bytes) in piece.edges(v as u32) {
+            inside[w as usize] += bytes;
+        }
+        let tied = |v: &usize| {
+            let outside = if rule.outside { degree[*v] } else { 0 };
+            (
+                rule.touching && inside[*v] > 0,
+                2 * inside[*v] - outside + piece.pull[*v],
+            )
+        };
+        next = (0..piece.len())
+            .filter(|&v| sides[v])
+            .filter(|&v| ranks + i64::from(piece.ranks[v]) <= target + piece.largest() / 2)
+            .max_by_key(|v| (tied(v), std::cmp::Reverse(*v)));
+    }
+    sides
+}

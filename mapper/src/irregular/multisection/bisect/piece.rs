@@ -1,0 +1,153 @@
+//! The part of a communication graph that is cut in two.
+
+use rand::RngExt;
+use rand::seq::SliceRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// A graph with weighted vertices, each pulled to one side from outside.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Piece {
+    /// First edge of every vertex, and one past the last edge.
+    pub(crate) first: Vec<u32>,
+    /// The other end of every edge; every edge is listed from both ends.
+    pub(crate) partner: Vec<u32>,
+    pub(crate) bytes: Vec<i64>,
+    /// Ranks in every vertex.
+    pub(crate) ranks: Vec<u32>,
+    /// What it costs a vertex to be on side 1 rather than on side 0.
+    pub(crate) pull: Vec<i64>,
+}
+
+/// A side for every vertex: false is side 0.
+pub(crate) type Sides = Vec<bool>;
+
+impl Piece {
+    pub(crate) fn len(&self) -> usize {
+        self.ranks.len()
+    }
+
+    pub(crate) fn edges(&self, vertex: u32) -> impl ExactSizeIterator<Item = (u32, i64)> + '_ {
+        let range = self.first[vertex as usize] as usize..self.first[vertex as usize + 1] as usize;
+        let ends = self.partner[range.clone()].iter();
+        ends.copied().zip(self.bytes[range].iter().copied())
+    }
+
+    pub(super) fn total(&self) -> i64 {
+        self.ranks.iter().map(|&r| i64::from(r)).sum()
+    }
+
+    pub(super) fn largest(&self) -> i64 {
+        i64::from(self.ranks.iter().copied().max().unwrap_or(0))
+    }
+
+    /// Bytes cut and pulls gone against; only differences between two cuts of one piece mean anything.
+    pub(super) fn cost(&self, sides: &[bool]) -> i64 {
+        (0..self.len() as u32)
+            .map(|v| {
+                let here = sides[v as usize];
+                let cut = self
+                    .edges(v)
+                    .filter(|&(w, _)| w < v && sides[w as usize] != here);
+                let pull = if here { self.pull[v as usize] } else { 0 };
+                cut.map(|(_, bytes)| bytes).sum::<i64>() + pull
+            })
+            .sum()
+    }
+
+    /// What moving a vertex to the other side saves.
+    pub(super) fn gain(&self, sides: &[bool], vertex: u32) -> i64 {
+        let here = sides[vertex as usize];
+        let pull = self.pull[vertex as usize];
+        let edges = self.edges(vertex);
+        let cut = edges.map(|(w, b)| if sides[w as usize] == here { -b } else { b });
+        cut.sum::<i64>() + if here { pull } else { -pull }
+    }
+
+    /// Ranks on side 0.
+    pub(super) fn on_side_0(&self, sides: &[bool]) -> i64 {
+        let here = self.ranks.iter().zip(sides).filter(|(_, side)| !**side);
+        here.map(|(&ranks, _)| i64::from(ranks)).sum()
+    }
+
+    /// Pairs of vertices by heavy edges, no pair above `most` ranks and none across `sides`.
+    ///
+    /// Returns the coarser graph and the vertex of it each vertex went into.
+    pub(super) fn coarser(
+        &self,
+        sides: Option<&[bool]>,
+        most: i64,
+        random: &mut Xoshiro256PlusPlus,
+    ) -> (Self, Vec<u32>) {
+        let (coarse_of, members) = self.matching(sides, most, random);
+        let mut coarse = Self {
+            first: vec![0],
+            ..Self::default()
+        };
+        // Where each coarse partner was last written.
+        let mut written = vec![u32::MAX; members.len()];
+        for (vertex, &(one, other)) in (0..).zip(&members) {
+            let start = coarse.partner.len() as u32;
+            let mut sums = (0, 0);
+            for member in std::iter::once(one).chain((other != one).then_some(other)) {
+                sums.0 += self.ranks[member as usize];
+                sums.1 += self.pull[member as usize];
+                for (w, bytes) in self.edges(member) {
+                    let partner = coarse_of[w as usize];
+                    if partner == vertex {
+                        continue;
+                    }
+                    let at = written[partner as usize];
+                    if at != u32::MAX && at >= start {
+                        coarse.bytes[at as usize] += bytes;
+                    } else {
+                        written[partner as usize] = coarse.partner.len() as u32;
+                        coarse.partner.push(partner);
+                        coarse.bytes.push(bytes);
+                    }
+                }
+            }
+            coarse.first.push(coarse.partner.len() as u32);
+            coarse.ranks.push(sums.0);
+            coarse.pull.push(sums.1);
+        }
+        (coarse, coarse_of)
+    }
+
+    /// Heavy-edge matching with bytes over the product of the ranks, vertices in random order.
+    fn matching(
+        &self,
+        sides: Option<&[bool]>,
+        most: i64,
+        random: &mut Xoshiro256PlusPlus,
+    ) -> (Vec<u32>, Vec<(u32, u32)>) {
+        const FREE: u32 = u32::MAX;
+        let mut order: Vec<u32> = (0..self.len() as u32).collect();
+        order.shuffle(random);
+        let mut coarse_of = vec![FREE; self.len()];
+        let mut members = Vec::with_capacity(self.len() / 2);
+        for v in order {
+            if coarse_of[v as usize] != FREE {
+                continue;
+            }
+            let mut best = (v, -1.0);
+            for (w, bytes) in self.edges(v) {
+                let ranks = (self.ranks[v as usize], self.ranks[w as usize]);
+                let fits = i64::from(ranks.0) + i64::from(ranks.1) <= most
+                    && sides.is_none_or(|s| s[v as usize] == s[w as usize]);
+                let rating = bytes as f64 / (f64::from(ranks.0) * f64::from(ranks.1));
+                if coarse_of[w as usize] == FREE && fits && rating > best.1 {
+                    best = (w, rating);
+                }
+            }
+            coarse_of[v as usize] = members.len() as u32;
+            coarse_of[best.0 as usize] = members.len() as u32;
+            members.push((v, best.0));
+        }
+        (coarse_of, members)
+    }
+
+    /// Any vertex.
+    pub(super) fn anyone(&self, random: &mut Xoshiro256PlusPlus) -> u32 {
+        random.random_range(0..self.len() as u32)
+    }
+}

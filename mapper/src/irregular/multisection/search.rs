@@ -1,0 +1,224 @@
+//! Several starts, each improved; the best of them share what work is left.
+
+use super::bisect::{Care, Work};
+use super::bottom_up;
+use super::top_down::Halving;
+use super::traffic::Traffic;
+use crate::heuristic::{Effort, Problem};
+use crate::machine::sites::Sites;
+use crate::placement::Placement;
+use crate::refine::chain::Chains;
+use crate::refine::crew::Crew;
+use crate::refine::neighbourhood::Neighbourhoods;
+use crate::refine::subtree;
+use rayon::prelude::*;
+use std::time::Instant;
+
+/// Bisections of the top-down starts.
+const CARE: Care = Care {
+    seeds: 1,
+    cycles: 1,
+    tries: 6,
+};
+/// Ranks up to which every kind of start is made twice.
+const FEW: usize = 2048;
+/// Ranks beyond which one top-down start has to do.
+const MANY: usize = 16383;
+/// Work of all neighbourhood searches together: so much a rank for few ranks, less for more.
+const WORK_A_RANK: [Work; 2] = [70_000, 20_000];
+/// What the first ranks get beyond the lesser rate, at most; and what all get, at most.
+const MOST_EXTRA: Work = 40_000_000;
+const MOST_WORK: Work = 300_000_000;
+/// Ranks in a region that is refilled, at most.
+const REGION: usize = 1200;
+/// Solutions that share the first round of neighbourhood search, and the second.
+const FINALISTS: [usize; 2] = [4, 2];
+/// Share of the work each round takes.
+const SHARES: [f64; 3] = [0.4, 0.3, 0.3];
+
+/// Where a solution came from.
+#[derive(Clone, Copy, Debug)]
+enum Start {
+    Given,
+    TopDown(u64),
+    BottomUp(u64),
+}
+
+impl Start {
+    /// The same from another seed; there is one given order only.
+    fn again(self) -> Option<Self> {
+        match self {
+            Self::Given => None,
+            Self::TopDown(number) => Some(Self::TopDown(number + 1)),
+            Self::BottomUp(number) => Some(Self::BottomUp(number + 1)),
+        }
+    }
+}
+
+/// The search for one problem.
+pub(super) struct Search<'a> {
+    traffic: &'a Traffic,
+    sites: &'a Sites,
+    given: Vec<u32>,
+    seed: u64,
+    effort: Effort,
+    deadline: Option<Instant>,
+}
+
+/// What it found.
+pub(super) struct Found {
+    pub(super) site_of: Vec<u32>,
+    pub(super) starts: u32,
+    pub(super) moves: u64,
+    pub(super) notes: Vec<String>,
+}
+
+/// A solution on its way.
+struct Entry<'a> {
+    start: Start,
+    crew: Crew<'a>,
+    cost: i64,
+    moves: u64,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(problem: &Problem<'_>, traffic: &'a Traffic, sites: &'a Sites) -> Self {
+        let block = Placement::block(problem.graph.ranks());
+        Self {
+            traffic,
+            sites,
+            given: sites.of(&block, problem.machine.slots()),
+            seed: problem.seed,
+            effort: problem.effort,
+            deadline: problem.deadline,
+        }
+    }
+
+    pub(super) fn run(self) -> Found {
+        let once = [Start::Given, Start::TopDown(0), Start::BottomUp(0)];
+        let twice = [Start::TopDown(1), Start::BottomUp(1)];
+        let starts = match (self.traffic.len(), self.effort) {
+            (0..=FEW, Effort::Balanced | Effort::Best) => [&once[..], &twice].concat(),
+            (..=MANY, Effort::Balanced | Effort::Best) | (0..=FEW, _) => once.to_vec(),
+            _ => vec![Start::TopDown(0)],
+        };
+        let begin = |&start: &Start| self.begin(start);
+        let mut pool: Vec<Entry> = starts.par_iter().filter_map(begin).collect();
+        pool.sort_by_key(|entry| entry.cost);
+        let again = pool.first().and_then(|best| best.start.again());
+        pool.extend(
+            again
+                .filter(|_| pool.len() > 1)
+                .and_then(|start| self.begin(start)),
+        );
+        let mut notes: Vec<String> = pool.iter().map(Entry::describe).collect();
+        let count = pool.len() as u32;
+        let work = self.work();
+        for (round, share) in SHARES.iter().enumerate().filter(|_| !self.is_late()) {
+            pool.sort_by_key(|entry| entry.cost);
+            pool.truncate(FINALISTS.get(round).copied().unwrap_or(1));
+            let each = (work as f64 * share / pool.len() as f64) as Work;
+            let seed = self.seed ^ (round as u64 + 1) << 32;
+            pool.par_iter_mut()
+                .for_each(|entry| entry.search(seed, each));
+        }
+        pool.sort_by_key(|entry| entry.cost);
+        let mut best = pool.swap_remove(0);
+        let mut round = SHARES.len() as u64;
+        while self.deadline.is_some() && !self.is_late() {
+            round += 1;
+            best.search(self.seed ^ round << 32, work / 8 + 1);
+        }
+        notes.push(format!("{} after neighbourhood search", best.describe()));
+        Found {
+            site_of: best.crew.into_sites(),
+            starts: count,
+            moves: best.moves,
+            notes,
+        }
+    }
+
+    fn is_late(&self) -> bool {
+        self.deadline
+            .is_some_and(|deadline| Instant::now() > deadline)
+    }
+
+    /// Work of all neighbourhood searches together.
+    fn work(&self) -> Work {
+        let ranks = self.traffic.len() as Work;
+        let (few, many) = (WORK_A_RANK[0] * ranks, MOST_EXTRA + WORK_A_RANK[1] * ranks);
+        let work = few.min(many).min(MOST_WORK);
+        match self.effort {
+            Effort::Fast => work / 8,
+            Effort::Balanced => work,
+            Effort::Best => work * 8,
+        }
+    }
+
+    /// Work at which the chains of a start end: only bad orders of dense graphs get there.
+    fn limit(&self, start: Start) -> Work {
+        match start {
+            Start::Given => self.work() / 2,
+            _ => Work::MAX,
+        }
+    }
+
+    fn begin(&self, start: Start) -> Option<Entry<'a>> {
+        let mut work = 0;
+        let site_of = match start {
+            Start::Given => self.given.clone(),
+            Start::TopDown(number) => {
+                let halving = Halving {
+                    traffic: self.traffic,
+                    sites: self.sites,
+                    care: CARE,
+                    now: None,
+                    warm: false,
+                    seed: self.seed ^ number << 48,
+                };
+                halving.place(&mut work)
+            }
+            Start::BottomUp(number) => {
+                let seed = self.seed ^ number << 48;
+                bottom_up::place(self.traffic, self.sites, seed, &mut work)?
+            }
+        };
+        let mut crew = Crew::new(self.traffic, self.sites, site_of);
+        crew.work = work;
+        let mut chains = Chains::new(&crew);
+        let limit = self.limit(start);
+        chains.improve_all(&mut crew, self.seed, limit);
+        if subtree::improve(&mut crew) > 0 {
+            chains.improve_all(&mut crew, self.seed, limit);
+        }
+        crew.clear_journal();
+        Some(Entry {
+            start,
+            cost: crew.cost(),
+            crew,
+            moves: chains.closed,
+        })
+    }
+}
+
+impl Entry<'_> {
+    fn search(&mut self, seed: u64, work: Work) {
+        let mut search = Neighbourhoods::new(&self.crew, seed);
+        self.cost -= search.improve(&mut self.crew, REGION, work);
+        self.moves += search.won;
+        debug_assert_eq!(self.cost, self.crew.cost());
+    }
+
+    fn describe(&self) -> String {
+        let start = match self.start {
+            Start::Given => "given order".into(),
+            Start::TopDown(number) => format!("top down {}", number + 1),
+            Start::BottomUp(number) => format!("bottom up {}", number + 1),
+        };
+        format!(
+            "{start}: {} hop-bytes, {} M look-ups",
+            self.cost,
+            self.crew.work / 1_000_000
+        )
+    }
+}

@@ -1,0 +1,142 @@
+//! A hierarchy found in the distances alone, for networks that do not say how they are built.
+//!
+//! Where "at most t hops apart" is an equivalence, its classes are a level: every fat tree comes apart that
+//! way. Whatever is left with several distances inside is cut into halves far from each other.
+
+use crate::ids::NodeId;
+use crate::machine::Distances;
+use petgraph::unionfind::UnionFind;
+use std::collections::BTreeMap;
+
+/// Switches beyond which the order of the nodes has to do.
+const MOST: usize = 4096;
+/// Rounds in which two halves settle.
+const ROUNDS: usize = 12;
+
+/// One path a site.
+pub(super) fn paths(distances: &Distances, sites: &[Vec<NodeId>]) -> Vec<Vec<u32>> {
+    let mut switches: BTreeMap<(bool, u64), Vec<usize>> = BTreeMap::new();
+    for (index, site) in sites.iter().enumerate() {
+        let key = match distances.switch(site[0]) {
+            Some(switch) => (true, switch),
+            None => (false, u64::from(site[0].0)),
+        };
+        switches.entry(key).or_default().push(index);
+    }
+    let switches: Vec<Vec<usize>> = switches.into_values().collect();
+    let first: Vec<NodeId> = switches.iter().map(|s| sites[s[0]][0]).collect();
+    let mut above = vec![Vec::new(); first.len()];
+    if first.len() <= MOST {
+        Points::new(distances, &first).part((0..first.len()).collect(), &mut above);
+    }
+    let mut paths = vec![Vec::new(); sites.len()];
+    for ((switch, node), mut path) in switches.iter().zip(&first).zip(above) {
+        path.push(node.0);
+        for &site in switch {
+            paths[site].clone_from(&path);
+        }
+    }
+    paths
+}
+
+/// Hops between the first nodes of all switches, row-major.
+struct Points {
+    hops: Vec<u32>,
+    count: usize,
+}
+
+impl Points {
+    fn new(distances: &Distances, nodes: &[NodeId]) -> Self {
+        let row = |&a: &NodeId| nodes.iter().map(move |&b| distances.hops(a, b));
+        Self {
+            hops: nodes.iter().flat_map(row).collect(),
+            count: nodes.len(),
+        }
+    }
+
+    fn hops(&self, a: usize, b: usize) -> u32 {
+        self.hops[a * self.count + b]
+    }
+
+    /// Appends to the paths of the points in `here` how they part.
+    fn part(&self, here: Vec<usize>, paths: &mut [Vec<u32>]) {
+        let pairs = || {
+            let pair = |(i, &a): (usize, &usize)| {
+                let after = here[i + 1..].iter();
+                after.map(move |&b| self.hops(a, b)).collect::<Vec<_>>()
+            };
+            here.iter().enumerate().flat_map(pair)
+        };
+        let mut seen: Vec<u32> = pairs().collect();
+        seen.sort_unstable();
+        seen.dedup();
+        if seen.len() < 2 {
+            return;
+        }
+        seen.pop();
+        let classes = seen
+            .iter()
+            .rev()
+            .find_map(|&most| self.classes(&here, most));
+        for (child, part) in (0..).zip(classes.unwrap_or_else(|| self.halves(here))) {
+            for &point in &part {
+                paths[point].push(child);
+            }
+            self.part(part, paths);
+        }
+    }
+
+    /// The classes of "at most so many hops apart", if that is an equivalence with several classes.
+    fn classes(&self, here: &[usize], most: u32) -> Option<Vec<Vec<usize>>> {
+        let mut joined = UnionFind::<u32>::new(here.len());
+        for (i, &a) in here.iter().enumerate() {
+            for (j, &b) in here.iter().enumerate().skip(i + 1) {
+                if self.hops(a, b) <= most {
+                    joined.union(i as u32, j as u32);
+                }
+            }
+        }
+        let mut classes: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        for (i, &a) in here.iter().enumerate() {
+            classes.entry(joined.find(i as u32)).or_default().push(a);
+        }
+        let together = |class: &Vec<usize>| {
+            let near = |&a: &usize| class.iter().all(|&b| self.hops(a, b) <= most);
+            class.iter().all(near)
+        };
+        let mut classes: Vec<Vec<usize>> = classes.into_values().collect();
+        classes.sort_unstable();
+        (classes.len() > 1 && classes.iter().all(together)).then_some(classes)
+    }
+
+    /// Two halves, each near to itself: around two far points first, then by mean distance.
+    fn halves(&self, mut here: Vec<usize>) -> Vec<Vec<usize>> {
+        let farthest = |from: usize| {
+            let far = |&&p: &&usize| (self.hops(from, p), std::cmp::Reverse(p));
+            *here.iter().max_by_key(far).expect("there are two points")
+        };
+        let a = farthest(here[0]);
+        let b = farthest(a);
+        here.sort_by_key(|&p| (i64::from(self.hops(a, p)) - i64::from(self.hops(b, p)), p));
+        for _ in 0..ROUNDS {
+            let (left, right) = here.split_at(here.len().div_ceil(2));
+            let mean = |p: usize, half: &[usize]| {
+                let sum: u32 = half.iter().map(|&q| self.hops(p, q)).sum();
+                let others = half.len() - usize::from(half.contains(&p));
+                f64::from(sum) / others.max(1) as f64
+            };
+            let mut ranked: Vec<(f64, usize)> = here
+                .iter()
+                .map(|&p| (mean(p, left) - mean(p, right), p))
+                .collect();
+            ranked.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
+            let next: Vec<usize> = ranked.into_iter().map(|(_, p)| p).collect();
+            if next == here {
+                break;
+            }
+            here = next;
+        }
+        let upper = here.split_off(here.len().div_ceil(2));
+        vec![here, upper]
+    }
+}

@@ -1,0 +1,133 @@
+//! Large neighbourhoods: a subtree, or the union of two that talk, is emptied and filled anew.
+//!
+//! Large-neighbourhood search (Shaw, CP 1998) with multisection as the repair: the ranks of the region are
+//! halved onto its sites with everybody else fixed and felt as pulls, [`Chains`] follow, and the result
+//! stays if it costs no more. Levels take turns by the work spent on them.
+
+use super::chain::Chains;
+use super::crew::Crew;
+use crate::irregular::multisection::bisect::Care;
+use crate::irregular::multisection::top_down::{Halving, Region, Whereabouts};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// Steps without a rank to move after which the search ends.
+const IDLE: usize = 1000;
+/// V-cycles of a repair: fewer than this.
+const CYCLES: usize = 3;
+
+/// The search on one crew.
+#[derive(Debug)]
+pub(crate) struct Neighbourhoods {
+    chains: Chains,
+    at: Whereabouts,
+    /// Work spent on regions of each level.
+    spent: Vec<u64>,
+    random: Xoshiro256PlusPlus,
+    /// Regions filled anew, and those of them that stayed better.
+    pub(crate) tried: u64,
+    pub(crate) won: u64,
+}
+
+impl Neighbourhoods {
+    pub(crate) fn new(crew: &Crew<'_>, seed: u64) -> Self {
+        Self {
+            chains: Chains::new(crew),
+            at: Whereabouts::new(crew.ranks()),
+            spent: vec![0; crew.sites.levels().len()],
+            random: Xoshiro256PlusPlus::seed_from_u64(seed),
+            tried: 0,
+            won: 0,
+        }
+    }
+
+    /// Searches regions of up to `most` ranks for the given amount of work; returns what it saved.
+    pub(crate) fn improve(&mut self, crew: &mut Crew<'_>, most: usize, work: u64) -> i64 {
+        let levels: Vec<usize> = (1..self.spent.len())
+            .filter(|&l| crew.ranks() <= most.saturating_mul(crew.sites.levels()[l].groups()))
+            .collect();
+        let end = crew.work + work;
+        let (mut saved, mut idle) = (0, 0);
+        while crew.work < end && idle < IDLE {
+            let Some(&level) = levels.iter().min_by_key(|&&l| (self.spent[l], l)) else {
+                break;
+            };
+            let before = crew.work;
+            match self.region(crew, level) {
+                Some(region) => {
+                    saved += self.refill(crew, region);
+                    idle = 0;
+                }
+                None => idle += 1,
+            }
+            crew.work += 1;
+            self.spent[level] += crew.work - before;
+        }
+        saved
+    }
+
+    /// The subtrees of a level that a random message runs between.
+    fn region(&mut self, crew: &Crew<'_>, level: usize) -> Option<Region> {
+        let groups = &crew.sites.levels()[level];
+        let from = self.random.random_range(0..crew.ranks() as u32);
+        let degree = crew.traffic.degree(from);
+        if degree == 0 {
+            return None;
+        }
+        let to = crew
+            .traffic
+            .partner(from, self.random.random_range(0..degree));
+        let mut subtrees = [from, to].map(|rank| groups.group_of(crew.site(rank)));
+        subtrees.sort_unstable();
+        let mut sites: Vec<u32> = groups.sites(subtrees[0]).collect();
+        if subtrees[0] != subtrees[1] {
+            sites.extend(groups.sites(subtrees[1]));
+        }
+        let mut ranks: Vec<u32> = sites
+            .iter()
+            .flat_map(|&site| crew.members(site))
+            .copied()
+            .collect();
+        ranks.sort_unstable();
+        (sites.len() > 1).then_some(Region { sites, ranks })
+    }
+
+    /// Fills a region anew; takes it back if that costs more.
+    fn refill(&mut self, crew: &mut Crew<'_>, region: Region) -> i64 {
+        let mut work = 0;
+        let halving = Halving {
+            traffic: crew.traffic,
+            sites: crew.sites,
+            care: Care {
+                seeds: 1,
+                cycles: self.random.random_range(0..CYCLES),
+                tries: 4,
+            },
+            now: Some(crew.site_of()),
+            warm: self.random.random(),
+            seed: self.random.random(),
+        };
+        let settled = halving.settle(region, &mut self.at, &mut work);
+        crew.work += work;
+        crew.clear_journal();
+        let mut cost = 0;
+        let mut moved = Vec::new();
+        for (rank, site) in settled {
+            let here = crew.site(rank);
+            if here != site {
+                cost += crew.cost_at(rank, site) - crew.cost_at(rank, here);
+                crew.work += 2 * crew.traffic.degree(rank) as u64;
+                crew.move_to(rank, site);
+                moved.push(rank);
+            }
+        }
+        cost -= self.chains.improve(crew, &moved, u64::MAX);
+        self.tried += u64::from(!moved.is_empty());
+        if cost > 0 {
+            crew.undo(0);
+            return 0;
+        }
+        self.won += u64::from(cost < 0);
+        -cost
+    }
+}
