@@ -35,7 +35,7 @@ fn block_order_wins_where_nothing_is_better() {
     let explained = chosen.explain();
     assert_eq!(explained[0].verdict, Verdict::Won { saving: 0.0 });
     assert_eq!(explained[1].verdict, Verdict::Tied);
-    assert_eq!(explained[1].name, "block+swap");
+    assert!(explained[1].name.starts_with("block+swap"));
     let rcm = explained.iter().find(|e| e.name == "rcm").unwrap();
     assert!(matches!(rcm.verdict, Verdict::Skipped(why) if why.contains("grid")));
 }
