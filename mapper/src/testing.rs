@@ -3,7 +3,7 @@
 use crate::comm::{CommGraph, Message};
 use crate::heuristic::{Effort, Objective, Problem};
 use crate::ids::Rank;
-use crate::machine::{Machine, parse};
+use crate::machine::{HostList, Machine, parse};
 use crate::{Affinity, pattern::Pattern};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -104,6 +104,17 @@ pub(crate) fn shuffled(graph: &CommGraph) -> CommGraph {
 
 pub(crate) fn machine(spec: &str, cores: u32) -> Machine {
     Machine::uniform(parse(spec).unwrap(), cores)
+}
+
+/// Nodes with slots of their own number; those without any are out of reach.
+pub(crate) fn unequal_nodes(spec: &str, capacities: &[u32]) -> Machine {
+    let lines = capacities.iter().enumerate();
+    let lines = lines.map(|(node, slots)| match slots {
+        0 => "-".into(),
+        _ => format!("n{node} slots={slots}"),
+    });
+    let hosts = HostList::from_text(&lines.collect::<Vec<_>>().join("\n"), "hosts").unwrap();
+    Machine::new(parse(spec).unwrap(), 1, Some(hosts)).unwrap()
 }
 
 /// What heuristics look at, with the parts that must outlive it.

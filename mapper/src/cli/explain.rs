@@ -8,7 +8,7 @@ use std::fmt::Write;
 #[must_use]
 pub fn table(selection: &Selection) -> String {
     let mut text = format!(
-        "{:18} {:10} {:>16} {:>12} {:>12} {:>9}\n",
+        "{:28} {:10} {:>16} {:>12} {:>12} {:>9}\n",
         "candidate", "family", "hop-bytes", "congestion", "hybrid", "seconds"
     );
     for candidate in selection.explain() {
@@ -29,10 +29,10 @@ fn row(explained: &Explanation<'_>, objective: Objective) -> String {
     let verdict = told(verdict, objective);
     match &candidate.outcome {
         Ok(Solution { score, seconds, .. }) => format!(
-            "{name:18} {family:10} {:>16} {:>12.4e} {:>12.4e} {seconds:>9.4}  {verdict}\n",
+            "{name:28} {family:10} {:>16} {:>12.4e} {:>12.4e} {seconds:>9.4}  {verdict}\n",
             score.hop_bytes, score.max_congestion, score.hybrid
         ),
-        Err(_) => format!("{name:18} {family:10} {verdict}\n"),
+        Err(_) => format!("{name:28} {family:10} {verdict}\n"),
     }
 }
 

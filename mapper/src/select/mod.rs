@@ -3,10 +3,10 @@
 //! Block order as it is always takes part, first. Then the oblivious and the regular family run; the
 //! irregular family follows unless, on a mesh or torus, a regular heuristic found a placement and
 //! [`Effort::Best`] was not asked for. Heuristics made for another kind of machine only run at that effort,
-//! heuristics too slow for the number of ranks only by name. Constructions that may still win are refined
-//! ([`portfolio`]). For another objective than hop-bytes, descents ([`descent`]) follow. The best by objective
-//! wins among those whose hop-bytes do not exceed block order's, or the fewest by a tenth for another
-//! objective, the earlier one of equals.
+//! heuristics too slow for the number of ranks only by name. Constructions that may still win are refined.
+//! For another objective than hop-bytes, descents follow. The best by objective wins among those whose
+//! hop-bytes do not exceed block order's, or the fewest by a tenth for another objective, the earlier one of
+//! equals.
 
 mod descent;
 mod explain;

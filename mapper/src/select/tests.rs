@@ -1,8 +1,8 @@
 mod odd_inputs;
 
 use super::*;
-use crate::machine::{HostList, parse};
-use crate::testing::{graph, machine, message, star_stencil};
+use crate::machine::parse;
+use crate::testing::{graph, machine, message, star_stencil, unequal_nodes};
 use proptest::prelude::*;
 
 const SPECS: [&str; 6] = [
@@ -35,7 +35,7 @@ fn block_order_wins_where_nothing_is_better() {
     let explained = chosen.explain();
     assert_eq!(explained[0].verdict, Verdict::Won { saving: 0.0 });
     assert_eq!(explained[1].verdict, Verdict::Tied);
-    assert_eq!(explained[1].name, "block+swap");
+    assert!(explained[1].name.starts_with("block+swap"));
     let rcm = explained.iter().find(|e| e.name == "rcm").unwrap();
     assert!(matches!(rcm.verdict, Verdict::Skipped(why) if why.contains("grid")));
 }
@@ -126,16 +126,7 @@ impl Random {
     }
 
     fn machine(&self) -> Machine {
-        let lines = self
-            .capacities
-            .iter()
-            .enumerate()
-            .map(|(node, slots)| match slots {
-                0 => "-".into(),
-                _ => format!("n{node} slots={slots}"),
-            });
-        let hosts = HostList::from_text(&lines.collect::<Vec<_>>().join("\n"), "hosts").unwrap();
-        Machine::new(parse(self.spec).unwrap(), 1, Some(hosts)).unwrap()
+        unequal_nodes(self.spec, &self.capacities)
     }
 
     fn request(&self) -> Request {

@@ -25,9 +25,7 @@ impl<A: Amount, const D: usize> Tables<A, D> {
     pub(super) fn fill(&mut self, local: &mut Local<A, D>, rank: usize) {
         local.lookups += local.edges(rank).len() as u64;
         for (axis, table) in self.along.iter_mut().enumerate() {
-            if table.len() > 1 {
-                fill(table, local, rank, axis);
-            }
+            fill(table, local, rank, axis);
         }
     }
 
