@@ -167,7 +167,7 @@ pub struct Diagnostics {
     pub passes: u32,
     /// Moves (swaps, relocations) carried out.
     pub moves: u64,
-    /// Hop-bytes before the first pass and after each.
+    /// Hop-bytes before the first pass and after each; a refinement's last entry is that of its result.
     pub history: Vec<u128>,
     /// Choices worth telling, one line each ("start node 4 of 16", "shape 4x2x2 folded along x").
     pub notes: Vec<String>,

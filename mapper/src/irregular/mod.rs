@@ -9,4 +9,4 @@ mod spectral;
 pub use ltm_greedy::LtmGreedy;
 pub use multisection::Multisection;
 pub use rcm::Rcm;
-pub use spectral::Spectral;
+pub use spectral::{Spectral, SpectralPlane};

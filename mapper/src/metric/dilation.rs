@@ -17,22 +17,32 @@ pub struct Dilation {
 /// Dilation of the ranks on `nodes`, entry r the node of rank r.
 #[must_use]
 pub fn dilation(graph: &CommGraph, distances: &Distances, nodes: &[NodeId]) -> Dilation {
-    let (sum, max) = (0..graph.ranks())
+    lengths(graph, distances, nodes).0
+}
+
+/// Dilation and hop-bytes in one pass over the messages: large graphs are all waiting for memory.
+pub(super) fn lengths(
+    graph: &CommGraph,
+    distances: &Distances,
+    nodes: &[NodeId],
+) -> (Dilation, u128) {
+    let of_rank = |from: Rank| {
+        let (mut sum, mut max, mut hop_bytes) = (0u64, 0, 0);
+        for (to, bytes) in graph.sent_by(from) {
+            let hops = distances.hops(nodes[from.index()], nodes[to.index()]);
+            sum += u64::from(hops);
+            max = max.max(hops);
+            hop_bytes += u128::from(bytes) * u128::from(hops);
+        }
+        (sum, max, hop_bytes)
+    };
+    let (sum, max, hop_bytes) = (0..graph.ranks())
         .into_par_iter()
-        .map(Rank::at)
-        .map(|from| {
-            let hops = |to: Rank| distances.hops(nodes[from.index()], nodes[to.index()]);
-            let sent = graph.sent_by(from).map(|(to, _)| hops(to));
-            sent.fold((0, 0), |(sum, max), hops| {
-                (sum + u64::from(hops), max.max(hops))
-            })
-        })
-        .reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1.max(b.1)));
-    Dilation {
-        avg: match graph.pairs() {
-            0 => 0.0,
-            pairs => sum as f64 / pairs as f64,
-        },
-        max,
-    }
+        .map(|rank| of_rank(Rank::at(rank)))
+        .reduce(|| (0, 0, 0), |a, b| (a.0 + b.0, a.1.max(b.1), a.2 + b.2));
+    let avg = match graph.pairs() {
+        0 => 0.0,
+        pairs => sum as f64 / pairs as f64,
+    };
+    (Dilation { avg, max }, hop_bytes)
 }

@@ -3,6 +3,7 @@
 use crate::comm::{Affinity, CommGraph};
 use crate::ids::{NodeId, Rank};
 use crate::machine::{Distances, Topology};
+use rayon::prelude::*;
 
 /// Hop-bytes of the ranks on `nodes`, entry r the node of rank r.
 #[must_use]
@@ -24,13 +25,19 @@ pub fn hop_bytes_over(graph: &CommGraph, distances: &Distances, nodes: &[NodeId]
 /// [`hop_bytes`] from the undirected view; equal, since distances are symmetric.
 #[must_use]
 pub fn hop_bytes_of(affinity: &Affinity, topology: &dyn Topology, nodes: &[NodeId]) -> u128 {
-    let distances = topology.distances();
-    let twice: u128 = (0..affinity.ranks())
-        .map(Rank::at)
-        .flat_map(|u| affinity.partners(u).map(move |(v, bytes)| (u, v, bytes)))
-        .map(|(u, v, bytes)| {
-            u128::from(bytes) * u128::from(distances.hops(nodes[u.index()], nodes[v.index()]))
-        })
-        .sum();
-    twice / 2
+    hop_bytes_of_over(affinity, &topology.distances(), nodes)
+}
+
+/// [`hop_bytes_of`] with an oracle already at hand.
+#[must_use]
+pub fn hop_bytes_of_over(affinity: &Affinity, distances: &Distances, nodes: &[NodeId]) -> u128 {
+    let ranks = (0..affinity.ranks()).into_par_iter().map(Rank::at);
+    let of_rank = |u: Rank| -> u128 {
+        let above = affinity.partners(u).filter(|&(v, _)| v > u);
+        let hops = |v: Rank| distances.hops(nodes[u.index()], nodes[v.index()]);
+        above
+            .map(|(v, bytes)| u128::from(bytes) * u128::from(hops(v)))
+            .sum()
+    };
+    ranks.map(of_rank).sum()
 }

@@ -20,7 +20,7 @@ pub use amp::{amp_loads, amp_steps};
 pub use bounds::{CongestionBound, LowerBound, congestion_bound, lower_bound, lower_bound_of};
 pub use congestion::{Congestion, Loads, flows, routed_loads};
 pub use dilation::{Dilation, dilation};
-pub use hop_bytes::{hop_bytes, hop_bytes_of, hop_bytes_over};
+pub use hop_bytes::{hop_bytes, hop_bytes_of, hop_bytes_of_over, hop_bytes_over};
 pub use hybrid::{hybrid, hybrid_against};
 
 /// Every metric of one placement. The field names are the keys of `--json`.
@@ -78,8 +78,7 @@ pub fn score_of_routes(graph: &CommGraph, machine: &Machine, placement: &Placeme
     let distances = topology.distances();
     let nodes = placement.nodes(machine.slots());
     let own = Congestion::of(&routed_loads(topology, &flows(graph, &nodes)));
-    let dilation = dilation(graph, &distances, &nodes);
-    let hop_bytes = hop_bytes_over(graph, &distances, &nodes);
+    let (dilation, hop_bytes) = dilation::lengths(graph, &distances, &nodes);
     let mut score = Score {
         hop_bytes,
         hops_per_byte: match graph.total_bytes() {

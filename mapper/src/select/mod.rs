@@ -32,6 +32,7 @@ pub const HEURISTICS: &[&dyn Heuristic] = &[
     &irregular::Rcm,
     &irregular::LtmGreedy,
     &irregular::Spectral,
+    &irregular::SpectralPlane,
     &irregular::Multisection,
 ];
 
@@ -70,6 +71,16 @@ impl Default for Request {
             seed: 0,
             time: None,
             refine: true,
+        }
+    }
+}
+
+impl Request {
+    /// Whoever gives time wants it used, and only annealing can.
+    fn least_effort(&self) -> Effort {
+        match self.time {
+            Some(_) => self.effort.max(Effort::Balanced),
+            None => self.effort,
         }
     }
 }
@@ -193,7 +204,7 @@ pub fn select_watched(
         pattern: &pattern,
         seed: request.seed,
         objective: request.objective,
-        effort: request.effort,
+        effort: request.least_effort(),
         deadline: request.time.map(|time| start + time),
     };
     let block = Placement::block(graph.ranks());

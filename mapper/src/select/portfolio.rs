@@ -21,6 +21,9 @@ use std::time::Instant;
 /// Pairs of ranks up to which every construction is refined, whatever the effort: it takes no time.
 const SMALL: usize = 1 << 12;
 
+/// Ranks up to which a third leader is worth its time even when that is short.
+const FEW: usize = 1 << 11;
+
 /// Everybody who takes part without being asked by name.
 pub(super) fn all(
     problem: &Problem<'_>,
@@ -152,14 +155,14 @@ impl Work {
         let start = Instant::now();
         let did = refinement.refine(problem, &mut self.placed.placement);
         self.seconds += start.elapsed().as_secs_f64();
-        self.hop_bytes = hop_bytes(problem, &self.placed.placement);
+        self.hop_bytes = did.history.last().copied().unwrap_or(self.hop_bytes);
         self.refinement.push((refinement.name(), did));
     }
 }
 
 fn hop_bytes(problem: &Problem<'_>, placement: &Placement) -> u128 {
     let nodes = placement.nodes(problem.machine.slots());
-    metric::hop_bytes(problem.graph, problem.machine.topology(), &nodes)
+    metric::hop_bytes_of(problem.affinity, problem.machine.topology(), &nodes)
 }
 
 fn construct(
@@ -206,14 +209,19 @@ fn refine(problem: &Problem<'_>, runs: &mut [Run], watch: Watch<'_>) {
     let promising = |run: &Run| run.hop_bytes().is_some_and(|found| found <= most);
     run_all(problem, runs, &short, watch, promising);
 
-    let mut found: Vec<u128> = runs.iter().filter_map(Run::hop_bytes).collect();
-    found.sort_unstable();
     let leaders = match problem.effort {
         Effort::Fast => 0,
-        Effort::Balanced => 2,
+        Effort::Balanced if problem.graph.ranks() > FEW => 2,
+        Effort::Balanced => 3,
         Effort::Best => 4,
     };
-    let most = found.get(leaders.min(found.len()).wrapping_sub(1)).copied();
+    let mut found: Vec<u128> = runs.iter().filter_map(Run::hop_bytes).collect();
+    found.sort_unstable();
+    found.truncate(leaders);
+    let best = found.first().copied().unwrap_or(0);
+    // Who is far behind does not catch up.
+    found.retain(|&hop_bytes| hop_bytes <= best.saturating_add(best / 4));
+    let most = found.last().copied();
     let leading = |run: &Run| run.hop_bytes().is_some_and(|found| Some(found) <= most);
     run_all(problem, runs, &long, watch, leading);
 }

@@ -1,3 +1,5 @@
+mod odd_inputs;
+
 use super::*;
 use crate::machine::{HostList, parse};
 use crate::testing::{graph, machine, message, star_stencil};

@@ -13,6 +13,7 @@ mod aggregate;
 mod axes;
 mod dense;
 mod eigen;
+mod flat;
 mod graph;
 mod kd;
 mod region;
@@ -31,6 +32,8 @@ use rayon::prelude::*;
 use region::{Region, free_slots};
 use relax::{Layout, Level, relax};
 
+pub use flat::SpectralPlane;
+
 /// Ranks in all layouts tried before relaxation, and relaxed: small graphs get more of them.
 const TRIED: usize = 1 << 20;
 /// See [`TRIED`].
@@ -40,7 +43,7 @@ const RELAXED: usize = 1 << 16;
 const MOST_RELAXED: usize = 4;
 
 /// With [`Effort::Fast`], [`TRIED`] and [`RELAXED`] are this many times less.
-const FAST: usize = 16;
+const FAST: usize = 64;
 
 /// Dimensions of at least two nodes a grid may have.
 const MOST_AXES: usize = 8;
@@ -128,6 +131,14 @@ fn embed<const D: usize>(problem: &Problem<'_>, grid: &Grid, components: &Compon
             ..Diagnostics::default()
         },
     }
+}
+
+/// Third eigenvalue over second of the largest component.
+fn flatness(problem: &Problem<'_>, components: &Components) -> f64 {
+    let whole = Graph::new(problem.affinity, &components.order);
+    let hierarchy = Hierarchy::new(whole.part(&components.ranges[0]));
+    let values = eigen::lowest(&hierarchy, problem.seed).values;
+    values[2] / values[1]
 }
 
 fn points<const D: usize>(candidates: &Candidates<D>, index: usize) -> Vec<Point<D>> {

@@ -19,16 +19,24 @@ use std::time::Instant;
 /// Temperatures, one partition each.
 const STEPS: usize = 48;
 
-/// First and last temperature, in units of a rank's mean share of all bytes.
-const TEMPERATURES: (f64, f64) = (0.5, 0.02);
+/// First temperature, in units of a rank's mean share of all bytes: what is good in the start survives.
+const WARM: f64 = 0.5;
 
-/// Partners a rank has in the graphs the amounts of work are meant for; with more, moves take longer.
-const DEGREE: f64 = 16.0;
+/// First temperature where there are moves enough to find the good anew.
+const HOT: f64 = 0.8;
 
-/// Moves tried in all, and the least and the most of each rank, for [`Effort::Balanced`].
+/// Last temperature.
+const COLD: f64 = 0.02;
+
+/// Messages a rank takes part in up to which it gets its full number of moves; with more, they take longer.
+const MESSAGES: f64 = 16.0;
+
+/// Moves tried in all, and the most of each rank, for [`Effort::Balanced`].
 const MOVES: f64 = 12e6;
-const LEAST_EACH: f64 = 100.0;
 const MOST_EACH: f64 = 20_000.0;
+
+/// The least of each rank; tiny worlds get little more, the square of their size over ten.
+const LEAST_EACH: f64 = 100.0;
 
 /// Times as many for [`Effort::Best`].
 const BEST: f64 = 10.0;
@@ -92,7 +100,7 @@ impl Search for Annealing {
                     random: Xoshiro256PlusPlus::seed_from_u64(
                         problem.seed ^ stream.wrapping_mul(0x9e37_79b9_7f4a_7c15),
                     ),
-                    steps: ball(D, 1),
+                    steps: ball(local.window.axes(), 1),
                     temperature: step.temperature * bytes,
                     local,
                 };
@@ -111,6 +119,7 @@ impl Search for Annealing {
 /// How many moves at which temperature.
 struct Schedule {
     number: usize,
+    first: f64,
     moves_each: f64,
     deadline: Option<(Instant, Instant)>,
 }
@@ -124,15 +133,18 @@ struct Step {
 impl Schedule {
     fn new(problem: &Problem<'_>) -> Self {
         let ranks = problem.graph.ranks() as f64;
-        let degree = 2.0 * problem.graph.pairs() as f64 / ranks;
-        let more = match problem.effort {
-            Effort::Best => BEST,
-            _ => 1.0,
+        let messages = 2.0 * problem.graph.pairs() as f64 / ranks;
+        let (more, first) = match problem.effort {
+            Effort::Best => (BEST, HOT),
+            _ => (1.0, WARM),
         };
-        let each = (more * MOVES / ranks).clamp(LEAST_EACH, more * MOST_EACH);
+        let needed = LEAST_EACH + ranks * ranks / 10.0;
+        let most = MOST_EACH.min(needed);
+        let each = (more * MOVES / ranks).clamp(LEAST_EACH, more * most);
         Self {
             number: 0,
-            moves_each: each * (DEGREE / degree).min(1.0),
+            first,
+            moves_each: each * (MESSAGES / messages).min(1.0),
             deadline: problem.deadline.map(|end| (Instant::now(), end)),
         }
     }
@@ -151,10 +163,9 @@ impl Schedule {
         if done > 1.0 + 1e-9 {
             return None;
         }
-        let (first, last) = TEMPERATURES;
         Some(Step {
             number,
-            temperature: first * (last / first).powf(done),
+            temperature: self.first * (COLD / self.first).powf(done),
             moves_each: self.moves_each / STEPS as f64,
         })
     }

@@ -52,8 +52,7 @@ pub(super) fn exchange<A: Amount, const D: usize>(
         .collect();
     let mut queued = vec![false; local.ranks.len()];
     queue.iter().for_each(|&rank| queued[rank as usize] = true);
-    let axes = local.window.side.iter().rposition(|&side| side > 1);
-    let axes = axes.map_or(0, |last| last + 1);
+    let axes = local.window.axes();
     let mut search = Search {
         tables: Tables::new(&local.window.side),
         far: ball(axes, REACH),

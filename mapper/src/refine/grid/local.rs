@@ -6,6 +6,7 @@
 use super::window::{Position, Shape, Window, hops};
 use crate::comm::Affinity;
 use crate::ids::{Rank, SlotId};
+use crate::machine::Distances;
 use crate::placement::{Occupancy, Placement, Slots};
 use crate::refine::seating::Amount;
 use std::ops::Range;
@@ -17,6 +18,7 @@ pub(super) const FREE: u32 = u32::MAX;
 pub(super) struct Board<'a, const D: usize> {
     pub(super) affinity: &'a Affinity,
     pub(super) slots: &'a Slots,
+    pub(super) distances: Distances,
     pub(super) shape: Shape<D>,
     /// Coordinates of every node.
     pub(super) coordinates: Vec<Position<D>>,

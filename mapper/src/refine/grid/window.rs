@@ -148,6 +148,12 @@ impl<const D: usize> Window<D> {
         self.side.iter().product()
     }
 
+    /// Axes along which there is more than one node.
+    pub(super) fn axes(&self) -> usize {
+        let last = self.side.iter().rposition(|&side| side > 1);
+        last.map_or(0, |last| last + 1)
+    }
+
     /// Position of a node as seen from the window's first one; not below 0 on a ring.
     #[inline]
     pub(super) fn position(&self, at: &Position<D>, ring: &Position<D>) -> Position<D> {
@@ -173,12 +179,12 @@ impl<const D: usize> Window<D> {
     #[inline]
     pub(super) fn cell(&self, position: &Position<D>) -> Option<usize> {
         let mut cell = 0;
-        for axis in 0..D {
-            let at = position[axis] as usize;
-            if at >= self.side[axis] {
+        for (&at, &side) in position.iter().zip(&self.side) {
+            let at = at as usize;
+            if at >= side {
                 return None;
             }
-            cell = cell * self.side[axis] + at;
+            cell = cell * side + at;
         }
         Some(cell)
     }

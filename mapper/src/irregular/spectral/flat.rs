@@ -1,0 +1,156 @@
+//! Flat graphs: first onto a grid of two dimensions that does not exist, then from there onto the machine.
+//!
+//! Ours. A graph like the mesh of a surface lies well on a plane of as many cells as there are ranks, and
+//! badly on three axes. Planes in turn are folded onto tori and meshes by the regular family, which keeps
+//! nearly all neighbours adjacent.
+
+use super::{Components, embed, flatness};
+use crate::comm::{CommGraph, Message};
+use crate::heuristic::{Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem};
+use crate::ids::{Rank, SlotId};
+use crate::machine::{Grid, Machine};
+use crate::metric::hop_bytes_of;
+use crate::pattern;
+use crate::placement::Placement;
+use crate::regular;
+use rayon::prelude::*;
+
+/// How many times longer than wide a plane may be.
+const LONGEST: usize = 8;
+
+/// Planes tried, the squarest ones.
+const PLANES: usize = 4;
+
+/// Third eigenvalue over second from which on a graph is flat enough for [`Effort::Fast`]: 2 for a square, 1
+/// for a cube.
+const FLAT: f64 = 1.5;
+
+/// The regular heuristics that know how to lay a plane onto a machine.
+const ONTO_MACHINE: [&dyn Heuristic; 2] = [&regular::Gray, &regular::Folding];
+
+/// Spectral coordinates on a plane, the plane folded onto the machine.
+#[derive(Debug)]
+pub struct SpectralPlane;
+
+impl Heuristic for SpectralPlane {
+    fn name(&self) -> &'static str {
+        "spectral-plane"
+    }
+
+    fn family(&self) -> Family {
+        Family::Irregular
+    }
+
+    fn summary(&self) -> &'static str {
+        "like spectral, but onto a plane of cells, which is folded onto the machine (ours)"
+    }
+
+    fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
+        let refuse = |why: &str| Err(NotApplicable(why.into()));
+        let Some(grid) = problem.machine.topology().grid() else {
+            return refuse("the machine is neither a torus nor a mesh");
+        };
+        if grid.dims().iter().filter(|&&k| k > 1).count() < 3 {
+            return refuse("the machine itself has fewer than three dimensions");
+        }
+        let components = Components::of(problem.affinity);
+        if components.order.is_empty() {
+            return refuse("no two ranks exchange bytes");
+        }
+        let thrifty = problem.effort == Effort::Fast;
+        if thrifty && flatness(problem, &components) < FLAT {
+            return refuse("the graph does not look flat (a higher --effort tries all the same)");
+        }
+        let planes = planes(problem.graph.ranks(), if thrifty { 1 } else { PLANES });
+        planes
+            .into_par_iter()
+            .filter_map(|sides| through(problem, &components, sides))
+            .min_by_key(|(hop_bytes, sides, _)| (*hop_bytes, *sides))
+            .map(|(_, _, placed)| placed)
+            .ok_or_else(|| NotApplicable("no plane of so many cells folds onto the machine".into()))
+    }
+}
+
+/// Sides of the squarest planes of `cells` cells.
+fn planes(cells: usize, most: usize) -> Vec<[usize; 2]> {
+    let sides = (1..=cells.isqrt()).rev();
+    let planes = sides.filter(|&a| cells.is_multiple_of(a) && cells / a <= LONGEST * a);
+    planes.map(|a| [cells / a, a]).take(most).collect()
+}
+
+/// Hop-bytes and placement by way of one plane.
+fn through(
+    problem: &Problem<'_>,
+    components: &Components,
+    sides: [usize; 2],
+) -> Option<(u128, [usize; 2], Placed)> {
+    let slots = folded(problem, sides)?;
+    let plane = Machine::uniform(Box::new(Grid::new(sides.to_vec(), false)), 1);
+    let on_plane = Problem {
+        machine: &plane,
+        ..*problem
+    };
+    let cells = embed::<3>(&on_plane, plane.topology().grid()?, components).placement;
+    let slots = slots.into_iter().map(|slots| {
+        let slot_of = cells.slots().iter().map(|cell| slots[cell.index()]);
+        let placement = Placement::new(slot_of.collect());
+        let nodes = placement.nodes(problem.machine.slots());
+        let hop_bytes = hop_bytes_of(problem.affinity, problem.machine.topology(), &nodes);
+        (hop_bytes, placement)
+    });
+    let (hop_bytes, placement) = slots.min_by_key(|(hop_bytes, _)| *hop_bytes)?;
+    let placed = Placed {
+        placement,
+        diagnostics: Diagnostics {
+            notes: vec![format!("by way of a plane of {}x{}", sides[0], sides[1])],
+            ..Diagnostics::default()
+        },
+    };
+    Some((hop_bytes, sides, placed))
+}
+
+/// The slot of every cell of the plane, by each regular heuristic that finds one; `None` if none does.
+fn folded(problem: &Problem<'_>, sides: [usize; 2]) -> Option<Vec<Vec<SlotId>>> {
+    let plane = neighbours(sides)?;
+    let (affinity, pattern) = (plane.affinity(), pattern::analyze(&plane));
+    let of_plane = Problem {
+        graph: &plane,
+        affinity: &affinity,
+        pattern: &pattern,
+        ..*problem
+    };
+    let placed = ONTO_MACHINE.iter().filter_map(|h| h.place(&of_plane).ok());
+    let slots: Vec<_> = placed.map(|p| p.placement.slots().to_vec()).collect();
+    (!slots.is_empty()).then_some(slots)
+}
+
+/// Every cell of a plane talks to the next one along either side.
+fn neighbours([long, short]: [usize; 2]) -> Option<CommGraph> {
+    let cells = long * short;
+    let pairs = (0..cells).flat_map(|cell| {
+        let right = (cell % short + 1 < short).then_some(cell + 1);
+        let below = (cell + short < cells).then_some(cell + short);
+        [right, below]
+            .into_iter()
+            .flatten()
+            .map(move |other| (cell, other))
+    });
+    let messages = pairs.map(|(a, b)| Message {
+        from: Rank::at(a),
+        to: Rank::at(b),
+        bytes: 1,
+    });
+    CommGraph::from_messages(cells, messages).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn planes_are_as_square_as_the_number_of_cells_allows() {
+        assert_eq!(planes(4096, 2), [[64, 64], [128, 32]]);
+        assert_eq!(planes(13, 2), [[0; 2]; 0]);
+        assert_eq!(planes(12, 9), [[4, 3], [6, 2]]);
+    }
+}
