@@ -65,14 +65,15 @@ impl Session {
         self.file("seats")
     }
 
-    /// Words that make every rank of `launch` count its messages.
-    pub(crate) fn profiling(&self, launch: &mut Launch) -> Vec<OsString> {
+    /// Words that make every rank of `launch` count its messages, and time its calls if that is wanted.
+    pub(crate) fn profiling(&self, launch: &mut Launch, time: bool) -> Vec<OsString> {
         let journals = self.journals.clone().into();
         let profile = self.profile().into();
-        self.preload(
-            launch,
-            vec![(env::PROFILE, profile), (env::JOURNALS, journals)],
-        )
+        let mut variables = vec![(env::PROFILE, profile), (env::JOURNALS, journals)];
+        if time {
+            variables.push((env::TIME, "1".into()));
+        }
+        self.preload(launch, variables)
     }
 
     /// Words that make every rank of `launch` tell its seat.

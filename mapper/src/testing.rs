@@ -5,6 +5,9 @@ use crate::heuristic::{Effort, Objective, Problem};
 use crate::ids::Rank;
 use crate::machine::{Machine, parse};
 use crate::{Affinity, pattern::Pattern};
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// A grid of ranks, last dimension fastest, whose cells talk along offsets.
 pub(crate) struct Grid<'a> {
@@ -88,6 +91,15 @@ pub(crate) fn stencil(dims: &[usize], periodic: bool, offsets: &[Vec<i32>]) -> C
     };
     let offsets: Vec<(&[i32], u64)> = offsets.iter().map(|o| (&o[..], 1000)).collect();
     graph(dims.iter().product(), grid.messages(&offsets))
+}
+
+/// The same graph, its ranks renumbered at random.
+pub(crate) fn shuffled(graph: &CommGraph) -> CommGraph {
+    let mut to: Vec<usize> = (0..graph.ranks()).collect();
+    to.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(1));
+    let messages = graph.messages();
+    let messages = messages.map(|m| message(to[m.from.index()], to[m.to.index()], m.bytes));
+    self::graph(to.len(), messages.collect())
 }
 
 pub(crate) fn machine(spec: &str, cores: u32) -> Machine {

@@ -1,14 +1,19 @@
 //! Importers as a user meets them: files in, a machine file out, which `--machine` takes.
 
+#[allow(unreachable_pub, reason = "the library of the fuzz targets")]
+#[path = "../fuzz/bodies.rs"]
+mod bodies;
+
 use proptest::prelude::*;
 use rankfold_mapper::machine::import::{IMPORTERS, Importer, Source};
-use rankfold_mapper::machine::{self, HostList, Machine, MachineError};
+use rankfold_mapper::machine::{self, FAMILIES, HostList, Machine, MachineError};
 use rankfold_mapper::{ChannelId, NodeId};
 use std::fmt::Display;
 use std::process::Command;
 
 const NETWORK: &str = include_str!("fixtures/infiniband/fat-tree-ftree/ibnetdiscover.txt");
 const TABLES: &str = include_str!("fixtures/infiniband/fat-tree-ftree/opensm-lfts.dump");
+const NODE: &str = include_str!("fixtures/hwloc/two-packages.xml");
 const SLURM: &str = "SwitchName=s0 Level=0 LinkSpeed=1 Nodes=tn[0-3]\n\
     SwitchName=s1 Level=0 LinkSpeed=1 Nodes=tn[4-5],x[08-11]\n\
     SwitchName=s2 Level=1 LinkSpeed=1 Nodes=tn[0-5],x[08-11] Switches=s[0-1]\n";
@@ -93,6 +98,19 @@ fn both_files_of_slurm_describe_the_same_tree() {
     let conf =
         "SwitchName=top Switches=s[0-1]\nSwitchName=s0 Nodes=n[0-3]\nSwitchName=s1 Nodes=n[4-7]\n";
     assert_eq!(read("slurm-yaml", YAML), read("slurm", conf));
+}
+
+#[test]
+fn a_network_and_the_xml_of_its_hosts_make_one_machine_file() {
+    let sources = vec![source("conf", SLURM), source("node", NODE)];
+    let description = importer("slurm").import(sources).unwrap();
+    let scratch = tempfile::tempdir().unwrap();
+    let path = scratch.path().join("machine.toml");
+    std::fs::write(&path, description.to_string()).unwrap();
+    let site = machine::load(path.to_str().unwrap()).unwrap();
+    let machine = Machine::new(site, None, None).unwrap();
+    assert_eq!(machine.slots().len(), 10 * 8);
+    assert_eq!(machine.inside(NodeId(9)).unwrap().levels().len(), 2);
 }
 
 #[test]
@@ -202,32 +220,78 @@ fn damaged(text: &str, damage: &[Damage]) -> String {
     text
 }
 
-/// Whatever is accepted makes a machine.
-fn check(importer: &Importer, sources: &[Source]) -> Result<(), TestCaseError> {
-    match (importer.read)(sources) {
-        Ok(description) => prop_assert!(build(&description, None).is_ok(), "{description}"),
-        Err(error) => prop_assert!(!error.problem.is_empty()),
-    }
-    Ok(())
-}
+/// Texts that are right, by the reader that takes them.
+const TARGETS: &str = "torus3D 4 2 3\n";
+const FILE: &str = "slots = 2\nhosts = [\"a\", \"b\"]\nswitches = [\"s\"]\n\
+    links = [[\"a\", \"s\"], [\"b\", \"s\", 2.0]]\n[tables]\ns = [0, 1]\n\
+    [[inside]]\ncores = 4\nlevels = [{ name = \"l3\", cores = [2, 2] }]\n";
+const NETWORK_FILE: &str = "network = \"torus:2x2\"\nhosts = [\"a\", \"-\", \"b\", \"-\"]\n";
+const GRAPH: &str = "{\"hosts\": 3, \"vertices\": 4, \"capacity\": [1, 1, 2], \"rdiv\": [1, 1, 1, 2],\n\
+    \"links\": [[0, 3], [1, 3, 2.5], [2, 3, 1.0, 2]]}";
+const HOSTS: &str = "# rack 1\na slots=2\n-\nb\n";
 
 proptest! {
     #[test]
     fn damaged_networks_are_refused_or_make_a_machine(damage in damage()) {
-        let sources = [source("net", &damaged(NETWORK, &damage)), source("lft", TABLES)];
-        check(importer("infiniband"), &sources)?;
+        let tables = [source("lft", TABLES)];
+        bodies::importer_beside("infiniband", &tables, &damaged(NETWORK, &damage));
     }
 
     #[test]
     fn damaged_tables_are_refused_or_make_a_machine(damage in damage()) {
-        let sources = [source("net", NETWORK), source("lft", &damaged(TABLES, &damage))];
-        check(importer("infiniband"), &sources)?;
+        let network = [source("net", NETWORK)];
+        bodies::importer_beside("infiniband", &network, &damaged(TABLES, &damage));
     }
 
     #[test]
-    fn damaged_slurm_topologies_are_refused_or_make_a_machine(damage in damage()) {
-        check(importer("slurm"), &[source("conf", &damaged(SLURM, &damage))])?;
-        check(importer("slurm-yaml"), &[source("yaml", &damaged(YAML, &damage))])?;
-        check(importer("slurm-addr"), &[source("seen", &damaged(ADDRESSES, &damage))])?;
+    fn damaged_descriptions_are_refused_or_make_a_machine(damage in damage()) {
+        for (kind, text) in [
+            ("slurm", SLURM),
+            ("slurm-yaml", YAML),
+            ("slurm-addr", ADDRESSES),
+            ("hwloc", NODE),
+            ("scotch", TARGETS),
+        ] {
+            bodies::importer(kind, &damaged(text, &damage));
+        }
+        bodies::machine_file(&damaged(FILE, &damage));
+        bodies::machine_file(&damaged(NETWORK_FILE, &damage));
+        bodies::graph_file(&damaged(GRAPH, &damage));
+        bodies::hosts(&damaged(HOSTS, &damage));
+    }
+
+    #[test]
+    fn specs_of_any_text_are_refused_or_make_a_machine(
+        family in prop::sample::select(FAMILIES.iter().map(|f| f.name).collect::<Vec<_>>()),
+        parameters in "[0-9x,:@=.a-z-]{0,12}",
+    ) {
+        bodies::spec(&format!("{family}:{parameters}"));
+    }
+
+    #[test]
+    fn readers_survive_any_text(text in any::<String>()) {
+        for importer in IMPORTERS {
+            bodies::importer(importer.name, &text);
+        }
+        bodies::machine_file(&text);
+        bodies::graph_file(&text);
+        bodies::hosts(&text);
+    }
+}
+
+#[test]
+fn texts_that_are_right_are_accepted_by_the_bodies_of_the_fuzz_targets() {
+    let accepted = |kind: &str, text: &str| importer(kind).import(vec![source("t", text)]).is_ok();
+    for (kind, text) in [
+        ("slurm", SLURM),
+        ("slurm-yaml", YAML),
+        ("slurm-addr", ADDRESSES),
+        ("hwloc", NODE),
+        ("scotch", TARGETS),
+    ] {
+        assert!(accepted(kind, text), "{kind}");
+    }
+    for text in [FILE, NETWORK_FILE] {
+        build(&text, None).unwrap();
     }
 }

@@ -18,6 +18,10 @@ pub(crate) struct Abi {
     pub(crate) byte: Handle,
     pub(crate) info_null: Handle,
     pub(crate) proc_null: c_int,
+    /// `MPI_ROOT`.
+    pub(crate) root: c_int,
+    /// `MPI_IN_PLACE`, an address.
+    pub(crate) in_place: usize,
     pub(crate) comm_type_shared: c_int,
     /// `MPI_IDENT`.
     pub(crate) identical: c_int,
@@ -36,6 +40,8 @@ const MPICH: Abi = Abi {
     byte: 0x4c00_010d,
     info_null: 0x1c00_0000,
     proc_null: -1,
+    root: -3,
+    in_place: usize::MAX,
     comm_type_shared: 1,
     identical: 0,
     no_op: 0x5800_000e,
@@ -53,6 +59,8 @@ const STANDARD: Abi = Abi {
     byte: 0x247,
     info_null: 0x130,
     proc_null: -3,
+    root: -4,
+    in_place: 1,
     comm_type_shared: 221,
     identical: 201,
     no_op: 0x3d,
@@ -99,6 +107,8 @@ fn open_mpi() -> Option<Abi> {
         byte: address(c_name!("ompi_mpi_byte"))?,
         info_null: address(c_name!("ompi_mpi_info_null"))?,
         proc_null: -2,
+        root: -4,
+        in_place: 1,
         comm_type_shared: 0,
         identical: 0,
         no_op: address(c_name!("ompi_mpi_op_no_op"))?,

@@ -84,15 +84,13 @@ impl Kind {
 }
 
 fn receivers(comm: Handle) -> Result<Handle> {
-    let (mut inter, mut group) = (0, 0);
-    // SAFETY: a communicator the program is calling on.
-    unsafe { mpi::comm_test_inter(comm, &raw mut inter) }?;
-    if inter == 0 {
+    let mut group = 0;
+    if mpi::is_inter(comm)? {
+        // SAFETY: a communicator the program is calling on.
+        unsafe { mpi::comm_remote_group(comm, &raw mut group) }?;
+    } else {
         // SAFETY: as above.
         unsafe { mpi::comm_group(comm, &raw mut group) }?;
-    } else {
-        // SAFETY: as above, an intercommunicator.
-        unsafe { mpi::comm_remote_group(comm, &raw mut group) }?;
     }
     Ok(group)
 }

@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 pub(crate) struct Config {
     pub(crate) profile: Option<PathBuf>,
     pub(crate) seats: Option<PathBuf>,
+    pub(crate) time: bool,
     pub(crate) journals: PathBuf,
     pub(crate) run: String,
 }
@@ -24,6 +25,7 @@ pub(crate) fn read() {
     let _ = CONFIG.set(Config {
         profile: path(env::PROFILE),
         seats: path(env::SEATS),
+        time: path(env::TIME).is_some(),
         journals: path(env::JOURNALS).unwrap_or_else(|| PathBuf::from("/dev/shm")),
         // Part of a file name.
         run: run

@@ -1,33 +1,86 @@
-//! When what a thread remembers may have become false: a handle was freed and may come back as another's, or counting
-//! has started or ended.
+//! When what a thread remembers may have become false: a handle was freed and may come back as another's, counting has
+//! started, paused or ended, or another phase has begun.
 
 use crate::thread::Thread;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// 0 while nothing is counted.
 static EPOCH: AtomicU64 = AtomicU64::new(0);
 
-/// Starts counting.
-pub(crate) fn first() {
-    EPOCH.store(1, Ordering::Release);
+/// Set in [`EPOCH`] while calls are timed. No thread is ever up to date then, so that every call takes the way on which
+/// it is asked for everything, the time among it; while it is not set nothing asks.
+const TIMED: u64 = 1 << 63;
+
+/// What changes the epoch, one at a time.
+static STATE: Mutex<State> = Mutex::new(State {
+    last: 0,
+    open: false,
+    paused: false,
+    timed: false,
+});
+
+struct State {
+    /// The last epoch there was.
+    last: u64,
+    /// Whether there is a journal.
+    open: bool,
+    /// Whether the program wants nothing counted.
+    paused: bool,
+    timed: bool,
 }
 
-/// Makes every thread ask again.
-pub(crate) fn next() {
-    // Not while nothing is counted: 0 stays.
-    let _ = EPOCH.fetch_update(Ordering::AcqRel, Ordering::Relaxed, |now| {
-        (now != 0).then(|| now + 1)
+fn change(change: impl FnOnce(&mut State)) {
+    let mut state = STATE.lock().unwrap_or_else(PoisonError::into_inner);
+    change(&mut state);
+    state.last += 1;
+    let timed = if state.timed { TIMED } else { 0 };
+    let counting = state.open && !state.paused;
+    let epoch = if counting { state.last | timed } else { 0 };
+    EPOCH.store(epoch, Ordering::Release);
+}
+
+/// Starts counting, and timing if that is wanted too.
+pub(crate) fn first(timed: bool) {
+    change(|state| {
+        state.open = true;
+        state.timed = timed;
     });
+}
+
+/// Makes every thread ask again. While nothing is counted they will anyway, when that begins.
+pub(crate) fn next() {
+    if counting() {
+        change(|_| ());
+    }
+}
+
+/// Counts nothing until [`resume`].
+pub(crate) fn pause() {
+    change(|state| state.paused = true);
+}
+
+pub(crate) fn resume() {
+    change(|state| state.paused = false);
 }
 
 /// Stops counting; whether it had started.
 pub(crate) fn stop() -> bool {
-    EPOCH.swap(0, Ordering::AcqRel) != 0
+    let mut was = false;
+    change(|state| was = std::mem::take(&mut state.open));
+    was
 }
 
 /// Whether messages are counted now.
+#[inline(always)]
 pub(crate) fn counting() -> bool {
     now() != 0
+}
+
+/// Whether calls are timed now.
+#[inline(always)]
+pub(crate) fn timing() -> bool {
+    now() >= TIMED
 }
 
 #[inline(always)]
@@ -38,12 +91,13 @@ pub(crate) fn now() -> u64 {
 impl Thread {
     /// Forgets what may have become false.
     pub(crate) fn catch_up(&self) {
-        let now = now();
+        let now = now() & !TIMED;
         if self.epoch.replace(now) != now {
             self.comm.set((0, None));
             self.comms.clear();
             self.windows.clear();
             self.types.clear();
+            self.change_phase();
         }
     }
 }

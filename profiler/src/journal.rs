@@ -1,6 +1,7 @@
 //! This process's journal: a file mapped shared, so that what is counted outlives the process however it ends.
 
 use crate::note::note;
+use crate::size_limit::only_refuses;
 use libc::c_void;
 use rankfold_profile::journal::{State, layout as at};
 use std::fs::{self, File, OpenOptions};
@@ -12,14 +13,14 @@ use std::ptr;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// One receiver's counters, as they lie in the file. Written by one thread; atomic because others may read.
+/// The counters of one key, as they lie in the file. Written by one thread; atomic because others may read.
 #[repr(C)]
 pub(crate) struct Slot {
-    /// Receiver + 1; 0 while empty.
+    /// 0 while empty.
     pub(crate) key: AtomicU64,
     pub(crate) bytes: AtomicU64,
     pub(crate) messages: AtomicU64,
-    spare: AtomicU64,
+    pub(crate) detail: AtomicU64,
 }
 
 const _: () = assert!(size_of::<Slot>() == at::SLOT);
@@ -40,7 +41,23 @@ struct Journal {
     file: File,
     /// Where the next segment goes; `None` once the file could not grow.
     end: Option<usize>,
-    segments: Vec<&'static [Slot]>,
+    segments: Vec<Segment>,
+    notes: Notes,
+}
+
+/// A table and the phase it counts.
+#[derive(Clone)]
+pub(crate) struct Segment {
+    pub(crate) phase: &'static str,
+    pub(crate) slots: &'static [Slot],
+}
+
+/// The segment that notes go to.
+#[derive(Default)]
+struct Notes {
+    start: usize,
+    used: usize,
+    room: usize,
 }
 
 /// Slots of a thread's first table: with the head of the segment still one page.
@@ -52,8 +69,12 @@ fn journal() -> MutexGuard<'static, Option<Journal>> {
     JOURNAL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Creates the journal in `directory`; nothing stays behind when that fails.
+/// Creates the journal in `directory`; nothing stays behind when that fails. One that a session has made already is
+/// given the new head.
 pub(crate) fn open(directory: &Path, head: &Head) -> io::Result<()> {
+    if let Some(journal) = journal().as_ref() {
+        return journal.file.write_all_at(&head.bytes(), 0);
+    }
     let pid = std::process::id();
     let Head { run, host, .. } = head;
     let name = format!("{}{run}-{host}-{pid}{}", at::PREFIX, at::SUFFIX);
@@ -76,6 +97,7 @@ pub(crate) fn open(directory: &Path, head: &Head) -> io::Result<()> {
         file,
         end: Some(at::PAGE),
         segments: Vec::new(),
+        notes: Notes::default(),
     });
     Ok(())
 }
@@ -85,7 +107,7 @@ pub(crate) fn mark(state: State) {
     if let Some(journal) = journal().as_ref() {
         let state = (state as u32).to_le_bytes();
         // The state only informs; the counters are there already.
-        let _ = journal.file.write_all_at(&state, at::STATE as u64);
+        let _ = only_refuses(|| journal.file.write_all_at(&state, at::STATE as u64));
     }
 }
 
@@ -103,22 +125,29 @@ pub(crate) fn remove() {
 }
 
 /// Every table of every thread.
-pub(crate) fn segments() -> Vec<&'static [Slot]> {
+pub(crate) fn segments() -> Vec<Segment> {
     journal()
         .as_ref()
         .map(|journal| journal.segments.clone())
         .unwrap_or_default()
 }
 
-/// A fresh table, twice as large as one of `slots` slots.
-pub(crate) fn grow(slots: usize) -> Option<&'static [Slot]> {
+/// A fresh table for `phase`, twice as large as one of `slots` slots.
+pub(crate) fn grow(slots: usize, phase: &'static str) -> Option<&'static [Slot]> {
     let slots = (slots * 2).max(FIRST);
-    journal().as_mut()?.segment(slots)
+    journal().as_mut()?.segment(slots, phase)
+}
+
+/// Writes a note down. Should that fail it is lost in a crash, and only then.
+pub(crate) fn append(note: &[u8]) {
+    if let Some(journal) = journal().as_mut() {
+        let _ = journal.append(note);
+    }
 }
 
 impl Journal {
     /// In the file while that can grow, in plain memory after: a clean end still counts everything.
-    fn segment(&mut self, slots: usize) -> Option<&'static [Slot]> {
+    fn segment(&mut self, slots: usize, phase: &'static str) -> Option<&'static [Slot]> {
         let length = at::segment_bytes(slots);
         let in_file = self.end.map(|end| {
             reserve(&self.file, end, length)?;
@@ -146,19 +175,61 @@ impl Journal {
         let size = unsafe { start.byte_add(at::SEGMENT.len()) };
         // SAFETY: as above, aligned to four bytes.
         unsafe { size.cast::<u32>().write((slots as u32).to_le()) };
+        let (at, room) = at::PHASE;
+        // SAFETY: as above.
+        let name = unsafe { start.byte_add(at) }.cast::<u8>();
+        // SAFETY: as above, at most the whole field, from elsewhere.
+        unsafe { name.copy_from_nonoverlapping(phase.as_ptr(), phase.len().min(room)) };
         // SAFETY: as above.
         let first = unsafe { start.byte_add(at::SLOTS) }.cast::<Slot>();
         // SAFETY: `slots` zeroed slots, never unmapped, only touched through their atomics.
         let table = unsafe { std::slice::from_raw_parts(first, slots) };
-        self.segments.push(table);
+        self.segments.push(Segment {
+            phase,
+            slots: table,
+        });
         Some(table)
+    }
+
+    /// The number of bytes used is written last: what a crash tears is not there.
+    fn append(&mut self, note: &[u8]) -> io::Result<()> {
+        let length = note.len() + 4;
+        if self.notes.room - self.notes.used < length {
+            self.new_notes(length)?;
+        }
+        let Notes { start, used, .. } = self.notes;
+        let whole = [&(note.len() as u32).to_le_bytes(), note].concat();
+        let place = start + at::SLOTS + used;
+        self.file.write_all_at(&whole, place as u64)?;
+        self.notes.used += length;
+        let used = (self.notes.used as u64).to_le_bytes();
+        self.file.write_all_at(&used, (start + at::USED) as u64)
+    }
+
+    fn new_notes(&mut self, least: usize) -> io::Result<()> {
+        let start = self.end.ok_or(io::ErrorKind::StorageFull)?;
+        let units = least.div_ceil(at::SLOT).next_power_of_two().max(FIRST);
+        let length = at::segment_bytes(units);
+        reserve(&self.file, start, length)?;
+        let head = [at::NOTES, (units as u32).to_le_bytes()].concat();
+        self.file.write_all_at(&head, start as u64)?;
+        self.end = Some(start + length);
+        self.notes = Notes {
+            start,
+            used: 0,
+            room: length - at::SLOTS,
+        };
+        Ok(())
     }
 }
 
 /// Makes sure of the space now: a full file system would otherwise be a SIGBUS in the middle of the program.
 fn reserve(file: &File, offset: usize, length: usize) -> io::Result<()> {
     // SAFETY: an open descriptor; the call touches no memory of ours.
-    match unsafe { libc::posix_fallocate(file.as_raw_fd(), offset as i64, length as i64) } {
+    let code = only_refuses(|| unsafe {
+        libc::posix_fallocate(file.as_raw_fd(), offset as i64, length as i64)
+    });
+    match code {
         0 => Ok(()),
         code => Err(io::Error::from_raw_os_error(code)),
     }

@@ -4,30 +4,45 @@
 //! program brings is recognised in `MPI_Init`. Recording is done by the outermost call only, so a program that calls
 //! `PMPI_X`, a Fortran binding on top of C, and another tool before or behind this one are each seen once.
 
+// Its macros are for those below.
+#[macro_use]
+mod entry;
+
 mod abi;
 mod attached;
+mod block;
 mod cache;
+mod collectives;
 mod config;
 mod counters;
 mod datatype;
-mod entry;
 mod epoch;
 mod exports;
 mod finish;
 mod gather;
 mod guard;
 mod journal;
+mod lengths;
 mod message;
 mod mpi;
 mod neighbours;
 mod note;
+mod notebook;
 mod onesided;
 mod persistent;
+mod phase;
 mod ranks;
 mod seats;
 mod session;
+mod sessions;
+mod shares;
+mod size_limit;
 mod symbol;
+mod team;
 mod thread;
+mod time;
+mod topologies;
+mod world;
 
 ctor::declarative::ctor! {
     /// Reads the environment, before the program can change it; everything else waits for `MPI_Init`.

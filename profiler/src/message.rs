@@ -2,9 +2,10 @@
 
 use crate::abi;
 use crate::entry::Handle;
-use crate::ranks::Ranks;
-use crate::{attached, counters, datatype, epoch, thread};
+use crate::ranks::{Place, Ranks};
+use crate::{attached, datatype, epoch, thread};
 use libc::c_int;
+use rankfold_profile::journal::Key;
 
 /// A send, as the program described it.
 #[derive(Clone, Copy)]
@@ -57,34 +58,33 @@ impl Message {
 
     /// Counts it.
     pub(crate) fn count(&self) {
-        if let Some((rank, bytes)) = self.receiver()
-            && let Some(slot) = thread::this().counters.slot(counters::sent_to(rank))
-        {
-            slot.add(bytes);
+        if let Some((key, bytes)) = self.entry() {
+            thread::this().counters.add(key, bytes);
         }
     }
 
-    /// Receiver in the world and payload, as [`Self::resolve`].
-    pub(crate) fn receiver(&self) -> Option<(u32, u64)> {
-        self.resolve(|comm| {
+    /// Where it is counted and its payload, as [`Self::resolve`].
+    pub(crate) fn entry(&self) -> Option<(Key, u64)> {
+        let (place, bytes) = self.resolve(|comm| {
             let ranks = attached::communicator(comm)?;
             thread::this().comm.set((self.comm, Some(ranks)));
             Some(ranks)
-        })
+        })?;
+        Some((place.key(Key::Sent), bytes))
     }
 
-    /// Rank in the world, among those `ranks` finds, and payload; `None` for `MPI_PROC_NULL`, ranks outside this world,
-    /// and arguments that MPI itself will refuse.
+    /// Place of the receiver, among those `ranks` finds, and payload; `None` for `MPI_PROC_NULL` and arguments that
+    /// MPI itself will refuse.
     pub(crate) fn resolve(
         &self,
         ranks: impl FnOnce(Handle) -> Option<&'static Ranks>,
-    ) -> Option<(u32, u64)> {
+    ) -> Option<(Place, u64)> {
         let abi = abi::get()
             .filter(|abi| epoch::counting() && self.dest != abi.proc_null && self.number >= 0)?;
         thread::this().catch_up();
-        let rank = ranks(self.comm & abi.mask)?.world_rank(self.dest)?;
+        let place = ranks(self.comm & abi.mask)?.place(self.dest)?;
         let size = datatype::size(self.datatype & abi.mask)?;
-        Some((rank, self.bytes(size)))
+        Some((place, self.bytes(size)))
     }
 
     /// What 64 bits cannot hold is no message.

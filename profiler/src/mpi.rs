@@ -1,8 +1,8 @@
 //! The MPI functions this library calls itself, found at run time. All but the transfers are local.
 
-use crate::entry::{Address, ERR_ABSENT, Handle, call};
+use crate::entry::{Address, ERR_ABSENT, Handle};
 use crate::symbol::{Symbol, c_name};
-use libc::c_int;
+use libc::{c_char, c_int};
 
 /// A call that did not return `MPI_SUCCESS`, with the code it returned.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +49,10 @@ functions! {
     comm_free = Comm_free(comm: *mut Handle);
     comm_test_inter = Comm_test_inter(comm: Handle, flag: *mut c_int);
     comm_group = Comm_group(comm: Handle, group: *mut Handle);
+    comm_remote_size = Comm_remote_size(comm: Handle, size: *mut c_int);
     comm_remote_group = Comm_remote_group(comm: Handle, group: *mut Handle);
+    group_from_pset = Group_from_session_pset(session: Handle, name: *const c_char, group: *mut Handle);
+    group_rank = Group_rank(group: Handle, rank: *mut c_int);
     group_size = Group_size(group: Handle, size: *mut c_int);
     group_compare = Group_compare(a: Handle, b: Handle, result: *mut c_int);
     group_translate_ranks = Group_translate_ranks(from: Handle, number: c_int, ranks: *const c_int, to: Handle, found: *mut c_int);
@@ -63,6 +66,7 @@ functions! {
     win_get_group = Win_get_group(window: Handle, group: *mut Handle);
     topo_test = Topo_test(comm: Handle, kind: *mut c_int);
     cartdim_get = Cartdim_get(comm: Handle, dimensions: *mut c_int);
+    cart_get = Cart_get(comm: Handle, dimensions: c_int, extents: *mut c_int, periods: *mut c_int, own: *mut c_int);
     cart_shift = Cart_shift(comm: Handle, dimension: c_int, by: c_int, source: *mut c_int, dest: *mut c_int);
     graph_neighbors_count = Graph_neighbors_count(comm: Handle, rank: c_int, number: *mut c_int);
     graph_neighbors = Graph_neighbors(comm: Handle, rank: c_int, room: c_int, neighbors: *mut c_int);
@@ -73,4 +77,12 @@ functions! {
     bcast = Bcast(buffer: Address, number: c_int, datatype: Handle, root: c_int, comm: Handle);
     gather = Gather(from: *const u8, number: c_int, datatype: Handle, into: Address, each: c_int, into_type: Handle, root: c_int, comm: Handle);
     gatherv = Gatherv(from: *const u8, number: c_int, datatype: Handle, into: *mut u8, numbers: *const c_int, offsets: *const c_int, into_type: Handle, root: c_int, comm: Handle);
+}
+
+/// Whether `comm` is an intercommunicator.
+pub(crate) fn is_inter(comm: Handle) -> Result<bool> {
+    let mut inter = 0;
+    // SAFETY: a communicator the program is calling on.
+    unsafe { comm_test_inter(comm, &raw mut inter) }?;
+    Ok(inter != 0)
 }

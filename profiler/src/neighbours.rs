@@ -1,71 +1,48 @@
 //! From the arguments of a neighbourhood collective to pairs and bytes (MPI 4.0, section 8.6: the order of neighbours).
 
 use crate::abi::{self, Abi};
-use crate::entry::{Address, Handle};
-use crate::message::Message;
+use crate::block::Block;
+use crate::entry::Handle;
 use crate::mpi::{self, Result};
-use crate::{attached, counters, epoch, thread};
+use crate::shares::Shares;
+use crate::{attached, epoch, thread};
 use libc::c_int;
+use rankfold_profile::journal::Key;
 
-/// What goes to each neighbour.
-pub(crate) enum Parts {
-    /// This many items of this type.
-    Equal(i64, Handle),
-    /// As many items of one type as an array says.
-    Varying(*const c_int, Handle),
-    /// As many items, and of the types, as two arrays say.
-    Typed(*const c_int, Address),
+/// A neighbourhood collective, as the program described it.
+pub(crate) struct Call {
+    comm: Handle,
+    /// What goes to each neighbour.
+    block: Block,
 }
 
-/// Counts a collective on `comm`.
-pub(crate) fn count(comm: Handle, parts: &Parts) {
-    for (rank, bytes) in pairs(comm, parts) {
-        if let Some(slot) = thread::this().counters.slot(counters::sent_to(rank)) {
-            slot.add(bytes);
-        }
+impl Call {
+    pub(crate) fn new(comm: Handle, block: Block) -> Self {
+        Self { comm, block }
     }
 }
 
-/// The receivers in the world, in neighbour order, and what each gets.
-pub(crate) fn pairs(comm: Handle, parts: &Parts) -> Vec<(u32, u64)> {
-    let Some(abi) = abi::get().filter(|_| epoch::counting()) else {
-        return Vec::new();
-    };
-    thread::this().catch_up();
-    let neighbours = attached::communicator(comm & abi.mask)
-        .map(|ranks| ranks.neighbours(|| neighbours(comm, abi).unwrap_or_default()))
-        .unwrap_or_default();
-    let message = |(index, &neighbour)| {
-        let (number, datatype) = parts.of(index, abi);
-        Message::new(comm, neighbour, number, datatype).receiver()
-    };
-    neighbours.iter().enumerate().filter_map(message).collect()
-}
-
-impl Parts {
-    pub(crate) fn equal(number: impl Into<i64>, datatype: Handle) -> Self {
-        Self::Equal(number.into(), datatype)
-    }
-
-    /// What goes to the `index`-th neighbour.
-    fn of(&self, index: usize, abi: &Abi) -> (i64, Handle) {
-        // SAFETY: the program passes as many counts as there are neighbours.
-        let number =
-            |numbers: *const c_int| i64::from(unsafe { numbers.wrapping_add(index).read() });
-        match *self {
-            Self::Equal(items, datatype) => (items, datatype),
-            Self::Varying(numbers, datatype) => (number(numbers), datatype),
-            Self::Typed(numbers, types) => {
-                // SAFETY: and as many datatypes.
-                let datatype = unsafe { abi.handle_at(types, index) };
-                (number(numbers), datatype)
+impl Shares for Call {
+    fn each(&self, count: &mut dyn FnMut(Key, u64)) {
+        let Some(abi) = abi::get().filter(|_| epoch::counting()) else {
+            return;
+        };
+        thread::this().catch_up();
+        let Some(ranks) = attached::communicator(self.comm & abi.mask) else {
+            return;
+        };
+        let neighbours = ranks.neighbours(|| outgoing(self.comm, abi).unwrap_or_default());
+        for (index, &neighbour) in neighbours.iter().enumerate() {
+            // None for `MPI_PROC_NULL`.
+            if let Some(place) = ranks.place(neighbour) {
+                count(place.key(Key::Sent), self.block.bytes(index, abi));
             }
         }
     }
 }
 
 /// Whom the topology of `comm` sends to, ranks in `comm`; local.
-fn neighbours(comm: Handle, abi: &Abi) -> Result<Vec<c_int>> {
+pub(crate) fn outgoing(comm: Handle, abi: &Abi) -> Result<Vec<c_int>> {
     let mut kind = 0;
     // SAFETY: a communicator the program is calling on, here and below.
     unsafe { mpi::topo_test(comm, &raw mut kind) }?;
@@ -132,4 +109,21 @@ fn dist_graph(comm: Handle) -> Result<Vec<c_int>> {
 /// Never none: the address of an empty array may mean something else to MPI.
 fn places(number: c_int) -> Vec<c_int> {
     vec![0; number.unsigned_abs().max(1) as usize]
+}
+
+/// How many neighbours a neighbourhood collective on `comm` sends to and receives from; local.
+pub(crate) fn degrees(comm: Handle, abi: &Abi) -> Result<(usize, usize)> {
+    let out = outgoing(comm, abi)?.len();
+    let mut kind = 0;
+    // SAFETY: a communicator the program is calling on.
+    unsafe { mpi::topo_test(comm, &raw mut kind) }?;
+    if kind != abi.dist_graph {
+        return Ok((out, out));
+    }
+    let (mut into, mut out, mut weighted) = (0, 0, 0);
+    // SAFETY: a distributed graph communicator.
+    unsafe {
+        mpi::dist_graph_neighbors_count(comm, &raw mut into, &raw mut out, &raw mut weighted)
+    }?;
+    Ok((out.unsigned_abs() as usize, into.unsigned_abs() as usize))
 }

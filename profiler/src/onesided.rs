@@ -2,8 +2,9 @@
 
 use crate::entry::Handle;
 use crate::message::Message;
-use crate::{abi, attached, counters, thread};
+use crate::{abi, attached, thread};
 use libc::c_int;
+use rankfold_profile::journal::Key;
 
 /// One direction of an access, as the program described it.
 #[derive(Clone, Copy)]
@@ -21,19 +22,17 @@ impl Access {
 
     /// Counts it as sent to the target.
     pub(crate) fn put(&self) {
-        self.count(counters::sent_to);
+        self.count(Key::Sent);
     }
 
     /// Counts it as sent by the target.
     pub(crate) fn get(&self) {
-        self.count(counters::fetched_from);
+        self.count(Key::Fetched);
     }
 
-    fn count(&self, key: fn(u32) -> u64) {
-        if let Some((rank, bytes)) = self.0.resolve(attached::window)
-            && let Some(slot) = thread::this().counters.slot(key(rank))
-        {
-            slot.add(bytes);
+    fn count(&self, key: fn(u32) -> Key) {
+        if let Some((place, bytes)) = self.0.resolve(attached::window) {
+            thread::this().counters.add(place.key(key), bytes);
         }
     }
 }

@@ -1,12 +1,13 @@
-//! Persistent sends: described once, counted each time they start.
+//! Persistent sends and collectives: described once, counted each time they start.
 //!
 //! Only they are remembered by request: the handles of other requests are not unique. Looking one up takes no lock;
 //! adding and removing do.
 
 use crate::abi::{self, Abi};
 use crate::entry::{Address, Handle};
-use crate::{counters, epoch, thread};
+use crate::{epoch, thread};
 use libc::c_int;
+use rankfold_profile::journal::Key;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -15,11 +16,11 @@ use std::sync::{Mutex, PoisonError};
 #[derive(Default)]
 struct Entry {
     request: AtomicUsize,
-    pairs: AtomicPtr<Pairs>,
+    shares: AtomicPtr<Shares>,
 }
 
-/// Receivers and what each gets when the request starts.
-type Pairs = Vec<(u32, u64)>;
+/// What is counted when the request starts: where, and the bytes.
+type Shares = Vec<(Key, u64)>;
 
 /// No request: neither a null pointer nor an MPICH handle of this value exists.
 const EMPTY: Handle = 0;
@@ -31,15 +32,15 @@ static TABLE: AtomicPtr<Vec<Entry>> = AtomicPtr::new(ptr::null_mut());
 /// Entries taken in the table, those gone included.
 static TAKEN: Mutex<usize> = Mutex::new(0);
 
-/// Keeps sends that were just described.
-pub(crate) fn remember(request: Address, pairs: impl IntoIterator<Item = (u32, u64)>) {
+/// Keeps what was just described.
+pub(crate) fn remember(request: Address, shares: impl IntoIterator<Item = (Key, u64)>) {
     let Some(abi) = abi::get().filter(|_| epoch::counting()) else {
         return;
     };
     // SAFETY: MPI has just stored the request there.
     let request = unsafe { abi.handle_at(request, 0) };
-    let pairs: Pairs = pairs.into_iter().collect();
-    if pairs.is_empty() {
+    let shares: Shares = shares.into_iter().collect();
+    if shares.is_empty() {
         return;
     }
     let mut taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -49,25 +50,24 @@ pub(crate) fn remember(request: Address, pairs: impl IntoIterator<Item = (u32, u
     }
     if let Some(entry) = place(table, request) {
         *taken += usize::from(entry.request.load(Ordering::Relaxed) == EMPTY);
-        entry.set(request, Box::into_raw(Box::new(pairs)));
+        entry.set(request, Box::into_raw(Box::new(shares)));
     }
 }
 
-/// Counts the sends among `number` requests that are about to start.
+/// Counts what is known among `number` requests that are about to start.
 pub(crate) fn start(requests: Address, number: c_int) {
     let Some(abi) = abi::get().filter(|_| epoch::counting()) else {
         return;
     };
+    thread::this().catch_up();
     for index in 0..usize::try_from(number).unwrap_or(0) {
         let Some(entry) = known(abi, requests, index) else {
             continue;
         };
         // SAFETY: published before the request, and alive until that is freed.
-        let pairs = unsafe { &*entry.pairs.load(Ordering::Relaxed) };
-        for &(rank, bytes) in pairs {
-            if let Some(slot) = thread::this().counters.slot(counters::sent_to(rank)) {
-                slot.add(bytes);
-            }
+        let shares = unsafe { &*entry.shares.load(Ordering::Relaxed) };
+        for &(key, bytes) in shares {
+            thread::this().counters.add(key, bytes);
         }
     }
 }
@@ -78,7 +78,7 @@ pub(crate) fn forget(request: Address) {
     if let Some(entry) = abi::get().and_then(|abi| known(abi, request, 0)) {
         entry.request.store(GONE, Ordering::Release);
         // SAFETY: made by `remember`, and reached by this request only, which nobody may start any more.
-        drop(unsafe { Box::from_raw(entry.pairs.load(Ordering::Relaxed)) });
+        drop(unsafe { Box::from_raw(entry.shares.load(Ordering::Relaxed)) });
         *taken -= tidied(table(), entry);
     }
 }
@@ -110,8 +110,8 @@ fn tidied(table: &[Entry], gone: &Entry) -> usize {
 }
 
 impl Entry {
-    fn set(&self, request: Handle, pairs: *mut Pairs) {
-        self.pairs.store(pairs, Ordering::Relaxed);
+    fn set(&self, request: Handle, shares: *mut Shares) {
+        self.shares.store(shares, Ordering::Relaxed);
         self.request.store(request, Ordering::Release);
     }
 }
@@ -158,7 +158,7 @@ fn rebuilt(old: &[Entry]) -> (&'static [Entry], usize) {
         Box::leak(Box::new((0..length).map(|_| Entry::default()).collect()));
     for (entry, request) in alive() {
         if let Some(place) = place(new, request) {
-            place.set(request, entry.pairs.load(Ordering::Relaxed));
+            place.set(request, entry.shares.load(Ordering::Relaxed));
         }
     }
     TABLE.store(new, Ordering::Release);

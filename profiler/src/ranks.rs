@@ -3,7 +3,11 @@
 use crate::abi::Abi;
 use crate::entry::Handle;
 use crate::mpi::{self, Result};
+use crate::team::Team;
+use crate::world;
 use libc::c_int;
+use rankfold_profile::Members;
+use rankfold_profile::journal::Key;
 use std::sync::OnceLock;
 
 /// World ranks of one group.
@@ -13,6 +17,25 @@ pub(crate) struct Ranks {
     world: Option<Box<[c_int]>>,
     /// Of a topology, once asked for.
     neighbours: OnceLock<Vec<c_int>>,
+    /// Of a communicator, once it has called a collective; `None` when MPI would not tell.
+    team: OnceLock<Option<Team>>,
+}
+
+/// Where a rank is.
+#[derive(Clone, Copy)]
+pub(crate) enum Place {
+    World(u32),
+    Outside,
+}
+
+impl Place {
+    /// What counts what goes there, by `key` within the world.
+    pub(crate) fn key(self, key: fn(u32) -> Key) -> Key {
+        match self {
+            Self::World(rank) => key(rank),
+            Self::Outside => Key::Foreign,
+        }
+    }
 }
 
 impl Ranks {
@@ -27,21 +50,40 @@ impl Ranks {
         }
     }
 
+    /// Where `rank` is; `None` when there is no such rank.
+    pub(crate) fn place(&self, rank: c_int) -> Option<Place> {
+        match self.world_rank(rank) {
+            Some(world) => Some(Place::World(world)),
+            None => (rank.cast_unsigned() < self.size).then_some(Place::Outside),
+        }
+    }
+
+    /// How many.
+    pub(crate) fn size(&self) -> u32 {
+        self.size
+    }
+
+    /// All of them, as a profile has them.
+    pub(crate) fn members(&self) -> Members {
+        let ranks = 0..self.size.cast_signed();
+        ranks.map(|rank| self.world_rank(rank)).collect()
+    }
+
     /// The neighbours in the topology, from `ask` the first time; ranks in the same communicator.
     pub(crate) fn neighbours(&self, ask: impl FnOnce() -> Vec<c_int>) -> &[c_int] {
         self.neighbours.get_or_init(ask)
     }
 
+    /// Those who call collectives on the communicator these are the ranks of, from `ask` the first time.
+    pub(crate) fn team(&self, ask: impl FnOnce() -> Option<Team>) -> Option<&Team> {
+        self.team.get_or_init(ask).as_ref()
+    }
+
     /// Asks MPI about `group` and frees it; local.
     pub(crate) fn of(mut group: Handle, abi: &Abi) -> Result<Self> {
-        let mut all = 0;
-        // SAFETY: the world lives between Init and Finalize.
-        unsafe { mpi::comm_group(abi.comm_world, &raw mut all) }?;
-        let found = Self::translate(group, all, abi);
+        let found = world::with_group(abi, |all| Self::translate(group, all, abi));
         // SAFETY: the caller made it for this.
         unsafe { mpi::group_free(&raw mut group) }?;
-        // SAFETY: made above.
-        unsafe { mpi::group_free(&raw mut all) }?;
         found
     }
 
@@ -51,23 +93,23 @@ impl Ranks {
         unsafe { mpi::group_size(group, &raw mut size) }?;
         // SAFETY: two groups of ours.
         unsafe { mpi::group_compare(group, all, &raw mut relation) }?;
-        if relation == abi.identical {
-            return Ok(Self {
-                size: size.unsigned_abs(),
-                world: None,
-                neighbours: OnceLock::new(),
-            });
-        }
-        let ranks: Vec<c_int> = (0..size).collect();
-        let mut world = vec![-1; ranks.len()];
-        // SAFETY: `size` ranks and as many places.
-        unsafe {
-            mpi::group_translate_ranks(group, size, ranks.as_ptr(), all, world.as_mut_ptr())
-        }?;
+        let same = relation == abi.identical;
+        let world = if same {
+            None
+        } else {
+            let ranks: Vec<c_int> = (0..size).collect();
+            let mut world = vec![-1; ranks.len()];
+            // SAFETY: `size` ranks and as many places.
+            unsafe {
+                mpi::group_translate_ranks(group, size, ranks.as_ptr(), all, world.as_mut_ptr())
+            }?;
+            Some(world.into())
+        };
         Ok(Self {
             size: size.unsigned_abs(),
-            world: Some(world.into()),
+            world,
             neighbours: OnceLock::new(),
+            team: OnceLock::new(),
         })
     }
 }

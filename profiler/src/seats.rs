@@ -4,6 +4,7 @@ use crate::abi::Abi;
 use crate::gather::World;
 use crate::mpi::{self, Result};
 use crate::note::note;
+use crate::size_limit::only_refuses;
 use libc::c_int;
 use rankfold_profile::{Seat, write_seats};
 use std::path::Path;
@@ -22,7 +23,7 @@ pub(crate) fn record(path: &Path, host: &str, world: World, abi: &Abi) -> Result
                 shared_with: u32::try_from(lowest).unwrap_or(u32::MAX),
             })
             .collect();
-        if let Err(error) = write_seats(path, &seats) {
+        if let Err(error) = only_refuses(|| write_seats(path, &seats)) {
             note(error);
         }
     }

@@ -7,15 +7,18 @@ use crate::gather::World;
 use crate::journal::{self, Head};
 use crate::mpi::{self, Result};
 use crate::note::note;
-use crate::seats;
+use crate::{seats, world};
+use rankfold_profile::journal::State;
 use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 /// Whether `MPI_Init` was dealt with: that happens once in a process.
 static STARTED: AtomicBool = AtomicBool::new(false);
 static SESSION: OnceLock<Session> = OnceLock::new();
+/// Whether counting began without `MPI_Init`.
+static ALONE: AtomicBool = AtomicBool::new(false);
 
 /// What `MPI_Init` found, for `MPI_Finalize`.
 pub(crate) struct Session {
@@ -24,6 +27,8 @@ pub(crate) struct Session {
     pub(crate) host: String,
     pub(crate) mpi: String,
     pub(crate) program: String,
+    /// When counting began, if time is wanted.
+    pub(crate) timed: Option<Instant>,
 }
 
 /// Stops counting for good; what was open, if anything was.
@@ -39,10 +44,68 @@ pub(crate) fn start() {
         return;
     }
     match open(config, abi::detect()) {
-        Ok(true) => epoch::first(),
+        Ok(true) => {
+            ALONE.store(false, Ordering::Release);
+            epoch::first(config.time);
+        }
         Ok(false) => {}
         Err(error) => note(format_args!("{error}: this run is not profiled")),
     }
+}
+
+/// `MPI_Session_init` has succeeded. Without another rank: those may never open a session.
+pub(crate) fn start_alone() {
+    let Some(config) = config::get().filter(|config| config.profile.is_some()) else {
+        return;
+    };
+    if ALONE.load(Ordering::Acquire) {
+        // One was open before, and closed.
+        journal::mark(State::Running);
+    } else if !STARTED.load(Ordering::Acquire) {
+        match open_alone(config, abi::detect()) {
+            Ok(()) => {
+                ALONE.store(true, Ordering::Release);
+                epoch::first(config.time);
+            }
+            Err(error) => note(format_args!("{error}: this process is not profiled")),
+        }
+    }
+}
+
+/// Whether there are only sessions.
+pub(crate) fn alone() -> bool {
+    ALONE.load(Ordering::Acquire)
+}
+
+fn open_alone(config: &Config, abi: &Abi) -> Result {
+    let (mut rank, mut ranks) = (0, 0);
+    world::with_group(abi, |all| {
+        // SAFETY: a group, made by MPI.
+        unsafe { mpi::group_rank(all, &raw mut rank) }?;
+        // SAFETY: as above.
+        unsafe { mpi::group_size(all, &raw mut ranks) }
+    })?;
+    let head = Head {
+        run: &config.run,
+        // Nobody can agree on a time without talking to the others.
+        stamp: 0,
+        rank: rank.unsigned_abs(),
+        ranks: ranks.unsigned_abs(),
+        host: &host(),
+        mpi: &library(),
+        program: &program(),
+    };
+    if let Err(error) = journal::open(&config.journals, &head) {
+        complain(head.rank, &config.journals, &error);
+    }
+    Ok(())
+}
+
+fn complain(rank: u32, directory: &Path, error: &std::io::Error) {
+    let directory = directory.display();
+    note(format_args!(
+        "rank {rank} cannot make its journal in {directory} ({error}): this run is not profiled"
+    ));
 }
 
 /// Does what was asked for; whether there is something to count. Collective.
@@ -67,6 +130,7 @@ fn open(config: &'static Config, abi: &Abi) -> Result<bool> {
         host,
         mpi: library(),
         program: program(),
+        timed: config.time.then(Instant::now),
     };
     let opened = session.open_journal(config)?;
     if opened {
@@ -94,10 +158,7 @@ impl Session {
         };
         let opened = journal::open(&config.journals, &head);
         if let Err(error) = &opened {
-            let (rank, directory) = (self.world.rank, config.journals.display());
-            note(format_args!(
-                "rank {rank} cannot make its journal in {directory} ({error}): this run is not profiled"
-            ));
+            complain(self.world.rank, &config.journals, error);
         }
         let all = self.world.agree(opened.is_ok())?;
         if !all {

@@ -3,6 +3,7 @@
 use crate::cache::Cache;
 use crate::counters::Counters;
 use crate::entry::Handle;
+use crate::phase::Aside;
 use crate::ranks::Ranks;
 use std::cell::Cell;
 
@@ -19,6 +20,10 @@ pub(crate) struct Thread {
     pub(crate) windows: Cache<Option<&'static Ranks>, 2>,
     pub(crate) types: Cache<u64, 8>,
     pub(crate) counters: Counters,
+    /// The phase they count.
+    pub(crate) phase: Cell<u32>,
+    /// Those of other phases.
+    pub(crate) asides: Cell<*const Aside>,
 }
 
 /// The calling thread's.

@@ -5,7 +5,8 @@ use crate::fact::{Fact, Need, fact};
 use anyhow::{Result, ensure};
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::process::Finished;
-use rankfold_tests::{program, rankfold};
+use rankfold_tests::program::{self, Compiler};
+use rankfold_tests::rankfold;
 use std::fs;
 use std::path::Path;
 
@@ -150,7 +151,7 @@ pub(crate) fn facts() -> Vec<Fact> {
             full_journals,
         ),
     ];
-    let silent = Mpi::ALL.into_iter().flat_map(|mpi| {
+    let silent = Mpi::KINDS.into_iter().flat_map(|mpi| {
         [
             ("no_mpi", "a_program_without_mpi"),
             ("never_init", "a_program_that_never_calls_init"),
@@ -163,7 +164,7 @@ pub(crate) fn facts() -> Vec<Fact> {
             )
         })
     });
-    let relaunched = Mpi::ALL.into_iter().map(|mpi| {
+    let relaunched = Mpi::KINDS.into_iter().map(|mpi| {
         fact(
             format!(
                 "bad_input::a_relaunched_program_that_never_calls_init_is_explained_under_{}",
@@ -340,7 +341,7 @@ fn silent_relaunch(mpi: Mpi) -> Result<()> {
 fn static_program() -> Result<()> {
     let scratch = tempfile::tempdir()?;
     let output = scratch.path().join("out.rfp");
-    let program = program::compile_with("cc", &["-static"], "no_mpi")?;
+    let program = program::build(&Compiler::plain("cc").with("-static"), "no_mpi.c", "static")?;
     let mut command = rankfold::profile_command(Mpi::OpenMpi, &output, 2, &program, &[]);
     let run = rankfold_tests::process::run(&mut command, "")?;
     refused(&run, &["static"], &output)

@@ -32,10 +32,19 @@ impl Need {
     }
 }
 
+/// What a test shows of the profiler: a cell of the table in its documentation.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Cell {
+    pub(crate) language: &'static str,
+    pub(crate) feature: &'static str,
+    pub(crate) mpi: Mpi,
+}
+
 /// A test not yet made.
 pub(crate) struct Fact {
     name: String,
     needs: Vec<Need>,
+    pub(crate) cell: Option<Cell>,
     check: Box<dyn FnOnce() -> anyhow::Result<()> + Send>,
 }
 
@@ -48,15 +57,44 @@ pub(crate) fn fact(
     Fact {
         name: name.into(),
         needs: needs.to_vec(),
+        cell: None,
         check: Box::new(check),
     }
 }
 
+/// Facts named `NAME_under_MPI` for every one of `mpis`, each the cell of its MPI in the row of `feature`.
+pub(crate) fn under(
+    mpis: &[Mpi],
+    (language, feature): (&'static str, &'static str),
+    name: &str,
+    check: impl Fn(Mpi) -> anyhow::Result<()> + Copy + Send + 'static,
+) -> Vec<Fact> {
+    let one = |&mpi: &Mpi| {
+        let name = format!("{name}_under_{}", mpi.name());
+        let mut fact = fact(name, &[Need::Mpi(mpi)], move || check(mpi));
+        fact.cell = Some(Cell {
+            language,
+            feature,
+            mpi,
+        });
+        fact
+    };
+    mpis.iter().map(one).collect()
+}
+
 impl Fact {
+    /// The same, with one more need.
+    pub(crate) fn needing(mut self, need: Need) -> Self {
+        self.needs.push(need);
+        self
+    }
+
     /// The test itself. Only one that is asked for finds out what this machine has: that takes seconds, and a
     /// runner may start one process a test.
     pub(crate) fn into_trial(self, arguments: &Arguments) -> Trial {
-        let Self { name, needs, check } = self;
+        let Self {
+            name, needs, check, ..
+        } = self;
         let missing = needs
             .iter()
             .filter(|_| asked_for(&name, arguments))

@@ -3,15 +3,22 @@
 //! A test that cannot run here is ignored, and says why on standard error.
 #![forbid(unsafe_code)]
 
+mod abi;
 mod bad_input;
-mod crash;
+mod collectives;
 mod fact;
+mod imb;
 mod lammps;
+mod languages;
 mod launch;
 mod mapfile;
 mod matrix;
 mod placement;
+mod planes;
+mod subnet;
+mod table;
 mod torus;
+mod ways;
 
 use libtest_mimic::Arguments;
 
@@ -21,17 +28,24 @@ fn main() -> std::process::ExitCode {
     arguments.test_threads.get_or_insert(1);
     let tests = [
         matrix::facts(),
-        crash::facts(),
+        languages::facts(),
+        ways::facts(),
+        collectives::facts(),
+        planes::facts(),
         launch::facts(),
         mapfile::facts(),
         placement::facts(),
+        subnet::facts(),
         bad_input::facts(),
         lammps::facts(),
         torus::facts(),
+        abi::facts(),
+        imb::facts(),
     ];
-    let trials = tests
+    let mut facts: Vec<_> = tests.into_iter().flatten().collect();
+    facts.push(table::fact(&facts));
+    let trials = facts
         .into_iter()
-        .flatten()
         .map(|fact| fact.into_trial(&arguments))
         .collect();
     libtest_mimic::run(&arguments, trials).exit_code()

@@ -18,6 +18,7 @@ pub(crate) fn facts() -> Vec<Fact> {
         (Mpi::OpenMpi, "openmpi4"),
         (Mpi::OpenMpi, "seq"),
         (Mpi::Mpich, "mpich"),
+        (Mpi::Mpich5, "mpich"),
     ];
     let verified = formats.map(|(mpi, format)| {
         fact(

@@ -3,15 +3,24 @@
  *     die HOW [VICTIM=1] [MESSAGES=100] [BYTES=1000]
  *
  * Each rank sends MESSAGES messages of BYTES to the next one; after a barrier the victim dies as HOW
- * says and the others wait for a message that never comes. HOW is sigkill, segv, abort, exit (without
- * MPI_Finalize, status 3) or mpi_abort (status 4).
+ * says and the others wait for a message that never comes. HOW is sigkill, segv, abort, exit or _exit (without
+ * MPI_Finalize, status 3), exec (another program takes the victim's place and ends with status 3), thread (a thread
+ * other than the first calls exit) or mpi_abort (status 4).
  */
 #include "arguments.h"
 
 #include <mpi.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+static void *exit_in_thread(void *unused)
+{
+    (void)unused;
+    exit(3);
+}
 
 static void die(const char *how)
 {
@@ -23,7 +32,15 @@ static void die(const char *how)
         abort();
     else if (strcmp(how, "exit") == 0)
         exit(3);
-    else if (strcmp(how, "mpi_abort") == 0)
+    else if (strcmp(how, "_exit") == 0)
+        _exit(3);
+    else if (strcmp(how, "exec") == 0)
+        execl("/bin/sh", "sh", "-c", "exit 3", (char *)NULL);
+    else if (strcmp(how, "thread") == 0) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, exit_in_thread, NULL);
+        pthread_join(thread, NULL);
+    } else if (strcmp(how, "mpi_abort") == 0)
         MPI_Abort(MPI_COMM_WORLD, 4);
     fprintf(stderr, "die: how to die? %s is unknown\n", how);
     MPI_Abort(MPI_COMM_WORLD, 2);

@@ -1,7 +1,7 @@
-/* echo: what a launch must pass through. Rank 0 copies standard input to standard output; the job exits
- * with the status given.
+/* echo: what a launch must pass through. Rank 0 copies standard input to standard output, or the job exits with the
+ * status given.
  *
- *     echo [STATUS=0]
+ *     echo [STATUS]
  */
 #include "arguments.h"
 
@@ -13,7 +13,7 @@ int main(int argc, char **argv)
     int rank, c;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 0)
+    if (rank == 0 && argc == 1)
         while ((c = getchar()) != EOF)
             putchar(c);
     MPI_Finalize();

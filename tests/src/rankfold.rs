@@ -1,9 +1,10 @@
 //! The `rankfold` command under test.
 
+use crate::matrix::Matrix;
 use crate::mpi::{self, Mpi};
 use crate::process::{self, Finished};
-use anyhow::{Context, Result};
-use rankfold_profile::Profile;
+use anyhow::{Context, Result, ensure};
+use rankfold_profile::{Outcome, Profile};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -24,6 +25,12 @@ pub fn build_directory() -> PathBuf {
 #[must_use]
 pub fn binary() -> PathBuf {
     build_directory().join("rankfold")
+}
+
+/// The preload library.
+#[must_use]
+pub fn library() -> PathBuf {
+    build_directory().join("librankfold.so")
 }
 
 /// Why nothing can be tested: the binary or the library is not built.
@@ -75,13 +82,51 @@ pub fn profile_command(
     command
 }
 
+/// A run that succeeded under the profiler.
+#[derive(Debug)]
+pub struct Profiled {
+    /// What was counted.
+    pub profile: Profile,
+    /// What the program and rankfold wrote.
+    pub finished: Finished,
+}
+
 /// Profiles a run that must succeed, and reads the profile.
 ///
 /// # Errors
 /// The run failed, or left no readable profile.
-pub fn profile(mpi: Mpi, ranks: u32, program: &Path, args: &[&str]) -> Result<Profile> {
+pub fn profile(mpi: Mpi, ranks: u32, program: &Path, args: &[&str]) -> Result<Profiled> {
+    profile_launch(&mpi.launch(ranks, program, args), |command| command)
+}
+
+/// Profiles the run `LAUNCH` starts, which must succeed; `prepare` may change the environment of rankfold.
+///
+/// # Errors
+/// The run failed, or left no readable profile.
+pub fn profile_launch(
+    launch: &[String],
+    prepare: impl FnOnce(&mut Command) -> &mut Command,
+) -> Result<Profiled> {
     let scratch = tempfile::tempdir()?;
     let output = scratch.path().join("run.rfp");
-    process::run(&mut profile_command(mpi, &output, ranks, program, args), "")?.success()?;
-    Profile::read(&output).context("reading the profile of a run that succeeded")
+    let mut command = command(&["profile", "-o"]);
+    command.arg(&output).arg("--").args(launch);
+    let finished = process::run(prepare(&mut command), "")?.success()?;
+    let profile = Profile::read(&output).context("reading the profile of a run that succeeded")?;
+    Ok(Profiled { profile, finished })
+}
+
+impl Profiled {
+    /// Fails unless the program finalized and the profile is what it says it sent.
+    ///
+    /// # Errors
+    /// They differ.
+    pub fn must_equal_what_it_says(&self) -> Result<()> {
+        ensure!(
+            self.profile.manifest.outcome == Outcome::Finalized,
+            "the run ended well, the profile says {:?}",
+            self.profile.manifest.outcome
+        );
+        Matrix::of_profile(&self.profile).must_equal(&Matrix::of_program(&self.finished.stdout)?)
+    }
 }

@@ -3,6 +3,7 @@
 mod profile;
 mod relaunch;
 mod run;
+mod summary;
 mod whole_loop;
 
 use rankfold_mapper::cli;

@@ -1,15 +1,14 @@
 //! `rankfold profile`: the user's launch, with every rank counting what it sends.
 
+use super::summary;
 use crate::error::LaunchError;
 use crate::launch::{self, Launch};
 use crate::session::Session;
 use crate::{diagnosis, job, launchers};
 use rankfold_mapper::cli::output;
-use rankfold_mapper::cli::words::counted;
 use rankfold_mapper::comm::CommError;
 use rankfold_mapper::error::Error;
 use rankfold_profile::{Outcome, Profile};
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -22,6 +21,9 @@ pub(super) struct Args {
     /// Print the command that would run, and do not run it
     #[arg(long)]
     dry_run: bool,
+    /// Measure the time inside MPI too, by rank and kind of call
+    #[arg(long)]
+    time: bool,
     /// The launch: mpirun -n 64 ./app args
     #[arg(last = true, required = true, value_name = "LAUNCH")]
     launch: Vec<OsString>,
@@ -34,12 +36,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
         .clone()
         .unwrap_or_else(|| default_output(&launch));
     if args.dry_run {
-        println!("{}", dry(&launch, &output)?);
+        println!("{}", dry(&launch, &output, args.time)?);
         return Ok(0);
     }
-    let profiled = profile(&launch, &output)?;
+    let profiled = profile(&launch, &output, args.time)?;
     if let Some(profile) = &profiled.profile {
-        eprintln!("rankfold: {}", summary(profile));
+        for line in summary::lines(profile) {
+            eprintln!("rankfold: {line}");
+        }
         eprintln!("rankfold: wrote {}", output.display());
     }
     Ok(profiled.status)
@@ -53,13 +57,13 @@ pub(super) struct Profiled {
     pub(super) profile: Option<Profile>,
 }
 
-/// Runs `launch` and leaves its profile in `output`.
-pub(super) fn profile(launch: &Launch, output: &Path) -> anyhow::Result<Profiled> {
+/// Runs `launch` and leaves its profile in `output`, with the time inside MPI if that is wanted.
+pub(super) fn profile(launch: &Launch, output: &Path, time: bool) -> anyhow::Result<Profiled> {
     output::check(output)?;
     let session = Session::beside(output)?;
     let ranks = launch.ranks()?.map_or(1, |(ranks, _)| ranks);
     session.check_journals(ranks)?;
-    let status = job::run(&command(&session, launch), || true)?;
+    let status = job::run(&command(&session, launch, time), || true)?;
     let profile = collect(&session, output);
     session.sweep();
     let profile = profile?;
@@ -73,17 +77,17 @@ pub(super) fn profile(launch: &Launch, output: &Path) -> anyhow::Result<Profiled
     Ok(Profiled { status, profile })
 }
 
-fn command(session: &Session, launch: &Launch) -> Vec<OsString> {
+fn command(session: &Session, launch: &Launch, time: bool) -> Vec<OsString> {
     let mut launch = launch.clone();
-    let inserted = session.profiling(&mut launch);
+    let inserted = session.profiling(&mut launch, time);
     launch.words(&inserted)
 }
 
 /// The command [`profile`] would run; its temporary directory is gone when this returns.
-pub(super) fn dry(launch: &Launch, output: &Path) -> anyhow::Result<String> {
+pub(super) fn dry(launch: &Launch, output: &Path, time: bool) -> anyhow::Result<String> {
     output::check(output)?;
     let session = Session::beside(output)?;
-    Ok(launch::quoted(&command(&session, launch)))
+    Ok(launch::quoted(&command(&session, launch, time)))
 }
 
 /// Puts the profile in place: the one rank 0 wrote, or what the journals still hold.
@@ -98,10 +102,11 @@ fn collect(session: &Session, output: &Path) -> anyhow::Result<Option<Profile>> 
     };
     let written = recovery.profile.write(output);
     written.map_err(|error| Error::from(CommError::from(error)))?;
-    eprintln!(
-        "rankfold: {}",
-        recovered(&recovery.profile.manifest.outcome)
-    );
+    // Sessions end without a word between the ranks: their journals are all there is, and complete.
+    if recovery.profile.manifest.outcome != Outcome::Finalized {
+        let told = recovered(&recovery.profile.manifest.outcome);
+        eprintln!("rankfold: {told}");
+    }
     Ok(Some(recovery.profile))
 }
 
@@ -122,25 +127,6 @@ fn recovered(outcome: &Outcome) -> String {
         }
         _ => format!("{all} of all ranks"),
     }
-}
-
-fn summary(profile: &Profile) -> String {
-    let peers = || profile.rows.iter().flat_map(|row| &row.peers);
-    let bytes: u128 = peers().map(|peer| u128::from(peer.bytes)).sum();
-    let messages: u128 = peers().map(|peer| u128::from(peer.messages)).sum();
-    let hosts = profile
-        .manifest
-        .hosts
-        .iter()
-        .filter(|host| !host.is_empty());
-    format!(
-        "{} on {} sent {} in {} over {}",
-        counted(profile.rows.len(), "rank"),
-        counted(hosts.collect::<BTreeSet<_>>().len(), "host"),
-        counted(bytes, "byte"),
-        counted(messages, "message"),
-        counted(peers().count(), "pair")
-    )
 }
 
 /// `app.rfp` in the current directory for `/some/where/app`.

@@ -25,11 +25,11 @@ pub(super) fn run(args: &Args, spec: &str, launch: &Launch) -> anyhow::Result<u8
     let scratch = scratch(Path::new("."))?;
     let file = scratch.path().join("profile.rfp");
     if args.dry_run {
-        println!("{}", profile::dry(launch, &file)?);
+        println!("{}", profile::dry(launch, &file, false)?);
         return Ok(0);
     }
 
-    let (profiled, before) = timed(|| profile::profile(launch, &file));
+    let (profiled, before) = timed(|| profile::profile(launch, &file, false));
     let profiled = profiled?;
     let Some(profile) = profiled.profile.filter(|_| profiled.status == 0) else {
         return Ok(profiled.status);

@@ -1,7 +1,11 @@
 //! The launchers we speak to: one file each, listed in [`LAUNCHERS`].
 
+mod hydra;
+mod intel;
 mod mpich;
+mod openmpi;
 mod openmpi4;
+mod openmpi5;
 #[cfg(test)]
 mod tests;
 
@@ -45,7 +49,12 @@ pub(crate) struct Placing {
 }
 
 /// Every launcher there is.
-pub(crate) const LAUNCHERS: &[&dyn Launcher] = &[&openmpi4::OpenMpi4, &mpich::Mpich];
+pub(crate) const LAUNCHERS: &[&dyn Launcher] = &[
+    &openmpi4::OpenMpi4,
+    &openmpi5::OpenMpi5,
+    &mpich::Mpich,
+    &intel::Intel,
+];
 
 /// Their names, for messages.
 pub(crate) fn names() -> String {
@@ -98,12 +107,8 @@ fn recognise(version: &str) -> Option<&'static dyn Launcher> {
 fn describe(version: &str) -> String {
     let first = version.lines().find(|line| !line.trim().is_empty());
     let first = first.unwrap_or("it prints no version").trim();
-    if version.contains("Intel") {
-        "Intel MPI is not supported yet".into()
-    } else if version.contains("Open MPI")
-        || version.contains("OpenRTE")
-        || version.contains("PRRTE")
-    {
+    let open_mpi = ["Open MPI", "OpenRTE", "PRRTE"];
+    if open_mpi.iter().any(|name| version.contains(name)) {
         format!("{first} is not supported yet")
     } else {
         format!("its version is {first:?}")

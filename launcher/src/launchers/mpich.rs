@@ -1,15 +1,14 @@
 //! MPICH's `mpiexec` (Hydra).
 
-use super::{Launcher, Placing};
-use crate::launch::{Given, Known, Launch, Role, known};
+use super::{Launcher, Placing, hydra};
+use crate::launch::{Known, Launch, Role, known};
 use crate::placement::Plan;
 use std::ffi::OsString;
-use std::fmt::Write;
 use std::path::Path;
 
 pub(super) struct Mpich;
 
-/// `mpiexec --help`, 4.0.
+/// `mpiexec --help`, 4.0 and 5.0.
 const OPTIONS: &[Known] = &[
     known(&["n", "np"], 1, Role::Ranks),
     known(&["genv", "env"], 2, Role::Export),
@@ -61,6 +60,7 @@ const OPTIONS: &[Known] = &[
             "port-range",
             "timeout",
             "env-timeout",
+            "memory-alloc-kinds",
         ],
         1,
         Role::Other,
@@ -86,6 +86,7 @@ const OPTIONS: &[Known] = &[
             "pmi-port",
             "skip-launch-node",
             "enable-auto-cleanup",
+            "hybrid-hosts",
         ],
         0,
         Role::Other,
@@ -106,37 +107,14 @@ impl Launcher for Mpich {
     }
 
     fn export(&self, launch: &mut Launch, variables: &[(&str, OsString)]) -> Vec<OsString> {
-        launch.take(|given| variables.iter().any(|(name, _)| exports(given, name)));
-        variables
-            .iter()
-            .flat_map(|(name, value)| ["-genv".into(), name.into(), value.clone()])
-            .collect()
+        hydra::export(launch, variables)
     }
 
     fn preloaded(&self, launch: &Launch) -> Option<String> {
-        let given = launch
-            .options
-            .iter()
-            .rfind(|given| exports(given, "LD_PRELOAD"))?;
-        given.value(1)
+        hydra::preloaded(launch)
     }
 
     fn place(&self, launch: &mut Launch, plan: &Plan, file: &Path) -> Placing {
-        let replaced = launch.take(|given| matches!(given.role, Role::Mapping | Role::Hosts));
-        let mut text = String::new();
-        for run in plan.hosts.chunk_by(|a, b| a == b) {
-            // Writing to a string does not fail.
-            let _ = writeln!(text, "{}:{}", run[0], run.len());
-        }
-        Placing {
-            words: vec!["-f".into(), file.into()],
-            files: vec![(file.to_owned(), text)],
-            replaced: replaced.iter().map(Given::text).collect(),
-        }
+        hydra::place(launch, plan, file)
     }
-}
-
-/// Whether the option is `-genv NAME VALUE` or `-env NAME VALUE`.
-fn exports(given: &Given, name: &str) -> bool {
-    given.role == Role::Export && given.value(0).as_deref() == Some(name)
 }

@@ -1,10 +1,9 @@
 //! Open MPI 4's `mpirun` (`orterun`).
 
-use super::{Launcher, Placing};
+use super::{Launcher, Placing, openmpi};
 use crate::launch::{Given, Known, Launch, Role, known};
 use crate::placement::Plan;
 use std::ffi::OsString;
-use std::fmt::Write;
 use std::path::Path;
 
 pub(super) struct OpenMpi4;
@@ -161,27 +160,11 @@ impl Launcher for OpenMpi4 {
     }
 
     fn export(&self, launch: &mut Launch, variables: &[(&str, OsString)]) -> Vec<OsString> {
-        launch.take(|given| {
-            given.role == Role::Export && variables.iter().any(|(name, _)| exports(given, name))
-        });
-        variables
-            .iter()
-            .flat_map(|(name, value)| {
-                let mut assignment = OsString::from(name);
-                assignment.push("=");
-                assignment.push(value);
-                ["-x".into(), assignment]
-            })
-            .collect()
+        openmpi::export(launch, variables)
     }
 
     fn preloaded(&self, launch: &Launch) -> Option<String> {
-        let given = launch
-            .options
-            .iter()
-            .rfind(|given| given.role == Role::Export && exports(given, "LD_PRELOAD"))?;
-        let (_, value) = given.words.get(1)?.to_str()?.split_once('=')?;
-        Some(value.to_owned())
+        openmpi::preloaded(launch)
     }
 
     /// A rankfile of the user's is handed on with its core lists; any other map becomes a host list for the
@@ -195,7 +178,7 @@ impl Launcher for OpenMpi4 {
             // The user's own hosts may be an allocation the rankfile picks from; without any, ours are needed.
             if !launch.options.iter().any(|given| given.role == Role::Hosts) {
                 words.extend(["--hostfile".into(), file.into()]);
-                files.push((file.to_owned(), slots(&plan.hosts)));
+                files.push((file.to_owned(), openmpi::slots(&plan.hosts)));
             }
         } else {
             replaced.extend(launch.take(|given| given.role == Role::Hosts));
@@ -215,18 +198,6 @@ impl Launcher for OpenMpi4 {
     }
 }
 
-/// Whether `-x NAME` or `-x NAME=VALUE` is about `name`.
-fn exports(given: &Given, name: &str) -> bool {
-    given
-        .words
-        .get(1)
-        .and_then(|word| word.to_str())
-        .is_some_and(|word| {
-            word.strip_prefix(name)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
-        })
-}
-
 /// A rankfile binds by itself and contradicts any other binding.
 fn binds(given: &Given, plan: &Plan) -> bool {
     const BINDING: &[&str] = &[
@@ -241,16 +212,4 @@ fn binds(given: &Given, plan: &Plan) -> bool {
         && BINDING
             .iter()
             .any(|option| word.trim_start_matches('-') == &option[1..])
-}
-
-/// A host file with as many slots as every host gets ranks.
-fn slots(hosts: &[String]) -> String {
-    let mut sorted: Vec<&String> = hosts.iter().collect();
-    sorted.sort_unstable();
-    let mut text = String::new();
-    for run in sorted.chunk_by(|a, b| a == b) {
-        // Writing to a string does not fail.
-        let _ = writeln!(text, "{} slots={}", run[0], run.len());
-    }
-    text
 }

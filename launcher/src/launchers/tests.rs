@@ -61,6 +61,16 @@ fn the_program_starts_after_the_last_option_and_its_values() {
             "./app -f x",
         ),
         (&mpich::Mpich, "mpiexec -n=2 app", "app"),
+        (
+            &openmpi5::OpenMpi5,
+            "mpirun --prtemca a b --output tag -x A=1 -np 2 app -x",
+            "app -x",
+        ),
+        (
+            &intel::Intel,
+            "mpiexec.hydra -prot -rr -cpu-bind list -n 2 app 3",
+            "app 3",
+        ),
     ];
     for (launcher, line, program) in cases {
         assert_eq!(join(&parse(*launcher, line).program), *program, "{line}");
@@ -124,6 +134,14 @@ fn variables_go_before_the_users_options_and_replace_theirs() {
         exported(&mpich::Mpich, "mpiexec -n 2 -env LD_PRELOAD /t.so app"),
         "mpiexec -genv LD_PRELOAD /l.so -genv RANKFOLD_RUN 7 -n 2 app"
     );
+    assert_eq!(
+        exported(&openmpi5::OpenMpi5, "mpirun -x LD_PRELOAD=/t.so -n 2 app"),
+        "mpirun -x LD_PRELOAD=/l.so -x RANKFOLD_RUN=7 -n 2 app"
+    );
+    assert_eq!(
+        exported(&intel::Intel, "mpirun -genv LD_PRELOAD /t.so -n 2 app"),
+        "mpirun -genv LD_PRELOAD /l.so -genv RANKFOLD_RUN 7 -n 2 app"
+    );
 }
 
 #[test]
@@ -166,6 +184,18 @@ fn open_mpi_takes_a_rankfile_as_it_is_within_the_users_hosts() {
 }
 
 #[test]
+fn open_mpi_5_names_the_file_in_the_mapping_directive() {
+    let line = "mpirun --host n0:2,n1:2 --map-by node --bind-to core -n 4 app";
+    let (command, text, replaced) = placed(&openmpi5::OpenMpi5, line, &plan(None));
+    assert_eq!(
+        command,
+        "mpirun --hostfile H.slots --map-by seq:file=H --bind-to core -n 4 app"
+    );
+    assert_eq!(text, "n0 slots=2\nn1 slots=2\n");
+    assert_eq!(replaced, "--host n0:2,n1:2 --map-by node");
+}
+
+#[test]
 fn mpich_places_by_a_machine_file_with_runs_of_ranks_merged() {
     let line = "mpiexec -hosts n0,n1 -ppn 2 -n 4 app";
     let (command, text, replaced) = placed(&mpich::Mpich, line, &plan(Some("r.map")));
@@ -186,16 +216,20 @@ fn launchers_are_told_by_their_version() {
         name("HYDRA build details:\n    Version: 4.0.2\n"),
         Some("MPICH")
     );
-    assert_eq!(name("mpirun (Open MPI) 5.0.11\n"), None);
-    assert!(describe("mpirun (Open MPI) 5.0.11\n").starts_with("mpirun (Open MPI) 5.0.11 is not"));
-    assert!(describe("Intel(R) MPI Library for Linux* OS").starts_with("Intel MPI is not"));
+    assert_eq!(name("mpirun (Open MPI) 5.0.11\n"), Some("Open MPI 5"));
+    assert_eq!(
+        name("Intel(R) MPI Library for Linux* OS, Version 2021.18\n"),
+        Some("Intel MPI")
+    );
+    assert_eq!(name("mpirun (Open MPI) 3.1.4\n"), None);
+    assert!(describe("mpirun (Open MPI) 3.1.4\n").starts_with("mpirun (Open MPI) 3.1.4 is not"));
 }
 
 #[test]
 fn nothing_but_a_launcher_is_asked_for_its_version() {
     let told = detect(OsStr::new("/bin/echo")).err().unwrap().to_string();
     assert!(told.contains("must start with the launcher"), "{told}");
-    assert!(told.contains("Open MPI 4, MPICH"), "{told}");
+    assert!(told.contains("Open MPI 4, Open MPI 5, MPICH"), "{told}");
     let told = detect(OsStr::new("mpirun.nowhere"))
         .err()
         .unwrap()

@@ -1,10 +1,10 @@
 //! `rankfold analyze`: what kind of communication this is.
 
+use super::input::InputArgs;
 use super::words::counted;
 use super::{output, report};
-use crate::comm::{self, CommGraph};
-use crate::error::Error;
-use crate::pattern::{self, Pattern, Stencil};
+use crate::CommGraph;
+use crate::pattern::{self, Numbering, Overlay, Pattern, Stencil, bhatele};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -12,8 +12,8 @@ use std::path::PathBuf;
 /// `rankfold analyze`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The communication graph: .rfp or .mtx
-    input: PathBuf,
+    #[command(flatten)]
+    input: InputArgs,
     /// Where to write the pattern as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -26,28 +26,35 @@ struct Analysis<'a> {
     pairs: usize,
     bytes: u128,
     pattern: &'a Pattern,
+    /// Sizes that Bhatele's Algorithm 1 finds, slowest dimension first; null where it sees no grid.
+    bhatele: Option<[usize; 2]>,
 }
+
+/// Seed of the ranks that Algorithm 1 draws.
+const SEED: u64 = 0;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(path) = &args.json {
         output::check(path)?;
     }
-    let graph = comm::read(&args.input).map_err(Error::from)?;
+    let graph = args.input.graph()?;
     let pattern = pattern::analyze(&graph);
+    let bhatele = bhatele::algorithm_1(&graph, SEED);
     if let Some(path) = &args.json {
         let analysis = Analysis {
             ranks: graph.ranks(),
             pairs: graph.pairs(),
             bytes: graph.total_bytes(),
             pattern: &pattern,
+            bhatele,
         };
         output::write(path, &report::pretty(&analysis)?)?;
     }
-    std::io::stdout().write_all(describe(&graph, &pattern).as_bytes())?;
+    std::io::stdout().write_all(describe(&graph, &pattern, bhatele).as_bytes())?;
     Ok(())
 }
 
-fn describe(graph: &CommGraph, pattern: &Pattern) -> String {
+fn describe(graph: &CommGraph, pattern: &Pattern, bhatele: Option<[usize; 2]>) -> String {
     let mut text = format!(
         "{}, {} with traffic, {}\n",
         counted(graph.ranks(), "rank"),
@@ -55,13 +62,15 @@ fn describe(graph: &CommGraph, pattern: &Pattern) -> String {
         counted(graph.total_bytes(), "byte")
     );
     match pattern {
-        Pattern::Regular { best, alternatives } => {
+        Pattern::Regular {
+            best, alternatives, ..
+        } => {
             let _ = writeln!(text, "regular: {}", stencil(best));
             for other in alternatives {
                 let _ = writeln!(text, "     or: {}", stencil(other));
             }
         }
-        Pattern::Irregular { explained } => {
+        Pattern::Irregular { explained, .. } => {
             let _ = writeln!(
                 text,
                 "irregular: no grid of ranks fits (the best carries {:.1} % of the bytes)",
@@ -69,7 +78,53 @@ fn describe(graph: &CommGraph, pattern: &Pattern) -> String {
             );
         }
     }
+    for other in pattern.overlays() {
+        let _ = writeln!(text, "   also: {}", overlay(other));
+    }
+    if let Some([rows, columns]) = bhatele {
+        let _ = writeln!(text, "Bhatele's algorithm 1: {rows}x{columns} grid");
+    }
     text
+}
+
+fn overlay(overlay: &Overlay) -> String {
+    match overlay {
+        Overlay::Hub { rank, bytes } => {
+            format!(
+                "rank {rank} talks to most ranks, {}",
+                counted(*bytes, "byte")
+            )
+        }
+        Overlay::Groups { count, size, bytes } => format!(
+            "all-to-alls within {count} groups of {size} ranks, {}",
+            counted(*bytes, "byte")
+        ),
+    }
+}
+
+/// How ranks lie in the grid; nothing of row order, which everybody expects.
+fn order(stencil: &Stencil) -> String {
+    match &stencil.numbering {
+        Numbering::Rows => String::new(),
+        Numbering::Blocks { digits } => {
+            let blocks = &digits[stencil.dims.len().min(digits.len())..];
+            let size = |dim| -> usize {
+                let along = blocks.iter().filter(|d| d.dim == dim);
+                along.map(|d| d.size).product()
+            };
+            let sizes: Vec<String> = (0..stencil.dims.len())
+                .map(|dim| size(dim).to_string())
+                .collect();
+            format!(", ranks in blocks of {}", sizes.join("x"))
+        }
+        Numbering::Permuted { cells } => {
+            let outside = cells.iter().filter(|cell| cell.is_none()).count();
+            match outside {
+                0 => ", ranks in no order".to_owned(),
+                n => format!(", ranks in no order, {n} outside"),
+            }
+        }
+    }
 }
 
 fn stencil(stencil: &Stencil) -> String {
@@ -92,9 +147,10 @@ fn stencil(stencil: &Stencil) -> String {
         ),
     };
     format!(
-        "{grid}, {periodic}, {}-point stencil, carrying {:.1} % of the bytes",
+        "{grid}, {periodic}, {}-point stencil, carrying {:.1} % of the bytes{}",
         stencil.points,
-        100.0 * stencil.confidence
+        100.0 * stencil.carried,
+        order(stencil)
     )
 }
 
@@ -106,9 +162,11 @@ mod tests {
     fn a_stencil_is_told_in_one_line() {
         let told = stencil(&Stencil {
             dims: vec![4, 2],
+            numbering: pattern::Numbering::Rows,
             periodic: vec![true, false],
             points: 5,
-            confidence: 0.5,
+            confidence: 0.9,
+            carried: 0.5,
             offsets: Vec::new(),
         });
         let expected =

@@ -1,31 +1,54 @@
-//! `rankfold convert`: a communication matrix in another format.
+//! `rankfold convert`: communication in another format.
 
+use super::input::InputArgs;
 use super::output;
-use crate::comm::{self, mtx};
+use crate::comm::{self, WriteError};
 use crate::error::Error;
 use std::path::PathBuf;
 
 /// `rankfold convert`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = formats())]
 pub struct Args {
-    /// The communication graph: .rfp or .mtx
-    input: PathBuf,
-    /// The file to write: .mtx
+    #[command(flatten)]
+    input: InputArgs,
+    /// The file to write; its ending tells the format
+    #[arg(value_name = "OUT")]
     output: PathBuf,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    if args.output.extension().is_none_or(|ending| ending != "mtx") {
-        return Err(Error::Flag {
+    let writer = comm::writer(&args.output).map_err(Error::from)?;
+    output::check(&args.output)?;
+    let traffic = args.input.traffic()?;
+    let losses = writer.losses(&traffic);
+    if !losses.is_empty() {
+        let ending = writer.ending;
+        eprintln!(
+            "rankfold: a .{ending} file does not hold {}",
+            losses.join("; ")
+        );
+    }
+    let written = output::write_with(&args.output, |out| (writer.write)(&traffic, out));
+    Ok(written.map_err(|error| match error {
+        WriteError::Io(source) => output::unwritable(&args.output, source),
+        WriteError::Refused(problem) => Error::Flag {
             flag: "OUT",
             value: args.output.display().to_string(),
-            problem: "no writer for this kind of file: name it .mtx".into(),
-        }
-        .into());
-    }
-    output::check(&args.output)?;
-    let graph = comm::read(&args.input).map_err(Error::from)?;
-    let mut text = Vec::new();
-    mtx::write(&graph, &mut text)?;
-    Ok(output::write(&args.output, &text)?)
+            problem,
+        },
+    })?)
+}
+
+/// The formats, for `--help`.
+fn formats() -> String {
+    let lines = |of: &mut dyn Iterator<Item = (&'static str, &'static str)>| {
+        of.map(|(ending, summary)| format!("  .{ending:<6} {summary}\n"))
+            .collect::<String>()
+    };
+    format!(
+        "Read:\n{}\nWritten:\n{}",
+        lines(&mut comm::READERS.iter().map(|r| (r.ending, r.summary))),
+        lines(&mut comm::WRITERS.iter().map(|w| (w.ending, w.summary)))
+    )
 }

@@ -1,11 +1,15 @@
 //! `rankfold eval`: every metric of a placement somebody made.
 
+use super::input::InputArgs;
 use super::options::MachineArgs;
 use super::output;
 use super::report::{Report, gap};
+use crate::comm::CommGraph;
 use crate::error::Error;
+use crate::machine::Machine;
+use crate::metric::Congestion;
 use crate::placement::Placement;
-use crate::{comm, mapfile, metric, pattern};
+use crate::{mapfile, metric, pattern};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -13,16 +17,25 @@ use std::time::Instant;
 /// `rankfold eval`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The communication graph: .rfp or .mtx
-    input: PathBuf,
+    #[command(flatten)]
+    input: InputArgs,
     #[command(flatten)]
     machine: MachineArgs,
     /// The placement: a mapfile of any format (those that name hosts need --hosts)
     #[arg(long, value_name = "FILE")]
     placement: PathBuf,
+    /// Estimate congestion as LibTopoMap does, too: every message on the least loaded of its shortest paths
+    #[arg(long)]
+    estimate: bool,
     /// Where to write the figures as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+}
+
+fn estimate(graph: &CommGraph, machine: &Machine, placement: &Placement) -> f64 {
+    let nodes = placement.nodes(machine.slots());
+    let loads = metric::estimated_loads(graph, machine.topology(), &nodes);
+    Congestion::of(&loads).max
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
@@ -30,7 +43,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(path) = &args.json {
         output::check(path)?;
     }
-    let graph = comm::read(&args.input).map_err(Error::from)?;
+    let graph = args.input.graph()?;
     let file = args.placement.to_string_lossy();
     let seats = mapfile::read(&args.placement).map_err(Error::from)?;
     let placement =
@@ -50,6 +63,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         routing: machine.topology().routing(),
         ranks: graph.ranks(),
         gap: gap(score.hop_bytes, lower_bound),
+        max_congestion_estimate: args
+            .estimate
+            .then(|| estimate(&graph, &machine, &placement)),
         score: &score,
         lower_bound,
         congestion_lower_bound: congestion.congestion,

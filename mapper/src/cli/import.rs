@@ -40,7 +40,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         .map(read)
         .collect::<Result<_, _>>()
         .map_err(Error::from)?;
-    let description = (importer.read)(&sources).map_err(Error::from)?.to_string();
+    let description = importer.import(sources).map_err(Error::from)?.to_string();
     match &args.output {
         Some(path) => output::write(path, description.as_bytes())?,
         None => std::io::stdout().lock().write_all(description.as_bytes())?,

@@ -1,9 +1,9 @@
 //! `rankfold machine`: what a spec or a machine file means.
 
 use super::options::NodeArgs;
-use super::{import, output, report};
+use super::{import, output, picture, report};
 use crate::ids::ChannelId;
-use crate::machine::{FAMILIES, Grid, Machine, Routing, Topology};
+use crate::machine::{Bisection, FAMILIES, Machine, Routing, Topology};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -44,6 +44,8 @@ struct Description<'a> {
     links: Vec<LinkClass>,
     /// Where it is known exactly.
     bisection_bandwidth: Option<f64>,
+    /// Where only some halves are known to have no more between them.
+    bisection_at_most: Option<f64>,
     routing: Routing,
     hosts: Option<&'a [String]>,
 }
@@ -68,7 +70,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(path) = &args.json {
         output::write(path, &report::pretty(&described)?)?;
     }
-    print(&described, &mut std::io::stdout().lock())?;
+    let mut out = std::io::stdout().lock();
+    print(&described, &mut out)?;
+    for line in picture::picture(&machine) {
+        writeln!(out, "{}", line.trim_end())?;
+    }
     Ok(())
 }
 
@@ -81,6 +87,11 @@ fn describe(machine: &Machine) -> Description<'_> {
         .zip(0u32..)
         .map(|(&n, h)| n as f64 * f64::from(h))
         .sum();
+    let (exactly, at_most) = match topology.bisection() {
+        Bisection::Exactly(bandwidth) => (Some(bandwidth), None),
+        Bisection::AtMost(bandwidth) => (None, Some(bandwidth)),
+        Bisection::Unknown => (None, None),
+    };
     Description {
         machine: topology.spec(),
         nodes: topology.nodes(),
@@ -90,7 +101,8 @@ fn describe(machine: &Machine) -> Description<'_> {
         pairs,
         channels: topology.channels(),
         links: link_classes(topology),
-        bisection_bandwidth: topology.grid().and_then(Grid::bisection),
+        bisection_bandwidth: exactly,
+        bisection_at_most: at_most,
         routing: topology.routing(),
         hosts: machine.hosts(),
     }
@@ -140,6 +152,10 @@ fn print(described: &Description, out: &mut impl Write) -> std::io::Result<()> {
     }
     if let Some(bisection) = described.bisection_bandwidth {
         writeln!(out, "bisection  {bisection} each way")?;
+    }
+    if let Some(bisection) = described.bisection_at_most {
+        let halves = "the first half of the nodes against the second";
+        writeln!(out, "bisection  {bisection} each way at most: {halves}")?;
     }
     writeln!(out, "routing    {}", described.routing)?;
     if let Some(hosts) = described.hosts {

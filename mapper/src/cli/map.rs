@@ -1,19 +1,20 @@
 //! `rankfold map`: from a communication graph to a mapfile.
 
+use super::input::InputArgs;
 use super::options::{MachineArgs, SearchArgs};
 use super::report::Report;
 use super::search::search;
 use super::{explain, output};
+use crate::error::Error;
 use crate::mapfile::{self, MapfileError};
-use crate::{comm, error::Error};
 use std::io::Write;
 use std::path::PathBuf;
 
 /// `rankfold map`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The communication graph: .rfp or .mtx
-    input: PathBuf,
+    #[command(flatten)]
+    input: InputArgs,
     #[command(flatten)]
     machine: MachineArgs,
     #[command(flatten)]
@@ -41,7 +42,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         return Err(Error::from(MapfileError::NeedsHosts { format }).into());
     }
     output::check_all(args.output.iter().chain(&args.json))?;
-    let graph = comm::read(&args.input).map_err(Error::from)?;
+    let graph = args.input.graph()?;
 
     let (selection, cost) = search(&args.search, &graph, &machine, &request)?;
     let report = Report::of_selection(&selection, &machine, &request, cost);

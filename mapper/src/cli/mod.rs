@@ -9,10 +9,12 @@ mod eval;
 pub mod explain;
 mod heuristics;
 mod import;
+pub mod input;
 mod machine;
 mod map;
 pub mod options;
 pub mod output;
+mod picture;
 pub mod report;
 pub mod search;
 pub mod words;
@@ -31,7 +33,7 @@ pub enum Command {
     Eval(eval::Args),
     /// Describe a machine, or import one
     Machine(machine::Args),
-    /// Rewrite a communication matrix in another format
+    /// Write communication in another format
     Convert(convert::Args),
     /// List the heuristics, the refinements and the mapfile formats
     Heuristics,

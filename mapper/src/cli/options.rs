@@ -2,9 +2,11 @@
 
 use crate::error::Error;
 use crate::machine::hosts::HostList;
+use crate::machine::import::{self, Source};
 use crate::machine::{self, Machine};
 use crate::select::{Effort, Objective, Request};
 use clap::ValueEnum;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Which machine.
@@ -20,9 +22,12 @@ pub struct MachineArgs {
 /// What a job may use of the machine's nodes.
 #[derive(Clone, Debug, clap::Args)]
 pub struct NodeArgs {
-    /// Ranks that fit on a node
-    #[arg(long, value_name = "C", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    pub cores: u32,
+    /// Ranks that fit on a node [default: 1, or what the machine file says]
+    #[arg(long, value_name = "C", value_parser = clap::value_parser!(u32).range(1..))]
+    pub cores: Option<u32>,
+    /// What is inside every node: the XML of `lstopo --of xml`; ranks are placed inside the nodes too
+    #[arg(long, value_name = "FILE")]
+    pub node: Option<PathBuf>,
     /// Host names in node order: a file with one `name [slots=K]` a line, or a list a,b,c; - is a node the job cannot use
     #[arg(long, value_name = "FILE|LIST")]
     pub hosts: Option<String>,
@@ -44,9 +49,12 @@ impl NodeArgs {
     /// # Errors
     /// [`Error::Machine`], naming the flag.
     pub fn build(&self, spec: &str) -> Result<Machine, Error> {
-        let topology = machine::parse(spec)?;
+        let mut site = machine::load(spec)?;
+        if let Some(file) = &self.node {
+            site.insides = import::inside(&Source::read(file)?)?;
+        }
         let hosts = self.hosts.as_deref().map(HostList::parse).transpose()?;
-        Ok(Machine::new(topology, self.cores, hosts)?)
+        Ok(Machine::new(site, self.cores, hosts)?)
     }
 }
 
@@ -65,6 +73,9 @@ pub struct SearchArgs {
     /// One heuristic by name (see rankfold heuristics), or auto for the best of all
     #[arg(long, value_name = "NAME", default_value = "auto")]
     heuristic: String,
+    /// Leave placements as the heuristics made them: what a published algorithm does by itself
+    #[arg(long)]
+    no_refine: bool,
     /// What to minimise
     #[arg(long, value_enum, default_value_t)]
     objective: ObjectiveArg,
@@ -92,7 +103,7 @@ impl SearchArgs {
             effort: self.effort.unwrap_or_default().into(),
             seed: self.seed,
             time: self.time,
-            refine: true,
+            refine: !self.no_refine,
         }
     }
 

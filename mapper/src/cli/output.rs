@@ -53,6 +53,17 @@ pub fn write(path: &Path, contents: &[u8]) -> Result<(), Error> {
     rankfold_profile::replace(path, contents).map_err(|source| unwritable(path, source))
 }
 
+/// As [`write()`], with the contents produced by `fill`, whose errors pass through.
+///
+/// # Errors
+/// Those of `fill` and of the system; what was under `path` is untouched then.
+pub fn write_with<E: From<std::io::Error>>(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn std::io::Write) -> Result<(), E>,
+) -> Result<(), E> {
+    rankfold_profile::replace_with(path, fill)
+}
+
 /// The directory a file is in; the current one for a bare name.
 #[must_use]
 pub fn directory(path: &Path) -> &Path {
@@ -62,7 +73,7 @@ pub fn directory(path: &Path) -> &Path {
     }
 }
 
-fn unwritable(path: &Path, source: std::io::Error) -> Error {
+pub(super) fn unwritable(path: &Path, source: std::io::Error) -> Error {
     Error::Unwritable {
         path: path.to_owned(),
         source,

@@ -31,6 +31,9 @@ pub struct Report<'a> {
     /// The metrics.
     #[serde(flatten)]
     pub score: &'a Score,
+    /// LibTopoMap's estimate of the maximum congestion, where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_congestion_estimate: Option<f64>,
     /// No placement has fewer hop-bytes.
     pub lower_bound: u128,
     /// Hop-bytes above the lower bound, relative to it; null if the bound is 0 and the hop-bytes are not.
@@ -74,6 +77,7 @@ impl<'a> Report<'a> {
             ranks: solution.placement.ranks(),
             seconds: cost.seconds,
             score: &solution.score,
+            max_congestion_estimate: None,
             lower_bound: selection.lower_bound,
             gap: gap(solution.score.hop_bytes, selection.lower_bound),
             congestion_lower_bound: selection.congestion_bound.congestion,
@@ -161,6 +165,20 @@ impl fmt::Display for Report<'_> {
         real("non-zero average", block.nz_avg, ours.nz_avg)?;
         real("non-zero variance", block.nz_var, ours.nz_var)?;
         real("hybrid", block.hybrid, ours.hybrid)?;
+        if block.inner_levels.max(ours.inner_levels) > 0 {
+            row(
+                "levels inside nodes",
+                &block.inner_levels,
+                &ours.inner_levels,
+            )?;
+        }
+        if let Some(estimate) = self.max_congestion_estimate {
+            writeln!(
+                f,
+                "max congestion (estimate)  {:>33}",
+                format!("{estimate:.4}")
+            )?;
+        }
         write!(f, "lower bound of hop-bytes   {:>33}", self.lower_bound)?;
         match self.gap {
             Some(gap) => writeln!(f, "  (gap {:.1} %)", 100.0 * gap)?,

@@ -1,6 +1,6 @@
 //! The communication graph itself, stored as compressed sparse rows.
 
-use super::CommError;
+use super::{CommError, Entry, Traffic};
 use crate::ids::Rank;
 use rayon::prelude::*;
 use sprs::CsMatI;
@@ -35,41 +35,29 @@ impl CommGraph {
         ranks: usize,
         messages: impl IntoIterator<Item = Message>,
     ) -> Result<Self, CommError> {
-        if ranks == 0 {
-            return Err(CommError::Empty);
-        }
-        let mut messages: Vec<Message> = messages.into_iter().collect();
-        if let Some(m) = messages
-            .iter()
-            .find(|m| m.from.index() >= ranks || m.to.index() >= ranks)
-        {
-            return Err(CommError::RankOutOfRange {
-                from: m.from.0,
-                to: m.to.0,
-                ranks,
-            });
-        }
-        messages.retain(|m| m.from != m.to && m.bytes > 0);
-        messages.sort_unstable();
-        let mut merged: Vec<Message> = Vec::with_capacity(messages.len());
-        for m in messages {
-            match merged.last_mut() {
-                Some(last) if (last.from, last.to) == (m.from, m.to) => {
-                    last.bytes = last
-                        .bytes
-                        .checked_add(m.bytes)
-                        .ok_or(CommError::Overflow(m.from.0, m.to.0))?;
-                }
-                _ => merged.push(m),
-            }
-        }
+        let entries = messages.into_iter().map(|m| Entry {
+            from: m.from,
+            to: m.to,
+            bytes: m.bytes,
+            messages: 0,
+        });
+        Traffic::from_entries(ranks, entries)?.into_graph()
+    }
+
+    /// Wraps sorted rows without zeros and without a diagonal.
+    pub(super) fn from_rows(
+        starts: Vec<usize>,
+        receivers: Vec<u32>,
+        bytes: Vec<u64>,
+    ) -> Result<Self, CommError> {
         // All bytes together fit 63 bits: channel loads cannot overflow, and gains can be signed.
-        let total: u128 = merged.iter().map(|m| u128::from(m.bytes)).sum();
+        let total: u128 = bytes.iter().map(|&b| u128::from(b)).sum();
         if total > i64::MAX as u128 {
             return Err(CommError::TooManyBytes);
         }
+        let ranks = starts.len() - 1;
         Ok(Self {
-            sent: compress(ranks, &merged),
+            sent: CsMatI::new((ranks, ranks), starts, receivers, bytes),
         })
     }
 
@@ -167,22 +155,6 @@ fn row(matrix: &Rows, rank: Rank) -> impl Iterator<Item = (Rank, u64)> + '_ {
     let range = matrix.indptr().outer_inds_sz(rank.index());
     let (peers, bytes) = (&matrix.indices()[range.clone()], &matrix.data()[range]);
     peers.iter().zip(bytes).map(|(&p, &b)| (Rank(p), b))
-}
-
-fn compress(ranks: usize, sorted: &[Message]) -> Rows {
-    let mut starts = vec![0usize; ranks + 1];
-    for m in sorted {
-        starts[m.from.index() + 1] += 1;
-    }
-    for r in 0..ranks {
-        starts[r + 1] += starts[r];
-    }
-    CsMatI::new(
-        (ranks, ranks),
-        starts,
-        sorted.iter().map(|m| m.to.0).collect(),
-        sorted.iter().map(|m| m.bytes).collect(),
-    )
 }
 
 #[cfg(test)]

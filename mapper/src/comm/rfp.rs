@@ -1,36 +1,189 @@
-//! rankfold profiles as communication graphs.
+//! rankfold profiles.
 
-use super::{CommError, CommGraph, Message, Reader};
+use super::collective::{self, Model, Plane};
+use super::{Builder, Collectives, CommError, CommGraph, Entry, Part, Read, Reader, Reading};
 use crate::ids::Rank;
-use rankfold_profile::Profile;
+use rankfold_profile::{Collective, Profile, Row};
 use std::path::Path;
 
-/// `.rfp` among the readers.
+/// Among the readers.
 pub(super) const READER: Reader = Reader {
     ending: "rfp",
     summary: "profile written by rankfold profile",
-    read,
+    read: Read::Profile(read),
 };
 
-/// Reads a `.rfp` file.
+/// Collectives this many times all other bytes are what the program does, whatever the default says.
+const DOMINATE: u128 = 10;
+
+/// Reads a part of a `.rfp` file; of the whole run, its pairs go straight into the traffic.
 ///
 /// # Errors
-/// [`CommError::Profile`] naming the file.
-pub fn read(path: &Path) -> Result<CommGraph, CommError> {
-    graph(&Profile::read(path)?)
+/// [`CommError::Profile`] or [`CommError::Refused`], naming the file.
+pub fn read(path: &Path, part: &Part<'_>) -> Result<Reading, CommError> {
+    let mut messages = Messages::new();
+    let mut whole = Ok(());
+    let profile = Profile::read_rows(path, |row| {
+        let counted = if part.phase.is_some() {
+            &Row::default()
+        } else {
+            &row
+        };
+        if whole.is_ok() {
+            whole = messages.add(counted);
+        }
+    })?;
+    whole
+        .and_then(|()| Planes::of(&profile, part.phase, messages)?.reading(part.collectives))
+        .map_err(|error| CommError::refused(path, &error))
 }
 
-/// The point-to-point plane of a profile.
+/// The point-to-point plane of a profile, as the mapper sees it.
 ///
 /// # Errors
 /// As [`CommGraph::from_messages`].
 pub fn graph(profile: &Profile) -> Result<CommGraph, CommError> {
-    let messages = profile.rows.iter().enumerate().flat_map(|(from, row)| {
-        row.peers.iter().map(move |peer| Message {
+    let messages = Messages::of(&profile.rows)?;
+    messages.traffic.finish()?.into_graph()
+}
+
+/// What is measured pair by pair: messages, neighbourhood collectives and remote memory access.
+struct Messages {
+    traffic: Builder,
+    /// Rows so far.
+    ranks: usize,
+    /// All bytes together.
+    bytes: u128,
+}
+
+impl Messages {
+    fn new() -> Self {
+        Self {
+            traffic: Builder::growing(),
+            ranks: 0,
+            bytes: 0,
+        }
+    }
+
+    fn of(rows: &[Row]) -> Result<Self, CommError> {
+        let mut messages = Self::new();
+        rows.iter().try_for_each(|row| messages.add(row))?;
+        Ok(messages)
+    }
+
+    /// Adds the row of the next rank.
+    fn add(&mut self, row: &Row) -> Result<(), CommError> {
+        push(self.ranks, row, &mut self.traffic)?;
+        self.ranks += 1;
+        self.traffic.reach(self.ranks);
+        self.bytes += row
+            .peers
+            .iter()
+            .map(|peer| u128::from(peer.bytes))
+            .sum::<u128>();
+        Ok(())
+    }
+}
+
+/// What a profile holds of the whole run, or of one phase.
+struct Planes<'a> {
+    messages: Messages,
+    exchanges: &'a [Row],
+    collectives: Plane<'a>,
+}
+
+impl<'a> Planes<'a> {
+    /// `messages` are those of the whole run, or silent rows if a phase is asked for.
+    fn of(
+        profile: &'a Profile,
+        phase: Option<&str>,
+        messages: Messages,
+    ) -> Result<Self, CommError> {
+        let plane = |collectives: &'a [Collective]| Plane {
+            communicators: &profile.communicators,
+            collectives,
+        };
+        let Some(name) = phase else {
+            return Ok(Self {
+                messages,
+                exchanges: &profile.exchanges,
+                collectives: plane(&profile.collectives),
+            });
+        };
+        let Some(phase) = profile.phases.iter().find(|phase| phase.name == name) else {
+            let known = profile.phases.iter().map(|phase| phase.name.clone());
+            return Err(CommError::NoPhase {
+                name: name.to_owned(),
+                known: known.collect(),
+            });
+        };
+        let mut own = Messages::of(&phase.rows)?;
+        own.traffic.reach(messages.ranks);
+        own.ranks = messages.ranks;
+        Ok(Self {
+            messages: own,
+            exchanges: &phase.exchanges,
+            collectives: plane(&phase.collectives),
+        })
+    }
+
+    fn reading(mut self, choice: Collectives) -> Result<Reading, CommError> {
+        let mut notes = Vec::new();
+        let model = match choice {
+            Collectives::By(model) => Some(model),
+            Collectives::LeftOut => None,
+            Collectives::Told => self.dominating(false, &mut notes),
+            Collectives::UnlessTheyDominate => self.dominating(true, &mut notes),
+        };
+        if let Some(model) = model {
+            notes.extend(self.add_collectives(model)?);
+        }
+        let traffic = self.messages.traffic.finish()?;
+        Ok(Reading { traffic, notes })
+    }
+
+    fn add_collectives(&mut self, model: &dyn Model) -> Result<Vec<String>, CommError> {
+        let traffic = &mut self.messages.traffic;
+        for (from, row) in self.exchanges.iter().enumerate() {
+            push(from, row, traffic)?;
+        }
+        let mut left_out = self.collectives.add(model, traffic)?;
+        left_out.sort_by_key(|out| (out.op, std::cmp::Reverse(out.members)));
+        left_out.dedup_by_key(|out| (out.op, out.members));
+        Ok(left_out.iter().map(ToString::to_string).collect())
+    }
+
+    /// Says so if collectives of sub-communicators outweigh the rest, and how to model them if they are `used` for it.
+    fn dominating(&self, used: bool, notes: &mut Vec<String>) -> Option<&'static dyn Model> {
+        let sent = self.messages.bytes;
+        let collective = self.collectives.moved_by_parts(self.messages.ranks);
+        if collective <= sent {
+            return None;
+        }
+        let sizes = format!(
+            "collectives of sub-communicators move at least {collective} bytes, all else {sent}"
+        );
+        if used && collective / DOMINATE >= sent {
+            notes.push(format!(
+                "{sizes}: they are modelled and added (--collectives none leaves them out)"
+            ));
+            return collective::MODELS.first().copied();
+        }
+        notes.push(format!("{sizes}: --collectives would model and add them"));
+        None
+    }
+}
+
+fn push(from: usize, row: &Row, traffic: &mut Builder) -> Result<(), CommError> {
+    row.peers.iter().try_for_each(|peer| {
+        traffic.push(Entry {
             from: Rank::at(from),
             to: Rank(peer.rank),
             bytes: peer.bytes,
+            messages: peer.messages,
         })
-    });
-    CommGraph::from_messages(profile.rows.len(), messages)
+    })
 }
+
+#[cfg(test)]
+mod tests;

@@ -104,6 +104,11 @@ impl<'a> Loaded<'a> {
         }
     }
 
+    /// The highest load of any link.
+    pub(super) fn most_loaded(&self) -> f64 {
+        self.load.iter().copied().fold(0.0, f64::max)
+    }
+
     fn begin(&mut self, start: u32) {
         self.search += 1;
         self.reached[start as usize] = Reached {

@@ -14,18 +14,28 @@
 //!
 //! [tables]                         # optional: forwarding tables, then every cable is a link of its own
 //! leaf0 = [0, 1, 2]                # for every host: by which of its links, counted from 0; -1 drops
+//!
+//! [[inside]]                       # optional: what is inside hosts; without slots, a slot a core
+//! hosts = ["n0", "n1"]             # without it, of every host no other [[inside]] names
+//! cores = 4                        # numbered depth first
+//! levels = [{ name = "package", cores = [2, 2] }]  # from the outermost in: cores of each group
 //! ```
+//!
+//! In place of switches, links and tables there may be `network = "torus:4x4"`, any spec; hosts are then in
+//! node order, with `"-"` for a node no job can use, and may be left out.
 
-use super::fabric::{Fabric, FaultKind, Layout, Link, NONE, Tables};
-use super::{MachineError, Topology};
-use serde::Deserialize;
+mod parse;
+mod write;
+
+use super::fabric::{Fabric, FaultKind, Layout, Link, Tables};
+use super::{Inside, Insides, MachineError, Site, Topology, spec};
 use std::collections::HashMap;
-use std::fmt;
-use toml::Spanned;
 
-/// A machine by name: hosts, switches, cables, and maybe forwarding tables.
-#[derive(Clone, Debug)]
+/// A machine by name: hosts, switches, cables, and maybe forwarding tables and what is inside the hosts.
+#[derive(Clone, Debug, Default)]
 pub struct Description {
+    /// The spec of the network, if it is of a family; there are no switches and links then.
+    pub(super) network: Option<String>,
     pub(super) hosts: Vec<String>,
     pub(super) switches: Vec<String>,
     /// Slots of every host, if known.
@@ -33,13 +43,17 @@ pub struct Description {
     /// Ends are hosts, then switches.
     pub(super) links: Vec<Link>,
     pub(super) tables: Option<Tables>,
+    pub(super) insides: Vec<Furnished>,
 }
+
+/// What is inside hosts: those listed, or all that no other entry lists.
+type Furnished = (Option<Vec<String>>, Inside);
 
 /// Reads a machine file.
 ///
 /// # Errors
 /// [`MachineError::BadFile`], naming file and line.
-pub(super) fn read(path: &str) -> Result<Box<dyn Topology>, MachineError> {
+pub(super) fn read(path: &str) -> Result<Site, MachineError> {
     let bad = |line, problem| MachineError::BadFile {
         file: path.into(),
         line,
@@ -48,19 +62,46 @@ pub(super) fn read(path: &str) -> Result<Box<dyn Topology>, MachineError> {
     let text =
         std::fs::read_to_string(path).map_err(|e| bad(None, format!("cannot read it: {e}")))?;
     let description = Description::parse(&text).map_err(|(line, what)| bad(line, what))?;
-    let fabric = Fabric::new(description.layout(path)).map_err(|what| bad(None, what))?;
-    Ok(Box::new(fabric))
+    description.site(path).map_err(|what| bad(None, what))
 }
 
 type Problem = (Option<usize>, String);
 
 impl Description {
-    /// Takes the text of a machine file; an error is a line, counted from 1, and what is wrong there.
-    pub(super) fn parse(text: &str) -> Result<Self, Problem> {
-        let line_of = |at: usize| 1 + text[..at].matches('\n').count();
-        let file: File = toml::from_str(text)
-            .map_err(|e| (e.span().map(|s| line_of(s.start)), e.message().to_owned()))?;
-        file.check(line_of)
+    /// The machine; `path` is what reports call it.
+    fn site(&self, path: &str) -> Result<Site, String> {
+        let topology: Box<dyn Topology> = match &self.network {
+            Some(network) => spec::network(network)?,
+            None => Box::new(Fabric::new(self.layout(path))?),
+        };
+        let named = !self.hosts.is_empty();
+        Ok(Site {
+            insides: self.insides(topology.nodes()),
+            names: named.then(|| self.hosts.clone()),
+            capacities: self.slots.clone(),
+            topology,
+        })
+    }
+
+    fn insides(&self, nodes: usize) -> Insides {
+        match &self.insides[..] {
+            [] => Insides::default(),
+            [(None, inside)] => Insides::everywhere(inside.clone()),
+            several => {
+                let kind_of_rest = several.iter().position(|(hosts, _)| hosts.is_none());
+                let mut of = vec![kind_of_rest.map(|kind| kind as u32); nodes];
+                let number: HashMap<&String, usize> = self.hosts.iter().zip(0..).collect();
+                for (kind, (listed, _)) in (0..).zip(several) {
+                    for host in listed.iter().flatten() {
+                        of[number[host]] = Some(kind);
+                    }
+                }
+                Insides::each(
+                    several.iter().map(|(_, inside)| inside.clone()).collect(),
+                    of,
+                )
+            }
+        }
     }
 
     pub(super) fn layout(&self, spec: &str) -> Layout {
@@ -108,205 +149,11 @@ fn links_of(links: &[Link], vertex: u32) -> Vec<u32> {
         .collect()
 }
 
-/// A machine file as it is written.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    slots: Option<Spanned<PerHost>>,
-    hosts: Vec<Spanned<String>>,
-    #[serde(default)]
-    switches: Vec<Spanned<String>>,
-    links: Vec<Spanned<Ends>>,
-    tables: Option<toml::map::Map<String, toml::Value>>,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum PerHost {
-    Same(u32),
-    Each(Vec<u32>),
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Ends {
-    Plain(String, String),
-    Weighted(String, String, f64),
-    Parallel(String, String, f64, u32),
-}
-
-impl File {
-    fn check(self, line_of: impl Fn(usize) -> usize) -> Result<Description, Problem> {
-        let at = |span: std::ops::Range<usize>| Some(line_of(span.start));
-        let mut vertices = HashMap::new();
-        for (number, name) in (0u32..).zip(self.hosts.iter().chain(&self.switches)) {
-            if vertices.insert(name.get_ref().as_str(), number).is_some() {
-                let problem = format!("there are two hosts or switches named {}", name.get_ref());
-                return Err((at(name.span()), problem));
-            }
-        }
-        let mut links = Vec::new();
-        for ends in &self.links {
-            let link = ends
-                .get_ref()
-                .resolve(&vertices)
-                .map_err(|problem| (at(ends.span()), problem))?;
-            links.push(link);
-        }
-        let hosts = names(&self.hosts);
-        let slots = match self.slots {
-            None => None,
-            Some(slots) => {
-                let line = at(slots.span());
-                Some(match slots.into_inner() {
-                    PerHost::Same(slots) => vec![slots; hosts.len()],
-                    PerHost::Each(slots) if slots.len() == hosts.len() => slots,
-                    PerHost::Each(slots) => {
-                        let problem = format!("{} slots for {} hosts", slots.len(), hosts.len());
-                        return Err((line, problem));
-                    }
-                })
-            }
-        };
-        let mut description = Description {
-            switches: names(&self.switches),
-            hosts,
-            slots,
-            links,
-            tables: None,
-        };
-        if let Some(written) = self.tables {
-            description.tables = Some(tables(&description, &written).map_err(|e| (None, e))?);
-            if let Some((_, problem)) = description.misrouted() {
-                return Err((None, problem));
-            }
-        }
-        Ok(description)
-    }
-}
-
-fn names(list: &[Spanned<String>]) -> Vec<String> {
-    list.iter().map(|name| name.get_ref().clone()).collect()
-}
-
-impl Ends {
-    fn resolve(&self, vertices: &HashMap<&str, u32>) -> Result<Link, String> {
-        let (u, v, bandwidth, cables) = match self {
-            Self::Plain(u, v) => (u, v, 1.0, 1),
-            Self::Weighted(u, v, bandwidth) => (u, v, *bandwidth, 1),
-            Self::Parallel(u, v, bandwidth, cables) => (u, v, *bandwidth, *cables),
-        };
-        let find = |name: &String| {
-            vertices
-                .get(name.as_str())
-                .copied()
-                .ok_or_else(|| format!("there is no host or switch named {name}"))
-        };
-        if !(bandwidth.is_finite() && bandwidth > 0.0) {
-            return Err(format!("bandwidth {bandwidth} is not positive"));
-        }
-        if cables == 0 {
-            return Err("a link needs one cable at least".into());
-        }
-        Ok(Link {
-            ends: (find(u)?, find(v)?),
-            bandwidth,
-            cables,
-        })
-    }
-}
-
-fn tables(
-    description: &Description,
-    written: &toml::map::Map<String, toml::Value>,
-) -> Result<Tables, String> {
-    if description.links.iter().any(|l| l.cables != 1) {
-        return Err("with [tables] every cable must be a link of its own".into());
-    }
-    let hosts = description.hosts.len();
-    let mut tables = Tables::new(description.switches.len(), hosts);
-    for (name, row) in written {
-        let switch = description.switches.iter().position(|s| s == name);
-        let switch = switch.ok_or_else(|| format!("[tables]: there is no switch named {name}"))?;
-        let row = row.as_array().filter(|row| row.len() == hosts);
-        let row = row.ok_or_else(|| format!("[tables] {name}: one number a host is needed"))?;
-        let links = description.links_of(switch);
-        for (host, entry) in row.iter().enumerate() {
-            let link = match entry.as_integer() {
-                Some(-1) => NONE,
-                entry => *entry
-                    .and_then(|e| links.get(usize::try_from(e).ok()?))
-                    .ok_or_else(|| {
-                        let last = links.len();
-                        format!("[tables] {name}: entry {host} is no link of this switch: it has {last}, counted from 0")
-                    })?,
-            };
-            tables.set(switch, host, link);
-        }
-    }
-    Ok(tables)
-}
-
-/// Writes the machine file.
-impl fmt::Display for Description {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(slots) = &self.slots {
-            writeln!(f, "slots = {slots:?}")?;
-        }
-        for (key, names) in [("hosts", &self.hosts), ("switches", &self.switches)] {
-            writeln!(f, "{key} = [")?;
-            for row in names.chunks(8) {
-                let row: Vec<String> = row.iter().map(|name| quoted(name)).collect();
-                writeln!(f, "    {},", row.join(", "))?;
-            }
-            writeln!(f, "]")?;
-        }
-        writeln!(f, "links = [")?;
-        for link in &self.links {
-            let (u, v) = (self.name(link.ends.0), self.name(link.ends.1));
-            write!(f, "    [{}, {}", quoted(u), quoted(v))?;
-            if link.bandwidth != 1.0 || link.cables != 1 {
-                write!(f, ", {:?}", link.bandwidth)?;
-            }
-            if link.cables != 1 {
-                write!(f, ", {}", link.cables)?;
-            }
-            writeln!(f, "],")?;
-        }
-        writeln!(f, "]")?;
-        match &self.tables {
-            Some(tables) => self.write_tables(tables, f),
-            None => Ok(()),
-        }
-    }
-}
-
-impl Description {
-    fn write_tables(&self, tables: &Tables, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "\n[tables]")?;
-        for (switch, name) in self.switches.iter().enumerate() {
-            let links = self.links_of(switch);
-            let row: Vec<String> = (0..self.hosts.len())
-                .map(|host| {
-                    let link = tables.link(switch, host);
-                    links
-                        .binary_search(&link)
-                        .map_or("-1".into(), |place| place.to_string())
-                })
-                .collect();
-            writeln!(f, "{} = [{}]", quoted(name), row.join(", "))?;
-        }
-        Ok(())
-    }
-}
-
-fn quoted(name: &str) -> String {
-    toml::Value::from(name).to_string()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ids::{NodeId, SlotId};
+    use crate::machine::{HostList, Machine};
 
     const PAIR: &str = r#"
 slots = [2, 0, 1]
@@ -332,49 +179,138 @@ leaf = [0, 1, 3]
         assert_eq!((tables.link(0, 2), tables.link(1, 1)), (3, 3));
     }
 
+    /// A ring with a hole, two hosts alike and one of a single core.
+    const RING: &str = r#"network = "torus:4"
+hosts = ["a", "-", "b", "c"]
+[[inside]]
+cores = 4
+levels = [{ name = "package", cores = [2, 2] }]
+[[inside]]
+hosts = ["c"]
+cores = 1
+"#;
+
+    #[test]
+    fn a_machine_file_may_name_a_network_and_what_is_inside_the_hosts() {
+        let description = Description::parse(RING).unwrap();
+        let written = description.to_string();
+        assert_eq!(Description::parse(&written).unwrap().to_string(), written);
+        let machine = Machine::new(description.site("t").unwrap(), None, None).unwrap();
+        assert_eq!(machine.topology().spec(), "torus:4");
+        let capacities = [0, 1, 2, 3].map(|n| machine.slots().capacity(NodeId(n)));
+        assert_eq!(capacities, [4, 0, 4, 1]);
+        let levels = [0, 3].map(|n| machine.inside(NodeId(n)).unwrap().levels().len());
+        assert_eq!(levels, [1, 0]);
+        // Slots the job was given go before cores.
+        let hosts = HostList::from_text("b slots=2\n", "hosts").unwrap();
+        let machine = Machine::new(description.site("t").unwrap(), None, Some(hosts)).unwrap();
+        assert_eq!(
+            (machine.slots().len(), machine.cores(SlotId(1))),
+            (2, Some(2..4))
+        );
+    }
+
     #[test]
     fn mistakes_name_the_line() {
-        for (from, to, line, problem) in [
-            ("[2, 0, 1]", "[2, 0]", Some(2), "2 slots for 3 hosts"),
-            ("\"n1\", \"n 2\"", "\"n1\", \"n1\"", Some(3), "two hosts"),
-            (
-                "[\"n1\", \"leaf\", 2.5]",
-                "[\"n9\", \"leaf\"]",
-                Some(5),
-                "named n9",
-            ),
-            ("2.5", "0.0", Some(5), "not positive"),
-            ("slots", "seats", Some(2), "unknown field"),
-            (
-                "leaf = [0, 1, 3]",
-                "leaf = [0, 1, 4]",
-                None,
-                "entry 2 is no link",
-            ),
-            (
-                "leaf = [0, 1, 3]",
-                "leaf = [0, 1]",
-                None,
-                "one number a host",
-            ),
-            (
-                "leaf = [0, 1, 3]",
-                "leaf = [0, 3, 3]",
-                None,
-                "messages to host n1 loop",
-            ),
-            (
-                "leaf = [0, 1, 3]",
-                "leaf = [0, 1, -1]",
-                None,
-                "no route to host n 2",
-            ),
-            ("leaf = [0, 1, 3]", "leaf = [0, 1, 0]", None, "elsewhere"),
-        ] {
-            let text = PAIR.replacen(from, to, 1);
-            let (at, what) = Description::parse(&text).unwrap_err();
-            assert_eq!(at, line, "{what}");
-            assert!(what.contains(problem), "{what}");
+        for (text, changes) in [(PAIR, &PAIR_MISTAKES[..]), (RING, &RING_MISTAKES[..])] {
+            for &(from, to, line, problem) in changes {
+                let text = text.replacen(from, to, 1);
+                let (at, what) = Description::parse(&text).unwrap_err();
+                assert_eq!(at, line, "{what}");
+                assert!(what.contains(problem), "{what}");
+            }
         }
     }
+
+    /// What is replaced, by what, the line of the error, and what it says.
+    type Mistake = (&'static str, &'static str, Option<usize>, &'static str);
+
+    const PAIR_MISTAKES: [Mistake; 13] = [
+        (
+            "[\"n1\", \"leaf\", 2.5], ",
+            "",
+            Some(3),
+            "no path joins n0 and n1",
+        ),
+        (
+            "[2, 0, 1]",
+            "[2, 0]",
+            Some(2),
+            "2 numbers of slots for 3 hosts",
+        ),
+        ("\"n1\", \"n 2\"", "\"n1\", \"n1\"", Some(3), "two hosts"),
+        (
+            "[\"n1\", \"leaf\", 2.5]",
+            "[\"n9\", \"leaf\"]",
+            Some(5),
+            "named n9",
+        ),
+        ("2.5", "0.0", Some(5), "not positive"),
+        ("2.5", "1.0, 0", Some(5), "one cable at least"),
+        ("slots", "seats", Some(2), "unknown field"),
+        (
+            "leaf = [0, 1, 3]",
+            "leaf = [0, 1, 4]",
+            Some(9),
+            "entry 2 is no link",
+        ),
+        (
+            "leaf = [0, 1, 3]",
+            "leaf = [0, 1]",
+            Some(9),
+            "one number a host",
+        ),
+        (
+            "leaf = [0, 1, 3]",
+            "twig = [0, 1, 3]",
+            Some(9),
+            "no switch of this name",
+        ),
+        (
+            "leaf = [0, 1, 3]",
+            "leaf = [0, 3, 3]",
+            Some(9),
+            "messages to host n1 loop",
+        ),
+        (
+            "leaf = [0, 1, 3]",
+            "leaf = [0, 1, -1]",
+            Some(9),
+            "no route to host n 2",
+        ),
+        ("leaf = [0, 1, 3]", "leaf = [0, 1, 0]", Some(9), "elsewhere"),
+    ];
+
+    const RING_MISTAKES: [Mistake; 10] = [
+        (
+            "torus:4",
+            "torus:5",
+            Some(1),
+            "4 hosts for a network of 5 nodes",
+        ),
+        ("torus:4", "torus:4x0", Some(1), "size 0"),
+        ("torus:4", "ring:4", Some(1), "\"ring:4\" is no spec"),
+        ("torus:4", "file:x.json", Some(1), "is no spec"),
+        (
+            "\"c\"]",
+            "\"c\"]\nlinks = []",
+            Some(1),
+            "in place of switches",
+        ),
+        (
+            "network = \"torus:4\"",
+            "",
+            None,
+            "neither links nor network",
+        ),
+        ("\"b\"", "\"a\"", Some(2), "two hosts or switches named a"),
+        ("[\"c\"]", "[\"d\"]", Some(7), "no host named d"),
+        (
+            "hosts = [\"c\"]",
+            "",
+            Some(6),
+            "two [[inside]] without hosts",
+        ),
+        ("[2, 2]", "[2, 3]", Some(3), "must share out the 4 cores"),
+    ];
 }

@@ -117,7 +117,7 @@ mod tests {
             ("dragonfly:2,2,2", "four sizes"),
             ("dragonfly:2,2,2,1", "two groups at least"),
             ("dragonfly:1,2,1,9", "2 global ports a group for 9 groups"),
-            ("dragonfly:2,2,2,2@1", "1 bandwidths where 2 are needed"),
+            ("dragonfly:2,2,2,2@1", "1 bandwidth where 2 are needed"),
             ("dragonfly:2,2,2,2@1,0", "bandwidth 0 is not positive"),
             ("dragonfly:9999,9999,9,9", "more than 2^24 hosts"),
         ] {

@@ -14,11 +14,30 @@ pub(super) const FILE: Family = Family {
     grammar: "file:graph.json",
     build: |path| {
         let text = std::fs::read_to_string(path).map_err(|e| format!("cannot read it: {e}"))?;
-        let graph: Graph = serde_json::from_str(&text)
-            .map_err(|e| format!("line {}, column {}: {e}", e.line(), e.column()))?;
-        Ok(Box::new(Fabric::new(graph.layout(path)?)?))
+        let graph: Graph = serde_json::from_str(&text).map_err(|e| located(&e))?;
+        Ok(Box::new(Fabric::new(graph.layout(path, &text)?)?))
     },
 };
+
+/// The error with its place first, which serde_json appends.
+fn located(error: &serde_json::Error) -> String {
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let text = error.to_string();
+    let problem = text.strip_suffix(&place).unwrap_or(&text);
+    format!(
+        "line {}, column {}: {problem}",
+        error.line(),
+        error.column()
+    )
+}
+
+/// The line of an entry of `links`, in a text that is known to be right: its bracket is the one of that number.
+fn line_of_link(text: &str, number: usize) -> usize {
+    let links = text.find("\"links\"").unwrap_or(0);
+    let brackets = text[links..].match_indices('[').map(|(at, _)| links + at);
+    let at = brackets.skip(1).nth(number).unwrap_or(links);
+    1 + text[..at].matches('\n').count()
+}
 
 /// No fabric has more vertices.
 const MOST_VERTICES: usize = 1 << 24;
@@ -58,7 +77,7 @@ impl From<Ends> for Link {
 }
 
 impl Graph {
-    fn layout(self, path: &str) -> Result<Layout, String> {
+    fn layout(self, path: &str, text: &str) -> Result<Layout, String> {
         if self.vertices > MOST_VERTICES {
             return Err(format!(
                 "{} vertices are more than the {MOST_VERTICES} supported",
@@ -83,11 +102,11 @@ impl Graph {
             ));
         }
         let links: Vec<Link> = self.links.into_iter().map(Link::from).collect();
-        if let Some(link) = links.iter().find(|l| l.cables == 0) {
-            let (u, v) = link.ends;
-            return Err(format!("the link between {u} and {v} has no cable"));
-        }
         let mut layout = Layout::new(format!("file:{path}"), self.hosts, self.vertices);
+        for (number, link) in links.iter().enumerate() {
+            let wrong = layout.check_link(number, link);
+            wrong.map_err(|problem| format!("line {}: {problem}", line_of_link(text, number)))?;
+        }
         layout.links = links;
         layout.divisors = divisors;
         layout.capacities = self.capacity;
@@ -161,22 +180,22 @@ mod tests {
     #[test]
     fn broken_files_are_explained() {
         for (json, problem) in [
-            ("{", "line 1, column 1"),
+            ("{", "line 1, column 1: EOF while parsing an object (exp"),
             (
                 r#"{"hosts": 2, "vertices": 3, "links": [[0, 2]]}"#,
                 "no path joins host 0 and host 1",
             ),
             (
                 r#"{"hosts": 1, "vertices": 2, "links": [[0, 2]]}"#,
-                "the vertices are 0 to 1",
+                "line 1: link 0 joins 0 and 2, the vertices are 0 to 1",
             ),
             (
                 r#"{"hosts": 1, "vertices": 2, "links": [[1, 1]]}"#,
                 "vertex 1 to itself",
             ),
             (
-                r#"{"hosts": 1, "vertices": 2, "links": [[0, 1, 0.0]]}"#,
-                "must be positive",
+                "{\"hosts\": 1, \"vertices\": 2, \"links\": [\n[0, 1],\n[0, 1, 0.0]]}",
+                "line 3: link 1 has bandwidth 0: it must be positive",
             ),
             (
                 r#"{"hosts": 1, "vertices": 2, "links": [[0, 1, 1.0, 0]]}"#,

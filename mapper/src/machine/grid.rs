@@ -5,7 +5,7 @@
 mod bisection;
 
 use super::spec::{Family, sizes_and_bandwidths};
-use super::{DistanceProfile, Distances, Flow, Routing, Topology, Wiring};
+use super::{Bisection, DistanceProfile, Distances, Flow, Routing, Topology, Wiring};
 use crate::ids::{ChannelId, NodeId};
 use rayon::prelude::*;
 
@@ -367,6 +367,13 @@ impl Topology for Grid {
 
     fn grid(&self) -> Option<&Grid> {
         Some(self)
+    }
+
+    fn bisection(&self) -> Bisection {
+        match self.halves() {
+            Some(bandwidth) => Bisection::Exactly(bandwidth),
+            None => Bisection::of_first_half(self.nodes(), &self.wiring()),
+        }
     }
 }
 

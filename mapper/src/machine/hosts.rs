@@ -5,6 +5,7 @@
 //! order. The entry `-` is a node the job cannot use: its links are there, its slots are not.
 
 use super::MachineError;
+use crate::cli::words::counted;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -22,6 +23,8 @@ pub struct HostList {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Entry {
+    /// Of the file, if it is one.
+    line: Option<usize>,
     name: String,
     slots: Option<u32>,
 }
@@ -74,7 +77,10 @@ impl HostList {
                     format!("host {name} is already on line {first}"),
                 ));
             }
-            entries.push(entry);
+            entries.push(Entry {
+                line: Some(number),
+                ..entry
+            });
         }
         Self::checked(file, true, entries)
     }
@@ -119,7 +125,11 @@ impl HostList {
             };
             return Err(bad(
                 &self.given,
-                format!("{count} hosts for a machine of {nodes} nodes: {hint}"),
+                format!(
+                    "{} for a machine of {}: {hint}",
+                    counted(count, "host"),
+                    counted(nodes, "node")
+                ),
             ));
         }
         Ok(self
@@ -145,15 +155,19 @@ impl HostList {
         names: &[String],
     ) -> Result<(Vec<String>, Vec<u32>), MachineError> {
         let number: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
+        let at = |line: Option<usize>| match line {
+            Some(line) => format!("{}:{line}", self.given),
+            None => self.given.clone(),
+        };
         let mut chosen = vec![UNUSABLE.to_owned(); names.len()];
         let mut slots = vec![0; names.len()];
-        for entry in self.entries.into_iter().filter(|e| e.name != UNUSABLE) {
+        for entry in self.entries.iter().filter(|e| e.name != UNUSABLE) {
             let Some(&node) = number.get(entry.name.as_str()) else {
                 let problem = format!("the machine has no host {}", entry.name);
-                return Err(bad(&self.given, problem));
+                return Err(bad(&at(entry.line), problem));
             };
             slots[node] = entry.slots.unwrap_or(capacities[node]);
-            chosen[node] = entry.name;
+            chosen[node].clone_from(&entry.name);
         }
         Ok((chosen, slots))
     }
@@ -186,6 +200,7 @@ fn entry(text: &str) -> Result<Entry, String> {
             "unexpected {word:?}: an entry is a name and maybe slots=K"
         )),
         None => Ok(Entry {
+            line: None,
             name: name.into(),
             slots,
         }),
@@ -265,12 +280,21 @@ mod tests {
             ("a,,b", "a host name is missing"),
             (
                 "hosts.txt",
-                "1 hosts for a machine of 3 nodes: there is no file",
+                "1 host for a machine of 3 nodes: there is no file",
             ),
         ] {
             let error = ring(HostList::parse(list)).unwrap_err().to_string();
             assert!(error.contains(expected), "{list:?}: {error}");
         }
+    }
+
+    #[test]
+    fn a_file_that_names_hosts_the_machine_lacks_is_told_by_line() {
+        let mut site = crate::machine::Site::from(parse("torus:2").unwrap());
+        site.names = Some(vec!["a".into(), "b".into()]);
+        let hosts = HostList::from_text("b\n\nc\n", "f").unwrap();
+        let error = Machine::new(site, 4, Some(hosts)).unwrap_err().to_string();
+        assert_eq!(error, "--hosts f:3: the machine has no host c");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! leaf switch. Links are full duplex: every cable is two [channels](ChannelId). Two ranks on one node
 //! are 0 hops apart and load no link; in switched networks host-switch links count as links.
 
+mod bisection;
 mod description;
 mod distances;
 mod dragonfly;
@@ -13,22 +14,28 @@ mod grid;
 pub mod hosts;
 mod ibcore;
 pub mod import;
+mod inside;
 mod percs;
 mod profile;
+mod site;
 pub mod sites;
 mod spec;
 mod tianhe3;
 mod xgft;
 
-use crate::ids::{ChannelId, NodeId};
+use crate::cli::words::counted;
+use crate::ids::{ChannelId, CoreId, NodeId, SlotId};
 use crate::placement::Slots;
 pub use description::Description;
 pub use distances::Distances;
 pub use grid::Grid;
 pub use hosts::HostList;
+pub use inside::{Inside, Level};
 pub use profile::DistanceProfile;
-pub use spec::{FAMILIES, Family, parse};
+pub use site::{Insides, Site};
+pub use spec::{FAMILIES, Family, load, parse};
 use std::fmt;
+use std::ops::Range;
 
 /// What can be wrong with a machine description.
 #[derive(Debug, thiserror::Error)]
@@ -81,7 +88,9 @@ pub enum MachineError {
     },
     /// More ranks than slots.
     #[error(
-        "{ranks} ranks do not fit {slots} slots ({machine}): choose a larger machine or raise --cores"
+        "{} do not fit {} ({machine}): choose a larger machine or raise --cores",
+        counted(*ranks, "rank"),
+        counted(*slots, "slot")
     )]
     TooFewSlots {
         /// World size.
@@ -191,6 +200,28 @@ pub trait Topology: fmt::Debug + Send + Sync {
     fn arities(&self) -> Option<&[usize]> {
         None
     }
+
+    /// Numbers of consecutive nodes below one vertex, level by level, where hops are the sum over those groups
+    /// of whether exactly one of two nodes is inside: for trees, however many parents a vertex has.
+    fn subtrees(&self) -> Option<Vec<usize>> {
+        None
+    }
+
+    /// Least bandwidth between two halves of the nodes, one direction, as far as it is known.
+    fn bisection(&self) -> Bisection {
+        Bisection::of_first_half(self.nodes(), &self.wiring())
+    }
+}
+
+/// What is known of the least bandwidth between two halves of the nodes, one direction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Bisection {
+    /// It is this.
+    Exactly(f64),
+    /// The bandwidth between some halves, so there may be others with less.
+    AtMost(f64),
+    /// Too large a network to say.
+    Unknown,
 }
 
 /// The network as a plain graph: parallel cables between two vertices are one edge, bandwidths added.
@@ -202,38 +233,52 @@ pub struct Wiring {
     pub edges: Vec<(u32, u32, f64)>,
 }
 
+impl Wiring {
+    /// First edge of every vertex, and one past the last edge.
+    #[must_use]
+    pub fn first_edges(&self) -> Vec<usize> {
+        let mut first = vec![0; self.vertices + 1];
+        for &(from, _, _) in &self.edges {
+            first[from as usize + 1] += 1;
+        }
+        for v in 0..self.vertices {
+            first[v + 1] += first[v];
+        }
+        first
+    }
+}
+
 /// A topology, the slots a job has on it, and what its nodes are called.
 #[derive(Debug)]
 pub struct Machine {
     topology: Box<dyn Topology>,
     slots: Slots,
     hosts: Option<Vec<String>>,
+    insides: Insides,
 }
 
 /// Slots are tabled one by one, and no world is larger than this.
 const MOST_SLOTS: u64 = 1 << 28;
 
 impl Machine {
-    /// `cores` slots on every node, unless the topology or, before it, `hosts` says otherwise.
+    /// As many slots on every node as `hosts` says, or else the site's file, or else `cores`, or else one
+    /// a core of its inside, or else one.
     ///
-    /// If the topology names its nodes, `hosts` are those the job may use, in any order.
+    /// If the site names its nodes, `hosts` are those the job may use, in any order.
     ///
     /// # Errors
     /// [`MachineError::BadHosts`] if the hosts are not one a node, [`MachineError::TooManySlots`].
     pub fn new(
-        topology: Box<dyn Topology>,
-        cores: u32,
+        site: impl Into<Site>,
+        cores: impl Into<Option<u32>>,
         hosts: Option<HostList>,
     ) -> Result<Self, MachineError> {
-        let nodes = topology.nodes();
-        let cores = match topology.capacities() {
-            Some(capacities) => capacities.to_vec(),
-            None => vec![cores; nodes],
-        };
+        let site = site.into();
+        let slots = site.slots(cores.into());
         let (names, capacities) = match hosts {
-            None => (topology.names().map(<[String]>::to_vec), cores),
+            None => (site.names, slots),
             Some(hosts) => {
-                let (names, capacities) = hosts.fit(&cores, topology.names())?;
+                let (names, capacities) = hosts.fit(&slots, site.names.as_deref())?;
                 (Some(names), capacities)
             }
         };
@@ -242,13 +287,14 @@ impl Machine {
             return Err(MachineError::TooManySlots {
                 slots,
                 most: MOST_SLOTS,
-                machine: topology.spec(),
+                machine: site.topology.spec(),
             });
         }
         Ok(Self {
-            topology,
+            topology: site.topology,
             slots: Slots::new(&capacities),
             hosts: names,
+            insides: site.insides,
         })
     }
 
@@ -260,6 +306,7 @@ impl Machine {
             topology,
             slots,
             hosts: None,
+            insides: Insides::default(),
         }
     }
 
@@ -285,6 +332,33 @@ impl Machine {
     #[must_use]
     pub fn hosts(&self) -> Option<&[String]> {
         self.hosts.as_deref()
+    }
+
+    /// What is inside a node, if it is known.
+    #[must_use]
+    pub fn inside(&self, node: NodeId) -> Option<&Inside> {
+        self.insides.of(node.index())
+    }
+
+    /// Whether anything is known of what is inside nodes.
+    #[must_use]
+    pub fn knows_insides(&self) -> bool {
+        !self.insides.is_empty()
+    }
+
+    /// The cores a slot stands for, counted within its node, if its inside is known.
+    #[must_use]
+    pub fn cores(&self, slot: SlotId) -> Option<Range<u32>> {
+        let node = self.slots.node_of(slot);
+        let first = self.slots.on(node).next()?;
+        let place = slot.0 - first.0;
+        Some(self.inside(node)?.share(place, self.slots.capacity(node)))
+    }
+
+    /// The first of those: where a slot is inside its node.
+    #[must_use]
+    pub fn core(&self, slot: SlotId) -> Option<CoreId> {
+        Some(CoreId(self.cores(slot)?.start))
     }
 
     /// Checks that a world fits.

@@ -1,8 +1,9 @@
 //! The grammar of machine specs: `family:parameters[@bandwidths]`, and the list of families.
 
 use super::{
-    MachineError, Topology, description, dragonfly, file, grid, ibcore, percs, tianhe3, xgft,
+    MachineError, Site, Topology, description, dragonfly, file, grid, ibcore, percs, tianhe3, xgft,
 };
+use crate::cli::words::counted;
 use std::path::Path;
 
 /// A family of topologies.
@@ -35,26 +36,52 @@ pub const FAMILIES: &[Family] = &[
 /// # Errors
 /// [`MachineError::UnknownFamily`], [`MachineError::BadSpec`] or [`MachineError::BadFile`].
 pub fn parse(spec: &str) -> Result<Box<dyn Topology>, MachineError> {
-    let (name, parameters) = spec.split_once(':').unwrap_or((spec, ""));
+    Ok(load(spec)?.topology)
+}
+
+/// The same with all a machine file says beyond the network.
+///
+/// # Errors
+/// As [`parse`].
+pub fn load(spec: &str) -> Result<Site, MachineError> {
     let is_file = || spec.ends_with(".toml") || Path::new(spec).is_file();
-    let Some(family) = FAMILIES.iter().find(|f| f.name == name) else {
-        if is_file() {
-            return description::read(spec);
-        }
-        return Err(MachineError::UnknownFamily {
+    match family(spec) {
+        Some((family, parameters)) => match (family.build)(parameters) {
+            Ok(topology) => Ok(topology.into()),
+            Err(problem) => Err(MachineError::BadSpec {
+                spec: spec.into(),
+                problem,
+                grammar: family.grammar,
+            }),
+        },
+        None if is_file() => description::read(spec),
+        None => Err(MachineError::UnknownFamily {
             spec: spec.into(),
             known: FAMILIES
                 .iter()
                 .map(|f| f.grammar)
                 .collect::<Vec<_>>()
                 .join("  "),
-        });
-    };
-    (family.build)(parameters).map_err(|problem| MachineError::BadSpec {
-        spec: spec.into(),
-        problem,
-        grammar: family.grammar,
-    })
+        }),
+    }
+}
+
+/// The family a spec names, and the parameters it gives it.
+fn family(spec: &str) -> Option<(&'static Family, &str)> {
+    let (name, parameters) = spec.split_once(':').unwrap_or((spec, ""));
+    let family = FAMILIES.iter().find(|f| f.name == name)?;
+    Some((family, parameters))
+}
+
+/// The network a machine file names, which is in no file of its own; the error says what is wrong.
+pub(super) fn network(spec: &str) -> Result<Box<dyn Topology>, String> {
+    match family(spec).filter(|(family, _)| family.name != file::FILE.name) {
+        Some((family, parameters)) => (family.build)(parameters)
+            .map_err(|problem| format!("{problem} (expected {})", family.grammar)),
+        None => Err(format!(
+            "{spec:?} is no spec of a machine such as torus:4x4"
+        )),
+    }
 }
 
 /// No machine is larger; it keeps channels, two a node and dimension, within 32 bits.
@@ -75,9 +102,9 @@ pub(super) fn sizes_and_bandwidths(text: &str) -> Result<(Vec<usize>, Option<Vec
     let bandwidths = positive(bandwidths)?;
     if bandwidths.len() != sizes.len() {
         return Err(format!(
-            "{} bandwidths for {} sizes: give one each",
-            bandwidths.len(),
-            sizes.len()
+            "{} for {}: give one each",
+            counted(bandwidths.len(), "bandwidth"),
+            counted(sizes.len(), "size")
         ));
     }
     Ok((sizes, Some(bandwidths)))
@@ -95,7 +122,10 @@ pub(super) fn bandwidths<const N: usize>(
     let count = given.len();
     match given.try_into() {
         Ok(bandwidths) => Ok((sizes, bandwidths)),
-        Err(_) => Err(format!("{count} bandwidths where {N} are needed")),
+        Err(_) => Err(format!(
+            "{} where {N} are needed",
+            counted(count, "bandwidth")
+        )),
     }
 }
 

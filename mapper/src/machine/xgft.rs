@@ -5,8 +5,10 @@
 //! pair (x, y): x < w1..wl counts the paths down to one node, y is what is left of a node's index after
 //! dividing by m1..ml. Everything follows by arithmetic, nothing is stored per node.
 
+mod bisection;
+
 use super::spec::{Family, list, sizes_and_bandwidths};
-use super::{DistanceProfile, Distances, Routing, Topology, Wiring};
+use super::{Bisection, DistanceProfile, Distances, Routing, Topology, Wiring};
 use crate::ids::{ChannelId, NodeId};
 
 /// The `tree` family: single paths, arities from the root down, optional bandwidth of each level's links.
@@ -289,6 +291,14 @@ impl Topology for Xgft {
 
     fn arities(&self) -> Option<&[usize]> {
         Some(&self.arities)
+    }
+
+    fn subtrees(&self) -> Option<Vec<usize>> {
+        Some(self.levels.iter().map(|level| level.below).collect())
+    }
+
+    fn bisection(&self) -> Bisection {
+        self.halves()
     }
 }
 

@@ -7,10 +7,14 @@
 //! bind it to core 0 would cost a threaded program all others. (`slot=*` is read as core 0, a line
 //! without `slot=` is refused, and a core the node lacks ends the launch without a message.)
 //!
+//! Where a machine file or `--node` tells what is inside the nodes, ranks are placed there too, and each is
+//! bound to the cores its own slot stands for. Core numbers are hwloc's, depth first, as Open MPI counts them.
+//!
 //! For no binding at all, or cores numbered otherwise, write [`seq`](super::seq).
 
 use super::text::{is_host, lines, malformed};
 use super::{MapfileError, MapfileFormat, Seats};
+use crate::ids::Rank;
 use crate::machine::Machine;
 use crate::placement::Placement;
 use std::fmt::Write;
@@ -32,7 +36,10 @@ impl MapfileFormat for OpenMpi4 {
         let nodes = placement.nodes(machine.slots());
         let mut text = String::new();
         for (rank, (host, node)) in hosts.iter().zip(nodes).enumerate() {
-            let cores = cores(machine.slots().capacity(node));
+            let cores = match machine.cores(placement.slot(Rank::at(rank))) {
+                Some(own) => listed(own),
+                None => cores(machine.slots().capacity(node)),
+            };
             writeln!(text, "rank {rank}={host} slot={cores}")
                 .expect("writing to a string cannot fail");
         }
@@ -50,6 +57,14 @@ impl MapfileFormat for OpenMpi4 {
                 .collect::<Result<_, _>>()
                 .map(Seats::Hosts)
         })
+    }
+}
+
+/// The cores of one slot.
+fn listed(cores: std::ops::Range<u32>) -> String {
+    match cores.len() {
+        1 => cores.start.to_string(),
+        _ => format!("{}-{}", cores.start, cores.end - 1),
     }
 }
 

@@ -54,6 +54,23 @@ fn written(format: &str, cores: u32) -> String {
 }
 
 #[test]
+fn a_rankfile_names_the_cores_of_each_slot_where_the_inside_of_nodes_is_known() {
+    let level = machine::Level {
+        name: "package".into(),
+        cores: vec![3, 3],
+    };
+    let inside = machine::Inside::new(6, vec![level]).unwrap();
+    let mut site = machine::Site::from(machine::parse("torus:2").unwrap());
+    site.insides = machine::Insides::everywhere(inside);
+    let hosts = HostList::from_text("a\nb slots=3\n", "hosts").unwrap();
+    let machine = Machine::new(site, None, Some(hosts)).unwrap();
+    let slots = [4, 0, 7].map(crate::ids::SlotId);
+    let text = openmpi4::OpenMpi4.write(&Placement::new(slots.into()), &machine);
+    let expected = "rank 0=a slot=4\nrank 1=a slot=0\nrank 2=b slot=2-3\n";
+    assert_eq!(text.unwrap(), expected);
+}
+
+#[test]
 fn the_files_look_as_the_launchers_want_them() {
     assert_eq!(written("nodes", 2), "1\n1\n0\n");
     assert_eq!(written("seq", 2), "host-1.site\nhost-1.site\nhost-0.site\n");

@@ -1,7 +1,10 @@
 //! Certified lower bounds: no placement of this graph on this machine has fewer hop-bytes.
 //!
-//! Both count slots by distance from above ([`DistanceProfile`](crate::machine::DistanceProfile)), so they
-//! hold for any capacities, for unusable nodes and for more slots than ranks.
+//! Star and rearrangement count slots by distance from above
+//! ([`DistanceProfile`](crate::machine::DistanceProfile)), so they hold for any capacities, for unusable nodes
+//! and for more slots than ranks; so does the cut bound, for few ranks.
+
+mod cut;
 
 mod congestion;
 
@@ -16,11 +19,11 @@ use rayon::prelude::*;
 pub struct LowerBound {
     /// No placement has fewer.
     pub hop_bytes: u128,
-    /// `star` or `rearrangement`.
+    /// `star`, `rearrangement` or `cut`.
     pub which: &'static str,
 }
 
-/// The better of the two bounds; the star bound if they are equal.
+/// The best of the bounds; the one named first of equals.
 #[must_use]
 pub fn lower_bound(graph: &CommGraph, machine: &Machine) -> LowerBound {
     lower_bound_of(&graph.affinity(), machine)
@@ -37,11 +40,16 @@ pub fn lower_bound_of(affinity: &Affinity, machine: &Machine) -> LowerBound {
         hop_bytes: rearrangement(affinity, machine),
         which: "rearrangement",
     };
-    if rearrangement.hop_bytes > star.hop_bytes {
-        rearrangement
-    } else {
-        star
-    }
+    let cut = LowerBound {
+        hop_bytes: cut::cut(affinity, machine).unwrap_or(0),
+        which: "cut",
+    };
+    // Of equals the last one is the maximum.
+    let bounds = [cut, rearrangement, star];
+    bounds
+        .into_iter()
+        .max_by_key(|bound| bound.hop_bytes)
+        .unwrap_or_default()
 }
 
 /// Every rank sits on the best placed node, its partners around it by weight, heaviest nearest.

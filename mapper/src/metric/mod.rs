@@ -4,14 +4,17 @@
 //! * `hop_bytes` = sum of bytes x hops; `hops_per_byte` divides by all bytes between different ranks.
 //! * `avg_dilation`, `max_dilation` run over directed pairs with traffic, unweighted, same-node pairs as 0.
 //! * congestion of a channel = bytes through it / its bandwidth; links are full duplex.
+//! * `inner_levels` is beside all these: bytes between ranks of one node x levels between their cores.
 //! * `nz_avg`, `nz_var`: mean and population variance over channels with traffic (PTRAM 2016).
 
 mod amp;
 mod bounds;
 mod congestion;
 mod dilation;
+mod estimate;
 mod hop_bytes;
 mod hybrid;
+mod inner_levels;
 
 use crate::comm::CommGraph;
 use crate::machine::Machine;
@@ -20,8 +23,10 @@ pub use amp::{amp_loads, amp_steps};
 pub use bounds::{CongestionBound, LowerBound, congestion_bound, lower_bound, lower_bound_of};
 pub use congestion::{Congestion, Loads, flows, routed_loads};
 pub use dilation::{Dilation, dilation};
+pub use estimate::estimated_loads;
 pub use hop_bytes::{hop_bytes, hop_bytes_of, hop_bytes_of_over, hop_bytes_over};
 pub use hybrid::{hybrid, hybrid_against};
+pub use inner_levels::inner_levels;
 
 /// Every metric of one placement. The field names are the keys of `--json`.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
@@ -45,6 +50,8 @@ pub struct Score {
     pub nz_var: f64,
     /// PTRAM's sum of hop-bytes, max congestion, `nz_avg` and `nz_var` on relative weights.
     pub hybrid: f64,
+    /// Bytes between ranks of one node x levels between their cores; 0 where the inside of nodes is unknown.
+    pub inner_levels: u128,
 }
 
 /// Every metric of one placement.
@@ -92,6 +99,7 @@ pub fn score_of_routes(graph: &CommGraph, machine: &Machine, placement: &Placeme
         nz_avg: own.nz_avg,
         nz_var: own.nz_var,
         hybrid: 0.0,
+        inner_levels: inner_levels(graph, machine, placement),
     };
     score.hybrid = hybrid(graph, &score);
     score

@@ -1,12 +1,9 @@
-//! One reading of the ranks as a grid: every edge decoded into steps along the dimensions.
+//! One reading of the members as a grid: every pair decoded into steps along the dimensions.
 
-use super::offsets::MOST_DIMS;
-use super::{Offset, Stencil};
-use crate::comm::CommGraph;
-use crate::ids::Rank;
-
-/// Most steps along one dimension: wide stencils reach two cells far.
-const REACH: i32 = 2;
+use super::steps::{MOST_DIMS, Steps, at_index, index, minus, short_way, table_len};
+use super::traffic::{Pair, Traffic};
+use super::{Numbering, Offset, Stencil};
+use rayon::prelude::*;
 
 /// Share of its cells that an offset must occur at to belong to the stencil.
 const PRESENT: f64 = 0.5;
@@ -14,15 +11,43 @@ const PRESENT: f64 = 0.5;
 /// Share of the lines of a dimension that must close for it to be periodic.
 const CLOSED: f64 = 0.5;
 
-type Steps = [i32; MOST_DIMS];
+/// Pairs one thread decodes at a time.
+const CHUNK: usize = 1 << 14;
 
-/// The graph's edges counted by their steps in a grid of the given sizes.
-pub(super) struct Reading {
-    ranks: usize,
-    dims: Vec<usize>,
+/// Members as cells of a grid.
+#[derive(Clone, Debug)]
+pub(super) struct Grid {
+    /// Size of every dimension.
+    pub(super) dims: Vec<usize>,
+    /// Coordinates of every member.
+    pub(super) at: Vec<Steps>,
+}
+
+impl Grid {
+    /// Coordinates of cells, which are numbered row-major.
+    pub(super) fn new(dims: Vec<usize>, cells: impl IndexedParallelIterator<Item = usize>) -> Self {
+        let at = cells.map(|cell| coordinates(cell, &dims)).collect();
+        Self { dims, at }
+    }
+}
+
+/// Coordinates of a cell, zero beyond the grid's dimensions.
+pub(super) fn coordinates(cell: usize, dims: &[usize]) -> Steps {
+    let (mut rest, mut at) = (cell, [0; MOST_DIMS]);
+    for (c, &k) in at[..dims.len()].iter_mut().zip(dims).rev() {
+        *c = (rest % k) as i32;
+        rest /= k;
+    }
+    at
+}
+
+/// Traffic counted by its steps in a grid.
+pub(super) struct Reading<'a> {
+    grid: &'a Grid,
     periodic: Vec<bool>,
-    total: u128,
-    /// By [`index`](Self::index) of the steps.
+    /// Bytes that the grid has to explain: all but those a hub accounts for.
+    due: u128,
+    /// By [`index`] of the steps.
     seen: Vec<Seen>,
 }
 
@@ -31,46 +56,83 @@ struct Seen {
     pairs: usize,
     forward: u64,
     backward: u64,
+    /// Those of the bytes that a hub sends or receives.
+    hub: u64,
 }
 
-impl Reading {
-    pub(super) fn of(graph: &CommGraph, dims: Vec<usize>) -> Self {
+impl Seen {
+    fn bytes(&self) -> u128 {
+        u128::from(self.forward) + u128::from(self.backward)
+    }
+}
+
+impl<'a> Reading<'a> {
+    pub(super) fn of(traffic: &Traffic, grid: &'a Grid) -> Self {
         let mut reading = Self {
-            ranks: graph.ranks(),
-            periodic: periodic(graph, &dims),
-            total: graph.total_bytes(),
-            seen: vec![Seen::default(); (2 * REACH as usize + 1).pow(dims.len() as u32)],
-            dims,
+            grid,
+            periodic: periodic(traffic, grid),
+            due: 0,
+            seen: Vec::new(),
         };
-        for m in graph.messages() {
-            let Some(steps) = reading.steps(m.from, m.to) else {
-                continue;
-            };
-            let canonical = reading.canonical(steps);
-            let seen = &mut reading.seen[index(&canonical, reading.dims.len())];
-            let answered = m.from > m.to && graph.bytes(m.to, m.from) > 0;
-            seen.pairs += usize::from(!answered);
-            if canonical == steps {
-                seen.forward += m.bytes;
-            } else {
-                seen.backward += m.bytes;
-            }
-        }
+        let empty = || vec![Seen::default(); table_len(grid.dims.len())];
+        let chunks = traffic.pairs.par_chunks(CHUNK);
+        reading.seen = chunks
+            .map(|pairs| {
+                let mut seen = empty();
+                for pair in pairs {
+                    reading.count(traffic, pair, &mut seen);
+                }
+                seen
+            })
+            .reduce(empty, add);
+        reading.due = reading.due(traffic);
         reading
     }
 
-    /// Share of all bytes along offsets that belong to the stencil.
-    pub(super) fn matched_bytes(&self) -> f64 {
-        let matched: u128 = self
-            .stencil()
-            .map(|(_, seen, _)| u128::from(seen.forward) + u128::from(seen.backward))
-            .sum();
-        matched as f64 / self.total as f64
+    fn count(&self, traffic: &Traffic, pair: &Pair, seen: &mut [Seen]) {
+        let steps = self.steps(pair);
+        let canonical = self.canonical(steps);
+        let Some(index) = index(&canonical, self.grid.dims.len()) else {
+            return;
+        };
+        let seen = &mut seen[index];
+        let (forward, backward) = match canonical == steps {
+            true => (pair.up, pair.down),
+            false => (pair.down, pair.up),
+        };
+        seen.pairs += 1;
+        seen.forward += forward;
+        seen.backward += backward;
+        if of_hub(traffic, pair) {
+            seen.hub += pair.bytes();
+        }
     }
 
-    /// The grid, unless some dimension has no neighbours along it.
-    pub(super) fn into_stencil(self) -> Option<Stencil> {
-        let k = self.dims.len();
+    /// All bytes, less those of hubs that do not travel along the stencil.
+    fn due(&self, traffic: &Traffic) -> u128 {
+        let of_hubs = traffic.pairs.iter().filter(|p| of_hub(traffic, p));
+        let of_hubs: u128 = of_hubs.map(|p| u128::from(p.bytes())).sum();
+        let matched: u128 = self.stencil().map(|(_, s, _)| u128::from(s.hub)).sum();
+        traffic.bytes() - of_hubs + matched
+    }
+
+    /// Bytes along the stencil.
+    pub(super) fn carried(&self) -> u128 {
+        self.stencil().map(|(_, seen, _)| seen.bytes()).sum()
+    }
+
+    /// Share of the bytes the grid has to explain that it does explain; `beyond` more are due.
+    pub(super) fn matched(&self, beyond: u128) -> f64 {
+        match self.due + beyond {
+            0 => 0.0,
+            due => self.carried() as f64 / due as f64,
+        }
+    }
+
+    /// The grid, unless some dimension has no neighbours along it. `beyond` bytes that are not part of
+    /// the traffic given count against it, of `all` there are.
+    pub(super) fn stencil_of(&self, beyond: u128, all: u128) -> Option<Stencil> {
+        let k = self.grid.dims.len();
         let connected = (0..k).all(|axis| {
             self.stencil()
                 .any(|(steps, ..)| (0..k).all(|d| steps[d] == i32::from(d == axis)))
@@ -92,10 +154,12 @@ impl Reading {
             .collect();
         Some(Stencil {
             points: 1 + 2 * offsets.len(),
-            confidence: self.matched_bytes().min(present),
+            confidence: self.matched(beyond).min(present),
+            carried: self.carried() as f64 / all as f64,
             offsets,
-            periodic: self.periodic,
-            dims: self.dims,
+            periodic: self.periodic.clone(),
+            dims: self.grid.dims.clone(),
+            numbering: Numbering::Rows,
         })
     }
 
@@ -106,36 +170,30 @@ impl Reading {
             .enumerate()
             .filter(|(_, seen)| seen.pairs > 0)
             .map(|(index, &seen)| {
-                let steps = steps_at(index, self.dims.len());
+                let steps = at_index(index, self.grid.dims.len());
                 (steps, seen, self.possible(&steps))
             })
             .filter(|(_, seen, possible)| seen.pairs as f64 >= PRESENT * *possible as f64)
     }
 
-    /// Steps from one rank to another along each dimension, the short way round; `None` if too many.
-    fn steps(&self, from: Rank, to: Rank) -> Option<Steps> {
-        let mut steps = [0; MOST_DIMS];
-        let (mut a, mut b) = (from.index(), to.index());
-        for (dim, &k) in self.dims.iter().enumerate().rev() {
-            let mut step = (b % k) as i64 - (a % k) as i64;
-            if self.periodic[dim] && 2 * step.unsigned_abs() as usize > k {
-                step -= step.signum() * k as i64;
+    /// Steps from the lower to the higher member along each dimension, the short way round.
+    fn steps(&self, pair: &Pair) -> Steps {
+        let mut steps = minus(
+            &self.grid.at[pair.high as usize],
+            &self.grid.at[pair.low as usize],
+        );
+        for (dim, &ring) in self.periodic.iter().enumerate() {
+            if ring {
+                steps[dim] = short_way(steps[dim], self.grid.dims[dim] as i32);
             }
-            if step.abs() > i64::from(REACH) {
-                return None;
-            }
-            steps[dim] = step as i32;
-            a /= k;
-            b /= k;
         }
-        Some(steps)
+        steps
     }
 
     /// Of an offset and its opposite, the one whose first non-zero step is positive. Half-way round a
     /// ring both directions are one, so such steps are always positive and do not decide.
     fn canonical(&self, steps: Steps) -> Steps {
-        let half: [bool; MOST_DIMS] =
-            std::array::from_fn(|dim| dim < self.dims.len() && self.half_way(dim, steps[dim]));
+        let half: [bool; MOST_DIMS] = std::array::from_fn(|dim| self.half_way(dim, steps[dim]));
         let leading = (0..MOST_DIMS).find(|&dim| steps[dim] != 0 && !half[dim]);
         let sign = leading.map_or(1, |dim| steps[dim].signum());
         std::array::from_fn(|dim| match half[dim] {
@@ -145,56 +203,54 @@ impl Reading {
     }
 
     fn half_way(&self, dim: usize, step: i32) -> bool {
-        self.periodic[dim] && 2 * step.unsigned_abs() as usize == self.dims[dim]
+        dim < self.grid.dims.len()
+            && self.periodic[dim]
+            && 2 * step.unsigned_abs() as usize == self.grid.dims[dim]
     }
 
-    /// Pairs of ranks that are `steps` apart.
+    /// Pairs of cells that are `steps` apart.
     fn possible(&self, steps: &Steps) -> usize {
-        let cells: usize = (0..self.dims.len())
+        let dims = &self.grid.dims;
+        let cells: usize = (0..dims.len())
             .map(|dim| match self.periodic[dim] {
-                true => self.dims[dim],
-                false => self.dims[dim].saturating_sub(steps[dim].unsigned_abs() as usize),
+                true => dims[dim],
+                false => dims[dim].saturating_sub(steps[dim].unsigned_abs() as usize),
             })
             .product();
         let own_opposite =
-            (0..self.dims.len()).all(|dim| steps[dim] == 0 || self.half_way(dim, steps[dim]));
-        debug_assert!(cells <= self.ranks);
+            (0..dims.len()).all(|dim| steps[dim] == 0 || self.half_way(dim, steps[dim]));
         if own_opposite { cells / 2 } else { cells }
     }
 }
 
-/// Dimensions most of whose lines have a message between their two ends.
-fn periodic(graph: &CommGraph, dims: &[usize]) -> Vec<bool> {
-    let mut stride = graph.ranks();
-    dims.iter()
-        .map(|&k| {
-            stride /= k;
-            if k <= 2 {
-                return false;
-            }
-            let ends = (0..graph.ranks())
-                .filter(|rank| (rank / stride).is_multiple_of(k))
-                .filter(|&rank| {
-                    let (first, last) = (Rank::at(rank), Rank::at(rank + (k - 1) * stride));
-                    graph.bytes(first, last) > 0 || graph.bytes(last, first) > 0
-                })
-                .count();
-            ends as f64 >= CLOSED * (graph.ranks() / k) as f64
-        })
-        .collect()
+fn of_hub(traffic: &Traffic, pair: &Pair) -> bool {
+    traffic.hub[pair.low as usize] || traffic.hub[pair.high as usize]
 }
 
-fn index(steps: &Steps, dims: usize) -> usize {
-    steps[..dims].iter().fold(0, |index, &s| {
-        index * (2 * REACH as usize + 1) + (s + REACH) as usize
-    })
-}
-
-fn steps_at(mut index: usize, dims: usize) -> Steps {
-    let mut steps = [0; MOST_DIMS];
-    for step in steps[..dims].iter_mut().rev() {
-        *step = (index % (2 * REACH as usize + 1)) as i32 - REACH;
-        index /= 2 * REACH as usize + 1;
+fn add(mut a: Vec<Seen>, b: Vec<Seen>) -> Vec<Seen> {
+    for (a, b) in a.iter_mut().zip(b) {
+        a.pairs += b.pairs;
+        a.forward += b.forward;
+        a.backward += b.backward;
+        a.hub += b.hub;
     }
-    steps
+    a
+}
+
+/// Dimensions most of whose lines have a message between their two ends.
+fn periodic(traffic: &Traffic, grid: &Grid) -> Vec<bool> {
+    let dims = &grid.dims;
+    let mut closed = vec![0; dims.len()];
+    for pair in &traffic.pairs {
+        let steps = minus(&grid.at[pair.high as usize], &grid.at[pair.low as usize]);
+        let mut along = (0..dims.len()).filter(|&d| steps[d] != 0);
+        if let (Some(dim), None) = (along.next(), along.next()) {
+            closed[dim] += usize::from(steps[dim].unsigned_abs() as usize + 1 == dims[dim]);
+        }
+    }
+    let cells: usize = dims.iter().product();
+    dims.iter()
+        .zip(closed)
+        .map(|(&k, closed)| k > 2 && closed as f64 >= CLOSED * (cells / k) as f64)
+        .collect()
 }

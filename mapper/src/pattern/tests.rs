@@ -1,3 +1,8 @@
+mod acceptance;
+mod layers;
+mod strangers;
+mod worlds;
+
 use super::*;
 use crate::comm::Message;
 use crate::testing::{Grid, box_stencil, graph, message, star_stencil, stencil};
@@ -172,15 +177,4 @@ fn graphs_without_a_grid_are_irregular() {
             analyze(&graph)
         );
     }
-}
-
-#[test]
-fn a_missing_rank_makes_no_grid() {
-    let grid = Grid {
-        dims: &[8, 8],
-        periodic: &[false, false],
-    };
-    let messages = grid.messages(&[(&[0, 1], 10), (&[1, 0], 10)]);
-    let pattern = analyze(&graph(65, messages));
-    assert!(matches!(pattern, Pattern::Irregular { .. }), "{pattern:?}");
 }

@@ -4,6 +4,7 @@ pub(crate) mod chain;
 pub(crate) mod congestion;
 pub(crate) mod crew;
 mod grid;
+mod inside;
 pub(crate) mod neighbourhood;
 mod seating;
 pub(crate) mod subtree;
@@ -11,5 +12,7 @@ mod swap;
 
 pub use chain::Chain;
 pub use grid::Anneal;
+pub use inside::Inside;
+pub(crate) use seating::{Amount, fits_i64};
 pub use subtree::Subtree;
 pub use swap::Swap;

@@ -6,7 +6,7 @@ use crate::comm::Affinity;
 use crate::ids::{NodeId, Rank, SlotId};
 use crate::machine::{Distances, Machine};
 use crate::placement::{Occupancy, Placement, Slots};
-pub(super) use amount::{Amount, fits_i64};
+pub(crate) use amount::{Amount, fits_i64};
 
 /// A placement with its inverse and the hop-bytes every rank takes part in.
 pub(super) struct Seating<'a, A> {

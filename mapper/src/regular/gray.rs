@@ -1,6 +1,7 @@
 //! Grid onto grid by mixed-radix Gray factorisation.
 
-use super::factor::{self, Factorisation};
+use super::factor::{self, Factorisation, Source};
+use super::roster::Roster;
 use super::target::{Geometry, Target};
 use crate::heuristic::{Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem};
 use crate::ids::NodeId;
@@ -35,17 +36,17 @@ impl Heuristic for Gray {
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
         let geometry = Geometry::of(problem.machine)?;
-        if problem.pattern.stencil().is_none() {
+        let Some(best) = problem.pattern.stencil() else {
             return Err(NotApplicable("the ranks form no grid".into()));
-        }
-        let ranks = problem.graph.ranks();
-        let boxes = geometry.boxes(ranks);
+        };
+        let boxes = boxes(problem, &geometry);
         if boxes.is_empty() {
             return Err(NotApplicable(format!(
-                "no box of the machine has exactly {ranks} slots"
+                "no box of the machine has exactly {} slots",
+                best.cells()
             )));
         }
-        let candidates = candidates(problem, &boxes);
+        let candidates = candidates(&boxes);
         let (_, nodes, embedding) = cheapest(problem, &geometry, &candidates)
             .ok_or_else(|| NotApplicable("the sizes of grid and machine do not factor".into()))?;
         let placement = Placement::from_nodes(&nodes, problem.machine.slots())
@@ -79,17 +80,23 @@ impl Embedding<'_> {
     }
 }
 
+/// Every reading with every box that has as many slots as the grid has cells.
+fn boxes<'a>(problem: &Problem<'a>, geometry: &Geometry) -> Vec<(&'a Stencil, Target)> {
+    let stencils = problem.pattern.stencils();
+    stencils
+        .flat_map(|stencil| {
+            let boxes = geometry.boxes(stencil.cells()).into_iter();
+            boxes.map(move |target| (stencil, target))
+        })
+        .collect()
+}
+
 /// The [`EXACT`] best in closed form over all readings and boxes.
-fn candidates<'a>(problem: &Problem<'a>, boxes: &'a [Target]) -> Vec<Embedding<'a>> {
-    let pairs: Vec<_> = problem
-        .pattern
-        .stencils()
-        .flat_map(|stencil| boxes.iter().map(move |target| (stencil, target)))
-        .collect();
-    let mut candidates: Vec<Embedding<'_>> = pairs
-        .into_par_iter()
-        .flat_map_iter(|(stencil, target)| {
-            factor::best(&stencil.dims, &step_bytes(stencil), target, EXACT)
+fn candidates<'a>(boxes: &'a [(&'a Stencil, Target)]) -> Vec<Embedding<'a>> {
+    let mut candidates: Vec<Embedding<'_>> = boxes
+        .par_iter()
+        .flat_map_iter(|&(stencil, ref target)| {
+            factor::best(&Source::of(stencil), target, EXACT)
                 .into_iter()
                 .map(move |how| Embedding {
                     stencil,
@@ -112,42 +119,12 @@ fn cheapest<'a>(
     let distances = problem.machine.topology().distances();
     let scored: Vec<_> = candidates
         .par_iter()
-        .map(|embedding| {
-            let nodes = nodes(embedding, geometry);
+        .filter_map(|embedding| {
+            let cells = geometry.nodes(&embedding.how.map());
+            let nodes = Roster::of(embedding.stencil, problem).nodes(&cells)?;
             let hop_bytes = hop_bytes_over(problem.graph, &distances, &nodes);
-            (hop_bytes, nodes, embedding)
+            Some((hop_bytes, nodes, embedding))
         })
         .collect();
     scored.into_iter().min_by_key(|&(hop_bytes, ..)| hop_bytes)
-}
-
-fn nodes(embedding: &Embedding<'_>, geometry: &Geometry) -> Vec<NodeId> {
-    let dims = &embedding.stencil.dims;
-    let ranks: usize = dims.iter().product();
-    (0..ranks)
-        .map(|rank| geometry.node(&embedding.how.place(&cell(rank, dims))))
-        .collect()
-}
-
-/// Coordinates of a rank in its grid, last dimension fastest.
-pub(super) fn cell(rank: usize, dims: &[usize]) -> Vec<usize> {
-    let mut rest = rank;
-    let mut at = vec![0; dims.len()];
-    for (c, &k) in at.iter_mut().zip(dims).rev() {
-        *c = rest % k;
-        rest /= k;
-    }
-    at
-}
-
-/// Bytes times steps along every dimension.
-pub(super) fn step_bytes(stencil: &Stencil) -> Vec<f64> {
-    (0..stencil.dims.len())
-        .map(|dim| {
-            let bytes = stencil.offsets.iter().map(|offset| {
-                f64::from(offset.steps[dim].abs()) * (offset.forward + offset.backward) as f64
-            });
-            bytes.sum()
-        })
-        .collect()
 }

@@ -3,13 +3,20 @@
 mod block;
 mod digits;
 mod factor;
-mod folding;
 mod gray;
+mod maps;
+mod published;
+mod reshape;
+mod roster;
 mod target;
 
 pub use block::Block;
-pub use folding::Folding;
 pub use gray::Gray;
+pub use published::{
+    AFFN, COCE, EXCO, FOLDING, Hilbert, MXOV_AL, MXOVLP, PAIRS, PlaneHeuristic, STACKING, STEP,
+    SlabHeuristic,
+};
+pub use reshape::Reshape;
 
 #[cfg(test)]
 mod tests;

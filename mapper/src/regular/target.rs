@@ -1,5 +1,6 @@
 //! The machine as a grid of slots: boxes of nodes, times the cores used on each.
 
+use super::maps::{IndexMap, for_each_cell};
 use crate::heuristic::NotApplicable;
 use crate::ids::NodeId;
 use crate::machine::{Machine, Topology};
@@ -36,6 +37,15 @@ pub(super) struct Target {
     pub(super) sizes: Vec<usize>,
     /// What steps along each dimension cost.
     pub(super) axes: Vec<Axis>,
+    /// By how much a later map lengthens the steps along each dimension.
+    pub(super) stretch: Vec<f64>,
+}
+
+impl Target {
+    /// Places in the box.
+    pub(super) fn slots(&self) -> usize {
+        self.sizes.iter().product()
+    }
 }
 
 /// The geometry of a machine, from which boxes are cut.
@@ -70,15 +80,58 @@ impl Geometry {
     pub(super) fn boxes(&self, ranks: usize) -> Vec<Target> {
         let mut limits = self.sizes.clone();
         limits.push(self.cores);
-        let mut axes = self.axes.clone();
-        axes.push(Axis::Cores);
         products(ranks, &limits)
             .into_iter()
-            .map(|sizes| Target {
-                sizes,
-                axes: axes.clone(),
-            })
+            .map(|sizes| self.target(sizes))
             .collect()
+    }
+
+    /// The `most` most compact boxes with at least `ranks` slots, those with exactly as many first.
+    ///
+    /// A box with more is as small as it can be: with one core less on every node it has too few.
+    pub(super) fn compact_boxes(&self, ranks: usize, most: usize) -> Vec<Target> {
+        let mut found: Vec<(bool, usize, Vec<usize>)> = Vec::new();
+        for_each_cell(&self.sizes, |at| {
+            let mut sizes: Vec<usize> = at.iter().map(|c| c + 1).collect();
+            let nodes: usize = sizes.iter().product();
+            let cores = ranks.div_ceil(nodes);
+            if cores <= self.cores && (cores == 1 || nodes * cores < 2 * ranks) {
+                let extent: usize = sizes.iter().sum();
+                sizes.push(cores);
+                found.push((nodes * cores != ranks, extent, sizes));
+            }
+        });
+        found.retain(|(_, _, sizes)| self.is_tight(sizes, ranks));
+        found.sort();
+        found.truncate(most);
+        found
+            .into_iter()
+            .map(|(_, _, sizes)| self.target(sizes))
+            .collect()
+    }
+
+    /// Whether no dimension can be shortened.
+    fn is_tight(&self, sizes: &[usize], ranks: usize) -> bool {
+        let slots: usize = sizes.iter().product();
+        sizes.iter().all(|k| slots / k * (k - 1) < ranks)
+    }
+
+    fn target(&self, sizes: Vec<usize>) -> Target {
+        let mut axes = self.axes.clone();
+        axes.push(Axis::Cores);
+        Target {
+            stretch: vec![1.0; sizes.len()],
+            sizes,
+            axes,
+        }
+    }
+
+    /// The node of every cell mapped into a box of the machine, cores last.
+    pub(super) fn nodes(&self, map: &IndexMap) -> Vec<NodeId> {
+        let mut node_of = Vec::with_capacity(map.to().iter().product());
+        for_each_cell(map.to(), |at| node_of.push(self.node(at)));
+        let image = map.image().iter();
+        image.map(|&cell| node_of[cell as usize]).collect()
     }
 
     /// The node at the given coordinates (cores, if any, are ignored).
@@ -104,7 +157,7 @@ fn shape(topology: &dyn Topology) -> Option<(Vec<usize>, Vec<Axis>)> {
 }
 
 /// Every way to write `n` as a product of one factor per limit, none above it, larger factors first.
-fn products(n: usize, limits: &[usize]) -> Vec<Vec<usize>> {
+pub(super) fn products(n: usize, limits: &[usize]) -> Vec<Vec<usize>> {
     let Some((&limit, rest)) = limits.split_first() else {
         return if n == 1 { vec![Vec::new()] } else { Vec::new() };
     };

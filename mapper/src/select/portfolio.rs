@@ -196,8 +196,8 @@ fn construct(
 fn refine(problem: &Problem<'_>, runs: &mut [Run], watch: Watch<'_>) {
     let (short, long): (Vec<_>, Vec<_>) = REFINEMENTS
         .iter()
-        .filter(|refinement| refinement.least_effort() <= problem.effort)
         .filter(|refinement| refinement.suits(problem.machine))
+        .filter(|refinement| refinement.least_effort() <= problem.effort)
         .partition(|refinement| refinement.least_effort() == Effort::Fast);
     let best = runs.iter().filter_map(Run::hop_bytes).min().unwrap_or(0);
     let most = match problem.effort {

@@ -18,6 +18,20 @@ pub(crate) fn stencil(dims: &[usize]) -> CommGraph {
     graph(ranks, messages)
 }
 
+/// The same in a cube, and 64 bytes to each of the eight neighbours across the corners.
+pub(crate) fn corners(side: usize) -> CommGraph {
+    let ranks = side.pow(3);
+    let at = |rank: usize| [rank / side / side, rank / side % side, rank % side];
+    let mut messages: Vec<Message> = stencil(&[side; 3]).messages().collect();
+    for (from, to) in (0..ranks).flat_map(|a| (0..ranks).map(move |b| (a, b))) {
+        let (a, b) = (at(from), at(to));
+        if (0..3).all(|dim| a[dim].abs_diff(b[dim]) == 1) {
+            messages.push(message(from, to, 64));
+        }
+    }
+    graph(ranks, messages)
+}
+
 /// All-to-all of 1024 bytes within each column of a `rows` x `columns` grid of ranks.
 pub(crate) fn column_alltoall(rows: usize, columns: usize) -> CommGraph {
     let ranks = rows * columns;

@@ -9,3 +9,5 @@ pub const SEATS: &str = "RANKFOLD_SEATS";
 pub const JOURNALS: &str = "RANKFOLD_JOURNALS";
 /// Name of this run, part of every journal's file name, so that runs do not meet.
 pub const RUN: &str = "RANKFOLD_RUN";
+/// Set to anything, the time inside MPI is kept too; without it there is no cost.
+pub const TIME: &str = "RANKFOLD_TIME";

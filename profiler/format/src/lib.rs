@@ -20,33 +20,61 @@
 //! | 12 | 4 | CRC-32 (IEEE 802.3) of tag, length and body |
 //! | 16 | | body |
 //!
-//! `MANI` comes first, then `ROWS` as often as needed, ranks ascending without gaps, then `END `, after which the file ends.
-//! A *string* is its length in bytes (8) and its UTF-8 bytes; a *list* is its length (8) and its items.
+//! `MANI` comes first, then `ROWS` as often as needed, ranks ascending without gaps, then the optional sections, then
+//! `END `, after which the file ends. A *string* is its length in bytes (8) and its UTF-8 bytes; a *list* is its length
+//! (8) and its items; a *row* is a list of peers: receiver (4), bytes (8), messages (8), receivers ascending.
 //!
 //! | section | body |
 //! |---|---|
 //! | `MANI` | string program; string MPI library; list of strings, the host of every rank (or empty); outcome: 4 bytes, 0 = finalized, 1 = recovered, the latter followed by the list of missing ranks (4 bytes each) |
-//! | `ROWS` | first rank (8); list of rows, each a list of peers: receiver (4), bytes (8), messages (8), receivers ascending |
+//! | `ROWS` | first rank (8); list of rows |
 //! | `END ` | number of ranks (8) |
+//!
+//! The optional sections hold the planes besides the pair matrix. One that is repeated continues where the last of its
+//! kind ended, which its first number says: whoever reads them puts the lists behind each other.
+//!
+//! | section | body |
+//! |---|---|
+//! | `comm` | number of the first (8); list of communicators, each two lists of runs, of the members and of the remote group: first world rank (4, `FFFFFFFF` = outside the world), stride (4, signed), count (4) |
+//! | `phas` | list of strings: the names of phases 1, 2, ... |
+//! | `prow` | phase (4); first rank (8); list of rows |
+//! | `exch` | phase (4), 0 = the whole run; first rank (8); list of rows |
+//! | `coll` | phase (4), 0 = the whole run; list of collectives: communicator (4), operation (4), root: 0 (1) or 1 (1) and its rank in the communicator (4), bytes (8), calls (8) |
+//! | `time` | first rank (8); list, by rank, of lists: class (4), nanoseconds (8), calls (8), classes ascending |
+//! | `topo` | list of topologies: communicator (4), reorder (1), kind (4): 0 and a list of dimensions: extent (4), periodic (1); or 1 = graph, 2 = distributed graph, and an empty list (8) |
+//! | `edge` | topology (4), counted from 0; first member (8); list, by member, of lists of members (4) it sends to |
+//! | `fore` | list: rank (4), bytes (8), messages (8), ranks ascending |
+//!
+//! Operations and classes are numbered from 0 in the order of [`Operation::ALL`] and [`CallClass::ALL`].
 //!
 //! The layout is what `bincode` 2 writes for the types here in its fixed-width little-endian configuration;
 //! the test vectors in `tests/layout.rs` pin it, so the encoder may be replaced but the files not changed.
 #![forbid(unsafe_code)]
 
+mod collective;
+mod communicator;
 mod container;
 mod encoding;
 pub mod env;
 mod error;
 pub mod journal;
+pub mod ledger;
+mod merge;
 mod profile;
 mod recover;
 mod replace;
 mod seats;
-pub mod tally;
+mod time;
+mod topology;
 
+pub use collective::{Collective, Operation};
+pub use communicator::{Communicator, Members};
 pub use error::{Fault, ProfileError};
 pub use journal::Journal;
-pub use profile::{Manifest, Outcome, Peer, Profile, Row};
+pub use ledger::{Ledger, Note};
+pub use profile::{Manifest, Outcome, Peer, Phase, Profile, Row};
 pub use recover::{Recovery, recover};
 pub use replace::{replace, replace_with};
 pub use seats::{Seat, Seats, read_seats, write_seats};
+pub use time::{CallClass, Time};
+pub use topology::{Dimension, Shape, Topology};

@@ -1,6 +1,10 @@
 //! A profile in memory: what a run was, and what every rank sent to whom.
 
+use crate::collective::Collective;
+use crate::communicator::Communicator;
 use crate::error::{Fault, ProfileError};
+use crate::time::Time;
+use crate::topology::Topology;
 use crate::{encoding, replace_with};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -12,8 +16,38 @@ use std::path::Path;
 pub struct Profile {
     /// What was run, and how it ended.
     pub manifest: Manifest,
-    /// What every rank sent; entry r belongs to rank r.
+    /// What every rank sent, point to point, in neighbourhood collectives and by remote memory access; entry r belongs
+    /// to rank r.
     pub rows: Vec<Row>,
+    /// What every rank sent in the collectives that are [exchanges](crate::Operation::is_exchange), logically, straight from
+    /// source to destination; entry r belongs to rank r, no entries when there were none.
+    pub exchanges: Vec<Row>,
+    /// The communicators that `collectives`, `phases` and `topologies` name by index.
+    pub communicators: Vec<Communicator>,
+    /// The collectives of the whole run.
+    pub collectives: Vec<Collective>,
+    /// Parts of the run the program named with `MPI_Pcontrol`, in the order of their names. All they hold is also in
+    /// the planes of the whole run.
+    pub phases: Vec<Phase>,
+    /// Time inside MPI, classes ascending; entry r belongs to rank r, no entries when it was not measured.
+    pub times: Vec<Vec<Time>>,
+    /// The virtual topologies the program made.
+    pub topologies: Vec<Topology>,
+    /// What ranks sent to processes outside this world, spawned or connected; `rank` is the sender, ascending.
+    pub foreign: Vec<Peer>,
+}
+
+/// A named part of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Phase {
+    /// As the program calls it; a number for a numbered one.
+    pub name: String,
+    /// As [`Profile::rows`].
+    pub rows: Vec<Row>,
+    /// As [`Profile::exchanges`].
+    pub exchanges: Vec<Row>,
+    /// As [`Profile::collectives`].
+    pub collectives: Vec<Collective>,
 }
 
 /// What was run, and how it ended.
@@ -49,7 +83,7 @@ pub struct Row {
     pub peers: Vec<Peer>,
 }
 
-/// What one rank sent to one other over the whole run.
+/// What one rank sent to one other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Peer {
     /// The receiver, a rank of `MPI_COMM_WORLD`.
@@ -68,6 +102,37 @@ impl Profile {
     pub fn read(path: &Path) -> Result<Self, ProfileError> {
         let file = File::open(path).map_err(|source| Fault::from(source).reading(path))?;
         encoding::decode(BufReader::new(file)).map_err(|fault| fault.reading(path))
+    }
+
+    /// Reads a `.rfp` file of any size in the memory of its other planes: the rows of the pair matrix are handed to
+    /// `visit` by ascending rank, one for every rank of the world, and the profile returned has none. What was visited
+    /// counts only if this succeeds.
+    ///
+    /// # Errors
+    /// [`ProfileError`], naming the file.
+    pub fn read_rows(path: &Path, mut visit: impl FnMut(Row)) -> Result<Self, ProfileError> {
+        let file = File::open(path).map_err(|source| Fault::from(source).reading(path))?;
+        encoding::decode_rows(BufReader::new(file), &mut visit).map_err(|fault| fault.reading(path))
+    }
+
+    /// Writes a `.rfp` file whose pair matrix comes in pieces: those of `rows`, ranks ascending, and the other planes
+    /// of this profile, whose own rows are not looked at.
+    ///
+    /// # Errors
+    /// As [`Profile::write`].
+    pub fn write_rows(
+        &self,
+        path: &Path,
+        pieces: impl IntoIterator<Item = Vec<Row>>,
+    ) -> Result<(), ProfileError> {
+        let written = replace_with(path, |out| {
+            let mut rows = encoding::RowsWriter::begin(&self.manifest, out)?;
+            for piece in pieces {
+                rows.append(&piece)?;
+            }
+            rows.end(self)
+        });
+        written.map_err(|fault: Fault| fault.writing(path))
     }
 
     /// Writes a `.rfp` file, whole or not at all. Peers must ascend within a row and hosts be none or one a rank,

@@ -1,9 +1,9 @@
 //! A profile out of the journals that a run left behind when it did not end well.
 
 use crate::error::{Fault, ProfileError};
-use crate::journal::{Journal, layout};
+use crate::journal::{Journal, State, layout};
+use crate::ledger::Ledger;
 use crate::profile::{Manifest, Outcome, Profile};
-use crate::tally::{Tally, rank_rows};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// A recovered profile, and the files it came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recovery {
-    /// What could be read; its outcome is [`Outcome::Recovered`].
+    /// What could be read; its outcome is [`Outcome::Recovered`] unless every rank had ended well.
     pub profile: Profile,
     /// Every journal of the run, readable or not: to be removed once the profile is safe.
     pub journals: Vec<PathBuf>,
@@ -59,18 +59,21 @@ fn merge(journals: Vec<Journal>) -> Option<Profile> {
         hosts: vec![String::new(); ranks],
         outcome: Outcome::Finalized,
     };
-    let mut tallies = vec![None::<Tally>; ranks];
+    let mut finalized = true;
+    let mut ledgers = vec![None::<Ledger>; ranks];
     for journal in journals {
         let rank = journal.rank as usize;
-        if let (Some(host), Some(tally)) = (manifest.hosts.get_mut(rank), tallies.get_mut(rank)) {
+        if let (Some(host), Some(ledger)) = (manifest.hosts.get_mut(rank), ledgers.get_mut(rank)) {
+            finalized &= journal.state == State::Finalized;
             *host = journal.host;
-            *tally = Some(journal.tally);
+            *ledger = Some(journal.ledger);
         }
     }
-    let missing = (0..).zip(&tallies).filter(|(_, tally)| tally.is_none());
-    manifest.outcome = Outcome::Recovered {
-        missing: missing.map(|(rank, _)| rank).collect(),
-    };
-    let rows = rank_rows(tallies.into_iter().map(Option::unwrap_or_default));
-    Some(Profile { manifest, rows })
+    let missing = (0..).zip(&ledgers).filter(|(_, ledger)| ledger.is_none());
+    let missing: Vec<u32> = missing.map(|(rank, _)| rank).collect();
+    if !finalized || !missing.is_empty() {
+        manifest.outcome = Outcome::Recovered { missing };
+    }
+    let ledgers = ledgers.into_iter().map(Option::unwrap_or_default);
+    Some(Profile::merge(manifest, ledgers))
 }

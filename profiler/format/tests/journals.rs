@@ -1,9 +1,11 @@
 //! Journals as a killed run leaves them.
 
 use proptest::prelude::*;
-use rankfold_profile::journal::{State, layout as at};
-use rankfold_profile::tally::{Tally, rank_rows};
-use rankfold_profile::{Fault, Journal, Outcome, Peer, recover};
+use rankfold_profile::journal::{Key, State, layout as at};
+use rankfold_profile::{
+    Communicator, Fault, Journal, Ledger, Manifest, Note, Operation, Outcome, Peer, Profile,
+    recover,
+};
 use std::fs;
 
 fn put(page: &mut [u8], offset: usize, value: &[u8]) {
@@ -36,6 +38,28 @@ fn segment(slots: u32, filled: &[(u64, u64, u64)]) -> Vec<u8> {
     bytes
 }
 
+fn notes(noted: &[Note]) -> Vec<u8> {
+    let mut bytes = vec![0; at::segment_bytes(64)];
+    let mut used = Vec::new();
+    for note in noted {
+        let note = note.encode();
+        used.extend((note.len() as u32).to_le_bytes());
+        used.extend(note);
+    }
+    put(&mut bytes, 0, &at::NOTES);
+    put(&mut bytes, 4, &64_u32.to_le_bytes());
+    put(&mut bytes, at::USED, &(used.len() as u64).to_le_bytes());
+    put(&mut bytes, at::SLOTS, &used);
+    bytes
+}
+
+fn world(ranks: u32) -> Note {
+    Note::Communicator(Communicator {
+        members: (0..ranks).map(Some).collect(),
+        ..Communicator::default()
+    })
+}
+
 fn peer(rank: u32, bytes: u64, messages: u64) -> Peer {
     Peer {
         rank,
@@ -44,8 +68,24 @@ fn peer(rank: u32, bytes: u64, messages: u64) -> Peer {
     }
 }
 
-fn slots(tally: &Tally) -> Vec<(u64, u64, u64)> {
-    tally.iter().collect()
+/// Key, bytes and messages of what no phase holds.
+fn slots(ledger: &mut Ledger) -> Vec<(Key, u64, u64)> {
+    ledger.tally(String::new()).iter().collect()
+}
+
+/// The slots of one segment as a rank's only ones.
+fn ledger(filled: &[(Key, u64, u64)]) -> Ledger {
+    let mut ledger = Ledger::default();
+    for &(key, bytes, messages) in filled {
+        let (key, detail) = key.encode();
+        let tally = ledger.tally(String::new());
+        tally.add([key, bytes, messages, detail]);
+    }
+    ledger
+}
+
+fn merged(ledgers: Vec<Ledger>) -> Profile {
+    Profile::merge(Manifest::default(), ledgers.into_iter())
 }
 
 #[test]
@@ -53,13 +93,14 @@ fn the_segments_of_all_threads_are_summed() {
     let mut bytes = head("r", 7, 1, 4);
     bytes.extend(segment(64, &[(3, 100, 2), (1, 5, 1)]));
     bytes.extend(segment(128, &[(3, 11, 1)]));
-    let journal = Journal::parse(&bytes).expect("a whole journal");
+    let mut journal = Journal::parse(&bytes).expect("a whole journal");
     assert_eq!(journal.state, State::Running);
     assert_eq!(
         (journal.rank, journal.ranks, journal.host.as_str()),
         (1, 4, "n0")
     );
-    assert_eq!(slots(&journal.tally), [(1, 5, 1), (3, 111, 3)]);
+    let sums = [(Key::Sent(0), 5, 1), (Key::Sent(2), 111, 3)];
+    assert_eq!(slots(&mut journal.ledger), sums);
 }
 
 #[test]
@@ -67,25 +108,23 @@ fn a_segment_that_was_never_finished_ends_the_journal() {
     let mut bytes = head("r", 7, 0, 4);
     bytes.extend(segment(64, &[(2, 100, 2)]));
     bytes.extend(vec![0; at::PAGE]);
-    let journal = Journal::parse(&bytes).expect("a torn journal");
-    assert_eq!(slots(&journal.tally), [(2, 100, 2)]);
+    let mut journal = Journal::parse(&bytes).expect("a torn journal");
+    assert_eq!(slots(&mut journal.ledger), [(Key::Sent(1), 100, 2)]);
 }
 
 #[test]
 fn what_a_rank_fetched_is_in_the_row_of_the_rank_it_came_from() {
-    let tallies = [
-        Tally::from_iter([(2, 10, 1), (at::FETCHED | 2, 300, 3), (0, 9, 9)]),
-        Tally::from_iter([(1, 40, 4)]),
-    ];
-    let rows = rank_rows(tallies.into_iter());
+    let first = ledger(&[(Key::Sent(1), 10, 1), (Key::Fetched(1), 300, 3)]);
+    let rows = merged(vec![first, ledger(&[(Key::Sent(0), 40, 4)])]).rows;
     assert_eq!(rows[0].peers, [peer(1, 10, 1)]);
     assert_eq!(rows[1].peers, [peer(0, 340, 7)]);
 }
 
 #[test]
 fn slots_of_a_later_kind_or_beyond_the_world_are_skipped() {
-    let tally = Tally::from_iter([((2 * at::FETCHED) | 2, 9, 9), (3, 9, 9), (2, 1, 1)]);
-    let rows = rank_rows([tally, Tally::default()].into_iter());
+    let mut first = ledger(&[(Key::Sent(2), 9, 9), (Key::Sent(1), 1, 1)]);
+    first.tally(String::new()).add([(9 << 32) | 2, 9, 9, 0]);
+    let rows = merged(vec![first, Ledger::default()]).rows;
     assert_eq!(rows[0].peers, [peer(1, 1, 1)]);
     assert_eq!(rows[1].peers, []);
 }
@@ -98,12 +137,13 @@ fn an_absurd_world_is_refused() {
 
 proptest! {
     #[test]
-    fn a_damaged_journal_never_panics(
-        cut in 0..12_000_usize,
-        changes in prop::collection::vec((0..12_000_usize, any::<u8>()), 0..40),
+    fn a_damaged_journal_never_panics_and_merges_to_a_readable_profile(
+        cut in 0..16_000_usize,
+        changes in prop::collection::vec((0..16_000_usize, any::<u8>()), 0..40),
     ) {
         let mut bytes = head("r", 7, 0, 4);
         bytes.extend(segment(64, &[(2, 100, 2)]));
+        bytes.extend(notes(&[world(4)]));
         for (offset, value) in changes {
             if let Some(byte) = bytes.get_mut(offset) {
                 *byte = value;
@@ -111,8 +151,11 @@ proptest! {
         }
         bytes.truncate(cut);
         if let Ok(journal) = Journal::parse(&bytes) {
-            let rows = rank_rows(vec![journal.tally; 4].into_iter());
-            prop_assert!(rows.iter().flat_map(|row| &row.peers).all(|peer| peer.rank < 4));
+            let profile = merged(vec![journal.ledger; 4]);
+            let directory = tempfile::tempdir().expect("a directory");
+            let path = directory.path().join("a.rfp");
+            profile.write(&path).expect("written");
+            prop_assert_eq!(Profile::read(&path).expect("readable"), profile);
         }
     }
 }
@@ -153,4 +196,37 @@ fn a_run_is_recovered_from_what_its_latest_world_left() {
 fn a_run_without_journals_recovers_nothing() {
     let directory = tempfile::tempdir().expect("a directory");
     assert_eq!(recover(directory.path(), "a").expect("readable"), None);
+}
+
+#[test]
+fn phases_and_notes_outlive_a_killed_process() {
+    let mut solve = segment(64, &[(2, 100, 2)]);
+    put(&mut solve, at::PHASE.0, b"solve");
+    let mut torn = notes(&[world(4)]);
+    // A second note that was begun: its length is there, the number of bytes used is not.
+    let used = world(4).encode().len() + 4;
+    put(&mut torn, at::SLOTS + used, &9_u32.to_le_bytes());
+    let scan = Key::Collective {
+        comm: 0,
+        op: Operation::Scan,
+        root: None,
+        class: 1,
+    };
+    let bytes = [
+        head("r", 7, 0, 4),
+        solve,
+        torn,
+        segment(64, &[(scan.encode().0, 4, 4)]),
+    ]
+    .concat();
+    let journal = Journal::parse(&bytes).expect("a whole journal");
+    let rest = vec![Ledger::default(); 3];
+    let profile = merged([vec![journal.ledger], rest].concat());
+    assert_eq!(profile.phases[0].name, "solve");
+    assert_eq!(profile.phases[0].rows[0].peers, [peer(1, 100, 2)]);
+    assert_eq!(profile.communicators[0].members.len(), 4);
+    assert_eq!(
+        (profile.collectives[0].bytes, profile.collectives[0].calls),
+        (4, 4)
+    );
 }

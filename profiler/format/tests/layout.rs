@@ -21,6 +21,7 @@ fn profile() -> Profile {
             },
             Row::default(),
         ],
+        ..Profile::default()
     }
 }
 

@@ -1,9 +1,11 @@
 //! Input and output: nothing here is counted, but ROMIO, the MPI-IO of MPICH and its family, moves data between the ranks
-//! with the same functions as the program. While one of these runs it is inside MPI; the waits are here because
-//! nonblocking collective input and output goes on in them.
+//! with the same functions as the program. While one of these runs it is inside MPI.
 
-use crate::entry::{Address, Handle, Offset, act, call, entry, missing, plain, with_large_counts};
+use crate::entry::{Address, Handle, Offset};
 use libc::c_int;
+use rankfold_profile::CallClass;
+
+const CLASS: Option<CallClass> = Some(CallClass::Io);
 
 with_large_counts! {
     File_read File_read_all File_read_shared File_read_ordered File_write File_write_all File_write_shared
@@ -30,11 +32,4 @@ plain! {
     File_set_size File_preallocate: (file: Address, size: Offset) uncounted ();
     File_seek_shared: (file: Address, at: Offset, whence: c_int) uncounted ();
     File_sync: (file: Address) uncounted ();
-
-    Wait: (request: Address, status: Address) uncounted ();
-    Test: (request: Address, done: Address, status: Address) uncounted ();
-    Waitall: (number: c_int, requests: Address, statuses: Address) uncounted ();
-    Waitany Testall: (number: c_int, requests: Address, index_or_done: Address, status: Address) uncounted ();
-    Testany Waitsome Testsome:
-        (number: c_int, requests: Address, done: Address, indices: Address, statuses: Address) uncounted ();
 }

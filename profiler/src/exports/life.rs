@@ -1,8 +1,11 @@
 //! The beginning and the end of a run, and of the handles used in it.
 
-use crate::entry::{Address, Handle, act, call, entry, missing, plain};
-use crate::{epoch, finish, journal, session};
+use crate::entry::{Address, Handle};
+use crate::{epoch, finish, journal, phase, session, sessions};
 use libc::c_int;
+use rankfold_profile::CallClass;
+
+const CLASS: Option<CallClass> = None;
 
 plain! {
     Type_free: (datatype: Address) before epoch::next();
@@ -12,5 +15,9 @@ plain! {
     Init: (argc: Address, argv: Address) after session::start();
     Init_thread: (argc: Address, argv: Address, required: c_int, provided: Address) after session::start();
     Finalize: () before finish::finish();
+    Session_init: (info: Handle, errors: Handle, session: Address) after sessions::opened(session);
+    Session_finalize: (session: Address) before sessions::closing(session);
+    // Variadic: the second argument is where it would be if there is one.
+    Pcontrol: (level: c_int, argument: Address) before phase::control(level, argument);
     Abort: (comm: Handle, code: c_int) before journal::abort();
 }

@@ -1,82 +1,38 @@
 //! Neighbourhood collectives: exact pairs, as the topology of the communicator says.
 
-use crate::entry::{
-    Address, Handle, act, call, entry, extension, missing, plain, with_large_counts,
-};
-use crate::neighbours::{self, Parts};
+use crate::block::Block;
+use crate::entry::{Address, Handle, Receives, Sends};
+use crate::lengths::Lengths;
+use crate::neighbours::Call;
 use crate::persistent;
-use libc::c_int;
+use crate::shares::Shares;
+use rankfold_profile::CallClass;
 
-with_large_counts! {
-    Neighbor_allgather Neighbor_alltoall:
+const CLASS: Option<CallClass> = Some(CallClass::Neighbour);
+
+collective! {
+    Neighbor_allgather Ineighbor_allgather Neighbor_allgather_init:
         (buffer: Address, number: Count, datatype: Handle, into: Address, room: Count, into_type: Handle, comm: Handle)
-        before neighbours::count(comm, &Parts::equal(number, datatype));
-    Ineighbor_allgather Ineighbor_alltoall:
-        (buffer: Address, number: Count, datatype: Handle, into: Address, room: Count, into_type: Handle, comm: Handle,
-         request: Address)
-        before neighbours::count(comm, &Parts::equal(number, datatype));
-    Neighbor_allgather_init Neighbor_alltoall_init:
-        (buffer: Address, number: Count, datatype: Handle, into: Address, room: Count, into_type: Handle, comm: Handle,
-         info: Handle, request: Address)
-        after persistent::remember(request, neighbours::pairs(comm, &Parts::equal(number, datatype)));
-}
-
-// The `_c` forms of these take arrays of counts, which the plain ones could only be given in a copy.
-plain! {
-    Neighbor_allgatherv:
-        (buffer: Address, number: c_int, datatype: Handle, into: Address, rooms: Address, offsets: Address,
-         into_type: Handle, comm: Handle)
-        before neighbours::count(comm, &Parts::equal(number, datatype));
-    Ineighbor_allgatherv:
-        (buffer: Address, number: c_int, datatype: Handle, into: Address, rooms: Address, offsets: Address,
-         into_type: Handle, comm: Handle, request: Address)
-        before neighbours::count(comm, &Parts::equal(number, datatype));
-    Neighbor_allgatherv_init:
-        (buffer: Address, number: c_int, datatype: Handle, into: Address, rooms: Address, offsets: Address,
-         into_type: Handle, comm: Handle, info: Handle, request: Address)
-        after persistent::remember(request, neighbours::pairs(comm, &Parts::equal(number, datatype)));
-    Neighbor_alltoallv:
-        (buffer: Address, numbers: *const c_int, from: Address, datatype: Handle, into: Address, rooms: Address,
-         offsets: Address, into_type: Handle, comm: Handle)
-        before neighbours::count(comm, &Parts::Varying(numbers, datatype));
-    Ineighbor_alltoallv:
-        (buffer: Address, numbers: *const c_int, from: Address, datatype: Handle, into: Address, rooms: Address,
-         offsets: Address, into_type: Handle, comm: Handle, request: Address)
-        before neighbours::count(comm, &Parts::Varying(numbers, datatype));
-    Neighbor_alltoallv_init:
-        (buffer: Address, numbers: *const c_int, from: Address, datatype: Handle, into: Address, rooms: Address,
-         offsets: Address, into_type: Handle, comm: Handle, info: Handle, request: Address)
-        after persistent::remember(request, neighbours::pairs(comm, &Parts::Varying(numbers, datatype)));
-    Neighbor_alltoallw:
-        (buffer: Address, numbers: *const c_int, from: Address, types: Address, into: Address, rooms: Address,
+        sized (Lengths::none())
+        Call::new(comm, Block::equal(number, datatype));
+    Neighbor_alltoall Ineighbor_alltoall Neighbor_alltoall_init:
+        (buffer: Address, number: Count, datatype: Handle, into: Address, room: Count, into_type: Handle, comm: Handle)
+        sized (Lengths::none())
+        Call::new(comm, Block::equal(number, datatype));
+    Neighbor_allgatherv Ineighbor_allgatherv Neighbor_allgatherv_init:
+        (buffer: Address, number: Count, datatype: Handle, into: Address, rooms: Receives<Count>,
+         offsets: Receives<Displacement>, into_type: Handle, comm: Handle)
+        sized (Lengths::of_neighbours(comm))
+        Call::new(comm, Block::equal(number, datatype));
+    Neighbor_alltoallv Ineighbor_alltoallv Neighbor_alltoallv_init:
+        (buffer: Address, numbers: Sends<Count>, from: Sends<Displacement>, datatype: Handle, into: Address,
+         rooms: Receives<Count>, offsets: Receives<Displacement>, into_type: Handle, comm: Handle)
+        sized (Lengths::of_neighbours(comm))
+        Call::new(comm, Block::varying(numbers, datatype));
+    // Here offsets are of type MPI_Aint in both forms.
+    Neighbor_alltoallw Ineighbor_alltoallw Neighbor_alltoallw_init:
+        (buffer: Address, numbers: Sends<Count>, from: Address, types: Address, into: Address, rooms: Receives<Count>,
          offsets: Address, into_types: Address, comm: Handle)
-        before neighbours::count(comm, &Parts::Typed(numbers, types));
-    Ineighbor_alltoallw:
-        (buffer: Address, numbers: *const c_int, from: Address, types: Address, into: Address, rooms: Address,
-         offsets: Address, into_types: Address, comm: Handle, request: Address)
-        before neighbours::count(comm, &Parts::Typed(numbers, types));
-    Neighbor_alltoallw_init:
-        (buffer: Address, numbers: *const c_int, from: Address, types: Address, into: Address, rooms: Address,
-         offsets: Address, into_types: Address, comm: Handle, info: Handle, request: Address)
-        after persistent::remember(request, neighbours::pairs(comm, &Parts::Typed(numbers, types)));
-}
-
-// Open MPI 4 has the persistent forms as extensions.
-extension! {
-    Neighbor_allgather_init Neighbor_alltoall_init:
-        (buffer: Address, number: c_int, datatype: Handle, into: Address, room: c_int, into_type: Handle, comm: Handle,
-         info: Handle, request: Address)
-        after persistent::remember(request, neighbours::pairs(comm, &Parts::equal(number, datatype)));
-    Neighbor_allgatherv_init:
-        (buffer: Address, number: c_int, datatype: Handle, into: Address, rooms: Address, offsets: Address,
-         into_type: Handle, comm: Handle, info: Handle, request: Address)
-        after persistent::remember(request, neighbours::pairs(comm, &Parts::equal(number, datatype)));
-    Neighbor_alltoallv_init:
-        (buffer: Address, numbers: *const c_int, from: Address, datatype: Handle, into: Address, rooms: Address,
-         offsets: Address, into_type: Handle, comm: Handle, info: Handle, request: Address)
-        after persistent::remember(request, neighbours::pairs(comm, &Parts::Varying(numbers, datatype)));
-    Neighbor_alltoallw_init:
-        (buffer: Address, numbers: *const c_int, from: Address, types: Address, into: Address, rooms: Address,
-         offsets: Address, into_types: Address, comm: Handle, info: Handle, request: Address)
-        after persistent::remember(request, neighbours::pairs(comm, &Parts::Typed(numbers, types)));
+        sized (Lengths::of_neighbours(comm))
+        Call::new(comm, Block::typed(numbers, types));
 }

@@ -1,8 +1,11 @@
 //! Remote memory access. What is put travels from the origin to the target, what is fetched the other way.
 
-use crate::entry::{Address, Handle, Offset, act, call, entry, missing, plain, with_large_counts};
+use crate::entry::{Address, Handle, Offset};
 use crate::onesided::{Access, exchange};
 use libc::c_int;
+use rankfold_profile::CallClass;
+
+const CLASS: Option<CallClass> = Some(CallClass::OneSided);
 
 with_large_counts! {
     Put:
@@ -65,4 +68,13 @@ plain! {
             Access::new(window, target, 2, datatype).put();
             Access::new(window, target, 1, datatype).get();
         };
+}
+
+plain! {
+    Win_fence Win_lock_all: (assertion: c_int, window: Handle) timed ();
+    Win_start Win_post: (group: Handle, assertion: c_int, window: Handle) timed ();
+    Win_complete Win_wait Win_unlock_all Win_flush_all Win_flush_local_all Win_sync: (window: Handle) timed ();
+    Win_test: (window: Handle, done: Address) timed ();
+    Win_lock: (kind: c_int, target: c_int, assertion: c_int, window: Handle) timed ();
+    Win_unlock Win_flush Win_flush_local: (target: c_int, window: Handle) timed ();
 }

@@ -1,9 +1,12 @@
 //! Point-to-point messages. Receives move nothing that the sender has not counted already.
 
-use crate::entry::{Address, Handle, act, call, entry, missing, plain, with_large_counts};
+use crate::entry::{Address, Handle};
 use crate::message::Message;
 use crate::persistent;
 use libc::c_int;
+use rankfold_profile::CallClass;
+
+const CLASS: Option<CallClass> = Some(CallClass::Send);
 
 with_large_counts! {
     Send Bsend Ssend Rsend:
@@ -26,10 +29,18 @@ with_large_counts! {
         counts Message::new(comm, dest, number, datatype);
     Send_init Bsend_init Ssend_init Rsend_init:
         (buffer: Address, number: Count, datatype: Handle, dest: c_int, tag: c_int, comm: Handle, request: Address)
-        after persistent::remember(request, Message::new(comm, dest, number, datatype).receiver());
+        after persistent::remember(request, Message::new(comm, dest, number, datatype).entry());
 }
 
 plain! {
+    // All partitions go to one receiver, each start.
+    Psend_init:
+        (buffer: Address, partitions: c_int, number: i64, datatype: Handle, dest: c_int, tag: c_int, comm: Handle,
+         info: Handle, request: Address)
+        after persistent::remember(
+            request,
+            Message::new(comm, dest, number.saturating_mul(i64::from(partitions)), datatype).entry(),
+        );
     Start: (request: Address) before persistent::start(request, 1);
     Startall: (number: c_int, requests: Address) before persistent::start(requests, number);
     Request_free: (request: Address) before persistent::forget(request);

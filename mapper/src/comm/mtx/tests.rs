@@ -1,46 +1,45 @@
+use super::super::testing::{entries_of, lines, refusals, round_trip, traffic};
 use super::*;
 use proptest::prelude::*;
 
-fn parse(text: &str) -> Result<CommGraph, CommError> {
-    read_from(text.as_bytes(), Path::new("a.mtx"))
-}
-
-fn entries_of(graph: &CommGraph) -> Vec<(u32, u32, u64)> {
-    graph
-        .messages()
-        .map(|m| (m.from.0, m.to.0, m.bytes))
-        .collect()
+fn text(text: &str) -> Result<Traffic, CommError> {
+    parse(lines(text, "a.mtx"))
 }
 
 #[test]
-fn duplicates_add_up_and_the_diagonal_is_dropped() {
-    let graph = parse(
+fn duplicates_add_up_and_the_diagonal_is_what_ranks_send_themselves() {
+    let traffic = text(
         "%%MatrixMarket matrix coordinate integer general\n% a comment\n\n3 3 4\n\
          1 2 10\n2 2 99\n 3\t1  7\r\n1 2 5\n",
     )
     .unwrap();
-    assert_eq!(graph.ranks(), 3);
-    assert_eq!(entries_of(&graph), [(0, 1, 15), (2, 0, 7)]);
+    assert_eq!(traffic.ranks(), 3);
+    assert_eq!(
+        entries_of(&traffic),
+        [(0, 1, 15, 0), (1, 1, 99, 0), (2, 0, 7, 0)]
+    );
 }
 
 #[test]
 fn symmetric_and_pattern_matrices_are_expanded() {
-    let graph = parse("%%matrixmarket MATRIX coordinate pattern symmetric\n2 2 2\n2 1\n1 1\n");
-    assert_eq!(entries_of(&graph.unwrap()), [(0, 1, 1), (1, 0, 1)]);
+    let traffic = text("%%matrixmarket MATRIX coordinate pattern symmetric\n2 2 2\n2 1\n1 1\n");
+    let entries = entries_of(&traffic.unwrap());
+    assert_eq!(entries, [(0, 0, 1, 0), (0, 1, 1, 0), (1, 0, 1, 0)]);
 }
 
 #[test]
 fn real_numbers_are_read_when_they_are_whole() {
-    let graph =
-        parse("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 1.5e3\n2 1 64.0\n");
-    assert_eq!(entries_of(&graph.unwrap()), [(0, 1, 1500), (1, 0, 64)]);
+    let traffic =
+        text("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 1.5e3\n2 1 64.0\n");
+    let entries = entries_of(&traffic.unwrap());
+    assert_eq!(entries, [(0, 1, 1500, 0), (1, 0, 64, 0)]);
 }
 
 #[test]
 fn every_mistake_is_named_with_its_line() {
     const HEAD: &str = "%%MatrixMarket matrix coordinate real general\n";
     let with = |rest: &str| format!("{HEAD}{rest}");
-    for (text, expected) in [
+    let cases = [
         (String::new(), "a.mtx:1: not a Matrix Market file"),
         ("1 2 3\n".into(), "a.mtx:1: not a Matrix Market file"),
         (HEAD.replace("coordinate", "array"), "a.mtx:1: \"array\""),
@@ -90,41 +89,26 @@ fn every_mistake_is_named_with_its_line() {
             with("2 2 1\n1 2 3\n2 1 3\n"),
             "a.mtx:4: more entries than the 1",
         ),
-    ] {
-        let error = parse(&text).unwrap_err().to_string();
-        assert!(error.starts_with(expected), "{text:?}: {error}");
-    }
+    ];
+    refusals(
+        text,
+        &cases
+            .each_ref()
+            .map(|(text, expected)| (&**text, *expected)),
+    );
 }
 
 #[test]
 fn a_huge_entry_count_allocates_nothing() {
-    let text = format!(
-        "%%MatrixMarket matrix coordinate integer general\n2 2 {}\n",
-        u64::MAX
-    );
-    assert!(
-        parse(&text)
-            .unwrap_err()
-            .to_string()
-            .contains("file ends after 0")
-    );
+    let header = "%%MatrixMarket matrix coordinate integer general";
+    let error = text(&format!("{header}\n2 2 {}\n", u64::MAX)).unwrap_err();
+    assert!(error.to_string().contains("file ends after 0"), "{error}");
 }
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_back(
-        ranks in 1usize..40,
-        raw in prop::collection::vec((any::<u32>(), any::<u32>(), 0u64..1 << 40), 0..200),
-    ) {
-        let messages = raw.into_iter().map(|(from, to, bytes)| Message {
-            from: Rank(from % ranks as u32),
-            to: Rank(to % ranks as u32),
-            bytes,
-        });
-        let graph = CommGraph::from_messages(ranks, messages).unwrap();
-        let mut text = Vec::new();
-        write(&graph, &mut text).unwrap();
-        prop_assert_eq!(read_from(&text[..], Path::new("a.mtx")).unwrap(), graph);
+    fn what_is_written_is_read_back(traffic in traffic(false)) {
+        prop_assert_eq!(round_trip(&WRITER, text, &traffic), traffic);
     }
 
     #[test]
@@ -137,8 +121,8 @@ proptest! {
             text.extend(b"%%MatrixMarket matrix coordinate real general\n2 2 1\n");
         }
         text.extend(rest);
-        if let Ok(graph) = read_from(&text[..], Path::new("a.mtx")) {
-            prop_assert!(graph.ranks() > 0);
+        if let Ok(traffic) = parse(Lines::new(&text[..], Path::new("a.mtx"))) {
+            prop_assert!(traffic.ranks() > 0);
         }
     }
 }

@@ -40,6 +40,25 @@ impl Traffic {
         traffic
     }
 
+    /// A graph by its edges, each given from both ends, ascending by `(from, to)`; weights are positive.
+    pub(crate) fn of_edges(vertices: usize, edges: impl Iterator<Item = (u32, u32, i64)>) -> Self {
+        let mut graph = Self {
+            first: vec![0; vertices + 1],
+            partner: Vec::new(),
+            bytes: Vec::new(),
+            exact: true,
+        };
+        for (from, to, weight) in edges {
+            graph.first[from as usize + 1] += 1;
+            graph.partner.push(to);
+            graph.bytes.push(weight);
+        }
+        for vertex in 0..vertices {
+            graph.first[vertex + 1] += graph.first[vertex];
+        }
+        graph
+    }
+
     /// What groups of vertices send each other; `group_of` names the group of every vertex.
     pub(crate) fn between(&self, group_of: &[u32], groups: usize) -> Self {
         let mut members = vec![Vec::new(); groups];

@@ -90,12 +90,13 @@ impl Layout {
         (1..self.nodes).find(|&v| !joined.equiv(0, v as u32))
     }
 
-    fn check_link(&self, number: usize, link: &Link) -> Result<(), String> {
+    /// What is wrong with one link.
+    pub(in crate::machine) fn check_link(&self, number: usize, link: &Link) -> Result<(), String> {
         let (u, v) = link.ends;
         if u.max(v) as usize >= self.vertices {
             return Err(format!(
                 "link {number} joins {u} and {v}, the vertices are 0 to {}",
-                self.vertices - 1
+                self.vertices.saturating_sub(1)
             ));
         }
         if u == v {
@@ -106,6 +107,9 @@ impl Layout {
                 "link {number} has bandwidth {}: it must be positive",
                 link.bandwidth
             ));
+        }
+        if link.cables == 0 {
+            return Err(format!("link {number} between {u} and {v} has no cable"));
         }
         Ok(())
     }

@@ -12,6 +12,7 @@ use super::{DistanceProfile, Distances, Routing, Topology, Wiring};
 use crate::ids::{ChannelId, NodeId};
 use hops::Hops;
 pub(super) use layout::{Layout, Link};
+use std::collections::HashSet;
 pub(super) use tables::{FaultKind, NONE, Tables};
 
 /// One direction of a cable.
@@ -80,9 +81,14 @@ impl Fabric {
         })
     }
 
+    fn leaving(&self, vertex: u32) -> &[Channel] {
+        let v = vertex as usize;
+        &self.channels[self.first[v]..self.first[v + 1]]
+    }
+
     /// The channel by which a message for node `d` leaves vertex `u`, by the tables.
     fn tabled(&self, tables: &Tables, u: usize, d: usize) -> usize {
-        let leaving = &self.channels[self.first[u]..self.first[u + 1]];
+        let leaving = self.leaving(u as u32);
         let place = match u.checked_sub(self.layout.nodes) {
             // A host sends by its first link, whatever the destination.
             None => (0..leaving.len()).min_by_key(|&i| leaving[i].link),
@@ -152,12 +158,24 @@ impl Topology for Fabric {
     }
 
     fn nearest(&self, node: NodeId) -> Vec<NodeId> {
-        let distances = self.hops.distances();
-        let others = || (0..self.nodes()).map(NodeId::at).filter(|&n| n != node);
-        let least = others().map(|n| distances.hops(node, n)).min();
-        others()
-            .filter(|&n| Some(distances.hops(node, n)) == least)
-            .collect()
+        let mut level = vec![node.0];
+        let mut seen = HashSet::from([node.0]);
+        while !level.is_empty() {
+            let next: Vec<u32> = level
+                .iter()
+                .flat_map(|&v| self.leaving(v))
+                .map(|channel| channel.to)
+                .filter(|&v| seen.insert(v))
+                .collect();
+            let nodes = next.iter().filter(|&&v| (v as usize) < self.nodes());
+            let mut nodes: Vec<NodeId> = nodes.copied().map(NodeId).collect();
+            if !nodes.is_empty() {
+                nodes.sort_unstable();
+                return nodes;
+            }
+            level = next;
+        }
+        Vec::new()
     }
 
     fn channels(&self) -> usize {

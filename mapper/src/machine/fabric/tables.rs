@@ -52,16 +52,21 @@ impl Tables {
         self.entries[switch * self.nodes + node] = link;
     }
 
-    /// Follows the tables from every switch with a host to every host.
+    /// Follows the tables from every switch where the first link of a host ends to every host.
     ///
     /// `ends` are the ends of every link; vertices below the number of nodes are hosts.
     pub(in crate::machine) fn check(&self, ends: &[(u32, u32)]) -> Result<(), Fault> {
         let nodes = self.nodes as u32;
-        let mut entries: Vec<u32> = ends
-            .iter()
-            .filter(|(u, v)| (*u < nodes) != (*v < nodes))
-            .map(|(u, v)| u.max(v) - nodes)
-            .collect();
+        let mut has_link = vec![false; self.nodes];
+        let mut entries = Vec::new();
+        for &(u, v) in ends {
+            for (host, other) in [(u, v), (v, u)] {
+                let first = host < nodes && !std::mem::replace(&mut has_link[host as usize], true);
+                if first && other >= nodes {
+                    entries.push(other - nodes);
+                }
+            }
+        }
         entries.sort_unstable();
         entries.dedup();
         // Walk that last passed each switch; a switch passed for this destination needs no second look.

@@ -3,13 +3,12 @@
 use super::Grid;
 
 impl Grid {
-    /// Least bandwidth between two halves of the nodes, one direction, where it is known exactly.
+    /// Least bandwidth between two halves of the nodes where it is known exactly.
     ///
     /// All pairs of nodes exchanging one unit, spread over the shortest ways of one dimension, bound it from
     /// below: of the N^2/2 units between halves, each cut link carries no more than the busiest link. Cutting
     /// across the dimension of that link attains the bound if its size is even.
-    #[must_use]
-    pub fn bisection(&self) -> Option<f64> {
+    pub(super) fn halves(&self) -> Option<f64> {
         let nodes = self.dims.iter().product::<usize>() as f64;
         let bound = |(&k, &bandwidth): (&usize, &f64)| {
             let (size, odd) = (k as f64, (k % 2) as f64);
@@ -30,11 +29,14 @@ impl Grid {
 
 #[cfg(test)]
 mod tests {
-    use crate::machine::parse;
+    use crate::machine::{Bisection, parse};
 
     #[test]
-    fn bisections_are_exact_or_unknown() {
-        let bisection = |spec| parse(spec).unwrap().grid().unwrap().bisection();
+    fn bisections_are_exact_where_the_narrowest_dimension_is_even() {
+        let bisection = |spec| match parse(spec).unwrap().bisection() {
+            Bisection::Exactly(bandwidth) => Some(bandwidth),
+            _ => None,
+        };
         for (spec, expected) in [
             ("torus:8", Some(2.0)),
             ("torus:2", Some(1.0)),

@@ -3,13 +3,17 @@
 //! One file a kind, listed in [`IMPORTERS`]. An importer never panics, whatever the text.
 
 mod hostlist;
+mod hwloc;
 mod infiniband;
+mod lattice;
 mod lft;
+mod scotch;
 mod slurm;
 mod slurm_yaml;
 mod tree;
 
-use super::Description;
+use super::{Description, Insides};
+pub use infiniband::{Cable, Subnet, Traced, traces};
 use std::path::Path;
 
 /// A text an importer reads.
@@ -58,7 +62,35 @@ pub const IMPORTERS: &[Importer] = &[
     slurm::TOPOLOGY,
     slurm_yaml::TOPOLOGY,
     slurm::ADDRESSES,
+    hwloc::HWLOC,
+    scotch::SCOTCH,
 ];
+
+impl Importer {
+    /// Reads the files; hwloc's among those of another kind tell what is inside its hosts.
+    ///
+    /// # Errors
+    /// [`ImportError`], naming file and line.
+    pub fn import(&self, sources: Vec<Source>) -> Result<Description, ImportError> {
+        if self.name == hwloc::HWLOC.name {
+            return (self.read)(&sources);
+        }
+        let (insides, network): (Vec<_>, Vec<_>) = sources.into_iter().partition(hwloc::recognises);
+        let mut description = (self.read)(&network)?;
+        if !insides.is_empty() {
+            hwloc::add(&mut description, &insides)?;
+        }
+        Ok(description)
+    }
+}
+
+/// What hwloc's XML of one host says of every node.
+///
+/// # Errors
+/// [`ImportError`], naming file and line.
+pub fn inside(source: &Source) -> Result<Insides, ImportError> {
+    hwloc::inside(source).map(Insides::everywhere)
+}
 
 /// What is wrong with a text, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,7 +1,8 @@
-//! Slurm: `topology.conf` (tree and block), `scontrol show topology`, `SLURM_TOPOLOGY_ADDR`.
+//! Slurm: `topology.conf` (tree, block, ring), `scontrol show topology` (torus3d too), `SLURM_TOPOLOGY_ADDR`.
 
-use super::super::Description;
+use super::super::{Description, spec};
 use super::hostlist::expand;
+use super::lattice::Lattice;
 use super::tree::{BLOCKS, Tree};
 use super::{ImportError, Importer, Place, Source, lines};
 
@@ -19,10 +20,41 @@ pub(super) const ADDRESSES: Importer = Importer {
     read: |sources| read(sources, address),
 };
 
-type ReadLine = for<'a> fn(&mut Tree<'a>, Place<'a>, &str) -> Result<(), ImportError>;
+/// A network being read: switches, or one ring or torus.
+#[derive(Default)]
+pub(super) struct Network<'a> {
+    pub(super) tree: Tree<'a>,
+    lattice: Option<Lattice<'a>>,
+}
+
+impl<'a> Network<'a> {
+    /// Takes a ring or torus, which must be the only one.
+    pub(super) fn lattice(
+        &mut self,
+        place: Place<'a>,
+        dims: &[usize],
+    ) -> Result<&mut Lattice<'a>, ImportError> {
+        if self.lattice.is_some() {
+            return Err(place.bad(
+                "several rings or tori are described and nothing that joins them: leave one",
+            ));
+        }
+        Ok(self.lattice.insert(Lattice::new(place, dims)?))
+    }
+
+    pub(super) fn describe(self, end: Place<'a>) -> Result<Description, ImportError> {
+        match self.lattice {
+            None => self.tree.describe(end),
+            Some(lattice) if self.tree.is_empty() => lattice.describe(),
+            Some(_) => Err(end.bad("there are switches and a ring or torus: leave one kind")),
+        }
+    }
+}
+
+type ReadLine = for<'a> fn(&mut Network<'a>, Place<'a>, &str) -> Result<(), ImportError>;
 
 fn read(sources: &[Source], line: ReadLine) -> Result<Description, ImportError> {
-    let mut tree = Tree::default();
+    let mut network = Network::default();
     let mut end = None;
     for source in sources {
         end = Some(Place { source, line: 1 });
@@ -37,12 +69,12 @@ fn read(sources: &[Source], line: ReadLine) -> Result<Description, ImportError> 
             }
             let whole = std::mem::take(&mut begun) + text;
             if !whole.is_empty() {
-                line(&mut tree, place, &whole)?;
+                line(&mut network, place, &whole)?;
             }
         }
     }
     match end {
-        Some(end) => tree.describe(end),
+        Some(end) => network.describe(end),
         None => Err(ImportError {
             file: "slurm".into(),
             line: None,
@@ -51,8 +83,13 @@ fn read(sources: &[Source], line: ReadLine) -> Result<Description, ImportError> 
     }
 }
 
-/// `SwitchName=s0 Nodes=n[0-3]`, `SwitchName=s2 Switches=s[0-1]`, `BlockName=b0 Nodes=n[0-3]`.
-fn topology<'a>(tree: &mut Tree<'a>, place: Place<'a>, line: &str) -> Result<(), ImportError> {
+/// `SwitchName=s0 Nodes=n[0-3]`, `SwitchName=s2 Switches=s[0-1]`, `BlockName=b0 Nodes=n[0-3]`,
+/// `RingName=r0 Nodes=n[0-7]`, `TorusName=t Dims=2x2x2 Nodes=n[0-7]`.
+fn topology<'a>(
+    network: &mut Network<'a>,
+    place: Place<'a>,
+    line: &str,
+) -> Result<(), ImportError> {
     let mut settings = Vec::new();
     for word in line.split_whitespace() {
         let (key, value) = word
@@ -65,13 +102,32 @@ fn topology<'a>(tree: &mut Tree<'a>, place: Place<'a>, line: &str) -> Result<(),
         Some(list) if !list.is_empty() => expand(list).map_err(|problem| place.bad(problem)),
         _ => Ok(Vec::new()),
     };
+    if value("ringname").is_some() {
+        let hosts = below("nodes")?;
+        let size = [hosts.len()];
+        let ring = network.lattice(place, &size)?;
+        return ring.fill(place, &[0], &size, hosts);
+    }
+    if value("torusname").is_some() {
+        // The controller lists the shapes of jobs too.
+        let Some(dims) = value("dims") else {
+            return Ok(());
+        };
+        let dims = spec::list(dims, 'x', "size").map_err(|problem| place.bad(problem))?;
+        let torus = network.lattice(place, &dims)?;
+        return torus.fill(place, &vec![0; dims.len()], &dims, below("nodes")?);
+    }
+    let tree = &mut network.tree;
     let (name, block) = match (value("switchname"), value("blockname")) {
         (Some(name), _) => (name, false),
         (None, Some(name)) => (name, true),
         // Lines about sizes of blocks say nothing about the network.
         (None, None) if value("blocksizes").is_some() => return Ok(()),
         (None, None) if value("aggregatedblock").is_some() => return Ok(()),
-        (None, None) => return Err(place.bad("neither SwitchName= nor BlockName= is here")),
+        (None, None) => {
+            let problem = "neither SwitchName=, BlockName=, RingName= nor TorusName= is here";
+            return Err(place.bad(problem));
+        }
     };
     if tree.is_defined(name) {
         return Err(place.bad(format!("switch {name} is described twice")));
@@ -101,7 +157,8 @@ fn topology<'a>(tree: &mut Tree<'a>, place: Place<'a>, line: &str) -> Result<(),
 }
 
 /// `spine.leaf0.n0`, maybe after `SLURM_TOPOLOGY_ADDR=`.
-fn address<'a>(tree: &mut Tree<'a>, place: Place<'a>, line: &str) -> Result<(), ImportError> {
+fn address<'a>(network: &mut Network<'a>, place: Place<'a>, line: &str) -> Result<(), ImportError> {
+    let tree = &mut network.tree;
     let path = line.strip_prefix("SLURM_TOPOLOGY_ADDR=").unwrap_or(line);
     let names: Vec<&str> = path.split('.').collect();
     let [switches @ .., host] = &names[..] else {
@@ -165,6 +222,22 @@ mod tests {
     }
 
     #[test]
+    fn what_the_controller_shows_of_blocks_rings_and_tori_is_understood() {
+        let blocks = "BlockName=b0 BlockIndex=0 Nodes=n[0-1] BlockSize=2\n\
+            BlockName=b1 BlockIndex=1 Nodes=n[2-3] BlockSize=2\n\
+            AggregatedBlock=b0,b1 BlockIndex=2 Nodes=n[0-3] BlockSize=4\n";
+        assert_eq!(import(&TOPOLOGY, blocks).unwrap().switches.len(), 3);
+        let ring = import(&TOPOLOGY, "RingName=r0 Nodes=n[2-4,0] RingSize=4\n").unwrap();
+        assert_eq!(ring.network.unwrap(), "torus:4");
+        assert_eq!(ring.hosts, ["n2", "n3", "n4", "n0"]);
+        let torus = "TorusName=pod Dims=3x2x1 Nodes=n[0-5]\n  TorusName=pod PlacementDims=3x1x1(3) Anchors=2\n";
+        assert_eq!(
+            import(&TOPOLOGY, torus).unwrap().network.unwrap(),
+            "torus:1x2x3"
+        );
+    }
+
+    #[test]
     fn tasks_addresses_make_the_tree_of_the_job() {
         let seen = "SLURM_TOPOLOGY_ADDR=spine.leaf0.n0\nspine.leaf0.n0\nspine.leaf1.n5\n";
         let machine = import(&ADDRESSES, seen).unwrap();
@@ -178,7 +251,11 @@ mod tests {
             (&TOPOLOGY, CONF, "t:2: the range 1-0 is empty"),
             (&TOPOLOGY, "SwitchName=a Nodes", "t:1: \"Nodes\" is not"),
             (&TOPOLOGY, "SwitchName=a", "t:1: switch a has neither"),
-            (&TOPOLOGY, "\nLevel=2", "t:2: neither SwitchName="),
+            (
+                &TOPOLOGY,
+                "\nLevel=2",
+                "t:2: neither SwitchName=, BlockName=",
+            ),
             (&TOPOLOGY, "", "t:1: there is no switch"),
             (
                 &TOPOLOGY,
@@ -209,6 +286,32 @@ mod tests {
                 &TOPOLOGY,
                 "SwitchName=a Nodes=a",
                 "t:1: a is a host and a switch",
+            ),
+            (
+                &TOPOLOGY,
+                "RingName=a Nodes=n0\nRingName=b Nodes=n1",
+                "t:2: several rings or tori",
+            ),
+            (
+                &TOPOLOGY,
+                "RingName=a Nodes=n0,n0",
+                "t:1: n0 is in two places",
+            ),
+            (&TOPOLOGY, "RingName=a", "t:1: every dimension must be"),
+            (
+                &TOPOLOGY,
+                "TorusName=a Dims=2x2x2 Nodes=n[0-6]",
+                "t:1: 7 hosts are named for 8 places",
+            ),
+            (
+                &TOPOLOGY,
+                "TorusName=a Dims=99999x99999x2 Nodes=n[0-6]",
+                "t:1: the sizes multiply",
+            ),
+            (
+                &TOPOLOGY,
+                "RingName=a Nodes=n0\nSwitchName=s Nodes=n1",
+                "t:1: there are switches and a ring",
             ),
             (&ADDRESSES, "n0", "t:1: \"n0\" is not switch"),
             (&ADDRESSES, "a.n0\nb.n0", "t:2: n0 is below a and below b"),

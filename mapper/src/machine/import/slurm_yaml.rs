@@ -1,10 +1,12 @@
-//! Slurm's `topology.yaml`: named topologies, each a tree or blocks.
+//! Slurm's `topology.yaml`: named topologies, each a tree, blocks, a ring or a 3D torus.
 
 use super::super::Description;
 use super::hostlist::expand;
+use super::slurm::Network;
 use super::tree::{BLOCKS, Tree};
 use super::{ImportError, Importer, Place, Source};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_saphyr::Spanned;
 
 /// The importer.
@@ -32,26 +34,9 @@ fn read(sources: &[Source]) -> Result<Description, ImportError> {
         return Err(start(source).bad("there is no topology in this file"));
     };
     let place = at(source, &topology.topology);
-    let mut tree = Tree::default();
-    match (&topology.tree, &topology.block) {
-        (Some(given), None) => {
-            for switch in &given.switches {
-                switch.hang(&mut tree, source)?;
-            }
-        }
-        (None, Some(given)) => {
-            for block in &given.blocks {
-                block.hang(&mut tree, source)?;
-            }
-        }
-        _ => {
-            return Err(place.bad(format!(
-                "topology {} is neither a tree nor blocks",
-                topology.topology.value
-            )));
-        }
-    }
-    tree.describe(place)
+    let mut network = Network::default();
+    topology.add(&mut network, source)?;
+    network.describe(place)
 }
 
 #[derive(Deserialize)]
@@ -61,6 +46,41 @@ struct Named {
     cluster_default: bool,
     tree: Option<Switches>,
     block: Option<Blocks>,
+    ring: Option<Rings>,
+    torus3d: Option<Toruses>,
+    flat: Option<IgnoredAny>,
+}
+
+impl Named {
+    fn add<'a>(&self, network: &mut Network<'a>, source: &'a Source) -> Result<(), ImportError> {
+        let name = &self.topology.value;
+        let place = at(source, &self.topology);
+        let tree = &mut network.tree;
+        match (&self.tree, &self.block, &self.ring, &self.torus3d) {
+            (Some(given), None, None, None) => {
+                let mut switches = given.switches.iter();
+                switches.try_for_each(|switch| switch.hang(tree, source))
+            }
+            (None, Some(given), None, None) => {
+                let mut blocks = given.blocks.iter();
+                blocks.try_for_each(|block| block.hang(tree, source))
+            }
+            (None, None, Some(given), None) => {
+                let mut rings = given.rings.iter();
+                rings.try_for_each(|ring| ring.fill(network, source))
+            }
+            (None, None, None, Some(given)) => {
+                let mut toruses = given.toruses.iter();
+                toruses.try_for_each(|torus| torus.fill(network, source))
+            }
+            (None, None, None, None) if self.flat.is_some() => Err(place.bad(format!(
+                "topology {name} is flat: it tells nothing of the network"
+            ))),
+            _ => Err(place.bad(format!(
+                "topology {name} is neither a tree, blocks, a ring nor a torus3d"
+            ))),
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -84,6 +104,81 @@ struct Blocks {
 struct Block {
     block: Spanned<String>,
     nodes: Spanned<String>,
+}
+
+#[derive(Deserialize)]
+struct Rings {
+    rings: Vec<Ring>,
+}
+
+#[derive(Deserialize)]
+struct Ring {
+    nodes: Spanned<String>,
+}
+
+#[derive(Deserialize)]
+struct Toruses {
+    toruses: Vec<Torus>,
+}
+
+#[derive(Deserialize)]
+struct Torus {
+    name: Spanned<String>,
+    dims: Triple,
+    nodes: Option<Spanned<String>>,
+    regions: Option<Vec<Region>>,
+}
+
+#[derive(Deserialize)]
+struct Region {
+    anchor: Triple,
+    dims: Triple,
+    nodes: Spanned<String>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+struct Triple {
+    x: usize,
+    y: usize,
+    z: usize,
+}
+
+impl From<Triple> for [usize; 3] {
+    fn from(Triple { x, y, z }: Triple) -> Self {
+        [x, y, z]
+    }
+}
+
+impl Ring {
+    fn fill<'a>(&self, network: &mut Network<'a>, source: &'a Source) -> Result<(), ImportError> {
+        let place = at(source, &self.nodes);
+        let hosts = hosts(&self.nodes, source)?;
+        let size = [hosts.len()];
+        network
+            .lattice(place, &size)?
+            .fill(place, &[0], &size, hosts)
+    }
+}
+
+impl Torus {
+    fn fill<'a>(&self, network: &mut Network<'a>, source: &'a Source) -> Result<(), ImportError> {
+        let dims: [usize; 3] = self.dims.into();
+        let place = at(source, &self.name);
+        let torus = network.lattice(place, &dims)?;
+        match (&self.nodes, &self.regions) {
+            (Some(nodes), None) => {
+                let hosts = hosts(nodes, source)?;
+                torus.fill(at(source, nodes), &[0; 3], &dims, hosts)
+            }
+            (None, Some(regions)) => regions.iter().try_for_each(|region| {
+                let (anchor, dims): ([usize; 3], [usize; 3]) =
+                    (region.anchor.into(), region.dims.into());
+                let hosts = hosts(&region.nodes, source)?;
+                torus.fill(at(source, &region.nodes), &anchor, &dims, hosts)
+            }),
+            _ => Err(place.bad("a torus has either nodes or regions")),
+        }
+    }
 }
 
 impl Switch {
@@ -121,11 +216,15 @@ fn hang<'a>(
     below: usize,
     source: &'a Source,
 ) -> Result<(), ImportError> {
-    let place = at(source, list);
-    for name in expand(&list.value).map_err(|problem| place.bad(problem))? {
-        tree.hang(&name, host, below, place)?;
+    for name in hosts(list, source)? {
+        tree.hang(&name, host, below, at(source, list))?;
     }
     Ok(())
+}
+
+/// The names of a list.
+fn hosts(list: &Spanned<String>, source: &Source) -> Result<Vec<String>, ImportError> {
+    expand(&list.value).map_err(|problem| at(source, list).bad(problem))
 }
 
 fn at<'a>(source: &'a Source, text: &Spanned<String>) -> Place<'a> {
@@ -180,6 +279,73 @@ mod tests {
         assert_eq!(racks.hosts.len(), 4);
     }
 
+    const TORUS: &str = "- topology: pods
+  torus3d:
+    toruses:
+      - name: pod1
+        dims: {x: 3, y: 2, z: 1}
+        regions:
+          - anchor: {x: 0, y: 0, z: 0}
+            dims: {x: 1, y: 2, z: 1}
+            nodes: a[0-1]
+          - anchor: {x: 2, y: 0, z: 0}
+            dims: {x: 1, y: 1, z: 1}
+            nodes: b
+        placements:
+          - dims: {x: 1, y: 1, z: 1}
+";
+
+    #[test]
+    fn regions_put_their_hosts_in_their_places_of_the_torus() {
+        let pod = import(TORUS).unwrap();
+        assert_eq!(pod.network.unwrap(), "torus:1x2x3");
+        // x fastest
+        assert_eq!(pod.hosts, ["a0", "-", "b", "a1", "-", "-"]);
+    }
+
+    #[test]
+    fn a_ring_is_a_torus_of_one_dimension() {
+        let ring =
+            "- topology: t\n  ring:\n    rings:\n      - ring: r0\n        nodes: n[1-3,0]\n";
+        let ring = import(ring).unwrap();
+        assert_eq!(ring.network.unwrap(), "torus:4");
+        assert_eq!(ring.hosts, ["n1", "n2", "n3", "n0"]);
+    }
+
+    #[test]
+    fn mistakes_of_tori_name_the_line() {
+        for (from, to, expected) in [
+            (
+                "nodes: b",
+                "nodes: b[0-1]",
+                "t:12: 2 hosts are named for 1 places",
+            ),
+            ("nodes: b", "nodes: a0", "t:12: a0 is in two places"),
+            (
+                "{x: 2, y: 0",
+                "{x: 0, y: 0",
+                "t:12: b is in the place of a0",
+            ),
+            (
+                "{x: 2, y: 0",
+                "{x: 3, y: 0",
+                "t:12: these places are not all",
+            ),
+            ("{x: 3,", "{x: 0,", "t:4: every dimension must be"),
+            ("{x: 3,", "{x: 99999999999,", "t:4: the sizes multiply"),
+            (
+                "regions:",
+                "nodes: c\n        regions:",
+                "t:4: a torus has either",
+            ),
+            ("torus3d:", "flat: true\n  x:", "t:1: topology pods is flat"),
+        ] {
+            let error = import(&TORUS.replacen(from, to, 1)).unwrap_err();
+            let error = error.to_string();
+            assert!(error.starts_with(expected), "{to}: {error}");
+        }
+    }
+
     #[test]
     fn mistakes_name_the_line() {
         for (from, to, expected) in [
@@ -195,7 +361,7 @@ mod tests {
                 "t:19: switch leaf0 is described twice",
             ),
             ("        nodes: n[2-3]\n-", "-", "t:9: "),
-            ("  tree:", "  flat:", "t:11: topology fabric is neither"),
+            ("  tree:", "  star:", "t:11: topology fabric is neither"),
             ("---", "--- {", "t:"),
         ] {
             let error = import(&TWO.replacen(from, to, 1)).unwrap_err().to_string();

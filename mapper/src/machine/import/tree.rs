@@ -26,6 +26,11 @@ struct Member<'a> {
 }
 
 impl<'a> Tree<'a> {
+    /// Whether nothing has been described.
+    pub(super) fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
     /// Whether a switch of this name has been [defined](Self::define).
     pub(super) fn is_defined(&self, name: &str) -> bool {
         let member = self.numbers.get(name).map(|&m| &self.members[m]);
@@ -155,9 +160,8 @@ impl<'a> Tree<'a> {
         Description {
             hosts: names(true),
             switches: names(false),
-            slots: None,
             links,
-            tables: None,
+            ..Description::default()
         }
     }
 }

@@ -1,19 +1,20 @@
 //! Any network, by breadth-first search from every source.
 
 use super::super::Loads;
-use super::by_source;
+use super::in_pieces;
 use crate::machine::{Flow, Wiring};
 
 /// A level's path counts are scaled down once they pass this; only their ratios matter.
 const LARGE: f64 = 1e150;
 
 pub(super) fn loads(wiring: &Wiring, flows: &[Flow]) -> Loads {
-    let mut search = Search::new(wiring);
-    let mut bytes = vec![0.0; wiring.edges.len()];
-    for flows in by_source(flows) {
-        search.run(flows);
-        search.push_back(flows, &mut bytes);
-    }
+    let bytes = in_pieces(flows, wiring.edges.len(), |sources, bytes| {
+        let mut search = Search::new(wiring);
+        for flows in sources {
+            search.run(flows);
+            search.push_back(flows, bytes);
+        }
+    });
     Loads {
         bytes,
         bandwidths: wiring.edges.iter().map(|e| e.2).collect(),
@@ -42,16 +43,9 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(wiring: &'a Wiring) -> Self {
-        let mut first = vec![0; wiring.vertices + 1];
-        for &(from, _, _) in &wiring.edges {
-            first[from as usize + 1] += 1;
-        }
-        for v in 0..wiring.vertices {
-            first[v + 1] += first[v];
-        }
         Self {
             wiring,
-            first,
+            first: wiring.first_edges(),
             level: vec![UNSEEN; wiring.vertices],
             order: Vec::new(),
             starts: Vec::new(),

@@ -5,16 +5,17 @@
 //! half-way displacement are as short, and each has half of that fraction. No path is counted, so nothing overflows.
 
 use super::super::Loads;
-use super::by_source;
+use super::in_pieces;
 use crate::ids::{ChannelId, NodeId};
 use crate::machine::{Flow, Grid, Topology};
 
 pub(super) fn loads(grid: &Grid, flows: &[Flow]) -> Loads {
-    let mut bytes = vec![0.0; grid.channels()];
-    let mut spread = Spread::new(grid);
-    for flows in by_source(flows) {
-        spread.run(flows, &mut bytes);
-    }
+    let bytes = in_pieces(flows, grid.channels(), |sources, bytes| {
+        let mut spread = Spread::new(grid);
+        for flows in sources {
+            spread.run(flows, bytes);
+        }
+    });
     Loads {
         bandwidths: (0..bytes.len())
             .map(|c| grid.bandwidth(ChannelId::at(c)))

@@ -10,6 +10,7 @@ mod grid;
 
 use super::Loads;
 use crate::machine::{Flow, Topology};
+use rayon::prelude::*;
 
 /// Expected loads of the network's directed edges (parallel cables are one edge, bandwidths added).
 ///
@@ -20,6 +21,37 @@ pub fn amp_loads(topology: &dyn Topology, flows: &[Flow]) -> Loads {
         Some(grid) => grid::loads(grid, flows),
         None => general::loads(&topology.wiring(), flows),
     }
+}
+
+/// Numbers all pieces of work may hold together.
+const MOST_SUMS: usize = 1 << 24;
+const MOST_PIECES: usize = 16;
+
+/// Bytes over every edge: the sources are dealt out in pieces, whatever the number of threads, and the
+/// pieces' sums added in order, so that every bit is the same on any of them.
+fn in_pieces(
+    flows: &[Flow],
+    edges: usize,
+    add: impl Fn(&[&[Flow]], &mut [f64]) + Sync,
+) -> Vec<f64> {
+    let sources: Vec<&[Flow]> = by_source(flows).collect();
+    let pieces = (MOST_SUMS / edges.max(1)).clamp(1, MOST_PIECES);
+    let parts: Vec<Vec<f64>> = sources
+        .par_chunks(sources.len().div_ceil(pieces).max(1))
+        .map(|sources| {
+            let mut bytes = vec![0.0; edges];
+            add(sources, &mut bytes);
+            bytes
+        })
+        .collect();
+    let mut parts = parts.into_iter();
+    let mut sum = parts.next().unwrap_or_else(|| vec![0.0; edges]);
+    for part in parts {
+        for (sum, bytes) in sum.iter_mut().zip(part) {
+            *sum += bytes;
+        }
+    }
+    sum
 }
 
 /// About how many channels the shortest paths of all flows run over; counting stops above `limit`.

@@ -35,11 +35,13 @@ fn a_star_of_five_cannot_be_adjacent_on_a_ring() {
 
 #[test]
 fn more_edges_than_links_are_seen_by_the_rearrangement() {
-    // A 2 x 3 grid of ranks has 7 edges, a path of 6 nodes 5 links.
-    let edges = [(0, 1), (1, 2), (3, 4), (4, 5), (0, 3), (1, 4), (2, 5)];
-    let grid = graph(6, &edges.map(|(a, b)| (a, b, 1)));
-    let bound = lower_bound(&grid, &uniform("mesh:6", 1));
-    assert_eq!((bound.hop_bytes, bound.which), (5 + 2 * 2, "rearrangement"));
+    // A 4 x 5 grid of ranks has 31 edges, a path of 20 nodes 19 links; too many ranks to see every cut.
+    let across = (0..20).filter(|r| r % 5 < 4).map(|r| (r, r + 1, 1));
+    let down = (0..15).map(|r| (r, r + 5, 1));
+    let grid = graph(20, &across.chain(down).collect::<Vec<_>>());
+    let bound = lower_bound(&grid, &uniform("mesh:20", 1));
+    let expected = (19 + 12 * 2, "rearrangement");
+    assert_eq!((bound.hop_bytes, bound.which), expected);
 }
 
 #[test]
@@ -70,12 +72,26 @@ fn optimum(graph: &CommGraph, machine: &Machine) -> u128 {
     best
 }
 
+#[test]
+fn four_to_a_leaf_cannot_all_be_neighbours() {
+    // A 4 x 4 torus of ranks: any four have 8 of their 16 edges inside at most.
+    let neighbours = |r: u32| [(r / 4 * 4 + (r + 1) % 4), (r + 4) % 16];
+    let edges: Vec<_> = (0..16)
+        .flat_map(|r| neighbours(r).map(|n| (r, n, 1)))
+        .collect();
+    let bound = lower_bound(&graph(16, &edges), &uniform("tree:4x4", 1));
+    // Every edge takes the two links of its ends, 4 x 8 of leaf crossings the uplink.
+    assert_eq!((bound.hop_bytes, bound.which), (16 * 4 + 4 * 8, "cut"));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
     fn no_placement_beats_the_bound(
-        spec in prop::sample::select(vec!["mesh:3x2", "torus:5", "mesh:6", "tree:2x3", "xgft:2,3:1,2"]),
+        spec in prop::sample::select(vec![
+            "mesh:3x2", "torus:5", "torus:6", "torus:2x3", "torus:4x1", "torus:2x2x2", "mesh:6", "tree:2x3", "xgft:2,3:1,2"
+        ]),
         cores in 1u32..3,
         edges in prop::collection::vec((0u32..5, 0u32..5, 1u64..20), 0..14),
     ) {

@@ -7,7 +7,7 @@ use std::iter::Sum;
 use std::ops::{Add, AddAssign, Sub};
 
 /// Signed hop-bytes.
-pub(in crate::refine) trait Amount:
+pub(crate) trait Amount:
     Send + Sync + Copy + Ord + Default + Add<Output = Self> + Sub<Output = Self> + AddAssign + Sum
 {
     /// Bytes times hops, or a change of hops.
@@ -40,7 +40,7 @@ impl Amount for i128 {
 
 /// Whether no gain of any exchange exceeds 63 bits: it is made of two ranks' costs before and after, and
 /// of twice what they send each other.
-pub(in crate::refine) fn fits_i64(affinity: &Affinity, topology: &dyn Topology) -> bool {
+pub(crate) fn fits_i64(affinity: &Affinity, topology: &dyn Topology) -> bool {
     let bytes = |rank: Rank| -> u128 { affinity.partners(rank).map(|(_, b)| u128::from(b)).sum() };
     let most = (0..affinity.ranks())
         .map(|rank| bytes(Rank::at(rank)))

@@ -17,52 +17,6 @@ fn ftree_tables() -> Source {
     fixture!("fat-tree-ftree/opensm-lfts.dump")
 }
 
-/// The cables a message takes, each as `port device port`, as the tables have it.
-fn walk(network: &Source, tables: &Source, from: &str, to: &str) -> Vec<String> {
-    let description = read(&[network.clone(), tables.clone()]).unwrap();
-    let network = Network::parse(network).unwrap();
-    let vertices = network.vertices().unwrap();
-    let (_, cables) = network.describe(&vertices).unwrap();
-    let host = |name: &str| description.hosts.iter().position(|h| h == name).unwrap();
-    let (mut at, to) = (host(from), host(to));
-    let mut path = Vec::new();
-    while at != to {
-        let device = vertices.order[at];
-        let ports = || cables.iter().filter(|((d, _), _)| *d == device);
-        let link = match at.checked_sub(vertices.hosts) {
-            None => *ports().next().unwrap().1,
-            Some(switch) => description.tables.as_ref().unwrap().link(switch, to),
-        };
-        let (&(_, out), _) = ports().find(|(_, l)| **l == link).unwrap();
-        let (&(next, into), _) = cables
-            .iter()
-            .find(|((d, _), l)| *d != device && **l == link)
-            .unwrap();
-        path.push(format!("{out} {} {into}", network.devices[next].name));
-        at = vertices.of[&next] as usize;
-    }
-    path
-}
-
-/// Pairs of hosts and the cables between them, as ibtracert prints them.
-fn traces(text: &str) -> Vec<(String, String, Vec<String>)> {
-    let quoted = |line: &str| line.split('"').nth(1).unwrap().to_owned();
-    let mut traces: Vec<(String, String, Vec<String>)> = Vec::new();
-    for line in text.lines().filter(|line| !line.starts_with('#')) {
-        if line.starts_with("From") {
-            traces.push((quoted(line), String::new(), Vec::new()));
-        } else if line.starts_with("To") {
-            traces.last_mut().unwrap().1 = quoted(line);
-        } else if let Some((out, rest)) = line.split_once(" -> ") {
-            let into = rest.split_once('}').unwrap().1;
-            let (out, into) = (bracketed(out).unwrap(), bracketed(into).unwrap());
-            let cable = format!("{out} {} {into}", quoted(line));
-            traces.last_mut().unwrap().2.push(cable);
-        }
-    }
-    traces
-}
-
 #[test]
 fn paths_are_those_ibtracert_finds() {
     let mut compared = 0;
@@ -83,8 +37,9 @@ fn paths_are_those_ibtracert_finds() {
             fixture!("torus-dor/ibtracert.txt"),
         ),
     ] {
-        for (from, to, path) in traces(&traced.text) {
-            assert_eq!(walk(&network, &tables, &from, &to), path, "{from} to {to}");
+        let subnet = Subnet::new(&[network, tables]).unwrap();
+        for Traced { from, to, path } in traces(&traced.text) {
+            assert_eq!(subnet.path(&from, &to), Some(path), "{from} to {to}");
             compared += 1;
         }
     }
@@ -135,7 +90,6 @@ fn faster_links_are_so_many_times_as_fast_as_the_slowest() {
 fn broken_fabrics_name_file_and_line() {
     for (from, to, expected) in [
         ("\"n0025\"\n", "\"n0026\"\n", "is already on line"),
-        ("\"n0025\"\n", "\"n0026 mlx5_1\"\n", "is already on line"),
         ("4xQDR", "8x", "\"8x\" is no width and speed"),
         (
             "[7]\t\t# \"spine00\"",
@@ -213,6 +167,43 @@ fn broken_tables_name_file_and_line() {
         assert!(error.problem.contains(expected), "{error}");
         assert!(error.file.ends_with("opensm-lfts.dump"), "{error}");
     }
+}
+
+/// Two hosts of two rails on two leaf switches, `n0` of three ports on two adapters.
+fn rails() -> [Source; 2] {
+    [
+        fixture!("two-rails/ibnetdiscover.txt"),
+        fixture!("two-rails/dump_lfts.txt"),
+    ]
+}
+
+#[test]
+fn adapters_and_ports_of_one_name_are_the_rails_of_one_host() {
+    let machine = read(&rails()[..1]).unwrap();
+    assert_eq!(machine.hosts, ["n0", "n1"]);
+    let ends: Vec<(u32, u32)> = machine.links.iter().map(|link| link.ends).collect();
+    // n0 by HCA-1 port 1, port 2 and HCA-2; then n1 by both ports; then the switches.
+    assert_eq!(ends, [(0, 2), (0, 3), (0, 3), (1, 2), (1, 3), (2, 3)]);
+}
+
+#[test]
+fn tables_are_followed_for_the_first_rail() {
+    let subnet = Subnet::new(&rails()).unwrap();
+    let cable = |out, device: &str, into| Cable {
+        out,
+        device: device.into(),
+        into,
+    };
+    let path = subnet.path("n0", "n1").unwrap();
+    assert_eq!(path, [cable(1, "leaf0", 1), cable(3, "n1", 1)]);
+}
+
+#[test]
+fn two_adapters_called_alike_are_two_hosts_of_one_name() {
+    let [mut network, _] = rails();
+    network.text = network.text.replace("n0 HCA-2", "n0 HCA-1");
+    let error = read(&[network]).unwrap_err().to_string();
+    assert!(error.contains("host n0 is already on line"), "{error}");
 }
 
 #[test]

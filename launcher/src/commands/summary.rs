@@ -1,0 +1,116 @@
+//! What `rankfold profile` says of a profile when it is done.
+
+use rankfold_mapper::cli::words::counted;
+use rankfold_profile::{CallClass, Profile, Time};
+use std::collections::BTreeSet;
+
+/// One line for everything there is.
+pub(super) fn lines(profile: &Profile) -> Vec<String> {
+    let mut lines = vec![traffic(profile)];
+    lines.extend(collectives(profile));
+    lines.extend(foreign(profile));
+    lines.extend(phases(profile));
+    lines.extend(times(profile));
+    lines
+}
+
+fn traffic(profile: &Profile) -> String {
+    let peers = || profile.rows.iter().flat_map(|row| &row.peers);
+    let bytes: u128 = peers().map(|peer| u128::from(peer.bytes)).sum();
+    let messages: u128 = peers().map(|peer| u128::from(peer.messages)).sum();
+    let hosts = profile
+        .manifest
+        .hosts
+        .iter()
+        .filter(|host| !host.is_empty());
+    format!(
+        "{} on {} sent {} in {} over {}",
+        counted(profile.rows.len(), "rank"),
+        counted(hosts.collect::<BTreeSet<_>>().len(), "host"),
+        counted(bytes, "byte"),
+        counted(messages, "message"),
+        counted(peers().count(), "pair")
+    )
+}
+
+fn collectives(profile: &Profile) -> Option<String> {
+    let calls: u128 = profile
+        .collectives
+        .iter()
+        .map(|c| u128::from(c.calls))
+        .sum();
+    let used: BTreeSet<u32> = profile.collectives.iter().map(|c| c.comm).collect();
+    (calls > 0).then(|| {
+        format!(
+            "{} on {} kept apart",
+            counted(calls, "collective"),
+            counted(used.len(), "communicator")
+        )
+    })
+}
+
+fn foreign(profile: &Profile) -> Option<String> {
+    let bytes: u128 = profile.foreign.iter().map(|p| u128::from(p.bytes)).sum();
+    (!profile.foreign.is_empty()).then(|| {
+        format!(
+            "{} left this world, and no pair has them",
+            counted(bytes, "byte")
+        )
+    })
+}
+
+fn phases(profile: &Profile) -> Option<String> {
+    let names: Vec<&str> = profile.phases.iter().map(|p| p.name.as_str()).collect();
+    (!names.is_empty()).then(|| format!("phases: {}", names.join(", ")))
+}
+
+/// A table of seconds: the mean over the ranks, and the slowest.
+fn times(profile: &Profile) -> Vec<String> {
+    let of = |class: CallClass| {
+        let seconds = |times: &Vec<Time>| {
+            let spent = times.iter().find(|time| time.class == class);
+            spent.map_or(0.0, Time::seconds)
+        };
+        let all: Vec<f64> = profile.times.iter().map(seconds).collect();
+        let most = all.iter().copied().fold(0.0, f64::max);
+        let mean = all.iter().sum::<f64>() / all.len().max(1) as f64;
+        (most > 0.0).then(|| format!("{:<28} {mean:>12.6} {most:>12.6}", class.name()))
+    };
+    let rows: Vec<String> = CallClass::ALL.into_iter().filter_map(of).collect();
+    if rows.is_empty() {
+        return rows;
+    }
+    let head = format!(
+        "{:<28} {:>12} {:>12}",
+        "seconds in MPI, per rank", "mean", "most"
+    );
+    [vec![head], rows].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rankfold_profile::Peer;
+
+    #[test]
+    fn only_what_there_is_gets_a_line() {
+        assert_eq!(lines(&Profile::default()).len(), 1);
+        let wait = Time {
+            class: CallClass::Wait,
+            nanoseconds: 1_500_000_000,
+            calls: 3,
+        };
+        let profile = Profile {
+            times: vec![vec![wait], vec![]],
+            foreign: vec![Peer {
+                rank: 0,
+                bytes: 7,
+                messages: 1,
+            }],
+            ..Profile::default()
+        };
+        let told = lines(&profile).join("\n");
+        assert!(told.contains("7 bytes left this world"), "{told}");
+        assert!(told.contains("0.750000     1.500000"), "{told}");
+    }
+}

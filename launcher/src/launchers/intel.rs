@@ -1,0 +1,118 @@
+//! Intel MPI's `mpiexec` (Hydra, with options of its own).
+
+use super::{Launcher, Placing, hydra};
+use crate::launch::{Known, Launch, Role, known};
+use crate::placement::Plan;
+use std::ffi::OsString;
+use std::path::Path;
+
+pub(super) struct Intel;
+
+/// `mpiexec.hydra --help`, 2021.18, and the environment options of Hydra it does not list.
+const OPTIONS: &[Known] = &[
+    known(&["n", "np"], 1, Role::Ranks),
+    known(&["genv", "env"], 2, Role::Export),
+    known(
+        &[
+            "f",
+            "hosts",
+            "host",
+            "hostfile",
+            "machinefile",
+            "machine",
+            "hosts-group",
+        ],
+        1,
+        Role::Hosts,
+    ),
+    known(&["ppn", "perhost", "grr"], 1, Role::Mapping),
+    known(&["rr", "nolocal"], 0, Role::Mapping),
+    known(
+        &["configfile"],
+        1,
+        Role::Refused("several programs in one launch are not supported yet"),
+    ),
+    known(
+        &[
+            "genvlist",
+            "envlist",
+            "wdir",
+            "umask",
+            "path",
+            "launcher",
+            "launcher-exec",
+            "bootstrap",
+            "bootstrap-exec",
+            "bootstrap-exec-args",
+            "rmk",
+            "iface",
+            "prepend-pattern",
+            "outfile-pattern",
+            "errfile-pattern",
+            "nameserver",
+            "localhost",
+            "usize",
+            "s",
+            "cpu-bind",
+            "gtool",
+            "gtoolfile",
+            "gdb-args",
+            "branch-count",
+            "tmpdir",
+        ],
+        1,
+        Role::Other,
+    ),
+    known(
+        &[
+            "genvnone",
+            "genvall",
+            "envnone",
+            "envall",
+            "enable-x",
+            "disable-x",
+            "verbose",
+            "v",
+            "print-all-exitcodes",
+            "print-rank-map",
+            "prepend-rank",
+            "prepend-timestamp",
+            "l",
+            "prot",
+            "silent-abort",
+            "disable-auto-cleanup",
+            "disable-hostname-propagation",
+            "aps",
+            "mps",
+            "gdb",
+        ],
+        0,
+        Role::Other,
+    ),
+];
+
+impl Launcher for Intel {
+    fn name(&self) -> &'static str {
+        "Intel MPI"
+    }
+
+    fn recognises(&self, version: &str) -> bool {
+        version.contains("Intel(R) MPI Library")
+    }
+
+    fn options(&self) -> &'static [Known] {
+        OPTIONS
+    }
+
+    fn export(&self, launch: &mut Launch, variables: &[(&str, OsString)]) -> Vec<OsString> {
+        hydra::export(launch, variables)
+    }
+
+    fn preloaded(&self, launch: &Launch) -> Option<String> {
+        hydra::preloaded(launch)
+    }
+
+    fn place(&self, launch: &mut Launch, plan: &Plan, file: &Path) -> Placing {
+        hydra::place(launch, plan, file)
+    }
+}

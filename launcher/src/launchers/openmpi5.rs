@@ -1,0 +1,189 @@
+//! Open MPI 5's `mpirun` (PRRTE's `prterun` under another name).
+
+use super::{Launcher, Placing, openmpi};
+use crate::launch::{Given, Known, Launch, Role, known};
+use crate::placement::Plan;
+use std::ffi::OsString;
+use std::path::Path;
+
+pub(super) struct OpenMpi5;
+
+/// `prterun --help`, PRRTE 3.0, with the older names it still takes.
+const OPTIONS: &[Known] = &[
+    known(&["n", "np", "c"], 1, Role::Ranks),
+    known(&["x"], 1, Role::Export),
+    known(
+        &["hostfile", "machinefile", "default-hostfile", "host", "H"],
+        1,
+        Role::Hosts,
+    ),
+    known(
+        &[
+            "rankfile",
+            "map-by",
+            "rank-by",
+            "ppr",
+            "N",
+            "npernode",
+            "npersocket",
+        ],
+        1,
+        Role::Mapping,
+    ),
+    known(
+        &["bynode", "byslot", "bycore", "pernode", "nolocal"],
+        0,
+        Role::Mapping,
+    ),
+    known(
+        &["app"],
+        1,
+        Role::Refused("several programs in one launch are not supported yet"),
+    ),
+    known(
+        &[
+            "mca",
+            "gmca",
+            "omca",
+            "gomca",
+            "prtemca",
+            "pmixmca",
+            "gpmixmca",
+            "append-env",
+            "prepend-env",
+        ],
+        2,
+        Role::Other,
+    ),
+    known(
+        &[
+            "add-host",
+            "add-hostfile",
+            "am",
+            "app-pmix-prefix",
+            "bind-to",
+            "cpu-list",
+            "cpu-set",
+            "display",
+            "dvm",
+            "forward-signals",
+            "gpu-support",
+            "keepalive",
+            "launch-agent",
+            "max-vm-size",
+            "output",
+            "output-directory",
+            "output-filename",
+            "path",
+            "personality",
+            "pmix-prefix",
+            "prefix",
+            "preload-files",
+            "pset",
+            "report-pid",
+            "report-uri",
+            "runtime-options",
+            "singleton",
+            "spawn-timeout",
+            "stdin",
+            "timeout",
+            "tmpdir",
+            "tune",
+            "unset-env",
+            "wd",
+            "wdir",
+            "with-ft",
+            "xterm",
+        ],
+        1,
+        Role::Other,
+    ),
+    known(
+        &[
+            "allow-run-as-root",
+            "bind-to-core",
+            "debug-daemons",
+            "debug-daemons-file",
+            "display-allocation",
+            "display-devel-allocation",
+            "display-devel-map",
+            "display-map",
+            "display-topo",
+            "do-not-launch",
+            "get-stack-traces",
+            "hetero-nodes",
+            "leave-session-attached",
+            "merge-stderr-to-stdout",
+            "no-app-prefix",
+            "nooversubscribe",
+            "noprefix",
+            "oversubscribe",
+            "preload-binary",
+            "report-bindings",
+            "report-child-jobs-separately",
+            "report-state-on-timeout",
+            "s",
+            "set-cwd-to-session-dir",
+            "show-progress",
+            "stop-in-app",
+            "stop-in-init",
+            "stop-on-exec",
+            "tag-output",
+            "timestamp-output",
+            "use-hwthread-cpus",
+            "v",
+            "verbose",
+            "xml",
+        ],
+        0,
+        Role::Other,
+    ),
+];
+
+impl Launcher for OpenMpi5 {
+    fn name(&self) -> &'static str {
+        "Open MPI 5"
+    }
+
+    fn recognises(&self, version: &str) -> bool {
+        let head = version.lines().next().unwrap_or_default();
+        head.contains("(Open MPI) 5.")
+    }
+
+    fn options(&self) -> &'static [Known] {
+        OPTIONS
+    }
+
+    fn export(&self, launch: &mut Launch, variables: &[(&str, OsString)]) -> Vec<OsString> {
+        openmpi::export(launch, variables)
+    }
+
+    fn preloaded(&self, launch: &Launch) -> Option<String> {
+        openmpi::preloaded(launch)
+    }
+
+    /// As for version 4, but the mapping directive names the file, and several ranks on a host are slots of it.
+    fn place(&self, launch: &mut Launch, plan: &Plan, file: &Path) -> Placing {
+        let replaced = launch.take(|given| matches!(given.role, Role::Mapping | Role::Hosts));
+        let slots = file.with_extension("slots");
+        let (kind, map) = match &plan.rankfile {
+            Some(rankfile) => ("rankfile", rankfile.as_path()),
+            None => ("seq", file),
+        };
+        let mut directive = OsString::from(format!("{kind}:file="));
+        directive.push(map);
+        Placing {
+            words: vec![
+                "--hostfile".into(),
+                slots.clone().into(),
+                "--map-by".into(),
+                directive,
+            ],
+            files: vec![
+                (slots, openmpi::slots(&plan.hosts)),
+                (file.to_owned(), plan.hosts.join("\n") + "\n"),
+            ],
+            replaced: replaced.iter().map(Given::text).collect(),
+        }
+    }
+}

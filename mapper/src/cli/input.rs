@@ -1,0 +1,72 @@
+//! The communication a command works on, as the command line names it.
+
+use crate::CommGraph;
+use crate::comm::{self, Collectives, CommError, Model, Part, Traffic};
+use crate::error::Error;
+use std::path::PathBuf;
+
+/// What `map`, `analyze`, `eval` and `convert` read.
+#[derive(Clone, Debug, clap::Args)]
+pub struct InputArgs {
+    /// The communication: .rfp, .mtx, .csv, .mat, .graph, .grf, or .prof files of Open MPI's monitoring component
+    /// (all of them, their directory, or the name before .R.prof)
+    #[arg(required = true, value_name = "INPUT")]
+    input: Vec<PathBuf>,
+    /// Only what happened in the phase the program named so with MPI_Pcontrol
+    #[arg(long, value_name = "NAME")]
+    phase: Option<String>,
+    /// Add collectives, as one of the models would carry them out: auto (the default), star, binomial, ring,
+    /// recursive-doubling, bruck, pairwise; or none
+    #[arg(long, value_name = "MODEL", num_args = 0..=1, default_missing_value = "auto")]
+    collectives: Option<String>,
+}
+
+impl InputArgs {
+    /// Reads all of it, messages included, and tells on stderr what a user should know.
+    ///
+    /// # Errors
+    /// [`Error::Comm`], naming the file; [`Error::Flag`].
+    pub fn traffic(&self) -> Result<Traffic, Error> {
+        self.read(Collectives::Told)
+    }
+
+    /// Reads it for the mapper.
+    ///
+    /// # Errors
+    /// As [`InputArgs::traffic`].
+    pub fn graph(&self) -> Result<CommGraph, Error> {
+        let graph = self.read(Collectives::UnlessTheyDominate)?.into_graph();
+        Ok(graph.map_err(|error| CommError::refused(&self.input[0], &error))?)
+    }
+
+    fn read(&self, by_default: Collectives) -> Result<Traffic, Error> {
+        let collectives = match self.collectives.as_deref() {
+            None => by_default,
+            Some("none") => Collectives::LeftOut,
+            Some(name) => Collectives::By(model(name)?),
+        };
+        let phase = self.phase.as_deref();
+        let reading = comm::read(&self.input, &Part { phase, collectives })?;
+        for note in reading.notes {
+            eprintln!("rankfold: {note}");
+        }
+        Ok(reading.traffic)
+    }
+}
+
+fn model(name: &str) -> Result<&'static dyn Model, Error> {
+    comm::collective::model(name).ok_or_else(|| {
+        let models = comm::collective::MODELS;
+        let known = models
+            .iter()
+            .map(|m| format!("{} ({})", m.name(), m.summary()));
+        Error::Flag {
+            flag: "--collectives",
+            value: name.to_owned(),
+            problem: format!(
+                "no such model; known are none, {}",
+                known.collect::<Vec<_>>().join(", ")
+            ),
+        }
+    })
+}

@@ -1,0 +1,256 @@
+//! A small picture of a machine for the terminal, in plain ASCII.
+//!
+//! Meshes and tori show their last two dimensions; anything else its switches tier by tier, nodes at the
+//! bottom, with groups in brackets.
+
+use super::words::counted;
+use crate::ids::NodeId;
+use crate::machine::{Grid, Machine, Topology};
+
+/// Columns a row of symbols takes at most.
+const WIDTH: usize = 48;
+/// Coordinates shown of a dimension, at most.
+const MOST_LINES: usize = 8;
+/// Tiers of larger networks are not looked for.
+const MOST_CHANNELS: usize = 1 << 20;
+
+/// The lines of the picture.
+pub(super) fn picture(machine: &Machine) -> Vec<String> {
+    let topology = machine.topology();
+    let mut lines = match topology.grid() {
+        Some(grid) => lattice(grid),
+        None => tiers(topology),
+    };
+    lines.extend(inside(machine));
+    lines
+}
+
+/// The last two dimensions of a mesh or torus; the rings' own links stick out at the ends.
+fn lattice(grid: &Grid) -> Vec<String> {
+    let dims = grid.dims();
+    let columns = dims.last().copied().unwrap_or(1);
+    let rows = if dims.len() > 1 {
+        dims[dims.len() - 2]
+    } else {
+        1
+    };
+    let round = |k: usize| grid.wraps() && k > 2;
+    let (wide, high) = (columns.min(WIDTH / 3), rows.min(MOST_LINES));
+    let cut = |shown: usize, all: usize, mark: &'static str| if shown < all { mark } else { "" };
+    let nodes = vec!["o"; wide].join("--") + cut(wide, columns, "--..");
+    let (open, close) = if round(columns) {
+        ("-", "-")
+    } else {
+        (" ", "")
+    };
+    let between = format!(" {}", vec!["|"; wide].join("  "));
+    let mut lines = Vec::new();
+    if round(rows) {
+        lines.push(between.clone());
+    }
+    for row in 0..high {
+        if row > 0 {
+            lines.push(between.clone());
+        }
+        lines.push(format!("{open}{nodes}{close}"));
+    }
+    if high < rows {
+        lines.push(format!(" {}", vec![":"; wide].join("  ")));
+    } else if round(rows) {
+        lines.push(between);
+    }
+    if dims.len() > 2 {
+        let above: usize = dims[..dims.len() - 2].iter().product();
+        let sizes: Vec<String> = dims[..dims.len() - 2]
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        lines.push(format!(
+            " {} such as this, joined node by node along {}",
+            counted(above, "plane"),
+            sizes.join("x")
+        ));
+    }
+    lines
+}
+
+/// One row a tier of switches, farthest from the nodes first, and one for the nodes.
+fn tiers(topology: &dyn Topology) -> Vec<String> {
+    if topology.channels() > MOST_CHANNELS {
+        return Vec::new();
+    }
+    let wiring = topology.wiring();
+    let nodes = topology.nodes();
+    let mut tier = vec![usize::MAX; wiring.vertices];
+    tier[..nodes].fill(0);
+    let first = wiring.first_edges();
+    let mut queue: std::collections::VecDeque<usize> = (0..nodes).collect();
+    while let Some(u) = queue.pop_front() {
+        for &(_, v, _) in &wiring.edges[first[u]..first[u + 1]] {
+            if tier[v as usize] == usize::MAX {
+                tier[v as usize] = tier[u] + 1;
+                queue.push_back(v as usize);
+            }
+        }
+    }
+    let highest = tier.iter().copied().filter(|&t| t < usize::MAX).max();
+    let mut lines: Vec<String> = (1..=highest.unwrap_or(0))
+        .rev()
+        .map(|level| {
+            let count = tier.iter().filter(|&&t| t == level).count();
+            let links = |other: fn(usize, usize) -> bool| {
+                let crossing = |e: &&(u32, u32, f64)| {
+                    tier[e.0 as usize] == level && other(tier[e.1 as usize], level)
+                };
+                wiring.edges.iter().filter(crossing).count()
+            };
+            let (across, up) = (links(|a, b| a == b) / 2, links(|a, b| a > b));
+            let mut text = match count {
+                1 => "1 switch".to_owned(),
+                _ => format!("{count} switches"),
+            };
+            for (links, way) in [(across, "across"), (up, "up")] {
+                if links > 0 {
+                    text += &format!(", {} {way}", counted(links, "link"));
+                }
+            }
+            let group = routers_a_group(topology, level, count);
+            row(&boxes("[]", count, group), &text)
+        })
+        .collect();
+    let below = topology.arities().and_then(<[usize]>::last).copied();
+    let group = if lines.is_empty() { "group" } else { "switch" };
+    let text = match below {
+        Some(below) if below < nodes => format!("{}, {below} a {group}", counted(nodes, "node")),
+        _ => counted(nodes, "node"),
+    };
+    lines.push(row(&boxes("o", nodes, below.unwrap_or(nodes)), &text));
+    lines
+}
+
+/// How many switches of the lowest tier are in one group, for networks of groups.
+fn routers_a_group(topology: &dyn Topology, level: usize, count: usize) -> usize {
+    match topology.arities() {
+        Some(&[_, routers, _]) if level == 1 && topology.subtrees().is_none() => routers,
+        _ => count,
+    }
+}
+
+fn row(symbols: &str, text: &str) -> String {
+    format!(" {symbols:<WIDTH$}  {text}")
+}
+
+/// Symbols with a space after each group, as many as there is room for.
+fn boxes(symbol: &str, count: usize, group: usize) -> String {
+    let mut text = String::new();
+    for number in 0..count {
+        if number > 0 && group > 0 && number % group == 0 {
+            text.push(' ');
+        }
+        if text.len() + symbol.len() + 2 > WIDTH {
+            text += "..";
+            break;
+        }
+        text += symbol;
+    }
+    text
+}
+
+/// The levels inside the first node that is known.
+fn inside(machine: &Machine) -> Vec<String> {
+    let mut nodes = (0..machine.slots().nodes()).map(NodeId::at);
+    let Some(inside) = nodes.find_map(|node| machine.inside(node)) else {
+        return Vec::new();
+    };
+    let mut lines = vec![format!(
+        " inside a node: {}",
+        counted(inside.cores(), "core")
+    )];
+    for level in inside.levels() {
+        let groups: Vec<String> = level.cores.iter().map(ToString::to_string).collect();
+        let shown = groups.len().min(WIDTH / 4);
+        let rest = if shown < groups.len() { " .." } else { "" };
+        lines.push(format!(
+            "  {:8} {}{rest}",
+            level.name,
+            groups[..shown].join(" ")
+        ));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::parse;
+
+    fn drawn(spec: &str) -> String {
+        let machine = Machine::uniform(parse(spec).unwrap(), 1);
+        let lines: Vec<String> = picture(&machine)
+            .iter()
+            .map(|line| line.trim_end().to_owned())
+            .collect();
+        lines.join("\n")
+    }
+
+    #[test]
+    fn a_torus_shows_its_rings_and_a_mesh_does_not() {
+        assert_eq!(drawn("mesh:2x3"), " o--o--o\n |  |  |\n o--o--o");
+        let torus = " |  |  |\n-o--o--o-\n |  |  |\n-o--o--o-\n |  |  |\n-o--o--o-\n |  |  |";
+        assert_eq!(drawn("torus:3x3"), torus);
+        assert!(
+            drawn("torus:4x2x2").ends_with("4 planes such as this, joined node by node along 4")
+        );
+    }
+
+    #[test]
+    fn trees_show_their_tiers_and_dragonflies_their_groups() {
+        let tree = drawn("tree:2x4");
+        let rows: Vec<Vec<&str>> = tree
+            .lines()
+            .map(|line| {
+                line.split("  ")
+                    .map(str::trim)
+                    .filter(|part| !part.is_empty())
+                    .collect()
+            })
+            .collect();
+        assert_eq!(
+            rows,
+            [
+                ["[]", "1 switch"],
+                ["[][]", "2 switches, 2 links up"],
+                ["oooo oooo", "8 nodes, 4 a switch"]
+            ]
+        );
+        let dragonfly = drawn("dragonfly:1,3,1,4");
+        assert!(
+            dragonfly.contains("[][][] [][][] [][][] [][][]"),
+            "{dragonfly}"
+        );
+        assert!(
+            dragonfly.contains("12 switches, 18 links across"),
+            "{dragonfly}"
+        );
+    }
+
+    #[test]
+    fn pictures_are_ascii_and_fit_the_terminal_whatever_the_machine() {
+        for spec in [
+            "torus:64x64x64",
+            "mesh:1",
+            "hypercube:12",
+            "tree:20x16x8",
+            "fattree:24",
+            "ibcore:",
+            "dragonfly:16,8,4,8",
+            "percs:4",
+            "tianhe3:2x2",
+        ] {
+            let text = drawn(spec);
+            assert!(text.is_ascii() && !text.contains('\x1b'), "{spec}");
+            assert!(text.lines().all(|line| line.len() <= 100), "{text}");
+            assert!(text.lines().count() <= 20, "{text}");
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Every member sends to the next one only; rooted operations run along the chain from or to the root.
+
+use super::tree::Tree;
+use super::{Call, Edge, Model, Sink};
+use rankfold_profile::Operation;
+
+const CHAIN: Tree = Tree {
+    parent: |member| member - 1,
+    weight: |member, members| members - member,
+};
+
+/// See the module.
+pub(super) struct Ring;
+
+impl Model for Ring {
+    fn name(&self) -> &'static str {
+        "ring"
+    }
+
+    fn summary(&self) -> &'static str {
+        "every member sends to the next one only"
+    }
+
+    fn expand(&self, call: &Call, sink: Sink<'_>) {
+        match call.op {
+            Operation::Allgather | Operation::Allgatherv => allgather(call, sink),
+            Operation::ReduceScatter | Operation::ReduceScatterBlock => reduce_scatter(call, sink),
+            Operation::Allreduce => {
+                reduce_scatter(call, sink);
+                allgather(call, sink);
+            }
+            Operation::Scan | Operation::Exscan => {
+                CHAIN.down(call.members, |_| call.whole(), sink);
+            }
+            Operation::Alltoall => {
+                // A block for the member at distance d crosses d links.
+                let blocks = (call.members as u128 * (call.members as u128 - 1)) / 2;
+                around(call, |_| blocks * u128::from(call.bytes), sink);
+            }
+            _ => CHAIN.expand(call, sink),
+        }
+    }
+
+    fn is_dense(&self, _: &Call) -> bool {
+        false
+    }
+}
+
+/// Every block goes once around, from its member to the one before it: past every member but that one.
+pub(super) fn allgather(call: &Call, sink: Sink<'_>) {
+    let own = |member: usize| call.parts(member..member + 1);
+    around(
+        call,
+        |member| call.whole() - own((member + 1) % call.members),
+        sink,
+    );
+}
+
+/// Every part goes once around and ends at its member, which sends all parts but its own.
+fn reduce_scatter(call: &Call, sink: Sink<'_>) {
+    around(
+        call,
+        |member| call.whole() - call.parts(member..member + 1),
+        sink,
+    );
+}
+
+fn around(call: &Call, bytes: impl Fn(usize) -> u128, sink: Sink<'_>) {
+    if call.members < 2 {
+        return;
+    }
+    for member in 0..call.members {
+        sink(Edge {
+            from: member,
+            to: (member + 1) % call.members,
+            bytes: bytes(member),
+            messages: call.members as u64 - 1,
+        });
+    }
+}

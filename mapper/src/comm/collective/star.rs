@@ -1,0 +1,30 @@
+//! Everything through the root, straight from and to every other member.
+
+use super::tree::Tree;
+use super::{Call, Model, Sink};
+
+pub(super) const TREE: Tree = Tree {
+    parent: |_| 0,
+    weight: |_, _| 1,
+};
+
+/// See the module.
+pub(super) struct Star;
+
+impl Model for Star {
+    fn name(&self) -> &'static str {
+        "star"
+    }
+
+    fn summary(&self) -> &'static str {
+        "everything through the root (or first member), straight to and from every other"
+    }
+
+    fn expand(&self, call: &Call, sink: Sink<'_>) {
+        TREE.expand(call, sink);
+    }
+
+    fn is_dense(&self, _: &Call) -> bool {
+        false
+    }
+}

@@ -1,0 +1,319 @@
+//! Hand-counted cases, and what holds for every model.
+
+use super::super::Builder;
+use super::*;
+use crate::comm::testing::entries_of;
+use proptest::prelude::*;
+use rankfold_profile::{Collective, Communicator};
+
+fn call(op: Operation, members: usize, bytes: u64) -> Call {
+    Call {
+        op,
+        members,
+        bytes,
+        calls: 1,
+    }
+}
+
+fn edges(name: &str, call: &Call) -> Vec<(usize, usize, u128)> {
+    let mut edges = Vec::new();
+    let mut sink = |edge: Edge| edges.push((edge.from, edge.to, edge.bytes));
+    model(name).unwrap().expand(call, &mut sink);
+    edges.sort_unstable();
+    edges
+}
+
+fn total(name: &str, call: &Call) -> u128 {
+    edges(name, call).iter().map(|(_, _, bytes)| bytes).sum()
+}
+
+#[test]
+fn a_binomial_broadcast_clears_the_lowest_bit() {
+    let expected = [(0, 1, 5), (0, 2, 5), (0, 4, 5), (2, 3, 5), (4, 5, 5)];
+    assert_eq!(edges("binomial", &call(Operation::Bcast, 6, 5)), expected);
+}
+
+#[test]
+fn a_binomial_gather_carries_whole_branches_to_the_root() {
+    let expected = [(1, 0, 5), (2, 0, 10), (3, 2, 5), (4, 0, 10), (5, 4, 5)];
+    assert_eq!(edges("binomial", &call(Operation::Gather, 6, 5)), expected);
+}
+
+#[test]
+fn a_star_joins_every_member_to_the_root_only() {
+    let expected = [(0, 1, 5), (0, 2, 5), (1, 0, 5), (2, 0, 5)];
+    assert_eq!(edges("star", &call(Operation::Allreduce, 3, 5)), expected);
+}
+
+#[test]
+fn a_ring_allgather_moves_each_block_past_all_others() {
+    let gathered = edges("ring", &call(Operation::Allgather, 4, 5));
+    assert_eq!(gathered, [(0, 1, 15), (1, 2, 15), (2, 3, 15), (3, 0, 15)]);
+    // 10 bytes in parts of 3, 3, 4: everybody passes on all but its neighbour's.
+    let uneven = edges("ring", &call(Operation::Allgatherv, 3, 10));
+    assert_eq!(uneven, [(0, 1, 7), (1, 2, 6), (2, 0, 7)]);
+}
+
+#[test]
+fn recursive_doubling_of_three_folds_one_away_first() {
+    let expected = [(0, 1, 5), (0, 2, 5), (1, 0, 5), (2, 0, 5)];
+    let allreduce = call(Operation::Allreduce, 3, 5);
+    assert_eq!(edges("recursive-doubling", &allreduce), expected);
+    // Member 1 hands its block to 0, which exchanges two blocks for one with 2, and gets the two it lacks.
+    let expected = [(0, 1, 10), (0, 2, 10), (1, 0, 5), (2, 0, 5)];
+    let allgather = call(Operation::Allgather, 3, 5);
+    assert_eq!(edges("recursive-doubling", &allgather), expected);
+}
+
+#[test]
+fn recursive_halving_sends_half_then_a_quarter() {
+    let expected = [
+        (0, 1, 2),
+        (0, 2, 4),
+        (1, 0, 2),
+        (1, 3, 4),
+        (2, 0, 4),
+        (2, 3, 2),
+        (3, 1, 4),
+        (3, 2, 2),
+    ];
+    let scattered = call(Operation::ReduceScatter, 4, 8);
+    assert_eq!(edges("recursive-doubling", &scattered), expected);
+}
+
+#[test]
+fn bruck_takes_log2_steps_for_any_number_of_members() {
+    let expected = [
+        (0, 1, 5),
+        (0, 2, 10),
+        (1, 0, 10),
+        (1, 2, 5),
+        (2, 0, 5),
+        (2, 1, 10),
+    ];
+    let gathered = edges("bruck", &call(Operation::Allgather, 3, 5));
+    let sums: Vec<_> = expected.map(|(from, to, _)| (from, to)).into();
+    assert_eq!(
+        gathered.iter().map(|e| (e.0, e.1)).collect::<Vec<_>>(),
+        sums
+    );
+    assert_eq!(total("bruck", &call(Operation::Allgather, 3, 5)), 30);
+    // Of the ways 1..4, those with bit 0 are 1 and 3, with bit 1 are 2 and 3, with bit 2 is 4.
+    assert_eq!(total("bruck", &call(Operation::Alltoall, 5, 1)), 5 * 5);
+}
+
+#[test]
+fn pairwise_alltoall_is_a_block_for_every_pair() {
+    let blocks = edges("pairwise", &call(Operation::Alltoall, 4, 5));
+    assert_eq!(blocks.len(), 12);
+    assert!(
+        blocks
+            .iter()
+            .all(|&(from, to, bytes)| from != to && bytes == 5)
+    );
+}
+
+#[test]
+fn auto_chooses_by_size_and_members() {
+    let (kib, auto) = (1 << 10, "auto");
+    for (call, same_as) in [
+        (call(Operation::Bcast, 16, 11 * kib), "binomial"),
+        (call(Operation::Bcast, 7, 999 * kib), "binomial"),
+        (call(Operation::Gather, 9, 999 * kib), "binomial"),
+        (
+            call(Operation::Allgather, 16, 31 * kib),
+            "recursive-doubling",
+        ),
+        (call(Operation::Allgather, 16, 32 * kib), "ring"),
+        (call(Operation::Allgather, 10, 7 * kib), "bruck"),
+        (call(Operation::Allgather, 10, 8 * kib), "ring"),
+        (call(Operation::Alltoall, 8, 256), "bruck"),
+        (call(Operation::Alltoall, 8, 257), "pairwise"),
+        (call(Operation::Alltoall, 7, 8), "pairwise"),
+        (call(Operation::Reduce, 9, 2 * kib), "binomial"),
+        (call(Operation::Allreduce, 9, 2 * kib), "recursive-doubling"),
+        (
+            call(Operation::ReduceScatter, 9, 511 * kib),
+            "recursive-doubling",
+        ),
+        (call(Operation::ReduceScatter, 9, 512 * kib), "pairwise"),
+        (call(Operation::Scan, 9, 5), "recursive-doubling"),
+    ] {
+        assert_eq!(edges(auto, &call), edges(same_as, &call), "{call:?}");
+    }
+    // The choice goes by the size of one call, not of all together.
+    let many = Call {
+        calls: 100,
+        ..call(Operation::Allreduce, 8, 100 * kib)
+    };
+    assert_eq!(edges(auto, &many), edges("recursive-doubling", &many));
+}
+
+#[test]
+fn long_messages_are_scattered_and_gathered() {
+    let long = 1 << 20;
+    // Scatter: every branch of a binomial tree of 8 once, 12 eighths; ring: 7 steps of 8 eighths.
+    let bcast = call(Operation::Bcast, 8, long);
+    assert_eq!(total("auto", &bcast), u128::from(long) / 8 * (12 + 56));
+    // Each of 8 sends a half, a quarter and an eighth, twice.
+    let allreduce = call(Operation::Allreduce, 8, long);
+    assert_eq!(total("auto", &allreduce), u128::from(long) * 14);
+    // The same once, then the branches of the tree.
+    let reduce = call(Operation::Reduce, 8, long);
+    assert_eq!(total("auto", &reduce), u128::from(long) / 8 * (56 + 12));
+}
+
+proptest! {
+    #[test]
+    fn every_member_gets_what_the_operation_owes_it(members in 1usize..40, bytes in 1u64..1 << 21) {
+        for model in MODELS {
+            for op in Operation::ALL {
+                let call = call(op, members, bytes);
+                let (mut got, mut gave) = (vec![0; members], vec![0; members]);
+                let mut pairs = true;
+                model.expand(&call, &mut |edge| {
+                    pairs &= edge.from != edge.to && edge.messages > 0;
+                    got[edge.to] += edge.bytes;
+                    gave[edge.from] += edge.bytes;
+                });
+                prop_assert!(pairs, "{} {op:?}", model.name());
+                for member in 0..members {
+                    let (gets, gives) = owed(&call, member);
+                    let case = format!("{} {op:?} {member} of {members}", model.name());
+                    prop_assert!(got[member] >= gets, "{case} gets {} of {gets}", got[member]);
+                    prop_assert!(gave[member] >= gives, "{case} gives {} of {gives}", gave[member]);
+                }
+                let pairwise = op.is_exchange() || op == Operation::Barrier;
+                prop_assert!(pairwise || got.iter().sum::<u128>() >= call.moved());
+            }
+        }
+    }
+}
+
+/// What a member must receive and send at least, whatever the algorithm.
+fn owed(call: &Call, member: usize) -> (u128, u128) {
+    let own = call.parts(member..member + 1);
+    let rest = call.whole() - own;
+    if call.members == 1 {
+        return (0, 0);
+    }
+    match call.op {
+        Operation::Bcast => (if member > 0 { call.whole() } else { 0 }, 0),
+        Operation::Scatter => (if member > 0 { own } else { 0 }, 0),
+        Operation::Gather => (
+            if member > 0 { 0 } else { rest },
+            if member > 0 { own } else { 0 },
+        ),
+        Operation::Reduce => (
+            0,
+            if member > 0 {
+                call.whole() / call.members as u128
+            } else {
+                0
+            },
+        ),
+        Operation::Allgather | Operation::Allgatherv => (rest, own),
+        Operation::Alltoall => {
+            let blocks = u128::from(call.bytes) * (call.members as u128 - 1);
+            (blocks, blocks)
+        }
+        Operation::Allreduce => (call.whole(), call.whole()),
+        Operation::ReduceScatter | Operation::ReduceScatterBlock => (own, rest),
+        _ => (0, 0),
+    }
+}
+
+fn communicator(members: &[u32], remote: &[u32]) -> Communicator {
+    Communicator {
+        members: members.iter().copied().map(Some).collect(),
+        remote: remote.iter().copied().map(Some).collect(),
+    }
+}
+
+fn row(op: Operation, root: Option<u32>, bytes: u64) -> Collective {
+    Collective {
+        comm: 0,
+        op,
+        root,
+        bytes,
+        calls: 2,
+    }
+}
+
+#[test]
+fn members_are_world_ranks_counted_from_the_root() {
+    let communicators = [communicator(&[7, 5, 3], &[])];
+    let collectives = [row(Operation::Bcast, Some(1), 10)];
+    let mut traffic = Builder::new(8);
+    let plane = Plane {
+        communicators: &communicators,
+        collectives: &collectives,
+    };
+    plane.add(model("ring").unwrap(), &mut traffic).unwrap();
+    let entries = entries_of(&traffic.finish().unwrap());
+    assert_eq!(entries, [(3, 7, 10, 2), (5, 3, 10, 2)]);
+}
+
+#[test]
+fn two_sides_send_straight_to_each_other() {
+    let communicators = [communicator(&[0, 1], &[2, 3])];
+    let alltoall = [row(Operation::Alltoall, None, 10)];
+    let bcast = [row(Operation::Bcast, Some(1), 10)];
+    let allreduce = [row(Operation::Allreduce, None, 10)];
+    let entries = |collectives: &[Collective]| {
+        let mut traffic = Builder::new(4);
+        let plane = Plane {
+            communicators: &communicators,
+            collectives,
+        };
+        plane.add(MODELS[0], &mut traffic).unwrap();
+        entries_of(&traffic.finish().unwrap())
+    };
+    let pairs = [(0, 2, 10, 2), (0, 3, 10, 2), (1, 2, 10, 2), (1, 3, 10, 2)];
+    assert_eq!(entries(&alltoall), pairs);
+    assert_eq!(entries(&bcast), [(1, 2, 10, 2), (1, 3, 10, 2)]);
+    assert_eq!(
+        entries(&allreduce),
+        [(0, 2, 10, 2), (1, 0, 10, 2), (2, 3, 10, 2)]
+    );
+}
+
+#[test]
+fn ranks_outside_the_world_take_no_part() {
+    let members = [Some(0), None, Some(1)].into_iter().collect();
+    let communicators = [Communicator {
+        members,
+        ..Communicator::default()
+    }];
+    let collectives = [row(Operation::Bcast, Some(0), 10)];
+    let mut traffic = Builder::new(2);
+    let plane = Plane {
+        communicators: &communicators,
+        collectives: &collectives,
+    };
+    plane.add(model("star").unwrap(), &mut traffic).unwrap();
+    assert_eq!(entries_of(&traffic.finish().unwrap()), [(0, 1, 10, 2)]);
+}
+
+#[test]
+fn a_million_ranks_exchange_in_log_steps_or_are_left_out_by_name() {
+    let ranks = 1 << 20;
+    let communicators = [Communicator {
+        members: (0..ranks).map(Some).collect(),
+        ..Communicator::default()
+    }];
+    let collectives = [row(Operation::Alltoall, None, 1 << 20)];
+    let plane = Plane {
+        communicators: &communicators,
+        collectives: &collectives,
+    };
+    let mut traffic = Builder::new(ranks as usize);
+    let left_out = plane.add(model("pairwise").unwrap(), &mut traffic).unwrap();
+    assert!(traffic.finish().unwrap().is_empty());
+    let told = left_out[0].to_string();
+    assert!(told.contains("Alltoall on 1048576 ranks"), "{told}");
+    let mut edges = 0_usize;
+    let call = call(Operation::Alltoall, ranks as usize, 1);
+    model("bruck").unwrap().expand(&call, &mut |_| edges += 1);
+    assert_eq!(edges, 20 << 20);
+}

@@ -1,0 +1,119 @@
+use super::super::testing::entries_of;
+use super::*;
+use rankfold_profile::{Communicator, Operation, Peer, Phase};
+
+fn row(peers: &[(u32, u64)]) -> Row {
+    let peer = |&(rank, bytes)| Peer {
+        rank,
+        bytes,
+        messages: 1,
+    };
+    Row {
+        peers: peers.iter().map(peer).collect(),
+    }
+}
+
+/// Four ranks; rank 0 sends `bytes` to rank 1; columns {0, 2} and {1, 3} call `Alltoall` with blocks of 1000 bytes,
+/// in a phase called "solve".
+fn profile(bytes: u64) -> Profile {
+    let column = |first: u32| Communicator {
+        members: [first, first + 2].into_iter().map(Some).collect(),
+        ..Communicator::default()
+    };
+    let alltoall = |comm| Collective {
+        comm,
+        op: Operation::Alltoall,
+        root: None,
+        bytes: 1000,
+        calls: 1,
+    };
+    let collectives = vec![alltoall(0), alltoall(1)];
+    Profile {
+        rows: vec![row(&[(1, bytes)]), row(&[]), row(&[]), row(&[])],
+        exchanges: vec![row(&[(3, 7)]), row(&[]), row(&[]), row(&[])],
+        communicators: vec![column(0), column(1)],
+        collectives: collectives.clone(),
+        phases: vec![Phase {
+            name: "solve".to_owned(),
+            collectives,
+            ..Phase::default()
+        }],
+        ..Profile::default()
+    }
+}
+
+/// As a command reads it from a file.
+fn reading(bytes: u64, phase: Option<&str>, collectives: Collectives) -> Reading {
+    let scratch = tempfile::tempdir().unwrap();
+    let path = scratch.path().join("a.rfp");
+    profile(bytes).write(&path).unwrap();
+    read(&path, &Part { phase, collectives }).unwrap()
+}
+
+const MESSAGES: &[(u32, u32, u64, u64)] = &[(0, 1, 10_000, 1)];
+
+#[test]
+fn messages_alone_are_the_default_and_model_and_exchanges_are_added_on_demand() {
+    let alone = reading(10_000, None, Collectives::LeftOut);
+    assert_eq!(entries_of(&alone.traffic), MESSAGES);
+    let all = reading(10_000, None, Collectives::By(collective::MODELS[0]));
+    assert_eq!(
+        entries_of(&all.traffic),
+        [
+            (0, 1, 10_000, 1),
+            (0, 2, 1000, 1),
+            (0, 3, 7, 1),
+            (1, 3, 1000, 1),
+            (2, 0, 1000, 1),
+            (3, 1, 1000, 1)
+        ]
+    );
+    assert!(all.notes.is_empty());
+}
+
+#[test]
+fn collectives_that_outweigh_the_rest_are_told_and_used_if_they_dominate() {
+    let quiet = reading(10_000, None, Collectives::UnlessTheyDominate);
+    assert!(quiet.notes.is_empty());
+    assert_eq!(entries_of(&quiet.traffic), MESSAGES);
+
+    let told = reading(3000, None, Collectives::UnlessTheyDominate);
+    assert_eq!(told.traffic.len(), 1);
+    assert!(
+        told.notes[0].contains("4000 bytes, all else 3000"),
+        "{:?}",
+        told.notes
+    );
+
+    let used = reading(30, None, Collectives::UnlessTheyDominate);
+    assert_eq!(used.traffic.len(), 6);
+    assert!(
+        used.notes[0].contains("--collectives none"),
+        "{:?}",
+        used.notes
+    );
+    let only_told = reading(30, None, Collectives::Told);
+    assert_eq!((only_told.traffic.len(), only_told.notes.len()), (1, 1));
+}
+
+#[test]
+fn a_phase_has_planes_of_its_own_and_an_unknown_one_names_the_known() {
+    let solve = reading(
+        10_000,
+        Some("solve"),
+        Collectives::By(collective::MODELS[0]),
+    );
+    assert_eq!((solve.traffic.ranks(), solve.traffic.len()), (4, 4));
+    let refused = |profile: &Profile| {
+        let messages = Messages::of(&profile.rows).unwrap();
+        let planes = Planes::of(profile, Some("setup"), messages);
+        planes.err().unwrap().to_string()
+    };
+    let error = refused(&profile(1));
+    assert!(
+        error.contains("setup") && error.contains("solve"),
+        "{error}"
+    );
+    let error = refused(&Profile::default());
+    assert!(error.contains("MPI_Pcontrol"), "{error}");
+}

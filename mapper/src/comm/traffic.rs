@@ -1,0 +1,354 @@
+//! What a file about communication holds: bytes and messages of every directed pair of ranks.
+
+use super::{CommError, CommGraph};
+use crate::ids::Rank;
+
+/// What one rank sent to one other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Entry {
+    /// Sender.
+    pub from: Rank,
+    /// Receiver; a rank may send to itself.
+    pub to: Rank,
+    /// Payload bytes over the whole run.
+    pub bytes: u64,
+    /// Messages over the whole run, those of zero bytes included; 0 where the source does not count them.
+    pub messages: u64,
+}
+
+/// Sparse rows, one a sender: what the formats convert between. A [`CommGraph`] is made of it for the mapper.
+///
+/// Entries with neither bytes nor messages are dropped; all others are kept, also what ranks send to themselves.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Where each row starts in the columns, and where the last one ends.
+    starts: Vec<usize>,
+    receivers: Vec<u32>,
+    bytes: Vec<u64>,
+    /// Empty if no entry has a message count.
+    messages: Vec<u64>,
+}
+
+impl Traffic {
+    /// The traffic of a world of `ranks` ranks, from entries in any order; those of one pair are summed.
+    ///
+    /// # Errors
+    /// As [`Builder::push`] and [`Builder::finish`].
+    pub fn from_entries(
+        ranks: usize,
+        entries: impl IntoIterator<Item = Entry>,
+    ) -> Result<Self, CommError> {
+        let mut builder = Builder::new(ranks);
+        for entry in entries {
+            builder.push(entry)?;
+        }
+        builder.finish()
+    }
+
+    /// World size.
+    #[must_use]
+    pub fn ranks(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// Number of entries.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.receivers.len()
+    }
+
+    /// Whether nothing was sent.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.receivers.is_empty()
+    }
+
+    /// Whether the source counted messages.
+    #[must_use]
+    pub fn counts_messages(&self) -> bool {
+        !self.messages.is_empty()
+    }
+
+    /// Bytes from one rank to another, 0 without traffic.
+    #[must_use]
+    pub fn bytes(&self, from: Rank, to: Rank) -> u64 {
+        let row = self.starts[from.index()]..self.starts[from.index() + 1];
+        match self.receivers[row.clone()].binary_search(&to.0) {
+            Ok(place) => self.bytes[row.start + place],
+            Err(_) => 0,
+        }
+    }
+
+    /// What `rank` sent, by ascending receiver.
+    pub fn row(&self, rank: Rank) -> impl Iterator<Item = Entry> + '_ {
+        (self.starts[rank.index()]..self.starts[rank.index() + 1]).map(move |i| Entry {
+            from: rank,
+            to: Rank(self.receivers[i]),
+            bytes: self.bytes[i],
+            messages: self.messages.get(i).copied().unwrap_or(0),
+        })
+    }
+
+    /// Every entry, by sender, then receiver.
+    pub fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
+        (0..self.ranks())
+            .map(Rank::at)
+            .flat_map(|rank| self.row(rank))
+    }
+
+    /// The graph the mapper works on, in the memory of the rows: bytes between different ranks.
+    ///
+    /// # Errors
+    /// [`CommError::TooManyBytes`].
+    pub fn into_graph(mut self) -> Result<CommGraph, CommError> {
+        self.messages = Vec::new();
+        let mut kept = 0;
+        for rank in 0..self.ranks() {
+            let row = self.starts[rank]..self.starts[rank + 1];
+            self.starts[rank] = kept;
+            for i in row {
+                if self.bytes[i] > 0 && self.receivers[i] as usize != rank {
+                    (self.receivers[kept], self.bytes[kept]) = (self.receivers[i], self.bytes[i]);
+                    kept += 1;
+                }
+            }
+        }
+        if let Some(end) = self.starts.last_mut() {
+            *end = kept;
+        }
+        self.receivers.truncate(kept);
+        self.bytes.truncate(kept);
+        CommGraph::from_rows(self.starts, self.receivers, self.bytes)
+    }
+
+    /// Appends an entry behind all others.
+    fn append(&mut self, entry: Entry) {
+        if entry.messages > 0 && self.messages.is_empty() {
+            self.messages.resize(self.len(), 0);
+        }
+        if entry.messages > 0 || self.counts_messages() {
+            self.messages.push(entry.messages);
+        }
+        self.close_rows(entry.from.index());
+        self.receivers.push(entry.to.0);
+        self.bytes.push(entry.bytes);
+    }
+
+    /// Adds to the last entry.
+    fn add_to_last(&mut self, entry: Entry) -> Result<(), CommError> {
+        let overflow = || CommError::Overflow(entry.from.0, entry.to.0);
+        if let Some(bytes) = self.bytes.last_mut() {
+            *bytes = bytes.checked_add(entry.bytes).ok_or_else(overflow)?;
+        }
+        if entry.messages > 0 {
+            self.messages.resize(self.len(), 0);
+        }
+        if let Some(messages) = self.messages.last_mut() {
+            *messages = messages.saturating_add(entry.messages);
+        }
+        Ok(())
+    }
+
+    /// Ends the rows before `rank`.
+    fn close_rows(&mut self, rank: usize) {
+        if self.starts.len() <= rank {
+            self.starts.resize(rank + 1, self.len());
+        }
+    }
+}
+
+/// Entries out of order that may be held before those of one pair are summed.
+const LOOSE: usize = 1 << 20;
+
+/// Collects entries: those that come in order go straight to their place, the others are sorted in at the end.
+/// The memory is that of the pairs, however often each comes.
+#[derive(Debug)]
+pub struct Builder {
+    /// World size, if the source says it before the entries.
+    ranks: Option<usize>,
+    /// One past the highest rank met.
+    seen: usize,
+    sorted: Traffic,
+    last: Option<(Rank, Rank)>,
+    loose: Vec<Entry>,
+    /// When to sum `loose` next.
+    crowded: usize,
+}
+
+impl Builder {
+    /// An empty world of `ranks` ranks.
+    #[must_use]
+    pub fn new(ranks: usize) -> Self {
+        Self {
+            ranks: Some(ranks),
+            ..Self::growing()
+        }
+    }
+
+    /// A world that ends with the highest rank met.
+    #[must_use]
+    pub fn growing() -> Self {
+        Self {
+            ranks: None,
+            seen: 0,
+            sorted: Traffic::default(),
+            last: None,
+            loose: Vec::new(),
+            crowded: LOOSE,
+        }
+    }
+
+    /// Makes a growing world hold at least `ranks` ranks.
+    pub fn reach(&mut self, ranks: usize) {
+        self.seen = self.seen.max(ranks);
+    }
+
+    /// Adds one entry.
+    ///
+    /// # Errors
+    /// [`CommError::RankOutOfRange`], [`CommError::Overflow`].
+    pub fn push(&mut self, entry: Entry) -> Result<(), CommError> {
+        self.reach(entry.from.max(entry.to).index() + 1);
+        if let Some(ranks) = self.ranks
+            && self.seen > ranks
+        {
+            return Err(CommError::RankOutOfRange {
+                from: entry.from.0,
+                to: entry.to.0,
+                ranks,
+            });
+        }
+        if entry.bytes == 0 && entry.messages == 0 {
+            return Ok(());
+        }
+        let key = Some((entry.from, entry.to));
+        if key > self.last {
+            self.last = key;
+            self.sorted.append(entry);
+        } else if key == self.last {
+            self.sorted.add_to_last(entry)?;
+        } else {
+            if self.loose.len() == self.crowded {
+                self.sum_loose()?;
+            }
+            self.loose.push(entry);
+        }
+        Ok(())
+    }
+
+    /// Sums the loose entries of each pair; the next time is when twice as many have come, so that all the sorting
+    /// together stays within a constant factor of the last.
+    fn sum_loose(&mut self) -> Result<(), CommError> {
+        self.loose.sort_unstable();
+        let mut kept = 0;
+        for i in 1..self.loose.len() {
+            let entry = self.loose[i];
+            let last = &mut self.loose[kept];
+            if (last.from, last.to) == (entry.from, entry.to) {
+                let overflow = || CommError::Overflow(entry.from.0, entry.to.0);
+                last.bytes = last.bytes.checked_add(entry.bytes).ok_or_else(overflow)?;
+                last.messages = last.messages.saturating_add(entry.messages);
+            } else {
+                kept += 1;
+                self.loose[kept] = entry;
+            }
+        }
+        self.loose.truncate(kept + 1);
+        self.crowded = LOOSE.max(2 * self.loose.len());
+        Ok(())
+    }
+
+    /// The traffic of all that was added.
+    ///
+    /// # Errors
+    /// [`CommError::Empty`] for no ranks at all, [`CommError::Overflow`].
+    pub fn finish(mut self) -> Result<Traffic, CommError> {
+        let ranks = self.ranks.unwrap_or(self.seen);
+        if ranks == 0 {
+            return Err(CommError::Empty);
+        }
+        self.sorted.close_rows(ranks);
+        if self.loose.is_empty() {
+            return Ok(self.sorted);
+        }
+        self.loose.extend(self.sorted.entries());
+        drop(self.sorted);
+        self.loose.sort_unstable();
+        Traffic::from_entries(ranks, self.loose)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(from: u32, to: u32, bytes: u64, messages: u64) -> Entry {
+        Entry {
+            from: Rank(from),
+            to: Rank(to),
+            bytes,
+            messages,
+        }
+    }
+
+    #[test]
+    fn entries_of_a_pair_add_up_in_whatever_order_they_come() {
+        let entries = [
+            entry(2, 0, 5, 0),
+            entry(2, 0, 1, 3),
+            entry(0, 1, 9, 1),
+            entry(2, 0, 7, 2),
+            entry(1, 1, 4, 1),
+            entry(0, 2, 0, 0),
+        ];
+        let traffic = Traffic::from_entries(4, entries).unwrap();
+        assert_eq!(
+            traffic.entries().collect::<Vec<_>>(),
+            [entry(0, 1, 9, 1), entry(1, 1, 4, 1), entry(2, 0, 13, 5)]
+        );
+        let mut reversed = entries;
+        reversed.reverse();
+        assert_eq!(Traffic::from_entries(4, reversed).unwrap(), traffic);
+    }
+
+    #[test]
+    fn pairs_that_come_again_and_again_take_the_memory_of_one() {
+        let mut builder = Builder::new(3);
+        for _ in 0..LOOSE {
+            builder.push(entry(2, 1, 1, 1)).unwrap();
+            builder.push(entry(0, 1, 1, 0)).unwrap();
+            builder.push(entry(1, 0, 2, 0)).unwrap();
+        }
+        assert!(builder.loose.capacity() <= 2 * LOOSE);
+        let sums: Vec<_> = builder.finish().unwrap().entries().collect();
+        let times = LOOSE as u64;
+        let expected = [
+            entry(0, 1, times, 0),
+            entry(1, 0, 2 * times, 0),
+            entry(2, 1, times, times),
+        ];
+        assert_eq!(sums, expected);
+    }
+
+    #[test]
+    fn a_graph_keeps_bytes_between_different_ranks() {
+        let entries = [
+            entry(0, 0, 8, 1),
+            entry(0, 1, 9, 1),
+            entry(1, 0, 0, 4),
+            entry(2, 1, 7, 2),
+        ];
+        let graph = Traffic::from_entries(3, entries).unwrap().into_graph();
+        let sent: Vec<_> = graph.unwrap().messages().map(|m| m.bytes).collect();
+        assert_eq!(sent, [9, 7]);
+    }
+
+    #[test]
+    fn message_counts_are_kept_if_anybody_counted() {
+        let some = Traffic::from_entries(2, [entry(0, 1, 9, 0), entry(1, 0, 9, 2)]).unwrap();
+        let counts: Vec<_> = some.entries().map(|e| e.messages).collect();
+        assert_eq!(counts, [0, 2]);
+        let none = Traffic::from_entries(2, [entry(0, 1, 9, 0)]).unwrap();
+        assert!(!none.counts_messages());
+    }
+}

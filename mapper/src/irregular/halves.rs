@@ -1,0 +1,86 @@
+//! Plain recursive bisection: a graph cut in two parts of exact size, as METIS serves the papers.
+
+use super::multisection::bisect::{Care, Piece, Room, bisect};
+use super::multisection::traffic::Traffic;
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// One multilevel bisection from scratch, like a partitioner called once.
+const CARE: Care = Care {
+    seeds: 1,
+    cycles: 0,
+    tries: 4,
+};
+
+/// Cuts subsets of one graph's vertices.
+pub(super) struct Halver<'a> {
+    traffic: &'a Traffic,
+    /// Place of every vertex in the subset at hand.
+    place: Vec<u32>,
+    seed: u64,
+}
+
+/// Not in the subset.
+const ELSEWHERE: u32 = u32::MAX;
+
+impl<'a> Halver<'a> {
+    pub(super) fn new(traffic: &'a Traffic, seed: u64) -> Self {
+        Self {
+            traffic,
+            place: vec![ELSEWHERE; traffic.len()],
+            seed,
+        }
+    }
+
+    /// `members` in two parts with few bytes between them, the first of `room.least` to `room.most` vertices.
+    pub(super) fn halve(&mut self, members: &[u32], room: Room) -> [Vec<u32>; 2] {
+        if room.most == 0 {
+            return [Vec::new(), members.to_vec()];
+        }
+        if room.least as usize == members.len() {
+            return [members.to_vec(), Vec::new()];
+        }
+        let piece = self.piece(members);
+        let mark = u64::from(members[0]) << 32 | members.len() as u64;
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(self.seed ^ mark);
+        let sides = bisect(&piece, room, CARE, None, &mut random, &mut 0);
+        [false, true].map(|side| {
+            let chosen = members.iter().zip(&sides).filter(|&(_, &s)| s == side);
+            chosen.map(|(&vertex, _)| vertex).collect()
+        })
+    }
+
+    fn piece(&mut self, members: &[u32]) -> Piece {
+        for (place, &vertex) in (0..).zip(members) {
+            self.place[vertex as usize] = place;
+        }
+        let mut piece = Piece {
+            first: vec![0],
+            ranks: vec![1; members.len()],
+            pull: vec![0; members.len()],
+            ..Piece::default()
+        };
+        for &vertex in members {
+            for (partner, bytes) in self.traffic.partners(vertex) {
+                let place = self.place[partner as usize];
+                if place != ELSEWHERE {
+                    piece.partner.push(place);
+                    piece.bytes.push(bytes);
+                }
+            }
+            piece.first.push(piece.partner.len() as u32);
+        }
+        for &vertex in members {
+            self.place[vertex as usize] = ELSEWHERE;
+        }
+        piece
+    }
+}
+
+/// A first part of exactly `size` vertices.
+pub(super) fn exactly(size: usize) -> Room {
+    Room {
+        least: size as i64,
+        most: size as i64,
+    }
+}

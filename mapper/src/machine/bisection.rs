@@ -1,0 +1,56 @@
+//! The bandwidth between the halves of a network of any kind.
+
+use super::{Bisection, Wiring};
+use petgraph::algo::maximum_flow::dinics;
+use petgraph::graph::{DiGraph, NodeIndex};
+
+/// A maximum flow through more edges takes too long for a description.
+const MOST_EDGES: usize = 1 << 16;
+
+impl Bisection {
+    /// The bandwidth between the first half of the nodes and the second: the least cut anywhere between.
+    #[must_use]
+    pub fn of_first_half(nodes: usize, wiring: &Wiring) -> Self {
+        if nodes < 2 || wiring.edges.len() > MOST_EDGES {
+            return Self::Unknown;
+        }
+        // The nodes of a half are one vertex: 0 the first, 1 the second.
+        let vertex = |v: u32| match v as usize {
+            v if v < nodes / 2 => 0,
+            v if v < nodes => 1,
+            v => v - nodes + 2,
+        };
+        let mut network = DiGraph::<(), f64>::new();
+        for _ in 0..wiring.vertices - nodes + 2 {
+            network.add_node(());
+        }
+        for &(from, to, bandwidth) in &wiring.edges {
+            let (u, v) = (vertex(from), vertex(to));
+            if u != v {
+                network.add_edge(NodeIndex::new(u), NodeIndex::new(v), bandwidth);
+            }
+        }
+        let (flow, _) = dinics(&network, NodeIndex::new(0), NodeIndex::new(1));
+        Self::AtMost(flow)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::parse;
+
+    #[test]
+    fn the_flow_between_the_halves_passes_the_narrowest_place() {
+        for (spec, flow) in [
+            // Each pair of groups has one global cable.
+            ("dragonfly:2,2,1,2", 2.0),
+            // 9 leaves of 6 cables a half, line switches of 18 cables to the spines.
+            ("ibcore:hosts=540", 54.0),
+            ("percs:2", 10.0),
+        ] {
+            let topology = parse(spec).unwrap();
+            assert_eq!(topology.bisection(), Bisection::AtMost(flow), "{spec}");
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Writing a machine file.
+
+use super::super::fabric::Tables;
+use super::Description;
+use std::fmt;
+
+/// Writes the machine file.
+impl fmt::Display for Description {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(slots) = &self.slots {
+            writeln!(f, "slots = {slots:?}")?;
+        }
+        if let Some(network) = &self.network {
+            writeln!(f, "network = {}", quoted(network))?;
+        }
+        for (key, names) in [("hosts", &self.hosts), ("switches", &self.switches)] {
+            if names.is_empty() && self.network.is_some() {
+                continue;
+            }
+            writeln!(f, "{key} = [")?;
+            for row in names.chunks(8) {
+                let row: Vec<String> = row.iter().map(|name| quoted(name)).collect();
+                writeln!(f, "    {},", row.join(", "))?;
+            }
+            writeln!(f, "]")?;
+        }
+        if self.network.is_none() {
+            self.write_links(f)?;
+        }
+        if let Some(tables) = &self.tables {
+            self.write_tables(tables, f)?;
+        }
+        self.write_insides(f)
+    }
+}
+
+impl Description {
+    fn write_links(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "links = [")?;
+        for link in &self.links {
+            let (u, v) = (self.name(link.ends.0), self.name(link.ends.1));
+            write!(f, "    [{}, {}", quoted(u), quoted(v))?;
+            if link.bandwidth != 1.0 || link.cables != 1 {
+                write!(f, ", {:?}", link.bandwidth)?;
+            }
+            if link.cables != 1 {
+                write!(f, ", {}", link.cables)?;
+            }
+            writeln!(f, "],")?;
+        }
+        writeln!(f, "]")
+    }
+
+    fn write_tables(&self, tables: &Tables, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "\n[tables]")?;
+        for (switch, name) in self.switches.iter().enumerate() {
+            let links = self.links_of(switch);
+            let row: Vec<String> = (0..self.hosts.len())
+                .map(|host| {
+                    let link = tables.link(switch, host);
+                    links
+                        .binary_search(&link)
+                        .map_or("-1".into(), |place| place.to_string())
+                })
+                .collect();
+            writeln!(f, "{} = [{}]", quoted(name), row.join(", "))?;
+        }
+        Ok(())
+    }
+
+    fn write_insides(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (hosts, inside) in &self.insides {
+            writeln!(f, "\n[[inside]]")?;
+            if let Some(hosts) = hosts {
+                let hosts: Vec<String> = hosts.iter().map(|host| quoted(host)).collect();
+                writeln!(f, "hosts = [{}]", hosts.join(", "))?;
+            }
+            writeln!(f, "cores = {}", inside.cores())?;
+            writeln!(f, "levels = [")?;
+            for level in inside.levels() {
+                let name = quoted(&level.name);
+                writeln!(f, "    {{ name = {name}, cores = {:?} }},", level.cores)?;
+            }
+            writeln!(f, "]")?;
+        }
+        Ok(())
+    }
+}
+
+fn quoted(name: &str) -> String {
+    toml::Value::from(name).to_string()
+}

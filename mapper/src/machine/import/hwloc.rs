@@ -1,0 +1,254 @@
+//! hwloc: the XML of `lstopo --of xml`, versions 1 and 2 of the format.
+//!
+//! One file describes one host. Packages, NUMA nodes, dies, groups and caches become levels; a level
+//! that groups the cores as another one does, or not at all, says nothing new and is left out.
+
+use super::super::fabric::Link;
+use super::super::{Description, Inside, Level};
+use super::{ImportError, Importer, Place, Source};
+use roxmltree::{Document, Node, ParsingOptions};
+use std::collections::HashMap;
+
+/// The importer.
+pub(super) const HWLOC: Importer = Importer {
+    name: "hwloc",
+    about: "the XML of `lstopo --of xml` of one host or of several below one switch; any other kind takes such files too, for what is inside its hosts",
+    read,
+};
+
+/// Above this nobody builds hosts, and it bounds the memory a bad file can take.
+const MOST_ELEMENTS: u32 = 1 << 20;
+
+/// Hosts below one switch: these files do not tell how they are joined.
+fn read(sources: &[Source]) -> Result<Description, ImportError> {
+    let hosts: Vec<Host> = sources.iter().map(host).collect::<Result<_, _>>()?;
+    let mut names: Vec<String> = Vec::new();
+    for (number, host) in hosts.iter().enumerate() {
+        let name = host.name.clone().unwrap_or_else(|| format!("host{number}"));
+        if names.contains(&name) {
+            return Err(host.place.bad(format!("there are two hosts named {name}")));
+        }
+        names.push(name);
+    }
+    let switch = names.len() as u32;
+    let links = (0..switch).filter(|_| switch > 1).map(|host| Link {
+        ends: (host, switch),
+        bandwidth: 1.0,
+        cables: 1,
+    });
+    let mut description = Description {
+        links: links.collect(),
+        switches: (switch > 1).then(|| "network".into()).into_iter().collect(),
+        hosts: names,
+        ..Description::default()
+    };
+    furnish(&mut description, hosts.iter().zip(0..).map(|(h, n)| (n, h)));
+    Ok(description)
+}
+
+/// Whether a text is of this kind.
+pub(super) fn recognises(source: &Source) -> bool {
+    source.text.contains("<topology") && source.text.contains("<object")
+}
+
+/// What is inside the host of one file.
+pub(super) fn inside(source: &Source) -> Result<Inside, ImportError> {
+    Ok(host(source)?.inside)
+}
+
+/// Adds what is inside the hosts: one file holds for all of them, several for the hosts they name.
+pub(super) fn add(description: &mut Description, sources: &[Source]) -> Result<(), ImportError> {
+    let hosts: Vec<Host> = sources.iter().map(host).collect::<Result<_, _>>()?;
+    if let [host] = &hosts[..] {
+        description.insides = vec![(None, host.inside.clone())];
+        return Ok(());
+    }
+    let numbers: HashMap<String, usize> = description.hosts.iter().cloned().zip(0..).collect();
+    let mut named: HashMap<usize, &Host> = HashMap::new();
+    for host in &hosts {
+        let Some(name) = &host.name else {
+            let problem = "of several such files each must name its host (info HostName)";
+            return Err(host.place.bad(problem));
+        };
+        let Some(&number) = numbers.get(name) else {
+            return Err(host.place.bad(format!("there is no host named {name}")));
+        };
+        if named.insert(number, host).is_some() {
+            return Err(host
+                .place
+                .bad(format!("there are two files of host {name}")));
+        }
+    }
+    let mut named: Vec<(usize, &Host)> = named.into_iter().collect();
+    named.sort_unstable_by_key(|(number, _)| *number);
+    furnish(description, named.into_iter());
+    Ok(())
+}
+
+/// One entry for all hosts of a kind, without their names if there is one kind only.
+fn furnish<'a>(description: &mut Description, hosts: impl Iterator<Item = (usize, &'a Host<'a>)>) {
+    let mut kinds: Vec<(Vec<String>, &Inside)> = Vec::new();
+    for (number, host) in hosts {
+        let name = description.hosts[number].clone();
+        match kinds.iter_mut().find(|(_, inside)| **inside == host.inside) {
+            Some((names, _)) => names.push(name),
+            None => kinds.push((vec![name], &host.inside)),
+        }
+    }
+    let all = description.hosts.len();
+    let insides = kinds.into_iter().map(|(names, inside)| {
+        let names = (names.len() < all).then_some(names);
+        (names, inside.clone())
+    });
+    description.insides = insides.collect();
+}
+
+/// What a file says.
+struct Host<'a> {
+    place: Place<'a>,
+    name: Option<String>,
+    inside: Inside,
+}
+
+fn host(source: &Source) -> Result<Host<'_>, ImportError> {
+    let bad = |line, problem: String| Place { source, line }.bad(problem);
+    let options = ParsingOptions {
+        allow_dtd: true,
+        nodes_limit: MOST_ELEMENTS,
+        ..ParsingOptions::default()
+    };
+    let document = Document::parse_with_options(&source.text, options)
+        .map_err(|e| bad(e.pos().row as usize, format!("this is not XML: {e}")))?;
+    let root = document.root_element();
+    if root.tag_name().name() != "topology" {
+        let problem = format!("<{}> is not hwloc's <topology>", root.tag_name().name());
+        return Err(bad(1, problem));
+    }
+    let slots = slots(root);
+    if slots.is_empty() {
+        return Err(bad(
+            1,
+            "there is no core in this file: were they filtered out?".into(),
+        ));
+    }
+    let name = root
+        .descendants()
+        .find(|n| n.has_tag_name("info") && n.attribute("name") == Some("HostName"))
+        .and_then(|n| n.attribute("value"))
+        .map(str::to_owned);
+    let inside = Inside::new(slots.len() as u32, levels(&slots)).map_err(|e| bad(1, e))?;
+    Ok(Host {
+        place: Place { source, line: 1 },
+        name,
+        inside,
+    })
+}
+
+/// The cores, depth first; the processing units of a machine that does not show cores.
+fn slots<'a>(root: Node<'a, 'a>) -> Vec<Node<'a, 'a>> {
+    let of = |kind: &'static str| {
+        root.descendants()
+            .filter(move |n| n.attribute("type") == Some(kind) && n.has_tag_name("object"))
+    };
+    let cores: Vec<Node> = of("Core").collect();
+    if cores.is_empty() {
+        of("PU").collect()
+    } else {
+        cores
+    }
+}
+
+/// The levels that say something, from the outermost in.
+fn levels(slots: &[Node]) -> Vec<Level> {
+    let mut kinds: Vec<(String, Vec<bool>)> = Vec::new();
+    let paths: Vec<Vec<(String, Node)>> = slots.iter().map(|slot| containers(*slot)).collect();
+    for path in &paths {
+        for (name, _) in path {
+            if !kinds.iter().any(|(known, _)| known == name) {
+                kinds.push((name.clone(), starts(&paths, name)));
+            }
+        }
+    }
+    let count = |starts: &[bool]| starts.iter().filter(|s| **s).count();
+    // Where two kinds coincide, the better known name stays.
+    let known = |name: &str| {
+        ["package", "numa"]
+            .iter()
+            .position(|k| *k == name)
+            .unwrap_or(2)
+    };
+    kinds.sort_by_key(|(name, starts)| (count(starts), known(name)));
+    let mut levels = Vec::new();
+    let mut above = vec![false; slots.len()];
+    above[0] = true;
+    for (name, starts) in kinds {
+        // Where the kinds do not nest, a group ends where one of the level above does.
+        let here: Vec<bool> = above.iter().zip(&starts).map(|(a, b)| *a || *b).collect();
+        if here != above && count(&here) < slots.len() {
+            levels.push(Level {
+                name,
+                cores: sizes(&here),
+            });
+            above = here;
+        }
+    }
+    levels
+}
+
+/// Which cores are the first of their group of a kind.
+fn starts(paths: &[Vec<(String, Node)>], kind: &str) -> Vec<bool> {
+    let of = |path: &[(String, Node)]| {
+        let container = path.iter().find(|(name, _)| name == kind);
+        container.map(|(_, node)| node.id())
+    };
+    let groups: Vec<_> = paths.iter().map(|path| of(path)).collect();
+    (0..groups.len())
+        .map(|core| core == 0 || groups[core] != groups[core - 1])
+        .collect()
+}
+
+fn sizes(starts: &[bool]) -> Vec<u32> {
+    let mut sizes = Vec::new();
+    for &start in starts {
+        match sizes.last_mut() {
+            Some(size) if !start => *size += 1,
+            _ => sizes.push(1),
+        }
+    }
+    sizes
+}
+
+/// What a core is part of, by kind, the outermost first.
+fn containers<'a>(core: Node<'a, 'a>) -> Vec<(String, Node<'a, 'a>)> {
+    let mut found = Vec::new();
+    let mut groups = 0;
+    let above: Vec<Node> = core.ancestors().skip(1).collect();
+    for node in above.into_iter().rev() {
+        // Since version 2, memory hangs at what it is local to; before, cores were in it.
+        let is_memory = |n: Node| n.attribute("type") == Some("NUMANode");
+        let memory = is_memory(node) || node.children().any(is_memory);
+        let kind = match node.attribute("type") {
+            Some("Package" | "Socket") => Some("package".into()),
+            Some("Die") => Some("die".into()),
+            Some("Group") => {
+                groups += 1;
+                Some(format!("group{groups}"))
+            }
+            Some("Cache") => node.attribute("depth").map(|depth| format!("l{depth}")),
+            Some(kind) => kind
+                .strip_suffix("Cache")
+                .filter(|cache| cache.starts_with('L'))
+                .map(str::to_lowercase),
+            None => None,
+        };
+        if memory {
+            found.retain(|(kind, _)| kind != "numa");
+            found.push(("numa".into(), node));
+        }
+        found.extend(kind.map(|kind| (kind, node)));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,156 @@
+//! What ibnetdiscover prints: devices and the cables of their ports.
+
+use super::super::{ImportError, Place, Source, lines};
+use std::collections::HashMap;
+
+/// A switch or channel adapter.
+pub(super) struct Device<'a> {
+    pub(super) place: Place<'a>,
+    pub(super) guid: u64,
+    /// Of a host, however many adapters it has.
+    pub(super) name: String,
+    /// What an adapter is called beside its host: `HCA-1`, `mlx5_0`.
+    pub(super) adapter: &'a str,
+    pub(super) switch: bool,
+    pub(super) ports: Vec<Port<'a>>,
+}
+
+/// A port with a cable.
+pub(super) struct Port<'a> {
+    pub(super) place: Place<'a>,
+    pub(super) number: u32,
+    /// The other end: identifier and port.
+    pub(super) peer: (&'a str, u32),
+    pub(super) bandwidth: f64,
+    /// Of channel adapters.
+    pub(super) lid: Option<u32>,
+}
+
+/// What ibnetdiscover found.
+pub(super) struct Network<'a> {
+    pub(super) devices: Vec<Device<'a>>,
+    /// Devices by identifier, `S-0000000000200005`.
+    pub(super) numbers: HashMap<&'a str, usize>,
+}
+
+impl<'a> Device<'a> {
+    /// The ports in their own order; the first one gives an adapter its LID.
+    pub(super) fn ports(&self) -> Vec<&Port<'a>> {
+        let mut ports: Vec<&Port> = self.ports.iter().collect();
+        ports.sort_by_key(|port| port.number);
+        ports
+    }
+}
+
+impl<'a> Network<'a> {
+    pub(super) fn parse(source: &'a Source) -> Result<Self, ImportError> {
+        let mut network = Self {
+            devices: Vec::new(),
+            numbers: HashMap::new(),
+        };
+        // The device whose ports follow, if it takes part in the network.
+        let mut current = None;
+        for (place, line) in lines(source) {
+            if line.starts_with('[') {
+                if let Some(device) = current {
+                    let device: &mut Device = &mut network.devices[device];
+                    device.ports.push(port(place, line, device.switch)?);
+                }
+            } else if line.starts_with("Switch") || line.starts_with("Ca") {
+                current = network.device(place, line)?;
+            } else if line.starts_with("Rt") {
+                current = None;
+            }
+        }
+        Ok(network)
+    }
+
+    /// `Switch 36 "S-..." # "leaf03" base port 0 lid 9 lmc 0`, `Ca 1 "H-..." # "n0004"`.
+    fn device(&mut self, place: Place<'a>, line: &'a str) -> Result<Option<usize>, ImportError> {
+        let mut quoted = line.split('"').skip(1).step_by(2);
+        let id = quoted.next().filter(|id| id.is_ascii());
+        let guid = id.and_then(|id| u64::from_str_radix(id.get(2..)?, 16).ok());
+        let (Some(id), Some(guid)) = (id, guid) else {
+            return Err(place.bad("the quoted identifier of this device cannot be read"));
+        };
+        let switch = line.starts_with("Switch");
+        let text = quoted.next().unwrap_or(id);
+        if !switch && text.contains("Aggregation Node") {
+            return Ok(None); // part of a switch: it reduces data and runs no processes
+        }
+        // Adapters are called "host adapter".
+        let name = match text.split_whitespace().next() {
+            Some(host) if !switch => host,
+            Some(_) => text.trim(),
+            None => id,
+        };
+        let number = self.devices.len();
+        if let Some(&first) = self.numbers.get(id) {
+            let line = self.devices[first].place.line;
+            return Err(place.bad(format!("{id} is already on line {line}")));
+        }
+        self.numbers.insert(id, number);
+        self.devices.push(Device {
+            place,
+            guid,
+            name: name.into(),
+            adapter: text.trim().strip_prefix(name).unwrap_or_default().trim(),
+            switch,
+            ports: Vec::new(),
+        });
+        Ok(Some(number))
+    }
+}
+
+/// `[9] "S-..."[7] # "spine00" lid 2 4xQDR`; at an adapter
+/// `[1](100009) "S-..."[5] # lid 11 lmc 0 "leaf00" lid 4 4xQDR`.
+fn port<'a>(place: Place<'a>, line: &'a str, switch: bool) -> Result<Port<'a>, ImportError> {
+    let unreadable = || place.bad("this port line cannot be read");
+    let (own, rest) = line.split_once('"').ok_or_else(unreadable)?;
+    let (peer, rest) = rest.split_once('"').ok_or_else(unreadable)?;
+    let (there, comment) = rest.split_once('#').unwrap_or((rest, ""));
+    let (Some(number), Some(peer_number)) = (bracketed(own), bracketed(there)) else {
+        return Err(unreadable());
+    };
+    let lid = comment.trim().strip_prefix("lid ").and_then(|after| {
+        let word = after.split_whitespace().next()?;
+        word.parse().ok()
+    });
+    Ok(Port {
+        place,
+        number,
+        peer: (peer, peer_number),
+        bandwidth: rate(comment).map_err(|problem| place.bad(problem))?,
+        lid: lid.filter(|_| !switch),
+    })
+}
+
+/// The number in the first brackets.
+pub(super) fn bracketed(text: &str) -> Option<u32> {
+    let (number, _) = text.split_once('[')?.1.split_once(']')?;
+    number.parse().ok()
+}
+
+/// Gbit/s of data on one lane, after encoding.
+const RATES: [(&str, f64); 9] = [
+    ("SDR", 2.0),
+    ("DDR", 4.0),
+    ("QDR", 8.0),
+    ("FDR10", 10.0),
+    ("FDR", 13.64),
+    ("EDR", 25.0),
+    ("HDR", 50.0),
+    ("NDR", 100.0),
+    ("XDR", 200.0),
+];
+
+/// The bandwidth of `.. 4xQDR`.
+fn rate(comment: &str) -> Result<f64, String> {
+    let label = comment.split_whitespace().last().unwrap_or_default();
+    let parts = label.split_once('x').and_then(|(width, speed)| {
+        let width: u32 = width.parse().ok().filter(|w| (1..=12).contains(w))?;
+        let &(_, lane) = RATES.iter().find(|(name, _)| *name == speed)?;
+        Some(f64::from(width) * lane)
+    });
+    parts.ok_or_else(|| format!("{label:?} is no width and speed such as 4xEDR"))
+}

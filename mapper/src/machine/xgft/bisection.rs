@@ -1,0 +1,132 @@
+//! The bisection bandwidth of fat trees, exactly.
+//!
+//! However many parallel vertices a level has, flows between nodes can be spread evenly over them, so the
+//! least cut of a set of nodes is that of the tree in which they are one vertex, their cables added up. In a
+//! tree the least cut by size of the set follows from the leaves up: a subtree with k nodes in the set costs
+//! what its children cost, the k shared out among them at best, each child either on its parent's side or
+//! paying for the cables above it.
+
+use super::super::Bisection;
+use super::Xgft;
+
+/// Subtrees that are counted as one, at most; the work grows with the square.
+const MOST_UNITS: usize = 1 << 12;
+
+impl Xgft {
+    pub(super) fn halves(&self) -> Bisection {
+        let half = self.nodes / 2;
+        if half == 0 {
+            return Bisection::Unknown;
+        }
+        // Sharing out whole leaf switches is best where it is possible: costs are concave within one.
+        let (unit, level) = match self.levels.get(1) {
+            Some(leaf) if half.is_multiple_of(leaf.below) => (leaf.below, 1),
+            _ => (1, 0),
+        };
+        if self.nodes / unit > MOST_UNITS {
+            return Bisection::Unknown;
+        }
+        let own = match level {
+            0 => self.capacity(0),
+            _ => self.capacity(1).min(unit as f64 * self.capacity(0)),
+        };
+        // Least cost of a subtree with so many units in the set, its parent not in it.
+        let mut costs = vec![0.0, own];
+        for (l, here) in self.levels.iter().enumerate().skip(level) {
+            costs = shared_out(&costs, here.children);
+            if l + 1 == self.levels.len() {
+                break;
+            }
+            let above = self.capacity(l + 1);
+            costs = (0..costs.len())
+                .map(|k| costs[k].min(costs[costs.len() - 1 - k] + above))
+                .collect();
+        }
+        Bisection::Exactly(costs[half / unit])
+    }
+
+    /// Bandwidth of all cables above one subtree of a level, one direction.
+    fn capacity(&self, level: usize) -> f64 {
+        let here = &self.levels[level];
+        (here.width * here.parents) as f64 * self.bandwidths[level]
+    }
+}
+
+/// Least total cost of `children` alike, by the sum of what they get.
+fn shared_out(costs: &[f64], children: usize) -> Vec<f64> {
+    let mut least = vec![0.0];
+    for _ in 0..children {
+        let mut next = vec![f64::INFINITY; least.len() + costs.len() - 1];
+        for (taken, before) in least.iter().enumerate() {
+            for (own, cost) in costs.iter().enumerate() {
+                next[taken + own] = next[taken + own].min(before + cost);
+            }
+        }
+        least = next;
+    }
+    least
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::machine::{Bisection, Topology, parse};
+
+    /// The least of the flows between any half of the nodes and the other.
+    fn by_trying_all(topology: &dyn Topology) -> f64 {
+        let nodes = topology.nodes();
+        let mut least = f64::INFINITY;
+        for set in 0u32..1 << nodes {
+            if set.count_ones() as usize != nodes / 2 {
+                continue;
+            }
+            let mut order: Vec<u32> = (0..nodes as u32).collect();
+            order.sort_by_key(|v| set >> v & 1 == 0);
+            let mut wiring = topology.wiring();
+            let mut number = vec![0; nodes];
+            for (new, &old) in (0u32..).zip(&order) {
+                number[old as usize] = new;
+            }
+            for (u, v, _) in &mut wiring.edges {
+                for end in [u, v] {
+                    *end = number.get(*end as usize).copied().unwrap_or(*end);
+                }
+            }
+            if let Bisection::AtMost(flow) = Bisection::of_first_half(nodes, &wiring) {
+                least = least.min(flow);
+            }
+        }
+        least
+    }
+
+    #[test]
+    fn no_halves_have_less_between_them() {
+        for spec in [
+            "tree:8",
+            "tree:7",
+            "tree:2x4",
+            "tree:2x4@100,1",
+            "tree:3x2@1,3",
+            "tree:2x2x2@1,2,1",
+            "tree:3x3@5,2",
+            "xgft:2,4:1,2",
+            "xgft:4,2:1,3",
+            "xgft:2,2,2:1,2,1",
+            "xgft:3,3:2,1",
+        ] {
+            let topology = parse(spec).unwrap();
+            let least = by_trying_all(&*topology);
+            assert_eq!(topology.bisection(), Bisection::Exactly(least), "{spec}");
+        }
+    }
+
+    #[test]
+    fn a_full_fat_tree_has_half_its_nodes_bandwidth() {
+        let bisection = |spec| parse(spec).unwrap().bisection();
+        assert_eq!(bisection("fattree:8"), Bisection::Exactly(64.0));
+        assert_eq!(
+            bisection("fattree:36"),
+            Bisection::Exactly(36.0 * 36.0 * 36.0 / 8.0)
+        );
+        assert_eq!(bisection("tree:1"), Bisection::Unknown);
+    }
+}

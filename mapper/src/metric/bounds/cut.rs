@@ -1,0 +1,101 @@
+//! The cut bound: every link class of the machine is crossed by what some cut of the graph must carry.
+//!
+//! On meshes, even tori and trees hops are sums over cuts of the machine: a mesh's planes between coordinates,
+//! a torus's pairs of opposite planes, the subtrees of a tree. Whatever the placement, the bytes across such
+//! a cut are at least those of the graph's cheapest cut into parts that fit the two sides. Cheapest cuts by
+//! size are exact here, by looking at every subset, hence for few ranks only.
+
+use crate::comm::Affinity;
+use crate::ids::{NodeId, Rank};
+use crate::machine::{Grid, Machine};
+
+/// Subsets are enumerated up to this many ranks.
+pub(super) const MOST_RANKS: usize = 18;
+
+/// Hop-bytes no placement is below; `None` where cuts are not exact or the machine has none of that kind.
+pub(super) fn cut(affinity: &Affinity, machine: &Machine) -> Option<u128> {
+    let ranks = affinity.ranks();
+    if ranks == 0 || ranks > MOST_RANKS {
+        return None;
+    }
+    let topology = machine.topology();
+    let sides = match (topology.grid(), topology.subtrees()) {
+        (Some(grid), _) => grid_sides(grid)?,
+        (None, Some(sizes)) => sizes
+            .iter()
+            .flat_map(|&size| blocks(topology.nodes(), size))
+            .collect(),
+        (None, None) => return None,
+    };
+    let cheapest = cheapest_cuts(affinity);
+    let total = machine.slots().len();
+    Some(
+        sides
+            .iter()
+            .map(|side| {
+                let room: usize = side
+                    .iter()
+                    .map(|&node| machine.slots().capacity(NodeId::at(node)) as usize)
+                    .sum();
+                let least = ranks.saturating_sub(total - room);
+                let bytes = (least..=room.min(ranks)).map(|size| cheapest[size]).min();
+                u128::from(bytes.unwrap_or(0))
+            })
+            .sum(),
+    )
+}
+
+/// Consecutive nodes, `size` at a time.
+fn blocks(nodes: usize, size: usize) -> impl Iterator<Item = Vec<usize>> {
+    (0..nodes / size).map(move |block| (block * size..(block + 1) * size).collect())
+}
+
+/// One side of every cut whose crossings add up to the hops; none for a torus of an odd ring.
+fn grid_sides(grid: &Grid) -> Option<Vec<Vec<usize>>> {
+    let nodes: usize = grid.dims().iter().product();
+    let mut sides = Vec::new();
+    let mut stride = nodes;
+    for &k in grid.dims() {
+        stride /= k;
+        let coordinate = |node: usize| node / stride % k;
+        // A ring is cut at two opposite links; of a ring of two, both are the one cable.
+        let (cuts, width) = match grid.wraps() {
+            true if k % 2 == 1 && k > 1 => return None,
+            true => (k / 2, k / 2),
+            false => (k - 1, 0),
+        };
+        for cut in 0..cuts {
+            let inside = |node: &usize| match width {
+                0 => coordinate(*node) <= cut,
+                _ => (coordinate(*node) + k - cut) % k < width,
+            };
+            sides.push((0..nodes).filter(inside).collect());
+        }
+    }
+    Some(sides)
+}
+
+/// The least bytes between a set of ranks and the others, by the size of the set.
+fn cheapest_cuts(affinity: &Affinity) -> Vec<u64> {
+    let ranks = affinity.ranks();
+    let mut cheapest = vec![u64::MAX; ranks + 1];
+    (cheapest[0], cheapest[ranks]) = (0, 0);
+    let (mut set, mut bytes) = (0u32, 0u64);
+    // Gray code: from one subset to the next a single rank changes sides.
+    for step in 1u32..1 << ranks {
+        let rank = step.trailing_zeros();
+        set ^= 1 << rank;
+        let joined = set >> rank & 1 == 1;
+        for (partner, between) in affinity.partners(Rank(rank)) {
+            let together = (set >> partner.0 & 1 == 1) == joined;
+            bytes = if together {
+                bytes - between
+            } else {
+                bytes + between
+            };
+        }
+        let size = set.count_ones() as usize;
+        cheapest[size] = cheapest[size].min(bytes);
+    }
+    cheapest
+}

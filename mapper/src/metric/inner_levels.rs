@@ -1,0 +1,31 @@
+//! How far apart inside their nodes ranks are: sum of bytes x levels to climb.
+
+use crate::comm::CommGraph;
+use crate::machine::Machine;
+use crate::placement::Placement;
+
+/// Bytes between ranks of one node times the [steps](crate::machine::Inside::steps) between their cores.
+///
+/// 0 where nothing is known of what is inside nodes. Bytes between nodes do not count: these are hop-bytes.
+#[must_use]
+pub fn inner_levels(graph: &CommGraph, machine: &Machine, placement: &Placement) -> u128 {
+    if !machine.knows_insides() {
+        return 0;
+    }
+    let slots = machine.slots();
+    graph
+        .messages()
+        .map(|m| {
+            let (a, b) = (placement.slot(m.from), placement.slot(m.to));
+            let node = slots.node_of(a);
+            if node != slots.node_of(b) {
+                return 0;
+            }
+            let steps = || {
+                let inside = machine.inside(node)?;
+                Some(inside.steps(machine.core(a)?, machine.core(b)?))
+            };
+            u128::from(m.bytes) * u128::from(steps().unwrap_or(0))
+        })
+        .sum()
+}

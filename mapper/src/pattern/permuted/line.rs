@@ -1,0 +1,64 @@
+//! Paths and rings: members in the order in which they follow one another.
+
+use super::Layout;
+use super::net::Net;
+
+/// Share of the edges that may be strays, and of the members where the path may be broken.
+const LOOSE: f64 = 0.03;
+
+/// The members in a line, if they are one but for a few strays and gaps.
+pub(super) fn order(net: &Net) -> Option<Layout> {
+    let members = net.members();
+    let loose = (LOOSE * members as f64) as usize + 1;
+    let mut neighbours: Vec<Vec<u32>> = (0..members as u32)
+        .map(|m| net.of_member(m).to_vec())
+        .collect();
+    let edges = net.edges().count();
+    if edges > members + loose || edges + loose < members {
+        return None;
+    }
+    // An edge between two members that both have enough without it is a stray.
+    for (a, b) in net.edges() {
+        let (x, y) = (a as usize, b as usize);
+        if neighbours[x].len() > 2 && neighbours[y].len() > 2 {
+            neighbours[x].retain(|&z| z != b);
+            neighbours[y].retain(|&z| z != a);
+        }
+    }
+    if neighbours.iter().any(|list| list.len() > 2) {
+        return None;
+    }
+    let pieces = pieces(&neighbours);
+    if pieces.len() > loose {
+        return None;
+    }
+    let mut cells = vec![None; members];
+    for (cell, &member) in pieces.iter().flatten().enumerate() {
+        cells[member as usize] = Some(cell as u32);
+    }
+    Some(Layout {
+        dims: vec![members],
+        cells,
+    })
+}
+
+/// Paths from end to end, then rings from their first member on.
+fn pieces(neighbours: &[Vec<u32>]) -> Vec<Vec<u32>> {
+    let mut seen = vec![false; neighbours.len()];
+    let mut pieces = Vec::new();
+    let ends = (0..neighbours.len()).filter(|&m| neighbours[m].len() < 2);
+    for start in ends.chain(0..neighbours.len()) {
+        let mut piece = Vec::new();
+        let mut next = Some(start);
+        while let Some(member) = next.filter(|&m| !seen[m]) {
+            seen[member] = true;
+            piece.push(member as u32);
+            let onward = neighbours[member].iter().map(|&m| m as usize);
+            next = onward.filter(|&m| !seen[m]).max();
+        }
+        if !piece.is_empty() {
+            pieces.push(piece);
+        }
+    }
+    pieces
+}

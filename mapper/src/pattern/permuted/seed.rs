@@ -1,0 +1,189 @@
+//! One member and its neighbours, laid onto a template.
+
+use super::net::{Net, shared};
+use super::template::Template;
+use crate::pattern::steps::{MOST_DIMS, Steps, minus};
+use std::collections::HashMap;
+
+/// Members tried as the origin, at each tolerance.
+const TRIES: usize = 6;
+
+/// Shares of all common neighbours that may be wrong: none first, then what noise does.
+const TOLERANCES: [f64; 3] = [0.0, 0.05, 0.12];
+
+/// Neighbours laid in one attempt before it is given up.
+const BUDGET: usize = 1500;
+
+/// Members with their cells, the origin first.
+pub(super) type Seed = Vec<(u32, Steps)>;
+
+/// Ways to lay some member's neighbourhood onto the template, the most exact first.
+pub(super) fn all<'a>(net: &'a Net, template: &'a Template) -> impl Iterator<Item = Seed> + 'a {
+    let degree = template.steps.len();
+    let fit = (0..net.members() as u32).filter(move |&m| net.of_member(m).len() == degree);
+    let fit: Vec<u32> = fit.collect();
+    // Spread over the members, so that one bad region does not use up all tries.
+    let stride = fit.len().div_ceil(TRIES).max(1);
+    let origins: Vec<u32> = fit.into_iter().step_by(stride).collect();
+    let tables = Tables::of(template);
+    TOLERANCES.into_iter().flat_map(move |tolerance| {
+        let tables = tables.clone();
+        let origins = origins.clone().into_iter();
+        origins.filter_map(move |origin| lay(net, template, &tables, origin, tolerance))
+    })
+}
+
+/// How alike two neighbours of the origin are: whether they are neighbours of each other, and how many
+/// neighbours they share. Where the stencil has triangles, only those among the neighbours of the origin
+/// count, since they are all there even in a small grid.
+type Likeness = (bool, u32);
+
+fn difference(a: Likeness, b: Likeness) -> u32 {
+    u32::from(a.0 != b.0) + a.1.abs_diff(b.1)
+}
+
+/// Likeness of every two steps of a template.
+#[derive(Clone)]
+struct Tables {
+    likeness: Vec<Vec<Likeness>>,
+    triangles: bool,
+}
+
+impl Tables {
+    fn of(template: &Template) -> Self {
+        let steps = &template.steps;
+        let mut ways: HashMap<Steps, u32> = HashMap::new();
+        for a in steps {
+            for b in steps {
+                *ways.entry(template.reduced(&minus(a, b))).or_default() += 1;
+            }
+        }
+        let around: Vec<Vec<u32>> = steps.iter().map(|a| template.around(a)).collect();
+        let triangles = around.iter().any(|list| !list.is_empty());
+        let likeness = |a: usize, b: usize| {
+            let apart = template.reduced(&minus(&steps[a], &steps[b]));
+            let common = match triangles {
+                true => shared(&around[a], &around[b]),
+                false => ways.get(&apart).copied().unwrap_or(0),
+            };
+            (template.adjacent(&steps[a], &steps[b]), common)
+        };
+        let all = 0..steps.len();
+        Self {
+            likeness: all
+                .clone()
+                .map(|a| all.clone().map(|b| likeness(a, b)).collect())
+                .collect(),
+            triangles,
+        }
+    }
+}
+
+/// Depth-first: neighbours one by one, each onto the steps that fit those before best.
+struct Laying<'a> {
+    template: &'a Template,
+    tables: &'a Tables,
+    /// Likeness of every two neighbours of the origin.
+    seen: Vec<Vec<Likeness>>,
+    /// The step each neighbour so far is laid onto.
+    laid: Vec<usize>,
+    free: Vec<bool>,
+    budget: usize,
+}
+
+fn lay(
+    net: &Net,
+    template: &Template,
+    tables: &Tables,
+    origin: u32,
+    tolerance: f64,
+) -> Option<Seed> {
+    let around = net.of_member(origin);
+    let seen = likeness_around(net, around, tables.triangles);
+    let all: u32 = seen.iter().flatten().map(|(_, common)| common).sum();
+    let mut laying = Laying {
+        template,
+        tables,
+        seen,
+        laid: Vec::new(),
+        free: vec![true; template.steps.len()],
+        budget: BUDGET,
+    };
+    if !laying.extend((tolerance * f64::from(all) / 2.0) as u32) {
+        return None;
+    }
+    let laid = laying.laid.iter().map(|&s| template.steps[s]);
+    let neighbours = around.iter().copied().zip(laid);
+    Some(
+        std::iter::once((origin, [0; MOST_DIMS]))
+            .chain(neighbours)
+            .collect(),
+    )
+}
+
+/// Likeness of every two neighbours of the origin.
+fn likeness_around(net: &Net, around: &[u32], triangles: bool) -> Vec<Vec<Likeness>> {
+    let near = |&a: &u32| -> Vec<u32> {
+        let near = around.iter().copied();
+        near.filter(|&b| net.adjacent(a, b)).collect()
+    };
+    let near: Vec<Vec<u32>> = around.iter().map(near).collect();
+    let likeness = |a: usize, b: usize| {
+        let common = match triangles {
+            true => shared(&near[a], &near[b]),
+            false => net.common(around[a], around[b]),
+        };
+        (net.adjacent(around[a], around[b]), common)
+    };
+    let all = 0..around.len();
+    all.clone()
+        .map(|a| all.clone().map(|b| likeness(a, b)).collect())
+        .collect()
+}
+
+impl Laying<'_> {
+    /// Lays all neighbours from the next one on, at most `slack` differences in all.
+    fn extend(&mut self, slack: u32) -> bool {
+        let next = self.laid.len();
+        if next == self.seen.len() {
+            return true;
+        }
+        let mut choices: Vec<(u32, usize)> = (0..self.free.len())
+            .filter(|&step| self.free[step])
+            .map(|step| (self.differences(next, step), step))
+            .filter(|&(differences, _)| differences <= slack)
+            .collect();
+        choices.sort_unstable();
+        if next == 0 {
+            // Steps that are alike lead to the same layings, turned.
+            let mut known = Vec::new();
+            choices.retain(|&(_, step)| {
+                let orbit = self.template.orbit(&self.template.steps[step]);
+                let new = !known.contains(&orbit);
+                known.push(orbit);
+                new
+            });
+        }
+        for (differences, step) in choices {
+            if self.budget == 0 {
+                return false;
+            }
+            self.budget -= 1;
+            self.laid.push(step);
+            self.free[step] = false;
+            if self.extend(slack - differences) {
+                return true;
+            }
+            self.laid.pop();
+            self.free[step] = true;
+        }
+        false
+    }
+
+    fn differences(&self, next: usize, step: usize) -> u32 {
+        let before = self.laid.iter().enumerate();
+        before
+            .map(|(n, &s)| difference(self.seen[next][n], self.tables.likeness[step][s]))
+            .sum()
+    }
+}

@@ -1,0 +1,209 @@
+//! Stencils in an endless grid: what the neighbourhood of a member may look like far from every edge.
+
+use crate::pattern::steps::{
+    MOST_DIMS, REACH, Steps, at_index, index, minus, short_way, table_len,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+/// Rings so short that they show in the neighbourhood of a member. Rings of 2 are dimensions of size 2.
+const SHORT_RINGS: [i32; 3] = [2, 3, 4];
+/// Wide stencils see further round.
+const SHORT_WIDE_RINGS: [i32; 7] = [2, 3, 4, 5, 6, 7, 8];
+
+/// A stencil of a grid that is endless but for short rings.
+#[derive(Debug)]
+pub(super) struct Template {
+    /// Number of dimensions.
+    pub(super) dims: usize,
+    /// Length of a short ring, 0 for endless.
+    pub(super) ring: [i32; MOST_DIMS],
+    /// All neighbours of the origin.
+    pub(super) steps: Vec<Steps>,
+    /// Dimensions in which the stencil is the same share a class.
+    class: [u8; MOST_DIMS],
+    /// By [`index`] of steps: whether they lead to a neighbour.
+    is_step: Vec<bool>,
+}
+
+impl Template {
+    /// The same cell with every short ring unrolled the short way.
+    pub(super) fn reduced(&self, at: &Steps) -> Steps {
+        std::array::from_fn(|d| match self.ring[d] {
+            0 => at[d],
+            k => short_way(at[d], k),
+        })
+    }
+
+    /// Whether two cells are neighbours.
+    pub(super) fn adjacent(&self, a: &Steps, b: &Steps) -> bool {
+        let steps = self.reduced(&minus(a, b));
+        index(&steps, self.dims).is_some_and(|i| self.is_step[i])
+    }
+
+    /// Neighbours that a cell and the origin share, as indices of [`steps`](Self::steps).
+    pub(super) fn around(&self, at: &Steps) -> Vec<u32> {
+        let all = 0..self.steps.len() as u32;
+        all.filter(|&i| self.adjacent(&self.steps[i as usize], at))
+            .collect()
+    }
+
+    /// What does not change where dimensions that look alike are exchanged or reversed.
+    pub(super) fn orbit(&self, steps: &Steps) -> Vec<(u8, i32, i32)> {
+        let mut orbit: Vec<_> = (0..self.dims)
+            .map(|d| (self.class[d], self.ring[d], steps[d].abs()))
+            .collect();
+        orbit.sort_unstable();
+        orbit
+    }
+
+    fn new(shape: &Shape, dims: usize, ring: [i32; MOST_DIMS]) -> Self {
+        let mut template = Self {
+            dims,
+            ring,
+            steps: Vec::new(),
+            class: std::array::from_fn(|d| shape.class(d)),
+            is_step: vec![false; table_len(dims)],
+        };
+        let all = (0..table_len(dims)).map(|i| at_index(i, dims));
+        let reached: BTreeSet<Steps> = all
+            .filter(|s| shape.has(&s[..dims]))
+            .map(|s| template.reduced(&s))
+            .filter(|s| *s != [0; MOST_DIMS])
+            .collect();
+        for steps in &reached {
+            if let Some(index) = index(steps, dims) {
+                template.is_step[index] = true;
+            }
+        }
+        template.steps = reached.into_iter().collect();
+        template
+    }
+}
+
+/// Which steps a stencil takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    /// One step along at most so many dimensions at once: 1 is the star of 5, 7, ... points; 2 of 3
+    /// dimensions has 19 points.
+    Diagonal(usize),
+    /// One step along one dimension or along all of them: 15 points in 3D.
+    Corners,
+    /// Diagonals among the first so many dimensions only: layers of 9-point stencils.
+    Layered(usize),
+    /// Two steps along each of the first so many dimensions, one along the others.
+    Wide(usize),
+    /// Two steps in all: 13 points in 2D, 25 in 3D.
+    Diamond,
+}
+
+impl Shape {
+    fn has(self, steps: &[i32]) -> bool {
+        let along = steps.iter().filter(|&&s| s != 0).count();
+        let longest = steps.iter().map(|s| s.abs()).max().unwrap_or(0);
+        match self {
+            Self::Diagonal(most) => longest == 1 && along <= most,
+            Self::Corners => longest == 1 && (along == 1 || along == steps.len()),
+            Self::Layered(first) => {
+                longest == 1 && (along == 1 || steps[first..].iter().all(|&s| s == 0))
+            }
+            Self::Wide(first) => {
+                along == 1 && (longest == 1 || steps[..first].iter().any(|&s| s != 0))
+            }
+            Self::Diamond => steps.iter().map(|s| s.abs()).sum::<i32>() <= REACH,
+        }
+    }
+
+    fn class(self, dim: usize) -> u8 {
+        match self {
+            Self::Layered(first) | Self::Wide(first) => u8::from(dim >= first),
+            Self::Diagonal(_) | Self::Corners | Self::Diamond => 0,
+        }
+    }
+
+    fn rings(self) -> &'static [i32] {
+        match self {
+            Self::Wide(_) | Self::Diamond => &SHORT_WIDE_RINGS,
+            _ => &SHORT_RINGS,
+        }
+    }
+
+    /// Every shape of a grid of `dims` dimensions, the simpler first.
+    fn all(dims: usize) -> Vec<Self> {
+        let mut all = vec![Self::Diagonal(1)];
+        if dims == MOST_DIMS {
+            all.push(Self::Diagonal(dims));
+            return all;
+        }
+        all.extend((2..=dims).map(Self::Diagonal));
+        all.extend((dims > 2).then_some(Self::Corners));
+        all.extend((2..dims).map(Self::Layered));
+        all.extend(
+            (dims <= 3)
+                .then(|| (1..=dims).rev().map(Self::Wide))
+                .into_iter()
+                .flatten(),
+        );
+        all.extend((dims == 2 || dims == 3).then_some(Self::Diamond));
+        all
+    }
+}
+
+/// Every template by the number of its neighbours, fewer dimensions first.
+static CATALOGUE: LazyLock<BTreeMap<usize, Vec<Template>>> = LazyLock::new(|| {
+    let mut catalogue: BTreeMap<usize, Vec<Template>> = BTreeMap::new();
+    for dims in 1..=MOST_DIMS {
+        for shape in Shape::all(dims) {
+            for ring in rings(shape, dims) {
+                let template = Template::new(&shape, dims, ring);
+                let same = catalogue.entry(template.steps.len()).or_default();
+                let known =
+                    |t: &Template| (t.dims, t.ring, &t.steps) == (dims, ring, &template.steps);
+                if !same.iter().any(known) {
+                    same.push(template);
+                }
+            }
+        }
+    }
+    catalogue
+});
+
+/// Templates whose members have `degree` neighbours, of grids that have `least` to `most` cells.
+pub(super) fn with_degree(
+    degree: usize,
+    (least, most): (usize, usize),
+) -> impl Iterator<Item = &'static Template> {
+    let all = CATALOGUE.get(&degree).into_iter().flatten();
+    all.filter(move |t| {
+        let short: usize = t
+            .ring
+            .iter()
+            .filter(|&&k| k > 0)
+            .map(|&k| k as usize)
+            .product();
+        let closed = t.ring[..t.dims].iter().all(|&k| k > 0);
+        (least..=most).any(|cells| cells.is_multiple_of(short) && (!closed || cells == short))
+    })
+}
+
+/// Every choice of endless dimensions and short rings; in dimensions alike, their order does not matter.
+fn rings(shape: Shape, dims: usize) -> Vec<[i32; MOST_DIMS]> {
+    let mut all = vec![[0; MOST_DIMS]];
+    for dim in 0..dims {
+        let alike = dim > 0 && shape.class(dim) == shape.class(dim - 1);
+        all = all
+            .into_iter()
+            .flat_map(|ring| {
+                let choices = std::iter::once(0).chain(shape.rings().iter().copied());
+                choices
+                    .filter(move |&k| !alike || k >= ring[dim - 1])
+                    .map(move |k| {
+                        let mut ring = ring;
+                        ring[dim] = k;
+                        ring
+                    })
+            })
+            .collect();
+    }
+    all
+}

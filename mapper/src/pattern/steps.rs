@@ -1,0 +1,50 @@
+//! Steps between two cells, and the table of all steps a stencil may take.
+
+/// Most dimensions of a grid.
+pub(super) const MOST_DIMS: usize = 5;
+
+/// Most steps along one dimension: wide stencils reach two cells far.
+pub(super) const REACH: i32 = 2;
+
+const SIDE: usize = 2 * REACH as usize + 1;
+
+/// Steps, or coordinates, along every dimension; zero beyond the grid's own dimensions.
+pub(super) type Steps = [i32; MOST_DIMS];
+
+/// Entries of a table over all steps within reach in a grid of `dims` dimensions.
+pub(super) fn table_len(dims: usize) -> usize {
+    SIDE.pow(dims as u32)
+}
+
+/// Where steps stand in such a table; `None` if they are out of reach.
+pub(super) fn index(steps: &Steps, dims: usize) -> Option<usize> {
+    steps[..dims].iter().try_fold(0, |index, &s| {
+        (s.abs() <= REACH).then(|| index * SIDE + (s + REACH) as usize)
+    })
+}
+
+/// The inverse of [`index`].
+pub(super) fn at_index(mut index: usize, dims: usize) -> Steps {
+    let mut steps = [0; MOST_DIMS];
+    for step in steps[..dims].iter_mut().rev() {
+        *step = (index % SIDE) as i32 - REACH;
+        index /= SIDE;
+    }
+    steps
+}
+
+/// `a + b`.
+pub(super) fn plus(a: &Steps, b: &Steps) -> Steps {
+    std::array::from_fn(|d| a[d] + b[d])
+}
+
+/// `a - b`.
+pub(super) fn minus(a: &Steps, b: &Steps) -> Steps {
+    std::array::from_fn(|d| a[d] - b[d])
+}
+
+/// The short way round a ring of `k` cells; half-way round is positive.
+pub(super) fn short_way(step: i32, k: i32) -> i32 {
+    let step = step.rem_euclid(k);
+    if 2 * step > k { step - k } else { step }
+}

@@ -1,0 +1,156 @@
+//! Who talks to whom, undirected: what every part of the analyser reads.
+
+use crate::comm::CommGraph;
+use crate::ids::Rank;
+use rayon::prelude::*;
+
+/// A hub talks to more than this share of all ranks, and to [`HUB_DEGREES`] times as many as most do.
+const HUB_SHARE: f64 = 0.25;
+const HUB_DEGREES: usize = 3;
+
+/// Two members that exchange bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pair {
+    /// The member with the lower number.
+    pub(super) low: u32,
+    /// The other one.
+    pub(super) high: u32,
+    /// Bytes from low to high.
+    pub(super) up: u64,
+    /// Bytes from high to low.
+    pub(super) down: u64,
+}
+
+impl Pair {
+    /// Bytes of both directions.
+    pub(super) fn bytes(&self) -> u64 {
+        self.up + self.down
+    }
+}
+
+/// Traffic among some ranks, its members, renumbered from 0 in rank order.
+#[derive(Clone, Debug)]
+pub(super) struct Traffic {
+    /// The rank of every member, ascending.
+    pub(super) ranks: Vec<Rank>,
+    /// Ordered by low, then high.
+    pub(super) pairs: Vec<Pair>,
+    /// Members whose messages need no grid to be explained: a root, a master.
+    pub(super) hub: Vec<bool>,
+}
+
+impl Traffic {
+    /// All traffic, among all ranks.
+    pub(super) fn of(graph: &CommGraph) -> Self {
+        let ranks = graph.ranks();
+        let pairs: Vec<Pair> = (0..ranks)
+            .into_par_iter()
+            .flat_map_iter(|rank| pairs_met_at(graph, Rank::at(rank)))
+            .collect();
+        let mut traffic = Self {
+            ranks: (0..ranks).map(Rank::at).collect(),
+            hub: Vec::new(),
+            pairs,
+        };
+        traffic.pairs.par_sort_unstable_by_key(|p| (p.low, p.high));
+        traffic.hub = hubs(&traffic.degrees());
+        traffic
+    }
+
+    /// Number of members.
+    pub(super) fn members(&self) -> usize {
+        self.ranks.len()
+    }
+
+    /// Bytes of all pairs.
+    pub(super) fn bytes(&self) -> u128 {
+        self.pairs.iter().map(|p| u128::from(p.bytes())).sum()
+    }
+
+    /// Number of partners of every member.
+    pub(super) fn degrees(&self) -> Vec<u32> {
+        let mut degrees = vec![0; self.members()];
+        for p in &self.pairs {
+            degrees[p.low as usize] += 1;
+            degrees[p.high as usize] += 1;
+        }
+        degrees
+    }
+
+    /// The traffic among those members that take part in any.
+    pub(super) fn active(self) -> Self {
+        let degrees = self.degrees();
+        match degrees.contains(&0) {
+            true => self.only(|member| degrees[member] > 0),
+            false => self,
+        }
+    }
+
+    /// The traffic without hubs, if there are any.
+    pub(super) fn without_hubs(&self) -> Option<Self> {
+        let any = self.hub.contains(&true);
+        any.then(|| self.only(|member| !self.hub[member]).active())
+    }
+
+    /// The same members, only the pairs that `keep` wants.
+    pub(super) fn filtered(&self, keep: impl Fn(&Pair) -> bool) -> Self {
+        Self {
+            ranks: self.ranks.clone(),
+            pairs: self.pairs.iter().copied().filter(|p| keep(p)).collect(),
+            hub: self.hub.clone(),
+        }
+    }
+
+    /// The traffic among the members that `keep` wants.
+    pub(super) fn only(&self, keep: impl Fn(usize) -> bool) -> Self {
+        let mut number = vec![u32::MAX; self.members()];
+        let mut kept = Vec::new();
+        for member in (0..self.members()).filter(|&m| keep(m)) {
+            number[member] = kept.len() as u32;
+            kept.push(member);
+        }
+        let renumbered = self.pairs.iter().map(|p| Pair {
+            low: number[p.low as usize],
+            high: number[p.high as usize],
+            ..*p
+        });
+        Self {
+            pairs: renumbered
+                .filter(|p| p.low != u32::MAX && p.high != u32::MAX)
+                .collect(),
+            ranks: kept.iter().map(|&m| self.ranks[m]).collect(),
+            hub: kept.iter().map(|&m| self.hub[m]).collect(),
+        }
+    }
+}
+
+/// The pairs a rank is the first to mention: those with higher ranks it sends to, and those with lower
+/// ranks that only receive.
+fn pairs_met_at(graph: &CommGraph, from: Rank) -> impl Iterator<Item = Pair> + '_ {
+    graph.sent_by(from).filter_map(move |(to, bytes)| {
+        let answer = graph.bytes(to, from);
+        match from < to {
+            true => Some(Pair {
+                low: from.0,
+                high: to.0,
+                up: bytes,
+                down: answer,
+            }),
+            false => (answer == 0).then_some(Pair {
+                low: to.0,
+                high: from.0,
+                up: 0,
+                down: bytes,
+            }),
+        }
+    })
+}
+
+fn hubs(degrees: &[u32]) -> Vec<bool> {
+    let mut sorted = degrees.to_vec();
+    let middle = sorted.len() / 2;
+    let typical = *sorted.select_nth_unstable(middle).1 as usize;
+    let many = (HUB_SHARE * degrees.len() as f64) as usize;
+    let limit = many.max(HUB_DEGREES * typical.max(1));
+    degrees.iter().map(|&d| d as usize > limit).collect()
+}

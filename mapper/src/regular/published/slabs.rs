@@ -1,0 +1,120 @@
+//! What stacking and folding share: a 2D grid cut into slabs, one for every plane of a 3D mesh.
+
+use super::object::Object;
+use super::plane::{Layout, Size, hops};
+use super::{AFFN, COCE, EXCO, MXOV_AL, MXOVLP};
+use crate::heuristic::{Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem};
+
+/// A heuristic that maps a 2D object grid onto a 3D processor mesh with as many cells, slab by slab.
+///
+/// The longer side is cut into as many slabs as the smallest mesh dimension is long. A slab is laid onto a
+/// plane perpendicular to it by whichever of the five 2D heuristics needs fewest hops, all slabs alike.
+#[derive(Clone, Copy, Debug)]
+pub struct SlabHeuristic {
+    pub(super) name: &'static str,
+    pub(super) summary: &'static str,
+    /// Whether every second slab is reversed, so that neighbours across a cut sit behind one another.
+    pub(super) folds: bool,
+}
+
+impl Heuristic for SlabHeuristic {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn family(&self) -> Family {
+        Family::Regular
+    }
+
+    fn summary(&self) -> &'static str {
+        self.summary
+    }
+
+    fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
+        let object = Object::of(problem, 3)?;
+        let grid = problem.machine.topology().grid();
+        let mesh = grid.map(|grid| [grid.dims()[0], grid.dims()[1], grid.dims()[2]]);
+        let mesh =
+            mesh.ok_or_else(|| NotApplicable("the machine is no 3D mesh or torus".into()))?;
+        let (nodes, base) = self.lay(object.size(), mesh).ok_or_else(|| {
+            NotApplicable("the longer side cannot be cut into equal slabs".into())
+        })?;
+        let mut placed = object.seat(problem, &nodes)?;
+        placed.diagnostics = Diagnostics {
+            notes: vec![format!("slabs laid by {base}")],
+            ..Diagnostics::default()
+        };
+        Ok(placed)
+    }
+}
+
+impl SlabHeuristic {
+    /// The mesh cell of every object, and the 2D heuristic chosen; `None` if the slabs would be unequal.
+    fn lay(&self, object: Size, mesh: [usize; 3]) -> Option<(Layout, &'static str)> {
+        let depth = (0..3).min_by_key(|&d| mesh[d])?;
+        let plane: Vec<usize> = (0..3).filter(|&d| d != depth).map(|d| mesh[d]).collect();
+        let cut_x = object.0 >= object.1;
+        let long = object.0.max(object.1);
+        let thick = long / mesh[depth];
+        if thick * mesh[depth] != long {
+            return None;
+        }
+        let slab = match cut_x {
+            true => (thick, object.1),
+            false => (object.0, thick),
+        };
+        let (base, layout) = best_base(slab, (plane[0], plane[1]))?;
+        let cells = (0..object.0 * object.1).map(|cell| {
+            let (x, y) = (cell / object.1, cell % object.1);
+            let along = if cut_x { x } else { y };
+            let (layer, mut along) = (along / thick, along % thick);
+            if self.folds && layer % 2 == 1 {
+                along = thick - 1 - along;
+            }
+            let (x, y) = if cut_x { (along, y) } else { (x, along) };
+            let at = layout[x * slab.1 + y];
+            let mut place = vec![at / plane[1], at % plane[1]];
+            place.insert(depth, layer);
+            (place[0] * mesh[1] + place[1]) * mesh[2] + place[2]
+        });
+        Some((cells.collect(), base))
+    }
+
+    /// The planes of the mesh perpendicular to its smallest dimension, with the objects on them, lettered
+    /// row by row.
+    ///
+    /// # Panics
+    /// If the grid cannot be laid onto the mesh, or has more cells than there are letters.
+    #[must_use]
+    pub fn picture(&self, object: (usize, usize), mesh: [usize; 3]) -> String {
+        let (layout, _) = self.lay(object, mesh).expect("equal slabs");
+        let mut letters = vec![' '; layout.len()];
+        for (object, cell) in layout.into_iter().enumerate() {
+            letters[cell] = char::from(b'a' + u8::try_from(object).expect("few cells"));
+        }
+        let depth = (0..3).min_by_key(|&d| mesh[d]).expect("three sizes");
+        let [a, b] = [(1, 2), (0, 2), (0, 1)].map(|(a, b)| [a, b])[depth];
+        let strides = [mesh[1] * mesh[2], mesh[2], 1];
+        let rows = (0..mesh[a]).map(|row| {
+            let planes = (0..mesh[depth]).map(|layer| {
+                let cells = (0..mesh[b])
+                    .map(|c| letters[row * strides[a] + c * strides[b] + layer * strides[depth]]);
+                cells.collect::<String>()
+            });
+            planes.collect::<Vec<_>>().join(" ")
+        });
+        rows.collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// The 2D layout of a slab with fewest hops; the plain one where the sizes are the same.
+fn best_base(slab: Size, plane: Size) -> Option<(&'static str, Layout)> {
+    if slab.0 * slab.1 != plane.0 * plane.1 {
+        return None;
+    }
+    let bases = [MXOVLP, MXOV_AL, EXCO, COCE, AFFN];
+    bases
+        .iter()
+        .map(|base| (base.name, (base.lay)(slab, plane, 0)))
+        .min_by_key(|(_, layout)| hops(slab, plane, layout))
+}

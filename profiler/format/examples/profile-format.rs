@@ -1,0 +1,75 @@
+//! What it takes to write and to read the profile of a large run.
+//!
+//!     profile-format write FILE RANKS NEIGHBOURS     a stencil-like profile, row by row
+//!     profile-format read FILE                       all rows, one after the other
+//!
+//! Prints the seconds taken and the peak of resident memory. `scripts/bench profile-format` runs it.
+
+use rankfold_profile::{Manifest, Peer, Profile, Row};
+use std::path::Path;
+use std::time::Instant;
+
+/// Rows written at a time.
+const PIECE: u32 = 1 << 12;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let number = |word: &str| word.parse().expect("a number");
+    let start = Instant::now();
+    let bytes = match words[..] {
+        ["write", file, ranks, neighbours] => write(file, number(ranks), number(neighbours)),
+        ["read", file] => read(file),
+        _ => panic!("profile-format write FILE RANKS NEIGHBOURS | read FILE"),
+    };
+    let seconds = start.elapsed().as_secs_f64();
+    println!("{bytes} bytes in messages, {seconds:.2} s, {} MiB", peak());
+}
+
+/// Every rank sends to as many following ranks; the world closes to a ring.
+fn write(file: &str, ranks: u32, neighbours: u32) -> u64 {
+    let row = |rank: u32| {
+        let receivers = (1..=neighbours).map(|step| (rank + step) % ranks);
+        let mut peers: Vec<Peer> = receivers
+            .map(|rank| Peer {
+                rank,
+                bytes: 8000,
+                messages: 10,
+            })
+            .collect();
+        peers.sort_unstable_by_key(|peer| peer.rank);
+        Row { peers }
+    };
+    let pieces = (0..ranks).step_by(PIECE as usize).map(|first| {
+        let last = ranks.min(first.saturating_add(PIECE));
+        (first..last).map(row).collect()
+    });
+    let profile = Profile {
+        manifest: Manifest {
+            program: "profile-format".to_owned(),
+            ..Manifest::default()
+        },
+        ..Profile::default()
+    };
+    profile
+        .write_rows(Path::new(file), pieces)
+        .expect("a place to write");
+    u64::from(ranks) * u64::from(neighbours) * 8000
+}
+
+fn read(file: &str) -> u64 {
+    let mut bytes = 0;
+    Profile::read_rows(Path::new(file), |row| {
+        bytes += row.peers.iter().map(|peer| peer.bytes).sum::<u64>();
+    })
+    .expect("a profile");
+    bytes
+}
+
+/// Peak of resident memory in MiB, as Linux tells it.
+fn peak() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kib = line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+    kib.unwrap_or(0) / 1024
+}

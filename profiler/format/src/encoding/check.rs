@@ -1,0 +1,143 @@
+//! What only the whole file can tell: counts, indices in range, order.
+
+use crate::collective::Collective;
+use crate::profile::{Outcome, Profile, Row};
+use crate::topology::Topology;
+
+/// What the rows of the pair matrix were, once they have passed by.
+#[derive(Default)]
+pub(super) struct Passed {
+    /// How many.
+    pub(super) rows: u64,
+    /// One past the highest receiver.
+    receivers: u64,
+    unsorted: bool,
+}
+
+impl Passed {
+    /// Notes the next row.
+    pub(super) fn note(&mut self, row: &Row) {
+        self.rows += 1;
+        self.unsorted |= !sorted(row);
+        // Of sorted receivers the last is the highest.
+        let highest = row.peers.last().map_or(0, |peer| u64::from(peer.rank) + 1);
+        self.receivers = self.receivers.max(highest);
+    }
+}
+
+/// Whether the parts of a profile agree: `profile` without the pair matrix, whose rows have passed by, and the number
+/// of ranks its end tells.
+pub(super) fn whole(profile: &Profile, passed: &Passed, ranks: u64) -> Result<(), String> {
+    let manifest = &profile.manifest;
+    must(
+        ranks == passed.rows && u32::try_from(ranks).is_ok(),
+        "the number of ranks and the rows disagree",
+    )?;
+    must(!passed.unsorted, UNSORTED)?;
+    must(passed.receivers <= ranks, BEYOND)?;
+    must(
+        none_or(manifest.hosts.len(), ranks),
+        "the number of ranks and the hosts disagree",
+    )?;
+    if let Outcome::Recovered { missing } = &manifest.outcome {
+        must(
+            missing.iter().all(|&rank| u64::from(rank) < ranks),
+            "a missing rank is beyond the world",
+        )?;
+    }
+    part(
+        profile,
+        ranks,
+        &[],
+        &profile.exchanges,
+        &profile.collectives,
+    )?;
+    for phase in &profile.phases {
+        part(
+            profile,
+            ranks,
+            &phase.rows,
+            &phase.exchanges,
+            &phase.collectives,
+        )?;
+    }
+    must(
+        profile.communicators.iter().all(|comm| comm.fits(ranks)),
+        "a member of a communicator is beyond the world",
+    )?;
+    must(
+        none_or(profile.times.len(), ranks),
+        "the number of ranks and the times disagree",
+    )?;
+    profile
+        .topologies
+        .iter()
+        .try_for_each(|topology| fits(profile, topology))?;
+    must(
+        profile.foreign.is_sorted_by(|a, b| a.rank < b.rank)
+            && profile
+                .foreign
+                .iter()
+                .all(|from| u64::from(from.rank) < ranks),
+        "a sender to outside is beyond the world, or out of order",
+    )
+}
+
+/// One phase, or the whole run.
+fn part(
+    profile: &Profile,
+    ranks: u64,
+    own: &[Row],
+    exchanges: &[Row],
+    collectives: &[Collective],
+) -> Result<(), String> {
+    for some in [own, exchanges] {
+        must(
+            none_or(some.len(), ranks),
+            "the number of ranks and the rows of a phase or of the exchanges disagree",
+        )?;
+        rows(some, ranks)?;
+    }
+    must(
+        collectives.iter().all(|row| {
+            let comm = profile.communicators.get(row.comm as usize);
+            comm.is_some_and(|comm| {
+                row.root
+                    .is_none_or(|root| (root as usize) < comm.members.len())
+            })
+        }),
+        "a collective has no such communicator or root",
+    )
+}
+
+const UNSORTED: &str = "the receivers of a rank are not in ascending order";
+const BEYOND: &str = "a receiver is beyond the world";
+
+fn rows(rows: &[Row], ranks: u64) -> Result<(), String> {
+    must(rows.iter().all(sorted), UNSORTED)?;
+    let mut receivers = rows.iter().flat_map(|row| &row.peers);
+    must(receivers.all(|peer| u64::from(peer.rank) < ranks), BEYOND)
+}
+
+fn sorted(row: &Row) -> bool {
+    row.peers.is_sorted_by(|a, b| a.rank < b.rank)
+}
+
+fn fits(profile: &Profile, topology: &Topology) -> Result<(), String> {
+    let comm = profile.communicators.get(topology.comm as usize);
+    let size = comm.map(|comm| comm.members.len());
+    let edges = topology.shape.neighbours().iter().flatten();
+    let right = size.is_some()
+        && topology.shape.size() == size
+        && edges.map(|&to| to as usize).all(|to| Some(to) < size);
+    must(right, "a topology does not fit its communicator")
+}
+
+/// A list with one entry a rank, or left out.
+fn none_or(length: usize, ranks: u64) -> bool {
+    length == 0 || length as u64 == ranks
+}
+
+fn must(right: bool, otherwise: &str) -> Result<(), String> {
+    right.then_some(()).ok_or_else(|| otherwise.to_owned())
+}

@@ -1,0 +1,160 @@
+//! The sections besides the pair matrix: a reader may skip each of them, so tags start in lower case.
+
+use super::{append, chunks, parse, write};
+use crate::collective::Collective;
+use crate::communicator::Communicator;
+use crate::container::{Section, Tag, corrupt};
+use crate::error::Fault;
+use crate::profile::{Peer, Phase, Profile, Row};
+use crate::time::Time;
+use crate::topology::{Shape, Topology};
+use std::io::Write;
+
+const COMMUNICATORS: Tag = *b"comm";
+const PHASES: Tag = *b"phas";
+const PHASE_ROWS: Tag = *b"prow";
+const EXCHANGES: Tag = *b"exch";
+const COLLECTIVES: Tag = *b"coll";
+const TIMES: Tag = *b"time";
+const TOPOLOGIES: Tag = *b"topo";
+const EDGES: Tag = *b"edge";
+const FOREIGN: Tag = *b"fore";
+
+/// Writes every plane that holds something.
+pub(super) fn encode(profile: &Profile, out: &mut dyn Write) -> Result<(), Fault> {
+    let runs = |comm: &Communicator| comm.members.runs() + comm.remote.runs();
+    for (first, some) in chunks(&profile.communicators, runs) {
+        write(out, COMMUNICATORS, &(first, some), "one communicator")?;
+    }
+    if !profile.phases.is_empty() {
+        let names: Vec<&str> = profile.phases.iter().map(|p| p.name.as_str()).collect();
+        write(out, PHASES, &names, "the names of the phases")?;
+    }
+    part(out, 0, &[], &profile.exchanges, &profile.collectives)?;
+    for (number, phase) in (1..).zip(&profile.phases) {
+        let Phase {
+            rows,
+            exchanges,
+            collectives,
+            ..
+        } = phase;
+        part(out, number, rows, exchanges, collectives)?;
+    }
+    for (first, some) in chunks(&profile.times, Vec::len) {
+        write(out, TIMES, &(first, some), "the times of one rank")?;
+    }
+    topologies(out, &profile.topologies)?;
+    for (_, some) in chunks(&profile.foreign, |_| 1) {
+        write(out, FOREIGN, &some, "what left the world")?;
+    }
+    Ok(())
+}
+
+/// The planes of one phase, or of the whole run, which is number 0.
+fn part(
+    out: &mut dyn Write,
+    number: u32,
+    rows: &[Row],
+    exchanges: &[Row],
+    collectives: &[Collective],
+) -> Result<(), Fault> {
+    for (tag, rows) in [(PHASE_ROWS, rows), (EXCHANGES, exchanges)] {
+        for (first, some) in chunks(rows, |row| row.peers.len()) {
+            write(out, tag, &(number, first, some), "the row of one rank")?;
+        }
+    }
+    for (_, some) in chunks(collectives, |_| 1) {
+        write(out, COLLECTIVES, &(number, some), "the collectives")?;
+    }
+    Ok(())
+}
+
+fn topologies(out: &mut dyn Write, all: &[Topology]) -> Result<(), Fault> {
+    let outline = |topology: &Topology| Topology {
+        shape: topology.shape.outline(),
+        ..*topology
+    };
+    let outlines: Vec<Topology> = all.iter().map(outline).collect();
+    for (_, some) in chunks(&outlines, |_| 1) {
+        write(out, TOPOLOGIES, &some, "the topologies")?;
+    }
+    for (number, topology) in (0_u32..).zip(all) {
+        for (first, some) in chunks(topology.shape.neighbours(), Vec::len) {
+            let what = "the neighbours of one member";
+            write(out, EDGES, &(number, first, some), what)?;
+        }
+    }
+    Ok(())
+}
+
+/// Adds what an optional section holds; nothing when its tag is unknown.
+pub(super) fn decode(profile: &mut Profile, section: &Section) -> Result<(), Fault> {
+    let wrong = |problem: String| corrupt(section.offset, problem);
+    match section.tag {
+        COMMUNICATORS => {
+            let (first, some): (u64, Vec<Communicator>) = parse(section)?;
+            append(
+                &mut profile.communicators,
+                first,
+                some,
+                "communicators from",
+            )
+            .map_err(wrong)
+        }
+        PHASES => {
+            let names: Vec<String> = parse(section)?;
+            profile.phases.extend(names.into_iter().map(|name| Phase {
+                name,
+                ..Phase::default()
+            }));
+            Ok(())
+        }
+        PHASE_ROWS | EXCHANGES => {
+            let (number, first, some): (u32, u64, Vec<Row>) = parse(section)?;
+            let rows = match (section.tag, number) {
+                (PHASE_ROWS, _) => phase(profile, number).map(|phase| &mut phase.rows),
+                (_, 0) => Ok(&mut profile.exchanges),
+                _ => phase(profile, number).map(|phase| &mut phase.exchanges),
+            };
+            append(rows.map_err(wrong)?, first, some, "rows from rank").map_err(wrong)
+        }
+        COLLECTIVES => {
+            let (number, some): (u32, Vec<Collective>) = parse(section)?;
+            let collectives = match number {
+                0 => Ok(&mut profile.collectives),
+                _ => phase(profile, number).map(|phase| &mut phase.collectives),
+            };
+            collectives.map_err(wrong)?.extend(some);
+            Ok(())
+        }
+        TIMES => {
+            let (first, some): (u64, Vec<Vec<Time>>) = parse(section)?;
+            append(&mut profile.times, first, some, "times from rank").map_err(wrong)
+        }
+        TOPOLOGIES => {
+            let some: Vec<Topology> = parse(section)?;
+            profile.topologies.extend(some);
+            Ok(())
+        }
+        EDGES => {
+            let (number, first, some): (u32, u64, Vec<Vec<u32>>) = parse(section)?;
+            let graph = profile.topologies.get_mut(number as usize);
+            let lists = graph
+                .and_then(|topology| Shape::neighbours_mut(&mut topology.shape))
+                .ok_or_else(|| wrong(format!("edges of topology {number}, which is no graph")))?;
+            append(lists, first, some, "edges from member").map_err(wrong)
+        }
+        FOREIGN => {
+            profile.foreign.extend(parse::<Vec<Peer>>(section)?);
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn phase(profile: &mut Profile, number: u32) -> Result<&mut Phase, String> {
+    (number as usize)
+        .checked_sub(1)
+        .and_then(|index| profile.phases.get_mut(index))
+        .ok_or_else(|| format!("phase {number} has no name"))
+}

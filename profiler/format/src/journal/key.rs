@@ -1,0 +1,142 @@
+//! What a slot counts.
+
+use crate::collective::Operation;
+use crate::time::CallClass;
+
+/// What a slot counts, in 64 bits and a detail.
+///
+/// | bits | of the key |
+/// |---|---|
+/// | 0 to 31 | the rank, communicator or class, + 1 |
+/// | 32 to 39 | kind: 0 sent, 1 fetched, 2 exchanged, 3 left the world, 4 collective, 5 time |
+/// | 40 to 47 | operation of a collective |
+/// | 48 to 55 | size class of a collective: bits of the bytes of one call |
+///
+/// The detail is the root of a collective + 1, and 0 otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Key {
+    /// What this rank sends to another.
+    Sent(u32),
+    /// What this rank fetches from another by remote memory access.
+    Fetched(u32),
+    /// What this rank gives another in a collective that is an exchange.
+    Exchanged(u32),
+    /// What this rank sends to processes outside the world.
+    Foreign,
+    /// Calls of a collective.
+    Collective {
+        /// Number of the communicator, in the order of the notes.
+        comm: u32,
+        /// What was called.
+        op: Operation,
+        /// Rank of the root in the communicator.
+        root: Option<u32>,
+        /// Bits of the bytes of one call.
+        class: u8,
+    },
+    /// Nanoseconds, not bytes, and calls, not messages.
+    Time(CallClass),
+}
+
+const KIND: u32 = 32;
+const OPERATION: u32 = 40;
+const CLASS: u32 = 48;
+
+impl Key {
+    /// The key and the detail; the key is never 0.
+    #[must_use]
+    #[inline]
+    pub const fn encode(self) -> (u64, u64) {
+        match self {
+            Self::Sent(rank) => (key(0, rank), 0),
+            Self::Fetched(rank) => (key(1, rank), 0),
+            Self::Exchanged(rank) => (key(2, rank), 0),
+            Self::Foreign => (key(3, 0), 0),
+            Self::Collective {
+                comm,
+                op,
+                root,
+                class,
+            } => {
+                let key = key(4, comm) | (op as u64) << OPERATION | (class as u64) << CLASS;
+                match root {
+                    Some(root) => (key, root as u64 + 1),
+                    None => (key, 0),
+                }
+            }
+            Self::Time(class) => (key(5, class as u32), 0),
+        }
+    }
+
+    /// `None` for a kind from a later version, or no key at all.
+    #[must_use]
+    pub fn decode(key: u64, detail: u64) -> Option<Self> {
+        let index = u32::try_from(key % (1 << KIND)).ok()?.checked_sub(1)?;
+        let byte = |shift: u32| (key >> shift) as u8;
+        let plain = key >> OPERATION == 0;
+        match byte(KIND) {
+            0 if plain => Some(Self::Sent(index)),
+            1 if plain => Some(Self::Fetched(index)),
+            2 if plain => Some(Self::Exchanged(index)),
+            3 if plain => Some(Self::Foreign),
+            4 if key >> (CLASS + 8) == 0 => Some(Self::Collective {
+                comm: index,
+                op: *Operation::ALL.get(usize::from(byte(OPERATION)))?,
+                root: match detail.checked_sub(1) {
+                    Some(root) => Some(u32::try_from(root).ok()?),
+                    None => None,
+                },
+                class: byte(CLASS),
+            }),
+            5 if plain => Some(Self::Time(*CallClass::ALL.get(index as usize)?)),
+            _ => None,
+        }
+    }
+}
+
+const fn key(kind: u64, index: u32) -> u64 {
+    kind << KIND | (index as u64 + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_is_read_back() {
+        let calls = |op| Key::Collective {
+            comm: 7,
+            op,
+            root: Some(0),
+            class: 64,
+        };
+        let collectives = Operation::ALL.map(calls);
+        let times = CallClass::ALL.map(Key::Time);
+        let others = [
+            Key::Sent(0),
+            Key::Fetched(1 << 23),
+            Key::Exchanged(3),
+            Key::Foreign,
+        ];
+        for all in [&collectives[..], &times, &others] {
+            for &key in all {
+                let (bits, detail) = key.encode();
+                assert_ne!(bits, 0);
+                assert_eq!(Key::decode(bits, detail), Some(key));
+            }
+        }
+    }
+
+    #[test]
+    fn later_kinds_and_no_key_are_none() {
+        for bits in [
+            0,
+            6 << KIND | 1,
+            1 << KIND,
+            1 << OPERATION | 1,
+            17 << OPERATION | 4 << KIND | 1,
+        ] {
+            assert_eq!(Key::decode(bits, 0), None, "{bits:x}");
+        }
+    }
+}

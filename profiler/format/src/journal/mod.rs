@@ -1,0 +1,227 @@
+//! A rank journal: the counters of one process while it runs, in a file that outlives it.
+//!
+//! The preload library maps the file shared and counts in place, so a killed process leaves everything it had counted.
+//! One page of head, then segments; each segment is an open-addressing table filled by one thread. A thread whose table
+//! is half full starts a new, larger one and never returns: a peer may so appear in several, and its
+//! counters are their sum.
+//!
+//! | offset | size | head field |
+//! |---|---|---|
+//! | 0 | 8 | magic `89 52 46 4A 0D 0A 1A 0A` |
+//! | 8 | 4 | version, `1` |
+//! | 12 | 4 | state: 1 running, 2 finalized, 3 aborted |
+//! | 16 | 4 | rank in the world |
+//! | 20 | 4 | ranks of the world |
+//! | 24 | 8 | world stamp: nanoseconds since 1970 when rank 0 started, the same in all ranks |
+//! | 64 | 192 | run name, NUL-padded UTF-8 |
+//! | 256 | 256 | host, likewise |
+//! | 512 | 256 | MPI library, likewise |
+//! | 768 | 3328 | program, likewise |
+//!
+//! | offset | size | segment field |
+//! |---|---|---|
+//! | 0 | 4 | magic: `RSEG` = slots, `RNOT` = notes |
+//! | 4 | 4 | size in units of 32 bytes, a power of two |
+//! | 8 | 8 | notes: bytes used; slots: 0 |
+//! | 16 | 48 | slots: name of the phase they count, NUL-padded UTF-8, empty outside all |
+//! | 64 | 32 each | slots: key (8; 0 is empty), bytes (8), messages (8), detail (8); or the notes |
+//!
+//! A segment is padded to whole pages. [`Key`] says what a slot counts; a reader skips those it does not know. A note is
+//! its length (4) and a [`Note`]: number (4; 0 communicator, 1 topology) and content as in the sections `comm` and
+//! `topo` of a profile. The n-th communicator noted is the one keys call n.
+
+mod key;
+
+pub use key::Key;
+
+use crate::error::Fault;
+use crate::ledger::{Ledger, Note};
+use layout as at;
+
+/// Offsets and values shared by the writer in the preload library and the reader here.
+pub mod layout {
+    /// First bytes of a journal.
+    pub const MAGIC: [u8; 8] = *b"\x89RFJ\r\n\x1a\n";
+    /// The version written, and the newest read.
+    pub const VERSION: u32 = 1;
+    /// Bytes of the head, and the unit of every segment.
+    pub const PAGE: usize = 4096;
+    /// Offset of the state in the head.
+    pub const STATE: usize = 12;
+    /// Offset of the rank.
+    pub const RANK: usize = 16;
+    /// Offset of the number of ranks.
+    pub const RANKS: usize = 20;
+    /// Offset of the world stamp.
+    pub const STAMP: usize = 24;
+    /// Largest world believed: the head carries no checksum, and a reader allocates by this field.
+    pub const MAX_RANKS: u32 = 1 << 24;
+    /// Offset and size of the run name.
+    pub const RUN: (usize, usize) = (64, 192);
+    /// Offset and size of the host.
+    pub const HOST: (usize, usize) = (256, 256);
+    /// Offset and size of the MPI library.
+    pub const MPI: (usize, usize) = (512, 256);
+    /// Offset and size of the program.
+    pub const PROGRAM: (usize, usize) = (768, PAGE - 768);
+    /// First bytes of a segment of slots.
+    pub const SEGMENT: [u8; 4] = *b"RSEG";
+    /// First bytes of a segment of notes.
+    pub const NOTES: [u8; 4] = *b"RNOT";
+    /// Offset of the number of bytes used in a segment of notes.
+    pub const USED: usize = 8;
+    /// Offset and size of the phase in a segment of slots.
+    pub const PHASE: (usize, usize) = (16, 48);
+    /// Offset of the first slot in a segment.
+    pub const SLOTS: usize = 64;
+    /// Bytes of a slot.
+    pub const SLOT: usize = 32;
+    /// What every journal's file name starts with; `RUN-HOST-PID` and [`SUFFIX`] follow.
+    pub const PREFIX: &str = "rankfold-";
+    /// What every journal's file name ends with.
+    pub const SUFFIX: &str = ".rfj";
+
+    /// Bytes of a segment of `slots` slots, padding included.
+    #[must_use]
+    pub const fn segment_bytes(slots: usize) -> usize {
+        (SLOTS + slots * SLOT).next_multiple_of(PAGE)
+    }
+}
+
+/// How far a process got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Between `MPI_Init` and its end, or killed there.
+    Running = 1,
+    /// `MPI_Finalize` was reached: the counters are complete.
+    Finalized = 2,
+    /// `MPI_Abort` was called.
+    Aborted = 3,
+}
+
+/// One rank's journal, read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Journal {
+    /// The run it belongs to.
+    pub run: String,
+    /// The world it belongs to: a run may hold several, one after the other.
+    pub stamp: u64,
+    /// Rank of the process.
+    pub rank: u32,
+    /// Ranks in its world.
+    pub ranks: u32,
+    /// How far it got.
+    pub state: State,
+    /// Host of the process.
+    pub host: String,
+    /// First line of the MPI library's version.
+    pub mpi: String,
+    /// The program.
+    pub program: String,
+    /// What it counted.
+    pub ledger: Ledger,
+}
+
+impl Journal {
+    /// Reads the bytes of a journal. A torn end is no error: everything before it counts.
+    ///
+    /// # Errors
+    /// [`Fault`], when the head itself is foreign, newer, truncated or contradicts itself.
+    pub fn parse(bytes: &[u8]) -> Result<Self, Fault> {
+        if !bytes.starts_with(&at::MAGIC) {
+            return Err(Fault::Foreign("rankfold journal"));
+        }
+        if bytes.len() < at::PAGE {
+            return Err(Fault::Truncated(bytes.len() as u64));
+        }
+        let version = u32_at(bytes, at::MAGIC.len());
+        if version > at::VERSION {
+            return Err(Fault::Newer {
+                found: version,
+                known: at::VERSION,
+            });
+        }
+        let state = match u32_at(bytes, at::STATE) {
+            1 => State::Running,
+            2 => State::Finalized,
+            3 => State::Aborted,
+            other => return Err(corrupt(at::STATE, format!("state {other} does not exist"))),
+        };
+        let (rank, ranks) = (u32_at(bytes, at::RANK), u32_at(bytes, at::RANKS));
+        if rank >= ranks || ranks > at::MAX_RANKS {
+            let problem = format!("rank {rank} in a world of {ranks}");
+            return Err(corrupt(at::RANK, problem));
+        }
+        Ok(Self {
+            run: text_at(bytes, at::RUN),
+            stamp: u64_at(bytes, at::STAMP),
+            rank,
+            ranks,
+            state,
+            host: text_at(bytes, at::HOST),
+            mpi: text_at(bytes, at::MPI),
+            program: text_at(bytes, at::PROGRAM),
+            ledger: ledger(&bytes[at::PAGE..]),
+        })
+    }
+}
+
+/// Reads all segments up to the first that was never finished.
+fn ledger(mut segments: &[u8]) -> Ledger {
+    let mut all = Ledger::default();
+    while segments.len() >= at::SLOTS {
+        let size = u32_at(segments, at::SEGMENT.len()) as usize;
+        let length = at::segment_bytes(size).min(segments.len());
+        let (segment, rest) = segments.split_at(length);
+        if segment.starts_with(&at::SEGMENT) {
+            let tally = all.tally(text_at(segment, at::PHASE));
+            slots(segment, size).for_each(|slot| tally.add(slot));
+        } else if segment.starts_with(&at::NOTES) {
+            notes(segment).for_each(|note| all.note(note));
+        } else {
+            break;
+        }
+        segments = rest;
+    }
+    all
+}
+
+fn slots(segment: &[u8], number: usize) -> impl Iterator<Item = [u64; 4]> {
+    let filled = segment[at::SLOTS..].chunks_exact(at::SLOT).take(number);
+    filled.map(|slot| [0, 8, 16, 24].map(|offset| u64_at(slot, offset)))
+}
+
+/// Whole ones only.
+fn notes(segment: &[u8]) -> impl Iterator<Item = Note> {
+    let used = usize::try_from(u64_at(segment, at::USED)).unwrap_or(usize::MAX);
+    let mut rest = segment[at::SLOTS..].get(..used).unwrap_or_default();
+    std::iter::from_fn(move || {
+        let length = u32_at(rest, 0) as usize;
+        let note = rest.get(4..4 + length).filter(|_| length > 0)?;
+        rest = &rest[4 + length..];
+        Note::decode(note)
+    })
+}
+
+fn u32_at(bytes: &[u8], offset: usize) -> u32 {
+    let field = bytes.get(offset..).and_then(<[u8]>::first_chunk);
+    u32::from_le_bytes(field.copied().unwrap_or_default())
+}
+
+fn u64_at(bytes: &[u8], offset: usize) -> u64 {
+    let field = bytes.get(offset..).and_then(<[u8]>::first_chunk);
+    u64::from_le_bytes(field.copied().unwrap_or_default())
+}
+
+fn text_at(bytes: &[u8], (offset, size): (usize, usize)) -> String {
+    let field = bytes.get(offset..offset + size).unwrap_or_default();
+    let end = field.iter().position(|&byte| byte == 0);
+    String::from_utf8_lossy(&field[..end.unwrap_or(size)]).into_owned()
+}
+
+fn corrupt(offset: usize, problem: String) -> Fault {
+    Fault::Corrupt {
+        offset: offset as u64,
+        problem,
+    }
+}

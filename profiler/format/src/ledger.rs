@@ -1,0 +1,152 @@
+//! What one rank counted, as it lies in its journal or travels to rank 0.
+
+use crate::communicator::Communicator;
+use crate::journal::Key;
+use crate::topology::Shape;
+use bincode::config::{self, Configuration, Fixint};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// As in a profile, without its limit: a rank's own memory is one.
+const CODEC: Configuration<config::LittleEndian, Fixint> = config::standard()
+    .with_little_endian()
+    .with_fixed_int_encoding();
+
+/// What one rank counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ledger {
+    /// By the name of the phase; that of what no phase holds is empty.
+    pub(crate) tallies: BTreeMap<String, Tally>,
+    /// Those the keys number.
+    pub(crate) communicators: Vec<Known>,
+    pub(crate) topologies: Vec<Laid>,
+}
+
+/// Sums of bytes and messages by key and detail.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally(BTreeMap<(u64, u64), (u64, u64)>);
+
+/// A communicator: its members need to be told by one rank only, the others tell which it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Known {
+    pub(crate) hash: u64,
+    pub(crate) communicator: Option<Communicator>,
+}
+
+/// A topology laid over a communicator, as one member sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Laid {
+    /// Number of the communicator, in the order of the notes.
+    pub comm: u32,
+    /// The member.
+    pub member: u32,
+    /// As [`crate::Topology::reorder`].
+    pub reorder: bool,
+    /// A graph holds one list, this member's.
+    pub shape: Shape,
+}
+
+/// What a rank writes down once.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Note {
+    /// A communicator, to be known by how many were noted before.
+    Communicator(Communicator),
+    /// A topology.
+    Topology(Laid),
+}
+
+impl Note {
+    /// The note as it lies in a journal.
+    #[must_use]
+    pub fn encode(&self) -> Vec<u8> {
+        encode(self)
+    }
+
+    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
+        decode(bytes)
+    }
+}
+
+impl Ledger {
+    /// What was counted in the phase of this name; empty for what no phase holds.
+    pub fn tally(&mut self, phase: String) -> &mut Tally {
+        self.tallies.entry(phase).or_default()
+    }
+
+    /// Adds a note; the order of communicators matters.
+    pub fn note(&mut self, note: Note) {
+        match note {
+            Note::Communicator(communicator) => self.communicators.push(Known {
+                hash: hash(&communicator),
+                communicator: Some(communicator),
+            }),
+            Note::Topology(laid) => self.topologies.push(laid),
+        }
+    }
+
+    /// For the way to rank 0. What all members of a communicator know only the first one tells, whose world rank
+    /// this is or not: `rank`.
+    #[must_use]
+    pub fn pack(mut self, rank: u32) -> Vec<u8> {
+        let first = |comm: &Communicator| {
+            let mut sides = [&comm.members, &comm.remote].into_iter();
+            sides.any(|side| side.iter().flatten().next() == Some(rank))
+        };
+        for known in &mut self.communicators {
+            known.communicator = known.communicator.take().filter(first);
+        }
+        let told: Vec<bool> = self
+            .communicators
+            .iter()
+            .map(|known| known.communicator.is_some())
+            .collect();
+        let telling = |laid: &Laid| told.get(laid.comm as usize) == Some(&true);
+        self.topologies
+            .retain(|laid| !matches!(laid.shape, Shape::Cart(_)) || telling(laid));
+        encode(&self)
+    }
+
+    /// What [`Self::pack`] packed; empty if it is damaged.
+    #[must_use]
+    pub fn unpack(bytes: &[u8]) -> Self {
+        decode(bytes).unwrap_or_default()
+    }
+}
+
+impl Tally {
+    /// Adds the key, bytes, messages and detail of a slot, unless that is empty.
+    pub fn add(&mut self, [key, bytes, messages, detail]: [u64; 4]) {
+        if key != 0 {
+            let sum = self.0.entry((key, detail)).or_default();
+            sum.0 = sum.0.saturating_add(bytes);
+            sum.1 = sum.1.saturating_add(messages);
+        }
+    }
+
+    /// Keys with bytes and messages; those from a later version are left out.
+    pub fn iter(&self) -> impl Iterator<Item = (Key, u64, u64)> {
+        self.0
+            .iter()
+            .filter_map(|(&(key, detail), &(bytes, messages))| {
+                Some((Key::decode(key, detail)?, bytes, messages))
+            })
+    }
+}
+
+/// The same in every process of a run, which is as far as it goes.
+fn hash(communicator: &Communicator) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    communicator.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn encode(value: &impl Serialize) -> Vec<u8> {
+    // Nothing here can fail to be written to memory.
+    bincode::serde::encode_to_vec(value, CODEC).unwrap_or_default()
+}
+
+fn decode<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    let (value, _) = bincode::serde::decode_from_slice(bytes, CODEC).ok()?;
+    Some(value)
+}

@@ -1,0 +1,244 @@
+//! From what every rank counted to one profile.
+
+use rankfold_profile::journal::Key;
+use rankfold_profile::ledger::Laid;
+use rankfold_profile::{
+    CallClass, Collective, Communicator, Dimension, Ledger, Manifest, Note, Operation, Peer,
+    Profile, Row, Shape, Time, Topology,
+};
+
+fn comm(ranks: &[u32]) -> Communicator {
+    Communicator {
+        members: ranks.iter().copied().map(Some).collect(),
+        ..Communicator::default()
+    }
+}
+
+fn rows(all: &[&[(u32, u64, u64)]]) -> Vec<Row> {
+    let peer = |&(rank, bytes, messages): &(u32, u64, u64)| Peer {
+        rank,
+        bytes,
+        messages,
+    };
+    all.iter()
+        .map(|peers| Row {
+            peers: peers.iter().map(peer).collect(),
+        })
+        .collect()
+}
+
+/// A rank's ledger, by hand.
+#[derive(Default)]
+struct Rank(Ledger);
+
+impl Rank {
+    fn knows(mut self, ranks: &[u32]) -> Self {
+        self.0.note(Note::Communicator(comm(ranks)));
+        self
+    }
+
+    fn laid(mut self, comm: u32, member: u32, shape: Shape) -> Self {
+        self.0.note(Note::Topology(Laid {
+            comm,
+            member,
+            reorder: member == 0,
+            shape,
+        }));
+        self
+    }
+
+    fn counted(mut self, phase: &str, key: Key, bytes: u64, messages: u64) -> Self {
+        let (key, detail) = key.encode();
+        let tally = self.0.tally(phase.to_owned());
+        tally.add([key, bytes, messages, detail]);
+        self
+    }
+
+    fn called(self, phase: &str, comm: u32, op: Operation, bytes: u64, calls: u64) -> Self {
+        let key = Key::Collective {
+            comm,
+            op,
+            root: None,
+            class: 7,
+        };
+        self.counted(phase, key, bytes, calls)
+    }
+}
+
+/// As at `MPI_Finalize`: packed, gathered and unpacked.
+fn merged<const N: usize>(ranks: [Rank; N]) -> Profile {
+    let packed = (0..).zip(ranks).map(|(rank, ledger)| ledger.0.pack(rank));
+    let packed: Vec<Vec<u8>> = packed.collect();
+    let unpacked = packed.iter().map(|bytes| Ledger::unpack(bytes));
+    let profile = Profile::merge(Manifest::default(), unpacked);
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("a.rfp");
+    profile.write(&path).expect("written");
+    assert_eq!(Profile::read(&path).expect("readable"), profile);
+    profile
+}
+
+fn collective(comm: u32, op: Operation, bytes: u64, calls: u64) -> Collective {
+    Collective {
+        comm,
+        op,
+        root: None,
+        bytes,
+        calls,
+    }
+}
+
+#[test]
+fn the_calls_of_all_members_are_one_row_whatever_each_calls_its_communicator() {
+    let profile = merged([
+        Rank::default()
+            .knows(&[0, 1])
+            .called("", 0, Operation::Allreduce, 800, 8),
+        Rank::default()
+            .knows(&[1])
+            .knows(&[0, 1])
+            .called("", 1, Operation::Allreduce, 800, 8)
+            .called("", 0, Operation::Scan, 70, 1),
+    ]);
+    assert_eq!(profile.communicators, [comm(&[0, 1]), comm(&[1])]);
+    assert_eq!(
+        profile.collectives,
+        [
+            collective(0, Operation::Allreduce, 800, 8),
+            collective(1, Operation::Scan, 70, 1)
+        ]
+    );
+}
+
+#[test]
+fn two_communicators_of_the_same_members_are_one() {
+    let rank = || {
+        Rank::default()
+            .knows(&[0, 1])
+            .knows(&[0, 1])
+            .called("", 0, Operation::Bcast, 100, 1)
+            .called("", 1, Operation::Bcast, 100, 1)
+    };
+    let profile = merged([rank(), rank()]);
+    assert_eq!(profile.communicators.len(), 1);
+    assert_eq!(
+        profile.collectives,
+        [collective(0, Operation::Bcast, 200, 2)]
+    );
+}
+
+#[test]
+fn a_member_that_died_early_takes_nothing_from_the_others() {
+    let rank = |calls| {
+        Rank::default()
+            .knows(&[0, 1])
+            .called("", 0, Operation::Reduce, 100 * calls, calls)
+    };
+    assert_eq!(
+        merged([rank(3), rank(5)]).collectives,
+        [collective(0, Operation::Reduce, 500, 5)]
+    );
+}
+
+#[test]
+fn blocks_of_an_exchange_are_added_over_the_members_and_kept_by_pair() {
+    let rank = |other, bytes| {
+        Rank::default()
+            .knows(&[0, 1])
+            .called("", 0, Operation::Alltoallv, bytes, 2)
+            .counted("", Key::Exchanged(other), bytes, 2)
+    };
+    let profile = merged([rank(1, 10), rank(0, 30)]);
+    assert_eq!(
+        profile.collectives,
+        [collective(0, Operation::Alltoallv, 40, 2)]
+    );
+    assert_eq!(profile.exchanges, rows(&[&[(1, 10, 2)], &[(0, 30, 2)]]));
+    assert_eq!(profile.rows, rows(&[&[], &[]]));
+}
+
+#[test]
+fn a_phase_holds_its_share_and_the_whole_run_all() {
+    let profile = merged([
+        Rank::default()
+            .knows(&[0, 1])
+            .counted("", Key::Sent(1), 1, 1)
+            .counted("solve", Key::Sent(1), 10, 1)
+            .counted("io", Key::Sent(0), 100, 1)
+            .called("solve", 0, Operation::Scan, 4, 1)
+            .called("io", 0, Operation::Scan, 4, 1),
+        Rank::default().counted("solve", Key::Fetched(0), 5, 1),
+    ]);
+    assert_eq!(profile.rows, rows(&[&[(0, 100, 1), (1, 16, 3)], &[]]));
+    let names: Vec<&str> = profile.phases.iter().map(|p| p.name.as_str()).collect();
+    assert_eq!(names, ["io", "solve"]);
+    assert_eq!(profile.phases[0].rows, rows(&[&[(0, 100, 1)], &[]]));
+    assert_eq!(profile.phases[1].rows, rows(&[&[(1, 15, 2)], &[]]));
+    assert_eq!(
+        profile.phases[1].collectives,
+        [collective(0, Operation::Scan, 4, 1)]
+    );
+    assert_eq!(profile.collectives, [collective(0, Operation::Scan, 8, 2)]);
+}
+
+#[test]
+fn topologies_are_put_together_from_what_each_member_sees() {
+    let grid = || {
+        Shape::Cart(vec![Dimension {
+            extent: 2,
+            periodic: false,
+        }])
+    };
+    let graph = |to: &[u32]| Shape::DistGraph(vec![to.to_vec()]);
+    let profile = merged([
+        Rank::default()
+            .knows(&[0, 1])
+            .knows(&[1, 0])
+            .laid(0, 0, grid())
+            .laid(1, 1, graph(&[0, 1])),
+        Rank::default()
+            .knows(&[0, 1])
+            .knows(&[1, 0])
+            .laid(0, 1, grid())
+            .laid(1, 0, graph(&[1]))
+            .laid(1, 0, graph(&[0, 1])),
+    ]);
+    let topology = |comm, shape| Topology {
+        comm,
+        reorder: true,
+        shape,
+    };
+    let edges = vec![vec![1, 0], vec![0, 1]];
+    assert_eq!(
+        profile.topologies,
+        [topology(0, grid()), topology(1, Shape::DistGraph(edges))]
+    );
+}
+
+#[test]
+fn times_and_foreign_bytes_stay_with_their_rank() {
+    let profile = merged([
+        Rank::default(),
+        Rank::default()
+            .counted("", Key::Time(CallClass::Wait), 50, 2)
+            .counted("io", Key::Time(CallClass::Wait), 7, 1)
+            .counted("", Key::Foreign, 99, 3),
+    ]);
+    let wait = Time {
+        class: CallClass::Wait,
+        nanoseconds: 57,
+        calls: 3,
+    };
+    assert_eq!(profile.times, [vec![], vec![wait]]);
+    assert_eq!(profile.foreign, rows(&[&[(1, 99, 3)]])[0].peers);
+}
+
+#[test]
+fn communicators_that_cannot_be_are_left_out_with_their_calls() {
+    let profile = merged([Rank::default()
+        .knows(&[0, 1])
+        .called("", 0, Operation::Scan, 4, 1)
+        .called("", 3, Operation::Scan, 4, 1)]);
+    assert_eq!(profile.communicators, []);
+    assert_eq!(profile.collectives, []);
+}

@@ -1,0 +1,213 @@
+//! The bytes of the optional sections, written out, and what a reader makes of wrong ones.
+
+use rankfold_profile::{
+    CallClass, Collective, Communicator, Dimension, Manifest, Operation, Peer, Phase, Profile, Row,
+    Shape, Time, Topology,
+};
+
+fn members(ranks: &[u32]) -> Communicator {
+    Communicator {
+        members: ranks.iter().copied().map(Some).collect(),
+        ..Communicator::default()
+    }
+}
+
+fn sends(rank: u32, bytes: u64, messages: u64) -> Row {
+    let peer = Peer {
+        rank,
+        bytes,
+        messages,
+    };
+    Row { peers: vec![peer] }
+}
+
+/// Two ranks, with something in every plane.
+fn profile() -> Profile {
+    let none = Row::default;
+    let grid = vec![Dimension {
+        extent: 2,
+        periodic: true,
+    }];
+    let bcast = Collective {
+        comm: 0,
+        op: Operation::Bcast,
+        root: Some(1),
+        bytes: 256,
+        calls: 2,
+    };
+    Profile {
+        manifest: Manifest {
+            program: "a".to_owned(),
+            mpi: "M".to_owned(),
+            ..Manifest::default()
+        },
+        rows: vec![none(), none()],
+        exchanges: vec![sends(1, 7, 1), none()],
+        communicators: vec![
+            members(&[0, 1]),
+            Communicator {
+                remote: std::iter::once(None).collect(),
+                ..members(&[1, 0])
+            },
+        ],
+        collectives: vec![
+            bcast,
+            Collective {
+                comm: 0,
+                op: Operation::Alltoallv,
+                root: None,
+                bytes: 7,
+                calls: 1,
+            },
+        ],
+        phases: vec![Phase {
+            name: "io".to_owned(),
+            rows: vec![none(), sends(0, 9, 2)],
+            exchanges: vec![],
+            collectives: vec![bcast],
+        }],
+        times: vec![
+            vec![],
+            vec![Time {
+                class: CallClass::Wait,
+                nanoseconds: 1000,
+                calls: 3,
+            }],
+        ],
+        topologies: vec![
+            Topology {
+                comm: 0,
+                reorder: true,
+                shape: Shape::Cart(grid),
+            },
+            Topology {
+                comm: 0,
+                reorder: false,
+                shape: Shape::DistGraph(vec![vec![1], vec![]]),
+            },
+        ],
+        foreign: vec![Peer {
+            rank: 1,
+            bytes: 5,
+            messages: 1,
+        }],
+    }
+}
+
+const BYTES: &str = "\
+    89 52 46 50 0d 0a 1a 0a 01 00 00 00 \
+    4d 41 4e 49 1e 00 00 00 00 00 00 00 bc 1c de f7 \
+    01 00 00 00 00 00 00 00 61 \
+    01 00 00 00 00 00 00 00 4d \
+    00 00 00 00 00 00 00 00 \
+    00 00 00 00 \
+    52 4f 57 53 20 00 00 00 00 00 00 00 62 c6 1c 60 \
+    00 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00 \
+    00 00 00 00 00 00 00 00 \
+    00 00 00 00 00 00 00 00 \
+    63 6f 6d 6d 54 00 00 00 00 00 00 00 d2 85 91 1f \
+    00 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00 \
+    01 00 00 00 00 00 00 00 00 00 00 00 01 00 00 00 02 00 00 00 \
+    00 00 00 00 00 00 00 00 \
+    01 00 00 00 00 00 00 00 01 00 00 00 ff ff ff ff 02 00 00 00 \
+    01 00 00 00 00 00 00 00 ff ff ff ff 00 00 00 00 01 00 00 00 \
+    70 68 61 73 12 00 00 00 00 00 00 00 fc d3 2e 13 \
+    01 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00 69 6f \
+    65 78 63 68 38 00 00 00 00 00 00 00 d3 8e 89 76 \
+    00 00 00 00 00 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00 \
+    01 00 00 00 00 00 00 00 01 00 00 00 07 00 00 00 00 00 00 00 01 00 00 00 00 00 00 00 \
+    00 00 00 00 00 00 00 00 \
+    63 6f 6c 6c 42 00 00 00 00 00 00 00 0d 6f 5b a5 \
+    00 00 00 00 02 00 00 00 00 00 00 00 \
+    00 00 00 00 01 00 00 00 01 01 00 00 00 00 01 00 00 00 00 00 00 02 00 00 00 00 00 00 00 \
+    00 00 00 00 0a 00 00 00 00 07 00 00 00 00 00 00 00 01 00 00 00 00 00 00 00 \
+    70 72 6f 77 38 00 00 00 00 00 00 00 40 9d df 14 \
+    01 00 00 00 00 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00 \
+    00 00 00 00 00 00 00 00 \
+    01 00 00 00 00 00 00 00 00 00 00 00 09 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00 \
+    63 6f 6c 6c 29 00 00 00 00 00 00 00 44 ea c5 80 \
+    01 00 00 00 01 00 00 00 00 00 00 00 \
+    00 00 00 00 01 00 00 00 01 01 00 00 00 00 01 00 00 00 00 00 00 02 00 00 00 00 00 00 00 \
+    74 69 6d 65 34 00 00 00 00 00 00 00 b1 ee a5 b5 \
+    00 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00 \
+    00 00 00 00 00 00 00 00 \
+    01 00 00 00 00 00 00 00 02 00 00 00 e8 03 00 00 00 00 00 00 03 00 00 00 00 00 00 00 \
+    74 6f 70 6f 2f 00 00 00 00 00 00 00 26 e4 23 c7 \
+    02 00 00 00 00 00 00 00 \
+    00 00 00 00 01 00 00 00 00 01 00 00 00 00 00 00 00 02 00 00 00 01 \
+    00 00 00 00 00 02 00 00 00 00 00 00 00 00 00 00 00 \
+    65 64 67 65 28 00 00 00 00 00 00 00 98 4f 27 8d \
+    01 00 00 00 00 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00 \
+    01 00 00 00 00 00 00 00 01 00 00 00 \
+    00 00 00 00 00 00 00 00 \
+    66 6f 72 65 1c 00 00 00 00 00 00 00 da ea a3 15 \
+    01 00 00 00 00 00 00 00 01 00 00 00 05 00 00 00 00 00 00 00 01 00 00 00 00 00 00 00 \
+    45 4e 44 20 08 00 00 00 00 00 00 00 94 1c 62 66 \
+    02 00 00 00 00 00 00 00";
+
+fn literal() -> Vec<u8> {
+    let byte = |pair| u8::from_str_radix(pair, 16).expect("two hexadecimal digits");
+    BYTES.split_whitespace().map(byte).collect()
+}
+
+/// What is written for `profile`, or read from `bytes`, by way of a file.
+fn through_file<T>(by: impl FnOnce(&std::path::Path) -> T) -> T {
+    let directory = tempfile::tempdir().expect("a directory");
+    by(&directory.path().join("a.rfp"))
+}
+
+fn written(profile: &Profile) -> Vec<u8> {
+    through_file(|path| {
+        profile.write(path).expect("written");
+        std::fs::read(path).expect("readable")
+    })
+}
+
+fn read(bytes: &[u8]) -> Result<Profile, rankfold_profile::ProfileError> {
+    through_file(|path| {
+        std::fs::write(path, bytes).expect("written");
+        Profile::read(path)
+    })
+}
+
+#[test]
+fn every_plane_is_written_as_the_table_says() {
+    assert_eq!(written(&profile()), literal());
+}
+
+#[test]
+fn those_bytes_read_back_as_the_planes() {
+    assert_eq!(read(&literal()).expect("readable"), profile());
+}
+
+/// The complaint about a profile changed by `spoil`.
+fn refused(spoil: impl FnOnce(&mut Profile)) -> String {
+    let mut profile = profile();
+    spoil(&mut profile);
+    let error = read(&written(&profile)).expect_err("refused");
+    error.to_string()
+}
+
+#[test]
+fn planes_that_contradict_each_other_are_refused() {
+    let told = refused(|profile| profile.collectives[0].comm = 2);
+    assert!(told.contains("no such communicator"), "{told}");
+    let told = refused(|profile| profile.phases[0].collectives[0].root = Some(2));
+    assert!(told.contains("no such communicator or root"), "{told}");
+    let told = refused(|profile| profile.communicators[0] = members(&[0, 2]));
+    assert!(told.contains("member of a communicator"), "{told}");
+    let told = refused(|profile| profile.communicators[0] = members(&[0]));
+    assert!(told.contains("no such communicator or root"), "{told}");
+    let told = refused(|profile| profile.exchanges.push(Row::default()));
+    assert!(told.contains("of the exchanges"), "{told}");
+    let told = refused(|profile| profile.phases[0].rows[0] = sends(2, 1, 1));
+    assert!(told.contains("receiver is beyond the world"), "{told}");
+    let told = refused(|profile| profile.times.push(Vec::new()));
+    assert!(told.contains("the times disagree"), "{told}");
+    let told = refused(|profile| profile.topologies[1].shape = Shape::Graph(vec![vec![2], vec![]]));
+    assert!(told.contains("does not fit its communicator"), "{told}");
+    let told = refused(|profile| profile.topologies[0].shape = Shape::Cart(Vec::new()));
+    assert!(told.contains("does not fit its communicator"), "{told}");
+    let told = refused(|profile| profile.foreign[0].rank = 2);
+    assert!(told.contains("sender to outside"), "{told}");
+}

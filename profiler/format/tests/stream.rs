@@ -1,0 +1,81 @@
+//! Profiles whose rows pass by one after the other.
+
+use rankfold_profile::{Manifest, Peer, Profile, ProfileError, Row};
+
+fn row(receivers: &[u32]) -> Row {
+    let peer = |&rank| Peer {
+        rank,
+        bytes: 100 + u64::from(rank),
+        messages: 1,
+    };
+    Row {
+        peers: receivers.iter().map(peer).collect(),
+    }
+}
+
+/// Enough ranks for several sections.
+fn profile() -> Profile {
+    let ranks = 5000_u32;
+    Profile {
+        manifest: Manifest {
+            program: "./a".to_owned(),
+            ..Manifest::default()
+        },
+        rows: (0..ranks)
+            .map(|rank| row(&(0..rank % 90).collect::<Vec<_>>()))
+            .collect(),
+        foreign: vec![Peer {
+            rank: 1,
+            bytes: 2,
+            messages: 3,
+        }],
+        ..Profile::default()
+    }
+}
+
+#[test]
+fn a_profile_written_in_pieces_reads_as_one_written_whole() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let (whole, pieces) = (directory.path().join("a"), directory.path().join("b"));
+    let profile = profile();
+    profile.write(&whole).expect("written");
+    let some = profile.rows.chunks(1000).map(<[Row]>::to_vec);
+    profile.write_rows(&pieces, some).expect("written");
+    let read = Profile::read(&pieces).expect("a profile");
+    assert_eq!(read, profile);
+    assert_eq!(Profile::read(&whole).expect("a profile"), profile);
+}
+
+#[test]
+fn rows_pass_by_in_order_and_the_rest_is_returned() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("a");
+    let profile = profile();
+    profile.write(&path).expect("written");
+    let mut rows = Vec::new();
+    let rest = Profile::read_rows(&path, |row| rows.push(row)).expect("a profile");
+    assert_eq!(rows, profile.rows);
+    let expected = Profile {
+        rows: Vec::new(),
+        ..profile
+    };
+    assert_eq!(rest, expected);
+}
+
+#[test]
+fn receivers_out_of_order_or_beyond_the_world_are_refused_in_the_end() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("a");
+    for (receivers, problem) in [(&[1, 0], "ascending"), (&[0, 2], "beyond the world")] {
+        let profile = Profile {
+            rows: vec![row(&[]), row(receivers)],
+            ..Profile::default()
+        };
+        profile.write(&path).expect("written");
+        let mut rows = 0;
+        let error = Profile::read_rows(&path, |_| rows += 1).expect_err("damaged");
+        assert!(matches!(error, ProfileError::Damaged { .. }), "{error}");
+        assert!(error.to_string().contains(problem), "{error}");
+        assert_eq!(rows, 2);
+    }
+}

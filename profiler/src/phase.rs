@@ -1,0 +1,169 @@
+//! Parts of a run that the program tells apart with `MPI_Pcontrol`.
+//!
+//! The standard leaves the levels above 1 to the tools. These are taken so:
+//!
+//! | call | does | known from |
+//! |---|---|---|
+//! | `MPI_Pcontrol(0)` | stops counting | the standard, mpiP, TAU, Extrae |
+//! | `MPI_Pcontrol(1)` | counts again | the same |
+//! | `MPI_Pcontrol(2, "name")` | what follows is phase `name` | our own; IPM's `(1, "name")` cannot be told from a plain `(1)` |
+//! | `MPI_Pcontrol(2)` | nothing: there is nothing to flush | the standard |
+//! | `MPI_Pcontrol(n)`, n > 2 | what follows is phase `n` | Intel's numbered regions; all that Fortran can pass |
+//! | `MPI_Pcontrol(-n)` | what follows is in no phase | IPM, Intel |
+//!
+//! A phase ends where the next one begins; one that is named again goes on. Stopping does not end it. All this holds for
+//! the whole process: a thread that is inside a call finishes that in the phase it began in.
+
+use crate::counters::Counters;
+use crate::entry::Address;
+use crate::epoch;
+use crate::thread::Thread;
+use libc::c_int;
+use rankfold_profile::journal::layout::PHASE;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// Longest name, in bytes; a longer one is cut.
+const LONGEST: usize = PHASE.1;
+
+/// Number of the phase; 0 is none.
+static NOW: AtomicU32 = AtomicU32::new(0);
+/// Names of phases 1, 2, ...; kept for good, as tables point to them.
+static NAMES: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
+
+/// `MPI_Pcontrol` was called; `argument` is whatever the caller left in the place of a second one.
+pub(crate) fn control(level: c_int, argument: Address) {
+    match level {
+        0 => epoch::pause(),
+        1 => epoch::resume(),
+        2 => {
+            if let Some(name) = text(argument) {
+                enter(&name);
+            }
+        }
+        3.. => enter(&level.to_string()),
+        _ => leave(),
+    }
+}
+
+fn enter(name: &str) {
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = names.iter().position(|known| *known == name);
+    let index = known.unwrap_or_else(|| {
+        names.push(Box::leak(name.into()));
+        names.len() - 1
+    });
+    NOW.store(index as u32 + 1, Ordering::Release);
+    epoch::next();
+}
+
+fn leave() {
+    NOW.store(0, Ordering::Release);
+    epoch::next();
+}
+
+/// The name of phase `number`; empty for none.
+pub(crate) fn name(number: u32) -> &'static str {
+    let names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    let index = (number as usize).wrapping_sub(1);
+    names.get(index).copied().unwrap_or("")
+}
+
+/// The printable text at `address`, if there is one. A caller that passed no second argument left anything there, so the
+/// system is asked to read it: it refuses where we would crash.
+fn text(address: Address) -> Option<String> {
+    /// Read at once; a text that ends sooner may lie at the end of what can be read.
+    const STEP: usize = 16;
+    let memory = File::open("/proc/self/mem").ok()?;
+    let mut bytes = Vec::new();
+    while bytes.len() <= LONGEST {
+        let at = address.addr() + bytes.len();
+        // Never across a boundary of 16 bytes, hence not into the next page.
+        let mut part = [0; STEP];
+        let part = part.get_mut(..STEP - at % STEP)?;
+        memory.read_exact_at(part, at as u64).ok()?;
+        let end = part.iter().position(|&byte| byte == 0);
+        bytes.extend_from_slice(part.get(..end.unwrap_or(part.len()))?);
+        if end.is_some() {
+            break;
+        }
+    }
+    let mut text = String::from_utf8(bytes).ok()?;
+    let fits = (0..=LONGEST).rev().find(|&end| text.is_char_boundary(end));
+    text.truncate(fits.unwrap_or(0));
+    let printable = !text.is_empty() && !text.chars().any(char::is_control);
+    printable.then_some(text)
+}
+
+/// A thread's table of a phase it is not in now.
+pub(crate) struct Aside {
+    phase: u32,
+    counters: Counters,
+    next: *const Aside,
+}
+
+impl Thread {
+    /// Takes the table of the phase the process is in.
+    pub(crate) fn change_phase(&self) {
+        let now = NOW.load(Ordering::Acquire);
+        if self.phase.get() == now {
+            return;
+        }
+        // What it leaves lies aside under its own number, and what it takes is empty there meanwhile.
+        self.aside(self.phase.get()).swap(&self.counters);
+        self.aside(now).swap(&self.counters);
+        self.phase.set(now);
+    }
+
+    fn aside(&self, phase: u32) -> &'static Counters {
+        let mut next = self.asides.get();
+        // SAFETY: null or leaked by this thread below.
+        while let Some(aside) = unsafe { next.as_ref() } {
+            if aside.phase == phase {
+                return &aside.counters;
+            }
+            next = aside.next;
+        }
+        let new: &'static Aside = Box::leak(Box::new(Aside {
+            phase,
+            counters: Counters::new(),
+            next: self.asides.get(),
+        }));
+        self.asides.set(new);
+        &new.counters
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ptr;
+
+    fn at(bytes: &[u8]) -> Option<String> {
+        text(bytes.as_ptr().cast_mut().cast())
+    }
+
+    #[test]
+    fn only_printable_text_is_a_name() {
+        assert_eq!(at(b"solve\0").as_deref(), Some("solve"));
+        assert_eq!(at(b"Schritt \xc3\xa4\0").as_deref(), Some("Schritt ä"));
+        assert_eq!(at(b"\0"), None);
+        assert_eq!(at(b"\x01\x02\0"), None);
+        assert_eq!(at(b"\xff\xfe\0"), None);
+    }
+
+    #[test]
+    fn a_long_name_is_cut_between_characters() {
+        let long = format!("{}ä and more\0", "x".repeat(LONGEST - 1));
+        assert_eq!(at(long.as_bytes()), Some("x".repeat(LONGEST - 1)));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_no_name() {
+        assert_eq!(text(ptr::null_mut()), None);
+        assert_eq!(text(ptr::without_provenance_mut(8)), None);
+        assert_eq!(text(ptr::without_provenance_mut(usize::MAX - 3)), None);
+    }
+}

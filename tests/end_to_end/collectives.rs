@@ -1,0 +1,200 @@
+//! Collectives and topologies in a profile, against what the program says it called.
+
+use crate::fact::{Fact, Need, fact};
+use anyhow::{Context, Result, ensure};
+use rankfold_profile::{Communicator, Members, Operation, Profile, Shape};
+use rankfold_tests::matrix::Matrix;
+use rankfold_tests::mpi::Mpi;
+use rankfold_tests::{process, program, rankfold};
+use std::collections::BTreeMap;
+
+pub(crate) fn facts() -> Vec<Fact> {
+    type Check = fn(Mpi) -> Result<()>;
+    let all: [(&str, Check); 4] = [
+        (
+            "every_collective_in_every_form_is_counted_once_with_its_bytes",
+            counted_as_said,
+        ),
+        (
+            "large_count_forms_are_counted_and_work_where_the_library_lacks_them",
+            large_counts,
+        ),
+        (
+            "topologies_are_recorded_as_the_program_made_them",
+            topologies,
+        ),
+        (
+            "a_killed_run_keeps_its_collectives_and_communicators",
+            killed,
+        ),
+    ];
+    all.into_iter()
+        .flat_map(|(name, check)| {
+            Mpi::ALL.map(|mpi| {
+                fact(
+                    format!("collectives::{name}_under_{}", mpi.name()),
+                    &[Need::Mpi(mpi)],
+                    move || check(mpi),
+                )
+            })
+        })
+        .collect()
+}
+
+/// Operation, members, remote members, root and bits of the bytes of one call; the last 0 where all sizes are one row.
+type Row = (String, String, String, i64, u32);
+/// Bytes and calls.
+type Calls = BTreeMap<Row, (u64, u64)>;
+
+fn counted_as_said(mpi: Mpi) -> Result<()> {
+    as_said(mpi, "collectives", 5)
+}
+
+fn large_counts(mpi: Mpi) -> Result<()> {
+    as_said(mpi, "large_counts", 4)
+}
+
+fn as_said(mpi: Mpi, program: &str, ranks: u32) -> Result<()> {
+    let (profile, said) = profiled(mpi, program, ranks, &[])?;
+    let (is, should) = (of_profile(&profile), of_program(&said)?);
+    let mut rows: Vec<&Row> = is.keys().chain(should.keys()).collect();
+    rows.sort();
+    rows.dedup();
+    let wrong: Vec<String> = rows
+        .into_iter()
+        .filter(|row| is.get(row) != should.get(row))
+        .map(|row| format!("{row:?}: {:?}, expected {:?}", is.get(row), should.get(row)))
+        .collect();
+    ensure!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let exchanges = Profile {
+        rows: profile.exchanges,
+        ..Profile::default()
+    };
+    let pairs = said.replace("exchanged ", "sent ");
+    Matrix::of_profile(&exchanges).must_equal(&Matrix::of_program(&pairs)?)
+}
+
+/// The profile of a run that must succeed, and what it printed.
+fn profiled(mpi: Mpi, name: &str, ranks: u32, args: &[&str]) -> Result<(Profile, String)> {
+    let program = program::compile(mpi, name)?;
+    let run = rankfold::profile(mpi, ranks, &program, args)?;
+    Ok((run.profile, run.finished.stdout))
+}
+
+fn of_profile(profile: &Profile) -> Calls {
+    let row = |row: &rankfold_profile::Collective| {
+        let comm = &profile.communicators[row.comm as usize];
+        let key = (
+            row.op.name().to_owned(),
+            members(&comm.members),
+            members(&comm.remote),
+            row.root.map_or(-1, i64::from),
+            class(row.op, row.bytes, row.calls),
+        );
+        (key, (row.bytes, row.calls))
+    };
+    profile.collectives.iter().map(row).collect()
+}
+
+fn of_program(said: &str) -> Result<Calls> {
+    let mut calls = Calls::new();
+    for line in said.lines().filter_map(|line| line.strip_prefix("called ")) {
+        let words: Vec<&str> = line.split(' ').collect();
+        let [op, members, remote, root, bytes, number] = words[..] else {
+            anyhow::bail!("{line:?}");
+        };
+        let (bytes, number) = (bytes.parse()?, number.parse()?);
+        let known = Operation::ALL.into_iter().find(|known| known.name() == op);
+        let class = class(known.context("no such operation")?, bytes, number);
+        let row = (
+            op.to_owned(),
+            members.to_owned(),
+            remote.to_owned(),
+            root.parse()?,
+            class,
+        );
+        let sums = calls.entry(row).or_default();
+        *sums = (sums.0 + bytes, sums.1 + number);
+    }
+    ensure!(!calls.is_empty(), "the program said nothing: {said}");
+    Ok(calls)
+}
+
+fn class(op: Operation, bytes: u64, calls: u64) -> u32 {
+    if op.is_exchange() {
+        0
+    } else {
+        u64::BITS - (bytes / calls).leading_zeros()
+    }
+}
+
+fn members(members: &Members) -> String {
+    if members.is_empty() {
+        return "-".to_owned();
+    }
+    let ranks = members.iter().map(|rank| match rank {
+        Some(rank) => rank.to_string(),
+        None => "outside".to_owned(),
+    });
+    ranks.collect::<Vec<_>>().join(",")
+}
+
+fn topologies(mpi: Mpi) -> Result<()> {
+    let (profile, _) = profiled(mpi, "topologies", 6, &[])?;
+    let mut told: Vec<String> = profile
+        .topologies
+        .iter()
+        .map(|topology| {
+            let comm: &Communicator = &profile.communicators[topology.comm as usize];
+            let reorder = if topology.reorder { "reorder" } else { "fixed" };
+            let shape = match &topology.shape {
+                Shape::Cart(dimensions) => {
+                    let one = |d: &rankfold_profile::Dimension| {
+                        format!("{}{}", d.extent, if d.periodic { "p" } else { "" })
+                    };
+                    let all: Vec<String> = dimensions.iter().map(one).collect();
+                    format!("cart {}", all.join("x"))
+                }
+                Shape::Graph(lists) => format!("graph {lists:?}"),
+                Shape::DistGraph(lists) => format!("dist_graph {lists:?}"),
+            };
+            format!("{} {reorder} {shape}", members(&comm.members))
+        })
+        .collect();
+    told.sort();
+    let ring = "[[1, 5], [2, 0], [3, 1], [4, 2], [5, 3], [0, 4]]";
+    let onward = "[[1], [2], [3], [4], [5], [0]]";
+    let mut expected = vec![
+        "0,1,2,3 fixed cart 2px2".to_owned(),
+        "0,1,2,3,4,5 fixed cart 3x2p".to_owned(),
+        "0,2,4 fixed cart 3".to_owned(),
+        "1,3,5 fixed cart 3".to_owned(),
+        format!("0,1,2,3,4,5 fixed graph {ring}"),
+        format!("0,1,2,3,4,5 fixed dist_graph {onward}"),
+    ];
+    expected.sort();
+    ensure!(told == expected, "{told:#?}, expected {expected:#?}");
+    Ok(())
+}
+
+fn killed(mpi: Mpi) -> Result<()> {
+    const RANKS: u32 = 4;
+    let program = program::compile(mpi, "collective_death")?;
+    let scratch = tempfile::tempdir()?;
+    let output = scratch.path().join("run.rfp");
+    let mut command = rankfold::profile_command(mpi, &output, RANKS, &program, &[]);
+    let finished = process::run(&mut command, "")?;
+    ensure!(finished.status != 0, "it was not killed");
+    let profile = Profile::read(&output).context(finished.stderr)?;
+    let calls = of_profile(&profile);
+    let row = |op: &str, members: &str, root| {
+        (op.to_owned(), members.to_owned(), "-".to_owned(), root, 10)
+    };
+    let expected = Calls::from([
+        (row("Bcast", "0,2", 1), (10_000, 10)),
+        (row("Bcast", "1,3", 1), (10_000, 10)),
+        (row("Allreduce", "0,1,2,3", -1), (8000, 10)),
+    ]);
+    ensure!(calls == expected, "{calls:?}, expected {expected:?}");
+    Ok(())
+}

@@ -1,0 +1,114 @@
+//! Other languages than C: nothing of theirs is intercepted, and every call is seen once.
+
+use crate::fact::{Fact, under};
+use anyhow::{Context, Result, ensure};
+use rankfold_tests::mpi::{self, Mpi};
+use rankfold_tests::{process, program, rankfold};
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// Fortran's three interfaces: how the program is compiled, its language, and the libraries that have it for `gfortran`.
+const FORTRAN: &[(&str, &str, &str, &[Mpi])] = &[
+    ("mpif_h", "-DMPIF", "Fortran, `mpif.h`", WITH_FORTRAN),
+    (
+        "the_module_mpi",
+        "-DMODULE",
+        "Fortran, `use mpi`",
+        WITH_FORTRAN,
+    ),
+    ("mpi_f08", "-DF08", "Fortran, `use mpi_f08`", &Mpi::DEBIAN),
+];
+
+const WITH_FORTRAN: &[Mpi] = &[Mpi::OpenMpi, Mpi::Mpich, Mpi::Intel];
+
+pub(crate) fn facts() -> Vec<Fact> {
+    let fortran = FORTRAN.iter().flat_map(|(label, flag, language, mpis)| {
+        let name = format!("languages::every_call_through_{label}_is_counted_once");
+        let row = (
+            *language,
+            "sends, persistent sends, remote memory, neighbours",
+        );
+        under(mpis, row, &name, |mpi| fortran(mpi, flag))
+    });
+    let python = under(
+        &Mpi::KINDS,
+        (
+            "Python, mpi4py",
+            "pickles, buffers, remote memory, neighbours",
+        ),
+        "languages::everything_mpi4py_sends_is_counted_once",
+        python,
+    );
+    let suite = under(
+        &[Mpi::OpenMpi5, Mpi::Mpich5],
+        ("Python, mpi4py", "mpi4py's own tests of what moves bytes"),
+        "languages::mpi4pys_own_tests_end_as_they_do_without",
+        suite,
+    );
+    fortran.chain(python).chain(suite).collect()
+}
+
+fn fortran(mpi: Mpi, flag: &str) -> Result<()> {
+    let compiler = mpi.fortran().context("no Fortran modules")?;
+    let variant = format!("{}{flag}", mpi.name());
+    let program = program::build(&compiler.with(flag), "exchange.F90", &variant)?;
+    rankfold::profile(mpi, 4, &program, &[])?.must_equal_what_it_says()
+}
+
+fn python(mpi: Mpi) -> Result<()> {
+    let script = program::sources().join("exchange.py").display().to_string();
+    let links = tempfile::tempdir()?;
+    let mut launch = mpi.launch(4, &interpreter(mpi), &[&script]);
+    if mpi == Mpi::Mpich {
+        // mpi4py looks for the name all of this family have agreed on; Debian keeps MPICH's old one.
+        symlink(mpich_library()?, links.path().join("libmpi.so.12"))?;
+        let place = links.path().display().to_string();
+        let words = [
+            "-genv",
+            "LD_LIBRARY_PATH",
+            &place,
+            "-genv",
+            "MPI4PY_MPIABI",
+            "mpich",
+        ];
+        launch.splice(1..1, words.map(str::to_owned));
+    }
+    rankfold::profile_launch(&launch, |command| command)?.must_equal_what_it_says()
+}
+
+/// All of them take ten minutes: these are the modules of messages, windows and neighbourhoods.
+fn suite(mpi: Mpi) -> Result<()> {
+    let script = program::sources().join("../../scripts/mpi4py-suite");
+    let mut command = Command::new(script);
+    command.args([
+        mpi.name(),
+        "-i",
+        "test_(p2p_buf|p2p_obj|msgzero|request|rma|cco_ngh)",
+    ]);
+    command.env("RANKFOLD", rankfold::binary());
+    let run = process::run(mpi::environment(&mut command), "")?.success()?;
+    ensure!(run.stdout.contains("Ran "), "no tests: {}", run.stdout);
+    Ok(())
+}
+
+/// The Python that has mpi4py for this library.
+pub(crate) fn interpreter(mpi: Mpi) -> PathBuf {
+    let environment = mpi
+        .environment()
+        .unwrap_or_else(|| mpi::environments().join("mpi4py"));
+    environment.join("bin/python")
+}
+
+/// The shared library a program of Debian's MPICH loads.
+fn mpich_library() -> Result<PathBuf> {
+    let program = program::compile(Mpi::Mpich, "wait")?;
+    let mut command = Command::new("ldd");
+    let listed = process::run(command.arg(program), "")?.success()?.stdout;
+    let line = listed.lines().find(|line| line.contains("libmpich.so"));
+    let path = line.and_then(|line| line.split_whitespace().nth(2));
+    let path = fs::canonicalize(path.context("ldd names no libmpich.so")?)?;
+    ensure!(path.is_file(), "{} is no file", path.display());
+    Ok(path)
+}

@@ -1,0 +1,145 @@
+//! Phases, times, sessions and what leaves the world.
+
+use crate::fact::{Fact, Need, fact};
+use anyhow::{Context, Result, ensure};
+use rankfold_profile::{CallClass, Outcome, Phase, Profile};
+use rankfold_tests::matrix::Matrix;
+use rankfold_tests::mpi::Mpi;
+use rankfold_tests::{process, program, rankfold};
+
+pub(crate) fn facts() -> Vec<Fact> {
+    type Check = fn(Mpi) -> Result<()>;
+    let all: [(&str, Check); 3] = [
+        (
+            "pcontrol_names_starts_and_stops_phases_for_all_threads",
+            phases,
+        ),
+        (
+            "bytes_to_spawned_processes_are_foreign_and_the_children_do_not_disturb",
+            foreign,
+        ),
+        ("time_goes_to_the_class_of_the_call_that_waited", times),
+    ];
+    let both = all.into_iter().flat_map(|(name, check)| {
+        Mpi::ALL.map(|mpi| {
+            fact(
+                format!("planes::{name}_under_{}", mpi.name()),
+                &[Need::Mpi(mpi)],
+                move || check(mpi),
+            )
+        })
+    });
+    // Open MPI 4 has neither sessions nor partitioned messages.
+    let sessions = fact(
+        "planes::a_program_with_sessions_only_has_a_whole_profile_under_mpich",
+        &[Need::Mpi(Mpi::Mpich)],
+        sessions,
+    );
+    both.chain([sessions]).collect()
+}
+
+fn ring(of: &[(u64, u64)]) -> Matrix {
+    let mut matrix = Matrix::default();
+    for rank in 0..4 {
+        for &(bytes, messages) in of {
+            matrix.add(rank, (rank + 1) % 4, bytes, messages);
+        }
+    }
+    matrix
+}
+
+fn phases(mpi: Mpi) -> Result<()> {
+    let program = program::build(&mpi.compiler().with("-pthread"), "phases.c", mpi.name())?;
+    let profile = rankfold::profile(mpi, 4, &program, &[])?.profile;
+    let names: Vec<&str> = profile.phases.iter().map(|p| p.name.as_str()).collect();
+    ensure!(names == ["7", "solve"], "{names:?}");
+    let of = |phase: &Phase| {
+        Matrix::of_profile(&Profile {
+            rows: phase.rows.clone(),
+            ..Profile::default()
+        })
+    };
+    of(&profile.phases[0]).must_equal(&ring(&[(300, 1)]))?;
+    of(&profile.phases[1]).must_equal(&ring(&[(10, 1), (20, 1), (40, 1)]))?;
+    let whole = [(1, 1), (10, 1), (20, 1), (300, 1), (40, 1), (2, 1)];
+    Matrix::of_profile(&profile).must_equal(&ring(&whole))?;
+    let calls = |rows: &[rankfold_profile::Collective]| rows.iter().map(|row| row.calls).sum();
+    let (in_solve, in_all): (u64, u64) = (
+        calls(&profile.phases[1].collectives),
+        calls(&profile.collectives),
+    );
+    ensure!((in_solve, in_all) == (2, 3), "{in_solve} of {in_all} calls");
+    Ok(())
+}
+
+fn foreign(mpi: Mpi) -> Result<()> {
+    let program = program::compile(mpi, "spawn")?;
+    let profile = rankfold::profile(mpi, 3, &program, &[])?.profile;
+    let mut expected = Matrix::default();
+    for rank in 0..3 {
+        expected.add(rank, (rank + 1) % 3, 10, 1);
+    }
+    Matrix::of_profile(&profile).must_equal(&expected)?;
+    let foreign: Vec<(u32, u64, u64)> = profile
+        .foreign
+        .iter()
+        .map(|from| (from.rank, from.bytes, from.messages))
+        .collect();
+    ensure!(
+        foreign == [(0, 200, 2), (1, 200, 2), (2, 200, 2)],
+        "{foreign:?}"
+    );
+    let [reduced] = &profile.collectives[..] else {
+        anyhow::bail!("{:?}", profile.collectives);
+    };
+    let members = &profile.communicators[reduced.comm as usize].members;
+    let outside = members.iter().filter(Option::is_none).count();
+    ensure!((members.len(), outside) == (5, 2), "{members:?}");
+    Ok(())
+}
+
+fn times(mpi: Mpi) -> Result<()> {
+    let program = program::compile(mpi, "times")?;
+    let scratch = tempfile::tempdir()?;
+    let output = scratch.path().join("run.rfp");
+    let mut command = rankfold::command(&["profile", "--time", "-o"]);
+    command.arg(&output).arg("--");
+    command.args(mpi.launch(2, &program, &[]));
+    let told = process::run(&mut command, "")?.success()?.stderr;
+    let profile = Profile::read(&output)?;
+    ensure!(profile.times.len() == 2, "{:?}", profile.times);
+    for class in [
+        CallClass::Receive,
+        CallClass::Wait,
+        CallClass::Collective,
+        CallClass::OneSided,
+    ] {
+        let spent = profile.times[1].iter().find(|time| time.class == class);
+        let spent = spent.with_context(|| format!("no {}", class.name()))?;
+        ensure!(spent.seconds() > 0.25, "{}: {spent:?}", class.name());
+        ensure!(
+            told.contains(class.name()),
+            "{} is not told:\n{told}",
+            class.name()
+        );
+    }
+    let run = profile.times[0]
+        .iter()
+        .find(|time| time.class == CallClass::Run)
+        .context("no run")?;
+    ensure!(run.seconds() > 1.2, "{run:?}");
+    let plain = rankfold::profile(mpi, 2, &program, &[])?.profile;
+    ensure!(plain.times.is_empty(), "timed without --time");
+    Ok(())
+}
+
+fn sessions() -> Result<()> {
+    let program = program::compile(Mpi::Mpich, "sessions")?;
+    let profile = rankfold::profile(Mpi::Mpich, 4, &program, &[])?.profile;
+    ensure!(
+        profile.manifest.outcome == Outcome::Finalized,
+        "{:?}",
+        profile.manifest.outcome
+    );
+    Matrix::of_profile(&profile).must_equal(&ring(&[(1000, 10), (768, 6)]))
+}

@@ -1,0 +1,45 @@
+//! Runs that end badly keep what was counted until then.
+
+use anyhow::{Context, Result, ensure};
+use rankfold_profile::{Outcome, Profile};
+use rankfold_tests::matrix::Matrix;
+use rankfold_tests::mpi::Mpi;
+use rankfold_tests::{process, program, rankfold};
+
+const RANKS: u32 = 4;
+
+/// One rank dies as `how` says, after a known amount of traffic.
+pub(super) fn keeps_everything_sent(mpi: Mpi, how: &str) -> Result<()> {
+    let args = &[how, "1", "100", "1000"];
+    let program = program::compile(mpi, "die")?;
+    let plain = mpi.run(RANKS, &program, args)?;
+    let scratch = tempfile::tempdir()?;
+    let output = scratch.path().join("crashed.rfp");
+    let mut command = rankfold::profile_command(mpi, &output, RANKS, &program, args);
+    let profiled = process::run(&mut command, "")?;
+
+    // Hydra's status is a matter of which rank it sees first, with or without rankfold.
+    let as_without = if mpi.is_open_mpi() {
+        profiled.status == plain.status
+    } else {
+        profiled.status != 0
+    };
+    ensure!(
+        as_without,
+        "exit status {} with rankfold, {} without\n{}",
+        profiled.status,
+        plain.status,
+        profiled.stderr
+    );
+    let profile = Profile::read(&output)
+        .with_context(|| format!("no profile was recovered\n{}", profiled.stderr))?;
+    ensure!(
+        profile.manifest.outcome
+            == Outcome::Recovered {
+                missing: Vec::new()
+            },
+        "{:?}",
+        profile.manifest.outcome
+    );
+    Matrix::of_profile(&profile).must_equal(&Matrix::ring(RANKS, 1000, 100))
+}

@@ -1,0 +1,173 @@
+//! Ways a library gets into a process, or does not.
+
+use anyhow::{Context, Result, ensure};
+use rankfold_profile::Profile;
+use rankfold_tests::matrix::Matrix;
+use rankfold_tests::mpi::{self, Mpi};
+use rankfold_tests::process::{self, Finished};
+use rankfold_tests::program::{self, Compiler};
+use rankfold_tests::rankfold::{self, Profiled};
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::path::Path;
+use std::process::Command;
+
+pub(super) const RANKS: u32 = 3;
+
+/// Messages a rank of `survive none` sends.
+const MESSAGES: u32 = 100;
+
+/// A program without MPI loads one with it, out of sight.
+pub(super) fn hidden(mpi: Mpi) -> Result<()> {
+    let plugin = program::compile_shared(mpi, "survive")?
+        .display()
+        .to_string();
+    let host = program::build(&Compiler::plain("cc").with("-ldl"), "plugin_host.c", "host")?;
+    rankfold::profile(mpi, RANKS, &host, &[&plugin, "none"])?.must_equal_what_it_says()
+}
+
+/// The launcher starts a script that starts the program.
+pub(super) fn script(mpi: Mpi) -> Result<()> {
+    let program = program::compile(mpi, "survive")?;
+    started_by(mpi, "ls > /dev/null; exec", &program)?.must_equal_what_it_says()
+}
+
+/// The user preloads a tool; ours goes before it.
+pub(super) fn tool_behind(mpi: Mpi) -> Result<()> {
+    let program = program::compile(mpi, "survive")?;
+    let tool = program::compile_shared(mpi, "pmpi_tool")?;
+    let launch = mpi.launch(RANKS, &program, &["none"]);
+    let profiled = rankfold::profile_launch(&launch, |command| command.env("LD_PRELOAD", &tool))?;
+    saw_everything(&profiled)
+}
+
+/// A script puts the tool before ours.
+pub(super) fn tool_before(mpi: Mpi) -> Result<()> {
+    let program = program::compile(mpi, "survive")?;
+    let tool = program::compile_shared(mpi, "pmpi_tool")?;
+    let start = format!("LD_PRELOAD={}:$LD_PRELOAD exec", tool.display());
+    saw_everything(&started_by(mpi, &start, &program)?)
+}
+
+/// Without `rankfold profile`: the variables are set for the launcher and everything it starts.
+pub(super) fn exported(mpi: Mpi) -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let output = scratch.path().join("run.rfp");
+    let finished = process::run(&mut preloaded(mpi, &output)?, "")?.success()?;
+    let profile = Profile::read(&output)
+        .with_context(|| format!("rank 0 wrote no profile\n{}", finished.stderr))?;
+    Matrix::of_profile(&profile).must_equal(&Matrix::of_program(&finished.stdout)?)
+}
+
+/// `mpirun survive none` with the library preloaded around it, to write `output`.
+pub(super) fn preloaded(mpi: Mpi, output: &Path) -> Result<Command> {
+    let program = program::compile(mpi, "survive")?;
+    let words = mpi.launch(RANKS, &program, &["none"]);
+    let mut command = Command::new(&words[0]);
+    command
+        .args(&words[1..])
+        .env("LD_PRELOAD", rankfold::library())
+        .env("RANKFOLD_PROFILE", output)
+        .env("RANKFOLD_RUN", format!("around-{}", std::process::id()));
+    mpi::environment(&mut command);
+    Ok(command)
+}
+
+pub(super) fn static_program(mpi: Mpi) -> Result<()> {
+    let program = program::build(&Compiler::plain("cc").with("-static"), "no_mpi.c", "static")?;
+    is_explained(mpi, &program, &[], "statically linked")
+}
+
+/// Debian's MPICH comes as an archive too.
+pub(super) fn static_mpi(mpi: Mpi) -> Result<()> {
+    let mut compiler = mpi.compiler();
+    compiler.flags = [
+        "-Wl,-Bstatic",
+        "-lmpich",
+        "-Wl,-Bdynamic",
+        "-lhwloc",
+        "-lucp",
+        "-luct",
+        "-lucs",
+        "-lucm",
+        "-lm",
+        "-lpthread",
+        "-lrt",
+    ]
+    .map(str::to_owned)
+    .into();
+    compiler.command = "cc".into();
+    compiler
+        .flags
+        .push("-I/usr/include/x86_64-linux-gnu/mpich".into());
+    let program = program::build(&compiler, "survive.c", "static_mpich")?;
+    is_explained(mpi, &program, &["none"], "statically linked into")
+}
+
+/// The system preloads nothing into a program that takes another user's rights.
+pub(super) fn set_user_id(mpi: Mpi) -> Result<()> {
+    const NOBODY: u32 = 65534;
+    let scratch = tempfile::tempdir()?;
+    fs::set_permissions(scratch.path(), fs::Permissions::from_mode(0o755))?;
+    let program = scratch.path().join("privileged");
+    fs::copy(program::compile(mpi, "never_init")?, &program)?;
+    chown(&program, Some(NOBODY), None)?;
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o4755))?;
+    is_explained(mpi, &program, &[], "set-user-ID")
+}
+
+/// `survive none` with a script in between that ends in `START survive none`.
+fn started_by(mpi: Mpi, start: &str, program: &Path) -> Result<Profiled> {
+    let scratch = tempfile::tempdir()?;
+    let script = scratch.path().join("rank.sh");
+    fs::write(
+        &script,
+        format!("#!/bin/sh\n{start} {} none\n", program.display()),
+    )?;
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755))?;
+    rankfold::profile(mpi, RANKS, &script, &[])
+}
+
+/// The matrix is exact and the tool tells every message of every rank.
+fn saw_everything(profiled: &Profiled) -> Result<()> {
+    profiled.must_equal_what_it_says()?;
+    for rank in 0..RANKS {
+        let line = format!("tool {rank} {MESSAGES}");
+        ensure!(
+            profiled.finished.stdout.lines().any(|told| told == line),
+            "no line {line:?} in {}",
+            profiled.finished.stdout
+        );
+    }
+    Ok(())
+}
+
+/// The program runs to its end as if nothing was there, and `reason` is given for the missing profile.
+fn is_explained(mpi: Mpi, program: &Path, args: &[&str], reason: &str) -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let output = scratch.path().join("run.rfp");
+    let plain = mpi.run(2, program, args)?.success()?;
+    let mut command = rankfold::profile_command(mpi, &output, 2, program, args);
+    let run = process::run(&mut command, "")?;
+    ensure!(
+        sorted(&run) == sorted(&plain),
+        "{:?} instead of {:?}",
+        run.stdout,
+        plain.stdout
+    );
+    ensure!(
+        run.status == 2 && run.stderr.contains(reason),
+        "status {}: {}",
+        run.status,
+        run.stderr
+    );
+    ensure!(!output.exists(), "a profile of nothing");
+    Ok(())
+}
+
+/// Lines of several ranks arrive in any order.
+fn sorted(run: &Finished) -> Vec<&str> {
+    let mut lines: Vec<&str> = run.stdout.lines().collect();
+    lines.sort_unstable();
+    lines
+}

@@ -1,0 +1,95 @@
+//! What can happen to a run: every way it may end, and what else programs, users and systems do. One list of ways and of
+//! the MPI libraries under which each is tried.
+
+mod death;
+mod loading;
+mod storage;
+mod survival;
+
+use crate::fact::{Fact, Need, under};
+use anyhow::Result;
+use death::keeps_everything_sent;
+use rankfold_tests::mpi::Mpi;
+use survival::goes_on;
+
+struct Way {
+    fact: &'static str,
+    feature: &'static str,
+    mpis: &'static [Mpi],
+    needs: &'static [Need],
+    check: fn(Mpi) -> Result<()>,
+}
+
+const fn way(
+    fact: &'static str,
+    feature: &'static str,
+    mpis: &'static [Mpi],
+    check: fn(Mpi) -> Result<()>,
+) -> Way {
+    Way {
+        fact,
+        feature,
+        mpis,
+        needs: &[],
+        check,
+    }
+}
+
+const KINDS: &[Mpi] = &Mpi::KINDS;
+
+/// Debian's MPICH is built without `MPI_Comm_spawn`.
+const SPAWNING: &[Mpi] = &[Mpi::OpenMpi, Mpi::OpenMpi5, Mpi::Mpich5, Mpi::Intel];
+
+#[rustfmt::skip]
+const WAYS: &[Way] = &[
+    way("exit_without_finalize_leaves_everything_sent", "a rank exits without `MPI_Finalize`", KINDS, |mpi| keeps_everything_sent(mpi, "exit")),
+    way("underscore_exit_leaves_everything_sent", "`_exit`", KINDS, |mpi| keeps_everything_sent(mpi, "_exit")),
+    way("exit_in_a_thread_leaves_everything_sent", "`exit` in a thread", KINDS, |mpi| keeps_everything_sent(mpi, "thread")),
+    way("abort_leaves_everything_sent", "`abort`", KINDS, |mpi| keeps_everything_sent(mpi, "abort")),
+    way("a_rank_killed_by_sigkill_leaves_everything_sent", "SIGKILL", KINDS, |mpi| keeps_everything_sent(mpi, "sigkill")),
+    way("a_segmentation_fault_leaves_everything_sent", "SIGSEGV", KINDS, |mpi| keeps_everything_sent(mpi, "segv")),
+    way("mpi_abort_leaves_everything_sent", "`MPI_Abort`", KINDS, |mpi| keeps_everything_sent(mpi, "mpi_abort")),
+    way("exec_after_init_leaves_everything_sent", "a rank executes another program after `MPI_Init`", KINDS, |mpi| keeps_everything_sent(mpi, "exec")),
+    way("exec_before_init_changes_nothing", "a rank executes itself again before `MPI_Init`", KINDS, |mpi| goes_on(mpi, "reexec")),
+    way("forked_children_change_nothing", "`fork`", KINDS, |mpi| goes_on(mpi, "fork")),
+    way("commands_by_system_change_nothing", "`system` and `popen`", KINDS, |mpi| goes_on(mpi, "system")),
+    way("executed_children_change_nothing", "children that execute", KINDS, |mpi| goes_on(mpi, "exec")),
+    way("a_cleared_environment_changes_nothing", "the program clears its environment", KINDS, |mpi| goes_on(mpi, "environment")),
+    way("spawned_children_change_nothing", "`MPI_Comm_spawn`: the parents' world is profiled", SPAWNING, |mpi| goes_on(mpi, "spawn")),
+    way("a_million_communicators_leak_nothing", "10^6 communicators made and freed", KINDS, survival::churns),
+    way("mpi_hidden_by_rtld_local_is_found", "MPI loaded by `dlopen` with `RTLD_LOCAL`", KINDS, loading::hidden),
+    way("a_shell_script_as_rank_is_profiled", "a shell script starts the program", KINDS, loading::script),
+    way("a_tool_behind_us_sees_every_call_once", "another PMPI tool behind ours", KINDS, loading::tool_behind),
+    way("a_tool_before_us_sees_every_call_once", "another PMPI tool before ours", KINDS, loading::tool_before),
+    way("ld_preload_exported_around_the_launcher_profiles_the_ranks", "`LD_PRELOAD` exported around the launcher", KINDS, loading::exported),
+    way("a_static_program_runs_and_is_explained", "a static program", KINDS, loading::static_program),
+    way("a_static_mpi_runs_and_is_explained", "the MPI library linked statically", &[Mpi::Mpich], loading::static_mpi),
+    Way {
+        fact: "a_set_user_id_program_runs_and_is_explained",
+        feature: "a set-user-ID program",
+        mpis: KINDS,
+        needs: &[Need::Root],
+        check: loading::set_user_id,
+    },
+    way("journals_that_cannot_be_made_leave_the_program_running", "no place for journals", KINDS, storage::no_place),
+    way("a_file_size_limit_leaves_the_program_running", "a limit on the size of files", KINDS, storage::limited),
+    Way {
+        fact: "a_disk_that_fills_up_while_running_loses_nothing",
+        feature: "the journals' file system fills up",
+        mpis: KINDS,
+        needs: &[Need::Root],
+        check: storage::fills_up,
+    },
+];
+
+pub(crate) fn facts() -> Vec<Fact> {
+    let facts = WAYS.iter().flat_map(|way| {
+        let name = format!("ways::{}", way.fact);
+        let facts = under(way.mpis, ("C", way.feature), &name, way.check);
+        facts.into_iter().map(|fact| {
+            let needing = |fact: Fact, &need: &Need| fact.needing(need);
+            way.needs.iter().fold(fact, needing)
+        })
+    });
+    facts.collect()
+}

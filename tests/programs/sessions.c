@@ -1,0 +1,55 @@
+/* sessions: a ring without MPI_Init, in two sessions one after the other, and a partitioned send.
+ *
+ *     sessions
+ *
+ * Rank r sends 5 messages of 100 bytes to rank r + 1 in each session, and 3 times 4 partitions of 8 integers. */
+#include <mpi.h>
+#include <stdlib.h>
+
+enum { PARTITIONS = 4, ITEMS = 8 };
+
+static void partitioned(MPI_Comm comm, int next, int last)
+{
+    int out[PARTITIONS * ITEMS] = {0}, in[PARTITIONS * ITEMS];
+    MPI_Request send, receive;
+    MPI_Psend_init(out, PARTITIONS, ITEMS, MPI_INT, next, 9, comm, MPI_INFO_NULL, &send);
+    MPI_Precv_init(in, PARTITIONS, ITEMS, MPI_INT, last, 9, comm, MPI_INFO_NULL, &receive);
+    for (int round = 0; round < 3; round++) {
+        MPI_Start(&receive);
+        MPI_Start(&send);
+        for (int i = 0; i < PARTITIONS; i++)
+            MPI_Pready(i, send);
+        MPI_Wait(&send, MPI_STATUS_IGNORE);
+        MPI_Wait(&receive, MPI_STATUS_IGNORE);
+    }
+    MPI_Request_free(&send);
+    MPI_Request_free(&receive);
+}
+
+static void ring(const char *name)
+{
+    MPI_Session session;
+    MPI_Group group;
+    MPI_Comm comm;
+    char out[100] = {0}, in[100];
+    int rank, ranks;
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+    MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
+    MPI_Comm_create_from_group(group, name, MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
+    MPI_Group_free(&group);
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    int next = (rank + 1) % ranks, last = (rank + ranks - 1) % ranks;
+    for (int i = 0; i < 5; i++)
+        MPI_Sendrecv(out, 100, MPI_BYTE, next, 1, in, 100, MPI_BYTE, last, 1, comm, MPI_STATUS_IGNORE);
+    partitioned(comm, next, last);
+    MPI_Comm_free(&comm);
+    MPI_Session_finalize(&session);
+}
+
+int main(void)
+{
+    ring("first");
+    ring("second");
+    return 0;
+}

@@ -1,0 +1,196 @@
+/* survive: what programs do beside MPI, in the middle of traffic of known size.
+ *
+ *     survive HOW [MESSAGES=50] [BYTES=1000]
+ *
+ * Each rank sends MESSAGES messages of BYTES to the next one, does what HOW says, and sends as many again. HOW is
+ *   none      nothing
+ *   fork      two children that end by exit and by _exit
+ *   system    commands by system() and popen()
+ *   exec      children that execute other programs, with and without the environment
+ *   reexec    the program replaces itself by itself before MPI_Init
+ *   fill      fills the file system of the directory RANKFOLD_JOURNALS names, then sends from another thread
+ *   limit     sets a limit of 64 KiB on the size of files, then sends from twenty threads, one after the other
+ *   spawn     MPI_Comm_spawn of one process, which gets a message and sends one
+ *   environment  clears the environment
+ * Every rank prints what it sent as lines "sent SOURCE DESTINATION BYTES MESSAGES".
+ */
+#include "arguments.h"
+
+#include <fcntl.h>
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int rank, ranks, messages, bytes;
+
+static void exchange(void)
+{
+    char *outgoing = calloc(1, bytes), *incoming = calloc(1, bytes);
+    for (int i = 0; i < messages; i++) {
+        MPI_Request receive;
+        MPI_Irecv(incoming, bytes, MPI_BYTE, (rank + ranks - 1) % ranks, 0, MPI_COMM_WORLD, &receive);
+        MPI_Send(outgoing, bytes, MPI_BYTE, (rank + 1) % ranks, 0, MPI_COMM_WORLD);
+        MPI_Wait(&receive, MPI_STATUS_IGNORE);
+    }
+    free(outgoing);
+    free(incoming);
+    printf("sent %d %d %d %d\n", rank, (rank + 1) % ranks, messages * bytes, messages);
+    /* A child must not print it again. */
+    fflush(stdout);
+}
+
+static void *exchange_in_thread(void *unused)
+{
+    exchange();
+    return unused;
+}
+
+static void exchange_elsewhere(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, exchange_in_thread, NULL);
+    pthread_join(thread, NULL);
+}
+
+static void check(int fine, const char *what)
+{
+    if (!fine) {
+        fprintf(stderr, "survive: %s failed\n", what);
+        MPI_Abort(MPI_COMM_WORLD, 5);
+    }
+}
+
+static void wait_for(pid_t child)
+{
+    int status;
+    check(child > 0 && waitpid(child, &status, 0) == child && status == 0, "a child");
+}
+
+static void fork_children(void)
+{
+    pid_t child = fork();
+    if (child == 0)
+        exit(0);
+    wait_for(child);
+    child = fork();
+    if (child == 0)
+        _exit(0);
+    wait_for(child);
+}
+
+static void run_commands(void)
+{
+    check(system("exec true") == 0, "system");
+    FILE *pipe = popen("echo spoken", "r");
+    char word[16] = "";
+    check(pipe && fgets(word, sizeof word, pipe) && strcmp(word, "spoken\n") == 0 && pclose(pipe) == 0, "popen");
+}
+
+static void execute_children(void)
+{
+    char *words[] = {"sh", "-c", "exit 0", NULL}, *nothing[] = {NULL};
+    pid_t child = fork();
+    if (child == 0) {
+        execv("/bin/sh", words);
+        _exit(1);
+    }
+    wait_for(child);
+    child = fork();
+    if (child == 0) {
+        execve("/bin/sh", words, nothing);
+        _exit(1);
+    }
+    wait_for(child);
+}
+
+static void fill_journals(void)
+{
+    char name[4096], block[4096] = {0};
+    snprintf(name, sizeof name, "%s/filler-%d", getenv("RANKFOLD_JOURNALS"), rank);
+    int file = open(name, O_CREAT | O_WRONLY, 0600);
+    check(file >= 0, "open");
+    long written = 0;
+    for (ssize_t some; (some = write(file, block, sizeof block)) > 0;)
+        written += some;
+    check(written < 1 << 20, "filling a small file system");
+    close(file);
+    MPI_Barrier(MPI_COMM_WORLD);
+    exchange_elsewhere();
+    unlink(name);
+}
+
+static void limit_files(void)
+{
+    /* MPI libraries need files of their own, of 32 KiB for instance. */
+    struct rlimit limit = {1 << 16, 1 << 16};
+    check(setrlimit(RLIMIT_FSIZE, &limit) == 0, "setrlimit");
+    for (int thread = 0; thread < 20; thread++)
+        exchange_elsewhere();
+}
+
+/* The child, alone in its world, echoes one number. */
+static void spawn_child(char *program)
+{
+    MPI_Comm child;
+    char *words[] = {"child", NULL};
+    int number = 7;
+    MPI_Comm_spawn(program, words, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &child, MPI_ERRCODES_IGNORE);
+    if (rank == 0) {
+        MPI_Send(&number, 1, MPI_INT, 0, 0, child);
+        MPI_Recv(&number, 1, MPI_INT, 0, 0, child, MPI_STATUS_IGNORE);
+        check(number == 8, "the spawned child");
+    }
+    MPI_Comm_disconnect(&child);
+}
+
+static void be_child(void)
+{
+    MPI_Comm parent;
+    int number;
+    MPI_Comm_get_parent(&parent);
+    MPI_Recv(&number, 1, MPI_INT, 0, 0, parent, MPI_STATUS_IGNORE);
+    number++;
+    MPI_Send(&number, 1, MPI_INT, 0, 0, parent);
+    MPI_Comm_disconnect(&parent);
+    MPI_Finalize();
+    exit(0);
+}
+
+int main(int argc, char **argv)
+{
+    const char *how = argc > 1 ? argv[1] : "none";
+    if (strcmp(how, "reexec") == 0 && !getenv("SURVIVE_AGAIN")) {
+        setenv("SURVIVE_AGAIN", "1", 1);
+        execv(argv[0], argv);
+    }
+    int provided;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    messages = argument(argc, argv, 2, 50);
+    bytes = argument(argc, argv, 3, 1000);
+    if (strcmp(how, "child") == 0)
+        be_child();
+    exchange();
+    if (strcmp(how, "fork") == 0)
+        fork_children();
+    else if (strcmp(how, "system") == 0)
+        run_commands();
+    else if (strcmp(how, "exec") == 0)
+        execute_children();
+    else if (strcmp(how, "fill") == 0)
+        fill_journals();
+    else if (strcmp(how, "limit") == 0)
+        limit_files();
+    else if (strcmp(how, "spawn") == 0)
+        spawn_child(argv[0]);
+    else if (strcmp(how, "environment") == 0)
+        clearenv();
+    exchange();
+    MPI_Finalize();
+    return 0;
+}
