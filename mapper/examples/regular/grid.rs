@@ -1,7 +1,7 @@
 //! Grids of ranks by formula, and what heuristics make of them.
 
 use rankfold_mapper::comm::{Affinity, CommGraph, Message};
-use rankfold_mapper::heuristic::{Heuristic, Problem, Refinement};
+use rankfold_mapper::heuristic::{Effort, Heuristic, Objective, Problem, Refinement};
 use rankfold_mapper::ids::Rank;
 use rankfold_mapper::machine::{Machine, parse};
 use rankfold_mapper::metric;
@@ -88,6 +88,9 @@ impl Case {
             machine: &self.machine,
             pattern: &self.pattern,
             seed: 0,
+            objective: Objective::default(),
+            effort: Effort::default(),
+            deadline: None,
         }
     }
 

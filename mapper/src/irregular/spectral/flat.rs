@@ -26,7 +26,7 @@ const PLANES: usize = 4;
 const FLAT: f64 = 1.5;
 
 /// The regular heuristics that know how to lay a plane onto a machine.
-const ONTO_MACHINE: [&dyn Heuristic; 2] = [&regular::Gray, &regular::Folding];
+const ONTO_MACHINE: [&dyn Heuristic; 2] = [&regular::Gray, &regular::FOLDING];
 
 /// Spectral coordinates on a plane, the plane folded onto the machine.
 #[derive(Debug)]
