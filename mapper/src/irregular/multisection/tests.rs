@@ -1,7 +1,8 @@
 use super::top_down::{Region, Whereabouts};
 use super::*;
 use crate::comm::CommGraph;
-use crate::machine::{HostList, Machine, parse};
+use crate::heuristic::Effort;
+use crate::machine::{HostList, parse};
 use crate::metric::hop_bytes;
 use crate::placement::Placement;
 use crate::refine::crew::Crew;
@@ -130,7 +131,12 @@ impl Random {
 
 fn on_threads(threads: usize, case: &Case) -> Placement {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-    pool.build().unwrap().install(|| placed(case))
+    let problem = Problem {
+        effort: Effort::Fast,
+        ..case.problem()
+    };
+    let place = || Multisection.place(&problem).unwrap().placement;
+    pool.build().unwrap().install(place)
 }
 
 proptest! {
@@ -220,8 +226,8 @@ proptest! {
 #[test]
 fn large_regions_are_halved_alike_by_any_number_of_threads() {
     let case = Case::new(
-        box_stencil(&[16, 16, 18], false),
-        machine("tree:12x12x16", 2),
+        box_stencil(&[13, 13, 13], false),
+        machine("tree:11x10x10", 2),
     );
     assert_eq!(on_threads(1, &case), on_threads(4, &case));
 }

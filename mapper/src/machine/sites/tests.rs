@@ -23,8 +23,26 @@ fn networks_that_do_not_say_how_they_are_built_come_apart_by_distance() {
     assert_eq!(shape(&sites), [1, 3, 5]);
     assert_eq!(sites.capacities(), [3, 3, 3, 3, 2]);
     let sides = Sites::new(&machine("tianhe3:2x2,4", 1));
-    assert_eq!(sides.levels().last().map(Level::groups), Some(8));
-    assert_eq!(sides.levels()[1].groups(), 2);
+    assert_eq!(shape(&sides), [1, 4, 8]);
+}
+
+#[test]
+fn networks_without_any_hierarchy_are_cut_into_near_halves() {
+    let host = |i| format!("[{i}, {}]", i + 8);
+    let cable = |i| format!("[{}, {}]", i + 8, (i + 1) % 8 + 8);
+    let links: Vec<String> = (0..8).map(host).chain((0..8).map(cable)).collect();
+    let ring = format!(
+        r#"{{"hosts": 8, "vertices": 16, "links": [{}]}}"#,
+        links.join(",")
+    );
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), ring).unwrap();
+    let machine = machine(&format!("file:{}", file.path().display()), 1);
+    let sites = Sites::new(&machine);
+    let half: Vec<u32> = sites.levels()[1].sites(0).collect();
+    assert_eq!(half.len(), 4);
+    let farthest = half.iter().flat_map(|&a| half.iter().map(move |&b| (a, b)));
+    assert_eq!(farthest.map(|(a, b)| sites.hops(a, b)).max(), Some(2 + 3));
 }
 
 #[test]
