@@ -2,7 +2,7 @@
 //!
 //! Block order as it is always takes part, first. Then the oblivious and the regular family run, refined;
 //! the irregular family follows unless a regular heuristic found a placement and [`Effort::Best`] was not
-//! asked for. Heuristics too slow for the number of ranks only run by name. The best by objective wins among
+//! asked for. Heuristics not worth their time for the number of ranks only run by name. The best by objective wins among
 //! those whose hop-bytes do not exceed block order's, the earlier one of equals.
 
 mod explain;
@@ -23,6 +23,7 @@ pub const HEURISTICS: &[&dyn Heuristic] = &[
     &regular::Block,
     &regular::Gray,
     &regular::Reshape,
+    &regular::Tiles,
     &regular::MXOVLP,
     &regular::MXOV_AL,
     &regular::EXCO,

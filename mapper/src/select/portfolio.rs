@@ -23,7 +23,11 @@ pub(super) fn all(problem: &Problem<'_>, baseline: &Score, request: &Request) ->
         .filter(|h| refine || h.name() != "block")
         .partition(|h| h.family() != Family::Irregular);
     let mut candidates = vec![as_launched(problem, baseline)];
-    candidates.par_extend(first.into_par_iter().map(|h| run(problem, h, refine)));
+    let too_large = |h: &dyn Heuristic| problem.graph.ranks() > h.affordable_ranks();
+    candidates.par_extend(first.into_par_iter().map(|h| match too_large(h) {
+        true => skipped(h, too_slow(h)),
+        false => run(problem, h, refine),
+    }));
     let solved = candidates
         .iter()
         .filter(|_| request.effort != Effort::Best)
@@ -31,7 +35,7 @@ pub(super) fn all(problem: &Problem<'_>, baseline: &Score, request: &Request) ->
         .map(|c| c.heuristic);
     candidates.par_extend(rest.into_par_iter().map(|h| match solved {
         Some(name) => skipped(h, not_needed(name)),
-        None if problem.graph.ranks() > h.affordable_ranks() => skipped(h, too_slow(h)),
+        None if too_large(h) => skipped(h, too_slow(h)),
         None => run(problem, h, refine),
     }));
     candidates
@@ -113,7 +117,7 @@ fn not_needed(solved: &str) -> String {
 
 fn too_slow(heuristic: &dyn Heuristic) -> String {
     format!(
-        "slow beyond {} ranks (--heuristic {} runs it all the same)",
+        "not worth its time beyond {} ranks (--heuristic {} runs it all the same)",
         heuristic.affordable_ranks(),
         heuristic.name()
     )

@@ -1,5 +1,6 @@
 //! Space-filling curves (heuristic 3 of section VI).
 
+use super::AFFORDABLE;
 use crate::heuristic::{Family, Heuristic, NotApplicable, Placed, Problem};
 use crate::ids::{NodeId, SlotId};
 use crate::regular::roster::Roster;
@@ -33,6 +34,10 @@ impl Heuristic for Hilbert {
 
     fn summary(&self) -> &'static str {
         "a Hilbert curve through the grid laid along one through the mesh (Bhatele 2010, VI.3)"
+    }
+
+    fn affordable_ranks(&self) -> usize {
+        AFFORDABLE
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
