@@ -91,7 +91,7 @@ pub trait Heuristic: Sync {
     /// One line: what it does and where it comes from (paper, section).
     fn summary(&self) -> &'static str;
 
-    /// Ranks up to which it takes seconds at most: beyond, it only runs when asked for by name.
+    /// Ranks up to which it is worth its time: beyond, it only runs when asked for by name.
     fn affordable_ranks(&self) -> usize {
         usize::MAX
     }

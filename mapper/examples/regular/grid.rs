@@ -1,5 +1,6 @@
 //! Grids of ranks by formula, and what heuristics make of them.
 
+use rankfold_mapper::Placement;
 use rankfold_mapper::comm::{Affinity, CommGraph, Message};
 use rankfold_mapper::heuristic::{Effort, Heuristic, Objective, Problem, Refinement};
 use rankfold_mapper::ids::Rank;
@@ -10,7 +11,7 @@ use rankfold_mapper::refine::Swap;
 
 /// Which cells a cell sends to.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Points {
+pub(crate) enum Points {
     /// One step along one dimension: 5-point in 2D, 7-point in 3D.
     Star,
     /// These and the corners of the box around: 15-point in 3D.
@@ -18,7 +19,7 @@ pub enum Points {
 }
 
 /// An open grid whose cells send every neighbour 512 bytes.
-pub fn grid(dims: &[usize], points: Points) -> CommGraph {
+pub(crate) fn grid(dims: &[usize], points: Points) -> CommGraph {
     let ranks: usize = dims.iter().product();
     let mut messages = Vec::new();
     for steps in offsets(dims.len(), points) {
@@ -60,19 +61,19 @@ fn neighbour(dims: &[usize], cell: usize, steps: &[i64]) -> Option<usize> {
 }
 
 /// A grid, a machine, and what the analyser says.
-pub struct Case {
-    pub graph: CommGraph,
+pub(crate) struct Case {
+    pub(crate) graph: CommGraph,
     affinity: Affinity,
     pattern: Pattern,
-    pub machine: Machine,
+    pub(crate) machine: Machine,
 }
 
 impl Case {
-    pub fn new(dims: &[usize], spec: &str) -> Self {
+    pub(crate) fn new(dims: &[usize], spec: &str) -> Self {
         Self::of(grid(dims, Points::Star), spec, 1)
     }
 
-    pub fn of(graph: CommGraph, spec: &str, cores: u32) -> Self {
+    pub(crate) fn of(graph: CommGraph, spec: &str, cores: u32) -> Self {
         Self {
             affinity: graph.affinity(),
             pattern: pattern::analyze(&graph),
@@ -81,7 +82,7 @@ impl Case {
         }
     }
 
-    pub fn problem(&self) -> Problem<'_> {
+    pub(crate) fn problem(&self) -> Problem<'_> {
         Problem {
             graph: &self.graph,
             affinity: &self.affinity,
@@ -95,19 +96,19 @@ impl Case {
     }
 
     /// Hops per byte of a heuristic alone; `None` where it does not apply.
-    pub fn hops(&self, heuristic: &dyn Heuristic) -> Option<f64> {
+    pub(crate) fn hops(&self, heuristic: &dyn Heuristic) -> Option<f64> {
         let placed = heuristic.place(&self.problem()).ok()?;
         Some(self.hops_of(&placed.placement))
     }
 
     /// The same after exchanges, as every heuristic is run by `rankfold map`.
-    pub fn refined_hops(&self, heuristic: &dyn Heuristic) -> Option<f64> {
+    pub(crate) fn refined_hops(&self, heuristic: &dyn Heuristic) -> Option<f64> {
         let mut placed = heuristic.place(&self.problem()).ok()?;
         Swap.refine(&self.problem(), &mut placed.placement);
         Some(self.hops_of(&placed.placement))
     }
 
-    fn hops_of(&self, placement: &rankfold_mapper::Placement) -> f64 {
+    pub(crate) fn hops_of(&self, placement: &Placement) -> f64 {
         let nodes = placement.nodes(self.machine.slots());
         let hop_bytes = metric::hop_bytes(&self.graph, self.machine.topology(), &nodes);
         hop_bytes as f64 / self.graph.total_bytes().max(1) as f64

@@ -1,43 +1,63 @@
-//! The figures of `scripts/bench regular`.
+//! The figures of `scripts/bench regular`: `regular [--json FILE] [--quick]`.
+//!
+//! `--quick` takes a thirtieth of the pairs of sizes and leaves the largest worlds out.
+
 mod grid;
-use grid::Case;
-use rankfold_mapper::regular::*;
-use std::time::Instant;
+mod pairs;
+mod report;
+mod scale;
+mod tables;
+
+use report::Report;
 
 fn main() {
-    let rows: Vec<(Vec<usize>, String, f64)> = [
-        ([9, 8], [6, 12], 1.252),
-        ([6, 5], [10, 3], 1.408),
-        ([16, 4], [8, 8], 1.111),
-        ([32, 4], [8, 16], 1.055),
-        ([16, 16], [32, 8], 1.5),
-        ([64, 16], [32, 32], 1.122),
-        ([27, 44], [36, 33], 1.248),
-        ([100, 40], [125, 32], 1.2015),
-        ([100, 100], [250, 40], 1.563),
-    ]
-    .iter()
-    .map(|(o, p, x)| (o.to_vec(), format!("mesh:{}x{}", p[0], p[1]), *x))
-    .chain([
-        (vec![16, 16], "mesh:8x4x8".into(), 1.03),
-        (vec![32, 16], "torus:8x8x8".into(), 1.03),
-        (vec![32, 32], "torus:8x8x16".into(), 1.03),
-        (vec![64, 32], "torus:8x16x16".into(), 1.03),
-        (vec![64, 64], "torus:16x16x16".into(), 1.03),
-    ])
-    .collect();
-    for (dims, spec, x) in rows {
-        let case = Case::new(&dims, &spec);
-        let t = Instant::now();
-        let placed = Reshape.place(&case.problem()).unwrap();
-        let s = t.elapsed().as_secs_f64();
-        println!(
-            "{dims:?} {spec} want {x} gray {:?} reshape {:?} refined {:?} {s:.3}s {:?}",
-            case.hops(&Gray),
-            case.hops(&Reshape),
-            case.refined_hops(&Reshape),
-            placed.diagnostics.notes
-        );
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let quick = arguments.iter().any(|a| a == "--quick");
+    let json = arguments
+        .iter()
+        .position(|a| a == "--json")
+        .map(|i| arguments.get(i + 1));
+    if let Some(None) = json {
+        eprintln!("--json needs a file");
+        std::process::exit(2);
+    }
+    let mut report = Report::default();
+    tables::planes(&mut report);
+    tables::table_ii(&mut report);
+    tables::gpc(&mut report);
+    scale::worlds(&mut report, quick);
+    all_pairs(&mut report, if quick { 30 } else { 1 });
+    let figures = report.finish();
+    if let Some(Some(file)) = json
+        && let Err(error) = std::fs::write(file, format!("{figures:#}\n"))
+    {
+        eprintln!("{file}: {error}");
+        std::process::exit(1);
     }
 }
-use rankfold_mapper::heuristic::Heuristic;
+
+/// All 2D pairs, and every n-th of those of other dimensions: sizes are enumerated by the number of cells,
+/// then in lexicographic order, so the sample is even over all sizes. Every second machine of three
+/// dimensions is a torus.
+fn all_pairs(report: &mut Report, share: usize) {
+    report.title("Geometric means of mean hops over pairs of sizes, one rank a node");
+    report.head(&[
+        "",
+        "pairs",
+        "published",
+        "gray",
+        "ours",
+        "ratio",
+        "better",
+        "worse",
+    ]);
+    for (name, k, m, most, every) in [
+        ("2D on 2D", 2, 2, 4096, 1),
+        ("2D on 3D", 2, 3, 4096, 101),
+        ("3D on 3D", 3, 3, 4096, 101),
+        ("3D on 2D", 3, 2, 4096, 101),
+        ("4D on 3D", 4, 3, 4096, 211),
+    ] {
+        pairs::compare(report, name, every * share, pairs::all(k, m, most));
+    }
+}

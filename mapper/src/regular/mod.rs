@@ -9,6 +9,7 @@ mod published;
 mod reshape;
 mod roster;
 mod target;
+mod tiles;
 
 pub use block::Block;
 pub use gray::Gray;
@@ -17,6 +18,7 @@ pub use published::{
     SlabHeuristic,
 };
 pub use reshape::Reshape;
+pub use tiles::Tiles;
 
 #[cfg(test)]
 mod tests;

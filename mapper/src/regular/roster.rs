@@ -22,6 +22,15 @@ impl<'a> Roster<'a> {
         }
     }
 
+    /// Whether each of the grid's `cells` cells is a rank.
+    pub(super) fn used(&self, cells: usize) -> Vec<bool> {
+        let mut used = vec![false; cells];
+        for &cell in self.cells.iter().flatten() {
+            used[cell as usize] = true;
+        }
+        used
+    }
+
     /// The node of every rank, given that of every cell. Ranks that are no part of the grid take the first
     /// slots left over; `None` if a node overflows.
     pub(super) fn nodes(&self, node_of_cell: &[NodeId]) -> Option<Vec<NodeId>> {

@@ -29,6 +29,7 @@ pub const HEURISTICS: &[&dyn Heuristic] = &[
     &regular::Block,
     &regular::Gray,
     &regular::Reshape,
+    &regular::Tiles,
     &regular::MXOVLP,
     &regular::MXOV_AL,
     &regular::EXCO,

@@ -36,7 +36,9 @@ pub(super) fn all(
         .copied()
         .filter(|h| request.refine || h.name() != "block");
     let (first, rest): (Vec<_>, Vec<_>) = asked.partition(|h| h.family() != Family::Irregular);
-    let mut runs = construct(problem, first, watch, |_| None);
+    let mut runs = construct(problem, first, watch, |h| {
+        (problem.graph.ranks() > h.affordable_ranks()).then(|| too_slow(h))
+    });
     let solved = runs
         .iter()
         .filter(|_| problem.effort != Effort::Best && !problem.machine.is_switched())
@@ -343,7 +345,7 @@ fn unsuited(heuristic: &dyn Heuristic) -> String {
 
 fn too_slow(heuristic: &dyn Heuristic) -> String {
     format!(
-        "slow beyond {} ranks (--heuristic {} runs it all the same)",
+        "not worth its time beyond {} ranks (--heuristic {} runs it all the same)",
         heuristic.affordable_ranks(),
         heuristic.name()
     )

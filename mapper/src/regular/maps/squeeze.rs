@@ -2,13 +2,14 @@
 //!
 //! Every column of the source becomes a path through the rows of the target that never goes down. Where
 //! the column is too tall, some rows take one cell more of it. Those wider rows move up or down by one
-//! from column to column and turn at the ends, so that neighbouring paths fit into each other: 4 rows
-//! become 3, the paths of four columns being a, b, c and d.
+//! from column to column and turn at the ends, so that neighbouring paths fit into each other. Six columns
+//! a..f of four rows in three rows:
 //!
 //! ```text
-//! source  a b c d      target  a b c c d     wider rows: a 0, b 1, c 2, d 2
-//!         a b c d              a b b c d d
-//!         a b c d              ...
+//! abcdef          aabcdeff
+//! abcdef   --->   abbcdeef
+//! abcdef          abccddef
+//! abcdef
 //! ```
 //!
 //! Squeezing b rows into a: steps up a column stay one hop, and of the steps along a row a share of

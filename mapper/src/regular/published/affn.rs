@@ -10,13 +10,12 @@ use super::plane::{Free, PlaneHeuristic, aligned};
 /// use rankfold_mapper::regular::AFFN;
 /// // 4x4 objects a..p on a mesh of 2x8
 /// assert_eq!(AFFN.picture((4, 4), (2, 8)), "\
-/// aebfcgdh
-/// imjnkolp");
+/// abefijmn
+/// cdghklop");
 /// ```
 pub const AFFN: PlaneHeuristic = PlaneHeuristic {
     name: "affn",
     summary: "2D grid stretched to the mesh, nearest free processor (Bhatele 2010, V.5)",
-    affordable: usize::MAX,
     lay: |object, mesh, _| {
         aligned(object, mesh, |object, mesh| {
             let mut free = Free::all(mesh);

@@ -12,13 +12,12 @@ use super::plane::{Free, Layout, PlaneHeuristic, Size, aligned};
 /// use rankfold_mapper::regular::COCE;
 /// // 4x4 objects a..p on a mesh of 2x8
 /// assert_eq!(COCE.picture((4, 4), (2, 8)), "\
-/// abefhgcd
-/// mnijlkop");
+/// aebfjnim
+/// dchgklop");
 /// ```
 pub const COCE: PlaneHeuristic = PlaneHeuristic {
     name: "coce",
     summary: "2D grid and mesh filled from all four corners to the centre (Bhatele 2010, V.4)",
-    affordable: usize::MAX,
     lay: |object, mesh, _| aligned(object, mesh, corners_to_centre),
 };
 

@@ -10,13 +10,12 @@ use super::plane::{PlaneHeuristic, Size, aligned};
 /// use rankfold_mapper::regular::EXCO;
 /// // 4x4 objects a..p on a mesh of 2x8
 /// assert_eq!(EXCO.picture((4, 4), (2, 8)), "\
-/// abcdgknp
-/// efihjlmo");
+/// aeicjdko
+/// bfmgnhlp");
 /// ```
 pub const EXCO: PlaneHeuristic = PlaneHeuristic {
     name: "exco",
     summary: "2D grid and mesh both unrolled from a corner (Bhatele 2010, V.3)",
-    affordable: usize::MAX,
     lay: |object, mesh, _| {
         aligned(object, mesh, |object, mesh| {
             let mut layout = vec![0; object.0 * object.1];

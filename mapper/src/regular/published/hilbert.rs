@@ -1,5 +1,6 @@
 //! Space-filling curves (heuristic 3 of section VI).
 
+use super::AFFORDABLE;
 use crate::heuristic::{Family, Heuristic, NotApplicable, Placed, Problem};
 use crate::ids::{NodeId, SlotId};
 use crate::regular::roster::Roster;
@@ -11,12 +12,12 @@ use crate::regular::roster::Roster;
 ///
 /// ```
 /// use rankfold_mapper::regular::Hilbert;
-/// // positions along the curve through 4x4
+/// // the cells of 4x4, numbered row by row, in the order of the curve
 /// assert_eq!(Hilbert::order(&[4, 4]), [
-///      0,  1,  5,  4,
-///      8, 12, 13,  9,
-///     10, 14, 15, 11,
-///      7,  6,  2,  3,
+///      0,  4,  5,  1,
+///      2,  3,  7,  6,
+///     10, 11, 15, 14,
+///     13,  9,  8, 12,
 /// ]);
 /// ```
 #[derive(Debug)]
@@ -33,6 +34,10 @@ impl Heuristic for Hilbert {
 
     fn summary(&self) -> &'static str {
         "a Hilbert curve through the grid laid along one through the mesh (Bhatele 2010, VI.3)"
+    }
+
+    fn affordable_ranks(&self) -> usize {
+        AFFORDABLE
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {

@@ -5,6 +5,9 @@
 //! object grid is one of node bricks, as square as the sizes allow: the paper's table I blocks 2x2 ranks a
 //! node. Wrap-around links are no part of any of these heuristics, but count in the score.
 
+/// Ranks up to which the suite takes part without being asked for: `reshape` is hardly ever worse.
+const AFFORDABLE: usize = 4096;
+
 mod affn;
 mod coce;
 mod exco;

@@ -21,6 +21,5 @@ use super::plane::PlaneHeuristic;
 pub const MXOV_AL: PlaneHeuristic = PlaneHeuristic {
     name: "mxov+al",
     summary: "maximum overlap, longer sides aligned for every rest (Bhatele 2010, V.2)",
-    affordable: usize::MAX,
     lay: |object, mesh, _| overlap(object, mesh, true),
 };

@@ -11,13 +11,12 @@ use super::plane::{Layout, PlaneHeuristic, Size, hops, is_aligned, turned};
 /// use rankfold_mapper::regular::MXOVLP;
 /// // 4x4 objects a..p on a mesh of 2x8
 /// assert_eq!(MXOVLP.picture((4, 4), (2, 8)), "\
-/// abcdijkl
-/// efghmnop");
+/// aeimcgko
+/// bfjndhlp");
 /// ```
 pub const MXOVLP: PlaneHeuristic = PlaneHeuristic {
     name: "mxovlp",
     summary: "maximum overlap of a 2D grid and a 2D mesh, the rest likewise (Bhatele 2010, V.1)",
-    affordable: usize::MAX,
     lay: |object, mesh, _| {
         let as_it_is = overlap(object, mesh, false);
         if is_aligned(object, mesh) {

@@ -11,14 +11,17 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 /// 0.1 %. The paper uses it as an estimate of the optimum, without the jumps of Bokhari's version.
 ///
 /// ```
-/// use rankfold_mapper::regular::{AFFN, PAIRS};
-/// // 4x4 objects a..p on a mesh of 2x8: nothing to gain for the affine mapping
-/// assert_eq!(PAIRS.picture((4, 4), (2, 8)), AFFN.picture((4, 4), (2, 8)));
+/// use rankfold_mapper::regular::PAIRS;
+/// // 4x4 objects a..p on a mesh of 4x4: nothing to gain for the affine mapping
+/// assert_eq!(PAIRS.picture((4, 4), (4, 4)), "\
+/// abcd
+/// efgh
+/// ijkl
+/// mnop");
 /// ```
 pub const PAIRS: PlaneHeuristic = PlaneHeuristic {
     name: "pairs",
     summary: "random exchanges from the affine mapping on (Bhatele 2010, V.7)",
-    affordable: 4096,
     lay: |object, mesh, seed| {
         let mut layout = (AFFN.lay)(object, mesh, seed);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);

@@ -1,5 +1,6 @@
 //! What the 2D-to-2D heuristics share: alignment, the nearest free processor, pictures.
 
+use super::AFFORDABLE;
 use super::object::Object;
 use crate::heuristic::{Family, Heuristic, NotApplicable, Placed, Problem};
 
@@ -14,8 +15,6 @@ pub(super) type Layout = Vec<usize>;
 pub struct PlaneHeuristic {
     pub(super) name: &'static str,
     pub(super) summary: &'static str,
-    /// Ranks up to which it takes seconds.
-    pub(super) affordable: usize,
     /// The layout for an object grid, a mesh and a seed.
     pub(super) lay: fn(Size, Size, u64) -> Layout,
 }
@@ -34,7 +33,7 @@ impl Heuristic for PlaneHeuristic {
     }
 
     fn affordable_ranks(&self) -> usize {
-        self.affordable
+        AFFORDABLE
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {

@@ -2,7 +2,7 @@
 
 use super::object::Object;
 use super::plane::{Layout, Size, hops};
-use super::{AFFN, COCE, EXCO, MXOV_AL, MXOVLP};
+use super::{AFFN, AFFORDABLE, COCE, EXCO, MXOV_AL, MXOVLP};
 use crate::heuristic::{Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem};
 
 /// A heuristic that maps a 2D object grid onto a 3D processor mesh with as many cells, slab by slab.
@@ -28,6 +28,10 @@ impl Heuristic for SlabHeuristic {
 
     fn summary(&self) -> &'static str {
         self.summary
+    }
+
+    fn affordable_ranks(&self) -> usize {
+        AFFORDABLE
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {

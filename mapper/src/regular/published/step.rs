@@ -11,16 +11,15 @@ use crate::regular::maps::squeeze::squeeze;
 ///
 /// ```
 /// use rankfold_mapper::regular::STEP;
-/// // 4x6 objects a..x on a mesh of 3x8: columns of 6 through rows of 8 are columns of 4 through 3
+/// // 4x6 objects a..x on a mesh of 3x8: columns of 4 climb through rows of 3
 /// assert_eq!(STEP.picture((4, 6), (3, 8)), "\
-/// agbciduv
-/// mshnojpw
-/// tyzzzzqx");
+/// gabcdefl
+/// mnhijkqr
+/// stuopvwx");
 /// ```
 pub const STEP: PlaneHeuristic = PlaneHeuristic {
     name: "step",
     summary: "columns of a 2D grid as staircases in the mesh (Bhatele 2010, V.6; Aleliunas and Rosenberg 1982)",
-    affordable: usize::MAX,
     lay: |object, mesh, _| aligned(object, mesh, staircases),
 };
 
