@@ -124,14 +124,15 @@ impl Mpi {
                 let modules = self.environment()?.join("include/mpi/gfortran/12.4.0");
                 let mut compiler = self.intel("gfortran", &["-lmpifort", "-lmpi"]);
                 compiler.flags.push(format!("-I{}", modules.display()));
+                // The Fortran library finds the C one by the program's path only if that is of the old kind.
+                compiler.flags.push("-Wl,--disable-new-dtags".into());
                 Some(compiler)
             }
             _ => None,
         }
     }
 
-    /// The wheel's own compiler wrappers still hold the placeholder of an installer. Its libraries find each other by
-    /// the program's path only, hence the old kind.
+    /// The wheel's own compiler wrappers still hold the placeholder of an installer.
     fn intel(self, compiler: &str, flags: &[&str]) -> Compiler {
         let environment = self.environment().unwrap_or_default();
         let (include, libraries) = (environment.join("include"), environment.join("lib"));
@@ -139,7 +140,7 @@ impl Mpi {
         compiler.flags = vec![
             format!("-I{}", include.display()),
             format!("-L{}", libraries.display()),
-            format!("-Wl,--disable-new-dtags,-rpath,{}", libraries.display()),
+            format!("-Wl,-rpath,{}", libraries.display()),
         ];
         compiler.flags.extend(flags.iter().map(ToString::to_string));
         compiler
