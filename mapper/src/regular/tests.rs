@@ -108,3 +108,33 @@ fn what_does_not_fit_is_said() {
     let prime = reason(&Gray, (&[13], false), ("torus:4x4", 1));
     assert!(prime.contains("exactly 13 slots"), "{prime}");
 }
+
+/// Every way to write `cells` as two factors of 2 at least.
+fn planes(cells: usize) -> Vec<[usize; 2]> {
+    let sides = (2..=cells / 2).filter(|a| cells.is_multiple_of(*a));
+    sides.map(|a| [a, cells / a]).collect()
+}
+
+#[test]
+fn no_published_heuristic_needs_fewer_hops_on_any_plane_of_up_to_48_cells() {
+    let published: [&dyn Heuristic; 6] = [&MXOVLP, &MXOV_AL, &EXCO, &COCE, &AFFN, &STEP];
+    let (mut pairs, mut worse) = (0, Vec::new());
+    for cells in 4..=48 {
+        for grid in planes(cells) {
+            for mesh in planes(cells).into_iter().filter(|m| m[0] <= m[1]) {
+                let spec = format!("mesh:{}x{}", mesh[0], mesh[1]);
+                let case = Case::new(star_stencil(&grid, false), machine(&spec, 1));
+                let hops = |h: &dyn Heuristic| {
+                    let placed = h.place(&case.problem()).unwrap();
+                    score(&case.graph, &case.machine, &placed.placement).hop_bytes
+                };
+                let best = published.iter().map(|h| hops(*h)).min().unwrap();
+                pairs += 1;
+                if hops(&Reshape) > best {
+                    worse.push(format!("{grid:?} on {spec}"));
+                }
+            }
+        }
+    }
+    assert!(worse.is_empty(), "{} of {pairs}: {worse:?}", worse.len());
+}

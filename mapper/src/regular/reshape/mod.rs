@@ -63,7 +63,7 @@ impl Heuristic for Reshape {
                 "no box of the machine has room for the grid".into(),
             ));
         }
-        let placed = polished(problem, scored(problem, &geometry, &ways));
+        let placed = polished(problem, &scored(problem, &geometry, &ways));
         placed.ok_or_else(|| NotApplicable("a node would overflow".into()))
     }
 }
@@ -135,7 +135,7 @@ fn scored<'a>(problem: &Problem<'_>, geometry: &Geometry, ways: &'a [Way<'a>]) -
 }
 
 /// The best placement after exchanges, with what led to it.
-fn polished(problem: &Problem<'_>, scored: Vec<Scored<'_>>) -> Option<Placed> {
+fn polished(problem: &Problem<'_>, scored: &[Scored<'_>]) -> Option<Placed> {
     let least = scored.first()?.0;
     let small = problem.graph.ranks() <= POLISHED_RANKS && least > problem.graph.total_bytes();
     let count = if small { POLISHED } else { 1 };

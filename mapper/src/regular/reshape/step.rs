@@ -89,8 +89,9 @@ impl Step {
                 (after.dims[i], after.dims[j]) = to;
             }
             Self::Pad { to } => {
-                for dim in 0..to.len() {
-                    after.periodic[dim] &= to[dim] == source.dims[dim];
+                let sizes = to.iter().zip(&source.dims);
+                for (periodic, (to, from)) in after.periodic.iter_mut().zip(sizes) {
+                    *periodic &= to == from;
                 }
                 after.dims.clone_from(to);
             }
