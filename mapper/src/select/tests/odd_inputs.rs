@@ -152,10 +152,10 @@ fn too_few_slots_are_refused_with_both_numbers() {
 
 #[test]
 fn a_large_clique_is_placed_by_the_fast_portfolio() {
-    let ranks = 700;
+    let ranks = 300;
     let pairs = (0..ranks).flat_map(|a| (0..a).map(move |b| message(a, b, 1 + (a * b % 7) as u64)));
     let graph = graph(ranks, pairs.collect());
-    let machine = machine("torus:9x9x9", 1);
+    let machine = machine("torus:7x7x7", 1);
     let request = Request {
         effort: Effort::Fast,
         ..Request::default()
