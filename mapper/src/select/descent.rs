@@ -32,9 +32,9 @@ pub(super) fn descents(problem: &Problem<'_>, runs: &[Run]) -> Vec<Run> {
         return Vec::new();
     };
     let (count, most) = match problem.effort {
-        Effort::Fast => (2, 20_000_000),
-        Effort::Balanced => (4, 100_000_000),
-        Effort::Best => (8, 400_000_000),
+        Effort::Fast => (2, 5_000_000),
+        Effort::Balanced => (4, 25_000_000),
+        Effort::Best => (8, 200_000_000),
     };
     let work = most.min(WORK_A_PAIR * problem.graph.pairs() as u64);
     let mut starts: Vec<&Run> = runs
