@@ -30,6 +30,9 @@ const KINDS: &[Kind] = &[
     ("powerlaw", power_law::pairs),
 ];
 
+/// Makes the pairs of a graph of so many ranks.
+type Make = fn(usize, &mut Xoshiro256PlusPlus) -> Vec<Pair>;
+
 fn main() -> io::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let Some((make, ranks, seed)) = parse(&arguments) else {
@@ -46,9 +49,7 @@ fn main() -> io::Result<()> {
     write(&pairs, ranks)
 }
 
-fn parse(
-    arguments: &[String],
-) -> Option<(fn(usize, &mut Xoshiro256PlusPlus) -> Vec<Pair>, usize, u64)> {
+fn parse(arguments: &[String]) -> Option<(Make, usize, u64)> {
     let (name, ranks, seed) = match arguments {
         [name, ranks] => (name, ranks, "1"),
         [name, ranks, seed] => (name, ranks, seed.as_str()),
@@ -62,7 +63,7 @@ fn parse(
     Some((kind.1, ranks, seed.parse().ok()?))
 }
 
-fn renumber(pairs: &mut Vec<Pair>, ranks: usize, random: &mut Xoshiro256PlusPlus) {
+fn renumber(pairs: &mut [Pair], ranks: usize, random: &mut Xoshiro256PlusPlus) {
     let mut number: Vec<u32> = (0..ranks as u32).collect();
     for last in (1..ranks).rev() {
         number.swap(last, random.random_range(0..=last));

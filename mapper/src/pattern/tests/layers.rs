@@ -139,11 +139,10 @@ fn tiles_and_morton_order_are_read_digit_by_digit() {
             .map(|b| (r >> b & 1) << (2 * b + 1) | (c >> b & 1) << (2 * b))
             .sum::<usize>()
     };
-    let numbers: [(&[usize], &dyn Fn(usize, usize) -> usize); 2] =
-        [(&[24, 16], &tile), (&[16, 16], &morton)];
-    for (dims, number) in numbers {
+    let number: [&dyn Fn(usize, usize) -> usize; 2] = [&tile, &morton];
+    for (rows, number) in [24, 16].into_iter().zip(number) {
         for shape in [Shape::Star, Shape::Box] {
-            let world = World::new(dims, &[true, false], shape);
+            let world = World::new(&[rows, 16], &[true, false], shape);
             let number: Vec<usize> = (0..world.ranks())
                 .map(|rank| number(rank / 16, rank % 16))
                 .collect();

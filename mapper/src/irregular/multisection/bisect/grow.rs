@@ -44,7 +44,7 @@ struct Rule {
 impl Rule {
     fn of(number: usize) -> Self {
         Self {
-            outside: number % 4 > 0,
+            outside: !number.is_multiple_of(4),
             touching: number % 4 >= 2,
         }
     }
