@@ -6,7 +6,7 @@
 //!                └─> without hubs, idle ranks, groups ─> again ┘
 //! ```
 //!
-//! Whatever proposes a grid, one place verifies it: [`reading`] decodes every pair.
+//! Whatever proposes a grid, one place verifies it: `reading` decodes every pair.
 
 pub mod bhatele;
 mod groups;

@@ -183,7 +183,7 @@ proptest! {
         let (graph, machine) = (case.graph(), case.machine());
         for name in ["block", "rcm", "ltm-greedy"] {
             let run = |refine| {
-                let request = Request { heuristic: Some(name.into()), refine, ..case.request() };
+                let request = Request { heuristic: Some(name.into()), refine, ..Request::default() };
                 select(&graph, &machine, &request).unwrap().winner().1.score.hop_bytes
             };
             prop_assert!(run(true) <= run(false), "{}", name);
