@@ -5,6 +5,9 @@ use super::loads::Loads;
 /// Weight of a hop-bytes change by its own size, beside one channel at the highest congestion.
 const HOP_BYTES: f64 = 4.0;
 
+/// A sum of powers below this is what rounding left of it; its root would be far from 0.
+const ROUNDING: f64 = 1e-12;
+
 /// What is to be lowered.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Aim {
@@ -95,7 +98,8 @@ impl Energy {
             Aim::Congestion => self.sums.powers + HOP_BYTES * hop_bytes / self.start,
             Aim::Hybrid { heaviest } => {
                 let exponent = f64::from(1 << self.squarings);
-                let highest = self.highest * self.sums.powers.max(0.0).powf(1.0 / exponent);
+                let powers = Some(self.sums.powers).filter(|&powers| powers > ROUNDING);
+                let highest = self.highest * powers.unwrap_or(0.0).powf(1.0 / exponent);
                 let used = self.sums.used.max(1.0);
                 let mean = self.sums.plain / used;
                 let variance = self.sums.squares / used - mean * mean;
