@@ -96,7 +96,7 @@ fn candidates<'a>(boxes: &'a [(&'a Stencil, Target)]) -> Vec<Embedding<'a>> {
     let mut candidates: Vec<Embedding<'_>> = boxes
         .par_iter()
         .flat_map_iter(|&(stencil, ref target)| {
-            factor::best(&Source::of(stencil), target, EXACT)
+            factor::best(&Source::of(stencil), target, EXACT, f64::INFINITY)
                 .into_iter()
                 .map(move |how| Embedding {
                     stencil,
