@@ -69,6 +69,7 @@ pub(crate) struct Case {
     affinity: Affinity,
     pattern: Pattern,
     pub(crate) machine: Machine,
+    effort: Effort,
 }
 
 impl Case {
@@ -82,10 +83,11 @@ impl Case {
             pattern: pattern::analyze(&graph),
             graph,
             machine: Machine::uniform(parse(spec).expect("a spec of the benchmark"), cores),
+            effort: Effort::default(),
         }
     }
 
-    /// The same as [`Case::new`], the grid known rather than found by the analyser.
+    /// The same as [`Case::new`], the grid known rather than found by the analyser, and no time for exchanges.
     pub(crate) fn known(dims: &[usize], spec: &str) -> Self {
         let graph = grid(dims, Points::Star);
         let offsets = (0..dims.len()).map(|dim| {
@@ -116,6 +118,7 @@ impl Case {
             },
             graph,
             machine: Machine::uniform(parse(spec).expect("a spec of the benchmark"), 1),
+            effort: Effort::Fast,
         }
     }
 
@@ -127,7 +130,7 @@ impl Case {
             pattern: &self.pattern,
             seed: 0,
             objective: Objective::default(),
-            effort: Effort::default(),
+            effort: self.effort,
             deadline: None,
         }
     }

@@ -9,16 +9,14 @@
 mod search;
 mod step;
 
-use super::factor::Source;
 use super::published::{self, PAIRS};
-use super::roster::Roster;
+use super::roster::Reading;
 use super::target::{Geometry, Target};
 use crate::heuristic::{
-    Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem, Refinement,
+    Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem, Refinement,
 };
 use crate::ids::NodeId;
 use crate::metric::hop_bytes_over;
-use crate::pattern::Stencil;
 use crate::placement::Placement;
 use crate::refine::Swap;
 use rayon::prelude::*;
@@ -36,12 +34,12 @@ const BATCH: usize = 4;
 /// Ways are laid out whose cost in closed form is at most so many times the fewest hop-bytes found.
 const NEAR: f64 = 1.1;
 
-/// Placements polished, and the ranks up to which that takes no time to speak of.
+/// Placements polished from [`Effort::Balanced`] on, and the ranks up to which that takes no time to speak of.
 const POLISHED: usize = 5;
 const POLISHED_RANKS: usize = 16_384;
 
-/// Ranks up to which random exchanges, slow as they are, are tried as published.
-const PAIRS_RANKS: usize = 512;
+/// Ranks up to which random exchanges, slow as they are, are tried as published, for [`Effort::Fast`] and above.
+const PAIRS_RANKS: (usize, usize) = (128, 512);
 
 /// Boxes of the machine that are searched, the most compact ones.
 const BOXES: usize = 48;
@@ -65,14 +63,10 @@ impl Heuristic for Reshape {
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
         let geometry = Geometry::of(problem.machine)?;
-        if problem.pattern.stencil().is_none() {
+        let readings = Reading::all(problem);
+        if readings.is_empty() {
             return Err(NotApplicable("the ranks form no grid".into()));
         }
-        let readings: Vec<Reading<'_>> = problem
-            .pattern
-            .stencils()
-            .map(|stencil| Reading::new(stencil, problem))
-            .collect();
         let tasks = tasks(&readings, &geometry);
         let ways = ways(&tasks, problem);
         let mut laid = laid_out(problem, &geometry, &ways);
@@ -81,23 +75,6 @@ impl Heuristic for Reshape {
         laid.dedup_by_key(|laid| laid.hop_bytes);
         polished(problem, &laid)
             .ok_or_else(|| NotApplicable("no box of the machine has room for the grid".into()))
-    }
-}
-
-/// One reading of the ranks as a grid.
-struct Reading<'a> {
-    stencil: &'a Stencil,
-    source: Source,
-    roster: Roster<'a>,
-}
-
-impl<'a> Reading<'a> {
-    fn new(stencil: &'a Stencil, problem: &Problem<'a>) -> Self {
-        Self {
-            stencil,
-            source: Source::of(stencil),
-            roster: Roster::of(stencil, problem),
-        }
     }
 }
 
@@ -211,7 +188,11 @@ fn published(problem: &Problem<'_>, laid: &[Laid<'_>]) -> Vec<Laid<'static>> {
     if ranks > published::AFFORDABLE || is_optimal(problem, fewest(laid)) {
         return Vec::new();
     }
-    let pairs = (ranks <= PAIRS_RANKS).then_some(&PAIRS as &dyn Heuristic);
+    let most = match problem.effort {
+        Effort::Fast => PAIRS_RANKS.0,
+        Effort::Balanced | Effort::Best => PAIRS_RANKS.1,
+    };
+    let pairs = (ranks <= most).then_some(&PAIRS as &dyn Heuristic);
     let distances = problem.machine.topology().distances();
     let suite: Vec<&dyn Heuristic> = published::SUITE.into_iter().chain(pairs).collect();
     let placed = suite.par_iter().filter_map(|heuristic| {
@@ -229,13 +210,15 @@ fn published(problem: &Problem<'_>, laid: &[Laid<'_>]) -> Vec<Laid<'static>> {
 /// The best placement after exchanges, with what led to it.
 fn polished(problem: &Problem<'_>, laid: &[Laid<'_>]) -> Option<Placed> {
     let least = laid.first()?.hop_bytes;
-    let small = problem.graph.ranks() <= POLISHED_RANKS && !is_optimal(problem, least);
-    let count = if small { POLISHED } else { 1 };
+    let polish = problem.effort > Effort::Fast
+        && problem.graph.ranks() <= POLISHED_RANKS
+        && !is_optimal(problem, least);
+    let count = if polish { POLISHED } else { 1 };
     let polished: Vec<_> = laid[..count.min(laid.len())]
         .par_iter()
         .filter_map(|laid| {
             let mut placement = Placement::from_nodes(&laid.nodes, problem.machine.slots())?;
-            let did = match small {
+            let did = match polish {
                 true => Swap.refine(problem, &mut placement),
                 false => Diagnostics::default(),
             };
