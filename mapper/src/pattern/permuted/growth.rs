@@ -11,9 +11,6 @@ use std::collections::{BTreeMap, BinaryHeap, HashMap};
 const TRIAL: usize = 64;
 const WRONG: f64 = 0.4;
 
-/// Times members in doubt are asked once more, where at most half of [`WRONG`] is wrong.
-const ROUNDS: usize = 6;
-
 /// Placed neighbours that name cells; all of them judge the cells named.
 const VOTERS: usize = 6;
 
@@ -36,8 +33,8 @@ pub(super) struct Growth<'a> {
     placed: Vec<u32>,
     /// Members that have been doubtful: asked again when there is less room.
     doubted: Vec<bool>,
-    /// Members placed when those in doubt were last asked once more, and how often they were.
-    asked: (usize, usize),
+    /// Members placed when those in doubt were last asked once more.
+    asked_at: usize,
     /// Placed neighbours from which a member is asked at once: a quarter of a full neighbourhood.
     quorum: u32,
     /// Edges between placed members: all, and those that are no step of the template.
@@ -66,7 +63,7 @@ impl<'a> Growth<'a> {
             doubtful: BinaryHeap::new(),
             placed: vec![0; net.members()],
             doubted: vec![false; net.members()],
-            asked: (0, 0),
+            asked_at: 0,
             quorum: (template.steps.len() as u32 / 4).max(2),
             edges: (0, 0),
         };
@@ -115,13 +112,10 @@ impl<'a> Growth<'a> {
     /// Puts everybody with a placed neighbour up again, if somebody was placed since the last time. Where an
     /// edge is missing, too little may have spoken for a cell before all around it were placed.
     fn ask_once_more(&mut self) -> bool {
-        let (reached, times) = self.asked;
-        let (edges, wrong) = self.edges;
-        let hopeful = wrong as f64 <= WRONG / 2.0 * edges as f64;
-        if reached == self.reached() || times == ROUNDS || !hopeful {
+        if self.asked_at == self.reached() {
             return false;
         }
-        self.asked = (self.reached(), times + 1);
+        self.asked_at = self.reached();
         for member in 0..self.at.len() {
             if self.at[member].is_none() && self.placed[member] > 0 {
                 self.doubtful

@@ -96,11 +96,7 @@ fn search(
         let whole = [degree + damage, degree.abs_diff(damage)];
         for &whole in &whole[..1 + damage] {
             for template in template::with_degree(whole, net.grid_sizes()) {
-                // Beside a grid that fits, only others that fit as well are worth while.
-                let sure = found.iter().any(|s| s.confidence >= SURE);
-                let tolerances = &seed::TOLERANCES[..if sure { 1 } else { seed::TOLERANCES.len() }];
-                let seeds = seed::all(net, template, degree, tolerances);
-                let Some(best) = best(grown(net, template, seeds), accept) else {
+                let Some(best) = best(grown(net, template, degree), accept) else {
                     continue;
                 };
                 keep(found, best);
@@ -148,9 +144,9 @@ fn keep(found: &mut Vec<Stencil>, new: Stencil) {
 fn grown<'a>(
     net: &'a Net,
     template: &'a Template,
-    seeds: impl Iterator<Item = seed::Seed> + 'a,
+    degree: usize,
 ) -> impl Iterator<Item = Layout> + 'a {
-    seeds.filter_map(move |seed| {
+    seed::all(net, template, degree).filter_map(move |seed| {
         let growth = growth::Growth::from(net, template, &seed);
         let missed = net.grown() - growth.reached();
         let reached = missed as f64 <= (1.0 - REACHED) * net.grown() as f64 + 1.0;

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 const TRIES: usize = 8;
 
 /// Shares of all common neighbours that may be wrong: none first, then what noise does.
-pub(super) const TOLERANCES: &[f64] = &[0.0, 0.05, 0.12];
+const TOLERANCES: [f64; 3] = [0.0, 0.05, 0.12];
 
 /// Neighbours laid in one attempt before it is given up.
 const BUDGET: usize = 1500;
@@ -23,7 +23,6 @@ pub(super) fn all<'a>(
     net: &'a Net,
     template: &'a Template,
     degree: usize,
-    tolerances: &'static [f64],
 ) -> impl Iterator<Item = Seed> + 'a {
     let fit = (0..net.members() as u32).filter(move |&m| net.of_member(m).len() == degree);
     let fit: Vec<u32> = fit.collect();
@@ -31,7 +30,7 @@ pub(super) fn all<'a>(
     let stride = fit.len().div_ceil(TRIES).max(1);
     let origins: Vec<u32> = fit.into_iter().step_by(stride).collect();
     let tables = Tables::of(template);
-    tolerances.iter().flat_map(move |&tolerance| {
+    TOLERANCES.into_iter().flat_map(move |tolerance| {
         let tables = tables.clone();
         let origins = origins.clone().into_iter();
         origins.filter_map(move |origin| lay(net, template, &tables, origin, tolerance))
