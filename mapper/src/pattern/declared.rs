@@ -30,7 +30,7 @@ pub(super) fn outside(layout: &Layout, traffic: &Traffic) -> u128 {
     let pairs = traffic
         .pairs
         .iter()
-        .filter(|p| !(is_hub(p.low) || is_hub(p.high)) && !(seated(p.low) && seated(p.high)));
+        .filter(|p| !(is_hub(p.low) || is_hub(p.high) || seated(p.low) && seated(p.high)));
     pairs.map(|p| u128::from(p.bytes())).sum()
 }
 

@@ -33,6 +33,8 @@ pub(super) struct Growth<'a> {
     placed: Vec<u32>,
     /// Members that have been doubtful: asked again when there is less room.
     doubted: Vec<bool>,
+    /// Members placed when those in doubt were last asked once more.
+    asked_at: usize,
     /// Placed neighbours from which a member is asked at once: a quarter of a full neighbourhood.
     quorum: u32,
     /// Edges between placed members: all, and those that are no step of the template.
@@ -42,7 +44,9 @@ pub(super) struct Growth<'a> {
 /// What speaks for a cell.
 #[derive(Clone, Copy, Default)]
 struct Votes {
-    /// Placed neighbours whose neighbour the cell is, less those around it that are no neighbours.
+    /// Placed neighbours whose neighbour the cell is.
+    support: i32,
+    /// The same less placed members around it that are no neighbours.
     score: i32,
     /// Whether some neighbour has no other free cell left.
     forced: bool,
@@ -59,6 +63,7 @@ impl<'a> Growth<'a> {
             doubtful: BinaryHeap::new(),
             placed: vec![0; net.members()],
             doubted: vec![false; net.members()],
+            asked_at: 0,
             quorum: (template.steps.len() as u32 / 4).max(2),
             edges: (0, 0),
         };
@@ -82,7 +87,7 @@ impl<'a> Growth<'a> {
                     continue;
                 }
                 match (count >= self.quorum)
-                    .then(|| self.decide(member))
+                    .then(|| self.decide(member, |v| v.score > 1))
                     .flatten()
                 {
                     Some(cell) => self.place(member, cell),
@@ -92,13 +97,32 @@ impl<'a> Growth<'a> {
                 if self.at[member as usize].is_some() {
                     continue;
                 }
-                if let Some(cell) = self.decide(member).or_else(|| self.settle(member)) {
+                if let Some(cell) = self
+                    .decide(member, |v| v.support > 1)
+                    .or_else(|| self.settle(member))
+                {
                     self.place(member, cell);
                 }
-            } else {
+            } else if !self.ask_once_more() {
                 return;
             }
         }
+    }
+
+    /// Puts everybody with a placed neighbour up again, if somebody was placed since the last time. Where an
+    /// edge is missing, too little may have spoken for a cell before all around it were placed.
+    fn ask_once_more(&mut self) -> bool {
+        if self.asked_at == self.reached() {
+            return false;
+        }
+        self.asked_at = self.reached();
+        for member in 0..self.at.len() {
+            if self.at[member].is_none() && self.placed[member] > 0 {
+                self.doubtful
+                    .push((self.placed[member] as usize, Reverse(member as u32)));
+            }
+        }
+        true
     }
 
     fn doubt(&mut self, member: u32) {
@@ -165,8 +189,8 @@ impl<'a> Growth<'a> {
         }
     }
 
-    /// The one cell that more speaks for than for any other; a single voice must leave no choice.
-    fn decide(&self, member: u32) -> Option<Steps> {
+    /// The one cell that more speaks for than for any other; unless that is `enough`, it must be forced.
+    fn decide(&self, member: u32, enough: impl Fn(&Votes) -> bool) -> Option<Steps> {
         let mut votes = self.votes(member).into_iter();
         let (mut best, mut votes_of_best) = votes.next()?;
         let mut tied = false;
@@ -177,7 +201,7 @@ impl<'a> Growth<'a> {
                 tied |= v.score == votes_of_best.score;
             }
         }
-        let clear = votes_of_best.score > 1 || votes_of_best.forced;
+        let clear = enough(&votes_of_best) || votes_of_best.forced;
         (clear && !tied && votes_of_best.score > 0).then_some(best)
     }
 
@@ -208,6 +232,7 @@ impl<'a> Growth<'a> {
         let most = votes.values().map(|v| v.score).max().unwrap_or(0);
         votes.retain(|_, v| v.score + 2 > most);
         for (cell, v) in &mut votes {
+            v.support = v.score;
             v.score -= self.strangers(member, cell);
         }
         votes

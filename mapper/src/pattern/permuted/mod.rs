@@ -13,6 +13,11 @@
 //! 4. [`close`](close::cells): where the endless grid ends or closes to a ring, and who fills the gaps.
 //!
 //! Paths and rings have no squares; [`line`] orders them.
+//!
+//! Adjacency alone does not tell a ring of four from a square: the 4-cycle is the Cartesian product of two
+//! edges, so every product with one factor is the product with the other two, whatever else it is made of
+//! (prime factors of a connected graph are unique, Sabidussi 1960, and the 4-cycle is not prime). Both are
+//! answers; the one with fewer dimensions goes first. A ring that lost an edge is a path, edge by edge.
 
 mod close;
 mod growth;
@@ -21,6 +26,7 @@ mod net;
 mod seed;
 mod template;
 
+use super::Stencil;
 use super::traffic::Traffic;
 use net::Net;
 pub(super) use net::shared;
@@ -31,6 +37,9 @@ const FEWEST: usize = 4;
 
 /// Share of the members that growth must reach.
 const REACHED: f64 = 0.95;
+
+/// Confidence that 1 % of strays and 1 % of silent pairs leave of a grid.
+const SURE: f64 = 0.98;
 
 /// Every grid found stays one alternative; above this many members the first one ends the search.
 const EXHAUSTIVE: usize = 1024;
@@ -47,10 +56,10 @@ pub(super) struct Layout {
 /// Grids that may be hidden in the traffic, whatever the members' numbers; the simplest first.
 ///
 /// `accept` verifies a layout; the search goes on until it does.
-pub(super) fn layouts<T>(
+pub(super) fn layouts(
     traffic: &Traffic,
-    mut accept: impl FnMut(&Layout) -> Option<T>,
-) -> Vec<T> {
+    mut accept: impl FnMut(&Layout) -> Option<Stencil>,
+) -> Vec<Stencil> {
     if traffic.members() < FEWEST {
         return Vec::new();
     }
@@ -62,42 +71,82 @@ pub(super) fn layouts<T>(
     }
     // Where the grid is two cells wide, an edge may have lost its only square to noise.
     let clean = net.without_strays();
-    let mut found = clean
-        .as_ref()
-        .map_or_else(Vec::new, |clean| search(clean, &mut accept));
-    if found.is_empty() {
-        found = search(&net, &mut accept);
-    }
-    found
-}
-
-/// Grids that grow from seeds of the highest degrees and are accepted.
-fn search<T>(net: &Net, accept: &mut impl FnMut(&Layout) -> Option<T>) -> Vec<T> {
+    let nets = clean.iter().chain([&net]);
     let mut found = Vec::new();
-    let mut known: Vec<Vec<usize>> = Vec::new();
-    for degree in net.seed_degrees() {
-        for template in template::with_degree(degree, net.grid_sizes()) {
-            let mut layouts = grown(net, template).filter(|l| !known.contains(&l.dims));
-            let accepted = layouts.find_map(|layout| Some((accept(&layout)?, layout.dims)));
-            let Some((accepted, dims)) = accepted else {
-                continue;
-            };
-            known.push(dims);
-            found.push(accepted);
-            if net.members() > EXHAUSTIVE {
+    for damage in [0, 1] {
+        for net in nets.clone() {
+            search(net, damage, &mut accept, &mut found);
+            if !found.is_empty() {
                 return found;
             }
         }
-        if !found.is_empty() {
-            break;
-        }
     }
     found
 }
 
+/// Grids that grow from seeds of the highest degrees and are accepted; each seed with `damage` neighbours too
+/// few or too many.
+fn search(
+    net: &Net,
+    damage: usize,
+    accept: &mut impl FnMut(&Layout) -> Option<Stencil>,
+    found: &mut Vec<Stencil>,
+) {
+    for degree in net.seed_degrees() {
+        let whole = [degree + damage, degree.abs_diff(damage)];
+        for &whole in &whole[..1 + damage] {
+            for template in template::with_degree(whole, net.grid_sizes()) {
+                let Some(best) = best(grown(net, template, degree), accept) else {
+                    continue;
+                };
+                keep(found, best);
+                if net.members() > EXHAUSTIVE {
+                    return;
+                }
+            }
+        }
+        if !found.is_empty() {
+            return;
+        }
+    }
+}
+
+/// The most confident of the first layouts accepted; one that noise alone explains ends the search.
+fn best(
+    layouts: impl Iterator<Item = Layout>,
+    accept: &mut impl FnMut(&Layout) -> Option<Stencil>,
+) -> Option<Stencil> {
+    let mut best: Option<Stencil> = None;
+    for stencil in layouts.filter_map(|layout| accept(&layout)) {
+        if best
+            .as_ref()
+            .is_none_or(|b| stencil.confidence > b.confidence)
+        {
+            best = Some(stencil);
+        }
+        if best.as_ref().is_some_and(|b| b.confidence >= SURE) {
+            break;
+        }
+    }
+    best
+}
+
+/// Adds a grid; of two with the same sizes the more confident one stays.
+fn keep(found: &mut Vec<Stencil>, new: Stencil) {
+    match found.iter_mut().find(|known| known.dims == new.dims) {
+        Some(known) if known.confidence < new.confidence => *known = new,
+        Some(_) => {}
+        None => found.push(new),
+    }
+}
+
 /// What grows from every seed, where that is most of the members.
-fn grown<'a>(net: &'a Net, template: &'a Template) -> impl Iterator<Item = Layout> + 'a {
-    seed::all(net, template).filter_map(move |seed| {
+fn grown<'a>(
+    net: &'a Net,
+    template: &'a Template,
+    degree: usize,
+) -> impl Iterator<Item = Layout> + 'a {
+    seed::all(net, template, degree).filter_map(move |seed| {
         let growth = growth::Growth::from(net, template, &seed);
         let missed = net.grown() - growth.reached();
         let reached = missed as f64 <= (1.0 - REACHED) * net.grown() as f64 + 1.0;

@@ -6,7 +6,7 @@ use crate::pattern::steps::{MOST_DIMS, Steps, minus};
 use std::collections::HashMap;
 
 /// Members tried as the origin, at each tolerance.
-const TRIES: usize = 6;
+const TRIES: usize = 8;
 
 /// Shares of all common neighbours that may be wrong: none first, then what noise does.
 const TOLERANCES: [f64; 3] = [0.0, 0.05, 0.12];
@@ -17,9 +17,13 @@ const BUDGET: usize = 1500;
 /// Members with their cells, the origin first.
 pub(super) type Seed = Vec<(u32, Steps)>;
 
-/// Ways to lay some member's neighbourhood onto the template, the most exact first.
-pub(super) fn all<'a>(net: &'a Net, template: &'a Template) -> impl Iterator<Item = Seed> + 'a {
-    let degree = template.steps.len();
+/// Ways to lay the neighbourhood of some member of this degree onto the template, the most exact first. A
+/// member with too few neighbours leaves steps free, one with too many has strays among them.
+pub(super) fn all<'a>(
+    net: &'a Net,
+    template: &'a Template,
+    degree: usize,
+) -> impl Iterator<Item = Seed> + 'a {
     let fit = (0..net.members() as u32).filter(move |&m| net.of_member(m).len() == degree);
     let fit: Vec<u32> = fit.collect();
     // Spread over the members, so that one bad region does not use up all tries.
@@ -34,8 +38,8 @@ pub(super) fn all<'a>(net: &'a Net, template: &'a Template) -> impl Iterator<Ite
 }
 
 /// How alike two neighbours of the origin are: whether they are neighbours of each other, and how many
-/// neighbours they share. Where the stencil has triangles, only those among the neighbours of the origin
-/// count, since they are all there even in a small grid.
+/// neighbours they share. Where two steps add up to more than a corner of a square, only those among the
+/// neighbours of the origin count, since they are all there even in a small grid.
 type Likeness = (bool, u32);
 
 fn difference(a: Likeness, b: Likeness) -> u32 {
@@ -46,7 +50,8 @@ fn difference(a: Likeness, b: Likeness) -> u32 {
 #[derive(Clone)]
 struct Tables {
     likeness: Vec<Vec<Likeness>>,
-    triangles: bool,
+    /// Whether only neighbours of the origin count as shared.
+    near: bool,
 }
 
 impl Tables {
@@ -59,10 +64,10 @@ impl Tables {
             }
         }
         let around: Vec<Vec<u32>> = steps.iter().map(|a| template.around(a)).collect();
-        let triangles = around.iter().any(|list| !list.is_empty());
+        let near = !template.is_star() && around.iter().any(|list| !list.is_empty());
         let likeness = |a: usize, b: usize| {
             let apart = template.reduced(&minus(&steps[a], &steps[b]));
-            let common = match triangles {
+            let common = match near {
                 true => shared(&around[a], &around[b]),
                 false => ways.get(&apart).copied().unwrap_or(0),
             };
@@ -74,7 +79,7 @@ impl Tables {
                 .clone()
                 .map(|a| all.clone().map(|b| likeness(a, b)).collect())
                 .collect(),
-            triangles,
+            near,
         }
     }
 }
@@ -85,9 +90,11 @@ struct Laying<'a> {
     tables: &'a Tables,
     /// Likeness of every two neighbours of the origin.
     seen: Vec<Vec<Likeness>>,
-    /// The step each neighbour so far is laid onto.
-    laid: Vec<usize>,
+    /// The step each neighbour so far is laid onto; `None` for a stray.
+    laid: Vec<Option<usize>>,
     free: Vec<bool>,
+    /// Neighbours that must be strays still.
+    strays: usize,
     budget: usize,
 }
 
@@ -99,7 +106,7 @@ fn lay(
     tolerance: f64,
 ) -> Option<Seed> {
     let around = net.of_member(origin);
-    let seen = likeness_around(net, around, tables.triangles);
+    let seen = likeness_around(net, around, tables.near);
     let all: u32 = seen.iter().flatten().map(|(_, common)| common).sum();
     let mut laying = Laying {
         template,
@@ -107,13 +114,14 @@ fn lay(
         seen,
         laid: Vec::new(),
         free: vec![true; template.steps.len()],
+        strays: around.len().saturating_sub(template.steps.len()),
         budget: BUDGET,
     };
     if !laying.extend((tolerance * f64::from(all) / 2.0) as u32) {
         return None;
     }
-    let laid = laying.laid.iter().map(|&s| template.steps[s]);
-    let neighbours = around.iter().copied().zip(laid);
+    let laid = around.iter().zip(laying.laid);
+    let neighbours = laid.filter_map(|(&m, step)| Some((m, template.steps[step?])));
     Some(
         std::iter::once((origin, [0; MOST_DIMS]))
             .chain(neighbours)
@@ -122,14 +130,14 @@ fn lay(
 }
 
 /// Likeness of every two neighbours of the origin.
-fn likeness_around(net: &Net, around: &[u32], triangles: bool) -> Vec<Vec<Likeness>> {
+fn likeness_around(net: &Net, around: &[u32], only_near: bool) -> Vec<Vec<Likeness>> {
     let near = |&a: &u32| -> Vec<u32> {
         let near = around.iter().copied();
         near.filter(|&b| net.adjacent(a, b)).collect()
     };
     let near: Vec<Vec<u32>> = around.iter().map(near).collect();
     let likeness = |a: usize, b: usize| {
-        let common = match triangles {
+        let common = match only_near {
             true => shared(&near[a], &near[b]),
             false => net.common(around[a], around[b]),
         };
@@ -169,7 +177,7 @@ impl Laying<'_> {
                 return false;
             }
             self.budget -= 1;
-            self.laid.push(step);
+            self.laid.push(Some(step));
             self.free[step] = false;
             if self.extend(slack - differences) {
                 return true;
@@ -177,13 +185,24 @@ impl Laying<'_> {
             self.laid.pop();
             self.free[step] = true;
         }
+        if self.strays > 0 && self.budget > 0 {
+            self.budget -= 1;
+            self.strays -= 1;
+            self.laid.push(None);
+            if self.extend(slack) {
+                return true;
+            }
+            self.laid.pop();
+            self.strays += 1;
+        }
         false
     }
 
     fn differences(&self, next: usize, step: usize) -> u32 {
         let before = self.laid.iter().enumerate();
         before
-            .map(|(n, &s)| difference(self.seen[next][n], self.tables.likeness[step][s]))
+            .filter_map(|(n, &s)| Some((n, s?)))
+            .map(|(n, s)| difference(self.seen[next][n], self.tables.likeness[step][s]))
             .sum()
     }
 }

@@ -41,6 +41,12 @@ impl Template {
         index(&steps, self.dims).is_some_and(|i| self.is_step[i])
     }
 
+    /// Whether every step is one cell along one dimension.
+    pub(super) fn is_star(&self) -> bool {
+        let length = |step: &Steps| step.iter().map(|s| s.abs()).sum::<i32>();
+        self.steps.iter().all(|step| length(step) == 1)
+    }
+
     /// Neighbours that a cell and the origin share, as indices of [`steps`](Self::steps).
     pub(super) fn around(&self, at: &Steps) -> Vec<u32> {
         let all = 0..self.steps.len() as u32;

@@ -134,12 +134,12 @@ fn all_worlds_come_back_in_any_order_with_one_percent_of_strays() {
 
 #[test]
 fn worlds_with_squares_come_back_in_any_order_with_one_percent_silent_too() {
-    // Known limits: a tube three cells around, where a silent pair among three leaves too little to tell;
-    // and 27 points on rings this short, where some seeds of the noise are too many for growth.
-    let limits = [&[3, 50][..], &[5, 6, 7]];
+    // Without squares a silent pair cannot be told from the end of a path: a ring that lost one is a path.
+    // Known limit: a tube three cells around. Where one of a triangle is silent, growth may mistake two of
+    // its corners for each other and end there.
     let with_squares = worlds().filter(|w| {
         let wide = w.dims.iter().filter(|&&k| k > 1).count() > 1;
-        wide && !limits.contains(&&w.dims[..])
+        wide && w.dims != [3, 50]
     });
     let failed = failures(with_squares.zip(1..).map(|(world, seed)| {
         let all = world.messages();
