@@ -6,7 +6,7 @@ use rankfold_mapper::heuristic::{Effort, Heuristic, Objective, Problem, Refineme
 use rankfold_mapper::ids::Rank;
 use rankfold_mapper::machine::{Machine, parse};
 use rankfold_mapper::metric;
-use rankfold_mapper::pattern::{self, Pattern};
+use rankfold_mapper::pattern::{self, Numbering, Offset, Pattern, Stencil};
 use rankfold_mapper::refine::Swap;
 
 /// Which cells a cell sends to.
@@ -18,7 +18,10 @@ pub(crate) enum Points {
     StarAndCorners,
 }
 
-/// An open grid whose cells send every neighbour 512 bytes.
+/// Bytes of a message.
+const BYTES: u64 = 512;
+
+/// An open grid whose cells send every neighbour [`BYTES`].
 pub(crate) fn grid(dims: &[usize], points: Points) -> CommGraph {
     let ranks: usize = dims.iter().product();
     let mut messages = Vec::new();
@@ -27,7 +30,7 @@ pub(crate) fn grid(dims: &[usize], points: Points) -> CommGraph {
             Some(Message {
                 from: Rank::at(from),
                 to: Rank::at(neighbour(dims, from, &steps)?),
-                bytes: 512,
+                bytes: BYTES,
             })
         }));
     }
@@ -66,6 +69,7 @@ pub(crate) struct Case {
     affinity: Affinity,
     pattern: Pattern,
     pub(crate) machine: Machine,
+    effort: Effort,
 }
 
 impl Case {
@@ -79,6 +83,42 @@ impl Case {
             pattern: pattern::analyze(&graph),
             graph,
             machine: Machine::uniform(parse(spec).expect("a spec of the benchmark"), cores),
+            effort: Effort::default(),
+        }
+    }
+
+    /// The same as [`Case::new`], the grid known rather than found by the analyser, and no time for exchanges.
+    pub(crate) fn known(dims: &[usize], spec: &str) -> Self {
+        let graph = grid(dims, Points::Star);
+        let offsets = (0..dims.len()).map(|dim| {
+            let mut steps = vec![0; dims.len()];
+            steps[dim] = 1;
+            let bytes = (graph.ranks() / dims[dim] * (dims[dim] - 1)) as u64 * BYTES;
+            Offset {
+                steps,
+                forward: bytes,
+                backward: bytes,
+            }
+        });
+        let stencil = Stencil {
+            dims: dims.to_vec(),
+            numbering: Numbering::Rows,
+            periodic: vec![false; dims.len()],
+            points: 2 * dims.len() + 1,
+            confidence: 1.0,
+            carried: 1.0,
+            offsets: offsets.collect(),
+        };
+        Self {
+            affinity: graph.affinity(),
+            pattern: Pattern::Regular {
+                best: stencil,
+                alternatives: Vec::new(),
+                overlays: Vec::new(),
+            },
+            graph,
+            machine: Machine::uniform(parse(spec).expect("a spec of the benchmark"), 1),
+            effort: Effort::Fast,
         }
     }
 
@@ -90,7 +130,7 @@ impl Case {
             pattern: &self.pattern,
             seed: 0,
             objective: Objective::default(),
-            effort: Effort::default(),
+            effort: self.effort,
             deadline: None,
         }
     }

@@ -1,6 +1,7 @@
-//! The figures of `scripts/bench regular`: `regular [--json FILE] [--quick]`.
+//! The figures of `scripts/bench regular`: `regular [--json FILE] [--quick] [--only PART] [--pairs N]`.
 //!
-//! `--quick` takes a thirtieth of the pairs of sizes and leaves the largest worlds out.
+//! `--quick` takes a thirtieth of the samples and leaves the largest worlds out. `--pairs` runs every 2D grid on
+//! every 2D mesh of up to N cells; larger ones up to 4096 are sampled.
 
 mod grid;
 mod pairs;
@@ -10,54 +11,119 @@ mod tables;
 
 use report::Report;
 
+/// What there is to run, in this order.
+const PARTS: [&str; 5] = ["planes", "table-ii", "gpc", "scale", "pairs"];
+
+/// Cells up to which all 2D pairs run unless told otherwise.
+const ALL_PAIRS: usize = 512;
+
+/// What was asked for.
+struct Options {
+    json: Option<String>,
+    quick: bool,
+    only: Option<String>,
+    all_pairs: usize,
+}
+
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let quick = arguments.iter().any(|a| a == "--quick");
-    let json = arguments
-        .iter()
-        .position(|a| a == "--json")
-        .map(|i| arguments.get(i + 1));
-    if let Some(None) = json {
-        eprintln!("--json needs a file");
+    let options = options(std::env::args().skip(1)).unwrap_or_else(|problem| {
+        eprintln!("{problem}");
         std::process::exit(2);
-    }
+    });
     let mut report = Report::default();
-    tables::planes(&mut report);
-    tables::table_ii(&mut report);
-    tables::gpc(&mut report);
-    scale::worlds(&mut report, quick);
-    all_pairs(&mut report, if quick { 30 } else { 1 });
+    for part in PARTS {
+        if options.only.as_ref().is_some_and(|only| only != part) {
+            continue;
+        }
+        match part {
+            "planes" => tables::planes(&mut report),
+            "table-ii" => tables::table_ii(&mut report),
+            "gpc" => tables::gpc(&mut report),
+            "scale" => scale::worlds(&mut report, options.quick),
+            _ => all_pairs(&mut report, &options),
+        }
+    }
     let figures = report.finish();
-    if let Some(Some(file)) = json
-        && let Err(error) = std::fs::write(file, format!("{figures:#}\n"))
+    if let Some(file) = options.json
+        && let Err(error) = std::fs::write(&file, format!("{figures:#}\n"))
     {
         eprintln!("{file}: {error}");
         std::process::exit(1);
     }
 }
 
-/// All 2D pairs, and every n-th of those of other dimensions: sizes are enumerated by the number of cells,
-/// then in lexicographic order, so the sample is even over all sizes. Every second machine of three
-/// dimensions is a torus.
-fn all_pairs(report: &mut Report, share: usize) {
-    report.title("Geometric means of mean hops over pairs of sizes, one rank a node");
+fn options(mut arguments: impl Iterator<Item = String>) -> Result<Options, String> {
+    let mut options = Options {
+        json: None,
+        quick: false,
+        only: None,
+        all_pairs: ALL_PAIRS,
+    };
+    while let Some(flag) = arguments.next() {
+        let mut value = |what: &str| arguments.next().ok_or(format!("{flag} needs {what}"));
+        match flag.as_str() {
+            "--quick" => options.quick = true,
+            "--json" => options.json = Some(value("a file")?),
+            "--only" => {
+                let part = value("a part")?;
+                if !PARTS.contains(&part.as_str()) {
+                    return Err(format!("--only {part}: {}", PARTS.join(", ")));
+                }
+                options.only = Some(part);
+            }
+            "--pairs" => {
+                let most = value("a number of cells")?;
+                let parsed = most
+                    .parse()
+                    .ok()
+                    .filter(|most| (4..=MOST_CELLS).contains(most));
+                options.all_pairs =
+                    parsed.ok_or(format!("--pairs {most}: a number from 4 to {MOST_CELLS}"))?;
+            }
+            _ => {
+                return Err(format!(
+                    "unknown option {flag}: --json FILE, --quick, --only PART, --pairs N"
+                ));
+            }
+        }
+    }
+    Ok(options)
+}
+
+/// Cells of the largest pairs.
+const MOST_CELLS: usize = 4096;
+
+/// All 2D pairs up to a size, and samples of the others.
+fn all_pairs(report: &mut Report, options: &Options) {
+    report.title(
+        "Pairs of sizes, one rank a node: mean hops of the best published heuristic and of ours",
+    );
     report.head(&[
         "",
         "pairs",
+        "wins",
+        "ties",
+        "losses",
         "published",
         "gray",
         "ours",
         "ratio",
-        "better",
-        "worse",
+        "CPU s",
     ]);
-    for (name, k, m, most, every) in [
-        ("2D on 2D", 2, 2, 4096, 1),
-        ("2D on 3D", 2, 3, 4096, 101),
-        ("3D on 3D", 3, 3, 4096, 101),
-        ("3D on 2D", 3, 2, 4096, 101),
-        ("4D on 3D", 4, 3, 4096, 211),
+    let share = if options.quick { 30 } else { 1 };
+    let most = options.all_pairs / share as usize;
+    let name = format!("2D on 2D to {most}");
+    pairs::compare(report, &name, &pairs::planes(most));
+    for (name, sizes, least, every) in [
+        ("2D on 2D above", (2, 2), most + 1, 100),
+        ("2D on 3D", (2, 3), 4, 400),
+        ("3D on 3D", (3, 3), 4, 400),
+        ("3D on 2D", (3, 2), 4, 400),
+        ("4D on 3D", (4, 3), 4, 400),
     ] {
-        pairs::compare(report, name, every * share, pairs::all(k, m, most));
+        let sample = pairs::sample(sizes, (least, MOST_CELLS), every * share);
+        if !sample.is_empty() {
+            pairs::compare(report, name, &sample);
+        }
     }
 }

@@ -2,6 +2,9 @@
 
 use crate::grid::Case;
 use crate::report::Report;
+use crate::scale::cpu_seconds;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
 use rankfold_mapper::heuristic::Heuristic;
 use rankfold_mapper::regular::{
     AFFN, COCE, EXCO, FOLDING, Gray, Hilbert, MXOV_AL, MXOVLP, PAIRS, Reshape, STACKING, STEP,
@@ -11,10 +14,24 @@ use rayon::prelude::*;
 /// Above so many ranks random exchanges take too long for thousands of pairs.
 const PAIRS_RANKS: usize = 128;
 
+/// Seed of the samples.
+const SEED: u64 = 1;
+
 /// One grid and one machine.
-struct Pair {
+pub(crate) struct Pair {
     dims: Vec<usize>,
     spec: String,
+}
+
+impl Pair {
+    fn new(dims: Vec<usize>, mesh: &[usize], wraps: bool) -> Self {
+        let sizes: Vec<String> = mesh.iter().map(ToString::to_string).collect();
+        let family = if wraps { "torus" } else { "mesh" };
+        Self {
+            dims,
+            spec: format!("{family}:{}", sizes.join("x")),
+        }
+    }
 }
 
 /// What came out of one pair, in mean hops.
@@ -27,64 +44,49 @@ struct Outcome {
     dilation_one_missed: bool,
 }
 
-/// Runs one family of pairs, prints its line and notes its figures.
-pub(crate) fn compare(
-    report: &mut Report,
-    name: &str,
-    share: usize,
-    stream: impl Iterator<Item = (Vec<usize>, Vec<usize>)>,
-) {
-    let pairs: Vec<Pair> = stream
-        .enumerate()
-        .filter(|(i, _)| i % share == 0)
-        .map(|(i, (dims, mesh))| Pair {
-            dims,
-            spec: spec(&mesh, i / share % 2 == 1 && mesh.len() > 2),
-        })
-        .collect();
+/// Runs a set of pairs, prints its line and notes its figures.
+pub(crate) fn compare(report: &mut Report, name: &str, pairs: &[Pair]) {
+    let cpu = cpu_seconds();
     let outcomes: Vec<Outcome> = pairs.par_iter().filter_map(run).collect();
-    let lost: Vec<&Outcome> = outcomes
-        .iter()
-        .filter(|o| o.ours > o.published * (1.0 + 1e-9))
-        .collect();
+    let cpu = cpu_seconds() - cpu;
+    let count = |which: &dyn Fn(&Outcome) -> bool| outcomes.iter().filter(|o| which(o)).count();
+    let wins = count(&|o| o.ours < o.published);
+    let losses: Vec<&Outcome> = outcomes.iter().filter(|o| o.ours > o.published).collect();
+    let missed = count(&|o| o.dilation_one_missed);
     let mean = |value: &dyn Fn(&Outcome) -> f64| {
         (outcomes.iter().map(|o| value(o).ln()).sum::<f64>() / outcomes.len() as f64).exp()
     };
-    let ratio = mean(&|o| o.ours / o.published);
-    let below = outcomes
-        .iter()
-        .filter(|o| o.ours < o.published * (1.0 - 1e-9))
-        .count();
-    let missed = outcomes.iter().filter(|o| o.dilation_one_missed).count();
-    report.row(&[
-        name.into(),
-        outcomes.len().to_string(),
-        format!("{:.3}", mean(&|o| o.published)),
-        format!("{:.3}", mean(&|o| o.gray.unwrap_or(o.ours))),
-        format!("{:.3}", mean(&|o| o.ours)),
-        format!("{ratio:.3}"),
-        below.to_string(),
-        lost.len().to_string(),
-    ]);
-    let key = name.replace(' ', "");
-    for (what, value) in [
+    let figures = [
         ("pairs", outcomes.len() as f64),
-        ("ratio", ratio),
-        ("better", below as f64),
-        ("worse", lost.len() as f64),
+        ("wins", wins as f64),
+        ("ties", (outcomes.len() - wins - losses.len()) as f64),
+        ("losses", losses.len() as f64),
         ("published", mean(&|o| o.published)),
+        ("gray", mean(&|o| o.gray.unwrap_or(o.ours))),
         ("ours", mean(&|o| o.ours)),
-    ] {
+        ("ratio", mean(&|o| o.ours / o.published)),
+        ("cpu_seconds", cpu),
+    ];
+    let key = name.replace(' ', "");
+    let mut row = vec![name.to_string()];
+    for (index, (what, value)) in figures.into_iter().enumerate() {
         report.figure(&format!("pairs.{key}.{what}"), value);
+        row.push(match index {
+            0..4 => format!("{value:.0}"),
+            8 => format!("{value:.1}"),
+            _ => format!("{value:.4}"),
+        });
     }
-    for loss in lost.iter().take(5) {
+    report.row(&row);
+    for loss in losses.iter().take(5) {
         println!(
             "    {}: ours {:.4}, {} {:.4}",
             loss.name, loss.ours, loss.best, loss.published
         );
     }
+    let none_lost = losses.is_empty();
     report.claim(
-        lost.is_empty(),
+        none_lost,
         &format!("{name}: never worse than the best published heuristic"),
     );
     report.claim(
@@ -94,7 +96,7 @@ pub(crate) fn compare(
 }
 
 fn run(pair: &Pair) -> Option<Outcome> {
-    let case = Case::new(&pair.dims, &pair.spec);
+    let case = Case::known(&pair.dims, &pair.spec);
     let suite: [&dyn Heuristic; 9] = [
         &MXOVLP, &MXOV_AL, &EXCO, &COCE, &AFFN, &STEP, &STACKING, &FOLDING, &Hilbert,
     ];
@@ -106,7 +108,7 @@ fn run(pair: &Pair) -> Option<Outcome> {
         published.extend(case.hops(&PAIRS).map(|hops| (hops, "pairs")));
     }
     let (published, best) = published.into_iter().min_by(|a, b| a.0.total_cmp(&b.0))?;
-    let ours = case.refined_hops(&Reshape)?;
+    let ours = case.hops(&Reshape)?;
     let gray = case.hops(&Gray);
     Some(Outcome {
         name: format!("{:?} on {}", pair.dims, pair.spec),
@@ -118,20 +120,37 @@ fn run(pair: &Pair) -> Option<Outcome> {
     })
 }
 
-fn spec(mesh: &[usize], wraps: bool) -> String {
-    let sizes: Vec<String> = mesh.iter().map(ToString::to_string).collect();
-    let family = if wraps { "torus" } else { "mesh" };
-    format!("{family}:{}", sizes.join("x"))
+/// Every 2D grid on every 2D mesh with as many cells, up to `most`.
+pub(crate) fn planes(most: usize) -> Vec<Pair> {
+    pairs(2, 2, 4, most)
+        .map(|(dims, mesh)| Pair::new(dims, &mesh, false))
+        .collect()
 }
 
-/// Every grid of `k` and every mesh of `m` dimensions of 2 cells at least, equal in cells, up to `most`; the
-/// mesh's sizes ascend, and so do the grid's if it has more than two dimensions. Equal sizes are left out.
-pub(crate) fn all(
+/// A sample of the pairs of `k`-D grids and `m`-D machines from `least` to `most` cells, each drawn with
+/// probability 1 / `every`. Every second machine of three dimensions is a torus.
+pub(crate) fn sample(
+    (k, m): (usize, usize),
+    (least, most): (usize, usize),
+    every: u32,
+) -> Vec<Pair> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(SEED);
+    let drawn = pairs(k, m, least, most).filter(|_| random.random_ratio(1, every));
+    drawn
+        .enumerate()
+        .map(|(i, (dims, mesh))| Pair::new(dims, &mesh, m > 2 && i % 2 == 1))
+        .collect()
+}
+
+/// Every grid of `k` and every mesh of `m` dimensions of 2 cells at least, equal in cells; the mesh's sizes
+/// ascend, and so do the grid's if it has more than two dimensions. Equal sizes are left out.
+fn pairs(
     k: usize,
     m: usize,
+    least: usize,
     most: usize,
 ) -> impl Iterator<Item = (Vec<usize>, Vec<usize>)> {
-    (4..=most).flat_map(move |cells| {
+    (least..=most).flat_map(move |cells| {
         let grids = shapes(cells, k, k > 2);
         let meshes = shapes(cells, m, true);
         grids.into_iter().flat_map(move |grid| {

@@ -62,7 +62,7 @@ pub(crate) fn worlds(report: &mut Report, quick: bool) {
 }
 
 /// User and system time of this process so far.
-fn cpu_seconds() -> f64 {
+pub(crate) fn cpu_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     // Fields 14 and 15, counted behind the program's name in parentheses; a tick is 10 ms.
     let fields = stat

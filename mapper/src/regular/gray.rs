@@ -1,17 +1,19 @@
 //! Grid onto grid by mixed-radix Gray factorisation.
 
-use super::factor::{self, Factorisation, Source};
-use super::roster::Roster;
+use super::factor::{self, Factorisation};
+use super::roster::Reading;
 use super::target::{Geometry, Target};
 use crate::heuristic::{Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem};
 use crate::ids::NodeId;
 use crate::metric::hop_bytes_over;
-use crate::pattern::Stencil;
 use crate::placement::Placement;
 use rayon::prelude::*;
 
 /// Factorisations scored on the graph itself, of those that look best in closed form.
 const EXACT: usize = 24;
+
+/// Messages looked at while they are; two are scored at least.
+const LOOKS: usize = 20_000_000;
 
 /// Any grid of ranks onto any box of a mesh, torus or hierarchy, with any number of cores per node.
 ///
@@ -36,17 +38,19 @@ impl Heuristic for Gray {
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
         let geometry = Geometry::of(problem.machine)?;
-        let Some(best) = problem.pattern.stencil() else {
+        let readings = Reading::all(problem);
+        let Some(best) = readings.first() else {
             return Err(NotApplicable("the ranks form no grid".into()));
         };
-        let boxes = boxes(problem, &geometry);
+        let boxes = boxes(&readings, &geometry);
         if boxes.is_empty() {
             return Err(NotApplicable(format!(
                 "no box of the machine has exactly {} slots",
-                best.cells()
+                best.stencil.cells()
             )));
         }
-        let candidates = candidates(&boxes);
+        let affordable = LOOKS / problem.graph.pairs().max(1);
+        let candidates = candidates(&boxes, affordable.clamp(2, EXACT));
         let (_, nodes, embedding) = cheapest(problem, &geometry, &candidates)
             .ok_or_else(|| NotApplicable("the sizes of grid and machine do not factor".into()))?;
         let placement = Placement::from_nodes(&nodes, problem.machine.slots())
@@ -64,7 +68,7 @@ impl Heuristic for Gray {
 
 /// A grid, a box for it and a way to lay one into the other.
 struct Embedding<'a> {
-    stencil: &'a Stencil,
+    reading: &'a Reading<'a>,
     target: &'a Target,
     how: Factorisation,
 }
@@ -81,32 +85,30 @@ impl Embedding<'_> {
 }
 
 /// Every reading with every box that has as many slots as the grid has cells.
-fn boxes<'a>(problem: &Problem<'a>, geometry: &Geometry) -> Vec<(&'a Stencil, Target)> {
-    let stencils = problem.pattern.stencils();
-    stencils
-        .flat_map(|stencil| {
-            let boxes = geometry.boxes(stencil.cells()).into_iter();
-            boxes.map(move |target| (stencil, target))
-        })
-        .collect()
+fn boxes<'a>(readings: &'a [Reading<'a>], geometry: &Geometry) -> Vec<(&'a Reading<'a>, Target)> {
+    let boxes = |reading: &'a Reading<'a>| {
+        let boxes = geometry.boxes(reading.stencil.cells()).into_iter();
+        boxes.map(move |target| (reading, target))
+    };
+    readings.iter().flat_map(boxes).collect()
 }
 
-/// The [`EXACT`] best in closed form over all readings and boxes.
-fn candidates<'a>(boxes: &'a [(&'a Stencil, Target)]) -> Vec<Embedding<'a>> {
+/// The `most` best in closed form over all readings and boxes.
+fn candidates<'a>(boxes: &'a [(&'a Reading<'a>, Target)], most: usize) -> Vec<Embedding<'a>> {
     let mut candidates: Vec<Embedding<'_>> = boxes
         .par_iter()
-        .flat_map_iter(|&(stencil, ref target)| {
-            factor::best(&Source::of(stencil), target, EXACT)
+        .flat_map_iter(|&(reading, ref target)| {
+            factor::best(&reading.source, target, most, f64::INFINITY)
                 .into_iter()
                 .map(move |how| Embedding {
-                    stencil,
+                    reading,
                     target,
                     how,
                 })
         })
         .collect();
     candidates.sort_by(|a, b| a.how.cost.total_cmp(&b.how.cost));
-    candidates.truncate(EXACT);
+    candidates.truncate(most);
     candidates
 }
 
@@ -121,7 +123,7 @@ fn cheapest<'a>(
         .par_iter()
         .filter_map(|embedding| {
             let cells = geometry.nodes(&embedding.how.map());
-            let nodes = Roster::of(embedding.stencil, problem).nodes(&cells)?;
+            let nodes = embedding.reading.roster.nodes(&cells)?;
             let hop_bytes = hop_bytes_over(problem.graph, &distances, &nodes);
             Some((hop_bytes, nodes, embedding))
         })

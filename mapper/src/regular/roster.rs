@@ -1,9 +1,31 @@
 //! From cells back to ranks: where everybody sits once every cell of the grid has a node.
 
+use super::factor::Source;
 use crate::heuristic::{NotApplicable, Problem};
 use crate::ids::{NodeId, Rank};
 use crate::pattern::Stencil;
 use crate::placement::{Placement, Slots};
+
+/// One way to see the ranks as a grid.
+pub(super) struct Reading<'a> {
+    pub(super) stencil: &'a Stencil,
+    pub(super) source: Source,
+    pub(super) roster: Roster<'a>,
+}
+
+impl<'a> Reading<'a> {
+    /// All of a pattern, most confident first.
+    pub(super) fn all(problem: &Problem<'a>) -> Vec<Self> {
+        let stencils = problem.pattern.stencils();
+        stencils
+            .map(|stencil| Self {
+                stencil,
+                source: Source::of(stencil),
+                roster: Roster::of(stencil, problem),
+            })
+            .collect()
+    }
+}
 
 /// The cell of every rank, and the slots there are.
 pub(super) struct Roster<'a> {

@@ -92,28 +92,27 @@ impl Geometry {
     pub(super) fn compact_boxes(&self, ranks: usize, most: usize) -> Vec<Target> {
         let mut found: Vec<(bool, usize, Vec<usize>)> = Vec::new();
         for_each_cell(&self.sizes, |at| {
-            let mut sizes: Vec<usize> = at.iter().map(|c| c + 1).collect();
-            let nodes: usize = sizes.iter().product();
+            let nodes: usize = at.iter().map(|c| c + 1).product();
             let cores = ranks.div_ceil(nodes);
-            if cores <= self.cores && (cores == 1 || nodes * cores < 2 * ranks) {
-                let extent: usize = sizes.iter().sum();
+            let slots = nodes * cores;
+            if cores > self.cores || (cores > 1 && slots >= 2 * ranks) {
+                return;
+            }
+            // No dimension can be shortened.
+            let tight = at.iter().all(|c| slots / (c + 1) * c < ranks);
+            if tight && slots / cores * (cores - 1) < ranks {
+                let mut sizes: Vec<usize> = at.iter().map(|c| c + 1).collect();
+                let extent = sizes.iter().sum();
                 sizes.push(cores);
-                found.push((nodes * cores != ranks, extent, sizes));
+                found.push((slots != ranks, extent, sizes));
             }
         });
-        found.retain(|(_, _, sizes)| self.is_tight(sizes, ranks));
         found.sort();
         found.truncate(most);
         found
             .into_iter()
             .map(|(_, _, sizes)| self.target(sizes))
             .collect()
-    }
-
-    /// Whether no dimension can be shortened.
-    fn is_tight(&self, sizes: &[usize], ranks: usize) -> bool {
-        let slots: usize = sizes.iter().product();
-        sizes.iter().all(|k| slots / k * (k - 1) < ranks)
     }
 
     fn target(&self, sizes: Vec<usize>) -> Target {

@@ -1,7 +1,10 @@
 use super::*;
-use crate::heuristic::{Heuristic, NotApplicable};
+use crate::heuristic::{Effort, Heuristic, NotApplicable, Problem};
 use crate::metric::{Score, score};
 use crate::testing::{Case, machine, star_stencil};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rayon::prelude::*;
 
 fn run(
     heuristic: &dyn Heuristic,
@@ -109,32 +112,83 @@ fn what_does_not_fit_is_said() {
     assert!(prime.contains("exactly 13 slots"), "{prime}");
 }
 
-/// Every way to write `cells` as two factors of 2 at least.
-fn planes(cells: usize) -> Vec<[usize; 2]> {
-    let sides = (2..=cells / 2).filter(|a| cells.is_multiple_of(*a));
-    sides.map(|a| [a, cells / a]).collect()
+/// Every way to write `cells` as `dims` factors of 2 at least.
+fn shapes(cells: usize, dims: usize) -> Vec<Vec<usize>> {
+    if dims == 1 {
+        return if cells > 1 {
+            vec![vec![cells]]
+        } else {
+            Vec::new()
+        };
+    }
+    let first = (2..=cells / 2).filter(|a| cells.is_multiple_of(*a));
+    first
+        .flat_map(|a| {
+            let rest = shapes(cells / a, dims - 1).into_iter();
+            rest.map(move |rest| [&[a], &rest[..]].concat())
+        })
+        .collect()
+}
+
+/// The best published heuristic, if it needs fewer hops than `reshape` does without any exchange.
+fn who_is_better(grid: &[usize], spec: &str) -> Option<&'static str> {
+    let case = Case::new(star_stencil(grid, false), machine(spec, 1));
+    let problem = Problem {
+        effort: Effort::Fast,
+        ..case.problem()
+    };
+    let hops = |h: &dyn Heuristic| {
+        let placed = h.place(&problem).ok()?;
+        Some(score(&case.graph, &case.machine, &placed.placement).hop_bytes)
+    };
+    let pairs = (case.graph.ranks() <= 128).then_some(&PAIRS as &dyn Heuristic);
+    let suite = published::SUITE.into_iter().chain(pairs);
+    let best = suite.filter_map(|h| Some((hops(h)?, h.name()))).min()?;
+    (hops(&Reshape)? > best.0).then_some(best.1)
 }
 
 #[test]
-fn no_published_heuristic_needs_fewer_hops_on_any_plane_of_up_to_48_cells() {
-    let published: [&dyn Heuristic; 6] = [&MXOVLP, &MXOV_AL, &EXCO, &COCE, &AFFN, &STEP];
-    let (mut pairs, mut worse) = (0, Vec::new());
-    for cells in 4..=48 {
-        for grid in planes(cells) {
-            for mesh in planes(cells).into_iter().filter(|m| m[0] <= m[1]) {
-                let spec = format!("mesh:{}x{}", mesh[0], mesh[1]);
-                let case = Case::new(star_stencil(&grid, false), machine(&spec, 1));
-                let hops = |h: &dyn Heuristic| {
-                    let placed = h.place(&case.problem()).unwrap();
-                    score(&case.graph, &case.machine, &placed.placement).hop_bytes
-                };
-                let best = published.iter().map(|h| hops(*h)).min().unwrap();
-                pairs += 1;
-                if hops(&Reshape) > best {
-                    worse.push(format!("{grid:?} on {spec}"));
-                }
-            }
+fn no_published_heuristic_needs_fewer_hops_on_any_plane_of_up_to_96_cells() {
+    let mut pairs = Vec::new();
+    for cells in 4..=96 {
+        for grid in shapes(cells, 2) {
+            let meshes = shapes(cells, 2).into_iter().filter(|m| m[0] <= m[1]);
+            pairs.extend(meshes.map(|m| (grid.clone(), format!("mesh:{}x{}", m[0], m[1]))));
         }
     }
-    assert!(worse.is_empty(), "{} of {pairs}: {worse:?}", worse.len());
+    let worse = pairs.par_iter().filter_map(|(grid, spec)| {
+        Some(format!(
+            "{} on {grid:?} on {spec}",
+            who_is_better(grid, spec)?
+        ))
+    });
+    let worse: Vec<String> = worse.collect();
+    assert!(pairs.len() > 500);
+    assert!(
+        worse.is_empty(),
+        "{} of {}: {worse:?}",
+        worse.len(),
+        pairs.len()
+    );
+}
+
+#[test]
+fn no_published_heuristic_needs_fewer_hops_on_random_sizes_of_up_to_4096_cells() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(4);
+    let mut tried = 0;
+    while tried < 60 {
+        let (k, m) = [(2, 2), (2, 3), (3, 3), (3, 2), (4, 3)][tried % 5];
+        let cells = random.random_range(97..=4096);
+        let (grids, meshes) = (shapes(cells, k), shapes(cells, m));
+        if grids.is_empty() || meshes.is_empty() {
+            continue;
+        }
+        let grid = &grids[random.random_range(0..grids.len())];
+        let mesh = &meshes[random.random_range(0..meshes.len())];
+        let sizes: Vec<String> = mesh.iter().map(ToString::to_string).collect();
+        let family = if tried % 2 == 0 { "mesh" } else { "torus" };
+        let spec = format!("{family}:{}", sizes.join("x"));
+        assert_eq!(who_is_better(grid, &spec), None, "{grid:?} on {spec}");
+        tried += 1;
+    }
 }

@@ -5,8 +5,15 @@
 //! object grid is one of node bricks, as square as the sizes allow: the paper's table I blocks 2x2 ranks a
 //! node. Wrap-around links are no part of any of these heuristics, but count in the score.
 
-/// Ranks up to which the suite takes part without being asked for: `reshape` is hardly ever worse.
-const AFFORDABLE: usize = 4096;
+use crate::heuristic::Heuristic;
+
+/// Ranks up to which the suite takes part without being asked for.
+pub(super) const AFFORDABLE: usize = 4096;
+
+/// All but the random exchanges, which take much longer.
+pub(super) const SUITE: [&dyn Heuristic; 9] = [
+    &MXOVLP, &MXOV_AL, &EXCO, &COCE, &AFFN, &STEP, &STACKING, &FOLDING, &Hilbert,
+];
 
 mod affn;
 mod coce;

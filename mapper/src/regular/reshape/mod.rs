@@ -1,35 +1,45 @@
 //! Any grid onto any mesh or torus: factorisations, squeezes and windings, searched and scored exactly.
 //!
 //! The closed form ranks the ways, over all readings of the pattern and all boxes of the machine; the best
-//! ones are laid out and scored on the graph itself, so diagonals and unequal directions count as they are;
-//! the best of those are polished by exchanges, since what looks best before is not always best after.
+//! ones are laid out and scored on the graph itself, so diagonals and unequal directions count as they are.
+//! So are the placements of all published heuristics, up to a size at which these have long fallen behind:
+//! `reshape` is never worse than any of them. The best of all are polished by exchanges, since what looks best
+//! before is not always best after.
 
 mod search;
 mod step;
 
-use super::factor::Source;
-use super::roster::Roster;
+use super::published::{self, PAIRS};
+use super::roster::Reading;
 use super::target::{Geometry, Target};
 use crate::heuristic::{
-    Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem, Refinement,
+    Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem, Refinement,
 };
 use crate::ids::NodeId;
 use crate::metric::hop_bytes_over;
-use crate::pattern::Stencil;
 use crate::placement::Placement;
 use crate::refine::Swap;
 use rayon::prelude::*;
 use search::Plan;
 
-/// Messages looked at while ways are scored exactly: about a second's worth on large worlds.
-const LOOKS: usize = 100_000_000;
+/// Messages looked at while ways are scored exactly: a fraction of a second's worth on large worlds.
+const LOOKS: usize = 20_000_000;
 
 /// Fewest and most ways scored exactly.
-const EXACT: (usize, usize) = (6, 48);
+const EXACT: (usize, usize) = (3, 48);
 
-/// Placements polished, and the ranks up to which that takes no time to speak of.
+/// Ways scored side by side; after each batch it is seen whether the next can still win.
+const BATCH: usize = 4;
+
+/// Ways are laid out whose cost in closed form is at most so many times the fewest hop-bytes found.
+const NEAR: f64 = 1.1;
+
+/// Placements polished from [`Effort::Balanced`] on, and the ranks up to which that takes no time to speak of.
 const POLISHED: usize = 5;
 const POLISHED_RANKS: usize = 16_384;
+
+/// Ranks up to which random exchanges, slow as they are, are tried as published, for [`Effort::Fast`] and above.
+const PAIRS_RANKS: (usize, usize) = (128, 512);
 
 /// Boxes of the machine that are searched, the most compact ones.
 const BOXES: usize = 48;
@@ -53,25 +63,24 @@ impl Heuristic for Reshape {
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
         let geometry = Geometry::of(problem.machine)?;
-        if problem.pattern.stencil().is_none() {
+        let readings = Reading::all(problem);
+        if readings.is_empty() {
             return Err(NotApplicable("the ranks form no grid".into()));
         }
-        let tasks = tasks(problem, &geometry);
+        let tasks = tasks(&readings, &geometry);
         let ways = ways(&tasks, problem);
-        if ways.is_empty() {
-            return Err(NotApplicable(
-                "no box of the machine has room for the grid".into(),
-            ));
-        }
-        let placed = polished(problem, &scored(problem, &geometry, &ways));
-        placed.ok_or_else(|| NotApplicable("a node would overflow".into()))
+        let mut laid = laid_out(problem, &geometry, &ways);
+        laid.extend(published(problem, &laid));
+        laid.sort_by_key(|laid| laid.hop_bytes);
+        laid.dedup_by_key(|laid| laid.hop_bytes);
+        polished(problem, &laid)
+            .ok_or_else(|| NotApplicable("no box of the machine has room for the grid".into()))
     }
 }
 
-/// One reading of the ranks and one box to put it into.
+/// A reading and one box to put it into.
 struct Task<'a> {
-    stencil: &'a Stencil,
-    source: Source,
+    reading: &'a Reading<'a>,
     target: Target,
 }
 
@@ -81,93 +90,151 @@ struct Way<'a> {
     plan: Plan,
 }
 
-/// Every reading with every box worth trying.
-fn tasks<'a>(problem: &Problem<'a>, geometry: &Geometry) -> Vec<Task<'a>> {
-    let stencils = problem.pattern.stencils();
-    stencils
-        .flat_map(|stencil| {
-            let boxes = geometry.compact_boxes(stencil.cells(), BOXES).into_iter();
-            boxes.map(move |target| Task {
-                stencil,
-                source: Source::of(stencil),
-                target,
-            })
-        })
-        .collect()
+impl Way<'_> {
+    /// The node of every rank; `None` if the plan does not work out.
+    fn nodes(&self, geometry: &Geometry) -> Option<Vec<NodeId>> {
+        let map = self.plan.map(&self.task.reading.stencil.dims)?;
+        self.task.reading.roster.nodes(&geometry.nodes(&map))
+    }
+
+    fn describe(&self) -> String {
+        let sizes = self.task.target.sizes.iter().map(ToString::to_string);
+        let steps = self.plan.describe(&self.task.reading.source);
+        let sizes: Vec<String> = sizes.collect();
+        format!("box {} (cores last): {steps}", sizes.join("x"))
+    }
 }
 
-/// The best ways in closed form over all tasks.
+/// Every reading with every box worth trying.
+fn tasks<'a>(readings: &'a [Reading<'a>], geometry: &Geometry) -> Vec<Task<'a>> {
+    let boxes = |reading: &'a Reading<'a>| {
+        let boxes = geometry.compact_boxes(reading.stencil.cells(), BOXES);
+        boxes
+            .into_iter()
+            .map(move |target| Task { reading, target })
+    };
+    readings.iter().flat_map(boxes).collect()
+}
+
+/// The best ways in closed form over all tasks: first those without detours, so that only detours are looked
+/// for that may be better.
 fn ways<'a>(tasks: &'a [Task<'a>], problem: &Problem<'_>) -> Vec<Way<'a>> {
-    let mut ways: Vec<Way<'_>> = tasks
-        .par_iter()
-        .flat_map_iter(|task| {
-            let plans = search::plans(&task.source, &task.target).into_iter();
+    let all = |plans: &(dyn Fn(&Task<'_>) -> Vec<Plan> + Sync)| -> Vec<Way<'a>> {
+        let ways = tasks.par_iter().flat_map_iter(|task| {
+            let plans = plans(task).into_iter();
             plans.map(move |plan| Way { task, plan })
-        })
-        .collect();
+        });
+        ways.collect()
+    };
+    let mut ways = all(&|task| search::direct(&task.reading.source, &task.target));
+    let costs = ways.iter().map(|way| way.plan.cost);
+    let least = costs.fold(f64::INFINITY, f64::min);
+    ways.extend(all(&|task| {
+        search::detours(&task.reading.source, &task.target, least)
+    }));
     ways.sort_by(|a, b| a.plan.cost.total_cmp(&b.plan.cost));
     let affordable = LOOKS / problem.graph.pairs().max(1);
     ways.truncate(affordable.clamp(EXACT.0, EXACT.1));
     ways
 }
 
-/// A way laid out: hop-bytes, the node of every rank, and the way.
-type Scored<'a> = (u128, Vec<NodeId>, &'a Way<'a>);
+/// A placement found: hop-bytes, the node of every rank, and where it comes from.
+struct Laid<'a> {
+    hop_bytes: u128,
+    nodes: Vec<NodeId>,
+    origin: Origin<'a>,
+}
 
-/// The ways by hop-bytes on the graph itself, each value once.
-fn scored<'a>(problem: &Problem<'_>, geometry: &Geometry, ways: &'a [Way<'a>]) -> Vec<Scored<'a>> {
+#[derive(Clone, Copy)]
+enum Origin<'a> {
+    Way(&'a Way<'a>),
+    Published(&'static str),
+}
+
+/// The ways by hop-bytes on the graph itself.
+fn laid_out<'a>(problem: &Problem<'_>, geometry: &Geometry, ways: &'a [Way<'a>]) -> Vec<Laid<'a>> {
     let distances = problem.machine.topology().distances();
-    let mut scored: Vec<_> = ways
-        .par_iter()
-        .filter_map(|way| {
-            let cells = geometry.nodes(&way.plan.map(&way.task.stencil.dims)?);
-            let nodes = Roster::of(way.task.stencil, problem).nodes(&cells)?;
-            Some((
-                hop_bytes_over(problem.graph, &distances, &nodes),
+    let mut found: Vec<Laid<'_>> = Vec::new();
+    for batch in ways.chunks(BATCH) {
+        let least = fewest(&found);
+        if is_optimal(problem, least) || batch[0].plan.cost > least as f64 * NEAR {
+            break;
+        }
+        found.par_extend(batch.par_iter().filter_map(|way| {
+            let nodes = way.nodes(geometry)?;
+            Some(Laid {
+                hop_bytes: hop_bytes_over(problem.graph, &distances, &nodes),
                 nodes,
-                way,
-            ))
+                origin: Origin::Way(way),
+            })
+        }));
+    }
+    found
+}
+
+fn fewest(laid: &[Laid<'_>]) -> u128 {
+    laid.iter().map(|l| l.hop_bytes).min().unwrap_or(u128::MAX)
+}
+
+/// Whether every message takes one hop, or none: with one rank a node nothing can be better.
+fn is_optimal(problem: &Problem<'_>, hop_bytes: u128) -> bool {
+    let slots = problem.machine.slots();
+    slots.len() == slots.nodes() && hop_bytes <= problem.graph.total_bytes()
+}
+
+/// What the published heuristics make of it, unless that cannot be better.
+fn published(problem: &Problem<'_>, laid: &[Laid<'_>]) -> Vec<Laid<'static>> {
+    let ranks = problem.graph.ranks();
+    if ranks > published::AFFORDABLE || is_optimal(problem, fewest(laid)) {
+        return Vec::new();
+    }
+    let most = match problem.effort {
+        Effort::Fast => PAIRS_RANKS.0,
+        Effort::Balanced | Effort::Best => PAIRS_RANKS.1,
+    };
+    let pairs = (ranks <= most).then_some(&PAIRS as &dyn Heuristic);
+    let distances = problem.machine.topology().distances();
+    let suite: Vec<&dyn Heuristic> = published::SUITE.into_iter().chain(pairs).collect();
+    let placed = suite.par_iter().filter_map(|heuristic| {
+        let placed = heuristic.place(problem).ok()?;
+        let nodes = placed.placement.nodes(problem.machine.slots());
+        Some(Laid {
+            hop_bytes: hop_bytes_over(problem.graph, &distances, &nodes),
+            nodes,
+            origin: Origin::Published(heuristic.name()),
         })
-        .collect();
-    scored.sort_by_key(|&(hop_bytes, ..)| hop_bytes);
-    scored.dedup_by_key(|&mut (hop_bytes, ..)| hop_bytes);
-    scored
+    });
+    placed.collect()
 }
 
 /// The best placement after exchanges, with what led to it.
-fn polished(problem: &Problem<'_>, scored: &[Scored<'_>]) -> Option<Placed> {
-    let least = scored.first()?.0;
-    let small = problem.graph.ranks() <= POLISHED_RANKS && least > problem.graph.total_bytes();
-    let count = if small { POLISHED } else { 1 };
-    let polished: Vec<_> = scored[..count.min(scored.len())]
+fn polished(problem: &Problem<'_>, laid: &[Laid<'_>]) -> Option<Placed> {
+    let least = laid.first()?.hop_bytes;
+    let polish = problem.effort > Effort::Fast
+        && problem.graph.ranks() <= POLISHED_RANKS
+        && !is_optimal(problem, least);
+    let count = if polish { POLISHED } else { 1 };
+    let polished: Vec<_> = laid[..count.min(laid.len())]
         .par_iter()
-        .filter_map(|(before, nodes, way)| {
-            let mut placement = Placement::from_nodes(nodes, problem.machine.slots())?;
-            let did = match small {
+        .filter_map(|laid| {
+            let mut placement = Placement::from_nodes(&laid.nodes, problem.machine.slots())?;
+            let did = match polish {
                 true => Swap.refine(problem, &mut placement),
                 false => Diagnostics::default(),
             };
-            let after = did.history.last().copied().unwrap_or(*before);
-            Some((after, placement, did, way))
+            let after = did.history.last().copied().unwrap_or(laid.hop_bytes);
+            Some((after, placement, did, laid.origin))
         })
         .collect();
     let best = polished.into_iter().min_by_key(|&(after, ..)| after)?;
-    let (_, placement, mut diagnostics, way) = best;
-    diagnostics.notes.insert(0, describe(way));
+    let (_, placement, mut diagnostics, origin) = best;
+    let how = match origin {
+        Origin::Way(way) => way.describe(),
+        Origin::Published(name) => format!("as {name} places it"),
+    };
+    diagnostics.notes.insert(0, how);
     Some(Placed {
         placement,
         diagnostics,
     })
-}
-
-fn describe(way: &Way<'_>) -> String {
-    let sizes: Vec<String> = way
-        .task
-        .target
-        .sizes
-        .iter()
-        .map(ToString::to_string)
-        .collect();
-    let steps = way.plan.describe(&way.task.source);
-    format!("box {} (cores last): {steps}", sizes.join("x"))
 }

@@ -22,6 +22,10 @@ const SQUEEZE: usize = 4;
 /// What is expected to gain less than this is not looked at.
 const WORTH: f64 = 0.998;
 
+/// Ways that cost so many times what the cheapest costs are kept: the closed form is no more exact than that
+/// where it comes to squeezes.
+const NEAR: f64 = 1.1;
+
 /// Factorisations kept of every state.
 const KEEP: usize = 6;
 
@@ -59,10 +63,16 @@ impl Plan {
         }
         words.push(self.grid.describe());
         if let Some(step) = &self.after {
-            words.push(step.describe(self.grid.map().to()));
+            words.push(step.describe(&self.grid.to()));
         }
         words.join("; ")
     }
+}
+
+/// Hop-bytes in closed form that no way is expected to beat.
+pub(super) fn floor(shape: &Source, cores: usize) -> f64 {
+    let leaving = (cores as f64).powf(-1.0 / shape.dims.len() as f64);
+    shape.weights.iter().sum::<f64>() * leaving
 }
 
 /// A shape and the steps that lead to it.
@@ -76,16 +86,29 @@ impl State {
     /// No way from here is expected to cost less: every step is a hop, unless it stays inside a node, and of
     /// the steps in a cube of c cells the share c^(-1/dims) leaves it.
     fn floor(&self, cores: usize) -> f64 {
-        let leaving = (cores as f64).powf(-1.0 / self.shape.dims.len() as f64);
-        self.shape.weights.iter().sum::<f64>() * leaving
+        floor(&self.shape, cores)
     }
 }
 
-/// Ways to lay a grid into a box, best first in closed form.
-pub(super) fn plans(source: &Source, target: &Target) -> Vec<Plan> {
+/// The factorisations of a grid onto a box as they are, best first in closed form.
+pub(super) fn direct(source: &Source, target: &Target) -> Vec<Plan> {
+    let grids = factor::best(source, target, KEEP, f64::INFINITY).into_iter();
+    grids
+        .map(|grid| Plan {
+            before: Vec::new(),
+            after: None,
+            cost: grid.cost,
+            grid,
+        })
+        .collect()
+}
+
+/// Ways with squeezes and windings that are expected to cost not much more than `least`, what the cheapest way
+/// known costs; best first in closed form.
+pub(super) fn detours(source: &Source, target: &Target, mut least: f64) -> Vec<Plan> {
     let cores = *target.sizes.last().unwrap_or(&1);
     let mut found = Vec::new();
-    let mut least = f64::INFINITY;
+    let mut seen: Vec<Source> = Vec::new();
     let mut states = vec![State {
         before: Vec::new(),
         shape: source.clone(),
@@ -97,7 +120,11 @@ pub(super) fn plans(source: &Source, target: &Target) -> Vec<Plan> {
             if state.floor(cores) >= least * WORTH {
                 break;
             }
-            let plans = finishes(&state, target, least * WORTH);
+            if seen.contains(&state.shape) {
+                continue;
+            }
+            seen.push(state.shape.clone());
+            let plans = finishes(&state, target, least);
             let best = plans.iter().map(|p| p.cost).fold(f64::INFINITY, f64::min);
             least = least.min(best);
             found.extend(plans);
@@ -112,14 +139,15 @@ pub(super) fn plans(source: &Source, target: &Target) -> Vec<Plan> {
             .flat_map(|(_, s)| successors(&s, target))
             .collect();
     }
+    found.retain(|plan: &Plan| plan.cost < least * NEAR);
     found.sort_by(|a, b| a.cost.total_cmp(&b.cost));
     found
 }
 
 /// Factorisations onto the box, and onto shapes that a last squeeze brings into it.
 fn finishes(state: &State, target: &Target, least: f64) -> Vec<Plan> {
-    let with = |after: Option<Step>, target: &Target| {
-        let ways = factor::best(&state.shape, target, KEEP);
+    let with = |after: Option<Step>, target: &Target, least: f64| {
+        let ways = factor::best(&state.shape, target, KEEP, least * NEAR);
         let plan = move |grid: Factorisation| Plan {
             before: state.before.clone(),
             after: after.clone(),
@@ -128,15 +156,20 @@ fn finishes(state: &State, target: &Target, least: f64) -> Vec<Plan> {
         };
         ways.into_iter().map(plan).collect::<Vec<_>>()
     };
-    let mut plans = with(None, target);
-    let least = plans.iter().map(|p| p.cost * WORTH).fold(least, f64::min);
+    let mut plans = match state.before.is_empty() {
+        true => Vec::new(),
+        false => with(None, target, least),
+    };
+    let mut least = plans.iter().map(|p| p.cost).fold(least, f64::min);
     let bytes: f64 = state.shape.weights.iter().sum();
     for (step, before) in last_squeezes(&state.shape, target) {
         // Some dimension's steps at least are lengthened.
         let stretch = before.stretch.iter().product::<f64>();
         let shortest = state.shape.weights.iter().copied().fold(bytes, f64::min);
-        if bytes + (stretch - 1.0) * shortest < least {
-            plans.extend(with(Some(step), &before));
+        if bytes + (stretch - 1.0) * shortest < least * WORTH {
+            let more = with(Some(step), &before, least);
+            least = more.iter().map(|p| p.cost).fold(least, f64::min);
+            plans.extend(more);
         }
     }
     plans

@@ -35,7 +35,7 @@ const POLISHED: usize = 3;
 const POLISHED_RANKS: usize = 16_384;
 
 /// Messages looked at while ways are scored.
-const LOOKS: usize = 50_000_000;
+const LOOKS: usize = 5_000_000;
 
 /// Grids dealt out along the hierarchy of any machine.
 #[derive(Debug)]

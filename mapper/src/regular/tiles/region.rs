@@ -114,7 +114,7 @@ impl Pieces {
     /// down the next (stencil strips of Hunold et al. 2020; width 1 is their hyperplane order). Nodes are
     /// filled in the order of the clusters.
     pub(super) fn by_strips(&self, cluster: &Cluster, along: usize, width: usize) -> Vec<NodeId> {
-        let mut order: Vec<(Vec<usize>, u32)> = Vec::with_capacity(self.cells.len());
+        let mut order: Vec<(usize, u32)> = Vec::with_capacity(self.cells.len());
         let mut used = vec![false; self.dims.iter().product()];
         self.cells.iter().for_each(|&c| used[c as usize] = true);
         let mut cell = 0;
@@ -134,17 +134,17 @@ impl Pieces {
         node_of
     }
 
-    /// Sorts cells along the strips: the strip, the way along it, the place across. Every second turn is
+    /// Place of a cell along the strips, as one number: the strip, the way along it, the place across. Every second turn is
     /// taken the other way round.
-    fn place_in_strips(&self, at: &[usize], along: usize, width: usize) -> Vec<usize> {
-        let mut place = Vec::with_capacity(2 * at.len());
-        let mut turns = 0;
+    fn place_in_strips(&self, at: &[usize], along: usize, width: usize) -> usize {
+        let (mut place, mut turns) = (0, 0);
         let mut push = |value: usize, size: usize| {
-            place.push(if turns % 2 == 0 {
+            let value_here = if turns % 2 == 0 {
                 value
             } else {
                 size - 1 - value
-            });
+            };
+            place = place * size + value_here;
             turns += value;
         };
         let across = (0..at.len()).filter(|&d| d != along);
