@@ -9,8 +9,10 @@ use rankfold_tests::rankfold::Profiled;
 use rankfold_tests::{process, program, rankfold};
 use std::collections::BTreeMap;
 
+type Check = fn(Mpi) -> Result<()>;
+
 #[rustfmt::skip]
-const FACTS: &[(&str, &str, fn(Mpi) -> Result<()>)] = &[
+const FACTS: &[(&str, &str, Check)] = &[
     ("every_collective_in_every_form_is_counted_once_with_its_bytes", "every collective: blocking, nonblocking, persistent, between two groups", counted_as_said),
     ("large_count_forms_are_counted_and_work_where_the_library_lacks_them", "large-count collectives, where the library lacks them too", large_counts),
     ("topologies_are_recorded_as_the_program_made_them", "virtual topologies", topologies),
