@@ -5,7 +5,7 @@ use crate::mpi::Result;
 use crate::note::note;
 use crate::session::{self, Session};
 use crate::size_limit::only_refuses;
-use crate::{journal, notebook, time};
+use crate::{bus, journal, notebook, time};
 use rankfold_profile::journal::State;
 use rankfold_profile::{Brief, CallClass, Ledger, Manifest, Merger, Outcome, Outline, Plane, Row};
 use std::io;
@@ -36,15 +36,23 @@ fn merge(session: &Session) -> Result<bool> {
     let ledger = ledger();
     let mut brief = ledger.brief();
     brief.host.clone_from(&session.host);
+    brief.lost = bus::lost();
+    if brief.lost {
+        let rank = world.rank;
+        note(format_args!(
+            "the journal of rank {rank} was taken away: the profile lacks what it held"
+        ));
+    }
     let mut merger = Merger::new(if world.root() {
         world.ranks as usize
     } else {
         0
     });
-    let mut hosts = Vec::new();
+    let (mut hosts, mut missing) = (Vec::new(), Vec::new());
     let lane = Lane::open(world)?;
     lane.gather(&brief.pack(world.rank), &mut |bytes| {
         let brief = Brief::unpack(&bytes);
+        missing.extend(brief.lost.then_some(hosts.len() as u32));
         hosts.push(brief.host.clone());
         merger.add(brief);
     })?;
@@ -52,7 +60,11 @@ fn merge(session: &Session) -> Result<bool> {
         program: session.program.clone(),
         mpi: session.mpi.clone(),
         hosts,
-        outcome: Outcome::Finalized,
+        outcome: if missing.is_empty() {
+            Outcome::Finalized
+        } else {
+            Outcome::Recovered { missing }
+        },
     });
     let planes = Plane::unpack(&world.tell(&Plane::pack(outline.planes()))?);
     let rows = Rows { lane, ledger };

@@ -1,5 +1,6 @@
 //! This process's journal: a file mapped shared, so that what is counted outlives the process however it ends.
 
+use crate::bus;
 use crate::note::note;
 use crate::size_limit::only_refuses;
 use libc::c_void;
@@ -151,7 +152,9 @@ impl Journal {
         let length = at::segment_bytes(slots);
         let in_file = self.end.map(|end| {
             reserve(&self.file, end, length)?;
-            Ok((end, map(Some((self.file.as_raw_fd(), end)), length)?))
+            let start = map(Some((self.file.as_raw_fd(), end)), length)?;
+            bus::watch(start, length);
+            Ok((end, start))
         });
         let start = match in_file {
             Some(Ok((end, start))) => {

@@ -11,6 +11,7 @@ mod entry;
 mod abi;
 mod attached;
 mod block;
+mod bus;
 mod cache;
 mod collectives;
 mod config;

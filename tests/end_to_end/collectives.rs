@@ -1,6 +1,6 @@
 //! Collectives and topologies in a profile, against what the program says it called.
 
-use crate::fact::{Fact, Need, fact};
+use crate::fact::{Fact, under};
 use anyhow::{Context, Result, ensure};
 use rankfold_profile::{Communicator, Members, Operation, Profile, Shape};
 use rankfold_tests::matrix::Matrix;
@@ -9,37 +9,26 @@ use rankfold_tests::rankfold::Profiled;
 use rankfold_tests::{process, program, rankfold};
 use std::collections::BTreeMap;
 
+type Check = fn(Mpi) -> Result<()>;
+
+#[rustfmt::skip]
+const FACTS: &[(&str, &str, Check)] = &[
+    ("every_collective_in_every_form_is_counted_once_with_its_bytes", "every collective: blocking, nonblocking, persistent, between two groups", counted_as_said),
+    ("large_count_forms_are_counted_and_work_where_the_library_lacks_them", "large-count collectives, where the library lacks them too", large_counts),
+    ("topologies_are_recorded_as_the_program_made_them", "virtual topologies", topologies),
+    ("a_killed_run_keeps_its_collectives_and_communicators", "collectives of a run that was killed", killed),
+];
+
 pub(crate) fn facts() -> Vec<Fact> {
-    type Check = fn(Mpi) -> Result<()>;
-    let all: [(&str, Check); 4] = [
-        (
-            "every_collective_in_every_form_is_counted_once_with_its_bytes",
-            counted_as_said,
-        ),
-        (
-            "large_count_forms_are_counted_and_work_where_the_library_lacks_them",
-            large_counts,
-        ),
-        (
-            "topologies_are_recorded_as_the_program_made_them",
-            topologies,
-        ),
-        (
-            "a_killed_run_keeps_its_collectives_and_communicators",
-            killed,
-        ),
-    ];
-    all.into_iter()
-        .flat_map(|(name, check)| {
-            Mpi::DEBIAN.map(|mpi| {
-                fact(
-                    format!("collectives::{name}_under_{}", mpi.name()),
-                    &[Need::Mpi(mpi)],
-                    move || check(mpi),
-                )
-            })
-        })
-        .collect()
+    let facts = FACTS.iter().flat_map(|&(name, feature, check)| {
+        under(
+            &Mpi::DEBIAN,
+            ("C", feature),
+            &format!("collectives::{name}"),
+            check,
+        )
+    });
+    facts.collect()
 }
 
 /// Operation, members, remote members, root and bits of the bytes of one call; the last 0 where all sizes are one row.

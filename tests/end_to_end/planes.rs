@@ -1,49 +1,54 @@
 //! Phases, times, sessions and what leaves the world.
 
-use crate::fact::{Fact, Need, fact};
+use crate::fact::{Fact, under};
 use anyhow::{Context, Result, ensure};
 use rankfold_profile::{CallClass, Outcome, Phase, Profile};
 use rankfold_tests::matrix::Matrix;
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::{process, program, rankfold};
 
-pub(crate) fn facts() -> Vec<Fact> {
-    type Check = fn(Mpi) -> Result<()>;
-    let all: [(&str, &[Mpi], Check); 4] = [
-        (
-            "pcontrol_names_starts_and_stops_phases_for_all_threads",
-            &Mpi::DEBIAN,
-            phases,
-        ),
+struct Plane {
+    fact: &'static str,
+    feature: &'static str,
+    mpis: &'static [Mpi],
+    check: fn(Mpi) -> Result<()>,
+}
+
+const PLANES: &[Plane] = &[
+    Plane {
+        fact: "pcontrol_names_starts_and_stops_phases_for_all_threads",
+        feature: "phases by `MPI_Pcontrol`",
+        mpis: &Mpi::DEBIAN,
+        check: phases,
+    },
+    Plane {
+        fact: "bytes_to_spawned_processes_are_foreign_and_the_children_do_not_disturb",
+        feature: "bytes that leave the world",
         // Debian's MPICH cannot spawn.
-        (
-            "bytes_to_spawned_processes_are_foreign_and_the_children_do_not_disturb",
-            &[Mpi::OpenMpi],
-            foreign,
-        ),
-        (
-            "time_goes_to_the_class_of_the_call_that_waited",
-            &Mpi::DEBIAN,
-            times,
-        ),
+        mpis: &[Mpi::OpenMpi],
+        check: foreign,
+    },
+    Plane {
+        fact: "time_goes_to_the_class_of_the_call_that_waited",
+        feature: "time inside MPI",
+        mpis: &Mpi::DEBIAN,
+        check: times,
+    },
+    Plane {
+        fact: "a_program_with_sessions_only_has_a_whole_profile",
+        feature: "sessions without `MPI_Init`",
         // Open MPI 4 has neither sessions nor partitioned messages.
-        (
-            "a_program_with_sessions_only_has_a_whole_profile",
-            &[Mpi::Mpich],
-            sessions,
-        ),
-    ];
-    all.into_iter()
-        .flat_map(|(name, mpis, check)| {
-            mpis.iter().map(move |&mpi| {
-                fact(
-                    format!("planes::{name}_under_{}", mpi.name()),
-                    &[Need::Mpi(mpi)],
-                    move || check(mpi),
-                )
-            })
-        })
-        .collect()
+        mpis: &[Mpi::Mpich],
+        check: sessions,
+    },
+];
+
+pub(crate) fn facts() -> Vec<Fact> {
+    let facts = PLANES.iter().flat_map(|plane| {
+        let name = format!("planes::{}", plane.fact);
+        under(plane.mpis, ("C", plane.feature), &name, plane.check)
+    });
+    facts.collect()
 }
 
 fn ring(of: &[(u64, u64)]) -> Matrix {

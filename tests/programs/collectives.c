@@ -221,6 +221,15 @@ static void in_place(MPI_Comm comm)
     told("Alltoallw", -1, 4L * all, 1);
 }
 
+/* Blocking and nonblocking. */
+#define BOTH_FORMS(now, soon, ...) \
+    do { \
+        MPI_Request request; \
+        MPI_##now(__VA_ARGS__); \
+        MPI_##soon(__VA_ARGS__, &request); \
+        finish(&request); \
+    } while (0)
+
 /* From both sides; the root is the last of the upper side. */
 static void between(MPI_Comm comm, int upper, int lower_size, int upper_size)
 {
@@ -231,36 +240,36 @@ static void between(MPI_Comm comm, int upper, int lower_size, int upper_size)
         counts[i] = upper ? 3 : 5;
         starts[i] = 10 * i;
     }
-    MPI_Barrier(comm);
-    MPI_Bcast(out, 7, MPI_INT, argument, comm);
-    MPI_Reduce(out, in, 7, MPI_INT, MPI_SUM, argument, comm);
-    MPI_Gather(out, 7, MPI_INT, in, 7, MPI_INT, argument, comm);
-    MPI_Scatter(out, 7, MPI_INT, in, 7, MPI_INT, argument, comm);
+    BOTH_FORMS(Barrier, Ibarrier, comm);
+    BOTH_FORMS(Bcast, Ibcast, out, 7, MPI_INT, argument, comm);
+    BOTH_FORMS(Reduce, Ireduce, out, in, 7, MPI_INT, MPI_SUM, argument, comm);
+    BOTH_FORMS(Gather, Igather, out, 7, MPI_INT, in, 7, MPI_INT, argument, comm);
+    BOTH_FORMS(Scatter, Iscatter, out, 7, MPI_INT, in, 7, MPI_INT, argument, comm);
     /* The upper side gives five numbers each, the lower one three. */
     int mine = upper ? 5 : 3, theirs = upper ? 3 : 5;
-    MPI_Allgather(out, mine, MPI_INT, in, theirs, MPI_INT, comm);
-    MPI_Alltoall(out, mine, MPI_INT, in, theirs, MPI_INT, comm);
-    MPI_Allgatherv(out, mine, MPI_INT, in, counts, starts, MPI_INT, comm);
-    MPI_Allreduce(out, in, 9, MPI_INT, MPI_SUM, comm);
+    BOTH_FORMS(Allgather, Iallgather, out, mine, MPI_INT, in, theirs, MPI_INT, comm);
+    BOTH_FORMS(Alltoall, Ialltoall, out, mine, MPI_INT, in, theirs, MPI_INT, comm);
+    BOTH_FORMS(Allgatherv, Iallgatherv, out, mine, MPI_INT, in, counts, starts, MPI_INT, comm);
+    BOTH_FORMS(Allreduce, Iallreduce, out, in, 9, MPI_INT, MPI_SUM, comm);
     for (int i = 0; i < others; i++)
         counts[i] = 7;
-    MPI_Gatherv(out, 7, MPI_INT, in, counts, starts, MPI_INT, argument, comm);
+    BOTH_FORMS(Gatherv, Igatherv, out, 7, MPI_INT, in, counts, starts, MPI_INT, argument, comm);
     if (!upper)
-        exchanged(root, 28, 1);
+        exchanged(root, 28, 2);
     if (me != 0)
         return;
-    told("Barrier", -1, 0, 1);
-    told("Allgather", -1, 4L * mine, 1);
-    told("Alltoall", -1, 4L * mine, 1);
-    told("Allgatherv", -1, 4L * mine * (upper ? upper_size : lower_size), 1);
-    told("Allreduce", -1, 36, 1);
+    told("Barrier", -1, 0, 2);
+    told("Allgather", -1, 8L * mine, 2);
+    told("Alltoall", -1, 8L * mine, 2);
+    told("Allgatherv", -1, 8L * mine * (upper ? upper_size : lower_size), 2);
+    told("Allreduce", -1, 72, 2);
     if (!upper)
         return;
-    told("Bcast", root, 28, 1);
-    told("Reduce", root, 28, 1);
-    told("Gather", root, 28, 1);
-    told("Scatter", root, 28, 1);
-    told("Gatherv", root, 28L * lower_size, 1);
+    told("Bcast", root, 56, 2);
+    told("Reduce", root, 56, 2);
+    told("Gather", root, 56, 2);
+    told("Scatter", root, 56, 2);
+    told("Gatherv", root, 56L * lower_size, 2);
 }
 
 int main(int argc, char **argv)

@@ -9,6 +9,8 @@
  *   exec      children that execute other programs, with and without the environment
  *   reexec    the program replaces itself by itself before MPI_Init
  *   fill      fills the file system of the directory RANKFOLD_JOURNALS names, then sends from another thread
+ *   truncate  truncates the profiler's journal
+ *   fault     as truncate, and a mapped file of its own before, whose SIGBUS it handles
  *   limit     sets a limit of 64 KiB on the size of files, then sends from twenty threads, one after the other
  *   spawn     MPI_Comm_spawn of one process, which gets a message and sends one
  *   environment  clears the environment
@@ -19,8 +21,11 @@
 #include <fcntl.h>
 #include <mpi.h>
 #include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -123,6 +128,40 @@ static void fill_journals(void)
     unlink(name);
 }
 
+static sigjmp_buf back;
+
+static void leave_fault(int signal)
+{
+    siglongjmp(back, signal);
+}
+
+static void truncate_own_file(void)
+{
+    char name[] = "/tmp/survive-XXXXXX";
+    int file = mkstemp(name);
+    check(file >= 0 && unlink(name) == 0 && ftruncate(file, 4096) == 0, "a file");
+    volatile char *memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    check(memory != MAP_FAILED && ftruncate(file, 0) == 0, "truncating it");
+    if (sigsetjmp(back, 1) == 0) {
+        memory[0] = 1;
+        check(0, "a fault of the program's own");
+    }
+    close(file);
+}
+
+static void truncate_journal(void)
+{
+    int found = 0;
+    for (int file = 0; file < 1024; file++) {
+        char link[64], path[4096];
+        snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+        ssize_t length = readlink(link, path, sizeof path);
+        if (length > 4 && memcmp(path + length - 4, ".rfj", 4) == 0)
+            found += ftruncate(file, 0) == 0;
+    }
+    check(found == 1, "truncating the journal");
+}
+
 static void limit_files(void)
 {
     /* MPI libraries need files of their own, of 32 KiB for instance. */
@@ -167,6 +206,8 @@ int main(int argc, char **argv)
         setenv("SURVIVE_AGAIN", "1", 1);
         execv(argv[0], argv);
     }
+    if (strcmp(how, "fault") == 0)
+        signal(SIGBUS, leave_fault);
     int provided;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -186,6 +227,12 @@ int main(int argc, char **argv)
         fill_journals();
     else if (strcmp(how, "limit") == 0)
         limit_files();
+    else if (strcmp(how, "truncate") == 0)
+        truncate_journal();
+    else if (strcmp(how, "fault") == 0) {
+        truncate_own_file();
+        truncate_journal();
+    }
     else if (strcmp(how, "spawn") == 0)
         spawn_child(argv[0]);
     else if (strcmp(how, "environment") == 0)

@@ -92,6 +92,7 @@ impl Ledger {
         let tallies = self.tallies.iter();
         Brief {
             host: String::new(),
+            lost: false,
             rest: Self {
                 tallies: tallies
                     .clone()
@@ -135,6 +136,8 @@ impl Ledger {
 pub struct Brief {
     /// Where the rank is; empty unless its host was told.
     pub host: String,
+    /// Whether it has lost some of what it counted.
+    pub lost: bool,
     pub(crate) rest: Ledger,
     /// Phases in which it has given something in an exchange.
     pub(crate) exchanging: BTreeSet<String>,

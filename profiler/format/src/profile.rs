@@ -91,7 +91,7 @@ pub enum Outcome {
     Finalized,
     /// Put together from the journals ranks left behind.
     Recovered {
-        /// Ranks whose journal was not found; their rows are empty.
+        /// Ranks whose journal was not found, or taken away while they ran: their rows are empty, or lack something.
         missing: Vec<u32>,
     },
 }

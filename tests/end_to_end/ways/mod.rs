@@ -77,6 +77,7 @@ const WAYS: &[Way] = &[
     },
     way("journals_that_cannot_be_made_leave_the_program_running", "no place for journals", KINDS, storage::no_place),
     way("a_file_size_limit_leaves_the_program_running", "a limit on the size of files", KINDS, storage::limited),
+    way("a_truncated_journal_loses_only_what_it_held", "somebody truncates the journals (SIGBUS)", KINDS, storage::truncated),
     Way {
         fact: "a_disk_that_fills_up_while_running_loses_nothing",
         feature: "the journals' file system fills up",

@@ -2,6 +2,7 @@
 
 use super::loading::{RANKS, preloaded};
 use anyhow::{Result, ensure};
+use rankfold_profile::Outcome;
 use rankfold_tests::matrix::Matrix;
 use rankfold_tests::mpi::{self, Mpi};
 use rankfold_tests::{process, program, rankfold};
@@ -36,6 +37,31 @@ pub(super) fn limited(mpi: Mpi) -> Result<()> {
         profiled.finished.stderr
     );
     profiled.must_equal_what_it_says()
+}
+
+/// The pages of the journal are gone when the next message is counted: SIGBUS, which the program handles elsewhere.
+pub(super) fn truncated(mpi: Mpi) -> Result<()> {
+    let program = program::compile(mpi, "survive")?;
+    // Intel's MPI_Init leaves no program a handler of its own.
+    let how = if mpi == Mpi::Intel {
+        "truncate"
+    } else {
+        "fault"
+    };
+    let profiled = rankfold::profile(mpi, RANKS, &program, &[how])?;
+    let stderr = &profiled.finished.stderr;
+    ensure!(
+        stderr.contains("was taken away"),
+        "nothing was lost: {stderr}"
+    );
+    let missing = (0..RANKS).collect();
+    let outcome = &profiled.profile.manifest.outcome;
+    ensure!(
+        *outcome == Outcome::Recovered { missing },
+        "it ended as {outcome:?}"
+    );
+    // Of two times fifty messages each the first fifty were in the journal.
+    Matrix::of_profile(&profiled.profile).must_equal(&Matrix::ring(RANKS, 1000, 50))
 }
 
 /// A small file system, seen by nobody else, that the program fills to the last byte before it goes on.
