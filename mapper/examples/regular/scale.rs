@@ -3,7 +3,7 @@
 use crate::grid::{Points, grid};
 use crate::report::Report;
 
-use rankfold_mapper::select::{Request, select};
+use rankfold_mapper::select::{Effort, Request, select};
 use rankfold_mapper::{Machine, machine};
 use std::time::Instant;
 
@@ -15,12 +15,14 @@ const WORLDS: [(&[usize], &str, u32, f64); 4] = [
     (&[128, 128, 64], "torus:32x32x32", 32, 20.0),
 ];
 
-/// Places large grids by the whole portfolio, as `rankfold map` does.
+/// Places large grids by `reshape` alone and by the whole portfolio, as `rankfold map --effort fast` does.
 pub(crate) fn worlds(report: &mut Report, quick: bool) {
-    report.title("Large worlds: analysis, portfolio, exchanges and metrics, graph in memory");
+    report.title(
+        "Large worlds, fast: analysis, construction, exchanges and metrics, graph in memory",
+    );
     report.head(&[
         "",
-        "ranks",
+        "asked for",
         "hops/byte",
         "by",
         "seconds",
@@ -28,37 +30,53 @@ pub(crate) fn worlds(report: &mut Report, quick: bool) {
         "peak GiB",
     ]);
     let few = if quick { 2 } else { WORLDS.len() };
-    for (dims, spec, cores, allowed) in WORLDS.into_iter().take(few) {
-        let graph = grid(dims, Points::Star);
-        let machine = Machine::uniform(
-            machine::parse(spec).expect("a spec of the benchmark"),
-            cores,
-        );
-        let (start, cpu) = (Instant::now(), cpu_seconds());
-        let selection = select(&graph, &machine, &Request::default()).expect("the grid fits");
-        let (seconds, cpu) = (start.elapsed().as_secs_f64(), cpu_seconds() - cpu);
-        let (candidate, solution) = selection.winner();
-        let sizes: Vec<String> = dims.iter().map(ToString::to_string).collect();
-        let name = format!("{} on {spec} c={cores}", sizes.join("x"));
-        report.row(&[
-            name.clone(),
-            graph.ranks().to_string(),
-            format!("{:.4}", solution.score.hops_per_byte),
-            candidate.heuristic.into(),
-            format!("{seconds:.2}"),
-            format!("{cpu:.2}"),
-            format!("{:.2}", peak_gib()),
-        ]);
-        report.figure(&format!("scale.{name}.seconds"), seconds);
-        report.figure(&format!("scale.{name}.cpu_seconds"), cpu);
-        report.figure(&format!("scale.{name}.peak_gib"), peak_gib());
-        // Two cores: what takes so much CPU cannot be faster than half of it.
-        report.claim(
-            cpu / 2.0 <= allowed,
-            &format!("{name}: {allowed} s on two cores ({cpu:.2} CPU s)"),
-        );
-        report.claim(peak_gib() <= 2.0, &format!("{name}: 2 GiB"));
+    for world in WORLDS.into_iter().take(few) {
+        for asked in ["reshape", "auto"] {
+            place(report, world, asked);
+        }
     }
+}
+
+fn place(
+    report: &mut Report,
+    (dims, spec, cores, allowed): (&[usize], &str, u32, f64),
+    asked: &str,
+) {
+    let graph = grid(dims, Points::Star);
+    let machine = Machine::uniform(
+        machine::parse(spec).expect("a spec of the benchmark"),
+        cores,
+    );
+    let request = Request {
+        heuristic: Some(asked.into()),
+        effort: Effort::Fast,
+        ..Request::default()
+    };
+    let (start, cpu) = (Instant::now(), cpu_seconds());
+    let selection = select(&graph, &machine, &request).expect("the grid fits");
+    let (seconds, cpu) = (start.elapsed().as_secs_f64(), cpu_seconds() - cpu);
+    let (candidate, solution) = selection.winner();
+    let sizes: Vec<String> = dims.iter().map(ToString::to_string).collect();
+    let name = format!("{} on {spec} c={cores}", sizes.join("x"));
+    report.row(&[
+        name.clone(),
+        asked.into(),
+        format!("{:.4}", solution.score.hops_per_byte),
+        candidate.heuristic.into(),
+        format!("{seconds:.2}"),
+        format!("{cpu:.2}"),
+        format!("{:.2}", peak_gib()),
+    ]);
+    let key = format!("scale.{name}.{asked}");
+    report.figure(&format!("{key}.seconds"), seconds);
+    report.figure(&format!("{key}.cpu_seconds"), cpu);
+    report.figure(&format!("{key}.peak_gib"), peak_gib());
+    // Two cores: what takes so much CPU cannot be faster than half of it.
+    report.claim(
+        cpu / 2.0 <= allowed,
+        &format!("{name}, {asked}: {allowed} s on two cores ({cpu:.2} CPU s)"),
+    );
+    report.claim(peak_gib() <= 2.0, &format!("{name}, {asked}: 2 GiB"));
 }
 
 /// User and system time of this process so far.

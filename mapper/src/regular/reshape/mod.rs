@@ -3,9 +3,10 @@
 //! The closed form ranks the ways, over all readings of the pattern and all boxes of the machine; the best
 //! ones are laid out and scored on the graph itself, so diagonals and unequal directions count as they are.
 //! So are the placements of all published heuristics, up to a size at which these have long fallen behind:
-//! `reshape` is never worse than any of them. The best of all are polished by exchanges, since what looks best
+//! `reshape` is never worse than any of them. Where nothing divides, grids are dealt out by halves. The best of all are polished by exchanges, since what looks best
 //! before is not always best after.
 
+mod deal;
 mod search;
 mod step;
 
@@ -19,6 +20,7 @@ use crate::ids::NodeId;
 use crate::metric::hop_bytes_over;
 use crate::placement::Placement;
 use crate::refine::Swap;
+use deal::Deal;
 use rayon::prelude::*;
 use search::Plan;
 
@@ -34,15 +36,22 @@ const BATCH: usize = 4;
 /// Ways are laid out whose cost in closed form is at most so many times the fewest hop-bytes found.
 const NEAR: f64 = 1.1;
 
-/// Placements polished from [`Effort::Balanced`] on, and the ranks up to which that takes no time to speak of.
-const POLISHED: usize = 5;
+/// Ranks up to which placements are polished, from [`Effort::Balanced`] on; the fewest and the most placements,
+/// as many as have so many ranks together.
 const POLISHED_RANKS: usize = 16_384;
+const POLISHED: (usize, usize) = (5, 24);
 
 /// Ranks up to which random exchanges, slow as they are, are tried as published, for [`Effort::Fast`] and above.
 const PAIRS_RANKS: (usize, usize) = (128, 512);
 
 /// Boxes of the machine that are searched, the most compact ones.
 const BOXES: usize = 48;
+
+/// Boxes that grids are dealt out over, if the best way found costs so many times what a perfect one would, and
+/// the ranks up to which that is done with a way at hand.
+const DEALT_BOXES: usize = 4;
+const DEALT_ABOVE: f64 = 1.3;
+const DEALT_RANKS: usize = 1 << 17;
 
 /// Grid onto mesh or torus by any sequence of squeezes, windings and one factorisation.
 #[derive(Debug)]
@@ -70,6 +79,7 @@ impl Heuristic for Reshape {
         let tasks = tasks(&readings, &geometry);
         let ways = ways(&tasks, problem);
         let mut laid = laid_out(problem, &geometry, &ways);
+        laid.extend(dealt(problem, &geometry, &tasks, &laid));
         laid.extend(published(problem, &laid));
         laid.sort_by_key(|laid| laid.hop_bytes);
         laid.dedup_by_key(|laid| laid.hop_bytes);
@@ -90,6 +100,25 @@ struct Way<'a> {
     plan: Plan,
 }
 
+impl Task<'_> {
+    fn describe(&self, how: &str) -> String {
+        let sizes = self.target.sizes.iter().map(ToString::to_string);
+        let sizes: Vec<String> = sizes.collect();
+        format!("box {} (cores last): {how}", sizes.join("x"))
+    }
+
+    /// Ways to deal the grid out over the box.
+    fn deals(&self) -> Vec<Deal> {
+        deal::deals(&self.reading.stencil.dims, &self.target)
+    }
+
+    /// Hop-bytes that no way is expected to beat.
+    fn floor(&self) -> f64 {
+        let cores = self.target.sizes.last().copied().unwrap_or(1);
+        search::floor(&self.reading.source, cores)
+    }
+}
+
 impl Way<'_> {
     /// The node of every rank; `None` if the plan does not work out.
     fn nodes(&self, geometry: &Geometry) -> Option<Vec<NodeId>> {
@@ -98,10 +127,8 @@ impl Way<'_> {
     }
 
     fn describe(&self) -> String {
-        let sizes = self.task.target.sizes.iter().map(ToString::to_string);
-        let steps = self.plan.describe(&self.task.reading.source);
-        let sizes: Vec<String> = sizes.collect();
-        format!("box {} (cores last): {steps}", sizes.join("x"))
+        self.task
+            .describe(&self.plan.describe(&self.task.reading.source))
     }
 }
 
@@ -148,6 +175,7 @@ struct Laid<'a> {
 #[derive(Clone, Copy)]
 enum Origin<'a> {
     Way(&'a Way<'a>),
+    Deal(&'a Task<'a>, usize),
     Published(&'static str),
 }
 
@@ -170,6 +198,41 @@ fn laid_out<'a>(problem: &Problem<'_>, geometry: &Geometry, ways: &'a [Way<'a>])
         }));
     }
     found
+}
+
+/// The grid dealt out by halves over the first boxes, where the ways found leave much to be wished for; at once
+/// where there is none or the box has places to spare, otherwise only with time for it.
+fn dealt<'a>(
+    problem: &Problem<'_>,
+    geometry: &Geometry,
+    tasks: &'a [Task<'a>],
+    laid: &[Laid<'_>],
+) -> Vec<Laid<'a>> {
+    let affordable = LOOKS / problem.graph.pairs().max(1);
+    let least = fewest(laid) as f64;
+    let unhurried = problem.effort > Effort::Fast || laid.is_empty();
+    let wanting = |task: &&Task<'_>| {
+        let spare = task.target.slots() > task.reading.stencil.cells();
+        let few = problem.graph.ranks() <= DEALT_RANKS || laid.is_empty();
+        least > DEALT_ABOVE * task.floor() && few && (unhurried || spare)
+    };
+    let tasks = tasks.iter().filter(wanting).take(DEALT_BOXES);
+    let deals = tasks.flat_map(|task| {
+        let deals = task.deals().into_iter().enumerate();
+        deals.map(move |(index, deal)| (task, index, deal))
+    });
+    let deals: Vec<_> = deals.take(affordable.max(EXACT.0)).collect();
+    let distances = problem.machine.topology().distances();
+    let laid = deals.par_iter().filter_map(|(task, index, deal)| {
+        let map = deal.map(&task.target);
+        let nodes = task.reading.roster.nodes(&geometry.nodes(&map))?;
+        Some(Laid {
+            hop_bytes: hop_bytes_over(problem.graph, &distances, &nodes),
+            nodes,
+            origin: Origin::Deal(task, *index),
+        })
+    });
+    laid.collect()
 }
 
 fn fewest(laid: &[Laid<'_>]) -> u128 {
@@ -213,7 +276,11 @@ fn polished(problem: &Problem<'_>, laid: &[Laid<'_>]) -> Option<Placed> {
     let polish = problem.effort > Effort::Fast
         && problem.graph.ranks() <= POLISHED_RANKS
         && !is_optimal(problem, least);
-    let count = if polish { POLISHED } else { 1 };
+    let together = POLISHED_RANKS / problem.graph.ranks().max(1);
+    let count = match polish {
+        true => together.clamp(POLISHED.0, POLISHED.1),
+        false => 1,
+    };
     let polished: Vec<_> = laid[..count.min(laid.len())]
         .par_iter()
         .filter_map(|laid| {
@@ -230,6 +297,7 @@ fn polished(problem: &Problem<'_>, laid: &[Laid<'_>]) -> Option<Placed> {
     let (_, placement, mut diagnostics, origin) = best;
     let how = match origin {
         Origin::Way(way) => way.describe(),
+        Origin::Deal(task, index) => task.describe(&task.deals()[index].describe()),
         Origin::Published(name) => format!("as {name} places it"),
     };
     diagnostics.notes.insert(0, how);
