@@ -6,7 +6,7 @@ use rankfold_mapper::heuristic::{Effort, Heuristic, Objective, Problem, Refineme
 use rankfold_mapper::ids::Rank;
 use rankfold_mapper::machine::{Machine, parse};
 use rankfold_mapper::metric;
-use rankfold_mapper::pattern::{self, Numbering, Offset, Pattern, Stencil};
+use rankfold_mapper::pattern::{self, Numbering, Offset, Pattern, Source, Stencil};
 use rankfold_mapper::refine::Swap;
 
 /// Which cells a cell sends to.
@@ -108,6 +108,7 @@ impl Case {
             confidence: 1.0,
             carried: 1.0,
             offsets: offsets.collect(),
+            source: Source::Traffic,
         };
         Self {
             affinity: graph.affinity(),
