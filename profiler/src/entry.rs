@@ -171,14 +171,42 @@ macro_rules! entry {
 
             #[unsafe(export_name = $symbol)]
             unsafe extern "C" fn entry($($arg: $type),*) -> libc::c_int {
-                let Some(_guard) = entered!($when) else {
-                    // SAFETY: the arguments are the program's.
-                    return unsafe { forward($($arg),*) };
-                };
-                act!($when, $action, ($($arg: $type),*))
+                enter!($when, $action, ($($arg: $type),*))
             }
         };
     };
+}
+
+macro_rules! enter {
+    // Both ways end in a call with the same arguments: the quick one has nothing to save.
+    (counts, $message:expr, ($($arg:ident: $type:ty),*)) => {{
+        #[cold]
+        #[inline(never)]
+        unsafe extern "C" fn unknown($($arg: $type),*) -> libc::c_int {
+            if !crate::epoch::counting() {
+                // SAFETY: the arguments are the program's.
+                return unsafe { forward($($arg),*) };
+            }
+            let Some(_guard) = $message.count_found() else {
+                return enter!(before, $message.count(), ($($arg: $type),*));
+            };
+            // SAFETY: as above.
+            unsafe { forward($($arg),*) }
+        }
+        let Some(_guard) = $message.count_known() else {
+            // SAFETY: the arguments are the program's.
+            return unsafe { unknown($($arg),*) };
+        };
+        // SAFETY: as above.
+        unsafe { forward($($arg),*) }
+    }};
+    ($when:ident, $action:expr, ($($arg:ident: $type:ty),*)) => {{
+        let Some(_guard) = entered!($when) else {
+            // SAFETY: the arguments are the program's.
+            return unsafe { forward($($arg),*) };
+        };
+        act!($when, $action, ($($arg: $type),*))
+    }};
 }
 
 macro_rules! entered {
@@ -210,24 +238,6 @@ macro_rules! act {
             $action;
         }
         code
-    }};
-    // Both ways out end in a call with the same arguments: the quick one has nothing to save.
-    (counts, $message:expr, ($($arg:ident: $type:ty),*)) => {{
-        #[cold]
-        #[inline(never)]
-        unsafe extern "C" fn unknown($($arg: $type),*) -> libc::c_int {
-            $message.count();
-            let _clock = crate::time::Clock::start(CLASS);
-            // SAFETY: the arguments are the program's.
-            unsafe { forward($($arg),*) }
-        }
-        if $message.count_known() {
-            // SAFETY: the arguments are the program's.
-            unsafe { forward($($arg),*) }
-        } else {
-            // SAFETY: as above.
-            unsafe { unknown($($arg),*) }
-        }
     }};
     ($forwarded:ident, $nothing:expr, ($($arg:ident: $type:ty),*)) => {{
         let _clock = crate::time::Clock::start(CLASS);

@@ -93,11 +93,12 @@ impl Thread {
     pub(crate) fn catch_up(&self) {
         let now = now() & !TIMED;
         if self.epoch.replace(now) != now {
-            self.comm.set((0, None));
+            self.comm.set(Default::default());
             self.comms.clear();
             self.windows.clear();
             self.types.clear();
             self.change_phase();
+            self.counters.prepare();
         }
     }
 }

@@ -1,13 +1,15 @@
 //! `MPI_Finalize`: the counters of all ranks become one profile.
 
-use crate::gather::World;
+use crate::gather::{Lane, World};
 use crate::mpi::Result;
 use crate::note::note;
 use crate::session::{self, Session};
 use crate::size_limit::only_refuses;
 use crate::{journal, notebook, time};
 use rankfold_profile::journal::State;
-use rankfold_profile::{CallClass, Ledger, Manifest, Outcome, Profile};
+use rankfold_profile::{Brief, CallClass, Ledger, Manifest, Merger, Outcome, Outline, Plane, Row};
+use std::io;
+use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// `MPI_Finalize` is about to run. Collective. Journals stay when the profile could not be written: the launcher can
@@ -27,29 +29,83 @@ pub(crate) fn finish() {
     }
 }
 
-/// Whether rank 0 has written the profile.
+/// Whether rank 0 has written the profile. It is told everything but the rows of the matrices first, then these, one
+/// matrix after the other, and writes them as they come: it never holds what all ranks counted.
 fn merge(session: &Session) -> Result<bool> {
     let world: World = session.world;
-    let ledgers = world.gather(&ledger().pack(world.rank))?;
-    let hosts = world.gather(session.host.as_bytes())?;
-    let written = world.root() && write(session, &ledgers, &hosts);
+    let ledger = ledger();
+    let mut brief = ledger.brief();
+    brief.host.clone_from(&session.host);
+    let mut merger = Merger::new(if world.root() {
+        world.ranks as usize
+    } else {
+        0
+    });
+    let mut hosts = Vec::new();
+    let lane = Lane::open(world)?;
+    lane.gather(&brief.pack(world.rank), &mut |bytes| {
+        let brief = Brief::unpack(&bytes);
+        hosts.push(brief.host.clone());
+        merger.add(brief);
+    })?;
+    let outline = merger.outline(Manifest {
+        program: session.program.clone(),
+        mpi: session.mpi.clone(),
+        hosts,
+        outcome: Outcome::Finalized,
+    });
+    let planes = Plane::unpack(&world.tell(&Plane::pack(outline.planes()))?);
+    let rows = Rows { lane, ledger };
+    let written = if world.root() {
+        rows.write(&outline, &planes, session.profile)
+    } else {
+        planes
+            .iter()
+            .try_for_each(|plane| rows.gather(plane, &mut |_| ()))
+            .map(|()| false)
+    }?;
+    rows.lane.close()?;
     Ok(world.share(u64::from(written))? == 1)
 }
 
-fn write(session: &Session, ledgers: &[Vec<u8>], hosts: &[Vec<u8>]) -> bool {
-    let text = |host: &Vec<u8>| String::from_utf8_lossy(host).into_owned();
-    let manifest = Manifest {
-        program: session.program.clone(),
-        mpi: session.mpi.clone(),
-        hosts: hosts.iter().map(text).collect(),
-        outcome: Outcome::Finalized,
-    };
-    let ledgers = ledgers.iter().map(|bytes| Ledger::unpack(bytes));
-    let written = only_refuses(|| Profile::merge(manifest, ledgers).write(session.profile));
-    if let Err(error) = &written {
-        note(error);
+/// The rows of all ranks.
+struct Rows {
+    lane: Lane,
+    ledger: Ledger,
+}
+
+impl Rows {
+    /// Those of one matrix to `visit` on rank 0. Collective.
+    fn gather(&self, plane: &Plane, visit: &mut dyn FnMut(Row)) -> Result {
+        let own = self.ledger.row(plane).pack();
+        self.lane.gather(&own, &mut |row| visit(Row::unpack(&row)))
     }
-    written.is_ok()
+
+    /// Writes the profile, on rank 0; whether that went well. The others send in any case: what is not asked for is
+    /// received nevertheless.
+    fn write(&self, outline: &Outline, planes: &[Plane], path: &Path) -> Result<bool> {
+        let mut asked = 0;
+        let mut failed = None;
+        let written = only_refuses(|| {
+            outline.write(path, |plane, visit| {
+                asked += 1;
+                self.gather(plane, visit).map_err(|error| {
+                    failed = Some(error);
+                    io::Error::other(error.to_string())
+                })
+            })
+        });
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        for plane in planes.iter().skip(asked) {
+            self.gather(plane, &mut |_| ())?;
+        }
+        if let Err(error) = &written {
+            note(error);
+        }
+        Ok(written.is_ok())
+    }
 }
 
 /// All tables of this process and all it noted.

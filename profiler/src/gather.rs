@@ -47,6 +47,19 @@ impl World {
         Ok(u64::from_le_bytes(bytes))
     }
 
+    /// Rank 0's bytes to everyone.
+    pub(crate) fn tell(&self, bytes: &[u8]) -> Result<Vec<u8>> {
+        let length = self.share(bytes.len() as u64)? as usize;
+        let mut bytes = bytes.to_vec();
+        bytes.resize(length, 0);
+        for part in bytes.chunks_mut(PART) {
+            let number = part.len() as c_int;
+            // SAFETY: as many bytes on every rank.
+            unsafe { mpi::bcast(part.as_mut_ptr().cast(), number, self.byte, 0, self.comm) }?;
+        }
+        Ok(bytes)
+    }
+
     /// Everyone's value, in rank order, on rank 0; nothing elsewhere.
     pub(crate) fn collect(&self, value: u64) -> Result<Vec<u64>> {
         let bytes = value.to_le_bytes();
@@ -83,30 +96,26 @@ impl World {
     /// Everyone's bytes, in rank order, on rank 0; nothing elsewhere.
     pub(crate) fn gather(&self, bytes: &[u8]) -> Result<Vec<Vec<u8>>> {
         let mut all = Vec::new();
-        self.gather_each(bytes, &mut |bytes| all.push(bytes))?;
+        let lane = Lane::open(*self)?;
+        lane.gather(bytes, &mut |bytes| all.push(bytes))?;
+        lane.close()?;
         Ok(all)
-    }
-
-    /// Everyone's bytes, in rank order, to `visit` on rank 0 as they come; nothing elsewhere.
-    pub(crate) fn gather_each(&self, bytes: &[u8], visit: &mut dyn FnMut(Vec<u8>)) -> Result {
-        let lane = Lane::open(self)?;
-        tree::gather(&lane, self.rank, self.ranks, bytes, visit)?;
-        lane.close()
     }
 }
 
 /// A communicator of our own: no receive of the program, however wild, can take our messages. It is created from the
 /// group, which unlike a duplicate runs no callback of the program's attributes.
-struct Lane {
+pub(crate) struct Lane {
+    world: World,
     comm: Handle,
-    byte: Handle,
 }
 
 /// No message has this tag by chance: there are no others.
 const TAG: c_int = 0;
 
 impl Lane {
-    fn open(world: &World) -> Result<Self> {
+    /// Collective.
+    pub(crate) fn open(world: World) -> Result<Self> {
         let (mut group, mut comm) = (0, 0);
         // SAFETY: a live communicator.
         unsafe { mpi::comm_group(world.comm, &raw mut group) }?;
@@ -115,13 +124,16 @@ impl Lane {
         // SAFETY: made above.
         unsafe { mpi::group_free(&raw mut group) }?;
         created?;
-        Ok(Self {
-            comm,
-            byte: world.byte,
-        })
+        Ok(Self { world, comm })
     }
 
-    fn close(mut self) -> Result {
+    /// Everyone's bytes, in rank order, to `visit` on rank 0 as they come; nothing elsewhere. Collective.
+    pub(crate) fn gather(&self, bytes: &[u8], visit: &mut dyn FnMut(Vec<u8>)) -> Result {
+        tree::gather(self, self.world.rank, self.world.ranks, bytes, visit)
+    }
+
+    /// Collective.
+    pub(crate) fn close(mut self) -> Result {
         // SAFETY: made by `open`; every rank is here, and nothing is on its way.
         unsafe { mpi::comm_free(&raw mut self.comm) }
     }
@@ -133,7 +145,7 @@ impl Lane {
             mpi::send(
                 part.as_ptr(),
                 number,
-                self.byte,
+                self.world.byte,
                 to as c_int,
                 TAG,
                 self.comm,
@@ -151,7 +163,7 @@ impl Lane {
             mpi::recv(
                 into,
                 number,
-                self.byte,
+                self.world.byte,
                 from as c_int,
                 TAG,
                 self.comm,

@@ -1,7 +1,10 @@
 //! From the arguments of a send to a receiver in the world and bytes.
 
 use crate::abi;
+use crate::counters::Counters;
 use crate::entry::Handle;
+use crate::guard::Guard;
+use crate::journal::Slot;
 use crate::ranks::{Place, Ranks};
 use crate::{attached, datatype, epoch, thread};
 use libc::c_int;
@@ -29,31 +32,41 @@ impl Message {
         }
     }
 
-    /// Counts it if nothing has to be asked for that, as nearly always, or does nothing if nothing is counted; whether that is all there is to do.
+    /// Counts it and enters the call, if that is the program's own and nothing has to be asked for it, as nearly always.
     #[inline(always)]
-    pub(crate) fn count_known(&self) -> bool {
-        let now = epoch::now();
-        if now == 0 {
-            return true;
-        }
+    pub(crate) fn count_known(&self) -> Option<Guard> {
+        // SAFETY: catching up prepares the counters, and before that no communicator has any rank.
+        self.count_where(|counters, rank| unsafe { counters.at_home(rank) })
+    }
+
+    /// As [`Self::count_known`], with a longer search.
+    pub(crate) fn count_found(&self) -> Option<Guard> {
+        self.count_where(Counters::known)
+    }
+
+    /// Handles are compared as they came: bits that mean nothing may hide that one is known, but make none up.
+    #[inline(always)]
+    fn count_where(
+        &self,
+        counters: impl FnOnce(&Counters, u32) -> Option<&'static Slot>,
+    ) -> Option<Guard> {
         let thread = thread::this();
-        let (comm, ranks) = thread.comm.get();
-        let (datatype, size) = thread.types.place(self.datatype).get();
-        // One branch instead of four. Handles as they came: bits that mean nothing may hide that one is known, but
-        // make none up.
-        let strange = (thread.epoch.get() ^ now)
-            | (comm ^ self.comm) as u64
-            | (datatype ^ self.datatype) as u64
-            | (self.number >> 63).cast_unsigned();
-        if strange == 0
-            && let Some(slot) = ranks
-                .and_then(|ranks| ranks.world_rank(self.dest))
-                .and_then(|rank| thread.counters.known(rank))
-        {
-            slot.add(self.bytes(size));
-            return true;
+        if thread.state.get() != epoch::now() {
+            return None;
         }
-        false
+        let (comm, ranks) = thread.comm.get();
+        if comm != self.comm {
+            return None;
+        }
+        // SAFETY: the ranks of a communicator live until that is freed, and then there is another epoch.
+        let rank = unsafe { ranks.world_rank(self.dest) }?;
+        let slot = counters(&thread.counters, rank)?;
+        let (datatype, size) = thread.types.place(self.datatype).get();
+        if datatype != self.datatype || self.number < 0 {
+            return None;
+        }
+        slot.add(self.bytes(size));
+        Some(Guard::outermost(thread))
     }
 
     /// Counts it.
@@ -67,7 +80,7 @@ impl Message {
     pub(crate) fn entry(&self) -> Option<(Key, u64)> {
         let (place, bytes) = self.resolve(|comm| {
             let ranks = attached::communicator(comm)?;
-            thread::this().comm.set((self.comm, Some(ranks)));
+            thread::this().comm.set((self.comm, ranks.translation()));
             Some(ranks)
         })?;
         Some((place.key(Key::Sent), bytes))

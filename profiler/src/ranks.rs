@@ -8,6 +8,7 @@ use crate::world;
 use libc::c_int;
 use rankfold_profile::Members;
 use rankfold_profile::journal::Key;
+use std::ptr;
 use std::sync::OnceLock;
 
 /// World ranks of one group.
@@ -19,6 +20,44 @@ pub(crate) struct Ranks {
     neighbours: OnceLock<Vec<c_int>>,
     /// Of a communicator, once it has called a collective; `None` when MPI would not tell.
     team: OnceLock<Option<Team>>,
+}
+
+/// World ranks as [`Ranks`] has them, in the shape that is read quickest; zeroed, of no ranks.
+#[derive(Clone, Copy)]
+pub(crate) struct Translation {
+    size: u32,
+    /// Of as many as `size`, or null when they are those of the world in the same order.
+    world: *const c_int,
+}
+
+impl Default for Translation {
+    fn default() -> Self {
+        Self {
+            size: 0,
+            world: ptr::null(),
+        }
+    }
+}
+
+impl Translation {
+    /// World rank of `rank`; `None` when there is none.
+    ///
+    /// # Safety
+    /// The ranks this is of are alive.
+    #[inline(always)]
+    pub(crate) unsafe fn world_rank(self, rank: c_int) -> Option<u32> {
+        // What is negative becomes larger than any size.
+        let rank = rank.cast_unsigned();
+        if rank >= self.size {
+            return None;
+        }
+        if self.world.is_null() {
+            return Some(rank);
+        }
+        // SAFETY: below the size; the rest is the caller's promise.
+        let world = unsafe { *self.world.wrapping_add(rank as usize) };
+        u32::try_from(world).ok()
+    }
 }
 
 /// Where a rank is.
@@ -40,13 +79,19 @@ impl Place {
 
 impl Ranks {
     /// World rank of `rank`; `None` when there is none.
-    #[inline(always)]
-    pub(crate) fn world_rank(&self, rank: c_int) -> Option<u32> {
-        // What is negative becomes larger than any size.
-        let rank = rank.cast_unsigned();
-        match &self.world {
-            Some(world) => u32::try_from(*world.get(rank as usize)?).ok(),
-            None => (rank < self.size).then_some(rank),
+    fn world_rank(&self, rank: c_int) -> Option<u32> {
+        // SAFETY: `self` is alive.
+        unsafe { self.translation().world_rank(rank) }
+    }
+
+    /// Good as long as this is alive.
+    pub(crate) fn translation(&self) -> Translation {
+        Translation {
+            size: self.size,
+            world: self
+                .world
+                .as_ref()
+                .map_or(ptr::null(), |world| world.as_ptr()),
         }
     }
 

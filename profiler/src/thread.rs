@@ -4,18 +4,18 @@ use crate::cache::Cache;
 use crate::counters::Counters;
 use crate::entry::Handle;
 use crate::phase::Aside;
-use crate::ranks::Ranks;
+use crate::ranks::{Ranks, Translation};
 use std::cell::Cell;
 
 /// One thread's state. Every field is valid when all its bytes are zero, which is how it starts.
 #[repr(C)]
 pub(crate) struct Thread {
-    /// Whether this thread is inside an MPI call.
-    pub(crate) inside: Cell<bool>,
+    /// `epoch`, or that this thread is inside an MPI call: a send asks one question instead of two.
+    pub(crate) state: Cell<u64>,
     /// Up to when the following hold.
     pub(crate) epoch: Cell<u64>,
     /// The last communicator and its ranks.
-    pub(crate) comm: Cell<(Handle, Option<&'static Ranks>)>,
+    pub(crate) comm: Cell<(Handle, Translation)>,
     pub(crate) comms: Cache<Option<&'static Ranks>, 4>,
     pub(crate) windows: Cache<Option<&'static Ranks>, 2>,
     pub(crate) types: Cache<u64, 8>,

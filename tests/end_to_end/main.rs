@@ -6,6 +6,7 @@
 mod abi;
 mod bad_input;
 mod collectives;
+mod convert;
 mod fact;
 mod imb;
 mod lammps;
@@ -32,6 +33,7 @@ fn main() -> std::process::ExitCode {
         ways::facts(),
         collectives::facts(),
         planes::facts(),
+        convert::facts(),
         launch::facts(),
         mapfile::facts(),
         placement::facts(),

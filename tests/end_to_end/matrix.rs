@@ -4,9 +4,8 @@ use crate::fact::{Fact, Need, fact, under};
 use anyhow::{Result, ensure};
 use rankfold_profile::Outcome;
 use rankfold_tests::matrix::Matrix;
-use rankfold_tests::mpi::{self, Mpi};
-use rankfold_tests::{process, program, rankfold};
-use std::process::Command;
+use rankfold_tests::mpi::Mpi;
+use rankfold_tests::{monitoring, program, rankfold};
 
 /// A program with a pattern of its own.
 #[derive(Clone, Copy)]
@@ -193,18 +192,7 @@ fn equals_monitoring(case: Case, profiled_under: Mpi) -> Result<()> {
 fn monitored(case: Case) -> Result<Matrix> {
     let program = program::compile(Mpi::OpenMpi, case.program)?;
     let scratch = tempfile::tempdir()?;
-    let words = Mpi::OpenMpi.launch(case.ranks, &program, case.args);
-    let mut command = Command::new(&words[0]);
-    command
-        .args(&words[1..])
-        .env("OMPI_MCA_pml", "^ucx,cm")
-        .env("OMPI_MCA_pml_monitoring_enable", "2")
-        .env("OMPI_MCA_pml_monitoring_enable_output", "3")
-        .env(
-            "OMPI_MCA_pml_monitoring_filename",
-            scratch.path().join("rank"),
-        );
-    process::run(mpi::environment(&mut command), "")?.success()?;
+    monitoring::run(scratch.path(), case.ranks, &program, case.args)?;
     let matrix = Matrix::of_monitoring(scratch.path())?;
     ensure!(
         matrix.pairs() >= case.ranks as usize,

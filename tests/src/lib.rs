@@ -4,6 +4,7 @@
 
 pub mod cluster;
 pub mod matrix;
+pub mod monitoring;
 pub mod mpi;
 pub mod process;
 pub mod program;

@@ -102,6 +102,11 @@ impl Matrix {
         traffic.messages += messages;
     }
 
+    /// Bytes of every pair with traffic.
+    pub fn bytes(&self) -> impl Iterator<Item = ((u32, u32), u64)> {
+        self.0.iter().map(|(&pair, traffic)| (pair, traffic.bytes))
+    }
+
     /// Pairs with traffic.
     #[must_use]
     pub fn pairs(&self) -> usize {

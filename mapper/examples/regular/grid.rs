@@ -6,7 +6,7 @@ use rankfold_mapper::heuristic::{Effort, Heuristic, Objective, Problem, Refineme
 use rankfold_mapper::ids::Rank;
 use rankfold_mapper::machine::{Machine, parse};
 use rankfold_mapper::metric;
-use rankfold_mapper::pattern::{self, Numbering, Offset, Pattern, Stencil};
+use rankfold_mapper::pattern::{self, Numbering, Offset, Pattern, Source, Stencil};
 use rankfold_mapper::refine::Swap;
 
 /// Which cells a cell sends to.
@@ -101,6 +101,7 @@ impl Case {
             }
         });
         let stencil = Stencil {
+            source: Source::Traffic,
             dims: dims.to_vec(),
             numbering: Numbering::Rows,
             periodic: vec![false; dims.len()],

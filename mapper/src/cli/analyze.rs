@@ -4,7 +4,7 @@ use super::input::InputArgs;
 use super::words::counted;
 use super::{output, report};
 use crate::CommGraph;
-use crate::pattern::{self, Numbering, Overlay, Pattern, Stencil, bhatele};
+use crate::pattern::{self, Numbering, Overlay, Pattern, Source, Stencil, bhatele};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -147,10 +147,14 @@ fn stencil(stencil: &Stencil) -> String {
         ),
     };
     format!(
-        "{grid}, {periodic}, {}-point stencil, carrying {:.1} % of the bytes{}",
+        "{grid}, {periodic}, {}-point stencil, carrying {:.1} % of the bytes{}{}",
         stencil.points,
         100.0 * stencil.carried,
-        order(stencil)
+        order(stencil),
+        match stencil.source {
+            Source::Traffic => "",
+            Source::Declared => ", declared by the program (MPI_Cart_create)",
+        }
     )
 }
 
@@ -161,6 +165,7 @@ mod tests {
     #[test]
     fn a_stencil_is_told_in_one_line() {
         let told = stencil(&Stencil {
+            source: Source::Traffic,
             dims: vec![4, 2],
             numbering: pattern::Numbering::Rows,
             periodic: vec![true, false],

@@ -1,7 +1,7 @@
 //! The communication a command works on, as the command line names it.
 
 use crate::CommGraph;
-use crate::comm::{self, Collectives, CommError, Model, Part, Traffic};
+use crate::comm::{self, Collectives, CommError, Model, Part, Reading, Traffic};
 use crate::error::Error;
 use std::path::PathBuf;
 
@@ -27,7 +27,7 @@ impl InputArgs {
     /// # Errors
     /// [`Error::Comm`], naming the file; [`Error::Flag`].
     pub fn traffic(&self) -> Result<Traffic, Error> {
-        self.read(Collectives::Told)
+        Ok(self.read(Collectives::Told)?.traffic)
     }
 
     /// Reads it for the mapper.
@@ -35,11 +35,13 @@ impl InputArgs {
     /// # Errors
     /// As [`InputArgs::traffic`].
     pub fn graph(&self) -> Result<CommGraph, Error> {
-        let graph = self.read(Collectives::UnlessTheyDominate)?.into_graph();
-        Ok(graph.map_err(|error| CommError::refused(&self.input[0], &error))?)
+        let reading = self.read(Collectives::UnlessTheyDominate)?;
+        let graph = reading.traffic.into_graph();
+        let graph = graph.map_err(|error| CommError::refused(&self.input[0], &error))?;
+        Ok(graph.with_grids(reading.grids))
     }
 
-    fn read(&self, by_default: Collectives) -> Result<Traffic, Error> {
+    fn read(&self, by_default: Collectives) -> Result<Reading, Error> {
         let collectives = match self.collectives.as_deref() {
             None => by_default,
             Some("none") => Collectives::LeftOut,
@@ -47,10 +49,10 @@ impl InputArgs {
         };
         let phase = self.phase.as_deref();
         let reading = comm::read(&self.input, &Part { phase, collectives })?;
-        for note in reading.notes {
+        for note in &reading.notes {
             eprintln!("rankfold: {note}");
         }
-        Ok(reading.traffic)
+        Ok(reading)
     }
 }
 

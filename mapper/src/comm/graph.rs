@@ -1,6 +1,6 @@
 //! The communication graph itself, stored as compressed sparse rows.
 
-use super::{CommError, Entry, Traffic};
+use super::{CommError, DeclaredGrid, Entry, Traffic};
 use crate::ids::Rank;
 use rayon::prelude::*;
 use sprs::CsMatI;
@@ -24,6 +24,7 @@ pub struct Message {
 #[derive(Clone, Debug, PartialEq)]
 pub struct CommGraph {
     sent: Rows,
+    grids: Vec<DeclaredGrid>,
 }
 
 impl CommGraph {
@@ -58,7 +59,21 @@ impl CommGraph {
         let ranks = starts.len() - 1;
         Ok(Self {
             sent: CsMatI::new((ranks, ranks), starts, receivers, bytes),
+            grids: Vec::new(),
         })
+    }
+
+    /// The same graph of a program that says it is these grids.
+    #[must_use]
+    pub fn with_grids(mut self, grids: Vec<DeclaredGrid>) -> Self {
+        self.grids = grids;
+        self
+    }
+
+    /// Grids the program says it is, the largest first.
+    #[must_use]
+    pub fn grids(&self) -> &[DeclaredGrid] {
+        &self.grids
     }
 
     /// World size.

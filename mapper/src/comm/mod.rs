@@ -2,6 +2,7 @@
 
 pub mod collective;
 pub mod csv;
+mod declared;
 mod error;
 mod graph;
 pub mod mat;
@@ -22,6 +23,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 pub use collective::Model;
+pub use declared::DeclaredGrid;
 pub use error::{CommError, WriteError};
 pub use graph::{Affinity, CommGraph, Message};
 pub use traffic::{Builder, Entry, Traffic};
@@ -76,6 +78,8 @@ pub enum Collectives {
 pub struct Reading {
     /// Bytes and messages of every pair.
     pub traffic: Traffic,
+    /// Grids the program said it is, the largest first.
+    pub grids: Vec<DeclaredGrid>,
     /// What a user should know of how it came about, one sentence each.
     pub notes: Vec<String>,
 }
@@ -170,6 +174,7 @@ pub fn read(paths: &[PathBuf], part: &Part<'_>) -> Result<Reading, CommError> {
         ),
         (Read::Matrix(read), _) => Ok(Reading {
             traffic: read(path)?,
+            grids: Vec::new(),
             notes: Vec::new(),
         }),
     }

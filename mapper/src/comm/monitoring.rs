@@ -73,7 +73,11 @@ fn read(paths: &[PathBuf], part: &Part<'_>) -> Result<Reading, CommError> {
         .map_err(|error| CommError::refused(&files[0], &error))?;
     complete(&files, traffic.ranks())?;
     let notes = Vec::new();
-    Ok(Reading { traffic, notes })
+    Ok(Reading {
+        traffic,
+        grids: Vec::new(),
+        notes,
+    })
 }
 
 /// Adds what one file says, with the messages inside of collectives or without.

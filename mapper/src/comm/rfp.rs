@@ -1,7 +1,9 @@
 //! rankfold profiles.
 
 use super::collective::{self, Model, Plane};
-use super::{Builder, Collectives, CommError, CommGraph, Entry, Part, Read, Reader, Reading};
+use super::{
+    Builder, Collectives, CommError, CommGraph, Entry, Part, Read, Reader, Reading, declared,
+};
 use crate::ids::Rank;
 use rankfold_profile::{Collective, Profile, Row};
 use std::path::Path;
@@ -35,6 +37,10 @@ pub fn read(path: &Path, part: &Part<'_>) -> Result<Reading, CommError> {
     })?;
     whole
         .and_then(|()| Planes::of(&profile, part.phase, messages)?.reading(part.collectives))
+        .map(|reading| Reading {
+            grids: declared::of(&profile),
+            ..reading
+        })
         .map_err(|error| CommError::refused(path, &error))
 }
 
@@ -44,7 +50,8 @@ pub fn read(path: &Path, part: &Part<'_>) -> Result<Reading, CommError> {
 /// As [`CommGraph::from_messages`].
 pub fn graph(profile: &Profile) -> Result<CommGraph, CommError> {
     let messages = Messages::of(&profile.rows)?;
-    messages.traffic.finish()?.into_graph()
+    let graph = messages.traffic.finish()?.into_graph()?;
+    Ok(graph.with_grids(declared::of(profile)))
 }
 
 /// What is measured pair by pair: messages, neighbourhood collectives and remote memory access.
@@ -139,7 +146,11 @@ impl<'a> Planes<'a> {
             notes.extend(self.add_collectives(model)?);
         }
         let traffic = self.messages.traffic.finish()?;
-        Ok(Reading { traffic, notes })
+        Ok(Reading {
+            traffic,
+            grids: Vec::new(),
+            notes,
+        })
     }
 
     fn add_collectives(&mut self, model: &dyn Model) -> Result<Vec<String>, CommError> {

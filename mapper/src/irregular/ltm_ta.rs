@@ -1,20 +1,17 @@
 //! Threshold accepting of LibTopoMap (Hoefler and Snir, ICS 2011, section 3.4) on the paper's own estimate of
 //! congestion (Algorithm 3).
 //!
-//! Random exchanges are kept if they raise the estimate by less than a threshold, which falls to 0. Algorithm
-//! 3 routes every message on the least loaded of its shortest paths; the order, which the paper leaves open, is
-//! heaviest first. The paper spends as long as the user allows; here it is a fixed number of routed messages,
-//! so that the result does not depend on the clock. The start is the paper's greedy mapping.
+//! Random exchanges are kept if they raise the estimate by less than a threshold, which falls to 0. The paper
+//! spends as long as the user allows; here it is a fixed number of routed messages, so that the result does
+//! not depend on the clock. The start is the paper's greedy mapping.
 
 use super::ltm_greedy::LtmGreedy;
-use super::network::{Loaded, Network};
-use crate::comm::{CommGraph, Message};
 use crate::heuristic::{Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem};
-use crate::ids::{NodeId, Rank};
+use crate::ids::Rank;
+use crate::metric::Estimate;
 use crate::placement::Placement;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use std::cmp::Reverse;
 
 /// Exchanges tried at each threshold: the paper's inner iterations.
 const INNER: usize = 20;
@@ -59,17 +56,13 @@ impl Heuristic for LtmTa {
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
         let start = LtmGreedy.place(problem)?.placement;
-        let network = Network::new(&problem.machine.topology().wiring());
-        Ok(accept(
-            problem,
-            &Estimate::new(problem.graph, &network),
-            start,
-        ))
+        let estimate = Estimate::new(problem.graph, problem.machine.topology());
+        Ok(accept(problem, estimate, start))
     }
 }
 
 /// Exchanges ranks of `placement`; the best placement met on the way.
-fn accept(problem: &Problem<'_>, estimate: &Estimate<'_>, mut placement: Placement) -> Placed {
+fn accept(problem: &Problem<'_>, mut estimate: Estimate, mut placement: Placement) -> Placed {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(problem.seed);
     let mut nodes = placement.nodes(problem.machine.slots());
     let first = estimate.congestion(&nodes);
@@ -108,31 +101,6 @@ fn accept(problem: &Problem<'_>, estimate: &Estimate<'_>, mut placement: Placeme
             )],
             ..Diagnostics::default()
         },
-    }
-}
-
-/// Algorithm 3.
-struct Estimate<'a> {
-    network: &'a Network,
-    /// Heaviest first.
-    messages: Vec<Message>,
-}
-
-impl<'a> Estimate<'a> {
-    fn new(graph: &CommGraph, network: &'a Network) -> Self {
-        let mut messages: Vec<Message> = graph.messages().collect();
-        messages.sort_by_key(|m| (Reverse(m.bytes), m.from, m.to));
-        Self { network, messages }
-    }
-
-    /// The highest load over bandwidth of any link, with every rank on its node.
-    fn congestion(&self, node_of: &[NodeId]) -> f64 {
-        let mut loaded = Loaded::new(self.network);
-        for message in &self.messages {
-            let [from, to] = [message.from, message.to].map(|rank| node_of[rank.index()].0);
-            loaded.send(from, to, message.bytes as f64);
-        }
-        loaded.most_loaded()
     }
 }
 

@@ -11,15 +11,8 @@ pub(super) struct Network {
 
 impl Network {
     pub(super) fn new(wiring: &Wiring) -> Self {
-        let mut first = vec![0; wiring.vertices + 1];
-        for &(from, ..) in &wiring.edges {
-            first[from as usize + 1] += 1;
-        }
-        for v in 0..wiring.vertices {
-            first[v + 1] += first[v];
-        }
         Self {
-            first,
+            first: wiring.first_edges(),
             to: wiring.edges.iter().map(|&(_, to, _)| to).collect(),
             bandwidth: wiring.edges.iter().map(|&(_, _, b)| b).collect(),
         }
@@ -102,11 +95,6 @@ impl<'a> Loaded<'a> {
             self.load[link] += bytes / self.network.bandwidth[link];
             at = from;
         }
-    }
-
-    /// The highest load of any link.
-    pub(super) fn most_loaded(&self) -> f64 {
-        self.load.iter().copied().fold(0.0, f64::max)
     }
 
     fn begin(&mut self, start: u32) {

@@ -28,7 +28,7 @@ mod parse;
 mod write;
 
 use super::fabric::{Fabric, FaultKind, Layout, Link, Tables};
-use super::{Inside, Insides, MachineError, Site, Topology, spec};
+use super::{Hardware, Inside, Insides, MachineError, Topology, spec};
 use std::collections::HashMap;
 
 /// A machine by name: hosts, switches, cables, and maybe forwarding tables and what is inside the hosts.
@@ -53,7 +53,7 @@ type Furnished = (Option<Vec<String>>, Inside);
 ///
 /// # Errors
 /// [`MachineError::BadFile`], naming file and line.
-pub(super) fn read(path: &str) -> Result<Site, MachineError> {
+pub(super) fn read(path: &str) -> Result<Hardware, MachineError> {
     let bad = |line, problem| MachineError::BadFile {
         file: path.into(),
         line,
@@ -62,20 +62,20 @@ pub(super) fn read(path: &str) -> Result<Site, MachineError> {
     let text =
         std::fs::read_to_string(path).map_err(|e| bad(None, format!("cannot read it: {e}")))?;
     let description = Description::parse(&text).map_err(|(line, what)| bad(line, what))?;
-    description.site(path).map_err(|what| bad(None, what))
+    description.hardware(path).map_err(|what| bad(None, what))
 }
 
 type Problem = (Option<usize>, String);
 
 impl Description {
     /// The machine; `path` is what reports call it.
-    fn site(&self, path: &str) -> Result<Site, String> {
+    fn hardware(&self, path: &str) -> Result<Hardware, String> {
         let topology: Box<dyn Topology> = match &self.network {
             Some(network) => spec::network(network)?,
             None => Box::new(Fabric::new(self.layout(path))?),
         };
         let named = !self.hosts.is_empty();
-        Ok(Site {
+        Ok(Hardware {
             insides: self.insides(topology.nodes()),
             names: named.then(|| self.hosts.clone()),
             capacities: self.slots.clone(),
@@ -195,7 +195,7 @@ cores = 1
         let description = Description::parse(RING).unwrap();
         let written = description.to_string();
         assert_eq!(Description::parse(&written).unwrap().to_string(), written);
-        let machine = Machine::new(description.site("t").unwrap(), None, None).unwrap();
+        let machine = Machine::new(description.hardware("t").unwrap(), None, None).unwrap();
         assert_eq!(machine.topology().spec(), "torus:4");
         let capacities = [0, 1, 2, 3].map(|n| machine.slots().capacity(NodeId(n)));
         assert_eq!(capacities, [4, 0, 4, 1]);
@@ -203,7 +203,7 @@ cores = 1
         assert_eq!(levels, [1, 0]);
         // Slots the job was given go before cores.
         let hosts = HostList::from_text("b slots=2\n", "hosts").unwrap();
-        let machine = Machine::new(description.site("t").unwrap(), None, Some(hosts)).unwrap();
+        let machine = Machine::new(description.hardware("t").unwrap(), None, Some(hosts)).unwrap();
         assert_eq!(
             (machine.slots().len(), machine.cores(SlotId(1))),
             (2, Some(2..4))

@@ -290,10 +290,12 @@ mod tests {
 
     #[test]
     fn a_file_that_names_hosts_the_machine_lacks_is_told_by_line() {
-        let mut site = crate::machine::Site::from(parse("torus:2").unwrap());
-        site.names = Some(vec!["a".into(), "b".into()]);
+        let mut hardware = crate::machine::Hardware::from(parse("torus:2").unwrap());
+        hardware.names = Some(vec!["a".into(), "b".into()]);
         let hosts = HostList::from_text("b\n\nc\n", "f").unwrap();
-        let error = Machine::new(site, 4, Some(hosts)).unwrap_err().to_string();
+        let error = Machine::new(hardware, 4, Some(hosts))
+            .unwrap_err()
+            .to_string();
         assert_eq!(error, "--hosts f:3: the machine has no host c");
     }
 

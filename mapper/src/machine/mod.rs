@@ -11,13 +11,13 @@ mod dragonfly;
 mod fabric;
 mod file;
 mod grid;
+mod hardware;
 pub mod hosts;
 mod ibcore;
 pub mod import;
 mod inside;
 mod percs;
 mod profile;
-mod site;
 pub mod sites;
 mod spec;
 mod tianhe3;
@@ -29,10 +29,10 @@ use crate::placement::Slots;
 pub use description::Description;
 pub use distances::Distances;
 pub use grid::Grid;
+pub use hardware::{Hardware, Insides};
 pub use hosts::HostList;
 pub use inside::{Inside, Level};
 pub use profile::DistanceProfile;
-pub use site::{Insides, Site};
 pub use spec::{FAMILIES, Family, load, parse};
 use std::fmt;
 use std::ops::Range;
@@ -261,24 +261,24 @@ pub struct Machine {
 const MOST_SLOTS: u64 = 1 << 28;
 
 impl Machine {
-    /// As many slots on every node as `hosts` says, or else the site's file, or else `cores`, or else one
+    /// As many slots on every node as `hosts` says, or else the machine file, or else `cores`, or else one
     /// a core of its inside, or else one.
     ///
-    /// If the site names its nodes, `hosts` are those the job may use, in any order.
+    /// If the hardware names its nodes, `hosts` are those the job may use, in any order.
     ///
     /// # Errors
     /// [`MachineError::BadHosts`] if the hosts are not one a node, [`MachineError::TooManySlots`].
     pub fn new(
-        site: impl Into<Site>,
+        hardware: impl Into<Hardware>,
         cores: impl Into<Option<u32>>,
         hosts: Option<HostList>,
     ) -> Result<Self, MachineError> {
-        let site = site.into();
-        let slots = site.slots(cores.into());
+        let hardware = hardware.into();
+        let slots = hardware.slots(cores.into());
         let (names, capacities) = match hosts {
-            None => (site.names, slots),
+            None => (hardware.names, slots),
             Some(hosts) => {
-                let (names, capacities) = hosts.fit(&slots, site.names.as_deref())?;
+                let (names, capacities) = hosts.fit(&slots, hardware.names.as_deref())?;
                 (Some(names), capacities)
             }
         };
@@ -287,14 +287,14 @@ impl Machine {
             return Err(MachineError::TooManySlots {
                 slots,
                 most: MOST_SLOTS,
-                machine: site.topology.spec(),
+                machine: hardware.topology.spec(),
             });
         }
         Ok(Self {
-            topology: site.topology,
+            topology: hardware.topology,
             slots: Slots::new(&capacities),
             hosts: names,
-            insides: site.insides,
+            insides: hardware.insides,
         })
     }
 

@@ -1,7 +1,8 @@
 //! The grammar of machine specs: `family:parameters[@bandwidths]`, and the list of families.
 
 use super::{
-    MachineError, Site, Topology, description, dragonfly, file, grid, ibcore, percs, tianhe3, xgft,
+    Hardware, MachineError, Topology, description, dragonfly, file, grid, ibcore, percs, tianhe3,
+    xgft,
 };
 use crate::cli::words::counted;
 use std::path::Path;
@@ -43,7 +44,7 @@ pub fn parse(spec: &str) -> Result<Box<dyn Topology>, MachineError> {
 ///
 /// # Errors
 /// As [`parse`].
-pub fn load(spec: &str) -> Result<Site, MachineError> {
+pub fn load(spec: &str) -> Result<Hardware, MachineError> {
     let is_file = || spec.ends_with(".toml") || Path::new(spec).is_file();
     match family(spec) {
         Some((family, parameters)) => match (family.build)(parameters) {

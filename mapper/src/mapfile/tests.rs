@@ -60,10 +60,10 @@ fn a_rankfile_names_the_cores_of_each_slot_where_the_inside_of_nodes_is_known() 
         cores: vec![3, 3],
     };
     let inside = machine::Inside::new(6, vec![level]).unwrap();
-    let mut site = machine::Site::from(machine::parse("torus:2").unwrap());
-    site.insides = machine::Insides::everywhere(inside);
+    let mut hardware = machine::Hardware::from(machine::parse("torus:2").unwrap());
+    hardware.insides = machine::Insides::everywhere(inside);
     let hosts = HostList::from_text("a\nb slots=3\n", "hosts").unwrap();
-    let machine = Machine::new(site, None, Some(hosts)).unwrap();
+    let machine = Machine::new(hardware, None, Some(hosts)).unwrap();
     let slots = [4, 0, 7].map(crate::ids::SlotId);
     let text = openmpi4::OpenMpi4.write(&Placement::new(slots.into()), &machine);
     let expected = "rank 0=a slot=4\nrank 1=a slot=0\nrank 2=b slot=2-3\n";

@@ -5,28 +5,57 @@
 //! leaves their order open: here the heaviest comes first, then by ranks. It makes paths short by a high
 //! initial weight of every link; comparing hops before loads does the same without its rounding.
 
-use super::Loads;
-use crate::comm::CommGraph;
+use super::{Congestion, Loads};
+use crate::comm::{CommGraph, Message};
 use crate::ids::NodeId;
 use crate::machine::{Topology, Wiring};
+use std::cmp::Reverse;
 
 /// Loads of the network's directed edges, parallel cables as one.
 #[must_use]
 pub fn estimated_loads(graph: &CommGraph, topology: &dyn Topology, nodes: &[NodeId]) -> Loads {
-    let mut messages: Vec<_> = graph
-        .messages()
-        .map(|m| (m.bytes, nodes[m.from.index()], nodes[m.to.index()]))
-        .filter(|(_, from, to)| from != to)
-        .collect();
-    // Messages come by ranks, and the sort is stable.
-    messages.sort_by_key(|(bytes, _, _)| std::cmp::Reverse(*bytes));
-    let mut router = Router::new(topology.wiring());
-    for (bytes, from, to) in messages {
-        router.send(from.0, to.0, bytes as f64);
+    Estimate::new(graph, topology).loads(nodes)
+}
+
+/// The messages of a graph on a network, for estimates of one placement after the other.
+pub struct Estimate {
+    /// Heaviest first.
+    messages: Vec<Message>,
+    router: Router,
+}
+
+impl Estimate {
+    /// Nothing is routed yet.
+    #[must_use]
+    pub fn new(graph: &CommGraph, topology: &dyn Topology) -> Self {
+        let mut messages: Vec<Message> = graph.messages().collect();
+        messages.sort_by_key(|m| (Reverse(m.bytes), m.from, m.to));
+        Self {
+            messages,
+            router: Router::new(topology.wiring()),
+        }
     }
-    Loads {
-        bandwidths: router.wiring.edges.iter().map(|edge| edge.2).collect(),
-        bytes: router.bytes,
+
+    /// Loads of the network's directed edges with every rank on its node.
+    #[must_use]
+    pub fn loads(&mut self, nodes: &[NodeId]) -> Loads {
+        self.router.bytes.fill(0.0);
+        for m in &self.messages {
+            let [from, to] = [m.from, m.to].map(|rank| nodes[rank.index()]);
+            if from != to {
+                self.router.send(from.0, to.0, m.bytes as f64);
+            }
+        }
+        Loads {
+            bandwidths: self.router.wiring.edges.iter().map(|e| e.2).collect(),
+            bytes: self.router.bytes.clone(),
+        }
+    }
+
+    /// The highest bytes over bandwidth of any of them.
+    #[must_use]
+    pub fn congestion(&mut self, nodes: &[NodeId]) -> f64 {
+        Congestion::of(&self.loads(nodes)).max
     }
 }
 
@@ -149,10 +178,8 @@ impl Router {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::comm::Message;
     use crate::ids::Rank;
     use crate::machine::parse;
-    use crate::metric::Congestion;
 
     fn estimate(spec: &str, nodes: &[u32], messages: &[(u32, u32, u64)]) -> Congestion {
         let messages = messages.iter().map(|&(from, to, bytes)| Message {
@@ -169,6 +196,26 @@ mod tests {
     fn two_messages_between_the_same_nodes_go_both_ways_round() {
         let congestion = estimate("torus:4", &[0, 0, 2], &[(0, 2, 8), (1, 2, 8)]);
         assert_eq!((congestion.max, congestion.used_channels), (8.0, 4));
+    }
+
+    #[test]
+    fn lighter_messages_meet_the_heaviest_where_they_have_no_choice() {
+        // 0 -> 3 takes one of two ways; either of the others loads a link of each.
+        let messages = [(0, 3, 10), (0, 2, 4), (1, 3, 6)];
+        let congestion = estimate("mesh:2x2", &[0, 1, 2, 3], &messages);
+        assert!([14.0, 16.0].contains(&congestion.max), "{congestion:?}");
+    }
+
+    #[test]
+    fn an_estimate_forgets_the_placement_before() {
+        let graph = crate::testing::star_stencil(&[4, 3], false);
+        let torus = parse("torus:4x3").unwrap();
+        let nodes: Vec<NodeId> = (0..12).map(NodeId).collect();
+        let scattered: Vec<NodeId> = (0..12).map(|r| NodeId(r * 5 % 12)).collect();
+        let mut estimate = Estimate::new(&graph, &*torus);
+        let first = estimate.loads(&nodes).bytes;
+        assert_ne!(estimate.loads(&scattered).bytes, first);
+        assert_eq!(estimate.loads(&nodes).bytes, first);
     }
 
     #[test]

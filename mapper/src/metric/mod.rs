@@ -23,7 +23,7 @@ pub use amp::{amp_loads, amp_steps};
 pub use bounds::{CongestionBound, LowerBound, congestion_bound, lower_bound, lower_bound_of};
 pub use congestion::{Congestion, Loads, flows, routed_loads};
 pub use dilation::{Dilation, dilation};
-pub use estimate::estimated_loads;
+pub use estimate::{Estimate, estimated_loads};
 pub use hop_bytes::{hop_bytes, hop_bytes_of, hop_bytes_of_over, hop_bytes_over};
 pub use hybrid::{hybrid, hybrid_against};
 pub use inner_levels::inner_levels;

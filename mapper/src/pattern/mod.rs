@@ -1,14 +1,16 @@
 //! The analyser: is this communication a grid of ranks, and which?
 //!
 //! ```text
-//! CommGraph ─> Traffic ─> thresholds ─> radix: rows, blocks ──┐
-//!                │                   └> permuted: any order ──┼─> Reading: every pair verified ─> Pattern
+//! CommGraph ─> Traffic ─> thresholds ─> declared by the program ─┐
+//!                │                   ├> radix: rows, blocks ───────┤
+//!                │                   └> permuted: any order ───────┼─> Reading: every pair verified ─> Pattern
 //!                └─> without hubs, idle ranks, groups ─> again ┘
 //! ```
 //!
 //! Whatever proposes a grid, one place verifies it: `reading` decodes every pair.
 
 pub mod bhatele;
+mod declared;
 mod groups;
 mod levels;
 mod numbering;
@@ -51,6 +53,8 @@ pub enum Pattern {
 /// Ranks as cells of a grid, last dimension fastest.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Stencil {
+    /// Who proposed the grid; the traffic confirms every one.
+    pub source: Source,
     /// Size of every dimension; they multiply to the number of [`cells`](Self::cells).
     pub dims: Vec<usize>,
     /// Which cell every rank is: ask [`cell`](Self::cell).
@@ -66,6 +70,16 @@ pub struct Stencil {
     pub carried: f64,
     /// The stencil's offsets with the bytes along each; an offset stands for its opposite too.
     pub offsets: Vec<Offset>,
+}
+
+/// Where a grid comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    /// It was found in the traffic alone.
+    Traffic,
+    /// The program declared it with `MPI_Cart_create`.
+    Declared,
 }
 
 /// One direction of a stencil, its opposite included.

@@ -2,7 +2,7 @@
 
 use super::steps::{MOST_DIMS, Steps, at_index, index, minus, short_way, table_len};
 use super::traffic::{Pair, Traffic};
-use super::{Numbering, Offset, Stencil};
+use super::{Numbering, Offset, Source, Stencil};
 use rayon::prelude::*;
 
 /// Share of its cells that an offset must occur at to belong to the stencil.
@@ -153,6 +153,7 @@ impl<'a> Reading<'a> {
             })
             .collect();
         Some(Stencil {
+            source: Source::Traffic,
             points: 1 + 2 * offsets.len(),
             confidence: self.matched(beyond).min(present),
             carried: self.carried() as f64 / all as f64,

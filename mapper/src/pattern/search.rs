@@ -1,6 +1,6 @@
 //! The order in which the parts of the analyser are asked.
 //!
-//! Cheap before costly: numbered grids before permuted ones, all traffic before parts of it. The first
+//! Cheap before costly: declared and numbered grids before permuted ones, all traffic before parts of it. The first
 //! question that any grid answers ends the search; all grids that answer it are kept.
 
 use super::groups::{self, Groups};
@@ -8,8 +8,8 @@ use super::permuted::{self, Layout};
 use super::radix::{self, Radix};
 use super::reading::{Grid, Reading};
 use super::traffic::Traffic;
-use super::{ACCEPT, Numbering, Overlay, Pattern, Stencil, levels};
-use crate::comm::CommGraph;
+use super::{ACCEPT, Numbering, Overlay, Pattern, Source, Stencil, declared, levels};
+use crate::comm::{CommGraph, DeclaredGrid};
 use rayon::prelude::*;
 
 pub(super) fn analyze(graph: &CommGraph) -> Pattern {
@@ -17,6 +17,7 @@ pub(super) fn analyze(graph: &CommGraph) -> Pattern {
     let mut overlays = hubs(&all);
     let mut search = Search {
         ranks: graph.ranks(),
+        grids: graph.grids(),
         bytes: graph.total_bytes(),
         beyond: 0,
         explained: 0.0,
@@ -77,8 +78,10 @@ fn overlay(groups: &Groups) -> Overlay {
     }
 }
 
-struct Search {
+struct Search<'a> {
     ranks: usize,
+    /// Grids the program says it is.
+    grids: &'a [DeclaredGrid],
     /// All bytes of the graph.
     bytes: u128,
     /// Bytes below the threshold in force.
@@ -87,7 +90,7 @@ struct Search {
     explained: f64,
 }
 
-impl Search {
+impl Search<'_> {
     /// Grids of the traffic's active members, with hubs in the grid or beside it.
     fn of(&mut self, traffic: &Traffic) -> Vec<Stencil> {
         let thresholds = levels::thresholds(traffic);
@@ -99,14 +102,45 @@ impl Search {
             self.beyond = traffic.bytes() - heavy.bytes();
             let heavy = heavy.active();
             let without = heavy.without_hubs();
-            let found = self.numbered(&heavy);
-            let found = found.or_else(|| without.as_ref().and_then(|t| self.numbered(t)));
-            let found = found.or_else(|| self.permuted(&heavy));
-            if let Some(found) = found {
+            let mut found = self.declared(&heavy);
+            let numbered = self.numbered(&heavy);
+            let numbered = numbered.or_else(|| without.as_ref().and_then(|t| self.numbered(t)));
+            for other in numbered.unwrap_or_default() {
+                let known =
+                    |s: &Stencil| (&s.dims, &s.numbering) == (&other.dims, &other.numbering);
+                if !found.iter().any(known) {
+                    found.push(other);
+                }
+            }
+            if found.is_empty() {
+                found = self.permuted(&heavy).unwrap_or_default();
+            }
+            if !found.is_empty() {
                 return found;
             }
         }
         Vec::new()
+    }
+
+    /// Grids the program says it is, where the traffic bears that out.
+    fn declared(&mut self, traffic: &Traffic) -> Vec<Stencil> {
+        let beyond = self.beyond;
+        let mut found = Vec::new();
+        for grid in self.grids {
+            let Some(layout) = declared::layout(grid, traffic, self.ranks) else {
+                continue;
+            };
+            self.beyond = beyond + declared::outside(&layout, traffic);
+            if let Some(stencil) = self.accept(traffic, &layout) {
+                found.push(Stencil {
+                    source: Source::Declared,
+                    numbering: declared::numbering(grid, self.ranks),
+                    ..stencil
+                });
+            }
+        }
+        self.beyond = beyond;
+        found
     }
 
     /// Grids whose members are numbered by rows or blocks; `None` if there is none.

@@ -1,4 +1,5 @@
 mod acceptance;
+mod declared;
 mod layers;
 mod strangers;
 mod worlds;

@@ -1,16 +1,14 @@
 //! What it takes to write and to read the profile of a large run.
 //!
-//!     profile-format write FILE RANKS NEIGHBOURS     a stencil-like profile, row by row
+//!     profile-format write FILE RANKS NEIGHBOURS     a stencil-like profile, as rank 0 merges it at `MPI_Finalize`
 //!     profile-format read FILE                       all rows, one after the other
 //!
 //! Prints the seconds taken and the peak of resident memory. `scripts/bench profile-format` runs it.
 
-use rankfold_profile::{Manifest, Peer, Profile, Row};
+use rankfold_profile::journal::Key;
+use rankfold_profile::{Brief, Ledger, Manifest, Merger, Plane, Profile, Row};
 use std::path::Path;
 use std::time::Instant;
-
-/// Rows written at a time.
-const PIECE: u32 = 1 << 12;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -26,33 +24,31 @@ fn main() {
     println!("{bytes} bytes in messages, {seconds:.2} s, {} MiB", peak());
 }
 
-/// Every rank sends to as many following ranks; the world closes to a ring.
+/// Every rank sends to as many following ranks; the world closes to a ring. What each tells arrives packed.
 fn write(file: &str, ranks: u32, neighbours: u32) -> u64 {
-    let row = |rank: u32| {
-        let receivers = (1..=neighbours).map(|step| (rank + step) % ranks);
-        let mut peers: Vec<Peer> = receivers
-            .map(|rank| Peer {
-                rank,
-                bytes: 8000,
-                messages: 10,
-            })
-            .collect();
-        peers.sort_unstable_by_key(|peer| peer.rank);
-        Row { peers }
+    let ledger = |rank: u32| {
+        let mut ledger = Ledger::default();
+        let tally = ledger.tally(String::new());
+        for receiver in (1..=neighbours).map(|step| (rank + step) % ranks) {
+            let (key, detail) = Key::Sent(receiver).encode();
+            tally.add([key, 8000, 10, detail]);
+        }
+        ledger
     };
-    let pieces = (0..ranks).step_by(PIECE as usize).map(|first| {
-        let last = ranks.min(first.saturating_add(PIECE));
-        (first..last).map(row).collect()
+    let mut merger = Merger::new(ranks as usize);
+    for rank in 0..ranks {
+        merger.add(Brief::unpack(&ledger(rank).brief().pack(rank)));
+    }
+    let outline = merger.outline(Manifest {
+        program: "profile-format".to_owned(),
+        ..Manifest::default()
     });
-    let profile = Profile {
-        manifest: Manifest {
-            program: "profile-format".to_owned(),
-            ..Manifest::default()
-        },
-        ..Profile::default()
+    let tell = |plane: &Plane, visit: &mut dyn FnMut(Row)| {
+        (0..ranks).for_each(|rank| visit(Row::unpack(&ledger(rank).row(plane).pack())));
+        Ok(())
     };
-    profile
-        .write_rows(Path::new(file), pieces)
+    outline
+        .write(Path::new(file), tell)
         .expect("a place to write");
     u64::from(ranks) * u64::from(neighbours) * 8000
 }

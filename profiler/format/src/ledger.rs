@@ -2,10 +2,11 @@
 
 use crate::communicator::Communicator;
 use crate::journal::Key;
+use crate::profile::{Matrix, Peer, Plane, Row};
 use crate::topology::Shape;
 use bincode::config::{self, Configuration, Fixint};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// As in a profile, without its limit: a rank's own memory is one.
@@ -85,6 +86,61 @@ impl Ledger {
         }
     }
 
+    /// All that is not in the rows of matrices.
+    #[must_use]
+    pub fn brief(&self) -> Brief {
+        let tallies = self.tallies.iter();
+        Brief {
+            host: String::new(),
+            rest: Self {
+                tallies: tallies
+                    .clone()
+                    .map(|(phase, tally)| (phase.clone(), tally.rest()))
+                    .collect(),
+                communicators: self.communicators.clone(),
+                topologies: self.topologies.clone(),
+            },
+            exchanging: tallies
+                .filter(|(_, tally)| {
+                    tally
+                        .iter()
+                        .any(|(key, ..)| matches!(key, Key::Exchanged(_)))
+                })
+                .map(|(phase, _)| phase.clone())
+                .collect(),
+        }
+    }
+
+    /// This rank's row of a matrix, but for what others have fetched.
+    #[must_use]
+    pub fn row(&self, plane: &Plane) -> Row {
+        let mut sums = BTreeMap::new();
+        let wanted = |phase: &String| plane.phase.is_empty() || plane.phase == *phase;
+        for (_, tally) in self.tallies.iter().filter(|(phase, _)| wanted(phase)) {
+            for (key, bytes, messages) in tally.iter() {
+                match (plane.matrix, key) {
+                    (Matrix::Sent, Key::Sent(to)) | (Matrix::Exchanged, Key::Exchanged(to)) => {
+                        add(sums.entry(to).or_default(), bytes, messages);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        row(sums)
+    }
+}
+
+/// What a rank tells before the rows of the matrices: little, and needed before the first of them is written.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Brief {
+    /// Where the rank is; empty unless its host was told.
+    pub host: String,
+    pub(crate) rest: Ledger,
+    /// Phases in which it has given something in an exchange.
+    pub(crate) exchanging: BTreeSet<String>,
+}
+
+impl Brief {
     /// For the way to rank 0. What all members of a communicator know only the first one tells, whose world rank
     /// this is or not: `rank`.
     #[must_use]
@@ -93,17 +149,20 @@ impl Ledger {
             let mut sides = [&comm.members, &comm.remote].into_iter();
             sides.any(|side| side.iter().flatten().next() == Some(rank))
         };
-        for known in &mut self.communicators {
+        let Ledger {
+            communicators,
+            topologies,
+            ..
+        } = &mut self.rest;
+        for known in &mut *communicators {
             known.communicator = known.communicator.take().filter(first);
         }
-        let told: Vec<bool> = self
-            .communicators
+        let told: Vec<bool> = communicators
             .iter()
             .map(|known| known.communicator.is_some())
             .collect();
         let telling = |laid: &Laid| told.get(laid.comm as usize) == Some(&true);
-        self.topologies
-            .retain(|laid| !matches!(laid.shape, Shape::Cart(_)) || telling(laid));
+        topologies.retain(|laid| !matches!(laid.shape, Shape::Cart(_)) || telling(laid));
         encode(&self)
     }
 
@@ -114,14 +173,72 @@ impl Ledger {
     }
 }
 
+impl Row {
+    /// For the way to rank 0.
+    #[must_use]
+    pub fn pack(&self) -> Vec<u8> {
+        encode(self)
+    }
+
+    /// What [`Self::pack`] packed; empty if it is damaged.
+    #[must_use]
+    pub fn unpack(bytes: &[u8]) -> Self {
+        decode(bytes).unwrap_or_default()
+    }
+}
+
+impl Plane {
+    /// Several, to tell other ranks.
+    #[must_use]
+    pub fn pack(planes: &[Self]) -> Vec<u8> {
+        encode(&planes)
+    }
+
+    /// What [`Self::pack`] packed; none if it is damaged.
+    #[must_use]
+    pub fn unpack(bytes: &[u8]) -> Vec<Self> {
+        decode(bytes).unwrap_or_default()
+    }
+}
+
+/// Bytes and messages.
+pub(crate) type Sums = (u64, u64);
+
+pub(crate) fn add(sums: &mut Sums, bytes: u64, messages: u64) {
+    sums.0 = sums.0.saturating_add(bytes);
+    sums.1 = sums.1.saturating_add(messages);
+}
+
+pub(crate) fn row(sums: BTreeMap<u32, Sums>) -> Row {
+    let peer = |(rank, (bytes, messages))| Peer {
+        rank,
+        bytes,
+        messages,
+    };
+    Row {
+        peers: sums.into_iter().map(peer).collect(),
+    }
+}
+
 impl Tally {
     /// Adds the key, bytes, messages and detail of a slot, unless that is empty.
     pub fn add(&mut self, [key, bytes, messages, detail]: [u64; 4]) {
         if key != 0 {
-            let sum = self.0.entry((key, detail)).or_default();
-            sum.0 = sum.0.saturating_add(bytes);
-            sum.1 = sum.1.saturating_add(messages);
+            add(self.0.entry((key, detail)).or_default(), bytes, messages);
         }
+    }
+
+    /// Without what is in the rows of matrices.
+    fn rest(&self) -> Self {
+        let in_row = |(key, detail)| {
+            matches!(
+                Key::decode(key, detail),
+                Some(Key::Sent(_) | Key::Exchanged(_))
+            )
+        };
+        let mut rest = self.clone();
+        rest.0.retain(|&key, _| !in_row(key));
+        rest
     }
 
     /// Keys with bytes and messages; those from a later version are left out.

@@ -2,45 +2,120 @@
 
 use crate::collective::{Collective, Operation};
 use crate::communicator::Communicator;
+use crate::error::ProfileError;
 use crate::journal::Key;
-use crate::ledger::{Laid, Ledger, Tally};
-use crate::profile::{Manifest, Peer, Phase, Profile, Row};
+use crate::ledger::{self, Brief, Laid, Ledger, Sums, Tally, add};
+use crate::profile::{Manifest, Matrix, Phase, Plane, Profile, Row};
 use crate::time::{CallClass, Time};
 use crate::topology::{Shape, Topology};
 use std::collections::{BTreeMap, HashMap};
+use std::io;
+use std::path::Path;
 
 impl Profile {
     /// Merges the ledgers of all ranks, in rank order. What a rank fetched is moved to the row of the rank it came
     /// from; ranks beyond the world and communicators nobody told the members of are left out.
     #[must_use]
-    pub fn merge(manifest: Manifest, ledgers: impl ExactSizeIterator<Item = Ledger>) -> Self {
+    pub fn merge(manifest: Manifest, ledgers: &[Ledger]) -> Self {
         let mut merger = Merger::new(ledgers.len());
-        for (rank, ledger) in (0..).zip(ledgers) {
-            merger.add(rank, ledger);
+        ledgers.iter().for_each(|ledger| merger.add(ledger.brief()));
+        let outline = merger.outline(manifest);
+        let mut profile = outline.profile.clone();
+        for plane in &outline.planes {
+            let told = (0..).zip(ledgers);
+            *profile.matrix_mut(plane.number, plane.matrix) = told
+                .map(|(rank, ledger)| outline.complete(plane, rank, ledger.row(plane)))
+                .collect();
         }
-        merger.profile(manifest)
+        profile
     }
 }
 
-/// Bytes and messages.
-type Sums = (u64, u64);
-/// By world rank, then peer.
-type Pairs = Vec<BTreeMap<u32, Sums>>;
 /// By communicator, operation, root and size class.
 type Calls = BTreeMap<(u64, Operation, Option<u32>, u8), Sums>;
+
+/// By whom it came from and who fetched it.
+type Fetched = BTreeMap<(u32, u32), Sums>;
 
 /// Index in the profile and members of a communicator, by its hash.
 type Index = HashMap<u64, (u32, usize)>;
 
 /// What is summed for each phase and the whole.
+#[derive(Default)]
 struct Part {
-    rows: Pairs,
-    exchanges: Pairs,
+    fetched: Fetched,
+    /// Whether anybody gave something in an exchange.
+    exchanging: bool,
     calls: Calls,
 }
 
-struct Merger {
+/// A profile but for the rows of its matrices, and what others than their rank know of them.
+pub struct Outline {
+    profile: Profile,
     ranks: usize,
+    planes: Vec<Plane>,
+    /// By number of the phase.
+    fetched: Vec<Fetched>,
+}
+
+impl Outline {
+    /// The matrices there are, in the order in which [`Self::write`] asks for them.
+    #[must_use]
+    pub fn planes(&self) -> &[Plane] {
+        &self.planes
+    }
+
+    /// Writes the profile while its rows arrive: `tell` hands over those of one matrix, all ranks' in rank order. No
+    /// more than a section of the file is held.
+    ///
+    /// # Errors
+    /// [`ProfileError::Unwritable`], with what the system said, or `tell`; what was under `path` is untouched then.
+    pub fn write(
+        &self,
+        path: &Path,
+        mut tell: impl FnMut(&Plane, &mut dyn FnMut(Row)) -> io::Result<()>,
+    ) -> Result<(), ProfileError> {
+        self.profile.write_told(path, &mut |number, matrix, visit| {
+            let is_meant = |plane: &&Plane| (plane.number, plane.matrix) == (number, matrix);
+            let Some(plane) = self.planes.iter().find(is_meant) else {
+                return Ok(());
+            };
+            let mut rank = 0;
+            tell(plane, &mut |row| {
+                visit(&self.complete(plane, rank, row));
+                rank += 1;
+            })
+        })
+    }
+
+    /// A rank's row as it told it, with what others fetched.
+    fn complete(&self, plane: &Plane, rank: u32, mut row: Row) -> Row {
+        row.peers.retain(|peer| (peer.rank as usize) < self.ranks);
+        let fetched = self.fetched.get(plane.number as usize);
+        let fetched = fetched.filter(|_| plane.matrix == Matrix::Sent);
+        let mut fetched = fetched
+            .into_iter()
+            .flat_map(|fetched| fetched.range((rank, 0)..=(rank, u32::MAX)))
+            .peekable();
+        if fetched.peek().is_none() {
+            return row;
+        }
+        let peers = row.peers.iter();
+        let mut sums: BTreeMap<u32, Sums> = peers
+            .map(|peer| (peer.rank, (peer.bytes, peer.messages)))
+            .collect();
+        for (&(_, receiver), &(bytes, messages)) in fetched {
+            add(sums.entry(receiver).or_default(), bytes, messages);
+        }
+        ledger::row(sums)
+    }
+}
+
+/// Puts together what all ranks tell briefly.
+pub struct Merger {
+    ranks: usize,
+    /// Who is next.
+    rank: u32,
     whole: Part,
     phases: BTreeMap<String, Part>,
     /// By their hash.
@@ -49,7 +124,7 @@ struct Merger {
     grids: BTreeMap<(u64, Shape), bool>,
     /// By communicator and whether it is a distributed one.
     graphs: BTreeMap<(u64, bool), Graph>,
-    times: Vec<BTreeMap<CallClass, Sums>>,
+    times: BTreeMap<u32, BTreeMap<CallClass, Sums>>,
     foreign: BTreeMap<u32, Sums>,
 }
 
@@ -61,25 +136,31 @@ struct Graph {
 }
 
 impl Merger {
-    fn new(ranks: usize) -> Self {
+    /// For a world of `ranks`.
+    #[must_use]
+    pub fn new(ranks: usize) -> Self {
         Self {
             ranks,
-            whole: Part::new(ranks),
+            rank: 0,
+            whole: Part::default(),
             phases: BTreeMap::new(),
             communicators: HashMap::new(),
             grids: BTreeMap::new(),
             graphs: BTreeMap::new(),
-            times: vec![BTreeMap::new(); ranks],
+            times: BTreeMap::new(),
             foreign: BTreeMap::new(),
         }
     }
 
-    fn add(&mut self, rank: u32, ledger: Ledger) {
+    /// Adds what the next rank tells.
+    pub fn add(&mut self, brief: Brief) {
+        let rank = self.rank;
+        self.rank += 1;
         let Ledger {
             tallies,
             communicators,
             topologies,
-        } = ledger;
+        } = brief.rest;
         let hashes: Vec<u64> = communicators.iter().map(|known| known.hash).collect();
         for known in communicators {
             let fits = |comm: &Communicator| comm.fits(self.ranks as u64);
@@ -89,15 +170,15 @@ impl Merger {
         }
         let mut calls = Calls::new();
         for (phase, tally) in tallies {
+            let exchanging = brief.exchanging.contains(&phase);
             let mut own = Calls::new();
             if !phase.is_empty() {
-                let ranks = self.ranks;
-                let part = self.phases.entry(phase).or_insert_with(|| Part::new(ranks));
-                part.pairs(rank, &tally);
+                let part = self.phases.entry(phase).or_default();
+                part.add(rank, &tally, exchanging, self.ranks);
                 sum_calls(&mut own, &tally, &hashes);
                 merge_calls(&mut part.calls, &own);
             }
-            self.whole.pairs(rank, &tally);
+            self.whole.add(rank, &tally, exchanging, self.ranks);
             sum_calls(&mut calls, &tally, &hashes);
             self.rest(rank, &tally);
         }
@@ -115,8 +196,8 @@ impl Merger {
             match key {
                 Key::Foreign => add(self.foreign.entry(rank).or_default(), bytes, messages),
                 Key::Time(class) => {
-                    let sums = self.times[rank as usize].entry(class).or_default();
-                    add(sums, bytes, messages);
+                    let times = self.times.entry(rank).or_default();
+                    add(times.entry(class).or_default(), bytes, messages);
                 }
                 _ => {}
             }
@@ -141,7 +222,9 @@ impl Merger {
         }
     }
 
-    fn profile(self, manifest: Manifest) -> Profile {
+    /// What all ranks have told.
+    #[must_use]
+    pub fn outline(self, manifest: Manifest) -> Outline {
         let mut order: Vec<(&Communicator, u64)> =
             self.communicators.iter().map(|(&h, c)| (c, h)).collect();
         order.sort();
@@ -171,78 +254,83 @@ impl Merger {
             });
         let mut topologies: Vec<Topology> = grids.chain(graphs).collect();
         topologies.sort_by(|a, b| (a.comm, &a.shape).cmp(&(b.comm, &b.shape)));
-        let whole = self.whole.phase(String::new(), &index);
-        let phases = self.phases.into_iter();
-        Profile {
-            manifest,
-            rows: whole.rows,
-            exchanges: whole.exchanges,
-            communicators,
-            collectives: whole.collectives,
-            phases: phases
-                .map(|(name, part)| part.phase(name, &index))
-                .collect(),
-            times: times(self.times),
-            topologies,
-            foreign: row(self.foreign).peers,
+        let mut outline = Outline {
+            profile: Profile {
+                manifest,
+                communicators,
+                times: times(self.times, self.ranks),
+                topologies,
+                foreign: ledger::row(self.foreign).peers,
+                ..Profile::default()
+            },
+            ranks: self.ranks,
+            planes: Vec::new(),
+            fetched: Vec::new(),
+        };
+        outline.profile.collectives = collectives(&self.whole.calls, &index);
+        outline.add("", self.whole);
+        for (name, part) in self.phases {
+            outline.profile.phases.push(Phase {
+                name: name.clone(),
+                collectives: collectives(&part.calls, &index),
+                ..Phase::default()
+            });
+            outline.add(&name, part);
         }
+        outline
+    }
+}
+
+impl Outline {
+    /// Adds the next phase.
+    fn add(&mut self, phase: &str, part: Part) {
+        let number = self.fetched.len() as u32;
+        let plane = |matrix| Plane {
+            number,
+            phase: phase.to_owned(),
+            matrix,
+        };
+        self.planes.push(plane(Matrix::Sent));
+        self.planes
+            .extend(part.exchanging.then(|| plane(Matrix::Exchanged)));
+        self.fetched.push(part.fetched);
     }
 }
 
 impl Part {
-    fn new(ranks: usize) -> Self {
-        Self {
-            rows: vec![BTreeMap::new(); ranks],
-            exchanges: vec![BTreeMap::new(); ranks],
-            calls: Calls::new(),
-        }
-    }
-
-    fn pairs(&mut self, rank: u32, tally: &Tally) {
-        let ranks = self.rows.len();
+    fn add(&mut self, rank: u32, tally: &Tally, exchanging: bool, ranks: usize) {
+        self.exchanging |= exchanging;
         for (key, bytes, messages) in tally.iter() {
-            let (rows, source, receiver) = match key {
-                Key::Sent(other) => (&mut self.rows, rank, other),
-                Key::Fetched(other) => (&mut self.rows, other, rank),
-                Key::Exchanged(other) => (&mut self.exchanges, rank, other),
-                _ => continue,
-            };
-            if (receiver as usize) < ranks
-                && let Some(row) = rows.get_mut(source as usize)
+            if let Key::Fetched(source) = key
+                && (source.max(rank) as usize) < ranks
             {
-                add(row.entry(receiver).or_default(), bytes, messages);
+                add(
+                    self.fetched.entry((source, rank)).or_default(),
+                    bytes,
+                    messages,
+                );
             }
         }
     }
+}
 
-    fn phase(self, name: String, index: &Index) -> Phase {
-        let calls = self.calls.into_iter();
-        let mut collectives: Vec<Collective> = calls
-            .filter_map(|((hash, op, root, _), (bytes, calls))| {
-                let &(comm, size) = index.get(&hash)?;
-                let row = Collective {
-                    comm,
-                    op,
-                    root,
-                    bytes,
-                    calls,
-                };
-                root.is_none_or(|root| (root as usize) < size)
-                    .then_some(row)
-            })
-            .collect();
-        // Stable: what differs in size only stays in the order of size.
-        collectives.sort_by_key(|row| (row.comm, row.op, row.root));
-        let exchanges = Some(rows(self.exchanges));
-        Phase {
-            name,
-            rows: rows(self.rows),
-            exchanges: exchanges
-                .filter(|rows| rows.iter().any(|row| !row.peers.is_empty()))
-                .unwrap_or_default(),
-            collectives,
-        }
-    }
+fn collectives(calls: &Calls, index: &Index) -> Vec<Collective> {
+    let row = |(&(hash, op, root, _), &(bytes, calls))| {
+        let &(comm, size) = index.get(&hash)?;
+        let row = Collective {
+            comm,
+            op,
+            root,
+            bytes,
+            calls,
+        };
+        root.is_none_or(|root: u32| (root as usize) < size)
+            .then_some(row)
+    };
+    let mut collectives: Vec<Collective> = calls.iter().filter_map(row).collect();
+    // Stable: what differs in size only stays in the order of size.
+    collectives.sort_by_key(|row| (row.comm, row.op, row.root));
+    collectives
 }
 
 impl Graph {
@@ -299,8 +387,8 @@ fn merge_calls(all: &mut Calls, one: &Calls) {
     }
 }
 
-fn times(all: Vec<BTreeMap<CallClass, Sums>>) -> Vec<Vec<Time>> {
-    if all.iter().all(BTreeMap::is_empty) {
+fn times(mut all: BTreeMap<u32, BTreeMap<CallClass, Sums>>, ranks: usize) -> Vec<Vec<Time>> {
+    if all.is_empty() {
         return Vec::new();
     }
     let time = |(class, (nanoseconds, calls))| Time {
@@ -308,27 +396,12 @@ fn times(all: Vec<BTreeMap<CallClass, Sums>>) -> Vec<Vec<Time>> {
         nanoseconds,
         calls,
     };
-    all.into_iter()
-        .map(|classes| classes.into_iter().map(time).collect())
-        .collect()
-}
-
-fn rows(pairs: Pairs) -> Vec<Row> {
-    pairs.into_iter().map(row).collect()
-}
-
-fn row(peers: BTreeMap<u32, Sums>) -> Row {
-    let peer = |(rank, (bytes, messages))| Peer {
-        rank,
-        bytes,
-        messages,
+    let mut of = |rank| {
+        all.remove(&rank)
+            .unwrap_or_default()
+            .into_iter()
+            .map(time)
+            .collect()
     };
-    Row {
-        peers: peers.into_iter().map(peer).collect(),
-    }
-}
-
-fn add(sums: &mut Sums, bytes: u64, messages: u64) {
-    sums.0 = sums.0.saturating_add(bytes);
-    sums.1 = sums.1.saturating_add(messages);
+    (0..).take(ranks).map(&mut of).collect()
 }

@@ -50,6 +50,26 @@ pub struct Phase {
     pub collectives: Vec<Collective>,
 }
 
+/// Bytes and messages by sender and receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Matrix {
+    /// [`Profile::rows`].
+    Sent,
+    /// [`Profile::exchanges`].
+    Exchanged,
+}
+
+/// A matrix of a phase or of the whole run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Plane {
+    /// Number of the phase; 0 for the whole run.
+    pub number: u32,
+    /// Its name; empty for the whole run.
+    pub phase: String,
+    /// Which one.
+    pub matrix: Matrix,
+}
+
 /// What was run, and how it ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
@@ -115,33 +135,51 @@ impl Profile {
         encoding::decode_rows(BufReader::new(file), &mut visit).map_err(|fault| fault.reading(path))
     }
 
-    /// Writes a `.rfp` file whose pair matrix comes in pieces: those of `rows`, ranks ascending, and the other planes
-    /// of this profile, whose own rows are not looked at.
-    ///
-    /// # Errors
-    /// As [`Profile::write`].
-    pub fn write_rows(
-        &self,
-        path: &Path,
-        pieces: impl IntoIterator<Item = Vec<Row>>,
-    ) -> Result<(), ProfileError> {
-        let written = replace_with(path, |out| {
-            let mut rows = encoding::RowsWriter::begin(&self.manifest, out)?;
-            for piece in pieces {
-                rows.append(&piece)?;
-            }
-            rows.end(self)
-        });
-        written.map_err(|fault: Fault| fault.writing(path))
-    }
-
     /// Writes a `.rfp` file, whole or not at all. Peers must ascend within a row and hosts be none or one a rank,
     /// or [`Profile::read`] will refuse the file.
     ///
     /// # Errors
     /// [`ProfileError::Unwritable`]; what was under `path` is untouched then.
     pub fn write(&self, path: &Path) -> Result<(), ProfileError> {
-        replace_with(path, |out| encoding::encode(self, out))
+        self.write_told(path, &mut |number, matrix, visit| {
+            self.matrix(number, matrix).iter().for_each(visit);
+            Ok(())
+        })
+    }
+
+    /// The same with rows that `tell` hands over; those of this profile are not looked at.
+    pub(crate) fn write_told(&self, path: &Path, tell: Tell) -> Result<(), ProfileError> {
+        replace_with(path, |out| encoding::encode(self, tell, out))
             .map_err(|fault: Fault| fault.writing(path))
     }
+
+    /// A matrix of phase `number`, 0 for the whole run.
+    fn matrix(&self, number: u32, matrix: Matrix) -> &[Row] {
+        let phase = (number as usize)
+            .checked_sub(1)
+            .map(|index| &self.phases[index]);
+        match (phase, matrix) {
+            (None, Matrix::Sent) => &self.rows,
+            (None, Matrix::Exchanged) => &self.exchanges,
+            (Some(phase), Matrix::Sent) => &phase.rows,
+            (Some(phase), Matrix::Exchanged) => &phase.exchanges,
+        }
+    }
+
+    /// The same, to change it.
+    pub(crate) fn matrix_mut(&mut self, number: u32, matrix: Matrix) -> &mut Vec<Row> {
+        let phase = (number as usize)
+            .checked_sub(1)
+            .map(|index| &mut self.phases[index]);
+        match (phase, matrix) {
+            (None, Matrix::Sent) => &mut self.rows,
+            (None, Matrix::Exchanged) => &mut self.exchanges,
+            (Some(phase), Matrix::Sent) => &mut phase.rows,
+            (Some(phase), Matrix::Exchanged) => &mut phase.exchanges,
+        }
+    }
 }
+
+/// Hands over the rows of a matrix of a phase, 0 for the whole run, ranks ascending.
+pub(crate) type Tell<'a> =
+    &'a mut dyn FnMut(u32, Matrix, &mut dyn FnMut(&Row)) -> std::io::Result<()>;

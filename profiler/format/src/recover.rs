@@ -74,6 +74,6 @@ fn merge(journals: Vec<Journal>) -> Option<Profile> {
     if !finalized || !missing.is_empty() {
         manifest.outcome = Outcome::Recovered { missing };
     }
-    let ledgers = ledgers.into_iter().map(Option::unwrap_or_default);
-    Some(Profile::merge(manifest, ledgers))
+    let ledgers: Vec<Ledger> = ledgers.into_iter().map(Option::unwrap_or_default).collect();
+    Some(Profile::merge(manifest, &ledgers))
 }

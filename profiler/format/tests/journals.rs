@@ -84,8 +84,8 @@ fn ledger(filled: &[(Key, u64, u64)]) -> Ledger {
     ledger
 }
 
-fn merged(ledgers: Vec<Ledger>) -> Profile {
-    Profile::merge(Manifest::default(), ledgers.into_iter())
+fn merged(ledgers: &[Ledger]) -> Profile {
+    Profile::merge(Manifest::default(), ledgers)
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn a_segment_that_was_never_finished_ends_the_journal() {
 #[test]
 fn what_a_rank_fetched_is_in_the_row_of_the_rank_it_came_from() {
     let first = ledger(&[(Key::Sent(1), 10, 1), (Key::Fetched(1), 300, 3)]);
-    let rows = merged(vec![first, ledger(&[(Key::Sent(0), 40, 4)])]).rows;
+    let rows = merged(&[first, ledger(&[(Key::Sent(0), 40, 4)])]).rows;
     assert_eq!(rows[0].peers, [peer(1, 10, 1)]);
     assert_eq!(rows[1].peers, [peer(0, 340, 7)]);
 }
@@ -124,7 +124,7 @@ fn what_a_rank_fetched_is_in_the_row_of_the_rank_it_came_from() {
 fn slots_of_a_later_kind_or_beyond_the_world_are_skipped() {
     let mut first = ledger(&[(Key::Sent(2), 9, 9), (Key::Sent(1), 1, 1)]);
     first.tally(String::new()).add([(9 << 32) | 2, 9, 9, 0]);
-    let rows = merged(vec![first, Ledger::default()]).rows;
+    let rows = merged(&[first, Ledger::default()]).rows;
     assert_eq!(rows[0].peers, [peer(1, 1, 1)]);
     assert_eq!(rows[1].peers, []);
 }
@@ -151,7 +151,7 @@ proptest! {
         }
         bytes.truncate(cut);
         if let Ok(journal) = Journal::parse(&bytes) {
-            let profile = merged(vec![journal.ledger; 4]);
+            let profile = merged(&vec![journal.ledger; 4]);
             let directory = tempfile::tempdir().expect("a directory");
             let path = directory.path().join("a.rfp");
             profile.write(&path).expect("written");
@@ -221,7 +221,7 @@ fn phases_and_notes_outlive_a_killed_process() {
     .concat();
     let journal = Journal::parse(&bytes).expect("a whole journal");
     let rest = vec![Ledger::default(); 3];
-    let profile = merged([vec![journal.ledger], rest].concat());
+    let profile = merged(&[vec![journal.ledger], rest].concat());
     assert_eq!(profile.phases[0].name, "solve");
     assert_eq!(profile.phases[0].rows[0].peers, [peer(1, 100, 2)]);
     assert_eq!(profile.communicators[0].members.len(), 4);

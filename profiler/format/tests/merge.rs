@@ -3,9 +3,10 @@
 use rankfold_profile::journal::Key;
 use rankfold_profile::ledger::Laid;
 use rankfold_profile::{
-    CallClass, Collective, Communicator, Dimension, Ledger, Manifest, Note, Operation, Peer,
-    Profile, Row, Shape, Time, Topology,
+    Brief, CallClass, Collective, Communicator, Dimension, Ledger, Manifest, Merger, Note,
+    Operation, Peer, Plane, Profile, Row, Shape, Time, Topology,
 };
+use std::{fs, io};
 
 fn comm(ranks: &[u32]) -> Communicator {
     Communicator {
@@ -65,16 +66,31 @@ impl Rank {
     }
 }
 
-/// As at `MPI_Finalize`: packed, gathered and unpacked.
+/// As at `MPI_Finalize`, with the rows written as they come; what is put together in memory is the same file.
 fn merged<const N: usize>(ranks: [Rank; N]) -> Profile {
-    let packed = (0..).zip(ranks).map(|(rank, ledger)| ledger.0.pack(rank));
-    let packed: Vec<Vec<u8>> = packed.collect();
-    let unpacked = packed.iter().map(|bytes| Ledger::unpack(bytes));
-    let profile = Profile::merge(Manifest::default(), unpacked);
+    let ledgers = ranks.map(|rank| rank.0);
+    let mut merger = Merger::new(N);
+    for (rank, ledger) in (0..).zip(&ledgers) {
+        merger.add(Brief::unpack(&ledger.brief().pack(rank)));
+    }
+    let outline = merger.outline(Manifest::default());
     let directory = tempfile::tempdir().expect("a directory");
-    let path = directory.path().join("a.rfp");
-    profile.write(&path).expect("written");
-    assert_eq!(Profile::read(&path).expect("readable"), profile);
+    let (streamed, whole) = (directory.path().join("a"), directory.path().join("b"));
+    let planes = Plane::unpack(&Plane::pack(outline.planes()));
+    let mut asked = Vec::new();
+    let written = outline.write(&streamed, |plane, visit| {
+        asked.push(plane.clone());
+        let rows = ledgers.iter().map(|ledger| ledger.row(plane));
+        rows.for_each(|row| visit(Row::unpack(&row.pack())));
+        Ok(())
+    });
+    written.expect("written");
+    assert_eq!(asked, planes);
+    let profile = Profile::merge(Manifest::default(), &ledgers);
+    profile.write(&whole).expect("written");
+    let read = |path| fs::read(path).expect("readable");
+    assert!(read(&streamed) == read(&whole));
+    assert_eq!(Profile::read(&streamed).expect("a profile"), profile);
     profile
 }
 
@@ -241,4 +257,40 @@ fn communicators_that_cannot_be_are_left_out_with_their_calls() {
         .called("", 3, Operation::Scan, 4, 1)]);
     assert_eq!(profile.communicators, []);
     assert_eq!(profile.collectives, []);
+}
+
+#[test]
+fn what_others_fetched_is_in_the_row_it_came_from_and_what_cannot_be_is_nowhere() {
+    let profile = merged([
+        Rank::default()
+            .counted("", Key::Sent(1), 10, 1)
+            .counted("", Key::Fetched(2), 7, 1)
+            .counted("", Key::Sent(9), 5, 1),
+        Rank::default()
+            .counted("", Key::Fetched(2), 8, 2)
+            .counted("", Key::Fetched(3), 1, 1),
+        Rank::default().counted("", Key::Sent(1), 100, 1),
+    ]);
+    assert_eq!(
+        profile.rows,
+        rows(&[&[(1, 10, 1)], &[], &[(0, 7, 1), (1, 108, 3)]])
+    );
+}
+
+#[test]
+fn a_profile_whose_rows_stop_coming_is_not_written() {
+    let mut merger = Merger::new(2);
+    merger.add(Brief::default());
+    merger.add(Brief::default());
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("a");
+    let written = merger
+        .outline(Manifest::default())
+        .write(&path, |_, visit| {
+            visit(Row::default());
+            Err(io::Error::other("MPI_Recv returned 16"))
+        });
+    let error = written.expect_err("no rank 1").to_string();
+    assert!(error.contains("MPI_Recv returned 16"), "{error}");
+    assert!(!path.exists());
 }

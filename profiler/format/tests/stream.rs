@@ -34,19 +34,6 @@ fn profile() -> Profile {
 }
 
 #[test]
-fn a_profile_written_in_pieces_reads_as_one_written_whole() {
-    let directory = tempfile::tempdir().expect("a directory");
-    let (whole, pieces) = (directory.path().join("a"), directory.path().join("b"));
-    let profile = profile();
-    profile.write(&whole).expect("written");
-    let some = profile.rows.chunks(1000).map(<[Row]>::to_vec);
-    profile.write_rows(&pieces, some).expect("written");
-    let read = Profile::read(&pieces).expect("a profile");
-    assert_eq!(read, profile);
-    assert_eq!(Profile::read(&whole).expect("a profile"), profile);
-}
-
-#[test]
 fn rows_pass_by_in_order_and_the_rest_is_returned() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("a");

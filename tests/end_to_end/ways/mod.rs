@@ -40,6 +40,10 @@ const KINDS: &[Mpi] = &Mpi::KINDS;
 /// Debian's MPICH is built without `MPI_Comm_spawn`.
 const SPAWNING: &[Mpi] = &[Mpi::OpenMpi, Mpi::OpenMpi5, Mpi::Mpich5, Mpi::Intel];
 
+/// The launcher of MPICH 5.0 misses the end of a rank that executed another program now and then, with nothing in front
+/// of it too; the job never ends then.
+const NOTICING_EXEC: &[Mpi] = &[Mpi::OpenMpi, Mpi::OpenMpi5, Mpi::Mpich, Mpi::Intel];
+
 #[rustfmt::skip]
 const WAYS: &[Way] = &[
     way("exit_without_finalize_leaves_everything_sent", "a rank exits without `MPI_Finalize`", KINDS, |mpi| keeps_everything_sent(mpi, "exit")),
@@ -49,7 +53,7 @@ const WAYS: &[Way] = &[
     way("a_rank_killed_by_sigkill_leaves_everything_sent", "SIGKILL", KINDS, |mpi| keeps_everything_sent(mpi, "sigkill")),
     way("a_segmentation_fault_leaves_everything_sent", "SIGSEGV", KINDS, |mpi| keeps_everything_sent(mpi, "segv")),
     way("mpi_abort_leaves_everything_sent", "`MPI_Abort`", KINDS, |mpi| keeps_everything_sent(mpi, "mpi_abort")),
-    way("exec_after_init_leaves_everything_sent", "a rank executes another program after `MPI_Init`", KINDS, |mpi| keeps_everything_sent(mpi, "exec")),
+    way("exec_after_init_leaves_everything_sent", "a rank executes another program after `MPI_Init`", NOTICING_EXEC, |mpi| keeps_everything_sent(mpi, "exec")),
     way("exec_before_init_changes_nothing", "a rank executes itself again before `MPI_Init`", KINDS, |mpi| goes_on(mpi, "reexec")),
     way("forked_children_change_nothing", "`fork`", KINDS, |mpi| goes_on(mpi, "fork")),
     way("commands_by_system_change_nothing", "`system` and `popen`", KINDS, |mpi| goes_on(mpi, "system")),

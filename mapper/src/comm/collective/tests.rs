@@ -117,7 +117,7 @@ fn pairwise_alltoall_is_a_block_for_every_pair() {
 fn auto_chooses_by_size_and_members() {
     let (kib, auto) = (1 << 10, "auto");
     for (call, same_as) in [
-        (call(Operation::Bcast, 16, 11 * kib), "binomial"),
+        (call(Operation::Bcast, 16, 12 * kib), "binomial"),
         (call(Operation::Bcast, 7, 999 * kib), "binomial"),
         (call(Operation::Gather, 9, 999 * kib), "binomial"),
         (
@@ -131,7 +131,10 @@ fn auto_chooses_by_size_and_members() {
         (call(Operation::Alltoall, 8, 257), "pairwise"),
         (call(Operation::Alltoall, 7, 8), "pairwise"),
         (call(Operation::Reduce, 9, 2 * kib), "binomial"),
-        (call(Operation::Allreduce, 9, 2 * kib), "recursive-doubling"),
+        // An element of 8 bytes too few for the 512 partners, for the eight.
+        (call(Operation::Reduce, 600, 4 * kib - 8), "binomial"),
+        (call(Operation::Allreduce, 9, 56), "recursive-doubling"),
+        (call(Operation::Allreduce, 2, 8), "recursive-doubling"),
         (
             call(Operation::ReduceScatter, 9, 511 * kib),
             "recursive-doubling",
@@ -144,9 +147,25 @@ fn auto_chooses_by_size_and_members() {
     // The choice goes by the size of one call, not of all together.
     let many = Call {
         calls: 100,
-        ..call(Operation::Allreduce, 8, 100 * kib)
+        ..call(Operation::Allreduce, 8, 100 * 48)
     };
     assert_eq!(edges(auto, &many), edges("recursive-doubling", &many));
+}
+
+#[test]
+fn a_broadcast_changes_its_algorithm_above_12_and_above_512_kib() {
+    let edges_of = |bytes| edges("auto", &call(Operation::Bcast, 16, bytes)).len();
+    let (tree, doubling, ring) = (15, 16 * 4, 16);
+    assert_eq!(edges_of(12 << 10), tree);
+    assert_eq!(edges_of((12 << 10) + 1), tree + doubling);
+    assert_eq!(edges_of(512 << 10), tree + doubling);
+    assert_eq!(edges_of((512 << 10) + 1), tree + ring);
+}
+
+#[test]
+fn an_allreduce_is_scattered_once_there_is_an_element_for_every_partner() {
+    let edges_of = |bytes| edges("auto", &call(Operation::Allreduce, 8, bytes)).len();
+    assert_eq!((edges_of(63), edges_of(64)), (8 * 3, 2 * 8 * 3));
 }
 
 #[test]

@@ -1,24 +1,74 @@
 //! Any network, by breadth-first search from every source.
+//!
+//! A vertex with one cable, as a host below its switch, has no choice: its bytes go to the far end of the
+//! cable, its anchor, and all hosts of one switch are one source from there on.
 
 use super::super::Loads;
 use super::in_pieces;
+use crate::ids::NodeId;
 use crate::machine::{Flow, Wiring};
 
 /// A level's path counts are scaled down once they pass this; only their ratios matter.
 const LARGE: f64 = 1e150;
 
 pub(super) fn loads(wiring: &Wiring, flows: &[Flow]) -> Loads {
-    let bytes = in_pieces(flows, wiring.edges.len(), |sources, bytes| {
+    let first = wiring.first_edges();
+    let anchors = anchors(wiring, &first);
+    let between = between(&anchors, flows);
+    let mut bytes = in_pieces(&between, wiring.edges.len(), |sources, bytes| {
         let mut search = Search::new(wiring);
         for flows in sources {
             search.run(flows);
             search.push_back(flows, bytes);
         }
     });
+    for flow in flows {
+        let (from, to) = (flow.from.index(), flow.to.index());
+        if anchors[from] != from {
+            bytes[edge(wiring, &first, from, anchors[from])] += flow.bytes as f64;
+        }
+        if anchors[to] != to {
+            bytes[edge(wiring, &first, anchors[to], to)] += flow.bytes as f64;
+        }
+    }
     Loads {
         bytes,
         bandwidths: wiring.edges.iter().map(|e| e.2).collect(),
     }
+}
+
+/// Every vertex' anchor; a vertex with more than one cable, or on one with another such, is its own.
+fn anchors(wiring: &Wiring, first: &[usize]) -> Vec<usize> {
+    let only = |v: usize| match wiring.edges[first[v]..first[v + 1]] {
+        [(_, far, _)] => Some(far as usize),
+        _ => None,
+    };
+    let far = |v: usize| only(v).filter(|&far| only(far).is_none());
+    (0..wiring.vertices).map(|v| far(v).unwrap_or(v)).collect()
+}
+
+/// The flows from anchor to anchor, those between the same two as one, ordered by sender. Their ends are
+/// numbers of vertices, of which nodes are the first.
+fn between(anchors: &[usize], flows: &[Flow]) -> Vec<Flow> {
+    let anchor = |node: NodeId| NodeId::at(anchors[node.index()]);
+    let ends = flows
+        .iter()
+        .map(|f| (anchor(f.from), anchor(f.to), f.bytes));
+    let mut apart: Vec<_> = ends.filter(|(from, to, _)| from != to).collect();
+    apart.sort_unstable();
+    let same = apart.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1));
+    same.map(|flows| Flow {
+        from: flows[0].0,
+        to: flows[0].1,
+        bytes: flows.iter().map(|f| f.2).sum(),
+    })
+    .collect()
+}
+
+/// The edge from `u` to `v`; links are cabled both ways, so there is one.
+fn edge(wiring: &Wiring, first: &[usize], u: usize, v: usize) -> usize {
+    let edges = &wiring.edges[first[u]..first[u + 1]];
+    first[u] + edges.partition_point(|e| e.1 < v as u32)
 }
 
 const UNSEEN: u32 = u32::MAX;
@@ -134,15 +184,9 @@ impl<'a> Search<'a> {
                 if self.level[u] != UNSEEN && self.level[u] + 1 == self.level[v] {
                     let share = self.mass[v] * (self.paths[u] / self.arriving[v]);
                     self.mass[u] += share;
-                    bytes[self.edge(u, v)] += share;
+                    bytes[edge(self.wiring, &self.first, u, v)] += share;
                 }
             }
         }
-    }
-
-    /// The edge from `u` to `v`; links are cabled both ways, so there is one.
-    fn edge(&self, u: usize, v: usize) -> usize {
-        let edges = &self.wiring.edges[self.first[u]..self.first[u + 1]];
-        self.first[u] + edges.partition_point(|e| e.1 < v as u32)
     }
 }

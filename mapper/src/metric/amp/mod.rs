@@ -58,8 +58,14 @@ fn in_pieces(
 #[must_use]
 pub fn amp_steps(topology: &dyn Topology, flows: &[Flow], limit: u64) -> u64 {
     let Some(grid) = topology.grid() else {
-        // The whole network is walked for every source.
-        return topology.channels() as u64 * by_source(flows).count() as u64;
+        // The whole network is walked for every source, and the nodes of one switch are one.
+        let distances = topology.distances();
+        let mut sources: Vec<_> = by_source(flows)
+            .map(|flows| distances.switch(flows[0].from).ok_or(flows[0].from))
+            .collect();
+        sources.sort_unstable();
+        sources.dedup();
+        return topology.channels() as u64 * sources.len() as u64;
     };
     let (mut steps, mut rest) = (0, flows.iter());
     while let (Some(flow), true) = (rest.next(), steps <= limit) {

@@ -118,3 +118,36 @@ fn path_counts_beyond_f64_do_not_overflow() {
     let carried: Vec<f64> = loads.bytes.into_iter().filter(|&b| b != 0.0).collect();
     assert_eq!(carried, vec![4.0; 4 * diamonds as usize]);
 }
+
+#[test]
+fn hosts_of_one_switch_send_as_if_each_had_been_alone() {
+    for spec in [
+        "fattree:4",
+        "xgft:3,2,2:1,2,2",
+        "dragonfly:2,2,1,3",
+        "tree:3x1x2",
+    ] {
+        let topology = parse(spec).unwrap();
+        let flows = everyone_to_everyone(topology.nodes() as u32);
+        let together = amp_loads(&*topology, &flows).bytes;
+        let mut alone = vec![0.0; together.len()];
+        for flow in &flows {
+            let loads = amp_loads(&*topology, std::slice::from_ref(flow));
+            for (sum, bytes) in alone.iter_mut().zip(loads.bytes) {
+                *sum += bytes;
+            }
+        }
+        let same = together.iter().zip(&alone).all(|(&a, &b)| close(a, b));
+        assert!(same, "{spec}");
+    }
+}
+
+#[test]
+fn two_nodes_with_nothing_but_a_cable_use_it() {
+    let wiring = Wiring {
+        vertices: 2,
+        edges: vec![(0, 1, 1.0), (1, 0, 1.0)],
+    };
+    let loads = general::loads(&wiring, &[flow(0, 1, 5), flow(1, 0, 7)]);
+    assert_eq!(loads.bytes, [5.0, 7.0]);
+}

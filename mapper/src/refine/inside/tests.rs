@@ -1,7 +1,7 @@
 use super::*;
 use crate::comm::{CommGraph, Message};
 use crate::heuristic::{Effort, Objective};
-use crate::machine::{self, HostList, Insides, Level, Site, parse};
+use crate::machine::{self, Hardware, HostList, Insides, Level, parse};
 use crate::metric::inner_levels;
 use crate::pattern;
 use proptest::prelude::*;
@@ -23,9 +23,9 @@ fn ring(nodes: usize, hosts: Option<HostList>) -> Machine {
     };
     let levels = vec![level("package", &[4, 4]), level("l3", &[2, 2, 2, 2])];
     let inside = machine::Inside::new(8, levels).unwrap();
-    let mut site = Site::from(parse(&format!("torus:{nodes}")).unwrap());
-    site.insides = Insides::everywhere(inside);
-    Machine::new(site, None, hosts).unwrap()
+    let mut hardware = Hardware::from(parse(&format!("torus:{nodes}")).unwrap());
+    hardware.insides = Insides::everywhere(inside);
+    Machine::new(hardware, None, hosts).unwrap()
 }
 
 fn refined(graph: &CommGraph, machine: &Machine, mut placement: Placement) -> Placement {

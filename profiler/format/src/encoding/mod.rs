@@ -2,10 +2,11 @@
 
 mod check;
 mod planes;
+mod rows;
 
 use crate::container::{self, LIMIT, Section, Sections, Tag, corrupt, optional};
 use crate::error::Fault;
-use crate::profile::{Manifest, Profile, Row};
+use crate::profile::{Manifest, Matrix, Profile, Row, Tell};
 use bincode::config::{self, Configuration, Fixint, Limit, LittleEndian};
 use serde::{Serialize, de::DeserializeOwned};
 use std::io::{Read, Write};
@@ -23,44 +24,13 @@ const CODEC: Configuration<LittleEndian, Fixint, Limit<LIMIT>> = config::standar
     .with_fixed_int_encoding()
     .with_limit::<LIMIT>();
 
-/// Writes a whole profile.
-pub(crate) fn encode(profile: &Profile, out: &mut dyn Write) -> Result<(), Fault> {
-    let mut rows = RowsWriter::begin(&profile.manifest, out)?;
-    for some in profile.rows.chunks(CHUNK) {
-        rows.append(some)?;
-    }
-    rows.end(profile)
-}
-
-/// Writes a profile whose pair matrix comes in pieces, ranks ascending.
-pub(crate) struct RowsWriter<'a> {
-    out: &'a mut dyn Write,
-    ranks: u64,
-}
-
-impl<'a> RowsWriter<'a> {
-    /// Writes the head.
-    pub(crate) fn begin(manifest: &Manifest, out: &'a mut dyn Write) -> Result<Self, Fault> {
-        container::write_head(out)?;
-        write(out, MANIFEST, manifest, "the manifest")?;
-        Ok(Self { out, ranks: 0 })
-    }
-
-    /// Writes the rows of the next ranks.
-    pub(crate) fn append(&mut self, rows: &[Row]) -> Result<(), Fault> {
-        for (first, some) in chunks(rows, |row| row.peers.len()) {
-            let first = self.ranks + first;
-            write(self.out, ROWS, &(first, some), "the row of one rank")?;
-        }
-        self.ranks += rows.len() as u64;
-        Ok(())
-    }
-
-    /// Writes the other planes of `profile` and the end.
-    pub(crate) fn end(self, profile: &Profile) -> Result<(), Fault> {
-        planes::encode(profile, self.out)?;
-        write(self.out, END, &self.ranks, "the end")
-    }
+/// Writes a profile whose rows `tell` hands over.
+pub(crate) fn encode(profile: &Profile, tell: Tell, out: &mut dyn Write) -> Result<(), Fault> {
+    container::write_head(out)?;
+    write(out, MANIFEST, &profile.manifest, "the manifest")?;
+    let ranks = rows::write(out, ROWS, &[], |visit| tell(0, Matrix::Sent, visit))?;
+    planes::encode(profile, tell, out)?;
+    write(out, END, &ranks, "the end")
 }
 
 /// Reads a whole profile and checks that its parts agree.

@@ -1,11 +1,11 @@
 //! The sections besides the pair matrix: a reader may skip each of them, so tags start in lower case.
 
-use super::{append, chunks, parse, write};
+use super::{append, chunks, parse, rows, write};
 use crate::collective::Collective;
 use crate::communicator::Communicator;
 use crate::container::{Section, Tag, corrupt};
 use crate::error::Fault;
-use crate::profile::{Peer, Phase, Profile, Row};
+use crate::profile::{Matrix, Peer, Phase, Profile, Row, Tell};
 use crate::time::Time;
 use crate::topology::{Shape, Topology};
 use std::io::Write;
@@ -21,7 +21,7 @@ const EDGES: Tag = *b"edge";
 const FOREIGN: Tag = *b"fore";
 
 /// Writes every plane that holds something.
-pub(super) fn encode(profile: &Profile, out: &mut dyn Write) -> Result<(), Fault> {
+pub(super) fn encode(profile: &Profile, tell: Tell, out: &mut dyn Write) -> Result<(), Fault> {
     let runs = |comm: &Communicator| comm.members.runs() + comm.remote.runs();
     for (first, some) in chunks(&profile.communicators, runs) {
         write(out, COMMUNICATORS, &(first, some), "one communicator")?;
@@ -30,15 +30,12 @@ pub(super) fn encode(profile: &Profile, out: &mut dyn Write) -> Result<(), Fault
         let names: Vec<&str> = profile.phases.iter().map(|p| p.name.as_str()).collect();
         write(out, PHASES, &names, "the names of the phases")?;
     }
-    part(out, 0, &[], &profile.exchanges, &profile.collectives)?;
+    matrix(out, 0, Matrix::Exchanged, tell)?;
+    calls(out, 0, &profile.collectives)?;
     for (number, phase) in (1..).zip(&profile.phases) {
-        let Phase {
-            rows,
-            exchanges,
-            collectives,
-            ..
-        } = phase;
-        part(out, number, rows, exchanges, collectives)?;
+        matrix(out, number, Matrix::Sent, tell)?;
+        matrix(out, number, Matrix::Exchanged, tell)?;
+        calls(out, number, &phase.collectives)?;
     }
     for (first, some) in chunks(&profile.times, Vec::len) {
         write(out, TIMES, &(first, some), "the times of one rank")?;
@@ -50,19 +47,18 @@ pub(super) fn encode(profile: &Profile, out: &mut dyn Write) -> Result<(), Fault
     Ok(())
 }
 
-/// The planes of one phase, or of the whole run, which is number 0.
-fn part(
-    out: &mut dyn Write,
-    number: u32,
-    rows: &[Row],
-    exchanges: &[Row],
-    collectives: &[Collective],
-) -> Result<(), Fault> {
-    for (tag, rows) in [(PHASE_ROWS, rows), (EXCHANGES, exchanges)] {
-        for (first, some) in chunks(rows, |row| row.peers.len()) {
-            write(out, tag, &(number, first, some), "the row of one rank")?;
-        }
-    }
+/// A matrix of phase `number`; the first one of the whole run, which is number 0, is no optional plane.
+fn matrix(out: &mut dyn Write, number: u32, matrix: Matrix, tell: Tell) -> Result<(), Fault> {
+    let tag = match matrix {
+        Matrix::Sent => PHASE_ROWS,
+        Matrix::Exchanged => EXCHANGES,
+    };
+    let start = number.to_le_bytes();
+    rows::write(out, tag, &start, |visit| tell(number, matrix, visit))?;
+    Ok(())
+}
+
+fn calls(out: &mut dyn Write, number: u32, collectives: &[Collective]) -> Result<(), Fault> {
     for (_, some) in chunks(collectives, |_| 1) {
         write(out, COLLECTIVES, &(number, some), "the collectives")?;
     }

@@ -5,7 +5,7 @@ use super::{Inside, Topology};
 
 /// A topology with names, slots and insides of its nodes, as far as a machine file gives them.
 #[derive(Debug)]
-pub struct Site {
+pub struct Hardware {
     /// The network.
     pub topology: Box<dyn Topology>,
     /// Names of all nodes; [`UNUSABLE`](super::hosts::UNUSABLE) for one no job can use.
@@ -16,7 +16,7 @@ pub struct Site {
     pub insides: Insides,
 }
 
-impl From<Box<dyn Topology>> for Site {
+impl From<Box<dyn Topology>> for Hardware {
     fn from(topology: Box<dyn Topology>) -> Self {
         Self {
             names: topology.names().map(<[String]>::to_vec),
@@ -27,7 +27,7 @@ impl From<Box<dyn Topology>> for Site {
     }
 }
 
-impl Site {
+impl Hardware {
     /// Slots of every node: those given, or else `cores`, or else one a core, or else one.
     pub(super) fn slots(&self, cores: Option<u32>) -> Vec<u32> {
         if let Some(capacities) = &self.capacities {

@@ -1,0 +1,84 @@
+//! Rows of a matrix on their way into a file, a section at a time.
+
+use super::{CHUNK, CODEC};
+use crate::container::{self, LIMIT, Tag};
+use crate::error::Fault;
+use crate::profile::Row;
+use std::io::{self, Write};
+
+/// The section that is being filled.
+struct Section<'a> {
+    out: &'a mut dyn Write,
+    tag: Tag,
+    /// What the body starts with.
+    start: &'a [u8],
+    /// Rows in the sections before this one.
+    before: u64,
+    rows: usize,
+    /// Of all its rows.
+    peers: usize,
+    /// Its rows as they will be in the file.
+    bytes: Vec<u8>,
+}
+
+/// Writes the rows that `tell` hands over, in sections whose bodies begin with `start`; how many there were. Sections
+/// are cut as [`super::chunks`] cuts lists.
+pub(super) fn write(
+    out: &mut dyn Write,
+    tag: Tag,
+    start: &[u8],
+    tell: impl FnOnce(&mut dyn FnMut(&Row)) -> io::Result<()>,
+) -> Result<u64, Fault> {
+    let mut section = Section {
+        out,
+        tag,
+        start,
+        before: 0,
+        rows: 0,
+        peers: 0,
+        bytes: Vec::new(),
+    };
+    let mut written = Ok(());
+    tell(&mut |row| {
+        if written.is_ok() {
+            written = section.append(row);
+        }
+    })?;
+    written?;
+    section.close()?;
+    Ok(section.before)
+}
+
+impl Section<'_> {
+    fn append(&mut self, row: &Row) -> Result<(), Fault> {
+        if self.rows == CHUNK || self.peers + row.peers.len() > CHUNK {
+            self.close()?;
+        }
+        bincode::serde::encode_into_std_write(row, &mut self.bytes, CODEC)
+            .map_err(|_| Fault::TooLarge(ROW))?;
+        self.rows += 1;
+        self.peers += row.peers.len();
+        Ok(())
+    }
+
+    /// Writes it, unless it is empty, and begins the next.
+    fn close(&mut self) -> Result<(), Fault> {
+        if self.rows == 0 {
+            return Ok(());
+        }
+        let rows = self.rows as u64;
+        let head = [self.before, rows].map(u64::to_le_bytes);
+        let body = [self.start, head.as_flattened(), &self.bytes].concat();
+        if body.len() > LIMIT {
+            return Err(Fault::TooLarge(ROW));
+        }
+        container::write_section(self.out, self.tag, &body)?;
+        self.before += rows;
+        (self.rows, self.peers) = (0, 0);
+        self.bytes.clear();
+        Ok(())
+    }
+}
+
+/// What is too large when a section is.
+const ROW: &str = "the row of one rank";

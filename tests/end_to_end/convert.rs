@@ -1,0 +1,229 @@
+//! Real runs in other formats: phases, collectives as pairs, and what Open MPI's monitoring wrote.
+
+use crate::fact::{Fact, Need, fact};
+use anyhow::{Context, Result, ensure};
+use rankfold_tests::matrix::Matrix;
+use rankfold_tests::mpi::Mpi;
+use rankfold_tests::process::Finished;
+use rankfold_tests::program::Compiler;
+use rankfold_tests::{monitoring, process, program, rankfold};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+pub(crate) fn facts() -> Vec<Fact> {
+    type Check = fn(&Run) -> Result<()>;
+    let all: [(&str, Check); 6] = [
+        (
+            "monitoring_and_profile_of_one_program_are_one_matrix",
+            monitored_and_profiled,
+        ),
+        (
+            "a_real_run_keeps_its_hop_bytes_in_every_format",
+            every_format,
+        ),
+        ("a_phase_is_converted_and_mapped_by_its_name", phase),
+        (
+            "all_to_all_as_pairs_is_what_the_program_has_to_move",
+            modelled,
+        ),
+        ("the_models_load_the_pairs_that_open_mpi_loads", measured),
+        (
+            "collectives_that_dominate_are_mapped_unless_left_out",
+            dominating,
+        ),
+    ];
+    let one = |(name, check): (&str, Check)| {
+        fact(
+            format!("convert::{name}"),
+            &[Need::Mpi(Mpi::OpenMpi)],
+            move || check(&Run::new()?),
+        )
+    };
+    all.into_iter().map(one).collect()
+}
+
+const RANKS: u32 = 12;
+/// Columns of the grid of ranks `transpose` makes of [`RANKS`].
+const COLUMNS: &str = "4";
+
+/// Runs of test programs and the files they leave.
+struct Run {
+    scratch: TempDir,
+}
+
+impl Run {
+    fn new() -> Result<Self> {
+        let scratch = tempfile::tempdir()?;
+        Ok(Self { scratch })
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.scratch.path().join(name)
+    }
+
+    /// Profiles the program into `run.rfp` and gives what it said.
+    fn profile(&self, ranks: u32, program: &Path, args: &[&str]) -> Result<String> {
+        let output = self.path("run.rfp");
+        let mut command = rankfold::profile_command(Mpi::OpenMpi, &output, ranks, program, args);
+        Ok(process::run(&mut command, "")?.success()?.stdout)
+    }
+
+    /// `rankfold ARGS` in the directory of the files.
+    fn rankfold(&self, args: &[&str]) -> Result<Finished> {
+        process::run(rankfold::command(args).current_dir(self.scratch.path()), "")
+    }
+
+    /// The matrix of `input`, converted with these options.
+    fn matrix(&self, input: &str, options: &[&str]) -> Result<Matrix> {
+        let args = [&["convert", input, "out.csv"], options].concat();
+        self.rankfold(&args)?.success()?;
+        of_list(&self.path("out.csv"))
+    }
+}
+
+/// Reads `source,destination,bytes,messages` lines.
+fn of_list(path: &Path) -> Result<Matrix> {
+    let text = fs::read_to_string(path)?;
+    let mut matrix = Matrix::default();
+    for line in text.lines().skip(1) {
+        let words: Vec<&str> = line.split(',').collect();
+        let (source, destination, bytes, messages) = match words[..] {
+            [source, destination, bytes, messages] => (source, destination, bytes, messages),
+            // Nobody sent anything: there is no column of messages.
+            [_, _, "0"] => continue,
+            _ => anyhow::bail!("{line:?}"),
+        };
+        if messages != "0" {
+            matrix.add(
+                source.parse()?,
+                destination.parse()?,
+                bytes.parse()?,
+                messages.parse()?,
+            );
+        }
+    }
+    fs::remove_file(path)?;
+    Ok(matrix)
+}
+
+fn monitored_and_profiled(run: &Run) -> Result<()> {
+    let program = program::compile(Mpi::OpenMpi, "irregular")?;
+    let args = &["5", "100000", "3"];
+    run.profile(RANKS, &program, args)?;
+    monitoring::run(run.scratch.path(), RANKS, &program, args)?;
+    let monitored = run.matrix("rank", &[])?;
+    ensure!(monitored.pairs() > 30, "{monitored:?}");
+    run.matrix("run.rfp", &[])?.must_equal(&monitored)
+}
+
+fn every_format(run: &Run) -> Result<()> {
+    let program = program::compile(Mpi::OpenMpi, "stencil2d")?;
+    run.profile(RANKS, &program, &["3", "4", "1000", "5", "1"])?;
+    let hop_bytes = |input: &str| -> Result<String> {
+        let mut args = vec!["eval", input, "--machine", "torus:4x3"];
+        args.extend(["--placement", "placement"]);
+        let told = run.rankfold(&args)?.success()?.stdout;
+        let line = told.lines().find(|line| line.starts_with("hop-bytes"));
+        Ok(line.context(told.clone())?.to_owned())
+    };
+    fs::write(
+        run.path("placement"),
+        "5\n3\n1\n0\n2\n4\n11\n9\n7\n6\n8\n10\n",
+    )?;
+    let expected = hop_bytes("run.rfp")?;
+    for ending in ["mtx", "csv", "prof", "mat", "graph", "grf"] {
+        let file = format!("out.{ending}");
+        run.rankfold(&["convert", "run.rfp", &file])?.success()?;
+        let converted = hop_bytes(&file)?;
+        ensure!(converted == expected, "{file}: {converted}, not {expected}");
+    }
+    Ok(())
+}
+
+fn phase(run: &Run) -> Result<()> {
+    let compiler: Compiler = Mpi::OpenMpi.compiler().with("-pthread");
+    let program = program::build(&compiler, "phases.c", Mpi::OpenMpi.name())?;
+    run.profile(4, &program, &[])?;
+    let mut solve = Matrix::default();
+    for (bytes, rank) in [10, 20, 40]
+        .into_iter()
+        .flat_map(|b| (0..4).map(move |r| (b, r)))
+    {
+        solve.add(rank, (rank + 1) % 4, bytes, 1);
+    }
+    run.matrix("run.rfp", &["--phase", "solve"])?
+        .must_equal(&solve)?;
+    let map = ["map", "run.rfp", "--machine", "torus:4", "--phase"];
+    let told = run.rankfold(&[&map[..], &["solve", "-o", "map"]].concat())?;
+    let told = told.success()?.stdout;
+    ensure!(
+        told.contains("280"),
+        "four ranks send 70 bytes each: {told}"
+    );
+    let wrong = run.rankfold(&[&map[..], &["solver"]].concat())?;
+    ensure!(
+        wrong.status == 2 && wrong.stderr.contains("solver") && wrong.stderr.contains("7, solve"),
+        "status {}: {}",
+        wrong.status,
+        wrong.stderr
+    );
+    Ok(())
+}
+
+/// Profiles the exchanges of a Fourier transform, and gives what they have to move.
+fn transpose(run: &Run) -> Result<(PathBuf, Matrix)> {
+    let program = program::compile(Mpi::OpenMpi, "transpose")?;
+    let said = run.profile(RANKS, &program, &[COLUMNS])?;
+    Ok((program, Matrix::of_program(&said)?))
+}
+
+fn modelled(run: &Run) -> Result<()> {
+    let (_, said) = transpose(run)?;
+    let none = run.matrix("run.rfp", &["--collectives", "none"])?;
+    ensure!(none.pairs() == 0, "{none:?}");
+    for model in ["auto", "pairwise"] {
+        run.matrix("run.rfp", &["--collectives", model])?
+            .must_equal(&said)
+            .context(model)?;
+    }
+    Ok(())
+}
+
+fn measured(run: &Run) -> Result<()> {
+    let (program, said) = transpose(run)?;
+    monitoring::run(run.scratch.path(), RANKS, &program, &[COLUMNS])?;
+    let measured = run.matrix("rank", &["--collectives"])?;
+    // Communicators are made with messages of some bytes.
+    let bulk: BTreeMap<(u32, u32), u64> = measured.bytes().filter(|&(_, b)| b > 1000).collect();
+    for (pair, bytes) in said.bytes() {
+        let is = bulk.get(&pair).copied().unwrap_or(0);
+        ensure!(
+            is >= bytes && is < bytes + 1000,
+            "{pair:?}: {is} bytes, modelled {bytes}"
+        );
+    }
+    ensure!(bulk.len() == said.pairs(), "other pairs: {bulk:?}");
+    Ok(())
+}
+
+fn dominating(run: &Run) -> Result<()> {
+    transpose(run)?;
+    let map = |collectives: &[&str]| {
+        let args = ["map", "run.rfp", "--machine", "torus:4x3", "-o", "map"];
+        run.rankfold(&[&args[..], collectives].concat())?.success()
+    };
+    let told = map(&[])?;
+    ensure!(
+        told.stderr.contains("modelled and added"),
+        "{}",
+        told.stderr
+    );
+    // Rows on rings of four, columns on rings of three: a rank sends 300000 bytes over 1 + 2 + 1 + 1 + 1 hops.
+    ensure!(told.stdout.contains("21600000"), "{}", told.stdout);
+    fs::remove_file(run.path("map"))?;
+    let told = map(&["--collectives", "none"])?;
+    ensure!(!told.stderr.contains("modelled"), "{}", told.stderr);
+    Ok(())
+}
