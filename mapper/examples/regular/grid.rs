@@ -101,6 +101,7 @@ impl Case {
             }
         });
         let stencil = Stencil {
+            source: Source::Traffic,
             dims: dims.to_vec(),
             numbering: Numbering::Rows,
             periodic: vec![false; dims.len()],
