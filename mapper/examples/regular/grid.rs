@@ -109,7 +109,6 @@ impl Case {
             confidence: 1.0,
             carried: 1.0,
             offsets: offsets.collect(),
-            source: Source::Traffic,
         };
         Self {
             affinity: graph.affinity(),

@@ -1,11 +1,11 @@
 //! The communication graph itself, stored as compressed sparse rows.
 
+use super::rows::{Rows, merged, row, rows};
 use super::{CommError, DeclaredGrid, Entry, Traffic};
 use crate::ids::Rank;
 use rayon::prelude::*;
 use sprs::CsMatI;
-
-type Rows = CsMatI<u64, u32, usize>;
+use std::collections::VecDeque;
 
 /// Bytes sent from one rank to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -96,7 +96,7 @@ impl CommGraph {
 
     /// Receivers of `rank`'s bytes, ascending.
     pub fn sent_by(&self, rank: Rank) -> impl Iterator<Item = (Rank, u64)> + '_ {
-        row(&self.sent, rank)
+        row(&self.sent, rank.index()).map(|(to, bytes)| (Rank(to), bytes))
     }
 
     /// Bytes from one rank to another, 0 without traffic.
@@ -122,9 +122,63 @@ impl CommGraph {
     /// The undirected view: `a(u, v) = w(u, v) + w(v, u)`.
     #[must_use]
     pub fn affinity(&self) -> Affinity {
-        let received = self.sent.transpose_view().to_csr();
+        let received: Rows = self.sent.transpose_view().to_csr();
         Affinity {
-            both: &self.sent + &received,
+            both: rows(
+                self.ranks(),
+                |rank| {
+                    let both = merged(row(&self.sent, rank), row(&received, rank));
+                    both.count()
+                },
+                |rank, entries| {
+                    let both = merged(row(&self.sent, rank), row(&received, rank));
+                    entries.fill(both);
+                },
+            ),
+        }
+    }
+
+    /// All ranks, those next to each other in the graph close together: breadth first along messages.
+    pub(crate) fn breadth_first(&self) -> Vec<Rank> {
+        let mut seen = vec![false; self.ranks()];
+        let (mut order, mut queue) = (Vec::with_capacity(self.ranks()), VecDeque::new());
+        for start in (0..self.ranks()).map(Rank::at) {
+            if !std::mem::replace(&mut seen[start.index()], true) {
+                queue.push_back(start);
+            }
+            while let Some(rank) = queue.pop_front() {
+                order.push(rank);
+                for (to, _) in self.sent_by(rank) {
+                    if !std::mem::replace(&mut seen[to.index()], true) {
+                        queue.push_back(to);
+                    }
+                }
+            }
+        }
+        order
+    }
+
+    /// The same messages with `order[r]` as rank r; `order` holds every rank once. Declared grids, which name ranks as
+    /// they were, are left out.
+    pub(crate) fn renumbered(&self, order: &[Rank]) -> Self {
+        let mut number = vec![0; order.len()];
+        for (new, old) in (0..).zip(order) {
+            number[old.index()] = new;
+        }
+        let old = |new: usize| order[new].index();
+        Self {
+            sent: rows(
+                self.ranks(),
+                |new| self.sent.indptr().nnz_in_outer_sz(old(new)),
+                |new, entries| {
+                    let mut sent: Vec<(u32, u64)> = row(&self.sent, old(new))
+                        .map(|(to, bytes)| (number[to as usize], bytes))
+                        .collect();
+                    sent.sort_unstable_by_key(|&(to, _)| to);
+                    entries.fill(sent);
+                },
+            ),
+            grids: Vec::new(),
         }
     }
 }
@@ -150,7 +204,7 @@ impl Affinity {
 
     /// Partners of `rank`, ascending, with the bytes of both directions.
     pub fn partners(&self, rank: Rank) -> impl Iterator<Item = (Rank, u64)> + '_ {
-        row(&self.both, rank)
+        row(&self.both, rank.index()).map(|(to, bytes)| (Rank(to), bytes))
     }
 
     /// Bytes both ways between two ranks, if there are any.
@@ -164,12 +218,6 @@ impl Affinity {
     pub fn matrix(&self) -> &Rows {
         &self.both
     }
-}
-
-fn row(matrix: &Rows, rank: Rank) -> impl Iterator<Item = (Rank, u64)> + '_ {
-    let range = matrix.indptr().outer_inds_sz(rank.index());
-    let (peers, bytes) = (&matrix.indices()[range.clone()], &matrix.data()[range]);
-    peers.iter().zip(bytes).map(|(&p, &b)| (Rank(p), b))
 }
 
 #[cfg(test)]
@@ -215,6 +263,24 @@ mod tests {
             [(Rank(0), 3), (Rank(2), 4)]
         );
         assert_eq!(both.degree(Rank(2)), 1);
+    }
+
+    #[test]
+    fn renumbered_graphs_have_the_same_messages_between_neighbours_in_number() {
+        let ring = [(0, 3), (3, 1), (1, 4), (4, 2), (2, 0)];
+        let messages = ring.map(|(from, to)| message(from, to, u64::from(10 * from + to + 1)));
+        let graph = CommGraph::from_messages(5, messages).unwrap();
+        let order = graph.breadth_first();
+        assert_eq!(order, [0, 3, 1, 4, 2].map(Rank));
+        let renumbered = graph.renumbered(&order);
+        let found: Vec<Message> = renumbered.messages().collect();
+        let bytes = [4, 32, 15, 43, 21];
+        let ends = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)];
+        let expected = ends
+            .iter()
+            .zip(bytes)
+            .map(|(&(a, b), bytes)| message(a, b, bytes));
+        assert_eq!(found, expected.collect::<Vec<_>>());
     }
 
     #[test]

@@ -10,6 +10,7 @@ pub mod metis;
 pub mod monitoring;
 pub mod mtx;
 pub mod rfp;
+mod rows;
 pub mod scotch;
 #[cfg(test)]
 mod testing;

@@ -4,7 +4,8 @@
 //! exchanges anyway is taken off; what remains is the grid, whose neighbours may be of one group.
 
 use super::traffic::{Pair, Traffic};
-use std::collections::BTreeMap;
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Smallest group that is more than a corner of a stencil.
 const SMALLEST: usize = 4;
@@ -64,14 +65,18 @@ pub(super) fn peel(traffic: &Traffic) -> Option<Groups> {
     if partners.iter().any(|list| list.len() > MOST_PARTNERS) {
         return None;
     }
-    let shares: Vec<f64> = traffic.pairs.iter().map(|p| share(&partners, p)).collect();
+    let mut shares = Vec::new();
     ALIKE.iter().find_map(|&alike| {
-        let alike = traffic
-            .pairs
-            .iter()
-            .zip(&shares)
-            .filter(|&(_, &s)| s >= alike);
-        let group = components(traffic.members(), alike.map(|(p, _)| p));
+        if partners.is_empty() || !has_group(&partners, 0, alike) {
+            return None;
+        }
+        if shares.is_empty() {
+            let pairs = traffic.pairs.par_iter();
+            shares = pairs.map(|pair| share(&partners, pair)).collect();
+        }
+        let pairs = traffic.pairs.iter().zip(&shares);
+        let joined = pairs.filter(|&(_, &share)| share >= alike);
+        let group = components(traffic.members(), joined.map(|(pair, _)| pair));
         let (count, size) = uniform(traffic, &group)?;
         let (rest, bytes) = without(traffic, &group);
         Some(Groups {
@@ -83,21 +88,48 @@ pub(super) fn peel(traffic: &Traffic) -> Option<Groups> {
     })
 }
 
+/// Partners of every member, ascending: they come so, for pairs are ordered by low, then high.
 fn partners(traffic: &Traffic) -> Vec<Vec<u32>> {
-    let mut partners = vec![Vec::new(); traffic.members()];
+    let degrees = traffic.degrees().into_iter();
+    let mut partners: Vec<Vec<u32>> = degrees.map(|d| Vec::with_capacity(d as usize)).collect();
     for p in &traffic.pairs {
         partners[p.low as usize].push(p.high);
         partners[p.high as usize].push(p.low);
     }
-    for list in &mut partners {
-        list.sort_unstable();
-    }
+    debug_assert!(partners.iter().all(|list| list.is_sorted()));
     partners
+}
+
+/// Whether a member may be in a group at all: those alike to it, and those alike to them, are no more than
+/// could all talk to one another.
+///
+/// One member's answer spares most graphs without groups the look at every pair.
+fn has_group(partners: &[Vec<u32>], member: u32, alike: f64) -> bool {
+    let most = partners.iter().map(Vec::len).max().unwrap_or(0);
+    let largest = (most as f64 / FULL) as usize + 1;
+    let mut found = BTreeSet::from([member]);
+    let mut queue = vec![member];
+    while let Some(member) = queue.pop() {
+        for &other in &partners[member as usize] {
+            if !found.contains(&other) && shared_by(partners, member, other) >= alike {
+                found.insert(other);
+                queue.push(other);
+            }
+        }
+        if found.len() > largest {
+            return false;
+        }
+    }
+    found.len() >= SMALLEST
 }
 
 /// Share of the partners of the less sociable of two members that are the other one's too.
 fn share(partners: &[Vec<u32>], pair: &Pair) -> f64 {
-    let (a, b) = (&partners[pair.low as usize], &partners[pair.high as usize]);
+    shared_by(partners, pair.low, pair.high)
+}
+
+fn shared_by(partners: &[Vec<u32>], a: u32, b: u32) -> f64 {
+    let (a, b) = (&partners[a as usize], &partners[b as usize]);
     let fewest = a.len().min(b.len()).saturating_sub(1).max(1);
     f64::from(super::permuted::shared(a, b)) / fewest as f64
 }

@@ -11,6 +11,7 @@
 mod descent;
 mod explain;
 mod portfolio;
+mod renumber;
 
 use crate::comm::CommGraph;
 use crate::error::Error;
@@ -22,6 +23,7 @@ use crate::pattern::{self, Pattern};
 use crate::placement::Placement;
 use crate::{irregular, refine, regular};
 pub use explain::{Explanation, Verdict};
+use renumber::Renumbered;
 use std::time::{Duration, Instant};
 
 /// Every heuristic there is, in the order they run; ties go to the earlier one.
@@ -214,8 +216,13 @@ pub fn select_watched(
     let named = named.map(heuristic_named).transpose()?;
     machine.check_fits(graph.ranks())?;
     watch(Progress::Analysing);
-    let affinity = graph.affinity();
     let pattern = pattern::analyze(graph);
+    let renumbered = match named {
+        Some(_) => Renumbered::not(graph),
+        None => Renumbered::of(graph, machine, &pattern),
+    };
+    let graph = &*renumbered.graph;
+    let affinity = graph.affinity();
     let problem = Problem {
         graph,
         affinity: &affinity,
@@ -226,17 +233,20 @@ pub fn select_watched(
         effort: request.least_effort(),
         deadline: request.time.map(|time| start + time),
     };
-    let block = Placement::block(graph.ranks());
-    let mut baseline = metric::score_of_routes(graph, machine, &block);
-    let mut candidates = match named {
-        Some(heuristic) => vec![portfolio::alone(
-            &problem,
-            heuristic,
-            request.refine,
-            watch,
-        )?],
-        None => portfolio::all(&problem, &baseline, request, watch),
-    };
+    let block = renumbered.enter(Placement::block(graph.ranks()));
+    let (mut baseline, found) = rayon::join(
+        || metric::score_of_routes(graph, machine, &block),
+        || match named {
+            Some(heuristic) => {
+                portfolio::alone(&problem, heuristic, request.refine, watch).map(|c| vec![c])
+            }
+            None => Ok(portfolio::all(&problem, &renumbered, request, watch)),
+        },
+    );
+    let mut candidates = found?;
+    if named.is_none() {
+        candidates.insert(0, portfolio::as_launched(&block, &baseline));
+    }
     let best = portfolio::best(&candidates, request.objective, &baseline);
     let all_paths = |placement: &Placement| {
         metric::amp_congestion(graph, machine, placement, most_steps(request.effort))
@@ -245,14 +255,19 @@ pub fn select_watched(
     if let Ok(winner) = &mut candidates[best].outcome {
         winner.score.max_congestion_amp = all_paths(&winner.placement);
     }
+    for solution in candidates.iter_mut().flat_map(|c| &mut c.outcome) {
+        let inside = std::mem::replace(&mut solution.placement, Placement::block(0));
+        solution.placement = renumbered.leave(inside);
+    }
     let lower_bound = metric::lower_bound_of(&affinity, machine).hop_bytes;
+    let congestion_bound = metric::congestion_bound(graph, machine, lower_bound);
     Ok(Selection {
         objective: request.objective,
         best,
         candidates,
         baseline,
         lower_bound,
-        congestion_bound: metric::congestion_bound(graph, machine, lower_bound),
+        congestion_bound,
         pattern,
     })
 }

@@ -5,6 +5,7 @@
 //! would not change the winner.
 
 use super::descent::{descents, limit};
+use super::renumber::Renumbered;
 use super::{
     Candidate, Effort, HEURISTICS, Objective, Progress, REFINEMENTS, Request, Solution, Watch,
 };
@@ -24,10 +25,12 @@ const SMALL: usize = 1 << 12;
 /// Ranks up to which a third leader is worth its time even when that is short.
 const FEW: usize = 1 << 11;
 
-/// Everybody who takes part without being asked by name.
+/// Everybody who takes part without being asked by name, but for block order as it is.
+///
+/// `problem` is about the renumbered graph.
 pub(super) fn all(
     problem: &Problem<'_>,
-    baseline: &Score,
+    renumbered: &Renumbered<'_>,
     request: &Request,
     watch: Watch<'_>,
 ) -> Vec<Candidate> {
@@ -36,7 +39,7 @@ pub(super) fn all(
         .copied()
         .filter(|h| request.refine || h.name() != "block");
     let (first, rest): (Vec<_>, Vec<_>) = asked.partition(|h| h.family() != Family::Irregular);
-    let mut runs = construct(problem, first, watch, |h| {
+    let mut runs = construct(problem, renumbered, first, watch, |h| {
         (problem.graph.ranks() > h.affordable_ranks()).then(|| too_slow(h))
     });
     let solved = runs
@@ -44,7 +47,7 @@ pub(super) fn all(
         .filter(|_| problem.effort != Effort::Best && !problem.machine.is_switched())
         .find(|run| run.heuristic.family() == Family::Regular && run.outcome.is_ok())
         .map(|run| run.heuristic.name());
-    runs.extend(construct(problem, rest, watch, |h| {
+    runs.extend(construct(problem, renumbered, rest, watch, |h| {
         unwanted(problem, h, solved)
     }));
     if request.refine {
@@ -54,9 +57,8 @@ pub(super) fn all(
         runs.retain(|run| run.heuristic.name() != "block" || run.is_refined());
     }
     watch(Progress::Scoring);
-    let mut candidates = vec![as_launched(problem, baseline)];
-    candidates.par_extend(runs.into_par_iter().map(|run| run.finish(problem)));
-    candidates
+    let runs = runs.into_par_iter();
+    runs.map(|run| run.finish(problem)).collect()
 }
 
 /// One heuristic the user named.
@@ -69,7 +71,8 @@ pub(super) fn alone(
     with_refinement: bool,
     watch: Watch<'_>,
 ) -> Result<Candidate, Error> {
-    let mut runs = construct(problem, vec![heuristic], watch, |_| None);
+    let as_they_are = Renumbered::not(problem.graph);
+    let mut runs = construct(problem, &as_they_are, vec![heuristic], watch, |_| None);
     if with_refinement {
         refine(problem, &mut runs, watch);
         runs.extend(descents(problem, &runs));
@@ -169,6 +172,7 @@ fn hop_bytes(problem: &Problem<'_>, placement: &Placement) -> u128 {
 
 fn construct(
     problem: &Problem<'_>,
+    renumbered: &Renumbered<'_>,
     heuristics: Vec<&'static dyn Heuristic>,
     watch: Watch<'_>,
     unwanted: impl Fn(&dyn Heuristic) -> Option<String> + Sync,
@@ -179,7 +183,11 @@ fn construct(
         }
         watch(Progress::Constructing(heuristic.name()));
         let start = Instant::now();
-        let placed = heuristic.place(problem)?;
+        let mut placed = heuristic.place(problem)?;
+        if heuristic.family() == Family::Oblivious {
+            // It went by the ranks' own numbers.
+            placed.placement = renumbered.enter(placed.placement);
+        }
         Ok(Work {
             seconds: start.elapsed().as_secs_f64(),
             hop_bytes: hop_bytes(problem, &placed.placement),
@@ -316,12 +324,12 @@ pub(super) fn compare(objective: Objective, a: &Score, b: &Score) -> Ordering {
 }
 
 /// Block order, not refined.
-fn as_launched(problem: &Problem<'_>, baseline: &Score) -> Candidate {
+pub(super) fn as_launched(block: &Placement, baseline: &Score) -> Candidate {
     Candidate {
         heuristic: "block",
         family: Family::Oblivious,
         outcome: Ok(Solution {
-            placement: Placement::block(problem.graph.ranks()),
+            placement: block.clone(),
             score: baseline.clone(),
             construction: Diagnostics::default(),
             refinement: Vec::new(),

@@ -1,6 +1,8 @@
 //! Coarsening by aggregation: a vertex and its strong neighbours become one vertex of the next level.
 
 use super::graph::Graph;
+use rayon::prelude::*;
+use std::ops::Range;
 
 /// Vertices an aggregate is made of; stragglers that join later may add half as many.
 const SIZE: usize = 8;
@@ -10,6 +12,9 @@ const STRONG: f32 = 0.2;
 
 /// Levels of at most this many vertices are not coarsened further.
 const COARSEST: usize = 1500;
+
+/// Parts the aggregates are collapsed in, side by side.
+const PARTS: usize = 32;
 
 /// No aggregate yet.
 const NONE: u32 = u32::MAX;
@@ -21,6 +26,15 @@ pub(super) struct Hierarchy {
     pub(super) levels: Vec<Graph>,
     /// For every level but the last: the vertex of the next level that each vertex is part of.
     pub(super) parents: Vec<Vec<u32>>,
+}
+
+/// Some of the levels of a hierarchy, from one on to the coarsest.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Levels<'a> {
+    /// See [`Hierarchy::levels`].
+    pub(super) levels: &'a [Graph],
+    /// See [`Hierarchy::parents`].
+    pub(super) parents: &'a [Vec<u32>],
 }
 
 impl Hierarchy {
@@ -39,6 +53,30 @@ impl Hierarchy {
         }
         levels.push(graph);
         Self { levels, parents }
+    }
+
+    /// The levels from number `first` on.
+    pub(super) fn from(&self, first: usize) -> Levels<'_> {
+        Levels {
+            levels: &self.levels[first..],
+            parents: &self.parents[first..],
+        }
+    }
+
+    /// The finest level of at most `most` vertices, or the coarsest one.
+    pub(super) fn level_of(&self, most: usize) -> usize {
+        let small = self.levels.iter().position(|graph| graph.len() <= most);
+        small.unwrap_or(self.levels.len() - 1)
+    }
+
+    /// What the first `vertices` of the finest level are on the level of a number, if no edge leaves them:
+    /// its first ones, for aggregates are numbered by their first vertices.
+    pub(super) fn first(&self, vertices: usize, level: usize) -> usize {
+        let parents = self.parents[..level].iter();
+        parents.fold(vertices, |count, parent| {
+            let last = parent[..count].iter().max();
+            last.map_or(0, |&last| last as usize + 1)
+        })
     }
 }
 
@@ -85,21 +123,42 @@ fn to_join(graph: &Graph, vertex: usize, parent: &[u32], sizes: &[usize]) -> Opt
 
 /// The graph between the aggregates.
 fn collapse(graph: &Graph, parent: &[u32], count: usize) -> Graph {
-    let members = members(parent, count);
+    let members = Members::new(parent, count);
+    let parts: Vec<Graph> = (0..PARTS)
+        .into_par_iter()
+        .map(|part| {
+            let range = count * part / PARTS..count * (part + 1) / PARTS;
+            collapse_part(graph, parent, &members, range)
+        })
+        .collect();
     let mut coarse = Graph {
         first: vec![0],
-        to: Vec::new(),
-        weight: Vec::new(),
-        mass: vec![0.0; count],
-        ranks: vec![0.0; count],
+        ..Graph::default()
     };
-    let mut edge_to = vec![usize::MAX; count];
-    for (aggregate, vertices) in members.iter().enumerate() {
+    for part in parts {
         let start = coarse.to.len();
-        for &vertex in vertices {
-            coarse.mass[aggregate] += graph.mass[vertex];
-            coarse.ranks[aggregate] += graph.ranks[vertex];
-            for (neighbour, weight) in graph.neighbours(vertex) {
+        coarse
+            .first
+            .extend(part.first.iter().map(|end| start + end));
+        coarse.to.extend(part.to);
+        coarse.weight.extend(part.weight);
+        coarse.mass.extend(part.mass);
+        coarse.ranks.extend(part.ranks);
+    }
+    coarse
+}
+
+/// The aggregates in `range`; `first` holds the ends of their edges only.
+fn collapse_part(graph: &Graph, parent: &[u32], members: &Members, range: Range<usize>) -> Graph {
+    let mut coarse = Graph::default();
+    let mut edge_to = vec![usize::MAX; members.first.len() - 1];
+    for aggregate in range {
+        let start = coarse.to.len();
+        let (mut mass, mut ranks) = (0.0, 0.0);
+        for &vertex in members.of(aggregate) {
+            mass += graph.mass[vertex as usize];
+            ranks += graph.ranks[vertex as usize];
+            for (neighbour, weight) in graph.neighbours(vertex as usize) {
                 let other = parent[neighbour] as usize;
                 if other == aggregate {
                     continue;
@@ -115,24 +174,48 @@ fn collapse(graph: &Graph, parent: &[u32], count: usize) -> Graph {
                 }
             }
         }
+        coarse.mass.push(mass);
+        coarse.ranks.push(ranks);
         coarse.first.push(coarse.to.len());
     }
     coarse
 }
 
-fn members(parent: &[u32], count: usize) -> Vec<Vec<usize>> {
-    let mut members = vec![Vec::new(); count];
-    for (vertex, &p) in parent.iter().enumerate() {
-        members[p as usize].push(vertex);
+/// The vertices of every aggregate, ascending.
+struct Members {
+    first: Vec<u32>,
+    vertices: Vec<u32>,
+}
+
+impl Members {
+    fn new(parent: &[u32], count: usize) -> Self {
+        let mut first = vec![0; count + 1];
+        for &p in parent {
+            first[p as usize + 1] += 1;
+        }
+        for aggregate in 0..count {
+            first[aggregate + 1] += first[aggregate];
+        }
+        let (mut next, mut vertices) = (first.clone(), vec![0; parent.len()]);
+        for (vertex, &p) in (0..).zip(parent) {
+            let place = &mut next[p as usize];
+            vertices[*place as usize] = vertex;
+            *place += 1;
+        }
+        Self { first, vertices }
     }
-    members
+
+    fn of(&self, aggregate: usize) -> &[u32] {
+        let range = self.first[aggregate] as usize..self.first[aggregate + 1] as usize;
+        &self.vertices[range]
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::ids::Rank;
-    use crate::testing::star_stencil;
+    use crate::testing::{graph, message, star_stencil};
 
     fn whole(dims: &[usize]) -> Graph {
         let graph = star_stencil(dims, false);
@@ -151,6 +234,20 @@ mod tests {
             assert!((level.mass.iter().sum::<f32>() / mass - 1.0).abs() < 1e-4);
         }
         assert!(hierarchy.levels.last().unwrap().len() <= COARSEST);
+    }
+
+    #[test]
+    fn the_first_component_is_first_on_every_level() {
+        let chains = [0..4095, 4096..6095, 6096..6099].into_iter().flatten();
+        let messages = chains.map(|rank| message(rank, rank + 1, 1)).collect();
+        let affinity = graph(6100, messages).affinity();
+        let order: Vec<Rank> = (0..6100).map(Rank::at).collect();
+        let hierarchy = Hierarchy::new(Graph::new(&affinity, &order));
+        let level = hierarchy.level_of(1600);
+        assert!(level > 0);
+        let first = hierarchy.first(4096, level);
+        let ranks = &hierarchy.levels[level].ranks;
+        assert_eq!(ranks[..first].iter().sum::<f32>(), 4096.0);
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! Which coordinate runs along which side of the machine: the layouts worth trying.
 
-use super::aggregate::Hierarchy;
+use super::aggregate::{Hierarchy, Levels};
 use super::eigen::{COLUMNS, Eigenpairs, lowest};
-use super::graph::Components;
 use super::region::{Position, Region};
 use super::rotate::{Rotation, identity, rotations};
 use std::cmp::Reverse;
+use std::ops::Range;
 
 /// Components of fewer ranks are laid out as they come.
 const SMALLEST: usize = 32;
@@ -32,27 +32,34 @@ struct Body<const D: usize> {
 }
 
 impl<const D: usize> Candidates<D> {
+    /// For the finest of some levels, whose first vertices are parted into `components`; what comes after
+    /// them is not looked at.
     pub(super) fn new(
-        hierarchy: &Hierarchy,
-        components: &Components,
+        levels: Levels<'_>,
+        components: &[Range<usize>],
         region: &Region<'_, D>,
         seed: u64,
     ) -> Self {
         let axes = region.axes.len();
-        let body = |range: &std::ops::Range<usize>| {
+        let body = |range: &Range<usize>| {
             if range.len() < SMALLEST {
                 return Body::as_it_comes(range.len());
             }
-            if components.ranges.len() == 1 {
-                return Body::new(&lowest(hierarchy, seed), axes, seed);
+            if range.len() == levels.levels[0].len() {
+                return Body::new(&lowest(levels, seed), axes, seed);
             }
-            let part = Hierarchy::new(hierarchy.levels[0].part(range));
-            Body::new(&lowest(&part, seed), axes, seed)
+            let part = Hierarchy::new(levels.levels[0].part(range));
+            Body::new(&lowest(part.from(0), seed), axes, seed)
         };
-        let bodies: Vec<Body<D>> = components.ranges.iter().map(body).collect();
+        let mut bodies: Vec<Body<D>> = components.iter().map(body).collect();
+        let beyond = components.last().map_or(0, |range| range.end);
+        let rest = levels.levels[0].len() - beyond;
+        if rest > 0 {
+            bodies.push(Body::as_it_comes(rest));
+        }
         Self {
             rotations: bodies.iter().map(|b| b.rotations.len()).max().unwrap_or(0),
-            orders: orders(&region.sides(), components.ranges.len() > 1),
+            orders: orders(&region.sides(), components.len() > 1),
             bodies,
         }
     }
@@ -61,20 +68,18 @@ impl<const D: usize> Candidates<D> {
         self.rotations * self.orders.len()
     }
 
-    /// Component and coordinates of every vertex.
-    pub(super) fn coordinates(&self, index: usize) -> Vec<(u32, Position<D>)> {
+    /// Component and coordinates of every vertex; no list of components where there is but one.
+    pub(super) fn coordinates(&self, index: usize) -> (Vec<u32>, Vec<Position<D>>) {
         let (rotation, order) = self.parts(index);
-        let bodies = self.bodies.iter().enumerate();
-        bodies
-            .flat_map(|(group, body)| {
-                let turn = &body.rotations[rotation % body.rotations.len()];
-                let at = body
-                    .points
-                    .iter()
-                    .map(move |point| turned(point, turn, order));
-                at.map(move |at| (group as u32, at))
-            })
-            .collect()
+        let (mut groups, mut coordinates) = (Vec::new(), Vec::new());
+        for (group, body) in (0..).zip(&self.bodies) {
+            if self.bodies.len() > 1 {
+                groups.extend(std::iter::repeat_n(group, body.points.len()));
+            }
+            let turn = &body.rotations[rotation % body.rotations.len()];
+            coordinates.extend(body.points.iter().map(|point| turned(point, turn, order)));
+        }
+        (groups, coordinates)
     }
 
     pub(super) fn describe(&self, index: usize) -> String {

@@ -5,7 +5,7 @@
 //! J. Comput. Phys. 219, 2006; the multilevel start is the usual one). The next finer level starts from the
 //! coarse vectors, constant on each aggregate. A few digits are enough: the vectors only order the ranks.
 
-use super::aggregate::Hierarchy;
+use super::aggregate::Levels;
 use super::dense::{Square, ritz};
 use super::graph::{CHUNK, Graph};
 use rand::{RngExt, SeedableRng};
@@ -36,9 +36,8 @@ pub(super) struct Eigenpairs {
     pub(super) values: [f64; COLUMNS],
 }
 
-/// The lowest eigenpairs of the finest graph, which must be connected.
-pub(super) fn lowest(hierarchy: &Hierarchy, seed: u64) -> Eigenpairs {
-    let (levels, parents) = (&hierarchy.levels, &hierarchy.parents);
+/// The lowest eigenpairs of the finest of the graphs, which must be connected.
+pub(super) fn lowest(Levels { levels, parents }: Levels<'_>, seed: u64) -> Eigenpairs {
     let mut solver = Solver::coarsest(&levels[levels.len() - 1], seed);
     for (graph, parent) in levels.iter().zip(parents).rev() {
         solver.descend(graph, parent);
@@ -225,13 +224,15 @@ fn products(graph: &Graph, a: &Rows, b: &Rows) -> Square<COLUMNS> {
 mod tests {
     use super::*;
     use crate::ids::Rank;
+    use crate::irregular::spectral::aggregate::Hierarchy;
     use crate::testing::star_stencil;
     use std::f64::consts::PI;
 
     fn solve(dims: &[usize], periodic: bool) -> Eigenpairs {
         let graph = star_stencil(dims, periodic);
         let order: Vec<Rank> = (0..graph.ranks()).map(Rank::at).collect();
-        lowest(&Hierarchy::new(Graph::new(&graph.affinity(), &order)), 0)
+        let hierarchy = Hierarchy::new(Graph::new(&graph.affinity(), &order));
+        lowest(hierarchy.from(0), 0)
     }
 
     #[test]

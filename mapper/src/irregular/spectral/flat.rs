@@ -4,8 +4,9 @@
 //! badly on three axes. Planes in turn are folded onto tori and meshes by the regular family, which keeps
 //! nearly all neighbours adjacent.
 
+use super::relax::SMALL;
 use super::{Components, embed, flatness};
-use crate::comm::{CommGraph, Message};
+use crate::comm::{Affinity, CommGraph, Message};
 use crate::heuristic::{Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem};
 use crate::ids::{Rank, SlotId};
 use crate::machine::{Grid, Machine};
@@ -24,6 +25,14 @@ const PLANES: usize = 4;
 /// Third eigenvalue over second from which on a graph is flat enough for [`Effort::Fast`]: 2 for a square, 1
 /// for a cube.
 const FLAT: f64 = 1.5;
+
+/// Dimensions from which on a large graph is no plane.
+const BULKY: f64 = 2.4;
+
+/// Ranks from which growth is seen, and those around each within which and up to which it is.
+const VIEWS: usize = 9;
+const NEAR: usize = 100;
+const FAR: usize = 3000;
 
 /// The regular heuristics that know how to lay a plane onto a machine.
 const ONTO_MACHINE: [&dyn Heuristic; 2] = [&regular::Gray, &regular::FOLDING];
@@ -58,7 +67,7 @@ impl Heuristic for SpectralPlane {
             return refuse("no two ranks exchange bytes");
         }
         let thrifty = problem.effort == Effort::Fast;
-        if thrifty && flatness(problem, &components) < FLAT {
+        if thrifty && !is_flat(problem, &components) {
             return refuse("the graph does not look flat (a higher --effort tries all the same)");
         }
         let planes = planes(problem.graph.ranks(), if thrifty { 1 } else { PLANES });
@@ -69,6 +78,66 @@ impl Heuristic for SpectralPlane {
             .map(|(_, _, placed)| placed)
             .ok_or_else(|| NotApplicable("no plane of so many cells folds onto the machine".into()))
     }
+}
+
+/// By how it grows around its ranks, and by its eigenvalues where those take no time.
+fn is_flat(problem: &Problem<'_>, components: &Components) -> bool {
+    match growth(
+        problem.affinity,
+        &components.order[components.ranges[0].clone()],
+    ) {
+        Some(dimensions) => dimensions < BULKY,
+        None => flatness(problem, components) >= FLAT,
+    }
+}
+
+/// How many dimensions a large graph has: within r steps of a rank are about r to that power of others.
+///
+/// The middle one of what some of the `ranks` see; `None` if they are few.
+fn growth(affinity: &Affinity, ranks: &[Rank]) -> Option<f64> {
+    if ranks.len() <= SMALL {
+        return None;
+    }
+    let mut seen = vec![false; affinity.ranks()];
+    let mut found: Vec<f64> = (0..VIEWS)
+        .map(|view| {
+            let start = ranks[ranks.len() * (2 * view + 1) / (2 * VIEWS)];
+            let within = steps(affinity, start, &mut seen);
+            let near = within.iter().position(|&ranks| ranks >= NEAR).unwrap_or(0);
+            let far = within.len() - 1;
+            let (more, farther) = (
+                within[far] as f64 / within[near] as f64,
+                (far + 1) as f64 / (near + 1) as f64,
+            );
+            // All within a few steps of each other: no body at all.
+            match far > near {
+                true => more.ln() / farther.ln(),
+                false => f64::INFINITY,
+            }
+        })
+        .collect();
+    found.sort_by(f64::total_cmp);
+    Some(found[VIEWS / 2])
+}
+
+/// How many ranks are within 1, 2, .. steps of `start`, up to [`FAR`] of them; `seen` is left as it was.
+fn steps(affinity: &Affinity, start: Rank, seen: &mut [bool]) -> Vec<usize> {
+    let (mut met, mut within, mut inner) = (vec![start], Vec::new(), 0);
+    seen[start.index()] = true;
+    while met.len() < FAR && inner < met.len() {
+        let shell = inner..met.len();
+        inner = met.len();
+        for index in shell {
+            for (other, _) in affinity.partners(met[index]) {
+                if !std::mem::replace(&mut seen[other.index()], true) {
+                    met.push(other);
+                }
+            }
+        }
+        within.push(met.len());
+    }
+    met.iter().for_each(|rank| seen[rank.index()] = false);
+    within
 }
 
 /// Sides of the squarest planes of `cells` cells.
@@ -146,6 +215,18 @@ fn neighbours([long, short]: [usize; 2]) -> Option<CommGraph> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::star_stencil;
+
+    #[test]
+    fn graphs_grow_by_their_dimensions() {
+        let dimensions = |dims: &[usize]| {
+            let ranks: Vec<Rank> = (0..dims.iter().product()).map(Rank::at).collect();
+            growth(&star_stencil(dims, false).affinity(), &ranks)
+        };
+        assert!((1.8..2.1).contains(&dimensions(&[140, 140]).unwrap()));
+        assert!((BULKY..3.1).contains(&dimensions(&[30, 30, 30]).unwrap()));
+        assert_eq!(dimensions(&[100, 100]), None);
+    }
 
     #[test]
     fn planes_are_as_square_as_the_number_of_cells_allows() {

@@ -9,7 +9,7 @@ use std::ops::Range;
 pub(super) const CHUNK: usize = 2048;
 
 /// One level of the hierarchy: vertices are ranks on the finest one, aggregates above.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Graph {
     /// First edge of every vertex, and one past the last.
     pub(super) first: Vec<usize>,

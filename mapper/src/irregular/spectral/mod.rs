@@ -27,10 +27,11 @@ use crate::placement::Placement;
 use aggregate::Hierarchy;
 use axes::Candidates;
 use graph::{Components, Graph};
-use kd::{Cuts, Point, dealt};
+use kd::Cuts;
 use rayon::prelude::*;
 use region::{Region, free_slots};
-use relax::{Layout, Level, relax};
+use relax::{Layout, Level, SMALL, relax};
+use std::ops::Range;
 
 pub use flat::SpectralPlane;
 
@@ -44,6 +45,9 @@ const MOST_RELAXED: usize = 4;
 
 /// With [`Effort::Fast`], [`TRIED`] and [`RELAXED`] are this many times less.
 const FAST: usize = 64;
+
+/// A component that all but one in this many ranks belong to is nearly all.
+const MOST_OF: usize = 8;
 
 /// Dimensions of at least two nodes a grid may have.
 const MOST_AXES: usize = 8;
@@ -90,25 +94,26 @@ fn embed<const D: usize>(problem: &Problem<'_>, grid: &Grid, components: &Compon
     let region = Region::<D>::new(grid, problem.machine.slots(), ranks);
     let cuts = Cuts::new(&region);
     let hierarchy = Hierarchy::new(Graph::new(problem.affinity, &components.order));
-    let candidates = Candidates::new(&hierarchy, components, &region, problem.seed);
+    let (start, bodies) = start(&hierarchy, components);
+    let levels = hierarchy.from(start);
+    let candidates = Candidates::new(levels, &bodies, &region, problem.seed);
     let level = Level {
-        graph: &hierarchy.levels[0],
+        graph: &levels.levels[0],
         region: &region,
         cuts: &cuts,
-        exact: true,
+        exact: start == 0,
     };
     let thrift = match problem.effort {
         Effort::Fast => FAST,
         _ => 1,
     };
-    let tried = candidates.len().min((TRIED / thrift / ranks).max(1));
+    let tried = TRIED / thrift / level.graph.len();
+    let tried = candidates.len().min(tried.max(1));
     let mut layouts: Vec<(usize, Layout<D>)> = (0..tried)
         .into_par_iter()
         .map(|i| {
-            (
-                i,
-                level.layout(dealt(points(&candidates, i), |p| cuts.deal(p))),
-            )
+            let (groups, positions) = candidates.coordinates(i);
+            (i, level.layout(level.settle_groups(&positions, &groups)))
         })
         .collect();
     layouts.sort_by(|a, b| a.1.cost.total_cmp(&b.1.cost).then(a.0.cmp(&b.0)));
@@ -116,10 +121,11 @@ fn embed<const D: usize>(problem: &Problem<'_>, grid: &Grid, components: &Compon
     let relaxed = layouts.len();
     let (candidate, layout) = layouts
         .into_par_iter()
-        .map(|(i, layout)| (i, relax(&hierarchy, &region, &cuts, layout)))
+        .map(|(i, layout)| (i, relax(&hierarchy, start, &region, &cuts, layout)))
         .min_by(|a, b| a.1.cost.total_cmp(&b.1.cost).then(a.0.cmp(&b.0)))
         .expect("there is always a candidate");
-    let nodes: Vec<NodeId> = layout.positions.iter().map(|p| region.node(p)).collect();
+    let nodes = layout.positions.par_iter().map(|p| region.node(p));
+    let nodes: Vec<NodeId> = nodes.collect();
     Placed {
         placement: placement(problem, components, &nodes),
         diagnostics: Diagnostics {
@@ -133,25 +139,28 @@ fn embed<const D: usize>(problem: &Problem<'_>, grid: &Grid, components: &Compon
     }
 }
 
+/// The level whose layouts are tried, and its components: the finest one, unless that is large and nearly all
+/// one body. What else there is then has the relaxation to find its place.
+fn start(hierarchy: &Hierarchy, components: &Components) -> (usize, Vec<Range<usize>>) {
+    let largest = components.ranges[0].len();
+    if MOST_OF * (components.order.len() - largest) > components.order.len() {
+        return (0, components.ranges.clone());
+    }
+    match hierarchy.level_of(SMALL) {
+        0 => (0, components.ranges.clone()),
+        level => {
+            let body = 0..hierarchy.first(largest, level);
+            (level, Vec::from([body]))
+        }
+    }
+}
+
 /// Third eigenvalue over second of the largest component.
 fn flatness(problem: &Problem<'_>, components: &Components) -> f64 {
     let whole = Graph::new(problem.affinity, &components.order);
     let hierarchy = Hierarchy::new(whole.part(&components.ranges[0]));
-    let values = eigen::lowest(&hierarchy, problem.seed).values;
+    let values = eigen::lowest(hierarchy.from(0), problem.seed).values;
     values[2] / values[1]
-}
-
-fn points<const D: usize>(candidates: &Candidates<D>, index: usize) -> Vec<Point<D>> {
-    let coordinates = candidates.coordinates(index);
-    let points = coordinates.into_iter().enumerate();
-    points
-        .map(|(vertex, (group, at))| Point {
-            vertex: vertex as u32,
-            group,
-            ranks: 1.0,
-            at,
-        })
-        .collect()
 }
 
 /// Ranks with partners on their nodes, the others on whatever is left.

@@ -9,7 +9,7 @@
 
 use super::aggregate::Hierarchy;
 use super::graph::{CHUNK, Graph};
-use super::kd::{Cuts, Point, dealt};
+use super::kd::{Cuts, dealt};
 use super::region::{Position, Region};
 use rayon::prelude::*;
 
@@ -22,8 +22,13 @@ const GAIN: f64 = 1e-3;
 /// Rounds without gain after which the sweeps are cut down.
 const PATIENCE: usize = 2;
 
-/// Sweeps in a round on coarse levels, one entry per stage.
-const COARSE: &[usize] = &[60, 20, 6];
+/// Sweeps in a round on coarse levels, one entry per stage, up to so many vertices; beyond, whatever is far
+/// from where it should be has been moved on coarser levels.
+const COARSE: [(usize, &[usize]); 3] = [
+    (SMALL, &[60, 20, 6]),
+    (1 << 16, &[20, 6]),
+    (usize::MAX, &[6]),
+];
 
 /// Sweeps in a round on the finest of several levels.
 const FINEST: &[usize] = &[6];
@@ -32,7 +37,7 @@ const FINEST: &[usize] = &[6];
 const FINEST_OF_SMALL: &[usize] = &[20, 6, 2];
 
 /// Graphs that are worth, and cost, little.
-const SMALL: usize = 1 << 14;
+pub(super) const SMALL: usize = 1 << 14;
 
 /// Most rounds on one level.
 const ROUNDS: usize = 40;
@@ -47,42 +52,53 @@ pub(super) struct Layout<const D: usize> {
     pub(super) cost: f64,
 }
 
-/// The best layout found from `start` on, at worst `start` itself.
+/// The best layout found from `start` on, which is one of level `from`; at worst `start` itself if that is the
+/// finest.
 pub(super) fn relax<const D: usize>(
     hierarchy: &Hierarchy,
+    from: usize,
     region: &Region<'_, D>,
     cuts: &Cuts<D>,
     start: Layout<D>,
 ) -> Layout<D> {
     let (levels, parents) = (&hierarchy.levels, &hierarchy.parents);
-    let mut coarse = vec![start.positions.clone()];
-    for (graph, (parent, next)) in levels.iter().zip(parents.iter().zip(&levels[1..])) {
-        let finer = &coarse[coarse.len() - 1];
-        coarse.push(means(graph, parent, next, finer));
-    }
-    let mut positions = coarse.pop().unwrap_or_default();
-    for (graph, parent) in levels[1..].iter().zip(parents).rev() {
-        let level = Level {
-            graph,
-            region,
-            cuts,
-            exact: false,
-        };
-        let settled = level.settle(&positions);
-        let best = level.rounds(level.layout(settled), positions, COARSE, ROUNDS);
-        positions = parent.iter().map(|&p| best.positions[p as usize]).collect();
-    }
-    let level = Level {
-        graph: &levels[0],
+    let level = |number: usize| Level {
+        graph: &levels[number],
         region,
         cuts,
-        exact: true,
+        exact: number == 0,
     };
-    if start.positions.len() <= SMALL {
-        level.rounds(start, positions, FINEST_OF_SMALL, ROUNDS)
-    } else {
-        level.rounds(start, positions, FINEST, ROUNDS_ON_FINEST)
+    let mut coarse = vec![start.positions.clone()];
+    for number in from + 1..levels.len() {
+        let finer = &coarse[coarse.len() - 1];
+        let (graph, next) = (&levels[number - 1], &levels[number]);
+        coarse.push(means(graph, &parents[number - 1], next, finer));
     }
+    let mut positions = coarse.pop().unwrap_or_default();
+    for number in (1..levels.len()).rev() {
+        let level = level(number);
+        let first = match number == from {
+            true => start.clone(),
+            false => level.layout(level.settle(&positions)),
+        };
+        let best = level.rounds(first, positions, coarse_stages(level.graph.len()), ROUNDS);
+        let parent = &parents[number - 1];
+        positions = parent.iter().map(|&p| best.positions[p as usize]).collect();
+    }
+    let finest = level(0);
+    if finest.graph.len() <= SMALL {
+        return finest.rounds(start, positions, FINEST_OF_SMALL, ROUNDS);
+    }
+    let first = match from {
+        0 => start,
+        _ => finest.layout(finest.settle(&positions)),
+    };
+    finest.rounds(first, positions, FINEST, ROUNDS_ON_FINEST)
+}
+
+fn coarse_stages(vertices: usize) -> &'static [usize] {
+    let stages = COARSE.iter().find(|&&(most, _)| vertices <= most);
+    stages.map_or(FINEST, |&(_, stages)| stages)
 }
 
 /// Where the aggregates of `next` are if the vertices of `graph` are at `positions`.
@@ -147,18 +163,20 @@ impl<const D: usize> Level<'_, D> {
 
     /// Moves every vertex to a node, or an aggregate to the middle of some.
     fn settle(&self, positions: &[Position<D>]) -> Vec<Position<D>> {
-        let points = positions.iter().zip(&self.graph.ranks).enumerate();
-        let points = points.map(|(vertex, (&at, &ranks))| Point {
-            vertex: vertex as u32,
-            group: 0,
-            ranks,
-            at,
-        });
-        dealt(points.collect(), |points| {
+        self.settle_groups(positions, &[])
+    }
+
+    /// The same with vertices of different groups kept apart, if they are ranks; see [`Cuts::deal`].
+    pub(super) fn settle_groups(
+        &self,
+        positions: &[Position<D>],
+        groups: &[u32],
+    ) -> Vec<Position<D>> {
+        dealt(positions, |points| {
             if self.exact {
-                self.cuts.deal(points);
+                self.cuts.deal(points, groups);
             } else {
-                self.cuts.deal_aggregates(points);
+                self.cuts.deal_aggregates(points, &self.graph.ranks);
             }
         })
     }

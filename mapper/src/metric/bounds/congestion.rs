@@ -4,6 +4,7 @@ use super::capacities;
 use crate::comm::CommGraph;
 use crate::ids::Rank;
 use crate::machine::Machine;
+use rayon::prelude::*;
 
 /// A lower bound on the highest congestion and the argument it rests on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
@@ -49,23 +50,30 @@ pub fn congestion_bound(graph: &CommGraph, machine: &Machine, hop_bytes: u128) -
 /// Bytes some node must send or receive: one rank's, but for those of the partners that fit beside it.
 fn through_a_host(graph: &CommGraph, machine: &Machine) -> u64 {
     let largest = capacities(machine).max().unwrap_or(0) as usize;
-    let mut received = vec![Vec::new(); graph.ranks()];
+    let mut next = vec![0; graph.ranks() + 1];
     for message in graph.messages() {
-        received[message.to.index()].push(message.bytes);
+        next[message.to.index() + 1] += 1;
+    }
+    for rank in 0..graph.ranks() {
+        next[rank + 1] += next[rank];
+    }
+    let first = next.clone();
+    let mut received = vec![0; graph.pairs()];
+    for message in graph.messages() {
+        let place = &mut next[message.to.index()];
+        received[*place] = message.bytes;
+        *place += 1;
     }
     let beyond = |mut bytes: Vec<u64>| -> u64 {
         bytes.sort_unstable_by(|a, b| b.cmp(a));
         bytes.iter().skip(largest.saturating_sub(1)).sum()
     };
-    received
-        .into_iter()
-        .enumerate()
-        .map(|(rank, received)| {
-            let sent = graph.sent_by(Rank::at(rank)).map(|(_, bytes)| bytes);
-            beyond(sent.collect()).max(beyond(received))
-        })
-        .max()
-        .unwrap_or(0)
+    let hosts = (0..graph.ranks()).into_par_iter().map(|rank| {
+        let sent = graph.sent_by(Rank::at(rank)).map(|(_, bytes)| bytes);
+        let received = &received[first[rank]..first[rank + 1]];
+        beyond(sent.collect()).max(beyond(received.to_vec()))
+    });
+    hosts.max().unwrap_or(0)
 }
 
 #[cfg(test)]

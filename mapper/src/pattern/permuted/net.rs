@@ -1,6 +1,7 @@
 //! Neighbours without weights.
 
 use crate::pattern::traffic::Traffic;
+use rayon::prelude::*;
 
 /// A member with more partners than this is in no grid of up to five dimensions.
 const MOST_PARTNERS: usize = 320;
@@ -22,7 +23,10 @@ pub(super) struct Net {
 impl Net {
     /// `None` if some member has too many partners.
     pub(super) fn of(traffic: &Traffic) -> Option<Self> {
-        let mut neighbours = vec![Vec::new(); traffic.members()];
+        let degrees = traffic.degrees().into_iter();
+        let mut neighbours: Vec<Vec<u32>> =
+            degrees.map(|d| Vec::with_capacity(d as usize)).collect();
+        // Pairs are ordered by low, then high: every list comes out ascending.
         for pair in &traffic.pairs {
             let (low, high) = (pair.low as usize, pair.high as usize);
             if !traffic.hub[low] && !traffic.hub[high] {
@@ -30,9 +34,7 @@ impl Net {
                 neighbours[high].push(pair.low);
             }
         }
-        for list in &mut neighbours {
-            list.sort_unstable();
-        }
+        debug_assert!(neighbours.iter().all(|list| list.is_sorted()));
         let sparse = neighbours.iter().all(|list| list.len() <= MOST_PARTNERS);
         sparse.then(|| Self {
             neighbours,
@@ -77,7 +79,14 @@ impl Net {
 
     /// The net without edges that lie on no triangle and no square, if there are any, but few.
     pub(super) fn without_strays(&self) -> Option<Self> {
-        let strays: Vec<(u32, u32)> = self.edges().filter(|&(a, b)| self.is_stray(a, b)).collect();
+        let members = (0..self.members() as u32).into_par_iter();
+        let strays: Vec<(u32, u32)> = members
+            .flat_map_iter(|a| {
+                let later = self.of_member(a).iter().filter(move |&&b| a < b);
+                later.map(move |&b| (a, b))
+            })
+            .filter(|&(a, b)| self.is_stray(a, b))
+            .collect();
         let edges: usize = self.neighbours.iter().map(Vec::len).sum::<usize>() / 2;
         if strays.is_empty() || strays.len() as f64 > FEW * edges as f64 {
             return None;

@@ -61,7 +61,8 @@ impl Refinement for Anneal {
     fn refine(&self, problem: &Problem<'_>, placement: &mut Placement) -> Diagnostics {
         let found = problem.machine.topology().grid().and_then(|grid| {
             let mut annealed = placement.clone();
-            let did = with_sizes(problem, grid, &mut annealed, Annealing)?;
+            let annealing = Annealing(Schedule::new(problem));
+            let did = with_sizes(problem, grid, &mut annealed, annealing)?;
             Some((annealed, did))
         });
         let Some((annealed, mut did)) = found else {
@@ -78,7 +79,7 @@ impl Refinement for Anneal {
     }
 }
 
-struct Annealing;
+pub(super) struct Annealing(pub(super) Schedule);
 
 impl Search for Annealing {
     fn run<A: Amount, const D: usize>(
@@ -91,7 +92,7 @@ impl Search for Annealing {
             ..Diagnostics::default()
         };
         let bytes = problem.graph.total_bytes() as f64 / problem.graph.ranks() as f64;
-        let mut schedule = Schedule::new(problem);
+        let mut schedule = self.0;
         while let Some(step) = schedule.next() {
             let windows = board.windows(step.number);
             let found = board.search(&windows, |index, local: &mut Local<A, D>| {
@@ -117,10 +118,11 @@ impl Search for Annealing {
 }
 
 /// How many moves at which temperature.
-struct Schedule {
+pub(super) struct Schedule {
     number: usize,
     first: f64,
-    moves_each: f64,
+    /// Moves tried of each rank in all.
+    pub(super) moves_each: f64,
     deadline: Option<(Instant, Instant)>,
 }
 
@@ -131,7 +133,7 @@ struct Step {
 }
 
 impl Schedule {
-    fn new(problem: &Problem<'_>) -> Self {
+    pub(super) fn new(problem: &Problem<'_>) -> Self {
         let ranks = problem.graph.ranks() as f64;
         let messages = 2.0 * problem.graph.pairs() as f64 / ranks;
         let (more, first) = match problem.effort {

@@ -10,7 +10,7 @@ mod local;
 mod tables;
 mod window;
 
-use crate::heuristic::{Diagnostics, Problem};
+use crate::heuristic::{Diagnostics, Effort, Problem};
 use crate::ids::NodeId;
 use crate::machine::Grid;
 use crate::metric;
@@ -31,7 +31,8 @@ const TURNS: usize = 8;
 /// A partition must save this share of what the first one saved for another to follow.
 const WORTHWHILE: i128 = 100;
 
-/// Edges looked at in a window, for each it has, after which it is left as it is.
+/// Edges looked at in a window, for each it has, after which it is left as it is; half with
+/// [`Effort::Fast`]. Only ranks with very many partners bring it there.
 const LOOKUPS_PER_EDGE: u64 = 160;
 
 /// The same in all: about a second. Only dense graphs get there.
@@ -158,11 +159,15 @@ impl Search for Exchanges {
         };
         let mut dirty = vec![true; problem.graph.ranks()];
         let (mut first, mut unfinished) = (None, false);
+        let per_edge = match problem.effort {
+            Effort::Fast => LOOKUPS_PER_EDGE / 2,
+            _ => LOOKUPS_PER_EDGE,
+        };
         for turn in 0..TURNS {
             let windows = board.windows(turn);
             let before = board.placement.clone();
             let found: Vec<Found> = board.search(&windows, |_, local: &mut Local<A, D>| {
-                let limit = (LOOKUPS_PER_EDGE * local.edge_count() as u64).min(LOOKUPS);
+                let limit = (per_edge * local.edge_count() as u64).min(LOOKUPS);
                 exchange(local, |rank| dirty[rank.index()], limit)
             });
             dirty.fill(false);

@@ -1,5 +1,6 @@
+use super::anneal::{Annealing, Schedule};
 use super::*;
-use crate::heuristic::{Effort, Refinement};
+use crate::heuristic::Refinement;
 use crate::ids::{Rank, SlotId};
 use crate::machine::Machine;
 use crate::metric::hop_bytes;
@@ -87,18 +88,20 @@ fn annealing_finds_what_exchanges_miss() {
 }
 
 #[test]
-#[ignore = "minutes without optimisation: run with --release"]
 fn annealing_does_the_same_on_any_number_of_threads() {
     let case = of_many_windows();
+    let problem = case.problem();
+    let grid = case.machine.topology().grid().unwrap();
+    let start = scattered(&case.machine, case.graph.ranks(), 5);
     let anneal = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let mut placement = scattered(&case.machine, case.graph.ranks(), 5);
-        let problem = Problem {
-            effort: Effort::Fast,
-            ..case.problem()
-        };
-        pool.unwrap()
-            .install(|| Anneal.refine(&problem, &mut placement));
+        let mut placement = start.clone();
+        let mut few = Schedule::new(&problem);
+        few.moves_each = 5.0;
+        let did = pool
+            .unwrap()
+            .install(|| with_sizes(&problem, grid, &mut placement, Annealing(few)));
+        assert!(did.is_some_and(|did| did.moves > 1000));
         placement
     };
     assert_eq!(anneal(1), anneal(3));
