@@ -49,8 +49,7 @@ fn merge(session: &Session) -> Result<bool> {
         0
     });
     let (mut hosts, mut missing) = (Vec::new(), Vec::new());
-    let lane = Lane::open(world)?;
-    lane.gather(&brief.pack(world.rank), &mut |bytes| {
+    session.lane.gather(&brief.pack(world.rank), &mut |bytes| {
         let brief = Brief::unpack(&bytes);
         missing.extend(brief.lost.then_some(hosts.len() as u32));
         hosts.push(brief.host.clone());
@@ -67,7 +66,10 @@ fn merge(session: &Session) -> Result<bool> {
         },
     });
     let planes = Plane::unpack(&world.tell(&Plane::pack(outline.planes()))?);
-    let rows = Rows { lane, ledger };
+    let rows = Rows {
+        lane: &session.lane,
+        ledger,
+    };
     let written = if world.root() {
         rows.write(&outline, &planes, session.profile)
     } else {
@@ -76,17 +78,18 @@ fn merge(session: &Session) -> Result<bool> {
             .try_for_each(|plane| rows.gather(plane, &mut |_| ()))
             .map(|()| false)
     }?;
-    rows.lane.close()?;
-    Ok(world.share(u64::from(written))? == 1)
+    let everywhere = world.share(u64::from(written))? == 1;
+    session.lane.close()?;
+    Ok(everywhere)
 }
 
 /// The rows of all ranks.
-struct Rows {
-    lane: Lane,
+struct Rows<'a> {
+    lane: &'a Lane,
     ledger: Ledger,
 }
 
-impl Rows {
+impl Rows<'_> {
     /// Those of one matrix to `visit` on rank 0. Collective.
     fn gather(&self, plane: &Plane, visit: &mut dyn FnMut(Row)) -> Result {
         let own = self.ledger.row(plane).pack();

@@ -3,6 +3,7 @@
 use crate::abi::Abi;
 use crate::entry::Handle;
 use crate::mpi::{self, Result};
+use crate::patience::complete;
 use crate::tree::{self, Link};
 use libc::c_int;
 use std::ptr;
@@ -41,9 +42,7 @@ impl World {
     /// Rank 0's value to everyone.
     pub(crate) fn share(&self, value: u64) -> Result<u64> {
         let mut bytes = value.to_le_bytes();
-        let number = bytes.len() as c_int;
-        // SAFETY: eight bytes on every rank.
-        unsafe { mpi::bcast(bytes.as_mut_ptr().cast(), number, self.byte, 0, self.comm) }?;
+        self.spread(&mut bytes)?;
         Ok(u64::from_le_bytes(bytes))
     }
 
@@ -52,12 +51,16 @@ impl World {
         let length = self.share(bytes.len() as u64)? as usize;
         let mut bytes = bytes.to_vec();
         bytes.resize(length, 0);
-        for part in bytes.chunks_mut(PART) {
-            let number = part.len() as c_int;
-            // SAFETY: as many bytes on every rank.
-            unsafe { mpi::bcast(part.as_mut_ptr().cast(), number, self.byte, 0, self.comm) }?;
-        }
+        let mut parts = bytes.chunks_mut(PART);
+        parts.try_for_each(|part| self.spread(part))?;
         Ok(bytes)
+    }
+
+    /// Rank 0's bytes, as many as everyone has room for.
+    fn spread(&self, bytes: &mut [u8]) -> Result {
+        let (number, bytes) = (bytes.len() as c_int, bytes.as_mut_ptr().cast());
+        // SAFETY: as many bytes on every rank, which stay until all is complete.
+        complete(|request| unsafe { mpi::ibcast(bytes, number, self.byte, 0, self.comm, request) })
     }
 
     /// Everyone's value, in rank order, on rank 0; nothing elsewhere.
@@ -70,9 +73,9 @@ impl World {
         } else {
             all.as_mut_ptr().cast()
         };
-        // SAFETY: eight bytes from every rank, and room for them on rank 0.
-        unsafe {
-            mpi::gather(
+        // SAFETY: eight bytes from every rank, and room for them on rank 0; both stay until all is complete.
+        complete(|request| unsafe {
+            mpi::igather(
                 bytes.as_ptr(),
                 each,
                 self.byte,
@@ -81,8 +84,9 @@ impl World {
                 self.byte,
                 0,
                 self.comm,
+                request,
             )
-        }?;
+        })?;
         Ok(all.into_iter().map(u64::from_le_bytes).collect())
     }
 
@@ -103,8 +107,7 @@ impl World {
     }
 }
 
-/// A communicator of our own: no receive of the program, however wild, can take our messages. It is created from the
-/// group, which unlike a duplicate runs no callback of the program's attributes.
+/// A communicator of our own: no receive of the program, however wild, can take our messages.
 pub(crate) struct Lane {
     world: World,
     comm: Handle,
@@ -114,16 +117,13 @@ pub(crate) struct Lane {
 const TAG: c_int = 0;
 
 impl Lane {
-    /// Collective.
+    /// Collective. Made when `MPI_Init` ends: the program has no attributes then whose callbacks a duplicate would run.
+    /// Of all ways to make a communicator this is the only one that need not be waited for inside of MPI.
     pub(crate) fn open(world: World) -> Result<Self> {
-        let (mut group, mut comm) = (0, 0);
-        // SAFETY: a live communicator.
-        unsafe { mpi::comm_group(world.comm, &raw mut group) }?;
-        // SAFETY: every rank is here, with the group of all.
-        let created = unsafe { mpi::comm_create(world.comm, group, &raw mut comm) };
-        // SAFETY: made above.
-        unsafe { mpi::group_free(&raw mut group) }?;
-        created?;
+        let mut comm = 0;
+        let new = &raw mut comm;
+        // SAFETY: a live communicator, and a place for the new one, which stays until it is there.
+        complete(|request| unsafe { mpi::comm_idup(world.comm, new, request) })?;
         Ok(Self { world, comm })
     }
 
@@ -132,44 +132,27 @@ impl Lane {
         tree::gather(self, self.world.rank, self.world.ranks, bytes, visit)
     }
 
-    /// Collective.
-    pub(crate) fn close(mut self) -> Result {
+    /// Collective; nothing may be sent any more.
+    pub(crate) fn close(&self) -> Result {
+        let mut comm = self.comm;
         // SAFETY: made by `open`; every rank is here, and nothing is on its way.
-        unsafe { mpi::comm_free(&raw mut self.comm) }
+        unsafe { mpi::comm_free(&raw mut comm) }
     }
 
     fn put(&self, to: u32, part: &[u8]) -> Result {
-        let number = part.len() as c_int;
-        // SAFETY: as many bytes as it says, on a communicator of ours.
-        unsafe {
-            mpi::send(
-                part.as_ptr(),
-                number,
-                self.world.byte,
-                to as c_int,
-                TAG,
-                self.comm,
-            )
-        }
+        let (number, to) = (part.len() as c_int, to as c_int);
+        let byte = self.world.byte;
+        // SAFETY: as many bytes as it says, which stay until they are sent, on a communicator of ours.
+        complete(|request| unsafe {
+            mpi::isend(part.as_ptr(), number, byte, to, TAG, self.comm, request)
+        })
     }
 
     fn take(&self, from: u32, part: &mut [u8]) -> Result {
-        /// Larger than the status of any family.
-        type Status = [u64; 16];
-        let (number, mut status) = (part.len() as c_int, Status::default());
-        let into = part.as_mut_ptr().cast();
-        // SAFETY: room for as many bytes as the sender's are, and for a status.
-        unsafe {
-            mpi::recv(
-                into,
-                number,
-                self.world.byte,
-                from as c_int,
-                TAG,
-                self.comm,
-                status.as_mut_ptr().cast(),
-            )
-        }
+        let (number, from) = (part.len() as c_int, from as c_int);
+        let (into, byte) = (part.as_mut_ptr().cast(), self.world.byte);
+        // SAFETY: room for as many bytes as the sender's are, which stays until they have come.
+        complete(|request| unsafe { mpi::irecv(into, number, byte, from, TAG, self.comm, request) })
     }
 }
 

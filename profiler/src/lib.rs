@@ -30,6 +30,7 @@ mod neighbours;
 mod note;
 mod notebook;
 mod onesided;
+mod patience;
 mod persistent;
 mod phase;
 mod ranks;

@@ -74,11 +74,12 @@ functions! {
     dist_graph_neighbors = Dist_graph_neighbors(comm: Handle, into: c_int, sources: *mut c_int, source_weights: *mut c_int, out: c_int, destinations: *mut c_int, weights: *mut c_int);
     type_size = Type_size(datatype: Handle, size: *mut c_int);
     type_size_x = Type_size_x(datatype: Handle, size: *mut i64);
-    bcast = Bcast(buffer: Address, number: c_int, datatype: Handle, root: c_int, comm: Handle);
-    gather = Gather(from: *const u8, number: c_int, datatype: Handle, into: Address, each: c_int, into_type: Handle, root: c_int, comm: Handle);
-    comm_create = Comm_create(comm: Handle, group: Handle, new: *mut Handle);
-    send = Send(from: *const u8, number: c_int, datatype: Handle, dest: c_int, tag: c_int, comm: Handle);
-    recv = Recv(into: Address, number: c_int, datatype: Handle, source: c_int, tag: c_int, comm: Handle, status: Address);
+    comm_idup = Comm_idup(comm: Handle, new: *mut Handle, request: *mut Handle);
+    ibcast = Ibcast(buffer: Address, number: c_int, datatype: Handle, root: c_int, comm: Handle, request: *mut Handle);
+    igather = Igather(from: *const u8, number: c_int, datatype: Handle, into: Address, each: c_int, into_type: Handle, root: c_int, comm: Handle, request: *mut Handle);
+    isend = Isend(from: *const u8, number: c_int, datatype: Handle, dest: c_int, tag: c_int, comm: Handle, request: *mut Handle);
+    irecv = Irecv(into: Address, number: c_int, datatype: Handle, source: c_int, tag: c_int, comm: Handle, request: *mut Handle);
+    test = Test(request: *mut Handle, done: *mut c_int, status: Address);
 }
 
 /// Whether `comm` is an intercommunicator.

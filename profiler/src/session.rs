@@ -3,7 +3,7 @@
 use crate::abi::{self, Abi};
 use crate::config::{self, Config};
 use crate::epoch;
-use crate::gather::World;
+use crate::gather::{Lane, World};
 use crate::journal::{self, Head};
 use crate::mpi::{self, Result};
 use crate::note::note;
@@ -24,6 +24,7 @@ static ALONE: AtomicBool = AtomicBool::new(false);
 pub(crate) struct Session {
     pub(crate) profile: &'static Path,
     pub(crate) world: World,
+    pub(crate) lane: Lane,
     pub(crate) host: String,
     pub(crate) mpi: String,
     pub(crate) program: String,
@@ -127,6 +128,7 @@ fn open(config: &'static Config, abi: &Abi) -> Result<bool> {
     let session = Session {
         profile,
         world,
+        lane: Lane::open(world)?,
         host,
         mpi: library(),
         program: program(),
@@ -135,6 +137,8 @@ fn open(config: &'static Config, abi: &Abi) -> Result<bool> {
     let opened = session.open_journal(config)?;
     if opened {
         let _ = SESSION.set(session);
+    } else {
+        session.lane.close()?;
     }
     Ok(opened)
 }
