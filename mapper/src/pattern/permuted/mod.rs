@@ -21,6 +21,7 @@
 
 mod close;
 mod growth;
+mod likeness;
 mod line;
 mod net;
 mod seed;

@@ -1,9 +1,9 @@
 //! One member and its neighbours, laid onto a template.
 
-use super::net::{Net, shared};
+use super::likeness::{Likeness, Tables, around, difference};
+use super::net::Net;
 use super::template::Template;
-use crate::pattern::steps::{MOST_DIMS, Steps, minus};
-use std::collections::HashMap;
+use crate::pattern::steps::{MOST_DIMS, Steps};
 
 /// Members tried as the origin, at each tolerance.
 const TRIES: usize = 8;
@@ -37,53 +37,6 @@ pub(super) fn all<'a>(
     })
 }
 
-/// How alike two neighbours of the origin are: whether they are neighbours of each other, and how many
-/// neighbours they share. Where two steps add up to more than a corner of a square, only those among the
-/// neighbours of the origin count, since they are all there even in a small grid.
-type Likeness = (bool, u32);
-
-fn difference(a: Likeness, b: Likeness) -> u32 {
-    u32::from(a.0 != b.0) + a.1.abs_diff(b.1)
-}
-
-/// Likeness of every two steps of a template.
-#[derive(Clone)]
-struct Tables {
-    likeness: Vec<Vec<Likeness>>,
-    /// Whether only neighbours of the origin count as shared.
-    near: bool,
-}
-
-impl Tables {
-    fn of(template: &Template) -> Self {
-        let steps = &template.steps;
-        let mut ways: HashMap<Steps, u32> = HashMap::new();
-        for a in steps {
-            for b in steps {
-                *ways.entry(template.reduced(&minus(a, b))).or_default() += 1;
-            }
-        }
-        let around: Vec<Vec<u32>> = steps.iter().map(|a| template.around(a)).collect();
-        let near = !template.is_star() && around.iter().any(|list| !list.is_empty());
-        let likeness = |a: usize, b: usize| {
-            let apart = template.reduced(&minus(&steps[a], &steps[b]));
-            let common = match near {
-                true => shared(&around[a], &around[b]),
-                false => ways.get(&apart).copied().unwrap_or(0),
-            };
-            (template.adjacent(&steps[a], &steps[b]), common)
-        };
-        let all = 0..steps.len();
-        Self {
-            likeness: all
-                .clone()
-                .map(|a| all.clone().map(|b| likeness(a, b)).collect())
-                .collect(),
-            near,
-        }
-    }
-}
-
 /// Depth-first: neighbours one by one, each onto the steps that fit those before best.
 struct Laying<'a> {
     template: &'a Template,
@@ -105,48 +58,32 @@ fn lay(
     origin: u32,
     tolerance: f64,
 ) -> Option<Seed> {
-    let around = net.of_member(origin);
-    let seen = likeness_around(net, around, tables.near);
+    let members = net.of_member(origin);
+    let seen = around(net, members, tables.near);
     let all: u32 = seen.iter().flatten().map(|(_, common)| common).sum();
+    let slack = (tolerance * f64::from(all) / 2.0) as u32;
+    if tables.least_differences(&seen) > slack {
+        return None;
+    }
     let mut laying = Laying {
         template,
         tables,
         seen,
         laid: Vec::new(),
         free: vec![true; template.steps.len()],
-        strays: around.len().saturating_sub(template.steps.len()),
+        strays: members.len().saturating_sub(template.steps.len()),
         budget: BUDGET,
     };
-    if !laying.extend((tolerance * f64::from(all) / 2.0) as u32) {
+    if !laying.extend(slack) {
         return None;
     }
-    let laid = around.iter().zip(laying.laid);
+    let laid = members.iter().zip(laying.laid);
     let neighbours = laid.filter_map(|(&m, step)| Some((m, template.steps[step?])));
     Some(
         std::iter::once((origin, [0; MOST_DIMS]))
             .chain(neighbours)
             .collect(),
     )
-}
-
-/// Likeness of every two neighbours of the origin.
-fn likeness_around(net: &Net, around: &[u32], only_near: bool) -> Vec<Vec<Likeness>> {
-    let near = |&a: &u32| -> Vec<u32> {
-        let near = around.iter().copied();
-        near.filter(|&b| net.adjacent(a, b)).collect()
-    };
-    let near: Vec<Vec<u32>> = around.iter().map(near).collect();
-    let likeness = |a: usize, b: usize| {
-        let common = match only_near {
-            true => shared(&near[a], &near[b]),
-            false => net.common(around[a], around[b]),
-        };
-        (net.adjacent(around[a], around[b]), common)
-    };
-    let all = 0..around.len();
-    all.clone()
-        .map(|a| all.clone().map(|b| likeness(a, b)).collect())
-        .collect()
 }
 
 impl Laying<'_> {
