@@ -107,6 +107,11 @@ pub trait Heuristic: Sync {
         Effort::Fast
     }
 
+    /// Whether its placements have had the short refinements already: to save time they then get none.
+    fn refines(&self) -> bool {
+        false
+    }
+
     /// A placement of every rank, or the reason why there is none.
     ///
     /// # Errors

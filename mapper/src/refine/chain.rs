@@ -4,7 +4,7 @@
 //! are (Glover, Discrete Applied Mathematics 65, 1996). Distances are the true ones, gains exact.
 
 use super::crew::{self, Crew};
-use crate::heuristic::{Diagnostics, Problem, Refinement};
+use crate::heuristic::{Diagnostics, Effort, Problem, Refinement};
 use crate::machine::Machine;
 use crate::placement::Placement;
 use rand::SeedableRng;
@@ -12,10 +12,27 @@ use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::VecDeque;
 
-/// Ranks moved in one chain.
-const LONGEST: usize = 6;
-/// First moves tried for every rank, the cheapest first.
-const FIRST_MOVES: usize = 3;
+/// How far a search for chains goes.
+#[derive(Clone, Copy, Debug)]
+struct Reach {
+    /// Ranks moved in one chain.
+    longest: usize,
+    /// First moves tried for every rank, the cheapest first.
+    first_moves: usize,
+}
+
+const FAR: Reach = Reach {
+    longest: 6,
+    first_moves: 3,
+};
+/// With [`Effort::Fast`] and [`MANY`] ranks or more: most of the gain for a tenth of the look-ups.
+const NEAR: Reach = Reach {
+    longest: 3,
+    first_moves: 1,
+};
+/// See [`NEAR`].
+const MANY: usize = 1 << 14;
+
 /// Sites a rank considers: those it exchanges most with.
 const SITES: usize = 32;
 
@@ -41,7 +58,7 @@ impl Refinement for Chain {
 
     fn refine(&self, problem: &Problem<'_>, placement: &mut Placement) -> Diagnostics {
         crew::refine(problem, placement, |crew| {
-            let mut chains = Chains::new(crew);
+            let mut chains = Chains::new(crew).at(problem.effort);
             chains.improve_all(crew, problem.seed, LOOKUPS);
             chains.closed
         })
@@ -56,6 +73,7 @@ pub(crate) struct Chains {
     /// Chain each rank last moved in.
     moved_in: Vec<u64>,
     chain: u64,
+    reach: Reach,
     tally: Tally,
     /// Chains carried out.
     pub(crate) closed: u64,
@@ -87,6 +105,7 @@ impl Chains {
             queued: vec![false; crew.ranks()],
             moved_in: vec![0; crew.ranks()],
             chain: 0,
+            reach: FAR,
             tally: Tally {
                 entry: vec![(0, 0); crew.sites.len()],
                 round: 0,
@@ -95,6 +114,14 @@ impl Chains {
             },
             closed: 0,
         }
+    }
+
+    /// The search as far as it goes at an effort.
+    pub(crate) fn at(mut self, effort: Effort) -> Self {
+        if effort == Effort::Fast && self.moved_in.len() >= MANY {
+            self.reach = NEAR;
+        }
+        self
     }
 
     /// Improves from every rank, in an order drawn from `seed`, until no chain is left.
@@ -108,9 +135,17 @@ impl Chains {
     ///
     /// Stops when the crew's work exceeds `limit`.
     pub(crate) fn improve(&mut self, crew: &mut Crew<'_>, from: &[u32], limit: u64) -> i64 {
-        for &rank in from {
-            self.enqueue(rank);
-        }
+        from.iter().for_each(|&rank| self.enqueue(rank));
+        self.run(crew, limit)
+    }
+
+    /// Improves from everybody in the crew's journal, their partners and all that moves with them.
+    pub(crate) fn improve_moved(&mut self, crew: &mut Crew<'_>, limit: u64) -> i64 {
+        self.enqueue_moved(crew, 0);
+        self.run(crew, limit)
+    }
+
+    fn run(&mut self, crew: &mut Crew<'_>, limit: u64) -> i64 {
         let mut saved = 0;
         while let Some(rank) = self.queue.pop_front() {
             self.queued[rank as usize] = false;
@@ -122,15 +157,19 @@ impl Chains {
                 saved += gain;
                 self.closed += 1;
             }
-            for entry in before..crew.journal().len() {
-                let mover = crew.journal()[entry].0;
-                self.enqueue(mover);
-                for (partner, _) in crew.traffic.partners(mover) {
-                    self.enqueue(partner);
-                }
-            }
+            self.enqueue_moved(crew, before);
         }
         saved
+    }
+
+    /// Queues whoever has moved since the `before`-th entry of the journal, and their partners.
+    fn enqueue_moved(&mut self, crew: &Crew<'_>, before: usize) {
+        for &(mover, _) in &crew.journal()[before..] {
+            self.enqueue(mover);
+            for (partner, _) in crew.traffic.partners(mover) {
+                self.enqueue(partner);
+            }
+        }
     }
 
     fn enqueue(&mut self, rank: u32) {
@@ -154,7 +193,7 @@ impl Chains {
         crew.work += ((1 + moves.len()) * self.tally.bytes.len()) as u64;
         moves.sort_unstable_by_key(|m| (m.cost, m.site));
         let before = crew.journal().len();
-        for &first in moves.iter().take(FIRST_MOVES) {
+        for &first in moves.iter().take(self.reach.first_moves) {
             if let Some(gain) = self.follow(crew, first, here) {
                 return Some(gain);
             }
@@ -175,10 +214,11 @@ impl Chains {
             if !crew.is_overfull(next.site) {
                 return (cost < 0).then_some(-cost);
             }
-            if length == LONGEST {
+            if length == self.reach.longest {
                 break;
             }
-            let (closing, onward) = self.ejections(crew, next.site, hole, length + 1 < LONGEST);
+            let (closing, onward) =
+                self.ejections(crew, next.site, hole, length + 1 < self.reach.longest);
             if let Some(closing) = closing.filter(|m| cost + m.cost < 0) {
                 crew.move_to(closing.rank, closing.site);
                 return Some(-(cost + closing.cost));

@@ -216,7 +216,10 @@ fn refine(problem: &Problem<'_>, runs: &mut [Run], watch: Watch<'_>) {
         Effort::Balanced => best.saturating_add(best / 2),
         Effort::Best => u128::MAX,
     };
-    let promising = |run: &Run| run.hop_bytes().is_some_and(|found| found <= most);
+    let promising = |run: &Run| {
+        let refined = problem.effort == Effort::Fast && run.heuristic.refines();
+        !refined && run.hop_bytes().is_some_and(|found| found <= most)
+    };
     run_all(problem, runs, &short, watch, promising);
 
     let leaders = match problem.effort {

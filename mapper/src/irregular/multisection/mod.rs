@@ -38,6 +38,10 @@ impl Heuristic for Multisection {
         machine.is_switched()
     }
 
+    fn refines(&self) -> bool {
+        true
+    }
+
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
         if problem.graph.pairs() == 0 {
             return Err(NotApplicable("no two ranks exchange bytes".into()));

@@ -185,11 +185,12 @@ impl<'a> Search<'a> {
         };
         let mut crew = Crew::new(self.traffic, self.sites, site_of);
         crew.work = work;
-        let mut chains = Chains::new(&crew);
+        let mut chains = Chains::new(&crew).at(self.effort);
         let limit = self.limit(start);
         chains.improve_all(&mut crew, self.seed, limit);
+        crew.clear_journal();
         if subtree::improve(&mut crew) > 0 {
-            chains.improve_all(&mut crew, self.seed, limit);
+            chains.improve_moved(&mut crew, limit);
         }
         crew.clear_journal();
         Some(Entry {
