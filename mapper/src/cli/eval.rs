@@ -76,6 +76,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         seed: 0,
         threads: rayon::current_num_threads(),
         seconds: start.elapsed().as_secs_f64(),
+        search_seconds: None,
     };
     if let Some(path) = &args.json {
         output::write(path, &report.json()?)?;

@@ -28,6 +28,8 @@ pub struct Report<'a> {
     pub ranks: usize,
     /// Wall-clock seconds of all the work between reading the input and writing the result.
     pub seconds: f64,
+    /// Those from the graph in memory to the placement, before any metric; null where nothing was searched.
+    pub search_seconds: Option<f64>,
     /// The metrics.
     #[serde(flatten)]
     pub score: &'a Score,
@@ -76,6 +78,7 @@ impl<'a> Report<'a> {
             routing: machine.topology().routing(),
             ranks: solution.placement.ranks(),
             seconds: cost.seconds,
+            search_seconds: Some(selection.search.as_secs_f64()),
             score: &solution.score,
             max_congestion_estimate: None,
             lower_bound: selection.lower_bound,

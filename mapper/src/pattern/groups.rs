@@ -3,6 +3,7 @@
 //! Two members of a group share nearly all their partners. Once found, what every pair of a group
 //! exchanges anyway is taken off; what remains is the grid, whose neighbours may be of one group.
 
+use super::net::{Net, shared};
 use super::traffic::{Pair, Traffic};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,6 +23,9 @@ const BEYOND: f64 = 1.2;
 /// Partners a member has at least, on average, and pairs tried, where groups are likely.
 const CROWD: usize = 7;
 const SAMPLE: usize = 256;
+
+/// Members asked whether they are in a group before all are.
+const ASKED: usize = 64;
 
 /// Partners above which members are not compared one by one.
 const MOST_PARTNERS: usize = 2048;
@@ -45,34 +49,36 @@ pub(super) fn are_likely(traffic: &Traffic) -> bool {
     if traffic.pairs.len() * 2 < CROWD * traffic.members() {
         return false;
     }
-    let partners = partners(traffic);
+    let net = Net::of(traffic);
     let tried = traffic
         .pairs
         .iter()
         .step_by(traffic.pairs.len() / SAMPLE + 1);
     let (alike, all) = tried.fold((0, 0), |(alike, all), pair| {
-        (
-            alike + usize::from(share(&partners, pair) >= ALIKE[0]),
-            all + 1,
-        )
+        (alike + usize::from(share(&net, pair) >= ALIKE[0]), all + 1)
     });
     2 * alike > all
 }
 
 /// Groups that nearly all members belong to, if there are any.
 pub(super) fn peel(traffic: &Traffic) -> Option<Groups> {
-    let partners = partners(traffic);
-    if partners.iter().any(|list| list.len() > MOST_PARTNERS) {
+    let net = Net::of(traffic);
+    if net.most_neighbours() > MOST_PARTNERS {
         return None;
     }
+    let largest = (net.most_neighbours() as f64 / FULL) as usize + 1;
     let mut shares = Vec::new();
     ALIKE.iter().find_map(|&alike| {
-        if partners.is_empty() || !has_group(&partners, 0, alike) {
+        let asked = (0..net.members()).step_by(net.members() / ASKED + 1);
+        if !asked
+            .map(|m| m as u32)
+            .all(|m| has_group(&net, m, alike, largest))
+        {
             return None;
         }
         if shares.is_empty() {
             let pairs = traffic.pairs.par_iter();
-            shares = pairs.map(|pair| share(&partners, pair)).collect();
+            shares = pairs.map(|pair| share(&net, pair)).collect();
         }
         let pairs = traffic.pairs.iter().zip(&shares);
         let joined = pairs.filter(|&(_, &share)| share >= alike);
@@ -88,30 +94,16 @@ pub(super) fn peel(traffic: &Traffic) -> Option<Groups> {
     })
 }
 
-/// Partners of every member, ascending: they come so, for pairs are ordered by low, then high.
-fn partners(traffic: &Traffic) -> Vec<Vec<u32>> {
-    let degrees = traffic.degrees().into_iter();
-    let mut partners: Vec<Vec<u32>> = degrees.map(|d| Vec::with_capacity(d as usize)).collect();
-    for p in &traffic.pairs {
-        partners[p.low as usize].push(p.high);
-        partners[p.high as usize].push(p.low);
-    }
-    debug_assert!(partners.iter().all(|list| list.is_sorted()));
-    partners
-}
-
-/// Whether a member may be in a group at all: those alike to it, and those alike to them, are no more than
-/// could all talk to one another.
+/// Whether a member may be in a group at all: those alike to it, and those alike to them, are no more than the
+/// `largest` number that could all talk to one another.
 ///
-/// One member's answer spares most graphs without groups the look at every pair.
-fn has_group(partners: &[Vec<u32>], member: u32, alike: f64) -> bool {
-    let most = partners.iter().map(Vec::len).max().unwrap_or(0);
-    let largest = (most as f64 / FULL) as usize + 1;
+/// The answers of a few spare most graphs without groups the look at every pair.
+fn has_group(net: &Net, member: u32, alike: f64, largest: usize) -> bool {
     let mut found = BTreeSet::from([member]);
     let mut queue = vec![member];
     while let Some(member) = queue.pop() {
-        for &other in &partners[member as usize] {
-            if !found.contains(&other) && shared_by(partners, member, other) >= alike {
+        for &other in net.of_member(member) {
+            if !found.contains(&other) && shared_by(net, member, other) >= alike {
                 found.insert(other);
                 queue.push(other);
             }
@@ -124,14 +116,14 @@ fn has_group(partners: &[Vec<u32>], member: u32, alike: f64) -> bool {
 }
 
 /// Share of the partners of the less sociable of two members that are the other one's too.
-fn share(partners: &[Vec<u32>], pair: &Pair) -> f64 {
-    shared_by(partners, pair.low, pair.high)
+fn share(net: &Net, pair: &Pair) -> f64 {
+    shared_by(net, pair.low, pair.high)
 }
 
-fn shared_by(partners: &[Vec<u32>], a: u32, b: u32) -> f64 {
-    let (a, b) = (&partners[a as usize], &partners[b as usize]);
+fn shared_by(net: &Net, a: u32, b: u32) -> f64 {
+    let (a, b) = (net.of_member(a), net.of_member(b));
     let fewest = a.len().min(b.len()).saturating_sub(1).max(1);
-    f64::from(super::permuted::shared(a, b)) / fewest as f64
+    f64::from(shared(a, b)) / fewest as f64
 }
 
 /// The number of the component of every member.

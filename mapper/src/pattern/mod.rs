@@ -13,6 +13,7 @@ pub mod bhatele;
 mod declared;
 mod groups;
 mod levels;
+mod net;
 mod numbering;
 mod permuted;
 mod radix;

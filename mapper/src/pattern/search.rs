@@ -95,10 +95,8 @@ impl Search<'_> {
     fn of(&mut self, traffic: &Traffic) -> Vec<Stencil> {
         let thresholds = levels::thresholds(traffic);
         for threshold in thresholds {
-            let heavy = match threshold {
-                0 => traffic.clone(),
-                _ => traffic.filtered(|p| p.bytes() >= threshold),
-            };
+            let heavy = (threshold > 0).then(|| traffic.filtered(|p| p.bytes() >= threshold));
+            let heavy = heavy.as_ref().unwrap_or(traffic);
             self.beyond = traffic.bytes() - heavy.bytes();
             let heavy = heavy.active();
             let without = heavy.without_hubs();

@@ -3,6 +3,7 @@
 use crate::comm::CommGraph;
 use crate::ids::Rank;
 use rayon::prelude::*;
+use std::borrow::Cow;
 
 /// A hub talks to more than this share of all ranks, and to [`HUB_DEGREES`] times as many as most do.
 const HUB_SHARE: f64 = 0.25;
@@ -78,18 +79,21 @@ impl Traffic {
     }
 
     /// The traffic among those members that take part in any.
-    pub(super) fn active(self) -> Self {
+    pub(super) fn active(&self) -> Cow<'_, Self> {
         let degrees = self.degrees();
         match degrees.contains(&0) {
-            true => self.only(|member| degrees[member] > 0),
-            false => self,
+            true => Cow::Owned(self.only(|member| degrees[member] > 0)),
+            false => Cow::Borrowed(self),
         }
     }
 
     /// The traffic without hubs, if there are any.
     pub(super) fn without_hubs(&self) -> Option<Self> {
         let any = self.hub.contains(&true);
-        any.then(|| self.only(|member| !self.hub[member]).active())
+        any.then(|| {
+            let others = self.only(|member| !self.hub[member]);
+            others.active().into_owned()
+        })
     }
 
     /// The same members, only the pairs that `keep` wants.

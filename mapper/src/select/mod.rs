@@ -165,6 +165,8 @@ pub struct Selection {
     pub lower_bound: u128,
     /// No placement has a lower highest congestion than this (certified).
     pub congestion_bound: CongestionBound,
+    /// Wall-clock time from the graph in memory to the last placement; metrics and bounds come after it.
+    pub search: Duration,
 }
 
 impl Solution {
@@ -234,18 +236,20 @@ pub fn select_watched(
         deadline: request.time.map(|time| start + time),
     };
     let block = renumbered.enter(Placement::block(graph.ranks()));
-    let (mut baseline, found) = rayon::join(
-        || metric::score_of_routes(graph, machine, &block),
-        || match named {
-            Some(heuristic) => {
-                portfolio::alone(&problem, heuristic, request.refine, watch).map(|c| vec![c])
-            }
-            None => Ok(portfolio::all(&problem, &renumbered, request, watch)),
-        },
-    );
-    let mut candidates = found?;
-    if named.is_none() {
-        candidates.insert(0, portfolio::as_launched(&block, &baseline));
+    let runs = match named {
+        Some(heuristic) => portfolio::alone(&problem, heuristic, request.refine, watch)?,
+        None => portfolio::all(&problem, &renumbered, request, watch),
+    };
+    let search = start.elapsed();
+    watch(Progress::Scoring);
+    let lower_bound = metric::lower_bound_of(&affinity, machine).hop_bytes;
+    // Of a large graph there is no room for every view of it at once.
+    drop(affinity);
+    let mut baseline = metric::score_of_routes(graph, machine, &block);
+    let mut candidates = portfolio::scored(graph, machine, runs);
+    match named {
+        Some(_) => candidates = vec![portfolio::best_of(candidates, request.objective)],
+        None => candidates.insert(0, portfolio::as_launched(&block, &baseline)),
     }
     let best = portfolio::best(&candidates, request.objective, &baseline);
     let all_paths = |placement: &Placement| {
@@ -259,7 +263,6 @@ pub fn select_watched(
         let inside = std::mem::replace(&mut solution.placement, Placement::block(0));
         solution.placement = renumbered.leave(inside);
     }
-    let lower_bound = metric::lower_bound_of(&affinity, machine).hop_bytes;
     let congestion_bound = metric::congestion_bound(graph, machine, lower_bound);
     Ok(Selection {
         objective: request.objective,
@@ -269,6 +272,7 @@ pub fn select_watched(
         lower_bound,
         congestion_bound,
         pattern,
+        search,
     })
 }
 

@@ -9,10 +9,12 @@ use super::renumber::Renumbered;
 use super::{
     Candidate, Effort, HEURISTICS, Objective, Progress, REFINEMENTS, Request, Solution, Watch,
 };
+use crate::comm::CommGraph;
 use crate::error::Error;
 use crate::heuristic::{
     Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem, Refinement,
 };
+use crate::machine::Machine;
 use crate::metric::{self, Score};
 use crate::placement::Placement;
 use rayon::prelude::*;
@@ -33,7 +35,7 @@ pub(super) fn all(
     renumbered: &Renumbered<'_>,
     request: &Request,
     watch: Watch<'_>,
-) -> Vec<Candidate> {
+) -> Vec<Run> {
     let asked = HEURISTICS
         .iter()
         .copied()
@@ -56,12 +58,16 @@ pub(super) fn all(
         // Block order as it is takes part anyway.
         runs.retain(|run| run.heuristic.name() != "block" || run.is_refined());
     }
-    watch(Progress::Scoring);
-    let runs = runs.into_par_iter();
-    runs.map(|run| run.finish(problem)).collect()
+    runs
 }
 
-/// One heuristic the user named.
+/// What became of every run, with all metrics of routes.
+pub(super) fn scored(graph: &CommGraph, machine: &Machine, runs: Vec<Run>) -> Vec<Candidate> {
+    let runs = runs.into_par_iter();
+    runs.map(|run| run.finish(graph, machine)).collect()
+}
+
+/// One heuristic the user named: its run, and those that go on from it.
 ///
 /// # Errors
 /// [`Error::Flag`] with the heuristic's own reason if it is not applicable.
@@ -70,23 +76,21 @@ pub(super) fn alone(
     heuristic: &'static dyn Heuristic,
     with_refinement: bool,
     watch: Watch<'_>,
-) -> Result<Candidate, Error> {
+) -> Result<Vec<Run>, Error> {
     let as_they_are = Renumbered::not(problem.graph);
     let mut runs = construct(problem, &as_they_are, vec![heuristic], watch, |_| None);
+    if let Some(Err(reason)) = runs.first().map(|run| &run.outcome) {
+        return Err(Error::Flag {
+            flag: "--heuristic",
+            value: heuristic.name().into(),
+            problem: format!("not applicable here: {reason}; --heuristic auto picks one that is"),
+        });
+    }
     if with_refinement {
         refine(problem, &mut runs, watch);
         runs.extend(descents(problem, &runs));
     }
-    let found: Vec<Candidate> = runs.into_iter().map(|run| run.finish(problem)).collect();
-    let candidate = best_of(found, problem.objective);
-    match &candidate.outcome {
-        Ok(_) => Ok(candidate),
-        Err(reason) => Err(Error::Flag {
-            flag: "--heuristic",
-            value: heuristic.name().into(),
-            problem: format!("not applicable here: {reason}; --heuristic auto picks one that is"),
-        }),
-    }
+    Ok(runs)
 }
 
 /// A heuristic at work.
@@ -136,16 +140,12 @@ impl Run {
         work.is_ok_and(|work| !work.refinement.is_empty())
     }
 
-    fn finish(self, problem: &Problem<'_>) -> Candidate {
+    fn finish(self, graph: &CommGraph, machine: &Machine) -> Candidate {
         Candidate {
             heuristic: self.heuristic.name(),
             family: self.heuristic.family(),
             outcome: self.outcome.map(|work| Solution {
-                score: metric::score_of_routes(
-                    problem.graph,
-                    problem.machine,
-                    &work.placed.placement,
-                ),
+                score: metric::score_of_routes(graph, machine, &work.placed.placement),
                 placement: work.placed.placement,
                 construction: work.placed.diagnostics,
                 refinement: work.refinement,
@@ -303,7 +303,7 @@ pub(super) fn most_hop_bytes(
 }
 
 /// The best by the objective, or the first if none has a placement.
-fn best_of(candidates: Vec<Candidate>, objective: Objective) -> Candidate {
+pub(super) fn best_of(candidates: Vec<Candidate>, objective: Objective) -> Candidate {
     let better = |a: Candidate, b: Candidate| match (&a.outcome, &b.outcome) {
         (Ok(x), Ok(y)) if compare(objective, &y.score, &x.score).is_lt() => b,
         _ => a,

@@ -30,7 +30,7 @@ use graph::{Components, Graph};
 use kd::Cuts;
 use rayon::prelude::*;
 use region::{Region, free_slots};
-use relax::{Layout, Level, SMALL, relax};
+use relax::{Layout, Level, SMALL, Thoroughness, relax};
 use std::ops::Range;
 
 pub use flat::SpectralPlane;
@@ -97,11 +97,13 @@ fn embed<const D: usize>(problem: &Problem<'_>, grid: &Grid, components: &Compon
     let (start, bodies) = start(&hierarchy, components);
     let levels = hierarchy.from(start);
     let candidates = Candidates::new(levels, &bodies, &region, problem.seed);
+    let thoroughness = Thoroughness::of(problem.effort);
     let level = Level {
         graph: &levels.levels[0],
         region: &region,
         cuts: &cuts,
         exact: start == 0,
+        patience: thoroughness.patience,
     };
     let thrift = match problem.effort {
         Effort::Fast => FAST,
@@ -121,7 +123,12 @@ fn embed<const D: usize>(problem: &Problem<'_>, grid: &Grid, components: &Compon
     let relaxed = layouts.len();
     let (candidate, layout) = layouts
         .into_par_iter()
-        .map(|(i, layout)| (i, relax(&hierarchy, start, &region, &cuts, layout)))
+        .map(|(i, layout)| {
+            (
+                i,
+                relax(&hierarchy, start, &region, &cuts, layout, thoroughness),
+            )
+        })
         .min_by(|a, b| a.1.cost.total_cmp(&b.1.cost).then(a.0.cmp(&b.0)))
         .expect("there is always a candidate");
     let nodes = layout.positions.par_iter().map(|p| region.node(p));

@@ -3,6 +3,7 @@
 use crate::ids::{NodeId, SlotId};
 use crate::machine::Grid;
 use crate::placement::Slots;
+use rayon::prelude::*;
 use std::cmp::Reverse;
 
 /// Centres tried for a job that leaves slots free.
@@ -73,12 +74,15 @@ impl<'a, const D: usize> Region<'a, D> {
         if slots.len() == ranks {
             return usable;
         }
-        let centres = (0..CENTRES.min(usable.len()))
-            .map(|i| &usable[i * usable.len() / CENTRES.min(usable.len())]);
-        centres
-            .map(|centre| self.around(centre, &usable, ranks))
-            .min_by_key(|&(spread, _)| spread)
-            .map(|(_, sites)| sites)
+        let count = CENTRES.min(usable.len());
+        let found = (0..count).into_par_iter().map(|i| {
+            let centre = &usable[i * usable.len() / count];
+            let (spread, sites) = self.around(centre, &usable, ranks);
+            (spread, i, sites)
+        });
+        found
+            .min_by_key(|&(spread, i, _)| (spread, i))
+            .map(|(.., sites)| sites)
             .unwrap_or_default()
     }
 

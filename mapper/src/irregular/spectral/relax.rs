@@ -11,6 +11,7 @@ use super::aggregate::Hierarchy;
 use super::graph::{CHUNK, Graph};
 use super::kd::{Cuts, dealt};
 use super::region::{Position, Region};
+use crate::heuristic::Effort;
 use rayon::prelude::*;
 
 /// How far a rank moves towards the mean of its partners in one sweep.
@@ -19,8 +20,30 @@ const STEP: f32 = 0.7;
 /// A round must lower the cost by this share to count as a gain.
 const GAIN: f64 = 1e-3;
 
-/// Rounds without gain after which the sweeps are cut down.
-const PATIENCE: usize = 2;
+/// How much a relaxation may try.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Thoroughness {
+    /// Rounds without gain after which the sweeps are cut down.
+    pub(super) patience: usize,
+    /// Most rounds on the finest level of a graph that is not small.
+    rounds_on_finest: usize,
+}
+
+impl Thoroughness {
+    /// What exchanges repair as well is left to them if time is short.
+    pub(super) fn of(effort: Effort) -> Self {
+        match effort {
+            Effort::Fast => Self {
+                patience: 1,
+                rounds_on_finest: 2,
+            },
+            Effort::Balanced | Effort::Best => Self {
+                patience: 2,
+                rounds_on_finest: 12,
+            },
+        }
+    }
+}
 
 /// Sweeps in a round on coarse levels, one entry per stage, up to so many vertices; beyond, whatever is far
 /// from where it should be has been moved on coarser levels.
@@ -42,9 +65,6 @@ pub(super) const SMALL: usize = 1 << 14;
 /// Most rounds on one level.
 const ROUNDS: usize = 40;
 
-/// Most rounds on the finest level of a graph that is not small.
-const ROUNDS_ON_FINEST: usize = 12;
-
 /// Positions that are nodes, and the hop-bytes they cost in units of the graph's mean weight.
 #[derive(Clone, Debug)]
 pub(super) struct Layout<const D: usize> {
@@ -60,6 +80,7 @@ pub(super) fn relax<const D: usize>(
     region: &Region<'_, D>,
     cuts: &Cuts<D>,
     start: Layout<D>,
+    thoroughness: Thoroughness,
 ) -> Layout<D> {
     let (levels, parents) = (&hierarchy.levels, &hierarchy.parents);
     let level = |number: usize| Level {
@@ -67,6 +88,7 @@ pub(super) fn relax<const D: usize>(
         region,
         cuts,
         exact: number == 0,
+        patience: thoroughness.patience,
     };
     let mut coarse = vec![start.positions.clone()];
     for number in from + 1..levels.len() {
@@ -93,7 +115,7 @@ pub(super) fn relax<const D: usize>(
         0 => start,
         _ => finest.layout(finest.settle(&positions)),
     };
-    finest.rounds(first, positions, FINEST, ROUNDS_ON_FINEST)
+    finest.rounds(first, positions, FINEST, thoroughness.rounds_on_finest)
 }
 
 fn coarse_stages(vertices: usize) -> &'static [usize] {
@@ -125,6 +147,8 @@ pub(super) struct Level<'a, const D: usize> {
     pub(super) cuts: &'a Cuts<D>,
     /// Whether vertices are ranks, one to a slot.
     pub(super) exact: bool,
+    /// See [`Thoroughness`].
+    pub(super) patience: usize,
 }
 
 impl<const D: usize> Level<'_, D> {
@@ -139,7 +163,7 @@ impl<const D: usize> Level<'_, D> {
         let mut rounds = 0;
         for &sweeps in stages {
             let mut idle = 0;
-            while idle < PATIENCE && rounds < most {
+            while idle < self.patience && rounds < most {
                 let found = self.layout(self.settle(&self.smooth(&positions, sweeps)));
                 positions.clone_from(&found.positions);
                 idle += 1;

@@ -2,8 +2,8 @@
 
 use super::Layout;
 use super::growth::Growth;
-use super::net::Net;
 use super::template::Template;
+use crate::pattern::net::Net;
 use crate::pattern::steps::{MOST_DIMS, Steps, minus, plus};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

@@ -1,8 +1,8 @@
 //! From a seed to everybody: each member goes where most of its placed neighbours want it.
 
-use super::net::Net;
 use super::seed::Seed;
 use super::template::Template;
+use crate::pattern::net::Net;
 use crate::pattern::steps::{Steps, plus};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};

@@ -1,7 +1,7 @@
 //! How alike the neighbours of one member are, and of the origin of a template.
 
-use super::net::{Net, shared};
 use super::template::Template;
+use crate::pattern::net::{Net, shared};
 use crate::pattern::steps::{Steps, minus};
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,7 +1,7 @@
 //! Paths and rings: members in the order in which they follow one another.
 
 use super::Layout;
-use super::net::Net;
+use crate::pattern::net::Net;
 
 /// Share of the edges that may be strays, and of the members where the path may be broken.
 const LOOSE: f64 = 0.03;

@@ -23,14 +23,12 @@ mod close;
 mod growth;
 mod likeness;
 mod line;
-mod net;
 mod seed;
 mod template;
 
 use super::Stencil;
+use super::net::Net;
 use super::traffic::Traffic;
-use net::Net;
-pub(super) use net::shared;
 use template::Template;
 
 /// Below, every connected graph is some grid.
@@ -64,7 +62,7 @@ pub(super) fn layouts(
     if traffic.members() < FEWEST {
         return Vec::new();
     }
-    let Some(net) = Net::of(traffic) else {
+    let Some(net) = Net::without_hubs(traffic) else {
         return Vec::new();
     };
     if let Some(found) = line::order(&net).and_then(|layout| accept(&layout)) {

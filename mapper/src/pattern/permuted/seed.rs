@@ -1,8 +1,8 @@
 //! One member and its neighbours, laid onto a template.
 
 use super::likeness::{Likeness, Tables, around, difference};
-use super::net::Net;
 use super::template::Template;
+use crate::pattern::net::Net;
 use crate::pattern::steps::{MOST_DIMS, Steps};
 
 /// Members tried as the origin, at each tolerance.
