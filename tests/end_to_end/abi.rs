@@ -1,11 +1,12 @@
-//! The profiler's tables of constants against every MPI's own `mpi.h`: a C program made from the table compares.
+//! The profiler's tables of constants against every MPI's own `mpi.h`, read by a C compiler and by bindgen.
 
-use crate::fact::{Fact, under};
-use anyhow::{Context, Result, bail, ensure};
-use rankfold_tests::mpi::Mpi;
-use rankfold_tests::process;
-use std::fmt::Write;
-use std::fs;
+use crate::fact::{Fact, Need, under};
+use Value::{AtMost, Number, Object};
+use anyhow::{Context, Result, ensure};
+use rankfold_tests::mpi::{self, Mpi};
+use rankfold_tests::rankfold::build_directory;
+use rankfold_tests::{process, program};
+use std::path::Path;
 use std::process::Command;
 
 /// The tables, as they are compiled into the library.
@@ -14,15 +15,18 @@ const SOURCE: &str = include_str!("../../profiler/src/abi.rs");
 /// What a field of the table is in C.
 const FIELDS: &[(&str, &str)] = &[
     ("width", "sizeof(MPI_Comm)"),
+    ("width", "sizeof(MPI_Request)"),
+    ("width", "sizeof(MPI_Datatype)"),
+    ("width", "sizeof(MPI_Win)"),
+    ("width", "sizeof(MPI_Group)"),
+    ("width", "sizeof(MPI_Op)"),
+    ("width", "sizeof(MPI_Info)"),
     ("comm_world", "MPI_COMM_WORLD"),
-    ("comm_self", "MPI_COMM_SELF"),
     ("comm_null", "MPI_COMM_NULL"),
     ("byte", "MPI_BYTE"),
     ("info_null", "MPI_INFO_NULL"),
-    ("request_null", "MPI_REQUEST_NULL"),
     ("proc_null", "MPI_PROC_NULL"),
     ("root", "MPI_ROOT"),
-    ("undefined", "MPI_UNDEFINED"),
     ("in_place", "MPI_IN_PLACE"),
     ("comm_type_shared", "MPI_COMM_TYPE_SHARED"),
     ("identical", "MPI_IDENT"),
@@ -33,42 +37,72 @@ const FIELDS: &[(&str, &str)] = &[
 ];
 
 /// What the library takes for granted everywhere.
-const EVERYWHERE: &[(&str, &str)] = &[
-    ("MPI_SUCCESS", "0"),
-    ("MPI_ERR_COUNT", "2"),
-    ("MPI_UNDEFINED", "-32766"),
-    ("MPI_MAX_LIBRARY_VERSION_STRING <= 8192", "1"),
-    ("sizeof(MPI_Request)", "sizeof(MPI_Comm)"),
-    ("sizeof(MPI_Datatype)", "sizeof(MPI_Comm)"),
-    ("sizeof(MPI_Win)", "sizeof(MPI_Comm)"),
-    ("sizeof(MPI_Group)", "sizeof(MPI_Comm)"),
-    ("sizeof(MPI_Op)", "sizeof(MPI_Comm)"),
-    ("sizeof(MPI_Info)", "sizeof(MPI_Comm)"),
-    ("sizeof(MPI_File)", "8"),
-    ("sizeof(MPI_Aint)", "8"),
-    ("sizeof(MPI_Offset)", "8"),
-    ("sizeof(MPI_Count)", "8"),
+const EVERYWHERE: &[(&str, Value)] = &[
+    ("MPI_SUCCESS", Number(0)),
+    ("MPI_ERR_COUNT", Number(2)),
+    ("MPI_UNDEFINED", Number(-32766)),
+    ("MPI_MAX_LIBRARY_VERSION_STRING", AtMost(8192)),
+    ("sizeof(MPI_File)", Number(8)),
+    ("sizeof(MPI_Aint)", Number(8)),
+    ("sizeof(MPI_Offset)", Number(8)),
+    ("sizeof(MPI_Count)", Number(8)),
 ];
 
+/// Casts in macros, which bindgen leaves out; `mpi-sys` does not repeat these in C.
+const NOT_BOUND: &[&str] = &["MPI_BYTE", "MPI_NO_OP", "MPI_IN_PLACE"];
+
+/// Keeps the prototypes out of the headers of MPICH and Intel MPI, in the words of each version: bindgen takes several times
+/// as long with them.
+const WITHOUT_FUNCTIONS: &str =
+    "-DMPI_PROTO_H_INCLUDED -DMPICH_SUPPRESS_PROTOTYPES -DMPI_BUILD_PROFILING";
+
+#[derive(Clone, Copy, Debug)]
+enum Value {
+    Number(i64),
+    AtMost(i64),
+    /// The address of the object with this symbol.
+    Object(&'static str),
+}
+
 pub(crate) fn facts() -> Vec<Fact> {
-    under(
+    let compiled = under(
         &Mpi::ALL,
         ("C", "the constants it takes for granted"),
         "abi::the_constants_are_those_of_mpi_h",
-        agrees,
-    )
+        |mpi| agrees(mpi, &compiled(mpi)?, &[]),
+    );
+    let bound = under(
+        &Mpi::ALL,
+        ("Rust", "the constants it takes for granted, by `mpi-sys`"),
+        "abi::the_constants_are_those_mpi_sys_binds",
+        |mpi| agrees(mpi, &bound(mpi)?, NOT_BOUND),
+    );
+    let bound = bound
+        .into_iter()
+        .map(|fact| fact.needing(Need::Tool("clang")));
+    compiled.into_iter().chain(bound).collect()
 }
 
-fn agrees(mpi: Mpi) -> Result<()> {
-    let table = match mpi {
-        Mpi::OpenMpi | Mpi::OpenMpi5 => "fn open_mpi()",
-        Mpi::Mpich | Mpi::Mpich5 | Mpi::Intel => "const MPICH: Abi",
-        Mpi::Mpich5Abi | Mpi::IntelAbi => "const STANDARD: Abi",
+/// Fails unless `told`, a `NAME VALUE` a line, is what the library takes for granted, all of it but `untold`.
+fn agrees(mpi: Mpi, told: &str, untold: &[&str]) -> Result<()> {
+    let told = |name| {
+        let mut lines = told.lines().filter_map(|line| line.split_once(' '));
+        lines.find_map(|(known, value)| (known == name).then_some(value))
     };
+    let differs = |(name, value): (&'static str, Value)| match told(name) {
+        None => (!untold.contains(&name)).then(|| format!("nothing is told of {name}")),
+        Some(told) => (!value.is(told)).then(|| format!("{name} is {told}, not {value:?}")),
+    };
+    let differences: Vec<String> = granted(mpi)?.into_iter().filter_map(differs).collect();
+    ensure!(differences.is_empty(), "{}", differences.join("\n"));
+    Ok(())
+}
+
+/// What a C compiler makes of the header.
+fn compiled(mpi: Mpi) -> Result<String> {
     let scratch = tempfile::tempdir()?;
-    let source = scratch.path().join("constants.c");
     let program = scratch.path().join("constants");
-    fs::write(&source, comparison(&fields(table)?)?)?;
+    let source = program::sources().join("constants.c");
     let compiler = mpi.compiler();
     let mut command = Command::new(&compiler.command);
     command
@@ -76,61 +110,118 @@ fn agrees(mpi: Mpi) -> Result<()> {
         .args([&program, &source])
         .args(&compiler.flags);
     process::run(&mut command, "")?.success()?;
-    let told = process::run(&mut Command::new(&program), "")?.success()?;
-    ensure!(told.stdout == "compared\n", "{}", told.stdout);
-    Ok(())
+    Ok(process::run(&mut Command::new(&program), "")?
+        .success()?
+        .stdout)
+}
+
+/// What bindgen makes of the header, by `tests/abi`. Only `mpi-sys` is built again: its build script does not look for
+/// another MPI by itself.
+fn bound(mpi: Mpi) -> Result<String> {
+    cargo(&["clean", "--package", "mpi-sys"], mpi)?;
+    cargo(&["run"], mpi)
+}
+
+/// Runs cargo on `tests/abi`, with no limit of time but the test runner's: the first build takes most of a minute.
+fn cargo(args: &[&str], mpi: Mpi) -> Result<String> {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("abi/Cargo.toml");
+    let mut command = Command::new("cargo");
+    command
+        .args(args)
+        .arg("--quiet")
+        .arg("--manifest-path")
+        .arg(package)
+        .arg("--target-dir")
+        .arg(build_directory().with_file_name("abi"))
+        .env("MPICC", mpi.wrapper())
+        // They would come before it.
+        .env_remove("MPI_PKG_CONFIG")
+        .env_remove("CRAY_MPICH_DIR");
+    if let Some(environment) = mpi.environment() {
+        command.env("LD_LIBRARY_PATH", environment.join("lib"));
+    }
+    match standard(mpi) {
+        Some(flags) => command
+            .env("CFLAGS", &flags)
+            .env("BINDGEN_EXTRA_CLANG_ARGS", flags),
+        None => command.env("BINDGEN_EXTRA_CLANG_ARGS", WITHOUT_FUNCTIONS),
+    };
+    let output = mpi::environment(&mut command).output()?;
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "{command:?}\n{stderr}");
+    Ok(String::from_utf8(output.stdout)?)
+}
+
+/// What makes `mpi.h` the header of the standard ABI. That has no Fortran; `mpi-sys` asks for its handles all the same, in
+/// functions nobody calls: MPICH leaves out their type, too.
+fn standard(mpi: Mpi) -> Option<String> {
+    let defined = match mpi {
+        Mpi::Mpich5Abi => "-DMPI_ABI -DMPI_Fint=int",
+        Mpi::IntelAbi => "-DMPI_ABI",
+        _ => return None,
+    };
+    let undeclared = "-Wno-error=implicit-function-declaration -Wno-error=int-conversion";
+    Some(format!("{defined} {undeclared}"))
+}
+
+/// Everything the library takes for granted of `mpi`, by its name in C.
+fn granted(mpi: Mpi) -> Result<Vec<(&'static str, Value)>> {
+    let table = match mpi {
+        Mpi::OpenMpi | Mpi::OpenMpi5 => "fn open_mpi()",
+        Mpi::Mpich | Mpi::Mpich5 | Mpi::Intel => "const MPICH: Abi",
+        Mpi::Mpich5Abi | Mpi::IntelAbi => "const STANDARD: Abi",
+    };
+    let mut granted = EVERYWHERE.to_vec();
+    for (field, value) in fields(table)?.filter(|(field, _)| *field != "mask") {
+        let before = granted.len();
+        let value = Value::of(value)?;
+        let names = FIELDS.iter().filter(|(known, _)| *known == field);
+        granted.extend(names.map(|(_, name)| (*name, value)));
+        ensure!(
+            granted.len() > before,
+            "what is {field} in C? Add it to FIELDS"
+        );
+    }
+    ensure!(
+        granted.len() == EVERYWHERE.len() + FIELDS.len(),
+        "a field of FIELDS is not in the table"
+    );
+    Ok(granted)
 }
 
 /// Names and values in the table that starts with `start`.
-fn fields(start: &str) -> Result<Vec<(&'static str, &'static str)>> {
+fn fields(start: &str) -> Result<impl Iterator<Item = (&'static str, &'static str)>> {
     let table = SOURCE.split_once(start).context("no such table")?.1;
     let (_, table) = table.split_once("Abi {").context("no table")?;
     let (table, _) = table.split_once('}').context("no end of the table")?;
-    let fields: Vec<_> = table
-        .lines()
-        .filter_map(|line| line.trim().trim_end_matches(',').split_once(": "))
-        .collect();
-    ensure!(fields.len() >= 10, "only {} fields", fields.len());
-    Ok(fields)
+    let lines = table.lines().map(|line| line.trim().trim_end_matches(','));
+    Ok(lines.filter_map(|line| line.split_once(": ")))
 }
 
-/// A program that says which of `fields` differ.
-fn comparison(fields: &[(&str, &str)]) -> Result<String> {
-    let mut text = String::from(
-        "#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <mpi.h>\n#include <stdint.h>\n#include <stdio.h>\n\
-         #define SAME(a, b) if ((uintptr_t)(a) != (uintptr_t)(b)) \
-         printf(\"%s is %lx, not %lx\\n\", #a, (long)(uintptr_t)(a), (long)(uintptr_t)(b))\n\
-         int main(void) {\n",
-    );
-    for (field, value) in fields.iter().filter(|(field, _)| *field != "mask") {
-        let known = FIELDS.iter().find(|(name, _)| name == field);
-        let (_, constant) =
-            known.with_context(|| format!("what is {field} in C? Add it to FIELDS"))?;
-        writeln!(text, "SAME({constant}, {});", in_c(value)?)?;
+impl Value {
+    /// What the table says in Rust.
+    fn of(text: &'static str) -> Result<Self> {
+        if let Some(symbol) = text.strip_prefix("address(c_name!(\"") {
+            return Ok(Object(symbol.trim_end_matches("\"))?")));
+        }
+        let digits = text.replace('_', "");
+        let number = match (text, digits.strip_prefix("0x")) {
+            ("size_of::<Handle>()", _) => Ok(8),
+            ("usize::MAX", _) => Ok(-1),
+            (_, Some(digits)) => i64::from_str_radix(digits, 16),
+            (_, None) => digits.parse(),
+        };
+        Ok(Number(
+            number.with_context(|| format!("{text} is no number"))?,
+        ))
     }
-    for (constant, value) in EVERYWHERE {
-        writeln!(text, "SAME({constant}, {value});")?;
-    }
-    text.push_str("puts(\"compared\");\nreturn 0;\n}\n");
-    Ok(text)
-}
 
-/// A value of the table as C writes it.
-fn in_c(value: &str) -> Result<String> {
-    if let Some(symbol) = value.strip_prefix("address(c_name!(") {
-        let symbol = symbol.trim_end_matches('?').trim_end_matches(')');
-        return Ok(format!("dlsym(RTLD_DEFAULT, {symbol})"));
-    }
-    match value {
-        "size_of::<Handle>()" => Ok("sizeof(void *)".into()),
-        "Handle::MAX" | "usize::MAX" => Ok("UINTPTR_MAX".into()),
-        _ => {
-            let number = value.replace('_', "");
-            let digits = number.trim_start_matches('-').trim_start_matches("0x");
-            if digits.is_empty() || !digits.chars().all(|c| c.is_ascii_hexdigit()) {
-                bail!("{value} is no number");
-            }
-            Ok(number)
+    /// Whether it is what was told.
+    fn is(self, told: &str) -> bool {
+        match self {
+            Object(symbol) => told == symbol,
+            Number(number) => told.parse() == Ok(number),
+            AtMost(limit) => told.parse::<i64>().is_ok_and(|told| told <= limit),
         }
     }
 }

@@ -115,6 +115,15 @@ impl Mpi {
         }
     }
 
+    /// The library's own compiler wrapper for C. Intel's finds its library by what [`environment`] sets.
+    #[must_use]
+    pub fn wrapper(self) -> String {
+        match self {
+            Self::Intel | Self::IntelAbi => self.tool("mpicc", ""),
+            _ => self.compiler().command,
+        }
+    }
+
     /// What compiles Fortran, for those that bring modules of `gfortran`.
     #[must_use]
     pub fn fortran(self) -> Option<Compiler> {

@@ -1,0 +1,89 @@
+//! The virtual topologies of a run, put together from what each member tells.
+
+use super::Index;
+use crate::ledger::Laid;
+use crate::topology::{Shape, Topology};
+use std::collections::BTreeMap;
+
+/// Topologies by the hash of their communicator.
+#[derive(Default)]
+pub(super) struct Layouts {
+    /// Cartesian ones; the value is `reorder`.
+    grids: BTreeMap<(u64, Shape), bool>,
+    /// By communicator and whether it is a distributed one.
+    graphs: BTreeMap<(u64, bool), Graph>,
+}
+
+#[derive(Default)]
+struct Graph {
+    reorder: bool,
+    /// Lists by member.
+    edges: BTreeMap<u32, Vec<u32>>,
+}
+
+impl Layouts {
+    /// Adds what one member of the communicator `hash` tells.
+    pub(super) fn add(&mut self, hash: u64, laid: Laid) {
+        let distributed = matches!(laid.shape, Shape::DistGraph(_));
+        match laid.shape {
+            Shape::Cart(_) => *self.grids.entry((hash, laid.shape)).or_default() |= laid.reorder,
+            Shape::Graph(lists) | Shape::DistGraph(lists) => {
+                let graph = self.graphs.entry((hash, distributed)).or_default();
+                graph.reorder |= laid.reorder;
+                let edges = graph.edges.entry(laid.member).or_default();
+                for receiver in lists.into_iter().flatten() {
+                    // Few, and in the order the program gave.
+                    if !edges.contains(&receiver) {
+                        edges.push(receiver);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Those of communicators that are known, in the order of the profile.
+    pub(super) fn topologies(self, index: &Index) -> Vec<Topology> {
+        let grids = self
+            .grids
+            .into_iter()
+            .filter_map(|((hash, shape), reorder)| {
+                let &(comm, size) = index.get(&hash)?;
+                let topology = Topology {
+                    comm,
+                    reorder,
+                    shape,
+                };
+                (topology.shape.size() == Some(size)).then_some(topology)
+            });
+        let graphs = self
+            .graphs
+            .into_iter()
+            .filter_map(|((hash, distributed), graph)| {
+                let &(comm, size) = index.get(&hash)?;
+                Some(graph.topology(comm, size, distributed))
+            });
+        let mut topologies: Vec<Topology> = grids.chain(graphs).collect();
+        topologies.sort_by(|a, b| (a.comm, &a.shape).cmp(&(b.comm, &b.shape)));
+        topologies
+    }
+}
+
+impl Graph {
+    fn topology(mut self, comm: u32, size: usize, distributed: bool) -> Topology {
+        let list = |member| {
+            let mut list = self.edges.remove(&member).unwrap_or_default();
+            list.retain(|&receiver| (receiver as usize) < size);
+            list
+        };
+        let lists = (0..).take(size).map(list).collect();
+        Topology {
+            comm,
+            reorder: self.reorder,
+            shape: if distributed {
+                Shape::DistGraph(lists)
+            } else {
+                Shape::Graph(lists)
+            },
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! From what every rank counted to one profile.
+
+mod calls;
+mod layouts;
+mod outline;
+
+pub use outline::Outline;
+
+use crate::communicator::Communicator;
+use crate::journal::Key;
+use crate::ledger::{self, Brief, Ledger, Sums, Tally, add};
+use crate::profile::{Manifest, Phase, Profile};
+use crate::time::{CallClass, Time};
+use calls::Calls;
+use layouts::Layouts;
+use std::collections::{BTreeMap, HashMap};
+
+impl Profile {
+    /// Merges the ledgers of all ranks, in rank order. What a rank fetched is moved to the row of the rank it came
+    /// from; ranks beyond the world and communicators nobody told the members of are left out.
+    #[must_use]
+    pub fn merge(manifest: Manifest, ledgers: &[Ledger]) -> Self {
+        let mut merger = Merger::new(ledgers.len());
+        ledgers.iter().for_each(|ledger| merger.add(ledger.brief()));
+        let outline = merger.outline(manifest);
+        let mut profile = outline.profile.clone();
+        for plane in outline.planes() {
+            let told = (0..).zip(ledgers);
+            *profile.matrix_mut(plane.number, plane.matrix) = told
+                .map(|(rank, ledger)| outline.complete(plane, rank, ledger.row(plane)))
+                .collect();
+        }
+        profile
+    }
+}
+
+/// By whom it came from and who fetched it.
+type Fetched = BTreeMap<(u32, u32), Sums>;
+
+/// Index in the profile and members of a communicator, by its hash.
+type Index = HashMap<u64, (u32, usize)>;
+
+/// What is summed for each phase and the whole.
+#[derive(Default)]
+struct Part {
+    fetched: Fetched,
+    /// Whether anybody gave something in an exchange.
+    exchanging: bool,
+    calls: Calls,
+}
+
+/// Puts together what all ranks tell briefly.
+pub struct Merger {
+    ranks: usize,
+    /// Who is next.
+    rank: u32,
+    whole: Part,
+    phases: BTreeMap<String, Part>,
+    /// By their hash.
+    communicators: HashMap<u64, Communicator>,
+    layouts: Layouts,
+    times: BTreeMap<u32, BTreeMap<CallClass, Sums>>,
+    foreign: BTreeMap<u32, Sums>,
+}
+
+impl Merger {
+    /// For a world of `ranks`.
+    #[must_use]
+    pub fn new(ranks: usize) -> Self {
+        Self {
+            ranks,
+            rank: 0,
+            whole: Part::default(),
+            phases: BTreeMap::new(),
+            communicators: HashMap::new(),
+            layouts: Layouts::default(),
+            times: BTreeMap::new(),
+            foreign: BTreeMap::new(),
+        }
+    }
+
+    /// Adds what the next rank tells.
+    pub fn add(&mut self, brief: Brief) {
+        let rank = self.rank;
+        self.rank += 1;
+        let Ledger {
+            tallies,
+            communicators,
+            topologies,
+        } = brief.rest;
+        let hashes: Vec<u64> = communicators.iter().map(|known| known.hash).collect();
+        for known in communicators {
+            let fits = |comm: &Communicator| comm.fits(self.ranks as u64);
+            if let Some(communicator) = known.communicator.filter(fits) {
+                self.communicators.insert(known.hash, communicator);
+            }
+        }
+        let mut calls = Calls::new();
+        for (phase, tally) in tallies {
+            let exchanging = brief.exchanging.contains(&phase);
+            let mut own = Calls::new();
+            if !phase.is_empty() {
+                let part = self.phases.entry(phase).or_default();
+                part.add(rank, &tally, exchanging, self.ranks);
+                calls::sum(&mut own, &tally, &hashes);
+                calls::merge(&mut part.calls, &own);
+            }
+            self.whole.add(rank, &tally, exchanging, self.ranks);
+            calls::sum(&mut calls, &tally, &hashes);
+            self.rest(rank, &tally);
+        }
+        calls::merge(&mut self.whole.calls, &calls);
+        for laid in topologies {
+            if let Some(&hash) = hashes.get(laid.comm as usize) {
+                self.layouts.add(hash, laid);
+            }
+        }
+    }
+
+    /// What is not kept by phase.
+    fn rest(&mut self, rank: u32, tally: &Tally) {
+        for (key, bytes, messages) in tally.iter() {
+            match key {
+                Key::Foreign => add(self.foreign.entry(rank).or_default(), bytes, messages),
+                Key::Time(class) => {
+                    let times = self.times.entry(rank).or_default();
+                    add(times.entry(class).or_default(), bytes, messages);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// What all ranks have told.
+    #[must_use]
+    pub fn outline(self, manifest: Manifest) -> Outline {
+        let mut order: Vec<(&Communicator, u64)> =
+            self.communicators.iter().map(|(&h, c)| (c, h)).collect();
+        order.sort();
+        let places = order.iter().zip(0..);
+        let index: Index = places
+            .map(|(&(comm, hash), place)| (hash, (place, comm.members.len())))
+            .collect();
+        let communicators = order.iter().map(|&(comm, _)| comm.clone()).collect();
+        let profile = Profile {
+            manifest,
+            communicators,
+            collectives: calls::collectives(&self.whole.calls, &index),
+            times: times(self.times, self.ranks),
+            topologies: self.layouts.topologies(&index),
+            foreign: ledger::row(self.foreign).peers,
+            ..Profile::default()
+        };
+        let mut outline = Outline::new(profile, self.ranks);
+        outline.add("", self.whole);
+        for (name, part) in self.phases {
+            outline.profile.phases.push(Phase {
+                name: name.clone(),
+                collectives: calls::collectives(&part.calls, &index),
+                ..Phase::default()
+            });
+            outline.add(&name, part);
+        }
+        outline
+    }
+}
+
+impl Part {
+    fn add(&mut self, rank: u32, tally: &Tally, exchanging: bool, ranks: usize) {
+        self.exchanging |= exchanging;
+        for (key, bytes, messages) in tally.iter() {
+            if let Key::Fetched(source) = key
+                && (source.max(rank) as usize) < ranks
+            {
+                add(
+                    self.fetched.entry((source, rank)).or_default(),
+                    bytes,
+                    messages,
+                );
+            }
+        }
+    }
+}
+
+fn times(mut all: BTreeMap<u32, BTreeMap<CallClass, Sums>>, ranks: usize) -> Vec<Vec<Time>> {
+    if all.is_empty() {
+        return Vec::new();
+    }
+    let time = |(class, (nanoseconds, calls))| Time {
+        class,
+        nanoseconds,
+        calls,
+    };
+    let mut of = |rank| {
+        all.remove(&rank)
+            .unwrap_or_default()
+            .into_iter()
+            .map(time)
+            .collect()
+    };
+    (0..).take(ranks).map(&mut of).collect()
+}
