@@ -14,8 +14,27 @@ pub(super) fn difference(a: Likeness, b: Likeness) -> u32 {
     u32::from(a.0 != b.0) + a.1.abs_diff(b.1)
 }
 
-/// Likeness of every two neighbours of the origin.
-pub(super) fn around(net: &Net, neighbours: &[u32], only_near: bool) -> Vec<Vec<Likeness>> {
+/// How alike the neighbours of one member are.
+pub(super) struct Seen {
+    /// Likeness of every two of them.
+    pub(super) likeness: Vec<Vec<Likeness>>,
+    /// Neighbours that all pairs share, taken together.
+    pub(super) common: u32,
+    rows: Vec<Row>,
+}
+
+impl Seen {
+    pub(super) fn around(net: &Net, member: u32, only_near: bool) -> Self {
+        let likeness = around(net, net.of_member(member), only_near);
+        Self {
+            common: likeness.iter().flatten().map(|l| l.1).sum::<u32>() / 2,
+            rows: rows(&likeness).collect(),
+            likeness,
+        }
+    }
+}
+
+fn around(net: &Net, neighbours: &[u32], only_near: bool) -> Vec<Vec<Likeness>> {
     let near = |&a: &u32| -> Vec<u32> {
         let near = neighbours.iter().copied();
         near.filter(|&b| net.adjacent(a, b)).collect()
@@ -76,9 +95,9 @@ impl Tables {
     ///
     /// Each neighbour's row is compared with the step's that it has least in conflict with; two rows
     /// account for the difference of one pair.
-    pub(super) fn least_differences(&self, seen: &[Vec<Likeness>]) -> u32 {
+    pub(super) fn least_differences(&self, seen: &Seen) -> u32 {
         let least = |row: &Row| self.rows.iter().map(|of_step| row.least(of_step)).min();
-        let mut all: Vec<u32> = rows(seen).filter_map(|row| least(&row)).collect();
+        let mut all: Vec<u32> = seen.rows.iter().filter_map(least).collect();
         all.sort_unstable();
         // The others are strays.
         all.truncate(self.likeness.len());

@@ -6,7 +6,7 @@
 //! stencil somewhere inside an endless grid:
 //!
 //! 1. [`Net`]: the members' neighbours, without stray edges (those on no square and no triangle);
-//! 2. [`seed`](seed::find): one member and its neighbours laid onto the template, so that any two of them
+//! 2. [`seed`](seed::all): one member and its neighbours laid onto the template, so that any two of them
 //!    have as many common neighbours as there;
 //! 3. [`Growth`](growth::Growth): everybody else, most constrained first, where most placed neighbours
 //!    want it; wrong and missing edges are outvoted;
@@ -29,6 +29,7 @@ mod template;
 use super::Stencil;
 use super::net::Net;
 use super::traffic::Traffic;
+use seed::Origins;
 use template::Template;
 
 /// Below, every connected graph is some grid.
@@ -71,10 +72,11 @@ pub(super) fn layouts(
     // Where the grid is two cells wide, an edge may have lost its only square to noise.
     let clean = net.without_strays();
     let nets = clean.iter().chain([&net]);
+    let nets: Vec<(&Net, Vec<Origins>)> = nets.map(|net| (net, Origins::of(net))).collect();
     let mut found = Vec::new();
     for damage in [0, 1] {
-        for net in nets.clone() {
-            search(net, damage, &mut accept, &mut found);
+        for (net, origins) in &nets {
+            search(net, origins, damage, &mut accept, &mut found);
             if !found.is_empty() {
                 return found;
             }
@@ -87,15 +89,17 @@ pub(super) fn layouts(
 /// few or too many.
 fn search(
     net: &Net,
+    origins: &[Origins],
     damage: usize,
     accept: &mut impl FnMut(&Layout) -> Option<Stencil>,
     found: &mut Vec<Stencil>,
 ) {
-    for degree in net.seed_degrees() {
+    for origins in origins {
+        let degree = origins.degree;
         let whole = [degree + damage, degree.abs_diff(damage)];
         for &whole in &whole[..1 + damage] {
             for template in template::with_degree(whole, net.grid_sizes()) {
-                let Some(best) = best(grown(net, template, degree), accept) else {
+                let Some(best) = best(grown(net, template, origins), accept) else {
                     continue;
                 };
                 keep(found, best);
@@ -143,9 +147,9 @@ fn keep(found: &mut Vec<Stencil>, new: Stencil) {
 fn grown<'a>(
     net: &'a Net,
     template: &'a Template,
-    degree: usize,
+    origins: &'a Origins,
 ) -> impl Iterator<Item = Layout> + 'a {
-    seed::all(net, template, degree).filter_map(move |seed| {
+    seed::all(net, template, origins).filter_map(move |seed| {
         let growth = growth::Growth::from(net, template, &seed);
         let missed = net.grown() - growth.reached();
         let reached = missed as f64 <= (1.0 - REACHED) * net.grown() as f64 + 1.0;

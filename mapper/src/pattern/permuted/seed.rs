@@ -1,9 +1,10 @@
 //! One member and its neighbours, laid onto a template.
 
-use super::likeness::{Likeness, Tables, around, difference};
+use super::likeness::{Likeness, Seen, Tables, difference};
 use super::template::Template;
 use crate::pattern::net::Net;
 use crate::pattern::steps::{MOST_DIMS, Steps};
+use std::cell::OnceCell;
 
 /// Members tried as the origin, at each tolerance.
 const TRIES: usize = 8;
@@ -17,24 +18,63 @@ const BUDGET: usize = 1500;
 /// Members with their cells, the origin first.
 pub(super) type Seed = Vec<(u32, Steps)>;
 
-/// Ways to lay the neighbourhood of some member of this degree onto the template, the most exact first. A
-/// member with too few neighbours leaves steps free, one with too many has strays among them.
+/// A member whose neighbourhood may be laid, and how alike its neighbours are: all of them, and near ones only.
+struct Origin {
+    member: u32,
+    seen: [OnceCell<Seen>; 2],
+}
+
+impl Origin {
+    fn seen(&self, net: &Net, only_near: bool) -> &Seen {
+        let seen = &self.seen[usize::from(only_near)];
+        seen.get_or_init(|| Seen::around(net, self.member, only_near))
+    }
+}
+
+/// Members of one degree, to be tried as origins of every template.
+pub(super) struct Origins {
+    pub(super) degree: usize,
+    members: Vec<Origin>,
+}
+
+impl Origins {
+    /// A few of each of the highest degrees, these first.
+    pub(super) fn of(net: &Net) -> Vec<Self> {
+        let degrees = net.seed_degrees().into_iter();
+        degrees
+            .map(|degree| {
+                let members = 0..net.members() as u32;
+                let fit: Vec<u32> = members
+                    .filter(|&m| net.of_member(m).len() == degree)
+                    .collect();
+                // Spread over the members, so that one bad region does not use up all tries.
+                let stride = fit.len().div_ceil(TRIES).max(1);
+                let members = fit.into_iter().step_by(stride).map(|member| Origin {
+                    member,
+                    seen: Default::default(),
+                });
+                Self {
+                    degree,
+                    members: members.collect(),
+                }
+            })
+            .collect()
+    }
+}
+
+/// Ways to lay the neighbourhood of some origin onto the template, the most exact first. A member with too few
+/// neighbours leaves steps free, one with too many has strays among them.
 pub(super) fn all<'a>(
     net: &'a Net,
     template: &'a Template,
-    degree: usize,
+    origins: &'a Origins,
 ) -> impl Iterator<Item = Seed> + 'a {
-    let fit = (0..net.members() as u32).filter(move |&m| net.of_member(m).len() == degree);
-    let fit: Vec<u32> = fit.collect();
-    // Spread over the members, so that one bad region does not use up all tries.
-    let stride = fit.len().div_ceil(TRIES).max(1);
-    let origins: Vec<u32> = fit.into_iter().step_by(stride).collect();
     let tables = Tables::of(template);
-    TOLERANCES.into_iter().flat_map(move |tolerance| {
-        let tables = tables.clone();
-        let origins = origins.clone().into_iter();
-        origins.filter_map(move |origin| lay(net, template, &tables, origin, tolerance))
-    })
+    let tries = TOLERANCES.into_iter().flat_map(|tolerance| {
+        let origins = origins.members.iter();
+        origins.map(move |origin| (origin, tolerance))
+    });
+    tries.filter_map(move |(origin, tolerance)| lay(net, template, &tables, origin, tolerance))
 }
 
 /// Depth-first: neighbours one by one, each onto the steps that fit those before best.
@@ -42,7 +82,7 @@ struct Laying<'a> {
     template: &'a Template,
     tables: &'a Tables,
     /// Likeness of every two neighbours of the origin.
-    seen: Vec<Vec<Likeness>>,
+    seen: &'a [Vec<Likeness>],
     /// The step each neighbour so far is laid onto; `None` for a stray.
     laid: Vec<Option<usize>>,
     free: Vec<bool>,
@@ -55,20 +95,19 @@ fn lay(
     net: &Net,
     template: &Template,
     tables: &Tables,
-    origin: u32,
+    origin: &Origin,
     tolerance: f64,
 ) -> Option<Seed> {
-    let members = net.of_member(origin);
-    let seen = around(net, members, tables.near);
-    let all: u32 = seen.iter().flatten().map(|(_, common)| common).sum();
-    let slack = (tolerance * f64::from(all) / 2.0) as u32;
-    if tables.least_differences(&seen) > slack {
+    let seen = origin.seen(net, tables.near);
+    let slack = (tolerance * f64::from(seen.common)) as u32;
+    if tables.least_differences(seen) > slack {
         return None;
     }
+    let members = net.of_member(origin.member);
     let mut laying = Laying {
         template,
         tables,
-        seen,
+        seen: &seen.likeness,
         laid: Vec::new(),
         free: vec![true; template.steps.len()],
         strays: members.len().saturating_sub(template.steps.len()),
@@ -80,7 +119,7 @@ fn lay(
     let laid = members.iter().zip(laying.laid);
     let neighbours = laid.filter_map(|(&m, step)| Some((m, template.steps[step?])));
     Some(
-        std::iter::once((origin, [0; MOST_DIMS]))
+        std::iter::once((origin.member, [0; MOST_DIMS]))
             .chain(neighbours)
             .collect(),
     )
