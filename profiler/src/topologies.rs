@@ -9,8 +9,26 @@ use libc::c_int;
 use rankfold_profile::ledger::Laid;
 use rankfold_profile::{Dimension, Shape};
 
+/// What a call makes.
+#[derive(Clone, Copy)]
+pub(crate) enum Kind {
+    Cart,
+    Graph,
+    DistGraph,
+}
+
+impl Kind {
+    fn code(self, abi: &Abi) -> c_int {
+        match self {
+            Self::Cart => abi.cart,
+            Self::Graph => abi.graph,
+            Self::DistGraph => abi.dist_graph,
+        }
+    }
+}
+
 /// Notes the topology of the communicator that was just stored at `new`, if it was one.
-pub(crate) fn note(new: Address, reorder: c_int) {
+pub(crate) fn note(new: Address, reorder: c_int, kind: Kind) {
     let Some(abi) = abi::get().filter(|_| epoch::counting()) else {
         return;
     };
@@ -21,39 +39,42 @@ pub(crate) fn note(new: Address, reorder: c_int) {
         return;
     }
     thread::this().catch_up();
-    if let Some(laid) = laid(comm, reorder != 0, abi) {
+    if let Some(laid) = laid(comm, reorder != 0, kind, abi) {
         notebook::topology(laid);
     }
 }
 
-fn laid(comm: Handle, reorder: bool, abi: &Abi) -> Option<Laid> {
+fn laid(comm: Handle, reorder: bool, kind: Kind, abi: &Abi) -> Option<Laid> {
     let ranks = attached::communicator(comm)?;
     let team = ranks.team(|| Team::of(comm, ranks))?;
     Some(Laid {
         comm: team.ours,
         member: team.rank.unsigned_abs(),
         reorder,
-        shape: shape(comm, abi).ok()??,
+        shape: shape(comm, kind, abi).ok()??,
     })
 }
 
-/// Local.
-fn shape(comm: Handle, abi: &Abi) -> Result<Option<Shape>> {
-    let mut kind = 0;
+/// Local. None where MPI takes the communicator for something else: Open MPI 5.0 says of a distributed graph over the
+/// ranks of a grid that it is a grid, and ends in a segmentation fault when asked for its dimensions.
+fn shape(comm: Handle, kind: Kind, abi: &Abi) -> Result<Option<Shape>> {
+    let mut code = 0;
     // SAFETY: a live communicator.
-    unsafe { mpi::topo_test(comm, &raw mut kind) }?;
-    if kind == abi.cart {
-        return grid(comm).map(Some);
+    unsafe { mpi::topo_test(comm, &raw mut code) }?;
+    if code != kind.code(abi) {
+        return Ok(None);
     }
-    let neighbours = neighbours::outgoing(comm, abi)?;
-    let lists = vec![neighbours.into_iter().map(c_int::cast_unsigned).collect()];
-    Ok(if kind == abi.graph {
-        Some(Shape::Graph(lists))
-    } else if kind == abi.dist_graph {
-        Some(Shape::DistGraph(lists))
-    } else {
-        None
-    })
+    let lists = || -> Result<Vec<Vec<u32>>> {
+        let neighbours = neighbours::outgoing(comm, abi)?;
+        Ok(vec![
+            neighbours.into_iter().map(c_int::cast_unsigned).collect(),
+        ])
+    };
+    Ok(Some(match kind {
+        Kind::Cart => grid(comm)?,
+        Kind::Graph => Shape::Graph(lists()?),
+        Kind::DistGraph => Shape::DistGraph(lists()?),
+    }))
 }
 
 fn grid(comm: Handle) -> Result<Shape> {

@@ -35,6 +35,18 @@ const CASES: &[Case] = &[
         named: &["torus:2xtwo", "two"],
     },
     Case {
+        fact: "sizes_whose_product_is_beyond_64_bits_are_named",
+        matrix: RING,
+        flags: &["--machine", "torus:4294967296x4294967296"],
+        named: &["torus:4294967296x4294967296", "multiply to more than"],
+    },
+    Case {
+        fact: "a_machine_beyond_all_machines_is_named",
+        matrix: RING,
+        flags: &["--machine", "mesh:99999999999x3"],
+        named: &["mesh:99999999999x3", "multiply to more than"],
+    },
+    Case {
         fact: "a_bandwidth_list_of_the_wrong_length_is_named",
         matrix: RING,
         flags: &["--machine", "torus:2x2@1"],

@@ -7,6 +7,7 @@ mod abi;
 mod bad_input;
 mod collectives;
 mod convert;
+mod declared;
 mod fact;
 mod imb;
 mod lammps;
@@ -34,6 +35,7 @@ fn main() -> std::process::ExitCode {
         collectives::facts(),
         planes::facts(),
         convert::facts(),
+        declared::facts(),
         launch::facts(),
         mapfile::facts(),
         placement::facts(),

@@ -4,6 +4,7 @@ use super::input::InputArgs;
 use super::words::counted;
 use super::{output, report};
 use crate::CommGraph;
+use crate::comm::{DeclaredGraph, GraphCall};
 use crate::pattern::{self, Numbering, Overlay, Pattern, Source, Stencil, bhatele};
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -28,6 +29,8 @@ struct Analysis<'a> {
     pattern: &'a Pattern,
     /// Sizes that Bhatele's Algorithm 1 finds, slowest dimension first; null where it sees no grid.
     bhatele: Option<[usize; 2]>,
+    /// Graph topologies the program laid over its ranks; grids it declared are in the pattern.
+    declared_graphs: &'a [DeclaredGraph],
 }
 
 /// Seed of the ranks that Algorithm 1 draws.
@@ -47,6 +50,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             bytes: graph.total_bytes(),
             pattern: &pattern,
             bhatele,
+            declared_graphs: &graph.declared().graphs,
         };
         output::write(path, &report::pretty(&analysis)?)?;
     }
@@ -81,10 +85,33 @@ fn describe(graph: &CommGraph, pattern: &Pattern, bhatele: Option<[usize; 2]>) -
     for other in pattern.overlays() {
         let _ = writeln!(text, "   also: {}", overlay(other));
     }
+    for other in &graph.declared().graphs {
+        let told = declared(other, graph.total_bytes());
+        let _ = writeln!(text, "declared: {told}");
+    }
     if let Some([rows, columns]) = bhatele {
         let _ = writeln!(text, "Bhatele's algorithm 1: {rows}x{columns} grid");
     }
     text
+}
+
+fn declared(graph: &DeclaredGraph, all: u128) -> String {
+    let call = match graph.call {
+        GraphCall::Whole => "MPI_Graph_create",
+        GraphCall::Distributed => "MPI_Dist_graph_create",
+    };
+    let used = match graph.used {
+        0 => "none with traffic".to_owned(),
+        used => format!(
+            "{used} with traffic, carrying {:.1} % of the bytes",
+            100.0 * graph.bytes as f64 / all as f64
+        ),
+    };
+    format!(
+        "graph of {} ({call}), {} of neighbours, {used}",
+        counted(graph.ranks, "rank"),
+        counted(graph.pairs, "pair")
+    )
 }
 
 fn overlay(overlay: &Overlay) -> String {

@@ -38,7 +38,7 @@ impl InputArgs {
         let reading = self.read(Collectives::UnlessTheyDominate)?;
         let graph = reading.traffic.into_graph();
         let graph = graph.map_err(|error| CommError::refused(&self.input[0], &error))?;
-        Ok(graph.with_grids(reading.grids))
+        Ok(graph.with_declared(reading.declared))
     }
 
     fn read(&self, by_default: Collectives) -> Result<Reading, Error> {

@@ -1,7 +1,7 @@
 //! The communication graph itself, stored as compressed sparse rows.
 
 use super::rows::{Rows, merged, row, rows};
-use super::{CommError, DeclaredGrid, Entry, Traffic};
+use super::{CommError, Declared, Entry, Traffic};
 use crate::ids::Rank;
 use rayon::prelude::*;
 use sprs::CsMatI;
@@ -24,7 +24,7 @@ pub struct Message {
 #[derive(Clone, Debug, PartialEq)]
 pub struct CommGraph {
     sent: Rows,
-    grids: Vec<DeclaredGrid>,
+    declared: Declared,
 }
 
 impl CommGraph {
@@ -59,21 +59,21 @@ impl CommGraph {
         let ranks = starts.len() - 1;
         Ok(Self {
             sent: CsMatI::new((ranks, ranks), starts, receivers, bytes),
-            grids: Vec::new(),
+            declared: Declared::default(),
         })
     }
 
-    /// The same graph of a program that says it is these grids.
+    /// The same graph of a program that says this of its pattern.
     #[must_use]
-    pub fn with_grids(mut self, grids: Vec<DeclaredGrid>) -> Self {
-        self.grids = grids;
+    pub fn with_declared(mut self, declared: Declared) -> Self {
+        self.declared = declared;
         self
     }
 
-    /// Grids the program says it is, the largest first.
+    /// What the program says of its pattern.
     #[must_use]
-    pub fn grids(&self) -> &[DeclaredGrid] {
-        &self.grids
+    pub fn declared(&self) -> &Declared {
+        &self.declared
     }
 
     /// World size.
@@ -158,8 +158,8 @@ impl CommGraph {
         order
     }
 
-    /// The same messages with `order[r]` as rank r; `order` holds every rank once. Declared grids, which name ranks as
-    /// they were, are left out.
+    /// The same messages with `order[r]` as rank r; `order` holds every rank once. What the program declared, which names
+    /// ranks as they were, is left out.
     pub(crate) fn renumbered(&self, order: &[Rank]) -> Self {
         let mut number = vec![0; order.len()];
         for (new, old) in (0..).zip(order) {
@@ -178,7 +178,7 @@ impl CommGraph {
                     entries.fill(sent);
                 },
             ),
-            grids: Vec::new(),
+            declared: Declared::default(),
         }
     }
 }

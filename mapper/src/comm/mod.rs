@@ -24,7 +24,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 pub use collective::Model;
-pub use declared::DeclaredGrid;
+pub use declared::{Declared, DeclaredGraph, DeclaredGrid, GraphCall};
 pub use error::{CommError, WriteError};
 pub use graph::{Affinity, CommGraph, Message};
 pub use traffic::{Builder, Entry, Traffic};
@@ -79,8 +79,8 @@ pub enum Collectives {
 pub struct Reading {
     /// Bytes and messages of every pair.
     pub traffic: Traffic,
-    /// Grids the program said it is, the largest first.
-    pub grids: Vec<DeclaredGrid>,
+    /// What the program said of its pattern.
+    pub declared: Declared,
     /// What a user should know of how it came about, one sentence each.
     pub notes: Vec<String>,
 }
@@ -175,7 +175,7 @@ pub fn read(paths: &[PathBuf], part: &Part<'_>) -> Result<Reading, CommError> {
         ),
         (Read::Matrix(read), _) => Ok(Reading {
             traffic: read(path)?,
-            grids: Vec::new(),
+            declared: Declared::default(),
             notes: Vec::new(),
         }),
     }

@@ -15,7 +15,7 @@
 
 use super::text::{self, Lines, fields};
 use super::{
-    Builder, Collectives, CommError, Entry, Keeps, Part, Read, Reader, Reading, Traffic,
+    Builder, Collectives, CommError, Declared, Entry, Keeps, Part, Read, Reader, Reading, Traffic,
     WriteError, Writer, collective,
 };
 use crate::ids::Rank;
@@ -75,7 +75,7 @@ fn read(paths: &[PathBuf], part: &Part<'_>) -> Result<Reading, CommError> {
     let notes = Vec::new();
     Ok(Reading {
         traffic,
-        grids: Vec::new(),
+        declared: Declared::default(),
         notes,
     })
 }

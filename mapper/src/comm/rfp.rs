@@ -2,7 +2,8 @@
 
 use super::collective::{self, Model, Plane};
 use super::{
-    Builder, Collectives, CommError, CommGraph, Entry, Part, Read, Reader, Reading, declared,
+    Builder, Collectives, CommError, CommGraph, Declared, Entry, Part, Read, Reader, Reading,
+    declared,
 };
 use crate::ids::Rank;
 use rankfold_profile::{Collective, Profile, Row};
@@ -38,7 +39,7 @@ pub fn read(path: &Path, part: &Part<'_>) -> Result<Reading, CommError> {
     whole
         .and_then(|()| Planes::of(&profile, part.phase, messages)?.reading(part.collectives))
         .map(|reading| Reading {
-            grids: declared::of(&profile),
+            declared: declared::of(&profile, &reading.traffic),
             ..reading
         })
         .map_err(|error| CommError::refused(path, &error))
@@ -50,8 +51,9 @@ pub fn read(path: &Path, part: &Part<'_>) -> Result<Reading, CommError> {
 /// As [`CommGraph::from_messages`].
 pub fn graph(profile: &Profile) -> Result<CommGraph, CommError> {
     let messages = Messages::of(&profile.rows)?;
-    let graph = messages.traffic.finish()?.into_graph()?;
-    Ok(graph.with_grids(declared::of(profile)))
+    let traffic = messages.traffic.finish()?;
+    let declared = declared::of(profile, &traffic);
+    Ok(traffic.into_graph()?.with_declared(declared))
 }
 
 /// What is measured pair by pair: messages, neighbourhood collectives and remote memory access.
@@ -148,7 +150,7 @@ impl<'a> Planes<'a> {
         let traffic = self.messages.traffic.finish()?;
         Ok(Reading {
             traffic,
-            grids: Vec::new(),
+            declared: Declared::default(),
             notes,
         })
     }

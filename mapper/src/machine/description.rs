@@ -114,8 +114,8 @@ impl Description {
         layout
     }
 
-    /// Why the tables do not deliver, if so: the switch at fault, and what it does.
-    pub(super) fn misrouted(&self) -> Option<(usize, String)> {
+    /// Why the tables do not deliver, if so: the switch at fault, the host it fails, and what it does.
+    pub(super) fn misrouted(&self) -> Option<(usize, usize, String)> {
         let ends: Vec<(u32, u32)> = self.links.iter().map(|l| l.ends).collect();
         let fault = self.tables.as_ref()?.check(&ends).err()?;
         let (switch, host) = (&self.switches[fault.switch], &self.hosts[fault.node]);
@@ -124,7 +124,7 @@ impl Description {
             FaultKind::Missing => format!("switch {switch} has no route to host {host}"),
             FaultKind::Stray => format!("switch {switch} sends messages to host {host} elsewhere"),
         };
-        Some((fault.switch, problem))
+        Some((fault.switch, fault.node, problem))
     }
 
     fn name(&self, vertex: u32) -> &str {

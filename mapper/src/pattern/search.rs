@@ -17,7 +17,7 @@ pub(super) fn analyze(graph: &CommGraph) -> Pattern {
     let mut overlays = hubs(&all);
     let mut search = Search {
         ranks: graph.ranks(),
-        grids: graph.grids(),
+        grids: &graph.declared().grids,
         bytes: graph.total_bytes(),
         beyond: 0,
         explained: 0.0,

@@ -1,6 +1,7 @@
 use super::super::testing::entries_of;
 use super::*;
-use rankfold_profile::{Communicator, Operation, Peer, Phase};
+use crate::comm::{DeclaredGraph, GraphCall};
+use rankfold_profile::{Communicator, Operation, Peer, Phase, Shape, Topology};
 
 fn row(peers: &[(u32, u64)]) -> Row {
     let peer = |&(rank, bytes)| Peer {
@@ -116,4 +117,38 @@ fn a_phase_has_planes_of_its_own_and_an_unknown_one_names_the_known() {
     );
     let error = refused(&Profile::default());
     assert!(error.contains("MPI_Pcontrol"), "{error}");
+}
+
+#[test]
+fn a_declared_graph_tells_which_of_its_neighbours_have_bytes() {
+    // Over the ranks 0 and 2, and over 1 and 0; an edge to oneself and one told twice are no more pairs.
+    let mut declaring = profile(10_000);
+    declaring.communicators.push(Communicator {
+        members: [1, 0].into_iter().map(Some).collect(),
+        ..Communicator::default()
+    });
+    let lists = vec![vec![1, 1, 0], vec![0]];
+    let laid = |comm, shape| Topology {
+        comm,
+        reorder: true,
+        shape,
+    };
+    declaring.topologies = vec![
+        laid(0, Shape::Graph(lists.clone())),
+        laid(2, Shape::DistGraph(lists)),
+    ];
+    let told = |call, used, bytes| DeclaredGraph {
+        call,
+        ranks: 2,
+        pairs: 2,
+        used,
+        bytes,
+    };
+    assert_eq!(
+        graph(&declaring).unwrap().declared().graphs,
+        [
+            told(GraphCall::Whole, 0, 0),
+            told(GraphCall::Distributed, 1, 10_000)
+        ]
+    );
 }

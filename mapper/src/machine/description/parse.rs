@@ -90,7 +90,7 @@ impl File {
         }
         if let Some(rows) = self.tables {
             description.tables = Some(tables(&description, &rows)?);
-            if let Some((switch, problem)) = description.misrouted() {
+            if let Some((switch, _, problem)) = description.misrouted() {
                 let row = rows.get(&description.switches[switch]);
                 return Err((row.map(Spanned::span), problem));
             }

@@ -120,14 +120,15 @@ fn host(source: &Source) -> Result<Host<'_>, ImportError> {
     let document = Document::parse_with_options(&source.text, options)
         .map_err(|e| bad(e.pos().row as usize, format!("this is not XML: {e}")))?;
     let root = document.root_element();
+    let line = document.text_pos_at(root.range().start).row as usize;
     if root.tag_name().name() != "topology" {
         let problem = format!("<{}> is not hwloc's <topology>", root.tag_name().name());
-        return Err(bad(1, problem));
+        return Err(bad(line, problem));
     }
     let slots = slots(root);
     if slots.is_empty() {
         return Err(bad(
-            1,
+            line,
             "there is no core in this file: were they filtered out?".into(),
         ));
     }
@@ -136,9 +137,9 @@ fn host(source: &Source) -> Result<Host<'_>, ImportError> {
         .find(|n| n.has_tag_name("info") && n.attribute("name") == Some("HostName"))
         .and_then(|n| n.attribute("value"))
         .map(str::to_owned);
-    let inside = Inside::new(slots.len() as u32, levels(&slots)).map_err(|e| bad(1, e))?;
+    let inside = Inside::new(slots.len() as u32, levels(&slots)).map_err(|e| bad(line, e))?;
     Ok(Host {
-        place: Place { source, line: 1 },
+        place: Place { source, line },
         name,
         inside,
     })

@@ -11,7 +11,7 @@ mod trace;
 
 use super::super::Description;
 use super::super::fabric::{Link, Tables};
-use super::{ImportError, Importer, Source, lft, natural};
+use super::{ImportError, Importer, Place, Source, lft, natural};
 use discover::Network;
 use std::collections::{BTreeMap, HashMap};
 pub use trace::{Cable, Subnet, Traced, traces};
@@ -48,7 +48,14 @@ fn load(sources: &[Source]) -> Result<Loaded<'_>, ImportError> {
             ),
         });
     };
+    let end = Place {
+        source: network,
+        line: network.text.lines().count().max(1),
+    };
     let network = Network::parse(network)?;
+    if network.of_kind(false).is_empty() {
+        return Err(end.bad("the file ends without a host (Ca)"));
+    }
     let vertices = network.vertices()?;
     let (mut description, cables) = network.describe(&vertices)?;
     if !tables.is_empty() {
@@ -57,10 +64,15 @@ fn load(sources: &[Source]) -> Result<Loaded<'_>, ImportError> {
             read.extend(lft::read(source)?);
         }
         description.tables = Some(network.forwarding(&vertices, &cables, &read)?);
-        if let Some((switch, problem)) = description.misrouted() {
+        if let Some((switch, host, problem)) = description.misrouted() {
             let device = &network.devices[vertices.first(vertices.hosts + switch)];
+            let lid = network.lid(&vertices.devices[host]);
             let table = read.iter().find(|t| t.guid == device.guid);
-            return Err(table.map_or(device.place, |t| t.place).bad(problem));
+            let place = table.map_or(device.place, |table| {
+                let entry = table.entries.iter().find(|e| Some(e.lid) == lid);
+                entry.map_or(table.place, |entry| entry.place)
+            });
+            return Err(place.bad(problem));
         }
     }
     Ok(Loaded {
@@ -218,17 +230,6 @@ impl<'a> Network<'a> {
         vertices: &Vertices,
         description: &Description,
     ) -> Result<(), ImportError> {
-        if vertices.hosts == 0 {
-            let place = self.devices.first().map(|d| d.place);
-            return Err(place.map_or_else(
-                || ImportError {
-                    file: "ibnetdiscover".into(),
-                    line: None,
-                    problem: "there is no device in this file".into(),
-                },
-                |place| place.bad("there is no host in this file"),
-            ));
-        }
         match description.layout("").apart() {
             None => Ok(()),
             Some(host) => {
@@ -262,6 +263,11 @@ impl<'a> Network<'a> {
             .collect()
     }
 
+    /// What a host is called in forwarding tables.
+    fn lid(&self, rails: &[usize]) -> Option<u32> {
+        self.devices[rails[0]].ports().first()?.lid
+    }
+
     /// The tables by vertex and link.
     fn forwarding(
         &self,
@@ -277,7 +283,7 @@ impl<'a> Network<'a> {
         let mut by_lid = HashMap::new();
         for (number, rails) in hosts.iter().enumerate() {
             let device = &self.devices[rails[0]];
-            let Some(lid) = device.ports().first().and_then(|port| port.lid) else {
+            let Some(lid) = self.lid(rails) else {
                 let problem = format!("host {} has no LID", device.name);
                 return Err(device.place.bad(problem));
             };

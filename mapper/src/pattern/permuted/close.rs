@@ -137,7 +137,8 @@ fn combinations(choices: &[Vec<Extent>]) -> Vec<Vec<Extent>> {
 /// Members in a finite grid.
 struct Finite<'a> {
     net: &'a Net,
-    template: &'a Template,
+    /// The stencil with all rings closed.
+    stencil: Template,
     grid: Vec<Extent>,
     at: Vec<Option<Steps>>,
     taken: Vec<Option<u32>>,
@@ -152,9 +153,13 @@ impl<'a> Finite<'a> {
         endless: &[Option<Steps>],
         grid: Vec<Extent>,
     ) -> Self {
+        let rings = std::array::from_fn(|d| match grid.get(d) {
+            Some(&Extent::Ring { size }) => size,
+            _ => 0,
+        });
         let mut finite = Self {
             net,
-            template,
+            stencil: template.closed(rings),
             taken: Vec::new(),
             at: vec![None; endless.len()],
             fitting: 0,
@@ -211,11 +216,11 @@ impl<'a> Finite<'a> {
     }
 
     fn adjacent(&self, a: &Steps, b: &Steps) -> bool {
-        self.around(a).any(|cell| cell == *b)
+        self.stencil.adjacent(a, b)
     }
 
     fn around<'s>(&'s self, at: &'s Steps) -> impl Iterator<Item = Steps> + 's {
-        let moved = self.template.steps.iter().map(|step| plus(at, step));
+        let moved = self.stencil.steps.iter().map(|step| plus(at, step));
         moved.filter_map(|at| {
             let mut at = at;
             for (d, extent) in self.grid.iter().enumerate() {

@@ -63,17 +63,32 @@ impl Template {
         orbit
     }
 
+    /// The same stencil where these dimensions close to rings, too; 0 for those that stay as they are.
+    pub(super) fn closed(&self, rings: [i32; MOST_DIMS]) -> Self {
+        let ring = std::array::from_fn(|d| rings[d].max(self.ring[d]));
+        Self::of_steps(self.dims, ring, self.class, self.steps.iter().copied())
+    }
+
     fn new(shape: &Shape, dims: usize, ring: [i32; MOST_DIMS]) -> Self {
+        let all = (0..table_len(dims)).map(|i| at_index(i, dims));
+        let class = std::array::from_fn(|d| shape.class(d));
+        Self::of_steps(dims, ring, class, all.filter(|s| shape.has(&s[..dims])))
+    }
+
+    fn of_steps(
+        dims: usize,
+        ring: [i32; MOST_DIMS],
+        class: [u8; MOST_DIMS],
+        steps: impl Iterator<Item = Steps>,
+    ) -> Self {
         let mut template = Self {
             dims,
             ring,
             steps: Vec::new(),
-            class: std::array::from_fn(|d| shape.class(d)),
+            class,
             is_step: vec![false; table_len(dims)],
         };
-        let all = (0..table_len(dims)).map(|i| at_index(i, dims));
-        let reached: BTreeSet<Steps> = all
-            .filter(|s| shape.has(&s[..dims]))
+        let reached: BTreeSet<Steps> = steps
             .map(|s| template.reduced(&s))
             .filter(|s| *s != [0; MOST_DIMS])
             .collect();

@@ -4,12 +4,16 @@
 //! Moves aimed this way are accepted often enough to matter at low temperatures, as in VPR's placer for
 //! circuits (Betz and Rose, FPL 1997). The temperature falls from step to step, and with each step the
 //! partition changes.
+//!
+//! What is at its certified lower bound is left alone. Large grids of ranks are placed alike everywhere: a few
+//! windows show whether annealing finds anything in them.
 
-use super::exchange::ball;
+use super::exchange::{ball, exchange};
 use super::local::{Board, FREE, Local};
-use super::window::Position;
-use super::{Exchanges, Search, with_sizes};
+use super::window::{Position, Window};
+use super::{Exchanges, LOOKUPS, Search, with_sizes};
 use crate::heuristic::{Diagnostics, Effort, Problem, Refinement};
+use crate::metric;
 use crate::placement::Placement;
 use crate::refine::seating::Amount;
 use rand::{RngExt, SeedableRng};
@@ -40,6 +44,10 @@ const LEAST_EACH: f64 = 100.0;
 
 /// Times as many for [`Effort::Best`].
 const BEST: f64 = 10.0;
+
+/// Windows that show whether the others are worth annealing, and the windows from which on they are asked.
+const SAMPLES: usize = 2;
+const MANY: usize = 12;
 
 /// Hop-bytes lower than exchanges alone find, on tori and meshes.
 #[derive(Debug)]
@@ -91,21 +99,15 @@ impl Search for Annealing {
             history: vec![board.hop_bytes(problem)],
             ..Diagnostics::default()
         };
-        let bytes = problem.graph.total_bytes() as f64 / problem.graph.ranks() as f64;
+        if let Some(reason) = self.futile::<A, D>(problem, board, did.history[0]) {
+            did.notes.push(reason.into());
+            return did;
+        }
         let mut schedule = self.0;
         while let Some(step) = schedule.next() {
             let windows = board.windows(step.number);
             let found = board.search(&windows, |index, local: &mut Local<A, D>| {
-                let stream = (step.number * windows.len() + index) as u64;
-                let mut walk = Walk {
-                    random: Xoshiro256PlusPlus::seed_from_u64(
-                        problem.seed ^ stream.wrapping_mul(0x9e37_79b9_7f4a_7c15),
-                    ),
-                    steps: ball(local.window.axes(), 1),
-                    temperature: step.temperature * bytes,
-                    local,
-                };
-                walk.run(step.moves_each)
+                step.walk(problem, step.number * windows.len() + index, local)
             });
             did.passes += 1;
             did.moves += found.iter().sum::<u64>();
@@ -117,7 +119,40 @@ impl Search for Annealing {
     }
 }
 
+impl Annealing {
+    /// Why annealing would come to nothing, if that is known.
+    fn futile<A: Amount, const D: usize>(
+        &self,
+        problem: &Problem<'_>,
+        board: &mut Board<'_, D>,
+        hop_bytes: u128,
+    ) -> Option<&'static str> {
+        if hop_bytes <= metric::lower_bound_of(problem.affinity, problem.machine).hop_bytes {
+            return Some("at the lower bound: nothing can be better");
+        }
+        let all = board.windows(0);
+        let alike = problem.pattern.stencil().is_some() && problem.deadline.is_none();
+        if !alike || all.len() < MANY {
+            return None;
+        }
+        let samples = all.iter().step_by(all.len().div_ceil(SAMPLES));
+        let samples: Vec<Window<D>> = samples.copied().collect();
+        let start = board.placement.clone();
+        board.search(&samples, |index, local: &mut Local<A, D>| {
+            let mut schedule = self.0.clone();
+            while let Some(step) = schedule.next() {
+                step.walk(problem, step.number * samples.len() + index, local);
+            }
+            exchange(local, |_| true, LOOKUPS)
+        });
+        let gained = board.hop_bytes(problem) < hop_bytes;
+        board.restore(start);
+        (!gained).then_some("a sample of the windows gained nothing")
+    }
+}
+
 /// How many moves at which temperature.
+#[derive(Clone)]
 pub(super) struct Schedule {
     number: usize,
     first: f64,
@@ -170,6 +205,26 @@ impl Schedule {
             temperature: self.first * (COLD / self.first).powf(done),
             moves_each: self.moves_each / STEPS as f64,
         })
+    }
+}
+
+impl Step {
+    /// Walks in a window, by the random numbers of one stream, and says how many moves were made.
+    fn walk<A: Amount, const D: usize>(
+        &self,
+        problem: &Problem<'_>,
+        stream: usize,
+        local: &mut Local<A, D>,
+    ) -> u64 {
+        let bytes = problem.graph.total_bytes() as f64 / problem.graph.ranks() as f64;
+        let seed = problem.seed ^ (stream as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut walk = Walk {
+            random: Xoshiro256PlusPlus::seed_from_u64(seed),
+            steps: ball(local.window.axes(), 1),
+            temperature: self.temperature * bytes,
+            local,
+        };
+        walk.run(self.moves_each)
     }
 }
 

@@ -108,6 +108,35 @@ fn annealing_does_the_same_on_any_number_of_threads() {
 }
 
 #[test]
+fn annealing_leaves_alone_what_is_at_its_lower_bound() {
+    let case = Case::new(star_stencil(&[8, 8, 8], false), machine("torus:8x8x8", 1));
+    let mut placement = Placement::block(512);
+    let did = Anneal.refine(&case.problem(), &mut placement);
+    assert_eq!((did.passes, did.moves), (0, 0));
+    assert!(did.notes[0].contains("lower bound"), "{did:?}");
+}
+
+#[test]
+fn a_large_grid_is_left_alone_if_a_sample_of_its_windows_gains_nothing() {
+    let case = Case::new(
+        star_stencil(&[64, 32, 32], false),
+        machine("torus:64x32x32", 1),
+    );
+    let problem = case.problem();
+    let grid = case.machine.topology().grid().unwrap();
+    let mut few = Schedule::new(&problem);
+    few.moves_each = 5.0;
+    // Nothing but the last two ranks out of place, which are in no window of the sample.
+    let mut settled = Placement::block(65_536);
+    settled.set(Rank(65_535), SlotId(65_534));
+    settled.set(Rank(65_534), SlotId(65_535));
+    let before = settled.clone();
+    let did = with_sizes(&problem, grid, &mut settled, Annealing(few)).unwrap();
+    assert_eq!((did.passes, did.moves, &settled), (0, 0, &before));
+    assert!(did.notes[0].contains("sample"), "{did:?}");
+}
+
+#[test]
 fn other_machines_are_left_alone_by_annealing() {
     let case = Case::new(star_stencil(&[4, 4], false), machine("tree:4x4", 1));
     let mut placement = scattered(&case.machine, 16, 3);

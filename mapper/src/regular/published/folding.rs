@@ -1,6 +1,6 @@
 //! Folding (heuristic 2 of section VI).
 
-use super::slabs::SlabHeuristic;
+use super::slabs::{SlabHeuristic, Slabs};
 
 /// A 2D grid folded like an accordion into a 3D mesh: every second slab is reversed.
 ///
@@ -16,5 +16,5 @@ use super::slabs::SlabHeuristic;
 pub const FOLDING: SlabHeuristic = SlabHeuristic {
     name: "folding",
     summary: "2D grid folded like an accordion into a 3D mesh or torus (Bhatele 2010, VI.2)",
-    folds: true,
+    lay: Slabs { folds: true },
 };

@@ -20,6 +20,7 @@ mod coce;
 mod exco;
 mod folding;
 mod hilbert;
+mod member;
 mod mxov_al;
 mod mxovlp;
 mod object;

@@ -8,6 +8,7 @@ use crate::regular::roster::Roster;
 /// A 2D grid of bricks, one brick a node.
 pub(super) struct Object<'a> {
     stencil: &'a Stencil,
+    mesh: &'a [usize],
     /// Ranks of a brick along each dimension.
     brick: [usize; 2],
 }
@@ -23,9 +24,10 @@ impl<'a> Object<'a> {
             return no("the ranks form no 2D grid".into());
         };
         let grid = problem.machine.topology().grid();
-        if grid.is_none_or(|grid| grid.dims().len() != dims) {
+        let mesh = grid.map(|grid| grid.dims()).filter(|d| d.len() == dims);
+        let Some(mesh) = mesh else {
             return no(format!("the machine is no {dims}D mesh or torus"));
-        }
+        };
         let slots = problem.machine.slots();
         let cores = slots.capacity(NodeId(0)) as usize;
         let equal = (0..slots.nodes()).all(|n| slots.capacity(NodeId::at(n)) as usize == cores);
@@ -36,13 +38,22 @@ impl<'a> Object<'a> {
             ));
         }
         let brick = brick(&stencil.dims, cores);
-        Ok(Self { stencil, brick })
+        Ok(Self {
+            stencil,
+            mesh,
+            brick,
+        })
     }
 
     /// Bricks along each dimension.
     pub(super) fn size(&self) -> (usize, usize) {
         let [a, b] = self.brick;
         (self.stencil.dims[0] / a, self.stencil.dims[1] / b)
+    }
+
+    /// Sizes of the processor mesh.
+    pub(super) fn mesh(&self) -> &[usize] {
+        self.mesh
     }
 
     /// Everybody seated, given the node of every brick in row order.

@@ -1,8 +1,7 @@
 //! What the 2D-to-2D heuristics share: alignment, the nearest free processor, pictures.
 
-use super::AFFORDABLE;
-use super::object::Object;
-use crate::heuristic::{Family, Heuristic, NotApplicable, Placed, Problem};
+use super::member::{Lay, Published};
+use crate::heuristic::NotApplicable;
 
 /// Sizes of a plane, x first.
 pub(super) type Size = (usize, usize);
@@ -11,39 +10,21 @@ pub(super) type Size = (usize, usize);
 pub(super) type Layout = Vec<usize>;
 
 /// A heuristic that maps a 2D object grid onto a 2D processor mesh with as many cells.
-#[derive(Clone, Copy, Debug)]
-pub struct PlaneHeuristic {
-    pub(super) name: &'static str,
-    pub(super) summary: &'static str,
-    /// The layout for an object grid, a mesh and a seed.
-    pub(super) lay: fn(Size, Size, u64) -> Layout,
-}
+pub type PlaneHeuristic = Published<Plane>;
 
-impl Heuristic for PlaneHeuristic {
-    fn name(&self) -> &'static str {
-        self.name
-    }
+/// The layout for an object grid, a mesh and a seed.
+pub(super) type Plane = fn(Size, Size, u64) -> Layout;
 
-    fn family(&self) -> Family {
-        Family::Regular
-    }
+impl Lay for Plane {
+    const DIMS: usize = 2;
 
-    fn summary(&self) -> &'static str {
-        self.summary
-    }
-
-    fn affordable_ranks(&self) -> usize {
-        AFFORDABLE
-    }
-
-    fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
-        let object = Object::of(problem, 2)?;
-        let grid = problem.machine.topology().grid();
-        let mesh = grid.map(|grid| (grid.dims()[0], grid.dims()[1]));
-        let mesh =
-            mesh.ok_or_else(|| NotApplicable("the machine is no 2D mesh or torus".into()))?;
-        let nodes = (self.lay)(object.size(), mesh, problem.seed);
-        object.seat(problem, &nodes)
+    fn lay(
+        &self,
+        object: Size,
+        mesh: &[usize],
+        seed: u64,
+    ) -> Result<(Layout, Vec<String>), NotApplicable> {
+        Ok((self(object, (mesh[0], mesh[1]), seed), Vec::new()))
     }
 }
 

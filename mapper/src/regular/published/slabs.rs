@@ -1,60 +1,44 @@
 //! What stacking and folding share: a 2D grid cut into slabs, one for every plane of a 3D mesh.
 
-use super::object::Object;
+use super::member::{Lay, Published};
 use super::plane::{Layout, Size, hops};
-use super::{AFFN, AFFORDABLE, COCE, EXCO, MXOV_AL, MXOVLP};
-use crate::heuristic::{Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem};
+use super::{AFFN, COCE, EXCO, MXOV_AL, MXOVLP};
+use crate::heuristic::NotApplicable;
 
 /// A heuristic that maps a 2D object grid onto a 3D processor mesh with as many cells, slab by slab.
 ///
 /// The longer side is cut into as many slabs as the smallest mesh dimension is long. A slab is laid onto a
 /// plane perpendicular to it by whichever of the five 2D heuristics needs fewest hops, all slabs alike.
+pub type SlabHeuristic = Published<Slabs>;
+
+/// How slabs follow one another.
 #[derive(Clone, Copy, Debug)]
-pub struct SlabHeuristic {
-    pub(super) name: &'static str,
-    pub(super) summary: &'static str,
+pub struct Slabs {
     /// Whether every second slab is reversed, so that neighbours across a cut sit behind one another.
     pub(super) folds: bool,
 }
 
-impl Heuristic for SlabHeuristic {
-    fn name(&self) -> &'static str {
-        self.name
-    }
+impl Lay for Slabs {
+    const DIMS: usize = 3;
 
-    fn family(&self) -> Family {
-        Family::Regular
-    }
-
-    fn summary(&self) -> &'static str {
-        self.summary
-    }
-
-    fn affordable_ranks(&self) -> usize {
-        AFFORDABLE
-    }
-
-    fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
-        let object = Object::of(problem, 3)?;
-        let grid = problem.machine.topology().grid();
-        let mesh = grid.map(|grid| [grid.dims()[0], grid.dims()[1], grid.dims()[2]]);
-        let mesh =
-            mesh.ok_or_else(|| NotApplicable("the machine is no 3D mesh or torus".into()))?;
-        let (nodes, base) = self.lay(object.size(), mesh).ok_or_else(|| {
-            NotApplicable("the longer side cannot be cut into equal slabs".into())
-        })?;
-        let mut placed = object.seat(problem, &nodes)?;
-        placed.diagnostics = Diagnostics {
-            notes: vec![format!("slabs laid by {base}")],
-            ..Diagnostics::default()
-        };
-        Ok(placed)
+    fn lay(
+        &self,
+        object: Size,
+        mesh: &[usize],
+        _: u64,
+    ) -> Result<(Layout, Vec<String>), NotApplicable> {
+        let (layout, base) = self
+            .cells(object, [mesh[0], mesh[1], mesh[2]])
+            .ok_or_else(|| {
+                NotApplicable("the longer side cannot be cut into equal slabs".into())
+            })?;
+        Ok((layout, vec![format!("slabs laid by {base}")]))
     }
 }
 
-impl SlabHeuristic {
+impl Slabs {
     /// The mesh cell of every object, and the 2D heuristic chosen; `None` if the slabs would be unequal.
-    fn lay(&self, object: Size, mesh: [usize; 3]) -> Option<(Layout, &'static str)> {
+    fn cells(&self, object: Size, mesh: [usize; 3]) -> Option<(Layout, &'static str)> {
         let depth = (0..3).min_by_key(|&d| mesh[d])?;
         let plane: Vec<usize> = (0..3).filter(|&d| d != depth).map(|d| mesh[d]).collect();
         let cut_x = object.0 >= object.1;
@@ -83,7 +67,9 @@ impl SlabHeuristic {
         });
         Some((cells.collect(), base))
     }
+}
 
+impl SlabHeuristic {
     /// The planes of the mesh perpendicular to its smallest dimension, with the objects on them, lettered
     /// row by row.
     ///
@@ -91,7 +77,7 @@ impl SlabHeuristic {
     /// If the grid cannot be laid onto the mesh, or has more cells than there are letters.
     #[must_use]
     pub fn picture(&self, object: (usize, usize), mesh: [usize; 3]) -> String {
-        let (layout, _) = self.lay(object, mesh).expect("equal slabs");
+        let (layout, _) = self.lay.cells(object, mesh).expect("equal slabs");
         let mut letters = vec![' '; layout.len()];
         for (object, cell) in layout.into_iter().enumerate() {
             letters[cell] = char::from(b'a' + u8::try_from(object).expect("few cells"));

@@ -1,6 +1,6 @@
 //! Stacking (heuristic 1 of section VI).
 
-use super::slabs::SlabHeuristic;
+use super::slabs::{SlabHeuristic, Slabs};
 
 /// Slabs of a 2D grid on the planes of a 3D mesh, one like the other.
 ///
@@ -16,5 +16,5 @@ use super::slabs::SlabHeuristic;
 pub const STACKING: SlabHeuristic = SlabHeuristic {
     name: "stacking",
     summary: "slabs of a 2D grid stacked in a 3D mesh or torus (Bhatele 2010, VI.1)",
-    folds: false,
+    lay: Slabs { folds: false },
 };

@@ -93,15 +93,15 @@ fn one_file_holds_for_all_hosts_of_a_network_and_several_for_those_they_name() {
     for (files, problem) in [
         (
             [called("a", &small), called("z", &big)],
-            "z:1: there is no host named z",
+            "z:3: there is no host named z",
         ),
         (
             [called("a", &small), called("a", &big)],
-            "a:1: there are two files of host a",
+            "a:3: there are two files of host a",
         ),
         (
             [called("a", &small), big.clone()],
-            "four-packages-v1:1: of several such files",
+            "four-packages-v1:3: of several such files",
         ),
     ] {
         let error = add(&mut network(), &files).unwrap_err().to_string();
@@ -119,14 +119,14 @@ fn mistakes_name_the_line() {
         ),
         (
             whole.text.replace("topology", "topologydiff"),
-            "t:1: <topologydiff> is not",
+            "t:3: <topologydiff> is not",
         ),
         (
             whole
                 .text
                 .replace("\"Core\"", "\"Misc\"")
                 .replace("\"PU\"", "\"Misc\""),
-            "t:1: there is no core",
+            "t:3: there is no core",
         ),
     ] {
         let source = Source {

@@ -134,28 +134,40 @@ fn a_fabric_in_two_parts_is_refused() {
 #[test]
 fn broken_tables_name_file_and_line() {
     // leaf00 is switch 0x200002, n0031 has LID 0x26 and is reached from there by spine01, switch 0x200001.
-    let leaf = ftree_tables()
-        .text
-        .find(" guid 0x0000000000200002")
-        .unwrap();
-    let spine = ftree_tables()
-        .text
-        .find(" guid 0x0000000000200001")
-        .unwrap();
-    for (block, from, to, expected) in [
-        (leaf, "0x0026 ", "0x0126 ", "has no route to host n0031"),
-        (leaf, "0x0026 0", "0x0026 9", "has no cable"),
+    let text = ftree_tables().text;
+    let head_of = |guid: &str| text.find(&format!(" guid {guid}")).unwrap();
+    let line_of = |place: usize| 1 + text[..place].matches('\n').count();
+    let leaf = head_of("0x0000000000200002");
+    let spine = head_of("0x0000000000200001");
+    let route_in = |block: usize| line_of(block + text[block..].find("0x0026 ").unwrap());
+    for (block, from, to, line, expected) in [
+        (
+            leaf,
+            "0x0026 ",
+            "0x0126 ",
+            line_of(leaf),
+            "has no route to host n0031",
+        ),
+        (leaf, "0x0026 0", "0x0026 9", route_in(leaf), "has no cable"),
         (
             spine,
             "0x0026 008",
             "0x0026 001",
-            "to host n0031 loop through switch",
+            route_in(leaf),
+            "to host n0031 loop through switch leaf00",
         ),
-        (leaf, "0x0026 ", "0x0026 x", "does not begin with a LID"),
+        (
+            leaf,
+            "0x0026 ",
+            "0x0026 x",
+            route_in(leaf),
+            "does not begin with a LID",
+        ),
         (
             leaf,
             "0x0000000000200002",
             "0x0000000000300002",
+            line_of(leaf),
             "no switch has the GUID",
         ),
     ] {
@@ -165,7 +177,8 @@ fn broken_tables_name_file_and_line() {
         tables.text.replace_range(block.., &changed);
         let error = read(&[ftree(), tables]).unwrap_err();
         assert!(error.problem.contains(expected), "{error}");
-        assert!(error.file.ends_with("opensm-lfts.dump"), "{error}");
+        let at = format!("fat-tree-ftree/opensm-lfts.dump:{line}: ");
+        assert!(error.to_string().starts_with(&at), "{error}, not {at}");
     }
 }
 
@@ -204,6 +217,24 @@ fn two_adapters_called_alike_are_two_hosts_of_one_name() {
     network.text = network.text.replace("n0 HCA-2", "n0 HCA-1");
     let error = read(&[network]).unwrap_err().to_string();
     assert!(error.contains("host n0 is already on line"), "{error}");
+}
+
+#[test]
+fn a_network_without_hosts_ends_too_early() {
+    let cut = |lines: usize| Source {
+        file: "net".into(),
+        text: ftree()
+            .text
+            .lines()
+            .take(lines)
+            .map(|line| format!("{line}\n"))
+            .collect(),
+    };
+    for (lines, expected) in [(0, "net:1: "), (20, "net:20: ")] {
+        let error = read(&[cut(lines)]).unwrap_err().to_string();
+        let expected = format!("{expected}the file ends without a host");
+        assert!(error.starts_with(&expected), "{error}");
+    }
 }
 
 #[test]

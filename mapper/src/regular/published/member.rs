@@ -1,0 +1,54 @@
+//! What the members that lay a 2D object grid onto a processor mesh share.
+
+use super::AFFORDABLE;
+use super::object::Object;
+use super::plane::{Layout, Size};
+use crate::heuristic::{Family, Heuristic, NotApplicable, Placed, Problem};
+
+/// A member of the suite by the way it lays objects.
+#[derive(Clone, Copy, Debug)]
+pub struct Published<L> {
+    pub(super) name: &'static str,
+    pub(super) summary: &'static str,
+    pub(super) lay: L,
+}
+
+/// A way to lay an object grid onto a mesh with as many cells.
+pub(super) trait Lay: Sync {
+    /// Dimensions of the mesh.
+    const DIMS: usize;
+
+    /// The mesh cell of every object, for the sizes of both and a seed, and choices worth telling.
+    fn lay(
+        &self,
+        object: Size,
+        mesh: &[usize],
+        seed: u64,
+    ) -> Result<(Layout, Vec<String>), NotApplicable>;
+}
+
+impl<L: Lay> Heuristic for Published<L> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn family(&self) -> Family {
+        Family::Regular
+    }
+
+    fn summary(&self) -> &'static str {
+        self.summary
+    }
+
+    fn affordable_ranks(&self) -> usize {
+        AFFORDABLE
+    }
+
+    fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
+        let object = Object::of(problem, L::DIMS)?;
+        let (nodes, notes) = self.lay.lay(object.size(), object.mesh(), problem.seed)?;
+        let mut placed = object.seat(problem, &nodes)?;
+        placed.diagnostics.notes = notes;
+        Ok(placed)
+    }
+}
