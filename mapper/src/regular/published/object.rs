@@ -2,6 +2,7 @@
 
 use crate::heuristic::{NotApplicable, Placed, Problem};
 use crate::ids::NodeId;
+use crate::machine::Grid;
 use crate::pattern::Stencil;
 use crate::regular::roster::Roster;
 
@@ -24,7 +25,7 @@ impl<'a> Object<'a> {
             return no("the ranks form no 2D grid".into());
         };
         let grid = problem.machine.topology().grid();
-        let mesh = grid.map(|grid| grid.dims()).filter(|d| d.len() == dims);
+        let mesh = grid.map(Grid::dims).filter(|d| d.len() == dims);
         let Some(mesh) = mesh else {
             return no(format!("the machine is no {dims}D mesh or torus"));
         };
