@@ -6,10 +6,14 @@ use crate::mpi::{self, Result};
 use crate::patience::complete;
 use crate::tree::{self, Link};
 use libc::c_int;
-use std::ptr;
+use std::num::NonZeroU64;
+use std::{iter, ptr};
 
 /// Most bytes of a message: its count is an `int`.
 const PART: usize = 1 << 30;
+
+/// Bytes that are told along with their number.
+const FIRST: usize = 1 << 10;
 
 /// A communicator as this library uses it.
 #[derive(Clone, Copy)]
@@ -46,14 +50,23 @@ impl World {
         Ok(u64::from_le_bytes(bytes))
     }
 
-    /// Rank 0's bytes to everyone.
+    /// Rank 0's bytes to everyone: the first along with their number, as nobody else knows how many they are.
     pub(crate) fn tell(&self, bytes: &[u8]) -> Result<Vec<u8>> {
-        let length = self.share(bytes.len() as u64)? as usize;
-        let mut bytes = bytes.to_vec();
-        bytes.resize(length, 0);
-        let mut parts = bytes.chunks_mut(PART);
-        parts.try_for_each(|part| self.spread(part))?;
-        Ok(bytes)
+        let mut number = (bytes.len() as u64).to_le_bytes();
+        let first = bytes.iter().chain(iter::repeat(&0)).take(FIRST);
+        let mut head: Vec<u8> = number.iter().chain(first).copied().collect();
+        self.spread(&mut head)?;
+        let mut told = head.split_off(number.len());
+        number.copy_from_slice(&head);
+        told.resize(u64::from_le_bytes(number) as usize, 0);
+        if let Some(rest) = told.get_mut(FIRST..) {
+            if self.root() {
+                rest.copy_from_slice(&bytes[FIRST..]);
+            }
+            let mut parts = rest.chunks_mut(PART);
+            parts.try_for_each(|part| self.spread(part))?;
+        }
+        Ok(told)
     }
 
     /// Rank 0's bytes, as many as everyone has room for.
@@ -90,11 +103,16 @@ impl World {
         Ok(all.into_iter().map(u64::from_le_bytes).collect())
     }
 
-    /// Whether `fine` holds on every rank.
-    pub(crate) fn agree(&self, fine: bool) -> Result<bool> {
+    /// What rank 0 makes, on every rank, if `fine` holds on every rank.
+    pub(crate) fn agree(
+        &self,
+        fine: bool,
+        make: impl FnOnce() -> NonZeroU64,
+    ) -> Result<Option<NonZeroU64>> {
         let answers = self.collect(u64::from(fine))?;
-        let all = answers.iter().all(|&answer| answer == 1);
-        Ok(self.share(u64::from(all))? == 1)
+        let made = (self.root() && answers.iter().all(|&answer| answer == 1)).then(make);
+        let told = self.share(made.map_or(0, NonZeroU64::get))?;
+        Ok(NonZeroU64::new(told))
     }
 
     /// Everyone's bytes, in rank order, on rank 0; nothing elsewhere.

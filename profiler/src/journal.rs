@@ -37,6 +37,9 @@ pub(crate) struct Head<'a> {
     pub(crate) program: &'a str,
 }
 
+/// The stamp of a world whose ranks have not agreed on one yet, or never can.
+pub(crate) const NO_STAMP: u64 = 0;
+
 struct Journal {
     path: PathBuf,
     file: File,
@@ -105,10 +108,19 @@ pub(crate) fn open(directory: &Path, head: &Head) -> io::Result<()> {
 
 /// Says in the journal how far the process got.
 pub(crate) fn mark(state: State) {
+    say(at::STATE, &(state as u32).to_le_bytes());
+}
+
+/// Says in the journal which world the process is of.
+pub(crate) fn stamp(stamp: u64) {
+    say(at::STAMP, &stamp.to_le_bytes());
+}
+
+/// Overwrites a field of the head.
+fn say(offset: usize, field: &[u8]) {
     if let Some(journal) = journal().as_ref() {
-        let state = (state as u32).to_le_bytes();
-        // The state only informs; the counters are there already.
-        let _ = only_refuses(|| journal.file.write_all_at(&state, at::STATE as u64));
+        // Neither field is needed where the run ends well; the counters are there already.
+        let _ = only_refuses(|| journal.file.write_all_at(field, offset as u64));
     }
 }
 

@@ -4,11 +4,12 @@ use crate::abi::{self, Abi};
 use crate::config::{self, Config};
 use crate::epoch;
 use crate::gather::{Lane, World};
-use crate::journal::{self, Head};
+use crate::journal::{self, Head, NO_STAMP};
 use crate::mpi::{self, Result};
 use crate::note::note;
 use crate::{seats, world};
 use rankfold_profile::journal::State;
+use std::num::NonZeroU64;
 use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -88,8 +89,8 @@ fn open_alone(config: &Config, abi: &Abi) -> Result {
     })?;
     let head = Head {
         run: &config.run,
-        // Nobody can agree on a time without talking to the others.
-        stamp: 0,
+        // Nobody can agree on one without talking to the others.
+        stamp: NO_STAMP,
         rank: rank.unsigned_abs(),
         ranks: ranks.unsigned_abs(),
         host: &host(),
@@ -146,14 +147,9 @@ fn open(config: &'static Config, abi: &Abi) -> Result<bool> {
 impl Session {
     /// One profile needs every rank: where one has no journal, none counts. Collective.
     fn open_journal(&self, config: &Config) -> Result<bool> {
-        let now = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
         let head = Head {
             run: &config.run,
-            stamp: self
-                .world
-                .share(u64::try_from(now.as_nanos()).unwrap_or(u64::MAX))?,
+            stamp: NO_STAMP,
             rank: self.world.rank,
             ranks: self.world.ranks,
             host: &self.host,
@@ -164,12 +160,20 @@ impl Session {
         if let Err(error) = &opened {
             complain(self.world.rank, &config.journals, error);
         }
-        let all = self.world.agree(opened.is_ok())?;
-        if !all {
-            journal::remove();
+        let stamp = self.world.agree(opened.is_ok(), nanoseconds)?;
+        match stamp {
+            Some(stamp) => journal::stamp(stamp.get()),
+            None => journal::remove(),
         }
-        Ok(all)
+        Ok(stamp.is_some())
     }
+}
+
+/// Since 1970.
+fn nanoseconds() -> NonZeroU64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let now = u64::try_from(now.unwrap_or_default().as_nanos()).unwrap_or(u64::MAX);
+    NonZeroU64::new(now).unwrap_or(NonZeroU64::MIN)
 }
 
 fn spawned(abi: &Abi) -> Result<bool> {
