@@ -93,6 +93,9 @@ fn options(mut arguments: impl Iterator<Item = String>) -> Result<Options, Strin
 /// Cells of the largest pairs.
 const MOST_CELLS: usize = 4096;
 
+/// Cells from the smallest to the largest of the 2D pairs that make one line.
+const BAND: usize = 512;
+
 /// All 2D pairs up to a size, and samples of the others.
 fn all_pairs(report: &mut Report, options: &Options) {
     report.title(
@@ -112,8 +115,11 @@ fn all_pairs(report: &mut Report, options: &Options) {
     ]);
     let share = if options.quick { 30 } else { 1 };
     let most = options.all_pairs / share as usize;
-    let name = format!("2D on 2D to {most}");
-    pairs::compare(report, &name, &pairs::planes(most));
+    for least in (4..=most).step_by(BAND) {
+        let most = most.min(least + BAND - 1);
+        let name = format!("2D on 2D, {least}-{most}");
+        pairs::compare(report, &name, &pairs::planes(least, most));
+    }
     for (name, sizes, least, every) in [
         ("2D on 2D above", (2, 2), most + 1, 100),
         ("2D on 3D", (2, 3), 4, 400),

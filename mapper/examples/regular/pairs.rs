@@ -120,9 +120,9 @@ fn run(pair: &Pair) -> Option<Outcome> {
     })
 }
 
-/// Every 2D grid on every 2D mesh with as many cells, up to `most`.
-pub(crate) fn planes(most: usize) -> Vec<Pair> {
-    pairs(2, 2, 4, most)
+/// Every 2D grid on every 2D mesh with as many cells, from `least` to `most`.
+pub(crate) fn planes(least: usize, most: usize) -> Vec<Pair> {
+    pairs(2, 2, least, most)
         .map(|(dims, mesh)| Pair::new(dims, &mesh, false))
         .collect()
 }
