@@ -27,6 +27,7 @@ pub mod pattern;
 pub mod placement;
 pub mod refine;
 pub mod regular;
+mod renumbered;
 pub mod select;
 #[cfg(test)]
 mod testing;

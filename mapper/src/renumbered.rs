@@ -1,48 +1,70 @@
-//! Large irregular graphs renumbered: what talks is then near in memory, too.
+//! Large graphs renumbered: what talks is then near in memory, too.
 //!
-//! With ranks numbered at random, every look at a partner waits for memory, and everything from the search to the
+//! With ranks numbered at random, every look at a partner waits for memory, and everything from the analysis to the
 //! metrics is such looks. Breadth-first numbers keep partners close together.
 
 use crate::comm::CommGraph;
 use crate::ids::{Rank, SlotId};
-use crate::machine::Machine;
-use crate::pattern::Pattern;
 use crate::placement::Placement;
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// Ranks from which on a graph no longer fits a cache.
 const LARGE: usize = 1 << 14;
 
-/// The graph the search works on.
-pub(super) struct Renumbered<'a> {
-    pub(super) graph: Cow<'a, CommGraph>,
+/// Ranks looked at to tell whether numbers mean anything, and messages of each.
+const SAMPLE: usize = 512;
+const MESSAGES: usize = 64;
+
+/// A graph, and who its ranks are in the one it was made from.
+pub(crate) struct Renumbered<'a> {
+    pub(crate) graph: Cow<'a, CommGraph>,
     /// The rank of every new number, unless ranks keep theirs.
     order: Option<Vec<Rank>>,
 }
 
 impl<'a> Renumbered<'a> {
     /// The graph with all ranks as they are.
-    pub(super) fn not(graph: &'a CommGraph) -> Self {
+    pub(crate) fn not(graph: &'a CommGraph) -> Self {
         Self {
             graph: Cow::Borrowed(graph),
             order: None,
         }
     }
 
-    /// The graph renumbered, if that pays: where the numbers mean nothing to any heuristic.
-    pub(super) fn of(graph: &'a CommGraph, machine: &Machine, pattern: &Pattern) -> Self {
-        if graph.ranks() < LARGE || machine.is_switched() || pattern.stencil().is_some() {
-            return Self::not(graph);
+    /// The graph renumbered if it is large and its numbers tell nothing.
+    pub(crate) fn if_scattered(graph: &'a CommGraph) -> Self {
+        let same = Self::not(graph);
+        match is_scattered(graph) {
+            true => same.if_large(),
+            false => same,
         }
-        let order = graph.breadth_first();
+    }
+
+    /// The graph renumbered if it is large, unless it is already.
+    pub(crate) fn if_large(self) -> Self {
+        if self.order.is_some() || self.graph.ranks() < LARGE {
+            return self;
+        }
+        let order = self.graph.breadth_first();
         Self {
-            graph: Cow::Owned(graph.renumbered(&order)),
+            graph: Cow::Owned(self.graph.renumbered(&order)),
             order: Some(order),
         }
     }
 
+    /// The rank that now has a number.
+    pub(crate) fn rank(&self, number: Rank) -> Rank {
+        self.order.as_ref().map_or(number, |o| o[number.index()])
+    }
+
+    /// Whether every rank has its own number.
+    pub(crate) fn is_same(&self) -> bool {
+        self.order.is_none()
+    }
+
     /// A placement of the ranks as they were, by their new numbers.
-    pub(super) fn enter(&self, placement: Placement) -> Placement {
+    pub(crate) fn enter(&self, placement: Placement) -> Placement {
         let Some(order) = &self.order else {
             return placement;
         };
@@ -50,7 +72,7 @@ impl<'a> Renumbered<'a> {
     }
 
     /// A placement by the new numbers, of the ranks as they were.
-    pub(super) fn leave(&self, placement: Placement) -> Placement {
+    pub(crate) fn leave(&self, placement: Placement) -> Placement {
         let Some(order) = &self.order else {
             return placement;
         };
@@ -62,24 +84,47 @@ impl<'a> Renumbered<'a> {
     }
 }
 
+/// Whether ranks talk to others with any numbers: in a grid numbered by rows or blocks, and wherever neighbours have
+/// near numbers, the same differences between numbers occur again and again.
+///
+/// What the program declared names ranks by their numbers, which then mean something.
+fn is_scattered(graph: &CommGraph) -> bool {
+    let ranks = graph.ranks();
+    if ranks < LARGE || !graph.declared().grids.is_empty() {
+        return false;
+    }
+    let sampled = (0..ranks).step_by(ranks / SAMPLE).map(Rank::at);
+    let differences: Vec<u32> = sampled
+        .flat_map(|rank| {
+            let sent = graph.sent_by(rank).take(MESSAGES);
+            sent.map(move |(to, _)| rank.0.abs_diff(to.0))
+        })
+        .collect();
+    let distinct: HashSet<&u32> = differences.iter().collect();
+    2 * distinct.len() > differences.len()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::metric::hop_bytes;
-    use crate::pattern;
     use crate::testing::{graph, machine, message};
+
+    const RANKS: usize = LARGE;
+
+    fn scattered(rank: usize) -> usize {
+        rank * 7919 % RANKS
+    }
 
     #[test]
     fn a_placement_that_enters_leaves_as_it_was_and_costs_the_same_inside() {
-        let ranks = LARGE;
-        let scattered = |rank: usize| rank * 7919 % ranks;
         let far_apart =
-            (0..ranks).map(|rank| message(rank, scattered(rank * rank), 1 + rank as u64));
-        let graph = graph(ranks, far_apart.collect());
+            (0..RANKS).map(|rank| message(rank, scattered(rank * rank), 1 + rank as u64));
+        let graph = graph(RANKS, far_apart.collect());
         let machine = machine("torus:16x32x32", 1);
-        let renumbered = Renumbered::of(&graph, &machine, &pattern::analyze(&graph));
+        let renumbered = Renumbered::if_scattered(&graph);
         assert_ne!(*renumbered.graph, graph);
-        let placement = Placement::new((0..ranks).map(|r| SlotId::at(scattered(r))).collect());
+        let placement = Placement::new((0..RANKS).map(|r| SlotId::at(scattered(r))).collect());
         let inside = renumbered.enter(placement.clone());
         let cost = |graph, placement: &Placement| {
             hop_bytes(graph, machine.topology(), &placement.nodes(machine.slots()))
@@ -91,9 +136,19 @@ mod tests {
     #[test]
     fn small_graphs_keep_their_numbers() {
         let graph = graph(3, vec![message(0, 2, 1)]);
-        let pattern = pattern::analyze(&graph);
-        let same = Renumbered::of(&graph, &machine("torus:3", 1), &pattern);
+        let same = Renumbered::not(&graph).if_large();
         assert_eq!(*same.graph, graph);
         assert_eq!(same.enter(Placement::block(3)), Placement::block(3));
+    }
+
+    #[test]
+    fn numbers_by_rows_tell_something_and_numbers_at_random_nothing() {
+        let rows = |name: fn(usize) -> usize| {
+            let cell =
+                |cell| [1, 129].map(|step| message(name(cell), name((cell + step) % RANKS), 1));
+            graph(RANKS, (0..RANKS).flat_map(cell).collect())
+        };
+        assert!(!is_scattered(&rows(|cell| cell)));
+        assert!(is_scattered(&rows(|cell| scattered(cell * (cell + 1) / 2))));
     }
 }

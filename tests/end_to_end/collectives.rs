@@ -22,7 +22,7 @@ const FACTS: &[(&str, &str, Check)] = &[
 pub(crate) fn facts() -> Vec<Fact> {
     let facts = FACTS.iter().flat_map(|&(name, feature, check)| {
         under(
-            &Mpi::DEBIAN,
+            &Mpi::KINDS,
             ("C", feature),
             &format!("collectives::{name}"),
             check,

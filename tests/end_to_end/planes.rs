@@ -18,27 +18,27 @@ const PLANES: &[Plane] = &[
     Plane {
         fact: "pcontrol_names_starts_and_stops_phases_for_all_threads",
         feature: "phases by `MPI_Pcontrol`",
-        mpis: &Mpi::DEBIAN,
+        mpis: &Mpi::KINDS,
         check: phases,
     },
     Plane {
         fact: "bytes_to_spawned_processes_are_foreign_and_the_children_do_not_disturb",
         feature: "bytes that leave the world",
         // Debian's MPICH cannot spawn.
-        mpis: &[Mpi::OpenMpi],
+        mpis: &[Mpi::OpenMpi, Mpi::OpenMpi5, Mpi::Mpich5, Mpi::Intel],
         check: foreign,
     },
     Plane {
         fact: "time_goes_to_the_class_of_the_call_that_waited",
         feature: "time inside MPI",
-        mpis: &Mpi::DEBIAN,
+        mpis: &Mpi::KINDS,
         check: times,
     },
     Plane {
         fact: "a_program_with_sessions_only_has_a_whole_profile",
         feature: "sessions without `MPI_Init`",
         // Open MPI 4 has neither sessions nor partitioned messages.
-        mpis: &[Mpi::Mpich],
+        mpis: &[Mpi::OpenMpi5, Mpi::Mpich, Mpi::Mpich5, Mpi::Intel],
         check: sessions,
     },
 ];

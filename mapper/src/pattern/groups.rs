@@ -49,20 +49,20 @@ pub(super) fn are_likely(traffic: &Traffic) -> bool {
     if traffic.pairs.len() * 2 < CROWD * traffic.members() {
         return false;
     }
-    let net = Net::of(traffic);
+    let net = traffic.net();
     let tried = traffic
         .pairs
         .iter()
         .step_by(traffic.pairs.len() / SAMPLE + 1);
     let (alike, all) = tried.fold((0, 0), |(alike, all), pair| {
-        (alike + usize::from(share(&net, pair) >= ALIKE[0]), all + 1)
+        (alike + usize::from(share(net, pair) >= ALIKE[0]), all + 1)
     });
     2 * alike > all
 }
 
 /// Groups that nearly all members belong to, if there are any.
 pub(super) fn peel(traffic: &Traffic) -> Option<Groups> {
-    let net = Net::of(traffic);
+    let net = traffic.net();
     if net.most_neighbours() > MOST_PARTNERS {
         return None;
     }
@@ -72,13 +72,13 @@ pub(super) fn peel(traffic: &Traffic) -> Option<Groups> {
         let asked = (0..net.members()).step_by(net.members() / ASKED + 1);
         if !asked
             .map(|m| m as u32)
-            .all(|m| has_group(&net, m, alike, largest))
+            .all(|m| has_group(net, m, alike, largest))
         {
             return None;
         }
         if shares.is_empty() {
             let pairs = traffic.pairs.par_iter();
-            shares = pairs.map(|pair| share(&net, pair)).collect();
+            shares = pairs.map(|pair| share(net, pair)).collect();
         }
         let pairs = traffic.pairs.iter().zip(&shares);
         let joined = pairs.filter(|&(_, &share)| share >= alike);

@@ -24,6 +24,7 @@ mod traffic;
 
 use crate::comm::CommGraph;
 use crate::ids::Rank;
+use crate::renumbered::Renumbered;
 pub use numbering::{Digit, Numbering};
 
 /// Confidence from which a grid counts as recognised.
@@ -133,6 +134,27 @@ impl Pattern {
         }
     }
 
+    /// The same pattern of as many `ranks` by other names.
+    fn renamed(mut self, ranks: usize, name: impl Fn(Rank) -> Rank) -> Self {
+        let (best, others, overlays) = match &mut self {
+            Self::Regular {
+                best,
+                alternatives,
+                overlays,
+            } => (Some(best), alternatives.as_mut_slice(), overlays),
+            Self::Irregular { overlays, .. } => (None, Default::default(), overlays),
+        };
+        for stencil in best.into_iter().chain(others) {
+            stencil.numbering = stencil.numbering.renamed(&stencil.dims, ranks, &name);
+        }
+        for overlay in overlays {
+            if let Overlay::Hub { rank, .. } = overlay {
+                *rank = name(*rank);
+            }
+        }
+        self
+    }
+
     /// Traffic of a known kind that no grid explains.
     #[must_use]
     pub fn overlays(&self) -> &[Overlay] {
@@ -145,7 +167,16 @@ impl Pattern {
 /// Analyses a graph: in O(pairs) where its ranks are numbered along the grid, by rows or by blocks.
 #[must_use]
 pub fn analyze(graph: &CommGraph) -> Pattern {
-    search::analyze(graph)
+    analyze_renumbered(&Renumbered::if_scattered(graph))
+}
+
+/// The pattern of the graph as it was before it was renumbered.
+pub(crate) fn analyze_renumbered(renumbered: &Renumbered<'_>) -> Pattern {
+    let found = search::analyze(&renumbered.graph);
+    match renumbered.is_same() {
+        true => found,
+        false => found.renamed(renumbered.graph.ranks(), |rank| renumbered.rank(rank)),
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::traffic::Traffic;
 use rayon::prelude::*;
-use std::collections::HashSet;
+use std::borrow::Cow;
 
 /// A member with more partners than this is in no grid of up to five dimensions.
 const MOST_PARTNERS: usize = 320;
@@ -33,15 +33,15 @@ impl Net {
     }
 
     /// The traffic without hubs; `None` if some member has too many partners all the same.
-    pub(super) fn without_hubs(traffic: &Traffic) -> Option<Self> {
+    pub(super) fn without_hubs(traffic: &Traffic) -> Option<Cow<'_, Self>> {
         let is_hub = |member: u32| traffic.hub[member as usize];
         let hubs = traffic.hub.iter().filter(|&&hub| hub).count();
         let net = match hubs {
-            0 => Self::of(traffic),
-            _ => Self::new(traffic.members(), hubs, || {
+            0 => Cow::Borrowed(traffic.net()),
+            _ => Cow::Owned(Self::new(traffic.members(), hubs, || {
                 let pairs = traffic.pairs.iter().map(|pair| (pair.low, pair.high));
                 pairs.filter(|&(low, high)| !is_hub(low) && !is_hub(high))
-            }),
+            })),
         };
         (net.most_neighbours() <= MOST_PARTNERS).then_some(net)
     }
@@ -131,7 +131,8 @@ impl Net {
     /// The net without edges that lie on no triangle and no square, if there are any, but few.
     pub(super) fn without_strays(&self) -> Option<Self> {
         let members = (0..self.members() as u32).into_par_iter();
-        let strays: HashSet<(u32, u32)> = members
+        // In the order of all edges.
+        let strays: Vec<(u32, u32)> = members
             .flat_map_iter(|member| self.edges_from(member))
             .filter(|&(a, b)| self.is_stray(a, b))
             .collect();
@@ -140,7 +141,9 @@ impl Net {
             return None;
         }
         Some(Self::new(self.members(), self.hubs, || {
-            self.edges().filter(|edge| !strays.contains(edge))
+            let mut strays = strays.iter().copied().peekable();
+            let edges = self.edges();
+            edges.filter(move |edge| strays.next_if_eq(edge).is_none())
         }))
     }
 

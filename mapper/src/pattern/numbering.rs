@@ -42,6 +42,20 @@ impl Numbering {
             Self::Permuted { cells } => cells[rank].map(|cell| cell as usize),
         }
     }
+
+    /// The same cells for as many `ranks` by other names.
+    pub(super) fn renamed(
+        &self,
+        dims: &[usize],
+        ranks: usize,
+        name: impl Fn(Rank) -> Rank,
+    ) -> Self {
+        let mut cells = vec![None; ranks];
+        for rank in 0..ranks {
+            cells[name(Rank::at(rank)).index()] = self.cell(rank, dims).map(|cell| cell as u32);
+        }
+        Self::Permuted { cells }
+    }
 }
 
 fn cell_in_blocks(rank: usize, digits: &[Digit], dims: &[usize]) -> usize {

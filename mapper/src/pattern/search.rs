@@ -11,6 +11,7 @@ use super::traffic::Traffic;
 use super::{ACCEPT, Numbering, Overlay, Pattern, Source, Stencil, declared, levels};
 use crate::comm::{CommGraph, DeclaredGrid};
 use rayon::prelude::*;
+use std::borrow::Cow;
 
 pub(super) fn analyze(graph: &CommGraph) -> Pattern {
     let all = Traffic::of(graph);
@@ -22,11 +23,12 @@ pub(super) fn analyze(graph: &CommGraph) -> Pattern {
         beyond: 0,
         explained: 0.0,
     };
-    let mut stencils = search.of(&all);
+    let active = all.active();
+    let mut stencils = search.of(&active);
     if (stencils.is_empty() || groups::are_likely(&all))
-        && let Some(groups) = groups::peel(&all.active())
+        && let Some(groups) = groups::peel(&active)
     {
-        let rest = search.of(&groups.rest);
+        let rest = search.of(&groups.rest.active());
         if !rest.is_empty() {
             stencils = rest;
         }
@@ -91,14 +93,18 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Grids of the traffic's active members, with hubs in the grid or beside it.
+    /// Grids of some traffic whose members all take part, with hubs in the grid or beside it.
     fn of(&mut self, traffic: &Traffic) -> Vec<Stencil> {
         let thresholds = levels::thresholds(traffic);
         for threshold in thresholds {
-            let heavy = (threshold > 0).then(|| traffic.filtered(|p| p.bytes() >= threshold));
-            let heavy = heavy.as_ref().unwrap_or(traffic);
+            let heavy = match threshold {
+                0 => Cow::Borrowed(traffic),
+                _ => {
+                    let heavy = traffic.filtered(|p| p.bytes() >= threshold);
+                    Cow::Owned(heavy.active().into_owned())
+                }
+            };
             self.beyond = traffic.bytes() - heavy.bytes();
-            let heavy = heavy.active();
             let without = heavy.without_hubs();
             let mut found = self.declared(&heavy);
             let numbered = self.numbered(&heavy);

@@ -1,9 +1,11 @@
 //! Who talks to whom, undirected: what every part of the analyser reads.
 
+use super::net::Net;
 use crate::comm::CommGraph;
 use crate::ids::Rank;
 use rayon::prelude::*;
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
 /// A hub talks to more than this share of all ranks, and to [`HUB_DEGREES`] times as many as most do.
 const HUB_SHARE: f64 = 0.25;
@@ -38,6 +40,7 @@ pub(super) struct Traffic {
     pub(super) pairs: Vec<Pair>,
     /// Members whose messages need no grid to be explained: a root, a master.
     pub(super) hub: Vec<bool>,
+    net: OnceLock<Net>,
 }
 
 impl Traffic {
@@ -51,6 +54,7 @@ impl Traffic {
         let mut traffic = Self {
             ranks: (0..ranks).map(Rank::at).collect(),
             hub: Vec::new(),
+            net: OnceLock::new(),
             pairs,
         };
         traffic.pairs.par_sort_unstable_by_key(|p| (p.low, p.high));
@@ -66,6 +70,11 @@ impl Traffic {
     /// Bytes of all pairs.
     pub(super) fn bytes(&self) -> u128 {
         self.pairs.iter().map(|p| u128::from(p.bytes())).sum()
+    }
+
+    /// Who exchanges anything with whom; `pairs` stay as they are from the first time on.
+    pub(super) fn net(&self) -> &Net {
+        self.net.get_or_init(|| Net::of(self))
     }
 
     /// Number of partners of every member.
@@ -102,6 +111,7 @@ impl Traffic {
             ranks: self.ranks.clone(),
             pairs: self.pairs.iter().copied().filter(|p| keep(p)).collect(),
             hub: self.hub.clone(),
+            net: OnceLock::new(),
         }
     }
 
@@ -124,6 +134,7 @@ impl Traffic {
                 .collect(),
             ranks: kept.iter().map(|&m| self.ranks[m]).collect(),
             hub: kept.iter().map(|&m| self.hub[m]).collect(),
+            net: OnceLock::new(),
         }
     }
 }

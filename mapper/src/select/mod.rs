@@ -11,7 +11,6 @@
 mod descent;
 mod explain;
 mod portfolio;
-mod renumber;
 
 use crate::comm::CommGraph;
 use crate::error::Error;
@@ -21,9 +20,9 @@ use crate::machine::Machine;
 use crate::metric::{self, CongestionBound, Score};
 use crate::pattern::{self, Pattern};
 use crate::placement::Placement;
+use crate::renumbered::Renumbered;
 use crate::{irregular, refine, regular};
 pub use explain::{Explanation, Verdict};
-use renumber::Renumbered;
 use std::time::{Duration, Instant};
 
 /// Every heuristic there is, in the order they run; ties go to the earlier one.
@@ -218,10 +217,13 @@ pub fn select_watched(
     let named = named.map(heuristic_named).transpose()?;
     machine.check_fits(graph.ranks())?;
     watch(Progress::Analysing);
-    let pattern = pattern::analyze(graph);
-    let renumbered = match named {
-        Some(_) => Renumbered::not(graph),
-        None => Renumbered::of(graph, machine, &pattern),
+    let renumbered = Renumbered::if_scattered(graph);
+    let pattern = pattern::analyze_renumbered(&renumbered);
+    // Grids are placed by their own numbers, and on switched machines numbers that mean something are a good start.
+    let renumbered = match named.is_some() || pattern.stencil().is_some() {
+        true => Renumbered::not(graph),
+        false if machine.is_switched() => renumbered,
+        false => renumbered.if_large(),
     };
     let graph = &*renumbered.graph;
     let affinity = graph.affinity();

@@ -5,7 +5,6 @@
 //! would not change the winner.
 
 use super::descent::{descents, limit};
-use super::renumber::Renumbered;
 use super::{
     Candidate, Effort, HEURISTICS, Objective, Progress, REFINEMENTS, Request, Solution, Watch,
 };
@@ -17,6 +16,7 @@ use crate::heuristic::{
 use crate::machine::Machine;
 use crate::metric::{self, Score};
 use crate::placement::Placement;
+use crate::renumbered::Renumbered;
 use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::time::Instant;

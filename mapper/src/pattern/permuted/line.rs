@@ -10,13 +10,13 @@ const LOOSE: f64 = 0.03;
 pub(super) fn order(net: &Net) -> Option<Layout> {
     let members = net.members();
     let loose = (LOOSE * members as f64) as usize + 1;
-    let mut neighbours: Vec<Vec<u32>> = (0..members as u32)
-        .map(|m| net.of_member(m).to_vec())
-        .collect();
     let edges = net.edges().count();
     if edges > members + loose || edges + loose < members {
         return None;
     }
+    let mut neighbours: Vec<Vec<u32>> = (0..members as u32)
+        .map(|m| net.of_member(m).to_vec())
+        .collect();
     // An edge between two members that both have enough without it is a stray.
     for (a, b) in net.edges() {
         let (x, y) = (a as usize, b as usize);

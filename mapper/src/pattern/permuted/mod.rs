@@ -71,7 +71,7 @@ pub(super) fn layouts(
     }
     // Where the grid is two cells wide, an edge may have lost its only square to noise.
     let clean = net.without_strays();
-    let nets = clean.iter().chain([&net]);
+    let nets = clean.iter().chain([&*net]);
     let nets: Vec<(&Net, Vec<Origins>)> = nets.map(|net| (net, Origins::of(net))).collect();
     let mut found = Vec::new();
     for damage in [0, 1] {

@@ -3,7 +3,7 @@
 use crate::pattern::steps::{
     MOST_DIMS, REACH, Steps, at_index, index, minus, short_way, table_len,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 /// Rings so short that they show in the neighbourhood of a member. Rings of 2 are dimensions of size 2.
@@ -69,12 +69,6 @@ impl Template {
         Self::of_steps(self.dims, ring, self.class, self.steps.iter().copied())
     }
 
-    fn new(shape: &Shape, dims: usize, ring: [i32; MOST_DIMS]) -> Self {
-        let all = (0..table_len(dims)).map(|i| at_index(i, dims));
-        let class = std::array::from_fn(|d| shape.class(d));
-        Self::of_steps(dims, ring, class, all.filter(|s| shape.has(&s[..dims])))
-    }
-
     fn of_steps(
         dims: usize,
         ring: [i32; MOST_DIMS],
@@ -88,16 +82,18 @@ impl Template {
             class,
             is_step: vec![false; table_len(dims)],
         };
-        let reached: BTreeSet<Steps> = steps
+        let mut reached: Vec<Steps> = steps
             .map(|s| template.reduced(&s))
             .filter(|s| *s != [0; MOST_DIMS])
             .collect();
+        reached.sort_unstable();
+        reached.dedup();
         for steps in &reached {
             if let Some(index) = index(steps, dims) {
                 template.is_step[index] = true;
             }
         }
-        template.steps = reached.into_iter().collect();
+        template.steps = reached;
         template
     }
 }
@@ -175,8 +171,11 @@ static CATALOGUE: LazyLock<BTreeMap<usize, Vec<Template>>> = LazyLock::new(|| {
     let mut catalogue: BTreeMap<usize, Vec<Template>> = BTreeMap::new();
     for dims in 1..=MOST_DIMS {
         for shape in Shape::all(dims) {
+            let class = std::array::from_fn(|d| shape.class(d));
+            let all = (0..table_len(dims)).map(|i| at_index(i, dims));
+            let steps: Vec<Steps> = all.filter(|s| shape.has(&s[..dims])).collect();
             for ring in rings(shape, dims) {
-                let template = Template::new(&shape, dims, ring);
+                let template = Template::of_steps(dims, ring, class, steps.iter().copied());
                 let same = catalogue.entry(template.steps.len()).or_default();
                 let known =
                     |t: &Template| (t.dims, t.ring, &t.steps) == (dims, ring, &template.steps);
