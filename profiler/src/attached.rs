@@ -19,8 +19,8 @@ struct Kind {
     create_keyval: unsafe fn(CopyAttribute, DeleteAttribute, *mut c_int, Address) -> Result,
     get: unsafe fn(Handle, c_int, *mut Address, *mut c_int) -> Result,
     set: unsafe fn(Handle, c_int, Address) -> Result,
-    /// A new group: of those a rank argument on this object means.
-    group: fn(Handle) -> Result<Handle>,
+    /// A new group, whose first ranks a rank argument on this object means, and how many they are.
+    group: fn(Handle) -> Result<(Handle, c_int)>,
 }
 
 static COMMUNICATORS: Kind = Kind {
@@ -80,7 +80,8 @@ impl Kind {
     }
 
     fn look_at(&self, object: Handle, abi: &Abi) -> Result<Ranks> {
-        Ranks::of((self.group)(object)?, abi)
+        let (group, size) = (self.group)(object)?;
+        Ranks::of(group, size, abi)
     }
 
     fn new_key(&self) -> Result<c_int> {
@@ -91,23 +92,30 @@ impl Kind {
     }
 }
 
-fn receivers(comm: Handle) -> Result<Handle> {
-    let mut group = 0;
+/// The size is asked for apart: MPICH 5.0 has the group of all ranks for a grid that only some are in.
+fn receivers(comm: Handle) -> Result<(Handle, c_int)> {
+    let (mut group, mut size) = (0, 0);
     if mpi::is_inter(comm)? {
         // SAFETY: a communicator the program is calling on.
         unsafe { mpi::comm_remote_group(comm, &raw mut group) }?;
+        // SAFETY: as above.
+        unsafe { mpi::comm_remote_size(comm, &raw mut size) }?;
     } else {
         // SAFETY: as above.
         unsafe { mpi::comm_group(comm, &raw mut group) }?;
+        // SAFETY: as above.
+        unsafe { mpi::comm_size(comm, &raw mut size) }?;
     }
-    Ok(group)
+    Ok((group, size))
 }
 
-fn targets(window: Handle) -> Result<Handle> {
-    let mut group = 0;
+fn targets(window: Handle) -> Result<(Handle, c_int)> {
+    let (mut group, mut size) = (0, 0);
     // SAFETY: a window the program is calling on.
     unsafe { mpi::win_get_group(window, &raw mut group) }?;
-    Ok(group)
+    // SAFETY: made above.
+    unsafe { mpi::group_size(group, &raw mut size) }?;
+    Ok((group, size))
 }
 
 /// A duplicate is another communicator and gets its own.

@@ -11,9 +11,10 @@ use std::time::{Duration, Instant};
 /// Looks before the first nap: what is there at once is not slept for.
 const LOOKS: u32 = 8;
 /// A nap is this share of the time waited so far. Operations of many steps, such as a new communicator, take a nap at
-/// every step: under Open MPI, naps of a millisecond made one of 64 ranks take 120 ms instead of 15.
-const SHARE: u32 = 100;
-const SHORTEST: Duration = Duration::from_micros(20);
+/// every step: under Open MPI, naps of a millisecond made one of 64 ranks take 120 ms instead of 20.
+const SHARE: u32 = 30;
+/// Shorter ones leave MPICH's ranks too little of the cores: 64 of them then take twice as long on two.
+const SHORTEST: Duration = Duration::from_micros(400);
 const LONGEST: Duration = Duration::from_millis(5);
 
 /// Larger than the status of any family.

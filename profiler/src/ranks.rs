@@ -124,18 +124,16 @@ impl Ranks {
         self.team.get_or_init(ask).as_ref()
     }
 
-    /// Asks MPI about `group` and frees it; local.
-    pub(crate) fn of(mut group: Handle, abi: &Abi) -> Result<Self> {
-        let found = world::with_group(abi, |all| Self::translate(group, all, abi));
+    /// Asks MPI about the first `size` ranks of `group` and frees it; local.
+    pub(crate) fn of(mut group: Handle, size: c_int, abi: &Abi) -> Result<Self> {
+        let found = world::with_group(abi, |all| Self::translate(group, size, all, abi));
         // SAFETY: the caller made it for this.
         unsafe { mpi::group_free(&raw mut group) }?;
         found
     }
 
-    fn translate(group: Handle, all: Handle, abi: &Abi) -> Result<Self> {
-        let (mut size, mut relation) = (0, -1);
-        // SAFETY: a group of ours.
-        unsafe { mpi::group_size(group, &raw mut size) }?;
+    fn translate(group: Handle, size: c_int, all: Handle, abi: &Abi) -> Result<Self> {
+        let mut relation = -1;
         // SAFETY: two groups of ours.
         unsafe { mpi::group_compare(group, all, &raw mut relation) }?;
         let same = relation == abi.identical;

@@ -38,10 +38,12 @@ impl Team {
                 theirs: None,
             });
         }
-        let mut group = 0;
+        let (mut group, mut size) = (0, 0);
         // SAFETY: as above.
         unsafe { mpi::comm_group(comm, &raw mut group) }?;
-        let own = Ranks::of(group, abi)?;
+        // SAFETY: as above.
+        unsafe { mpi::comm_size(comm, &raw mut size) }?;
+        let own = Ranks::of(group, size, abi)?;
         Ok(Self {
             rank,
             size: own.size(),

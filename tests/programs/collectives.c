@@ -9,7 +9,7 @@
  * bytes and calls only add up, unless the bytes of a call differ by a factor of two or more.
  */
 #include <mpi.h>
-#if defined(OPEN_MPI)
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 5
 #include <mpi-ext.h>
 #define OFTEN(name) MPIX_##name##_init
 #else
