@@ -1,6 +1,8 @@
 //! Every grid the analyser promises to know, in row order and in no order, clean and noisy.
 
 use super::worlds::{Shape, World, check, graph_of, permuted, strays, thinned};
+use crate::pattern::{Overlay, analyze};
+use crate::testing::message;
 
 const O: bool = false;
 const P: bool = true;
@@ -119,6 +121,25 @@ fn all_worlds_come_back_in_any_order() {
         check(&world, &number, &graph_of(world.ranks(), messages), 0.0)
     }));
     assert!(failed.is_empty(), "{failed:#?}");
+}
+
+#[test]
+fn large_worlds_in_any_order_come_back_under_their_own_numbers_and_so_do_hubs() {
+    for (dims, rings) in [(&[160, 110][..], &[O, P][..]), (&[30, 25, 24], &[P, O, O])] {
+        let world = World::new(dims, rings, Shape::Star);
+        let root = world.ranks() / 3;
+        let mut messages = world.messages();
+        messages.extend(
+            (0..world.ranks())
+                .filter(|&r| r != root)
+                .map(|r| message(r, root, 1)),
+        );
+        let (messages, number) = permuted(world.ranks(), &messages, 7);
+        let graph = graph_of(world.ranks(), messages);
+        assert_eq!(check(&world, &number, &graph, 0.001), Ok(()));
+        let hub = |overlay: &Overlay| matches!(overlay, Overlay::Hub { rank, .. } if rank.index() == number[root]);
+        assert!(analyze(&graph).overlays().iter().any(hub), "{dims:?}");
+    }
 }
 
 #[test]
