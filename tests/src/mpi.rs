@@ -230,8 +230,6 @@ pub fn environment(command: &mut Command) -> &mut Command {
         .env("OMPI_MCA_mtl", "^ofi")
         .env("I_MPI_ROOT", environments().join("intel"))
         .env("I_MPI_PIN", "0")
-        // A rank that dies would leave a file where the tests run.
-        .env("PSM3_BACKTRACE", "0")
         // Without it the wheel's MPI_Comm_spawn ends in a segmentation fault.
         .env("I_MPI_SPAWN", "1")
 }
