@@ -37,9 +37,6 @@ pub(crate) struct Head<'a> {
     pub(crate) program: &'a str,
 }
 
-/// The stamp of a world whose ranks have not agreed on one yet, or never can.
-pub(crate) const NO_STAMP: u64 = 0;
-
 struct Journal {
     path: PathBuf,
     file: File,

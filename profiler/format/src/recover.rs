@@ -32,14 +32,32 @@ pub fn recover(directory: &Path, run: &str) -> Result<Option<Recovery>, ProfileE
         }
     }
     journals.sort();
-    let mut readable: Vec<Journal> = journals
+    let readable: Vec<Journal> = journals
         .iter()
         .filter_map(|path| Journal::parse(&fs::read(path).ok()?).ok())
         .filter(|journal| journal.run == run)
         .collect();
-    let latest = readable.iter().map(|journal| journal.stamp).max();
-    readable.retain(|journal| Some(journal.stamp) == latest);
-    Ok(merge(readable).map(|profile| Recovery { profile, journals }))
+    let world = latest_world(readable);
+    Ok(merge(world).map(|profile| Recovery { profile, journals }))
+}
+
+/// The journals of the latest world. Ranks that the end met in `MPI_Init` do not know theirs yet: they are taken for those
+/// it lacks.
+fn latest_world(journals: Vec<Journal>) -> Vec<Journal> {
+    let latest = journals.iter().map(|journal| journal.stamp).max();
+    let (mut world, others): (Vec<_>, Vec<_>) = journals
+        .into_iter()
+        .partition(|journal| Some(journal.stamp) == latest);
+    let early = others
+        .into_iter()
+        .filter(|journal| journal.stamp == layout::NO_STAMP);
+    for journal in early {
+        let is_other = |known: &Journal| known.rank != journal.rank && known.ranks == journal.ranks;
+        if world.iter().all(is_other) {
+            world.push(journal);
+        }
+    }
+    world
 }
 
 /// The host may hold hyphens, so the run's own name is the only part to go by.

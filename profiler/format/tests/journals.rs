@@ -193,6 +193,31 @@ fn a_run_is_recovered_from_what_its_latest_world_left() {
 }
 
 #[test]
+fn a_rank_that_the_end_met_in_init_is_of_the_latest_world_unless_that_has_it() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let write = |pid: u32, stamp, rank, ranks| {
+        let name = format!("rankfold-a-n0-{pid}.rfj");
+        let bytes = [head("a", stamp, rank, ranks), segment(64, &[])].concat();
+        fs::write(directory.path().join(name), bytes).expect("written");
+    };
+    write(1, 2, 0, 3);
+    write(2, 0, 1, 3);
+    let outcome = || {
+        let recovery = recover(directory.path(), "a").expect("readable");
+        recovery.expect("journals").profile.manifest.outcome
+    };
+    let lacking = |missing| Outcome::Recovered { missing };
+    assert_eq!(outcome(), lacking(vec![2]));
+    // Of another world, by its size.
+    write(3, 0, 2, 4);
+    assert_eq!(outcome(), lacking(vec![2]));
+    write(4, 1, 2, 3);
+    assert_eq!(outcome(), lacking(vec![2]));
+    write(5, 0, 2, 3);
+    assert_eq!(outcome(), lacking(vec![]));
+}
+
+#[test]
 fn a_run_without_journals_recovers_nothing() {
     let directory = tempfile::tempdir().expect("a directory");
     assert_eq!(recover(directory.path(), "a").expect("readable"), None);

@@ -12,7 +12,7 @@
 //! | 12 | 4 | state: 1 running, 2 finalized, 3 aborted |
 //! | 16 | 4 | rank in the world |
 //! | 20 | 4 | ranks of the world |
-//! | 24 | 8 | world stamp: nanoseconds since 1970 when rank 0 started, the same in all ranks |
+//! | 24 | 8 | world stamp: nanoseconds since 1970 when all ranks had started, the same in all; 0 until then, or without `MPI_Init` |
 //! | 64 | 192 | run name, NUL-padded UTF-8 |
 //! | 256 | 256 | host, likewise |
 //! | 512 | 256 | MPI library, likewise |
@@ -57,6 +57,8 @@ pub mod layout {
     pub const RANKS: usize = 20;
     /// Offset of the world stamp.
     pub const STAMP: usize = 24;
+    /// The stamp of a world whose ranks have not agreed on one yet, or never can.
+    pub const NO_STAMP: u64 = 0;
     /// Largest world believed: the head carries no checksum, and a reader allocates by this field.
     pub const MAX_RANKS: u32 = 1 << 24;
     /// Offset and size of the run name.
