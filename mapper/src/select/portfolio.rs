@@ -225,8 +225,7 @@ fn refine(problem: &Problem<'_>, runs: &mut [Run], watch: Watch<'_>) {
     let leaders = match problem.effort {
         Effort::Fast => 0,
         Effort::Balanced if problem.graph.ranks() > FEW => 2,
-        Effort::Balanced => 3,
-        Effort::Best => 4,
+        Effort::Balanced | Effort::Best => 3,
     };
     let mut found: Vec<u128> = runs.iter().filter_map(Run::hop_bytes).collect();
     found.sort_unstable();

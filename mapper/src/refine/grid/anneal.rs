@@ -1,36 +1,34 @@
-//! Simulated annealing with moves next to partners, window by window.
+//! Simulated annealing with moves towards partners, window by window.
 //!
-//! A random rank draws one of its partners and takes the seat of somebody next to it, by Metropolis' rule.
-//! Moves aimed this way are accepted often enough to matter at low temperatures, as in VPR's placer for
-//! circuits (Betz and Rose, FPL 1997). The temperature falls from step to step, and with each step the
-//! partition changes.
+//! The temperature falls from step to step, and with each step the partition changes. The last one is still
+//! warm: exchanges that follow get rid of what is left of the disorder faster than cold moves do, nearly none of
+//! which is accepted.
 //!
 //! What is at its certified lower bound is left alone. Large grids of ranks are placed alike everywhere: a few
 //! windows show whether annealing finds anything in them.
 
-use super::exchange::{ball, exchange};
-use super::local::{Board, FREE, Local};
-use super::window::{Position, Window};
+use super::exchange::exchange;
+use super::local::{Board, Local};
+use super::walk::Walk;
+use super::window::Window;
 use super::{Exchanges, LOOKUPS, Search, with_sizes};
 use crate::heuristic::{Diagnostics, Effort, Problem, Refinement};
 use crate::metric;
 use crate::placement::Placement;
 use crate::refine::seating::Amount;
-use rand::{RngExt, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
 use std::time::Instant;
 
 /// Temperatures, one partition each.
 const STEPS: usize = 48;
 
 /// First temperature, in units of a rank's mean share of all bytes: what is good in the start survives.
-const WARM: f64 = 0.5;
+const WARM: f64 = 0.6;
 
 /// First temperature where there are moves enough to find the good anew.
 const HOT: f64 = 0.8;
 
 /// Last temperature.
-const COLD: f64 = 0.02;
+const COLD: f64 = 0.16;
 
 /// Messages a rank takes part in up to which it gets its full number of moves; with more, they take longer.
 const MESSAGES: f64 = 16.0;
@@ -43,7 +41,7 @@ const MOST_EACH: f64 = 20_000.0;
 const LEAST_EACH: f64 = 100.0;
 
 /// Times as many for [`Effort::Best`].
-const BEST: f64 = 10.0;
+const BEST: f64 = 30.0;
 
 /// Windows that show whether the others are worth annealing, and the windows from which on they are asked.
 const SAMPLES: usize = 2;
@@ -59,7 +57,7 @@ impl Refinement for Anneal {
     }
 
     fn summary(&self) -> &'static str {
-        "tori and meshes: annealing with moves next to partners (after Betz and Rose 1997), then exchanges"
+        "tori and meshes: annealing with moves towards partners (after Betz and Rose 1997), then exchanges"
     }
 
     fn least_effort(&self) -> Effort {
@@ -218,80 +216,6 @@ impl Step {
     ) -> u64 {
         let bytes = problem.graph.total_bytes() as f64 / problem.graph.ranks() as f64;
         let seed = problem.seed ^ (stream as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let mut walk = Walk {
-            random: Xoshiro256PlusPlus::seed_from_u64(seed),
-            steps: ball(local.window.axes(), 1),
-            temperature: self.temperature * bytes,
-            local,
-        };
-        walk.run(self.moves_each)
-    }
-}
-
-struct Walk<'a, A, const D: usize> {
-    local: &'a mut Local<A, D>,
-    random: Xoshiro256PlusPlus,
-    /// From a partner's place to those worth taking.
-    steps: Vec<Position<D>>,
-    temperature: f64,
-}
-
-impl<A: Amount, const D: usize> Walk<'_, A, D> {
-    /// Tries so many moves of each rank on average, and says how many were made.
-    fn run(&mut self, moves_each: f64) -> u64 {
-        let ranks = self.local.ranks.len();
-        if ranks < 1 {
-            return 0;
-        }
-        let tries = (moves_each * ranks as f64).ceil() as u64;
-        (0..tries).map(|_| u64::from(self.try_move(ranks))).sum()
-    }
-
-    fn try_move(&mut self, ranks: usize) -> bool {
-        let rank = self.random.random_range(0..ranks);
-        let Some(seat) = self.draw_seat(rank) else {
-            return false;
-        };
-        let other = self.local.occupant[seat as usize];
-        if other as usize == rank {
-            return false;
-        }
-        let place = *self.local.place(seat);
-        let own = self.local.cost(rank) - self.local.cost_at(rank, &place);
-        let gain = match other {
-            FREE => own,
-            other => own + self.local.gain_of_return(rank, other as usize),
-        };
-        let accepted = gain >= A::default() || {
-            let loss = -(gain.widened() as f64);
-            self.random.random::<f64>() < (-loss / self.temperature).exp()
-        };
-        if accepted {
-            self.local.exchange(rank, seat);
-        }
-        accepted
-    }
-
-    /// A seat on or next to the node of one of the rank's partners.
-    fn draw_seat(&mut self, rank: usize) -> Option<u32> {
-        let edges = self.local.edges(rank);
-        if edges.is_empty() {
-            return None;
-        }
-        let partner = self.local.end_of(self.random.random_range(edges));
-        let steps = self.steps[self.random.random_range(0..self.steps.len())];
-        let (centre, ring) = (self.local.position(partner), &self.local.ring);
-        let position = std::array::from_fn(|axis| {
-            let at = centre[axis] + steps[axis];
-            if at < 0 {
-                at.wrapping_add(ring[axis])
-            } else if at >= ring[axis] {
-                at - ring[axis]
-            } else {
-                at
-            }
-        });
-        let seats = self.local.seats(self.local.window.cell(&position)?);
-        (!seats.is_empty()).then(|| self.random.random_range(seats))
+        Walk::new(local, seed, self.temperature * bytes).run(self.moves_each)
     }
 }

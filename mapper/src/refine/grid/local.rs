@@ -3,7 +3,8 @@
 //! Partners outside are ghosts: they have a position and never move, so that no loop over partners needs to
 //! know which is which.
 
-use super::window::{Position, Shape, Window, hops};
+use super::apart::Apart;
+use super::window::{Position, Shape, Window};
 use crate::comm::Affinity;
 use crate::ids::{Rank, SlotId};
 use crate::machine::Distances;
@@ -20,6 +21,7 @@ pub(super) struct Board<'a, const D: usize> {
     pub(super) slots: &'a Slots,
     pub(super) distances: Distances,
     pub(super) shape: Shape<D>,
+    pub(super) apart: Apart<D>,
     /// Coordinates of every node.
     pub(super) coordinates: Vec<Position<D>>,
     pub(super) placement: &'a mut Placement,
@@ -30,6 +32,7 @@ pub(super) struct Board<'a, const D: usize> {
 pub(super) struct Local<A, const D: usize> {
     pub(super) window: Window<D>,
     pub(super) ring: Position<D>,
+    apart: Apart<D>,
     /// First seat of every cell, and one past the last.
     first_seat: Vec<u32>,
     /// Slot and position of every seat.
@@ -41,8 +44,9 @@ pub(super) struct Local<A, const D: usize> {
     pub(super) ranks: Vec<Rank>,
     started: Vec<u32>,
     pub(super) seat: Vec<u32>,
-    /// Positions of ranks and ghosts.
+    /// Positions of ranks and ghosts, and their numbers.
     at: Vec<Position<D>>,
+    number: Vec<i32>,
     ghosts: Vec<Rank>,
     first_edge: Vec<u32>,
     to: Vec<u32>,
@@ -58,6 +62,7 @@ impl<A: Amount, const D: usize> Local<A, D> {
         let mut local = Self {
             window,
             ring: board.shape.ring(),
+            apart: board.apart.clone(),
             first_seat: vec![0],
             slots: Vec::new(),
             places: Vec::new(),
@@ -66,6 +71,7 @@ impl<A: Amount, const D: usize> Local<A, D> {
             started: Vec::new(),
             seat: Vec::new(),
             at: Vec::new(),
+            number: Vec::new(),
             ghosts: Vec::new(),
             first_edge: vec![0],
             to: Vec::new(),
@@ -75,6 +81,8 @@ impl<A: Amount, const D: usize> Local<A, D> {
         };
         local.take_seats(board);
         local.take_edges(board);
+        let numbers = local.at.iter().map(|at| local.apart.number(at));
+        local.number = numbers.collect();
         local.cost = vec![A::default(); local.at.len()];
         for rank in 0..local.ranks.len() {
             local.cost[rank] = local.cost_at(rank, &local.at[rank]);
@@ -180,8 +188,9 @@ impl<A: Amount, const D: usize> Local<A, D> {
     /// Hop-bytes of `rank` if it alone moved to `place`.
     #[inline]
     pub(super) fn cost_at(&self, rank: usize, place: &Position<D>) -> A {
+        let place = self.apart.number(place);
         self.partners(rank)
-            .map(|(other, bytes)| A::hop_bytes(bytes, hops(place, &self.at[other], &self.ring)))
+            .map(|(other, bytes)| A::hop_bytes(bytes, self.hops(place, other)))
             .sum()
     }
 
@@ -189,20 +198,26 @@ impl<A: Amount, const D: usize> Local<A, D> {
     /// own bytes are taken out of both ranks' savings, since the two stay as far apart as they were.
     #[inline]
     pub(super) fn gain_of_return(&mut self, rank: usize, other: usize) -> A {
-        let place = self.at[rank];
+        let place = self.number[rank];
         let (mut there, mut between) = (A::default(), 0);
         self.lookups += self.edges(other).len() as u64;
         for (partner, bytes) in self.partners(other) {
-            there += A::hop_bytes(bytes, hops(&place, &self.at[partner], &self.ring));
+            there += A::hop_bytes(bytes, self.hops(place, partner));
             if partner == rank {
                 between = bytes;
             }
         }
         let unchanged = match between {
             0 => A::default(),
-            bytes => A::hop_bytes(bytes, 2 * hops(&place, &self.at[other], &self.ring)),
+            bytes => A::hop_bytes(bytes, 2 * self.hops(place, other)),
         };
         self.cost[other] - there - unchanged
+    }
+
+    /// Hops from the position of a number to a rank or ghost.
+    #[inline]
+    fn hops(&self, from: i32, to: usize) -> i64 {
+        self.apart.hops(from, self.number[to])
     }
 
     /// Moves `rank` to `seat`; whoever sits there takes its place and is returned.
@@ -219,17 +234,18 @@ impl<A: Amount, const D: usize> Local<A, D> {
     }
 
     fn reseat(&mut self, rank: usize, seat: u32) {
-        let (from, to) = (self.at[rank], self.places[seat as usize]);
+        let place = self.places[seat as usize];
+        let (from, to) = (self.number[rank], self.apart.number(&place));
         self.lookups += self.edges(rank).len() as u64;
         for edge in self.edges(rank) {
             let other = self.to[edge] as usize;
-            let there = &self.at[other];
-            let change = hops(&to, there, &self.ring) - hops(&from, there, &self.ring);
+            let change = self.hops(to, other) - self.hops(from, other);
             let change = A::hop_bytes(self.bytes[edge], change);
             self.cost[rank] += change;
             self.cost[other] += change;
         }
-        self.at[rank] = to;
+        self.at[rank] = place;
+        self.number[rank] = to;
         self.seat[rank] = seat;
         self.occupant[seat as usize] = rank as u32;
     }

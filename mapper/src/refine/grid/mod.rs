@@ -5,9 +5,11 @@
 //! partition depends on the machine alone, hence so does the result, whatever the number of threads.
 
 mod anneal;
+mod apart;
 mod exchange;
 mod local;
 mod tables;
+mod walk;
 mod window;
 
 use crate::heuristic::{Diagnostics, Effort, Problem};
@@ -17,6 +19,7 @@ use crate::metric;
 use crate::placement::Placement;
 use crate::refine::seating::{Amount, fits_i64};
 pub use anneal::Anneal;
+use apart::Apart;
 use exchange::{Found, exchange};
 use local::{Board, Local};
 use rayon::prelude::*;
@@ -41,7 +44,8 @@ const LOOKUPS: u64 = 400_000_000;
 /// Dimensions of at least two nodes a grid may have.
 const MOST_AXES: usize = 8;
 
-/// Exchanges ranks of a grid machine until none saves hop-bytes; `None` if its dimensions are too many.
+/// Exchanges ranks of a grid machine until none saves hop-bytes; `None` if its dimensions are too many or
+/// too long.
 pub(super) fn refine(
     problem: &Problem<'_>,
     grid: &Grid,
@@ -67,13 +71,13 @@ fn with_sizes(
 ) -> Option<Diagnostics> {
     let narrow = fits_i64(problem.affinity, problem.machine.topology());
     if let Some(shape) = Shape::<3>::new(grid) {
-        let mut board = Board::new(problem, shape, placement);
+        let mut board = Board::new(problem, shape, placement)?;
         Some(match narrow {
             true => search.run::<i64, 3>(problem, &mut board),
             false => search.run::<i128, 3>(problem, &mut board),
         })
     } else {
-        let mut board = Board::new(problem, Shape::<MOST_AXES>::new(grid)?, placement);
+        let mut board = Board::new(problem, Shape::<MOST_AXES>::new(grid)?, placement)?;
         Some(match narrow {
             true => search.run::<i64, MOST_AXES>(problem, &mut board),
             false => search.run::<i128, MOST_AXES>(problem, &mut board),
@@ -82,9 +86,11 @@ fn with_sizes(
 }
 
 impl<'a, const D: usize> Board<'a, D> {
-    fn new(problem: &Problem<'a>, shape: Shape<D>, placement: &'a mut Placement) -> Self {
+    /// `None` if the machine is too large for a table of distances.
+    fn new(problem: &Problem<'a>, shape: Shape<D>, placement: &'a mut Placement) -> Option<Self> {
         let slots = problem.machine.slots();
-        Self {
+        Some(Self {
+            apart: Apart::new(&shape)?,
             affinity: problem.affinity,
             slots,
             distances: problem.machine.topology().distances(),
@@ -94,7 +100,7 @@ impl<'a, const D: usize> Board<'a, D> {
             shape,
             occupancy: placement.occupancy(slots),
             placement,
-        }
+        })
     }
 
     fn hop_bytes(&self, problem: &Problem<'_>) -> u128 {

@@ -38,7 +38,7 @@ fn cost_tables_hold_what_every_position_costs() {
         let problem = case.problem();
         let mut placement = scattered(&case.machine, 31, 12345);
         let shape: Shape<3> = Shape::new(case.machine.topology().grid().unwrap()).unwrap();
-        let board = Board::new(&problem, shape, &mut placement);
+        let board = Board::new(&problem, shape, &mut placement).unwrap();
         for window in board.shape.windows(12, 1) {
             let mut local: Local<i64, 3> = Local::new(&board, window);
             let mut tables = tables::Tables::new(&window.side);
@@ -66,6 +66,18 @@ fn scattered_ranks_come_together_across_windows() {
     let after = true_hop_bytes(&case, &placement);
     assert!(did.passes > 1 && did.history.is_sorted_by(|a, b| a >= b));
     assert_eq!((did.history[0], did.history.last()), (before, Some(&after)));
+    assert!(10 * after < 9 * before, "{before} to {after}");
+}
+
+#[test]
+fn what_is_too_wide_for_a_table_of_distances_is_refined_all_the_same() {
+    let case = Case::new(star_stencil(&[300], false), machine("mesh:70000", 1));
+    let grid = case.machine.topology().grid().unwrap();
+    let mut placement = scattered(&case.machine, 300, 0x9e37_79b9_7f4a_7c15);
+    assert!(refine(&case.problem(), grid, &mut placement).is_none());
+    let before = true_hop_bytes(&case, &placement);
+    Swap.refine(&case.problem(), &mut placement);
+    let after = true_hop_bytes(&case, &placement);
     assert!(10 * after < 9 * before, "{before} to {after}");
 }
 

@@ -33,17 +33,6 @@ pub(super) struct Window<const D: usize> {
     pub(super) side: [usize; D],
 }
 
-/// Hops between two positions.
-#[inline]
-pub(super) fn hops<const D: usize>(a: &Position<D>, b: &Position<D>, ring: &Position<D>) -> i64 {
-    let mut sum = 0;
-    for axis in 0..D {
-        let apart = (a[axis] - b[axis]).abs();
-        sum += apart.min(ring[axis] - apart);
-    }
-    i64::from(sum)
-}
-
 impl<const D: usize> Shape<D> {
     /// The shape of a grid with at most `D` axes of two nodes or more; `None` if there are more.
     pub(super) fn new(grid: &Grid) -> Option<Self> {
@@ -60,6 +49,10 @@ impl<const D: usize> Shape<D> {
             }
         }
         Some(Self { size, ring })
+    }
+
+    pub(super) fn size(&self) -> [usize; D] {
+        self.size
     }
 
     pub(super) fn ring(&self) -> Position<D> {
