@@ -92,6 +92,25 @@ class Tool:
         block = {key: figures["baseline"][key] for key in ("hop_bytes", "max_congestion")}
         return {**ours, "cpu": cpu, "block": block}
 
+    def frozen(self, case, groups):
+        """What comes of groups that share a node and stay together, placed by us with effort balanced."""
+        if groups is None or case.cores == 1 or case.tree:
+            return None
+        groups, _ = peers.repaired(case, groups)
+        messages = {}
+        for rank, row in enumerate(case.partners):
+            for other, size in row:
+                pair = (groups[rank], groups[other])
+                if pair[0] < pair[1]:
+                    messages[pair] = messages.get(pair, 0) + size
+        graph, placed = (os.path.join(self.work, name) for name in ("groups.mtx", "groups.nodes"))
+        cases.write(graph, case.nodes, messages)
+        command = [self.program, "map", graph, "--machine", case.machine, "--effort", "balanced", "--to", "nodes", "-o", placed]
+        subprocess.run(command, check=True, capture_output=True)
+        with open(placed) as file:
+            node = [int(line) for line in file if not line.startswith("#")]
+        return [node[group] for group in groups]
+
     def judge(self, nodes):
         """Figures of somebody else's map."""
         placement, report = (os.path.join(self.work, name) for name in ("theirs", "report.json"))
@@ -122,6 +141,8 @@ def run_peers(case, tool):
 
     for name, peer in peers.available().items():
         measure(name, lambda: peer(case))
+    for recursive in (True, False):
+        measure("frozen-groups", lambda: tool.frozen(case, peers.metis(case, recursive)))
     for order in peers.renumberings(case):
         measure(SCOTCH, lambda: peers.scotch(case, order))
     return found
