@@ -54,7 +54,7 @@ pub enum Effort {
     /// Every construction that may win, then annealing from the best: seconds for 4k ranks.
     #[default]
     Balanced,
-    /// Every heuristic, the irregular ones on a grid too, and ten times the annealing.
+    /// Every heuristic, the irregular ones on a grid too, and thirty times the annealing: minutes for 1k ranks.
     Best,
 }
 
