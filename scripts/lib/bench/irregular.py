@@ -94,7 +94,7 @@ class Tool:
 
     def frozen(self, case, groups):
         """What comes of groups that share a node and stay together, placed by us with effort balanced."""
-        if groups is None or case.cores == 1 or case.tree:
+        if groups is None:
             return None
         groups, _ = peers.repaired(case, groups)
         messages = {}
@@ -141,7 +141,8 @@ def run_peers(case, tool):
 
     for name, peer in peers.available().items():
         measure(name, lambda: peer(case))
-    for recursive in (True, False):
+    # With one rank a node there is nothing to freeze; of trees METIS's parts are the placement already.
+    for recursive in (True, False) if case.cores > 1 and not case.tree else ():
         measure("frozen-groups", lambda: tool.frozen(case, peers.metis(case, recursive)))
     for order in peers.renumberings(case):
         measure(SCOTCH, lambda: peers.scotch(case, order))
