@@ -141,7 +141,7 @@ def run_peers(case, tool):
 
     for name, peer in peers.available().items():
         measure(name, lambda: peer(case))
-    # With one rank a node there is nothing to freeze; of trees METIS's parts are the placement already.
+    # With one rank a node nothing can be frozen; on switched machines METIS's own rows are frozen groups.
     for recursive in (True, False) if case.cores > 1 and not case.tree else ():
         measure("frozen-groups", lambda: tool.frozen(case, peers.metis(case, recursive)))
     for order in peers.renumberings(case):
