@@ -35,6 +35,9 @@ const MANY: usize = 1 << 14;
 
 /// Sites a rank considers: those it exchanges most with.
 const SITES: usize = 32;
+/// Ranks on a site up to which they do; one of more considers only sites it exchanges at least the average
+/// with, since all of them look around whenever a chain passes.
+const FEW: usize = 4;
 
 /// Look-ups after which the refinement stops: under a second. Only bad orders get there.
 const LOOKUPS: u64 = 60_000_000;
@@ -75,6 +78,8 @@ pub(crate) struct Chains {
     chain: u64,
     reach: Reach,
     tally: Tally,
+    /// First moves of the rank at hand.
+    moves: Vec<Move>,
     /// Chains carried out.
     pub(crate) closed: u64,
 }
@@ -112,6 +117,7 @@ impl Chains {
                 bytes: Vec::new(),
                 wanted: 0,
             },
+            moves: Vec::new(),
             closed: 0,
         }
     }
@@ -181,7 +187,8 @@ impl Chains {
     /// Carries out the first chain from `rank` that lowers the cost, and returns by how much.
     fn close_one(&mut self, crew: &mut Crew<'_>, rank: u32) -> Option<i64> {
         let here = crew.site(rank);
-        let mut moves = Vec::new();
+        let mut moves = std::mem::take(&mut self.moves);
+        moves.clear();
         self.tally.count(crew, rank);
         let stay = self.tally.cost_at(crew, here);
         for &(site, _) in &self.tally.bytes[..self.tally.wanted] {
@@ -193,13 +200,18 @@ impl Chains {
         crew.work += ((1 + moves.len()) * self.tally.bytes.len()) as u64;
         moves.sort_unstable_by_key(|m| (m.cost, m.site));
         let before = crew.journal().len();
-        for &first in moves.iter().take(self.reach.first_moves) {
-            if let Some(gain) = self.follow(crew, first, here) {
-                return Some(gain);
-            }
-            crew.undo(before);
-        }
-        None
+        let closed = moves
+            .iter()
+            .take(self.reach.first_moves)
+            .find_map(|&first| {
+                let gain = self.follow(crew, first, here);
+                if gain.is_none() {
+                    crew.undo(before);
+                }
+                gain
+            });
+        self.moves = moves;
+        closed
     }
 
     /// Makes the first move and goes on from there; `hole` is the site it leaves.
@@ -288,6 +300,10 @@ impl Tally {
             }
         }
         crew.work += crew.traffic.degree(rank) as u64;
+        if crew.members(crew.site(rank)).len() > FEW {
+            self.wanted = self.heavy_first().min(SITES);
+            return;
+        }
         self.wanted = self.bytes.len().min(SITES);
         if self.wanted < self.bytes.len() {
             self.bytes
@@ -295,8 +311,26 @@ impl Tally {
         }
     }
 
+    /// Puts the sites with at least the average bytes first, and returns how many there are.
+    fn heavy_first(&mut self) -> usize {
+        let total: i64 = self.bytes.iter().map(|&(_, bytes)| bytes).sum();
+        let average = total / self.bytes.len().max(1) as i64;
+        let mut heavy = 0;
+        for at in 0..self.bytes.len() {
+            if self.bytes[at].1 >= average {
+                self.bytes.swap(at, heavy);
+                heavy += 1;
+            }
+        }
+        heavy
+    }
+
     /// What the rank last counted takes part in if it sits on `site`.
     fn cost_at(&self, crew: &Crew<'_>, site: u32) -> i64 {
+        if let Some(hops) = crew.sites.hops_from(site) {
+            let cost = |&(there, bytes): &(u32, i64)| bytes * i64::from(hops[there as usize]);
+            return self.bytes.iter().map(cost).sum();
+        }
         let hops = |there| i64::from(crew.sites.hops(site, there));
         self.bytes
             .iter()

@@ -87,9 +87,16 @@ impl<'a> Crew<'a> {
     /// What a rank takes part in if it sits on `site`.
     pub(crate) fn cost_at(&self, rank: u32, site: u32) -> i64 {
         let partners = self.traffic.partners(rank);
-        partners
-            .map(|(partner, bytes)| bytes * i64::from(self.sites.hops(site, self.site(partner))))
-            .sum()
+        match self.sites.hops_from(site) {
+            Some(hops) => partners
+                .map(|(partner, bytes)| bytes * i64::from(hops[self.site(partner) as usize]))
+                .sum(),
+            None => partners
+                .map(|(partner, bytes)| {
+                    bytes * i64::from(self.sites.hops(site, self.site(partner)))
+                })
+                .sum(),
+        }
     }
 
     pub(crate) fn ranks(&self) -> usize {

@@ -101,7 +101,7 @@ impl Neighbourhoods {
             care: Care {
                 seeds: 1,
                 cycles: self.random.random_range(0..CYCLES),
-                tries: 4,
+                tries: 2,
             },
             now: Some(crew.site_of()),
             warm: self.random.random(),

@@ -134,9 +134,8 @@ impl<'a> Exchange<'a> {
         for _ in 0..ROUNDS {
             let mut any = false;
             for group in 0..self.position.len() as u32 {
-                for place in 0..self.traffic.degree(group) {
-                    let partner = self.traffic.partner(group, place);
-                    any |= self.join(group, self.position[partner as usize]);
+                for parent in self.near(group) {
+                    any |= self.join(group, parent);
                 }
             }
             if !any {
@@ -145,10 +144,23 @@ impl<'a> Exchange<'a> {
         }
     }
 
-    /// Tries all positions beside `near`.
-    fn join(&mut self, group: u32, near: u32) -> bool {
+    /// Parents of the positions the partners of a group are in, ascending.
+    fn near(&self, group: u32) -> Vec<u32> {
+        let partners = self.traffic.partners(group);
+        let mut parents: Vec<u32> = partners
+            .map(|(partner, _)| {
+                let position = self.position[partner as usize];
+                self.parents.group_of(self.groups.sites(position).start)
+            })
+            .collect();
+        parents.sort_unstable();
+        parents.dedup();
+        parents
+    }
+
+    /// Tries all positions under `parent`.
+    fn join(&mut self, group: u32, parent: u32) -> bool {
         let mut any = false;
-        let parent = self.parents.group_of(self.groups.sites(near).start);
         let range = self.parents.sites(parent);
         let first = self.groups.group_of(range.start);
         let last = self.groups.group_of(range.end - 1);

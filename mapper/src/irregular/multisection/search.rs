@@ -12,6 +12,7 @@ use crate::refine::crew::Crew;
 use crate::refine::neighbourhood::Neighbourhoods;
 use crate::refine::subtree;
 use rayon::prelude::*;
+use std::mem::discriminant;
 use std::time::Instant;
 
 /// Bisections of the top-down starts.
@@ -24,15 +25,23 @@ const CARE: Care = Care {
 const FEW: usize = 2048;
 /// Ranks beyond which one top-down start has to do.
 const MANY: usize = 16383;
-/// Work of all neighbourhood searches together: so much a rank for few ranks, less for more.
-const WORK_A_RANK: [Work; 2] = [70_000, 20_000];
-/// What the first ranks get beyond the lesser rate, at most; and what all get, at most.
-const MOST_EXTRA: Work = 40_000_000;
-const MOST_WORK: Work = 300_000_000;
+/// Work of a whole search: so much a rank up to one limit, less a rank up to the next.
+const WORK_A_RANK: [Work; 2] = [400_000, 60_000];
+const WORK: [Work; 2] = [400_000_000, 1_000_000_000];
+/// Neighbourhood search gets what the starts have left of it, and at least this part.
+const LEAST_PART: Work = 8;
+/// Starts go on as long as they took less than this part.
+const STARTS_PART: Work = 3;
+/// The chains of the given order take this part of it, at most: only bad orders of dense graphs get there.
+const GIVEN_PART: Work = 5;
 /// Ranks in a region that is refilled, at most.
 const REGION: usize = 1200;
 /// Solutions that share the first round of neighbourhood search, and the second.
 const FINALISTS: [usize; 2] = [4, 2];
+/// A finalist costs at most this part more than the best.
+const CLOSE: i64 = 200;
+/// Starts of the best kind made once more, at most.
+const AGAIN: usize = 3;
 /// Share of the work each round takes.
 const SHARES: [f64; 3] = [0.4, 0.3, 0.3];
 
@@ -45,12 +54,12 @@ enum Start {
 }
 
 impl Start {
-    /// The same from another seed; there is one given order only.
-    fn again(self) -> Option<Self> {
+    /// Another start of this kind if `made` of them are made; there is one given order only.
+    fn another(self, made: u64) -> Option<Self> {
         match self {
             Self::Given => None,
-            Self::TopDown(number) => Some(Self::TopDown(number + 1)),
-            Self::BottomUp(number) => Some(Self::BottomUp(number + 1)),
+            Self::TopDown(_) => Some(Self::TopDown(made)),
+            Self::BottomUp(_) => Some(Self::BottomUp(made)),
         }
     }
 }
@@ -104,19 +113,17 @@ impl<'a> Search<'a> {
         };
         let begin = |&start: &Start| self.begin(start);
         let mut pool: Vec<Entry> = starts.par_iter().filter_map(begin).collect();
-        pool.sort_by_key(|entry| entry.cost);
-        let again = pool.first().and_then(|best| best.start.again());
-        pool.extend(
-            again
-                .filter(|_| pool.len() > 1)
-                .and_then(|start| self.begin(start)),
-        );
+        let work = self.work();
+        self.repeat_best(&mut pool, work);
+        let starts: Work = pool.iter().map(|entry| entry.crew.work).sum();
+        let work = work.saturating_sub(starts).max(work / LEAST_PART);
         let mut notes: Vec<String> = pool.iter().map(Entry::describe).collect();
         let count = pool.len() as u32;
-        let work = self.work();
         for (round, share) in SHARES.iter().enumerate().filter(|_| !self.is_late()) {
             pool.sort_by_key(|entry| entry.cost);
             pool.truncate(FINALISTS.get(round).copied().unwrap_or(1));
+            let most = pool[0].cost + pool[0].cost / CLOSE;
+            pool.retain(|entry| entry.cost <= most);
             let each = (work as f64 * share / pool.len() as f64) as Work;
             let seed = self.seed ^ (round as u64 + 1) << 32;
             pool.par_iter_mut()
@@ -138,16 +145,37 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Starts of the best kind from more seeds: one, and while starts are cheap beside the `work` to come.
+    fn repeat_best(&self, pool: &mut Vec<Entry<'a>>, work: Work) {
+        if pool.len() < 2 {
+            return;
+        }
+        for turn in 0..AGAIN {
+            pool.sort_by_key(|entry| entry.cost);
+            let spent: Work = pool.iter().map(|entry| entry.crew.work).sum();
+            if turn > 0 && spent > work / STARTS_PART {
+                break;
+            }
+            let best = pool[0].start;
+            let alike = |entry: &&Entry| discriminant(&entry.start) == discriminant(&best);
+            let another = best.another(pool.iter().filter(alike).count() as u64);
+            let Some(entry) = another.and_then(|start| self.begin(start)) else {
+                break;
+            };
+            pool.push(entry);
+        }
+    }
+
     fn is_late(&self) -> bool {
         self.deadline
             .is_some_and(|deadline| Instant::now() > deadline)
     }
 
-    /// Work of all neighbourhood searches together.
+    /// Work of the whole search.
     fn work(&self) -> Work {
         let ranks = self.traffic.len() as Work;
-        let (few, many) = (WORK_A_RANK[0] * ranks, MOST_EXTRA + WORK_A_RANK[1] * ranks);
-        let work = few.min(many).min(MOST_WORK);
+        let few = (WORK_A_RANK[0] * ranks).min(WORK[0]);
+        let work = few.max(WORK_A_RANK[1] * ranks).min(WORK[1]);
         match self.effort {
             Effort::Fast => work / 8,
             Effort::Balanced => work,
@@ -155,10 +183,10 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Work at which the chains of a start end: only bad orders of dense graphs get there.
+    /// Work at which the chains of a start end.
     fn limit(&self, start: Start) -> Work {
         match start {
-            Start::Given => self.work() / 2,
+            Start::Given => self.work() / GIVEN_PART,
             _ => Work::MAX,
         }
     }

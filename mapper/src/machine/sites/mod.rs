@@ -181,17 +181,29 @@ impl Sites {
         }
     }
 
+    /// Links from a site to all sites, if they are tabled.
+    #[inline]
+    #[must_use]
+    pub(crate) fn hops_from(&self, site: u32) -> Option<&[u16]> {
+        match &self.between {
+            Between::Table { hops, sites } => Some(&hops[site as usize * sites..][..*sites]),
+            _ => None,
+        }
+    }
+
     /// Mean links between a rank on one set of sites and a rank on another, over a sample of each.
     #[must_use]
     pub fn mean_hops(&self, a: &[u32], b: &[u32]) -> f64 {
-        let sample = |set: &[u32]| -> Vec<u32> {
-            let step = (set.len() / SAMPLE).max(1);
-            set.iter().copied().step_by(step).collect()
-        };
-        let (a, b) = (sample(a), sample(b));
-        let pairs = a.iter().flat_map(|&x| b.iter().map(move |&y| (x, y)));
-        let sum: u64 = pairs.map(|(x, y)| u64::from(self.hops(x, y))).sum();
-        sum as f64 / (a.len() * b.len()) as f64
+        fn sample(set: &[u32]) -> impl ExactSizeIterator<Item = &u32> {
+            set.iter().step_by((set.len() / SAMPLE).max(1))
+        }
+        let mut sum = 0;
+        for &x in sample(a) {
+            for &y in sample(b) {
+                sum += u64::from(self.hops(x, y));
+            }
+        }
+        sum as f64 / (sample(a).len() * sample(b).len()) as f64
     }
 
     /// Slots for ranks on the given sites: those that stay on their site of `now` keep their slot, the

@@ -19,7 +19,7 @@ use crate::machine::{self, Machine};
 use crate::metric::hop_bytes_over;
 use crate::pattern::Stencil;
 use crate::placement::Placement;
-use crate::refine::Swap;
+use crate::refine::{Chain, Swap};
 use clusters::Cluster;
 use rayon::prelude::*;
 use region::{Pieces, bricks};
@@ -166,7 +166,7 @@ fn polished(problem: &Problem<'_>, laid: &[Laid<'_>]) -> Option<Placed> {
             let nodes = roster.nodes(&site.cells(&pieces))?;
             let mut placement = Placement::from_nodes(&nodes, problem.machine.slots())?;
             let mut did = match small {
-                true => Swap.refine(problem, &mut placement),
+                true => polish(problem).refine(problem, &mut placement),
                 false => Diagnostics::default(),
             };
             let brick: Vec<String> = site.brick.iter().map(ToString::to_string).collect();
@@ -181,6 +181,15 @@ fn polished(problem: &Problem<'_>, laid: &[Laid<'_>]) -> Option<Placed> {
         placement: best.1,
         diagnostics: best.2,
     })
+}
+
+/// What a layout is improved by.
+fn polish(problem: &Problem<'_>) -> &'static dyn Refinement {
+    if Chain.suits(problem.machine) {
+        &Chain
+    } else {
+        &Swap
+    }
 }
 
 /// Whole bricks exchanged, as if each were a rank; `None` if bricks are ranks or the machine has no spec
@@ -222,7 +231,7 @@ fn exchange_bricks(
         ..*problem
     };
     let mut placement = Placement::from_nodes(pieces, coarse.slots())?;
-    Swap.refine(&problem, &mut placement);
+    polish(&problem).refine(&problem, &mut placement);
     Some(placement.nodes(coarse.slots()))
 }
 

@@ -2,6 +2,9 @@
 
 use super::piece::{Piece, Sides};
 
+/// What finding the vertex to move takes, in edges.
+const CHOICE: u64 = 16;
+
 /// A piece and the sides its vertices are on.
 #[derive(Debug)]
 pub(super) struct Cut<'a> {
@@ -20,18 +23,33 @@ pub(super) struct Cut<'a> {
 
 impl<'a> Cut<'a> {
     pub(super) fn new(piece: &'a Piece, sides: Sides) -> Self {
-        let vertices = || 0..piece.len() as u32;
-        Self {
-            gain: vertices().map(|v| piece.gain(&sides, v)).collect(),
-            bytes: vertices()
-                .map(|v| piece.edges(v).map(|(_, bytes)| bytes).sum())
-                .collect(),
+        let mut cut = Self {
+            gain: Vec::with_capacity(piece.len()),
+            bytes: Vec::with_capacity(piece.len()),
             on_side_0: piece.on_side_0(&sides),
-            cost: piece.cost(&sides),
+            cost: 0,
             work: piece.partner.len() as u64,
             piece,
             sides,
+        };
+        let mut twice = 0;
+        for v in 0..piece.len() as u32 {
+            let here = cut.sides[v as usize];
+            let (mut near, mut far) = (0, 0);
+            for (w, bytes) in piece.edges(v) {
+                if cut.sides[w as usize] == here {
+                    near += bytes;
+                } else {
+                    far += bytes;
+                }
+            }
+            let pull = piece.pull[v as usize];
+            cut.gain.push(far - near + if here { pull } else { -pull });
+            cut.bytes.push(near + far);
+            twice += far + if here { 2 * pull } else { 0 };
         }
+        cut.cost = twice / 2;
+        cut
     }
 
     /// Moves a vertex to the other side.
@@ -47,7 +65,7 @@ impl<'a> Cut<'a> {
             let apart = self.sides[w as usize] != side;
             self.gain[w as usize] += if apart { 2 * bytes } else { -2 * bytes };
         }
-        self.work += self.piece.edges(vertex).len() as u64;
+        self.work += CHOICE + self.piece.edges(vertex).len() as u64;
     }
 
     /// Whether a vertex has partners on the other side or is pulled there.

@@ -5,7 +5,9 @@
 
 use super::cut::Cut;
 use super::piece::{Piece, Sides};
+use super::queue::Queue;
 use super::{Room, Work};
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Passes without a gain after which the search ends.
@@ -13,8 +15,6 @@ const STALE: usize = 2;
 /// Moves without a gain after which a pass ends: this many, or this part of the vertices.
 const FRUITLESS: usize = 60;
 const FRUITLESS_PART: usize = 6;
-/// Vertices up to which a pass looks at all of them, not only at those with partners across.
-const FEW: usize = 64;
 
 /// The best sides found in at most `passes` passes; sizes off by up to `tolerance` count as right.
 pub(super) fn refine(
@@ -79,22 +79,16 @@ struct Search<'a> {
     room: Room,
     /// Vertices moved so far, in order.
     flips: Vec<u32>,
-    /// Pass in which each vertex last moved.
-    locked: Vec<u32>,
-    pass: u32,
-    /// Vertices of each side by gain; entries whose gain or side has changed are stale.
-    queues: [BinaryHeap<(i64, u32)>; 2],
+    queue: Queue,
 }
 
 impl<'a> Search<'a> {
     fn new(cut: Cut<'a>, room: Room) -> Self {
         Self {
-            locked: vec![0; cut.piece.len()],
+            queue: Queue::new(cut.piece.len()),
             cut,
             room,
             flips: Vec::new(),
-            pass: 0,
-            queues: Default::default(),
         }
     }
 
@@ -122,12 +116,13 @@ impl<'a> Search<'a> {
     ///
     /// Sizes may be off by `tolerance` at the end, and by `slack` on the way.
     fn pass(&mut self, tolerance: i64, slack: i64) {
-        self.pass += 1;
-        self.fill_queues();
+        self.queue.refill(&self.cut);
         let fruitless = FRUITLESS.max(self.cut.piece.len() / FRUITLESS_PART);
         let mut best = (self.rating(tolerance), self.flips.len());
-        while let Some(side) = self.side_to_leave(slack) {
-            self.move_best(side);
+        while let Some(vertex) = self.next(slack) {
+            self.queue.lock(vertex);
+            self.flip(vertex);
+            self.queue.refresh(&self.cut, vertex);
             let now = self.rating(tolerance);
             if now < best.0 {
                 best = (now, self.flips.len());
@@ -138,22 +133,9 @@ impl<'a> Search<'a> {
         self.undo(best.1);
     }
 
-    fn fill_queues(&mut self) {
-        for side in [0, 1] {
-            let mut entries = std::mem::take(&mut self.queues[side]).into_vec();
-            entries.clear();
-            let cut = &self.cut;
-            let few = cut.piece.len() <= FEW;
-            let here = (0..cut.piece.len() as u32)
-                .filter(|&v| usize::from(cut.sides[v as usize]) == side && (few || cut.is_torn(v)));
-            entries.extend(here.map(|v| (cut.gain[v as usize], v)));
-            self.queues[side] = entries.into();
-        }
-    }
-
-    /// The side with the better move among those that may lose a vertex.
-    fn side_to_leave(&mut self, slack: i64) -> Option<usize> {
-        let tops = [self.top(0), self.top(1)];
+    /// The vertex with the best move on a side that may lose it.
+    fn next(&mut self, slack: i64) -> Option<u32> {
+        let tops = self.queue.tops(&self.cut);
         let over = self.cut.on_side_0 - self.room.most;
         let under = self.room.least - self.cut.on_side_0;
         let side = match tops {
@@ -162,63 +144,55 @@ impl<'a> Search<'a> {
             _ if under > slack => 1,
             [Some(_), None] => 0,
             [None, Some(_)] => 1,
-            [Some(a), Some(b)] if a != b => usize::from(b > a),
+            [Some((a, _)), Some((b, _))] if a != b => usize::from(b > a),
             _ => usize::from(over < 0 && under >= over),
         };
         let forced_back = (side == 0 && under > slack) || (side == 1 && over > slack);
-        (tops[side].is_some() && !forced_back).then_some(side)
-    }
-
-    fn top(&mut self, side: usize) -> Option<i64> {
-        while let Some(&(gain, vertex)) = self.queues[side].peek() {
-            let v = vertex as usize;
-            let here = usize::from(self.cut.sides[v]) == side;
-            if self.locked[v] != self.pass && here && self.cut.gain[v] == gain {
-                return Some(gain);
-            }
-            self.queues[side].pop();
-        }
-        None
-    }
-
-    fn move_best(&mut self, side: usize) {
-        let (_, vertex) = self.queues[side].pop().expect("the side has a top");
-        self.locked[vertex as usize] = self.pass;
-        self.flip(vertex);
-        for (w, _) in self.cut.piece.edges(vertex) {
-            let other = w as usize;
-            if self.locked[other] != self.pass {
-                let entry = (self.cut.gain[other], w);
-                self.queues[usize::from(self.cut.sides[other])].push(entry);
-            }
-        }
+        tops[side]
+            .filter(|_| !forced_back)
+            .map(|(_, vertex)| vertex)
     }
 
     /// Moves the vertices that cost least until the sizes are right within `tolerance`, or none is small
     /// enough.
     fn rebalance(&mut self, tolerance: i64) {
         let from = self.cut.on_side_0 < self.room.least;
-        while self.room.excess(self.cut.on_side_0) > tolerance
-            && (self.cut.on_side_0 < self.room.least) == from
-        {
-            let most = self.room.excess(self.cut.on_side_0) + tolerance;
-            let (cut, ranks) = (&self.cut, &self.cut.piece.ranks);
-            let worth = |v: usize| {
-                let (gain, ranks) = (cut.gain[v] as f64, f64::from(ranks[v]));
-                if gain > 0.0 {
-                    gain * ranks
-                } else {
-                    gain / ranks
-                }
-            };
-            let leaver = (0..ranks.len())
-                .filter(|&v| cut.sides[v] == from && i64::from(ranks[v]) <= most)
-                .max_by(|&a, &b| worth(a).total_cmp(&worth(b)).then(b.cmp(&a)));
-            let Some(v) = leaver else {
-                return;
-            };
-            self.cut.work += ranks.len() as u64;
-            self.flip(v as u32);
+        if self.room.excess(self.cut.on_side_0) <= tolerance {
+            return;
         }
+        let movers =
+            (0..self.cut.piece.len() as u32).filter(|&v| self.cut.sides[v as usize] == from);
+        let mut heap: BinaryHeap<_> = movers.map(|v| (self.worth(v), Reverse(v))).collect();
+        self.cut.work += self.cut.piece.len() as u64;
+        while let Some((worth, Reverse(v))) = heap.pop() {
+            let excess = self.room.excess(self.cut.on_side_0);
+            if excess <= tolerance || (self.cut.on_side_0 < self.room.least) != from {
+                return;
+            }
+            let fits = i64::from(self.cut.piece.ranks[v as usize]) <= excess + tolerance;
+            if self.cut.sides[v as usize] != from || !fits || worth != self.worth(v) {
+                continue;
+            }
+            self.flip(v);
+            let piece = self.cut.piece;
+            let here = piece
+                .edges(v)
+                .filter(|&(w, _)| self.cut.sides[w as usize] == from);
+            heap.extend(here.map(|(w, _)| (self.worth(w), Reverse(w))));
+        }
+    }
+
+    /// What moving a vertex to make sizes right is worth: what it saves in all, what it costs a rank.
+    fn worth(&self, v: u32) -> i64 {
+        let gain = self.cut.gain[v as usize] as f64;
+        let ranks = f64::from(self.cut.piece.ranks[v as usize]);
+        let worth = if gain > 0.0 {
+            gain * ranks
+        } else {
+            gain / ranks
+        };
+        // Bits in the order of `f64::total_cmp`.
+        let bits = worth.to_bits() as i64;
+        bits ^ ((bits >> 63) as u64 >> 1) as i64
     }
 }

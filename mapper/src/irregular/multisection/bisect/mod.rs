@@ -9,6 +9,7 @@ mod cut;
 mod fm;
 mod grow;
 mod piece;
+mod queue;
 
 pub(crate) use piece::{Piece, Sides};
 use rand_xoshiro::Xoshiro256PlusPlus;

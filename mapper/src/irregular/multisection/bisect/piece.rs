@@ -26,6 +26,7 @@ impl Piece {
         self.ranks.len()
     }
 
+    #[inline]
     pub(crate) fn edges(&self, vertex: u32) -> impl ExactSizeIterator<Item = (u32, i64)> + '_ {
         let range = self.first[vertex as usize] as usize..self.first[vertex as usize + 1] as usize;
         let ends = self.partner[range.clone()].iter();
@@ -52,15 +53,6 @@ impl Piece {
                 cut.map(|(_, bytes)| bytes).sum::<i64>() + pull
             })
             .sum()
-    }
-
-    /// What moving a vertex to the other side saves.
-    pub(super) fn gain(&self, sides: &[bool], vertex: u32) -> i64 {
-        let here = sides[vertex as usize];
-        let pull = self.pull[vertex as usize];
-        let edges = self.edges(vertex);
-        let cut = edges.map(|(w, b)| if sides[w as usize] == here { -b } else { b });
-        cut.sum::<i64>() + if here { pull } else { -pull }
     }
 
     /// Ranks on side 0.

@@ -1,3 +1,4 @@
+use super::cut::Cut;
 use super::*;
 use proptest::prelude::*;
 use rand::SeedableRng;
@@ -106,11 +107,14 @@ proptest! {
         let piece = piece(vertices, &edges, pull);
         let least = (share * vertices as f64) as i64;
         let room = Room { least, most: (least + slack).min(vertices as i64) };
-        let mut sides = cut(&piece, room);
+        let sides = cut(&piece, room);
         prop_assert_eq!(room.excess(piece.on_side_0(&sides)), 0);
         let (before, flip) = (piece.cost(&sides), flip % vertices);
-        let gain = piece.gain(&sides, flip as u32);
-        sides[flip] ^= true;
-        prop_assert_eq!(piece.cost(&sides), before - gain);
+        let mut state = Cut::new(&piece, sides);
+        let gain = state.gain[flip];
+        state.flip(flip as u32);
+        prop_assert_eq!((state.cost, piece.cost(&state.sides)), (before - gain, before - gain));
+        let anew = Cut::new(&piece, state.sides.clone());
+        prop_assert_eq!((state.gain, state.cost), (anew.gain, anew.cost));
     }
 }
