@@ -76,7 +76,7 @@ impl<'a> Crew<'a> {
         }
     }
 
-    /// Bytes times hops: hop-bytes if the [`Traffic`] is exact.
+    /// Bytes times hops: hop-bytes, unless the [`Traffic`] had to halve its bytes.
     pub(crate) fn cost(&self) -> i64 {
         let twice: i64 = (0..self.ranks() as u32)
             .map(|rank| self.cost_at(rank, self.site(rank)))

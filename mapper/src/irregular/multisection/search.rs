@@ -119,18 +119,7 @@ impl<'a> Search<'a> {
         let work = work.saturating_sub(starts).max(work / LEAST_PART);
         let mut notes: Vec<String> = pool.iter().map(Entry::describe).collect();
         let count = pool.len() as u32;
-        for (round, share) in SHARES.iter().enumerate().filter(|_| !self.is_late()) {
-            pool.sort_by_key(|entry| entry.cost);
-            pool.truncate(FINALISTS.get(round).copied().unwrap_or(1));
-            let most = pool[0].cost + pool[0].cost / CLOSE;
-            pool.retain(|entry| entry.cost <= most);
-            let each = (work as f64 * share / pool.len() as f64) as Work;
-            let seed = self.seed ^ (round as u64 + 1) << 32;
-            pool.par_iter_mut()
-                .for_each(|entry| entry.search(seed, each));
-        }
-        pool.sort_by_key(|entry| entry.cost);
-        let mut best = pool.swap_remove(0);
+        let mut best = self.best_of(pool, work);
         let mut round = SHARES.len() as u64;
         while self.deadline.is_some() && !self.is_late() {
             round += 1;
@@ -153,7 +142,7 @@ impl<'a> Search<'a> {
         for turn in 0..AGAIN {
             pool.sort_by_key(|entry| entry.cost);
             let spent: Work = pool.iter().map(|entry| entry.crew.work).sum();
-            if turn > 0 && spent > work / STARTS_PART {
+            if self.is_late() || (turn > 0 && spent > work / STARTS_PART) {
                 break;
             }
             let best = pool[0].start;
@@ -164,6 +153,22 @@ impl<'a> Search<'a> {
             };
             pool.push(entry);
         }
+    }
+
+    /// The finalists share the work, fewer of them every round.
+    fn best_of(&self, mut pool: Vec<Entry<'a>>, work: Work) -> Entry<'a> {
+        for (round, share) in SHARES.iter().enumerate().filter(|_| !self.is_late()) {
+            pool.sort_by_key(|entry| entry.cost);
+            pool.truncate(FINALISTS.get(round).copied().unwrap_or(1));
+            let most = pool[0].cost + pool[0].cost / CLOSE;
+            pool.retain(|entry| entry.cost <= most);
+            let each = (work as f64 * share / pool.len() as f64) as Work;
+            let seed = self.seed ^ (round as u64 + 1) << 32;
+            pool.par_iter_mut()
+                .for_each(|entry| entry.search(seed, each));
+        }
+        pool.sort_by_key(|entry| entry.cost);
+        pool.swap_remove(0)
     }
 
     fn is_late(&self) -> bool {

@@ -67,7 +67,7 @@ fn bytes_beyond_64_bit_hop_bytes_never_make_a_placement_worse() {
     let huge = (0..64).map(|rank| message(rank, (rank * 29 + 7) % 64, (1 << 56) + rank as u64));
     let case = Case::new(graph(64, huge.collect()), machine("tree:4x4x4", 1));
     let traffic = Traffic::new(case.problem().affinity, 6);
-    assert!(!traffic.is_exact());
+    assert!(traffic.partners(0).all(|(_, bytes)| bytes < 1 << 56));
     let mut refined = Placement::block(64);
     for refinement in crate::select::REFINEMENTS {
         refinement.refine(&case.problem(), &mut refined);

@@ -10,13 +10,12 @@ pub(crate) struct Traffic {
     first: Vec<u32>,
     partner: Vec<u32>,
     bytes: Vec<i64>,
-    exact: bool,
 }
 
 impl Traffic {
     /// The bytes of a graph whose ranks are at most `diameter` hops apart.
     ///
-    /// Bytes are halved until no sum of bytes times hops leaves 62 bits; see [`is_exact`](Self::is_exact).
+    /// Bytes are halved until no sum of bytes times hops leaves 62 bits.
     pub(crate) fn new(affinity: &Affinity, diameter: u32) -> Self {
         let ranks = || (0..affinity.ranks()).map(Rank::at);
         let all: u128 = ranks()
@@ -28,7 +27,6 @@ impl Traffic {
             first: vec![0],
             partner: Vec::new(),
             bytes: Vec::new(),
-            exact: shift == 0,
         };
         for rank in ranks() {
             for (partner, bytes) in affinity.partners(rank) {
@@ -46,7 +44,6 @@ impl Traffic {
             first: vec![0; vertices + 1],
             partner: Vec::new(),
             bytes: Vec::new(),
-            exact: true,
         };
         for (from, to, weight) in edges {
             graph.first[from as usize + 1] += 1;
@@ -69,7 +66,6 @@ impl Traffic {
             first: vec![0],
             partner: Vec::new(),
             bytes: Vec::new(),
-            exact: self.exact,
         };
         let mut sums = vec![0i64; groups];
         for (group, members) in (0..).zip(&members) {
@@ -103,12 +99,6 @@ impl Traffic {
     /// Number of edges, each counted from both ends.
     pub(crate) fn edges(&self) -> usize {
         self.partner.len()
-    }
-
-    /// Whether bytes are as given: then sums of bytes times hops are hop-bytes.
-    #[cfg(test)]
-    pub(crate) fn is_exact(&self) -> bool {
-        self.exact
     }
 
     pub(crate) fn degree(&self, vertex: u32) -> usize {
