@@ -12,7 +12,7 @@ use super::factor::Source;
 use super::roster::Roster;
 use crate::comm::{CommGraph, Message};
 use crate::heuristic::{
-    Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem, Refinement,
+    Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem, Refinement,
 };
 use crate::ids::{NodeId, Rank};
 use crate::machine::{self, Machine};
@@ -34,8 +34,9 @@ const WIDEST: usize = 16;
 const POLISHED: usize = 3;
 const POLISHED_RANKS: usize = 16_384;
 
-/// Messages looked at while ways are scored.
+/// Messages looked at while ways are scored, and with [`Effort::Fast`].
 const LOOKS: usize = 5_000_000;
+const FEW_LOOKS: usize = 1_250_000;
 
 /// Grids dealt out along the hierarchy of any machine.
 #[derive(Debug)]
@@ -127,7 +128,11 @@ fn laid_out<'a>(
     sites: &'a [Site<'a>],
     roster: &Roster<'_>,
 ) -> Vec<Laid<'a>> {
-    let affordable = (LOOKS / problem.graph.pairs().max(1)).max(2 * sites.len());
+    let looks = match problem.effort {
+        Effort::Fast => FEW_LOOKS,
+        _ => LOOKS,
+    };
+    let affordable = (looks / problem.graph.pairs().max(1)).max(2 * sites.len());
     let mut ways: Vec<(&Site<'_>, Option<(usize, usize)>)> =
         sites.iter().map(|site| (site, None)).collect();
     for width in 1..=WIDEST {
