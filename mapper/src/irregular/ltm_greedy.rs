@@ -23,8 +23,9 @@ const STARTS: usize = 16;
 /// Pairs of ranks embedded over all starts: dense graphs get fewer of them, at least one.
 const PAIRS: usize = 1 << 21;
 
-/// Ranks beyond which the searches for the closest free node take more than seconds.
-const AFFORDABLE_RANKS: usize = 8192;
+/// Ranks beyond which the searches for the closest free node take as long as the best heuristic with all its
+/// refinements, and leave far more hop-bytes.
+const AFFORDABLE_RANKS: usize = 2048;
 
 /// Algorithm 1 from several start nodes; the result with the lowest congestion is kept.
 #[derive(Debug)]

@@ -229,15 +229,23 @@ fn refine(problem: &Problem<'_>, runs: &mut [Run], watch: Watch<'_>) {
         // One long annealing forgets where it began and ends lower than several short ones.
         Effort::Best => 1,
     };
-    let mut found: Vec<u128> = runs.iter().filter_map(Run::hop_bytes).collect();
-    found.sort_unstable();
+    let leading = leading(runs, leaders);
+    run_all(problem, runs, &long, watch, |run| {
+        leading.contains(&run.heuristic.name())
+    });
+}
+
+/// Who has the fewest hop-bytes; the first of equals stands for them all, which are one placement as a rule.
+fn leading(runs: &[Run], leaders: usize) -> Vec<&'static str> {
+    let found = |run: &Run| Some((run.hop_bytes()?, run.heuristic.name()));
+    let mut found: Vec<_> = runs.iter().filter_map(found).collect();
+    found.sort_by_key(|&(hop_bytes, _)| hop_bytes);
+    found.dedup_by_key(|&mut (hop_bytes, _)| hop_bytes);
     found.truncate(leaders);
-    let best = found.first().copied().unwrap_or(0);
+    let best = found.first().map_or(0, |&(hop_bytes, _)| hop_bytes);
     // Who is far behind does not catch up.
-    found.retain(|&hop_bytes| hop_bytes <= best.saturating_add(best / 4));
-    let most = found.last().copied();
-    let leading = |run: &Run| run.hop_bytes().is_some_and(|found| Some(found) <= most);
-    run_all(problem, runs, &long, watch, leading);
+    found.retain(|&(hop_bytes, _)| hop_bytes <= best.saturating_add(best / 4));
+    found.into_iter().map(|(_, name)| name).collect()
 }
 
 fn run_all(

@@ -41,7 +41,7 @@ const MOST_EACH: f64 = 20_000.0;
 const LEAST_EACH: f64 = 100.0;
 
 /// Times as many for [`Effort::Best`].
-const BEST: f64 = 75.0;
+const BEST: f64 = 200.0;
 
 /// Windows that show whether the others are worth annealing, and the windows from which on they are asked.
 const SAMPLES: usize = 2;

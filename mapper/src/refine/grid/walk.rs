@@ -3,17 +3,36 @@
 //! A random rank takes the seat of somebody next to one of its partners, or next to the median of three, by
 //! Metropolis' rule. Moves aimed this way are accepted often enough to matter at low temperatures, as in VPR's
 //! placer for circuits (Betz and Rose, FPL 1997), which aims by distance.
+//!
+//! The rank's own saving must pass the rule too. What the other one saves by giving way is seldom much: nearly
+//! all moves this turns away would fail anyway, at twice the work.
 
 use super::exchange::ball;
 use super::local::{FREE, Local};
 use super::window::Position;
 use crate::refine::seating::Amount;
-use rand::{RngExt, SeedableRng};
+use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use std::ops::Range;
 
-/// How many of eight moves aim at the median of three partners: where a rank sits best, give or take a step.
-const MEDIANS: u32 = 6;
+/// How many of so many moves aim at the median of three partners: where a rank sits best, give or take a step.
+const MEDIANS: usize = 6;
+const MOVES: usize = 8;
+
+/// Several small random numbers out of one word, which a generator need not be asked for one by one.
+///
+/// Every draw multiplies the word by the range: the whole part is the number, the fraction the next word
+/// (Brackett-Rozinsky and Lemire, Batched ranged random integer generation, 2024). The bias is the product of
+/// all ranges over 2^64.
+struct Dice(u64);
+
+impl Dice {
+    #[inline]
+    fn below(&mut self, range: usize) -> usize {
+        let product = u128::from(self.0) * range as u128;
+        self.0 = product as u64;
+        (product >> 64) as usize
+    }
+}
 
 /// A walk at one temperature.
 pub(super) struct Walk<'a, A, const D: usize> {
@@ -46,8 +65,9 @@ impl<'a, A: Amount, const D: usize> Walk<'a, A, D> {
     }
 
     fn try_move(&mut self, ranks: usize) -> bool {
-        let rank = self.random.random_range(0..ranks);
-        let Some(seat) = self.draw_seat(rank) else {
+        let mut dice = Dice(self.random.next_u64());
+        let rank = dice.below(ranks);
+        let Some(seat) = self.draw_seat(rank, dice) else {
             return false;
         };
         let other = self.local.occupant[seat as usize];
@@ -59,15 +79,9 @@ impl<'a, A: Amount, const D: usize> Walk<'a, A, D> {
         let enough = |gain: A| gain.widened() as f64 >= least;
         let place = *self.local.place(seat);
         let own = self.local.cost(rank) - self.local.cost_at(rank, &place);
-        let accepted = match other {
-            FREE => enough(own),
-            other => {
-                let other = other as usize;
-                // At best the other one's cost is all saved.
-                enough(own + self.local.cost(other))
-                    && enough(own + self.local.gain_of_return(rank, other))
-            }
-        };
+        let accepted = enough(own)
+            && (other == FREE
+                || enough(own + self.local.gain_of_return(rank, other as usize)));
         if accepted {
             self.local.exchange(rank, seat);
         }
@@ -75,30 +89,29 @@ impl<'a, A: Amount, const D: usize> Walk<'a, A, D> {
     }
 
     /// A seat on or next to the node aimed at.
-    fn draw_seat(&mut self, rank: usize) -> Option<u32> {
+    fn draw_seat(&mut self, rank: usize, mut dice: Dice) -> Option<u32> {
         let edges = self.local.edges(rank);
         if edges.is_empty() {
             return None;
         }
-        let centre = match self.random.random_range(0..8) < MEDIANS {
-            true => self.median_of_three(&edges),
-            false => self.partner(&edges),
+        let mut partners = Dice(self.random.next_u64());
+        let mut partner = || {
+            let edge = edges.start + partners.below(edges.len());
+            *self.local.position(self.local.end_of(edge))
         };
-        let steps = self.steps[self.random.random_range(0..self.steps.len())];
+        let centre = match dice.below(MOVES) < MEDIANS {
+            true => self.median([(); 3].map(|()| partner())),
+            false => partner(),
+        };
+        let steps = self.steps[dice.below(self.steps.len())];
         let position = self.moved(centre, |axis| steps[axis]);
         let seats = self.local.seats(self.local.window.cell(&position)?);
-        (!seats.is_empty()).then(|| self.random.random_range(seats))
+        (!seats.is_empty()).then(|| seats.start + dice.below(seats.len()) as u32)
     }
 
-    /// Where a random partner sits.
-    fn partner(&mut self, edges: &Range<usize>) -> Position<D> {
-        let edge = self.random.random_range(edges.clone());
-        *self.local.position(self.local.end_of(edge))
-    }
-
-    /// The median of three random partners' places along each axis; on a ring, as seen from the first.
-    fn median_of_three(&mut self, edges: &Range<usize>) -> Position<D> {
-        let [a, b, c] = [(); 3].map(|()| self.partner(edges));
+    /// The median of three places along each axis; on a ring, as seen from the first.
+    #[inline]
+    fn median(&self, [a, b, c]: [Position<D>; 3]) -> Position<D> {
         let ring = self.local.ring;
         let away = |axis: usize, at: Position<D>| {
             let away = at[axis] - a[axis];
@@ -114,6 +127,7 @@ impl<'a, A: Amount, const D: usize> Walk<'a, A, D> {
     }
 
     /// A position after steps along every axis, at most once around each ring.
+    #[inline]
     fn moved(&self, from: Position<D>, steps: impl Fn(usize) -> i32) -> Position<D> {
         std::array::from_fn(|axis| {
             let (at, ring) = (from[axis] + steps(axis), self.local.ring[axis]);
