@@ -71,6 +71,25 @@ fn slow_heuristics_leave_large_worlds_alone() {
 }
 
 #[test]
+fn equal_candidates_are_annealed_once() {
+    let request = Request {
+        effort: Effort::Best,
+        ..Request::default()
+    };
+    let graph = star_stencil(&[8, 6], false);
+    let chosen = select(&graph, &machine("mesh:8x6", 1), &request).unwrap();
+    let solved = chosen
+        .candidates
+        .iter()
+        .filter_map(|c| c.outcome.as_ref().ok());
+    let fewest = chosen.winner().1.score.hop_bytes;
+    let equals = solved.clone().filter(|s| s.score.hop_bytes == fewest);
+    let annealed = solved.filter(|s| s.refinement.iter().any(|&(name, _)| name == "anneal"));
+    assert!(equals.count() > 2);
+    assert_eq!(annealed.count(), 1);
+}
+
+#[test]
 fn unknown_and_unsuited_names_are_refused_with_what_to_do() {
     let refuse = |name: &str| {
         let request = Request {

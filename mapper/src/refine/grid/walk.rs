@@ -14,15 +14,15 @@ use crate::refine::seating::Amount;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// How many of so many moves aim at the median of three partners: where a rank sits best, give or take a step.
-const MEDIANS: usize = 6;
+/// Of so many moves so many aim at the median of three partners: where a rank sits best, give or take a step.
 const MOVES: usize = 8;
+const MEDIANS: usize = 6;
 
-/// Several small random numbers out of one word, which a generator need not be asked for one by one.
+/// Several small random numbers out of one word: a word for each would cost as much as the move itself.
 ///
-/// Every draw multiplies the word by the range: the whole part is the number, the fraction the next word
-/// (Brackett-Rozinsky and Lemire, Batched ranged random integer generation, 2024). The bias is the product of
-/// all ranges over 2^64.
+/// Taken as a fraction of 2^64, the word times the range has the number as its whole part and what the next one
+/// is drawn from as the rest (Brackett-Rozinsky and Lemire, Batched ranged random integer generation, 2024). No
+/// outcome is likelier than another by more than the product of all ranges over 2^64.
 struct Dice(u64);
 
 impl Dice {
@@ -80,8 +80,7 @@ impl<'a, A: Amount, const D: usize> Walk<'a, A, D> {
         let place = *self.local.place(seat);
         let own = self.local.cost(rank) - self.local.cost_at(rank, &place);
         let accepted = enough(own)
-            && (other == FREE
-                || enough(own + self.local.gain_of_return(rank, other as usize)));
+            && (other == FREE || enough(own + self.local.gain_of_return(rank, other as usize)));
         if accepted {
             self.local.exchange(rank, seat);
         }
@@ -139,5 +138,24 @@ impl<'a, A: Amount, const D: usize> Walk<'a, A, D> {
                 at
             }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Dice;
+
+    #[test]
+    fn dice_show_every_pair_of_numbers_alike() {
+        let mut seen = [[0; 5]; 3];
+        let words = 1 << 16;
+        for word in 0..words {
+            let mut dice = Dice(word << 48 | 1 << 47);
+            let first = dice.below(3);
+            seen[first][dice.below(5)] += 1;
+        }
+        let mean = words / 15;
+        let even = |&n: &u64| n.abs_diff(mean) <= 2;
+        assert!(seen.as_flattened().iter().all(even), "{seen:?}");
     }
 }
