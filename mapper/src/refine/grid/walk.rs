@@ -18,7 +18,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 const MOVES: usize = 8;
 const MEDIANS: usize = 6;
 
-/// Several small random numbers out of one word: a word for each would cost as much as the move itself.
+/// Several small random numbers out of one word: a word for each takes a good part of a move's time.
 ///
 /// Taken as a fraction of 2^64, the word times the range has the number as its whole part and what the next one
 /// is drawn from as the rest (Brackett-Rozinsky and Lemire, Batched ranged random integer generation, 2024). No
