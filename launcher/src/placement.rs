@@ -1,8 +1,8 @@
 //! Where the ranks are to sit, and whether they do.
 
 use rankfold_mapper::error::Error;
-use rankfold_mapper::machine::hosts::{HostList, UNUSABLE};
-use rankfold_mapper::mapfile::{self, MapfileError, Seats};
+use rankfold_model::machine::hosts::{HostList, UNUSABLE};
+use rankfold_model::mapfile::{self, MapfileError, Seats};
 use rankfold_profile::Seat;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

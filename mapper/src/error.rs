@@ -7,16 +7,19 @@ use std::path::PathBuf;
 pub enum Error {
     /// The communication graph.
     #[error(transparent)]
-    Comm(#[from] crate::comm::CommError),
+    Comm(#[from] rankfold_model::comm::CommError),
     /// The machine.
     #[error(transparent)]
-    Machine(#[from] crate::machine::MachineError),
+    Machine(#[from] rankfold_model::machine::MachineError),
     /// What a machine is imported from.
     #[error(transparent)]
-    Import(#[from] crate::machine::import::ImportError),
+    Import(#[from] rankfold_model::machine::import::ImportError),
     /// The mapfile.
     #[error(transparent)]
-    Mapfile(#[from] crate::mapfile::MapfileError),
+    Mapfile(#[from] rankfold_model::mapfile::MapfileError),
+    /// The search.
+    #[error(transparent)]
+    Select(#[from] rankfold_search::select::SelectError),
     /// A flag asks for something we do not know.
     #[error("{flag} {value}: {problem}")]
     Flag {

@@ -1,19 +1,21 @@
 //! Importers as a user meets them: files in, a machine file out, which `--machine` takes.
 
 #[allow(unreachable_pub, reason = "the library of the fuzz targets")]
-#[path = "../fuzz/bodies.rs"]
+#[path = "../model/fuzz/bodies.rs"]
 mod bodies;
 
 use proptest::prelude::*;
-use rankfold_mapper::machine::import::{IMPORTERS, Importer, Source};
-use rankfold_mapper::machine::{self, FAMILIES, HostList, Machine, MachineError};
-use rankfold_mapper::{ChannelId, NodeId};
+use rankfold_model::machine::import::{IMPORTERS, Importer, Source};
+use rankfold_model::machine::{self, FAMILIES, HostList, Machine, MachineError};
+use rankfold_model::{ChannelId, NodeId};
 use std::fmt::Display;
 use std::process::Command;
 
-const NETWORK: &str = include_str!("fixtures/infiniband/fat-tree-ftree/ibnetdiscover.txt");
-const TABLES: &str = include_str!("fixtures/infiniband/fat-tree-ftree/opensm-lfts.dump");
-const NODE: &str = include_str!("fixtures/hwloc/two-packages.xml");
+const NETWORK: &str =
+    include_str!("../model/tests/fixtures/infiniband/fat-tree-ftree/ibnetdiscover.txt");
+const TABLES: &str =
+    include_str!("../model/tests/fixtures/infiniband/fat-tree-ftree/opensm-lfts.dump");
+const NODE: &str = include_str!("../model/tests/fixtures/hwloc/two-packages.xml");
 const SLURM: &str = "SwitchName=s0 Level=0 LinkSpeed=1 Nodes=tn[0-3]\n\
     SwitchName=s1 Level=0 LinkSpeed=1 Nodes=tn[4-5],x[08-11]\n\
     SwitchName=s2 Level=1 LinkSpeed=1 Nodes=tn[0-5],x[08-11] Switches=s[0-1]\n";

@@ -1,6 +1,6 @@
 //! What `rankfold profile` says of a profile when it is done.
 
-use rankfold_mapper::cli::words::counted;
+use rankfold_model::words::counted;
 use rankfold_profile::{CallClass, Profile, Time};
 use std::collections::BTreeSet;
 

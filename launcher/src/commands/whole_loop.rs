@@ -8,11 +8,11 @@ use crate::session::scratch;
 use rankfold_mapper::cli::report::Report;
 use rankfold_mapper::cli::search::search;
 use rankfold_mapper::cli::{explain, output};
-use rankfold_mapper::comm::rfp;
 use rankfold_mapper::error::Error;
-use rankfold_mapper::mapfile::MapfileError;
-use rankfold_mapper::select::Selection;
-use rankfold_mapper::{CommGraph, Machine};
+use rankfold_model::comm::rfp;
+use rankfold_model::mapfile::MapfileError;
+use rankfold_model::{CommGraph, Machine};
+use rankfold_search::select::Selection;
 use std::path::Path;
 use std::time::{Duration, Instant};
 

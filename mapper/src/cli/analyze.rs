@@ -1,11 +1,11 @@
 //! `rankfold analyze`: what kind of communication this is.
 
 use super::input::InputArgs;
-use super::words::counted;
 use super::{output, report};
-use crate::CommGraph;
-use crate::comm::{DeclaredGraph, GraphCall};
-use crate::pattern::{self, Numbering, Overlay, Pattern, Source, Stencil, bhatele};
+use rankfold_model::CommGraph;
+use rankfold_model::comm::{DeclaredGraph, GraphCall};
+use rankfold_model::pattern::{self, Numbering, Overlay, Pattern, Source, Stencil, bhatele};
+use rankfold_model::words::counted;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::PathBuf;

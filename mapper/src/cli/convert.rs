@@ -2,8 +2,8 @@
 
 use super::input::InputArgs;
 use super::output;
-use crate::comm::{self, WriteError};
 use crate::error::Error;
+use rankfold_model::comm::{self, WriteError};
 use std::path::PathBuf;
 
 /// `rankfold convert`.

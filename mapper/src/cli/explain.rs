@@ -1,7 +1,7 @@
 //! `--explain`: every candidate with its figures, and why the winner won.
 
-use super::words::counted;
-use crate::select::{Explanation, Objective, Selection, Solution, Verdict};
+use rankfold_model::words::counted;
+use rankfold_search::select::{Explanation, Objective, Selection, Solution, Verdict};
 use std::fmt::Write;
 
 /// The candidates as a table, then the winner's story.

@@ -1,7 +1,7 @@
 //! `rankfold heuristics`: everything that can be asked for by name.
 
-use crate::mapfile::FORMATS;
-use crate::select::{HEURISTICS, REFINEMENTS};
+use rankfold_model::mapfile::FORMATS;
+use rankfold_search::select::{HEURISTICS, REFINEMENTS};
 use std::io::Write;
 
 pub(super) fn run() -> anyhow::Result<()> {

@@ -2,7 +2,7 @@
 
 use super::output;
 use crate::error::Error;
-use crate::machine::import::{IMPORTERS, Source};
+use rankfold_model::machine::import::{IMPORTERS, Source};
 use std::io::Write;
 use std::path::PathBuf;
 

@@ -1,8 +1,8 @@
 //! The communication a command works on, as the command line names it.
 
-use crate::CommGraph;
-use crate::comm::{self, Collectives, CommError, Model, Part, Reading, Traffic};
 use crate::error::Error;
+use rankfold_model::CommGraph;
+use rankfold_model::comm::{self, Collectives, CommError, Model, Part, Reading, Traffic};
 use std::path::PathBuf;
 
 /// What `map`, `analyze`, `eval` and `convert` read.

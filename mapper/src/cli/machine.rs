@@ -2,8 +2,8 @@
 
 use super::options::NodeArgs;
 use super::{import, output, picture, report};
-use crate::ids::ChannelId;
-use crate::machine::{Bisection, FAMILIES, Machine, Routing, Topology};
+use rankfold_model::ids::ChannelId;
+use rankfold_model::machine::{Bisection, FAMILIES, Machine, Routing, Topology};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -199,7 +199,7 @@ fn families() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::parse;
+    use rankfold_model::machine::parse;
 
     #[test]
     fn links_are_counted_as_cables_by_bandwidth() {

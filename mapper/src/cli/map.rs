@@ -6,7 +6,7 @@ use super::report::Report;
 use super::search::search;
 use super::{explain, output};
 use crate::error::Error;
-use crate::mapfile::{self, MapfileError};
+use rankfold_model::mapfile::{self, MapfileError};
 use std::io::Write;
 use std::path::PathBuf;
 

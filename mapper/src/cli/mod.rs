@@ -17,7 +17,6 @@ pub mod output;
 mod picture;
 pub mod report;
 pub mod search;
-pub mod words;
 
 use crate::error::Error;
 use std::process::ExitCode;

@@ -1,11 +1,11 @@
 //! The flags several commands share, and what they mean.
 
 use crate::error::Error;
-use crate::machine::hosts::HostList;
-use crate::machine::import::{self, Source};
-use crate::machine::{self, Machine};
-use crate::select::{Effort, Objective, Request};
 use clap::ValueEnum;
+use rankfold_model::machine::hosts::HostList;
+use rankfold_model::machine::import::{self, Source};
+use rankfold_model::machine::{self, Machine};
+use rankfold_search::select::{Effort, Objective, Request};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -94,7 +94,7 @@ pub struct SearchArgs {
 }
 
 impl SearchArgs {
-    /// What [`select`](crate::select::select) is to do.
+    /// What [`select`](rankfold_search::select::select) is to do.
     #[must_use]
     pub fn request(&self) -> Request {
         Request {

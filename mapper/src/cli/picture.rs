@@ -3,9 +3,9 @@
 //! Meshes and tori show their last two dimensions; anything else its switches tier by tier, nodes at the
 //! bottom, with groups in brackets.
 
-use super::words::counted;
-use crate::ids::NodeId;
-use crate::machine::{Grid, Machine, Topology};
+use rankfold_model::ids::NodeId;
+use rankfold_model::machine::{Grid, Machine, Topology};
+use rankfold_model::words::counted;
 
 /// Columns a row of symbols takes at most.
 const WIDTH: usize = 48;
@@ -182,7 +182,7 @@ fn inside(machine: &Machine) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::parse;
+    use rankfold_model::machine::parse;
 
     fn drawn(spec: &str) -> String {
         let machine = Machine::uniform(parse(spec).unwrap(), 1);

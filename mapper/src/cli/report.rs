@@ -1,11 +1,11 @@
 //! What `map` and `eval` say of a placement: `--json`, and one paragraph for people.
 
-use super::words::counted;
-use crate::heuristic::Family;
-use crate::machine::{Machine, Routing};
-use crate::metric::Score;
-use crate::pattern::Pattern;
-use crate::select::{Effort, Objective, Selection};
+use rankfold_model::machine::{Machine, Routing};
+use rankfold_model::metric::Score;
+use rankfold_model::pattern::Pattern;
+use rankfold_model::words::counted;
+use rankfold_search::heuristic::Family;
+use rankfold_search::select::{Effort, Objective, Selection};
 use serde::Serialize;
 use std::fmt;
 
@@ -65,7 +65,7 @@ impl<'a> Report<'a> {
     pub fn of_selection(
         selection: &'a Selection,
         machine: &Machine,
-        request: &crate::select::Request,
+        request: &rankfold_search::select::Request,
         cost: Cost,
     ) -> Self {
         let (candidate, solution) = selection.winner();

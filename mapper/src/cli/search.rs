@@ -2,9 +2,10 @@
 
 use super::options::SearchArgs;
 use super::report::Cost;
-use crate::comm::CommGraph;
-use crate::machine::Machine;
-use crate::select::{Progress, Request, Selection, select_watched};
+use crate::error::Error;
+use rankfold_model::comm::CommGraph;
+use rankfold_model::machine::Machine;
+use rankfold_search::select::{Progress, Request, Selection, select_watched};
 use std::io::{IsTerminal, Write, stderr};
 use std::time::Instant;
 
@@ -31,7 +32,7 @@ pub fn search(
     if shown {
         let _ = write!(stderr(), "\r\x1b[K");
     }
-    let selection = selection?;
+    let selection = selection.map_err(Error::from)?;
     if request.time.is_some() {
         eprintln!("rankfold: --time: another run may find another placement");
     }

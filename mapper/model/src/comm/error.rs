@@ -1,0 +1,118 @@
+//! What can be wrong with a communication graph, or the file that holds one or is to.
+
+use std::path::{Path, PathBuf};
+
+/// What can be wrong with a communication graph or the file that should hold one.
+#[derive(Debug, thiserror::Error)]
+pub enum CommError {
+    /// The file cannot be opened or read.
+    #[error("cannot read {path}: {source}")]
+    Unreadable {
+        /// The file named on the command line.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A line of a text file breaks its format.
+    #[error("{path}:{line}: {problem}")]
+    Malformed {
+        /// The file named on the command line.
+        path: PathBuf,
+        /// 1-based line number.
+        line: usize,
+        /// What is wrong, and what to do.
+        problem: String,
+    },
+    /// The file as a whole is wrong.
+    #[error("{path}: {problem}")]
+    Refused {
+        /// The file named on the command line.
+        path: PathBuf,
+        /// What is wrong, and what to do.
+        problem: String,
+    },
+    /// The profile does not decode.
+    #[error(transparent)]
+    Profile(#[from] rankfold_profile::ProfileError),
+    /// No reader or writer takes a file of this name.
+    #[error("{path}: no {does} for this kind of file; known are {known}")]
+    UnknownFormat {
+        /// The file named on the command line.
+        path: PathBuf,
+        /// "reader" or "writer".
+        does: &'static str,
+        /// The endings known.
+        known: String,
+    },
+    /// A message names a rank beyond the world.
+    #[error("a message from rank {from} to rank {to} in a world of {ranks} ranks")]
+    RankOutOfRange {
+        /// Sender.
+        from: u32,
+        /// Receiver.
+        to: u32,
+        /// World size.
+        ranks: usize,
+    },
+    /// The bytes between one pair of ranks do not fit 64 bits.
+    #[error("the bytes from rank {0} to rank {1} exceed 2^64: scale the matrix down")]
+    Overflow(u32, u32),
+    /// The bytes of all pairs together do not fit 63 bits.
+    #[error("all bytes together exceed 2^63: scale the matrix down")]
+    TooManyBytes,
+    /// The run has no phase of this name.
+    #[error("--phase {name}: no such phase; {}", phases(known))]
+    NoPhase {
+        /// The name asked for.
+        name: String,
+        /// Those there are.
+        known: Vec<String>,
+    },
+    /// No ranks at all.
+    #[error("the communication matrix is empty (0 ranks): profile a run with at least one rank")]
+    Empty,
+}
+
+impl CommError {
+    pub(super) fn unreadable(path: &Path, source: std::io::Error) -> Self {
+        Self::Unreadable {
+            path: path.to_owned(),
+            source,
+        }
+    }
+
+    pub(super) fn malformed(path: &Path, line: usize, problem: impl Into<String>) -> Self {
+        Self::Malformed {
+            path: path.to_owned(),
+            line,
+            problem: problem.into(),
+        }
+    }
+
+    /// The same fault, of a file.
+    pub fn refused(path: &Path, error: &Self) -> Self {
+        Self::Refused {
+            path: path.to_owned(),
+            problem: error.to_string(),
+        }
+    }
+}
+
+fn phases(known: &[String]) -> String {
+    if known.is_empty() {
+        "the program named none with MPI_Pcontrol".into()
+    } else {
+        format!("there are {}", known.join(", "))
+    }
+}
+
+/// Why communication cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// The format cannot hold it.
+    #[error("{0}")]
+    Refused(String),
+    /// The system refused.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+}

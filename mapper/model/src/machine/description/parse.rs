@@ -1,0 +1,262 @@
+//! Reading a machine file.
+
+use super::super::fabric::{Link, NONE, Tables};
+use super::super::{Inside, Level, hosts::UNUSABLE, spec};
+use super::{Description, Furnished, Problem};
+use crate::words::counted;
+use serde::Deserialize;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
+use toml::Spanned;
+
+impl Description {
+    /// Takes the text of a machine file; an error is a line, counted from 1, and what is wrong there.
+    pub(in crate::machine) fn parse(text: &str) -> Result<Self, Problem> {
+        let line_of = |at: usize| 1 + text[..at].matches('\n').count();
+        let file: File = toml::from_str(text)
+            .map_err(|e| (e.span().map(|s| line_of(s.start)), e.message().to_owned()))?;
+        file.check()
+            .map_err(|(span, problem)| (span.map(|span| line_of(span.start)), problem))
+    }
+}
+
+/// A machine file as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    network: Option<Spanned<String>>,
+    slots: Option<Spanned<PerHost>>,
+    #[serde(default)]
+    hosts: Vec<Spanned<String>>,
+    #[serde(default)]
+    switches: Vec<Spanned<String>>,
+    links: Option<Spanned<Vec<Spanned<Ends>>>>,
+    tables: Option<Rows>,
+    #[serde(default)]
+    inside: Vec<Spanned<Within>>,
+}
+
+/// The forwarding table of every switch.
+type Rows = BTreeMap<String, Spanned<Vec<i64>>>;
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum PerHost {
+    Same(u32),
+    Each(Vec<u32>),
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Ends {
+    Plain(String, String),
+    Weighted(String, String, f64),
+    Parallel(String, String, f64, u32),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Within {
+    hosts: Option<Vec<Spanned<String>>>,
+    cores: u32,
+    #[serde(default)]
+    levels: Vec<Level>,
+}
+
+/// What is wrong at a place of the text.
+type Wrong = (Option<Range<usize>>, String);
+
+impl File {
+    fn check(mut self) -> Result<Description, Wrong> {
+        let vertices = self.vertices()?;
+        let nodes = self.nodes()?;
+        let links = self.resolve(&vertices)?;
+        let slots = self.slots.take().map(|slots| per_host(slots, nodes));
+        let mut description = Description {
+            slots: slots.transpose()?,
+            insides: self.insides()?,
+            network: self.network.map(Spanned::into_inner),
+            hosts: names(&self.hosts),
+            switches: names(&self.switches),
+            links,
+            tables: None,
+        };
+        if description.network.is_none()
+            && let Some(apart) = description.layout("").apart()
+        {
+            let (one, other) = (&description.hosts[0], &description.hosts[apart]);
+            let problem = format!("no path joins {one} and {other}");
+            return Err((Some(self.hosts[apart].span()), problem));
+        }
+        if let Some(rows) = self.tables {
+            description.tables = Some(tables(&description, &rows)?);
+            if let Some((switch, _, problem)) = description.misrouted() {
+                let row = rows.get(&description.switches[switch]);
+                return Err((row.map(Spanned::span), problem));
+            }
+        }
+        Ok(description)
+    }
+
+    /// Hosts, then switches, by name.
+    fn vertices(&self) -> Result<HashMap<String, u32>, Wrong> {
+        let mut vertices = HashMap::new();
+        for (number, name) in (0u32..).zip(self.hosts.iter().chain(&self.switches)) {
+            let unusable = self.network.is_some() && name.get_ref() == UNUSABLE;
+            let taken = vertices.insert(name.get_ref().clone(), number).is_some();
+            if taken && !unusable {
+                let problem = format!("there are two hosts or switches named {}", name.get_ref());
+                return Err((Some(name.span()), problem));
+            }
+        }
+        Ok(vertices)
+    }
+
+    /// How many nodes there are, by the network or the list of hosts.
+    fn nodes(&self) -> Result<usize, Wrong> {
+        let Some(network) = &self.network else {
+            return match &self.links {
+                Some(_) => Ok(self.hosts.len()),
+                None => Err((None, "neither links nor network is given".into())),
+            };
+        };
+        let problem = |problem: String| Err((Some(network.span()), problem));
+        if self.links.is_some() || self.tables.is_some() || !self.switches.is_empty() {
+            return problem("network stands in place of switches, links and tables".into());
+        }
+        let nodes = match spec::network(network.get_ref()) {
+            Ok(topology) => topology.nodes(),
+            Err(wrong) => return problem(format!("network: {wrong}")),
+        };
+        match self.hosts.len() {
+            0 => Ok(nodes),
+            hosts if hosts == nodes => Ok(nodes),
+            hosts => problem(format!(
+                "{} for a network of {}",
+                counted(hosts, "host"),
+                counted(nodes, "node")
+            )),
+        }
+    }
+
+    fn resolve(&self, vertices: &HashMap<String, u32>) -> Result<Vec<Link>, Wrong> {
+        let links = self.links.iter().flat_map(Spanned::get_ref);
+        links
+            .map(|ends| {
+                let link = ends.get_ref().resolve(vertices);
+                link.map_err(|problem| (Some(ends.span()), problem))
+            })
+            .collect()
+    }
+
+    fn insides(&self) -> Result<Vec<Furnished>, Wrong> {
+        let known: HashSet<&str> = self.hosts.iter().map(|h| h.get_ref().as_str()).collect();
+        let mut told = HashSet::new();
+        let mut insides: Vec<Furnished> = Vec::new();
+        for within in &self.inside {
+            let here = |problem| (Some(within.span()), problem);
+            let Within {
+                hosts,
+                cores,
+                levels,
+            } = within.get_ref();
+            for host in hosts.iter().flatten() {
+                let name = host.get_ref().as_str();
+                if !known.contains(name) || name == UNUSABLE {
+                    return Err((Some(host.span()), format!("there is no host named {name}")));
+                }
+                if !told.insert(name) {
+                    let problem = format!("what is inside {name} is told twice");
+                    return Err((Some(host.span()), problem));
+                }
+            }
+            if hosts.is_none() && insides.iter().any(|(hosts, _)| hosts.is_none()) {
+                return Err(here("there are two [[inside]] without hosts".into()));
+            }
+            let inside = Inside::new(*cores, levels.clone()).map_err(here)?;
+            insides.push((hosts.as_deref().map(names), inside));
+        }
+        Ok(insides)
+    }
+}
+
+fn per_host(slots: Spanned<PerHost>, nodes: usize) -> Result<Vec<u32>, Wrong> {
+    let span = slots.span();
+    match slots.into_inner() {
+        PerHost::Same(slots) => Ok(vec![slots; nodes]),
+        PerHost::Each(slots) if slots.len() == nodes => Ok(slots),
+        PerHost::Each(slots) => {
+            let hosts = counted(nodes, "host");
+            let problem = format!("{} of slots for {hosts}", counted(slots.len(), "number"));
+            Err((Some(span), problem))
+        }
+    }
+}
+
+fn names(list: &[Spanned<String>]) -> Vec<String> {
+    list.iter().map(|name| name.get_ref().clone()).collect()
+}
+
+impl Ends {
+    fn resolve(&self, vertices: &HashMap<String, u32>) -> Result<Link, String> {
+        let (u, v, bandwidth, cables) = match self {
+            Self::Plain(u, v) => (u, v, 1.0, 1),
+            Self::Weighted(u, v, bandwidth) => (u, v, *bandwidth, 1),
+            Self::Parallel(u, v, bandwidth, cables) => (u, v, *bandwidth, *cables),
+        };
+        let find = |name: &String| {
+            vertices
+                .get(name.as_str())
+                .copied()
+                .ok_or_else(|| format!("there is no host or switch named {name}"))
+        };
+        if !(bandwidth.is_finite() && bandwidth > 0.0) {
+            return Err(format!("bandwidth {bandwidth} is not positive"));
+        }
+        if cables == 0 {
+            return Err("a link needs one cable at least".into());
+        }
+        Ok(Link {
+            ends: (find(u)?, find(v)?),
+            bandwidth,
+            cables,
+        })
+    }
+}
+
+fn tables(description: &Description, rows: &Rows) -> Result<Tables, Wrong> {
+    if description.links.iter().any(|l| l.cables != 1) {
+        let problem = "with [tables] every cable must be a link of its own";
+        return Err((None, problem.into()));
+    }
+    let hosts = description.hosts.len();
+    let mut tables = Tables::new(description.switches.len(), hosts);
+    let numbers: HashMap<&String, usize> = description.switches.iter().zip(0..).collect();
+    for (name, row) in rows {
+        let bad = |problem| (Some(row.span()), format!("[tables] {name}: {problem}"));
+        let Some(&switch) = numbers.get(name) else {
+            return Err(bad("there is no switch of this name".into()));
+        };
+        if row.get_ref().len() != hosts {
+            return Err(bad("one number a host is needed".into()));
+        }
+        let links = description.links_of(switch);
+        for (host, &entry) in row.get_ref().iter().enumerate() {
+            let link = usize::try_from(entry)
+                .ok()
+                .and_then(|entry| links.get(entry));
+            let link = match (entry, link) {
+                (-1, _) => NONE,
+                (_, Some(&link)) => link,
+                (_, None) => {
+                    return Err(bad(format!(
+                        "entry {host} is no link of this switch: it has {}, counted from 0",
+                        counted(links.len(), "link")
+                    )));
+                }
+            };
+            tables.set(switch, host, link);
+        }
+    }
+    Ok(tables)
+}

@@ -1,0 +1,183 @@
+//! The analyser: is this communication a grid of ranks, and which?
+//!
+//! ```text
+//! CommGraph ─> Traffic ─> thresholds ─> declared by the program ─┐
+//!                │                   ├> radix: rows, blocks ───────┤
+//!                │                   └> permuted: any order ───────┼─> Reading: every pair verified ─> Pattern
+//!                └─> without hubs, idle ranks, groups ─> again ┘
+//! ```
+//!
+//! Whatever proposes a grid, one place verifies it: `reading` decodes every pair.
+
+pub mod bhatele;
+mod declared;
+mod groups;
+mod levels;
+mod net;
+mod numbering;
+mod permuted;
+mod radix;
+mod reading;
+mod search;
+mod steps;
+mod traffic;
+
+use crate::comm::CommGraph;
+use crate::ids::Rank;
+use crate::renumbered::Renumbered;
+pub use numbering::{Digit, Numbering};
+
+/// Confidence from which a grid counts as recognised.
+pub const ACCEPT: f64 = 0.95;
+
+/// What the analyser made of a communication graph.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Pattern {
+    /// Ranks form a grid and talk along fixed offsets of it.
+    Regular {
+        /// The reading with the highest confidence.
+        best: Stencil,
+        /// Every other plausible reading, most confident first.
+        alternatives: Vec<Stencil>,
+        /// Other traffic of a known kind, on top of the grid's.
+        overlays: Vec<Overlay>,
+    },
+    /// No grid explains the traffic.
+    Irregular {
+        /// Share of the bytes that the best grid tried would explain, 0 to 1.
+        explained: f64,
+        /// Traffic of a known kind.
+        overlays: Vec<Overlay>,
+    },
+}
+
+/// Ranks as cells of a grid, last dimension fastest.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Stencil {
+    /// Who proposed the grid; the traffic confirms every one.
+    pub source: Source,
+    /// Size of every dimension; they multiply to the number of [`cells`](Self::cells).
+    pub dims: Vec<usize>,
+    /// Which cell every rank is: ask [`cell`](Self::cell).
+    pub numbering: Numbering,
+    /// Whether a dimension closes to a ring; never said of sizes 1 and 2, where it makes no difference.
+    pub periodic: Vec<bool>,
+    /// Number of points the stencil touches, the centre included (5, 7, 9, 15, 27, ...).
+    pub points: usize,
+    /// The lower of two shares, 0 to 1: bytes that travel along the stencil's offsets, of those no overlay
+    /// accounts for; and neighbour pairs of the grid that do exchange bytes.
+    pub confidence: f64,
+    /// Share of all bytes that travel along the stencil's offsets, 0 to 1.
+    pub carried: f64,
+    /// The stencil's offsets with the bytes along each; an offset stands for its opposite too.
+    pub offsets: Vec<Offset>,
+}
+
+/// Where a grid comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    /// It was found in the traffic alone.
+    Traffic,
+    /// The program declared it with `MPI_Cart_create`.
+    Declared,
+}
+
+/// One direction of a stencil, its opposite included.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Offset {
+    /// Steps along each dimension, the first non-zero one positive.
+    pub steps: Vec<i32>,
+    /// Bytes of all messages along the offset.
+    pub forward: u64,
+    /// Bytes of all messages against it.
+    pub backward: u64,
+}
+
+/// Traffic that has nothing to do with a grid but is no noise either.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Overlay {
+    /// One rank that talks to more than a quarter of all: a root, a master.
+    Hub {
+        /// The rank.
+        rank: Rank,
+        /// Bytes it sends and receives, its grid neighbours' included.
+        bytes: u64,
+    },
+    /// All-to-alls within groups of ranks: sub-communicators.
+    Groups {
+        /// Number of groups.
+        count: usize,
+        /// Ranks in each.
+        size: usize,
+        /// Bytes of the all-to-alls.
+        bytes: u128,
+    },
+}
+
+impl Pattern {
+    /// The grid, if there is one.
+    #[must_use]
+    pub fn stencil(&self) -> Option<&Stencil> {
+        self.stencils().next()
+    }
+
+    /// Every plausible grid, most confident first.
+    pub fn stencils(&self) -> impl Iterator<Item = &Stencil> {
+        match self {
+            Self::Regular {
+                best, alternatives, ..
+            } => Some(best).into_iter().chain(alternatives),
+            Self::Irregular { .. } => None.into_iter().chain(&[]),
+        }
+    }
+
+    /// The same pattern of as many `ranks` by other names.
+    fn renamed(mut self, ranks: usize, name: impl Fn(Rank) -> Rank) -> Self {
+        let (best, others, overlays) = match &mut self {
+            Self::Regular {
+                best,
+                alternatives,
+                overlays,
+            } => (Some(best), alternatives.as_mut_slice(), overlays),
+            Self::Irregular { overlays, .. } => (None, Default::default(), overlays),
+        };
+        for stencil in best.into_iter().chain(others) {
+            stencil.numbering = stencil.numbering.renamed(&stencil.dims, ranks, &name);
+        }
+        for overlay in overlays {
+            if let Overlay::Hub { rank, .. } = overlay {
+                *rank = name(*rank);
+            }
+        }
+        self
+    }
+
+    /// Traffic of a known kind that no grid explains.
+    #[must_use]
+    pub fn overlays(&self) -> &[Overlay] {
+        match self {
+            Self::Regular { overlays, .. } | Self::Irregular { overlays, .. } => overlays,
+        }
+    }
+}
+
+/// Analyses a graph: in O(pairs) where its ranks are numbered along the grid, by rows or by blocks.
+#[must_use]
+pub fn analyze(graph: &CommGraph) -> Pattern {
+    analyze_renumbered(&Renumbered::if_scattered(graph))
+}
+
+/// The pattern of the graph as it was before it was renumbered.
+pub fn analyze_renumbered(renumbered: &Renumbered<'_>) -> Pattern {
+    let found = search::analyze(&renumbered.graph);
+    match renumbered.is_same() {
+        true => found,
+        false => found.renamed(renumbered.graph.ranks(), |rank| renumbered.rank(rank)),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,129 @@
+//! Graphs and machines by formula, for tests, examples and benchmarks.
+//!
+//! They are made of arguments the caller wrote down, so what does not fit panics.
+
+use crate::comm::{CommGraph, Message};
+use crate::ids::Rank;
+use crate::machine::{HostList, Machine, parse};
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// A grid of ranks, last dimension fastest, whose cells talk along offsets.
+pub struct Grid<'a> {
+    /// Cells along each dimension.
+    pub dims: &'a [usize],
+    /// Whether a dimension is a ring.
+    pub periodic: &'a [bool],
+}
+
+impl Grid<'_> {
+    /// Messages along each offset with the given bytes, in that direction only.
+    pub fn messages(&self, offsets: &[(&[i32], u64)]) -> Vec<Message> {
+        let ranks: usize = self.dims.iter().product();
+        (0..ranks)
+            .flat_map(|from| {
+                offsets.iter().filter_map(move |(steps, bytes)| {
+                    let to = self.neighbour(from, steps)?;
+                    Some(message(from, to, *bytes))
+                })
+            })
+            .collect()
+    }
+
+    fn neighbour(&self, rank: usize, steps: &[i32]) -> Option<usize> {
+        let (mut rest, mut stride, mut to) = (rank, 1, 0);
+        for (dim, &k) in self.dims.iter().enumerate().rev() {
+            let moved = (rest % k) as i32 + steps[dim];
+            let inside = (0..k as i32).contains(&moved);
+            if !inside && !self.periodic[dim] {
+                return None;
+            }
+            to += moved.rem_euclid(k as i32) as usize * stride;
+            rest /= k;
+            stride *= k;
+        }
+        Some(to)
+    }
+}
+
+/// `bytes` from one rank to another.
+pub fn message(from: usize, to: usize, bytes: u64) -> Message {
+    Message {
+        from: Rank::at(from),
+        to: Rank::at(to),
+        bytes,
+    }
+}
+
+/// The graph of these messages.
+///
+/// # Panics
+/// If a message names a rank beyond `ranks`.
+pub fn graph(ranks: usize, messages: Vec<Message>) -> CommGraph {
+    CommGraph::from_messages(ranks, messages).unwrap()
+}
+
+/// 1000 bytes to every neighbour along an axis.
+pub fn star_stencil(dims: &[usize], periodic: bool) -> CommGraph {
+    let axes: Vec<Vec<i32>> = (0..2 * dims.len())
+        .map(|i| {
+            let mut steps = vec![0; dims.len()];
+            steps[i / 2] = if i % 2 == 0 { 1 } else { -1 };
+            steps
+        })
+        .collect();
+    stencil(dims, periodic, &axes)
+}
+
+/// 1000 bytes to every neighbour, diagonals included.
+pub fn box_stencil(dims: &[usize], periodic: bool) -> CommGraph {
+    let cells = 3usize.pow(dims.len() as u32);
+    let offsets: Vec<Vec<i32>> = (0..cells)
+        .filter(|&c| c != cells / 2)
+        .map(|c| {
+            (0..dims.len() as u32)
+                .map(|d| (c / 3usize.pow(d) % 3) as i32 - 1)
+                .collect()
+        })
+        .collect();
+    stencil(dims, periodic, &offsets)
+}
+
+/// 1000 bytes along every offset given.
+pub fn stencil(dims: &[usize], periodic: bool, offsets: &[Vec<i32>]) -> CommGraph {
+    let grid = Grid {
+        dims,
+        periodic: &vec![periodic; dims.len()],
+    };
+    let offsets: Vec<(&[i32], u64)> = offsets.iter().map(|o| (&o[..], 1000)).collect();
+    graph(dims.iter().product(), grid.messages(&offsets))
+}
+
+/// The same graph, its ranks renumbered at random.
+pub fn shuffled(graph: &CommGraph) -> CommGraph {
+    let mut to: Vec<usize> = (0..graph.ranks()).collect();
+    to.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(1));
+    let messages = graph.messages();
+    let messages = messages.map(|m| message(to[m.from.index()], to[m.to.index()], m.bytes));
+    self::graph(to.len(), messages.collect())
+}
+
+/// The machine of a spec, with as many cores on every node.
+///
+/// # Panics
+/// If the spec is not right.
+pub fn machine(spec: &str, cores: u32) -> Machine {
+    Machine::uniform(parse(spec).unwrap(), cores)
+}
+
+/// Nodes with slots of their own number; those without any are out of reach.
+pub fn unequal_nodes(spec: &str, capacities: &[u32]) -> Machine {
+    let lines = capacities.iter().enumerate();
+    let lines = lines.map(|(node, slots)| match slots {
+        0 => "-".into(),
+        _ => format!("n{node} slots={slots}"),
+    });
+    let hosts = HostList::from_text(&lines.collect::<Vec<_>>().join("\n"), "hosts").unwrap();
+    Machine::new(parse(spec).unwrap(), 1, Some(hosts)).unwrap()
+}

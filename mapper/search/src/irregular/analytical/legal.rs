@@ -1,0 +1,161 @@
+//! Legalisation: processes diffuse from crowded nodes to empty ones (section 3.4, figure 4).
+
+use super::cells::Cells;
+use super::global::{Points, nearest_nodes};
+use super::solver::{System, solve};
+use rankfold_model::ids::{NodeId, Rank};
+
+/// Rounds of migration; the paper needs 4 at most. What is left then goes to the closest empty places:
+/// where all potentials differ by less than one, ties can send a surplus round in circles.
+const MOST_ROUNDS: u32 = 32;
+
+/// The result, and how it was reached.
+pub(super) struct Legal {
+    pub(super) node_of: Vec<NodeId>,
+    pub(super) rounds: u32,
+    pub(super) moves: u64,
+}
+
+/// Stage 2.
+pub(super) fn legalise(cells: &Cells<'_>, points: &Points) -> Legal {
+    let mut migration = Migration::new(cells, nearest_nodes(cells, points));
+    let mut rounds = 0;
+    while rounds < MOST_ROUNDS && migration.surplus.iter().any(|&b| b != 0) {
+        let before = migration.moves;
+        migration.round();
+        rounds += 1;
+        if migration.moves == before {
+            break;
+        }
+    }
+    migration.settle();
+    Legal {
+        node_of: migration.node_of,
+        rounds,
+        moves: migration.moves,
+    }
+}
+
+struct Migration<'a> {
+    cells: &'a Cells<'a>,
+    neighbours: Vec<Vec<NodeId>>,
+    node_of: Vec<NodeId>,
+    /// Processes on every node.
+    on: Vec<Vec<Rank>>,
+    /// Processes every node has too many: b of equation 11.
+    surplus: Vec<i64>,
+    moves: u64,
+}
+
+impl<'a> Migration<'a> {
+    fn new(cells: &'a Cells<'_>, node_of: Vec<NodeId>) -> Self {
+        let nodes = cells.wanted.len();
+        let mut on = vec![Vec::new(); nodes];
+        for (process, node) in node_of.iter().enumerate() {
+            on[node.index()].push(Rank::at(process));
+        }
+        let too_many = |(held, &wanted): (&Vec<Rank>, &u32)| held.len() as i64 - i64::from(wanted);
+        Self {
+            surplus: on.iter().zip(&cells.wanted).map(too_many).collect(),
+            neighbours: (0..nodes)
+                .map(|node| cells.neighbours(NodeId::at(node)))
+                .collect(),
+            cells,
+            node_of,
+            on,
+            moves: 0,
+        }
+    }
+
+    /// One pass of figure 4: potentials, then from the highest node down to its lower neighbours.
+    fn round(&mut self) {
+        let potential = self.potential();
+        let mut order: Vec<usize> = (0..potential.len()).collect();
+        order.sort_by(|&a, &b| potential[b].total_cmp(&potential[a]).then(a.cmp(&b)));
+        for node in order {
+            if self.surplus[node] <= 0 {
+                continue;
+            }
+            let lower = |to: &NodeId| potential[node] > potential[to.index()];
+            let drop = |to: NodeId| potential[node] - potential[to.index()];
+            let mut to: Vec<NodeId> = self.neighbours[node].clone();
+            to.retain(lower);
+            for &to in &to {
+                self.migrate(node, to, drop(to).floor() as i64);
+            }
+            let fraction = |to: NodeId| drop(to) - drop(to).floor();
+            to.sort_by(|&a, &b| fraction(b).total_cmp(&fraction(a)).then(a.cmp(&b)));
+            for to in to {
+                self.migrate(node, to, 1);
+            }
+        }
+    }
+
+    /// Solves L lambda = b. L is singular and b sums to 0, so any solution will do.
+    fn potential(&self) -> Vec<f64> {
+        let rhs: Vec<f64> = self.surplus.iter().map(|&b| b as f64).collect();
+        let mut potential = vec![0.0; rhs.len()];
+        solve(&Laplacian(&self.neighbours), &rhs, &mut potential);
+        potential
+    }
+
+    /// Moves up to `most` surplus processes, those first that cost the fewest hop-bytes.
+    fn migrate(&mut self, from: usize, to: NodeId, most: i64) {
+        for _ in 0..most.min(self.surplus[from]) {
+            let Some(nth) = self.cheapest(from, to) else {
+                return;
+            };
+            self.move_process(from, nth, to);
+        }
+    }
+
+    fn cheapest(&self, from: usize, to: NodeId) -> Option<usize> {
+        let here = NodeId::at(from);
+        let cost = |process: Rank| {
+            self.cells.cost(process, to, &self.node_of)
+                - self.cells.cost(process, here, &self.node_of)
+        };
+        let held = &self.on[from];
+        (0..held.len()).min_by_key(|&nth| (cost(held[nth]), held[nth]))
+    }
+
+    fn move_process(&mut self, from: usize, nth: usize, to: NodeId) {
+        let process = self.on[from].swap_remove(nth);
+        self.on[to.index()].push(process);
+        self.node_of[process.index()] = to;
+        self.surplus[from] -= 1;
+        self.surplus[to.index()] += 1;
+        self.moves += 1;
+    }
+
+    /// Whatever surplus is left goes to the closest nodes that lack processes.
+    fn settle(&mut self) {
+        for from in 0..self.surplus.len() {
+            while self.surplus[from] > 0 {
+                let here = NodeId::at(from);
+                let lacking = (0..self.surplus.len()).filter(|&to| self.surplus[to] < 0);
+                let closest = lacking
+                    .map(NodeId::at)
+                    .min_by_key(|&to| (self.cells.distances.hops(here, to), to))
+                    .expect("surplus and lack are equal");
+                self.migrate(from, closest, 1);
+            }
+        }
+    }
+}
+
+/// Laplacian of the network (equation 10).
+struct Laplacian<'a>(&'a [Vec<NodeId>]);
+
+impl System for Laplacian<'_> {
+    fn apply(&self, x: &[f64], y: &mut [f64]) {
+        for (node, neighbours) in self.0.iter().enumerate() {
+            let around: f64 = neighbours.iter().map(|to| x[to.index()]).sum();
+            y[node] = self.diagonal(node) * x[node] - around;
+        }
+    }
+
+    fn diagonal(&self, node: usize) -> f64 {
+        self.0[node].len().max(1) as f64
+    }
+}

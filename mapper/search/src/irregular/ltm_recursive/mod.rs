@@ -1,0 +1,157 @@
+//! Recursive bisection mapping of LibTopoMap (Hoefler and Snir, ICS 2011, Algorithm 2).
+//!
+//! Machine and communication graph are cut in two again and again, each by its own lightest cut; the ranks of
+//! one half go to the nodes of one half. The machine is cut with its switches, every vertex weighing the same;
+//! the ranks are then cut to the number of slots on either side, where the paper leaves open what happens if
+//! the halves differ. Cut links are gone for all further cuts, as in the paper.
+
+use super::halves::{Halver, exactly};
+use super::multisection::bisect::Room;
+use super::multisection::traffic::Traffic;
+use crate::heuristic::{Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem};
+use rankfold_model::ids::NodeId;
+use rankfold_model::machine::Machine;
+use rankfold_model::placement::Placement;
+
+/// Ranks up to which it takes seconds at most.
+const AFFORDABLE_RANKS: usize = 8192;
+
+/// A machine's half may be smaller than the other by this share of its vertices: METIS's tolerance.
+const UNEVEN: f64 = 0.03;
+
+/// Both graphs bisected side by side.
+#[derive(Debug)]
+pub struct LtmRecursive;
+
+impl Heuristic for LtmRecursive {
+    fn name(&self) -> &'static str {
+        "ltm-recursive"
+    }
+
+    fn family(&self) -> Family {
+        Family::Irregular
+    }
+
+    fn summary(&self) -> &'static str {
+        "machine and ranks each cut in two by their lightest cuts, again and again (Hoefler and Snir 2011, Algorithm 2)"
+    }
+
+    fn affordable_ranks(&self) -> usize {
+        AFFORDABLE_RANKS
+    }
+
+    fn least_effort(&self) -> Effort {
+        Effort::Best
+    }
+
+    fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
+        let (nodes, cuts) = Bisection::new(problem).run();
+        let placement = Placement::from_nodes(&nodes, problem.machine.slots());
+        Ok(Placed {
+            placement: placement.expect("every half gets as many ranks as it has slots at most"),
+            diagnostics: Diagnostics {
+                passes: cuts,
+                ..Diagnostics::default()
+            },
+        })
+    }
+}
+
+struct Bisection<'a> {
+    machine: &'a Machine,
+    ranks: usize,
+    traffic: Traffic,
+    links: Traffic,
+    seed: u64,
+}
+
+impl<'a> Bisection<'a> {
+    fn new(problem: &Problem<'a>) -> Self {
+        Self {
+            machine: problem.machine,
+            ranks: problem.graph.ranks(),
+            traffic: Traffic::new(problem.affinity, 1),
+            links: links(problem.machine),
+            seed: problem.seed,
+        }
+    }
+
+    /// The node of every rank, and how often the machine was cut.
+    fn run(&self) -> (Vec<NodeId>, u32) {
+        let mut of_machine = Halver::new(&self.links, self.seed);
+        let mut of_ranks = Halver::new(&self.traffic, self.seed);
+        let mut node_of = vec![NodeId(0); self.ranks];
+        let mut cuts = 0;
+        let everything = (0..self.links.len() as u32).collect::<Vec<_>>();
+        let everybody = (0..self.ranks as u32).collect::<Vec<_>>();
+        let mut open = vec![(everything, everybody)];
+        while let Some((vertices, ranks)) = open.pop() {
+            if ranks.is_empty() {
+                continue;
+            }
+            if let Some(node) = self.only_node(&vertices) {
+                ranks.iter().for_each(|&rank| node_of[rank as usize] = node);
+                continue;
+            }
+            let halves = of_machine.halve(&vertices, about_half(vertices.len()));
+            let [left, right] = [0, 1].map(|side| self.slots(&halves[side]));
+            // Free slots are shared out like the slots themselves.
+            let share = (ranks.len() * left).div_ceil(left + right);
+            let first = share.clamp(ranks.len().saturating_sub(right), left.min(ranks.len()));
+            let [one, other] = of_ranks.halve(&ranks, exactly(first));
+            let [here, there] = halves;
+            open.push((here, one));
+            open.push((there, other));
+            cuts += 1;
+        }
+        (node_of, cuts)
+    }
+
+    /// The one vertex of several that can take ranks.
+    fn only_node(&self, vertices: &[u32]) -> Option<NodeId> {
+        let mut usable = vertices.iter().filter(|&&v| self.capacity(v) > 0);
+        let first = usable.next()?;
+        usable.next().is_none().then_some(NodeId(*first))
+    }
+
+    fn slots(&self, vertices: &[u32]) -> usize {
+        vertices.iter().map(|&v| self.capacity(v)).sum()
+    }
+
+    fn capacity(&self, vertex: u32) -> usize {
+        let slots = self.machine.slots();
+        match (vertex as usize) < slots.nodes() {
+            true => slots.capacity(NodeId(vertex)) as usize,
+            false => 0,
+        }
+    }
+}
+
+/// About half of the vertices, one at least.
+fn about_half(vertices: usize) -> Room {
+    let off = (vertices as f64 * UNEVEN / 2.0) as usize;
+    Room {
+        least: (vertices / 2 - off).max(1) as i64,
+        most: (vertices.div_ceil(2) + off).min(vertices - 1) as i64,
+    }
+}
+
+/// The network as a graph of nodes and switches, weighted by bandwidth.
+fn links(machine: &Machine) -> Traffic {
+    /// Weight of the slowest link: bandwidths are rounded to fractions of it.
+    const SLOWEST: f64 = 1000.0;
+    let wiring = machine.topology().wiring();
+    let slowest = wiring
+        .edges
+        .iter()
+        .map(|&(_, _, b)| b)
+        .fold(f64::INFINITY, f64::min);
+    let edges = wiring
+        .edges
+        .iter()
+        .map(|&(from, to, bandwidth)| (from, to, (bandwidth / slowest * SLOWEST).min(1e12) as i64));
+    Traffic::of_edges(wiring.vertices, edges)
+}
+
+#[cfg(test)]
+mod tests;

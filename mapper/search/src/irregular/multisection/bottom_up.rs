@@ -1,0 +1,66 @@
+//! Bottom up: groups of least cut that fill one site each, then the groups onto the hierarchy.
+//!
+//! Where every level adds the same number of hops the lowest cut is the largest term, and cutting the widest
+//! level first starts at the wrong end. Needs sites of one size, all full.
+
+use super::bisect::{Care, Work};
+use super::top_down::Halving;
+use super::traffic::Traffic;
+use crate::refine::chain::Chains;
+use crate::refine::crew::Crew;
+use rankfold_model::machine::sites::Sites;
+
+const GROUPS: Care = Care {
+    seeds: 2,
+    cycles: 0,
+    tries: 6,
+};
+const ARRANGEMENT: Care = Care {
+    seeds: 4,
+    cycles: 1,
+    tries: 8,
+};
+
+/// A site for every rank; `None` where sites differ in size or some slots stay free.
+pub(crate) fn place(
+    traffic: &Traffic,
+    sites: &Sites,
+    seed: u64,
+    work: &mut Work,
+) -> Option<Vec<u32>> {
+    let size = sites.capacity(0);
+    let alike = sites.capacities().iter().all(|&c| c == size);
+    if !alike || sites.len() * size as usize != traffic.len() {
+        return None;
+    }
+    let group_of = arrange(
+        traffic,
+        &Sites::alike(sites.len(), size),
+        GROUPS,
+        seed,
+        work,
+    );
+    let groups = traffic.between(&group_of, sites.len());
+    let site_of = arrange(&groups, &sites.singly(), ARRANGEMENT, seed, work);
+    Some(
+        group_of
+            .iter()
+            .map(|&group| site_of[group as usize])
+            .collect(),
+    )
+}
+
+fn arrange(traffic: &Traffic, sites: &Sites, care: Care, seed: u64, work: &mut Work) -> Vec<u32> {
+    let halving = Halving {
+        traffic,
+        sites,
+        care,
+        now: None,
+        warm: false,
+        seed,
+    };
+    let mut crew = Crew::new(traffic, sites, halving.place(work));
+    Chains::new(&crew).improve_all(&mut crew, seed, u64::MAX);
+    *work += crew.work;
+    crew.into_sites()
+}

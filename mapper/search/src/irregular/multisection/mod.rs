@@ -1,0 +1,66 @@
+//! Multisection: ranks and machine come apart together along the machine's own hierarchy.
+//!
+//! Ours, after dual recursive bipartitioning (Pellegrini & Roman, HPCN 1996) and hierarchical multisection
+//! (Schulz & Träff, SEA 2017). Several starts, top down ([`top_down`]), bottom up ([`bottom_up`]) and the
+//! given order, are each improved by ejection chains and exchanges of subtrees; the best of them share a
+//! large-neighbourhood search ([`search`]). For switched networks; grids come apart in halves of their box.
+
+pub(crate) mod bisect;
+mod bottom_up;
+mod search;
+pub(crate) mod top_down;
+pub(crate) mod traffic;
+
+use crate::heuristic::{Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem};
+use rankfold_model::machine::Machine;
+use rankfold_model::machine::sites::Sites;
+use search::Search;
+use traffic::Traffic;
+
+/// Top-down and bottom-up multisection with local search.
+#[derive(Debug)]
+pub struct Multisection;
+
+impl Heuristic for Multisection {
+    fn name(&self) -> &'static str {
+        "multisection"
+    }
+
+    fn family(&self) -> Family {
+        Family::Irregular
+    }
+
+    fn summary(&self) -> &'static str {
+        "machine and ranks halved together with exact sizes, from the top and from the bottom, then chains and refilled subtrees (ours; after Pellegrini & Roman 1996)"
+    }
+
+    fn suits(&self, machine: &Machine) -> bool {
+        machine.is_switched()
+    }
+
+    fn refines(&self) -> bool {
+        true
+    }
+
+    fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
+        if problem.graph.pairs() == 0 {
+            return Err(NotApplicable("no two ranks exchange bytes".into()));
+        }
+        let sites = Sites::new(problem.machine);
+        let diameter = problem.machine.topology().diameter();
+        let traffic = Traffic::new(problem.affinity, diameter);
+        let found = Search::new(problem, &traffic, &sites).run();
+        Ok(Placed {
+            placement: sites.seat(&found.site_of, problem.machine.slots(), None),
+            diagnostics: Diagnostics {
+                passes: found.starts,
+                moves: found.moves,
+                notes: found.notes,
+                ..Diagnostics::default()
+            },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,303 @@
+//! Top down: sites and ranks are halved together, the widest level first.
+//!
+//! Every message to a rank outside the region that is being halved pulls its end towards the nearer half, by
+//! how much nearer it is: without that, halves of networks whose distance depends on the switch that owns a
+//! cable (dragonfly, PERCS) are arranged blindly.
+
+use super::bisect::{Care, Piece, Room, Sides, Work, bisect};
+use super::traffic::Traffic;
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rankfold_model::machine::sites::Sites;
+use rayon::prelude::*;
+use std::collections::HashMap;
+
+/// Regions of one depth are halved in this many turns; within a turn nobody sees the others' halves.
+const TURNS: usize = 4;
+/// Ranks below which a turn is not worth other threads.
+const ALONE: usize = 2000;
+
+/// Sites and the ranks that belong on them.
+#[derive(Clone, Debug)]
+pub(crate) struct Region {
+    /// Ascending.
+    pub(crate) sites: Vec<u32>,
+    pub(crate) ranks: Vec<u32>,
+}
+
+/// The halving of regions.
+#[derive(Clone, Copy)]
+pub(crate) struct Halving<'a> {
+    pub(crate) traffic: &'a Traffic,
+    pub(crate) sites: &'a Sites,
+    pub(crate) care: Care,
+    /// Where everybody outside the region is, and the sides to start from.
+    pub(crate) now: Option<&'a [u32]>,
+    /// Whether to start from the sides they are on.
+    pub(crate) warm: bool,
+    pub(crate) seed: u64,
+}
+
+/// Region of every rank, and its place there.
+#[derive(Debug)]
+pub(crate) struct Whereabouts(Vec<(u32, u32)>);
+
+/// Not in any region.
+const OUTSIDE: u32 = u32::MAX;
+
+impl Whereabouts {
+    pub(crate) fn new(ranks: usize) -> Self {
+        Self(vec![(OUTSIDE, 0); ranks])
+    }
+
+    fn enter(&mut self, number: u32, ranks: &[u32]) {
+        for (place, &rank) in (0..).zip(ranks) {
+            self.0[rank as usize] = (number, place);
+        }
+    }
+}
+
+impl Region {
+    /// All sites and ranks there are.
+    pub(crate) fn everything(sites: &Sites, ranks: usize) -> Self {
+        Self {
+            sites: (0..sites.len() as u32).collect(),
+            ranks: (0..ranks as u32).collect(),
+        }
+    }
+
+    fn is_settled(&self) -> bool {
+        self.sites.len() == 1 || self.ranks.is_empty()
+    }
+}
+
+impl Halving<'_> {
+    /// A site for every rank, from nothing.
+    pub(crate) fn place(&self, work: &mut Work) -> Vec<u32> {
+        let ranks = self.traffic.len();
+        let mut at = Whereabouts::new(ranks);
+        let mut site_of = vec![0; ranks];
+        for (rank, site) in self.settle(Region::everything(self.sites, ranks), &mut at, work) {
+            site_of[rank as usize] = site;
+        }
+        site_of
+    }
+
+    /// A site within the region for each of its ranks. `at` is as before afterwards.
+    pub(crate) fn settle(
+        &self,
+        region: Region,
+        at: &mut Whereabouts,
+        work: &mut Work,
+    ) -> Vec<(u32, u32)> {
+        let everybody = region.ranks.clone();
+        let mut settled = Vec::with_capacity(everybody.len());
+        at.enter(0, &region.ranks);
+        let mut regions = vec![region];
+        let mut open = vec![0];
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(self.seed);
+        while !open.is_empty() {
+            open.retain(|&number: &usize| {
+                let region = &regions[number];
+                if region.is_settled() {
+                    settled.extend(region.ranks.iter().map(|&rank| (rank, region.sites[0])));
+                }
+                !region.is_settled()
+            });
+            open.shuffle(&mut random);
+            let mut next = Vec::new();
+            for turn in open.chunks(open.len().div_ceil(TURNS).max(1)) {
+                for (number, halves) in self.halve_all(turn, &regions, at, work) {
+                    for half in halves {
+                        at.enter(regions.len() as u32, &half.ranks);
+                        next.push(regions.len());
+                        regions.push(half);
+                    }
+                    regions[number].ranks.clear();
+                }
+            }
+            open = next;
+        }
+        at.enter(OUTSIDE, &everybody);
+        settled
+    }
+
+    fn halve_all(
+        &self,
+        turn: &[usize],
+        regions: &[Region],
+        at: &Whereabouts,
+        work: &mut Work,
+    ) -> Vec<(usize, [Region; 2])> {
+        let halve = |&number: &usize| {
+            let mut work = 0;
+            let halves = self.halve(number, regions, at, &mut work);
+            (number, halves, work)
+        };
+        let ranks: usize = turn.iter().map(|&number| regions[number].ranks.len()).sum();
+        let halved: Vec<_> = if ranks < ALONE {
+            turn.iter().map(halve).collect()
+        } else {
+            turn.par_iter().map(halve).collect()
+        };
+        *work += halved.iter().map(|(_, _, work)| work).sum::<Work>();
+        halved
+            .into_iter()
+            .map(|(number, halves, _)| (number, halves))
+            .collect()
+    }
+
+    fn halve(
+        &self,
+        number: usize,
+        regions: &[Region],
+        at: &Whereabouts,
+        work: &mut Work,
+    ) -> [Region; 2] {
+        let region = &regions[number];
+        let (left, right) = region.sites.split_at(self.middle(&region.sites));
+        let slots = |sites: &[u32]| -> i64 {
+            let slots = sites.iter().map(|&s| i64::from(self.sites.capacity(s)));
+            slots.sum()
+        };
+        let ranks = region.ranks.len() as i64;
+        let room = Room {
+            least: (ranks - slots(right)).max(0),
+            most: slots(left).min(ranks),
+        };
+        let mut pulls = Pulls::new(self, regions, left, right);
+        let piece = self.piece(number as u32, region, at, &mut pulls);
+        *work += piece.partner.len() as u64 + pulls.asked;
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(
+            self.seed ^ (u64::from(left[0]) << 32 | region.sites.len() as u64),
+        );
+        let start = self.start(region, right[0]).filter(|sides| {
+            let here = sides.iter().filter(|side| !**side).count();
+            room.excess(here as i64) == 0
+        });
+        let sides = bisect(&piece, room, self.care, start, &mut random, work);
+        let half = |side: bool, sites: &[u32]| Region {
+            sites: sites.to_vec(),
+            ranks: region
+                .ranks
+                .iter()
+                .zip(&sides)
+                .filter(|&(_, &here)| here == side)
+                .map(|(&rank, _)| rank)
+                .collect(),
+        };
+        [half(false, left), half(true, right)]
+    }
+
+    /// Where to cut: at the widest level that parts the sites, as near to half of the slots as it goes.
+    fn middle(&self, sites: &[u32]) -> usize {
+        let (head, tail) = (sites[0], sites[sites.len() - 1]);
+        let level = self
+            .sites
+            .levels()
+            .iter()
+            .find(|level| level.group_of(head) != level.group_of(tail))
+            .expect("the last level parts all sites");
+        let slots = |&site: &u32| u64::from(self.sites.capacity(site));
+        let total: u64 = sites.iter().map(slots).sum();
+        let mut before = 0;
+        (1..sites.len())
+            .map(|i| {
+                before += slots(&sites[i - 1]);
+                (i, before)
+            })
+            .filter(|&(i, _)| level.group_of(sites[i - 1]) != level.group_of(sites[i]))
+            .min_by_key(|&(i, before)| ((2 * before).abs_diff(total), i))
+            .map(|(i, _)| i)
+            .expect("the level parts the sites")
+    }
+
+    fn piece(&self, number: u32, region: &Region, at: &Whereabouts, pulls: &mut Pulls) -> Piece {
+        let mut piece = Piece {
+            first: vec![0],
+            ranks: vec![1; region.ranks.len()],
+            ..Piece::default()
+        };
+        for &rank in &region.ranks {
+            let mut pull = 0.0;
+            for (partner, bytes) in self.traffic.partners(rank) {
+                match at.0[partner as usize] {
+                    (there, place) if there == number => {
+                        piece.partner.push(place);
+                        piece.bytes.push(bytes);
+                    }
+                    (OUTSIDE, _) => {
+                        let site = self.now.map(|now| now[partner as usize]);
+                        pull += bytes as f64 * site.map_or(0.0, |site| pulls.of_site(site));
+                    }
+                    (there, _) => pull += bytes as f64 * pulls.of_region(there),
+                }
+            }
+            piece.first.push(piece.partner.len() as u32);
+            piece.pull.push(pull.round() as i64);
+        }
+        piece
+    }
+
+    /// The sides the ranks are on, right of the cut or left of it.
+    fn start(&self, region: &Region, cut: u32) -> Option<Sides> {
+        let now = self.now.filter(|_| self.warm)?;
+        Some(
+            region
+                .ranks
+                .iter()
+                .map(|&r| now[r as usize] >= cut)
+                .collect(),
+        )
+    }
+}
+
+/// How much farther the right half is than the left, in units of the distance between the halves.
+struct Pulls<'a> {
+    sites: &'a Sites,
+    regions: &'a [Region],
+    left: &'a [u32],
+    right: &'a [u32],
+    unit: f64,
+    known: HashMap<(bool, u32), f64>,
+    asked: u64,
+}
+
+impl<'a> Pulls<'a> {
+    fn new(halving: &'a Halving, regions: &'a [Region], left: &'a [u32], right: &'a [u32]) -> Self {
+        let sites = halving.sites;
+        let inside = (sites.mean_hops(left, left) + sites.mean_hops(right, right)) / 2.0;
+        let unit = sites.mean_hops(left, right) - inside;
+        Self {
+            sites,
+            regions,
+            left,
+            right,
+            unit: if unit > 0.0 { unit } else { 1.0 },
+            known: HashMap::new(),
+            asked: 0,
+        }
+    }
+
+    fn of_site(&mut self, site: u32) -> f64 {
+        self.of((true, site), &[site])
+    }
+
+    fn of_region(&mut self, number: u32) -> f64 {
+        let regions = self.regions;
+        self.of((false, number), &regions[number as usize].sites)
+    }
+
+    fn of(&mut self, key: (bool, u32), there: &[u32]) -> f64 {
+        if let Some(&pull) = self.known.get(&key) {
+            return pull;
+        }
+        self.asked += there.len().min(10) as u64 * 20;
+        let farther =
+            self.sites.mean_hops(self.right, there) - self.sites.mean_hops(self.left, there);
+        let pull = farther / self.unit;
+        self.known.insert(key, pull);
+        pull
+    }
+}

@@ -1,0 +1,136 @@
+//! The machine's links with the traffic put on them so far, and searches outward from a vertex.
+
+use rankfold_model::machine::Wiring;
+
+/// Nodes, switches and directed links as compressed adjacency lists.
+pub(super) struct Network {
+    first: Vec<usize>,
+    to: Vec<u32>,
+    bandwidth: Vec<f64>,
+}
+
+impl Network {
+    pub(super) fn new(wiring: &Wiring) -> Self {
+        Self {
+            first: wiring.first_edges(),
+            to: wiring.edges.iter().map(|&(_, to, _)| to).collect(),
+            bandwidth: wiring.edges.iter().map(|&(_, _, b)| b).collect(),
+        }
+    }
+
+    fn links(&self, vertex: u32) -> std::ops::Range<usize> {
+        self.first[vertex as usize]..self.first[vertex as usize + 1]
+    }
+}
+
+/// Load of every link, and the scratch space of searches over it.
+///
+/// Paths are compared by number of hops, then by the load they meet: a start weight on every link, as the
+/// paper has it, says the same until rounding or heavy traffic breaks it.
+pub(super) struct Loaded<'a> {
+    network: &'a Network,
+    load: Vec<f64>,
+    search: u32,
+    reached: Vec<Reached>,
+    front: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Reached {
+    search: u32,
+    hops: u32,
+    load: f64,
+    /// Link and vertex the best path came over.
+    link: usize,
+    from: u32,
+}
+
+impl<'a> Loaded<'a> {
+    pub(super) fn new(network: &'a Network) -> Self {
+        Self {
+            network,
+            load: vec![0.0; network.to.len()],
+            search: 0,
+            reached: vec![Reached::default(); network.first.len() - 1],
+            front: Vec::new(),
+        }
+    }
+
+    /// The wanted vertex closest to `start`: fewest hops, least load on the way, lowest `tie`.
+    pub(super) fn closest(
+        &mut self,
+        start: u32,
+        wanted: impl Fn(u32) -> bool,
+        tie: impl Fn(u32) -> u32,
+    ) -> Option<u32> {
+        self.begin(start);
+        while !self.front.is_empty() {
+            let best = self
+                .front
+                .iter()
+                .copied()
+                .filter(|&v| wanted(v))
+                .min_by(|&a, &b| {
+                    let load = |v: u32| self.reached[v as usize].load;
+                    load(a)
+                        .total_cmp(&load(b))
+                        .then_with(|| (tie(a), a).cmp(&(tie(b), b)))
+                });
+            if best.is_some() {
+                return best;
+            }
+            self.widen();
+        }
+        None
+    }
+
+    /// Puts `bytes` on the least loaded of the shortest paths between two vertices.
+    pub(super) fn send(&mut self, from: u32, to: u32, bytes: f64) {
+        if self.closest(from, |v| v == to, |_| 0).is_none() {
+            return;
+        }
+        let mut at = to;
+        while at != from {
+            let Reached { link, from, .. } = self.reached[at as usize];
+            self.load[link] += bytes / self.network.bandwidth[link];
+            at = from;
+        }
+    }
+
+    fn begin(&mut self, start: u32) {
+        self.search += 1;
+        self.reached[start as usize] = Reached {
+            search: self.search,
+            ..Reached::default()
+        };
+        self.front.clear();
+        self.front.push(start);
+    }
+
+    /// Replaces the front by the vertices one hop further out, each with its least loaded path.
+    fn widen(&mut self) {
+        let mut next = Vec::new();
+        for &from in &self.front {
+            let here = self.reached[from as usize];
+            for link in self.network.links(from) {
+                let to = self.network.to[link];
+                let load = here.load + self.load[link];
+                let known = &mut self.reached[to as usize];
+                let new = known.search != self.search;
+                if new || (known.hops == here.hops + 1 && load < known.load) {
+                    *known = Reached {
+                        search: self.search,
+                        hops: here.hops + 1,
+                        load,
+                        link,
+                        from,
+                    };
+                }
+                if new {
+                    next.push(to);
+                }
+            }
+        }
+        self.front = next;
+    }
+}

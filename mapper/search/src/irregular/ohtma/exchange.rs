@@ -1,0 +1,158 @@
+//! Pair exchange with backtracking, exact and incremental.
+//!
+//! The paper recomputes every saving in every iteration. Here the cost `F` of each process on each node is
+//! kept: an exchange changes it for the partners of the two alone. Each process remembers its best partner;
+//! whoever remembers one that changed looks again. A pair that became better without being remembered is
+//! remembered by the partner that changed, so the pair picked is the same as with everything recomputed.
+
+use super::Problem;
+use crate::heuristic::Diagnostics;
+use crate::refine::Amount;
+use rankfold_model::comm::Affinity;
+use rankfold_model::ids::{NodeId, Rank};
+use rankfold_model::machine::Distances;
+use rankfold_model::placement::Placement;
+use std::cmp::Reverse;
+
+/// The state of lines 20-36 of Algorithm 1.
+pub(super) struct Exchange<'a, A> {
+    affinity: &'a Affinity,
+    distances: Distances,
+    nodes: usize,
+    pub(super) node_of: Vec<NodeId>,
+    /// Hop-bytes of process i on node x, everybody else staying: entry `i * nodes + x`.
+    cost: Vec<A>,
+    pub(super) locked: Vec<bool>,
+    /// Saving and partner of the best exchange each process knows of.
+    best: Vec<Option<(A, Rank)>>,
+    stale: Vec<bool>,
+}
+
+impl<'a, A: Amount> Exchange<'a, A> {
+    pub(super) fn new(problem: &Problem<'a>, placement: &Placement) -> Self {
+        let slots = problem.machine.slots();
+        let (ranks, nodes) = (problem.graph.ranks(), slots.nodes());
+        let mut exchange = Self {
+            affinity: problem.affinity,
+            distances: problem.machine.topology().distances(),
+            nodes,
+            node_of: placement.nodes(slots),
+            cost: vec![A::default(); ranks * nodes],
+            locked: vec![false; ranks],
+            best: vec![None; ranks],
+            stale: vec![true; ranks],
+        };
+        for rank in (0..ranks).map(Rank::at) {
+            for (partner, bytes) in problem.affinity.partners(rank) {
+                let at = exchange.node_of[partner.index()];
+                exchange.add_cost(rank, at, bytes, 1);
+            }
+        }
+        exchange
+    }
+
+    /// Exchanges half as many pairs as there are processes, then takes back all after the best moment.
+    pub(super) fn run(mut self, placement: &mut Placement) -> Diagnostics {
+        let mut hop_bytes = self.hop_bytes();
+        let mut history = vec![hop_bytes as u128];
+        let mut exchanged = Vec::new();
+        for _ in 0..self.node_of.len() / 2 {
+            let Some((saving, a, b)) = self.pick() else {
+                break;
+            };
+            self.exchange(a, b);
+            placement.swap(a, b);
+            hop_bytes -= saving.widened();
+            history.push(hop_bytes as u128);
+            exchanged.push((a, b));
+        }
+        let kept = (0..history.len())
+            .min_by_key(|&moment| history[moment])
+            .unwrap_or(0);
+        for &(a, b) in exchanged[kept..].iter().rev() {
+            placement.swap(a, b);
+        }
+        Diagnostics {
+            passes: exchanged.len() as u32,
+            moves: kept as u64,
+            history: vec![history[0], history[kept]],
+            notes: vec![format!("{kept} of {} exchanges kept", exchanged.len())],
+        }
+    }
+
+    /// The unlocked pair with the largest saving, negative ones included; the lowest pair of equals.
+    pub(super) fn pick(&mut self) -> Option<(A, Rank, Rank)> {
+        let ranks = self.node_of.len();
+        for rank in 0..ranks {
+            let gone = |(_, partner): (A, Rank)| {
+                self.stale[partner.index()] || self.locked[partner.index()]
+            };
+            let again = self.stale[rank] || self.best[rank].is_some_and(gone);
+            if again && !self.locked[rank] {
+                self.best[rank] = self.best_partner(Rank::at(rank));
+            }
+        }
+        self.stale.fill(false);
+        (0..ranks)
+            .filter(|&rank| !self.locked[rank])
+            .filter_map(|rank| {
+                let (saving, partner) = self.best[rank]?;
+                let rank = Rank::at(rank);
+                Some((saving, rank.min(partner), rank.max(partner)))
+            })
+            .min_by_key(|&(saving, a, b)| (Reverse(saving), a, b))
+    }
+
+    /// Exchanges two processes and locks them.
+    pub(super) fn exchange(&mut self, a: Rank, b: Rank) {
+        let (from, to) = (self.node_of[a.index()], self.node_of[b.index()]);
+        self.node_of.swap(a.index(), b.index());
+        let affinity = self.affinity;
+        for (moved, left, entered) in [(a, from, to), (b, to, from)] {
+            self.locked[moved.index()] = true;
+            for (partner, bytes) in affinity.partners(moved) {
+                self.stale[partner.index()] = true;
+                self.add_cost(partner, left, bytes, -1);
+                self.add_cost(partner, entered, bytes, 1);
+            }
+        }
+    }
+
+    fn best_partner(&self, rank: Rank) -> Option<(A, Rank)> {
+        (0..self.node_of.len())
+            .filter(|&other| other != rank.index() && !self.locked[other])
+            .map(|other| (self.saving(rank, Rank::at(other)), Rank::at(other)))
+            .min_by_key(|&(saving, other)| (Reverse(saving), other))
+    }
+
+    /// Line 26, the pair's own bytes left out.
+    pub(super) fn saving(&self, a: Rank, b: Rank) -> A {
+        let (here, there) = (self.node_of[a.index()], self.node_of[b.index()]);
+        let between = self.affinity.bytes_between(a, b).unwrap_or(0);
+        let unchanged = A::hop_bytes(between, 2 * i64::from(self.distances.hops(here, there)));
+        self.cost_at(a, here) - self.cost_at(a, there)
+            + (self.cost_at(b, there) - self.cost_at(b, here))
+            - unchanged
+    }
+
+    pub(super) fn hop_bytes(&self) -> i128 {
+        let ranks = (0..self.node_of.len()).map(Rank::at);
+        let twice: i128 = ranks
+            .map(|rank| self.cost_at(rank, self.node_of[rank.index()]).widened())
+            .sum();
+        twice / 2
+    }
+
+    fn cost_at(&self, rank: Rank, node: NodeId) -> A {
+        self.cost[rank.index() * self.nodes + node.index()]
+    }
+
+    /// Adds (`sign` 1) or takes back (-1) what talking to somebody on node `at` costs `rank` everywhere.
+    fn add_cost(&mut self, rank: Rank, at: NodeId, bytes: u64, sign: i64) {
+        let row = &mut self.cost[rank.index() * self.nodes..][..self.nodes];
+        for (node, cost) in row.iter_mut().enumerate() {
+            let hops = i64::from(self.distances.hops(NodeId::at(node), at));
+            *cost += A::hop_bytes(bytes, sign * hops);
+        }
+    }
+}

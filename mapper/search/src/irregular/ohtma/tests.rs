@@ -1,0 +1,138 @@
+use super::*;
+use crate::testing::{Case, graph, machine, message, star_stencil};
+use proptest::prelude::*;
+use rankfold_model::ids::{NodeId, Rank};
+use rankfold_model::metric::hop_bytes;
+
+/// Lines 20-36 as they stand: every saving from scratch, by exchanging and measuring.
+fn reference(case: &Case, placement: &mut Placement) {
+    let measured = |p: &Placement| {
+        let nodes = p.nodes(case.machine.slots());
+        hop_bytes(&case.graph, case.machine.topology(), &nodes) as i128
+    };
+    let ranks = case.graph.ranks();
+    let mut locked = vec![false; ranks];
+    let (mut best, mut lowest) = (placement.clone(), measured(placement));
+    for _ in 0..ranks / 2 {
+        let now = measured(placement);
+        let mut pick: Option<(i128, usize, usize)> = None;
+        for a in 0..ranks {
+            for b in a + 1..ranks {
+                if locked[a] || locked[b] {
+                    continue;
+                }
+                let mut exchanged = placement.clone();
+                exchanged.swap(Rank::at(a), Rank::at(b));
+                let saving = now - measured(&exchanged);
+                if pick.is_none_or(|(most, ..)| saving > most) {
+                    pick = Some((saving, a, b));
+                }
+            }
+        }
+        let Some((_, a, b)) = pick else { break };
+        placement.swap(Rank::at(a), Rank::at(b));
+        (locked[a], locked[b]) = (true, true);
+        if measured(placement) < lowest {
+            (best, lowest) = (placement.clone(), measured(placement));
+        }
+    }
+    *placement = best;
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn the_incremental_exchange_equals_the_recomputed_one(
+        ranks in 1usize..20,
+        edges in prop::collection::vec((0usize..20, 0usize..20, 1u64..1 << 20), 0..50),
+        spec in prop::sample::select(vec!["torus:3x7", "tianhe3:2x2,5", "tree:5x4", "mesh:20"]),
+        cores in 1u32..3,
+    ) {
+        let messages = edges.iter().map(|&(a, b, w)| message(a % ranks, b % ranks, w)).collect();
+        let case = Case::new(graph(ranks, messages), machine(spec, cores));
+        let problem = case.problem();
+        let start = greedy::place(&problem);
+        let (mut narrow, mut wide, mut slow) = (start.clone(), start.clone(), start.clone());
+        Exchange::<i64>::new(&problem, &start).run(&mut narrow);
+        Exchange::<i128>::new(&problem, &start).run(&mut wide);
+        reference(&case, &mut slow);
+        prop_assert_eq!(&narrow, &slow);
+        prop_assert_eq!(&wide, &slow);
+    }
+}
+
+#[test]
+fn a_hundred_and_twenty_eight_processes_end_where_the_recomputed_savings_lead() {
+    let messages = (0..128)
+        .flat_map(|r| [(r, r * 37 % 128, 3 + r as u64), (r, (r + 1) % 128, 200)])
+        .map(|(a, b, bytes)| message(a, b, bytes));
+    let case = Case::new(graph(128, messages.collect()), machine("torus:4x4x8", 1));
+    let problem = case.problem();
+    let start = greedy::place(&problem);
+    let mut state = Exchange::<i64>::new(&problem, &start);
+    for _ in 0..64 {
+        let fresh = Exchange::<i64>::new(&problem, &placement_of(&state, &case));
+        let (saving, a, b) = state.pick().unwrap();
+        assert_eq!(saving, fresh.saving(a, b));
+        let most = unlocked_pairs(&state)
+            .map(|(a, b)| fresh.saving(a, b))
+            .max();
+        assert_eq!(Some(saving), most);
+        let before = state.hop_bytes();
+        state.exchange(a, b);
+        assert_eq!(state.hop_bytes(), before - i128::from(saving));
+    }
+}
+
+fn placement_of(state: &Exchange<'_, i64>, case: &Case) -> Placement {
+    Placement::from_nodes(&state.node_of, case.machine.slots()).unwrap()
+}
+
+fn unlocked_pairs<'a>(state: &'a Exchange<'_, i64>) -> impl Iterator<Item = (Rank, Rank)> + 'a {
+    let open = |&r: &usize| !state.locked[r];
+    (0..state.node_of.len()).filter(open).flat_map(move |a| {
+        (a + 1..state.node_of.len())
+            .filter(open)
+            .map(move |b| (Rank::at(a), Rank::at(b)))
+    })
+}
+
+#[test]
+fn the_first_pair_is_the_most_talkative_process_and_the_most_central_node() {
+    let messages = [(0, 3, 5), (3, 1, 5), (3, 2, 5), (1, 2, 1)].map(|(a, b, w)| message(a, b, w));
+    let case = Case::new(graph(4, messages.to_vec()), machine("mesh:5", 1));
+    let nodes = greedy::place(&case.problem()).nodes(case.machine.slots());
+    assert_eq!(nodes[3], NodeId(2));
+}
+
+#[test]
+fn the_greedy_start_stays_compact_around_the_middle() {
+    let case = Case::new(star_stencil(&[4, 4], false), machine("mesh:8x8", 1));
+    let placement = greedy::place(&case.problem());
+    let nodes = placement.nodes(case.machine.slots());
+    let grid = case.machine.topology().grid().unwrap();
+    for node in nodes {
+        let off: Vec<isize> = grid
+            .coordinates(node)
+            .iter()
+            .map(|&x| (2 * x as isize - 7).abs())
+            .collect();
+        assert!(off.iter().all(|&o| o <= 5), "{node} at {off:?}");
+    }
+}
+
+/// Section 5.3 has OHTMA ahead of in-order for BT and SP, which shift along rows, columns and diagonals.
+#[test]
+fn multipartition_solvers_on_tianhe_gain_on_in_order() {
+    let shifts = [(0, 1), (1, 0), (1, 15), (0, 15), (15, 0), (15, 1)];
+    let cells = (0..256).flat_map(|r| {
+        shifts.map(|(dx, dy)| message(r, (r / 16 + dx) % 16 * 16 + (r % 16 + dy) % 16, 1000))
+    });
+    let case = Case::new(graph(256, cells.collect()), machine("tianhe3:2x2", 1));
+    let of = |p: &Placement| {
+        let nodes = p.nodes(case.machine.slots());
+        hop_bytes(&case.graph, case.machine.topology(), &nodes)
+    };
+    let placed = Ohtma.place(&case.problem()).unwrap().placement;
+    assert!(of(&placed) < of(&Placement::block(256)));
+}

@@ -1,0 +1,63 @@
+//! The core heuristic: the next process goes where the hybrid metric of all placed so far is lowest.
+
+use super::Variant;
+use super::links::{Change, Links};
+use crate::irregular::bundles::Bundles;
+use crate::irregular::talkative::Talkative;
+use rankfold_model::ids::{NodeId, Rank};
+use rayon::prelude::*;
+
+/// Algorithm 1; the node of every process. Loads end up in `links`.
+pub(super) fn place(bundles: &Bundles, variant: &Variant, links: &mut Links<'_>) -> Vec<NodeId> {
+    let processes = bundles.graph.ranks();
+    let mut talkative = Talkative::new(&bundles.affinity);
+    let mut free = bundles.nodes.clone();
+    let mut node_of: Vec<Option<NodeId>> = vec![None; processes];
+    let mut change = Change::default();
+    for mapped in 0..processes {
+        let Some(process) = talkative.take(variant.divisor(mapped, processes)) else {
+            break;
+        };
+        let nearby = Mapped::partners(bundles, process, &node_of);
+        let metric = |change: &mut Change, node| {
+            nearby.collect(links, node, change);
+            variant.metric(links.after(change).terms())
+        };
+        let chosen = (0..free.len())
+            .into_par_iter()
+            .map_init(Change::default, |change, i| (metric(change, free[i]), i))
+            .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let (_, chosen) = chosen.expect("there are as many nodes as processes");
+        let node = free.remove(chosen);
+        nearby.collect(links, node, &mut change);
+        links.apply(&change);
+        node_of[process.index()] = Some(node);
+    }
+    node_of.into_iter().flatten().collect()
+}
+
+/// What a process exchanges with those already mapped: their nodes, bytes sent and bytes received.
+struct Mapped(Vec<(NodeId, u64, u64)>);
+
+impl Mapped {
+    fn partners(bundles: &Bundles, process: Rank, node_of: &[Option<NodeId>]) -> Self {
+        let partners = bundles.affinity.partners(process);
+        let mapped = partners.filter_map(|(partner, both)| {
+            let sent = bundles.graph.bytes(process, partner);
+            Some((node_of[partner.index()]?, sent, both - sent))
+        });
+        Self(mapped.collect())
+    }
+
+    /// The traffic there would be with the process on `node`.
+    fn collect(&self, links: &Links<'_>, node: NodeId, change: &mut Change) {
+        change.clear();
+        for &(partner, sent, received) in &self.0 {
+            for (from, to, bytes) in [(node, partner, sent), (partner, node, received)] {
+                if bytes > 0 {
+                    links.send(change, from, to, bytes as i64);
+                }
+            }
+        }
+    }
+}

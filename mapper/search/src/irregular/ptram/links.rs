@@ -1,0 +1,152 @@
+//! Link loads that follow every move, and the four terms of the hybrid metric they make.
+
+use rankfold_model::ids::{ChannelId, NodeId};
+use rankfold_model::machine::{Distances, Topology};
+
+/// Bytes on every channel under the machine's own routing.
+pub(super) struct Links<'a> {
+    topology: &'a dyn Topology,
+    distances: Distances,
+    bandwidth: Vec<f64>,
+    bytes: Vec<u64>,
+    totals: Totals,
+}
+
+/// What the metrics need to know of all channels; congestion is bytes over bandwidth.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Totals {
+    pub(super) hop_bytes: i128,
+    /// Highest congestion.
+    pub(super) max: f64,
+    /// Channels with traffic, the sum of their congestions and of the squares of those.
+    used: i64,
+    sum: f64,
+    squares: f64,
+}
+
+impl Totals {
+    /// Hop-bytes, maximum congestion, non-zero congestion average and variance.
+    pub(super) fn terms(&self) -> [f64; 4] {
+        let used = self.used.max(1) as f64;
+        let average = self.sum / used;
+        let variance = (self.squares / used - average * average).max(0.0);
+        [self.hop_bytes as f64, self.max, average, variance]
+    }
+}
+
+/// Traffic to be added or taken away, collected by channel.
+#[derive(Default)]
+pub(super) struct Change {
+    bytes: Vec<i64>,
+    is_touched: Vec<bool>,
+    touched: Vec<ChannelId>,
+    hop_bytes: i128,
+}
+
+impl Change {
+    pub(super) fn clear(&mut self) {
+        for channel in self.touched.drain(..) {
+            self.bytes[channel.index()] = 0;
+            self.is_touched[channel.index()] = false;
+        }
+        self.hop_bytes = 0;
+    }
+}
+
+impl<'a> Links<'a> {
+    pub(super) fn new(topology: &'a dyn Topology) -> Self {
+        let channels = topology.channels();
+        Self {
+            distances: topology.distances(),
+            bandwidth: (0..channels)
+                .map(|c| topology.bandwidth(ChannelId::at(c)))
+                .collect(),
+            bytes: vec![0; channels],
+            totals: Totals::default(),
+            topology,
+        }
+    }
+
+    pub(super) fn totals(&self) -> &Totals {
+        &self.totals
+    }
+
+    pub(super) fn hops(&self, from: NodeId, to: NodeId) -> u32 {
+        self.distances.hops(from, to)
+    }
+
+    pub(super) fn crosses(&self, from: NodeId, to: NodeId, channel: ChannelId) -> bool {
+        let mut found = false;
+        self.topology
+            .route(from, to, &mut |c| found |= c == channel);
+        found
+    }
+
+    /// Notes a message in `change`; negative bytes take one away.
+    pub(super) fn send(&self, change: &mut Change, from: NodeId, to: NodeId, bytes: i64) {
+        change.bytes.resize(self.bytes.len(), 0);
+        change.is_touched.resize(self.bytes.len(), false);
+        change.hop_bytes += i128::from(self.distances.hops(from, to)) * i128::from(bytes);
+        self.topology.route(from, to, &mut |channel| {
+            change.bytes[channel.index()] += bytes;
+            if !std::mem::replace(&mut change.is_touched[channel.index()], true) {
+                change.touched.push(channel);
+            }
+        });
+    }
+
+    /// The totals as they would be, the maximum only over what `change` touches and the present one.
+    pub(super) fn after(&self, change: &Change) -> Totals {
+        let mut totals = self.totals;
+        totals.hop_bytes += change.hop_bytes;
+        for &channel in &change.touched {
+            let (old, new) = self.congestion(channel, change);
+            totals.used += i64::from(new > 0.0) - i64::from(old > 0.0);
+            totals.sum += new - old;
+            totals.squares += new * new - old * old;
+            totals.max = totals.max.max(new);
+        }
+        totals
+    }
+
+    /// Highest congestion after `change` and how many channels have it, `order` being [`Self::order`].
+    pub(super) fn peak_after(&self, change: &Change, order: &[ChannelId]) -> (f64, usize) {
+        let untouched = |c: &&ChannelId| !change.is_touched.get(c.index()).is_some_and(|&t| t);
+        let rest = order.iter().filter(untouched).map(|&c| self.now(c));
+        let highest = rest.clone().next().unwrap_or(0.0);
+        let touched = change.touched.iter().map(|&c| self.congestion(c, change).1);
+        let peak = touched.clone().fold(highest, f64::max);
+        let at_peak = touched.filter(|&c| c == peak).count();
+        (peak, at_peak + rest.take_while(|&c| c == peak).count())
+    }
+
+    /// Channels with traffic, the most congested first, the lower index of equals.
+    pub(super) fn order(&self) -> Vec<ChannelId> {
+        let all = (0..self.bytes.len()).map(ChannelId::at);
+        let mut order: Vec<ChannelId> = all.filter(|c| self.bytes[c.index()] > 0).collect();
+        order.sort_by(|&a, &b| self.now(b).total_cmp(&self.now(a)).then(a.cmp(&b)));
+        order
+    }
+
+    pub(super) fn apply(&mut self, change: &Change) {
+        self.totals = self.after(change);
+        for &channel in &change.touched {
+            let bytes = &mut self.bytes[channel.index()];
+            *bytes = bytes.wrapping_add_signed(change.bytes[channel.index()]);
+        }
+        // Taking traffic away lowers the maximum, which `after` cannot see.
+        let all = (0..self.bytes.len()).map(ChannelId::at);
+        self.totals.max = all.map(|c| self.now(c)).fold(0.0, f64::max);
+    }
+
+    fn now(&self, channel: ChannelId) -> f64 {
+        self.bytes[channel.index()] as f64 / self.bandwidth[channel.index()]
+    }
+
+    fn congestion(&self, channel: ChannelId, change: &Change) -> (f64, f64) {
+        let bytes = self.bytes[channel.index()];
+        let changed = bytes.wrapping_add_signed(change.bytes[channel.index()]);
+        let bandwidth = self.bandwidth[channel.index()];
+        (bytes as f64 / bandwidth, changed as f64 / bandwidth)
+    }
+}

@@ -1,0 +1,113 @@
+use super::*;
+use crate::testing::{Case, graph, machine, message};
+use links::Change;
+use proptest::prelude::*;
+use rankfold_model::comm::Message;
+use rankfold_model::ids::NodeId;
+use rankfold_model::machine::{HostList, Machine, parse};
+
+/// Figures 1 and 2 of the paper in small: two leaf switches, two switches above them, forwarding by
+/// destination. Ranks 0 and 1 fill the first leaf; rank 2 sits on host 4; rank 3 may go to 6 or to 7.
+fn two_ways_up() -> Case {
+    let hosts = HostList::from_list("h0,h1,-,-,h4,-,h6,h7").unwrap();
+    let machine = Machine::new(parse("xgft:4,2:1,2").unwrap(), 1, Some(hosts)).unwrap();
+    let messages = [(0, 1, 9), (1, 0, 9), (0, 2, 5), (0, 3, 4)];
+    Case::new(
+        graph(4, messages.map(|(a, b, w)| message(a, b, w)).to_vec()),
+        machine,
+    )
+}
+
+#[test]
+fn the_last_rank_goes_where_the_routes_leave_room() {
+    let case = two_ways_up();
+    for heuristic in [&Ptram as &dyn Heuristic, &PtramFixed] {
+        let placed = heuristic.place(&case.problem()).unwrap().placement;
+        let nodes = placed.nodes(case.machine.slots());
+        let expected = [0, 1, 4, 7].map(NodeId);
+        assert_eq!(nodes, expected, "{}", heuristic.name());
+    }
+}
+
+#[test]
+fn without_routes_the_two_hosts_cannot_be_told_apart() {
+    let case = two_ways_up();
+    let score = |last| {
+        let nodes = [0, 1, 4, last].map(NodeId);
+        let placement = Placement::from_nodes(&nodes, case.machine.slots()).unwrap();
+        metric::score(&case.graph, &case.machine, &placement)
+    };
+    let (near, far) = (score(6), score(7));
+    assert_eq!(near.hop_bytes, far.hop_bytes);
+    assert_eq!(near.max_congestion_amp, far.max_congestion_amp);
+    assert_eq!(
+        (near.max_congestion, far.max_congestion),
+        (9.0 + 9.0, 9.0 + 9.0)
+    );
+    assert!(near.nz_avg > far.nz_avg && near.hybrid > far.hybrid);
+}
+
+#[test]
+fn the_listing_weighs_strangers_more_and_more_and_the_text_less_and_less() {
+    let listed = Variant::Listed { unit: 1.0 };
+    let meant = Variant::Meant { baseline: [1.0; 4] };
+    assert_eq!([0, 1, 3].map(|mapped| listed.divisor(mapped, 4)), [4, 3, 1]);
+    assert_eq!([0, 1, 3].map(|mapped| meant.divisor(mapped, 4)), [0, 1, 3]);
+}
+
+#[test]
+fn refinement_lowers_the_maximum_congestion_of_a_bad_start() {
+    let pairs = [(0, 3), (1, 4), (2, 5)].map(|(a, b)| message(a, b, 10));
+    let case = Case::new(graph(6, pairs.to_vec()), machine("mesh:6", 1));
+    let problem = case.problem();
+    let bundles = Bundles::new(&problem).unwrap();
+    let mut links = Links::new(case.machine.topology());
+    let mut node_of: Vec<NodeId> = (0..6).map(NodeId).collect();
+    let mut change = Change::default();
+    for Message { from, to, bytes } in case.graph.messages() {
+        links.send(&mut change, NodeId(from.0), NodeId(to.0), bytes as i64);
+    }
+    links.apply(&change);
+    assert_eq!(links.totals().max, 30.0);
+    let variant = Variant::meant(&problem);
+    let exchanges = refine::refine(&bundles, &variant, &mut links, &mut node_of);
+    let placement = Placement::from_nodes(&node_of, case.machine.slots()).unwrap();
+    let score = metric::score(&case.graph, &case.machine, &placement);
+    assert_eq!((score.max_congestion, links.totals().max), (10.0, 10.0));
+    assert!(exchanges > 0);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn link_loads_that_follow_the_moves_equal_those_from_scratch(
+        ranks in 2usize..16,
+        edges in prop::collection::vec((0usize..16, 0usize..16, 1u64..1 << 20), 1..50),
+        spec in prop::sample::select(vec!["torus:4x4", "xgft:4,4:1,2", "dragonfly:2,2,2,4"]),
+        cores in 1u32..3,
+    ) {
+        let messages = edges.iter().map(|&(a, b, w)| message(a % ranks, b % ranks, w)).collect();
+        let case = Case::new(graph(ranks, messages), machine(spec, cores));
+        let problem = case.problem();
+        let bundles = Bundles::new(&problem).unwrap();
+        for variant in [Variant::listed(&bundles.graph), Variant::meant(&problem)] {
+            let mut links = Links::new(case.machine.topology());
+            let mut node_of = greedy::place(&bundles, &variant, &mut links);
+            for refined in [false, true] {
+                if refined {
+                    let before = links.totals().max;
+                    refine::refine(&bundles, &variant, &mut links, &mut node_of);
+                    prop_assert!(links.totals().max <= before);
+                }
+                let placement = bundles.placement(&node_of, &problem);
+                let score = metric::score(&case.graph, &case.machine, &placement);
+                let [hop_bytes, max, average, variance] = links.totals().terms();
+                prop_assert_eq!(hop_bytes, score.hop_bytes as f64);
+                prop_assert_eq!(max, score.max_congestion);
+                let close = |a: f64, b: f64, unit: f64| (a - b).abs() <= 1e-9 * unit.max(1.0);
+                prop_assert!(close(average, score.nz_avg, score.nz_avg));
+                prop_assert!(close(variance, score.nz_var, score.max_congestion.powi(2)));
+            }
+        }
+    }
+}

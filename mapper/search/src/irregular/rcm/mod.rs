@@ -1,0 +1,74 @@
+//! RCM mapping (Hoefler and Snir, ICS 2011, section 3.3): both graphs in reverse Cuthill-McKee order, laid
+//! side by side.
+
+use crate::heuristic::{Effort, Family, Heuristic, NotApplicable, Placed, Problem};
+use rankfold_model::ids::{NodeId, SlotId};
+use rankfold_model::machine::Machine;
+use rankfold_model::placement::Placement;
+use sprs::linalg::reverse_cuthill_mckee;
+use sprs::{CsMatI, TriMatI};
+
+/// `pi = pi_H o pi_G^-1`: the i-th rank of the communication graph's order takes the i-th slot of the
+/// machine's order.
+///
+/// Nodes without capacity leave the machine graph, as in the paper; switches stay in it, since without
+/// them nothing would connect the nodes of a tree. Weights play no part.
+#[derive(Debug)]
+pub struct Rcm;
+
+impl Heuristic for Rcm {
+    fn name(&self) -> &'static str {
+        "rcm"
+    }
+
+    fn family(&self) -> Family {
+        Family::Irregular
+    }
+
+    fn summary(&self) -> &'static str {
+        "reverse Cuthill-McKee orders of both graphs side by side (Hoefler and Snir 2011, 3.3)"
+    }
+
+    fn suits(&self, machine: &Machine) -> bool {
+        !machine.is_switched()
+    }
+
+    fn least_effort(&self) -> Effort {
+        Effort::Balanced
+    }
+
+    fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
+        let ranks = reverse_cuthill_mckee(problem.affinity.matrix().view());
+        let slots = machine_order(problem.machine);
+        let mut slot_of = vec![SlotId(0); problem.graph.ranks()];
+        for (rank, slot) in ranks.perm.vec().iter().zip(slots) {
+            slot_of[*rank as usize] = slot;
+        }
+        Ok(Placement::new(slot_of).into())
+    }
+}
+
+/// Slots of the usable nodes, the nodes in reverse Cuthill-McKee order.
+fn machine_order(machine: &Machine) -> Vec<SlotId> {
+    let slots = machine.slots();
+    let nodes = machine.topology().nodes();
+    let wiring = machine.topology().wiring();
+    let kept = |v: u32| v as usize >= nodes || slots.capacity(NodeId(v)) > 0;
+    let mut links: TriMatI<u8, u32> = TriMatI::new((wiring.vertices, wiring.vertices));
+    for &(from, to, _) in &wiring.edges {
+        if kept(from) && kept(to) {
+            links.add_triplet(from as usize, to as usize, 1);
+        }
+    }
+    let links: CsMatI<u8, u32> = links.to_csr();
+    reverse_cuthill_mckee(links.view())
+        .perm
+        .vec()
+        .iter()
+        .filter(|&&v| (v as usize) < nodes)
+        .flat_map(|&v| slots.on(NodeId(v)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

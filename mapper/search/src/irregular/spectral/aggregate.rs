@@ -1,0 +1,263 @@
+//! Coarsening by aggregation: a vertex and its strong neighbours become one vertex of the next level.
+
+use super::graph::Graph;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Vertices an aggregate is made of; stragglers that join later may add half as many.
+const SIZE: usize = 8;
+
+/// Share of a vertex's heaviest edge from which on a neighbour is a strong one.
+const STRONG: f32 = 0.2;
+
+/// Levels of at most this many vertices are not coarsened further.
+const COARSEST: usize = 1500;
+
+/// Parts the aggregates are collapsed in, side by side.
+const PARTS: usize = 32;
+
+/// No aggregate yet.
+const NONE: u32 = u32::MAX;
+
+/// A graph and its ever coarser versions.
+#[derive(Debug)]
+pub(super) struct Hierarchy {
+    /// The finest graph first.
+    pub(super) levels: Vec<Graph>,
+    /// For every level but the last: the vertex of the next level that each vertex is part of.
+    pub(super) parents: Vec<Vec<u32>>,
+}
+
+/// Some of the levels of a hierarchy, from one on to the coarsest.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Levels<'a> {
+    /// See [`Hierarchy::levels`].
+    pub(super) levels: &'a [Graph],
+    /// See [`Hierarchy::parents`].
+    pub(super) parents: &'a [Vec<u32>],
+}
+
+impl Hierarchy {
+    /// Coarsens until few vertices are left or hardly any find a partner (stars, cliques).
+    pub(super) fn new(finest: Graph) -> Self {
+        let (mut levels, mut parents) = (Vec::new(), Vec::new());
+        let mut graph = finest;
+        while graph.len() > COARSEST {
+            let (parent, count) = aggregate(&graph);
+            if count * 10 > graph.len() * 9 {
+                break;
+            }
+            let coarse = collapse(&graph, &parent, count);
+            levels.push(std::mem::replace(&mut graph, coarse));
+            parents.push(parent);
+        }
+        levels.push(graph);
+        Self { levels, parents }
+    }
+
+    /// The levels from number `first` on.
+    pub(super) fn from(&self, first: usize) -> Levels<'_> {
+        Levels {
+            levels: &self.levels[first..],
+            parents: &self.parents[first..],
+        }
+    }
+
+    /// The finest level of at most `most` vertices, or the coarsest one.
+    pub(super) fn level_of(&self, most: usize) -> usize {
+        let small = self.levels.iter().position(|graph| graph.len() <= most);
+        small.unwrap_or(self.levels.len() - 1)
+    }
+
+    /// What the first `vertices` of the finest level are on the level of a number, if no edge leaves them:
+    /// its first ones, for aggregates are numbered by their first vertices.
+    pub(super) fn first(&self, vertices: usize, level: usize) -> usize {
+        let parents = self.parents[..level].iter();
+        parents.fold(vertices, |count, parent| {
+            let last = parent[..count].iter().max();
+            last.map_or(0, |&last| last as usize + 1)
+        })
+    }
+}
+
+/// The aggregate of every vertex, and how many aggregates there are.
+fn aggregate(graph: &Graph) -> (Vec<u32>, usize) {
+    let mut parent = vec![NONE; graph.len()];
+    let mut sizes: Vec<usize> = Vec::new();
+    let mut free = Vec::new();
+    for vertex in 0..graph.len() {
+        if parent[vertex] != NONE {
+            continue;
+        }
+        free.clear();
+        free.extend(graph.neighbours(vertex).filter(|&(v, _)| parent[v] == NONE));
+        if free.len() < 2
+            && let Some(join) = to_join(graph, vertex, &parent, &sizes)
+        {
+            parent[vertex] = join;
+            sizes[join as usize] += 1;
+            continue;
+        }
+        let heaviest = graph
+            .neighbours(vertex)
+            .fold(0.0, |a: f32, (_, w)| a.max(w));
+        free.retain(|&(_, w)| w >= STRONG * heaviest);
+        free.sort_by(|a, b| b.1.total_cmp(&a.1));
+        free.truncate(SIZE - 1);
+        let new = sizes.len() as u32;
+        parent[vertex] = new;
+        for &(neighbour, _) in &free {
+            parent[neighbour] = new;
+        }
+        sizes.push(1 + free.len());
+    }
+    (parent, sizes.len())
+}
+
+/// The aggregate of the heaviest neighbour that has one, if a straggler still fits in.
+fn to_join(graph: &Graph, vertex: usize, parent: &[u32], sizes: &[usize]) -> Option<u32> {
+    let taken = graph.neighbours(vertex).filter(|&(v, _)| parent[v] != NONE);
+    let (heaviest, _) = taken.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
+    Some(parent[heaviest]).filter(|&p| sizes[p as usize] < SIZE + SIZE / 2)
+}
+
+/// The graph between the aggregates.
+fn collapse(graph: &Graph, parent: &[u32], count: usize) -> Graph {
+    let members = Members::new(parent, count);
+    let parts: Vec<Graph> = (0..PARTS)
+        .into_par_iter()
+        .map(|part| {
+            let range = count * part / PARTS..count * (part + 1) / PARTS;
+            collapse_part(graph, parent, &members, range)
+        })
+        .collect();
+    let mut coarse = Graph {
+        first: vec![0],
+        ..Graph::default()
+    };
+    for part in parts {
+        let start = coarse.to.len();
+        coarse
+            .first
+            .extend(part.first.iter().map(|end| start + end));
+        coarse.to.extend(part.to);
+        coarse.weight.extend(part.weight);
+        coarse.mass.extend(part.mass);
+        coarse.ranks.extend(part.ranks);
+    }
+    coarse
+}
+
+/// The aggregates in `range`; `first` holds the ends of their edges only.
+fn collapse_part(graph: &Graph, parent: &[u32], members: &Members, range: Range<usize>) -> Graph {
+    let mut coarse = Graph::default();
+    let mut edge_to = vec![usize::MAX; members.first.len() - 1];
+    for aggregate in range {
+        let start = coarse.to.len();
+        let (mut mass, mut ranks) = (0.0, 0.0);
+        for &vertex in members.of(aggregate) {
+            mass += graph.mass[vertex as usize];
+            ranks += graph.ranks[vertex as usize];
+            for (neighbour, weight) in graph.neighbours(vertex as usize) {
+                let other = parent[neighbour] as usize;
+                if other == aggregate {
+                    continue;
+                }
+                let edge = edge_to[other];
+                // An edge of an earlier aggregate does not count.
+                if edge == usize::MAX || edge < start {
+                    edge_to[other] = coarse.to.len();
+                    coarse.to.push(other as u32);
+                    coarse.weight.push(weight);
+                } else {
+                    coarse.weight[edge] += weight;
+                }
+            }
+        }
+        coarse.mass.push(mass);
+        coarse.ranks.push(ranks);
+        coarse.first.push(coarse.to.len());
+    }
+    coarse
+}
+
+/// The vertices of every aggregate, ascending.
+struct Members {
+    first: Vec<u32>,
+    vertices: Vec<u32>,
+}
+
+impl Members {
+    fn new(parent: &[u32], count: usize) -> Self {
+        let mut first = vec![0; count + 1];
+        for &p in parent {
+            first[p as usize + 1] += 1;
+        }
+        for aggregate in 0..count {
+            first[aggregate + 1] += first[aggregate];
+        }
+        let (mut next, mut vertices) = (first.clone(), vec![0; parent.len()]);
+        for (vertex, &p) in (0..).zip(parent) {
+            let place = &mut next[p as usize];
+            vertices[*place as usize] = vertex;
+            *place += 1;
+        }
+        Self { first, vertices }
+    }
+
+    fn of(&self, aggregate: usize) -> &[u32] {
+        let range = self.first[aggregate] as usize..self.first[aggregate + 1] as usize;
+        &self.vertices[range]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{graph, message, star_stencil};
+    use rankfold_model::ids::Rank;
+
+    fn whole(dims: &[usize]) -> Graph {
+        let graph = star_stencil(dims, false);
+        let order: Vec<Rank> = (0..graph.ranks()).map(Rank::at).collect();
+        Graph::new(&graph.affinity(), &order)
+    }
+
+    #[test]
+    fn every_level_has_all_ranks_and_all_mass() {
+        let finest = whole(&[20, 20, 20]);
+        let mass: f32 = finest.mass.iter().sum();
+        let hierarchy = Hierarchy::new(finest);
+        assert!(hierarchy.levels.len() > 1);
+        for level in &hierarchy.levels {
+            assert_eq!(level.ranks.iter().sum::<f32>(), 8000.0);
+            assert!((level.mass.iter().sum::<f32>() / mass - 1.0).abs() < 1e-4);
+        }
+        assert!(hierarchy.levels.last().unwrap().len() <= COARSEST);
+    }
+
+    #[test]
+    fn the_first_component_is_first_on_every_level() {
+        let chains = [0..4095, 4096..6095, 6096..6099].into_iter().flatten();
+        let messages = chains.map(|rank| message(rank, rank + 1, 1)).collect();
+        let affinity = graph(6100, messages).affinity();
+        let order: Vec<Rank> = (0..6100).map(Rank::at).collect();
+        let hierarchy = Hierarchy::new(Graph::new(&affinity, &order));
+        let level = hierarchy.level_of(1600);
+        assert!(level > 0);
+        let first = hierarchy.first(4096, level);
+        let ranks = &hierarchy.levels[level].ranks;
+        assert_eq!(ranks[..first].iter().sum::<f32>(), 4096.0);
+    }
+
+    #[test]
+    fn collapsed_edges_add_up_and_stay_symmetric() {
+        let path = whole(&[6]);
+        let coarse = collapse(&path, &[0, 0, 1, 1, 2, 0], 3);
+        let row = |v| coarse.neighbours(v).collect::<Vec<_>>();
+        assert_eq!(row(0), [(1, 1.0), (2, 1.0)]);
+        assert_eq!(row(1), [(0, 1.0), (2, 1.0)]);
+        assert_eq!(coarse.ranks, [3.0, 2.0, 1.0]);
+        assert_eq!(coarse.mass, [4.0, 4.0, 2.0]);
+    }
+}

@@ -1,0 +1,159 @@
+//! Weighted undirected graphs in single precision, the form every step of the embedding works on.
+
+use rankfold_model::comm::Affinity;
+use rankfold_model::ids::Rank;
+use std::collections::VecDeque;
+use std::ops::Range;
+
+/// Rows handed to a thread at a time; sums run over these chunks in order, whatever the number of threads.
+pub(super) const CHUNK: usize = 2048;
+
+/// One level of the hierarchy: vertices are ranks on the finest one, aggregates above.
+#[derive(Debug, Default)]
+pub(super) struct Graph {
+    /// First edge of every vertex, and one past the last.
+    pub(super) first: Vec<usize>,
+    /// Other end of every edge; each edge is listed at both its ends.
+    pub(super) to: Vec<u32>,
+    /// Bytes over the mean of all finest edges.
+    pub(super) weight: Vec<f32>,
+    /// Weight of all edges of the ranks in a vertex, edges between them included.
+    pub(super) mass: Vec<f32>,
+    /// Number of ranks in a vertex.
+    pub(super) ranks: Vec<f32>,
+}
+
+impl Graph {
+    /// The part of `affinity` between the ranks in `order`, numbered in that order.
+    ///
+    /// No edge may leave it, and no rank of it may be without partners.
+    pub(super) fn new(affinity: &Affinity, order: &[Rank]) -> Self {
+        let mut number = vec![0; affinity.ranks()];
+        let mut first = vec![0];
+        for (vertex, &rank) in order.iter().enumerate() {
+            number[rank.index()] = vertex as u32;
+            first.push(first[vertex] + affinity.degree(rank));
+        }
+        let partners = || order.iter().flat_map(|&rank| affinity.partners(rank));
+        let bytes: u128 = partners().map(|(_, bytes)| u128::from(bytes)).sum();
+        let mean = bytes as f64 / first[order.len()] as f64;
+        let mut graph = Self {
+            first,
+            to: partners().map(|(other, _)| number[other.index()]).collect(),
+            weight: partners()
+                .map(|(_, bytes)| (bytes as f64 / mean) as f32)
+                .collect(),
+            mass: Vec::new(),
+            ranks: vec![1.0; order.len()],
+        };
+        graph.mass = (0..graph.len()).map(|v| graph.degree(v)).collect();
+        graph
+    }
+
+    /// Vertices `range` and the edges between them, numbered from 0; no edge may leave the range.
+    pub(super) fn part(&self, range: &Range<usize>) -> Self {
+        let edges = self.first[range.start]..self.first[range.end];
+        let start = range.start as u32;
+        Self {
+            first: self.first[range.start..=range.end]
+                .iter()
+                .map(|e| e - edges.start)
+                .collect(),
+            to: self.to[edges.clone()].iter().map(|v| v - start).collect(),
+            weight: self.weight[edges].to_vec(),
+            mass: self.mass[range.clone()].to_vec(),
+            ranks: self.ranks[range.clone()].to_vec(),
+        }
+    }
+
+    /// Number of vertices.
+    pub(super) fn len(&self) -> usize {
+        self.ranks.len()
+    }
+
+    /// Neighbours of `vertex` with the weights of the edges to them.
+    pub(super) fn neighbours(&self, vertex: usize) -> impl Iterator<Item = (usize, f32)> + '_ {
+        let edges = self.first[vertex]..self.first[vertex + 1];
+        let (to, weight) = (&self.to[edges.clone()], &self.weight[edges]);
+        to.iter().zip(weight).map(|(&v, &w)| (v as usize, w))
+    }
+
+    /// Weight of all edges of `vertex`.
+    pub(super) fn degree(&self, vertex: usize) -> f32 {
+        self.neighbours(vertex).map(|(_, w)| w).sum()
+    }
+}
+
+/// Ranks with partners, breadth first, component by component, the largest first.
+#[derive(Debug)]
+pub(super) struct Components {
+    /// All ranks that have partners.
+    pub(super) order: Vec<Rank>,
+    /// The part of the order each component takes.
+    pub(super) ranges: Vec<Range<usize>>,
+}
+
+impl Components {
+    pub(super) fn of(affinity: &Affinity) -> Self {
+        let mut seen = vec![false; affinity.ranks()];
+        let mut components: Vec<Vec<Rank>> = (0..affinity.ranks())
+            .map(Rank::at)
+            .filter(|&rank| affinity.degree(rank) > 0)
+            .filter_map(|rank| breadth_first(affinity, rank, &mut seen))
+            .collect();
+        components.sort_by_key(|ranks| std::cmp::Reverse(ranks.len()));
+        let mut end = 0;
+        let ranges = components.iter().map(|ranks| {
+            end += ranks.len();
+            end - ranks.len()..end
+        });
+        Self {
+            ranges: ranges.collect(),
+            order: components.concat(),
+        }
+    }
+}
+
+/// The component of `start`, unless it has been seen.
+fn breadth_first(affinity: &Affinity, start: Rank, seen: &mut [bool]) -> Option<Vec<Rank>> {
+    if std::mem::replace(&mut seen[start.index()], true) {
+        return None;
+    }
+    let (mut found, mut queue) = (Vec::new(), VecDeque::from([start]));
+    while let Some(rank) = queue.pop_front() {
+        found.push(rank);
+        for (other, _) in affinity.partners(rank) {
+            if !std::mem::replace(&mut seen[other.index()], true) {
+                queue.push_back(other);
+            }
+        }
+    }
+    Some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{graph, message};
+
+    #[test]
+    fn components_come_largest_first_and_isolated_ranks_not_at_all() {
+        let pairs = [(0, 4), (1, 3), (3, 6), (6, 1)];
+        let messages = pairs.iter().map(|&(a, b)| message(a, b, 8)).collect();
+        let found = Components::of(&graph(7, messages).affinity());
+        assert_eq!(found.order, [1, 3, 6, 0, 4].map(Rank));
+        assert_eq!(found.ranges, [0..3, 3..5]);
+    }
+
+    #[test]
+    fn a_part_keeps_its_own_edges() {
+        let messages = vec![message(0, 1, 1), message(2, 3, 2), message(3, 4, 3)];
+        let affinity = graph(5, messages).affinity();
+        let order: Vec<Rank> = (0..5).map(Rank).collect();
+        let part = Graph::new(&affinity, &order).part(&(2..5));
+        assert_eq!((part.len(), &part.first[..]), (3, &[0, 1, 3, 4][..]));
+        assert_eq!(part.to, [1, 0, 2, 1]);
+        // the mean of 1, 1, 2, 2, 3, 3 bytes is 2
+        assert_eq!(part.mass, [1.0, 2.5, 1.5]);
+    }
+}

@@ -1,0 +1,340 @@
+//! Ejection chains: a rank moves next to a partner, whoever makes room moves on, until one fits the hole.
+//!
+//! Chains of two are exchanges; longer ones reach what no exchange does without ever leaving the slots there
+//! are (Glover, Discrete Applied Mathematics 65, 1996). Distances are the true ones, gains exact.
+
+use super::crew::{self, Crew};
+use crate::heuristic::{Diagnostics, Effort, Problem, Refinement};
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rankfold_model::machine::Machine;
+use rankfold_model::placement::Placement;
+use std::collections::VecDeque;
+
+/// How far a search for chains goes.
+#[derive(Clone, Copy, Debug)]
+struct Reach {
+    /// Ranks moved in one chain.
+    longest: usize,
+    /// First moves tried for every rank, the cheapest first.
+    first_moves: usize,
+}
+
+const FAR: Reach = Reach {
+    longest: 6,
+    first_moves: 3,
+};
+/// With [`Effort::Fast`] and [`MANY`] ranks or more: most of the gain for a tenth of the look-ups.
+const NEAR: Reach = Reach {
+    longest: 3,
+    first_moves: 1,
+};
+/// See [`NEAR`].
+const MANY: usize = 1 << 14;
+
+/// Sites a rank considers: those it exchanges most with.
+const SITES: usize = 32;
+/// Ranks on a site up to which they do; one of more considers only sites it exchanges at least the average
+/// with, since all of them look around whenever a chain passes.
+const FEW: usize = 4;
+
+/// Look-ups after which the refinement stops: under a second. Only bad orders get there.
+const LOOKUPS: u64 = 60_000_000;
+
+/// Ejection chains from every rank.
+#[derive(Debug)]
+pub struct Chain;
+
+impl Refinement for Chain {
+    fn name(&self) -> &'static str {
+        "chain"
+    }
+
+    fn summary(&self) -> &'static str {
+        "moves ranks next to partners in chains that end in the slot left free, on switched machines"
+    }
+
+    fn suits(&self, machine: &Machine) -> bool {
+        machine.is_switched()
+    }
+
+    fn refine(&self, problem: &Problem<'_>, placement: &mut Placement) -> Diagnostics {
+        crew::refine(problem, placement, |crew| {
+            let mut chains = Chains::new(crew).at(problem.effort);
+            chains.improve_all(crew, problem.seed, LOOKUPS);
+            chains.closed
+        })
+    }
+}
+
+/// The search and its scratch space; fits one number of ranks and sites.
+#[derive(Debug)]
+pub(crate) struct Chains {
+    queue: VecDeque<u32>,
+    queued: Vec<bool>,
+    /// Chain each rank last moved in.
+    moved_in: Vec<u64>,
+    chain: u64,
+    reach: Reach,
+    tally: Tally,
+    /// First moves of the rank at hand.
+    moves: Vec<Move>,
+    /// Chains carried out.
+    pub(crate) closed: u64,
+}
+
+/// What one rank exchanges with each site.
+#[derive(Debug)]
+struct Tally {
+    /// Entry of every site, valid if its round is the current one.
+    entry: Vec<(u64, u32)>,
+    round: u64,
+    bytes: Vec<(u32, i64)>,
+    /// Entries worth going to.
+    wanted: usize,
+}
+
+/// A move and what it adds to the cost.
+#[derive(Clone, Copy, Debug)]
+struct Move {
+    cost: i64,
+    rank: u32,
+    site: u32,
+}
+
+impl Chains {
+    pub(crate) fn new(crew: &Crew<'_>) -> Self {
+        Self {
+            queue: VecDeque::new(),
+            queued: vec![false; crew.ranks()],
+            moved_in: vec![0; crew.ranks()],
+            chain: 0,
+            reach: FAR,
+            tally: Tally {
+                entry: vec![(0, 0); crew.sites.len()],
+                round: 0,
+                bytes: Vec::new(),
+                wanted: 0,
+            },
+            moves: Vec::new(),
+            closed: 0,
+        }
+    }
+
+    /// The search as far as it goes at an effort.
+    pub(crate) fn at(mut self, effort: Effort) -> Self {
+        if effort == Effort::Fast && self.moved_in.len() >= MANY {
+            self.reach = NEAR;
+        }
+        self
+    }
+
+    /// Improves from every rank, in an order drawn from `seed`, until no chain is left.
+    pub(crate) fn improve_all(&mut self, crew: &mut Crew<'_>, seed: u64, limit: u64) -> i64 {
+        let mut ranks: Vec<u32> = (0..crew.ranks() as u32).collect();
+        ranks.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
+        self.improve(crew, &ranks, limit)
+    }
+
+    /// Improves from the given ranks and all that moves with them; returns what it saved.
+    ///
+    /// Stops when the crew's work exceeds `limit`.
+    pub(crate) fn improve(&mut self, crew: &mut Crew<'_>, from: &[u32], limit: u64) -> i64 {
+        from.iter().for_each(|&rank| self.enqueue(rank));
+        self.run(crew, limit)
+    }
+
+    /// Improves from everybody in the crew's journal, their partners and all that moves with them.
+    pub(crate) fn improve_moved(&mut self, crew: &mut Crew<'_>, limit: u64) -> i64 {
+        self.enqueue_moved(crew, 0);
+        self.run(crew, limit)
+    }
+
+    fn run(&mut self, crew: &mut Crew<'_>, limit: u64) -> i64 {
+        let mut saved = 0;
+        while let Some(rank) = self.queue.pop_front() {
+            self.queued[rank as usize] = false;
+            if crew.work > limit {
+                continue;
+            }
+            let before = crew.journal().len();
+            while let Some(gain) = self.close_one(crew, rank) {
+                saved += gain;
+                self.closed += 1;
+            }
+            self.enqueue_moved(crew, before);
+        }
+        saved
+    }
+
+    /// Queues whoever has moved since the `before`-th entry of the journal, and their partners.
+    fn enqueue_moved(&mut self, crew: &Crew<'_>, before: usize) {
+        for &(mover, _) in &crew.journal()[before..] {
+            self.enqueue(mover);
+            for (partner, _) in crew.traffic.partners(mover) {
+                self.enqueue(partner);
+            }
+        }
+    }
+
+    fn enqueue(&mut self, rank: u32) {
+        if !std::mem::replace(&mut self.queued[rank as usize], true) {
+            self.queue.push_back(rank);
+        }
+    }
+
+    /// Carries out the first chain from `rank` that lowers the cost, and returns by how much.
+    fn close_one(&mut self, crew: &mut Crew<'_>, rank: u32) -> Option<i64> {
+        let here = crew.site(rank);
+        let mut moves = std::mem::take(&mut self.moves);
+        moves.clear();
+        self.tally.count(crew, rank);
+        let stay = self.tally.cost_at(crew, here);
+        for &(site, _) in &self.tally.bytes[..self.tally.wanted] {
+            if site != here {
+                let cost = self.tally.cost_at(crew, site) - stay;
+                moves.push(Move { cost, rank, site });
+            }
+        }
+        crew.work += ((1 + moves.len()) * self.tally.bytes.len()) as u64;
+        moves.sort_unstable_by_key(|m| (m.cost, m.site));
+        let before = crew.journal().len();
+        let closed = moves
+            .iter()
+            .take(self.reach.first_moves)
+            .find_map(|&first| {
+                let gain = self.follow(crew, first, here);
+                if gain.is_none() {
+                    crew.undo(before);
+                }
+                gain
+            });
+        self.moves = moves;
+        closed
+    }
+
+    /// Makes the first move and goes on from there; `hole` is the site it leaves.
+    fn follow(&mut self, crew: &mut Crew<'_>, first: Move, hole: u32) -> Option<i64> {
+        self.chain += 1;
+        let mut cost = 0;
+        let mut next = first;
+        for length in 1.. {
+            crew.move_to(next.rank, next.site);
+            self.moved_in[next.rank as usize] = self.chain;
+            cost += next.cost;
+            if !crew.is_overfull(next.site) {
+                return (cost < 0).then_some(-cost);
+            }
+            if length == self.reach.longest {
+                break;
+            }
+            let (closing, onward) =
+                self.ejections(crew, next.site, hole, length + 1 < self.reach.longest);
+            if let Some(closing) = closing.filter(|m| cost + m.cost < 0) {
+                crew.move_to(closing.rank, closing.site);
+                return Some(-(cost + closing.cost));
+            }
+            next = onward?;
+        }
+        None
+    }
+
+    /// The cheapest move from an overfull site into the hole, and the cheapest one to anywhere else.
+    fn ejections(
+        &mut self,
+        crew: &mut Crew<'_>,
+        site: u32,
+        hole: u32,
+        onward: bool,
+    ) -> (Option<Move>, Option<Move>) {
+        let (mut closing, mut best): (Option<Move>, Option<Move>) = (None, None);
+        let better = |found: &Option<Move>, cost| found.is_none_or(|m| cost < m.cost);
+        for place in 0..crew.members(site).len() {
+            let rank = crew.members(site)[place];
+            if self.moved_in[rank as usize] == self.chain {
+                continue;
+            }
+            self.tally.count(crew, rank);
+            let stay = self.tally.cost_at(crew, site);
+            let cost = self.tally.cost_at(crew, hole) - stay;
+            if better(&closing, cost) {
+                closing = Some(Move {
+                    cost,
+                    rank,
+                    site: hole,
+                });
+            }
+            let wanted = if onward { self.tally.wanted } else { 0 };
+            crew.work += ((2 + wanted) * self.tally.bytes.len()) as u64;
+            for &(there, _) in &self.tally.bytes[..wanted] {
+                if there != site && there != hole {
+                    let cost = self.tally.cost_at(crew, there) - stay;
+                    if better(&best, cost) {
+                        best = Some(Move {
+                            cost,
+                            rank,
+                            site: there,
+                        });
+                    }
+                }
+            }
+        }
+        (closing, best)
+    }
+}
+
+impl Tally {
+    /// Adds up what `rank` exchanges with each site.
+    fn count(&mut self, crew: &mut Crew<'_>, rank: u32) {
+        self.round += 1;
+        self.bytes.clear();
+        for (partner, bytes) in crew.traffic.partners(rank) {
+            let site = crew.site(partner);
+            let entry = &mut self.entry[site as usize];
+            if entry.0 == self.round {
+                self.bytes[entry.1 as usize].1 += bytes;
+            } else {
+                *entry = (self.round, self.bytes.len() as u32);
+                self.bytes.push((site, bytes));
+            }
+        }
+        crew.work += crew.traffic.degree(rank) as u64;
+        if crew.members(crew.site(rank)).len() > FEW {
+            self.wanted = self.heavy_first().min(SITES);
+            return;
+        }
+        self.wanted = self.bytes.len().min(SITES);
+        if self.wanted < self.bytes.len() {
+            self.bytes
+                .sort_unstable_by_key(|&(site, bytes)| (std::cmp::Reverse(bytes), site));
+        }
+    }
+
+    /// Puts the sites with at least the average bytes first, and returns how many there are.
+    fn heavy_first(&mut self) -> usize {
+        let total: i64 = self.bytes.iter().map(|&(_, bytes)| bytes).sum();
+        let average = total / self.bytes.len().max(1) as i64;
+        let mut heavy = 0;
+        for at in 0..self.bytes.len() {
+            if self.bytes[at].1 >= average {
+                self.bytes.swap(at, heavy);
+                heavy += 1;
+            }
+        }
+        heavy
+    }
+
+    /// What the rank last counted takes part in if it sits on `site`.
+    fn cost_at(&self, crew: &Crew<'_>, site: u32) -> i64 {
+        if let Some(hops) = crew.sites.hops_from(site) {
+            let cost = |&(there, bytes): &(u32, i64)| bytes * i64::from(hops[there as usize]);
+            return self.bytes.iter().map(cost).sum();
+        }
+        let hops = |there| i64::from(crew.sites.hops(site, there));
+        self.bytes
+            .iter()
+            .map(|&(there, bytes)| bytes * hops(there))
+            .sum()
+    }
+}

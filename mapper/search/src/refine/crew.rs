@@ -1,0 +1,164 @@
+//! Ranks on sites: who is where, what a move would cost, and the way back.
+
+use crate::heuristic::{Diagnostics, Problem};
+use crate::irregular::multisection::traffic::Traffic;
+use rankfold_model::machine::sites::Sites;
+use rankfold_model::metric::hop_bytes_of;
+use rankfold_model::placement::Placement;
+
+/// Improves a placement by site; `improve` returns how many moves it made.
+///
+/// A result that costs more after all, which only bytes too large for 64-bit sums can bring about, is dropped.
+pub(super) fn refine(
+    problem: &Problem<'_>,
+    placement: &mut Placement,
+    improve: impl FnOnce(&mut Crew<'_>) -> u64,
+) -> Diagnostics {
+    let (machine, slots) = (problem.machine, problem.machine.slots());
+    let sites = Sites::new(machine);
+    let traffic = Traffic::new(problem.affinity, machine.topology().diameter());
+    let cost = |placement: &Placement| {
+        hop_bytes_of(
+            problem.affinity,
+            machine.topology(),
+            &placement.nodes(slots),
+        )
+    };
+    let mut crew = Crew::new(&traffic, &sites, sites.of(placement, slots));
+    let moves = improve(&mut crew);
+    let improved = sites.seat(crew.site_of(), slots, Some(placement));
+    let (before, after) = (cost(placement), cost(&improved));
+    let better = after < before;
+    if better {
+        *placement = improved;
+    }
+    Diagnostics {
+        passes: 1,
+        moves: if better { moves } else { 0 },
+        history: vec![before, after.min(before)],
+        notes: Vec::new(),
+    }
+}
+
+/// A placement by site, with a journal of its moves.
+#[derive(Debug)]
+pub(crate) struct Crew<'a> {
+    pub(crate) traffic: &'a Traffic,
+    pub(crate) sites: &'a Sites,
+    site_of: Vec<u32>,
+    /// Ranks on every site, in no order; one more than fit while a chain is open.
+    members: Vec<Vec<u32>>,
+    /// Place of every rank among the members of its site.
+    place: Vec<u32>,
+    /// Rank and the site it left, for every move since the journal was cleared.
+    journal: Vec<(u32, u32)>,
+    /// Edges and distances looked at: a measure of time no clock influences.
+    pub(crate) work: u64,
+}
+
+impl<'a> Crew<'a> {
+    pub(crate) fn new(traffic: &'a Traffic, sites: &'a Sites, site_of: Vec<u32>) -> Self {
+        let mut members = vec![Vec::new(); sites.len()];
+        let mut place = vec![0; site_of.len()];
+        for (rank, &site) in (0..).zip(&site_of) {
+            let here: &mut Vec<u32> = &mut members[site as usize];
+            place[rank as usize] = here.len() as u32;
+            here.push(rank);
+        }
+        Self {
+            traffic,
+            sites,
+            site_of,
+            members,
+            place,
+            journal: Vec::new(),
+            work: 0,
+        }
+    }
+
+    /// Bytes times hops: hop-bytes, unless the [`Traffic`] had to halve its bytes.
+    pub(crate) fn cost(&self) -> i64 {
+        let twice: i64 = (0..self.ranks() as u32)
+            .map(|rank| self.cost_at(rank, self.site(rank)))
+            .sum();
+        twice / 2
+    }
+
+    /// What a rank takes part in if it sits on `site`.
+    pub(crate) fn cost_at(&self, rank: u32, site: u32) -> i64 {
+        let partners = self.traffic.partners(rank);
+        match self.sites.hops_from(site) {
+            Some(hops) => partners
+                .map(|(partner, bytes)| bytes * i64::from(hops[self.site(partner) as usize]))
+                .sum(),
+            None => partners
+                .map(|(partner, bytes)| {
+                    bytes * i64::from(self.sites.hops(site, self.site(partner)))
+                })
+                .sum(),
+        }
+    }
+
+    pub(crate) fn ranks(&self) -> usize {
+        self.site_of.len()
+    }
+
+    #[inline]
+    pub(crate) fn site(&self, rank: u32) -> u32 {
+        self.site_of[rank as usize]
+    }
+
+    /// The site of every rank.
+    pub(crate) fn site_of(&self) -> &[u32] {
+        &self.site_of
+    }
+
+    pub(crate) fn into_sites(self) -> Vec<u32> {
+        self.site_of
+    }
+
+    pub(crate) fn members(&self, site: u32) -> &[u32] {
+        &self.members[site as usize]
+    }
+
+    /// Whether more ranks are on a site than fit.
+    pub(crate) fn is_overfull(&self, site: u32) -> bool {
+        self.members[site as usize].len() > self.sites.capacity(site) as usize
+    }
+
+    /// Moves a rank, whether there is room or not.
+    pub(crate) fn move_to(&mut self, rank: u32, site: u32) {
+        self.journal.push((rank, self.site(rank)));
+        self.seat(rank, site);
+    }
+
+    /// Moves made since the journal was cleared.
+    pub(crate) fn journal(&self) -> &[(u32, u32)] {
+        &self.journal
+    }
+
+    pub(crate) fn clear_journal(&mut self) {
+        self.journal.clear();
+    }
+
+    /// Takes back all moves but the first `kept`.
+    pub(crate) fn undo(&mut self, kept: usize) {
+        while self.journal.len() > kept {
+            if let Some((rank, site)) = self.journal.pop() {
+                self.seat(rank, site);
+            }
+        }
+    }
+
+    fn seat(&mut self, rank: u32, site: u32) {
+        let (left, place) = (self.site(rank) as usize, self.place[rank as usize] as usize);
+        self.members[left].swap_remove(place);
+        if let Some(&last) = self.members[left].get(place) {
+            self.place[last as usize] = place as u32;
+        }
+        let here = &mut self.members[site as usize];
+        self.place[rank as usize] = here.len() as u32;
+        here.push(rank);
+        self.site_of[rank as usize] = site;
+    }
+}

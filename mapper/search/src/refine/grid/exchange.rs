@@ -1,0 +1,177 @@
+//! Exchanges inside a window until none saves hop-bytes.
+
+use super::local::{FREE, Local};
+use super::tables::Tables;
+use super::window::Position;
+use crate::refine::seating::Amount;
+use rankfold_model::ids::Rank;
+use std::collections::VecDeque;
+
+/// How far around the cheapest position a rank looks for a seat.
+const REACH: i32 = 2;
+
+/// What a search inside a window came to, besides the new seats.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) moves: u64,
+    /// Ranks outside whose partners moved.
+    pub(super) disturbed: Vec<Rank>,
+    /// Whether the search was cut short.
+    pub(super) unfinished: bool,
+}
+
+/// Positions at most `reach` steps away, the nearest first.
+pub(super) fn ball<const D: usize>(axes: usize, reach: i32) -> Vec<Position<D>> {
+    let mut found: Vec<Position<D>> = vec![[0; D]];
+    for axis in 0..axes {
+        let steps = |at: &Position<D>| at.iter().map(|step| step.abs()).sum::<i32>();
+        found = found
+            .iter()
+            .flat_map(|at| {
+                let left = reach - steps(at);
+                (-left..=left).map(|step| {
+                    let mut at = *at;
+                    at[axis] = step;
+                    at
+                })
+            })
+            .collect();
+    }
+    found.sort_by_key(|at| (at.iter().map(|step| step.abs()).sum::<i32>(), *at));
+    found
+}
+
+/// Exchanges from the ranks in `dirty` on; at most about `most_lookups` edges are looked at.
+pub(super) fn exchange<A: Amount, const D: usize>(
+    local: &mut Local<A, D>,
+    dirty: impl Fn(Rank) -> bool,
+    most_lookups: u64,
+) -> Found {
+    let queue: VecDeque<u32> = (0..local.ranks.len() as u32)
+        .filter(|&rank| dirty(local.ranks[rank as usize]))
+        .collect();
+    let mut queued = vec![false; local.ranks.len()];
+    queue.iter().for_each(|&rank| queued[rank as usize] = true);
+    let axes = local.window.axes();
+    let mut search = Search {
+        tables: Tables::new(&local.window.side),
+        far: ball(axes, REACH),
+        near: ball(axes, 1),
+        candidates: Vec::new(),
+        local,
+        queue,
+        queued,
+        found: Found::default(),
+    };
+    search.run(most_lookups);
+    search.found
+}
+
+struct Search<'a, A, const D: usize> {
+    local: &'a mut Local<A, D>,
+    tables: Tables<A, D>,
+    /// Steps around the cheapest position, and around the own one.
+    far: Vec<Position<D>>,
+    near: Vec<Position<D>>,
+    /// Cells worth a look and what the rank itself saves there.
+    candidates: Vec<(A, usize)>,
+    queue: VecDeque<u32>,
+    queued: Vec<bool>,
+    found: Found,
+}
+
+impl<A: Amount, const D: usize> Search<'_, A, D> {
+    fn run(&mut self, most_lookups: u64) {
+        while let Some(rank) = self.queue.pop_front() {
+            if self.local.lookups > most_lookups {
+                self.found.unfinished = true;
+                break;
+            }
+            self.queued[rank as usize] = false;
+            let rank = rank as usize;
+            if let Some(seat) = self.best_exchange(rank) {
+                self.found.moves += 1;
+                let other = self.local.exchange(rank, seat);
+                for moved in std::iter::once(rank).chain(other) {
+                    self.disturb(moved);
+                }
+            }
+        }
+    }
+
+    /// Queues a rank that moved, and its partners.
+    fn disturb(&mut self, rank: usize) {
+        for who in self.local.edges(rank).map(|edge| self.local.end_of(edge)) {
+            match self.local.outsider(who) {
+                Some(outsider) => self.found.disturbed.push(outsider),
+                None => enqueue(&mut self.queue, &mut self.queued, who),
+            }
+        }
+        enqueue(&mut self.queue, &mut self.queued, rank);
+    }
+
+    /// The seat that saves most, if any does.
+    fn best_exchange(&mut self, rank: usize) -> Option<u32> {
+        self.tables.fill(self.local, rank);
+        self.find_candidates(rank);
+        let (mut most, mut best) = (A::default(), None);
+        for index in 0..self.candidates.len() {
+            let (gain, cell) = self.candidates[index];
+            let mut free_seen = false;
+            for seat in self.local.seats(cell) {
+                let other = self.local.occupant[seat as usize];
+                let total = if other == FREE {
+                    if std::mem::replace(&mut free_seen, true) {
+                        continue;
+                    }
+                    gain
+                } else if gain + self.local.cost(other as usize) <= most {
+                    // At best the other one's cost is all saved.
+                    continue;
+                } else {
+                    gain + self.local.gain_of_return(rank, other as usize)
+                };
+                if total > most {
+                    (most, best) = (total, Some(seat));
+                }
+            }
+        }
+        best
+    }
+
+    /// Cells where the rank itself saves, the one where it saves most first.
+    fn find_candidates(&mut self, rank: usize) {
+        let (window, ring) = (self.local.window, self.local.ring);
+        let own = *self.local.position(rank);
+        let cost = self.local.cost(rank);
+        let median = self.tables.median();
+        self.candidates.clear();
+        let around = self.far.iter().map(|steps| (&median, steps));
+        let nearby = self.near.iter().map(|steps| (&own, steps));
+        for (centre, steps) in around.chain(nearby) {
+            let position = std::array::from_fn(|axis| {
+                let at = centre[axis] + steps[axis];
+                if window.side[axis] as i32 == ring[axis] {
+                    at.rem_euclid(ring[axis])
+                } else {
+                    at
+                }
+            });
+            let Some(cell) = window.cell(&position) else {
+                continue;
+            };
+            let gain = cost - self.tables.cost(&position);
+            if gain > A::default() {
+                self.candidates.push((gain, cell));
+            }
+        }
+        self.candidates.sort_unstable_by(|a, b| b.cmp(a));
+        self.candidates.dedup();
+    }
+}
+
+fn enqueue(queue: &mut VecDeque<u32>, queued: &mut [bool], rank: usize) {
+    if !std::mem::replace(&mut queued[rank], true) {
+        queue.push_back(rank as u32);
+    }
+}

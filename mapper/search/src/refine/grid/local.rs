@@ -1,0 +1,261 @@
+//! A window's ranks, copied out of the whole problem: the search inside touches nothing else.
+//!
+//! Partners outside are ghosts: they have a position and never move, so that no loop over partners needs to
+//! know which is which.
+
+use super::apart::Apart;
+use super::window::{Position, Shape, Window};
+use crate::refine::seating::Amount;
+use rankfold_model::comm::Affinity;
+use rankfold_model::ids::{Rank, SlotId};
+use rankfold_model::machine::Distances;
+use rankfold_model::placement::{Occupancy, Placement, Slots};
+use std::ops::Range;
+
+/// Nobody sits there.
+pub(super) const FREE: u32 = u32::MAX;
+
+/// What windows are copied from.
+pub(super) struct Board<'a, const D: usize> {
+    pub(super) affinity: &'a Affinity,
+    pub(super) slots: &'a Slots,
+    pub(super) distances: Distances,
+    pub(super) shape: Shape<D>,
+    pub(super) apart: Apart<D>,
+    /// Coordinates of every node.
+    pub(super) coordinates: Vec<Position<D>>,
+    pub(super) placement: &'a mut Placement,
+    pub(super) occupancy: Occupancy,
+}
+
+/// Ranks and ghosts of one window, numbered from 0, ranks first.
+pub(super) struct Local<A, const D: usize> {
+    pub(super) window: Window<D>,
+    pub(super) ring: Position<D>,
+    apart: Apart<D>,
+    /// First seat of every cell, and one past the last.
+    first_seat: Vec<u32>,
+    /// Slot and position of every seat.
+    slots: Vec<SlotId>,
+    places: Vec<Position<D>>,
+    /// Who sits in every seat, or [`FREE`].
+    pub(super) occupant: Vec<u32>,
+    /// The ranks, and where each sat at first and sits now.
+    pub(super) ranks: Vec<Rank>,
+    started: Vec<u32>,
+    pub(super) seat: Vec<u32>,
+    /// Positions of ranks and ghosts, and their numbers.
+    at: Vec<Position<D>>,
+    number: Vec<i32>,
+    ghosts: Vec<Rank>,
+    first_edge: Vec<u32>,
+    to: Vec<u32>,
+    bytes: Vec<u64>,
+    /// Hop-bytes of every rank; those of ghosts change by what they share with ranks.
+    cost: Vec<A>,
+    /// Edges looked at so far: the work done, in a unit that no clock influences.
+    pub(super) lookups: u64,
+}
+
+impl<A: Amount, const D: usize> Local<A, D> {
+    pub(super) fn new<'b>(board: &Board<'b, D>, window: Window<D>) -> Self {
+        let mut local = Self {
+            window,
+            ring: board.shape.ring(),
+            apart: board.apart.clone(),
+            first_seat: vec![0],
+            slots: Vec::new(),
+            places: Vec::new(),
+            occupant: Vec::new(),
+            ranks: Vec::new(),
+            started: Vec::new(),
+            seat: Vec::new(),
+            at: Vec::new(),
+            number: Vec::new(),
+            ghosts: Vec::new(),
+            first_edge: vec![0],
+            to: Vec::new(),
+            bytes: Vec::new(),
+            cost: Vec::new(),
+            lookups: 0,
+        };
+        local.take_seats(board);
+        local.take_edges(board);
+        let numbers = local.at.iter().map(|at| local.apart.number(at));
+        local.number = numbers.collect();
+        local.cost = vec![A::default(); local.at.len()];
+        for rank in 0..local.ranks.len() {
+            local.cost[rank] = local.cost_at(rank, &local.at[rank]);
+        }
+        local
+    }
+
+    fn take_seats(&mut self, board: &Board<'_, D>) {
+        for cell in 0..self.window.nodes() {
+            let position = self.window.position_of(cell);
+            for slot in board.slots.on(self.window.node(&position, &board.shape)) {
+                let occupant = board.occupancy.rank(slot).map(|rank| {
+                    self.ranks.push(rank);
+                    self.at.push(position);
+                    self.seat.push(self.slots.len() as u32);
+                    self.ranks.len() as u32 - 1
+                });
+                self.occupant.push(occupant.unwrap_or(FREE));
+                self.slots.push(slot);
+                self.places.push(position);
+            }
+            self.first_seat.push(self.slots.len() as u32);
+        }
+        self.started.clone_from(&self.seat);
+    }
+
+    fn take_edges(&mut self, board: &Board<'_, D>) {
+        for rank in 0..self.ranks.len() {
+            for (partner, bytes) in board.affinity.partners(self.ranks[rank]) {
+                let slot = board.placement.slot(partner);
+                let at = &board.coordinates[board.slots.node_of(slot).index()];
+                let position = self.window.position(at, &self.ring);
+                let to = match self.window.cell(&position) {
+                    Some(cell) => {
+                        let first = self.first_seat[cell];
+                        let beyond = slot.0 - self.slots[first as usize].0;
+                        self.occupant[(first + beyond) as usize]
+                    }
+                    None => {
+                        self.ghosts.push(partner);
+                        self.at.push(position);
+                        self.at.len() as u32 - 1
+                    }
+                };
+                self.to.push(to);
+                self.bytes.push(bytes);
+            }
+            self.first_edge.push(self.to.len() as u32);
+        }
+    }
+
+    /// Partners of a rank, ghosts included, with the bytes of both directions.
+    #[inline]
+    pub(super) fn partners(&self, rank: usize) -> impl Iterator<Item = (usize, u64)> + '_ {
+        let edges = self.edges(rank);
+        let (to, bytes) = (&self.to[edges.clone()], &self.bytes[edges]);
+        to.iter()
+            .zip(bytes)
+            .map(|(&to, &bytes)| (to as usize, bytes))
+    }
+
+    #[inline]
+    pub(super) fn edges(&self, rank: usize) -> Range<usize> {
+        self.first_edge[rank] as usize..self.first_edge[rank + 1] as usize
+    }
+
+    /// The rank or ghost at the other end of an edge.
+    #[inline]
+    pub(super) fn end_of(&self, edge: usize) -> usize {
+        self.to[edge] as usize
+    }
+
+    /// Bytes of all edges of all ranks; those between two ranks count twice.
+    pub(super) fn edge_count(&self) -> usize {
+        self.to.len()
+    }
+
+    #[inline]
+    pub(super) fn position(&self, who: usize) -> &Position<D> {
+        &self.at[who]
+    }
+
+    #[inline]
+    pub(super) fn place(&self, seat: u32) -> &Position<D> {
+        &self.places[seat as usize]
+    }
+
+    #[inline]
+    pub(super) fn seats(&self, cell: usize) -> Range<u32> {
+        self.first_seat[cell]..self.first_seat[cell + 1]
+    }
+
+    #[inline]
+    pub(super) fn cost(&self, rank: usize) -> A {
+        self.cost[rank]
+    }
+
+    /// The rank a ghost is, if `who` is one.
+    pub(super) fn outsider(&self, who: usize) -> Option<Rank> {
+        Some(self.ghosts[who.checked_sub(self.ranks.len())?])
+    }
+
+    /// Hop-bytes of `rank` if it alone moved to `place`.
+    #[inline]
+    pub(super) fn cost_at(&self, rank: usize, place: &Position<D>) -> A {
+        let place = self.apart.number(place);
+        self.partners(rank)
+            .map(|(other, bytes)| A::hop_bytes(bytes, self.hops(place, other)))
+            .sum()
+    }
+
+    /// What `other` saves by moving to the place of `rank`, which moves to `other`'s at the same time; their
+    /// own bytes are taken out of both ranks' savings, since the two stay as far apart as they were.
+    #[inline]
+    pub(super) fn gain_of_return(&mut self, rank: usize, other: usize) -> A {
+        let place = self.number[rank];
+        let (mut there, mut between) = (A::default(), 0);
+        self.lookups += self.edges(other).len() as u64;
+        for (partner, bytes) in self.partners(other) {
+            there += A::hop_bytes(bytes, self.hops(place, partner));
+            if partner == rank {
+                between = bytes;
+            }
+        }
+        let unchanged = match between {
+            0 => A::default(),
+            bytes => A::hop_bytes(bytes, 2 * self.hops(place, other)),
+        };
+        self.cost[other] - there - unchanged
+    }
+
+    /// Hops from the position of a number to a rank or ghost.
+    #[inline]
+    fn hops(&self, from: i32, to: usize) -> i64 {
+        self.apart.hops(from, self.number[to])
+    }
+
+    /// Moves `rank` to `seat`; whoever sits there takes its place and is returned.
+    pub(super) fn exchange(&mut self, rank: usize, seat: u32) -> Option<usize> {
+        let left = self.seat[rank];
+        let other = self.occupant[seat as usize];
+        self.reseat(rank, seat);
+        self.occupant[left as usize] = FREE;
+        let other = (other != FREE).then_some(other as usize);
+        if let Some(other) = other {
+            self.reseat(other, left);
+        }
+        other
+    }
+
+    fn reseat(&mut self, rank: usize, seat: u32) {
+        let place = self.places[seat as usize];
+        let (from, to) = (self.number[rank], self.apart.number(&place));
+        self.lookups += self.edges(rank).len() as u64;
+        for edge in self.edges(rank) {
+            let other = self.to[edge] as usize;
+            let change = self.hops(to, other) - self.hops(from, other);
+            let change = A::hop_bytes(self.bytes[edge], change);
+            self.cost[rank] += change;
+            self.cost[other] += change;
+        }
+        self.at[rank] = place;
+        self.number[rank] = to;
+        self.seat[rank] = seat;
+        self.occupant[seat as usize] = rank as u32;
+    }
+
+    /// Ranks that do not sit where they did at first, and their slots.
+    pub(super) fn moved(&self) -> Vec<(Rank, SlotId)> {
+        let seats = self.started.iter().zip(&self.seat).zip(&self.ranks);
+        seats
+            .filter(|((started, seat), _)| started != seat)
+            .map(|((_, &seat), &rank)| (rank, self.slots[seat as usize]))
+            .collect()
+    }
+}

@@ -1,0 +1,208 @@
+//! Local search on tori and meshes, window by window.
+//!
+//! The machine is parted into windows of a few thousand ranks. In each, ranks move while everybody outside
+//! stays; windows are searched side by side. Then the borders shift, so that what was at one is inside. The
+//! partition depends on the machine alone, hence so does the result, whatever the number of threads.
+
+mod anneal;
+mod apart;
+mod exchange;
+mod local;
+mod tables;
+mod walk;
+mod window;
+
+use crate::heuristic::{Diagnostics, Effort, Problem};
+use crate::refine::seating::{Amount, fits_i64};
+pub use anneal::Anneal;
+use apart::Apart;
+use exchange::{Found, exchange};
+use local::{Board, Local};
+use rankfold_model::ids::NodeId;
+use rankfold_model::machine::Grid;
+use rankfold_model::metric;
+use rankfold_model::placement::Placement;
+use rayon::prelude::*;
+use window::{Shape, Window};
+
+/// Ranks in a window, about: its copy fits a core's cache.
+const RANKS: usize = 4096;
+
+/// Most partitions.
+const TURNS: usize = 8;
+
+/// A partition must save this share of what the first one saved for another to follow.
+const WORTHWHILE: i128 = 100;
+
+/// Edges looked at in a window, for each it has, after which it is left as it is; half with
+/// [`Effort::Fast`]. Only ranks with very many partners bring it there.
+const LOOKUPS_PER_EDGE: u64 = 160;
+
+/// The same in all: about a second. Only dense graphs get there.
+const LOOKUPS: u64 = 400_000_000;
+
+/// Dimensions of at least two nodes a grid may have.
+const MOST_AXES: usize = 8;
+
+/// Exchanges ranks of a grid machine until none saves hop-bytes; `None` if its dimensions are too many or
+/// too long.
+pub(super) fn refine(
+    problem: &Problem<'_>,
+    grid: &Grid,
+    placement: &mut Placement,
+) -> Option<Diagnostics> {
+    with_sizes(problem, grid, placement, Exchanges)
+}
+
+/// A search that works for any number of axes and any width of hop-bytes.
+trait Search {
+    fn run<A: Amount, const D: usize>(
+        self,
+        problem: &Problem<'_>,
+        board: &mut Board<'_, D>,
+    ) -> Diagnostics;
+}
+
+fn with_sizes(
+    problem: &Problem<'_>,
+    grid: &Grid,
+    placement: &mut Placement,
+    search: impl Search,
+) -> Option<Diagnostics> {
+    let narrow = fits_i64(problem.affinity, problem.machine.topology());
+    if let Some(shape) = Shape::<3>::new(grid) {
+        let mut board = Board::new(problem, shape, placement)?;
+        Some(match narrow {
+            true => search.run::<i64, 3>(problem, &mut board),
+            false => search.run::<i128, 3>(problem, &mut board),
+        })
+    } else {
+        let mut board = Board::new(problem, Shape::<MOST_AXES>::new(grid)?, placement)?;
+        Some(match narrow {
+            true => search.run::<i64, MOST_AXES>(problem, &mut board),
+            false => search.run::<i128, MOST_AXES>(problem, &mut board),
+        })
+    }
+}
+
+impl<'a, const D: usize> Board<'a, D> {
+    /// `None` if the machine is too large for a table of distances.
+    fn new(problem: &Problem<'a>, shape: Shape<D>, placement: &'a mut Placement) -> Option<Self> {
+        let slots = problem.machine.slots();
+        Some(Self {
+            apart: Apart::new(&shape)?,
+            affinity: problem.affinity,
+            slots,
+            distances: problem.machine.topology().distances(),
+            coordinates: (0..shape.nodes())
+                .map(|node| shape.coordinates(NodeId::at(node)))
+                .collect(),
+            shape,
+            occupancy: placement.occupancy(slots),
+            placement,
+        })
+    }
+
+    fn hop_bytes(&self, problem: &Problem<'_>) -> u128 {
+        let nodes = self.placement.nodes(self.slots);
+        metric::hop_bytes_of_over(problem.affinity, &self.distances, &nodes)
+    }
+
+    fn restore(&mut self, placement: Placement) {
+        *self.placement = placement;
+        self.occupancy = self.placement.occupancy(self.slots);
+    }
+
+    /// Windows of the `turn`-th partition.
+    fn windows(&self, turn: usize) -> Vec<Window<D>> {
+        let density = self.slots.len().div_ceil(self.shape.nodes()).max(1);
+        self.shape.windows((RANKS / density).max(1), turn)
+    }
+
+    /// Searches every window and takes over the new seats; what else was found, window by window.
+    fn search<A: Amount, T: Send>(
+        &mut self,
+        windows: &[Window<D>],
+        search: impl Fn(usize, &mut Local<A, D>) -> T + Sync,
+    ) -> Vec<T> {
+        let board = &*self;
+        let results: Vec<_> = windows
+            .par_iter()
+            .enumerate()
+            .map(|(index, &window)| {
+                let mut local = Local::new(board, window);
+                let found = search(index, &mut local);
+                (local.moved(), found)
+            })
+            .collect();
+        let mut all = Vec::with_capacity(results.len());
+        for (moved, found) in results {
+            for &(rank, _) in &moved {
+                self.occupancy.set(self.placement.slot(rank), None);
+            }
+            for (rank, slot) in moved {
+                self.placement.set(rank, slot);
+                self.occupancy.set(slot, Some(rank));
+            }
+            all.push(found);
+        }
+        all
+    }
+}
+
+struct Exchanges;
+
+impl Search for Exchanges {
+    fn run<A: Amount, const D: usize>(
+        self,
+        problem: &Problem<'_>,
+        board: &mut Board<'_, D>,
+    ) -> Diagnostics {
+        let mut hop_bytes = board.hop_bytes(problem) as i128;
+        let mut did = Diagnostics {
+            history: vec![hop_bytes as u128],
+            ..Diagnostics::default()
+        };
+        let mut dirty = vec![true; problem.graph.ranks()];
+        let (mut first, mut unfinished) = (None, false);
+        let per_edge = match problem.effort {
+            Effort::Fast => LOOKUPS_PER_EDGE / 2,
+            _ => LOOKUPS_PER_EDGE,
+        };
+        for turn in 0..TURNS {
+            let windows = board.windows(turn);
+            let before = board.placement.clone();
+            let found: Vec<Found> = board.search(&windows, |_, local: &mut Local<A, D>| {
+                let limit = (per_edge * local.edge_count() as u64).min(LOOKUPS);
+                exchange(local, |rank| dirty[rank.index()], limit)
+            });
+            dirty.fill(false);
+            let disturbed = found.iter().flat_map(|found| &found.disturbed);
+            disturbed.for_each(|rank| dirty[rank.index()] = true);
+            // What windows save adds up only where no two ends of a pair moved in different ones.
+            let now = board.hop_bytes(problem) as i128;
+            let gain = hop_bytes - now;
+            if gain < 0 {
+                board.restore(before);
+                break;
+            }
+            hop_bytes = now;
+            did.passes += 1;
+            did.moves += found.iter().map(|found| found.moves).sum::<u64>();
+            did.history.push(hop_bytes as u128);
+            unfinished |= found.iter().any(|found| found.unfinished);
+            let first = *first.get_or_insert(gain);
+            if windows.len() == 1 || gain * WORTHWHILE < first || gain == 0 {
+                break;
+            }
+        }
+        if unfinished {
+            let note = "some ranks were not looked at again: the graph is too dense";
+            did.notes.push(note.into());
+        }
+        did
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,126 @@
+//! The state a local search works on: who sits where, what each rank pays, what an exchange would save.
+
+mod amount;
+
+pub(crate) use amount::{Amount, fits_i64};
+use rankfold_model::comm::Affinity;
+use rankfold_model::ids::{NodeId, Rank, SlotId};
+use rankfold_model::machine::{Distances, Machine};
+use rankfold_model::placement::{Occupancy, Placement, Slots};
+
+/// A placement with its inverse and the hop-bytes every rank takes part in.
+pub(super) struct Seating<'a, A> {
+    affinity: &'a Affinity,
+    slots: &'a Slots,
+    distances: Distances,
+    placement: &'a mut Placement,
+    occupancy: Occupancy,
+    node_of: Vec<NodeId>,
+    cost: Vec<A>,
+    /// Edge look-ups so far: the work done, in a unit that no clock influences.
+    pub(super) lookups: u64,
+}
+
+impl<'a, A: Amount> Seating<'a, A> {
+    pub(super) fn new(
+        affinity: &'a Affinity,
+        machine: &'a Machine,
+        placement: &'a mut Placement,
+    ) -> Self {
+        let slots = machine.slots();
+        let mut seating = Self {
+            affinity,
+            slots,
+            distances: machine.topology().distances(),
+            occupancy: placement.occupancy(slots),
+            node_of: placement.nodes(slots),
+            placement,
+            cost: Vec::new(),
+            lookups: 0,
+        };
+        seating.cost = (0..affinity.ranks())
+            .map(|rank| seating.cost_at(Rank::at(rank), seating.node_of[rank]))
+            .collect();
+        seating
+    }
+
+    /// Hop-bytes of the whole placement.
+    pub(super) fn hop_bytes(&self) -> u128 {
+        let twice: i128 = self.cost.iter().map(|cost| cost.widened()).sum();
+        (twice / 2) as u128
+    }
+
+    pub(super) fn node(&self, rank: Rank) -> NodeId {
+        self.node_of[rank.index()]
+    }
+
+    /// Slots of `node` worth trying: every occupied one, and the first free one since all are alike.
+    pub(super) fn seats(&self, node: NodeId) -> impl Iterator<Item = (SlotId, Option<Rank>)> + '_ {
+        let mut free_seen = false;
+        self.slots
+            .on(node)
+            .map(|slot| (slot, self.occupancy.rank(slot)))
+            .filter(move |(_, who)| who.is_some() || !std::mem::replace(&mut free_seen, true))
+    }
+
+    /// Hop-bytes saved if `rank` alone moved to `node`, everybody else staying.
+    pub(super) fn gain_of_move(&mut self, rank: Rank, node: NodeId) -> A {
+        self.lookups += self.affinity.degree(rank) as u64;
+        self.cost[rank.index()] - self.cost_at(rank, node)
+    }
+
+    /// The most that `other` leaving its node can add to the gain of an exchange.
+    pub(super) fn at_stake(&self, other: Option<Rank>) -> A {
+        other.map_or(A::default(), |other| self.cost[other.index()])
+    }
+
+    /// What `other` making room for `rank` adds to the gain of `rank`'s move.
+    pub(super) fn gain_of_return(&mut self, rank: Rank, other: Option<Rank>) -> A {
+        let Some(other) = other else {
+            return A::default();
+        };
+        let (here, there) = (self.node(rank), self.node(other));
+        let between = self.affinity.bytes_between(rank, other).unwrap_or(0);
+        // Both moves count the pair's own bytes as saved, yet the two stay as far apart as they were.
+        let hops = i64::from(self.distances.hops(here, there));
+        let unchanged = A::hop_bytes(between, 2 * hops);
+        self.gain_of_move(other, here) - unchanged
+    }
+
+    /// Moves `rank` to `slot`; whoever sits there takes its place. Costs follow.
+    pub(super) fn exchange(&mut self, rank: Rank, slot: SlotId) -> Option<Rank> {
+        let left = self.placement.slot(rank);
+        let other = self.occupancy.rank(slot);
+        self.reseat(rank, slot);
+        self.occupancy.set(left, None);
+        if let Some(other) = other {
+            self.reseat(other, left);
+        }
+        other
+    }
+
+    fn reseat(&mut self, rank: Rank, slot: SlotId) {
+        let (from, to) = (self.node(rank), self.slots.node_of(slot));
+        for (partner, bytes) in self.affinity.partners(rank) {
+            let there = self.node_of[partner.index()];
+            let hops = |node| i64::from(self.distances.hops(node, there));
+            let change = A::hop_bytes(bytes, hops(to) - hops(from));
+            self.cost[partner.index()] += change;
+            self.cost[rank.index()] += change;
+        }
+        self.lookups += self.affinity.degree(rank) as u64;
+        self.node_of[rank.index()] = to;
+        self.placement.set(rank, slot);
+        self.occupancy.set(slot, Some(rank));
+    }
+
+    fn cost_at(&self, rank: Rank, node: NodeId) -> A {
+        self.affinity
+            .partners(rank)
+            .map(|(partner, bytes)| {
+                let hops = self.distances.hops(node, self.node_of[partner.index()]);
+                A::hop_bytes(bytes, i64::from(hops))
+            })
+            .sum()
+    }
+}

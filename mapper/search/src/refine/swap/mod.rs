@@ -1,0 +1,207 @@
+//! Sparse pair exchange with a work queue.
+//!
+//! On tori and meshes [`grid`] does this window by window; here is how it goes elsewhere.
+//!
+//! Every rank on the queue looks at the seats next to its partners and next to itself, and takes the
+//! exchange that saves most. Ranks, not node groups, move: groups frozen by an earlier step never pay off
+//! on nodes with several cores. Free slots count as exchanges with nobody.
+
+use super::grid;
+use super::seating::{Amount, Seating, fits_i64};
+use crate::heuristic::{Diagnostics, Problem, Refinement};
+use rankfold_model::comm::Affinity;
+use rankfold_model::ids::{NodeId, Rank, SlotId};
+use rankfold_model::machine::Machine;
+use rankfold_model::machine::Topology;
+use rankfold_model::placement::Placement;
+
+/// Partners whose surroundings a rank looks at: its heaviest ones. Grids and meshes have fewer.
+const PARTNERS: usize = 32;
+
+/// Edge look-ups after which the search stops: about two seconds. Only dense graphs get there.
+const LOOKUPS: u64 = 200_000_000;
+
+/// Exchanges that lower hop-bytes, until none is left among the candidates.
+#[derive(Debug)]
+pub struct Swap;
+
+impl Refinement for Swap {
+    fn name(&self) -> &'static str {
+        "swap"
+    }
+
+    fn summary(&self) -> &'static str {
+        "exchanges ranks next to their partners while that lowers hop-bytes"
+    }
+
+    fn suits(&self, machine: &Machine) -> bool {
+        !machine.is_switched()
+    }
+
+    fn refine(&self, problem: &Problem<'_>, placement: &mut Placement) -> Diagnostics {
+        let grid = problem.machine.topology().grid();
+        if let Some(did) = grid.and_then(|grid| grid::refine(problem, grid, placement)) {
+            return did;
+        }
+        if fits_i64(problem.affinity, problem.machine.topology()) {
+            search::<i64>(problem, placement)
+        } else {
+            search::<i128>(problem, placement)
+        }
+    }
+}
+
+fn search<A: Amount>(problem: &Problem<'_>, placement: &mut Placement) -> Diagnostics {
+    let seating = Seating::<A>::new(problem.affinity, problem.machine, placement);
+    Search::new(problem, seating).run()
+}
+
+struct Search<'a, A> {
+    seating: Seating<'a, A>,
+    surroundings: Surroundings<'a>,
+    affinity: &'a Affinity,
+    /// Ranks to look at in this sweep and in the next.
+    queued: Vec<bool>,
+    next: Vec<Rank>,
+}
+
+impl<'a, A: Amount> Search<'a, A> {
+    fn new(problem: &Problem<'a>, seating: Seating<'a, A>) -> Self {
+        let ranks = problem.graph.ranks();
+        Self {
+            seating,
+            surroundings: Surroundings::new(problem),
+            affinity: problem.affinity,
+            queued: vec![true; ranks],
+            next: (0..ranks).map(Rank::at).collect(),
+        }
+    }
+
+    /// Sweeps over the ranks whose surroundings changed. Ends, since hop-bytes fall with every move.
+    fn run(mut self) -> Diagnostics {
+        let mut did = Diagnostics {
+            history: vec![self.seating.hop_bytes()],
+            ..Diagnostics::default()
+        };
+        while !self.next.is_empty() {
+            let mut sweep = std::mem::take(&mut self.next);
+            sweep.sort_unstable();
+            for rank in sweep {
+                if self.seating.lookups > LOOKUPS {
+                    self.next.clear();
+                    did.notes
+                        .push("stopped early: the graph is too dense to finish".into());
+                    break;
+                }
+                self.queued[rank.index()] = false;
+                did.moves += u64::from(self.improve(rank));
+            }
+            did.passes += 1;
+            did.history.push(self.seating.hop_bytes());
+        }
+        did
+    }
+
+    fn improve(&mut self, rank: Rank) -> bool {
+        let Some(slot) = self.best_exchange(rank) else {
+            return false;
+        };
+        let other = self.seating.exchange(rank, slot);
+        for moved in std::iter::once(rank).chain(other) {
+            self.enqueue(moved);
+            for (partner, _) in self.affinity.partners(moved) {
+                self.enqueue(partner);
+            }
+        }
+        true
+    }
+
+    /// The slot that saves most, the first one found among equals.
+    fn best_exchange(&mut self, rank: Rank) -> Option<SlotId> {
+        let (mut best, mut most) = (None, A::default());
+        let mut seats = Vec::new();
+        for node in self.surroundings.candidates(rank, &self.seating) {
+            let there = self.seating.gain_of_move(rank, node);
+            seats.clear();
+            seats.extend(self.seating.seats(node));
+            for &(slot, other) in &seats {
+                if there + self.seating.at_stake(other) <= most {
+                    continue;
+                }
+                let gain = there + self.seating.gain_of_return(rank, other);
+                if gain > most {
+                    (best, most) = (Some(slot), gain);
+                }
+            }
+        }
+        best
+    }
+
+    fn enqueue(&mut self, rank: Rank) {
+        if !std::mem::replace(&mut self.queued[rank.index()], true) {
+            self.next.push(rank);
+        }
+    }
+}
+
+/// Where a rank may want to sit.
+struct Surroundings<'a> {
+    topology: &'a dyn Topology,
+    /// Heaviest partners of every rank.
+    partners: Vec<Vec<Rank>>,
+    /// Nodes next to each node, filled when first asked for.
+    nearest: Vec<Option<Box<[NodeId]>>>,
+    /// Last question in which each node came up, so that none is listed twice.
+    seen: Vec<u64>,
+    question: u64,
+}
+
+impl<'a> Surroundings<'a> {
+    fn new(problem: &Problem<'a>) -> Self {
+        let topology = problem.machine.topology();
+        Self {
+            topology,
+            partners: (0..problem.graph.ranks())
+                .map(|rank| heaviest_partners(problem.affinity, Rank::at(rank)))
+                .collect(),
+            nearest: vec![None; topology.nodes()],
+            seen: vec![0; topology.nodes()],
+            question: 0,
+        }
+    }
+
+    /// The partners' nodes, the nodes next to them and the nodes next to the rank's own.
+    fn candidates<A: Amount>(&mut self, rank: Rank, seating: &Seating<'_, A>) -> Vec<NodeId> {
+        self.question += 1;
+        let own = seating.node(rank);
+        self.seen[own.index()] = self.question;
+        let mut found = Vec::new();
+        for centre in self.partners[rank.index()]
+            .iter()
+            .map(|&partner| seating.node(partner))
+            .chain(std::iter::once(own))
+        {
+            let topology = self.topology;
+            let around =
+                self.nearest[centre.index()].get_or_insert_with(|| topology.nearest(centre).into());
+            for &node in std::iter::once(&centre).chain(around.iter()) {
+                if std::mem::replace(&mut self.seen[node.index()], self.question) != self.question {
+                    found.push(node);
+                }
+            }
+        }
+        found
+    }
+}
+
+fn heaviest_partners(affinity: &Affinity, rank: Rank) -> Vec<Rank> {
+    let mut partners: Vec<(Rank, u64)> = affinity.partners(rank).collect();
+    if partners.len() > PARTNERS {
+        partners.sort_by_key(|&(partner, bytes)| (std::cmp::Reverse(bytes), partner));
+        partners.truncate(PARTNERS);
+    }
+    partners.into_iter().map(|(partner, _)| partner).collect()
+}
+
+#[cfg(test)]
+mod tests;

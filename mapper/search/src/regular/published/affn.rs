@@ -1,0 +1,30 @@
+//! Affine mapping (heuristic 5 of section V, algorithm 4).
+
+use super::plane::{Free, PlaneHeuristic, aligned};
+
+/// The grid stretched to the size of the mesh; whoever finds the processor taken goes to the nearest free one.
+///
+/// Algorithm 4 counts from 1, which would leave the mesh: coordinates count from 0 here.
+///
+/// ```
+/// use rankfold_search::regular::AFFN;
+/// // 4x4 objects a..p on a mesh of 2x8
+/// assert_eq!(AFFN.picture((4, 4), (2, 8)), "\
+/// abefijmn
+/// cdghklop");
+/// ```
+pub const AFFN: PlaneHeuristic = PlaneHeuristic {
+    name: "affn",
+    summary: "2D grid stretched to the mesh, nearest free processor (Bhatele 2010, V.5)",
+    lay: |object, mesh, _| {
+        aligned(object, mesh, |object, mesh| {
+            let mut free = Free::all(mesh);
+            (0..object.0 * object.1)
+                .map(|cell| {
+                    let (x, y) = (cell / object.1, cell % object.1);
+                    free.take_nearest((mesh.0 * x / object.0, mesh.1 * y / object.1))
+                })
+                .collect()
+        })
+    },
+};

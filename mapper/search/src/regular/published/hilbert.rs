@@ -1,0 +1,117 @@
+//! Space-filling curves (heuristic 3 of section VI).
+
+use super::AFFORDABLE;
+use crate::heuristic::{Family, Heuristic, NotApplicable, Placed, Problem};
+use crate::regular::roster::Roster;
+use rankfold_model::ids::{NodeId, SlotId};
+
+/// Ranks along a Hilbert curve through their grid on nodes along one through the mesh.
+///
+/// Grid and mesh may have any number of dimensions. Where the sizes are no power of two, the curve of the
+/// cube around them is followed and what lies outside is skipped.
+///
+/// ```
+/// use rankfold_search::regular::Hilbert;
+/// // the cells of 4x4, numbered row by row, in the order of the curve
+/// assert_eq!(Hilbert::order(&[4, 4]), [
+///      0,  4,  5,  1,
+///      2,  3,  7,  6,
+///     10, 11, 15, 14,
+///     13,  9,  8, 12,
+/// ]);
+/// ```
+#[derive(Debug)]
+pub struct Hilbert;
+
+impl Heuristic for Hilbert {
+    fn name(&self) -> &'static str {
+        "hilbert"
+    }
+
+    fn family(&self) -> Family {
+        Family::Regular
+    }
+
+    fn summary(&self) -> &'static str {
+        "a Hilbert curve through the grid laid along one through the mesh (Bhatele 2010, VI.3)"
+    }
+
+    fn affordable_ranks(&self) -> usize {
+        AFFORDABLE
+    }
+
+    fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
+        let stencil = problem.pattern.stencil();
+        let stencil = stencil.ok_or_else(|| NotApplicable("the ranks form no grid".into()))?;
+        let grid = problem.machine.topology().grid();
+        let grid = grid.ok_or_else(|| NotApplicable("the machine is no mesh or torus".into()))?;
+        let slots = problem.machine.slots();
+        if stencil.cells() > slots.len() {
+            return Err(NotApplicable("the grid has more cells than slots".into()));
+        }
+        let nodes = Self::order(grid.dims()).into_iter().map(NodeId::at);
+        let on_curve =
+            nodes.flat_map(|node| slots.on(node).map(|slot: SlotId| slots.node_of(slot)));
+        let mut node_of_cell = vec![NodeId(0); stencil.cells()];
+        for (cell, node) in Self::order(&stencil.dims).into_iter().zip(on_curve) {
+            node_of_cell[cell] = node;
+        }
+        let placement = Roster::of(stencil, problem).placement(&node_of_cell)?;
+        Ok(placement.into())
+    }
+}
+
+impl Hilbert {
+    /// The cells of a box, last dimension fastest, in the order in which the curve meets them.
+    #[must_use]
+    pub fn order(sizes: &[usize]) -> Vec<usize> {
+        let longest = sizes.iter().copied().max().unwrap_or(1);
+        let bits = longest.next_power_of_two().trailing_zeros().max(1);
+        let mut cells: Vec<(u128, usize)> = (0..sizes.iter().product())
+            .map(|cell| (position(&coordinates(cell, sizes), bits), cell))
+            .collect();
+        cells.sort_unstable();
+        cells.into_iter().map(|(_, cell)| cell).collect()
+    }
+}
+
+fn coordinates(cell: usize, sizes: &[usize]) -> Vec<u32> {
+    let mut rest = cell;
+    let mut at = vec![0; sizes.len()];
+    for (c, &size) in at.iter_mut().zip(sizes).rev() {
+        *c = (rest % size) as u32;
+        rest /= size;
+    }
+    at
+}
+
+/// Where the curve through a cube of side 2^bits meets a cell.
+///
+/// Bit by bit from the top, the reflections of the sub-cube entered are undone; the Gray code of what is
+/// left counts the sub-cubes (Skilling, "Programming the Hilbert curve", 2004).
+fn position(at: &[u32], bits: u32) -> u128 {
+    let mut x = at.to_vec();
+    for bit in (1..bits).rev() {
+        let below = (1 << bit) - 1;
+        for i in 0..x.len() {
+            if x[i] >> bit & 1 == 1 {
+                x[0] ^= below;
+            } else {
+                let differ = (x[0] ^ x[i]) & below;
+                x[0] ^= differ;
+                x[i] ^= differ;
+            }
+        }
+    }
+    for i in 1..x.len() {
+        x[i] ^= x[i - 1];
+    }
+    let last = x.last().copied().unwrap_or_default();
+    let flips = (1..bits)
+        .filter(|bit| last >> bit & 1 == 1)
+        .fold(0, |flips, bit| flips ^ ((1u32 << bit) - 1));
+    (0..bits).rev().fold(0, |position, bit| {
+        let digits = x.iter().map(|c| u128::from((c ^ flips) >> bit & 1));
+        digits.fold(position, |position, digit| position << 1 | digit)
+    })
+}

@@ -1,0 +1,114 @@
+//! Maximum overlap (heuristic 1 of section V, algorithm 2).
+
+use super::plane::{Layout, PlaneHeuristic, Size, hops, is_aligned, turned};
+
+/// The largest part that grid and mesh have in common is mapped one to one, the rest likewise.
+///
+/// The text aligns the longer sides first, figure 2 does not: both are laid out and the one with fewer
+/// hops is kept.
+///
+/// ```
+/// use rankfold_search::regular::MXOVLP;
+/// // 4x4 objects a..p on a mesh of 2x8
+/// assert_eq!(MXOVLP.picture((4, 4), (2, 8)), "\
+/// aeimcgko
+/// bfjndhlp");
+/// ```
+pub const MXOVLP: PlaneHeuristic = PlaneHeuristic {
+    name: "mxovlp",
+    summary: "maximum overlap of a 2D grid and a 2D mesh, the rest likewise (Bhatele 2010, V.1)",
+    lay: |object, mesh, _| {
+        let as_it_is = overlap(object, mesh, false);
+        if is_aligned(object, mesh) {
+            return as_it_is;
+        }
+        let aligned = turned(object, &overlap((object.1, object.0), mesh, false));
+        if hops(object, mesh, &as_it_is) < hops(object, mesh, &aligned) {
+            as_it_is
+        } else {
+            aligned
+        }
+    },
+};
+
+/// A part of the object grid and the part of the mesh it is to fill.
+#[derive(Clone, Copy)]
+struct Part {
+    /// First object cell, and the part's sizes.
+    object: Size,
+    object_size: Size,
+    mesh: Size,
+    mesh_size: Size,
+    /// Whether x and y of the object grid are exchanged.
+    turned: bool,
+}
+
+/// Algorithm 2 with the origins the recursion needs; `align` turns the part at every call.
+pub(super) fn overlap(object: Size, mesh: Size, align: bool) -> Layout {
+    let mut layout = vec![0; object.0 * object.1];
+    let mut part = Part {
+        object: (0, 0),
+        object_size: object,
+        mesh: (0, 0),
+        mesh_size: mesh,
+        turned: false,
+    };
+    loop {
+        if align && !is_aligned(part.object_size, part.mesh_size) {
+            part = part.turn();
+        }
+        let (o, p) = (part.object_size, part.mesh_size);
+        let common = (o.0.min(p.0), o.1.min(p.1));
+        for x in 0..common.0 {
+            for y in 0..common.1 {
+                let to = (part.mesh.0 + x) * mesh.1 + part.mesh.1 + y;
+                layout[part.cell((x, y), object)] = to;
+            }
+        }
+        if o == p {
+            return layout;
+        }
+        part = part.rest(common);
+    }
+}
+
+impl Part {
+    /// Number of the object cell at `(x, y)` of the part.
+    fn cell(&self, (x, y): Size, object: Size) -> usize {
+        let at = (self.object.0 + x, self.object.1 + y);
+        let (row, column) = if self.turned { (at.1, at.0) } else { at };
+        row * object.1 + column
+    }
+
+    fn turn(self) -> Self {
+        Self {
+            object: (self.object.1, self.object.0),
+            object_size: (self.object_size.1, self.object_size.0),
+            turned: !self.turned,
+            ..self
+        }
+    }
+
+    /// What is left of both when the part they have in common is gone; areas are equal, so one of the two
+    /// has been used up in each dimension.
+    fn rest(self, common: Size) -> Self {
+        let (o, p) = (self.object_size, self.mesh_size);
+        if o.0 > p.0 {
+            Self {
+                object: (self.object.0 + common.0, self.object.1),
+                object_size: (o.0 - common.0, o.1),
+                mesh: (self.mesh.0, self.mesh.1 + common.1),
+                mesh_size: (p.0, p.1 - common.1),
+                ..self
+            }
+        } else {
+            Self {
+                object: (self.object.0, self.object.1 + common.1),
+                object_size: (o.0, o.1 - common.1),
+                mesh: (self.mesh.0 + common.0, self.mesh.1),
+                mesh_size: (p.0 - common.0, p.1),
+                ..self
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! From cells back to ranks: where everybody sits once every cell of the grid has a node.
+
+use super::factor::Source;
+use crate::heuristic::{NotApplicable, Problem};
+use rankfold_model::ids::{NodeId, Rank};
+use rankfold_model::pattern::Stencil;
+use rankfold_model::placement::{Placement, Slots};
+
+/// One way to see the ranks as a grid.
+pub(super) struct Reading<'a> {
+    pub(super) stencil: &'a Stencil,
+    pub(super) source: Source,
+    pub(super) roster: Roster<'a>,
+}
+
+impl<'a> Reading<'a> {
+    /// All of a pattern, most confident first.
+    pub(super) fn all(problem: &Problem<'a>) -> Vec<Self> {
+        let stencils = problem.pattern.stencils();
+        stencils
+            .map(|stencil| Self {
+                stencil,
+                source: Source::of(stencil),
+                roster: Roster::of(stencil, problem),
+            })
+            .collect()
+    }
+}
+
+/// The cell of every rank, and the slots there are.
+pub(super) struct Roster<'a> {
+    cells: Vec<Option<u32>>,
+    slots: &'a Slots,
+}
+
+impl<'a> Roster<'a> {
+    pub(super) fn of(stencil: &Stencil, problem: &Problem<'a>) -> Self {
+        let ranks = (0..problem.graph.ranks()).map(Rank::at);
+        Self {
+            cells: ranks
+                .map(|rank| stencil.cell(rank).map(|cell| cell as u32))
+                .collect(),
+            slots: problem.machine.slots(),
+        }
+    }
+
+    /// Whether each of the grid's `cells` cells is a rank.
+    pub(super) fn used(&self, cells: usize) -> Vec<bool> {
+        let mut used = vec![false; cells];
+        for &cell in self.cells.iter().flatten() {
+            used[cell as usize] = true;
+        }
+        used
+    }
+
+    /// The node of every rank, given that of every cell. Ranks that are no part of the grid take the first
+    /// slots left over; `None` if a node overflows.
+    pub(super) fn nodes(&self, node_of_cell: &[NodeId]) -> Option<Vec<NodeId>> {
+        let mut free: Vec<u32> = (0..self.slots.nodes())
+            .map(|node| self.slots.capacity(NodeId::at(node)))
+            .collect();
+        let mut take = |node: NodeId| {
+            free[node.index()] = free[node.index()].checked_sub(1)?;
+            Some(node)
+        };
+        let in_grid = self.cells.iter();
+        let mut nodes = in_grid
+            .map(|cell| cell.map(|cell| take(node_of_cell[cell as usize])))
+            .map(|taken| match taken {
+                Some(None) => Err(()),
+                Some(node) => Ok(node),
+                None => Ok(None),
+            })
+            .collect::<Result<Vec<Option<NodeId>>, ()>>()
+            .ok()?;
+        let mut left = free
+            .iter()
+            .enumerate()
+            .flat_map(|(node, &count)| std::iter::repeat_n(NodeId::at(node), count as usize));
+        for node in nodes.iter_mut().filter(|node| node.is_none()) {
+            *node = left.next();
+        }
+        nodes.into_iter().collect()
+    }
+
+    /// The same as a placement.
+    ///
+    /// # Errors
+    /// [`NotApplicable`] if a node overflows.
+    pub(super) fn placement(&self, node_of_cell: &[NodeId]) -> Result<Placement, NotApplicable> {
+        self.nodes(node_of_cell)
+            .and_then(|nodes| Placement::from_nodes(&nodes, self.slots))
+            .ok_or_else(|| NotApplicable("a node would overflow".into()))
+    }
+}

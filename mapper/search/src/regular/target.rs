@@ -1,0 +1,173 @@
+//! The machine as a grid of slots: boxes of nodes, times the cores used on each.
+
+use super::maps::{IndexMap, for_each_cell};
+use crate::heuristic::NotApplicable;
+use rankfold_model::ids::NodeId;
+use rankfold_model::machine::{Machine, Topology};
+
+/// What one step along a dimension of the machine costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Axis {
+    /// A torus dimension of the given size.
+    Ring(usize),
+    /// A mesh dimension.
+    Path,
+    /// Any move between children of one switch level: so many hops, however far.
+    Level(u32),
+    /// Cores of a node: free.
+    Cores,
+}
+
+impl Axis {
+    /// Hops between two coordinates that differ by `apart`.
+    pub(super) fn hops(self, apart: usize) -> usize {
+        match self {
+            Self::Ring(k) => apart.min(k - apart),
+            Self::Path => apart,
+            Self::Level(hops) if apart > 0 => hops as usize,
+            Self::Level(_) | Self::Cores => 0,
+        }
+    }
+}
+
+/// A box of nodes at the origin of the machine, with the cores used per node as its last dimension.
+#[derive(Clone, Debug)]
+pub(super) struct Target {
+    /// Size of the box in every dimension, cores last.
+    pub(super) sizes: Vec<usize>,
+    /// What steps along each dimension cost.
+    pub(super) axes: Vec<Axis>,
+    /// By how much a later map lengthens the steps along each dimension.
+    pub(super) stretch: Vec<f64>,
+}
+
+impl Target {
+    /// Places in the box.
+    pub(super) fn slots(&self) -> usize {
+        self.sizes.iter().product()
+    }
+}
+
+/// The geometry of a machine, from which boxes are cut.
+pub(super) struct Geometry {
+    /// Sizes of the whole machine, without the cores.
+    pub(super) sizes: Vec<usize>,
+    axes: Vec<Axis>,
+    cores: usize,
+}
+
+impl Geometry {
+    /// # Errors
+    /// [`NotApplicable`] if the network has no dimensions or levels, or nodes differ in slots.
+    pub(super) fn of(machine: &Machine) -> Result<Self, NotApplicable> {
+        let (sizes, axes) = shape(machine.topology())
+            .ok_or_else(|| NotApplicable("the machine is neither a grid nor a hierarchy".into()))?;
+        let slots = machine.slots();
+        let cores = slots.capacity(NodeId(0));
+        if (0..slots.nodes()).any(|n| slots.capacity(NodeId::at(n)) != cores) {
+            return Err(NotApplicable(
+                "it needs the same number of slots on every node of the machine".into(),
+            ));
+        }
+        Ok(Self {
+            sizes,
+            axes,
+            cores: cores as usize,
+        })
+    }
+
+    /// Every box with exactly `ranks` slots.
+    pub(super) fn boxes(&self, ranks: usize) -> Vec<Target> {
+        let mut limits = self.sizes.clone();
+        limits.push(self.cores);
+        products(ranks, &limits)
+            .into_iter()
+            .map(|sizes| self.target(sizes))
+            .collect()
+    }
+
+    /// The `most` most compact boxes with at least `ranks` slots, those with exactly as many first.
+    ///
+    /// A box with more is as small as it can be: with one core less on every node it has too few.
+    pub(super) fn compact_boxes(&self, ranks: usize, most: usize) -> Vec<Target> {
+        let mut found: Vec<(bool, usize, Vec<usize>)> = Vec::new();
+        for_each_cell(&self.sizes, |at| {
+            let nodes: usize = at.iter().map(|c| c + 1).product();
+            let cores = ranks.div_ceil(nodes);
+            let slots = nodes * cores;
+            if cores > self.cores || (cores > 1 && slots >= 2 * ranks) {
+                return;
+            }
+            // No dimension can be shortened.
+            let tight = at.iter().all(|c| slots / (c + 1) * c < ranks);
+            if tight && slots / cores * (cores - 1) < ranks {
+                let mut sizes: Vec<usize> = at.iter().map(|c| c + 1).collect();
+                let extent = sizes.iter().sum();
+                sizes.push(cores);
+                found.push((slots != ranks, extent, sizes));
+            }
+        });
+        found.sort();
+        found.truncate(most);
+        found
+            .into_iter()
+            .map(|(_, _, sizes)| self.target(sizes))
+            .collect()
+    }
+
+    fn target(&self, sizes: Vec<usize>) -> Target {
+        let mut axes = self.axes.clone();
+        axes.push(Axis::Cores);
+        Target {
+            stretch: vec![1.0; sizes.len()],
+            sizes,
+            axes,
+        }
+    }
+
+    /// The node of every cell mapped into a box of the machine, cores last.
+    pub(super) fn nodes(&self, map: &IndexMap) -> Vec<NodeId> {
+        let mut node_of = Vec::with_capacity(map.to().iter().product());
+        for_each_cell(map.to(), |at| node_of.push(self.node(at)));
+        let image = map.image().iter();
+        image.map(|&cell| node_of[cell as usize]).collect()
+    }
+
+    /// The node at the given coordinates (cores, if any, are ignored).
+    pub(super) fn node(&self, at: &[usize]) -> NodeId {
+        NodeId::at(at.iter().zip(&self.sizes).fold(0, |n, (c, k)| n * k + c))
+    }
+}
+
+fn shape(topology: &dyn Topology) -> Option<(Vec<usize>, Vec<Axis>)> {
+    if let Some(grid) = topology.grid() {
+        let axis = |&k: &usize| match grid.wraps() {
+            true => Axis::Ring(k),
+            false => Axis::Path,
+        };
+        return Some((grid.dims().to_vec(), grid.dims().iter().map(axis).collect()));
+    }
+    let arities = topology.arities()?;
+    let levels = (1..=arities.len() as u32).rev();
+    Some((
+        arities.to_vec(),
+        levels.map(|l| Axis::Level(2 * l)).collect(),
+    ))
+}
+
+/// Every way to write `n` as a product of one factor per limit, none above it, larger factors first.
+pub(super) fn products(n: usize, limits: &[usize]) -> Vec<Vec<usize>> {
+    let Some((&limit, rest)) = limits.split_first() else {
+        return if n == 1 { vec![Vec::new()] } else { Vec::new() };
+    };
+    let room: usize = rest.iter().fold(1, |room, &l| room.saturating_mul(l));
+    (1..=limit.min(n))
+        .rev()
+        .filter(|f| n.is_multiple_of(*f) && n / f <= room)
+        .flat_map(|f| {
+            products(n / f, rest)
+                .into_iter()
+                .map(move |tail| [&[f], &tail[..]].concat())
+        })
+        .collect()
+}

@@ -1,0 +1,84 @@
+//! Objectives other than hop-bytes: descents from the placements with the fewest hop-bytes.
+//!
+//! Descents get stuck, each elsewhere: several from different starts and seeds cost little and the best of
+//! them is taken. None may exceed the fewest hop-bytes by more than a tenth.
+
+use super::Objective;
+use super::portfolio::Run;
+use crate::heuristic::{Diagnostics, Effort, Problem};
+use crate::refine::congestion::{Aim, Descent, descend};
+use rankfold_model::metric;
+use rankfold_model::placement::Placement;
+use rayon::prelude::*;
+use std::time::Instant;
+
+/// What a descent is called among the refinements.
+pub(super) const DESCENT: &str = "descent";
+
+/// Channels each descent may pass for every pair of ranks with traffic: enough for few pairs.
+const WORK_A_PAIR: u64 = 20_000;
+
+/// The most hop-bytes a descent may end with, from the fewest known.
+pub(super) fn limit(fewest: u128) -> u128 {
+    fewest.saturating_add(fewest / 10)
+}
+
+/// Descents from the best of `runs`, as runs of their own; none if hop-bytes are the objective.
+pub(super) fn descents(problem: &Problem<'_>, runs: &[Run]) -> Vec<Run> {
+    let Some(aim) = aim(problem) else {
+        return Vec::new();
+    };
+    let Some(fewest) = runs.iter().filter_map(Run::hop_bytes).min() else {
+        return Vec::new();
+    };
+    let (count, most) = match problem.effort {
+        Effort::Fast => (2, 5_000_000),
+        Effort::Balanced => (4, 25_000_000),
+        Effort::Best => (8, 200_000_000),
+    };
+    let work = most.min(WORK_A_PAIR * problem.graph.pairs() as u64);
+    let mut starts: Vec<&Run> = runs
+        .iter()
+        .filter(|run| run.hop_bytes().is_some_and(|found| found <= limit(fewest)))
+        .collect();
+    starts.sort_by_key(|run| run.hop_bytes());
+    starts.dedup_by_key(|run| run.hop_bytes());
+    let descents = (0..count).into_par_iter().filter_map(|number: usize| {
+        let start = starts[number % starts.len()];
+        let begun = Instant::now();
+        let seed = problem.seed ^ (number as u64 + 1) << 40;
+        let placement = &start.outcome.as_ref().ok()?.placed.placement;
+        let found = descend(problem, placement, aim, limit(fewest), work, seed)?;
+        let did = diagnostics(problem, placement, &found);
+        let seconds = begun.elapsed().as_secs_f64();
+        start.continued(problem, found.placement, (DESCENT, did), seconds)
+    });
+    descents.collect()
+}
+
+fn aim(problem: &Problem<'_>) -> Option<Aim> {
+    let heaviest = || problem.graph.messages().map(|m| m.bytes).max();
+    match problem.objective {
+        Objective::HopBytes => None,
+        Objective::Congestion => Some(Aim::Congestion),
+        Objective::Hybrid => heaviest().map(|bytes| Aim::Hybrid {
+            heaviest: bytes as f64,
+        }),
+    }
+}
+
+fn diagnostics(problem: &Problem<'_>, start: &Placement, found: &Descent) -> Diagnostics {
+    let hop_bytes = |placement: &Placement| {
+        let nodes = placement.nodes(problem.machine.slots());
+        metric::hop_bytes(problem.graph, problem.machine.topology(), &nodes)
+    };
+    Diagnostics {
+        passes: 1,
+        moves: found.accepted,
+        history: vec![hop_bytes(start), hop_bytes(&found.placement)],
+        notes: vec![format!(
+            "{} of {} exchanges taken",
+            found.accepted, found.proposed
+        )],
+    }
+}

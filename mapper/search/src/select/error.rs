@@ -1,0 +1,30 @@
+//! Why there is no placement.
+
+use crate::heuristic::NotApplicable;
+use rankfold_model::machine::MachineError;
+
+/// What the caller asked for cannot be done. Messages name the flag of the command line to change.
+#[derive(Debug, thiserror::Error)]
+pub enum SelectError {
+    /// The ranks do not fit the machine.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+    /// No heuristic has this name.
+    #[error("--heuristic {name}: no such heuristic; known are auto, {known}")]
+    UnknownHeuristic {
+        /// The name asked for.
+        name: String,
+        /// All names, separated by commas.
+        known: String,
+    },
+    /// The heuristic asked for cannot place these ranks on this machine.
+    #[error(
+        "--heuristic {name}: not applicable here: {reason}; --heuristic auto picks one that is"
+    )]
+    NotApplicable {
+        /// Its name.
+        name: &'static str,
+        /// What is missing.
+        reason: NotApplicable,
+    },
+}

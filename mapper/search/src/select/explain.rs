@@ -1,0 +1,106 @@
+//! Why the winner won: the portfolio's decision as data, for `--explain`.
+
+use super::portfolio::{compare, most_hop_bytes};
+use super::{Candidate, Objective, Selection, Solution};
+use rankfold_model::metric::Score;
+use std::cmp::Ordering;
+
+/// One candidate as the selection saw it.
+#[derive(Debug)]
+pub struct Explanation<'a> {
+    /// Heuristic and refinements, joined by `+`: `rcm+swap`.
+    pub name: String,
+    /// The candidate itself; its outcome holds every figure.
+    pub candidate: &'a Candidate,
+    /// What became of it.
+    pub verdict: Verdict<'a>,
+}
+
+/// What became of a candidate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Verdict<'a> {
+    /// Best by the objective; 1 - value / block order's value is what it saves.
+    Won {
+        /// 0 for block order itself.
+        saving: f64,
+    },
+    /// As good as the winner, which comes first in the list.
+    Tied,
+    /// Worse by the objective.
+    Beaten {
+        /// Its value over the winner's, at least 1; infinite if the winner's is 0.
+        ratio: f64,
+    },
+    /// More hop-bytes than block order, and than the objective allows: out of the race.
+    AboveBlock,
+    /// Made no placement.
+    Skipped(&'a str),
+}
+
+impl Selection {
+    /// Every candidate, in the order they ran, with its verdict.
+    #[must_use]
+    pub fn explain(&self) -> Vec<Explanation<'_>> {
+        self.candidates
+            .iter()
+            .enumerate()
+            .map(|(index, candidate)| Explanation {
+                name: full_name(candidate),
+                verdict: self.verdict(index, candidate),
+                candidate,
+            })
+            .collect()
+    }
+
+    fn verdict<'a>(&self, index: usize, candidate: &'a Candidate) -> Verdict<'a> {
+        let solution = match &candidate.outcome {
+            Ok(solution) => solution,
+            Err(reason) => return Verdict::Skipped(&reason.0),
+        };
+        let winner = self.winner().1;
+        if index == self.best {
+            let block = value(self.objective, &self.baseline);
+            return Verdict::Won {
+                saving: 1.0 - ratio(value(self.objective, &winner.score), block),
+            };
+        }
+        self.lost(solution, winner)
+    }
+
+    fn lost(&self, solution: &Solution, winner: &Solution) -> Verdict<'static> {
+        let most = most_hop_bytes(&self.candidates, self.objective, &self.baseline);
+        if solution.score.hop_bytes > most {
+            return Verdict::AboveBlock;
+        }
+        match compare(self.objective, &solution.score, &winner.score) {
+            Ordering::Equal => Verdict::Tied,
+            _ => Verdict::Beaten {
+                ratio: ratio(
+                    value(self.objective, &solution.score),
+                    value(self.objective, &winner.score),
+                ),
+            },
+        }
+    }
+}
+
+fn full_name(candidate: &Candidate) -> String {
+    let refinements = candidate.outcome.iter().flat_map(|s| &s.refinement);
+    std::iter::once(candidate.heuristic)
+        .chain(refinements.map(|(name, _)| *name))
+        .collect::<Vec<_>>()
+        .join("+")
+}
+
+fn value(objective: Objective, score: &Score) -> f64 {
+    match objective {
+        Objective::HopBytes => score.hop_bytes as f64,
+        Objective::Congestion => score.max_congestion,
+        Objective::Hybrid => score.hybrid,
+    }
+}
+
+/// `a / b`, and 1 if both are 0.
+fn ratio(a: f64, b: f64) -> f64 {
+    if a == b { 1.0 } else { a / b }
+}

@@ -1,0 +1,229 @@
+mod odd_inputs;
+
+use super::*;
+use crate::testing::{graph, machine, message, star_stencil, unequal_nodes};
+use proptest::prelude::*;
+use rankfold_model::machine::parse;
+
+const SPECS: [&str; 6] = [
+    "torus:4x4",
+    "mesh:2x9",
+    "torus:3x2x3",
+    "tree:3x6",
+    "xgft:3,6:1,2",
+    "mesh:17",
+];
+
+fn hop_bytes(graph: &CommGraph, machine: &Machine, placement: &Placement) -> u128 {
+    metric::hop_bytes(graph, machine.topology(), &placement.nodes(machine.slots()))
+}
+
+#[test]
+fn a_periodic_grid_of_16_fits_the_torus_of_16() {
+    let graph = star_stencil(&[4, 4], true);
+    let chosen = select(&graph, &machine("torus:4x4", 1), &Request::default()).unwrap();
+    let (_, solution) = chosen.winner();
+    assert_eq!(solution.score.hops_per_byte, 1.0);
+    assert_eq!(solution.score.hop_bytes, chosen.lower_bound);
+}
+
+#[test]
+fn block_order_wins_where_nothing_is_better() {
+    let graph = star_stencil(&[4, 4], false);
+    let chosen = select(&graph, &machine("mesh:4x4", 1), &Request::default()).unwrap();
+    assert_eq!(chosen.winner().1.placement, Placement::block(16));
+    let explained = chosen.explain();
+    assert_eq!(explained[0].verdict, Verdict::Won { saving: 0.0 });
+    assert_eq!(explained[1].verdict, Verdict::Tied);
+    assert!(explained[1].name.starts_with("block+swap"));
+    let rcm = explained.iter().find(|e| e.name == "rcm").unwrap();
+    assert!(matches!(rcm.verdict, Verdict::Skipped(why) if why.contains("grid")));
+}
+
+#[test]
+fn named_heuristics_run_alone_and_as_they_are() {
+    let graph = star_stencil(&[4, 4], false);
+    let request = Request {
+        heuristic: Some("rcm".into()),
+        refine: false,
+        ..Request::default()
+    };
+    let chosen = select(&graph, &machine("torus:4x4", 1), &request).unwrap();
+    assert_eq!(chosen.candidates.len(), 1);
+    assert_eq!(chosen.explain()[0].name, "rcm");
+}
+
+#[test]
+fn slow_heuristics_leave_large_worlds_alone() {
+    let far_apart = (0..9000).map(|rank| message(rank, rank * 7 % 9000, 1 + rank as u64));
+    let graph = graph(9000, far_apart.collect());
+    let request = Request {
+        refine: false,
+        ..Request::default()
+    };
+    let chosen = select(&graph, &machine("torus:30x30x10", 1), &request).unwrap();
+    let skipped = chosen
+        .explain()
+        .into_iter()
+        .find(|e| e.name == "ltm-greedy");
+    let verdict = skipped.unwrap().verdict;
+    assert!(matches!(verdict, Verdict::Skipped(why) if why.contains("--heuristic ltm-greedy")));
+}
+
+#[test]
+fn equal_candidates_are_annealed_once() {
+    let request = Request {
+        effort: Effort::Best,
+        ..Request::default()
+    };
+    let graph = star_stencil(&[8, 6], false);
+    let chosen = select(&graph, &machine("mesh:8x6", 1), &request).unwrap();
+    let solved = chosen
+        .candidates
+        .iter()
+        .filter_map(|c| c.outcome.as_ref().ok());
+    let fewest = chosen.winner().1.score.hop_bytes;
+    let equals = solved.clone().filter(|s| s.score.hop_bytes == fewest);
+    let annealed = solved.filter(|s| s.refinement.iter().any(|&(name, _)| name == "anneal"));
+    assert!(equals.count() > 2);
+    assert_eq!(annealed.count(), 1);
+}
+
+#[test]
+fn unknown_and_unsuited_names_are_refused_with_what_to_do() {
+    let refuse = |name: &str| {
+        let request = Request {
+            heuristic: Some(name.into()),
+            ..Request::default()
+        };
+        let graph = star_stencil(&[13], false);
+        let error = select(&graph, &machine("torus:4x4", 1), &request).unwrap_err();
+        error.to_string()
+    };
+    let unknown = refuse("scotch");
+    assert!(unknown.contains("--heuristic scotch") && unknown.contains("ltm-greedy"));
+    assert!(refuse("gray").contains("exactly 13 slots"));
+}
+
+#[derive(Clone, Debug)]
+struct Random {
+    ranks: usize,
+    edges: Vec<(usize, usize, u64)>,
+    capacities: Vec<u32>,
+    spec: &'static str,
+    objective: Objective,
+}
+
+prop_compose! {
+    fn random()(
+        spec in prop::sample::select(&SPECS[..]),
+        objective in prop::sample::select(vec![
+            Objective::HopBytes,
+            Objective::Congestion,
+            Objective::Hybrid,
+        ]),
+    )(
+        capacities in prop::collection::vec(0u32..4, parse(spec).unwrap().nodes()),
+        share in 0.0f64..1.0,
+        edges in prop::collection::vec((any::<usize>(), any::<usize>(), 1u64..1 << 40), 0..80),
+        spec in Just(spec),
+        objective in Just(objective),
+    ) -> Random {
+        let mut capacities = capacities;
+        capacities[0] += 1;
+        let slots: u32 = capacities.iter().sum();
+        let ranks = 1 + (share * f64::from(slots - 1)) as usize;
+        Random { ranks, edges, capacities, spec, objective }
+    }
+}
+
+impl Random {
+    fn graph(&self) -> CommGraph {
+        let edges = self.edges.iter();
+        let messages = edges.map(|&(a, b, bytes)| message(a % self.ranks, b % self.ranks, bytes));
+        graph(self.ranks, messages.collect())
+    }
+
+    fn machine(&self) -> Machine {
+        unequal_nodes(self.spec, &self.capacities)
+    }
+
+    fn request(&self) -> Request {
+        Request {
+            objective: self.objective,
+            ..Request::default()
+        }
+    }
+}
+
+fn on_threads(threads: usize, case: &Random) -> Vec<Option<Placement>> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+    let chosen = pool
+        .build()
+        .unwrap()
+        .install(|| select(&case.graph(), &case.machine(), &case.request()).unwrap());
+    let outcomes = chosen.candidates.into_iter().map(|c| c.outcome.ok());
+    outcomes.map(|o| o.map(|s| s.placement)).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn every_placement_is_a_permutation_within_capacity_and_the_winner_is_no_worse_than_block(
+        case in random()
+    ) {
+        let (graph, machine) = (case.graph(), case.machine());
+        let chosen = select(&graph, &machine, &case.request()).unwrap();
+        for solution in chosen.candidates.iter().filter_map(|c| c.outcome.as_ref().ok()) {
+            let placement = &solution.placement;
+            let mut slots = placement.slots().to_vec();
+            slots.sort_unstable();
+            slots.dedup();
+            prop_assert_eq!(slots.len(), case.ranks);
+            prop_assert!(slots.iter().all(|s| s.index() < machine.slots().len()));
+            prop_assert_eq!(solution.score.hop_bytes, hop_bytes(&graph, &machine, placement));
+        }
+        let winner = chosen.winner().1.score.hop_bytes;
+        let block = hop_bytes(&graph, &machine, &Placement::block(case.ranks));
+        let solutions = chosen.candidates.iter().filter_map(|c| c.outcome.as_ref().ok());
+        let fewest = solutions.map(|s| s.score.hop_bytes).min().unwrap();
+        let most = match case.objective {
+            Objective::HopBytes => block,
+            _ => block.max(fewest + fewest / 10),
+        };
+        prop_assert!(winner <= most && winner >= chosen.lower_bound);
+        let congestion = chosen.winner().1.score.max_congestion;
+        prop_assert!(congestion >= chosen.congestion_bound.congestion * (1.0 - 1e-12));
+    }
+
+    #[test]
+    fn refinement_never_makes_a_construction_worse(case in random()) {
+        let (graph, machine) = (case.graph(), case.machine());
+        for name in ["block", "rcm", "ltm-greedy"] {
+            let run = |refine| {
+                let request = Request { heuristic: Some(name.into()), refine, ..Request::default() };
+                select(&graph, &machine, &request).unwrap().winner().1.score.hop_bytes
+            };
+            prop_assert!(run(true) <= run(false), "{}", name);
+        }
+    }
+
+    #[test]
+    fn the_number_of_threads_changes_nothing(case in random()) {
+        prop_assert_eq!(on_threads(1, &case), on_threads(4, &case));
+    }
+}
+
+#[test]
+fn grids_are_placed_alike_by_any_number_of_threads() {
+    let place = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let graph = star_stencil(&[16, 16], true);
+        pool.unwrap().install(|| {
+            let chosen = select(&graph, &machine("torus:8x4x4", 2), &Request::default()).unwrap();
+            chosen.winner().1.placement.clone()
+        })
+    };
+    assert_eq!(place(1), place(4));
+}
