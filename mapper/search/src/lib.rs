@@ -11,3 +11,4 @@ pub mod regular;
 pub mod select;
 #[cfg(test)]
 mod testing;
+mod weights;

@@ -3,8 +3,8 @@
 //! The papers leave the bundling to METIS or Scotch and mend what is too large afterwards; here every cut is exact.
 
 use crate::heuristic::{NotApplicable, Problem};
-use crate::irregular::halves::{Halver, exactly};
-use crate::irregular::multisection::traffic::Traffic;
+use crate::irregular::exact_bisector::{ExactBisector, exactly};
+use crate::weights::Weights;
 use rankfold_model::comm::{Affinity, CommGraph, Message};
 use rankfold_model::ids::{NodeId, Rank};
 use rankfold_model::placement::Placement;
@@ -71,15 +71,15 @@ fn between(graph: &CommGraph, of: &[u32]) -> CommGraph {
 
 /// The bundle of every rank, bundles of `size` ranks by recursive bisection; the last one may be smaller.
 fn partition(problem: &Problem<'_>, size: usize) -> Vec<u32> {
-    let traffic = Traffic::new(problem.affinity, 1);
-    let mut halver = Halver::new(&traffic, problem.seed);
-    let mut of = vec![0; traffic.len()];
+    let weights = Weights::new(problem.affinity, 1);
+    let mut bisector = ExactBisector::new(&weights, problem.seed);
+    let mut of = vec![0; weights.len()];
     let mut bundles = 0;
-    let mut open = vec![(0..traffic.len() as u32).collect::<Vec<_>>()];
+    let mut open = vec![(0..weights.len() as u32).collect::<Vec<_>>()];
     while let Some(members) = open.pop() {
         if members.len() > size {
             let left = members.len().div_ceil(size).div_ceil(2) * size;
-            open.extend(halver.halve(&members, exactly(left)).into_iter().rev());
+            open.extend(bisector.halve(&members, exactly(left)).into_iter().rev());
             continue;
         }
         for member in members {

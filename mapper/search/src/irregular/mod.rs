@@ -2,17 +2,17 @@
 
 mod analytical;
 mod bundles;
-mod halves;
+mod exact_bisector;
 mod ltm_greedy;
 mod ltm_recursive;
 mod ltm_ta;
 pub(crate) mod multisection;
 mod network;
+mod next_process;
 mod ohtma;
 mod ptram;
 mod rcm;
 mod spectral;
-mod talkative;
 
 pub use analytical::{Analytical, AnalyticalBft};
 pub use ltm_greedy::LtmGreedy;

@@ -3,7 +3,7 @@
 //! Chains of two are exchanges; longer ones reach what no exchange does without ever leaving the slots there
 //! are (Glover, Discrete Applied Mathematics 65, 1996). Distances are the true ones, gains exact.
 
-use super::crew::{self, Crew};
+use super::site_assignment::{self, SiteAssignment};
 use crate::heuristic::{Diagnostics, Effort, Problem, Refinement};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -60,9 +60,9 @@ impl Refinement for Chain {
     }
 
     fn refine(&self, problem: &Problem<'_>, placement: &mut Placement) -> Diagnostics {
-        crew::refine(problem, placement, |crew| {
-            let mut chains = Chains::new(crew).at(problem.effort);
-            chains.improve_all(crew, problem.seed, LOOKUPS);
+        site_assignment::refine(problem, placement, |assignment| {
+            let mut chains = Chains::new(assignment).at(problem.effort);
+            chains.improve_all(assignment, problem.seed, LOOKUPS);
             chains.closed
         })
     }
@@ -104,15 +104,15 @@ struct Move {
 }
 
 impl Chains {
-    pub(crate) fn new(crew: &Crew<'_>) -> Self {
+    pub(crate) fn new(assignment: &SiteAssignment<'_>) -> Self {
         Self {
             queue: VecDeque::new(),
-            queued: vec![false; crew.ranks()],
-            moved_in: vec![0; crew.ranks()],
+            queued: vec![false; assignment.ranks()],
+            moved_in: vec![0; assignment.ranks()],
             chain: 0,
             reach: FAR,
             tally: Tally {
-                entry: vec![(0, 0); crew.sites.len()],
+                entry: vec![(0, 0); assignment.sites.len()],
                 round: 0,
                 bytes: Vec::new(),
                 wanted: 0,
@@ -131,48 +131,58 @@ impl Chains {
     }
 
     /// Improves from every rank, in an order drawn from `seed`, until no chain is left.
-    pub(crate) fn improve_all(&mut self, crew: &mut Crew<'_>, seed: u64, limit: u64) -> i64 {
-        let mut ranks: Vec<u32> = (0..crew.ranks() as u32).collect();
+    pub(crate) fn improve_all(
+        &mut self,
+        assignment: &mut SiteAssignment<'_>,
+        seed: u64,
+        limit: u64,
+    ) -> i64 {
+        let mut ranks: Vec<u32> = (0..assignment.ranks() as u32).collect();
         ranks.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
-        self.improve(crew, &ranks, limit)
+        self.improve(assignment, &ranks, limit)
     }
 
     /// Improves from the given ranks and all that moves with them; returns what it saved.
     ///
-    /// Stops when the crew's work exceeds `limit`.
-    pub(crate) fn improve(&mut self, crew: &mut Crew<'_>, from: &[u32], limit: u64) -> i64 {
+    /// Stops when the assignment's work exceeds `limit`.
+    pub(crate) fn improve(
+        &mut self,
+        assignment: &mut SiteAssignment<'_>,
+        from: &[u32],
+        limit: u64,
+    ) -> i64 {
         from.iter().for_each(|&rank| self.enqueue(rank));
-        self.run(crew, limit)
+        self.run(assignment, limit)
     }
 
-    /// Improves from everybody in the crew's journal, their partners and all that moves with them.
-    pub(crate) fn improve_moved(&mut self, crew: &mut Crew<'_>, limit: u64) -> i64 {
-        self.enqueue_moved(crew, 0);
-        self.run(crew, limit)
+    /// Improves from everybody in the assignment's journal, their partners and all that moves with them.
+    pub(crate) fn improve_moved(&mut self, assignment: &mut SiteAssignment<'_>, limit: u64) -> i64 {
+        self.enqueue_moved(assignment, 0);
+        self.run(assignment, limit)
     }
 
-    fn run(&mut self, crew: &mut Crew<'_>, limit: u64) -> i64 {
+    fn run(&mut self, assignment: &mut SiteAssignment<'_>, limit: u64) -> i64 {
         let mut saved = 0;
         while let Some(rank) = self.queue.pop_front() {
             self.queued[rank as usize] = false;
-            if crew.work > limit {
+            if assignment.work > limit {
                 continue;
             }
-            let before = crew.journal().len();
-            while let Some(gain) = self.close_one(crew, rank) {
+            let before = assignment.journal().len();
+            while let Some(gain) = self.close_one(assignment, rank) {
                 saved += gain;
                 self.closed += 1;
             }
-            self.enqueue_moved(crew, before);
+            self.enqueue_moved(assignment, before);
         }
         saved
     }
 
     /// Queues whoever has moved since the `before`-th entry of the journal, and their partners.
-    fn enqueue_moved(&mut self, crew: &Crew<'_>, before: usize) {
-        for &(mover, _) in &crew.journal()[before..] {
+    fn enqueue_moved(&mut self, assignment: &SiteAssignment<'_>, before: usize) {
+        for &(mover, _) in &assignment.journal()[before..] {
             self.enqueue(mover);
-            for (partner, _) in crew.traffic.partners(mover) {
+            for (partner, _) in assignment.weights.partners(mover) {
                 self.enqueue(partner);
             }
         }
@@ -185,28 +195,28 @@ impl Chains {
     }
 
     /// Carries out the first chain from `rank` that lowers the cost, and returns by how much.
-    fn close_one(&mut self, crew: &mut Crew<'_>, rank: u32) -> Option<i64> {
-        let here = crew.site(rank);
+    fn close_one(&mut self, assignment: &mut SiteAssignment<'_>, rank: u32) -> Option<i64> {
+        let here = assignment.site(rank);
         let mut moves = std::mem::take(&mut self.moves);
         moves.clear();
-        self.tally.count(crew, rank);
-        let stay = self.tally.cost_at(crew, here);
+        self.tally.count(assignment, rank);
+        let stay = self.tally.cost_at(assignment, here);
         for &(site, _) in &self.tally.bytes[..self.tally.wanted] {
             if site != here {
-                let cost = self.tally.cost_at(crew, site) - stay;
+                let cost = self.tally.cost_at(assignment, site) - stay;
                 moves.push(Move { cost, rank, site });
             }
         }
-        crew.work += ((1 + moves.len()) * self.tally.bytes.len()) as u64;
+        assignment.work += ((1 + moves.len()) * self.tally.bytes.len()) as u64;
         moves.sort_unstable_by_key(|m| (m.cost, m.site));
-        let before = crew.journal().len();
+        let before = assignment.journal().len();
         let closed = moves
             .iter()
             .take(self.reach.first_moves)
             .find_map(|&first| {
-                let gain = self.follow(crew, first, here);
+                let gain = self.follow(assignment, first, here);
                 if gain.is_none() {
-                    crew.undo(before);
+                    assignment.undo(before);
                 }
                 gain
             });
@@ -215,24 +225,29 @@ impl Chains {
     }
 
     /// Makes the first move and goes on from there; `hole` is the site it leaves.
-    fn follow(&mut self, crew: &mut Crew<'_>, first: Move, hole: u32) -> Option<i64> {
+    fn follow(
+        &mut self,
+        assignment: &mut SiteAssignment<'_>,
+        first: Move,
+        hole: u32,
+    ) -> Option<i64> {
         self.chain += 1;
         let mut cost = 0;
         let mut next = first;
         for length in 1.. {
-            crew.move_to(next.rank, next.site);
+            assignment.move_to(next.rank, next.site);
             self.moved_in[next.rank as usize] = self.chain;
             cost += next.cost;
-            if !crew.is_overfull(next.site) {
+            if !assignment.is_overfull(next.site) {
                 return (cost < 0).then_some(-cost);
             }
             if length == self.reach.longest {
                 break;
             }
             let (closing, onward) =
-                self.ejections(crew, next.site, hole, length + 1 < self.reach.longest);
+                self.ejections(assignment, next.site, hole, length + 1 < self.reach.longest);
             if let Some(closing) = closing.filter(|m| cost + m.cost < 0) {
-                crew.move_to(closing.rank, closing.site);
+                assignment.move_to(closing.rank, closing.site);
                 return Some(-(cost + closing.cost));
             }
             next = onward?;
@@ -243,21 +258,21 @@ impl Chains {
     /// The cheapest move from an overfull site into the hole, and the cheapest one to anywhere else.
     fn ejections(
         &mut self,
-        crew: &mut Crew<'_>,
+        assignment: &mut SiteAssignment<'_>,
         site: u32,
         hole: u32,
         onward: bool,
     ) -> (Option<Move>, Option<Move>) {
         let (mut closing, mut best): (Option<Move>, Option<Move>) = (None, None);
         let better = |found: &Option<Move>, cost| found.is_none_or(|m| cost < m.cost);
-        for place in 0..crew.members(site).len() {
-            let rank = crew.members(site)[place];
+        for place in 0..assignment.members(site).len() {
+            let rank = assignment.members(site)[place];
             if self.moved_in[rank as usize] == self.chain {
                 continue;
             }
-            self.tally.count(crew, rank);
-            let stay = self.tally.cost_at(crew, site);
-            let cost = self.tally.cost_at(crew, hole) - stay;
+            self.tally.count(assignment, rank);
+            let stay = self.tally.cost_at(assignment, site);
+            let cost = self.tally.cost_at(assignment, hole) - stay;
             if better(&closing, cost) {
                 closing = Some(Move {
                     cost,
@@ -266,10 +281,10 @@ impl Chains {
                 });
             }
             let wanted = if onward { self.tally.wanted } else { 0 };
-            crew.work += ((2 + wanted) * self.tally.bytes.len()) as u64;
+            assignment.work += ((2 + wanted) * self.tally.bytes.len()) as u64;
             for &(there, _) in &self.tally.bytes[..wanted] {
                 if there != site && there != hole {
-                    let cost = self.tally.cost_at(crew, there) - stay;
+                    let cost = self.tally.cost_at(assignment, there) - stay;
                     if better(&best, cost) {
                         best = Some(Move {
                             cost,
@@ -286,11 +301,11 @@ impl Chains {
 
 impl Tally {
     /// Adds up what `rank` exchanges with each site.
-    fn count(&mut self, crew: &mut Crew<'_>, rank: u32) {
+    fn count(&mut self, assignment: &mut SiteAssignment<'_>, rank: u32) {
         self.round += 1;
         self.bytes.clear();
-        for (partner, bytes) in crew.traffic.partners(rank) {
-            let site = crew.site(partner);
+        for (partner, bytes) in assignment.weights.partners(rank) {
+            let site = assignment.site(partner);
             let entry = &mut self.entry[site as usize];
             if entry.0 == self.round {
                 self.bytes[entry.1 as usize].1 += bytes;
@@ -299,8 +314,8 @@ impl Tally {
                 self.bytes.push((site, bytes));
             }
         }
-        crew.work += crew.traffic.degree(rank) as u64;
-        if crew.members(crew.site(rank)).len() > FEW {
+        assignment.work += assignment.weights.degree(rank) as u64;
+        if assignment.members(assignment.site(rank)).len() > FEW {
             self.wanted = self.heavy_first().min(SITES);
             return;
         }
@@ -326,12 +341,12 @@ impl Tally {
     }
 
     /// What the rank last counted takes part in if it sits on `site`.
-    fn cost_at(&self, crew: &Crew<'_>, site: u32) -> i64 {
-        if let Some(hops) = crew.sites.hops_from(site) {
+    fn cost_at(&self, assignment: &SiteAssignment<'_>, site: u32) -> i64 {
+        if let Some(hops) = assignment.sites.hops_from(site) {
             let cost = |&(there, bytes): &(u32, i64)| bytes * i64::from(hops[there as usize]);
             return self.bytes.iter().map(cost).sum();
         }
-        let hops = |there| i64::from(crew.sites.hops(site, there));
+        let hops = |there| i64::from(assignment.sites.hops(site, there));
         self.bytes
             .iter()
             .map(|&(there, bytes)| bytes * hops(there))

@@ -2,10 +2,10 @@
 
 pub(crate) mod chain;
 pub(crate) mod congestion;
-pub(crate) mod crew;
 mod grid;
 mod inside;
-pub(crate) mod neighbourhood;
+pub(crate) mod site_assignment;
+
 mod seating;
 pub(crate) mod subtree;
 mod swap;

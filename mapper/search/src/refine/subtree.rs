@@ -3,9 +3,9 @@
 //! Where distances depend on which switch owns a cable, subtrees of one shape are not alike, and no exchange
 //! of single ranks gets from one arrangement of them to a better one.
 
-use super::crew::{self, Crew};
+use super::site_assignment::{self, SiteAssignment};
 use crate::heuristic::{Diagnostics, Problem, Refinement};
-use crate::irregular::multisection::traffic::Traffic;
+use crate::weights::Weights;
 use rankfold_model::machine::Machine;
 use rankfold_model::machine::sites::{Level, Sites};
 use rankfold_model::placement::Placement;
@@ -36,52 +36,59 @@ impl Refinement for Subtree {
     }
 
     fn refine(&self, problem: &Problem<'_>, placement: &mut Placement) -> Diagnostics {
-        crew::refine(problem, placement, |crew| {
-            improve(crew);
-            crew.journal().len() as u64
+        site_assignment::refine(problem, placement, |assignment| {
+            improve(assignment);
+            assignment.journal().len() as u64
         })
     }
 }
 
 /// Exchanges subtrees of every level, the lowest first; returns what it saved.
-pub(crate) fn improve(crew: &mut Crew<'_>) -> i64 {
-    let levels = crew.sites.levels();
+pub(crate) fn improve(assignment: &mut SiteAssignment<'_>) -> i64 {
+    let levels = assignment.sites.levels();
     (1..levels.len())
         .rev()
-        .map(|level| improve_level(crew, level))
+        .map(|level| improve_level(assignment, level))
         .sum()
 }
 
-fn improve_level(crew: &mut Crew<'_>, level: usize) -> i64 {
-    let (parents, groups) = (&crew.sites.levels()[level - 1], &crew.sites.levels()[level]);
-    let singles = groups.groups() == crew.sites.len();
+fn improve_level(assignment: &mut SiteAssignment<'_>, level: usize) -> i64 {
+    let (parents, groups) = (
+        &assignment.sites.levels()[level - 1],
+        &assignment.sites.levels()[level],
+    );
+    let singles = groups.groups() == assignment.sites.len();
     if groups.groups() < 3 || (!singles && groups.groups() > MOST) {
         return 0;
     }
-    let group_of: Vec<u32> = crew.site_of().iter().map(|&s| groups.group_of(s)).collect();
-    let traffic = crew.traffic.between(&group_of, groups.groups());
-    let mut exchange = Exchange::new(&traffic, crew.sites, groups, parents);
+    let group_of: Vec<u32> = assignment
+        .site_of()
+        .iter()
+        .map(|&s| groups.group_of(s))
+        .collect();
+    let weights = assignment.weights.between(&group_of, groups.groups());
+    let mut exchange = SubtreeExchange::new(&weights, assignment.sites, groups, parents);
     exchange.descend();
-    crew.work += exchange.work + crew.traffic.edges() as u64;
-    let before = crew.cost();
-    let kept = crew.journal().len();
+    assignment.work += exchange.work + assignment.weights.edges() as u64;
+    let before = assignment.cost();
+    let kept = assignment.journal().len();
     for (rank, &group) in (0..).zip(&group_of) {
         let to = exchange.position[group as usize];
         if to != group {
-            let offset = crew.site(rank) - groups.sites(group).start;
-            crew.move_to(rank, groups.sites(to).start + offset);
+            let offset = assignment.site(rank) - groups.sites(group).start;
+            assignment.move_to(rank, groups.sites(to).start + offset);
         }
     }
-    let saved = before - crew.cost();
+    let saved = before - assignment.cost();
     if saved <= 0 {
-        crew.undo(kept);
+        assignment.undo(kept);
     }
     saved.max(0)
 }
 
 /// Subtrees of one level and the positions they are in.
-struct Exchange<'a> {
-    traffic: &'a Traffic,
+struct SubtreeExchange<'a> {
+    weights: &'a Weights,
     groups: &'a Level,
     parents: &'a Level,
     /// Mean hops between positions in [`PART`]s, row-major.
@@ -94,8 +101,8 @@ struct Exchange<'a> {
     work: u64,
 }
 
-impl<'a> Exchange<'a> {
-    fn new(traffic: &'a Traffic, sites: &'a Sites, groups: &'a Level, parents: &'a Level) -> Self {
+impl<'a> SubtreeExchange<'a> {
+    fn new(weights: &'a Weights, sites: &'a Sites, groups: &'a Level, parents: &'a Level) -> Self {
         let count = groups.groups();
         let members: Vec<Vec<u32>> = (0..count as u32)
             .map(|g| groups.sites(g).collect())
@@ -118,7 +125,7 @@ impl<'a> Exchange<'a> {
             })
             .collect();
         Self {
-            traffic,
+            weights,
             groups,
             parents,
             work: hops.len() as u64,
@@ -146,7 +153,7 @@ impl<'a> Exchange<'a> {
 
     /// Parents of the positions the partners of a group are in, ascending.
     fn near(&self, group: u32) -> Vec<u32> {
-        let partners = self.traffic.partners(group);
+        let partners = self.weights.partners(group);
         let mut parents: Vec<u32> = partners
             .map(|(partner, _)| {
                 let position = self.position[partner as usize];
@@ -186,7 +193,7 @@ impl<'a> Exchange<'a> {
         let row = |position: u32| &self.hops[position as usize * count..][..count];
         let (here, there) = (row(from), row(to));
         let sum = |group: u32, other: u32, old: &[u32], new: &[u32]| -> i64 {
-            let partners = self.traffic.partners(group).filter(|&(p, _)| p != other);
+            let partners = self.weights.partners(group).filter(|&(p, _)| p != other);
             partners
                 .map(|(partner, bytes)| {
                     let at = self.position[partner as usize] as usize;
@@ -195,7 +202,7 @@ impl<'a> Exchange<'a> {
                 .sum()
         };
         let change = sum(a, b, here, there) + sum(b, a, there, here);
-        self.work += (self.traffic.degree(a) + self.traffic.degree(b)) as u64;
+        self.work += (self.weights.degree(a) + self.weights.degree(b)) as u64;
         change
     }
 }

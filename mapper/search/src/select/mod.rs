@@ -52,7 +52,9 @@ pub const HEURISTICS: &[&dyn Heuristic] = &[
     &irregular::Ptram,
     &irregular::PtramFixed,
     &irregular::Spectral,
-    &irregular::SpectralPlane,
+    &irregular::SpectralPlane {
+        folded_by: &[&regular::Gray, &regular::FOLDING],
+    },
     &irregular::Multisection,
 ];
 

@@ -5,10 +5,10 @@
 //! the ranks are then cut to the number of slots on either side, where the paper leaves open what happens if
 //! the halves differ. Cut links are gone for all further cuts, as in the paper.
 
-use super::halves::{Halver, exactly};
+use super::exact_bisector::{ExactBisector, exactly};
 use super::multisection::bisect::Room;
-use super::multisection::traffic::Traffic;
 use crate::heuristic::{Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem};
+use crate::weights::Weights;
 use rankfold_model::ids::NodeId;
 use rankfold_model::machine::Machine;
 use rankfold_model::placement::Placement;
@@ -60,8 +60,8 @@ impl Heuristic for LtmRecursive {
 struct Bisection<'a> {
     machine: &'a Machine,
     ranks: usize,
-    traffic: Traffic,
-    links: Traffic,
+    weights: Weights,
+    links: Weights,
     seed: u64,
 }
 
@@ -70,7 +70,7 @@ impl<'a> Bisection<'a> {
         Self {
             machine: problem.machine,
             ranks: problem.graph.ranks(),
-            traffic: Traffic::new(problem.affinity, 1),
+            weights: Weights::new(problem.affinity, 1),
             links: links(problem.machine),
             seed: problem.seed,
         }
@@ -78,8 +78,8 @@ impl<'a> Bisection<'a> {
 
     /// The node of every rank, and how often the machine was cut.
     fn run(&self) -> (Vec<NodeId>, u32) {
-        let mut of_machine = Halver::new(&self.links, self.seed);
-        let mut of_ranks = Halver::new(&self.traffic, self.seed);
+        let mut of_machine = ExactBisector::new(&self.links, self.seed);
+        let mut of_ranks = ExactBisector::new(&self.weights, self.seed);
         let mut node_of = vec![NodeId(0); self.ranks];
         let mut cuts = 0;
         let everything = (0..self.links.len() as u32).collect::<Vec<_>>();
@@ -137,7 +137,7 @@ fn about_half(vertices: usize) -> Room {
 }
 
 /// The network as a graph of nodes and switches, weighted by bandwidth.
-fn links(machine: &Machine) -> Traffic {
+fn links(machine: &Machine) -> Weights {
     /// Weight of the slowest link: bandwidths are rounded to fractions of it.
     const SLOWEST: f64 = 1000.0;
     let wiring = machine.topology().wiring();
@@ -150,7 +150,7 @@ fn links(machine: &Machine) -> Traffic {
         .edges
         .iter()
         .map(|&(from, to, bandwidth)| (from, to, (bandwidth / slowest * SLOWEST).min(1e12) as i64));
-    Traffic::of_edges(wiring.vertices, edges)
+    Weights::of_edges(wiring.vertices, edges)
 }
 
 #[cfg(test)]

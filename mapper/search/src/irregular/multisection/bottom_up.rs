@@ -5,9 +5,9 @@
 
 use super::bisect::{Care, Work};
 use super::top_down::Halving;
-use super::traffic::Traffic;
 use crate::refine::chain::Chains;
-use crate::refine::crew::Crew;
+use crate::refine::site_assignment::SiteAssignment;
+use crate::weights::Weights;
 use rankfold_model::machine::sites::Sites;
 
 const GROUPS: Care = Care {
@@ -23,24 +23,24 @@ const ARRANGEMENT: Care = Care {
 
 /// A site for every rank; `None` where sites differ in size or some slots stay free.
 pub(crate) fn place(
-    traffic: &Traffic,
+    weights: &Weights,
     sites: &Sites,
     seed: u64,
     work: &mut Work,
 ) -> Option<Vec<u32>> {
     let size = sites.capacity(0);
     let alike = sites.capacities().iter().all(|&c| c == size);
-    if !alike || sites.len() * size as usize != traffic.len() {
+    if !alike || sites.len() * size as usize != weights.len() {
         return None;
     }
     let group_of = arrange(
-        traffic,
+        weights,
         &Sites::alike(sites.len(), size),
         GROUPS,
         seed,
         work,
     );
-    let groups = traffic.between(&group_of, sites.len());
+    let groups = weights.between(&group_of, sites.len());
     let site_of = arrange(&groups, &sites.singly(), ARRANGEMENT, seed, work);
     Some(
         group_of
@@ -50,17 +50,17 @@ pub(crate) fn place(
     )
 }
 
-fn arrange(traffic: &Traffic, sites: &Sites, care: Care, seed: u64, work: &mut Work) -> Vec<u32> {
+fn arrange(weights: &Weights, sites: &Sites, care: Care, seed: u64, work: &mut Work) -> Vec<u32> {
     let halving = Halving {
-        traffic,
+        weights,
         sites,
         care,
         now: None,
         warm: false,
         seed,
     };
-    let mut crew = Crew::new(traffic, sites, halving.place(work));
-    Chains::new(&crew).improve_all(&mut crew, seed, u64::MAX);
-    *work += crew.work;
-    crew.into_sites()
+    let mut assignment = SiteAssignment::new(weights, sites, halving.place(work));
+    Chains::new(&assignment).improve_all(&mut assignment, seed, u64::MAX);
+    *work += assignment.work;
+    assignment.into_sites()
 }

@@ -7,15 +7,15 @@
 
 pub(crate) mod bisect;
 mod bottom_up;
+mod neighbourhood;
 mod search;
 pub(crate) mod top_down;
-pub(crate) mod traffic;
 
 use crate::heuristic::{Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem};
+use crate::weights::Weights;
 use rankfold_model::machine::Machine;
 use rankfold_model::machine::sites::Sites;
-use search::Search;
-use traffic::Traffic;
+use search::PoolSearch;
 
 /// Top-down and bottom-up multisection with local search.
 #[derive(Debug)]
@@ -48,8 +48,8 @@ impl Heuristic for Multisection {
         }
         let sites = Sites::new(problem.machine);
         let diameter = problem.machine.topology().diameter();
-        let traffic = Traffic::new(problem.affinity, diameter);
-        let found = Search::new(problem, &traffic, &sites).run();
+        let weights = Weights::new(problem.affinity, diameter);
+        let found = PoolSearch::new(problem, &weights, &sites).run();
         Ok(Placed {
             placement: sites.seat(&found.site_of, problem.machine.slots(), None),
             diagnostics: Diagnostics {

@@ -2,13 +2,13 @@
 
 use super::bisect::{Care, Work};
 use super::bottom_up;
+use super::neighbourhood::Neighbourhoods;
 use super::top_down::Halving;
-use super::traffic::Traffic;
 use crate::heuristic::{Effort, Problem};
 use crate::refine::chain::Chains;
-use crate::refine::crew::Crew;
-use crate::refine::neighbourhood::Neighbourhoods;
+use crate::refine::site_assignment::SiteAssignment;
 use crate::refine::subtree;
+use crate::weights::Weights;
 use rankfold_model::machine::sites::Sites;
 use rankfold_model::placement::Placement;
 use rayon::prelude::*;
@@ -65,8 +65,8 @@ impl Start {
 }
 
 /// The search for one problem.
-pub(super) struct Search<'a> {
-    traffic: &'a Traffic,
+pub(super) struct PoolSearch<'a> {
+    weights: &'a Weights,
     sites: &'a Sites,
     given: Vec<u32>,
     seed: u64,
@@ -85,16 +85,16 @@ pub(super) struct Found {
 /// A solution on its way.
 struct Entry<'a> {
     start: Start,
-    crew: Crew<'a>,
+    assignment: SiteAssignment<'a>,
     cost: i64,
     moves: u64,
 }
 
-impl<'a> Search<'a> {
-    pub(super) fn new(problem: &Problem<'_>, traffic: &'a Traffic, sites: &'a Sites) -> Self {
+impl<'a> PoolSearch<'a> {
+    pub(super) fn new(problem: &Problem<'_>, weights: &'a Weights, sites: &'a Sites) -> Self {
         let block = Placement::block(problem.graph.ranks());
         Self {
-            traffic,
+            weights,
             sites,
             given: sites.of(&block, problem.machine.slots()),
             seed: problem.seed,
@@ -106,7 +106,7 @@ impl<'a> Search<'a> {
     pub(super) fn run(self) -> Found {
         let once = [Start::Given, Start::TopDown(0), Start::BottomUp(0)];
         let twice = [Start::TopDown(1), Start::BottomUp(1)];
-        let starts = match (self.traffic.len(), self.effort) {
+        let starts = match (self.weights.len(), self.effort) {
             (0..=FEW, Effort::Balanced | Effort::Best) => [&once[..], &twice].concat(),
             (..=MANY, Effort::Balanced | Effort::Best) | (0..=FEW, _) => once.to_vec(),
             _ => vec![Start::TopDown(0)],
@@ -115,7 +115,7 @@ impl<'a> Search<'a> {
         let mut pool: Vec<Entry> = starts.par_iter().filter_map(begin).collect();
         let work = self.work();
         self.repeat_best(&mut pool, work);
-        let starts: Work = pool.iter().map(|entry| entry.crew.work).sum();
+        let starts: Work = pool.iter().map(|entry| entry.assignment.work).sum();
         let work = work.saturating_sub(starts).max(work / LEAST_PART);
         let mut notes: Vec<String> = pool.iter().map(Entry::describe).collect();
         let count = pool.len() as u32;
@@ -127,7 +127,7 @@ impl<'a> Search<'a> {
         }
         notes.push(format!("{} after neighbourhood search", best.describe()));
         Found {
-            site_of: best.crew.into_sites(),
+            site_of: best.assignment.into_sites(),
             starts: count,
             moves: best.moves,
             notes,
@@ -141,7 +141,7 @@ impl<'a> Search<'a> {
         }
         for turn in 0..AGAIN {
             pool.sort_by_key(|entry| entry.cost);
-            let spent: Work = pool.iter().map(|entry| entry.crew.work).sum();
+            let spent: Work = pool.iter().map(|entry| entry.assignment.work).sum();
             if self.is_late() || (turn > 0 && spent > work / STARTS_PART) {
                 break;
             }
@@ -178,7 +178,7 @@ impl<'a> Search<'a> {
 
     /// Work of the whole search.
     fn work(&self) -> Work {
-        let ranks = self.traffic.len() as Work;
+        let ranks = self.weights.len() as Work;
         let few = (WORK_A_RANK[0] * ranks).min(WORK[0]);
         let work = few.max(WORK_A_RANK[1] * ranks).min(WORK[1]);
         match self.effort {
@@ -202,7 +202,7 @@ impl<'a> Search<'a> {
             Start::Given => self.given.clone(),
             Start::TopDown(number) => {
                 let halving = Halving {
-                    traffic: self.traffic,
+                    weights: self.weights,
                     sites: self.sites,
                     care: CARE,
                     now: None,
@@ -213,23 +213,23 @@ impl<'a> Search<'a> {
             }
             Start::BottomUp(number) => {
                 let seed = self.seed ^ number << 48;
-                bottom_up::place(self.traffic, self.sites, seed, &mut work)?
+                bottom_up::place(self.weights, self.sites, seed, &mut work)?
             }
         };
-        let mut crew = Crew::new(self.traffic, self.sites, site_of);
-        crew.work = work;
-        let mut chains = Chains::new(&crew).at(self.effort);
+        let mut assignment = SiteAssignment::new(self.weights, self.sites, site_of);
+        assignment.work = work;
+        let mut chains = Chains::new(&assignment).at(self.effort);
         let limit = self.limit(start);
-        chains.improve_all(&mut crew, self.seed, limit);
-        crew.clear_journal();
-        if subtree::improve(&mut crew) > 0 {
-            chains.improve_moved(&mut crew, limit);
+        chains.improve_all(&mut assignment, self.seed, limit);
+        assignment.clear_journal();
+        if subtree::improve(&mut assignment) > 0 {
+            chains.improve_moved(&mut assignment, limit);
         }
-        crew.clear_journal();
+        assignment.clear_journal();
         Some(Entry {
             start,
-            cost: crew.cost(),
-            crew,
+            cost: assignment.cost(),
+            assignment,
             moves: chains.closed,
         })
     }
@@ -237,10 +237,10 @@ impl<'a> Search<'a> {
 
 impl Entry<'_> {
     fn search(&mut self, seed: u64, work: Work) {
-        let mut search = Neighbourhoods::new(&self.crew, seed);
-        self.cost -= search.improve(&mut self.crew, REGION, work);
+        let mut search = Neighbourhoods::new(&self.assignment, seed);
+        self.cost -= search.improve(&mut self.assignment, REGION, work);
         self.moves += search.won;
-        debug_assert_eq!(self.cost, self.crew.cost());
+        debug_assert_eq!(self.cost, self.assignment.cost());
     }
 
     fn describe(&self) -> String {
@@ -252,7 +252,7 @@ impl Entry<'_> {
         format!(
             "{start}: {} hop-bytes, {} M look-ups",
             self.cost,
-            self.crew.work / 1_000_000
+            self.assignment.work / 1_000_000
         )
     }
 }

@@ -1,8 +1,8 @@
+use super::neighbourhood::Neighbourhoods;
 use super::top_down::{Region, Whereabouts};
 use super::*;
 use crate::heuristic::Effort;
-use crate::refine::crew::Crew;
-use crate::refine::neighbourhood::Neighbourhoods;
+use crate::refine::site_assignment::SiteAssignment;
 use crate::refine::subtree;
 use crate::testing::{Case, box_stencil, graph, machine, message, star_stencil};
 use bisect::Care;
@@ -66,8 +66,8 @@ fn a_clique_and_a_star_of_many_ranks_are_placed() {
 fn bytes_beyond_64_bit_hop_bytes_never_make_a_placement_worse() {
     let huge = (0..64).map(|rank| message(rank, (rank * 29 + 7) % 64, (1 << 56) + rank as u64));
     let case = Case::new(graph(64, huge.collect()), machine("tree:4x4x4", 1));
-    let traffic = Traffic::new(case.problem().affinity, 6);
-    assert!(traffic.partners(0).all(|(_, bytes)| bytes < 1 << 56));
+    let weights = Weights::new(case.problem().affinity, 6);
+    assert!(weights.partners(0).all(|(_, bytes)| bytes < 1 << 56));
     let mut refined = Placement::block(64);
     for refinement in crate::select::REFINEMENTS {
         refinement.refine(&case.problem(), &mut refined);
@@ -164,29 +164,29 @@ proptest! {
         let case = random.case();
         let sites = Sites::new(&case.machine);
         let problem = case.problem();
-        let traffic = Traffic::new(problem.affinity, case.machine.topology().diameter());
+        let weights = Weights::new(problem.affinity, case.machine.topology().diameter());
         let block = sites.of(&Placement::block(random.ranks), case.machine.slots());
-        let mut crew = Crew::new(&traffic, &sites, block);
+        let mut assignment = SiteAssignment::new(&weights, &sites, block);
         prop_assert_eq!(
-            crew.cost() as u128,
+            assignment.cost() as u128,
             hop_bytes(
                 &case.graph,
                 case.machine.topology(),
                 &Placement::block(random.ranks).nodes(case.machine.slots())
             )
         );
-        let mut last = crew.cost();
-        let mut search = Neighbourhoods::new(&crew, random.seed);
+        let mut last = assignment.cost();
+        let mut search = Neighbourhoods::new(&assignment, random.seed);
         for step in 0..3 {
             let saved = match step {
-                1 => subtree::improve(&mut crew),
-                _ => search.improve(&mut crew, usize::MAX, 20_000),
+                1 => subtree::improve(&mut assignment),
+                _ => search.improve(&mut assignment, usize::MAX, 20_000),
             };
             prop_assert!(saved >= 0);
-            prop_assert_eq!(crew.cost(), last - saved);
-            last = crew.cost();
+            prop_assert_eq!(assignment.cost(), last - saved);
+            last = assignment.cost();
             for site in 0..sites.len() as u32 {
-                prop_assert!(!crew.is_overfull(site));
+                prop_assert!(!assignment.is_overfull(site));
             }
         }
     }
@@ -195,10 +195,10 @@ proptest! {
     fn halving_fills_any_sites_exactly(random in random()) {
         let case = random.case();
         let sites = Sites::new(&case.machine);
-        let traffic = Traffic::new(case.problem().affinity, case.machine.topology().diameter());
+        let weights = Weights::new(case.problem().affinity, case.machine.topology().diameter());
         let care = Care { seeds: 1, cycles: 1, tries: 4 };
         let halving = Halving {
-            traffic: &traffic,
+            weights: &weights,
             sites: &sites,
             care,
             now: None,

@@ -5,7 +5,7 @@
 //! cable (dragonfly, PERCS) are arranged blindly.
 
 use super::bisect::{Care, Piece, Room, Sides, Work, bisect};
-use super::traffic::Traffic;
+use crate::weights::Weights;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -29,7 +29,7 @@ pub(crate) struct Region {
 /// The halving of regions.
 #[derive(Clone, Copy)]
 pub(crate) struct Halving<'a> {
-    pub(crate) traffic: &'a Traffic,
+    pub(crate) weights: &'a Weights,
     pub(crate) sites: &'a Sites,
     pub(crate) care: Care,
     /// Where everybody outside the region is, and the sides to start from.
@@ -75,7 +75,7 @@ impl Region {
 impl Halving<'_> {
     /// A site for every rank, from nothing.
     pub(crate) fn place(&self, work: &mut Work) -> Vec<u32> {
-        let ranks = self.traffic.len();
+        let ranks = self.weights.len();
         let mut at = Whereabouts::new(ranks);
         let mut site_of = vec![0; ranks];
         for (rank, site) in self.settle(Region::everything(self.sites, ranks), &mut at, work) {
@@ -221,7 +221,7 @@ impl Halving<'_> {
         };
         for &rank in &region.ranks {
             let mut pull = 0.0;
-            for (partner, bytes) in self.traffic.partners(rank) {
+            for (partner, bytes) in self.weights.partners(rank) {
                 match at.0[partner as usize] {
                     (there, place) if there == number => {
                         piece.partner.push(place);

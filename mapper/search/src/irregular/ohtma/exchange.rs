@@ -15,7 +15,7 @@ use rankfold_model::placement::Placement;
 use std::cmp::Reverse;
 
 /// The state of lines 20-36 of Algorithm 1.
-pub(super) struct Exchange<'a, A> {
+pub(super) struct PairExchange<'a, A> {
     affinity: &'a Affinity,
     distances: Distances,
     nodes: usize,
@@ -28,7 +28,7 @@ pub(super) struct Exchange<'a, A> {
     stale: Vec<bool>,
 }
 
-impl<'a, A: Amount> Exchange<'a, A> {
+impl<'a, A: Amount> PairExchange<'a, A> {
     pub(super) fn new(problem: &Problem<'a>, placement: &Placement) -> Self {
         let slots = problem.machine.slots();
         let (ranks, nodes) = (problem.graph.ranks(), slots.nodes());

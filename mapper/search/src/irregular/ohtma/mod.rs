@@ -13,7 +13,7 @@ mod greedy;
 
 use crate::heuristic::{Effort, Family, Heuristic, NotApplicable, Placed, Problem};
 use crate::refine::fits_i64;
-use exchange::Exchange;
+use exchange::PairExchange;
 use rankfold_model::placement::Placement;
 
 /// Ranks up to which the table of every rank's cost on every node is worth its time.
@@ -47,9 +47,9 @@ impl Heuristic for Ohtma {
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
         let mut placement = greedy::place(problem);
         let diagnostics = if fits_i64(problem.affinity, problem.machine.topology()) {
-            Exchange::<i64>::new(problem, &placement).run(&mut placement)
+            PairExchange::<i64>::new(problem, &placement).run(&mut placement)
         } else {
-            Exchange::<i128>::new(problem, &placement).run(&mut placement)
+            PairExchange::<i128>::new(problem, &placement).run(&mut placement)
         };
         Ok(Placed {
             placement,

@@ -53,8 +53,8 @@ proptest! {
         let problem = case.problem();
         let start = greedy::place(&problem);
         let (mut narrow, mut wide, mut slow) = (start.clone(), start.clone(), start.clone());
-        Exchange::<i64>::new(&problem, &start).run(&mut narrow);
-        Exchange::<i128>::new(&problem, &start).run(&mut wide);
+        PairExchange::<i64>::new(&problem, &start).run(&mut narrow);
+        PairExchange::<i128>::new(&problem, &start).run(&mut wide);
         reference(&case, &mut slow);
         prop_assert_eq!(&narrow, &slow);
         prop_assert_eq!(&wide, &slow);
@@ -69,9 +69,9 @@ fn a_hundred_and_twenty_eight_processes_end_where_the_recomputed_savings_lead() 
     let case = Case::new(graph(128, messages.collect()), machine("torus:4x4x8", 1));
     let problem = case.problem();
     let start = greedy::place(&problem);
-    let mut state = Exchange::<i64>::new(&problem, &start);
+    let mut state = PairExchange::<i64>::new(&problem, &start);
     for _ in 0..64 {
-        let fresh = Exchange::<i64>::new(&problem, &placement_of(&state, &case));
+        let fresh = PairExchange::<i64>::new(&problem, &placement_of(&state, &case));
         let (saving, a, b) = state.pick().unwrap();
         assert_eq!(saving, fresh.saving(a, b));
         let most = unlocked_pairs(&state)
@@ -84,11 +84,11 @@ fn a_hundred_and_twenty_eight_processes_end_where_the_recomputed_savings_lead() 
     }
 }
 
-fn placement_of(state: &Exchange<'_, i64>, case: &Case) -> Placement {
+fn placement_of(state: &PairExchange<'_, i64>, case: &Case) -> Placement {
     Placement::from_nodes(&state.node_of, case.machine.slots()).unwrap()
 }
 
-fn unlocked_pairs<'a>(state: &'a Exchange<'_, i64>) -> impl Iterator<Item = (Rank, Rank)> + 'a {
+fn unlocked_pairs<'a>(state: &'a PairExchange<'_, i64>) -> impl Iterator<Item = (Rank, Rank)> + 'a {
     let open = |&r: &usize| !state.locked[r];
     (0..state.node_of.len()).filter(open).flat_map(move |a| {
         (a + 1..state.node_of.len())

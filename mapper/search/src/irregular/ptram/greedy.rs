@@ -3,19 +3,19 @@
 use super::Variant;
 use super::links::{Change, Links};
 use crate::irregular::bundles::Bundles;
-use crate::irregular::talkative::Talkative;
+use crate::irregular::next_process::NextProcess;
 use rankfold_model::ids::{NodeId, Rank};
 use rayon::prelude::*;
 
 /// Algorithm 1; the node of every process. Loads end up in `links`.
 pub(super) fn place(bundles: &Bundles, variant: &Variant, links: &mut Links<'_>) -> Vec<NodeId> {
     let processes = bundles.graph.ranks();
-    let mut talkative = Talkative::new(&bundles.affinity);
+    let mut next_process = NextProcess::new(&bundles.affinity);
     let mut free = bundles.nodes.clone();
     let mut node_of: Vec<Option<NodeId>> = vec![None; processes];
     let mut change = Change::default();
     for mapped in 0..processes {
-        let Some(process) = talkative.take(variant.divisor(mapped, processes)) else {
+        let Some(process) = next_process.take(variant.divisor(mapped, processes)) else {
             break;
         };
         let nearby = Mapped::partners(bundles, process, &node_of);

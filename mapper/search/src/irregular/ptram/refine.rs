@@ -10,8 +10,8 @@ use std::cmp::Ordering;
 /// Closest nodes tried for each process; footnote 2 of the paper.
 const CLOSEST: usize = 7;
 
-/// Exchange of a process with whatever a node holds, and the peak it leads to.
-type Exchange = ((f64, usize), Rank, NodeId);
+/// RatedExchange of a process with whatever a node holds, and the peak it leads to.
+type RatedExchange = ((f64, usize), Rank, NodeId);
 
 /// Algorithm 2, repeated until nothing improves or the variant has enough; the number of exchanges.
 pub(super) fn refine(
@@ -41,11 +41,11 @@ pub(super) fn refine(
 }
 
 /// The exchange with the lowest peak below the present one; the lowest process, then node, of equals.
-fn best_exchange(seats: &Seats<'_>, variant: &Variant, links: &Links<'_>) -> Option<Exchange> {
+fn best_exchange(seats: &Seats<'_>, variant: &Variant, links: &Links<'_>) -> Option<RatedExchange> {
     let order = links.order();
     let &worst = order.first()?;
     let now = variant.peak(links.peak_after(&Change::default(), &order));
-    let tried = |change: &mut Change, process| -> Option<Exchange> {
+    let tried = |change: &mut Change, process| -> Option<RatedExchange> {
         let nodes = seats.closest(links, process);
         let peaks = nodes.into_iter().map(|node| {
             seats.collect(links, process, node, change);
@@ -68,7 +68,7 @@ fn lower(a: (f64, usize), b: (f64, usize)) -> bool {
     a.0 < b.0 || (a.0 == b.0 && a.1 < b.1)
 }
 
-fn by_peak(a: &Exchange, b: &Exchange) -> Ordering {
+fn by_peak(a: &RatedExchange, b: &RatedExchange) -> Ordering {
     a.0.0
         .total_cmp(&b.0.0)
         .then((a.0.1, a.1, a.2).cmp(&(b.0.1, b.1, b.2)))

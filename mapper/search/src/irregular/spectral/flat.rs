@@ -1,13 +1,12 @@
 //! Flat graphs: first onto a grid of two dimensions that does not exist, then from there onto the machine.
 //!
 //! Ours. A graph like the mesh of a surface lies well on a plane of as many cells as there are ranks, and
-//! badly on three axes. Planes in turn are folded onto tori and meshes by the regular family, which keeps
-//! nearly all neighbours adjacent.
+//! badly on three axes. Planes in turn are folded onto tori and meshes by heuristics for grids of ranks, which
+//! keep nearly all neighbours adjacent.
 
 use super::relax::SMALL;
 use super::{Components, embed, flatness};
 use crate::heuristic::{Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem};
-use crate::regular;
 use rankfold_model::comm::{Affinity, CommGraph, Message};
 use rankfold_model::ids::{Rank, SlotId};
 use rankfold_model::machine::{Grid, Machine};
@@ -34,12 +33,11 @@ const VIEWS: usize = 9;
 const NEAR: usize = 100;
 const FAR: usize = 3000;
 
-/// The regular heuristics that know how to lay a plane onto a machine.
-const ONTO_MACHINE: [&dyn Heuristic; 2] = [&regular::Gray, &regular::FOLDING];
-
 /// Spectral coordinates on a plane, the plane folded onto the machine.
-#[derive(Debug)]
-pub struct SpectralPlane;
+pub struct SpectralPlane {
+    /// Heuristics that lay a plane of ranks onto a torus or mesh; the best of them folds the plane.
+    pub folded_by: &'static [&'static dyn Heuristic],
+}
 
 impl Heuristic for SpectralPlane {
     fn name(&self) -> &'static str {
@@ -73,7 +71,7 @@ impl Heuristic for SpectralPlane {
         let planes = planes(problem.graph.ranks(), if thrifty { 1 } else { PLANES });
         planes
             .into_par_iter()
-            .filter_map(|sides| through(problem, &components, sides))
+            .filter_map(|sides| self.through(problem, &components, sides))
             .min_by_key(|(hop_bytes, sides, _)| (*hop_bytes, *sides))
             .map(|(_, _, placed)| placed)
             .ok_or_else(|| NotApplicable("no plane of so many cells folds onto the machine".into()))
@@ -147,50 +145,56 @@ fn planes(cells: usize, most: usize) -> Vec<[usize; 2]> {
     planes.map(|a| [cells / a, a]).take(most).collect()
 }
 
-/// Hop-bytes and placement by way of one plane.
-fn through(
-    problem: &Problem<'_>,
-    components: &Components,
-    sides: [usize; 2],
-) -> Option<(u128, [usize; 2], Placed)> {
-    let slots = folded(problem, sides)?;
-    let plane = Machine::uniform(Box::new(Grid::new(sides.to_vec(), false)), 1);
-    let on_plane = Problem {
-        machine: &plane,
-        ..*problem
-    };
-    let cells = embed::<3>(&on_plane, plane.topology().grid()?, components).placement;
-    let slots = slots.into_iter().map(|slots| {
-        let slot_of = cells.slots().iter().map(|cell| slots[cell.index()]);
-        let placement = Placement::new(slot_of.collect());
-        let nodes = placement.nodes(problem.machine.slots());
-        let hop_bytes = hop_bytes_of(problem.affinity, problem.machine.topology(), &nodes);
-        (hop_bytes, placement)
-    });
-    let (hop_bytes, placement) = slots.min_by_key(|(hop_bytes, _)| *hop_bytes)?;
-    let placed = Placed {
-        placement,
-        diagnostics: Diagnostics {
-            notes: vec![format!("by way of a plane of {}x{}", sides[0], sides[1])],
-            ..Diagnostics::default()
-        },
-    };
-    Some((hop_bytes, sides, placed))
-}
+impl SpectralPlane {
+    /// Hop-bytes and placement by way of one plane.
+    fn through(
+        &self,
+        problem: &Problem<'_>,
+        components: &Components,
+        sides: [usize; 2],
+    ) -> Option<(u128, [usize; 2], Placed)> {
+        let slots = self.folded(problem, sides)?;
+        let plane = Machine::uniform(Box::new(Grid::new(sides.to_vec(), false)), 1);
+        let on_plane = Problem {
+            machine: &plane,
+            ..*problem
+        };
+        let cells = embed::<3>(&on_plane, plane.topology().grid()?, components).placement;
+        let slots = slots.into_iter().map(|slots| {
+            let slot_of = cells.slots().iter().map(|cell| slots[cell.index()]);
+            let placement = Placement::new(slot_of.collect());
+            let nodes = placement.nodes(problem.machine.slots());
+            let hop_bytes = hop_bytes_of(problem.affinity, problem.machine.topology(), &nodes);
+            (hop_bytes, placement)
+        });
+        let (hop_bytes, placement) = slots.min_by_key(|(hop_bytes, _)| *hop_bytes)?;
+        let placed = Placed {
+            placement,
+            diagnostics: Diagnostics {
+                notes: vec![format!("by way of a plane of {}x{}", sides[0], sides[1])],
+                ..Diagnostics::default()
+            },
+        };
+        Some((hop_bytes, sides, placed))
+    }
 
-/// The slot of every cell of the plane, by each regular heuristic that finds one; `None` if none does.
-fn folded(problem: &Problem<'_>, sides: [usize; 2]) -> Option<Vec<Vec<SlotId>>> {
-    let plane = neighbours(sides)?;
-    let (affinity, pattern) = (plane.affinity(), pattern::analyze(&plane));
-    let of_plane = Problem {
-        graph: &plane,
-        affinity: &affinity,
-        pattern: &pattern,
-        ..*problem
-    };
-    let placed = ONTO_MACHINE.iter().filter_map(|h| h.place(&of_plane).ok());
-    let slots: Vec<_> = placed.map(|p| p.placement.slots().to_vec()).collect();
-    (!slots.is_empty()).then_some(slots)
+    /// The slot of every cell of the plane, by each of the heuristics that finds one; `None` if none does.
+    fn folded(&self, problem: &Problem<'_>, sides: [usize; 2]) -> Option<Vec<Vec<SlotId>>> {
+        let plane = neighbours(sides)?;
+        let (affinity, pattern) = (plane.affinity(), pattern::analyze(&plane));
+        let of_plane = Problem {
+            graph: &plane,
+            affinity: &affinity,
+            pattern: &pattern,
+            ..*problem
+        };
+        let placed = self
+            .folded_by
+            .iter()
+            .filter_map(|h| h.place(&of_plane).ok());
+        let slots: Vec<_> = placed.map(|p| p.placement.slots().to_vec()).collect();
+        (!slots.is_empty()).then_some(slots)
+    }
 }
 
 /// Every cell of a plane talks to the next one along either side.

@@ -30,7 +30,7 @@ use rankfold_model::machine::Grid;
 use rankfold_model::placement::Placement;
 use rayon::prelude::*;
 use region::{Region, free_slots};
-use relax::{Layout, Level, SMALL, Thoroughness, relax};
+use relax::{HierarchyLevel, RatedPositions, SMALL, Thoroughness, relax};
 use std::ops::Range;
 
 pub use flat::SpectralPlane;
@@ -98,7 +98,7 @@ fn embed<const D: usize>(problem: &Problem<'_>, grid: &Grid, components: &Compon
     let levels = hierarchy.from(start);
     let candidates = Candidates::new(levels, &bodies, &region, problem.seed);
     let thoroughness = Thoroughness::of(problem.effort);
-    let level = Level {
+    let level = HierarchyLevel {
         graph: &levels.levels[0],
         region: &region,
         cuts: &cuts,
@@ -111,7 +111,7 @@ fn embed<const D: usize>(problem: &Problem<'_>, grid: &Grid, components: &Compon
     };
     let tried = TRIED / thrift / level.graph.len();
     let tried = candidates.len().min(tried.max(1));
-    let mut layouts: Vec<(usize, Layout<D>)> = (0..tried)
+    let mut layouts: Vec<(usize, RatedPositions<D>)> = (0..tried)
         .into_par_iter()
         .map(|i| {
             let (groups, positions) = candidates.coordinates(i);

@@ -67,7 +67,7 @@ const ROUNDS: usize = 40;
 
 /// Positions that are nodes, and the hop-bytes they cost in units of the graph's mean weight.
 #[derive(Clone, Debug)]
-pub(super) struct Layout<const D: usize> {
+pub(super) struct RatedPositions<const D: usize> {
     pub(super) positions: Vec<Position<D>>,
     pub(super) cost: f64,
 }
@@ -79,11 +79,11 @@ pub(super) fn relax<const D: usize>(
     from: usize,
     region: &Region<'_, D>,
     cuts: &Cuts<D>,
-    start: Layout<D>,
+    start: RatedPositions<D>,
     thoroughness: Thoroughness,
-) -> Layout<D> {
+) -> RatedPositions<D> {
     let (levels, parents) = (&hierarchy.levels, &hierarchy.parents);
-    let level = |number: usize| Level {
+    let level = |number: usize| HierarchyLevel {
         graph: &levels[number],
         region,
         cuts,
@@ -141,7 +141,7 @@ fn means<const D: usize>(
 }
 
 /// One level of the hierarchy and the machine it is laid out on.
-pub(super) struct Level<'a, const D: usize> {
+pub(super) struct HierarchyLevel<'a, const D: usize> {
     pub(super) graph: &'a Graph,
     pub(super) region: &'a Region<'a, D>,
     pub(super) cuts: &'a Cuts<D>,
@@ -151,15 +151,15 @@ pub(super) struct Level<'a, const D: usize> {
     pub(super) patience: usize,
 }
 
-impl<const D: usize> Level<'_, D> {
+impl<const D: usize> HierarchyLevel<'_, D> {
     /// Rounds from `positions` on, with ever fewer sweeps; the best layout seen, `best` included.
     fn rounds(
         &self,
-        mut best: Layout<D>,
+        mut best: RatedPositions<D>,
         mut positions: Vec<Position<D>>,
         stages: &[usize],
         most: usize,
-    ) -> Layout<D> {
+    ) -> RatedPositions<D> {
         let mut rounds = 0;
         for &sweeps in stages {
             let mut idle = 0;
@@ -178,8 +178,8 @@ impl<const D: usize> Level<'_, D> {
         best
     }
 
-    pub(super) fn layout(&self, positions: Vec<Position<D>>) -> Layout<D> {
-        Layout {
+    pub(super) fn layout(&self, positions: Vec<Position<D>>) -> RatedPositions<D> {
+        RatedPositions {
             cost: self.cost(&positions),
             positions,
         }

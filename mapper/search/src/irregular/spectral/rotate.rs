@@ -40,7 +40,7 @@ pub(super) fn rotations<const D: usize>(
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut found: Vec<(f64, Rotation<D>)> = Vec::new();
     for start in 0..=STARTS {
-        let mut search = Search {
+        let mut search = RotationSearch {
             points: sample.clone(),
             rotation: identity(),
             axes,
@@ -75,13 +75,13 @@ fn sample<const D: usize>(points: &[[f32; D]]) -> Vec<[f64; D]> {
     sample
 }
 
-struct Search<const D: usize> {
+struct RotationSearch<const D: usize> {
     points: Vec<[f64; D]>,
     rotation: Rotation<D>,
     axes: usize,
 }
 
-impl<const D: usize> Search<D> {
+impl<const D: usize> RotationSearch<D> {
     /// Turns pair by pair until no pair gains; returns the mean sum of fourth moments.
     fn descend(&mut self) -> f64 {
         let mut moment = self.moment();
@@ -145,7 +145,7 @@ mod tests {
 
     /// A cube of points, turned by an angle about two axes.
     fn turned_cube() -> Vec<[f32; 3]> {
-        let mut search = Search {
+        let mut search = RotationSearch {
             points: (0..1000)
                 .map(|i| [i / 100, i / 10 % 10, i % 10].map(|c| f64::from(c) - 4.5))
                 .collect(),

@@ -47,7 +47,7 @@ impl Peer {
 
 /// An exchange: ranks `ours` of node `here` go to node `there`, and `theirs` come back.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Exchange {
+pub(super) struct RankExchange {
     pub(super) here: u32,
     pub(super) there: u32,
     pub(super) ours: Vec<u32>,
@@ -141,7 +141,7 @@ impl<'a> Loads<'a> {
     }
 
     /// Carries out an exchange, opening a new journal.
-    pub(super) fn exchange(&mut self, exchange: &Exchange) {
+    pub(super) fn exchange(&mut self, exchange: &RankExchange) {
         self.moves += 1;
         self.journal.clear();
         let movers = || exchange.ours.iter().chain(&exchange.theirs).copied();
@@ -161,19 +161,19 @@ impl<'a> Loads<'a> {
     }
 
     /// Takes the last exchange back; `hop_bytes` are those before it.
-    pub(super) fn undo(&mut self, exchange: Exchange, hop_bytes: u128) {
+    pub(super) fn undo(&mut self, exchange: RankExchange, hop_bytes: u128) {
         while let Some((channel, bytes)) = self.journal.pop() {
             self.bytes[channel as usize] = bytes;
         }
         self.hop_bytes = hop_bytes;
-        self.reseat(&Exchange {
+        self.reseat(&RankExchange {
             here: exchange.there,
             there: exchange.here,
             ..exchange
         });
     }
 
-    fn reseat(&mut self, exchange: &Exchange) {
+    fn reseat(&mut self, exchange: &RankExchange) {
         for (ranks, from, to) in [
             (&exchange.ours, exchange.here, exchange.there),
             (&exchange.theirs, exchange.there, exchange.here),

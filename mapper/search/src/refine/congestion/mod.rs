@@ -14,7 +14,7 @@ mod routes;
 use crate::heuristic::Problem;
 pub(crate) use energy::Aim;
 use energy::Energy;
-use loads::{Exchange, Loads};
+use loads::{Loads, RankExchange};
 use nearby::Nearby;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -53,7 +53,7 @@ pub(crate) fn descend(
     if loads.hop_bytes == 0 {
         return None;
     }
-    let mut search = Search {
+    let mut search = CongestionSearch {
         energy: Energy::new(aim, &loads, EXPONENTS[2].1),
         nearby: Nearby::new(problem.machine),
         random: Xoshiro256PlusPlus::seed_from_u64(seed),
@@ -73,7 +73,7 @@ pub(crate) fn descend(
     })
 }
 
-struct Search<'a> {
+struct CongestionSearch<'a> {
     loads: Loads<'a>,
     energy: Energy,
     nearby: Nearby,
@@ -88,7 +88,7 @@ struct Search<'a> {
     accepted: u64,
 }
 
-impl Search<'_> {
+impl CongestionSearch<'_> {
     /// The nodes of the best placement seen at the end of a round.
     fn run(&mut self, work: u64) -> Vec<u32> {
         let end = self.loads.work + work;
@@ -160,7 +160,7 @@ impl Search<'_> {
     }
 
     /// A rank, mostly a hot one, and a seat near it or near a partner; or all ranks of the two nodes.
-    fn propose(&mut self) -> Option<Exchange> {
+    fn propose(&mut self) -> Option<RankExchange> {
         let anyone = self.hot.is_empty() || self.random.random_range(0..4) == 0;
         let rank = if anyone {
             self.random.random_range(0..self.loads.ranks() as u32)
@@ -187,7 +187,7 @@ impl Search<'_> {
             let ours = self.loads.members(here);
             let fit = ours.len() <= self.loads.capacity(there) as usize
                 && theirs.len() <= self.loads.capacity(here) as usize;
-            return fit.then(|| Exchange {
+            return fit.then(|| RankExchange {
                 here,
                 there,
                 ours: ours.to_vec(),
@@ -197,7 +197,7 @@ impl Search<'_> {
         let seat = self
             .random
             .random_range(0..self.loads.capacity(there) as usize);
-        Some(Exchange {
+        Some(RankExchange {
             here,
             there,
             ours: vec![rank],

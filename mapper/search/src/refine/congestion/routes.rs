@@ -11,12 +11,12 @@ const CHANNELS: usize = 1 << 26;
 
 /// Routes of one topology.
 pub(super) enum Routes<'a> {
-    Grid(Grid),
+    Grid(GridRoutes),
     Remembered(Memory<'a>),
 }
 
 /// Dimension order, channel numbers as [`Topology::route`] gives them.
-pub(super) struct Grid {
+pub(super) struct GridRoutes {
     dims: Vec<Dimension>,
     nodes: u32,
     /// Coordinates, node by node.
@@ -55,7 +55,7 @@ impl<'a> Routes<'a> {
                     wraps: grid.wraps(),
                 }
             });
-            return Some(Self::Grid(Grid {
+            return Some(Self::Grid(GridRoutes {
                 dims: dims.collect(),
                 nodes: nodes as u32,
                 at: (0..nodes)
@@ -88,7 +88,7 @@ impl<'a> Routes<'a> {
     }
 }
 
-impl Grid {
+impl GridRoutes {
     #[inline]
     fn follow(&self, from: u32, to: u32, mut visit: impl FnMut(u32)) -> u32 {
         let axes = self.dims.len();

@@ -46,7 +46,7 @@ proptest! {
         let start = spread(&case);
         let mut loads = Loads::new(&case.graph, &case.machine, &start).unwrap();
         let nearby = Nearby::new(&case.machine);
-        let mut search = Search {
+        let mut search = CongestionSearch {
             energy: Energy::new(aim, &loads, 3),
             nearby,
             random: Xoshiro256PlusPlus::seed_from_u64(seed),

@@ -9,9 +9,9 @@
 
 use super::exchange::exchange;
 use super::local::{Board, Local};
-use super::walk::Walk;
+use super::metropolis::Metropolis;
 use super::window::Window;
-use super::{Exchanges, LOOKUPS, Search, with_sizes};
+use super::{BoardSearch, Exchanges, LOOKUPS, with_sizes};
 use crate::heuristic::{Diagnostics, Effort, Problem, Refinement};
 use crate::refine::seating::Amount;
 use rankfold_model::metric;
@@ -87,7 +87,7 @@ impl Refinement for Anneal {
 
 pub(super) struct Annealing(pub(super) Schedule);
 
-impl Search for Annealing {
+impl BoardSearch for Annealing {
     fn run<A: Amount, const D: usize>(
         self,
         problem: &Problem<'_>,
@@ -216,6 +216,6 @@ impl Step {
     ) -> u64 {
         let bytes = problem.graph.total_bytes() as f64 / problem.graph.ranks() as f64;
         let seed = problem.seed ^ (stream as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        Walk::new(local, seed, self.temperature * bytes).run(self.moves_each)
+        Metropolis::new(local, seed, self.temperature * bytes).run(self.moves_each)
     }
 }

@@ -53,7 +53,7 @@ pub(super) fn exchange<A: Amount, const D: usize>(
     let mut queued = vec![false; local.ranks.len()];
     queue.iter().for_each(|&rank| queued[rank as usize] = true);
     let axes = local.window.axes();
-    let mut search = Search {
+    let mut search = WindowExchange {
         tables: Tables::new(&local.window.side),
         far: ball(axes, REACH),
         near: ball(axes, 1),
@@ -67,7 +67,7 @@ pub(super) fn exchange<A: Amount, const D: usize>(
     search.found
 }
 
-struct Search<'a, A, const D: usize> {
+struct WindowExchange<'a, A, const D: usize> {
     local: &'a mut Local<A, D>,
     tables: Tables<A, D>,
     /// Steps around the cheapest position, and around the own one.
@@ -80,7 +80,7 @@ struct Search<'a, A, const D: usize> {
     found: Found,
 }
 
-impl<A: Amount, const D: usize> Search<'_, A, D> {
+impl<A: Amount, const D: usize> WindowExchange<'_, A, D> {
     fn run(&mut self, most_lookups: u64) {
         while let Some(rank) = self.queue.pop_front() {
             if self.local.lookups > most_lookups {

@@ -3,7 +3,7 @@
 //! Partners outside are ghosts: they have a position and never move, so that no loop over partners needs to
 //! know which is which.
 
-use super::apart::Apart;
+use super::hop_table::HopTable;
 use super::window::{Position, Shape, Window};
 use crate::refine::seating::Amount;
 use rankfold_model::comm::Affinity;
@@ -21,7 +21,7 @@ pub(super) struct Board<'a, const D: usize> {
     pub(super) slots: &'a Slots,
     pub(super) distances: Distances,
     pub(super) shape: Shape<D>,
-    pub(super) apart: Apart<D>,
+    pub(super) hop_table: HopTable<D>,
     /// Coordinates of every node.
     pub(super) coordinates: Vec<Position<D>>,
     pub(super) placement: &'a mut Placement,
@@ -32,7 +32,7 @@ pub(super) struct Board<'a, const D: usize> {
 pub(super) struct Local<A, const D: usize> {
     pub(super) window: Window<D>,
     pub(super) ring: Position<D>,
-    apart: Apart<D>,
+    hop_table: HopTable<D>,
     /// First seat of every cell, and one past the last.
     first_seat: Vec<u32>,
     /// Slot and position of every seat.
@@ -62,7 +62,7 @@ impl<A: Amount, const D: usize> Local<A, D> {
         let mut local = Self {
             window,
             ring: board.shape.ring(),
-            apart: board.apart.clone(),
+            hop_table: board.hop_table.clone(),
             first_seat: vec![0],
             slots: Vec::new(),
             places: Vec::new(),
@@ -81,7 +81,7 @@ impl<A: Amount, const D: usize> Local<A, D> {
         };
         local.take_seats(board);
         local.take_edges(board);
-        let numbers = local.at.iter().map(|at| local.apart.number(at));
+        let numbers = local.at.iter().map(|at| local.hop_table.number(at));
         local.number = numbers.collect();
         local.cost = vec![A::default(); local.at.len()];
         for rank in 0..local.ranks.len() {
@@ -188,7 +188,7 @@ impl<A: Amount, const D: usize> Local<A, D> {
     /// Hop-bytes of `rank` if it alone moved to `place`.
     #[inline]
     pub(super) fn cost_at(&self, rank: usize, place: &Position<D>) -> A {
-        let place = self.apart.number(place);
+        let place = self.hop_table.number(place);
         self.partners(rank)
             .map(|(other, bytes)| A::hop_bytes(bytes, self.hops(place, other)))
             .sum()
@@ -217,7 +217,7 @@ impl<A: Amount, const D: usize> Local<A, D> {
     /// Hops from the position of a number to a rank or ghost.
     #[inline]
     fn hops(&self, from: i32, to: usize) -> i64 {
-        self.apart.hops(from, self.number[to])
+        self.hop_table.hops(from, self.number[to])
     }
 
     /// Moves `rank` to `seat`; whoever sits there takes its place and is returned.
@@ -235,7 +235,7 @@ impl<A: Amount, const D: usize> Local<A, D> {
 
     fn reseat(&mut self, rank: usize, seat: u32) {
         let place = self.places[seat as usize];
-        let (from, to) = (self.number[rank], self.apart.number(&place));
+        let (from, to) = (self.number[rank], self.hop_table.number(&place));
         self.lookups += self.edges(rank).len() as u64;
         for edge in self.edges(rank) {
             let other = self.to[edge] as usize;

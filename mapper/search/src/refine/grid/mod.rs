@@ -5,18 +5,18 @@
 //! partition depends on the machine alone, hence so does the result, whatever the number of threads.
 
 mod anneal;
-mod apart;
 mod exchange;
+mod hop_table;
 mod local;
+mod metropolis;
 mod tables;
-mod walk;
 mod window;
 
 use crate::heuristic::{Diagnostics, Effort, Problem};
 use crate::refine::seating::{Amount, fits_i64};
 pub use anneal::Anneal;
-use apart::Apart;
 use exchange::{Found, exchange};
+use hop_table::HopTable;
 use local::{Board, Local};
 use rankfold_model::ids::NodeId;
 use rankfold_model::machine::Grid;
@@ -55,7 +55,7 @@ pub(super) fn refine(
 }
 
 /// A search that works for any number of axes and any width of hop-bytes.
-trait Search {
+trait BoardSearch {
     fn run<A: Amount, const D: usize>(
         self,
         problem: &Problem<'_>,
@@ -67,7 +67,7 @@ fn with_sizes(
     problem: &Problem<'_>,
     grid: &Grid,
     placement: &mut Placement,
-    search: impl Search,
+    search: impl BoardSearch,
 ) -> Option<Diagnostics> {
     let narrow = fits_i64(problem.affinity, problem.machine.topology());
     if let Some(shape) = Shape::<3>::new(grid) {
@@ -90,7 +90,7 @@ impl<'a, const D: usize> Board<'a, D> {
     fn new(problem: &Problem<'a>, shape: Shape<D>, placement: &'a mut Placement) -> Option<Self> {
         let slots = problem.machine.slots();
         Some(Self {
-            apart: Apart::new(&shape)?,
+            hop_table: HopTable::new(&shape)?,
             affinity: problem.affinity,
             slots,
             distances: problem.machine.topology().distances(),
@@ -152,7 +152,7 @@ impl<'a, const D: usize> Board<'a, D> {
 
 struct Exchanges;
 
-impl Search for Exchanges {
+impl BoardSearch for Exchanges {
     fn run<A: Amount, const D: usize>(
         self,
         problem: &Problem<'_>,

@@ -27,7 +27,7 @@ pub(super) fn refine(
 ) -> Sides {
     let strict = tolerance.max(piece.largest());
     let loose = (2 * piece.largest()).max(piece.total() / 50);
-    let mut search = Search::new(Cut::new(piece, sides), room);
+    let mut search = FmPasses::new(Cut::new(piece, sides), room);
     search.rebalance(tolerance);
     let mut best = search.rating(tolerance);
     let mut stale = 0;
@@ -67,14 +67,14 @@ pub(super) fn balanced(
     if room.excess(piece.on_side_0(&sides)) <= tolerance {
         return sides;
     }
-    let mut search = Search::new(Cut::new(piece, sides), room);
+    let mut search = FmPasses::new(Cut::new(piece, sides), room);
     search.rebalance(tolerance);
     *work += search.cut.work;
     search.cut.sides
 }
 
 /// A cut on its way through several passes.
-struct Search<'a> {
+struct FmPasses<'a> {
     cut: Cut<'a>,
     room: Room,
     /// Vertices moved so far, in order.
@@ -82,7 +82,7 @@ struct Search<'a> {
     queue: Queue,
 }
 
-impl<'a> Search<'a> {
+impl<'a> FmPasses<'a> {
     fn new(cut: Cut<'a>, room: Room) -> Self {
         Self {
             queue: Queue::new(cut.piece.len()),

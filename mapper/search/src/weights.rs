@@ -5,14 +5,14 @@ use rankfold_model::ids::Rank;
 
 /// A symmetric weighted graph.
 #[derive(Clone, Debug)]
-pub(crate) struct Traffic {
+pub(crate) struct Weights {
     /// First edge of every vertex, and one past the last edge; every edge is listed from both ends.
     first: Vec<u32>,
     partner: Vec<u32>,
     bytes: Vec<i64>,
 }
 
-impl Traffic {
+impl Weights {
     /// The bytes of a graph whose ranks are at most `diameter` hops apart.
     ///
     /// Bytes are halved until no sum of bytes times hops leaves 62 bits.
@@ -23,19 +23,19 @@ impl Traffic {
             .sum();
         let most = all * u128::from(diameter.max(1)) * 4;
         let shift = (u128::BITS - most.leading_zeros()).saturating_sub(62);
-        let mut traffic = Self {
+        let mut weights = Self {
             first: vec![0],
             partner: Vec::new(),
             bytes: Vec::new(),
         };
         for rank in ranks() {
             for (partner, bytes) in affinity.partners(rank) {
-                traffic.partner.push(partner.0);
-                traffic.bytes.push((bytes >> shift).max(1) as i64);
+                weights.partner.push(partner.0);
+                weights.bytes.push((bytes >> shift).max(1) as i64);
             }
-            traffic.first.push(traffic.partner.len() as u32);
+            weights.first.push(weights.partner.len() as u32);
         }
-        traffic
+        weights
     }
 
     /// A graph by its edges, each given from both ends, ascending by `(from, to)`; weights are positive.

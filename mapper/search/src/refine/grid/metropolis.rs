@@ -35,7 +35,7 @@ impl Dice {
 }
 
 /// A walk at one temperature.
-pub(super) struct Walk<'a, A, const D: usize> {
+pub(super) struct Metropolis<'a, A, const D: usize> {
     local: &'a mut Local<A, D>,
     random: Xoshiro256PlusPlus,
     /// From the place aimed at to those worth taking.
@@ -44,7 +44,7 @@ pub(super) struct Walk<'a, A, const D: usize> {
     temperature: f64,
 }
 
-impl<'a, A: Amount, const D: usize> Walk<'a, A, D> {
+impl<'a, A: Amount, const D: usize> Metropolis<'a, A, D> {
     pub(super) fn new(local: &'a mut Local<A, D>, seed: u64, temperature: f64) -> Self {
         Self {
             random: Xoshiro256PlusPlus::seed_from_u64(seed),

@@ -12,7 +12,7 @@ const ENTRIES: usize = 1 << 26;
 
 /// Hops by difference, shared by all windows of a machine.
 #[derive(Clone, Debug)]
-pub(super) struct Apart<const D: usize> {
+pub(super) struct HopTable<const D: usize> {
     /// Hops of every difference, along the last axis fastest.
     table: Arc<[u16]>,
     /// How much one step along each axis changes a position's number.
@@ -21,7 +21,7 @@ pub(super) struct Apart<const D: usize> {
     zero: i32,
 }
 
-impl<const D: usize> Apart<D> {
+impl<const D: usize> HopTable<D> {
     /// `None` if the table would be too long or a distance too wide for it.
     pub(super) fn new(shape: &Shape<D>) -> Option<Self> {
         let (size, ring) = (shape.size(), shape.ring());

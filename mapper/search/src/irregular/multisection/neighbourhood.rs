@@ -4,10 +4,10 @@
 //! halved onto its sites with everybody else fixed and felt as pulls, [`Chains`] follow, and the result
 //! stays if it costs no more. Levels take turns by the work spent on them.
 
-use super::chain::Chains;
-use super::crew::Crew;
-use crate::irregular::multisection::bisect::Care;
-use crate::irregular::multisection::top_down::{Halving, Region, Whereabouts};
+use super::bisect::Care;
+use super::top_down::{Halving, Region, Whereabouts};
+use crate::refine::chain::Chains;
+use crate::refine::site_assignment::SiteAssignment;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -16,7 +16,7 @@ const IDLE: usize = 1000;
 /// V-cycles of a repair: fewer than this.
 const CYCLES: usize = 3;
 
-/// The search on one crew.
+/// The search on one assignment.
 #[derive(Debug)]
 pub(crate) struct Neighbourhoods {
     chains: Chains,
@@ -30,11 +30,11 @@ pub(crate) struct Neighbourhoods {
 }
 
 impl Neighbourhoods {
-    pub(crate) fn new(crew: &Crew<'_>, seed: u64) -> Self {
+    pub(crate) fn new(assignment: &SiteAssignment<'_>, seed: u64) -> Self {
         Self {
-            chains: Chains::new(crew),
-            at: Whereabouts::new(crew.ranks()),
-            spent: vec![0; crew.sites.levels().len()],
+            chains: Chains::new(assignment),
+            at: Whereabouts::new(assignment.ranks()),
+            spent: vec![0; assignment.sites.levels().len()],
             random: Xoshiro256PlusPlus::seed_from_u64(seed),
             tried: 0,
             won: 0,
@@ -42,42 +42,49 @@ impl Neighbourhoods {
     }
 
     /// Searches regions of up to `most` ranks for the given amount of work; returns what it saved.
-    pub(crate) fn improve(&mut self, crew: &mut Crew<'_>, most: usize, work: u64) -> i64 {
+    pub(crate) fn improve(
+        &mut self,
+        assignment: &mut SiteAssignment<'_>,
+        most: usize,
+        work: u64,
+    ) -> i64 {
         let levels: Vec<usize> = (1..self.spent.len())
-            .filter(|&l| crew.ranks() <= most.saturating_mul(crew.sites.levels()[l].groups()))
+            .filter(|&l| {
+                assignment.ranks() <= most.saturating_mul(assignment.sites.levels()[l].groups())
+            })
             .collect();
-        let end = crew.work + work;
+        let end = assignment.work + work;
         let (mut saved, mut idle) = (0, 0);
-        while crew.work < end && idle < IDLE {
+        while assignment.work < end && idle < IDLE {
             let Some(&level) = levels.iter().min_by_key(|&&l| (self.spent[l], l)) else {
                 break;
             };
-            let before = crew.work;
-            match self.region(crew, level) {
+            let before = assignment.work;
+            match self.region(assignment, level) {
                 Some(region) => {
-                    saved += self.refill(crew, region);
+                    saved += self.refill(assignment, region);
                     idle = 0;
                 }
                 None => idle += 1,
             }
-            crew.work += 1;
-            self.spent[level] += crew.work - before;
+            assignment.work += 1;
+            self.spent[level] += assignment.work - before;
         }
         saved
     }
 
     /// The subtrees of a level that a random message runs between.
-    fn region(&mut self, crew: &Crew<'_>, level: usize) -> Option<Region> {
-        let groups = &crew.sites.levels()[level];
-        let from = self.random.random_range(0..crew.ranks() as u32);
-        let degree = crew.traffic.degree(from);
+    fn region(&mut self, assignment: &SiteAssignment<'_>, level: usize) -> Option<Region> {
+        let groups = &assignment.sites.levels()[level];
+        let from = self.random.random_range(0..assignment.ranks() as u32);
+        let degree = assignment.weights.degree(from);
         if degree == 0 {
             return None;
         }
-        let to = crew
-            .traffic
+        let to = assignment
+            .weights
             .partner(from, self.random.random_range(0..degree));
-        let mut subtrees = [from, to].map(|rank| groups.group_of(crew.site(rank)));
+        let mut subtrees = [from, to].map(|rank| groups.group_of(assignment.site(rank)));
         subtrees.sort_unstable();
         let mut sites: Vec<u32> = groups.sites(subtrees[0]).collect();
         if subtrees[0] != subtrees[1] {
@@ -85,7 +92,7 @@ impl Neighbourhoods {
         }
         let mut ranks: Vec<u32> = sites
             .iter()
-            .flat_map(|&site| crew.members(site))
+            .flat_map(|&site| assignment.members(site))
             .copied()
             .collect();
         ranks.sort_unstable();
@@ -93,38 +100,38 @@ impl Neighbourhoods {
     }
 
     /// Fills a region anew; takes it back if that costs more.
-    fn refill(&mut self, crew: &mut Crew<'_>, region: Region) -> i64 {
+    fn refill(&mut self, assignment: &mut SiteAssignment<'_>, region: Region) -> i64 {
         let mut work = 0;
         let halving = Halving {
-            traffic: crew.traffic,
-            sites: crew.sites,
+            weights: assignment.weights,
+            sites: assignment.sites,
             care: Care {
                 seeds: 1,
                 cycles: self.random.random_range(0..CYCLES),
                 tries: 2,
             },
-            now: Some(crew.site_of()),
+            now: Some(assignment.site_of()),
             warm: self.random.random(),
             seed: self.random.random(),
         };
         let settled = halving.settle(region, &mut self.at, &mut work);
-        crew.work += work;
-        crew.clear_journal();
+        assignment.work += work;
+        assignment.clear_journal();
         let mut cost = 0;
         let mut moved = Vec::new();
         for (rank, site) in settled {
-            let here = crew.site(rank);
+            let here = assignment.site(rank);
             if here != site {
-                cost += crew.cost_at(rank, site) - crew.cost_at(rank, here);
-                crew.work += 2 * crew.traffic.degree(rank) as u64;
-                crew.move_to(rank, site);
+                cost += assignment.cost_at(rank, site) - assignment.cost_at(rank, here);
+                assignment.work += 2 * assignment.weights.degree(rank) as u64;
+                assignment.move_to(rank, site);
                 moved.push(rank);
             }
         }
-        cost -= self.chains.improve(crew, &moved, u64::MAX);
+        cost -= self.chains.improve(assignment, &moved, u64::MAX);
         self.tried += u64::from(!moved.is_empty());
         if cost > 0 {
-            crew.undo(0);
+            assignment.undo(0);
             return 0;
         }
         self.won += u64::from(cost < 0);

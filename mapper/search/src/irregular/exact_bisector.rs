@@ -1,7 +1,7 @@
 //! Plain recursive bisection: a graph cut in two parts of exact size, as METIS serves the papers.
 
 use super::multisection::bisect::{Care, Piece, Room, bisect};
-use super::multisection::traffic::Traffic;
+use crate::weights::Weights;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -13,8 +13,8 @@ const CARE: Care = Care {
 };
 
 /// Cuts subsets of one graph's vertices.
-pub(super) struct Halver<'a> {
-    traffic: &'a Traffic,
+pub(super) struct ExactBisector<'a> {
+    weights: &'a Weights,
     /// Place of every vertex in the subset at hand.
     place: Vec<u32>,
     seed: u64,
@@ -23,11 +23,11 @@ pub(super) struct Halver<'a> {
 /// Not in the subset.
 const ELSEWHERE: u32 = u32::MAX;
 
-impl<'a> Halver<'a> {
-    pub(super) fn new(traffic: &'a Traffic, seed: u64) -> Self {
+impl<'a> ExactBisector<'a> {
+    pub(super) fn new(weights: &'a Weights, seed: u64) -> Self {
         Self {
-            traffic,
-            place: vec![ELSEWHERE; traffic.len()],
+            weights,
+            place: vec![ELSEWHERE; weights.len()],
             seed,
         }
     }
@@ -61,7 +61,7 @@ impl<'a> Halver<'a> {
             ..Piece::default()
         };
         for &vertex in members {
-            for (partner, bytes) in self.traffic.partners(vertex) {
+            for (partner, bytes) in self.weights.partners(vertex) {
                 let place = self.place[partner as usize];
                 if place != ELSEWHERE {
                     piece.partner.push(place);

@@ -1,7 +1,7 @@
 //! Ranks on sites: who is where, what a move would cost, and the way back.
 
 use crate::heuristic::{Diagnostics, Problem};
-use crate::irregular::multisection::traffic::Traffic;
+use crate::weights::Weights;
 use rankfold_model::machine::sites::Sites;
 use rankfold_model::metric::hop_bytes_of;
 use rankfold_model::placement::Placement;
@@ -12,11 +12,11 @@ use rankfold_model::placement::Placement;
 pub(super) fn refine(
     problem: &Problem<'_>,
     placement: &mut Placement,
-    improve: impl FnOnce(&mut Crew<'_>) -> u64,
+    improve: impl FnOnce(&mut SiteAssignment<'_>) -> u64,
 ) -> Diagnostics {
     let (machine, slots) = (problem.machine, problem.machine.slots());
     let sites = Sites::new(machine);
-    let traffic = Traffic::new(problem.affinity, machine.topology().diameter());
+    let weights = Weights::new(problem.affinity, machine.topology().diameter());
     let cost = |placement: &Placement| {
         hop_bytes_of(
             problem.affinity,
@@ -24,9 +24,9 @@ pub(super) fn refine(
             &placement.nodes(slots),
         )
     };
-    let mut crew = Crew::new(&traffic, &sites, sites.of(placement, slots));
-    let moves = improve(&mut crew);
-    let improved = sites.seat(crew.site_of(), slots, Some(placement));
+    let mut assignment = SiteAssignment::new(&weights, &sites, sites.of(placement, slots));
+    let moves = improve(&mut assignment);
+    let improved = sites.seat(assignment.site_of(), slots, Some(placement));
     let (before, after) = (cost(placement), cost(&improved));
     let better = after < before;
     if better {
@@ -42,8 +42,8 @@ pub(super) fn refine(
 
 /// A placement by site, with a journal of its moves.
 #[derive(Debug)]
-pub(crate) struct Crew<'a> {
-    pub(crate) traffic: &'a Traffic,
+pub(crate) struct SiteAssignment<'a> {
+    pub(crate) weights: &'a Weights,
     pub(crate) sites: &'a Sites,
     site_of: Vec<u32>,
     /// Ranks on every site, in no order; one more than fit while a chain is open.
@@ -56,8 +56,8 @@ pub(crate) struct Crew<'a> {
     pub(crate) work: u64,
 }
 
-impl<'a> Crew<'a> {
-    pub(crate) fn new(traffic: &'a Traffic, sites: &'a Sites, site_of: Vec<u32>) -> Self {
+impl<'a> SiteAssignment<'a> {
+    pub(crate) fn new(weights: &'a Weights, sites: &'a Sites, site_of: Vec<u32>) -> Self {
         let mut members = vec![Vec::new(); sites.len()];
         let mut place = vec![0; site_of.len()];
         for (rank, &site) in (0..).zip(&site_of) {
@@ -66,7 +66,7 @@ impl<'a> Crew<'a> {
             here.push(rank);
         }
         Self {
-            traffic,
+            weights,
             sites,
             site_of,
             members,
@@ -76,7 +76,7 @@ impl<'a> Crew<'a> {
         }
     }
 
-    /// Bytes times hops: hop-bytes, unless the [`Traffic`] had to halve its bytes.
+    /// Bytes times hops: hop-bytes, unless the [`Weights`] had to halve its bytes.
     pub(crate) fn cost(&self) -> i64 {
         let twice: i64 = (0..self.ranks() as u32)
             .map(|rank| self.cost_at(rank, self.site(rank)))
@@ -86,7 +86,7 @@ impl<'a> Crew<'a> {
 
     /// What a rank takes part in if it sits on `site`.
     pub(crate) fn cost_at(&self, rank: u32, site: u32) -> i64 {
-        let partners = self.traffic.partners(rank);
+        let partners = self.weights.partners(rank);
         match self.sites.hops_from(site) {
             Some(hops) => partners
                 .map(|(partner, bytes)| bytes * i64::from(hops[self.site(partner) as usize]))

@@ -23,12 +23,12 @@ impl Share {
 }
 
 /// The unmapped processes and their bytes, both directions together.
-pub(super) struct Talkative<'a> {
+pub(super) struct NextProcess<'a> {
     affinity: &'a Affinity,
     bytes: Vec<Option<Share>>,
 }
 
-impl<'a> Talkative<'a> {
+impl<'a> NextProcess<'a> {
     pub(super) fn new(affinity: &'a Affinity) -> Self {
         let all = |rank| Share {
             rest: affinity.partners(Rank::at(rank)).map(|(_, b)| b).sum(),
