@@ -1,6 +1,5 @@
-//! What can be wrong with a launch before, or instead of, the program's own failure.
+//! What can be wrong with a launch, apart from a program that fails by itself.
 
-use crate::launchers;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -16,9 +15,13 @@ pub(crate) enum LaunchError {
     },
     #[error(
         "{program} is no launcher known here ({found}); supported are {}",
-        launchers::names()
+        supported.join(", ")
     )]
-    UnknownLauncher { program: String, found: String },
+    UnknownLauncher {
+        program: String,
+        found: String,
+        supported: Vec<&'static str>,
+    },
     #[error(
         "{option} is no option of {launcher} known here, so where the program starts is unclear: put it behind, or leave it out"
     )]

@@ -1,4 +1,4 @@
-//! One launch under the preload library: the names both agree on, and what is left behind.
+//! One launch under the preload library: the files and variables by which the two meet, and the cleaning up.
 
 use crate::error::LaunchError;
 use crate::launch::Launch;
@@ -11,12 +11,13 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 use tempfile::TempDir;
 
-/// The journals' place unless `RANKFOLD_JOURNALS` says otherwise.
+/// The directory of journals unless `RANKFOLD_JOURNALS` names another.
 const NODE_MEMORY: &str = "/dev/shm";
 
 pub(crate) struct Session {
+    /// Tells this launch's journals from others in the same directory.
     run: String,
-    /// Where the ranks put the files the launcher reads: a directory the nodes should share.
+    /// For the files that ranks write for us: a directory all nodes should share.
     scratch: TempDir,
     library: PathBuf,
     journals: PathBuf,
@@ -65,7 +66,7 @@ impl Session {
         self.file("seats")
     }
 
-    /// Words that make every rank of `launch` count its messages, and time its calls if that is wanted.
+    /// Words that make every rank of `launch` count its messages; `time` adds the time inside MPI.
     pub(crate) fn profiling(&self, launch: &mut Launch, time: bool) -> Vec<OsString> {
         let journals = self.journals.clone().into();
         let profile = self.profile().into();
@@ -76,11 +77,12 @@ impl Session {
         self.preload(launch, variables)
     }
 
-    /// Words that make every rank of `launch` tell its seat.
+    /// Words that make the ranks of `launch` record their seats: host and shared-memory group.
     pub(crate) fn seating(&self, launch: &mut Launch) -> Vec<OsString> {
         self.preload(launch, vec![(env::SEATS, self.seats().into())])
     }
 
+    /// Words that preload the library into every rank, ahead of what the user preloads, with `variables` set.
     fn preload(
         &self,
         launch: &mut Launch,
@@ -88,7 +90,7 @@ impl Session {
     ) -> Vec<OsString> {
         let theirs = launch
             .launcher
-            .preloaded(launch)
+            .preloaded(&launch.options)
             .map(OsString::from)
             .or_else(|| std::env::var_os("LD_PRELOAD"));
         let mut preload = self.library.clone().into_os_string();
@@ -99,14 +101,14 @@ impl Session {
         variables.push(("LD_PRELOAD", preload));
         variables.push((env::RUN, self.run.clone().into()));
         let launcher = launch.launcher;
-        launcher.export(launch, &variables)
+        launcher.export(&mut launch.options, &variables)
     }
 
     /// Checks that the journals of `ranks` ranks have room, should they all be on this host.
     pub(crate) fn check_journals(&self, ranks: usize) -> Result<(), LaunchError> {
-        const JOURNAL: usize = 8 << 10;
-        const MOST: usize = 64 << 20;
-        let room = vec![0; (ranks * JOURNAL).clamp(JOURNAL, MOST)];
+        const BYTES_A_RANK: usize = 8 << 10;
+        const MOST_BYTES: usize = 64 << 20;
+        let room = vec![0; (ranks * BYTES_A_RANK).clamp(BYTES_A_RANK, MOST_BYTES)];
         tempfile::tempfile_in(&self.journals)
             .and_then(|mut file| file.write_all(&room))
             .map_err(|error| LaunchError::Journals {
@@ -120,7 +122,7 @@ impl Session {
         Ok(recover(&self.journals, &self.run)?)
     }
 
-    /// Removes the journals; those of other hosts are out of reach.
+    /// Removes the journals of this host; those of other hosts are out of reach.
     pub(crate) fn sweep(&self) {
         let Ok(Some(left)) = recover(&self.journals, &self.run) else {
             return;

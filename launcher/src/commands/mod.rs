@@ -1,10 +1,8 @@
 //! The command line: the commands that launch, and those of the mapper.
 
 mod profile;
-mod relaunch;
 mod run;
 mod summary;
-mod whole_loop;
 
 use rankfold_mapper::cli;
 

@@ -1,42 +1,59 @@
-//! What all launchers built on Hydra have in common.
+//! Hydra, the launcher MPICH and its descendants share: they differ in name, version text and options alone.
 
-use super::Placing;
-use crate::launch::{Given, Launch, Role};
+use crate::launch::{Given, Known, Launcher, Options, Placing, Role};
 use crate::placement::Plan;
 use std::ffi::OsString;
 use std::fmt::Write;
 use std::path::Path;
 
-/// `-genv NAME VALUE` for every variable, instead of the user's own.
-pub(super) fn export(launch: &mut Launch, variables: &[(&str, OsString)]) -> Vec<OsString> {
-    launch.take(|given| variables.iter().any(|(name, _)| exports(given, name)));
-    variables
-        .iter()
-        .flat_map(|(name, value)| ["-genv".into(), name.into(), value.clone()])
-        .collect()
+/// A launcher built on Hydra.
+pub(super) struct Hydra {
+    pub(super) name: &'static str,
+    /// Whether what it prints for `--version` is this one's.
+    pub(super) recognises: fn(&str) -> bool,
+    pub(super) options: &'static [Known],
 }
 
-/// What `-genv LD_PRELOAD VALUE` says.
-pub(super) fn preloaded(launch: &Launch) -> Option<String> {
-    let given = launch
-        .options
-        .iter()
-        .rfind(|given| exports(given, "LD_PRELOAD"))?;
-    given.value(1)
-}
-
-/// A machine file that gives consecutive ranks of one host in one line.
-pub(super) fn place(launch: &mut Launch, plan: &Plan, file: &Path) -> Placing {
-    let replaced = launch.take(|given| matches!(given.role, Role::Mapping | Role::Hosts));
-    let mut text = String::new();
-    for run in plan.hosts.chunk_by(|a, b| a == b) {
-        // Writing to a string does not fail.
-        let _ = writeln!(text, "{}:{}", run[0], run.len());
+impl Launcher for Hydra {
+    fn name(&self) -> &'static str {
+        self.name
     }
-    Placing {
-        words: vec!["-f".into(), file.into()],
-        files: vec![(file.to_owned(), text)],
-        replaced: replaced.iter().map(Given::text).collect(),
+
+    fn recognises(&self, version: &str) -> bool {
+        (self.recognises)(version)
+    }
+
+    fn options(&self) -> &'static [Known] {
+        self.options
+    }
+
+    /// `-genv NAME VALUE` for every variable.
+    fn export(&self, options: &mut Options, variables: &[(&str, OsString)]) -> Vec<OsString> {
+        options.take(|given| variables.iter().any(|(name, _)| exports(given, name)));
+        variables
+            .iter()
+            .flat_map(|(name, value)| ["-genv".into(), name.into(), value.clone()])
+            .collect()
+    }
+
+    /// The value in `-genv LD_PRELOAD VALUE`.
+    fn preloaded(&self, options: &Options) -> Option<String> {
+        options.last(|given| exports(given, "LD_PRELOAD"))?.value(1)
+    }
+
+    /// A machine file with a line `host:count` for every run of consecutive ranks on one host.
+    fn place(&self, options: &mut Options, plan: &Plan, file: &Path) -> Placing {
+        let replaced = options.take(|given| matches!(given.role, Role::Mapping | Role::Hosts));
+        let mut text = String::new();
+        for run in plan.hosts.chunk_by(|a, b| a == b) {
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "{}:{}", run[0], run.len());
+        }
+        Placing {
+            words: vec!["-f".into(), file.into()],
+            files: vec![(file.to_owned(), text)],
+            replaced: replaced.iter().map(Given::text).collect(),
+        }
     }
 }
 

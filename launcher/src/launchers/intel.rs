@@ -1,12 +1,13 @@
 //! Intel MPI's `mpiexec` (Hydra, with options of its own).
 
-use super::{Launcher, Placing, hydra};
-use crate::launch::{Known, Launch, Role, known};
-use crate::placement::Plan;
-use std::ffi::OsString;
-use std::path::Path;
+use super::hydra::Hydra;
+use crate::launch::{Known, Role, known};
 
-pub(super) struct Intel;
+pub(super) static INTEL: Hydra = Hydra {
+    name: "Intel MPI",
+    recognises: |version| version.contains("Intel(R) MPI Library"),
+    options: OPTIONS,
+};
 
 /// `mpiexec.hydra --help`, 2021.18, and the environment options of Hydra it does not list.
 const OPTIONS: &[Known] = &[
@@ -90,29 +91,3 @@ const OPTIONS: &[Known] = &[
         Role::Other,
     ),
 ];
-
-impl Launcher for Intel {
-    fn name(&self) -> &'static str {
-        "Intel MPI"
-    }
-
-    fn recognises(&self, version: &str) -> bool {
-        version.contains("Intel(R) MPI Library")
-    }
-
-    fn options(&self) -> &'static [Known] {
-        OPTIONS
-    }
-
-    fn export(&self, launch: &mut Launch, variables: &[(&str, OsString)]) -> Vec<OsString> {
-        hydra::export(launch, variables)
-    }
-
-    fn preloaded(&self, launch: &Launch) -> Option<String> {
-        hydra::preloaded(launch)
-    }
-
-    fn place(&self, launch: &mut Launch, plan: &Plan, file: &Path) -> Placing {
-        hydra::place(launch, plan, file)
-    }
-}

@@ -1,4 +1,4 @@
-//! The launchers we speak to: one file each, listed in [`LAUNCHERS`].
+//! The launchers we speak to: one file each, listed in [`LAUNCHERS`]; the trait is [`Launcher`].
 
 mod hydra;
 mod intel;
@@ -10,62 +10,27 @@ mod openmpi5;
 mod tests;
 
 use crate::error::LaunchError;
-use crate::launch::{Known, Launch};
-use crate::placement::Plan;
+use crate::launch::{Launch, Launcher};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// A family of launchers with one command line.
-pub(crate) trait Launcher: Sync {
-    /// What people call it.
-    fn name(&self) -> &'static str;
-
-    /// Whether `--version` output is this family's.
-    fn recognises(&self, version: &str) -> bool;
-
-    /// Every option, so that the start of the program is known.
-    fn options(&self) -> &'static [Known];
-
-    /// Makes every rank see `variables`, and takes out of `launch` what the user set them to.
-    fn export(&self, launch: &mut Launch, variables: &[(&str, OsString)]) -> Vec<OsString>;
-
-    /// What the user preloads already, through the launcher.
-    fn preloaded(&self, launch: &Launch) -> Option<String>;
-
-    /// The text of the file by which this launcher places ranks, and the options that name it; takes
-    /// out of `launch` what would contradict them. `file` is where the text will be.
-    fn place(&self, launch: &mut Launch, plan: &Plan, file: &Path) -> Placing;
-}
-
-/// What a launcher needs to place ranks.
-pub(crate) struct Placing {
-    /// Words to insert.
-    pub(crate) words: Vec<OsString>,
-    /// Files to write first.
-    pub(crate) files: Vec<(std::path::PathBuf, String)>,
-    /// What was taken from the user's command, for a message.
-    pub(crate) replaced: Vec<String>,
-}
-
 /// Every launcher there is.
-pub(crate) const LAUNCHERS: &[&dyn Launcher] = &[
+const LAUNCHERS: &[&dyn Launcher] = &[
     &openmpi4::OpenMpi4,
     &openmpi5::OpenMpi5,
-    &mpich::Mpich,
-    &intel::Intel,
+    &mpich::MPICH,
+    &intel::INTEL,
 ];
 
-/// Their names, for messages.
-pub(crate) fn names() -> String {
-    let names: Vec<_> = LAUNCHERS.iter().map(|l| l.name()).collect();
-    names.join(", ")
-}
-
-/// How the launchers of all MPI libraries are called; asking anything else for its version might run it.
+/// What the file name of a launcher starts with, whatever the MPI library. A program of another name is not asked for
+/// its version: it might be the application, and would run.
 const CALLED: &[&str] = &["mpirun", "mpiexec", "orterun", "prterun"];
 
-/// Takes a launch command apart, asking the launcher which one it is.
+/// Takes a launch command apart; the launcher itself is asked, with `--version`, which one it is.
+///
+/// # Errors
+/// A command that starts with no launcher, an unknown one, or options we cannot follow.
 pub(crate) fn understand(words: &[OsString]) -> Result<Launch, LaunchError> {
     let Some(command) = words.first() else {
         return Err(LaunchError::NoProgram {
@@ -79,6 +44,7 @@ fn detect(command: &OsStr) -> Result<&'static dyn Launcher, LaunchError> {
     let unknown = |found: String| LaunchError::UnknownLauncher {
         program: command.to_string_lossy().into_owned(),
         found,
+        supported: LAUNCHERS.iter().map(|launcher| launcher.name()).collect(),
     };
     let name = Path::new(command).file_name().unwrap_or(command);
     let name = name.to_string_lossy();
@@ -103,7 +69,7 @@ fn recognise(version: &str) -> Option<&'static dyn Launcher> {
     LAUNCHERS.iter().copied().find(|l| l.recognises(version))
 }
 
-/// Names the launchers we know of and cannot serve yet.
+/// What a program that is none of [`LAUNCHERS`] says it is; versions of Open MPI are told from strangers.
 fn describe(version: &str) -> String {
     let first = version.lines().find(|line| !line.trim().is_empty());
     let first = first.unwrap_or("it prints no version").trim();

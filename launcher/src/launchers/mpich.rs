@@ -1,12 +1,13 @@
 //! MPICH's `mpiexec` (Hydra).
 
-use super::{Launcher, Placing, hydra};
-use crate::launch::{Known, Launch, Role, known};
-use crate::placement::Plan;
-use std::ffi::OsString;
-use std::path::Path;
+use super::hydra::Hydra;
+use crate::launch::{Known, Role, known};
 
-pub(super) struct Mpich;
+pub(super) static MPICH: Hydra = Hydra {
+    name: "MPICH",
+    recognises: |version| version.contains("HYDRA build details") && !version.contains("Intel"),
+    options: OPTIONS,
+};
 
 /// `mpiexec --help`, 4.0 and 5.0.
 const OPTIONS: &[Known] = &[
@@ -92,29 +93,3 @@ const OPTIONS: &[Known] = &[
         Role::Other,
     ),
 ];
-
-impl Launcher for Mpich {
-    fn name(&self) -> &'static str {
-        "MPICH"
-    }
-
-    fn recognises(&self, version: &str) -> bool {
-        version.contains("HYDRA build details") && !version.contains("Intel")
-    }
-
-    fn options(&self) -> &'static [Known] {
-        OPTIONS
-    }
-
-    fn export(&self, launch: &mut Launch, variables: &[(&str, OsString)]) -> Vec<OsString> {
-        hydra::export(launch, variables)
-    }
-
-    fn preloaded(&self, launch: &Launch) -> Option<String> {
-        hydra::preloaded(launch)
-    }
-
-    fn place(&self, launch: &mut Launch, plan: &Plan, file: &Path) -> Placing {
-        hydra::place(launch, plan, file)
-    }
-}

@@ -1,12 +1,12 @@
 //! What the launchers of all versions of Open MPI have in common.
 
-use crate::launch::{Given, Launch, Role};
+use crate::launch::{Given, Options, Role};
 use std::ffi::OsString;
 use std::fmt::Write;
 
-/// `-x NAME=VALUE` for every variable, instead of the user's own.
-pub(super) fn export(launch: &mut Launch, variables: &[(&str, OsString)]) -> Vec<OsString> {
-    launch.take(|given| variables.iter().any(|(name, _)| exports(given, name)));
+/// `-x NAME=VALUE` for every variable; the user's own settings of them are taken out of `options`.
+pub(super) fn export(options: &mut Options, variables: &[(&str, OsString)]) -> Vec<OsString> {
+    options.take(|given| variables.iter().any(|(name, _)| exports(given, name)));
     variables
         .iter()
         .flat_map(|(name, value)| {
@@ -18,17 +18,14 @@ pub(super) fn export(launch: &mut Launch, variables: &[(&str, OsString)]) -> Vec
         .collect()
 }
 
-/// What `-x LD_PRELOAD=...` says.
-pub(super) fn preloaded(launch: &Launch) -> Option<String> {
-    let given = launch
-        .options
-        .iter()
-        .rfind(|given| exports(given, "LD_PRELOAD"))?;
+/// The value in `-x LD_PRELOAD=VALUE`.
+pub(super) fn preloaded(options: &Options) -> Option<String> {
+    let given = options.last(|given| exports(given, "LD_PRELOAD"))?;
     let (_, value) = given.words.get(1)?.to_str()?.split_once('=')?;
     Some(value.to_owned())
 }
 
-/// A host file with as many slots as every host gets ranks.
+/// A host file that gives every host as many slots as it gets ranks.
 pub(super) fn slots(hosts: &[String]) -> String {
     let mut sorted: Vec<&String> = hosts.iter().collect();
     sorted.sort_unstable();

@@ -1,7 +1,7 @@
 //! Open MPI 4's `mpirun` (`orterun`).
 
-use super::{Launcher, Placing, openmpi};
-use crate::launch::{Given, Known, Launch, Role, known};
+use super::openmpi;
+use crate::launch::{Given, Known, Launcher, Options, Placing, Role, known};
 use crate::placement::Plan;
 use std::ffi::OsString;
 use std::path::Path;
@@ -159,29 +159,29 @@ impl Launcher for OpenMpi4 {
         OPTIONS
     }
 
-    fn export(&self, launch: &mut Launch, variables: &[(&str, OsString)]) -> Vec<OsString> {
-        openmpi::export(launch, variables)
+    fn export(&self, options: &mut Options, variables: &[(&str, OsString)]) -> Vec<OsString> {
+        openmpi::export(options, variables)
     }
 
-    fn preloaded(&self, launch: &Launch) -> Option<String> {
-        openmpi::preloaded(launch)
+    fn preloaded(&self, options: &Options) -> Option<String> {
+        openmpi::preloaded(options)
     }
 
     /// A rankfile of the user's is handed on with its core lists; any other map becomes a host list for the
     /// sequential mapper, which leaves binding to the user's own flags.
-    fn place(&self, launch: &mut Launch, plan: &Plan, file: &Path) -> Placing {
-        let mut replaced = launch.take(|given| given.role == Role::Mapping || binds(given, plan));
+    fn place(&self, options: &mut Options, plan: &Plan, file: &Path) -> Placing {
+        let mut replaced = options.take(|given| given.role == Role::Mapping || binds(given, plan));
         let mut files = Vec::new();
         let mut words: Vec<OsString>;
         if let Some(rankfile) = &plan.rankfile {
             words = vec!["-rf".into(), rankfile.into()];
             // The user's own hosts may be an allocation the rankfile picks from; without any, ours are needed.
-            if !launch.options.iter().any(|given| given.role == Role::Hosts) {
+            if !options.iter().any(|given| given.role == Role::Hosts) {
                 words.extend(["--hostfile".into(), file.into()]);
                 files.push((file.to_owned(), openmpi::slots(&plan.hosts)));
             }
         } else {
-            replaced.extend(launch.take(|given| given.role == Role::Hosts));
+            replaced.extend(options.take(|given| given.role == Role::Hosts));
             words = vec![
                 "--hostfile".into(),
                 file.into(),
@@ -198,7 +198,7 @@ impl Launcher for OpenMpi4 {
     }
 }
 
-/// A rankfile binds by itself and contradicts any other binding.
+/// Whether the option binds ranks to cores and the plan is a rankfile, which does so itself.
 fn binds(given: &Given, plan: &Plan) -> bool {
     const BINDING: &[&str] = &[
         "-bind-to",

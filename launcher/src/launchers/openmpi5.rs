@@ -1,7 +1,7 @@
 //! Open MPI 5's `mpirun` (PRRTE's `prterun` under another name).
 
-use super::{Launcher, Placing, openmpi};
-use crate::launch::{Given, Known, Launch, Role, known};
+use super::openmpi;
+use crate::launch::{Given, Known, Launcher, Options, Placing, Role, known};
 use crate::placement::Plan;
 use std::ffi::OsString;
 use std::path::Path;
@@ -154,17 +154,17 @@ impl Launcher for OpenMpi5 {
         OPTIONS
     }
 
-    fn export(&self, launch: &mut Launch, variables: &[(&str, OsString)]) -> Vec<OsString> {
-        openmpi::export(launch, variables)
+    fn export(&self, options: &mut Options, variables: &[(&str, OsString)]) -> Vec<OsString> {
+        openmpi::export(options, variables)
     }
 
-    fn preloaded(&self, launch: &Launch) -> Option<String> {
-        openmpi::preloaded(launch)
+    fn preloaded(&self, options: &Options) -> Option<String> {
+        openmpi::preloaded(options)
     }
 
     /// As for version 4, but the mapping directive names the file, and several ranks on a host are slots of it.
-    fn place(&self, launch: &mut Launch, plan: &Plan, file: &Path) -> Placing {
-        let replaced = launch.take(|given| matches!(given.role, Role::Mapping | Role::Hosts));
+    fn place(&self, options: &mut Options, plan: &Plan, file: &Path) -> Placing {
+        let replaced = options.take(|given| matches!(given.role, Role::Mapping | Role::Hosts));
         let slots = file.with_extension("slots");
         let (kind, map) = match &plan.rankfile {
             Some(rankfile) => ("rankfile", rankfile.as_path()),

@@ -1,5 +1,6 @@
 use super::*;
 use crate::launch::join;
+use crate::placement::Plan;
 
 fn words(line: &str) -> Vec<OsString> {
     line.split_whitespace().map(OsString::from).collect()
@@ -20,7 +21,7 @@ fn refusal(launcher: &'static dyn Launcher, line: &str) -> String {
 fn exported(launcher: &'static dyn Launcher, line: &str) -> String {
     let mut launch = parse(launcher, line);
     let variables = [("LD_PRELOAD", "/l.so".into()), ("RANKFOLD_RUN", "7".into())];
-    let inserted = launcher.export(&mut launch, &variables);
+    let inserted = launcher.export(&mut launch.options, &variables);
     join(&launch.words(&inserted))
 }
 
@@ -34,7 +35,7 @@ fn plan(rankfile: Option<&str>) -> Plan {
 /// The command after placing, the text of the first file, and what was replaced.
 fn placed(launcher: &'static dyn Launcher, line: &str, plan: &Plan) -> (String, String, String) {
     let mut launch = parse(launcher, line);
-    let placing = launcher.place(&mut launch, plan, Path::new("H"));
+    let placing = launcher.place(&mut launch.options, plan, Path::new("H"));
     let text = placing.files.first().map_or("", |(_, text)| text);
     let command = join(&launch.words(&placing.words));
     (command, text.to_owned(), placing.replaced.join(" "))
@@ -56,18 +57,18 @@ fn the_program_starts_after_the_last_option_and_its_values() {
         ),
         (&openmpi4::OpenMpi4, "mpirun --timeout=9 app", "app"),
         (
-            &mpich::Mpich,
+            &mpich::MPICH,
             "mpiexec -genv A 1 -n 2 -launcher ssh ./app -f x",
             "./app -f x",
         ),
-        (&mpich::Mpich, "mpiexec -n=2 app", "app"),
+        (&mpich::MPICH, "mpiexec -n=2 app", "app"),
         (
             &openmpi5::OpenMpi5,
             "mpirun --prtemca a b --output tag -x A=1 -np 2 app -x",
             "app -x",
         ),
         (
-            &intel::Intel,
+            &intel::INTEL,
             "mpiexec.hydra -prot -rr -cpu-bind list -n 2 app 3",
             "app 3",
         ),
@@ -98,7 +99,7 @@ fn what_cannot_be_taken_apart_is_refused_by_name() {
         (&openmpi4::OpenMpi4, "mpirun -n", "-n: its value is missing"),
         (&openmpi4::OpenMpi4, "mpirun -n 2", "no program to run"),
         (
-            &mpich::Mpich,
+            &mpich::MPICH,
             "mpiexec -configfile c",
             "-configfile: several programs",
         ),
@@ -131,7 +132,7 @@ fn variables_go_before_the_users_options_and_replace_theirs() {
         "mpirun -x LD_PRELOAD=/l.so -x RANKFOLD_RUN=7 -x LD_PRELOADED=1 -n 2 app"
     );
     assert_eq!(
-        exported(&mpich::Mpich, "mpiexec -n 2 -env LD_PRELOAD /t.so app"),
+        exported(&mpich::MPICH, "mpiexec -n 2 -env LD_PRELOAD /t.so app"),
         "mpiexec -genv LD_PRELOAD /l.so -genv RANKFOLD_RUN 7 -n 2 app"
     );
     assert_eq!(
@@ -139,21 +140,22 @@ fn variables_go_before_the_users_options_and_replace_theirs() {
         "mpirun -x LD_PRELOAD=/l.so -x RANKFOLD_RUN=7 -n 2 app"
     );
     assert_eq!(
-        exported(&intel::Intel, "mpirun -genv LD_PRELOAD /t.so -n 2 app"),
+        exported(&intel::INTEL, "mpirun -genv LD_PRELOAD /t.so -n 2 app"),
         "mpirun -genv LD_PRELOAD /l.so -genv RANKFOLD_RUN 7 -n 2 app"
     );
 }
 
 #[test]
 fn what_the_user_preloads_is_found() {
-    let found = |launcher: &'static dyn Launcher, line| launcher.preloaded(&parse(launcher, line));
+    let found =
+        |launcher: &'static dyn Launcher, line| launcher.preloaded(&parse(launcher, line).options);
     let theirs = Some("/t.so".to_owned());
     assert_eq!(
         found(&openmpi4::OpenMpi4, "mpirun -x LD_PRELOAD=/t.so app"),
         theirs
     );
     assert_eq!(
-        found(&mpich::Mpich, "mpiexec -genv LD_PRELOAD /t.so app"),
+        found(&mpich::MPICH, "mpiexec -genv LD_PRELOAD /t.so app"),
         theirs
     );
     assert_eq!(found(&openmpi4::OpenMpi4, "mpirun -x LD_PRELOAD app"), None);
@@ -198,7 +200,7 @@ fn open_mpi_5_names_the_file_in_the_mapping_directive() {
 #[test]
 fn mpich_places_by_a_machine_file_with_runs_of_ranks_merged() {
     let line = "mpiexec -hosts n0,n1 -ppn 2 -n 4 app";
-    let (command, text, replaced) = placed(&mpich::Mpich, line, &plan(Some("r.map")));
+    let (command, text, replaced) = placed(&mpich::MPICH, line, &plan(Some("r.map")));
     assert_eq!(command, "mpiexec -f H -n 4 app");
     assert_eq!(text, "n1:1\nn0:2\nn1:1\n");
     assert_eq!(replaced, "-hosts n0,n1 -ppn 2");

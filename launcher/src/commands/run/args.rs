@@ -1,22 +1,18 @@
-//! `rankfold run`: relaunch with a mapfile, or do the whole loop.
+//! The options of `rankfold run`.
 
-use super::{relaunch, whole_loop};
-use crate::error::LaunchError;
-use crate::launchers;
-use crate::placement::Plan;
 use rankfold_mapper::cli::options::{NodeArgs, SearchArgs};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// `rankfold run`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(in crate::commands) struct Args {
     /// The placement: a mapfile of any format (nodes needs --hosts)
     #[arg(long, value_name = "MAPFILE", conflicts_with = "machine")]
-    map: Option<PathBuf>,
+    pub(super) map: Option<PathBuf>,
     /// Profile, map onto this machine, then relaunch; the program runs twice
     #[arg(long, value_name = "SPEC")]
-    machine: Option<String>,
+    pub(super) machine: Option<String>,
     #[command(flatten)]
     pub(super) nodes: NodeArgs,
     #[command(flatten)]
@@ -32,20 +28,5 @@ pub(super) struct Args {
     pub(super) dry_run: bool,
     /// The launch: mpirun -n 64 ./app args
     #[arg(last = true, required = true, value_name = "LAUNCH")]
-    launch: Vec<OsString>,
-}
-
-pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
-    let launch = launchers::understand(&args.launch)?;
-    let Some(map) = &args.map else {
-        let machine = args.machine.as_deref().ok_or(LaunchError::NoPlacement)?;
-        return whole_loop::run(args, machine, &launch);
-    };
-    let plan = Plan::read(map, args.nodes.hosts.as_deref())?;
-    let map = map.to_string_lossy();
-    if args.dry_run {
-        println!("{}", relaunch::dry(&launch, &plan, &map)?);
-        return Ok(0);
-    }
-    relaunch::relaunch(&launch, &plan, &map)
+    pub(super) launch: Vec<OsString>,
 }

@@ -13,11 +13,11 @@ use std::path::Path;
 /// Exit status when the program succeeded on the wrong places.
 const MISPLACED: u8 = 1;
 
-/// Runs `launch` as planned by `map`. The exit status is the program's own; if that is 0 and the
+/// Runs `launch` with its ranks placed by `plan`; `map` is what messages call the plan. The exit status is the program's own; if that is 0 and the
 /// placement is not as planned, it is 1.
 ///
 /// # Errors
-/// [`LaunchError::NotVerified`] for a program that succeeded without telling its places.
+/// [`LaunchError::NotVerified`] for a program that succeeded, but whose ranks left no record of where they ran.
 pub(super) fn relaunch(launch: &Launch, plan: &Plan, map: &str) -> anyhow::Result<u8> {
     let session = Session::beside(Path::new("seats"))?;
     let words = command(&session, launch, plan, map)?;
@@ -53,7 +53,7 @@ pub(super) fn dry(launch: &Launch, plan: &Plan, map: &str) -> anyhow::Result<Str
     Ok(launch::quoted(&command(&session, launch, plan, map)?))
 }
 
-/// The one line about the placement; whether it is as planned.
+/// Prints one line about the placement, and returns whether it is as planned.
 fn report(plan: &Plan, seats: &Path) -> bool {
     let ranks = plan.hosts.len();
     let problem = match read_seats(seats) {
@@ -70,6 +70,7 @@ fn report(plan: &Plan, seats: &Path) -> bool {
     false
 }
 
+/// The launch with what its launcher needs to place and to verify the ranks; writes the files it will read.
 fn command(
     session: &Session,
     launch: &Launch,
@@ -80,7 +81,7 @@ fn command(
     let mut words = session.seating(&mut launch);
     words.extend(count(&launch, plan, map)?);
     let launcher = launch.launcher;
-    let placing = launcher.place(&mut launch, plan, &session.file("hosts"));
+    let placing = launcher.place(&mut launch.options, plan, &session.file("hosts"));
     for (path, text) in &placing.files {
         output::write(path, text.as_bytes())?;
     }
@@ -92,7 +93,7 @@ fn command(
     Ok(launch.words(&words))
 }
 
-/// Words that say how many ranks there are, if the user's do not; the map must have as many.
+/// `-n RANKS` where the user gave no number of ranks. One that was given must be the plan's.
 fn count(launch: &Launch, plan: &Plan, map: &str) -> Result<Vec<OsString>, LaunchError> {
     let placed = plan.hosts.len();
     match launch.ranks()? {

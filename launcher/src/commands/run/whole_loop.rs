@@ -1,7 +1,8 @@
-//! `rankfold run --machine`: profile, map, relaunch, verify.
+//! `rankfold run --machine`: profile, map, relaunch and verify in one command.
 
+use super::args::Args;
 use super::relaunch::relaunch;
-use super::{profile, run::Args};
+use crate::commands::profile;
 use crate::launch::Launch;
 use crate::placement::Plan;
 use crate::session::scratch;
@@ -43,6 +44,7 @@ pub(super) fn run(args: &Args, spec: &str, launch: &Launch) -> anyhow::Result<u8
     Ok(status)
 }
 
+/// The machine to map onto; its nodes must have names, and slots enough for the ranks.
 fn machine(args: &Args, spec: &str, launch: &Launch) -> anyhow::Result<Machine> {
     let machine = args.nodes.build(spec)?;
     if machine.hosts().is_none() {
@@ -54,6 +56,7 @@ fn machine(args: &Args, spec: &str, launch: &Launch) -> anyhow::Result<Machine> 
     Ok(machine)
 }
 
+/// The search, and its figures where the options ask for them.
 fn map(args: &Args, graph: &CommGraph, machine: &Machine) -> anyhow::Result<Selection> {
     let request = args.search.request_between_runs(graph.ranks());
     let (selection, cost) = search(&args.search, graph, machine, &request)?;
@@ -67,6 +70,7 @@ fn map(args: &Args, graph: &CommGraph, machine: &Machine) -> anyhow::Result<Sele
     Ok(selection)
 }
 
+/// The winner's placement as hosts, by rank.
 fn plan(selection: &Selection, machine: &Machine) -> Plan {
     let (_, winner) = selection.winner();
     let names = machine.hosts().unwrap_or_default();
@@ -80,7 +84,7 @@ fn plan(selection: &Selection, machine: &Machine) -> Plan {
     }
 }
 
-/// What became of it; the times are of whole runs, start-up included.
+/// Prints what the mapping gained. Both times are of whole runs, start-up included.
 fn tell(selection: &Selection, before: Duration, after: Duration) {
     let (candidate, winner) = selection.winner();
     let name = [&[candidate.heuristic], &winner.refined_by()[..]]

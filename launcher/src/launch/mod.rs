@@ -1,81 +1,31 @@
-//! A launch command taken apart: the launcher, its options one by one, and the program.
+//! A launch command taken apart: the launcher, the options given to it one by one, and the program.
+
+mod launcher;
+mod options;
+
+pub(crate) use launcher::{Launcher, Placing};
+pub(crate) use options::{Given, Known, Options, Role, join, known};
 
 use crate::error::LaunchError;
-use crate::launchers::Launcher;
 use std::borrow::Cow;
-use std::ffi::{OsStr, OsString};
-
-/// What an option of a launcher does, as far as we care.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
-    /// Nothing we touch.
-    Other,
-    /// Says how many ranks there are.
-    Ranks,
-    /// Says which hosts there are.
-    Hosts,
-    /// Says which rank goes where: a placement of ours takes its place.
-    Mapping,
-    /// Sets or passes an environment variable.
-    Export,
-    /// Starts something we cannot follow.
-    Refused(&'static str),
-}
-
-/// An option of a launcher: names without dashes, how many words follow it, what it does.
-pub(crate) struct Known {
-    pub(crate) names: &'static [&'static str],
-    pub(crate) values: usize,
-    pub(crate) role: Role,
-}
-
-/// A row of a launcher's table of options.
-pub(crate) const fn known(names: &'static [&'static str], values: usize, role: Role) -> Known {
-    Known {
-        names,
-        values,
-        role,
-    }
-}
-
-/// An option as the user typed it, with its values.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Given {
-    pub(crate) words: Vec<OsString>,
-    pub(crate) role: Role,
-}
-
-impl Given {
-    /// The option and its values, for messages.
-    pub(crate) fn text(&self) -> String {
-        join(&self.words)
-    }
-
-    /// Value number `index`, whether it is a word of its own or joined with `=`.
-    pub(crate) fn value(&self, index: usize) -> Option<String> {
-        match self.words.get(index + 1) {
-            Some(word) => Some(word.to_string_lossy().into_owned()),
-            None => {
-                let (_, value) = self.words[0].to_str()?.split_once('=')?;
-                (index == 0).then(|| value.to_owned())
-            }
-        }
-    }
-}
+use std::ffi::OsString;
 
 /// The user's launch command.
 #[derive(Clone)]
 pub(crate) struct Launch {
     pub(crate) launcher: &'static dyn Launcher,
     /// The launcher as typed.
-    pub(crate) command: OsString,
-    pub(crate) options: Vec<Given>,
+    command: OsString,
+    pub(crate) options: Options,
     /// The program and its arguments.
     pub(crate) program: Vec<OsString>,
 }
 
 impl Launch {
     /// Takes `words` apart.
+    ///
+    /// # Errors
+    /// An option the launcher does not know, one we cannot follow, several programs, or none.
     pub(crate) fn parse(
         launcher: &'static dyn Launcher,
         words: &[OsString],
@@ -84,7 +34,7 @@ impl Launch {
             command: join(words),
         };
         let (command, mut rest) = words.split_first().ok_or_else(no_program)?;
-        let mut options = Vec::new();
+        let mut options = Options::default();
         while let Some(given) = next_option(launcher, rest)? {
             rest = &rest[given.words.len()..];
             options.push(given);
@@ -112,8 +62,11 @@ impl Launch {
     }
 
     /// The number of ranks the user asked for, and the option that says so.
+    ///
+    /// # Errors
+    /// A value that is no positive number.
     pub(crate) fn ranks(&self) -> Result<Option<(usize, String)>, LaunchError> {
-        let Some(given) = self.options.iter().rfind(|o| o.role == Role::Ranks) else {
+        let Some(given) = self.options.last(|given| given.role == Role::Ranks) else {
             return Ok(None);
         };
         match given.value(0).and_then(|value| value.parse().ok()) {
@@ -125,20 +78,11 @@ impl Launch {
         }
     }
 
-    /// Removes the options that match, and returns them.
-    pub(crate) fn take(&mut self, matches: impl Fn(&Given) -> bool) -> Vec<Given> {
-        let (taken, kept) = std::mem::take(&mut self.options)
-            .into_iter()
-            .partition(matches);
-        self.options = kept;
-        taken
-    }
-
     /// The whole command again, with `inserted` before the user's own options.
     pub(crate) fn words(&self, inserted: &[OsString]) -> Vec<OsString> {
         std::iter::once(&self.command)
             .chain(inserted)
-            .chain(self.options.iter().flat_map(|option| &option.words))
+            .chain(self.options.iter().flat_map(|given| &given.words))
             .chain(&self.program)
             .cloned()
             .collect()
@@ -188,16 +132,7 @@ fn next_option(
     }))
 }
 
-/// The words as one line, for messages.
-pub(crate) fn join(words: &[impl AsRef<OsStr>]) -> String {
-    let words: Vec<_> = words
-        .iter()
-        .map(|word| word.as_ref().to_string_lossy())
-        .collect();
-    words.join(" ")
-}
-
-/// The words as one line a shell reads as the same words.
+/// The words as one line: a shell would take it apart into the same words again.
 pub(crate) fn quoted(words: &[OsString]) -> String {
     let quoted: Vec<_> = words
         .iter()

@@ -1,0 +1,97 @@
+//! The options a launcher takes, and those the user gave it.
+
+use std::ffi::{OsStr, OsString};
+
+/// What an option does, as far as placing and profiling care.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Something we leave alone.
+    Other,
+    /// Says how many ranks there are.
+    Ranks,
+    /// Says which hosts there are.
+    Hosts,
+    /// Says which rank goes where: a placement of ours takes its place.
+    Mapping,
+    /// Sets or passes an environment variable.
+    Export,
+    /// Something we cannot follow; the text says what, for the message that refuses it.
+    Refused(&'static str),
+}
+
+/// One or several options of a launcher that are alike: a row of its table.
+pub(crate) struct Known {
+    /// Their names, without dashes.
+    pub(crate) names: &'static [&'static str],
+    /// How many words follow each of them.
+    pub(crate) values: usize,
+    pub(crate) role: Role,
+}
+
+/// A row of a launcher's table of options, in one line.
+pub(crate) const fn known(names: &'static [&'static str], values: usize, role: Role) -> Known {
+    Known {
+        names,
+        values,
+        role,
+    }
+}
+
+/// An option as the user typed it, with its values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Given {
+    /// The option and its values; one word where they are joined with `=`.
+    pub(crate) words: Vec<OsString>,
+    pub(crate) role: Role,
+}
+
+impl Given {
+    /// The option and its values, for messages.
+    pub(crate) fn text(&self) -> String {
+        join(&self.words)
+    }
+
+    /// Value number `index`, from 0, whether it is a word of its own or joined with `=`.
+    pub(crate) fn value(&self, index: usize) -> Option<String> {
+        match self.words.get(index + 1) {
+            Some(word) => Some(word.to_string_lossy().into_owned()),
+            None => {
+                let (_, value) = self.words[0].to_str()?.split_once('=')?;
+                (index == 0).then(|| value.to_owned())
+            }
+        }
+    }
+}
+
+/// The user's options for the launcher, in the order given.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Options(Vec<Given>);
+
+impl Options {
+    pub(super) fn push(&mut self, given: Given) {
+        self.0.push(given);
+    }
+
+    pub(crate) fn iter(&self) -> std::slice::Iter<'_, Given> {
+        self.0.iter()
+    }
+
+    /// The last option that matches: launchers let it override those before it.
+    pub(crate) fn last(&self, matches: impl Fn(&Given) -> bool) -> Option<&Given> {
+        self.0.iter().rfind(|given| matches(given))
+    }
+
+    /// Removes the options that match, and returns them.
+    pub(crate) fn take(&mut self, matches: impl Fn(&Given) -> bool) -> Vec<Given> {
+        self.0.extract_if(.., |given| matches(given)).collect()
+    }
+}
+
+/// The words as one line, for messages.
+pub(crate) fn join(words: &[impl AsRef<OsStr>]) -> String {
+    let words: Vec<_> = words
+        .iter()
+        .map(|word| word.as_ref().to_string_lossy())
+        .collect();
+    words.join(" ")
+}
