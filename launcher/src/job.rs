@@ -11,7 +11,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-/// How often the watcher looks while the job runs.
+/// Time between two calls of the watcher.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Runs `words` to their end and returns the exit status as a shell would. Meanwhile `watch` is called
@@ -37,11 +37,12 @@ pub(crate) fn run(words: &[OsString], watch: impl FnMut() -> bool + Send) -> any
     Ok(as_shell(status.context("cannot wait for the launcher")?))
 }
 
+/// Calls `watch` until it has seen enough or the job has ended, which `end` tells by closing.
 fn look(end: &mpsc::Receiver<()>, mut watch: impl FnMut() -> bool) {
     while !watch() && end.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {}
 }
 
-/// A signal is told as 128 and its number.
+/// The exit status as a shell reports it: signal N is 128 + N.
 fn as_shell(status: ExitStatus) -> u8 {
     let code = status
         .code()

@@ -1,4 +1,4 @@
-//! Where the ranks are to sit, and whether they do.
+//! On which host every rank is planned to run, and whether it does.
 
 use rankfold_mapper::error::Error;
 use rankfold_model::machine::hosts::{HostList, UNUSABLE};
@@ -11,12 +11,12 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Plan {
     pub(crate) hosts: Vec<String>,
-    /// The file, if it is an Open MPI 4 rankfile: its core lists are worth keeping.
+    /// The mapfile itself, if it is an Open MPI 4 rankfile: it also binds ranks to cores, and so is passed on as it is.
     pub(crate) rankfile: Option<PathBuf>,
 }
 
 impl Plan {
-    /// Reads a mapfile; one that names nodes needs `hosts`.
+    /// Reads a mapfile. One that numbers nodes needs `hosts`, their names.
     pub(crate) fn read(path: &Path, hosts: Option<&str>) -> Result<Self, Error> {
         let text = std::fs::read_to_string(path).map_err(|source| MapfileError::Unreadable {
             path: path.to_owned(),
@@ -41,6 +41,7 @@ impl Plan {
     }
 }
 
+/// The host names of `nodes`, one a rank.
 fn named(
     nodes: impl Iterator<Item = usize>,
     names: &[&str],
@@ -79,7 +80,7 @@ pub(crate) enum Mismatch {
     },
 }
 
-/// What the library makes of a rank it has put in the wrong shared-memory group.
+/// The part of the message that tells what the MPI library did: `rank` is alone, or in the group of rank `actual`.
 fn belief(rank: usize, actual: u32) -> String {
     if rank == actual as usize {
         "does not let it share memory with".into()
@@ -88,7 +89,7 @@ fn belief(rank: usize, actual: u32) -> String {
     }
 }
 
-/// Compares hosts, then shared-memory groups: ranks of one host should be one group.
+/// Compares hosts, then shared-memory groups: all ranks of one host should be one group, named after its lowest rank.
 pub(crate) fn verify(planned: &[String], seats: &[Seat]) -> Result<(), Mismatch> {
     if planned.len() != seats.len() {
         return Err(Mismatch::Ranks {
@@ -120,8 +121,8 @@ pub(crate) fn verify(planned: &[String], seats: &[Seat]) -> Result<(), Mismatch>
     Ok(())
 }
 
-/// The first part of a name in lower case: launchers and hosts disagree on domains. The launching host
-/// answers to `localhost` too. An address has no first part and stays as it is.
+/// The form in which host names are compared: without the domain, since launchers and hosts disagree on it, and in
+/// lower case. `localhost` is the launching host; an address stays as it is.
 fn canonical(host: &str) -> String {
     if host == "localhost" {
         let own = rustix::system::uname();

@@ -1,4 +1,4 @@
-//! Signals sent to us are meant for the job.
+//! Passes signals on to the job: whoever signals `rankfold` means the program it started.
 
 use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};

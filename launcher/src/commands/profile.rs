@@ -61,7 +61,7 @@ pub(super) struct Profiled {
     pub(super) profile: Option<Profile>,
 }
 
-/// Runs `launch` and leaves its profile in `output`, with the time inside MPI if that is wanted.
+/// Runs `launch` under the profiler and writes its profile to `output`; `time` adds the time inside MPI.
 pub(super) fn profile(launch: &Launch, output: &Path, time: bool) -> anyhow::Result<Profiled> {
     output::check(output)?;
     let session = Session::beside(output)?;
@@ -106,7 +106,8 @@ fn collect(session: &Session, output: &Path) -> anyhow::Result<Option<Profile>> 
     };
     let written = recovery.profile.write(output);
     written.map_err(|error| Error::from(CommError::from(error)))?;
-    // Sessions end without a word between the ranks: their journals are all there is, and complete.
+    // A program that uses MPI through sessions only never ends all its ranks together, so rank 0 writes no profile.
+    // Its journals are complete then, and there is nothing to warn of.
     if recovery.profile.manifest.outcome != Outcome::Finalized {
         let told = recovered(&recovery.profile.manifest.outcome);
         eprintln!("rankfold: {told}");
@@ -114,6 +115,7 @@ fn collect(session: &Session, output: &Path) -> anyhow::Result<Option<Profile>> 
     Ok(Some(recovery.profile))
 }
 
+/// The message about a profile put together from journals: which ranks it lacks.
 fn recovered(outcome: &Outcome) -> String {
     let all = "the program did not reach MPI_Finalize; recovered from the journals";
     match outcome {

@@ -4,7 +4,7 @@ use rankfold_model::words::counted;
 use rankfold_profile::{CallClass, Profile, Time};
 use std::collections::BTreeSet;
 
-/// One line for everything there is.
+/// The traffic, then a line for each further thing the profile holds.
 pub(super) fn lines(profile: &Profile) -> Vec<String> {
     let mut lines = vec![traffic(profile)];
     lines.extend(collectives(profile));
