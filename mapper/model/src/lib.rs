@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 pub mod comm;
+mod csr;
 pub mod ids;
 pub mod machine;
 pub mod mapfile;
@@ -24,6 +25,7 @@ pub mod samples;
 pub mod words;
 
 pub use comm::{Affinity, CommGraph};
+pub use csr::Csr;
 pub use ids::{ChannelId, CoreId, NodeId, Rank, SlotId};
 pub use machine::Machine;
 pub use placement::Placement;
