@@ -80,37 +80,74 @@ impl fmt::Display for Family {
     }
 }
 
-/// Makes placements. One file per member, listed in [`crate::select::HEURISTICS`].
-pub trait Heuristic: Sync {
+/// What a heuristic is, told without running it.
+#[derive(Clone, Copy, Debug)]
+pub struct About {
     /// The name users type.
-    fn name(&self) -> &'static str;
-
+    pub name: &'static str,
     /// Which kind of communication it is made for.
-    fn family(&self) -> Family;
-
+    pub family: Family,
     /// One line: what it does and where it comes from (paper, section).
-    fn summary(&self) -> &'static str;
-
+    pub summary: &'static str,
     /// Ranks up to which it is worth its time: beyond, it only runs when asked for by name.
-    fn affordable_ranks(&self) -> usize {
-        usize::MAX
-    }
-
+    pub affordable_ranks: usize,
     /// Whether it is among the best on this kind of machine: elsewhere, it only runs at the highest effort
     /// and when asked for by name.
-    fn suits(&self, _machine: &Machine) -> bool {
-        true
-    }
-
+    pub suits: fn(&Machine) -> bool,
     /// The effort from which on it takes part without being asked by name.
-    fn least_effort(&self) -> Effort {
-        Effort::Fast
+    pub least_effort: Effort,
+    /// Whether its placements have had the short refinements already: to save time they then get none.
+    pub refines: bool,
+}
+
+impl About {
+    /// A heuristic that takes part always: at any effort, on every machine, with any number of ranks.
+    #[must_use]
+    pub const fn new(name: &'static str, family: Family, summary: &'static str) -> Self {
+        Self {
+            name,
+            family,
+            summary,
+            affordable_ranks: usize::MAX,
+            suits: |_| true,
+            least_effort: Effort::Fast,
+            refines: false,
+        }
     }
 
-    /// Whether its placements have had the short refinements already: to save time they then get none.
-    fn refines(&self) -> bool {
-        false
+    /// The same, worth its time up to `ranks` only.
+    #[must_use]
+    pub const fn up_to(mut self, ranks: usize) -> Self {
+        self.affordable_ranks = ranks;
+        self
     }
+
+    /// The same, made for certain machines.
+    #[must_use]
+    pub const fn on(mut self, suits: fn(&Machine) -> bool) -> Self {
+        self.suits = suits;
+        self
+    }
+
+    /// The same, from `effort` on.
+    #[must_use]
+    pub const fn at_least(mut self, effort: Effort) -> Self {
+        self.least_effort = effort;
+        self
+    }
+
+    /// The same, refining its placements itself.
+    #[must_use]
+    pub const fn with_refinements(mut self) -> Self {
+        self.refines = true;
+        self
+    }
+}
+
+/// Makes placements. One file per member, listed in [`crate::select::HEURISTICS`].
+pub trait Heuristic: Sync {
+    /// Its name, its family, when it takes part.
+    fn about(&self) -> &About;
 
     /// A placement of every rank, or the reason why there is none.
     ///
@@ -119,24 +156,51 @@ pub trait Heuristic: Sync {
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable>;
 }
 
-/// Improves placements. One file per member, listed in [`crate::select::REFINEMENTS`].
-pub trait Refinement: Sync {
-    /// The name users type.
-    fn name(&self) -> &'static str;
-
+/// What a refinement is, told without running it.
+#[derive(Clone, Copy, Debug)]
+pub struct AboutRefinement {
+    /// The name under which users read of it.
+    pub name: &'static str,
     /// One line: what it does and where it comes from.
-    fn summary(&self) -> &'static str;
-
+    pub summary: &'static str,
     /// Whether it is made for this kind of machine; elsewhere it does not run.
-    fn suits(&self, _machine: &Machine) -> bool {
-        true
-    }
-
+    pub suits: fn(&Machine) -> bool,
     /// The effort from which on it runs. Refinements above [`Effort::Fast`] are long searches: they run last,
     /// and only on the most promising candidates.
-    fn least_effort(&self) -> Effort {
-        Effort::Fast
+    pub least_effort: Effort,
+}
+
+impl AboutRefinement {
+    /// A refinement that runs always: at any effort, on every machine.
+    #[must_use]
+    pub const fn new(name: &'static str, summary: &'static str) -> Self {
+        Self {
+            name,
+            summary,
+            suits: |_| true,
+            least_effort: Effort::Fast,
+        }
     }
+
+    /// The same, made for certain machines.
+    #[must_use]
+    pub const fn on(mut self, suits: fn(&Machine) -> bool) -> Self {
+        self.suits = suits;
+        self
+    }
+
+    /// The same, from `effort` on.
+    #[must_use]
+    pub const fn at_least(mut self, effort: Effort) -> Self {
+        self.least_effort = effort;
+        self
+    }
+}
+
+/// Improves placements. One file per member, listed in [`crate::select::REFINEMENTS`].
+pub trait Refinement: Sync {
+    /// Its name, when it runs.
+    fn about(&self) -> &AboutRefinement;
 
     /// Improves `placement` in place, never making hop-bytes worse.
     fn refine(&self, problem: &Problem<'_>, placement: &mut Placement) -> Diagnostics;

@@ -8,13 +8,18 @@ pub(super) fn run() -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "heuristics (--heuristic NAME)")?;
     for heuristic in HEURISTICS {
-        let family = heuristic.family().to_string();
-        let (name, summary) = (heuristic.name(), heuristic.summary());
+        let family = heuristic.about().family.to_string();
+        let (name, summary) = (heuristic.about().name, heuristic.about().summary);
         writeln!(out, "  {name:14} {family:10} {summary}")?;
     }
     writeln!(out, "\nrefinements (after every heuristic)")?;
     for refinement in REFINEMENTS {
-        writeln!(out, "  {:14} {}", refinement.name(), refinement.summary())?;
+        writeln!(
+            out,
+            "  {:14} {}",
+            refinement.about().name,
+            refinement.about().summary
+        )?;
     }
     writeln!(out, "\nmapfile formats (--to FORMAT)")?;
     for format in FORMATS {

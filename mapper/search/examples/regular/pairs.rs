@@ -102,7 +102,7 @@ fn run(pair: &Pair) -> Option<Outcome> {
     ];
     let mut published: Vec<(f64, &'static str)> = suite
         .iter()
-        .filter_map(|h| Some((case.hops(*h)?, h.name())))
+        .filter_map(|h| Some((case.hops(*h)?, h.about().name)))
         .collect();
     if case.graph.ranks() <= PAIRS_RANKS {
         published.extend(case.hops(&PAIRS).map(|hops| (hops, "pairs")));

@@ -4,7 +4,7 @@
 //! are (Glover, Discrete Applied Mathematics 65, 1996). Distances are the true ones, gains exact.
 
 use super::site_assignment::{self, SiteAssignment};
-use crate::heuristic::{Diagnostics, Effort, Problem, Refinement};
+use crate::heuristic::{AboutRefinement, Diagnostics, Effort, Problem, Refinement};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -47,16 +47,13 @@ const LOOKUPS: u64 = 60_000_000;
 pub struct Chain;
 
 impl Refinement for Chain {
-    fn name(&self) -> &'static str {
-        "chain"
-    }
-
-    fn summary(&self) -> &'static str {
-        "moves ranks next to partners in chains that end in the slot left free, on switched machines"
-    }
-
-    fn suits(&self, machine: &Machine) -> bool {
-        machine.is_switched()
+    fn about(&self) -> &AboutRefinement {
+        const ABOUT: AboutRefinement = AboutRefinement::new(
+            "chain",
+            "moves ranks next to partners in chains that end in the slot left free, on switched machines",
+        )
+        .on(Machine::is_switched);
+        &ABOUT
     }
 
     fn refine(&self, problem: &Problem<'_>, placement: &mut Placement) -> Diagnostics {

@@ -4,7 +4,7 @@
 //! of single ranks gets from one arrangement of them to a better one.
 
 use super::site_assignment::{self, SiteAssignment};
-use crate::heuristic::{Diagnostics, Problem, Refinement};
+use crate::heuristic::{AboutRefinement, Diagnostics, Problem, Refinement};
 use crate::weights::Weights;
 use rankfold_model::machine::Machine;
 use rankfold_model::machine::sites::{Level, Sites};
@@ -23,16 +23,13 @@ const MOST: usize = 1024;
 pub struct Subtree;
 
 impl Refinement for Subtree {
-    fn name(&self) -> &'static str {
-        "subtree"
-    }
-
-    fn summary(&self) -> &'static str {
-        "exchanges all ranks of two leaf switches, routers or groups, on switched machines"
-    }
-
-    fn suits(&self, machine: &Machine) -> bool {
-        machine.is_switched()
+    fn about(&self) -> &AboutRefinement {
+        const ABOUT: AboutRefinement = AboutRefinement::new(
+            "subtree",
+            "exchanges all ranks of two leaf switches, routers or groups, on switched machines",
+        )
+        .on(Machine::is_switched);
+        &ABOUT
     }
 
     fn refine(&self, problem: &Problem<'_>, placement: &mut Placement) -> Diagnostics {

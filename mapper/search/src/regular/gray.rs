@@ -3,7 +3,7 @@
 use super::factor::{self, Factorisation};
 use super::roster::Reading;
 use super::target::{Geometry, Target};
-use crate::heuristic::{Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem};
+use crate::heuristic::{About, Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem};
 use rankfold_model::ids::NodeId;
 use rankfold_model::metric::hop_bytes_over;
 use rankfold_model::placement::Placement;
@@ -24,16 +24,13 @@ const LOOKS: usize = 20_000_000;
 pub struct Gray;
 
 impl Heuristic for Gray {
-    fn name(&self) -> &'static str {
-        "gray"
-    }
-
-    fn family(&self) -> Family {
-        Family::Regular
-    }
-
-    fn summary(&self) -> &'static str {
-        "grid onto grid, every dimension factored into reflected Gray digits of mixed radix"
+    fn about(&self) -> &About {
+        const ABOUT: About = About::new(
+            "gray",
+            Family::Regular,
+            "grid onto grid, every dimension factored into reflected Gray digits of mixed radix",
+        );
+        &ABOUT
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {

@@ -295,9 +295,9 @@ fn most_steps(effort: Effort) -> u64 {
 }
 
 fn heuristic_named(name: &str) -> Result<&'static dyn Heuristic, SelectError> {
-    let found = HEURISTICS.iter().find(|h| h.name() == name);
+    let found = HEURISTICS.iter().find(|h| h.about().name == name);
     found.copied().ok_or_else(|| {
-        let known: Vec<_> = HEURISTICS.iter().map(|h| h.name()).collect();
+        let known: Vec<_> = HEURISTICS.iter().map(|h| h.about().name).collect();
         SelectError::UnknownHeuristic {
             name: name.into(),
             known: known.join(", "),

@@ -39,16 +39,17 @@ pub(super) fn all(
     let asked = HEURISTICS
         .iter()
         .copied()
-        .filter(|h| request.refine || h.name() != "block");
-    let (first, rest): (Vec<_>, Vec<_>) = asked.partition(|h| h.family() != Family::Irregular);
+        .filter(|h| request.refine || h.about().name != "block");
+    let (first, rest): (Vec<_>, Vec<_>) =
+        asked.partition(|h| h.about().family != Family::Irregular);
     let mut runs = construct(problem, renumbered, first, watch, |h| {
-        (problem.graph.ranks() > h.affordable_ranks()).then(|| too_slow(h))
+        (problem.graph.ranks() > h.about().affordable_ranks).then(|| too_slow(h))
     });
     let solved = runs
         .iter()
         .filter(|_| problem.effort != Effort::Best && !problem.machine.is_switched())
-        .find(|run| run.heuristic.family() == Family::Regular && run.outcome.is_ok())
-        .map(|run| run.heuristic.name());
+        .find(|run| run.heuristic.about().family == Family::Regular && run.outcome.is_ok())
+        .map(|run| run.heuristic.about().name);
     runs.extend(construct(problem, renumbered, rest, watch, |h| {
         unwanted(problem, h, solved)
     }));
@@ -56,7 +57,7 @@ pub(super) fn all(
         refine(problem, &mut runs, watch);
         runs.extend(descents(problem, &runs));
         // Block order as it is takes part anyway.
-        runs.retain(|run| run.heuristic.name() != "block" || run.is_refined());
+        runs.retain(|run| run.heuristic.about().name != "block" || run.is_refined());
     }
     runs
 }
@@ -81,7 +82,7 @@ pub(super) fn alone(
     let mut runs = construct(problem, &as_they_are, vec![heuristic], watch, |_| None);
     if let Some(Err(reason)) = runs.first().map(|run| &run.outcome) {
         return Err(SelectError::NotApplicable {
-            name: heuristic.name(),
+            name: heuristic.about().name,
             reason: reason.clone(),
         });
     }
@@ -141,8 +142,8 @@ impl Run {
 
     fn finish(self, graph: &CommGraph, machine: &Machine) -> Candidate {
         Candidate {
-            heuristic: self.heuristic.name(),
-            family: self.heuristic.family(),
+            heuristic: self.heuristic.about().name,
+            family: self.heuristic.about().family,
             outcome: self.outcome.map(|work| Solution {
                 score: metric::score_of_routes(graph, machine, &work.placed.placement),
                 placement: work.placed.placement,
@@ -160,7 +161,7 @@ impl Work {
         let did = refinement.refine(problem, &mut self.placed.placement);
         self.seconds += start.elapsed().as_secs_f64();
         self.hop_bytes = did.history.last().copied().unwrap_or(self.hop_bytes);
-        self.refinement.push((refinement.name(), did));
+        self.refinement.push((refinement.about().name, did));
     }
 }
 
@@ -180,10 +181,10 @@ fn construct(
         if let Some(reason) = unwanted(heuristic) {
             return Err(NotApplicable(reason));
         }
-        watch(Progress::Constructing(heuristic.name()));
+        watch(Progress::Constructing(heuristic.about().name));
         let start = Instant::now();
         let mut placed = heuristic.place(problem)?;
-        if heuristic.family() == Family::Oblivious {
+        if heuristic.about().family == Family::Oblivious {
             // It went by the ranks' own numbers.
             placed.placement = renumbered.to_internal(placed.placement);
         }
@@ -205,9 +206,9 @@ fn construct(
 fn refine(problem: &Problem<'_>, runs: &mut [Run], watch: Watch<'_>) {
     let (short, long): (Vec<_>, Vec<_>) = REFINEMENTS
         .iter()
-        .filter(|refinement| refinement.suits(problem.machine))
-        .filter(|refinement| refinement.least_effort() <= problem.effort)
-        .partition(|refinement| refinement.least_effort() == Effort::Fast);
+        .filter(|refinement| (refinement.about().suits)(problem.machine))
+        .filter(|refinement| refinement.about().least_effort <= problem.effort)
+        .partition(|refinement| refinement.about().least_effort == Effort::Fast);
     let best = runs.iter().filter_map(Run::hop_bytes).min().unwrap_or(0);
     let most = match problem.effort {
         _ if problem.graph.pairs() <= SMALL => u128::MAX,
@@ -216,7 +217,7 @@ fn refine(problem: &Problem<'_>, runs: &mut [Run], watch: Watch<'_>) {
         Effort::Best => u128::MAX,
     };
     let promising = |run: &Run| {
-        let refined = problem.effort == Effort::Fast && run.heuristic.refines();
+        let refined = problem.effort == Effort::Fast && run.heuristic.about().refines;
         !refined && run.hop_bytes().is_some_and(|found| found <= most)
     };
     run_all(problem, runs, &short, watch, promising);
@@ -230,13 +231,13 @@ fn refine(problem: &Problem<'_>, runs: &mut [Run], watch: Watch<'_>) {
     };
     let leading = leading(runs, leaders);
     run_all(problem, runs, &long, watch, |run| {
-        leading.contains(&run.heuristic.name())
+        leading.contains(&run.heuristic.about().name)
     });
 }
 
 /// Who has the fewest hop-bytes; the first of equals stands for them all, which are one placement as a rule.
 fn leading(runs: &[Run], leaders: usize) -> Vec<&'static str> {
-    let found = |run: &Run| Some((run.hop_bytes()?, run.heuristic.name()));
+    let found = |run: &Run| Some((run.hop_bytes()?, run.heuristic.about().name));
     let mut found: Vec<_> = runs.iter().filter_map(found).collect();
     found.sort_by_key(|&(hop_bytes, _)| hop_bytes);
     found.dedup_by_key(|&mut (hop_bytes, _)| hop_bytes);
@@ -261,7 +262,10 @@ fn run_all(
                 return;
             };
             for refinement in refinements {
-                watch(Progress::Refining(run.heuristic.name(), refinement.name()));
+                watch(Progress::Refining(
+                    run.heuristic.about().name,
+                    refinement.about().name,
+                ));
                 work.refine(problem, **refinement);
             }
         });
@@ -276,13 +280,13 @@ fn unwanted(
     if let Some(solved) = solved {
         return Some(not_needed(solved));
     }
-    if problem.effort < Effort::Best && !heuristic.suits(problem.machine) {
+    if problem.effort < Effort::Best && !(heuristic.about().suits)(problem.machine) {
         return Some(unsuited(heuristic));
     }
-    if problem.effort < heuristic.least_effort() {
+    if problem.effort < heuristic.about().least_effort {
         return Some(too_much_effort(heuristic));
     }
-    (problem.graph.ranks() > heuristic.affordable_ranks()).then(|| too_slow(heuristic))
+    (problem.graph.ranks() > heuristic.about().affordable_ranks).then(|| too_slow(heuristic))
 }
 
 /// Index of the best candidate; the earlier one of equals.
@@ -358,19 +362,19 @@ fn not_needed(solved: &str) -> String {
 fn unsuited(heuristic: &dyn Heuristic) -> String {
     format!(
         "others do better on this kind of machine (--effort best or --heuristic {} asks all the same)",
-        heuristic.name()
+        heuristic.about().name
     )
 }
 
 fn too_slow(heuristic: &dyn Heuristic) -> String {
     format!(
         "not worth its time beyond {} ranks (--heuristic {} runs it all the same)",
-        heuristic.affordable_ranks(),
-        heuristic.name()
+        heuristic.about().affordable_ranks,
+        heuristic.about().name
     )
 }
 
 fn too_much_effort(heuristic: &dyn Heuristic) -> String {
-    let name = heuristic.name();
+    let name = heuristic.about().name;
     format!("left out to save time (a higher --effort or --heuristic {name} runs it)")
 }

@@ -18,7 +18,9 @@ mod legal;
 mod shifting;
 mod solver;
 
-use crate::heuristic::{Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem};
+use crate::heuristic::{
+    About, Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem,
+};
 use anchors::Order;
 use cells::Cells;
 
@@ -34,24 +36,15 @@ pub struct AnalyticalBft;
 const AFFORDABLE_RANKS: usize = 4096;
 
 impl Heuristic for Analytical {
-    fn name(&self) -> &'static str {
-        "analytical"
-    }
-
-    fn family(&self) -> Family {
-        Family::Irregular
-    }
-
-    fn summary(&self) -> &'static str {
-        "quadratic placement and diffusion, corners anchored by RCM order (Wu et al. 2016)"
-    }
-
-    fn affordable_ranks(&self) -> usize {
-        AFFORDABLE_RANKS
-    }
-
-    fn least_effort(&self) -> Effort {
-        Effort::Best
+    fn about(&self) -> &About {
+        const ABOUT: About = About::new(
+            "analytical",
+            Family::Irregular,
+            "quadratic placement and diffusion, corners anchored by RCM order (Wu et al. 2016)",
+        )
+        .up_to(AFFORDABLE_RANKS)
+        .at_least(Effort::Best);
+        &ABOUT
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
@@ -60,24 +53,15 @@ impl Heuristic for Analytical {
 }
 
 impl Heuristic for AnalyticalBft {
-    fn name(&self) -> &'static str {
-        "analytical-bft"
-    }
-
-    fn family(&self) -> Family {
-        Family::Irregular
-    }
-
-    fn summary(&self) -> &'static str {
-        "quadratic placement and diffusion, corners anchored by breadth-first order (Wu et al. 2016)"
-    }
-
-    fn affordable_ranks(&self) -> usize {
-        AFFORDABLE_RANKS
-    }
-
-    fn least_effort(&self) -> Effort {
-        Effort::Best
+    fn about(&self) -> &About {
+        const ABOUT: About = About::new(
+            "analytical-bft",
+            Family::Irregular,
+            "quadratic placement and diffusion, corners anchored by breadth-first order (Wu et al. 2016)",
+        )
+        .up_to(AFFORDABLE_RANKS)
+        .at_least(Effort::Best);
+        &ABOUT
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {

@@ -6,11 +6,12 @@
 //! nodes: the one nearer the partner, then the lower index. Weights are the bytes of both directions.
 
 use super::network::{Loaded, Network};
-use crate::heuristic::{Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem};
+use crate::heuristic::{
+    About, Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem,
+};
 use rankfold_model::comm::Affinity;
 use rankfold_model::ids::{NodeId, Rank};
 use rankfold_model::machine::Distances;
-use rankfold_model::machine::Machine;
 use rankfold_model::metric::{Congestion, flows, hop_bytes_over, routed_loads};
 use rankfold_model::placement::Placement;
 use rayon::prelude::*;
@@ -32,28 +33,16 @@ const AFFORDABLE_RANKS: usize = 2048;
 pub struct LtmGreedy;
 
 impl Heuristic for LtmGreedy {
-    fn name(&self) -> &'static str {
-        "ltm-greedy"
-    }
-
-    fn family(&self) -> Family {
-        Family::Irregular
-    }
-
-    fn summary(&self) -> &'static str {
-        "heaviest edge first onto the closest free node (LibTopoMap, Hoefler and Snir 2011, Algorithm 1)"
-    }
-
-    fn affordable_ranks(&self) -> usize {
-        AFFORDABLE_RANKS
-    }
-
-    fn suits(&self, machine: &Machine) -> bool {
-        !machine.is_switched()
-    }
-
-    fn least_effort(&self) -> Effort {
-        Effort::Balanced
+    fn about(&self) -> &About {
+        const ABOUT: About = About::new(
+            "ltm-greedy",
+            Family::Irregular,
+            "heaviest edge first onto the closest free node (LibTopoMap, Hoefler and Snir 2011, Algorithm 1)",
+        )
+        .up_to(AFFORDABLE_RANKS)
+        .on(|machine| !machine.is_switched())
+        .at_least(Effort::Balanced);
+        &ABOUT
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {

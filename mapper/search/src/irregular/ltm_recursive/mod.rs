@@ -7,7 +7,9 @@
 
 use super::exact_bisector::{ExactBisector, exactly};
 use super::multisection::bisect::Room;
-use crate::heuristic::{Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem};
+use crate::heuristic::{
+    About, Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem,
+};
 use crate::weights::Weights;
 use rankfold_model::ids::NodeId;
 use rankfold_model::machine::Machine;
@@ -24,24 +26,15 @@ const UNEVEN: f64 = 0.03;
 pub struct LtmRecursive;
 
 impl Heuristic for LtmRecursive {
-    fn name(&self) -> &'static str {
-        "ltm-recursive"
-    }
-
-    fn family(&self) -> Family {
-        Family::Irregular
-    }
-
-    fn summary(&self) -> &'static str {
-        "machine and ranks each cut in two by their lightest cuts, again and again (Hoefler and Snir 2011, Algorithm 2)"
-    }
-
-    fn affordable_ranks(&self) -> usize {
-        AFFORDABLE_RANKS
-    }
-
-    fn least_effort(&self) -> Effort {
-        Effort::Best
+    fn about(&self) -> &About {
+        const ABOUT: About = About::new(
+            "ltm-recursive",
+            Family::Irregular,
+            "machine and ranks each cut in two by their lightest cuts, again and again (Hoefler and Snir 2011, Algorithm 2)",
+        )
+        .up_to(AFFORDABLE_RANKS)
+        .at_least(Effort::Best);
+        &ABOUT
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {

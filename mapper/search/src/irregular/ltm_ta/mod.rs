@@ -6,7 +6,9 @@
 //! not depend on the clock. The start is the paper's greedy mapping.
 
 use super::ltm_greedy::LtmGreedy;
-use crate::heuristic::{Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem};
+use crate::heuristic::{
+    About, Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem,
+};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rankfold_model::ids::Rank;
@@ -34,24 +36,15 @@ const AFFORDABLE_RANKS: usize = 512;
 pub struct LtmTa;
 
 impl Heuristic for LtmTa {
-    fn name(&self) -> &'static str {
-        "ltm-ta"
-    }
-
-    fn family(&self) -> Family {
-        Family::Irregular
-    }
-
-    fn summary(&self) -> &'static str {
-        "ltm-greedy, then random exchanges below a falling threshold of congestion (Hoefler and Snir 2011, 3.4)"
-    }
-
-    fn affordable_ranks(&self) -> usize {
-        AFFORDABLE_RANKS
-    }
-
-    fn least_effort(&self) -> Effort {
-        Effort::Best
+    fn about(&self) -> &About {
+        const ABOUT: About = About::new(
+            "ltm-ta",
+            Family::Irregular,
+            "ltm-greedy, then random exchanges below a falling threshold of congestion (Hoefler and Snir 2011, 3.4)",
+        )
+        .up_to(AFFORDABLE_RANKS)
+        .at_least(Effort::Best);
+        &ABOUT
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {

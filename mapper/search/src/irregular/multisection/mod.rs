@@ -11,7 +11,7 @@ mod neighbourhood;
 mod search;
 pub(crate) mod top_down;
 
-use crate::heuristic::{Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem};
+use crate::heuristic::{About, Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem};
 use crate::weights::Weights;
 use rankfold_model::machine::Machine;
 use rankfold_model::machine::sites::Sites;
@@ -22,24 +22,15 @@ use search::PoolSearch;
 pub struct Multisection;
 
 impl Heuristic for Multisection {
-    fn name(&self) -> &'static str {
-        "multisection"
-    }
-
-    fn family(&self) -> Family {
-        Family::Irregular
-    }
-
-    fn summary(&self) -> &'static str {
-        "machine and ranks halved together with exact sizes, from the top and from the bottom, then chains and refilled subtrees (ours; after Pellegrini & Roman 1996)"
-    }
-
-    fn suits(&self, machine: &Machine) -> bool {
-        machine.is_switched()
-    }
-
-    fn refines(&self) -> bool {
-        true
+    fn about(&self) -> &About {
+        const ABOUT: About = About::new(
+            "multisection",
+            Family::Irregular,
+            "machine and ranks halved together with exact sizes, from the top and from the bottom, then chains and refilled subtrees (ours; after Pellegrini & Roman 1996)",
+        )
+        .on(Machine::is_switched)
+        .with_refinements();
+        &ABOUT
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {

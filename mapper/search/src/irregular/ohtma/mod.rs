@@ -11,7 +11,7 @@
 mod exchange;
 mod greedy;
 
-use crate::heuristic::{Effort, Family, Heuristic, NotApplicable, Placed, Problem};
+use crate::heuristic::{About, Effort, Family, Heuristic, NotApplicable, Placed, Problem};
 use crate::refine::fits_i64;
 use exchange::PairExchange;
 use rankfold_model::placement::Placement;
@@ -24,24 +24,15 @@ const AFFORDABLE_RANKS: usize = 1024;
 pub struct Ohtma;
 
 impl Heuristic for Ohtma {
-    fn name(&self) -> &'static str {
-        "ohtma"
-    }
-
-    fn family(&self) -> Family {
-        Family::Irregular
-    }
-
-    fn summary(&self) -> &'static str {
-        "talkative ranks to central slots, then pair exchange kept up to its best moment (OHTMA 2021)"
-    }
-
-    fn affordable_ranks(&self) -> usize {
-        AFFORDABLE_RANKS
-    }
-
-    fn least_effort(&self) -> Effort {
-        Effort::Best
+    fn about(&self) -> &About {
+        const ABOUT: About = About::new(
+            "ohtma",
+            Family::Irregular,
+            "talkative ranks to central slots, then pair exchange kept up to its best moment (OHTMA 2021)",
+        )
+        .up_to(AFFORDABLE_RANKS)
+        .at_least(Effort::Best);
+        &ABOUT
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {

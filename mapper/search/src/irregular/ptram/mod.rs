@@ -19,7 +19,9 @@ mod links;
 mod refine;
 
 use super::bundles::Bundles;
-use crate::heuristic::{Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem};
+use crate::heuristic::{
+    About, Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem,
+};
 use links::Links;
 use rankfold_model::comm::CommGraph;
 use rankfold_model::metric;
@@ -37,24 +39,15 @@ pub struct Ptram;
 pub struct PtramFixed;
 
 impl Heuristic for Ptram {
-    fn name(&self) -> &'static str {
-        "ptram"
-    }
-
-    fn family(&self) -> Family {
-        Family::Irregular
-    }
-
-    fn summary(&self) -> &'static str {
-        "each process where the hybrid metric is lowest, then congestion refinement (PTRAM 2016, as listed)"
-    }
-
-    fn affordable_ranks(&self) -> usize {
-        AFFORDABLE_RANKS
-    }
-
-    fn least_effort(&self) -> Effort {
-        Effort::Best
+    fn about(&self) -> &About {
+        const ABOUT: About = About::new(
+            "ptram",
+            Family::Irregular,
+            "each process where the hybrid metric is lowest, then congestion refinement (PTRAM 2016, as listed)",
+        )
+        .up_to(AFFORDABLE_RANKS)
+        .at_least(Effort::Best);
+        &ABOUT
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
@@ -63,24 +56,15 @@ impl Heuristic for Ptram {
 }
 
 impl Heuristic for PtramFixed {
-    fn name(&self) -> &'static str {
-        "ptram-fixed"
-    }
-
-    fn family(&self) -> Family {
-        Family::Irregular
-    }
-
-    fn summary(&self) -> &'static str {
-        "PTRAM with the weights its text describes, terms relative to block order and a refinement past plateaus"
-    }
-
-    fn affordable_ranks(&self) -> usize {
-        AFFORDABLE_RANKS
-    }
-
-    fn least_effort(&self) -> Effort {
-        Effort::Best
+    fn about(&self) -> &About {
+        const ABOUT: About = About::new(
+            "ptram-fixed",
+            Family::Irregular,
+            "PTRAM with the weights its text describes, terms relative to block order and a refinement past plateaus",
+        )
+        .up_to(AFFORDABLE_RANKS)
+        .at_least(Effort::Best);
+        &ABOUT
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {

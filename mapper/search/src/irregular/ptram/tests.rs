@@ -25,7 +25,7 @@ fn the_last_rank_goes_where_the_routes_leave_room() {
         let placed = heuristic.place(&case.problem()).unwrap().placement;
         let nodes = placed.nodes(case.machine.slots());
         let expected = [0, 1, 4, 7].map(NodeId);
-        assert_eq!(nodes, expected, "{}", heuristic.name());
+        assert_eq!(nodes, expected, "{}", heuristic.about().name);
     }
 }
 

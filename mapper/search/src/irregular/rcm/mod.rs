@@ -1,7 +1,7 @@
 //! RCM mapping (Hoefler and Snir, ICS 2011, section 3.3): both graphs in reverse Cuthill-McKee order, laid
 //! side by side.
 
-use crate::heuristic::{Effort, Family, Heuristic, NotApplicable, Placed, Problem};
+use crate::heuristic::{About, Effort, Family, Heuristic, NotApplicable, Placed, Problem};
 use rankfold_model::ids::{NodeId, SlotId};
 use rankfold_model::machine::Machine;
 use rankfold_model::placement::Placement;
@@ -17,24 +17,15 @@ use sprs::{CsMatI, TriMatI};
 pub struct Rcm;
 
 impl Heuristic for Rcm {
-    fn name(&self) -> &'static str {
-        "rcm"
-    }
-
-    fn family(&self) -> Family {
-        Family::Irregular
-    }
-
-    fn summary(&self) -> &'static str {
-        "reverse Cuthill-McKee orders of both graphs side by side (Hoefler and Snir 2011, 3.3)"
-    }
-
-    fn suits(&self, machine: &Machine) -> bool {
-        !machine.is_switched()
-    }
-
-    fn least_effort(&self) -> Effort {
-        Effort::Balanced
+    fn about(&self) -> &About {
+        const ABOUT: About = About::new(
+            "rcm",
+            Family::Irregular,
+            "reverse Cuthill-McKee orders of both graphs side by side (Hoefler and Snir 2011, 3.3)",
+        )
+        .on(|machine| !machine.is_switched())
+        .at_least(Effort::Balanced);
+        &ABOUT
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {

@@ -6,7 +6,9 @@
 
 use super::relax::SMALL;
 use super::{Components, embed, flatness};
-use crate::heuristic::{Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem};
+use crate::heuristic::{
+    About, Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem,
+};
 use rankfold_model::comm::{Affinity, CommGraph, Message};
 use rankfold_model::ids::{Rank, SlotId};
 use rankfold_model::machine::{Grid, Machine};
@@ -40,16 +42,13 @@ pub struct SpectralPlane {
 }
 
 impl Heuristic for SpectralPlane {
-    fn name(&self) -> &'static str {
-        "spectral-plane"
-    }
-
-    fn family(&self) -> Family {
-        Family::Irregular
-    }
-
-    fn summary(&self) -> &'static str {
-        "like spectral, but onto a plane of cells, which is folded onto the machine (ours)"
+    fn about(&self) -> &About {
+        const ABOUT: About = About::new(
+            "spectral-plane",
+            Family::Irregular,
+            "like spectral, but onto a plane of cells, which is folded onto the machine (ours)",
+        );
+        &ABOUT
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {

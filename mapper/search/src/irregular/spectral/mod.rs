@@ -20,7 +20,9 @@ mod region;
 mod relax;
 mod rotate;
 
-use crate::heuristic::{Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem};
+use crate::heuristic::{
+    About, Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem,
+};
 use aggregate::Hierarchy;
 use axes::Candidates;
 use graph::{Components, Graph};
@@ -57,16 +59,13 @@ const MOST_AXES: usize = 8;
 pub struct Spectral;
 
 impl Heuristic for Spectral {
-    fn name(&self) -> &'static str {
-        "spectral"
-    }
-
-    fn family(&self) -> Family {
-        Family::Irregular
-    }
-
-    fn summary(&self) -> &'static str {
-        "rotated eigenvectors as coordinates, machine and ranks halved together, relaxed (ours; after Hall 1970)"
+    fn about(&self) -> &About {
+        const ABOUT: About = About::new(
+            "spectral",
+            Family::Irregular,
+            "rotated eigenvectors as coordinates, machine and ranks halved together, relaxed (ours; after Hall 1970)",
+        );
+        &ABOUT
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {

@@ -12,7 +12,7 @@ use super::local::{Board, Local};
 use super::metropolis::Metropolis;
 use super::window::Window;
 use super::{BoardSearch, Exchanges, LOOKUPS, with_sizes};
-use crate::heuristic::{Diagnostics, Effort, Problem, Refinement};
+use crate::heuristic::{AboutRefinement, Diagnostics, Effort, Problem, Refinement};
 use crate::refine::seating::Amount;
 use rankfold_model::metric;
 use rankfold_model::placement::Placement;
@@ -52,16 +52,13 @@ const MANY: usize = 12;
 pub struct Anneal;
 
 impl Refinement for Anneal {
-    fn name(&self) -> &'static str {
-        "anneal"
-    }
-
-    fn summary(&self) -> &'static str {
-        "tori and meshes: annealing with moves towards partners (after Betz and Rose 1997), then exchanges"
-    }
-
-    fn least_effort(&self) -> Effort {
-        Effort::Balanced
+    fn about(&self) -> &AboutRefinement {
+        const ABOUT: AboutRefinement = AboutRefinement::new(
+            "anneal",
+            "tori and meshes: annealing with moves towards partners (after Betz and Rose 1997), then exchanges",
+        )
+        .at_least(Effort::Balanced);
+        &ABOUT
     }
 
     fn refine(&self, problem: &Problem<'_>, placement: &mut Placement) -> Diagnostics {

@@ -4,7 +4,7 @@
 //! the seating as it is and from a greedy one, ranks are exchanged, or moved to free slots, as long as the
 //! bytes times levels to climb ([`rankfold_model::metric::inner_levels`]) fall; the better end stays.
 
-use crate::heuristic::{Diagnostics, Problem, Refinement};
+use crate::heuristic::{AboutRefinement, Diagnostics, Problem, Refinement};
 use rankfold_model::comm::Affinity;
 use rankfold_model::ids::{NodeId, Rank, SlotId};
 use rankfold_model::machine::Machine;
@@ -16,16 +16,13 @@ use std::collections::HashMap;
 pub struct Inside;
 
 impl Refinement for Inside {
-    fn name(&self) -> &'static str {
-        "inside"
-    }
-
-    fn summary(&self) -> &'static str {
-        "exchanges ranks inside each node towards their partners in socket, memory and cache, where a machine file or --node tells them"
-    }
-
-    fn suits(&self, machine: &Machine) -> bool {
-        machine.knows_insides()
+    fn about(&self) -> &AboutRefinement {
+        const ABOUT: AboutRefinement = AboutRefinement::new(
+            "inside",
+            "exchanges ranks inside each node towards their partners in socket, memory and cache, where a machine file or --node tells them",
+        )
+        .on(Machine::knows_insides);
+        &ABOUT
     }
 
     fn refine(&self, problem: &Problem<'_>, placement: &mut Placement) -> Diagnostics {

@@ -8,10 +8,9 @@
 
 use super::grid;
 use super::seating::{Amount, Seating, fits_i64};
-use crate::heuristic::{Diagnostics, Problem, Refinement};
+use crate::heuristic::{AboutRefinement, Diagnostics, Problem, Refinement};
 use rankfold_model::comm::Affinity;
 use rankfold_model::ids::{NodeId, Rank, SlotId};
-use rankfold_model::machine::Machine;
 use rankfold_model::machine::Topology;
 use rankfold_model::placement::Placement;
 
@@ -26,16 +25,13 @@ const LOOKUPS: u64 = 200_000_000;
 pub struct Swap;
 
 impl Refinement for Swap {
-    fn name(&self) -> &'static str {
-        "swap"
-    }
-
-    fn summary(&self) -> &'static str {
-        "exchanges ranks next to their partners while that lowers hop-bytes"
-    }
-
-    fn suits(&self, machine: &Machine) -> bool {
-        !machine.is_switched()
+    fn about(&self) -> &AboutRefinement {
+        const ABOUT: AboutRefinement = AboutRefinement::new(
+            "swap",
+            "exchanges ranks next to their partners while that lowers hop-bytes",
+        )
+        .on(|machine| !machine.is_switched());
+        &ABOUT
     }
 
     fn refine(&self, problem: &Problem<'_>, placement: &mut Placement) -> Diagnostics {

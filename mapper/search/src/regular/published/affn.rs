@@ -1,5 +1,6 @@
 //! Affine mapping (heuristic 5 of section V, algorithm 4).
 
+use super::member::about;
 use super::plane::{Free, PlaneHeuristic, aligned};
 
 /// The grid stretched to the size of the mesh; whoever finds the processor taken goes to the nearest free one.
@@ -14,8 +15,10 @@ use super::plane::{Free, PlaneHeuristic, aligned};
 /// cdghklop");
 /// ```
 pub const AFFN: PlaneHeuristic = PlaneHeuristic {
-    name: "affn",
-    summary: "2D grid stretched to the mesh, nearest free processor (Bhatele 2010, V.5)",
+    about: about(
+        "affn",
+        "2D grid stretched to the mesh, nearest free processor (Bhatele 2010, V.5)",
+    ),
     lay: |object, mesh, _| {
         aligned(object, mesh, |object, mesh| {
             let mut free = Free::all(mesh);

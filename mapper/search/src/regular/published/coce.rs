@@ -1,5 +1,6 @@
 //! Corners to centre (heuristic 4 of section V).
 
+use super::member::about;
 use super::plane::{Free, Layout, PlaneHeuristic, Size, aligned};
 
 /// From all four corners at once, every object belonging to its nearest corner.
@@ -16,8 +17,10 @@ use super::plane::{Free, Layout, PlaneHeuristic, Size, aligned};
 /// dchgklop");
 /// ```
 pub const COCE: PlaneHeuristic = PlaneHeuristic {
-    name: "coce",
-    summary: "2D grid and mesh filled from all four corners to the centre (Bhatele 2010, V.4)",
+    about: about(
+        "coce",
+        "2D grid and mesh filled from all four corners to the centre (Bhatele 2010, V.4)",
+    ),
     lay: |object, mesh, _| aligned(object, mesh, corners_to_centre),
 };
 

@@ -1,5 +1,6 @@
 //! Expand from corner (heuristic 3 of section V, algorithm 3).
 
+use super::member::about;
 use super::plane::{PlaneHeuristic, Size, aligned};
 
 /// Objects and processors both in the order of their Manhattan distance from a corner.
@@ -14,8 +15,10 @@ use super::plane::{PlaneHeuristic, Size, aligned};
 /// bfmgnhlp");
 /// ```
 pub const EXCO: PlaneHeuristic = PlaneHeuristic {
-    name: "exco",
-    summary: "2D grid and mesh both unrolled from a corner (Bhatele 2010, V.3)",
+    about: about(
+        "exco",
+        "2D grid and mesh both unrolled from a corner (Bhatele 2010, V.3)",
+    ),
     lay: |object, mesh, _| {
         aligned(object, mesh, |object, mesh| {
             let mut layout = vec![0; object.0 * object.1];

@@ -1,5 +1,6 @@
 //! Folding (heuristic 2 of section VI).
 
+use super::member::about;
 use super::slabs::{SlabHeuristic, Slabs};
 
 /// A 2D grid folded like an accordion into a 3D mesh: every second slab is reversed.
@@ -14,7 +15,9 @@ use super::slabs::{SlabHeuristic, Slabs};
 /// gh ij");
 /// ```
 pub const FOLDING: SlabHeuristic = SlabHeuristic {
-    name: "folding",
-    summary: "2D grid folded like an accordion into a 3D mesh or torus (Bhatele 2010, VI.2)",
+    about: about(
+        "folding",
+        "2D grid folded like an accordion into a 3D mesh or torus (Bhatele 2010, VI.2)",
+    ),
     lay: Slabs { folds: true },
 };

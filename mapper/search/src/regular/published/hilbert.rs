@@ -1,7 +1,7 @@
 //! Space-filling curves (heuristic 3 of section VI).
 
 use super::AFFORDABLE;
-use crate::heuristic::{Family, Heuristic, NotApplicable, Placed, Problem};
+use crate::heuristic::{About, Family, Heuristic, NotApplicable, Placed, Problem};
 use crate::regular::roster::Roster;
 use rankfold_model::ids::{NodeId, SlotId};
 
@@ -24,20 +24,14 @@ use rankfold_model::ids::{NodeId, SlotId};
 pub struct Hilbert;
 
 impl Heuristic for Hilbert {
-    fn name(&self) -> &'static str {
-        "hilbert"
-    }
-
-    fn family(&self) -> Family {
-        Family::Regular
-    }
-
-    fn summary(&self) -> &'static str {
-        "a Hilbert curve through the grid laid along one through the mesh (Bhatele 2010, VI.3)"
-    }
-
-    fn affordable_ranks(&self) -> usize {
-        AFFORDABLE
+    fn about(&self) -> &About {
+        const ABOUT: About = About::new(
+            "hilbert",
+            Family::Regular,
+            "a Hilbert curve through the grid laid along one through the mesh (Bhatele 2010, VI.3)",
+        )
+        .up_to(AFFORDABLE);
+        &ABOUT
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {

@@ -3,14 +3,18 @@
 use super::AFFORDABLE;
 use super::object::Object;
 use super::plane::{Layout, Size};
-use crate::heuristic::{Family, Heuristic, NotApplicable, Placed, Problem};
+use crate::heuristic::{About, Family, Heuristic, NotApplicable, Placed, Problem};
 
 /// A member of the suite by the way it lays objects.
 #[derive(Clone, Copy, Debug)]
 pub struct Published<L> {
-    pub(super) name: &'static str,
-    pub(super) summary: &'static str,
+    pub(super) about: About,
     pub(super) lay: L,
+}
+
+/// What every member of the suite has in common, and its own name and summary.
+pub(super) const fn about(name: &'static str, summary: &'static str) -> About {
+    About::new(name, Family::Regular, summary).up_to(AFFORDABLE)
 }
 
 /// A way to lay an object grid onto a mesh with as many cells.
@@ -28,20 +32,8 @@ pub(super) trait Lay: Sync {
 }
 
 impl<L: Lay> Heuristic for Published<L> {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn family(&self) -> Family {
-        Family::Regular
-    }
-
-    fn summary(&self) -> &'static str {
-        self.summary
-    }
-
-    fn affordable_ranks(&self) -> usize {
-        AFFORDABLE
+    fn about(&self) -> &About {
+        &self.about
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {

@@ -1,5 +1,6 @@
 //! Maximum overlap with alignment (heuristic 2 of section V).
 
+use super::member::about;
 use super::mxovlp::overlap;
 use super::plane::PlaneHeuristic;
 
@@ -19,7 +20,9 @@ use super::plane::PlaneHeuristic;
 /// ptx");
 /// ```
 pub const MXOV_AL: PlaneHeuristic = PlaneHeuristic {
-    name: "mxov+al",
-    summary: "maximum overlap, longer sides aligned for every rest (Bhatele 2010, V.2)",
+    about: about(
+        "mxov+al",
+        "maximum overlap, longer sides aligned for every rest (Bhatele 2010, V.2)",
+    ),
     lay: |object, mesh, _| overlap(object, mesh, true),
 };

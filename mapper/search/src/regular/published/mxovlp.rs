@@ -1,5 +1,6 @@
 //! Maximum overlap (heuristic 1 of section V, algorithm 2).
 
+use super::member::about;
 use super::plane::{Layout, PlaneHeuristic, Size, hops, is_aligned, turned};
 
 /// The largest part that grid and mesh have in common is mapped one to one, the rest likewise.
@@ -15,8 +16,10 @@ use super::plane::{Layout, PlaneHeuristic, Size, hops, is_aligned, turned};
 /// bfjndhlp");
 /// ```
 pub const MXOVLP: PlaneHeuristic = PlaneHeuristic {
-    name: "mxovlp",
-    summary: "maximum overlap of a 2D grid and a 2D mesh, the rest likewise (Bhatele 2010, V.1)",
+    about: about(
+        "mxovlp",
+        "maximum overlap of a 2D grid and a 2D mesh, the rest likewise (Bhatele 2010, V.1)",
+    ),
     lay: |object, mesh, _| {
         let as_it_is = overlap(object, mesh, false);
         if is_aligned(object, mesh) {

@@ -1,6 +1,7 @@
 //! Pairwise exchanges (heuristic 7 of section V, after Bokhari 1981 and Lee and Aggarwal 1987).
 
 use super::affn::AFFN;
+use super::member::about;
 use super::plane::{Layout, PlaneHeuristic, Size};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -20,8 +21,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 /// mnop");
 /// ```
 pub const PAIRS: PlaneHeuristic = PlaneHeuristic {
-    name: "pairs",
-    summary: "random exchanges from the affine mapping on (Bhatele 2010, V.7)",
+    about: about(
+        "pairs",
+        "random exchanges from the affine mapping on (Bhatele 2010, V.7)",
+    ),
     lay: |object, mesh, seed| {
         let mut layout = (AFFN.lay)(object, mesh, seed);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);

@@ -105,6 +105,6 @@ fn best_base(slab: Size, plane: Size) -> Option<(&'static str, Layout)> {
     let bases = [MXOVLP, MXOV_AL, EXCO, COCE, AFFN];
     bases
         .iter()
-        .map(|base| (base.name, (base.lay)(slab, plane, 0)))
+        .map(|base| (base.about.name, (base.lay)(slab, plane, 0)))
         .min_by_key(|(_, layout)| hops(slab, plane, layout))
 }

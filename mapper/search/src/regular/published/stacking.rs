@@ -1,5 +1,6 @@
 //! Stacking (heuristic 1 of section VI).
 
+use super::member::about;
 use super::slabs::{SlabHeuristic, Slabs};
 
 /// Slabs of a 2D grid on the planes of a 3D mesh, one like the other.
@@ -14,7 +15,9 @@ use super::slabs::{SlabHeuristic, Slabs};
 /// gh op");
 /// ```
 pub const STACKING: SlabHeuristic = SlabHeuristic {
-    name: "stacking",
-    summary: "slabs of a 2D grid stacked in a 3D mesh or torus (Bhatele 2010, VI.1)",
+    about: about(
+        "stacking",
+        "slabs of a 2D grid stacked in a 3D mesh or torus (Bhatele 2010, VI.1)",
+    ),
     lay: Slabs { folds: false },
 };

@@ -1,5 +1,6 @@
 //! Step embedding (heuristic 6 of section V, after Aleliunas and Rosenberg 1982).
 
+use super::member::about;
 use super::plane::{Layout, PlaneHeuristic, Size, aligned};
 use crate::regular::maps::squeeze::squeeze;
 
@@ -18,8 +19,10 @@ use crate::regular::maps::squeeze::squeeze;
 /// stuopvwx");
 /// ```
 pub const STEP: PlaneHeuristic = PlaneHeuristic {
-    name: "step",
-    summary: "columns of a 2D grid as staircases in the mesh (Bhatele 2010, V.6; Aleliunas and Rosenberg 1982)",
+    about: about(
+        "step",
+        "columns of a 2D grid as staircases in the mesh (Bhatele 2010, V.6; Aleliunas and Rosenberg 1982)",
+    ),
     lay: |object, mesh, _| aligned(object, mesh, staircases),
 };
 

@@ -39,7 +39,7 @@ fn mean_hops_of_the_plane_heuristics_are_those_of_an_independent_implementation(
         let case = case(&dims, spec, 1);
         for (heuristic, expected) in [(MXOVLP, overlap), (MXOV_AL, aligned), (AFFN, affine)] {
             let got = run(&heuristic, &case).unwrap().hops_per_byte;
-            let name = heuristic.name;
+            let name = heuristic.about.name;
             assert!(
                 (got - expected).abs() < 0.001,
                 "{name}, {dims:?}: {got}, not {expected}"

@@ -14,7 +14,7 @@ use super::published::{self, PAIRS};
 use super::roster::Reading;
 use super::target::{Geometry, Target};
 use crate::heuristic::{
-    Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem, Refinement,
+    About, Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem, Refinement,
 };
 use crate::refine::Swap;
 use deal::Deal;
@@ -58,16 +58,13 @@ const DEALT_RANKS: usize = 1 << 17;
 pub struct Reshape;
 
 impl Heuristic for Reshape {
-    fn name(&self) -> &'static str {
-        "reshape"
-    }
-
-    fn family(&self) -> Family {
-        Family::Regular
-    }
-
-    fn summary(&self) -> &'static str {
-        "grid onto grid by squeezing, winding and factoring, searched over shapes and boxes"
+    fn about(&self) -> &About {
+        const ABOUT: About = About::new(
+            "reshape",
+            Family::Regular,
+            "grid onto grid by squeezing, winding and factoring, searched over shapes and boxes",
+        );
+        &ABOUT
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
@@ -264,7 +261,7 @@ fn published(problem: &Problem<'_>, laid: &[Laid<'_>]) -> Vec<Laid<'static>> {
         Some(Laid {
             hop_bytes: hop_bytes_over(problem.graph, &distances, &nodes),
             nodes,
-            origin: Origin::Published(heuristic.name()),
+            origin: Origin::Published(heuristic.about().name),
         })
     });
     placed.collect()

@@ -11,7 +11,7 @@ mod region;
 use super::factor::Source;
 use super::roster::Roster;
 use crate::heuristic::{
-    Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem, Refinement,
+    About, Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem, Refinement,
 };
 use crate::refine::{Chain, Swap};
 use clusters::Cluster;
@@ -43,16 +43,13 @@ const FEW_LOOKS: usize = 1_250_000;
 pub struct Tiles;
 
 impl Heuristic for Tiles {
-    fn name(&self) -> &'static str {
-        "tiles"
-    }
-
-    fn family(&self) -> Family {
-        Family::Regular
-    }
-
-    fn summary(&self) -> &'static str {
-        "grid in tiles by group, leaf and node of any machine, by k-d trees and strips (after Hunold et al. 2020)"
+    fn about(&self) -> &About {
+        const ABOUT: About = About::new(
+            "tiles",
+            Family::Regular,
+            "grid in tiles by group, leaf and node of any machine, by k-d trees and strips (after Hunold et al. 2020)",
+        );
+        &ABOUT
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
@@ -190,7 +187,7 @@ fn polished(problem: &Problem<'_>, laid: &[Laid<'_>]) -> Option<Placed> {
 
 /// What a layout is improved by.
 fn polish(problem: &Problem<'_>) -> &'static dyn Refinement {
-    if Chain.suits(problem.machine) {
+    if (Chain.about().suits)(problem.machine) {
         &Chain
     } else {
         &Swap

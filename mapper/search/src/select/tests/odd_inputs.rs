@@ -45,14 +45,14 @@ fn check(chosen: &Selection, graph: &CommGraph, machine: &Machine, name: &str) {
 fn answer(name: &str, graph: &CommGraph, machine: &Machine) {
     for heuristic in HEURISTICS {
         let request = Request {
-            heuristic: Some(heuristic.name().into()),
+            heuristic: Some(heuristic.about().name.into()),
             effort: Effort::Fast,
             ..Request::default()
         };
         match select(graph, machine, &request) {
             Ok(chosen) => check(&chosen, graph, machine, name),
             Err(SelectError::NotApplicable { .. }) => {}
-            Err(other) => panic!("{name}: {}: {other}", heuristic.name()),
+            Err(other) => panic!("{name}: {}: {other}", heuristic.about().name),
         }
     }
     let chosen = select(graph, machine, &Request::default()).unwrap();
