@@ -1,0 +1,44 @@
+//! Paths named in documents.
+
+use std::fs;
+use std::path::Path;
+
+/// The paths in `documents` that do not exist, with file and line. A path is what stands in backquotes or behind a link
+/// and begins like a folder or a file of ours: at the top level or, in a link, beside the document.
+pub(crate) fn missing(root: &Path, documents: &[&str]) -> Vec<String> {
+    let mut missing = Vec::new();
+    for document in documents {
+        let text = fs::read_to_string(root.join(document))
+            .unwrap_or_else(|error| panic!("{document}: {error}"));
+        for (line, text) in text.lines().enumerate() {
+            let quoted = text
+                .split('`')
+                .skip(1)
+                .step_by(2)
+                .filter(|word| is_path(root, word));
+            let quoted = quoted.map(|path| (path, root.join(path)));
+            let linked = text
+                .split("](")
+                .skip(1)
+                .filter_map(|rest| rest.split([')', '#']).next());
+            let linked = linked.filter(|link| !link.is_empty() && !link.contains("://"));
+            let beside = root.join(document);
+            let linked = linked.map(|path| (path, beside.with_file_name("").join(path)));
+            for (path, file) in quoted.chain(linked) {
+                if !file.exists() {
+                    missing.push(format!("{document}:{}: there is no {path}", line + 1));
+                }
+            }
+        }
+    }
+    missing
+}
+
+/// Whether `word` is a path whose first folder is one of the top level's.
+fn is_path(root: &Path, word: &str) -> bool {
+    let plain = !word.contains(|c: char| c.is_whitespace() || "*<>{}=".contains(c));
+    let known = word
+        .split_once('/')
+        .is_some_and(|(first, _)| !first.is_empty() && root.join(first).is_dir());
+    plain && known && !word.starts_with("target/")
+}
