@@ -10,10 +10,14 @@ die() {
     exit 2
 }
 
-# Open MPI asks root for a second thought; here root is a guest in a namespace or a container.
+# Open MPI refuses to run as root unless told so twice; root here is root of a namespace or a container.
 if [ "$EUID" -eq 0 ]; then
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 fi
 
-# A fresh rustup is not in PATH before the next login.
+# The oldest Rust that is promised to build this.
+oldest_rust=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' "$root/Cargo.toml")
+export oldest_rust
+
+# Rustup, just installed, is not in PATH before the next login.
 command -v cargo > /dev/null || PATH=$PATH:$HOME/.cargo/bin
