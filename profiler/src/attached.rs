@@ -2,13 +2,13 @@
 //!
 //! An object is looked at when it is first used, which needs no other rank and no knowledge of how it was made.
 
-use crate::abi::{self, Abi};
-use crate::entry::{Address, Handle};
 use crate::epoch;
-use crate::mpi::{self, CopyAttribute, DeleteAttribute, Result};
 use crate::ranks::Ranks;
 use crate::thread;
 use libc::c_int;
+use rankfold_abi::mpi::{self, CopyAttribute, DeleteAttribute, Result};
+use rankfold_abi::{self as abi, Abi};
+use rankfold_abi::{Address, Handle};
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
@@ -95,7 +95,8 @@ impl Kind {
 /// The size is asked for apart: MPICH 5.0 has the group of all ranks for a grid that only some are in.
 fn receivers(comm: Handle) -> Result<(Handle, c_int)> {
     let (mut group, mut size) = (0, 0);
-    if mpi::is_inter(comm)? {
+    // SAFETY: `comm` is a communicator that the program is calling on.
+    if unsafe { mpi::is_inter(comm) }? {
         // SAFETY: a communicator the program is calling on.
         unsafe { mpi::comm_remote_group(comm, &raw mut group) }?;
         // SAFETY: as above.

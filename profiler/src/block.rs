@@ -1,9 +1,10 @@
 //! Blocks of data, one for each of several ranks.
 
-use crate::abi::Abi;
+use crate::arguments::{Receives, Sends};
 use crate::datatype;
-use crate::entry::{Address, Handle, Receives, Sends};
 use libc::c_int;
+use rankfold_abi::Abi;
+use rankfold_abi::{Address, Handle};
 
 /// What a collective moves for each rank.
 pub(crate) enum Block {

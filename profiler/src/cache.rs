@@ -1,6 +1,6 @@
 //! What a thread remembers of the handles it used last.
 
-use crate::entry::Handle;
+use rankfold_abi::Handle;
 use std::arch::asm;
 use std::cell::Cell;
 

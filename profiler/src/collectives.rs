@@ -1,13 +1,13 @@
 //! From the arguments of a collective to a row of calls, and of an exchange to pairs as well.
 
-use crate::abi::{self, Abi};
 use crate::block::Block;
-use crate::entry::{Address, Handle};
 use crate::ranks::Ranks;
 use crate::shares::Shares;
 use crate::team::Team;
 use crate::{attached, epoch, thread};
 use libc::c_int;
+use rankfold_abi::{self as abi, Abi};
+use rankfold_abi::{Address, Handle};
 use rankfold_profile::Operation;
 use rankfold_profile::journal::Key;
 

@@ -1,7 +1,8 @@
 //! Sizes of datatypes.
 
-use crate::entry::Handle;
-use crate::{mpi, thread};
+use crate::thread;
+use rankfold_abi::Handle;
+use rankfold_abi::mpi;
 
 /// Bytes of one item.
 pub(crate) fn size(datatype: Handle) -> Option<u64> {

@@ -1,89 +1,21 @@
-//! From a line of the table to exported functions.
+//! From a line of a table in `exports` to exported functions.
+//!
+//! Every exported function forwards to the next library's function of its own name, `MPI_X` to `MPI_X` and `PMPI_X` to
+//! `PMPI_X`, with the arguments as they came. What else it does happens in the outermost call only, the one that the
+//! program itself made: a call that comes from inside of MPI, or of another tool, is forwarded and nothing more. The word
+//! before the expression of a line says what that is:
+//!
+//! | word | in the outermost call |
+//! |---|---|
+//! | `before` | the expression is evaluated, then the call is forwarded |
+//! | `after` | the call is forwarded, then the expression is evaluated if it returned `MPI_SUCCESS` |
+//! | `counts` | the expression is the `Message` that is sent: it is counted, then the call is forwarded |
+//! | `uncounted` | nothing is counted; but the call marks the thread as inside MPI, so that what it sends is not counted either |
+//! | `timed` | as `uncounted` while calls are timed, and otherwise nothing |
+//!
+//! While calls are timed, the time of each goes to the class of calls that the constant `CLASS` of the table's module names.
 
-use crate::lengths::Lengths;
-use libc::{c_int, c_void};
-
-/// Any MPI handle by value: 32 bits wide in the MPICH family, a pointer elsewhere; passed on as it came.
-pub(crate) type Handle = usize;
-/// Any pointer.
-pub(crate) type Address = *mut c_void;
-
-/// `MPI_Aint` and `MPI_Offset`: as wide in a `_c` function as in the plain one.
-pub(crate) type Offset = isize;
-
-/// `MPI_ERR_COUNT`, the same in every family.
-pub(crate) const ERR_COUNT: c_int = 2;
-/// What a call returns that the loaded MPI does not have; `MPI_ERR_OTHER` of Open MPI and the standard ABI.
-pub(crate) const ERR_ABSENT: c_int = 16;
-
-/// An array of as many items as there are ranks to send to.
-#[repr(transparent)]
-#[derive(Clone, Copy)]
-pub(crate) struct Sends<T>(pub(crate) *const T);
-/// An array of as many items as there are ranks to receive from.
-#[repr(transparent)]
-#[derive(Clone, Copy)]
-pub(crate) struct Receives<T>(pub(crate) *const T);
-
-/// The width of displacements in a function whose counts are of this one.
-pub(crate) trait Width {
-    type Displacement;
-}
-
-impl Width for c_int {
-    type Displacement = c_int;
-}
-
-impl Width for i64 {
-    type Displacement = Offset;
-}
-
-/// An argument of a `_c` function as its plain form takes it; only counts and displacements change.
-pub(crate) trait Narrow {
-    type Plain;
-    fn narrow(self, lengths: &Lengths) -> Option<Self::Plain>;
-}
-
-impl Narrow for i64 {
-    type Plain = c_int;
-    fn narrow(self, _: &Lengths) -> Option<c_int> {
-        self.try_into().ok()
-    }
-}
-
-macro_rules! arrays {
-    ($($array:ident<$item:ty> of $length:ident;)+) => {$(
-        impl Narrow for $array<$item> {
-            type Plain = $array<c_int>;
-            fn narrow(self, lengths: &Lengths) -> Option<$array<c_int>> {
-                lengths.copy(self.0, lengths.$length).map($array)
-            }
-        }
-    )+};
-}
-arrays! {
-    Sends<i64> of sends;
-    Sends<Offset> of sends;
-    Receives<i64> of receives;
-    Receives<Offset> of receives;
-}
-
-macro_rules! unchanged {
-    ($($type:ty),+) => {$(
-        impl Narrow for $type {
-            type Plain = Self;
-            fn narrow(self, _: &Lengths) -> Option<Self> {
-                Some(self)
-            }
-        }
-    )+};
-}
-unchanged!(c_int, Handle, Address, Offset);
-
-/// `Name Name: (arguments) WHEN expression;` exports `MPI_Name` and `PMPI_Name`. The expression runs in the outermost
-/// call only: `before` forwarding, or `after` it when it succeeded; one after `counts` is the message that is sent, and
-/// one after `uncounted` means nothing: what the call itself calls is not the program's. `timed` calls matter only where
-/// the time does. Where it does, a call is of the class that the constant `CLASS` of the module says.
+/// `Name Name: (arguments) WORD expression;` exports `MPI_Name` and `PMPI_Name` for every name of the line.
 macro_rules! plain {
     ($($($name:ident)+: $args:tt $when:ident $action:expr;)+) => {$($(
         entry!(concat!("MPI_", stringify!($name)), i32, absent, $args, $when $action);
@@ -95,18 +27,20 @@ macro_rules! plain {
 /// those, counts that fit go to the plain form: mpi4py takes our export as a sign that the function exists.
 macro_rules! with_large_counts {
     ($($($name:ident)+: $args:tt $when:ident $action:expr;)+) => {$($(
-        with_large_vectors! { $name: $args sized (crate::lengths::Lengths::none()) $when $action; }
+        with_large_vectors! {
+            $name: $args sized (crate::arguments::count_arrays::CountArrays::none()) $when $action;
+        }
     )+)+};
 }
 
-/// As `with_large_counts!`, of functions that take arrays of counts, as long as the expression behind `sized` says.
+/// As `with_large_counts!`, for functions that take arrays of counts; the expression after `sized` says how long these are.
 macro_rules! with_large_vectors {
-    ($($name:ident: $args:tt sized ($lengths:expr) $when:ident $action:expr;)+) => {$(
+    ($($name:ident: $args:tt sized ($arrays:expr) $when:ident $action:expr;)+) => {$(
         plain! { $name: $args $when $action; }
         entry!(concat!("MPI_", stringify!($name), "_c"), i64,
-            (narrowed concat!("MPI_", stringify!($name)), $lengths), $args, $when $action);
+            (narrowed concat!("MPI_", stringify!($name)), $arrays), $args, $when $action);
         entry!(concat!("PMPI_", stringify!($name), "_c"), i64,
-            (narrowed concat!("PMPI_", stringify!($name)), $lengths), $args, $when $action);
+            (narrowed concat!("PMPI_", stringify!($name)), $arrays), $args, $when $action);
     )+};
 }
 
@@ -118,24 +52,26 @@ macro_rules! extension {
     )+};
 }
 
-/// `Name Iname Name_init: (arguments) sized (lengths) call;` exports the blocking, the nonblocking and the persistent
-/// form, which Open MPI 4 has as an extension; the call counts itself.
+/// `Name Iname Name_init: (arguments) sized (arrays) call;` exports the blocking, the nonblocking and the persistent form
+/// of a collective, the last also as the extension that Open MPI 4 has. `call` counts itself: at once, or whenever the
+/// persistent request starts.
 macro_rules! collective {
-    ($($now:ident $soon:ident $often:ident: ($($arg:ident: $type:ty),*) sized ($lengths:expr) $call:expr;)+) => {$(
-        with_large_vectors! { $now: ($($arg: $type),*) sized ($lengths) before $call.count(); }
-        with_large_vectors! { $soon: ($($arg: $type,)* request: Address) sized ($lengths.kept()) before $call.count(); }
-        with_large_vectors! { $often: ($($arg: $type,)* info: Handle, request: Address) sized ($lengths.kept())
+    ($($now:ident $soon:ident $often:ident: ($($arg:ident: $type:ty),*) sized ($arrays:expr) $call:expr;)+) => {$(
+        with_large_vectors! { $now: ($($arg: $type),*) sized ($arrays) before $call.count(); }
+        with_large_vectors! { $soon: ($($arg: $type,)* request: Address) sized ($arrays.kept()) before $call.count(); }
+        with_large_vectors! { $often: ($($arg: $type,)* info: Handle, request: Address) sized ($arrays.kept())
             after persistent::remember(request, $call.all()); }
         extension! { $often: ($($arg: $type,)* info: Handle, request: Address)
             after persistent::remember(request, $call.all()); }
     )+};
 }
 
+/// One exported function: its name, the type of its counts, what it does where the loaded MPI lacks it (as `missing!`
+/// says), its arguments, and the word and the expression of its line.
 macro_rules! entry {
     ($symbol:expr, $count:ty, $missing:tt, ($($arg:ident: $type:ty),*), $when:ident $action:expr) => {
         #[allow(clippy::too_many_arguments, reason = "as many as MPI has")]
         const _: () = {
-            use crate::symbol;
             use libc::c_void;
             use std::ptr::NonNull;
             use std::sync::atomic::{AtomicPtr, Ordering};
@@ -143,17 +79,18 @@ macro_rules! entry {
             #[allow(dead_code, reason = "not every function has a count")]
             type Count = $count;
             #[allow(dead_code, reason = "nor displacements")]
-            type Displacement = <Count as crate::entry::Width>::Displacement;
+            type Displacement = <Count as crate::arguments::Count>::Displacement;
 
-            /// The next library's function of this name; `find` until that was looked for.
+            /// The next library's function of this name; `find` until that was looked for, and `absent` if there is none.
             static NEXT: AtomicPtr<c_void> = AtomicPtr::new(find as *mut c_void);
 
+            /// Looks for the next library's function, and forwards the first call to it.
             #[cold]
             unsafe extern "C" fn find($($arg: $type),*) -> libc::c_int {
-                let next = symbol::function(symbol::c_name!($symbol));
+                let next = rankfold_abi::function(rankfold_abi::c_name!($symbol));
                 let next = next.map_or(absent as *mut c_void, NonNull::as_ptr);
                 NEXT.store(next, Ordering::Relaxed);
-                // SAFETY: the caller's promise.
+                // SAFETY: `find` stands in for the function, so its caller passes what the function asks for.
                 unsafe { forward($($arg),*) }
             }
 
@@ -162,11 +99,13 @@ macro_rules! entry {
                 missing!($missing, ($($arg: $type),*))
             }
 
+            /// # Safety
+            /// The arguments are what the MPI function of this name asks for.
             #[inline(always)]
             unsafe fn forward($($arg: $type),*) -> libc::c_int {
                 let next = NEXT.load(Ordering::Relaxed);
-                // SAFETY: a function of this signature; what it makes of the arguments is the caller's promise.
-                unsafe { call!(next, ($($type),*), ($($arg),*)) }
+                // SAFETY: `next` is the MPI function of this name, or `find` or `absent`, which have its signature.
+                unsafe { rankfold_abi::call!(next, ($($type),*), ($($arg),*)) }
             }
 
             #[unsafe(export_name = $symbol)]
@@ -177,38 +116,42 @@ macro_rules! entry {
     };
 }
 
+/// The body of an exported function.
 macro_rules! enter {
-    // Both ways end in a call with the same arguments: the quick one has nothing to save.
+    // Counted at once when thread, communicator, receiver and datatype are those of a recent send, and otherwise in a
+    // function of its own. Each branch ends in a call with the arguments as they came, which the compiler can make a jump:
+    // the usual branch then saves no registers.
     (counts, $message:expr, ($($arg:ident: $type:ty),*)) => {{
         #[cold]
         #[inline(never)]
         unsafe extern "C" fn unknown($($arg: $type),*) -> libc::c_int {
             if !crate::epoch::counting() {
-                // SAFETY: the arguments are the program's.
+                // SAFETY: the arguments are those that the program passed to this very function.
                 return unsafe { forward($($arg),*) };
             }
             let Some(_guard) = $message.count_found() else {
                 return enter!(before, $message.count(), ($($arg: $type),*));
             };
-            // SAFETY: as above.
+            // SAFETY: the arguments are those that the program passed to this very function.
             unsafe { forward($($arg),*) }
         }
         let Some(_guard) = $message.count_known() else {
-            // SAFETY: the arguments are the program's.
+            // SAFETY: `unknown` asks of its arguments what this function does, and they are passed on unchanged.
             return unsafe { unknown($($arg),*) };
         };
-        // SAFETY: as above.
+        // SAFETY: the arguments are those that the program passed to this very function.
         unsafe { forward($($arg),*) }
     }};
     ($when:ident, $action:expr, ($($arg:ident: $type:ty),*)) => {{
         let Some(_guard) = entered!($when) else {
-            // SAFETY: the arguments are the program's.
+            // SAFETY: the arguments are those that the program passed to this very function.
             return unsafe { forward($($arg),*) };
         };
         act!($when, $action, ($($arg: $type),*))
     }};
 }
 
+/// A guard if this call is the outermost one and has anything to do.
 macro_rules! entered {
     (timed) => {
         if crate::epoch::timing() {
@@ -222,16 +165,17 @@ macro_rules! entered {
     };
 }
 
+/// What the outermost call does.
 macro_rules! act {
     (before, $action:expr, ($($arg:ident: $type:ty),*)) => {{
         $action;
         let _clock = crate::time::Clock::start(CLASS);
-        // SAFETY: the arguments are the program's.
+        // SAFETY: the arguments are those that the program passed to this very function.
         unsafe { forward($($arg),*) }
     }};
     (after, $action:expr, ($($arg:ident: $type:ty),*)) => {{
         let clock = crate::time::Clock::start(CLASS);
-        // SAFETY: the arguments are the program's.
+        // SAFETY: the arguments are those that the program passed to this very function.
         let code = unsafe { forward($($arg),*) };
         drop(clock);
         if code == 0 {
@@ -241,38 +185,33 @@ macro_rules! act {
     }};
     ($forwarded:ident, $nothing:expr, ($($arg:ident: $type:ty),*)) => {{
         let _clock = crate::time::Clock::start(CLASS);
-        // SAFETY: the arguments are the program's.
+        // SAFETY: the arguments are those that the program passed to this very function.
         unsafe { forward($($arg),*) }
     }};
 }
 
-macro_rules! call {
-    ($function:expr, ($($type:ty),*), ($($value:expr),*)) => {{
-        let function: unsafe extern "C" fn($($type),*) -> libc::c_int =
-            std::mem::transmute($function);
-        function($($value),*)
-    }};
-}
-
+/// What is done where the loaded MPI lacks the function: `absent` returns an error, and a `narrowed` function calls the
+/// plain form that is named, when that is there and takes the counts.
 macro_rules! missing {
     (absent, $args:tt) => {
-        crate::entry::ERR_ABSENT
+        rankfold_abi::ERR_ABSENT
     };
-    ((narrowed $plain:expr, $lengths:expr), ($($arg:ident: $type:ty),*)) => {{
-        static PLAIN: crate::symbol::Symbol =
-            crate::symbol::Symbol::new(crate::symbol::c_name!($plain));
-        let lengths = $lengths;
-        match (PLAIN.get(), $(crate::entry::Narrow::narrow($arg, &lengths)),*) {
+    ((narrowed $plain:expr, $arrays:expr), ($($arg:ident: $type:ty),*)) => {{
+        static PLAIN: rankfold_abi::Symbol =
+            rankfold_abi::Symbol::new(rankfold_abi::c_name!($plain));
+        let arrays = $arrays;
+        match (PLAIN.get(), $(crate::arguments::narrow::Narrow::narrow($arg, &arrays)),*) {
             (Some(plain), $(Some($arg)),*) => {
                 #[allow(dead_code, reason = "not every function has a count")]
                 type Count = libc::c_int;
                 #[allow(dead_code, reason = "nor displacements")]
                 type Displacement = libc::c_int;
-                // SAFETY: the plain form has this signature once counts are `int`.
-                unsafe { call!(plain.as_ptr(), ($($type),*), ($($arg),*)) }
+                // SAFETY: the plain form has this signature with `Count` as `int`, and takes the arguments that have been
+                // narrowed to it; copies of arrays live in `arrays` until it returns, or for good if MPI reads them later.
+                unsafe { rankfold_abi::call!(plain.as_ptr(), ($($type),*), ($($arg),*)) }
             }
-            (None, ..) => crate::entry::ERR_ABSENT,
-            _ => crate::entry::ERR_COUNT,
+            (None, ..) => rankfold_abi::ERR_ABSENT,
+            _ => rankfold_abi::ERR_COUNT,
         }
     }};
 }

@@ -1,11 +1,11 @@
 //! `MPI_Finalize`: the counters of all ranks become one profile.
 
 use crate::gather::{Lane, World};
-use crate::mpi::Result;
 use crate::note::note;
 use crate::session::{self, Session};
 use crate::size_limit::only_refuses;
 use crate::{bus, journal, notebook, time};
+use rankfold_abi::mpi::Result;
 use rankfold_profile::journal::State;
 use rankfold_profile::{Brief, CallClass, Ledger, Manifest, Merger, Outcome, Outline, Plane, Row};
 use std::io;

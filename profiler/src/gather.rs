@@ -1,11 +1,11 @@
 //! Bytes of every rank to rank 0, over the program's own MPI.
 
-use crate::abi::Abi;
-use crate::entry::Handle;
-use crate::mpi::{self, Result};
 use crate::patience::complete;
 use crate::tree::{self, Link};
 use libc::c_int;
+use rankfold_abi::Abi;
+use rankfold_abi::Handle;
+use rankfold_abi::mpi::{self, Result};
 use std::num::NonZeroU64;
 use std::{iter, ptr};
 

@@ -8,7 +8,7 @@
 #[macro_use]
 mod entry;
 
-mod abi;
+mod arguments;
 mod attached;
 mod block;
 mod bus;
@@ -23,9 +23,7 @@ mod finish;
 mod gather;
 mod guard;
 mod journal;
-mod lengths;
 mod message;
-mod mpi;
 mod neighbours;
 mod note;
 mod notebook;
@@ -39,7 +37,6 @@ mod session;
 mod sessions;
 mod shares;
 mod size_limit;
-mod symbol;
 mod team;
 mod thread;
 mod time;

@@ -1,13 +1,13 @@
 //! From the arguments of a send to a receiver in the world and bytes.
 
-use crate::abi;
 use crate::counters::Counters;
-use crate::entry::Handle;
 use crate::guard::Guard;
 use crate::journal::Slot;
 use crate::ranks::{Place, Ranks};
 use crate::{attached, datatype, epoch, thread};
 use libc::c_int;
+use rankfold_abi as abi;
+use rankfold_abi::Handle;
 use rankfold_profile::journal::Key;
 
 /// A send, as the program described it.

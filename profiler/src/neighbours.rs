@@ -1,12 +1,12 @@
 //! From the arguments of a neighbourhood collective to pairs and bytes (MPI 4.0, section 8.6: the order of neighbours).
 
-use crate::abi::{self, Abi};
 use crate::block::Block;
-use crate::entry::Handle;
-use crate::mpi::{self, Result};
 use crate::shares::Shares;
 use crate::{attached, epoch, thread};
 use libc::c_int;
+use rankfold_abi::Handle;
+use rankfold_abi::mpi::{self, Result};
+use rankfold_abi::{self as abi, Abi};
 use rankfold_profile::journal::Key;
 
 /// A neighbourhood collective, as the program described it.

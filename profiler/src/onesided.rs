@@ -1,9 +1,10 @@
 //! From the arguments of a remote memory access to the two ranks and bytes.
 
-use crate::entry::Handle;
 use crate::message::Message;
-use crate::{abi, attached, thread};
+use crate::{attached, thread};
 use libc::c_int;
+use rankfold_abi as abi;
+use rankfold_abi::Handle;
 use rankfold_profile::journal::Key;
 
 /// One direction of an access, as the program described it.

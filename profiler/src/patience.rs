@@ -3,8 +3,8 @@
 //! Where ranks outnumber cores, an MPI library that waits by polling keeps from running the very ranks it waits for:
 //! under MPICH a collective of 64 ranks on two cores takes half a second. So nothing here waits inside of MPI.
 
-use crate::entry::Handle;
-use crate::mpi::{self, Result};
+use rankfold_abi::Handle;
+use rankfold_abi::mpi::{self, Result};
 use std::thread;
 use std::time::{Duration, Instant};
 

@@ -3,10 +3,10 @@
 //! Only they are remembered by request: the handles of other requests are not unique. Looking one up takes no lock;
 //! adding and removing do.
 
-use crate::abi::{self, Abi};
-use crate::entry::{Address, Handle};
 use crate::{epoch, thread};
 use libc::c_int;
+use rankfold_abi::{self as abi, Abi};
+use rankfold_abi::{Address, Handle};
 use rankfold_profile::journal::Key;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};

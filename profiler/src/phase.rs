@@ -15,10 +15,10 @@
 //! the whole process: a thread that is inside a call finishes that in the phase it began in.
 
 use crate::counters::Counters;
-use crate::entry::Address;
 use crate::epoch;
 use crate::thread::Thread;
 use libc::c_int;
+use rankfold_abi::Address;
 use rankfold_profile::journal::layout::PHASE;
 use std::fs::File;
 use std::os::unix::fs::FileExt;

@@ -1,11 +1,11 @@
 //! From a rank in a communicator or window to a rank in the world.
 
-use crate::abi::Abi;
-use crate::entry::Handle;
-use crate::mpi::{self, Result};
 use crate::team::Team;
 use crate::world;
 use libc::c_int;
+use rankfold_abi::Abi;
+use rankfold_abi::Handle;
+use rankfold_abi::mpi::{self, Result};
 use rankfold_profile::Members;
 use rankfold_profile::journal::Key;
 use std::ptr;

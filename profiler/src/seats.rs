@@ -1,11 +1,11 @@
 //! Where every rank really sits, for the launcher to compare with its plan.
 
-use crate::abi::Abi;
 use crate::gather::World;
-use crate::mpi::{self, Result};
 use crate::note::note;
 use crate::size_limit::only_refuses;
 use libc::c_int;
+use rankfold_abi::Abi;
+use rankfold_abi::mpi::{self, Result};
 use rankfold_profile::{Seat, write_seats};
 use std::path::Path;
 

@@ -1,13 +1,13 @@
 //! From `MPI_Init` to `MPI_Finalize`.
 
-use crate::abi::{self, Abi};
 use crate::config::{self, Config};
 use crate::epoch;
 use crate::gather::{Lane, World};
 use crate::journal::{self, Head};
-use crate::mpi::{self, Result};
 use crate::note::note;
 use crate::{seats, world};
+use rankfold_abi::mpi::{self, Result};
+use rankfold_abi::{self as abi, Abi};
 use rankfold_profile::journal::State;
 use rankfold_profile::journal::layout::NO_STAMP;
 use std::num::NonZeroU64;

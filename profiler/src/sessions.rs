@@ -3,9 +3,9 @@
 //! Opening and closing one is a matter of a single process, so nothing here communicates: every process counts into its
 //! journal, and the launcher makes the profile of them.
 
-use crate::abi;
-use crate::entry::{Address, Handle};
 use crate::{attached, journal, session};
+use rankfold_abi as abi;
+use rankfold_abi::{Address, Handle};
 use rankfold_profile::journal::State;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -1,11 +1,11 @@
 //! Who calls the collectives of a communicator.
 
-use crate::abi::{self, Abi};
-use crate::entry::Handle;
-use crate::mpi::{self, Result};
 use crate::notebook;
 use crate::ranks::Ranks;
 use libc::c_int;
+use rankfold_abi::Handle;
+use rankfold_abi::mpi::{self, Result};
+use rankfold_abi::{self as abi, Abi};
 use rankfold_profile::{Communicator, Members};
 
 /// The members of a communicator as this process counts their calls.
@@ -30,7 +30,8 @@ impl Team {
         let mut rank = 0;
         // SAFETY: a communicator the program is calling on, here and below.
         unsafe { mpi::comm_rank(comm, &raw mut rank) }?;
-        if !mpi::is_inter(comm)? {
+        // SAFETY: `comm` is a communicator that the program is calling on.
+        if !unsafe { mpi::is_inter(comm) }? {
             return Ok(Self {
                 rank,
                 size: ranks.size(),

@@ -2,9 +2,9 @@
 
 use crate::cache::Cache;
 use crate::counters::Counters;
-use crate::entry::Handle;
 use crate::phase::Aside;
 use crate::ranks::{Ranks, Translation};
+use rankfold_abi::Handle;
 use std::cell::Cell;
 
 /// One thread's state. Every field is valid when all its bytes are zero, which is how it starts.

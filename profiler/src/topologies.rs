@@ -1,11 +1,11 @@
 //! Virtual topologies: what the program tells MPI of its pattern is a hint worth keeping.
 
-use crate::abi::{self, Abi};
-use crate::entry::{Address, Handle};
-use crate::mpi::{self, Result};
 use crate::team::Team;
 use crate::{attached, epoch, neighbours, notebook, thread};
 use libc::c_int;
+use rankfold_abi::mpi::{self, Result};
+use rankfold_abi::{self as abi, Abi};
+use rankfold_abi::{Address, Handle};
 use rankfold_profile::ledger::Laid;
 use rankfold_profile::{Dimension, Shape};
 

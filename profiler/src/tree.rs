@@ -9,7 +9,7 @@
 //! The first of a block passes on what its members send as it comes, a piece at a time: it holds one piece and one
 //! member's bytes. Rank 0 asks the blocks one after the other and hands each rank's bytes on at once.
 
-use crate::mpi::Result;
+use rankfold_abi::mpi::Result;
 
 /// Ranks of a block. A million ranks are 4096 blocks: rank 0 hears of no more than that many others.
 const BLOCK: u32 = 256;

@@ -1,9 +1,9 @@
 //! The group of all ranks, in which everything is counted.
 
-use crate::abi::Abi;
-use crate::entry::Handle;
-use crate::mpi::{self, Result};
 use crate::sessions;
+use rankfold_abi::Abi;
+use rankfold_abi::Handle;
+use rankfold_abi::mpi::{self, Result};
 
 /// Lets `use_it` have the group of the world; local.
 pub(crate) fn with_group<T>(abi: &Abi, use_it: impl FnOnce(Handle) -> Result<T>) -> Result<T> {

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// The tables, as they are compiled into the library.
-const SOURCE: &str = include_str!("../../profiler/src/abi.rs");
+const SOURCE: &str = include_str!("../../profiler/abi/src/abi.rs");
 
 /// What a field of the table is in C.
 const FIELDS: &[(&str, &str)] = &[

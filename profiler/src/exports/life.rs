@@ -1,8 +1,8 @@
 //! The beginning and the end of a run, and of the handles used in it.
 
-use crate::entry::{Address, Handle};
 use crate::{epoch, finish, journal, phase, session, sessions};
 use libc::c_int;
+use rankfold_abi::{Address, Handle};
 use rankfold_profile::CallClass;
 
 const CLASS: Option<CallClass> = None;

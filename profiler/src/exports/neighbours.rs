@@ -1,11 +1,12 @@
 //! Neighbourhood collectives: exact pairs, as the topology of the communicator says.
 
+use crate::arguments::count_arrays::CountArrays;
+use crate::arguments::{Receives, Sends};
 use crate::block::Block;
-use crate::entry::{Address, Handle, Receives, Sends};
-use crate::lengths::Lengths;
 use crate::neighbours::Call;
 use crate::persistent;
 use crate::shares::Shares;
+use rankfold_abi::{Address, Handle};
 use rankfold_profile::CallClass;
 
 const CLASS: Option<CallClass> = Some(CallClass::Neighbour);
@@ -13,26 +14,26 @@ const CLASS: Option<CallClass> = Some(CallClass::Neighbour);
 collective! {
     Neighbor_allgather Ineighbor_allgather Neighbor_allgather_init:
         (buffer: Address, number: Count, datatype: Handle, into: Address, room: Count, into_type: Handle, comm: Handle)
-        sized (Lengths::none())
+        sized (CountArrays::none())
         Call::new(comm, Block::equal(number, datatype));
     Neighbor_alltoall Ineighbor_alltoall Neighbor_alltoall_init:
         (buffer: Address, number: Count, datatype: Handle, into: Address, room: Count, into_type: Handle, comm: Handle)
-        sized (Lengths::none())
+        sized (CountArrays::none())
         Call::new(comm, Block::equal(number, datatype));
     Neighbor_allgatherv Ineighbor_allgatherv Neighbor_allgatherv_init:
         (buffer: Address, number: Count, datatype: Handle, into: Address, rooms: Receives<Count>,
          offsets: Receives<Displacement>, into_type: Handle, comm: Handle)
-        sized (Lengths::of_neighbours(comm))
+        sized (CountArrays::of_neighbours(comm))
         Call::new(comm, Block::equal(number, datatype));
     Neighbor_alltoallv Ineighbor_alltoallv Neighbor_alltoallv_init:
         (buffer: Address, numbers: Sends<Count>, from: Sends<Displacement>, datatype: Handle, into: Address,
          rooms: Receives<Count>, offsets: Receives<Displacement>, into_type: Handle, comm: Handle)
-        sized (Lengths::of_neighbours(comm))
+        sized (CountArrays::of_neighbours(comm))
         Call::new(comm, Block::varying(numbers, datatype));
     // Here offsets are of type MPI_Aint in both forms.
     Neighbor_alltoallw Ineighbor_alltoallw Neighbor_alltoallw_init:
         (buffer: Address, numbers: Sends<Count>, from: Address, types: Address, into: Address, rooms: Receives<Count>,
          offsets: Address, into_types: Address, comm: Handle)
-        sized (Lengths::of_neighbours(comm))
+        sized (CountArrays::of_neighbours(comm))
         Call::new(comm, Block::typed(numbers, types));
 }

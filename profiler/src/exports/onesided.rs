@@ -1,8 +1,8 @@
 //! Remote memory access. What is put travels from the origin to the target, what is fetched the other way.
 
-use crate::entry::{Address, Handle, Offset};
 use crate::onesided::{Access, exchange};
 use libc::c_int;
+use rankfold_abi::{Address, Handle, Offset};
 use rankfold_profile::CallClass;
 
 const CLASS: Option<CallClass> = Some(CallClass::OneSided);

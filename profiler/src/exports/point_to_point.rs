@@ -1,9 +1,9 @@
 //! Point-to-point messages. Receives move nothing that the sender has not counted already.
 
-use crate::entry::{Address, Handle};
 use crate::message::Message;
 use crate::persistent;
 use libc::c_int;
+use rankfold_abi::{Address, Handle};
 use rankfold_profile::CallClass;
 
 const CLASS: Option<CallClass> = Some(CallClass::Send);

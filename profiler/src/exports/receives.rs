@@ -1,7 +1,7 @@
 //! Receives and probes move nothing that the sender has not counted; their time is their own.
 
-use crate::entry::{Address, Handle};
 use libc::c_int;
+use rankfold_abi::{Address, Handle};
 use rankfold_profile::CallClass;
 
 const CLASS: Option<CallClass> = Some(CallClass::Receive);

@@ -1,8 +1,8 @@
 //! Communicators with a virtual topology.
 
-use crate::entry::{Address, Handle};
 use crate::topologies::{self, Kind};
 use libc::c_int;
+use rankfold_abi::{Address, Handle};
 use rankfold_profile::CallClass;
 
 const CLASS: Option<CallClass> = None;

@@ -1,7 +1,7 @@
 //! Waits and tests: nonblocking collective input and output goes on in them, which is not the program's.
 
-use crate::entry::Address;
 use libc::c_int;
+use rankfold_abi::Address;
 use rankfold_profile::CallClass;
 
 const CLASS: Option<CallClass> = Some(CallClass::Wait);

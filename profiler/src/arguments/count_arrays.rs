@@ -1,21 +1,22 @@
-//! Arrays of counts for the plain form of a `_c` function that the loaded MPI lacks: copies in which they are `int`.
+//! Arrays of counts for the plain form of a `_c` function that the loaded MPI lacks: copies whose items are `int`.
 
-use crate::abi::{self, Abi};
-use crate::entry::{Address, Handle};
-use crate::{mpi, neighbours};
+use crate::neighbours;
 use libc::c_int;
+use rankfold_abi::mpi;
+use rankfold_abi::{self as abi, Abi};
+use rankfold_abi::{Address, Handle};
 use std::cell::RefCell;
 
 /// How many counts the arrays of one call hold, and the copies made of them.
-pub(crate) struct Lengths {
+pub(crate) struct CountArrays {
     pub(crate) sends: usize,
     pub(crate) receives: usize,
     copies: RefCell<Vec<Box<[c_int]>>>,
-    /// Whether MPI may read the copies after the call.
+    /// Whether MPI reads the copies after the call has returned.
     kept: bool,
 }
 
-impl Lengths {
+impl CountArrays {
     const fn new(sends: usize, receives: usize) -> Self {
         Self {
             sends,
@@ -25,24 +26,26 @@ impl Lengths {
         }
     }
 
-    /// Of a call without arrays.
+    /// For a call that takes no arrays.
     pub(crate) const fn none() -> Self {
         Self::new(0, 0)
     }
 
-    /// One for every rank that `comm` addresses; none to send where `buffer` is `MPI_IN_PLACE`.
+    /// For a call whose arrays hold a count for every rank that `comm` addresses; where `buffer` is `MPI_IN_PLACE`, MPI
+    /// ignores those of what is sent.
     pub(crate) fn of_others(comm: Handle, buffer: Address) -> Self {
         let others = addressed(comm);
         let in_place = buffer.addr() == abi::detect().in_place;
         Self::new(if in_place { 0 } else { others }, others)
     }
 
-    /// The same at the root; none elsewhere.
+    /// For a call whose arrays matter at the root only, and hold a count for every rank that `comm` addresses.
     pub(crate) fn at_root(comm: Handle, root: c_int) -> Self {
         let mut rank = -1;
-        // SAFETY: a communicator the program is calling on.
+        // SAFETY: `comm` is a communicator that the program is calling on.
         let _ = unsafe { mpi::comm_rank(comm, &raw mut rank) };
-        let inter = mpi::is_inter(comm).unwrap_or(false);
+        // SAFETY: `comm` is a communicator that the program is calling on.
+        let inter = unsafe { mpi::is_inter(comm) }.unwrap_or(false);
         let here = if inter { abi::detect().root } else { rank };
         if root == here {
             let others = addressed(comm);
@@ -52,48 +55,49 @@ impl Lengths {
         }
     }
 
-    /// One for every rank of its own group.
+    /// For a call whose arrays hold a count for every rank of the caller's own group.
     pub(crate) fn of_own(comm: Handle) -> Self {
         let mut size = 0;
-        // SAFETY: as above.
+        // SAFETY: `comm` is a communicator that the program is calling on.
         let _ = unsafe { mpi::comm_size(comm, &raw mut size) };
         let size = size.unsigned_abs() as usize;
         Self::new(size, size)
     }
 
-    /// One for every neighbour.
+    /// For a neighbourhood collective, whose arrays hold a count for every neighbour.
     pub(crate) fn of_neighbours(comm: Handle) -> Self {
         let abi: &Abi = abi::detect();
         let (sends, receives) = neighbours::degrees(comm, abi).unwrap_or_default();
         Self::new(sends, receives)
     }
 
-    /// For a call that returns before MPI is done with its arrays. Nobody tells when it is: the copies leak.
+    /// The same for a nonblocking or persistent call, after whose return MPI still reads the arrays. When it is done with
+    /// them cannot be known, so the copies are never freed.
     pub(crate) fn kept(mut self) -> Self {
         self.kept = true;
         self
     }
 
-    /// A copy of `length` numbers from `at`; `None` when one does not fit.
+    /// A copy of `length` numbers from `at`, which lives as long as this does; `None` when a number does not fit.
     pub(crate) fn copy<T: Copy + TryInto<c_int>>(
         &self,
         at: *const T,
         length: usize,
     ) -> Option<*const c_int> {
         let number = |index| {
-            // SAFETY: the program has passed an array of `length`.
+            // SAFETY: MPI asks for an array of `length` items here, so the program has passed one.
             let number: T = unsafe { at.wrapping_add(index).read_unaligned() };
             number.try_into().ok()
         };
         let copy: Box<[c_int]> = (0..length).map(number).collect::<Option<_>>()?;
         let address = copy.as_ptr();
         self.copies.borrow_mut().push(copy);
-        // An array that does not matter is as good as another.
+        // MPI may look at the address of an array of which it reads nothing: the program's own is passed on.
         Some(if length == 0 { at.cast() } else { address })
     }
 }
 
-impl Drop for Lengths {
+impl Drop for CountArrays {
     fn drop(&mut self) {
         if self.kept {
             self.copies.take().into_iter().for_each(|copy| {
@@ -103,13 +107,14 @@ impl Drop for Lengths {
     }
 }
 
-/// Ranks that a rank argument on `comm` may name.
+/// How many ranks a rank argument on `comm` may name: those of the remote group of an intercommunicator.
 fn addressed(comm: Handle) -> usize {
     let mut size = 0;
-    let asked = match mpi::is_inter(comm) {
-        // SAFETY: as above, an intercommunicator.
+    // SAFETY: `comm` is a communicator that the program is calling on.
+    let asked = match unsafe { mpi::is_inter(comm) } {
+        // SAFETY: `comm` is an intercommunicator that the program is calling on.
         Ok(true) => unsafe { mpi::comm_remote_size(comm, &raw mut size) },
-        // SAFETY: as above.
+        // SAFETY: `comm` is a communicator that the program is calling on.
         _ => unsafe { mpi::comm_size(comm, &raw mut size) },
     };
     asked.map_or(0, |()| size.unsigned_abs() as usize)

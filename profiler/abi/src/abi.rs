@@ -1,34 +1,44 @@
 //! The three binary interfaces of MPI, told apart at run time.
 
-use crate::entry::Handle;
+use crate::handle::Handle;
 use crate::mpi;
 use crate::symbol::{c_name, data};
 use libc::c_int;
 use std::ffi::CStr;
 use std::sync::OnceLock;
 
-/// What differs between the families, as far as this library needs it.
-pub(crate) struct Abi {
+/// What differs between the families, as far as it is needed here.
+pub struct Abi {
     /// The bits of a handle that mean something.
-    pub(crate) mask: Handle,
+    pub mask: Handle,
     /// Bytes of a handle in memory.
-    pub(crate) width: usize,
-    pub(crate) comm_world: Handle,
-    pub(crate) comm_null: Handle,
-    pub(crate) byte: Handle,
-    pub(crate) info_null: Handle,
-    pub(crate) proc_null: c_int,
+    pub width: usize,
+    /// `MPI_COMM_WORLD`.
+    pub comm_world: Handle,
+    /// `MPI_COMM_NULL`.
+    pub comm_null: Handle,
+    /// `MPI_BYTE`.
+    pub byte: Handle,
+    /// `MPI_INFO_NULL`.
+    pub info_null: Handle,
+    /// `MPI_PROC_NULL`.
+    pub proc_null: c_int,
     /// `MPI_ROOT`.
-    pub(crate) root: c_int,
+    pub root: c_int,
     /// `MPI_IN_PLACE`, an address.
-    pub(crate) in_place: usize,
-    pub(crate) comm_type_shared: c_int,
+    pub in_place: usize,
+    /// `MPI_COMM_TYPE_SHARED`.
+    pub comm_type_shared: c_int,
     /// `MPI_IDENT`.
-    pub(crate) identical: c_int,
-    pub(crate) no_op: Handle,
-    pub(crate) cart: c_int,
-    pub(crate) graph: c_int,
-    pub(crate) dist_graph: c_int,
+    pub identical: c_int,
+    /// `MPI_NO_OP`.
+    pub no_op: Handle,
+    /// `MPI_CART`.
+    pub cart: c_int,
+    /// `MPI_GRAPH`.
+    pub graph: c_int,
+    /// `MPI_DIST_GRAPH`.
+    pub dist_graph: c_int,
 }
 
 /// MPICH since version 1 and its family (Intel, Cray, MVAPICH): 32-bit handles.
@@ -73,12 +83,15 @@ static ABI: OnceLock<Abi> = OnceLock::new();
 
 /// The family in use; `None` before [`detect`].
 #[inline]
-pub(crate) fn get() -> Option<&'static Abi> {
+#[must_use]
+pub fn get() -> Option<&'static Abi> {
     ABI.get()
 }
 
-/// Recognises the MPI the program brought. The order matters: the standard ABI may sit on either of the other two.
-pub(crate) fn detect() -> &'static Abi {
+/// Recognises the MPI that the process has loaded; the answer to the first call holds for good, and is that of MPICH where
+/// there is no MPI at all. The standard ABI is asked for first: it may be a layer over either of the other two, whose symbols
+/// are then there as well.
+pub fn detect() -> &'static Abi {
     ABI.get_or_init(|| {
         if standard() {
             STANDARD
@@ -88,10 +101,10 @@ pub(crate) fn detect() -> &'static Abi {
     })
 }
 
-/// Native libraries may export the query too, and then answer -1.
+/// Whether the standard ABI is in use. Libraries with an ABI of their own may export the query too, and then answer -1.
 fn standard() -> bool {
     let (mut major, mut minor) = (-1, -1);
-    // SAFETY: two places for two integers; legal at any time.
+    // SAFETY: each address is that of an integer on this stack; MPI allows the call at any time.
     let asked = unsafe { mpi::abi_get_version(&raw mut major, &raw mut minor) };
     asked.is_ok() && major >= 1
 }
@@ -119,18 +132,44 @@ fn open_mpi() -> Option<Abi> {
 }
 
 impl Abi {
-    /// The handle at `place`, an out-parameter or the `index`-th of an array.
+    /// The handle at `place`, where MPI or the program has stored one; with an `index`, the one so many handles behind it.
     ///
     /// # Safety
     /// `place` points to at least `index + 1` handles.
-    pub(crate) unsafe fn handle_at(&self, place: *const libc::c_void, index: usize) -> Handle {
+    #[inline]
+    #[must_use]
+    pub unsafe fn handle_at(&self, place: *const libc::c_void, index: usize) -> Handle {
         if self.width == 4 {
-            // SAFETY: the caller's promise, in a family of 32-bit handles.
+            // SAFETY: handles of this family are 32 bits wide, and the caller promises `index + 1` of them.
             let handle = unsafe { place.cast::<u32>().wrapping_add(index).read() };
             handle as Handle
         } else {
-            // SAFETY: the caller's promise, in a family of pointers.
+            // SAFETY: handles of this family are as wide as a pointer, and the caller promises `index + 1` of them.
             unsafe { place.cast::<Handle>().wrapping_add(index).read() }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn handles_in_memory_are_as_wide_as_the_family_has_them() {
+        let narrow = [0x4400_0000_u32, 0x8400_0001];
+        // SAFETY: the second of two 32-bit handles.
+        let second = unsafe { MPICH.handle_at(narrow.as_ptr().cast(), 1) };
+        assert_eq!(second, 0x8400_0001);
+        let wide: [Handle; 2] = [0x101, 0x7fff_1234_5678];
+        // SAFETY: the second of two handles of the width of a pointer.
+        let second = unsafe { STANDARD.handle_at(wide.as_ptr().cast(), 1) };
+        assert_eq!(second, 0x7fff_1234_5678);
+    }
+
+    #[test]
+    fn a_process_without_mpi_is_taken_for_mpich() {
+        assert!(!standard());
+        assert!(open_mpi().is_none());
+        assert_eq!(detect().comm_world, MPICH.comm_world);
     }
 }

@@ -1,12 +1,15 @@
-//! The MPI functions this library calls itself, found at run time. All but the transfers are local.
+//! MPI functions with their types, found at run time. Their names are those of MPI without the prefix; what is called is
+//! the name with `PMPI_`, so that no tool counts the call.
 
-use crate::entry::{Address, ERR_ABSENT, Handle};
+use crate::handle::{Address, ERR_ABSENT, Handle};
 use crate::symbol::{Symbol, c_name};
 use libc::{c_char, c_int};
 
-/// A call that did not return `MPI_SUCCESS`, with the code it returned.
+/// A call that did not return `MPI_SUCCESS`: the name of the function without `MPI_`, and the code it returned.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct MpiError(pub(crate) &'static str, pub(crate) c_int);
+pub struct MpiError(pub &'static str, pub c_int);
+
+impl std::error::Error for MpiError {}
 
 impl std::fmt::Display for MpiError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -14,17 +17,36 @@ impl std::fmt::Display for MpiError {
     }
 }
 
-pub(crate) type Result<T = ()> = std::result::Result<T, MpiError>;
+/// What a call returns that may fail.
+pub type Result<T = ()> = std::result::Result<T, MpiError>;
+
+/// Calls `function`, an address, as a C function of this signature that returns an error code of MPI.
+///
+/// # Safety
+/// A function of this signature is at the address, and the arguments are what it asks for.
+#[macro_export]
+macro_rules! call {
+    ($function:expr, ($($type:ty),*), ($($value:expr),*)) => {{
+        let function: unsafe extern "C" fn($($type),*) -> ::libc::c_int =
+            ::std::mem::transmute($function);
+        function($($value),*)
+    }};
+}
 
 macro_rules! functions {
     ($($rust:ident = $name:ident($($arg:ident: $type:ty),*);)+) => {$(
+        #[doc = concat!("`MPI_", stringify!($name), "`.")]
+        ///
+        /// # Errors
+        /// [`MpiError`], also where the loaded MPI lacks the function.
+        ///
         /// # Safety
-        /// The arguments are what MPI asks of this function, which may be called now.
+        /// The arguments are what MPI asks of this function, and MPI allows it to be called now.
         #[allow(clippy::too_many_arguments, reason = "as many as MPI has")]
-        pub(crate) unsafe fn $rust($($arg: $type),*) -> Result {
+        pub unsafe fn $rust($($arg: $type),*) -> Result {
             static NEXT: Symbol = Symbol::new(c_name!("PMPI_", stringify!($name)));
             let code = match NEXT.get() {
-                // SAFETY: the function of this name has this signature; the rest is the caller's promise.
+                // SAFETY: the MPI standard gives the function of this name this signature; the caller vouches for the rest.
                 Some(next) => unsafe { call!(next.as_ptr(), ($($type),*), ($($arg),*)) },
                 None => ERR_ABSENT,
             };
@@ -34,10 +56,10 @@ macro_rules! functions {
 }
 
 /// `MPI_Comm_copy_attr_function`, and of windows.
-pub(crate) type CopyAttribute =
+pub type CopyAttribute =
     unsafe extern "C" fn(Handle, c_int, Address, Address, Address, *mut c_int) -> c_int;
 /// `MPI_Comm_delete_attr_function`, and of windows.
-pub(crate) type DeleteAttribute = unsafe extern "C" fn(Handle, c_int, Address, Address) -> c_int;
+pub type DeleteAttribute = unsafe extern "C" fn(Handle, c_int, Address, Address) -> c_int;
 
 functions! {
     abi_get_version = Abi_get_version(major: *mut c_int, minor: *mut c_int);
@@ -83,9 +105,15 @@ functions! {
 }
 
 /// Whether `comm` is an intercommunicator.
-pub(crate) fn is_inter(comm: Handle) -> Result<bool> {
+///
+/// # Errors
+/// [`MpiError`].
+///
+/// # Safety
+/// `comm` is a communicator that is alive.
+pub unsafe fn is_inter(comm: Handle) -> Result<bool> {
     let mut inter = 0;
-    // SAFETY: a communicator the program is calling on.
+    // SAFETY: the caller vouches for the communicator; the flag is an integer on this stack.
     unsafe { comm_test_inter(comm, &raw mut inter) }?;
     Ok(inter != 0)
 }

@@ -1,30 +1,33 @@
-//! The next definition of a name, behind this library.
+//! Names looked up in the libraries that were loaded behind this one.
 
 use libc::{RTLD_DEFAULT, RTLD_LAZY, RTLD_NEXT, RTLD_NOLOAD, c_char, c_int, c_void, size_t};
 use std::ffi::{CStr, CString};
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// A name resolved on first use.
-pub(crate) struct Symbol {
+/// A function that is looked up on first use.
+pub struct Symbol {
     name: &'static CStr,
     address: AtomicPtr<c_void>,
 }
 
-/// Stands for "looked for and not there"; no function lives at address 1.
+/// In the place of the address of a function that was looked for and is not there; no function lives at address 1.
 const ABSENT: *mut c_void = ptr::without_provenance_mut(1);
 
 impl Symbol {
-    pub(crate) const fn new(name: &'static CStr) -> Self {
+    /// The function of this name; nothing is looked up yet.
+    #[must_use]
+    pub const fn new(name: &'static CStr) -> Self {
         Self {
             name,
             address: AtomicPtr::new(ptr::null_mut()),
         }
     }
 
-    /// The function of this name in the next library, `None` where the loaded MPI lacks it.
+    /// Its address in the next library, `None` where the loaded MPI lacks it.
     #[inline]
-    pub(crate) fn get(&self) -> Option<NonNull<c_void>> {
+    #[must_use]
+    pub fn get(&self) -> Option<NonNull<c_void>> {
         let address = self.address.load(Ordering::Relaxed);
         if address.is_null() {
             return self.resolve();
@@ -41,7 +44,8 @@ impl Symbol {
     }
 }
 
-/// Makes the `&'static CStr` of a name given in pieces.
+/// The `&'static CStr` of a name given as one or more string literals, without its final NUL.
+#[macro_export]
 macro_rules! c_name {
     ($($piece:expr),+) => {
         match std::ffi::CStr::from_bytes_with_nul(concat!($($piece),+, "\0").as_bytes()) {
@@ -52,16 +56,19 @@ macro_rules! c_name {
 }
 pub(crate) use c_name;
 
-/// The next definition of a function, `None` where the loaded MPI lacks it.
-pub(crate) fn function(name: &CStr) -> Option<NonNull<c_void>> {
-    // SAFETY: a NUL-terminated name and a pseudo-handle.
+/// The next definition of a function behind the library this is linked into, `None` where the loaded MPI lacks it.
+#[must_use]
+pub fn function(name: &CStr) -> Option<NonNull<c_void>> {
+    // SAFETY: the name ends with a NUL, and RTLD_NEXT stands for the libraries behind this one.
     let next = unsafe { libc::dlsym(RTLD_NEXT, name.as_ptr()) };
     NonNull::new(next).or_else(|| hidden(name))
 }
 
-/// A data object of the MPI library. The default scope first: Open MPI's are copied into some executables.
-pub(crate) fn data(name: &CStr) -> Option<NonNull<c_void>> {
-    // SAFETY: a NUL-terminated name and a pseudo-handle.
+/// A data object of the MPI library, `None` where it has none of this name. The default scope is searched first: some
+/// executables hold copies of Open MPI's objects, and then the library uses those.
+#[must_use]
+pub fn data(name: &CStr) -> Option<NonNull<c_void>> {
+    // SAFETY: the name ends with a NUL, and RTLD_DEFAULT stands for all libraries of the global scope.
     let found = unsafe { libc::dlsym(RTLD_DEFAULT, name.as_ptr()) };
     NonNull::new(found).or_else(|| hidden(name))
 }
@@ -69,14 +76,14 @@ pub(crate) fn data(name: &CStr) -> Option<NonNull<c_void>> {
 /// Looks into libraries loaded with `RTLD_LOCAL`, where Python's extension modules keep their MPI.
 fn hidden(name: &CStr) -> Option<NonNull<c_void>> {
     loaded().iter().find_map(|path| {
-        // SAFETY: a NUL-terminated path; RTLD_NOLOAD only finds what is already there.
+        // SAFETY: the path ends with a NUL; RTLD_NOLOAD only finds what is loaded, so no constructor runs.
         let library = unsafe { libc::dlopen(path.as_ptr(), RTLD_LAZY | RTLD_NOLOAD) };
         if library.is_null() {
             return None;
         }
-        // SAFETY: a live handle and a NUL-terminated name.
+        // SAFETY: `dlopen` has just returned the handle, and the name ends with a NUL.
         let found = unsafe { libc::dlsym(library, name.as_ptr()) };
-        // SAFETY: the handle from above; the library stays, its first loader holds it.
+        // SAFETY: closes what `dlopen` opened here; the library stays loaded, because whoever loaded it first still holds it.
         unsafe { libc::dlclose(library) };
         NonNull::new(found).filter(|found| object_of(found.as_ptr()) != own_object())
     })
@@ -89,25 +96,25 @@ fn loaded() -> Vec<CString> {
         _: size_t,
         list: *mut c_void,
     ) -> c_int {
-        // SAFETY: the loader passes a valid record.
+        // SAFETY: `dl_iterate_phdr` passes a valid record for the time of the callback.
         let name: *const c_char = unsafe { (*info).dlpi_name };
         if name.is_null() {
             return 0;
         }
-        // SAFETY: the loader's names are NUL-terminated.
+        // SAFETY: not null, and the loader's names end with a NUL.
         let name = unsafe { CStr::from_ptr(name) };
         let file = name.to_bytes().rsplit(|&byte| byte == b'/').next();
         if file.is_some_and(|file| {
             file.windows(3)
                 .any(|part| part.eq_ignore_ascii_case(b"mpi"))
         }) {
-            // SAFETY: the list passed below, borrowed by nobody else meanwhile.
+            // SAFETY: `list` is the vector that `loaded` passes below, which touches it only when the iteration is over.
             unsafe { &mut *list.cast::<Vec<CString>>() }.push(name.to_owned());
         }
         0
     }
     let mut list: Vec<CString> = Vec::new();
-    // SAFETY: the callback matches and the list outlives the call.
+    // SAFETY: the callback has the signature asked for and expects the vector it is given, which outlives the call.
     unsafe { libc::dl_iterate_phdr(Some(collect), (&raw mut list).cast()) };
     list
 }
@@ -120,14 +127,15 @@ fn object_of(address: *const c_void) -> *mut c_void {
         dli_sname: ptr::null(),
         dli_saddr: ptr::null_mut(),
     };
-    // SAFETY: dladdr takes any address and fills the record it is given.
+    // SAFETY: `dladdr` takes any address, and fills the record or leaves it as it is.
     unsafe { libc::dladdr(address, &raw mut info) };
     info.dli_fbase
 }
 
+/// Where the object that this code is linked into is loaded: its own definitions are not the next ones.
 fn own_object() -> *mut c_void {
     object_of((&raw const ANCHOR).cast())
 }
 
-/// An address inside this library.
+/// A variable of our own, for its address.
 static ANCHOR: u8 = 0;
