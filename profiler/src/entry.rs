@@ -155,13 +155,13 @@ macro_rules! enter {
 macro_rules! entered {
     (timed) => {
         if crate::epoch::timing() {
-            crate::guard::Guard::enter()
+            crate::thread::guard::Guard::enter()
         } else {
             None
         }
     };
     ($when:ident) => {
-        crate::guard::Guard::enter()
+        crate::thread::guard::Guard::enter()
     };
 }
 
@@ -169,12 +169,12 @@ macro_rules! entered {
 macro_rules! act {
     (before, $action:expr, ($($arg:ident: $type:ty),*)) => {{
         $action;
-        let _clock = crate::time::Clock::start(CLASS);
+        let _clock = crate::thread::time::Clock::start(CLASS);
         // SAFETY: the arguments are those that the program passed to this very function.
         unsafe { forward($($arg),*) }
     }};
     (after, $action:expr, ($($arg:ident: $type:ty),*)) => {{
-        let clock = crate::time::Clock::start(CLASS);
+        let clock = crate::thread::time::Clock::start(CLASS);
         // SAFETY: the arguments are those that the program passed to this very function.
         let code = unsafe { forward($($arg),*) };
         drop(clock);
@@ -184,7 +184,7 @@ macro_rules! act {
         code
     }};
     ($forwarded:ident, $nothing:expr, ($($arg:ident: $type:ty),*)) => {{
-        let _clock = crate::time::Clock::start(CLASS);
+        let _clock = crate::thread::time::Clock::start(CLASS);
         // SAFETY: the arguments are those that the program passed to this very function.
         unsafe { forward($($arg),*) }
     }};

@@ -1,15 +1,15 @@
 //! When what a thread remembers may have become false: a handle was freed and may come back as another's, counting has
 //! started, paused or ended, or another phase has begun.
 
-use crate::thread::Thread;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// 0 while nothing is counted.
 static EPOCH: AtomicU64 = AtomicU64::new(0);
 
-/// Set in [`EPOCH`] while calls are timed. No thread is ever up to date then, so that every call takes the way on which
-/// it is asked for everything, the time among it; while it is not set nothing asks.
+/// This bit of [`EPOCH`] is set while calls are timed. No thread ever records an epoch with it as its own, so none takes the
+/// quick way through a send then, which does not look at the clock; and while calls are not timed the quick way need not
+/// ask whether they are.
 const TIMED: u64 = 1 << 63;
 
 /// What changes the epoch, one at a time.
@@ -48,7 +48,8 @@ pub(crate) fn first(timed: bool) {
     });
 }
 
-/// Makes every thread ask again. While nothing is counted they will anyway, when that begins.
+/// Makes every thread forget what it remembers. While nothing is counted there is no need: counting begins with a new
+/// epoch.
 pub(crate) fn next() {
     if counting() {
         change(|_| ());
@@ -83,22 +84,13 @@ pub(crate) fn timing() -> bool {
     now() >= TIMED
 }
 
+/// The epoch, with [`TIMED`] in it while calls are timed.
 #[inline(always)]
 pub(crate) fn now() -> u64 {
     EPOCH.load(Ordering::Acquire)
 }
 
-impl Thread {
-    /// Forgets what may have become false.
-    pub(crate) fn catch_up(&self) {
-        let now = now() & !TIMED;
-        if self.epoch.replace(now) != now {
-            self.comm.set(Default::default());
-            self.comms.clear();
-            self.windows.clear();
-            self.types.clear();
-            self.change_phase();
-            self.counters.prepare();
-        }
-    }
+/// The epoch as threads record it, without [`TIMED`].
+pub(crate) fn of_threads() -> u64 {
+    now() & !TIMED
 }

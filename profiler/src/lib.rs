@@ -4,45 +4,22 @@
 //! program brings is recognised in `MPI_Init`. Recording is done by the outermost call only, so a program that calls
 //! `PMPI_X`, a Fortran binding on top of C, and another tool before or behind this one are each seen once.
 
-// Its macros are for those below.
+// First, because the tables in `exports` use its macros.
 #[macro_use]
 mod entry;
 
 mod arguments;
-mod attached;
-mod block;
-mod bus;
-mod cache;
-mod collectives;
 mod config;
-mod counters;
-mod datatype;
+mod counted;
 mod epoch;
 mod exports;
-mod finish;
 mod gather;
-mod guard;
 mod journal;
-mod message;
-mod neighbours;
-mod note;
-mod notebook;
-mod onesided;
-mod patience;
-mod persistent;
+mod objects;
 mod phase;
-mod ranks;
-mod seats;
-mod session;
-mod sessions;
-mod shares;
-mod size_limit;
-mod team;
+mod run;
 mod thread;
-mod time;
-mod topologies;
-mod tree;
-mod world;
+mod warning;
 
 ctor::declarative::ctor! {
     /// Reads the environment, before the program can change it; everything else waits for `MPI_Init`.

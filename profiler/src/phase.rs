@@ -14,9 +14,7 @@
 //! A phase ends where the next one begins; one that is named again goes on. Stopping does not end it. All this holds for
 //! the whole process: a thread that is inside a call finishes that in the phase it began in.
 
-use crate::counters::Counters;
 use crate::epoch;
-use crate::thread::Thread;
 use libc::c_int;
 use rankfold_abi::Address;
 use rankfold_profile::journal::layout::PHASE;
@@ -64,6 +62,11 @@ fn leave() {
     epoch::next();
 }
 
+/// Number of the phase that the process is in; 0 is none.
+pub(crate) fn now() -> u32 {
+    NOW.load(Ordering::Acquire)
+}
+
 /// The name of phase `number`; empty for none.
 pub(crate) fn name(number: u32) -> &'static str {
     let names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -71,16 +74,16 @@ pub(crate) fn name(number: u32) -> &'static str {
     names.get(index).copied().unwrap_or("")
 }
 
-/// The printable text at `address`, if there is one. A caller that passed no second argument left anything there, so the
-/// system is asked to read it: it refuses where we would crash.
+/// The printable text at `address`, if there is one. Where the caller passed no second argument the address is whatever a
+/// register held, so the memory is read through `/proc/self/mem`: the system refuses an address at which we would crash.
 fn text(address: Address) -> Option<String> {
-    /// Read at once; a text that ends sooner may lie at the end of what can be read.
+    /// Bytes read at a time. Reading beyond the end of the text could fail, as what follows may not be mapped.
     const STEP: usize = 16;
     let memory = File::open("/proc/self/mem").ok()?;
     let mut bytes = Vec::new();
     while bytes.len() <= LONGEST {
         let at = address.addr() + bytes.len();
-        // Never across a boundary of 16 bytes, hence not into the next page.
+        // Up to the next multiple of `STEP`, so never across a page.
         let mut part = [0; STEP];
         let part = part.get_mut(..STEP - at % STEP)?;
         memory.read_exact_at(part, at as u64).ok()?;
@@ -95,45 +98,6 @@ fn text(address: Address) -> Option<String> {
     text.truncate(fits.unwrap_or(0));
     let printable = !text.is_empty() && !text.chars().any(char::is_control);
     printable.then_some(text)
-}
-
-/// A thread's table of a phase it is not in now.
-pub(crate) struct Aside {
-    phase: u32,
-    counters: Counters,
-    next: *const Aside,
-}
-
-impl Thread {
-    /// Takes the table of the phase the process is in.
-    pub(crate) fn change_phase(&self) {
-        let now = NOW.load(Ordering::Acquire);
-        if self.phase.get() == now {
-            return;
-        }
-        // What it leaves lies aside under its own number, and what it takes is empty there meanwhile.
-        self.aside(self.phase.get()).swap(&self.counters);
-        self.aside(now).swap(&self.counters);
-        self.phase.set(now);
-    }
-
-    fn aside(&self, phase: u32) -> &'static Counters {
-        let mut next = self.asides.get();
-        // SAFETY: null or leaked by this thread below.
-        while let Some(aside) = unsafe { next.as_ref() } {
-            if aside.phase == phase {
-                return &aside.counters;
-            }
-            next = aside.next;
-        }
-        let new: &'static Aside = Box::leak(Box::new(Aside {
-            phase,
-            counters: Counters::new(),
-            next: self.asides.get(),
-        }));
-        self.asides.set(new);
-        &new.counters
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Arrays of counts for the plain form of a `_c` function that the loaded MPI lacks: copies whose items are `int`.
 
-use crate::neighbours;
+use crate::objects::neighbourhood;
 use libc::c_int;
 use rankfold_abi::mpi;
 use rankfold_abi::{self as abi, Abi};
@@ -67,7 +67,7 @@ impl CountArrays {
     /// For a neighbourhood collective, whose arrays hold a count for every neighbour.
     pub(crate) fn of_neighbours(comm: Handle) -> Self {
         let abi: &Abi = abi::detect();
-        let (sends, receives) = neighbours::degrees(comm, abi).unwrap_or_default();
+        let (sends, receives) = neighbourhood::degrees(comm, abi).unwrap_or_default();
         Self::new(sends, receives)
     }
 

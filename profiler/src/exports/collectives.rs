@@ -2,10 +2,10 @@
 
 use crate::arguments::count_arrays::CountArrays;
 use crate::arguments::{Receives, Sends};
-use crate::block::Block;
-use crate::collectives::Call;
-use crate::persistent;
-use crate::shares::Shares;
+use crate::counted::block::Block;
+use crate::counted::collectives::Call;
+use crate::counted::increments::Increments;
+use crate::counted::persistent;
 use libc::c_int;
 use rankfold_abi::{Address, Handle};
 use rankfold_profile::{CallClass, Operation};

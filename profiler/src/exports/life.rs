@@ -1,6 +1,7 @@
 //! The beginning and the end of a run, and of the handles used in it.
 
-use crate::{epoch, finish, journal, phase, session, sessions};
+use crate::run::{finish, sessions, start};
+use crate::{epoch, journal, phase};
 use libc::c_int;
 use rankfold_abi::{Address, Handle};
 use rankfold_profile::CallClass;
@@ -12,8 +13,8 @@ plain! {
     Comm_free Comm_disconnect: (comm: Address) before epoch::next();
     Win_free: (window: Address) before epoch::next();
 
-    Init: (argc: Address, argv: Address) after session::start();
-    Init_thread: (argc: Address, argv: Address, required: c_int, provided: Address) after session::start();
+    Init: (argc: Address, argv: Address) after start::start();
+    Init_thread: (argc: Address, argv: Address, required: c_int, provided: Address) after start::start();
     Finalize: () before finish::finish();
     Session_init: (info: Handle, errors: Handle, session: Address) after sessions::opened(session);
     Session_finalize: (session: Address) before sessions::closing(session);

@@ -1,6 +1,6 @@
 //! Remote memory access. What is put travels from the origin to the target, what is fetched the other way.
 
-use crate::onesided::{Access, exchange};
+use crate::counted::onesided::{Access, exchange};
 use libc::c_int;
 use rankfold_abi::{Address, Handle, Offset};
 use rankfold_profile::CallClass;

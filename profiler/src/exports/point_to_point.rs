@@ -1,7 +1,7 @@
 //! Point-to-point messages. Receives move nothing that the sender has not counted already.
 
-use crate::message::Message;
-use crate::persistent;
+use crate::counted::message::Message;
+use crate::counted::persistent;
 use libc::c_int;
 use rankfold_abi::{Address, Handle};
 use rankfold_profile::CallClass;
@@ -29,7 +29,7 @@ with_large_counts! {
         counts Message::new(comm, dest, number, datatype);
     Send_init Bsend_init Ssend_init Rsend_init:
         (buffer: Address, number: Count, datatype: Handle, dest: c_int, tag: c_int, comm: Handle, request: Address)
-        after persistent::remember(request, Message::new(comm, dest, number, datatype).entry());
+        after persistent::remember(request, Message::new(comm, dest, number, datatype).increment());
 }
 
 plain! {
@@ -39,7 +39,7 @@ plain! {
          info: Handle, request: Address)
         after persistent::remember(
             request,
-            Message::new(comm, dest, number.saturating_mul(i64::from(partitions)), datatype).entry(),
+            Message::new(comm, dest, number.saturating_mul(i64::from(partitions)), datatype).increment(),
         );
     Start: (request: Address) before persistent::start(request, 1);
     Startall: (number: c_int, requests: Address) before persistent::start(requests, number);

@@ -1,6 +1,6 @@
 //! Communicators with a virtual topology.
 
-use crate::topologies::{self, Kind};
+use crate::counted::topologies::{self, Kind};
 use libc::c_int;
 use rankfold_abi::{Address, Handle};
 use rankfold_profile::CallClass;

@@ -1,0 +1,23 @@
+//! A call that is counted under several keys, or under none.
+
+use crate::thread;
+use rankfold_profile::journal::Key;
+
+/// What one call adds to the counters: each key, and the bytes that are counted under it.
+pub(crate) trait Increments {
+    /// Tells every increment; none while nothing is counted.
+    fn each(&self, tell: &mut dyn FnMut(Key, u64));
+
+    /// Counts the call now.
+    fn count(&self) {
+        let thread = thread::this();
+        self.each(&mut |key, bytes| thread.count(key, bytes));
+    }
+
+    /// The increments, to be counted whenever a persistent request starts.
+    fn all(&self) -> Vec<(Key, u64)> {
+        let mut all = Vec::new();
+        self.each(&mut |key, bytes| all.push((key, bytes)));
+        all
+    }
+}

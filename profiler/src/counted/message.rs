@@ -1,0 +1,116 @@
+//! From the arguments of a send to a receiver in the world and bytes.
+
+use super::lookup;
+use crate::journal::slot::Slot;
+use crate::objects::attributes::Known;
+use crate::objects::ranks::Place;
+use crate::thread::counters::Counters;
+use crate::thread::guard::Guard;
+use crate::{epoch, thread};
+use libc::c_int;
+use rankfold_abi::{self as abi, Handle};
+use rankfold_profile::journal::Key;
+
+/// A send, as the program described it.
+#[derive(Clone, Copy)]
+pub(crate) struct Message {
+    /// The communicator, or the window of a remote memory access.
+    comm: Handle,
+    dest: c_int,
+    number: i64,
+    datatype: Handle,
+}
+
+impl Message {
+    #[inline(always)]
+    pub(crate) fn new(comm: Handle, dest: c_int, number: impl Into<i64>, datatype: Handle) -> Self {
+        let number = number.into();
+        Self {
+            comm,
+            dest,
+            number,
+            datatype,
+        }
+    }
+
+    /// Counts the message and marks the thread as inside MPI, if the program itself made the call and this thread already
+    /// knows communicator, receiver and datatype: nothing is asked of MPI then, and no table grows. Nearly every send is
+    /// counted here.
+    #[inline(always)]
+    pub(crate) fn count_known(&self) -> Option<Guard> {
+        // SAFETY: this runs once a receiver was found, and the thread knows ranks only after it has caught up with an epoch,
+        // which prepares the counters.
+        self.count_where(|counters, rank| unsafe { counters.at_home(rank) })
+    }
+
+    /// As [`Self::count_known`], also where the counters of the receiver are not the first that the search looks at.
+    pub(crate) fn count_found(&self) -> Option<Guard> {
+        self.count_where(Counters::known)
+    }
+
+    /// Counts the message where `counters` finds those of its receiver. Handles are compared with all their bits, those that
+    /// mean nothing included: a known handle may so be taken for an unknown one, which costs time, but never the reverse.
+    #[inline(always)]
+    fn count_where(
+        &self,
+        counters: impl FnOnce(&Counters, u32) -> Option<&'static Slot>,
+    ) -> Option<Guard> {
+        let thread = thread::this();
+        if thread.state.get() != epoch::now() {
+            return None;
+        }
+        let (comm, ranks) = thread.comm.get();
+        if comm != self.comm {
+            return None;
+        }
+        // SAFETY: the ranks are those of `comm`, and live until that is freed, which starts another epoch; the thread is up
+        // to date with this one.
+        let rank = unsafe { ranks.world_rank(self.dest) }?;
+        let slot = counters(&thread.tables.current, rank)?;
+        let (datatype, size) = thread.types.place(self.datatype).get();
+        if datatype != self.datatype || self.number < 0 {
+            return None;
+        }
+        slot.add(self.bytes(size));
+        Some(Guard::outermost(thread))
+    }
+
+    /// Counts the message, whatever has to be asked of MPI for it.
+    pub(crate) fn count(&self) {
+        if let Some((key, bytes)) = self.increment() {
+            thread::this().count(key, bytes);
+        }
+    }
+
+    /// The key under which it is counted, and its bytes; `None` as for [`Self::resolve`].
+    pub(crate) fn increment(&self) -> Option<(Key, u64)> {
+        let (place, bytes) = self.resolve(|comm| {
+            let known = lookup::communicator(comm)?;
+            thread::this()
+                .comm
+                .set((self.comm, known.ranks.translation()));
+            Some(known)
+        })?;
+        Some((place.key(Key::Sent), bytes))
+    }
+
+    /// Place of the receiver and bytes, `find` being asked for the ranks that the communicator or window addresses; `None`
+    /// while nothing is counted, for `MPI_PROC_NULL`, and for arguments that MPI itself will refuse.
+    pub(crate) fn resolve(
+        &self,
+        find: impl FnOnce(Handle) -> Option<&'static Known>,
+    ) -> Option<(Place, u64)> {
+        let abi = abi::get()
+            .filter(|abi| epoch::counting() && self.dest != abi.proc_null && self.number >= 0)?;
+        thread::this().catch_up();
+        let place = find(self.comm & abi.mask)?.ranks.place(self.dest)?;
+        let size = lookup::type_size(self.datatype & abi.mask)?;
+        Some((place, self.bytes(size)))
+    }
+
+    /// Never wraps for a message that can exist: 64 bits hold the bytes of any.
+    #[inline(always)]
+    fn bytes(&self, size: u64) -> u64 {
+        self.number.cast_unsigned().wrapping_mul(size)
+    }
+}

@@ -1,0 +1,11 @@
+//! From the arguments of a call to what is counted: under which keys, and how many bytes.
+
+pub(crate) mod block;
+pub(crate) mod collectives;
+pub(crate) mod increments;
+mod lookup;
+pub(crate) mod message;
+pub(crate) mod neighbours;
+pub(crate) mod onesided;
+pub(crate) mod persistent;
+pub(crate) mod topologies;

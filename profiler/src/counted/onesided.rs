@@ -1,0 +1,47 @@
+//! From the arguments of a remote memory access to the two ranks and bytes.
+
+use super::lookup;
+use super::message::Message;
+use crate::thread;
+use libc::c_int;
+use rankfold_abi::{self as abi, Handle};
+use rankfold_profile::journal::Key;
+
+/// One direction of an access, as the program described it.
+#[derive(Clone, Copy)]
+pub(crate) struct Access(Message);
+
+impl Access {
+    pub(crate) fn new(
+        window: Handle,
+        target: c_int,
+        number: impl Into<i64>,
+        datatype: Handle,
+    ) -> Self {
+        Self(Message::new(window, target, number, datatype))
+    }
+
+    /// Counts it as sent to the target.
+    pub(crate) fn put(&self) {
+        self.count(Key::Sent);
+    }
+
+    /// Counts it as sent by the target.
+    pub(crate) fn get(&self) {
+        self.count(Key::Fetched);
+    }
+
+    fn count(&self, key: fn(u32) -> Key) {
+        if let Some((place, bytes)) = self.0.resolve(lookup::window) {
+            thread::this().count(place.key(key), bytes);
+        }
+    }
+}
+
+/// Counts an access that sends to the target and fetches from it; with `MPI_NO_OP` it only fetches.
+pub(crate) fn exchange(operation: Handle, sent: Access, fetched: Access) {
+    if abi::get().is_some_and(|abi| operation & abi.mask != abi.no_op) {
+        sent.put();
+    }
+    fetched.get();
+}

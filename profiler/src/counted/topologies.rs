@@ -1,0 +1,75 @@
+//! Virtual topologies: what the program tells MPI of its pattern is a hint worth keeping.
+
+use super::lookup;
+use crate::journal::notes;
+use crate::objects::neighbourhood;
+use crate::{epoch, thread};
+use libc::c_int;
+use rankfold_abi::mpi::Result;
+use rankfold_abi::{self as abi, Abi, Address, Handle};
+use rankfold_profile::Shape;
+use rankfold_profile::ledger::Laid;
+
+/// What a call makes.
+#[derive(Clone, Copy)]
+pub(crate) enum Kind {
+    Cart,
+    Graph,
+    DistGraph,
+}
+
+impl Kind {
+    fn code(self, abi: &Abi) -> c_int {
+        match self {
+            Self::Cart => abi.cart,
+            Self::Graph => abi.graph,
+            Self::DistGraph => abi.dist_graph,
+        }
+    }
+}
+
+/// Notes the topology of the communicator that MPI has just stored at `new`, if it stored one.
+pub(crate) fn note(new: Address, reorder: c_int, kind: Kind) {
+    let Some(abi) = abi::get().filter(|_| epoch::counting()) else {
+        return;
+    };
+    // SAFETY: the call that makes the communicator has succeeded, so MPI has stored a handle there.
+    let comm = unsafe { abi.handle_at(new, 0) };
+    // Ranks that the grid or the graph does not need are given no communicator.
+    if comm == abi.comm_null {
+        return;
+    }
+    thread::this().catch_up();
+    if let Some(laid) = laid(comm, reorder != 0, kind, abi) {
+        notes::topology(laid);
+    }
+}
+
+fn laid(comm: Handle, reorder: bool, kind: Kind, abi: &Abi) -> Option<Laid> {
+    let group = lookup::communicator(comm)?.collective_group(comm)?;
+    Some(Laid {
+        comm: group.local,
+        member: group.rank.unsigned_abs(),
+        reorder,
+        shape: shape(comm, kind, abi).ok()??,
+    })
+}
+
+/// Local. `None` where MPI takes the communicator for something else: Open MPI 5.0 says of a distributed graph over the
+/// ranks of a grid that it is a grid, and ends in a segmentation fault when asked for its dimensions.
+fn shape(comm: Handle, kind: Kind, abi: &Abi) -> Result<Option<Shape>> {
+    if neighbourhood::kind(comm)? != kind.code(abi) {
+        return Ok(None);
+    }
+    let lists = || -> Result<Vec<Vec<u32>>> {
+        let receivers = neighbourhood::receivers(comm, abi)?;
+        Ok(vec![
+            receivers.into_iter().map(c_int::cast_unsigned).collect(),
+        ])
+    };
+    Ok(Some(match kind {
+        Kind::Cart => Shape::Cart(neighbourhood::dimensions(comm)?),
+        Kind::Graph => Shape::Graph(lists()?),
+        Kind::DistGraph => Shape::DistGraph(lists()?),
+    }))
+}

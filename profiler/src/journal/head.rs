@@ -1,0 +1,41 @@
+//! The first page of a journal: whose it is.
+
+use rankfold_profile::journal::{State, layout as at};
+
+/// What the head of a journal says.
+pub(crate) struct Head<'a> {
+    pub(crate) run: &'a str,
+    pub(crate) stamp: u64,
+    pub(crate) rank: u32,
+    pub(crate) ranks: u32,
+    pub(crate) host: &'a str,
+    pub(crate) mpi: &'a str,
+    pub(crate) program: &'a str,
+}
+
+impl Head<'_> {
+    /// The page as it lies in the file; texts that are too long for their field are cut.
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        let mut page = vec![0; at::PAGE];
+        let mut put = |offset: usize, size: usize, value: &[u8]| {
+            let place = page.iter_mut().skip(offset).take(size);
+            place.zip(value).for_each(|(to, from)| *to = *from);
+        };
+        put(0, at::MAGIC.len(), &at::MAGIC);
+        put(at::MAGIC.len(), 4, &at::VERSION.to_le_bytes());
+        put(at::STATE, 4, &(State::Running as u32).to_le_bytes());
+        put(at::RANK, 4, &self.rank.to_le_bytes());
+        put(at::RANKS, 4, &self.ranks.to_le_bytes());
+        put(at::STAMP, 8, &self.stamp.to_le_bytes());
+        let texts = [
+            (at::RUN, self.run),
+            (at::HOST, self.host),
+            (at::MPI, self.mpi),
+            (at::PROGRAM, self.program),
+        ];
+        for ((offset, size), text) in texts {
+            put(offset, size - 1, text.as_bytes());
+        }
+        page
+    }
+}

@@ -1,0 +1,42 @@
+//! Space in the file of a journal, and its memory.
+
+use super::size_limit::only_refuses;
+use libc::{c_int, c_void};
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::ptr;
+
+/// Reserves space in the file: a full file system is an error here, and would otherwise be a SIGBUS in the middle of the
+/// program.
+pub(super) fn reserve(file: &File, offset: usize, length: usize) -> io::Result<()> {
+    // SAFETY: the descriptor is open as long as `file` is, and the call takes no address.
+    let code = only_refuses(|| unsafe {
+        libc::posix_fallocate(file.as_raw_fd(), offset as i64, length as i64)
+    });
+    match code {
+        0 => Ok(()),
+        code => Err(io::Error::from_raw_os_error(code)),
+    }
+}
+
+/// Maps `length` bytes of a file from `offset` on, shared.
+pub(super) fn shared(file: &File, offset: usize, length: usize) -> io::Result<*mut c_void> {
+    map(libc::MAP_SHARED, file.as_raw_fd(), offset, length)
+}
+
+/// Maps `length` zero bytes of memory of this process.
+pub(super) fn private(length: usize) -> io::Result<*mut c_void> {
+    map(libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0, length)
+}
+
+fn map(flags: c_int, descriptor: c_int, offset: usize, length: usize) -> io::Result<*mut c_void> {
+    let access = libc::PROT_READ | libc::PROT_WRITE;
+    let (anywhere, offset) = (ptr::null_mut(), offset as i64);
+    // SAFETY: the system chooses an address at which nothing is mapped yet.
+    let start = unsafe { libc::mmap(anywhere, length, access, flags, descriptor, offset) };
+    if start == libc::MAP_FAILED {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(start)
+}

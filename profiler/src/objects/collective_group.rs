@@ -1,0 +1,61 @@
+//! The processes that call the collectives of a communicator, as this process counts their calls.
+
+use super::ranks::Ranks;
+use crate::journal::notes;
+use libc::c_int;
+use rankfold_abi::mpi::{self, Result};
+use rankfold_abi::{self as abi, Abi, Handle};
+use rankfold_profile::{Communicator, Members};
+
+/// The groups of a communicator, as the notes of this process number them.
+pub(crate) struct CollectiveGroup {
+    /// This process's rank in its own group.
+    pub(crate) rank: c_int,
+    /// Size of its own group.
+    pub(crate) size: u32,
+    /// Number of the communicator whose members are this process's own group; the remote group of an intercommunicator is
+    /// its `remote`.
+    pub(crate) local: u32,
+    /// Number of the same intercommunicator seen from the other side: the remote group are the members. `None` for an
+    /// intracommunicator.
+    pub(crate) remote: Option<u32>,
+}
+
+impl CollectiveGroup {
+    /// Asks MPI about `comm`, on which the program is calling; a rank argument on it means one of `ranks`. Local.
+    pub(crate) fn of(comm: Handle, ranks: &Ranks) -> Option<Self> {
+        Self::ask(comm, ranks, abi::get()?).ok()
+    }
+
+    fn ask(comm: Handle, ranks: &Ranks, abi: &Abi) -> Result<Self> {
+        let mut rank = 0;
+        // SAFETY: `comm` is a communicator that the program is calling on.
+        unsafe { mpi::comm_rank(comm, &raw mut rank) }?;
+        // SAFETY: `comm` is a communicator that the program is calling on.
+        if !unsafe { mpi::is_inter(comm) }? {
+            return Ok(Self {
+                rank,
+                size: ranks.size(),
+                local: number(ranks.members(), Members::default()),
+                remote: None,
+            });
+        }
+        let (mut group, mut size) = (0, 0);
+        // SAFETY: `comm` is a communicator that the program is calling on.
+        unsafe { mpi::comm_group(comm, &raw mut group) }?;
+        // SAFETY: `comm` is a communicator that the program is calling on.
+        unsafe { mpi::comm_size(comm, &raw mut size) }?;
+        // SAFETY: the group was made above for this, and it is that of the communicator, which has this size.
+        let own = unsafe { Ranks::of(group, size, abi) }?;
+        Ok(Self {
+            rank,
+            size: own.size(),
+            local: number(own.members(), ranks.members()),
+            remote: Some(number(ranks.members(), own.members())),
+        })
+    }
+}
+
+fn number(members: Members, remote: Members) -> u32 {
+    notes::communicator(&Communicator { members, remote })
+}

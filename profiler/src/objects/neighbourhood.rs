@@ -1,0 +1,133 @@
+//! The neighbours of this process in the virtual topology of a communicator (MPI 4.0, section 8.6: their order). All
+//! questions are local.
+
+use libc::c_int;
+use rankfold_abi::mpi::{self, Result};
+use rankfold_abi::{Abi, Handle};
+use rankfold_profile::Dimension;
+
+/// The kind of topology of `comm`, on which the program is calling: one of [`Abi::cart`], [`Abi::graph`] and
+/// [`Abi::dist_graph`], or anything else for none.
+pub(crate) fn kind(comm: Handle) -> Result<c_int> {
+    let mut kind = 0;
+    // SAFETY: `comm` is a communicator that the program is calling on.
+    unsafe { mpi::topo_test(comm, &raw mut kind) }?;
+    Ok(kind)
+}
+
+/// Whom this process sends to in a neighbourhood collective on `comm`, on which the program is calling: ranks in `comm`,
+/// or `MPI_PROC_NULL`.
+pub(crate) fn receivers(comm: Handle, abi: &Abi) -> Result<Vec<c_int>> {
+    match kind(comm)? {
+        kind if kind == abi.cart => cart(comm),
+        kind if kind == abi.graph => graph(comm),
+        kind if kind == abi.dist_graph => dist_graph(comm),
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// How many neighbours this process sends to and receives from in a neighbourhood collective on `comm`, on which the
+/// program is calling.
+pub(crate) fn degrees(comm: Handle, abi: &Abi) -> Result<(usize, usize)> {
+    if kind(comm)? == abi.dist_graph {
+        let (sources, receivers) = dist_graph_degrees(comm)?;
+        return Ok((length(receivers), length(sources)));
+    }
+    // Grids and graphs are symmetric.
+    let all = receivers(comm, abi)?.len();
+    Ok((all, all))
+}
+
+/// The dimensions of `comm`, a Cartesian communicator on which the program is calling.
+pub(crate) fn dimensions(comm: Handle) -> Result<Vec<Dimension>> {
+    let number = number_of_dimensions(comm)?;
+    let (mut extents, mut periods, mut own) = (array(number), array(number), array(number));
+    // SAFETY: `comm` is a Cartesian communicator, and each array has an item for every dimension of it.
+    unsafe {
+        mpi::cart_get(
+            comm,
+            number,
+            extents.as_mut_ptr(),
+            periods.as_mut_ptr(),
+            own.as_mut_ptr(),
+        )
+    }?;
+    let dimension = |(&extent, &period): (&c_int, &c_int)| Dimension {
+        extent: extent.unsigned_abs(),
+        periodic: period != 0,
+    };
+    let all = extents.iter().zip(&periods).map(dimension);
+    Ok(all.take(length(number)).collect())
+}
+
+fn number_of_dimensions(comm: Handle) -> Result<c_int> {
+    let mut number = 0;
+    // SAFETY: `comm` is a Cartesian communicator that the program is calling on.
+    unsafe { mpi::cartdim_get(comm, &raw mut number) }?;
+    Ok(number)
+}
+
+/// Down and up in each dimension; `MPI_PROC_NULL` beyond an open end.
+fn cart(comm: Handle) -> Result<Vec<c_int>> {
+    let mut all = Vec::new();
+    for dimension in 0..number_of_dimensions(comm)? {
+        let (mut down, mut up) = (0, 0);
+        // SAFETY: `comm` is a Cartesian communicator that the program is calling on, and has this dimension.
+        unsafe { mpi::cart_shift(comm, dimension, 1, &raw mut down, &raw mut up) }?;
+        all.extend([down, up]);
+    }
+    Ok(all)
+}
+
+fn graph(comm: Handle) -> Result<Vec<c_int>> {
+    let (mut rank, mut degree) = (0, 0);
+    // SAFETY: `comm` is a communicator that the program is calling on.
+    unsafe { mpi::comm_rank(comm, &raw mut rank) }?;
+    // SAFETY: `comm` is a graph communicator that the program is calling on, and `rank` a rank in it.
+    unsafe { mpi::graph_neighbors_count(comm, rank, &raw mut degree) }?;
+    let mut all = array(degree);
+    // SAFETY: `comm` is a graph communicator, `rank` a rank in it, and the array has an item for each of its neighbours.
+    unsafe { mpi::graph_neighbors(comm, rank, degree, all.as_mut_ptr()) }?;
+    all.truncate(length(degree));
+    Ok(all)
+}
+
+fn dist_graph(comm: Handle) -> Result<Vec<c_int>> {
+    let (into, out) = dist_graph_degrees(comm)?;
+    let (mut sources, mut source_weights) = (array(into), array(into));
+    let (mut all, mut weights) = (array(out), array(out));
+    // SAFETY: `comm` is a distributed graph communicator, and the arrays have an item for each source and receiver.
+    unsafe {
+        mpi::dist_graph_neighbors(
+            comm,
+            into,
+            sources.as_mut_ptr(),
+            source_weights.as_mut_ptr(),
+            out,
+            all.as_mut_ptr(),
+            weights.as_mut_ptr(),
+        )
+    }?;
+    all.truncate(length(out));
+    Ok(all)
+}
+
+/// Numbers of sources and of receivers.
+fn dist_graph_degrees(comm: Handle) -> Result<(c_int, c_int)> {
+    let (mut into, mut out, mut weighted) = (0, 0, 0);
+    // SAFETY: `comm` is a distributed graph communicator that the program is calling on.
+    unsafe {
+        mpi::dist_graph_neighbors_count(comm, &raw mut into, &raw mut out, &raw mut weighted)
+    }?;
+    Ok((into, out))
+}
+
+/// An array for `number` items; of one where there are none, as the address of an empty array may mean something else to
+/// MPI.
+fn array(number: c_int) -> Vec<c_int> {
+    vec![0; length(number).max(1)]
+}
+
+fn length(number: c_int) -> usize {
+    number.unsigned_abs() as usize
+}

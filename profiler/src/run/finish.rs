@@ -1,0 +1,141 @@
+//! `MPI_Finalize`: the counters of all ranks become one profile.
+
+use super::start::{self, Run};
+use crate::gather::private_comm::PrivateComm;
+use crate::journal::size_limit::only_refuses;
+use crate::journal::{self, notes, sigbus};
+use crate::thread::time;
+use crate::warning::warn;
+use rankfold_abi::mpi::Result;
+use rankfold_profile::journal::State;
+use rankfold_profile::{Brief, CallClass, Ledger, Manifest, Merger, Outcome, Outline, Plane, Row};
+use std::io;
+use std::path::Path;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// `MPI_Finalize` is about to run. Collective. Journals stay when the profile could not be written: the launcher can
+/// still recover from them.
+pub(crate) fn finish() {
+    let Some(run) = start::stop() else {
+        return;
+    };
+    if let Some(start) = run.timed {
+        time::spent(CallClass::Run, start.elapsed());
+    }
+    journal::mark(State::Finalized);
+    match merge(run) {
+        Ok(true) => journal::remove(),
+        Ok(false) => {}
+        Err(error) => warn(format_args!("{error}: the counters stay in the journals")),
+    }
+}
+
+/// Makes one profile of what all ranks counted; whether rank 0 has written it. Rank 0 is sent everything but the rows of
+/// the matrices first, then the rows, one matrix after the other, and writes them as they come: it never holds what all
+/// ranks counted. Collective.
+fn merge(run: &Run) -> Result<bool> {
+    let (world, process) = (run.world, &run.process);
+    let ledger = ledger();
+    let mut brief = ledger.brief();
+    brief.host.clone_from(&process.host);
+    brief.lost = sigbus::lost();
+    if brief.lost {
+        let rank = world.rank;
+        warn(format_args!(
+            "the journal of rank {rank} was taken away: the profile lacks what it held"
+        ));
+    }
+    let mut merger = Merger::new(if world.is_root() {
+        world.ranks as usize
+    } else {
+        0
+    });
+    let (mut hosts, mut missing) = (Vec::new(), Vec::new());
+    run.private.gather(&brief.pack(world.rank), &mut |bytes| {
+        let brief = Brief::unpack(&bytes);
+        missing.extend(brief.lost.then_some(hosts.len() as u32));
+        hosts.push(brief.host.clone());
+        merger.add(brief);
+    })?;
+    let outline = merger.outline(Manifest {
+        program: process.program.clone(),
+        mpi: process.mpi.clone(),
+        hosts,
+        outcome: if missing.is_empty() {
+            Outcome::Finalized
+        } else {
+            Outcome::Recovered { missing }
+        },
+    });
+    let planes = Plane::unpack(&world.broadcast_bytes(&Plane::pack(outline.planes()))?);
+    let rows = Rows {
+        private: &run.private,
+        ledger,
+    };
+    let written = if world.is_root() {
+        rows.write(&outline, &planes, run.profile)
+    } else {
+        planes
+            .iter()
+            .try_for_each(|plane| rows.gather(plane, &mut |_| ()))
+            .map(|()| false)
+    }?;
+    let everywhere = world.broadcast_value(u64::from(written))? == 1;
+    run.private.close()?;
+    Ok(everywhere)
+}
+
+/// The rows of all ranks.
+struct Rows<'a> {
+    private: &'a PrivateComm,
+    ledger: Ledger,
+}
+
+impl Rows<'_> {
+    /// Hands the rows of one matrix to `visit` on rank 0. Collective.
+    fn gather(&self, plane: &Plane, visit: &mut dyn FnMut(Row)) -> Result {
+        let own = self.ledger.row(plane).pack();
+        self.private
+            .gather(&own, &mut |row| visit(Row::unpack(&row)))
+    }
+
+    /// Writes the profile, on rank 0; whether that went well. The other ranks send the rows of every matrix in any case, so
+    /// those that a failed writer did not ask for are received here and thrown away.
+    fn write(&self, outline: &Outline, planes: &[Plane], path: &Path) -> Result<bool> {
+        let mut asked = 0;
+        let mut failed = None;
+        let written = only_refuses(|| {
+            outline.write(path, |plane, visit| {
+                asked += 1;
+                self.gather(plane, visit).map_err(|error| {
+                    failed = Some(error);
+                    io::Error::other(error.to_string())
+                })
+            })
+        });
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        for plane in planes.iter().skip(asked) {
+            self.gather(plane, &mut |_| ())?;
+        }
+        if let Err(error) = &written {
+            warn(error);
+        }
+        Ok(written.is_ok())
+    }
+}
+
+/// All tables of this process and all it noted.
+fn ledger() -> Ledger {
+    let mut ledger = Ledger::default();
+    for segment in journal::segments() {
+        let tally = ledger.tally(segment.phase.to_owned());
+        for slot in segment.slots {
+            let fields = [&slot.key, &slot.bytes, &slot.messages, &slot.detail];
+            tally.add(fields.map(|field| field.load(Relaxed)));
+        }
+    }
+    notes::all().into_iter().for_each(|note| ledger.note(note));
+    ledger
+}

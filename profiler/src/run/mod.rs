@@ -1,0 +1,8 @@
+//! The life of a profiled run: from `MPI_Init`, or the first MPI session, to `MPI_Finalize`.
+
+mod begun;
+pub(crate) mod finish;
+mod process;
+mod seats;
+pub(crate) mod sessions;
+pub(crate) mod start;

@@ -1,0 +1,77 @@
+//! What a journal says of the process that writes it.
+
+use crate::config::Config;
+use crate::journal::{self, head::Head};
+use crate::warning::warn;
+use rankfold_abi::mpi;
+use rankfold_profile::journal::layout::NO_STAMP;
+
+/// Where this process runs, and what.
+pub(super) struct Process {
+    pub(super) host: String,
+    /// First line of the MPI library's version.
+    pub(super) mpi: String,
+    /// The command line.
+    pub(super) program: String,
+}
+
+impl Process {
+    /// This process; the MPI library may be asked for its version from now on.
+    pub(super) fn describe() -> Self {
+        Self {
+            host: host(),
+            mpi: library(),
+            program: program(),
+        }
+    }
+
+    /// Opens the journal of this process, which is one of `ranks`; whether that succeeded, as it says if not. The world's
+    /// stamp is not in it yet: the ranks agree on it later, or, with sessions, never.
+    pub(super) fn open_journal(&self, config: &Config, rank: u32, ranks: u32) -> bool {
+        let head = Head {
+            run: &config.run,
+            stamp: NO_STAMP,
+            rank,
+            ranks,
+            host: &self.host,
+            mpi: &self.mpi,
+            program: &self.program,
+        };
+        let opened = journal::open(&config.journals, &head);
+        if let Err(error) = &opened {
+            let directory = config.journals.display();
+            warn(format_args!(
+                "rank {rank} cannot make its journal in {directory} ({error}): this run is not profiled"
+            ));
+        }
+        opened.is_ok()
+    }
+}
+
+pub(super) fn host() -> String {
+    let mut name = [0_u8; 256];
+    // SAFETY: all but the last byte may be written, so that the name ends with a NUL even where it is cut.
+    unsafe { libc::gethostname(name.as_mut_ptr().cast(), name.len() - 1) };
+    let end = name.iter().position(|&byte| byte == 0).unwrap_or(0);
+    String::from_utf8_lossy(&name[..end]).into_owned()
+}
+
+fn library() -> String {
+    /// `MPI_MAX_LIBRARY_VERSION_STRING`, the largest of all families.
+    const ROOM: usize = 8192;
+    let (mut text, mut length) = (vec![0; ROOM], 0);
+    // SAFETY: the text has room for the longest version of any family.
+    let asked = unsafe { mpi::library_version(text.as_mut_ptr(), &raw mut length) };
+    let text = asked.map_or(String::new(), |()| {
+        String::from_utf8_lossy(&text).into_owned()
+    });
+    let line = text.split(['\n', '\0']).next().unwrap_or("");
+    // MPICH sets a tab after its colon.
+    line.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn program() -> String {
+    let line = std::fs::read("/proc/self/cmdline").unwrap_or_default();
+    let words = line.split(|&byte| byte == 0).map(String::from_utf8_lossy);
+    words.collect::<Vec<_>>().join(" ").trim_end().to_owned()
+}

@@ -1,0 +1,62 @@
+//! Programs that open MPI sessions instead of calling `MPI_Init`.
+//!
+//! Opening and closing a session concerns a single process: others may never open one, so nothing here communicates. Every
+//! process counts into its journal, and the launcher makes the profile of the journals.
+
+use super::begun;
+use super::process::Process;
+use crate::config::{self, Config};
+use crate::objects::{attributes, sessions, world};
+use crate::warning::warn;
+use crate::{epoch, journal};
+use rankfold_abi::mpi::{self, Result};
+use rankfold_abi::{self as abi, Abi, Address};
+use rankfold_profile::journal::State;
+
+/// `MPI_Session_init` has succeeded, and stored the session at `place`.
+pub(crate) fn opened(place: Address) {
+    // SAFETY: the call has succeeded, so MPI has stored a session there.
+    let session = unsafe { abi::detect().handle_at(place, 0) };
+    sessions::add(session);
+    let Some(config) = config::get().filter(|config| config.profile.is_some()) else {
+        return;
+    };
+    if begun::is_by_session() {
+        // An earlier session began to count, and was closed or is still open.
+        journal::mark(State::Running);
+    } else if !begun::is_initialized() {
+        match open(config, abi::detect()) {
+            Ok(()) => {
+                begun::set_by_session(true);
+                epoch::first(config.time);
+            }
+            Err(error) => warn(format_args!("{error}: this process is not profiled")),
+        }
+    }
+}
+
+/// The program is about to close the session at `place`.
+pub(crate) fn closing(place: Address) {
+    // SAFETY: the program has passed the address of a session.
+    let session = unsafe { abi::detect().handle_at(place, 0) };
+    sessions::remove(session, || {
+        if begun::is_by_session() {
+            journal::mark(State::Finalized);
+            attributes::forget();
+        }
+    });
+}
+
+/// Opens the journal of this process. Where it cannot be made, what is counted is thrown away.
+fn open(config: &Config, abi: &Abi) -> Result {
+    let (mut rank, mut ranks) = (0, 0);
+    world::with_group(abi, |all| {
+        // SAFETY: `with_group` passes a group that is alive.
+        unsafe { mpi::group_rank(all, &raw mut rank) }?;
+        // SAFETY: `with_group` passes a group that is alive.
+        unsafe { mpi::group_size(all, &raw mut ranks) }
+    })?;
+    let process = Process::describe();
+    process.open_journal(config, rank.unsigned_abs(), ranks.unsigned_abs());
+    Ok(())
+}

@@ -1,0 +1,133 @@
+//! A table of counters: one thread alone writes it, so plain stores are enough.
+
+use super::cache::{in_register, spread};
+use crate::journal::{self, slot::Slot};
+use crate::phase;
+use rankfold_profile::journal::Key;
+use std::cell::Cell;
+use std::ptr;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// The table a thread is filling. All bytes zero, it is none.
+#[repr(C)]
+pub(crate) struct Counters {
+    /// Null as long as there is no table and [`Counters::prepare`] has not put [`NONE`] in its place.
+    first: Cell<*const Slot>,
+    /// Bytes from the first slot to the last; the number of slots is a power of two.
+    last: Cell<usize>,
+    /// Keys it still takes: half stays empty, to keep searches short and finite.
+    free: Cell<usize>,
+}
+
+/// In the place of a table until there is one.
+static NONE: Slot = Slot {
+    key: AtomicU64::new(0),
+    bytes: AtomicU64::new(0),
+    messages: AtomicU64::new(0),
+    detail: AtomicU64::new(0),
+};
+
+impl Counters {
+    /// None yet.
+    pub(crate) const fn new() -> Self {
+        Self {
+            first: Cell::new(ptr::null()),
+            last: Cell::new(0),
+            free: Cell::new(0),
+        }
+    }
+
+    /// Exchanges the tables of two; either may be none.
+    pub(crate) fn swap(&self, other: &Self) {
+        self.first.swap(&other.first);
+        self.last.swap(&other.last);
+        self.free.swap(&other.free);
+    }
+
+    /// Makes sure that there is a slot to look at: without a table it is one that is always empty.
+    pub(crate) fn prepare(&self) {
+        if self.first.get().is_null() {
+            self.first.set(&raw const NONE);
+        }
+    }
+
+    /// The counters of messages to `rank`, if they are in the slot where the search for them starts.
+    ///
+    /// # Safety
+    /// They are [prepared](Self::prepare).
+    #[inline(always)]
+    pub(crate) unsafe fn at_home(&self, rank: u32) -> Option<&'static Slot> {
+        let (key, _) = Key::Sent(rank).encode();
+        let place = self
+            .first
+            .get()
+            .wrapping_byte_add(spread(key) & self.last.get());
+        // SAFETY: the caller has prepared the counters, so `first` is the address of a slot; `spread` returns a multiple of 32
+        // once masked, so `place` is one of the slots from the first to the last, which are never unmapped.
+        let slot = unsafe { &*in_register(place) };
+        (slot.key.load(Relaxed) == key).then_some(slot)
+    }
+
+    /// The counters of messages to `rank`, if there are any.
+    #[inline(always)]
+    pub(crate) fn known(&self, rank: u32) -> Option<&'static Slot> {
+        self.find(Key::Sent(rank).encode()).ok()
+    }
+
+    /// Counts a message of `bytes` under `key` in this table of phase number `phase`; in vain when there is no memory.
+    pub(crate) fn add(&self, key: Key, bytes: u64, phase: u32) {
+        let key = key.encode();
+        if let Some(slot) = self.find(key).ok().or_else(|| self.insert(key, phase)) {
+            slot.add(bytes);
+        }
+    }
+
+    /// The slot of a key, or the empty one where it belongs.
+    fn find(&self, (key, detail): (u64, u64)) -> Result<&'static Slot, &'static Slot> {
+        self.prepare();
+        let mut place = spread(folded(key, detail));
+        loop {
+            place &= self.last.get();
+            // SAFETY: `first` is the address of a slot since `prepare`; masked by the offset of the last, `place` is that of one
+            // of the slots between the two, which are never unmapped.
+            let slot = unsafe { &*self.first.get().wrapping_byte_add(place) };
+            let found = slot.key.load(Relaxed);
+            if found == key && slot.detail.load(Relaxed) == detail {
+                return Ok(slot);
+            }
+            if found == 0 {
+                return Err(slot);
+            }
+            place += size_of::<Slot>();
+        }
+    }
+
+    /// A slot for a new key, in a table twice as large when this one is full.
+    fn insert(&self, key: (u64, u64), phase: u32) -> Option<&'static Slot> {
+        if self.free.get() == 0 {
+            let table = journal::grow(self.slots(), phase::name(phase))?;
+            self.first.set(table.as_ptr());
+            self.last.set((table.len() - 1) * size_of::<Slot>());
+            self.free.set(table.len() / 2);
+        }
+        let slot = self.find(key).unwrap_or_else(|empty| empty);
+        slot.detail.store(key.1, Relaxed);
+        slot.key.store(key.0, Relaxed);
+        self.free.set(self.free.get() - 1);
+        Some(slot)
+    }
+
+    fn slots(&self) -> usize {
+        match self.last.get() {
+            0 => 0,
+            last => last / size_of::<Slot>() + 1,
+        }
+    }
+}
+
+/// A key and its detail as one word, to be hashed. The key of bytes sent to a rank stays as it is: it has no detail and
+/// fits into 32 bits.
+fn folded(key: u64, detail: u64) -> u64 {
+    key ^ (key >> 32).wrapping_mul(0x9E37_79B1) ^ detail.wrapping_mul(0x85EB_CA77)
+}

@@ -1,0 +1,59 @@
+//! The tables of one thread: a table for each phase of the run it has counted in.
+
+use super::counters::Counters;
+use rankfold_profile::journal::Key;
+use std::cell::Cell;
+
+/// All bytes zero, it is no table of phase 0, which stands for none.
+#[repr(C)]
+pub(crate) struct Tables {
+    /// The table of the phase that the thread counts in now.
+    pub(crate) current: Counters,
+    /// Number of that phase.
+    phase: Cell<u32>,
+    /// The tables of phases it has counted in before, a list.
+    others: Cell<*const Other>,
+}
+
+/// The table of a phase; it is empty while the phase is the current one.
+struct Other {
+    phase: u32,
+    counters: Counters,
+    next: *const Other,
+}
+
+impl Tables {
+    /// Counts a message of `bytes` under `key`; in vain when there is no memory.
+    pub(crate) fn add(&self, key: Key, bytes: u64) {
+        self.current.add(key, bytes, self.phase.get());
+    }
+
+    /// Makes the table of `phase` the current one.
+    pub(super) fn change_to(&self, phase: u32) {
+        if self.phase.get() == phase {
+            return;
+        }
+        self.other(self.phase.get()).swap(&self.current);
+        self.other(phase).swap(&self.current);
+        self.phase.set(phase);
+    }
+
+    /// The counters that wait for `phase`, from now on if there were none.
+    fn other(&self, phase: u32) -> &'static Counters {
+        let mut next = self.others.get();
+        // SAFETY: the pointer is null, or this function has stored it, which leaks every table it makes.
+        while let Some(other) = unsafe { next.as_ref() } {
+            if other.phase == phase {
+                return &other.counters;
+            }
+            next = other.next;
+        }
+        let new: &'static Other = Box::leak(Box::new(Other {
+            phase,
+            counters: Counters::new(),
+            next: self.others.get(),
+        }));
+        self.others.set(new);
+        &new.counters
+    }
+}
