@@ -1,7 +1,9 @@
 //! Groups of ranks that call collectives together, written compactly.
 
-use crate::journal::layout::MAX_RANKS;
 use serde::{Deserialize, Serialize};
+
+/// Largest world believed: where a file says how many ranks there are, a reader allocates memory for them.
+pub const MAX_RANKS: u32 = 1 << 24;
 
 /// Stands in a [`Run`] for ranks outside the world: spawned, or joined later.
 const OUTSIDE: u32 = u32::MAX;

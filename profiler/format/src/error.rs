@@ -48,6 +48,21 @@ pub enum Fault {
         /// Newest version this code reads.
         known: u32,
     },
+    /// An earlier rankfold wrote it, in a layout that is not read any more.
+    #[error(
+        "format version {found} is older than {known}, the oldest read here: profile again, or use the rankfold that wrote it"
+    )]
+    Older {
+        /// Version in the file.
+        found: u32,
+        /// Oldest version this code reads.
+        known: u32,
+    },
+    /// No rankfold wrote such a version.
+    #[error(
+        "format version {0} does not exist: the file is damaged; profile or copy the file again"
+    )]
+    NoVersion(u32),
     /// The file ends too soon.
     #[error("truncated after {0} bytes: the copy or the run that wrote it was cut short")]
     Truncated(u64),

@@ -1,7 +1,7 @@
 //! What one rank counted, as it lies in its journal or travels to rank 0.
 
 use crate::communicator::Communicator;
-use crate::journal::Key;
+use crate::key::Key;
 use crate::profile::{Matrix, Peer, Plane, Row};
 use crate::topology::Shape;
 use bincode::config::{self, Configuration, Fixint};

@@ -48,7 +48,8 @@
 //! Operations and classes are numbered from 0 in the order of [`Operation::ALL`] and [`CallClass::ALL`].
 //!
 //! The layout is what `bincode` 2 writes for the types here in its fixed-width little-endian configuration;
-//! the test vectors in `tests/layout.rs` pin it, so the encoder may be replaced but the files not changed.
+//! the test vectors in `tests/layout.rs` and `tests/planes.rs` pin it, so the encoder may be replaced but the files not
+//! changed. Files of an earlier version stay readable: `tests/vectors` holds one of each.
 #![forbid(unsafe_code)]
 
 mod collective;
@@ -57,7 +58,9 @@ mod container;
 mod encoding;
 pub mod env;
 mod error;
+mod file;
 pub mod journal;
+mod key;
 pub mod ledger;
 mod merge;
 mod profile;
@@ -66,6 +69,7 @@ mod replace;
 mod seats;
 mod time;
 mod topology;
+mod version;
 
 pub use collective::{Collective, Operation};
 pub use communicator::{Communicator, Members};

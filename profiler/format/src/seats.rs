@@ -4,7 +4,8 @@
 //! `RANK HOST SHARED_WITH`.
 
 use crate::error::{Fault, ProfileError};
-use crate::replace;
+use crate::replace::replace;
+use crate::version;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -54,16 +55,8 @@ fn parse(bytes: &[u8]) -> Result<Seats, Fault> {
     if head.next() != Some(NAME) {
         return Err(foreign());
     }
-    match head.next().and_then(|field| field.parse().ok()) {
-        Some(VERSION) => {}
-        Some(found) => {
-            return Err(Fault::Newer {
-                found,
-                known: VERSION,
-            });
-        }
-        None => return Err(foreign()),
-    }
+    let number = head.next().and_then(|field| field.parse().ok());
+    version::check(number.ok_or_else(foreign)?, &[VERSION])?;
     let ranks: usize = head
         .next()
         .and_then(|field| field.parse().ok())
@@ -120,6 +113,10 @@ mod tests {
         assert!(matches!(
             parse(b"rankfold-seats 2 0\n"),
             Err(Fault::Newer { found: 2, .. })
+        ));
+        assert!(matches!(
+            parse(b"rankfold-seats 0 0\n"),
+            Err(Fault::NoVersion(0))
         ));
         assert!(matches!(
             parse(b"rankfold-seats 1 1\n1 n0 0\n"),

@@ -117,12 +117,14 @@ fn section(tag: &[u8; 4], body: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn a_later_version_says_so() {
+fn a_later_version_and_none_at_all_say_so() {
     let scratch = Scratch::new();
     let mut bytes = scratch.encode(&Profile::default());
     bytes[8] = 2;
     let fault = scratch.fault(&bytes);
     assert!(matches!(fault, Fault::Newer { found: 2, known: 1 }));
+    bytes[8] = 0;
+    assert!(matches!(scratch.fault(&bytes), Fault::NoVersion(0)));
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! The sections besides the pair matrix: a reader may skip each of them, so tags start in lower case.
 
-use super::{append, chunks, parse, rows, write};
+use super::lists::{append, chunks};
+use super::rows;
+use super::section::{parse, write};
 use crate::collective::Collective;
 use crate::communicator::Communicator;
 use crate::container::{Section, Tag, corrupt};

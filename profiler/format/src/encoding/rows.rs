@@ -1,6 +1,7 @@
 //! Rows of a matrix on their way into a file, a section at a time.
 
-use super::{CHUNK, CODEC};
+use super::lists::CHUNK;
+use super::section::CODEC;
 use crate::container::{self, LIMIT, Tag};
 use crate::error::Fault;
 use crate::profile::Row;
@@ -22,7 +23,7 @@ struct Section<'a> {
 }
 
 /// Writes the rows that `tell` hands over, in sections whose bodies begin with `start`; how many there were. Sections
-/// are cut as [`super::chunks`] cuts lists.
+/// are cut as [`super::lists::chunks`] cuts lists.
 pub(super) fn write(
     out: &mut dyn Write,
     tag: Tag,

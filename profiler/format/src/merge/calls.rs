@@ -1,8 +1,8 @@
 //! Calls of collectives: those of one rank are added, those of all ranks are the same calls.
 
-use super::Index;
+use super::index::Index;
 use crate::collective::{Collective, Operation};
-use crate::journal::Key;
+use crate::key::Key;
 use crate::ledger::{Sums, Tally, add};
 use std::collections::BTreeMap;
 

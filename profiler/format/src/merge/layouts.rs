@@ -1,6 +1,6 @@
 //! The virtual topologies of a run, put together from what each member tells.
 
-use super::Index;
+use super::index::Index;
 use crate::ledger::Laid;
 use crate::topology::{Shape, Topology};
 use std::collections::BTreeMap;

@@ -1,18 +1,22 @@
 //! From what every rank counted to one profile.
 
 mod calls;
+mod index;
 mod layouts;
 mod outline;
+mod part;
 
 pub use outline::Outline;
 
 use crate::communicator::Communicator;
-use crate::journal::Key;
+use crate::key::Key;
 use crate::ledger::{self, Brief, Ledger, Sums, Tally, add};
 use crate::profile::{Manifest, Phase, Profile};
 use crate::time::{CallClass, Time};
 use calls::Calls;
+use index::Index;
 use layouts::Layouts;
+use part::Part;
 use std::collections::{BTreeMap, HashMap};
 
 impl Profile {
@@ -32,21 +36,6 @@ impl Profile {
         }
         profile
     }
-}
-
-/// By whom it came from and who fetched it.
-type Fetched = BTreeMap<(u32, u32), Sums>;
-
-/// Index in the profile and members of a communicator, by its hash.
-type Index = HashMap<u64, (u32, usize)>;
-
-/// What is summed for each phase and the whole.
-#[derive(Default)]
-struct Part {
-    fetched: Fetched,
-    /// Whether anybody gave something in an exchange.
-    exchanging: bool,
-    calls: Calls,
 }
 
 /// Puts together what all ranks tell briefly.
@@ -162,23 +151,6 @@ impl Merger {
             outline.add(&name, part);
         }
         outline
-    }
-}
-
-impl Part {
-    fn add(&mut self, rank: u32, tally: &Tally, exchanging: bool, ranks: usize) {
-        self.exchanging |= exchanging;
-        for (key, bytes, messages) in tally.iter() {
-            if let Key::Fetched(source) = key
-                && (source.max(rank) as usize) < ranks
-            {
-                add(
-                    self.fetched.entry((source, rank)).or_default(),
-                    bytes,
-                    messages,
-                );
-            }
-        }
     }
 }
 

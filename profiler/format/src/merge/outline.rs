@@ -1,6 +1,6 @@
 //! The profile but for its rows, and its way to the file.
 
-use super::{Fetched, Part};
+use super::part::{Fetched, Part};
 use crate::error::ProfileError;
 use crate::ledger::{self, Sums, add};
 use crate::profile::{Matrix, Plane, Profile, Row};

@@ -1,0 +1,50 @@
+//! Offsets and values shared by the writer in the preload library and the reader here.
+
+pub use crate::communicator::MAX_RANKS;
+
+/// First bytes of a journal.
+pub const MAGIC: [u8; 8] = *b"\x89RFJ\r\n\x1a\n";
+/// The version written, and the only one read: a journal does not outlive the launch that it belongs to.
+pub const VERSION: u32 = 1;
+/// Bytes of the head, and the unit of every segment.
+pub const PAGE: usize = 4096;
+/// Offset of the state in the head.
+pub const STATE: usize = 12;
+/// Offset of the rank.
+pub const RANK: usize = 16;
+/// Offset of the number of ranks.
+pub const RANKS: usize = 20;
+/// Offset of the world stamp.
+pub const STAMP: usize = 24;
+/// The stamp of a world whose ranks have not agreed on one yet, or never can.
+pub const NO_STAMP: u64 = 0;
+/// Offset and size of the run name.
+pub const RUN: (usize, usize) = (64, 192);
+/// Offset and size of the host.
+pub const HOST: (usize, usize) = (256, 256);
+/// Offset and size of the MPI library.
+pub const MPI: (usize, usize) = (512, 256);
+/// Offset and size of the program.
+pub const PROGRAM: (usize, usize) = (768, PAGE - 768);
+/// First bytes of a segment of slots.
+pub const SEGMENT: [u8; 4] = *b"RSEG";
+/// First bytes of a segment of notes.
+pub const NOTES: [u8; 4] = *b"RNOT";
+/// Offset of the number of bytes used in a segment of notes.
+pub const USED: usize = 8;
+/// Offset and size of the phase in a segment of slots.
+pub const PHASE: (usize, usize) = (16, 48);
+/// Offset of the first slot in a segment.
+pub const SLOTS: usize = 64;
+/// Bytes of a slot.
+pub const SLOT: usize = 32;
+/// What every journal's file name starts with; `RUN-HOST-PID` and [`SUFFIX`] follow.
+pub const PREFIX: &str = "rankfold-";
+/// What every journal's file name ends with.
+pub const SUFFIX: &str = ".rfj";
+
+/// Bytes of a segment of `slots` slots, padding included.
+#[must_use]
+pub const fn segment_bytes(slots: usize) -> usize {
+    (SLOTS + slots * SLOT).next_multiple_of(PAGE)
+}

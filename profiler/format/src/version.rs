@@ -1,0 +1,55 @@
+//! Which versions of a format are read, and what is said of the others.
+
+use crate::error::Fault;
+
+/// Whether the version `found` in a file is one of `readable`, which ascends and is not empty.
+pub(crate) fn check(found: u32, readable: &[u32]) -> Result<(), Fault> {
+    let (oldest, newest) = match *readable {
+        [oldest, .., newest] => (oldest, newest),
+        [only] => (only, only),
+        [] => return Err(Fault::NoVersion(found)),
+    };
+    if readable.contains(&found) {
+        Ok(())
+    } else if found > newest {
+        Err(Fault::Newer {
+            found,
+            known: newest,
+        })
+    } else if found > 0 && found < oldest {
+        Err(Fault::Older {
+            found,
+            known: oldest,
+        })
+    } else {
+        Err(Fault::NoVersion(found))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is said of version `found` where 2, 3 and 5 are read.
+    fn said(found: u32) -> String {
+        check(found, &[2, 3, 5]).map_or_else(|fault| fault.to_string(), |()| "read".to_owned())
+    }
+
+    #[test]
+    fn every_version_of_the_list_is_read() {
+        assert_eq!([2, 3, 5].map(said), ["read", "read", "read"]);
+    }
+
+    #[test]
+    fn newer_older_and_no_versions_are_told_apart() {
+        assert!(said(6).contains("version 6 is newer than 5"), "{}", said(6));
+        assert!(said(1).contains("version 1 is older than 2"), "{}", said(1));
+        for none in [0, 4] {
+            let said = said(none);
+            assert!(
+                said.contains(&format!("version {none} does not exist")),
+                "{said}"
+            );
+        }
+    }
+}
