@@ -24,7 +24,17 @@ pub struct Message {
 #[derive(Clone, Debug, PartialEq)]
 pub struct CommGraph {
     sent: Rows,
+    counted: Option<Counted>,
     declared: Declared,
+}
+
+/// Numbers of messages.
+#[derive(Clone, Debug, PartialEq)]
+struct Counted {
+    /// Of every pair, in the order of the rows, to seven digits: they are for predictions, and take half the memory.
+    messages: Vec<f32>,
+    /// Most that one rank sends to and receives from others, those without bytes included.
+    most: u64,
 }
 
 impl CommGraph {
@@ -59,8 +69,20 @@ impl CommGraph {
         let ranks = starts.len() - 1;
         Ok(Self {
             sent: CsMatI::new((ranks, ranks), starts, receivers, bytes),
+            counted: None,
             declared: Declared::default(),
         })
+    }
+
+    /// The same graph with numbers of messages, a pair each, and most that one rank has to do with.
+    pub(super) fn with_messages(mut self, messages: Vec<f32>, most: u64) -> Self {
+        assert_eq!(
+            messages.len(),
+            self.pairs(),
+            "one number of messages a pair"
+        );
+        self.counted = Some(Counted { messages, most });
+        self
     }
 
     /// The same graph of a program that says this of its pattern.
@@ -97,6 +119,59 @@ impl CommGraph {
     /// Receivers of `rank`'s bytes, ascending.
     pub fn sent_by(&self, rank: Rank) -> impl Iterator<Item = (Rank, u64)> + '_ {
         row(&self.sent, rank.index()).map(|(to, bytes)| (Rank(to), bytes))
+    }
+
+    /// Whether the source counted messages.
+    #[must_use]
+    pub fn counts_messages(&self) -> bool {
+        self.counted.is_some()
+    }
+
+    /// Receivers of `rank`'s bytes, ascending, with bytes and number of messages; 1 message where nobody counted.
+    pub fn sent_with_messages(&self, rank: Rank) -> impl Iterator<Item = (Rank, u64, f64)> + '_ {
+        let first = self.sent.indptr().outer_inds_sz(rank.index()).start;
+        let messages = move |place: usize| match &self.counted {
+            Some(counted) => f64::from(counted.messages[first + place]),
+            None => 1.0,
+        };
+        let sent = self.sent_by(rank).enumerate();
+        sent.map(move |(place, (to, bytes))| (to, bytes, messages(place)))
+    }
+
+    /// Most messages that one rank sends and receives: those without bytes included if they were counted, one a pair
+    /// if nobody counted.
+    #[must_use]
+    pub fn most_messages(&self) -> f64 {
+        if let Some(counted) = &self.counted {
+            return counted.most as f64;
+        }
+        let mut of_rank = vec![0u32; self.ranks()];
+        for message in self.messages() {
+            of_rank[message.from.index()] += 1;
+            of_rank[message.to.index()] += 1;
+        }
+        f64::from(of_rank.into_iter().max().unwrap_or(0))
+    }
+
+    /// The same pairs with other bytes, at least 1, and messages, both from both.
+    pub(crate) fn reweighed(&self, of: impl Fn(u64, f64) -> (u64, f64)) -> Self {
+        let (mut bytes, mut messages) = (Vec::new(), Vec::new());
+        bytes.reserve_exact(self.pairs());
+        messages.reserve_exact(self.pairs());
+        for rank in (0..self.ranks()).map(Rank::at) {
+            for (_, sent, count) in self.sent_with_messages(rank) {
+                let (sent, count) = of(sent, count);
+                bytes.push(sent);
+                messages.push(count as f32);
+            }
+        }
+        let mut other = self.clone();
+        other.sent.data_mut().copy_from_slice(&bytes);
+        other.counted = Some(Counted {
+            messages,
+            most: self.most_messages() as u64,
+        });
+        other
     }
 
     /// Bytes from one rank to another, 0 without traffic.
@@ -166,7 +241,23 @@ impl CommGraph {
             number[old.index()] = new;
         }
         let old = |new: usize| order[new].index();
+        let messages = |counted: &Counted| {
+            let mut messages = Vec::with_capacity(counted.messages.len());
+            for &rank in order {
+                let sent = self.sent_with_messages(rank);
+                let mut sent: Vec<(u32, f64)> = sent
+                    .map(|(to, _, count)| (number[to.index()], count))
+                    .collect();
+                sent.sort_unstable_by_key(|&(to, _)| to);
+                messages.extend(sent.into_iter().map(|(_, count)| count as f32));
+            }
+            messages
+        };
         Self {
+            counted: self.counted.as_ref().map(|counted| Counted {
+                messages: messages(counted),
+                most: counted.most,
+            }),
             sent: rows(
                 self.ranks(),
                 |new| self.sent.indptr().nnz_in_outer_sz(old(new)),

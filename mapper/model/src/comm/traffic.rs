@@ -96,12 +96,14 @@ impl Traffic {
             .flat_map(|rank| self.row(rank))
     }
 
-    /// The graph the mapper works on, in the memory of the rows: bytes between different ranks.
+    /// The graph the mapper works on, in the memory of the rows: bytes between different ranks, and messages where
+    /// they were counted.
     ///
     /// # Errors
     /// [`CommError::TooManyBytes`].
     pub fn into_graph(mut self) -> Result<CommGraph, CommError> {
-        self.messages = Vec::new();
+        let most = self.most_messages();
+        let mut messages = Vec::with_capacity(self.messages.len());
         let mut kept = 0;
         for rank in 0..self.ranks() {
             let row = self.starts[rank]..self.starts[rank + 1];
@@ -109,6 +111,8 @@ impl Traffic {
             for i in row {
                 if self.bytes[i] > 0 && self.receivers[i] as usize != rank {
                     (self.receivers[kept], self.bytes[kept]) = (self.receivers[i], self.bytes[i]);
+                    // Bytes do not come without a message, whoever counted.
+                    messages.extend(self.messages.get(i).map(|&count| count.max(1) as f32));
                     kept += 1;
                 }
             }
@@ -118,7 +122,27 @@ impl Traffic {
         }
         self.receivers.truncate(kept);
         self.bytes.truncate(kept);
-        CommGraph::from_rows(self.starts, self.receivers, self.bytes)
+        let graph = CommGraph::from_rows(self.starts, self.receivers, self.bytes)?;
+        Ok(match most {
+            Some(most) => graph.with_messages(messages, most),
+            None => graph,
+        })
+    }
+
+    /// Most messages that one rank sends to and receives from others, those without bytes included, if they were
+    /// counted.
+    fn most_messages(&self) -> Option<u64> {
+        if !self.counts_messages() {
+            return None;
+        }
+        let mut of_rank = vec![0u64; self.ranks()];
+        for entry in self.entries().filter(|e| e.from != e.to) {
+            for rank in [entry.from, entry.to] {
+                let sum = &mut of_rank[rank.index()];
+                *sum = sum.saturating_add(entry.messages);
+            }
+        }
+        of_rank.into_iter().max()
     }
 
     /// Appends an entry behind all others.

@@ -1,7 +1,7 @@
 //! A network, and what is known of its nodes beyond it.
 
 use super::hosts::UNUSABLE;
-use super::{Inside, Topology};
+use super::{Inside, Timing, Topology};
 
 /// A topology with names, slots and insides of its nodes, as far as a machine file gives them.
 #[derive(Debug)]
@@ -14,6 +14,8 @@ pub struct Hardware {
     pub capacities: Option<Vec<u32>>,
     /// What is inside nodes.
     pub insides: Insides,
+    /// Times that are no link's.
+    pub timing: Timing,
 }
 
 impl From<Box<dyn Topology>> for Hardware {
@@ -22,6 +24,7 @@ impl From<Box<dyn Topology>> for Hardware {
             names: topology.names().map(<[String]>::to_vec),
             capacities: topology.capacities().map(<[u32]>::to_vec),
             insides: Insides::default(),
+            timing: Timing::default(),
             topology,
         }
     }

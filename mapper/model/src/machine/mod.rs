@@ -21,6 +21,7 @@ mod profile;
 pub mod sites;
 mod spec;
 mod tianhe3;
+mod timing;
 mod xgft;
 
 use crate::ids::{ChannelId, CoreId, NodeId, SlotId};
@@ -36,6 +37,7 @@ pub use profile::DistanceProfile;
 pub use spec::{FAMILIES, Family, load, parse};
 use std::fmt;
 use std::ops::Range;
+pub use timing::{BySize, SizeRow, Timing, Unit};
 
 /// What can be wrong with a machine description.
 #[derive(Debug, thiserror::Error)]
@@ -158,8 +160,25 @@ pub trait Topology: fmt::Debug + Send + Sync {
     /// Number of directed channels.
     fn channels(&self) -> usize;
 
-    /// Relative bandwidth of a channel.
+    /// What bandwidths and latencies are in.
+    fn unit(&self) -> Unit {
+        Unit::BytesOverOneLink
+    }
+
+    /// Bandwidth of a channel: bytes per second, or relative, as [`unit`](Self::unit) says.
     fn bandwidth(&self, channel: ChannelId) -> f64;
+
+    /// Seconds a message needs to cross a channel beside those for its bytes; 0 where bandwidths are relative.
+    fn latency(&self, _channel: ChannelId) -> f64 {
+        0.0
+    }
+
+    /// The sum of latencies on the [`route`](Self::route) between two nodes.
+    fn path_latency(&self, from: NodeId, to: NodeId) -> f64 {
+        let mut sum = 0.0;
+        self.route(from, to, &mut |channel| sum += self.latency(channel));
+        sum
+    }
 
     /// Which rule [`route`](Self::route) follows.
     fn routing(&self) -> Routing;
@@ -255,6 +274,7 @@ pub struct Machine {
     slots: Slots,
     hosts: Option<Vec<String>>,
     insides: Insides,
+    timing: Timing,
 }
 
 /// Slots are tabled one by one, and no world is larger than this.
@@ -295,6 +315,7 @@ impl Machine {
             slots: Slots::new(&capacities),
             hosts: names,
             insides: hardware.insides,
+            timing: hardware.timing,
         })
     }
 
@@ -307,7 +328,20 @@ impl Machine {
             slots,
             hosts: None,
             insides: Insides::default(),
+            timing: Timing::default(),
         }
+    }
+
+    /// The same machine with these times beside those of its links.
+    #[must_use]
+    pub fn with_timing(self, timing: Timing) -> Self {
+        Self { timing, ..self }
+    }
+
+    /// What is known of times beside those of the links.
+    #[must_use]
+    pub fn timing(&self) -> &Timing {
+        &self.timing
     }
 
     /// The network.

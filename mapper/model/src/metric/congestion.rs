@@ -48,6 +48,15 @@ pub struct Loads {
     pub bandwidths: Vec<f64>,
 }
 
+impl Loads {
+    /// Bytes / bandwidth of each.
+    #[must_use]
+    pub fn seconds(&self) -> Vec<f64> {
+        let loads = self.bytes.iter().zip(&self.bandwidths);
+        loads.map(|(bytes, bandwidth)| bytes / bandwidth).collect()
+    }
+}
+
 /// Loads of the machine's channels under its own routing.
 #[must_use]
 pub fn routed_loads(topology: &dyn Topology, flows: &[Flow]) -> Loads {
@@ -100,7 +109,7 @@ impl Congestion {
 }
 
 /// Pairwise sum: the error grows with the logarithm of the length, so printed digits can be trusted.
-fn sum(values: &[f64]) -> f64 {
+pub(super) fn sum(values: &[f64]) -> f64 {
     if values.len() <= 8 {
         return values.iter().sum();
     }

@@ -15,6 +15,7 @@ mod estimate;
 mod hop_bytes;
 mod hybrid;
 mod inner_levels;
+pub mod time;
 
 use crate::comm::CommGraph;
 use crate::machine::Machine;

@@ -28,7 +28,7 @@ mod parse;
 mod write;
 
 use super::fabric::{Fabric, FaultKind, Layout, Link, Tables};
-use super::{Hardware, Inside, Insides, MachineError, Topology, spec};
+use super::{Hardware, Inside, Insides, MachineError, Timing, Topology, spec};
 use std::collections::HashMap;
 
 /// A machine by name: hosts, switches, cables, and maybe forwarding tables and what is inside the hosts.
@@ -79,6 +79,7 @@ impl Description {
             insides: self.insides(topology.nodes()),
             names: named.then(|| self.hosts.clone()),
             capacities: self.slots.clone(),
+            timing: Timing::default(),
             topology,
         })
     }

@@ -1,0 +1,127 @@
+//! What is known of a machine's times beyond its links: overhead of a message, memory inside a node, and how
+//! bandwidth and latency depend on the size of messages.
+
+use std::fmt;
+
+/// What the numbers of a machine's links mean, and so what a predicted time is in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub enum Unit {
+    /// Bandwidths are bytes per second.
+    #[serde(rename = "seconds")]
+    Seconds,
+    /// Bandwidths are relative: a time is told as the bytes that cross one link of bandwidth 1 in it.
+    #[default]
+    #[serde(rename = "bytes over one link")]
+    BytesOverOneLink,
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Seconds => "seconds",
+            Self::BytesOverOneLink => "bytes over one link",
+        })
+    }
+}
+
+/// Times of a machine that are no link's. Without any, messages cost nothing but their way over links.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Timing {
+    /// Seconds a rank is busy with each message it sends or receives.
+    pub overhead: f64,
+    /// Bytes per second that the ranks of one node exchange through its memory; `None` for no limit.
+    pub memory: Option<f64>,
+    /// How links do with messages of different sizes.
+    pub by_size: BySize,
+}
+
+/// Bandwidth and latency by the size of messages; each row holds from its size up to the next row's, the first one
+/// for smaller messages, too. Without rows, links have their nominal bandwidth and latency.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BySize(Vec<SizeRow>);
+
+/// What messages of some size see of a link.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct SizeRow {
+    /// Smallest size, in bytes.
+    pub bytes: u64,
+    /// Share of the nominal bandwidth.
+    #[serde(default = "nominal")]
+    pub bandwidth: f64,
+    /// Factor on the nominal latency.
+    #[serde(default = "nominal")]
+    pub latency: f64,
+}
+
+fn nominal() -> f64 {
+    1.0
+}
+
+impl BySize {
+    /// A table by rising sizes.
+    ///
+    /// # Errors
+    /// The number of the row that is wrong, from 0, and what is wrong with it.
+    pub fn new(rows: Vec<SizeRow>) -> Result<Self, (usize, String)> {
+        for (number, row) in rows.iter().enumerate() {
+            let before = number.checked_sub(1).map(|before| rows[before].bytes);
+            if let Some(before) = before.filter(|&before| before >= row.bytes) {
+                let problem = format!("{} bytes after {before}: sizes must rise", row.bytes);
+                return Err((number, problem));
+            }
+            for (what, value) in [("bandwidth", row.bandwidth), ("latency", row.latency)] {
+                if !(value.is_finite() && value > 0.0) {
+                    return Err((number, format!("{what} {value} is not positive")));
+                }
+            }
+        }
+        Ok(Self(rows))
+    }
+
+    /// The rows, sizes rising.
+    #[must_use]
+    pub fn rows(&self) -> &[SizeRow] {
+        &self.0
+    }
+
+    /// The row for messages of a size; `None` without any row.
+    #[must_use]
+    pub fn row(&self, bytes: f64) -> Option<&SizeRow> {
+        let above = self.0.partition_point(|row| row.bytes as f64 <= bytes);
+        self.0.get(above.saturating_sub(1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(bytes: u64, bandwidth: f64, latency: f64) -> SizeRow {
+        SizeRow {
+            bytes,
+            bandwidth,
+            latency,
+        }
+    }
+
+    #[test]
+    fn a_row_holds_from_its_size_to_the_next() {
+        let table = BySize::new(vec![row(100, 0.5, 2.0), row(1000, 0.9, 1.0)]).unwrap();
+        let share = |bytes| table.row(bytes).unwrap().bandwidth;
+        assert_eq!([1.0, 100.0, 999.9].map(share), [0.5; 3]);
+        assert_eq!([1000.0, 1e9].map(share), [0.9; 2]);
+        assert_eq!(BySize::default().row(5.0), None);
+    }
+
+    #[test]
+    fn tables_that_do_not_rise_or_are_not_positive_are_refused() {
+        let refused = |rows| BySize::new(rows).unwrap_err();
+        let same = refused(vec![row(8, 1.0, 1.0), row(8, 1.0, 1.0)]);
+        assert_eq!(same, (1, "8 bytes after 8: sizes must rise".into()));
+        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(refused(vec![row(8, bad, 1.0)]).1.contains("bandwidth"));
+            assert!(refused(vec![row(8, 1.0, bad)]).1.contains("latency"));
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Latency: of every pair of ranks, its messages times the latencies on their way.
+
+use crate::comm::CommGraph;
+use crate::ids::{NodeId, Rank};
+use crate::machine::Topology;
+use crate::metric::congestion::sum;
+use rayon::prelude::*;
+
+/// Seconds all messages of the pairs wait for links.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Waits {
+    /// Of the pair that waits longest.
+    pub longest: f64,
+    /// Of all pairs together.
+    pub sum: f64,
+}
+
+/// Waits of the ranks on `nodes`, entry r the node of rank r. The same on any number of threads.
+#[must_use]
+pub fn waits(graph: &CommGraph, topology: &dyn Topology, nodes: &[NodeId]) -> Waits {
+    let of_rank = |from: Rank| {
+        let mut waits = Waits::default();
+        let here = nodes[from.index()];
+        for (to, _, messages) in graph.sent_with_messages(from) {
+            let there = nodes[to.index()];
+            if here != there {
+                let wait = messages * topology.path_latency(here, there);
+                waits.longest = waits.longest.max(wait);
+                waits.sum += wait;
+            }
+        }
+        waits
+    };
+    let ranks = (0..graph.ranks()).into_par_iter().map(Rank::at);
+    let (longest, sums): (Vec<f64>, Vec<f64>) = ranks
+        .map(of_rank)
+        .map(|waits| (waits.longest, waits.sum))
+        .unzip();
+    Waits {
+        longest: longest.into_iter().fold(0.0, f64::max),
+        sum: sum(&sums),
+    }
+}
