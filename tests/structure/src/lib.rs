@@ -84,8 +84,6 @@ const KNOWN: &[&str] = &[
     "rankfold-model::comm",
     "rankfold-model::machine",
     "rankfold-model::pattern",
-    "rankfold-profile",
-    "rankfold-profiler",
     "rankfold-search::regular::published",
     "rankfold-search::select",
 ];
