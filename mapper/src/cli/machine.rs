@@ -110,11 +110,11 @@ fn describe(machine: &Machine) -> Description<'_> {
 
 /// The links by bandwidth, slowest first.
 fn link_classes(topology: &dyn Topology) -> Vec<LinkClass> {
-    let grid = topology.grid();
+    let grid = topology.structure().grid();
     let wired = grid.map(|_| topology.wiring());
     // Channels of a grid may be numbers without a cable; its cables are those of the wiring.
     let mut bandwidths: Vec<f64> = match &wired {
-        Some(wiring) => wiring.edges.iter().map(|edge| edge.2).collect(),
+        Some(wiring) => wiring.bandwidths(),
         None => (0..topology.channels())
             .map(|c| topology.bandwidth(ChannelId::at(c)))
             .collect(),

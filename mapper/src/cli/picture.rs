@@ -4,7 +4,7 @@
 //! bottom, with groups in brackets.
 
 use rankfold_model::ids::NodeId;
-use rankfold_model::machine::{Grid, Machine, Topology};
+use rankfold_model::machine::{Edge, Grid, Machine, Structure, Topology};
 use rankfold_model::words::counted;
 
 /// Columns a row of symbols takes at most.
@@ -17,7 +17,7 @@ const MOST_CHANNELS: usize = 1 << 20;
 /// The lines of the picture.
 pub(super) fn picture(machine: &Machine) -> Vec<String> {
     let topology = machine.topology();
-    let mut lines = match topology.grid() {
+    let mut lines = match topology.structure().grid() {
         Some(grid) => lattice(grid),
         None => tiers(topology),
     };
@@ -81,15 +81,14 @@ fn tiers(topology: &dyn Topology) -> Vec<String> {
     }
     let wiring = topology.wiring();
     let nodes = topology.nodes();
-    let mut tier = vec![usize::MAX; wiring.vertices];
+    let mut tier = vec![usize::MAX; wiring.vertices()];
     tier[..nodes].fill(0);
-    let first = wiring.first_edges();
     let mut queue: std::collections::VecDeque<usize> = (0..nodes).collect();
     while let Some(u) = queue.pop_front() {
-        for &(_, v, _) in &wiring.edges[first[u]..first[u + 1]] {
-            if tier[v as usize] == usize::MAX {
-                tier[v as usize] = tier[u] + 1;
-                queue.push_back(v as usize);
+        for v in wiring.edges.row(u).iter().map(|edge| edge.to as usize) {
+            if tier[v] == usize::MAX {
+                tier[v] = tier[u] + 1;
+                queue.push_back(v);
             }
         }
     }
@@ -99,10 +98,10 @@ fn tiers(topology: &dyn Topology) -> Vec<String> {
         .map(|level| {
             let count = tier.iter().filter(|&&t| t == level).count();
             let links = |other: fn(usize, usize) -> bool| {
-                let crossing = |e: &&(u32, u32, f64)| {
-                    tier[e.0 as usize] == level && other(tier[e.1 as usize], level)
+                let crossing = |&(from, edge): &(usize, &Edge)| {
+                    tier[from] == level && other(tier[edge.to as usize], level)
                 };
-                wiring.edges.iter().filter(crossing).count()
+                wiring.edges.indexed().filter(crossing).count()
             };
             let (across, up) = (links(|a, b| a == b) / 2, links(|a, b| a > b));
             let mut text = match count {
@@ -118,7 +117,11 @@ fn tiers(topology: &dyn Topology) -> Vec<String> {
             row(&boxes("[]", count, group), &text)
         })
         .collect();
-    let below = topology.arities().and_then(<[usize]>::last).copied();
+    let below = topology
+        .structure()
+        .arities()
+        .and_then(<[usize]>::last)
+        .copied();
     let group = if lines.is_empty() { "group" } else { "switch" };
     let text = match below {
         Some(below) if below < nodes => format!("{}, {below} a {group}", counted(nodes, "node")),
@@ -130,8 +133,8 @@ fn tiers(topology: &dyn Topology) -> Vec<String> {
 
 /// How many switches of the lowest tier are in one group, for networks of groups.
 fn routers_a_group(topology: &dyn Topology, level: usize, count: usize) -> usize {
-    match topology.arities() {
-        Some(&[_, routers, _]) if level == 1 && topology.subtrees().is_none() => routers,
+    match topology.structure() {
+        Structure::Groups(&[_, routers, _]) if level == 1 => routers,
         _ => count,
     }
 }

@@ -117,7 +117,7 @@ impl CommGraph {
     }
 
     /// Receivers of `rank`'s bytes, ascending.
-    pub fn sent_by(&self, rank: Rank) -> impl Iterator<Item = (Rank, u64)> + '_ {
+    pub fn sent_by(&self, rank: Rank) -> impl Iterator<Item = (Rank, u64)> + Clone {
         row(&self.sent, rank.index()).map(|(to, bytes)| (Rank(to), bytes))
     }
 
@@ -181,7 +181,7 @@ impl CommGraph {
     }
 
     /// Every directed pair with traffic, ordered by sender, then receiver.
-    pub fn messages(&self) -> impl Iterator<Item = Message> + '_ {
+    pub fn messages(&self) -> impl Iterator<Item = Message> + Clone {
         (0..self.ranks()).map(Rank::at).flat_map(|from| {
             self.sent_by(from)
                 .map(move |(to, bytes)| Message { from, to, bytes })

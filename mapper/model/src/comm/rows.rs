@@ -73,7 +73,7 @@ impl<'a> Entries<'a> {
 }
 
 /// The entries of a row, columns ascending.
-pub(super) fn row(matrix: &Rows, row: usize) -> impl Iterator<Item = Cell> + '_ {
+pub(super) fn row(matrix: &Rows, row: usize) -> impl Iterator<Item = Cell> + Clone {
     let range = matrix.indptr().outer_inds_sz(row);
     let (columns, data) = (&matrix.indices()[range.clone()], &matrix.data()[range]);
     columns.iter().copied().zip(data.iter().copied())

@@ -1,33 +1,44 @@
 //! The bandwidth between the halves of a network of any kind.
 
-use super::{Bisection, Wiring};
+use super::wiring::Wiring;
 use petgraph::algo::maximum_flow::dinics;
 use petgraph::graph::{DiGraph, NodeIndex};
 
 /// A maximum flow through more edges takes too long for a description.
 const MOST_EDGES: usize = 1 << 16;
 
+/// What is known of the least bandwidth between two halves of the nodes, one direction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Bisection {
+    /// It is this.
+    Exactly(f64),
+    /// The bandwidth between some halves, so there may be others with less.
+    AtMost(f64),
+    /// Too large a network to say.
+    Unknown,
+}
+
 impl Bisection {
     /// The bandwidth between the first half of the nodes and the second: the least cut anywhere between.
     #[must_use]
     pub fn of_first_half(nodes: usize, wiring: &Wiring) -> Self {
-        if nodes < 2 || wiring.edges.len() > MOST_EDGES {
+        if nodes < 2 || wiring.edges.entries().len() > MOST_EDGES {
             return Self::Unknown;
         }
         // The nodes of a half are one vertex: 0 the first, 1 the second.
-        let vertex = |v: u32| match v as usize {
+        let vertex = |v: usize| match v {
             v if v < nodes / 2 => 0,
             v if v < nodes => 1,
             v => v - nodes + 2,
         };
         let mut network = DiGraph::<(), f64>::new();
-        for _ in 0..wiring.vertices - nodes + 2 {
+        for _ in 0..wiring.vertices() - nodes + 2 {
             network.add_node(());
         }
-        for &(from, to, bandwidth) in &wiring.edges {
-            let (u, v) = (vertex(from), vertex(to));
+        for (from, edge) in wiring.edges.indexed() {
+            let (u, v) = (vertex(from), vertex(edge.to as usize));
             if u != v {
-                network.add_edge(NodeIndex::new(u), NodeIndex::new(v), bandwidth);
+                network.add_edge(NodeIndex::new(u), NodeIndex::new(v), edge.bandwidth);
             }
         }
         let (flow, _) = dinics(&network, NodeIndex::new(0), NodeIndex::new(1));

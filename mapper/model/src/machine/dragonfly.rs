@@ -5,7 +5,7 @@
 //! group, the next group first; ports left over stay empty.
 
 use super::fabric::{Fabric, Layout};
-use super::spec::{Family, bandwidths, list, product};
+use super::grammar::{Family, bandwidths, list, product};
 use std::collections::BTreeMap;
 
 /// The `dragonfly` family.
@@ -24,7 +24,7 @@ pub(super) const DRAGONFLY: Family = Family {
             groups,
         };
         let layout = shape.layout(format!("dragonfly:{text}"), local, global)?;
-        Ok(Box::new(Fabric::new(layout)?))
+        Ok(Fabric::new(layout)?.into())
     },
 };
 

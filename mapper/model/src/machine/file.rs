@@ -4,8 +4,9 @@
 //! bandwidth (per cable) and cables default to 1, `rdiv` (one a vertex) to 1, `capacity` (slots of every
 //! host) to the cores asked for.
 
+use super::Hardware;
 use super::fabric::{Fabric, Layout, Link};
-use super::spec::Family;
+use super::grammar::Family;
 use serde::Deserialize;
 
 /// The `file` family.
@@ -15,7 +16,11 @@ pub(super) const FILE: Family = Family {
     build: |path| {
         let text = std::fs::read_to_string(path).map_err(|e| format!("cannot read it: {e}"))?;
         let graph: Graph = serde_json::from_str(&text).map_err(|e| located(&e))?;
-        Ok(Box::new(Fabric::new(graph.layout(path, &text)?)?))
+        let capacities = graph.capacity.clone();
+        Ok(Hardware {
+            capacities,
+            ..Fabric::new(graph.layout(path, &text)?)?.into()
+        })
     },
 };
 
@@ -109,7 +114,6 @@ impl Graph {
         }
         layout.links = links;
         layout.divisors = divisors;
-        layout.capacities = self.capacity;
         Ok(layout)
     }
 }
@@ -117,13 +121,13 @@ impl Graph {
 #[cfg(test)]
 mod tests {
     use crate::ids::{ChannelId, NodeId};
-    use crate::machine::{Machine, MachineError, Topology, parse};
+    use crate::machine::{Hardware, Machine, MachineError, load, parse};
 
-    fn read(json: &str) -> Result<Box<dyn Topology>, MachineError> {
+    fn read(json: &str) -> Result<Hardware, MachineError> {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("graph.json");
         std::fs::write(&path, json).unwrap();
-        parse(&format!("file:{}", path.display()))
+        load(&format!("file:{}", path.display()))
     }
 
     /// Two leaf switches (4, 5) of two nodes each, two cables to the one spine (6).
@@ -132,7 +136,7 @@ mod tests {
 
     #[test]
     fn parallel_cables_are_told_apart_by_destination() {
-        let clos = read(CLOS).unwrap();
+        let clos = read(CLOS).unwrap().topology;
         let path = |from, to| {
             let mut channels = Vec::new();
             clos.route(NodeId(from), NodeId(to), &mut |c| channels.push(c.0));
@@ -143,7 +147,7 @@ mod tests {
         assert_eq!(even[0], odd[0]);
         assert!(even[1..].iter().zip(&odd[1..]).all(|(a, b)| a != b));
         assert_eq!(clos.bandwidth(ChannelId(even[3])), 3.0);
-        assert_eq!(clos.wiring().edges.len(), 12);
+        assert_eq!(clos.wiring().edges.entries().len(), 12);
     }
 
     #[test]
@@ -163,7 +167,7 @@ mod tests {
             direct,
             r#"{"hosts": 2, "vertices": 2, "links": [[0, 1]]}"#,
         ] {
-            let fabric = read(json).unwrap();
+            let fabric = read(json).unwrap().topology;
             let mut longest = 0;
             for a in 0..fabric.nodes() as u32 {
                 for b in 0..fabric.nodes() as u32 {

@@ -2,12 +2,13 @@
 
 use super::hosts::UNUSABLE;
 use super::{Inside, Timing, Topology};
+use std::sync::Arc;
 
 /// A topology with names, slots and insides of its nodes, as far as a machine file gives them.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Hardware {
     /// The network.
-    pub topology: Box<dyn Topology>,
+    pub topology: Arc<dyn Topology>,
     /// Names of all nodes; [`UNUSABLE`](super::hosts::UNUSABLE) for one no job can use.
     pub names: Option<Vec<String>>,
     /// Slots of all nodes.
@@ -18,15 +19,21 @@ pub struct Hardware {
     pub timing: Timing,
 }
 
-impl From<Box<dyn Topology>> for Hardware {
-    fn from(topology: Box<dyn Topology>) -> Self {
+impl From<Arc<dyn Topology>> for Hardware {
+    fn from(topology: Arc<dyn Topology>) -> Self {
         Self {
-            names: topology.names().map(<[String]>::to_vec),
-            capacities: topology.capacities().map(<[u32]>::to_vec),
+            topology,
+            names: None,
+            capacities: None,
             insides: Insides::default(),
             timing: Timing::default(),
-            topology,
         }
+    }
+}
+
+impl<T: Topology + 'static> From<T> for Hardware {
+    fn from(topology: T) -> Self {
+        Self::from(Arc::new(topology) as Arc<dyn Topology>)
     }
 }
 

@@ -4,7 +4,7 @@
 //! Parallel Topology- and Routing-Aware Mapping Framework for Large-Scale HPC Systems", figure 4.
 
 use super::fabric::{Fabric, Layout};
-use super::spec::{Family, product};
+use super::grammar::{Family, product};
 
 /// The `ibcore` family.
 pub(super) const IBCORE: Family = Family {
@@ -12,7 +12,7 @@ pub(super) const IBCORE: Family = Family {
     grammar: "ibcore:hosts=512,leaf=30,up=3,cores=2,line=6,lines=18,spines=9,ls=2 (all optional)",
     build: |text| {
         let shape = Shape::parse(text)?;
-        Ok(Box::new(Fabric::new(shape.layout(text)?)?))
+        Ok(Fabric::new(shape.layout(text)?)?.into())
     },
 };
 
@@ -120,7 +120,7 @@ mod tests {
         let hops = [29, 30, 180].map(|to| gpc.hops(NodeId(0), NodeId(to)));
         assert_eq!(hops, [2, 4, 6]);
         // 18 leaves, 2 cores of 3 line and 9 spine switches
-        assert_eq!(gpc.wiring().vertices, 512 + 18 + 2 * (3 + 9));
+        assert_eq!(gpc.wiring().vertices(), 512 + 18 + 2 * (3 + 9));
         let cables = 512 + 18 * 2 * 3 + 2 * 3 * 9 * 2;
         assert_eq!(gpc.channels(), 2 * cables);
     }

@@ -10,7 +10,7 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inside {
     cores: u32,
-    levels: Vec<Level>,
+    levels: Vec<InsideLevel>,
     /// For every level and core, the number of the core's group.
     groups: Vec<Vec<u32>>,
 }
@@ -18,7 +18,7 @@ pub struct Inside {
 /// Groups of cores that share something; each is within one group of the level above.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Level {
+pub struct InsideLevel {
     /// What they share: `package`, `numa`, `l3`, ..
     pub name: String,
     /// Cores of each group, in order.
@@ -33,12 +33,12 @@ impl Inside {
     ///
     /// # Errors
     /// Sizes that do not add up to the cores, or groups across those of the level above.
-    pub fn new(cores: u32, levels: Vec<Level>) -> Result<Self, String> {
+    pub fn new(cores: u32, levels: Vec<InsideLevel>) -> Result<Self, String> {
         if cores == 0 || cores > MOST_CORES {
             return Err(format!("{cores} cores: a node has 1 to {MOST_CORES}"));
         }
         let mut groups: Vec<Vec<u32>> = Vec::new();
-        for Level { name, cores: sizes } in &levels {
+        for InsideLevel { name, cores: sizes } in &levels {
             let sum: u64 = sizes.iter().copied().map(u64::from).sum();
             if sum != u64::from(cores) || sizes.contains(&0) {
                 return Err(format!(
@@ -73,7 +73,7 @@ impl Inside {
 
     /// The levels from the outermost in.
     #[must_use]
-    pub fn levels(&self) -> &[Level] {
+    pub fn levels(&self) -> &[InsideLevel] {
         &self.levels
     }
 
@@ -103,8 +103,8 @@ impl Inside {
 mod tests {
     use super::*;
 
-    fn level(name: &str, cores: &[u32]) -> Level {
-        Level {
+    fn level(name: &str, cores: &[u32]) -> InsideLevel {
+        InsideLevel {
             name: name.into(),
             cores: cores.into(),
         }

@@ -8,269 +8,55 @@ mod bisection;
 mod description;
 mod distances;
 mod dragonfly;
+mod error;
 mod fabric;
+mod families;
 mod file;
+mod grammar;
 mod grid;
+mod grid_network;
 mod hardware;
 pub mod hosts;
 mod ibcore;
 pub mod import;
 mod inside;
+mod load;
 mod percs;
 mod profile;
 pub mod sites;
-mod spec;
 mod tianhe3;
 mod timing;
+mod topology;
+mod wiring;
 mod xgft;
 
-use crate::ids::{ChannelId, CoreId, NodeId, SlotId};
+use crate::ids::{CoreId, NodeId, SlotId};
 use crate::placement::Slots;
-use crate::words::counted;
+pub use bisection::Bisection;
 pub use description::Description;
 pub use distances::Distances;
+pub use error::MachineError;
+pub use families::FAMILIES;
+pub use grammar::Family;
 pub use grid::Grid;
+pub use grid_network::GridNetwork;
 pub use hardware::{Hardware, Insides};
 pub use hosts::HostList;
-pub use inside::{Inside, Level};
+pub use inside::{Inside, InsideLevel};
+pub use load::{load, parse};
 pub use profile::DistanceProfile;
-pub use spec::{FAMILIES, Family, load, parse};
-use std::fmt;
 use std::ops::Range;
 pub use timing::{BySize, SizeRow, Timing, Unit};
-
-/// What can be wrong with a machine description.
-#[derive(Debug, thiserror::Error)]
-pub enum MachineError {
-    /// The family is not one we know.
-    #[error("--machine {spec}: no machine file and no known family; known specs are {known}")]
-    UnknownFamily {
-        /// The whole spec.
-        spec: String,
-        /// Grammar of every family.
-        known: String,
-    },
-    /// The family is known, its parameters are not right.
-    #[error("--machine {spec}: {problem} (expected {grammar})")]
-    BadSpec {
-        /// The whole spec.
-        spec: String,
-        /// What is wrong, and what to do.
-        problem: String,
-        /// The family's grammar.
-        grammar: &'static str,
-    },
-    /// A machine file is not right.
-    #[error("--machine {file}{}: {problem}", .line.map(|line| format!(":{line}")).unwrap_or_default())]
-    BadFile {
-        /// The file.
-        file: String,
-        /// Counted from 1, if it is known.
-        line: Option<usize>,
-        /// What is wrong, and what to do.
-        problem: String,
-    },
-    /// Host list and machine do not fit.
-    #[error("--hosts {list}: {problem}")]
-    BadHosts {
-        /// The list as given.
-        list: String,
-        /// What is wrong, and what to do.
-        problem: String,
-    },
-    /// More slots than are worth a table.
-    #[error("{slots} slots on {machine} are more than the {most} supported: lower --cores")]
-    TooManySlots {
-        /// Slots asked for.
-        slots: u64,
-        /// The most there may be.
-        most: u64,
-        /// The machine's spec.
-        machine: String,
-    },
-    /// More ranks than slots.
-    #[error(
-        "{} do not fit {} ({machine}): choose a larger machine or raise --cores",
-        counted(*ranks, "rank"),
-        counted(*slots, "slot")
-    )]
-    TooFewSlots {
-        /// World size.
-        ranks: usize,
-        /// Slots of the machine.
-        slots: usize,
-        /// Its spec.
-        machine: String,
-    },
-}
-
-/// How messages choose among shortest paths.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Routing {
-    /// Dimension order: dimension 0 first, the short way round, half-way ties in + direction.
-    Dor,
-    /// One fixed path per destination (d-mod-k), as forwarding tables do it.
-    Static,
-}
-
-impl fmt::Display for Routing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Dor => "dor",
-            Self::Static => "static",
-        })
-    }
-}
-
-/// What one node sends another, the messages of all their ranks together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Flow {
-    /// Sending node.
-    pub from: NodeId,
-    /// Receiving node, another one.
-    pub to: NodeId,
-    /// All bytes between the two in this direction.
-    pub bytes: u64,
-}
-
-/// A network. One file per family, listed in [`FAMILIES`].
-pub trait Topology: fmt::Debug + Send + Sync {
-    /// The canonical spec: parsing it gives this topology again.
-    fn spec(&self) -> String;
-
-    /// Number of nodes (hosts).
-    fn nodes(&self) -> usize;
-
-    /// Links on a shortest path between two nodes.
-    fn hops(&self, from: NodeId, to: NodeId) -> u32;
-
-    /// The same for every pair, without a virtual call: for loops over messages or moves.
-    fn distances(&self) -> Distances;
-
-    /// How many nodes and pairs there are at each distance.
-    fn distance_profile(&self) -> DistanceProfile;
-
-    /// Largest [`hops`](Self::hops) between any two nodes.
-    fn diameter(&self) -> u32;
-
-    /// Other nodes at the smallest distance from `node`, ascending: where a local move may look.
-    fn nearest(&self, node: NodeId) -> Vec<NodeId>;
-
-    /// Number of directed channels.
-    fn channels(&self) -> usize;
-
-    /// What bandwidths and latencies are in.
-    fn unit(&self) -> Unit {
-        Unit::BytesOverOneLink
-    }
-
-    /// Bandwidth of a channel: bytes per second, or relative, as [`unit`](Self::unit) says.
-    fn bandwidth(&self, channel: ChannelId) -> f64;
-
-    /// Seconds a message needs to cross a channel beside those for its bytes; 0 where bandwidths are relative.
-    fn latency(&self, _channel: ChannelId) -> f64 {
-        0.0
-    }
-
-    /// The sum of latencies on the [`route`](Self::route) between two nodes.
-    fn path_latency(&self, from: NodeId, to: NodeId) -> f64 {
-        let mut sum = 0.0;
-        self.route(from, to, &mut |channel| sum += self.latency(channel));
-        sum
-    }
-
-    /// Which rule [`route`](Self::route) follows.
-    fn routing(&self) -> Routing;
-
-    /// Visits the channels of the one path a message takes, in order.
-    fn route(&self, from: NodeId, to: NodeId, visit: &mut dyn FnMut(ChannelId));
-
-    /// Bytes through every channel when each flow takes its [`route`](Self::route).
-    ///
-    /// Exact: all bytes of a [`CommGraph`](crate::CommGraph) together fit 63 bits.
-    fn loads(&self, flows: &[Flow]) -> Vec<u64> {
-        let mut loads = vec![0; self.channels()];
-        for flow in flows {
-            self.route(flow.from, flow.to, &mut |c| loads[c.index()] += flow.bytes);
-        }
-        loads
-    }
-
-    /// Vertices (nodes first, then switches) and merged directed edges, for metrics over all shortest paths.
-    fn wiring(&self) -> Wiring;
-
-    /// The geometry, for topologies that are a mesh or torus.
-    fn grid(&self) -> Option<&Grid> {
-        None
-    }
-
-    /// Slots of every node, for machine descriptions that fix them.
-    fn capacities(&self) -> Option<&[u32]> {
-        None
-    }
-
-    /// Names of the nodes, for machine descriptions that know them.
-    fn names(&self) -> Option<&[String]> {
-        None
-    }
-
-    /// Arities from the root down, for balanced hierarchies.
-    fn arities(&self) -> Option<&[usize]> {
-        None
-    }
-
-    /// Numbers of consecutive nodes below one vertex, level by level, where hops are the sum over those groups
-    /// of whether exactly one of two nodes is inside: for trees, however many parents a vertex has.
-    fn subtrees(&self) -> Option<Vec<usize>> {
-        None
-    }
-
-    /// Least bandwidth between two halves of the nodes, one direction, as far as it is known.
-    fn bisection(&self) -> Bisection {
-        Bisection::of_first_half(self.nodes(), &self.wiring())
-    }
-}
-
-/// What is known of the least bandwidth between two halves of the nodes, one direction.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Bisection {
-    /// It is this.
-    Exactly(f64),
-    /// The bandwidth between some halves, so there may be others with less.
-    AtMost(f64),
-    /// Too large a network to say.
-    Unknown,
-}
-
-/// The network as a plain graph: parallel cables between two vertices are one edge, bandwidths added.
-#[derive(Clone, Debug, Default)]
-pub struct Wiring {
-    /// Number of vertices; vertices `0..nodes` are the nodes.
-    pub vertices: usize,
-    /// Directed edges `(from, to, bandwidth)`, ascending by `(from, to)`.
-    pub edges: Vec<(u32, u32, f64)>,
-}
-
-impl Wiring {
-    /// First edge of every vertex, and one past the last edge.
-    #[must_use]
-    pub fn first_edges(&self) -> Vec<usize> {
-        let mut first = vec![0; self.vertices + 1];
-        for &(from, _, _) in &self.edges {
-            first[from as usize + 1] += 1;
-        }
-        for v in 0..self.vertices {
-            first[v + 1] += first[v];
-        }
-        first
-    }
-}
+use std::sync::Arc;
+pub use topology::{Flow, Routing, Structure, Topology};
+pub use wiring::{Edge, Wiring};
 
 /// A topology, the slots a job has on it, and what its nodes are called.
-#[derive(Debug)]
+///
+/// Cloning one shares the network.
+#[derive(Clone, Debug)]
 pub struct Machine {
-    topology: Box<dyn Topology>,
+    topology: Arc<dyn Topology>,
     slots: Slots,
     hosts: Option<Vec<String>>,
     insides: Insides,
@@ -321,7 +107,8 @@ impl Machine {
 
     /// The same number of `cores` on every node.
     #[must_use]
-    pub fn uniform(topology: Box<dyn Topology>, cores: u32) -> Self {
+    pub fn uniform(topology: impl Into<Hardware>, cores: u32) -> Self {
+        let topology = topology.into().topology;
         let slots = Slots::new(&vec![cores; topology.nodes()]);
         Self {
             topology,
@@ -350,6 +137,12 @@ impl Machine {
         &*self.topology
     }
 
+    /// The same network for another machine: with other slots, say.
+    #[must_use]
+    pub fn share_topology(&self) -> Arc<dyn Topology> {
+        Arc::clone(&self.topology)
+    }
+
     /// The places ranks can sit in.
     #[must_use]
     pub fn slots(&self) -> &Slots {
@@ -359,7 +152,7 @@ impl Machine {
     /// Whether the network is made of switches, or of nodes in groups: no mesh and no torus.
     #[must_use]
     pub fn is_switched(&self) -> bool {
-        self.topology.grid().is_none()
+        self.topology.structure().grid().is_none()
     }
 
     /// Host name of every node, if the user or the machine file gave them; [`hosts::UNUSABLE`] for a node without slots.

@@ -5,7 +5,7 @@
 //! of one supernode by LR links, every two supernodes by one D link, whose ends go round the nodes.
 
 use super::fabric::{Fabric, Layout};
-use super::spec::{Family, bandwidths};
+use super::grammar::{Family, bandwidths};
 
 /// The `percs` family.
 pub(super) const PERCS: Family = Family {
@@ -16,7 +16,7 @@ pub(super) const PERCS: Family = Family {
         match supernodes.parse() {
             Ok(supernodes @ 1..=MOST_SUPERNODES) => {
                 let layout = layout(format!("percs:{text}"), supernodes, [ll, lr, d]);
-                Ok(Box::new(Fabric::new(layout)?))
+                Ok(Fabric::new(layout)?.into())
             }
             _ => Err(format!(
                 "{supernodes:?} is not a number of supernodes from 1 to {MOST_SUPERNODES}"

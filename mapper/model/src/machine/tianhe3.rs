@@ -6,7 +6,7 @@
 //! path here has one link more than the table counts, as the links of both hosts count.
 
 use super::fabric::{Fabric, Layout};
-use super::spec::{Family, list, product};
+use super::grammar::{Family, list, product};
 
 /// The `tianhe3` family.
 pub(super) const TIANHE3: Family = Family {
@@ -21,7 +21,7 @@ pub(super) const TIANHE3: Family = Family {
             return Err("one number of hosts a chip is needed".into());
         };
         let layout = layout(format!("tianhe3:{text}"), rows, columns, hosts)?;
-        Ok(Box::new(Fabric::new(layout)?))
+        Ok(Fabric::new(layout)?.into())
     },
 };
 

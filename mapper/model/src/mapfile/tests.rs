@@ -55,7 +55,7 @@ fn written(format: &str, cores: u32) -> String {
 
 #[test]
 fn a_rankfile_names_the_cores_of_each_slot_where_the_inside_of_nodes_is_known() {
-    let level = machine::Level {
+    let level = machine::InsideLevel {
         name: "package".into(),
         cores: vec![3, 3],
     };

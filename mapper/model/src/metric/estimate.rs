@@ -8,7 +8,7 @@
 use super::{Congestion, Loads};
 use crate::comm::{CommGraph, Message};
 use crate::ids::NodeId;
-use crate::machine::{Topology, Wiring};
+use crate::machine::{Edge, Topology, Wiring};
 use std::cmp::Reverse;
 
 /// Loads of the network's directed edges, parallel cables as one.
@@ -47,7 +47,7 @@ impl Estimate {
             }
         }
         Loads {
-            bandwidths: self.router.wiring.edges.iter().map(|e| e.2).collect(),
+            bandwidths: self.router.wiring.bandwidths(),
             bytes: self.router.bytes.clone(),
         }
     }
@@ -65,28 +65,25 @@ const UNSEEN: u16 = u16::MAX;
 
 struct Router {
     wiring: Wiring,
-    /// First edge of every vertex, and one past the last.
-    first: Vec<usize>,
     bytes: Vec<f64>,
     /// Hops from a source to every vertex, if there is room for all.
     kept: Vec<Option<Box<[u16]>>>,
     /// Least load on a shortest path from the source, of the vertices in the slice.
     load: Vec<f64>,
-    /// The edge such a path comes by.
-    by: Vec<usize>,
+    /// The edge such a path comes by, and where that edge starts.
+    by: Vec<Option<(usize, u32)>>,
     in_slice: Vec<bool>,
 }
 
 impl Router {
     fn new(wiring: Wiring) -> Self {
-        let first = wiring.first_edges();
+        let vertices = wiring.vertices();
         Self {
-            bytes: vec![0.0; wiring.edges.len()],
-            kept: vec![None; wiring.vertices],
-            load: vec![0.0; wiring.vertices],
-            by: vec![usize::MAX; wiring.vertices],
-            in_slice: vec![false; wiring.vertices],
-            first,
+            bytes: vec![0.0; wiring.edges.entries().len()],
+            kept: vec![None; vertices],
+            load: vec![0.0; vertices],
+            by: vec![None; vertices],
+            in_slice: vec![false; vertices],
             wiring,
         }
     }
@@ -102,29 +99,28 @@ impl Router {
                 self.advance(&hops, v);
             }
         }
-        let mut at = to as usize;
-        while at != from as usize {
-            let edge = self.by[at];
+        let mut at = to;
+        while let Some((edge, before)) = self.by[at as usize].filter(|_| at != from) {
             self.bytes[edge] += bytes;
-            at = self.wiring.edges[edge].0 as usize;
+            at = before;
         }
         for v in slice.into_iter().flatten() {
             self.in_slice[v as usize] = false;
-            self.by[v as usize] = usize::MAX;
+            self.by[v as usize] = None;
         }
-        if self.wiring.vertices.saturating_mul(self.wiring.vertices) <= MOST_KEPT {
+        let vertices = self.wiring.vertices();
+        if vertices.saturating_mul(vertices) <= MOST_KEPT {
             self.kept[from as usize] = Some(hops);
         }
     }
 
     /// Breadth-first search.
     fn hops(&self, from: u32) -> Box<[u16]> {
-        let mut hops = vec![UNSEEN; self.wiring.vertices].into_boxed_slice();
+        let mut hops = vec![UNSEEN; self.wiring.vertices()].into_boxed_slice();
         hops[from as usize] = 0;
         let mut queue = std::collections::VecDeque::from([from]);
         while let Some(u) = queue.pop_front() {
-            for edge in self.leaving(u) {
-                let v = self.wiring.edges[edge].1;
+            for &Edge { to: v, .. } in self.wiring.leaving(u) {
                 if hops[v as usize] == UNSEEN {
                     hops[v as usize] = hops[u as usize] + 1;
                     queue.push_back(v);
@@ -132,10 +128,6 @@ impl Router {
             }
         }
         hops
-    }
-
-    fn leaving(&self, vertex: u32) -> std::ops::Range<usize> {
-        self.first[vertex as usize]..self.first[vertex as usize + 1]
     }
 
     /// The vertices on shortest paths to `to`, by hops from there.
@@ -146,8 +138,7 @@ impl Router {
             let mut next = Vec::new();
             for &v in &slice[slice.len() - 1] {
                 // Cables lead both ways, so those that come in go out, too.
-                for edge in self.leaving(v) {
-                    let u = self.wiring.edges[edge].1;
+                for &Edge { to: u, .. } in self.wiring.leaving(v) {
                     if hops[u as usize] == hops_left && !self.in_slice[u as usize] {
                         self.in_slice[u as usize] = true;
                         next.push(u);
@@ -161,14 +152,14 @@ impl Router {
 
     /// Offers the way over `v` to the vertices after it.
     fn advance(&mut self, hops: &[u16], v: u32) {
-        for edge in self.leaving(v) {
-            let (_, next, bandwidth) = self.wiring.edges[edge];
-            let next = next as usize;
+        let numbers = self.wiring.edges.range(v as usize);
+        for (edge, &Edge { to, bandwidth }) in numbers.zip(self.wiring.leaving(v)) {
+            let next = to as usize;
             if self.in_slice[next] && hops[next] == hops[v as usize] + 1 {
                 let load = self.load[v as usize] + self.bytes[edge] / bandwidth;
-                if self.by[next] == usize::MAX || load < self.load[next] {
+                if self.by[next].is_none() || load < self.load[next] {
                     self.load[next] = load;
-                    self.by[next] = edge;
+                    self.by[next] = Some((edge, v));
                 }
             }
         }

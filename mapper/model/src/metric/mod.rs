@@ -7,7 +7,7 @@
 //! * `inner_levels` is beside all these: bytes between ranks of one node x levels between their cores.
 //! * `nz_avg`, `nz_var`: mean and population variance over channels with traffic (PTRAM 2016).
 
-mod amp;
+mod all_minimal_paths;
 mod bounds;
 mod congestion;
 mod dilation;
@@ -20,7 +20,6 @@ pub mod time;
 use crate::comm::CommGraph;
 use crate::machine::Machine;
 use crate::placement::Placement;
-pub use amp::{amp_loads, amp_steps};
 pub use bounds::{CongestionBound, LowerBound, congestion_bound, lower_bound, lower_bound_of};
 pub use congestion::{Congestion, Loads, flows, routed_loads};
 pub use dilation::{Dilation, dilation};
@@ -59,7 +58,7 @@ pub struct Score {
 #[must_use]
 pub fn score(graph: &CommGraph, machine: &Machine, placement: &Placement) -> Score {
     Score {
-        max_congestion_amp: amp_congestion(graph, machine, placement, u64::MAX),
+        max_congestion_amp: all_minimal_paths_congestion(graph, machine, placement, u64::MAX),
         ..score_of_routes(graph, machine, placement)
     }
 }
@@ -67,7 +66,7 @@ pub fn score(graph: &CommGraph, machine: &Machine, placement: &Placement) -> Sco
 /// Highest congestion with all messages split over all shortest paths; `None` if that takes more than
 /// `most_steps`, each one channel that one message may use. There are some ten million a second.
 #[must_use]
-pub fn amp_congestion(
+pub fn all_minimal_paths_congestion(
     graph: &CommGraph,
     machine: &Machine,
     placement: &Placement,
@@ -75,8 +74,8 @@ pub fn amp_congestion(
 ) -> Option<f64> {
     let topology = machine.topology();
     let flows = flows(graph, &placement.nodes(machine.slots()));
-    let affordable = amp_steps(topology, &flows, most_steps) <= most_steps;
-    affordable.then(|| Congestion::of(&amp_loads(topology, &flows)).max)
+    let affordable = all_minimal_paths::steps(topology, &flows, most_steps) <= most_steps;
+    affordable.then(|| Congestion::of(&all_minimal_paths::loads(topology, &flows)).max)
 }
 
 /// Every metric of one placement but [`Score::max_congestion_amp`].

@@ -1,25 +1,22 @@
 //! The machine's links with the traffic put on them so far, and searches outward from a vertex.
 
-use rankfold_model::machine::Wiring;
+use rankfold_model::Csr;
+use rankfold_model::machine::{Edge, Wiring};
 
 /// Nodes, switches and directed links as compressed adjacency lists.
 pub(super) struct Network {
-    first: Vec<usize>,
-    to: Vec<u32>,
-    bandwidth: Vec<f64>,
+    links: Csr<Edge>,
 }
 
 impl Network {
     pub(super) fn new(wiring: &Wiring) -> Self {
         Self {
-            first: wiring.first_edges(),
-            to: wiring.edges.iter().map(|&(_, to, _)| to).collect(),
-            bandwidth: wiring.edges.iter().map(|&(_, _, b)| b).collect(),
+            links: wiring.edges.clone(),
         }
     }
 
     fn links(&self, vertex: u32) -> std::ops::Range<usize> {
-        self.first[vertex as usize]..self.first[vertex as usize + 1]
+        self.links.range(vertex as usize)
     }
 }
 
@@ -49,9 +46,9 @@ impl<'a> Loaded<'a> {
     pub(super) fn new(network: &'a Network) -> Self {
         Self {
             network,
-            load: vec![0.0; network.to.len()],
+            load: vec![0.0; network.links.entries().len()],
             search: 0,
-            reached: vec![Reached::default(); network.first.len() - 1],
+            reached: vec![Reached::default(); network.links.rows()],
             front: Vec::new(),
         }
     }
@@ -92,7 +89,7 @@ impl<'a> Loaded<'a> {
         let mut at = to;
         while at != from {
             let Reached { link, from, .. } = self.reached[at as usize];
-            self.load[link] += bytes / self.network.bandwidth[link];
+            self.load[link] += bytes / self.network.links.entries()[link].bandwidth;
             at = from;
         }
     }
@@ -113,7 +110,7 @@ impl<'a> Loaded<'a> {
         for &from in &self.front {
             let here = self.reached[from as usize];
             for link in self.network.links(from) {
-                let to = self.network.to[link];
+                let to = self.network.links.entries()[link].to;
                 let load = here.load + self.load[link];
                 let known = &mut self.reached[to as usize];
                 let new = known.search != self.search;

@@ -140,14 +140,14 @@ impl Geometry {
 }
 
 fn shape(topology: &dyn Topology) -> Option<(Vec<usize>, Vec<Axis>)> {
-    if let Some(grid) = topology.grid() {
+    if let Some(grid) = topology.structure().grid() {
         let axis = |&k: &usize| match grid.wraps() {
             true => Axis::Ring(k),
             false => Axis::Path,
         };
         return Some((grid.dims().to_vec(), grid.dims().iter().map(axis).collect()));
     }
-    let arities = topology.arities()?;
+    let arities = topology.structure().arities()?;
     let levels = (1..=arities.len() as u32).rev();
     Some((
         arities.to_vec(),

@@ -262,7 +262,7 @@ pub fn select_watched(
     }
     let best = portfolio::best(&candidates, request.objective, &baseline);
     let all_paths = |placement: &Placement| {
-        metric::amp_congestion(graph, machine, placement, most_steps(request.effort))
+        metric::all_minimal_paths_congestion(graph, machine, placement, most_steps(request.effort))
     };
     baseline.max_congestion_amp = all_paths(&block);
     if let Ok(winner) = &mut candidates[best].outcome {

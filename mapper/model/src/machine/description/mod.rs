@@ -28,7 +28,7 @@ mod parse;
 mod write;
 
 use super::fabric::{Fabric, FaultKind, Layout, Link, Tables};
-use super::{Hardware, Inside, Insides, MachineError, Timing, Topology, spec};
+use super::{Hardware, Inside, Insides, MachineError, Timing, families};
 use std::collections::HashMap;
 
 /// A machine by name: hosts, switches, cables, and maybe forwarding tables and what is inside the hosts.
@@ -70,9 +70,9 @@ type Problem = (Option<usize>, String);
 impl Description {
     /// The machine; `path` is what reports call it.
     fn hardware(&self, path: &str) -> Result<Hardware, String> {
-        let topology: Box<dyn Topology> = match &self.network {
-            Some(network) => spec::network(network)?,
-            None => Box::new(Fabric::new(self.layout(path))?),
+        let topology = match &self.network {
+            Some(network) => families::network(network)?,
+            None => Hardware::from(Fabric::new(self.layout(path))?).topology,
         };
         let named = !self.hosts.is_empty();
         Ok(Hardware {
@@ -109,7 +109,6 @@ impl Description {
         let vertices = self.hosts.len() + self.switches.len();
         let mut layout = Layout::new(spec.into(), self.hosts.len(), vertices);
         layout.links.clone_from(&self.links);
-        layout.capacities.clone_from(&self.slots);
         layout.names = Some(self.hosts.clone());
         layout.tables.clone_from(&self.tables);
         layout

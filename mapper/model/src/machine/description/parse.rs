@@ -1,7 +1,7 @@
 //! Reading a machine file.
 
 use super::super::fabric::{Link, NONE, Tables};
-use super::super::{Inside, Level, hosts::UNUSABLE, spec};
+use super::super::{Inside, InsideLevel, hosts::UNUSABLE, families};
 use super::{Description, Furnished, Problem};
 use crate::words::counted;
 use serde::Deserialize;
@@ -60,7 +60,7 @@ struct Within {
     hosts: Option<Vec<Spanned<String>>>,
     cores: u32,
     #[serde(default)]
-    levels: Vec<Level>,
+    levels: Vec<InsideLevel>,
 }
 
 /// What is wrong at a place of the text.
@@ -124,7 +124,7 @@ impl File {
         if self.links.is_some() || self.tables.is_some() || !self.switches.is_empty() {
             return problem("network stands in place of switches, links and tables".into());
         }
-        let nodes = match spec::network(network.get_ref()) {
+        let nodes = match families::network(network.get_ref()) {
             Ok(topology) => topology.nodes(),
             Err(wrong) => return problem(format!("network: {wrong}")),
         };

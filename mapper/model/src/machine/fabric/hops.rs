@@ -1,6 +1,7 @@
 //! Hops by switch: nodes are leaves of few switches, so the table is that of the switches.
 
-use super::{Adjacency, Channel};
+use super::Channel;
+use crate::csr::Csr;
 use crate::machine::{DistanceProfile, Distances, profile};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -32,10 +33,10 @@ pub(super) struct Hops {
 
 impl Hops {
     /// Searches the fabric from every point.
-    pub(super) fn new(graph: Adjacency, nodes: usize) -> Result<Self, String> {
+    pub(super) fn new(graph: &Csr<Channel>, nodes: usize) -> Result<Self, String> {
         let (point, points) = points(graph, nodes);
-        let mut column = vec![NO_COLUMN; graph.vertices()];
-        let on_paths = (0..graph.vertices()).filter(|&v| v >= nodes || point[v] == v as u32);
+        let mut column = vec![NO_COLUMN; graph.rows()];
+        let on_paths = (0..graph.rows()).filter(|&v| v >= nodes || point[v] == v as u32);
         let others = on_paths.filter(|&v| points.binary_search(&(v as u32)).is_err());
         let vertices: Vec<u32> = points
             .iter()
@@ -65,11 +66,11 @@ impl Hops {
 
     /// Breadth-first search from 64 points at once (Then et al., "The more the merrier: efficient
     /// multi-source graph traversal", VLDB 2014).
-    fn search(&self, graph: Adjacency, vertices: &[u32]) -> Result<Arc<[u16]>, String> {
+    fn search(&self, graph: &Csr<Channel>, vertices: &[u32]) -> Result<Arc<[u16]>, String> {
         let neighbours: Vec<Vec<u32>> = vertices
             .iter()
             .map(|&v| {
-                let columns = graph.of(v).iter().map(|c| self.column[c.to as usize]);
+                let columns = graph.row(v as usize).iter().map(|c| self.column[c.to as usize]);
                 let mut columns: Vec<u32> = columns.filter(|&c| c != NO_COLUMN).collect();
                 columns.dedup(); // parallel cables are side by side
                 columns
@@ -144,9 +145,9 @@ impl Hops {
 }
 
 /// The point of every node, and the points' vertices, ascending.
-fn points(graph: Adjacency, nodes: usize) -> (Vec<u32>, Vec<u32>) {
+fn points(graph: &Csr<Channel>, nodes: usize) -> (Vec<u32>, Vec<u32>) {
     let only_neighbour = |v: u32| {
-        let channels: &[Channel] = graph.of(v);
+        let channels: &[Channel] = graph.row(v as usize);
         let to = channels.first()?.to;
         channels.iter().all(|c| c.to == to).then_some(to)
     };

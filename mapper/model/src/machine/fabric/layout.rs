@@ -20,9 +20,7 @@ pub(in crate::machine) struct Layout {
     pub(in crate::machine) links: Vec<Link>,
     /// One entry a vertex.
     pub(in crate::machine) divisors: Vec<u32>,
-    /// Slots of every node, if the fabric says so.
-    pub(in crate::machine) capacities: Option<Vec<u32>>,
-    /// Names of the nodes, if the fabric says so.
+    /// Names of the nodes, for messages, if they have any.
     pub(in crate::machine) names: Option<Vec<String>>,
     /// Nodes by group, router, .. from the root down, for fabrics that are built that way.
     pub(in crate::machine) arities: Option<Vec<usize>>,
@@ -39,7 +37,6 @@ impl Layout {
             vertices,
             links: Vec::new(),
             divisors: vec![1; vertices],
-            capacities: None,
             names: None,
             arities: None,
             tables: None,

@@ -8,7 +8,8 @@ mod hops;
 mod layout;
 mod tables;
 
-use super::{DistanceProfile, Distances, Routing, Topology, Wiring};
+use super::{DistanceProfile, Distances, Routing, Structure, Topology, Wiring};
+use crate::csr::Csr;
 use crate::ids::{ChannelId, NodeId};
 use hops::Hops;
 pub(super) use layout::{Layout, Link};
@@ -18,39 +19,18 @@ pub(super) use tables::{FaultKind, NONE, Tables};
 /// One direction of a cable.
 #[derive(Clone, Copy, Debug)]
 struct Channel {
-    from: u32,
     to: u32,
     bandwidth: f64,
     /// The entry of the list of links.
     link: u32,
 }
 
-/// The channels that leave each vertex.
-#[derive(Clone, Copy)]
-struct Adjacency<'a> {
-    channels: &'a [Channel],
-    first: &'a [usize],
-}
-
-impl<'a> Adjacency<'a> {
-    fn of(self, vertex: u32) -> &'a [Channel] {
-        let v = vertex as usize;
-        &self.channels[self.first[v]..self.first[v + 1]]
-    }
-
-    fn vertices(self) -> usize {
-        self.first.len() - 1
-    }
-}
-
 /// A network of nodes, switches and cables, with its channels and distances compiled.
 #[derive(Debug)]
 pub(super) struct Fabric {
     layout: Layout,
-    /// Ordered by (from, to, cable number).
-    channels: Vec<Channel>,
-    /// First channel of every vertex, and one past the last channel.
-    first: Vec<usize>,
+    /// The channels that leave every vertex, ordered by their far end, then by cable number.
+    channels: Csr<Channel>,
     hops: Hops,
     profile: DistanceProfile,
 }
@@ -63,27 +43,18 @@ impl Fabric {
     /// many of anything.
     pub(super) fn new(layout: Layout) -> Result<Self, String> {
         layout.check()?;
-        let channels = channels(&layout.links);
-        let first: Vec<usize> = (0..=layout.vertices)
-            .map(|v| channels.partition_point(|c| (c.from as usize) < v))
-            .collect();
-        let graph = Adjacency {
-            channels: &channels,
-            first: &first,
-        };
-        let hops = Hops::new(graph, layout.nodes)?;
+        let channels = channels(&layout);
+        let hops = Hops::new(&channels, layout.nodes)?;
         Ok(Self {
             profile: hops.profile(),
             hops,
             channels,
-            first,
             layout,
         })
     }
 
     fn leaving(&self, vertex: u32) -> &[Channel] {
-        let v = vertex as usize;
-        &self.channels[self.first[v]..self.first[v + 1]]
+        self.channels.row(vertex as usize)
     }
 
     /// The channel by which a message for node `d` leaves vertex `u`, by the tables.
@@ -97,37 +68,38 @@ impl Fabric {
                 leaving.iter().position(|c| c.link == link)
             }
         };
-        self.first[u] + place.expect("checked tables deliver")
+        self.channels.range(u).start + place.expect("checked tables deliver")
     }
 
     /// The same by the divisors.
     fn divided(&self, u: usize, d: usize) -> usize {
         let closer = self.hops.between(u, d).map(|hops| hops - 1);
         let candidates = || {
-            (self.first[u]..self.first[u + 1])
-                .filter(|&c| self.hops.between(self.channels[c].to as usize, d) == closer)
+            let here = self.channels.range(u).zip(self.channels.row(u));
+            let closer = here.filter(|(_, c)| self.hops.between(c.to as usize, d) == closer);
+            closer.map(|(number, _)| number)
         };
         let pick = d / self.layout.divisors[u] as usize % candidates().count();
         candidates().nth(pick).expect("the pick is below the count")
     }
 }
 
-fn channels(links: &[Link]) -> Vec<Channel> {
+fn channels(layout: &Layout) -> Csr<Channel> {
     let mut channels = Vec::new();
-    for (number, link) in (0..).zip(links) {
+    for (number, link) in (0..).zip(&layout.links) {
         for (from, to) in [link.ends, (link.ends.1, link.ends.0)] {
             let channel = Channel {
-                from,
                 to,
                 bandwidth: link.bandwidth,
                 link: number,
             };
-            channels.extend(std::iter::repeat_n(channel, link.cables as usize));
+            let cables = std::iter::repeat_n((from as usize, channel), link.cables as usize);
+            channels.extend(cables);
         }
     }
     // Stable: cables keep the order of the list.
-    channels.sort_by_key(|c| (c.from, c.to));
-    channels
+    channels.sort_by_key(|&(from, channel)| (from, channel.to));
+    Csr::sorted(layout.vertices, channels)
 }
 
 impl Topology for Fabric {
@@ -137,6 +109,13 @@ impl Topology for Fabric {
 
     fn nodes(&self) -> usize {
         self.layout.nodes
+    }
+
+    fn structure(&self) -> Structure<'_> {
+        match &self.layout.arities {
+            Some(arities) => Structure::Groups(arities),
+            None => Structure::Unknown,
+        }
     }
 
     fn hops(&self, from: NodeId, to: NodeId) -> u32 {
@@ -179,11 +158,11 @@ impl Topology for Fabric {
     }
 
     fn channels(&self) -> usize {
-        self.channels.len()
+        self.channels.entries().len()
     }
 
     fn bandwidth(&self, channel: ChannelId) -> f64 {
-        self.channels[channel.index()].bandwidth
+        self.channels.entries()[channel.index()].bandwidth
     }
 
     fn routing(&self) -> Routing {
@@ -198,35 +177,13 @@ impl Topology for Fabric {
                 None => self.divided(u, d),
             };
             visit(ChannelId::at(taken));
-            u = self.channels[taken].to as usize;
+            u = self.channels.entries()[taken].to as usize;
         }
     }
 
     fn wiring(&self) -> Wiring {
-        let mut edges: Vec<(u32, u32, f64)> = Vec::with_capacity(self.channels.len());
-        for channel in &self.channels {
-            match edges.last_mut() {
-                Some(edge) if (edge.0, edge.1) == (channel.from, channel.to) => {
-                    edge.2 += channel.bandwidth;
-                }
-                _ => edges.push((channel.from, channel.to, channel.bandwidth)),
-            }
-        }
-        Wiring {
-            vertices: self.layout.vertices,
-            edges,
-        }
-    }
-
-    fn capacities(&self) -> Option<&[u32]> {
-        self.layout.capacities.as_deref()
-    }
-
-    fn names(&self) -> Option<&[String]> {
-        self.layout.names.as_deref()
-    }
-
-    fn arities(&self) -> Option<&[usize]> {
-        self.layout.arities.as_deref()
+        let channels = self.channels.indexed();
+        let cables = channels.map(|(from, c)| (from as u32, c.to, c.bandwidth));
+        Wiring::new(self.layout.vertices, cables)
     }
 }

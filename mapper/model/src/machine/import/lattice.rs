@@ -1,7 +1,7 @@
 //! Rings and tori with a host at most in every place, as schedulers describe them.
 
 use super::super::hosts::UNUSABLE;
-use super::super::{Description, spec};
+use super::super::{Description, grammar};
 use super::{ImportError, Place};
 use std::collections::HashSet;
 
@@ -19,7 +19,7 @@ impl<'a> Lattice<'a> {
         if dims.contains(&0) {
             return Err(place.bad("every dimension must be at least 1"));
         }
-        let cells = spec::product(dims, "places").map_err(|problem| place.bad(problem))?;
+        let cells = grammar::product(dims, "places").map_err(|problem| place.bad(problem))?;
         Ok(Self {
             place,
             dims: dims.to_vec(),

@@ -1,6 +1,6 @@
 //! Scotch: target architecture files (`.tgt`), those that tell the links.
 
-use super::super::{Description, spec};
+use super::super::{Description, families};
 use super::{ImportError, Importer, Place, Source, lines};
 
 /// The importer.
@@ -31,7 +31,7 @@ fn read(sources: &[Source]) -> Result<Description, ImportError> {
         return Err(place.bad(format!("{word:?} is more than a {kind} target has")));
     }
     let network = description.network.as_deref().unwrap_or_default();
-    match spec::network(network) {
+    match families::network(network) {
         Ok(_) => Ok(description),
         Err(problem) => Err(place.bad(problem)),
     }

@@ -1,6 +1,6 @@
 //! Slurm: `topology.conf` (tree, block, ring), `scontrol show topology` (torus3d too), `SLURM_TOPOLOGY_ADDR`.
 
-use super::super::{Description, spec};
+use super::super::{Description, grammar};
 use super::hostlist::expand;
 use super::lattice::Lattice;
 use super::tree::{BLOCKS, Tree};
@@ -113,7 +113,7 @@ fn topology<'a>(
         let Some(dims) = value("dims") else {
             return Ok(());
         };
-        let dims = spec::list(dims, 'x', "size").map_err(|problem| place.bad(problem))?;
+        let dims = grammar::list(dims, 'x', "size").map_err(|problem| place.bad(problem))?;
         let torus = network.lattice(place, &dims)?;
         return torus.fill(place, &vec![0; dims.len()], &dims, below("nodes")?);
     }

@@ -11,7 +11,7 @@ pub(super) fn paths(
     sites: &[Vec<NodeId>],
 ) -> Vec<Vec<u32>> {
     let topology = machine.topology();
-    if let Some(grid) = topology.grid() {
+    if let Some(grid) = topology.structure().grid() {
         let at: Vec<Vec<usize>> = sites.iter().map(|s| grid.coordinates(s[0])).collect();
         let slots: Vec<u32> = sites
             .iter()
@@ -21,7 +21,7 @@ pub(super) fn paths(
         halve(&at, &slots, (0..sites.len()).collect(), &mut paths);
         return paths;
     }
-    match topology.arities() {
+    match topology.structure().arities() {
         Some(arities) => sites.iter().map(|s| digits(s[0], arities)).collect(),
         None => clusters::paths(distances, sites),
     }

@@ -69,7 +69,7 @@ fn shared_out(costs: &[f64], children: usize) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use crate::machine::{Bisection, Topology, parse};
+    use crate::machine::{Bisection, Topology, Wiring, parse};
 
     /// The least of the flows between any half of the nodes and the other.
     fn by_trying_all(topology: &dyn Topology) -> f64 {
@@ -81,16 +81,15 @@ mod tests {
             }
             let mut order: Vec<u32> = (0..nodes as u32).collect();
             order.sort_by_key(|v| set >> v & 1 == 0);
-            let mut wiring = topology.wiring();
             let mut number = vec![0; nodes];
             for (new, &old) in (0u32..).zip(&order) {
                 number[old as usize] = new;
             }
-            for (u, v, _) in &mut wiring.edges {
-                for end in [u, v] {
-                    *end = number.get(*end as usize).copied().unwrap_or(*end);
-                }
-            }
+            let renamed = |end: u32| number.get(end as usize).copied().unwrap_or(end);
+            let wiring = topology.wiring();
+            let edges = wiring.edges.indexed();
+            let edges = edges.map(|(u, e)| (renamed(u as u32), renamed(e.to), e.bandwidth));
+            let wiring = Wiring::new(wiring.vertices(), edges);
             if let Bisection::AtMost(flow) = Bisection::of_first_half(nodes, &wiring) {
                 least = least.min(flow);
             }

@@ -7,8 +7,8 @@
 
 mod bisection;
 
-use super::spec::{Family, list, sizes_and_bandwidths};
-use super::{Bisection, DistanceProfile, Distances, Routing, Topology, Wiring};
+use super::grammar::{Family, list, sizes_and_bandwidths};
+use super::{Bisection, DistanceProfile, Distances, Routing, Structure, Topology, Wiring};
 use crate::ids::{ChannelId, NodeId};
 
 /// The `tree` family: single paths, arities from the root down, optional bandwidth of each level's links.
@@ -23,7 +23,7 @@ pub(super) const TREE: Family = Family {
         if let Some(bandwidths) = bandwidths {
             tree.bandwidths = bandwidths.into_iter().rev().collect();
         }
-        Ok(Box::new(tree))
+        Ok(tree.into())
     },
 };
 
@@ -37,11 +37,7 @@ pub(super) const XGFT: Family = Family {
             .ok_or("two lists are needed, children and parents")?;
         let children = list(children, ',', "child count")?;
         let parents = list(parents, ',', "parent count")?;
-        Ok(Box::new(Xgft::new(
-            format!("xgft:{text}"),
-            children,
-            &parents,
-        )?))
+        Ok(Xgft::new(format!("xgft:{text}"), children, &parents)?.into())
     },
 };
 
@@ -57,7 +53,7 @@ pub(super) const FATTREE: Family = Family {
                 vec![half, half, ports],
                 &[1, half, half],
             )?;
-            Ok(Box::new(tree))
+            Ok(tree.into())
         }
         _ => Err(format!("{text:?} is not an even number of ports")),
     },
@@ -70,7 +66,7 @@ const LARGEST: usize = 1 << 24;
 #[derive(Clone, Debug)]
 pub(super) struct Xgft {
     spec: String,
-    levels: Vec<Level>,
+    levels: Vec<Tier>,
     /// Arities from the root down.
     arities: Vec<usize>,
     /// Bandwidth of the links above each level's vertices.
@@ -80,7 +76,7 @@ pub(super) struct Xgft {
 
 /// The links between one level of vertices and the next one up.
 #[derive(Clone, Debug)]
-struct Level {
+struct Tier {
     /// Children of a vertex one up (m).
     children: usize,
     /// Parents of a vertex of this level (w).
@@ -95,7 +91,7 @@ struct Level {
     first_cable: usize,
 }
 
-impl Level {
+impl Tier {
     /// The vertex of this level that is the `x`-th above `node`.
     fn vertex(&self, node: usize, x: usize) -> usize {
         self.first_vertex + node / self.below * self.width + x
@@ -127,7 +123,7 @@ impl Xgft {
             let counts = product(&children[l..]).zip(product(&parents[..l]));
             let (above, width) = counts.ok_or_else(too_large)?;
             let below = product(&children[..l]).ok_or_else(too_large)?;
-            levels.push(Level {
+            levels.push(Tier {
                 children: m,
                 parents: w,
                 below,
@@ -157,7 +153,7 @@ impl Xgft {
         if a == b {
             return 0;
         }
-        let apart = |level: &&Level| a / level.below != b / level.below;
+        let apart = |level: &&Tier| a / level.below != b / level.below;
         self.levels.iter().take_while(apart).count()
     }
 
@@ -195,6 +191,10 @@ impl Topology for Xgft {
 
     fn nodes(&self) -> usize {
         self.nodes
+    }
+
+    fn structure(&self) -> Structure<'_> {
+        Structure::Tree(&self.arities)
     }
 
     fn hops(&self, from: NodeId, to: NodeId) -> u32 {
@@ -282,19 +282,7 @@ impl Topology for Xgft {
                 }
             }
         }
-        edges.sort_unstable_by_key(|&(from, to, _)| (from, to));
-        Wiring {
-            vertices: self.vertices(),
-            edges,
-        }
-    }
-
-    fn arities(&self) -> Option<&[usize]> {
-        Some(&self.arities)
-    }
-
-    fn subtrees(&self) -> Option<Vec<usize>> {
-        Some(self.levels.iter().map(|level| level.below).collect())
+        Wiring::new(self.vertices(), edges)
     }
 
     fn bisection(&self) -> Bisection {
@@ -346,9 +334,9 @@ mod tests {
             let tree = parse(spec).unwrap();
             let distances = tree.distances();
             let wiring = tree.wiring();
-            assert_eq!(wiring.edges.len(), tree.channels(), "{spec}");
-            let last = wiring.edges.iter().map(|e| e.0).max();
-            assert_eq!(last, Some(wiring.vertices as u32 - 1), "{spec}");
+            assert_eq!(wiring.edges.entries().len(), tree.channels(), "{spec}");
+            let last = wiring.edges.indexed().map(|e| e.0).max();
+            assert_eq!(last, Some(wiring.vertices() - 1), "{spec}");
             for a in 0..tree.nodes() as u32 {
                 for b in 0..tree.nodes() as u32 {
                     let hops = tree.hops(NodeId(a), NodeId(b));
@@ -363,7 +351,7 @@ mod tests {
     fn fat_trees_count_their_parts_as_leiserson_would() {
         let tree = parse("fattree:4").unwrap();
         // 16 nodes, 8 edge, 8 aggregation and 4 core switches
-        assert_eq!((tree.nodes(), tree.wiring().vertices), (16, 16 + 20));
+        assert_eq!((tree.nodes(), tree.wiring().vertices()), (16, 16 + 20));
         assert_eq!(tree.diameter(), 6);
         assert_eq!(tree.nearest(NodeId(3)), [NodeId(2)]);
     }

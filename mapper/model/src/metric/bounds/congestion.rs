@@ -2,8 +2,9 @@
 
 use super::capacities;
 use crate::comm::CommGraph;
+use crate::csr::Csr;
 use crate::ids::Rank;
-use crate::machine::Machine;
+use crate::machine::{Edge, Machine};
 use rayon::prelude::*;
 
 /// A lower bound on the highest congestion and the argument it rests on.
@@ -21,10 +22,8 @@ pub struct CongestionBound {
 #[must_use]
 pub fn congestion_bound(graph: &CommGraph, machine: &Machine, hop_bytes: u128) -> CongestionBound {
     let wiring = machine.topology().wiring();
-    let mut leaving = vec![0.0; wiring.vertices];
-    for &(from, _, bandwidth) in &wiring.edges {
-        leaving[from as usize] += bandwidth;
-    }
+    let bandwidth = |edges: &[Edge]| edges.iter().map(|e| e.bandwidth).sum();
+    let leaving: Vec<f64> = wiring.edges.iter().map(bandwidth).collect();
     let nodes = machine.slots().nodes();
     let widest = leaving[..nodes].iter().copied().fold(0.0, f64::max);
     let all: f64 = leaving.iter().sum();
@@ -50,28 +49,15 @@ pub fn congestion_bound(graph: &CommGraph, machine: &Machine, hop_bytes: u128) -
 /// Bytes some node must send or receive: one rank's, but for those of the partners that fit beside it.
 fn through_a_host(graph: &CommGraph, machine: &Machine) -> u64 {
     let largest = capacities(machine).max().unwrap_or(0) as usize;
-    let mut next = vec![0; graph.ranks() + 1];
-    for message in graph.messages() {
-        next[message.to.index() + 1] += 1;
-    }
-    for rank in 0..graph.ranks() {
-        next[rank + 1] += next[rank];
-    }
-    let first = next.clone();
-    let mut received = vec![0; graph.pairs()];
-    for message in graph.messages() {
-        let place = &mut next[message.to.index()];
-        received[*place] = message.bytes;
-        *place += 1;
-    }
+    let arriving = graph.messages().map(|m| (m.to.index(), m.bytes));
+    let received = Csr::grouped(graph.ranks(), arriving);
     let beyond = |mut bytes: Vec<u64>| -> u64 {
         bytes.sort_unstable_by(|a, b| b.cmp(a));
         bytes.iter().skip(largest.saturating_sub(1)).sum()
     };
     let hosts = (0..graph.ranks()).into_par_iter().map(|rank| {
         let sent = graph.sent_by(Rank::at(rank)).map(|(_, bytes)| bytes);
-        let received = &received[first[rank]..first[rank + 1]];
-        beyond(sent.collect()).max(beyond(received.to_vec()))
+        beyond(sent.collect()).max(beyond(received.row(rank).to_vec()))
     });
     hosts.max().unwrap_or(0)
 }

@@ -7,7 +7,7 @@
 
 use crate::comm::Affinity;
 use crate::ids::{NodeId, Rank};
-use crate::machine::{Grid, Machine};
+use crate::machine::{Grid, Machine, Structure};
 
 /// Subsets are enumerated up to this many ranks.
 pub(super) const MOST_RANKS: usize = 18;
@@ -19,13 +19,10 @@ pub(super) fn cut(affinity: &Affinity, machine: &Machine) -> Option<u128> {
         return None;
     }
     let topology = machine.topology();
-    let sides = match (topology.grid(), topology.subtrees()) {
-        (Some(grid), _) => grid_sides(grid)?,
-        (None, Some(sizes)) => sizes
-            .iter()
-            .flat_map(|&size| blocks(topology.nodes(), size))
-            .collect(),
-        (None, None) => return None,
+    let sides = match topology.structure() {
+        Structure::Grid(grid) => grid_sides(grid)?,
+        Structure::Tree(arities) => subtrees(arities),
+        Structure::Groups(_) | Structure::Unknown => return None,
     };
     let cheapest = cheapest_cuts(affinity);
     let total = machine.slots().len();
@@ -45,9 +42,15 @@ pub(super) fn cut(affinity: &Affinity, machine: &Machine) -> Option<u128> {
     )
 }
 
-/// Consecutive nodes, `size` at a time.
-fn blocks(nodes: usize, size: usize) -> impl Iterator<Item = Vec<usize>> {
-    (0..nodes / size).map(move |block| (block * size..(block + 1) * size).collect())
+/// The nodes below each vertex but the root, from the nodes themselves up.
+fn subtrees(arities: &[usize]) -> Vec<Vec<usize>> {
+    let nodes: usize = arities.iter().product();
+    let (mut subtrees, mut size) = (Vec::new(), 1);
+    for arity in arities.iter().rev() {
+        subtrees.extend((0..nodes).step_by(size).map(|first| (first..first + size).collect()));
+        size *= arity;
+    }
+    subtrees
 }
 
 /// One side of every cut whose crossings add up to the hops; none for a torus of an odd ring.

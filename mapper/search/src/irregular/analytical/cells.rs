@@ -4,7 +4,7 @@ use crate::heuristic::{NotApplicable, Problem};
 use crate::irregular::bundles::Bundles;
 use rankfold_model::comm::Affinity;
 use rankfold_model::ids::{NodeId, Rank};
-use rankfold_model::machine::{Distances, Grid, Topology};
+use rankfold_model::machine::{Distances, Grid};
 use rankfold_model::placement::Placement;
 use std::borrow::Cow;
 

@@ -70,7 +70,7 @@ impl Heuristic for AnalyticalBft {
 }
 
 fn map(problem: &Problem<'_>, order: Order) -> Result<Placed, NotApplicable> {
-    let Some(grid) = problem.machine.topology().grid() else {
+    let Some(grid) = problem.machine.topology().structure().grid() else {
         return Err(NotApplicable(
             "the machine is neither a torus nor a mesh".into(),
         ));

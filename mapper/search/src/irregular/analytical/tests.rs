@@ -24,7 +24,7 @@ fn meshes_of_a_thousand_processes_lose_four_tenths_of_their_hop_bytes_within_the
     ] {
         let case = Case::new(shuffled(&mesh), machine("torus:8x8x16", 1));
         let problem = case.problem();
-        let grid = case.machine.topology().grid().unwrap();
+        let grid = case.machine.topology().structure().grid().unwrap();
         let cells = Cells::new(&problem, grid).ok().unwrap();
         let anchors = anchors::choose(&cells, Order::ReverseCuthillMckee);
         assert_eq!(anchors.len(), 8);
@@ -61,7 +61,7 @@ fn both_anchor_orders_place_everybody_on_machines_with_gaps_and_unequal_nodes() 
 fn corners_hold_the_processes_at_their_place_in_the_order() {
     let case = Case::new(star_stencil(&[16], false), machine("mesh:4x4", 1));
     let problem = case.problem();
-    let cells = Cells::new(&problem, case.machine.topology().grid().unwrap())
+    let cells = Cells::new(&problem, case.machine.topology().structure().grid().unwrap())
         .ok()
         .unwrap();
     let anchors = anchors::choose(&cells, Order::BreadthFirst);

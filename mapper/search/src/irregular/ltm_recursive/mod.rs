@@ -12,7 +12,7 @@ use crate::heuristic::{
 };
 use crate::weights::Weights;
 use rankfold_model::ids::NodeId;
-use rankfold_model::machine::Machine;
+use rankfold_model::machine::{Edge, Machine};
 use rankfold_model::placement::Placement;
 
 /// Ranks up to which it takes seconds at most.
@@ -134,16 +134,12 @@ fn links(machine: &Machine) -> Weights {
     /// Weight of the slowest link: bandwidths are rounded to fractions of it.
     const SLOWEST: f64 = 1000.0;
     let wiring = machine.topology().wiring();
-    let slowest = wiring
-        .edges
-        .iter()
-        .map(|&(_, _, b)| b)
-        .fold(f64::INFINITY, f64::min);
-    let edges = wiring
-        .edges
-        .iter()
-        .map(|&(from, to, bandwidth)| (from, to, (bandwidth / slowest * SLOWEST).min(1e12) as i64));
-    Weights::of_edges(wiring.vertices, edges)
+    let bandwidths = wiring.bandwidths().into_iter();
+    let slowest = bandwidths.fold(f64::INFINITY, f64::min);
+    let weight = |edge: &Edge| (edge.bandwidth / slowest * SLOWEST).min(1e12) as i64;
+    let edges = wiring.edges.indexed();
+    let edges = edges.map(|(from, edge)| (from as u32, edge.to, weight(edge)));
+    Weights::of_edges(wiring.vertices(), edges)
 }
 
 #[cfg(test)]

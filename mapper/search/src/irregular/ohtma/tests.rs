@@ -110,7 +110,7 @@ fn the_greedy_start_stays_compact_around_the_middle() {
     let case = Case::new(star_stencil(&[4, 4], false), machine("mesh:8x8", 1));
     let placement = greedy::place(&case.problem());
     let nodes = placement.nodes(case.machine.slots());
-    let grid = case.machine.topology().grid().unwrap();
+    let grid = case.machine.topology().structure().grid().unwrap();
     for node in nodes {
         let off: Vec<isize> = grid
             .coordinates(node)

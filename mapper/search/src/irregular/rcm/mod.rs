@@ -3,7 +3,7 @@
 
 use crate::heuristic::{About, Effort, Family, Heuristic, NotApplicable, Placed, Problem};
 use rankfold_model::ids::{NodeId, SlotId};
-use rankfold_model::machine::Machine;
+use rankfold_model::machine::{Edge, Machine};
 use rankfold_model::placement::Placement;
 use sprs::linalg::reverse_cuthill_mckee;
 use sprs::{CsMatI, TriMatI};
@@ -45,10 +45,10 @@ fn machine_order(machine: &Machine) -> Vec<SlotId> {
     let nodes = machine.topology().nodes();
     let wiring = machine.topology().wiring();
     let kept = |v: u32| v as usize >= nodes || slots.capacity(NodeId(v)) > 0;
-    let mut links: TriMatI<u8, u32> = TriMatI::new((wiring.vertices, wiring.vertices));
-    for &(from, to, _) in &wiring.edges {
-        if kept(from) && kept(to) {
-            links.add_triplet(from as usize, to as usize, 1);
+    let mut links: TriMatI<u8, u32> = TriMatI::new((wiring.vertices(), wiring.vertices()));
+    for (from, &Edge { to, .. }) in wiring.edges.indexed() {
+        if kept(from as u32) && kept(to) {
+            links.add_triplet(from, to as usize, 1);
         }
     }
     let links: CsMatI<u8, u32> = links.to_csr();

@@ -11,7 +11,7 @@ use crate::heuristic::{
 };
 use rankfold_model::comm::{Affinity, CommGraph, Message};
 use rankfold_model::ids::{Rank, SlotId};
-use rankfold_model::machine::{Grid, Machine};
+use rankfold_model::machine::{Grid, GridNetwork, Machine};
 use rankfold_model::metric::hop_bytes_of;
 use rankfold_model::pattern;
 use rankfold_model::placement::Placement;
@@ -53,7 +53,7 @@ impl Heuristic for SpectralPlane {
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
         let refuse = |why: &str| Err(NotApplicable(why.into()));
-        let Some(grid) = problem.machine.topology().grid() else {
+        let Some(grid) = problem.machine.topology().structure().grid() else {
             return refuse("the machine is neither a torus nor a mesh");
         };
         if grid.dims().iter().filter(|&&k| k > 1).count() < 3 {
@@ -153,12 +153,12 @@ impl SpectralPlane {
         sides: [usize; 2],
     ) -> Option<(u128, [usize; 2], Placed)> {
         let slots = self.folded(problem, sides)?;
-        let plane = Machine::uniform(Box::new(Grid::new(sides.to_vec(), false)), 1);
+        let plane = Machine::uniform(GridNetwork::new(Grid::new(sides.to_vec(), false)), 1);
         let on_plane = Problem {
             machine: &plane,
             ..*problem
         };
-        let cells = embed::<3>(&on_plane, plane.topology().grid()?, components).placement;
+        let cells = embed::<3>(&on_plane, plane.topology().structure().grid()?, components).placement;
         let slots = slots.into_iter().map(|slots| {
             let slot_of = cells.slots().iter().map(|cell| slots[cell.index()]);
             let placement = Placement::new(slot_of.collect());

@@ -70,7 +70,7 @@ impl Heuristic for Spectral {
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
         let refuse = |why: String| Err(NotApplicable(why));
-        let Some(grid) = problem.machine.topology().grid() else {
+        let Some(grid) = problem.machine.topology().structure().grid() else {
             return refuse("the machine is neither a torus nor a mesh".into());
         };
         let components = Components::of(problem.affinity);

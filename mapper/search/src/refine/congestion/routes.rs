@@ -45,7 +45,7 @@ impl<'a> Routes<'a> {
     /// `None` for switched networks too large to remember.
     pub(super) fn new(topology: &'a dyn Topology) -> Option<Self> {
         let nodes = topology.nodes();
-        if let Some(grid) = topology.grid() {
+        if let Some(grid) = topology.structure().grid() {
             let mut stride = nodes as u32;
             let dims = grid.dims().iter().map(|&size| {
                 stride /= size as u32;

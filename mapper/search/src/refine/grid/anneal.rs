@@ -62,7 +62,7 @@ impl Refinement for Anneal {
     }
 
     fn refine(&self, problem: &Problem<'_>, placement: &mut Placement) -> Diagnostics {
-        let found = problem.machine.topology().grid().and_then(|grid| {
+        let found = problem.machine.topology().structure().grid().and_then(|grid| {
             let mut annealed = placement.clone();
             let annealing = Annealing(Schedule::new(problem));
             let did = with_sizes(problem, grid, &mut annealed, annealing)?;

@@ -37,7 +37,7 @@ fn cost_tables_hold_what_every_position_costs() {
         let case = Case::new(graph(31, messages), machine(spec, 1));
         let problem = case.problem();
         let mut placement = scattered(&case.machine, 31, 12345);
-        let shape: Shape<3> = Shape::new(case.machine.topology().grid().unwrap()).unwrap();
+        let shape: Shape<3> = Shape::new(case.machine.topology().structure().grid().unwrap()).unwrap();
         let board = Board::new(&problem, shape, &mut placement).unwrap();
         for window in board.shape.windows(12, 1) {
             let mut local: Local<i64, 3> = Local::new(&board, window);
@@ -72,7 +72,7 @@ fn scattered_ranks_come_together_across_windows() {
 #[test]
 fn what_is_too_wide_for_a_table_of_distances_is_refined_all_the_same() {
     let case = Case::new(star_stencil(&[300], false), machine("mesh:70000", 1));
-    let grid = case.machine.topology().grid().unwrap();
+    let grid = case.machine.topology().structure().grid().unwrap();
     let mut placement = scattered(&case.machine, 300, 0x9e37_79b9_7f4a_7c15);
     assert!(refine(&case.problem(), grid, &mut placement).is_none());
     let before = true_hop_bytes(&case, &placement);
@@ -103,7 +103,7 @@ fn annealing_finds_what_exchanges_miss() {
 fn annealing_does_the_same_on_any_number_of_threads() {
     let case = of_many_windows();
     let problem = case.problem();
-    let grid = case.machine.topology().grid().unwrap();
+    let grid = case.machine.topology().structure().grid().unwrap();
     let start = scattered(&case.machine, case.graph.ranks(), 5);
     let anneal = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
@@ -135,7 +135,7 @@ fn a_large_grid_is_left_alone_if_a_sample_of_its_windows_gains_nothing() {
         machine("torus:64x32x32", 1),
     );
     let problem = case.problem();
-    let grid = case.machine.topology().grid().unwrap();
+    let grid = case.machine.topology().structure().grid().unwrap();
     let mut few = Schedule::new(&problem);
     few.moves_each = 5.0;
     // Nothing but the last two ranks out of place, which are in no window of the sample.

@@ -2,7 +2,7 @@ use super::*;
 use crate::heuristic::{Effort, Objective};
 use proptest::prelude::*;
 use rankfold_model::comm::{CommGraph, Message};
-use rankfold_model::machine::{self, Hardware, HostList, Insides, Level, parse};
+use rankfold_model::machine::{self, Hardware, HostList, Insides, InsideLevel, parse};
 use rankfold_model::metric::inner_levels;
 use rankfold_model::pattern;
 
@@ -17,7 +17,7 @@ fn graph(ranks: usize, edges: &[(u32, u32, u64)]) -> CommGraph {
 
 /// A ring of nodes with two packages of two caches of two cores.
 fn ring(nodes: usize, hosts: Option<HostList>) -> Machine {
-    let level = |name: &str, cores: &[u32]| Level {
+    let level = |name: &str, cores: &[u32]| InsideLevel {
         name: name.into(),
         cores: cores.into(),
     };

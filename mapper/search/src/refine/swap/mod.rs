@@ -35,7 +35,7 @@ impl Refinement for Swap {
     }
 
     fn refine(&self, problem: &Problem<'_>, placement: &mut Placement) -> Diagnostics {
-        let grid = problem.machine.topology().grid();
+        let grid = problem.machine.topology().structure().grid();
         if let Some(did) = grid.and_then(|grid| grid::refine(problem, grid, placement)) {
             return did;
         }

@@ -37,7 +37,7 @@ impl Heuristic for Hilbert {
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
         let stencil = problem.pattern.stencil();
         let stencil = stencil.ok_or_else(|| NotApplicable("the ranks form no grid".into()))?;
-        let grid = problem.machine.topology().grid();
+        let grid = problem.machine.topology().structure().grid();
         let grid = grid.ok_or_else(|| NotApplicable("the machine is no mesh or torus".into()))?;
         let slots = problem.machine.slots();
         if stencil.cells() > slots.len() {

@@ -24,7 +24,7 @@ impl<'a> Object<'a> {
         let Some(stencil) = stencils.find(|s| s.dims.len() == 2) else {
             return no("the ranks form no 2D grid".into());
         };
-        let grid = problem.machine.topology().grid();
+        let grid = problem.machine.topology().structure().grid();
         let mesh = grid.map(Grid::dims).filter(|d| d.len() == dims);
         let Some(mesh) = mesh else {
             return no(format!("the machine is no {dims}D mesh or torus"));

@@ -59,7 +59,7 @@ const TABLE_II: [(&str, [usize; 2], f64); 5] = [
 
 /// The default of Blue Gene: ranks along x first. Ours numbers the last dimension fastest.
 fn xyz(case: &Case) -> Placement {
-    let grid = case.machine.topology().grid().unwrap();
+    let grid = case.machine.topology().structure().grid().unwrap();
     let dims = grid.dims();
     let node = |rank: usize| {
         let at = [

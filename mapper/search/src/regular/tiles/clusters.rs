@@ -25,10 +25,10 @@ impl Cluster {
             .map(NodeId::at)
             .filter(|&node| capacity(node) > 0)
             .collect();
-        if let Some(grid) = topology.grid() {
+        if let Some(grid) = topology.structure().grid() {
             return halves(grid, nodes, capacity);
         }
-        match topology.arities() {
+        match topology.structure().arities() {
             Some(arities) => by_index(arities, &nodes, capacity),
             None => by_distance(&topology.distances(), nodes, capacity),
         }

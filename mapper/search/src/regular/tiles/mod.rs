@@ -17,7 +17,7 @@ use crate::refine::{Chain, Swap};
 use clusters::Cluster;
 use rankfold_model::comm::{CommGraph, Message};
 use rankfold_model::ids::{NodeId, Rank};
-use rankfold_model::machine::{self, Machine};
+use rankfold_model::machine::Machine;
 use rankfold_model::metric::hop_bytes_over;
 use rankfold_model::pattern::Stencil;
 use rankfold_model::placement::Placement;
@@ -194,8 +194,7 @@ fn polish(problem: &Problem<'_>) -> &'static dyn Refinement {
     }
 }
 
-/// Whole bricks exchanged, as if each were a rank; `None` if bricks are ranks or the machine has no spec
-/// to make another one from.
+/// Whole bricks exchanged, as if each were a rank; `None` if bricks are ranks or some node is not usable.
 fn exchange_bricks(
     problem: &Problem<'_>,
     site: &Site<'_>,
@@ -205,11 +204,10 @@ fn exchange_bricks(
     if site.brick.iter().all(|&b| b == 1) || roster.used(site.stencil.cells()).contains(&false) {
         return None;
     }
-    let topology = machine::parse(&problem.machine.topology().spec()).ok()?;
     let slots = problem.machine.slots();
     let usable = (0..slots.nodes()).all(|n| slots.capacity(NodeId::at(n)) > 0);
-    let coarse = Machine::uniform(topology, 1);
-    if !usable || coarse.topology().nodes() != slots.nodes() {
+    let coarse = Machine::uniform(problem.machine.share_topology(), 1);
+    if !usable {
         return None;
     }
     let piece = |rank: Rank| {

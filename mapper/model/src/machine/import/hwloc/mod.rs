@@ -4,7 +4,7 @@
 //! that groups the cores as another one does, or not at all, says nothing new and is left out.
 
 use super::super::fabric::Link;
-use super::super::{Description, Inside, Level};
+use super::super::{Description, Inside, InsideLevel};
 use super::{ImportError, Importer, Place, Source};
 use roxmltree::{Document, Node, ParsingOptions};
 use std::collections::HashMap;
@@ -160,7 +160,7 @@ fn slots<'a>(root: Node<'a, 'a>) -> Vec<Node<'a, 'a>> {
 }
 
 /// The levels that say something, from the outermost in.
-fn levels(slots: &[Node]) -> Vec<Level> {
+fn levels(slots: &[Node]) -> Vec<InsideLevel> {
     let mut kinds: Vec<(String, Vec<bool>)> = Vec::new();
     let paths: Vec<Vec<(String, Node)>> = slots.iter().map(|slot| containers(*slot)).collect();
     for path in &paths {
@@ -186,7 +186,7 @@ fn levels(slots: &[Node]) -> Vec<Level> {
         // Where the kinds do not nest, a group ends where one of the level above does.
         let here: Vec<bool> = above.iter().zip(&starts).map(|(a, b)| *a || *b).collect();
         if here != above && count(&here) < slots.len() {
-            levels.push(Level {
+            levels.push(InsideLevel {
                 name,
                 cores: sizes(&here),
             });

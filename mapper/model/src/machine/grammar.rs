@@ -1,88 +1,16 @@
-//! The grammar of machine specs: `family:parameters[@bandwidths]`, and the list of families.
+//! The grammar of machine specs, `family:parameters[@bandwidths]`: what families are made of.
 
-use super::{
-    Hardware, MachineError, Topology, description, dragonfly, file, grid, ibcore, percs, tianhe3,
-    xgft,
-};
+use super::Hardware;
 use crate::words::counted;
-use std::path::Path;
 
-/// A family of topologies.
+/// A family of topologies, as [`FAMILIES`](super::FAMILIES) lists them.
 pub struct Family {
     /// What stands before the colon.
     pub name: &'static str,
     /// The whole grammar, for help and errors.
     pub grammar: &'static str,
     /// Builds a member from what follows the colon; the error says what is wrong.
-    pub build: fn(&str) -> Result<Box<dyn Topology>, String>,
-}
-
-/// Every family there is.
-pub const FAMILIES: &[Family] = &[
-    grid::TORUS,
-    grid::MESH,
-    grid::HYPERCUBE,
-    xgft::TREE,
-    xgft::XGFT,
-    xgft::FATTREE,
-    ibcore::IBCORE,
-    dragonfly::DRAGONFLY,
-    percs::PERCS,
-    tianhe3::TIANHE3,
-    file::FILE,
-];
-
-/// Builds the topology a spec names; a spec of no family may be a machine file.
-///
-/// # Errors
-/// [`MachineError::UnknownFamily`], [`MachineError::BadSpec`] or [`MachineError::BadFile`].
-pub fn parse(spec: &str) -> Result<Box<dyn Topology>, MachineError> {
-    Ok(load(spec)?.topology)
-}
-
-/// The same with all a machine file says beyond the network.
-///
-/// # Errors
-/// As [`parse`].
-pub fn load(spec: &str) -> Result<Hardware, MachineError> {
-    let is_file = || spec.ends_with(".toml") || Path::new(spec).is_file();
-    match family(spec) {
-        Some((family, parameters)) => match (family.build)(parameters) {
-            Ok(topology) => Ok(topology.into()),
-            Err(problem) => Err(MachineError::BadSpec {
-                spec: spec.into(),
-                problem,
-                grammar: family.grammar,
-            }),
-        },
-        None if is_file() => description::read(spec),
-        None => Err(MachineError::UnknownFamily {
-            spec: spec.into(),
-            known: FAMILIES
-                .iter()
-                .map(|f| f.grammar)
-                .collect::<Vec<_>>()
-                .join("  "),
-        }),
-    }
-}
-
-/// The family a spec names, and the parameters it gives it.
-fn family(spec: &str) -> Option<(&'static Family, &str)> {
-    let (name, parameters) = spec.split_once(':').unwrap_or((spec, ""));
-    let family = FAMILIES.iter().find(|f| f.name == name)?;
-    Some((family, parameters))
-}
-
-/// The network a machine file names, which is in no file of its own; the error says what is wrong.
-pub(super) fn network(spec: &str) -> Result<Box<dyn Topology>, String> {
-    match family(spec).filter(|(family, _)| family.name != file::FILE.name) {
-        Some((family, parameters)) => (family.build)(parameters)
-            .map_err(|problem| format!("{problem} (expected {})", family.grammar)),
-        None => Err(format!(
-            "{spec:?} is no spec of a machine such as torus:4x4"
-        )),
-    }
+    pub build: fn(&str) -> Result<Hardware, String>,
 }
 
 /// No machine is larger; it keeps channels, two a node and dimension, within 32 bits.

@@ -6,45 +6,44 @@
 use super::super::Loads;
 use super::in_pieces;
 use crate::ids::NodeId;
-use crate::machine::{Flow, Wiring};
+use crate::machine::{Edge, Flow, Wiring};
 
 /// A level's path counts are scaled down once they pass this; only their ratios matter.
 const LARGE: f64 = 1e150;
 
 pub(super) fn loads(wiring: &Wiring, flows: &[Flow]) -> Loads {
-    let first = wiring.first_edges();
-    let anchors = anchors(wiring, &first);
+    let anchors = anchors(wiring);
     let between = between(&anchors, flows);
-    let mut bytes = in_pieces(&between, wiring.edges.len(), |sources, bytes| {
-        let mut search = Search::new(wiring);
+    let mut bytes = in_pieces(&between, wiring.edges.entries().len(), |sources, bytes| {
+        let mut paths = ShortestPaths::new(wiring);
         for flows in sources {
-            search.run(flows);
-            search.push_back(flows, bytes);
+            paths.run(flows);
+            paths.push_back(flows, bytes);
         }
     });
     for flow in flows {
         let (from, to) = (flow.from.index(), flow.to.index());
         if anchors[from] != from {
-            bytes[edge(wiring, &first, from, anchors[from])] += flow.bytes as f64;
+            bytes[edge(wiring, from, anchors[from])] += flow.bytes as f64;
         }
         if anchors[to] != to {
-            bytes[edge(wiring, &first, anchors[to], to)] += flow.bytes as f64;
+            bytes[edge(wiring, anchors[to], to)] += flow.bytes as f64;
         }
     }
     Loads {
         bytes,
-        bandwidths: wiring.edges.iter().map(|e| e.2).collect(),
+        bandwidths: wiring.bandwidths(),
     }
 }
 
 /// Every vertex' anchor; a vertex with more than one cable, or on one with another such, is its own.
-fn anchors(wiring: &Wiring, first: &[usize]) -> Vec<usize> {
-    let only = |v: usize| match wiring.edges[first[v]..first[v + 1]] {
-        [(_, far, _)] => Some(far as usize),
+fn anchors(wiring: &Wiring) -> Vec<usize> {
+    let only = |v: usize| match wiring.edges.row(v) {
+        [edge] => Some(edge.to as usize),
         _ => None,
     };
     let far = |v: usize| only(v).filter(|&far| only(far).is_none());
-    (0..wiring.vertices).map(|v| far(v).unwrap_or(v)).collect()
+    (0..wiring.vertices()).map(|v| far(v).unwrap_or(v)).collect()
 }
 
 /// The flows from anchor to anchor, those between the same two as one, ordered by sender. Their ends are
@@ -66,18 +65,16 @@ fn between(anchors: &[usize], flows: &[Flow]) -> Vec<Flow> {
 }
 
 /// The edge from `u` to `v`; links are cabled both ways, so there is one.
-fn edge(wiring: &Wiring, first: &[usize], u: usize, v: usize) -> usize {
-    let edges = &wiring.edges[first[u]..first[u + 1]];
-    first[u] + edges.partition_point(|e| e.1 < v as u32)
+fn edge(wiring: &Wiring, u: usize, v: usize) -> usize {
+    let place = wiring.edges.row(u).partition_point(|e| e.to < v as u32);
+    wiring.edges.range(u).start + place
 }
 
 const UNSEEN: u32 = u32::MAX;
 
 /// Shortest paths from one source at a time; the buffers are kept from source to source.
-struct Search<'a> {
+struct ShortestPaths<'a> {
     wiring: &'a Wiring,
-    /// First edge of every vertex, and one past the last edge.
-    first: Vec<usize>,
     level: Vec<u32>,
     /// Vertices reached, by level.
     order: Vec<u32>,
@@ -91,17 +88,16 @@ struct Search<'a> {
     mass: Vec<f64>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> ShortestPaths<'a> {
     fn new(wiring: &'a Wiring) -> Self {
         Self {
             wiring,
-            first: wiring.first_edges(),
-            level: vec![UNSEEN; wiring.vertices],
+            level: vec![UNSEEN; wiring.vertices()],
             order: Vec::new(),
             starts: Vec::new(),
-            arriving: vec![0.0; wiring.vertices],
-            paths: vec![0.0; wiring.vertices],
-            mass: vec![0.0; wiring.vertices],
+            arriving: vec![0.0; wiring.vertices()],
+            paths: vec![0.0; wiring.vertices()],
+            mass: vec![0.0; wiring.vertices()],
         }
     }
 
@@ -143,7 +139,7 @@ impl<'a> Search<'a> {
         let level = self.starts[depth as usize]..self.starts[depth as usize + 1];
         for i in level {
             let u = self.order[i] as usize;
-            for &(_, v, _) in &self.wiring.edges[self.first[u]..self.first[u + 1]] {
+            for &Edge { to: v, .. } in self.wiring.edges.row(u) {
                 if self.level[v as usize] == UNSEEN {
                     self.level[v as usize] = depth + 1;
                     self.order.push(v);
@@ -179,12 +175,12 @@ impl<'a> Search<'a> {
             if self.mass[v] == 0.0 || self.level[v] == 0 {
                 continue;
             }
-            for &(_, u, _) in &self.wiring.edges[self.first[v]..self.first[v + 1]] {
+            for &Edge { to: u, .. } in self.wiring.edges.row(v) {
                 let u = u as usize;
                 if self.level[u] != UNSEEN && self.level[u] + 1 == self.level[v] {
                     let share = self.mass[v] * (self.paths[u] / self.arriving[v]);
                     self.mass[u] += share;
-                    bytes[edge(self.wiring, &self.first, u, v)] += share;
+                    bytes[edge(self.wiring, u, v)] += share;
                 }
             }
         }

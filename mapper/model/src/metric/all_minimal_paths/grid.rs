@@ -4,24 +4,18 @@
 //! along dimension d in a fraction |x_d| / |x| of them. On a ring of even size both ways round a
 //! half-way displacement are as short, and each has half of that fraction. No path is counted, so nothing overflows.
 
-use super::super::Loads;
 use super::in_pieces;
-use crate::ids::{ChannelId, NodeId};
-use crate::machine::{Flow, Grid, Topology};
+use crate::ids::NodeId;
+use crate::machine::{Flow, Grid};
 
-pub(super) fn loads(grid: &Grid, flows: &[Flow]) -> Loads {
-    let bytes = in_pieces(flows, grid.channels(), |sources, bytes| {
+/// Bytes through every channel of the grid.
+pub(super) fn loads(grid: &Grid, flows: &[Flow]) -> Vec<f64> {
+    in_pieces(flows, grid.channels(), |sources, bytes| {
         let mut spread = Spread::new(grid);
         for flows in sources {
             spread.run(flows, bytes);
         }
-    });
-    Loads {
-        bandwidths: (0..bytes.len())
-            .map(|c| grid.bandwidth(ChannelId::at(c)))
-            .collect(),
-        bytes,
-    }
+    })
 }
 
 /// Channels of the box between the ends of a flow, roughly.

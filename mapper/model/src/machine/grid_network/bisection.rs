@@ -1,19 +1,19 @@
 //! The bisection bandwidth of grids.
 
-use super::Grid;
+use super::GridNetwork;
 
-impl Grid {
+impl GridNetwork {
     /// Least bandwidth between two halves of the nodes where it is known exactly.
     ///
     /// All pairs of nodes exchanging one unit, spread over the shortest ways of one dimension, bound it from
     /// below: of the N^2/2 units between halves, each cut link carries no more than the busiest link. Cutting
     /// across the dimension of that link attains the bound if its size is even.
     pub(super) fn halves(&self) -> Option<f64> {
-        let nodes = self.dims.iter().product::<usize>() as f64;
+        let nodes = self.grid.nodes() as f64;
         let bound = |(&k, &bandwidth): (&usize, &f64)| {
             let (size, odd) = (k as f64, (k % 2) as f64);
             // Ordered pairs of a ring's or path's nodes whose way takes its busiest link, both directions.
-            let crossing = match (self.wraps, k) {
+            let crossing = match (self.grid.wraps(), k) {
                 (_, 1) => return None,
                 (true, 3..) => (size * size - odd) / 4.0,
                 _ => (size * size - odd) / 2.0,
@@ -21,7 +21,7 @@ impl Grid {
             let load = crossing * nodes / size;
             Some((nodes * nodes / 2.0 / load * bandwidth, k))
         };
-        let bounds = self.dims.iter().zip(&self.bandwidths).filter_map(bound);
+        let bounds = self.grid.dims().iter().zip(&self.bandwidths).filter_map(bound);
         let (least, k) = bounds.min_by(|a, b| a.0.total_cmp(&b.0))?;
         (k % 2 == 0).then_some(least)
     }

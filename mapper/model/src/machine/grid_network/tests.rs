@@ -1,6 +1,11 @@
 use super::*;
+use crate::machine::Edge;
 
-fn path(grid: &Grid, from: u32, to: u32) -> Vec<u32> {
+fn network(dims: &[usize], wraps: bool) -> GridNetwork {
+    GridNetwork::new(Grid::new(dims.to_vec(), wraps))
+}
+
+fn path(grid: &GridNetwork, from: u32, to: u32) -> Vec<u32> {
     let mut channels = Vec::new();
     grid.route(NodeId(from), NodeId(to), &mut |c| channels.push(c.0));
     channels
@@ -8,7 +13,7 @@ fn path(grid: &Grid, from: u32, to: u32) -> Vec<u32> {
 
 #[test]
 fn a_half_way_tie_goes_in_plus_direction() {
-    let ring = Grid::new(vec![4], true);
+    let ring = network(&[4], true);
     assert_eq!(path(&ring, 0, 2), [0, 1]);
     assert_eq!(path(&ring, 2, 0), [2, 3]);
     assert_eq!(path(&ring, 0, 3), [4]);
@@ -16,7 +21,7 @@ fn a_half_way_tie_goes_in_plus_direction() {
 
 #[test]
 fn dimension_zero_is_routed_first() {
-    let mesh = Grid::new(vec![3, 3], false);
+    let mesh = network(&[3, 3], false);
     // (0,0) -> (1,1): leaves node 0 along +dim 0, then node 3 along +dim 1
     assert_eq!(path(&mesh, 0, 4), [0, 2 * 9 + 3]);
 }
@@ -24,8 +29,8 @@ fn dimension_zero_is_routed_first() {
 #[test]
 fn routes_are_as_long_as_the_distance() {
     for grid in [
-        Grid::new(vec![4, 3, 2], true),
-        Grid::new(vec![3, 1, 4], false),
+        network(&[4, 3, 2], true),
+        network(&[3, 1, 4], false),
     ] {
         for a in 0..grid.nodes() as u32 {
             for b in 0..grid.nodes() as u32 {
@@ -40,9 +45,11 @@ fn routes_are_as_long_as_the_distance() {
 
 #[test]
 fn size_two_rings_have_one_cable_and_size_one_none() {
+    let edge = |to| Edge { to, bandwidth: 1.0 };
+    let wiring = network(&[2, 1], true).wiring();
     assert_eq!(
-        Grid::new(vec![2, 1], true).wiring().edges,
-        [(0, 1, 1.0), (1, 0, 1.0)]
+        wiring.edges.iter().collect::<Vec<_>>(),
+        [[edge(1)], [edge(0)]]
     );
     assert_eq!(Grid::new(vec![2], true).nearest(NodeId(0)), [NodeId(1)]);
 }

@@ -9,6 +9,7 @@ mod general;
 mod grid;
 
 use super::Loads;
+use crate::ids::ChannelId;
 use crate::machine::{Flow, Topology};
 use rayon::prelude::*;
 
@@ -16,9 +17,14 @@ use rayon::prelude::*;
 ///
 /// `flows` are ordered by sender, as [`super::flows`] makes them.
 #[must_use]
-pub fn amp_loads(topology: &dyn Topology, flows: &[Flow]) -> Loads {
-    match topology.grid() {
-        Some(grid) => grid::loads(grid, flows),
+pub(super) fn loads(topology: &dyn Topology, flows: &[Flow]) -> Loads {
+    match topology.structure().grid() {
+        Some(grid) => Loads {
+            bytes: grid::loads(grid, flows),
+            bandwidths: (0..topology.channels())
+                .map(|c| topology.bandwidth(ChannelId::at(c)))
+                .collect(),
+        },
         None => general::loads(&topology.wiring(), flows),
     }
 }
@@ -56,8 +62,8 @@ fn in_pieces(
 
 /// About how many channels the shortest paths of all flows run over; counting stops above `limit`.
 #[must_use]
-pub fn amp_steps(topology: &dyn Topology, flows: &[Flow], limit: u64) -> u64 {
-    let Some(grid) = topology.grid() else {
+pub(super) fn steps(topology: &dyn Topology, flows: &[Flow], limit: u64) -> u64 {
+    let Some(grid) = topology.structure().grid() else {
         // The whole network is walked for every source, and the nodes of one switch are one.
         let distances = topology.distances();
         let mut sources: Vec<_> = by_source(flows)

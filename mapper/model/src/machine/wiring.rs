@@ -1,0 +1,63 @@
+//! The network as a plain graph.
+
+use crate::csr::Csr;
+
+/// All parallel cables from one vertex to another, in one direction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Edge {
+    /// The vertex they lead to.
+    pub to: u32,
+    /// Their bandwidths added.
+    pub bandwidth: f64,
+}
+
+/// The network as a plain graph: vertices are the nodes, then the switches; parallel cables are one edge.
+#[derive(Clone, Debug, Default)]
+pub struct Wiring {
+    /// The edges that leave every vertex, ascending by the vertex they lead to.
+    pub edges: Csr<Edge>,
+}
+
+impl Wiring {
+    /// The wiring of cables `(from, to, bandwidth)`, one entry a direction, in any order.
+    ///
+    /// # Panics
+    /// If a cable leaves a vertex that is not below `vertices`.
+    #[must_use]
+    pub fn new(vertices: usize, cables: impl IntoIterator<Item = (u32, u32, f64)>) -> Self {
+        let mut cables: Vec<_> = cables.into_iter().collect();
+        // Stable, so that the bandwidths of parallel cables are added in their order.
+        cables.sort_by_key(|&(from, to, _)| (from, to));
+        cables.dedup_by(|cable, first| {
+            let parallel = (cable.0, cable.1) == (first.0, first.1);
+            if parallel {
+                first.2 += cable.2;
+            }
+            parallel
+        });
+        let edges = cables
+            .into_iter()
+            .map(|(from, to, bandwidth)| (from as usize, Edge { to, bandwidth }));
+        Self {
+            edges: Csr::sorted(vertices, edges),
+        }
+    }
+
+    /// Number of vertices, of which the nodes are the first.
+    #[must_use]
+    pub fn vertices(&self) -> usize {
+        self.edges.rows()
+    }
+
+    /// The bandwidth of every edge, in the order of [`edges`](Self::edges).
+    #[must_use]
+    pub fn bandwidths(&self) -> Vec<f64> {
+        self.edges.entries().iter().map(|e| e.bandwidth).collect()
+    }
+
+    /// The edges that leave a vertex.
+    #[must_use]
+    pub fn leaving(&self, vertex: u32) -> &[Edge] {
+        self.edges.row(vertex as usize)
+    }
+}
