@@ -10,14 +10,14 @@ use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// A grid of ranks, last dimension fastest, whose cells talk along offsets.
-pub struct Grid<'a> {
+pub struct RankGrid<'a> {
     /// Cells along each dimension.
     pub dims: &'a [usize],
     /// Whether a dimension is a ring.
     pub periodic: &'a [bool],
 }
 
-impl Grid<'_> {
+impl RankGrid<'_> {
     /// Messages along each offset with the given bytes, in that direction only.
     pub fn messages(&self, offsets: &[(&[i32], u64)]) -> Vec<Message> {
         let ranks: usize = self.dims.iter().product();
@@ -92,7 +92,7 @@ pub fn box_stencil(dims: &[usize], periodic: bool) -> CommGraph {
 
 /// 1000 bytes along every offset given.
 pub fn stencil(dims: &[usize], periodic: bool, offsets: &[Vec<i32>]) -> CommGraph {
-    let grid = Grid {
+    let grid = RankGrid {
         dims,
         periodic: &vec![periodic; dims.len()],
     };

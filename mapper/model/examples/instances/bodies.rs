@@ -1,13 +1,10 @@
 //! Simulations on bodies in space: ranks are points, and talk to the points around them, the closer the more.
 
 use super::Pair;
-use super::neighbours::Cells;
+use super::neighbours::{Cells, Point};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::f64::consts::PI;
-
-/// A point of the unit cube.
-pub(super) type Point = [f64; 3];
 
 /// Points within the radius of a geometric graph, on average.
 const WITHIN: f64 = 14.0;

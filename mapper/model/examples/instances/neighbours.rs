@@ -1,6 +1,9 @@
 //! Points sorted into cubic cells, to find those near a given one.
 
-use super::bodies::Point;
+use rankfold_model::Csr;
+
+/// A point of the unit cube.
+pub(super) type Point = [f64; 3];
 
 /// Points in a cell of an evenly filled cube.
 const FILL: f64 = 3.0;
@@ -9,9 +12,8 @@ pub(super) struct Cells<'a> {
     points: &'a [Point],
     side: f64,
     counts: [usize; 3],
-    /// First entry of every cell in `members`, and one past the last.
-    first: Vec<u32>,
-    members: Vec<u32>,
+    /// The points in every cell.
+    members: Csr<u32>,
 }
 
 impl<'a> Cells<'a> {
@@ -26,19 +28,10 @@ impl<'a> Cells<'a> {
             points,
             side,
             counts,
-            first: vec![0; counts.iter().product::<usize>() + 1],
-            members: vec![0; points.len()],
+            members: Csr::default(),
         };
         let homes: Vec<usize> = points.iter().map(|p| cells.index(cells.home(p))).collect();
-        homes.iter().for_each(|&home| cells.first[home + 1] += 1);
-        for cell in 1..cells.first.len() {
-            cells.first[cell] += cells.first[cell - 1];
-        }
-        let mut next = cells.first.clone();
-        for (point, &home) in homes.iter().enumerate() {
-            cells.members[next[home] as usize] = point as u32;
-            next[home] += 1;
-        }
+        cells.members = Csr::grouped(counts.iter().product(), homes.into_iter().zip(0..));
         cells
     }
 
@@ -49,7 +42,7 @@ impl<'a> Cells<'a> {
         let mut parts = 4;
         loop {
             let cells = Self::new(points, 1.0 / f64::from(parts));
-            let used = cells.first.windows(2).filter(|w| w[0] < w[1]).count();
+            let used = cells.members.iter().filter(|cell| !cell.is_empty()).count();
             let fill = points.len() as f64 / used as f64;
             if fill <= FILL {
                 return cells;
@@ -68,11 +61,8 @@ impl<'a> Cells<'a> {
         let mut found = Vec::new();
         for x in range(0) {
             for y in range(1) {
-                let cells =
-                    self.index([x, y, *range(2).start()])..=self.index([x, y, *range(2).end()]);
-                let members =
-                    self.first[*cells.start()] as usize..self.first[*cells.end() + 1] as usize;
-                found.extend(self.members[members].iter().map(|&other| {
+                let row = range(2).flat_map(|z| self.members.row(self.index([x, y, z])));
+                found.extend(row.map(|&other| {
                     let there = &self.points[other as usize];
                     let square = point
                         .iter()

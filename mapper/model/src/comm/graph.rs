@@ -37,6 +37,22 @@ struct Counted {
     most: u64,
 }
 
+impl Traffic {
+    /// The graph the mapper works on, in the memory of the rows: bytes between different ranks, and messages where
+    /// they were counted.
+    ///
+    /// # Errors
+    /// [`CommError::TooManyBytes`].
+    pub fn into_graph(self) -> Result<CommGraph, CommError> {
+        let rows = self.between_ranks();
+        let graph = CommGraph::from_rows(rows.starts, rows.receivers, rows.bytes)?;
+        Ok(match rows.most_messages {
+            Some(most) => graph.with_messages(rows.messages, most),
+            None => graph,
+        })
+    }
+}
+
 impl CommGraph {
     /// Builds the graph of a world of `ranks` ranks; messages of one pair are summed.
     ///
@@ -56,7 +72,7 @@ impl CommGraph {
     }
 
     /// Wraps sorted rows without zeros and without a diagonal.
-    pub(super) fn from_rows(
+    fn from_rows(
         starts: Vec<usize>,
         receivers: Vec<u32>,
         bytes: Vec<u64>,

@@ -1,6 +1,6 @@
 //! What a file about communication holds: bytes and messages of every directed pair of ranks.
 
-use super::{CommError, CommGraph};
+use super::CommError;
 use crate::ids::Rank;
 
 /// What one rank sent to one other.
@@ -16,7 +16,7 @@ pub struct Entry {
     pub messages: u64,
 }
 
-/// Sparse rows, one a sender: what the formats convert between. A [`CommGraph`] is made of it for the mapper.
+/// Sparse rows, one a sender: what the formats convert between. A [`CommGraph`](super::CommGraph) is made of it for the mapper.
 ///
 /// Entries with neither bytes nor messages are dropped; all others are kept, also what ranks send to themselves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,6 +27,17 @@ pub struct Traffic {
     bytes: Vec<u64>,
     /// Empty if no entry has a message count.
     messages: Vec<u64>,
+}
+
+/// Rows of bytes between different ranks, ready for a graph.
+pub(super) struct RowsBetweenRanks {
+    pub(super) starts: Vec<usize>,
+    pub(super) receivers: Vec<u32>,
+    pub(super) bytes: Vec<u64>,
+    /// Messages of every entry, empty where they were not counted.
+    pub(super) messages: Vec<f32>,
+    /// Most messages that one rank sends to and receives from others, if they were counted.
+    pub(super) most_messages: Option<u64>,
 }
 
 impl Traffic {
@@ -96,13 +107,9 @@ impl Traffic {
             .flat_map(|rank| self.row(rank))
     }
 
-    /// The graph the mapper works on, in the memory of the rows: bytes between different ranks, and messages where
-    /// they were counted.
-    ///
-    /// # Errors
-    /// [`CommError::TooManyBytes`].
-    pub fn into_graph(mut self) -> Result<CommGraph, CommError> {
-        let most = self.most_messages();
+    /// What is left of the rows without self messages and pairs without bytes, in the same memory.
+    pub(super) fn between_ranks(mut self) -> RowsBetweenRanks {
+        let most_messages = self.most_messages();
         let mut messages = Vec::with_capacity(self.messages.len());
         let mut kept = 0;
         for rank in 0..self.ranks() {
@@ -122,11 +129,13 @@ impl Traffic {
         }
         self.receivers.truncate(kept);
         self.bytes.truncate(kept);
-        let graph = CommGraph::from_rows(self.starts, self.receivers, self.bytes)?;
-        Ok(match most {
-            Some(most) => graph.with_messages(messages, most),
-            None => graph,
-        })
+        RowsBetweenRanks {
+            starts: self.starts,
+            receivers: self.receivers,
+            bytes: self.bytes,
+            messages,
+            most_messages,
+        }
     }
 
     /// Most messages that one rank sends to and receives from others, those without bytes included, if they were

@@ -15,9 +15,9 @@ pub struct Distances(Oracle);
 
 #[derive(Clone, Debug)]
 enum Oracle {
-    Grid(Grid),
-    Hierarchy(Hierarchy),
-    Switched(Switched),
+    Grid(GridHops),
+    Hierarchy(TreeHops),
+    Switched(SwitchHops),
 }
 
 impl Distances {
@@ -46,13 +46,13 @@ impl Distances {
 
     /// Torus (`wraps`) or mesh; memory 16 bytes a node for up to four dimensions.
     pub(super) fn grid(dims: &[usize], wraps: bool) -> Self {
-        Self(Oracle::Grid(Grid::new(dims, wraps)))
+        Self(Oracle::Grid(GridHops::new(dims, wraps)))
     }
 
     /// Leaves of a balanced hierarchy, depth first, `arities` from the root down: twice the level of the
     /// lowest common ancestor. Memory 8 bytes a node.
     pub(super) fn hierarchy(arities: &[usize]) -> Self {
-        Self(Oracle::Hierarchy(Hierarchy::new(arities)))
+        Self(Oracle::Hierarchy(TreeHops::new(arities)))
     }
 
     /// Nodes hanging off the points of a network.
@@ -66,7 +66,7 @@ impl Distances {
         between: Arc<[u16]>,
         columns: usize,
     ) -> Self {
-        Self(Oracle::Switched(Switched {
+        Self(Oracle::Switched(SwitchHops {
             point,
             below,
             between,
@@ -77,14 +77,14 @@ impl Distances {
 
 /// Coordinates of every node, four dimensions a group, padded with zeros.
 #[derive(Clone, Debug)]
-struct Grid {
+struct GridHops {
     groups: usize,
     coordinates: Vec<[u32; LANES]>,
     /// Size of each ring; for an open dimension a number so large that the way round never pays.
     rings: Vec<[u32; LANES]>,
 }
 
-impl Grid {
+impl GridHops {
     fn new(dims: &[usize], wraps: bool) -> Self {
         let groups = dims.len().div_ceil(LANES).max(1);
         let nodes: usize = dims.iter().product();
@@ -141,7 +141,7 @@ fn apart(a: &[u32; LANES], b: &[u32; LANES], rings: &[u32; LANES]) -> u32 {
 /// Every leaf's path from the root as a bit string with one field a level, so that the highest differing
 /// bit of two leaves tells the level where their paths part.
 #[derive(Clone, Debug)]
-struct Hierarchy {
+struct TreeHops {
     paths: Vec<u64>,
     /// Bits of the lowest field: what tells the nodes of one switch apart.
     lowest: usize,
@@ -149,7 +149,7 @@ struct Hierarchy {
     hops: [u16; 65],
 }
 
-impl Hierarchy {
+impl TreeHops {
     fn new(arities: &[usize]) -> Self {
         let nodes: usize = arities.iter().product();
         let mut paths = vec![0u64; nodes];
@@ -183,14 +183,14 @@ impl Hierarchy {
 
 /// Nodes, the point each hangs off, and the matrix between points.
 #[derive(Clone, Debug)]
-struct Switched {
+struct SwitchHops {
     point: Arc<[u32]>,
     below: Arc<[u8]>,
     between: Arc<[u16]>,
     columns: usize,
 }
 
-impl Switched {
+impl SwitchHops {
     #[inline]
     fn hops(&self, from: usize, to: usize) -> u32 {
         if from == to {

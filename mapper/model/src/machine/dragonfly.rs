@@ -4,7 +4,7 @@
 //! global ports of a group are shared evenly among the other groups, consecutive ports going to the same
 //! group, the next group first; ports left over stay empty.
 
-use super::fabric::{Fabric, Layout};
+use super::fabric::{Cabling, Fabric};
 use super::grammar::{Family, bandwidths, list, product};
 use std::collections::BTreeMap;
 
@@ -23,8 +23,8 @@ pub(super) const DRAGONFLY: Family = Family {
             ports,
             groups,
         };
-        let layout = shape.layout(format!("dragonfly:{text}"), local, global)?;
-        Ok(Fabric::new(layout)?.into())
+        let cabling = shape.cabling(format!("dragonfly:{text}"), local, global)?;
+        Ok(Fabric::new(cabling)?.into())
     },
 };
 
@@ -39,7 +39,7 @@ struct Shape {
 }
 
 impl Shape {
-    fn layout(&self, spec: String, local: f64, global: f64) -> Result<Layout, String> {
+    fn cabling(&self, spec: String, local: f64, global: f64) -> Result<Cabling, String> {
         let (a, g) = (self.routers, self.groups);
         let nodes = product(&[self.hosts, a, g], "hosts")?;
         product(&[a, a, g], "cables")?;
@@ -50,22 +50,22 @@ impl Shape {
                 "{ports} global ports a group for {g} groups: there must be two groups at least, and a port for each other group"
             ));
         }
-        let mut layout = Layout::new(spec, nodes, nodes + a * g);
-        layout.arities = Some(vec![g, a, self.hosts]);
+        let mut cabling = Cabling::new(spec, nodes, nodes + a * g);
+        cabling.arities = Some(vec![g, a, self.hosts]);
         for host in 0..nodes {
-            layout.join(host, nodes + host / self.hosts, 1.0, 1);
+            cabling.join(host, nodes + host / self.hosts, 1.0, 1);
         }
         for first in (nodes..nodes + a * g).step_by(a) {
             for i in first..first + a {
                 for j in i + 1..first + a {
-                    layout.join(i, j, local, 1);
+                    cabling.join(i, j, local, 1);
                 }
             }
         }
         for ((u, v), cables) in self.global_links() {
-            layout.join(nodes + u, nodes + v, global, cables);
+            cabling.join(nodes + u, nodes + v, global, cables);
         }
-        Ok(layout)
+        Ok(cabling)
     }
 
     /// Cables between routers of different groups.

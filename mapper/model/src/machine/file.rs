@@ -5,7 +5,7 @@
 //! host) to the cores asked for.
 
 use super::Hardware;
-use super::fabric::{Fabric, Layout, Link};
+use super::fabric::{Cabling, Fabric, Link};
 use super::grammar::Family;
 use serde::Deserialize;
 
@@ -19,7 +19,7 @@ pub(super) const FILE: Family = Family {
         let capacities = graph.capacity.clone();
         Ok(Hardware {
             capacities,
-            ..Fabric::new(graph.layout(path, &text)?)?.into()
+            ..Fabric::new(graph.cabling(path, &text)?)?.into()
         })
     },
 };
@@ -82,7 +82,7 @@ impl From<Ends> for Link {
 }
 
 impl Graph {
-    fn layout(self, path: &str, text: &str) -> Result<Layout, String> {
+    fn cabling(self, path: &str, text: &str) -> Result<Cabling, String> {
         if self.vertices > MOST_VERTICES {
             return Err(format!(
                 "{} vertices are more than the {MOST_VERTICES} supported",
@@ -107,14 +107,14 @@ impl Graph {
             ));
         }
         let links: Vec<Link> = self.links.into_iter().map(Link::from).collect();
-        let mut layout = Layout::new(format!("file:{path}"), self.hosts, self.vertices);
+        let mut cabling = Cabling::new(format!("file:{path}"), self.hosts, self.vertices);
         for (number, link) in links.iter().enumerate() {
-            let wrong = layout.check_link(number, link);
+            let wrong = cabling.check_link(number, link);
             wrong.map_err(|problem| format!("line {}: {problem}", line_of_link(text, number)))?;
         }
-        layout.links = links;
-        layout.divisors = divisors;
-        Ok(layout)
+        cabling.links = links;
+        cabling.divisors = divisors;
+        Ok(cabling)
     }
 }
 

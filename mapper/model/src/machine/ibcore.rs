@@ -3,7 +3,7 @@
 //! The defaults are the InfiniBand network of SciNet's GPC cluster as in Mirsadeghi & Afsahi, "PTRAM: A
 //! Parallel Topology- and Routing-Aware Mapping Framework for Large-Scale HPC Systems", figure 4.
 
-use super::fabric::{Fabric, Layout};
+use super::fabric::{Cabling, Fabric};
 use super::grammar::{Family, product};
 
 /// The `ibcore` family.
@@ -12,7 +12,7 @@ pub(super) const IBCORE: Family = Family {
     grammar: "ibcore:hosts=512,leaf=30,up=3,cores=2,line=6,lines=18,spines=9,ls=2 (all optional)",
     build: |text| {
         let shape = Shape::parse(text)?;
-        Ok(Fabric::new(shape.layout(text)?)?.into())
+        Ok(Fabric::new(shape.cabling(text)?)?.into())
     },
 };
 
@@ -70,7 +70,7 @@ impl Shape {
         Ok(shape)
     }
 
-    fn layout(&self, text: &str) -> Result<Layout, String> {
+    fn cabling(&self, text: &str) -> Result<Cabling, String> {
         let leaves = self.hosts.div_ceil(self.leaf);
         let lines = leaves.div_ceil(self.line);
         if lines > self.lines {
@@ -87,23 +87,23 @@ impl Shape {
         let core = lines + self.spines;
         let first_core = self.hosts + leaves;
         let vertices = first_core + self.cores * core;
-        let mut layout = Layout::new(format!("ibcore:{text}"), self.hosts, vertices);
+        let mut cabling = Cabling::new(format!("ibcore:{text}"), self.hosts, vertices);
         for host in 0..self.hosts {
-            layout.join(host, self.hosts + host / self.leaf, 1.0, 1);
+            cabling.join(host, self.hosts + host / self.leaf, 1.0, 1);
         }
         for first in (first_core..vertices).step_by(core) {
             for leaf in 0..leaves {
-                layout.join(self.hosts + leaf, first + leaf / self.line, 1.0, self.up);
+                cabling.join(self.hosts + leaf, first + leaf / self.line, 1.0, self.up);
             }
             for line in first..first + lines {
-                layout.divisors[line] = (self.up * self.cores) as u32;
+                cabling.divisors[line] = (self.up * self.cores) as u32;
                 for spine in 0..self.spines {
-                    layout.join(line, first + lines + spine, 1.0, self.ls);
+                    cabling.join(line, first + lines + spine, 1.0, self.ls);
                 }
             }
-            layout.divisors[first + lines..first + core].fill(spread as u32);
+            cabling.divisors[first + lines..first + core].fill(spread as u32);
         }
-        Ok(layout)
+        Ok(cabling)
     }
 }
 

@@ -4,7 +4,7 @@
 //! A direct network: the nodes of a drawer are joined each to each by LL links, those of different drawers
 //! of one supernode by LR links, every two supernodes by one D link, whose ends go round the nodes.
 
-use super::fabric::{Fabric, Layout};
+use super::fabric::{Cabling, Fabric};
 use super::grammar::{Family, bandwidths};
 
 /// The `percs` family.
@@ -15,8 +15,8 @@ pub(super) const PERCS: Family = Family {
         let (supernodes, [ll, lr, d]) = bandwidths(text, [24.0, 5.0, 10.0])?;
         match supernodes.parse() {
             Ok(supernodes @ 1..=MOST_SUPERNODES) => {
-                let layout = layout(format!("percs:{text}"), supernodes, [ll, lr, d]);
-                Ok(Fabric::new(layout)?.into())
+                let cabling = cabling(format!("percs:{text}"), supernodes, [ll, lr, d]);
+                Ok(Fabric::new(cabling)?.into())
             }
             _ => Err(format!(
                 "{supernodes:?} is not a number of supernodes from 1 to {MOST_SUPERNODES}"
@@ -33,15 +33,15 @@ const DRAWER: usize = 8;
 /// Nodes a supernode.
 const SUPERNODE: usize = DRAWERS * DRAWER;
 
-fn layout(spec: String, supernodes: usize, [ll, lr, d]: [f64; 3]) -> Layout {
+fn cabling(spec: String, supernodes: usize, [ll, lr, d]: [f64; 3]) -> Cabling {
     let nodes = SUPERNODE * supernodes;
-    let mut layout = Layout::new(spec, nodes, nodes);
-    layout.arities = Some(vec![supernodes, DRAWERS, DRAWER]);
+    let mut cabling = Cabling::new(spec, nodes, nodes);
+    cabling.arities = Some(vec![supernodes, DRAWERS, DRAWER]);
     for first in (0..nodes).step_by(SUPERNODE) {
         for i in 0..SUPERNODE {
             for j in i + 1..SUPERNODE {
                 let bandwidth = if i / DRAWER == j / DRAWER { ll } else { lr };
-                layout.join(first + i, first + j, bandwidth, 1);
+                cabling.join(first + i, first + j, bandwidth, 1);
             }
         }
     }
@@ -54,10 +54,10 @@ fn layout(spec: String, supernodes: usize, [ll, lr, d]: [f64; 3]) -> Layout {
     for s in 0..supernodes {
         for r in s + 1..supernodes {
             let (u, v) = (end(s), end(r));
-            layout.join(u, v, d, 1);
+            cabling.join(u, v, d, 1);
         }
     }
-    layout
+    cabling
 }
 
 #[cfg(test)]

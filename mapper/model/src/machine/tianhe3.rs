@@ -5,7 +5,7 @@
 //! side. The links realise that table of hops between hosts of one side, chip, row or column; a
 //! path here has one link more than the table counts, as the links of both hosts count.
 
-use super::fabric::{Fabric, Layout};
+use super::fabric::{Cabling, Fabric};
 use super::grammar::{Family, list, product};
 
 /// The `tianhe3` family.
@@ -20,31 +20,31 @@ pub(super) const TIANHE3: Family = Family {
         let &[hosts] = &list(hosts, ',', "host count")?[..] else {
             return Err("one number of hosts a chip is needed".into());
         };
-        let layout = layout(format!("tianhe3:{text}"), rows, columns, hosts)?;
-        Ok(Fabric::new(layout)?.into())
+        let cabling = cabling(format!("tianhe3:{text}"), rows, columns, hosts)?;
+        Ok(Fabric::new(cabling)?.into())
     },
 };
 
-fn layout(spec: String, rows: usize, columns: usize, hosts: usize) -> Result<Layout, String> {
+fn cabling(spec: String, rows: usize, columns: usize, hosts: usize) -> Result<Cabling, String> {
     let nodes = product(&[rows, columns, hosts], "hosts")?;
     let chips = rows * columns;
     let chip_side = |chip: usize, side: usize| nodes + 2 * chip + side;
     let row_switch = |row: usize, side: usize| nodes + 2 * (chips + row) + side;
     let column_switch = |column: usize, side: usize| nodes + 2 * (chips + rows + column) + side;
-    let mut layout = Layout::new(spec, nodes, nodes + 2 * (chips + rows + columns));
+    let mut cabling = Cabling::new(spec, nodes, nodes + 2 * (chips + rows + columns));
     for host in 0..nodes {
         let side = host % hosts / hosts.div_ceil(2);
-        layout.join(host, chip_side(host / hosts, side), 1.0, 1);
+        cabling.join(host, chip_side(host / hosts, side), 1.0, 1);
     }
     for chip in 0..chips {
-        layout.join(chip_side(chip, 0), chip_side(chip, 1), 1.0, 1);
+        cabling.join(chip_side(chip, 0), chip_side(chip, 1), 1.0, 1);
         for side in 0..2 {
             let here = chip_side(chip, side);
-            layout.join(here, row_switch(chip / columns, side), 1.0, 1);
-            layout.join(here, column_switch(chip % columns, side), 1.0, 1);
+            cabling.join(here, row_switch(chip / columns, side), 1.0, 1);
+            cabling.join(here, column_switch(chip % columns, side), 1.0, 1);
         }
     }
-    Ok(layout)
+    Ok(cabling)
 }
 
 #[cfg(test)]

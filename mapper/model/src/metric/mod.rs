@@ -25,7 +25,7 @@ pub use congestion::{Congestion, Loads, flows, routed_loads};
 pub use dilation::{Dilation, dilation};
 pub use estimate::{Estimate, estimated_loads};
 pub use hop_bytes::{hop_bytes, hop_bytes_of, hop_bytes_of_over, hop_bytes_over};
-pub use hybrid::{hybrid, hybrid_against};
+pub use hybrid::hybrid;
 pub use inner_levels::inner_levels;
 
 /// Every metric of one placement. The field names are the keys of `--json`.

@@ -4,27 +4,31 @@
 //! make grids periodic that they never send around.
 
 use super::Numbering;
-use super::permuted::Layout;
-use super::steps::MOST_DIMS;
-use super::traffic::Traffic;
+use super::permuted::MemberCells;
+use super::stencil_steps::MOST_DIMS;
+use super::traffic::PairTraffic;
 use crate::comm::DeclaredGrid;
 
 /// The cell of every member, dimensions of one cell left out; `None` if that is no grid the analyser knows.
-pub(super) fn layout(grid: &DeclaredGrid, traffic: &Traffic, ranks: usize) -> Option<Layout> {
+pub(super) fn layout(
+    grid: &DeclaredGrid,
+    traffic: &PairTraffic,
+    ranks: usize,
+) -> Option<MemberCells> {
     let dims: Vec<usize> = grid.dims.iter().copied().filter(|&k| k > 1).collect();
     let inside = grid.members.iter().all(|rank| rank.index() < ranks);
     if dims.is_empty() || dims.len() > MOST_DIMS || !inside {
         return None;
     }
     let cells = cells(grid, ranks);
-    Some(Layout {
+    Some(MemberCells {
         cells: traffic.ranks.iter().map(|r| cells[r.index()]).collect(),
         dims,
     })
 }
 
 /// Bytes of pairs that are not wholly in the grid, but those of hubs.
-pub(super) fn outside(layout: &Layout, traffic: &Traffic) -> u128 {
+pub(super) fn outside(layout: &MemberCells, traffic: &PairTraffic) -> u128 {
     let is_hub = |m: u32| traffic.hub[m as usize];
     let seated = |m: u32| layout.cells[m as usize].is_some();
     let pairs = traffic

@@ -4,7 +4,7 @@
 //! exchanges anyway is taken off; what remains is the grid, whose neighbours may be of one group.
 
 use super::net::{Net, shared};
-use super::traffic::{Pair, Traffic};
+use super::traffic::{Pair, PairTraffic};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,12 +40,12 @@ pub(super) struct Groups {
     /// Bytes their all-to-alls account for.
     pub(super) bytes: u128,
     /// Everything else.
-    pub(super) rest: Traffic,
+    pub(super) rest: PairTraffic,
 }
 
 /// Whether groups may be what a grid was made of: members have enough partners, and most pairs tried have
 /// most of them in common.
-pub(super) fn are_likely(traffic: &Traffic) -> bool {
+pub(super) fn are_likely(traffic: &PairTraffic) -> bool {
     if traffic.pairs.len() * 2 < CROWD * traffic.members() {
         return false;
     }
@@ -61,7 +61,7 @@ pub(super) fn are_likely(traffic: &Traffic) -> bool {
 }
 
 /// Groups that nearly all members belong to, if there are any.
-pub(super) fn peel(traffic: &Traffic) -> Option<Groups> {
+pub(super) fn peel(traffic: &PairTraffic) -> Option<Groups> {
     let net = traffic.net();
     if net.most_neighbours() > MOST_PARTNERS {
         return None;
@@ -136,7 +136,7 @@ fn components<'a>(members: usize, joined: impl Iterator<Item = &'a Pair>) -> Vec
 }
 
 /// Number and size of the groups, if they are alike and their members all talk to one another.
-fn uniform(traffic: &Traffic, group: &[usize]) -> Option<(usize, usize)> {
+fn uniform(traffic: &PairTraffic, group: &[usize]) -> Option<(usize, usize)> {
     let mut sizes: BTreeMap<usize, usize> = BTreeMap::new();
     for &g in group {
         *sizes.entry(g).or_default() += 1;
@@ -153,7 +153,7 @@ fn within(group: &[usize], pair: &Pair) -> bool {
 }
 
 /// The traffic beyond the all-to-alls, and the bytes of these.
-fn without(traffic: &Traffic, group: &[usize]) -> (Traffic, u128) {
+fn without(traffic: &PairTraffic, group: &[usize]) -> (PairTraffic, u128) {
     let mut usual: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
     for pair in traffic.pairs.iter().filter(|p| within(group, p)) {
         let bytes = usual.entry(group[pair.low as usize]).or_default();

@@ -1,25 +1,25 @@
 //! The analyser: is this communication a grid of ranks, and which?
 //!
 //! ```text
-//! CommGraph ─> Traffic ─> thresholds ─> declared by the program ─┐
-//!                │                   ├> radix: rows, blocks ───────┤
-//!                │                   └> permuted: any order ───────┼─> Reading: every pair verified ─> Pattern
-//!                └─> without hubs, idle ranks, groups ─> again ┘
+//! CommGraph ─> PairTraffic ─> thresholds ─┬> declared by the program ─┐
+//!                  │                      ├> radix: rows, blocks ─────┼─> GridFit: every pair decoded ─> Pattern
+//!                  │                      └> permuted: any order ─────┘
+//!                  └─> without hubs, idle ranks, groups ─> again
 //! ```
 //!
-//! Whatever proposes a grid, one place verifies it: `reading` decodes every pair.
+//! Whatever proposes a grid, one place verifies it: `grid_fit` decodes every pair into steps of the grid.
 
 pub mod bhatele;
 mod declared;
+mod grid_fit;
 mod groups;
-mod levels;
 mod net;
 mod numbering;
 mod permuted;
 mod radix;
-mod reading;
 mod search;
-mod steps;
+mod stencil_steps;
+mod thresholds;
 mod traffic;
 
 use crate::comm::CommGraph;

@@ -1,8 +1,7 @@
 //! Neighbours without weights.
 
-use super::traffic::Traffic;
+use crate::csr::Csr;
 use rayon::prelude::*;
-use std::borrow::Cow;
 
 /// A member with more partners than this is in no grid of up to five dimensions.
 const MOST_PARTNERS: usize = 320;
@@ -17,70 +16,33 @@ const SEED_DEGREES: usize = 4;
 /// Members and their neighbours.
 #[derive(Clone, Debug)]
 pub(super) struct Net {
-    /// First neighbour of every member, and one past the last.
-    first: Vec<usize>,
     /// Neighbours of every member, ascending; none of a hub that is left out.
-    neighbours: Vec<u32>,
+    neighbours: Csr<u32>,
     hubs: usize,
 }
 
 impl Net {
-    /// All of the traffic.
-    pub(super) fn of(traffic: &Traffic) -> Self {
-        Self::new(traffic.members(), 0, || {
-            traffic.pairs.iter().map(|pair| (pair.low, pair.high))
-        })
-    }
-
-    /// The traffic without hubs; `None` if some member has too many partners all the same.
-    pub(super) fn without_hubs(traffic: &Traffic) -> Option<Cow<'_, Self>> {
-        let is_hub = |member: u32| traffic.hub[member as usize];
-        let hubs = traffic.hub.iter().filter(|&&hub| hub).count();
-        let net = match hubs {
-            0 => Cow::Borrowed(traffic.net()),
-            _ => Cow::Owned(Self::new(traffic.members(), hubs, || {
-                let pairs = traffic.pairs.iter().map(|pair| (pair.low, pair.high));
-                pairs.filter(|&(low, high)| !is_hub(low) && !is_hub(high))
-            })),
-        };
-        (net.most_neighbours() <= MOST_PARTNERS).then_some(net)
-    }
-
-    /// `edges` lists every pair once, ordered by its lower, then its higher member.
-    fn new<E: Iterator<Item = (u32, u32)>>(
+    /// `edges` lists every pair once, ordered by its lower, then its higher member; `hubs` members are left out.
+    pub(super) fn new(
         members: usize,
         hubs: usize,
-        edges: impl Fn() -> E,
+        edges: impl Iterator<Item = (u32, u32)> + Clone,
     ) -> Self {
-        let mut first = vec![0; members + 1];
-        for (low, high) in edges() {
-            first[low as usize + 1] += 1;
-            first[high as usize + 1] += 1;
-        }
-        for member in 0..members {
-            first[member + 1] += first[member];
-        }
-        let mut next = first.clone();
-        let mut neighbours = vec![0; first[members]];
-        let mut put = |member: u32, other: u32| {
-            let place = &mut next[member as usize];
-            neighbours[*place] = other;
-            *place += 1;
-        };
         // With the edges in this order every list comes out ascending.
-        for (low, high) in edges() {
-            put(low, high);
-            put(high, low);
-        }
+        let ends = edges.flat_map(|(low, high)| [(low as usize, high), (high as usize, low)]);
         Self {
-            first,
-            neighbours,
+            neighbours: Csr::grouped(members, ends),
             hubs,
         }
     }
 
+    /// Whether some member has more partners than any cell of a grid has neighbours.
+    pub(super) fn is_crowded(&self) -> bool {
+        self.most_neighbours() > MOST_PARTNERS
+    }
+
     pub(super) fn members(&self) -> usize {
-        self.first.len() - 1
+        self.neighbours.rows()
     }
 
     /// Members that are no hub.
@@ -94,12 +56,11 @@ impl Net {
     }
 
     pub(super) fn of_member(&self, member: u32) -> &[u32] {
-        let member = member as usize;
-        &self.neighbours[self.first[member]..self.first[member + 1]]
+        self.neighbours.row(member as usize)
     }
 
     fn degrees(&self) -> impl Iterator<Item = usize> + '_ {
-        self.first.windows(2).map(|ends| ends[1] - ends[0])
+        self.neighbours.iter().map(<[u32]>::len)
     }
 
     /// Neighbours of the member that has most.
@@ -112,12 +73,12 @@ impl Net {
     }
 
     /// Every edge once, ordered by its lower, then its higher member.
-    pub(super) fn edges(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+    pub(super) fn edges(&self) -> impl Iterator<Item = (u32, u32)> + Clone {
         (0..self.members() as u32).flat_map(|member| self.edges_from(member))
     }
 
     /// Edges to members with higher numbers.
-    fn edges_from(&self, member: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
+    fn edges_from(&self, member: u32) -> impl Iterator<Item = (u32, u32)> + Clone {
         let others = self.of_member(member).iter();
         let later = others.filter(move |&&other| member < other);
         later.map(move |&other| (member, other))
@@ -136,15 +97,14 @@ impl Net {
             .flat_map_iter(|member| self.edges_from(member))
             .filter(|&(a, b)| self.is_stray(a, b))
             .collect();
-        let edges = self.neighbours.len() / 2;
+        let edges = self.neighbours.entries().len() / 2;
         if strays.is_empty() || strays.len() as f64 > FEW * edges as f64 {
             return None;
         }
-        Some(Self::new(self.members(), self.hubs, || {
-            let mut strays = strays.iter().copied().peekable();
-            let edges = self.edges();
-            edges.filter(move |edge| strays.next_if_eq(edge).is_none())
-        }))
+        let mut rest = strays.iter().copied().peekable();
+        let edges = self.edges();
+        let kept = edges.filter(move |edge| rest.next_if_eq(edge).is_none());
+        Some(Self::new(self.members(), self.hubs, kept))
     }
 
     /// Whether an edge lies on no triangle, which is quickly found out, and on no square.

@@ -10,8 +10,8 @@
 //! have differences that occur once and hide no line.
 
 use super::numbering::Digit;
-use super::steps::MOST_DIMS;
-use super::traffic::Traffic;
+use super::stencil_steps::MOST_DIMS;
+use super::traffic::PairTraffic;
 
 /// Share of a line's height that must be there.
 const LINE: f64 = 0.9;
@@ -45,12 +45,12 @@ impl Radix {
 
 /// Every numbering whose lines are all there; those with the fewest digits, then those that explain most
 /// pairs, come first.
-pub(super) fn numberings(traffic: &Traffic) -> Vec<Radix> {
+pub(super) fn numberings(traffic: &PairTraffic) -> Vec<Radix> {
     let members = traffic.members();
     if members < 2 || is_dense(traffic) {
         return Vec::new();
     }
-    let mut search = Search {
+    let mut search = DigitSearch {
         members,
         histogram: histogram(traffic),
         found: Vec::new(),
@@ -67,13 +67,13 @@ pub(super) fn numberings(traffic: &Traffic) -> Vec<Radix> {
 }
 
 /// Whether so many pairs talk that this is rather an all-to-all.
-pub(super) fn is_dense(traffic: &Traffic) -> bool {
+pub(super) fn is_dense(traffic: &PairTraffic) -> bool {
     let members = traffic.members();
     members > TINY && traffic.pairs.len() as f64 > DENSE * (members * (members - 1) / 2) as f64
 }
 
 /// Pairs by the difference of their numbers.
-fn histogram(traffic: &Traffic) -> Vec<u32> {
+fn histogram(traffic: &PairTraffic) -> Vec<u32> {
     let mut count = vec![0; traffic.members()];
     for p in &traffic.pairs {
         count[(p.high - p.low) as usize] += 1;
@@ -81,7 +81,7 @@ fn histogram(traffic: &Traffic) -> Vec<u32> {
     count
 }
 
-struct Search {
+struct DigitSearch {
     members: usize,
     histogram: Vec<u32>,
     found: Vec<(u64, Radix)>,
@@ -97,7 +97,7 @@ struct Axis {
     top: usize,
 }
 
-impl Search {
+impl DigitSearch {
     /// Adds every digit that may come next, above those found, whose stride is `stride`.
     fn extend(&mut self, axes: &mut Vec<Axis>, digits: &mut Vec<Digit>, stride: usize, seen: u64) {
         if stride == self.members {

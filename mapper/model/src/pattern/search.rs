@@ -3,20 +3,20 @@
 //! Cheap before costly: declared and numbered grids before permuted ones, all traffic before parts of it. The first
 //! question that any grid answers ends the search; all grids that answer it are kept.
 
+use super::grid_fit::{GridFit, MemberGrid};
 use super::groups::{self, Groups};
-use super::permuted::{self, Layout};
+use super::permuted::{self, MemberCells};
 use super::radix::{self, Radix};
-use super::reading::{Grid, Reading};
-use super::traffic::Traffic;
-use super::{ACCEPT, Numbering, Overlay, Pattern, Source, Stencil, declared, levels};
+use super::traffic::PairTraffic;
+use super::{ACCEPT, Numbering, Overlay, Pattern, Source, Stencil, declared, thresholds};
 use crate::comm::{CommGraph, DeclaredGrid};
 use rayon::prelude::*;
 use std::borrow::Cow;
 
 pub(super) fn analyze(graph: &CommGraph) -> Pattern {
-    let all = Traffic::of(graph);
+    let all = PairTraffic::of(graph);
     let mut overlays = hubs(&all);
-    let mut search = Search {
+    let mut search = GridSearch {
         ranks: graph.ranks(),
         grids: &graph.declared().grids,
         bytes: graph.total_bytes(),
@@ -58,7 +58,7 @@ fn sort(stencils: &mut [Stencil]) {
     });
 }
 
-fn hubs(traffic: &Traffic) -> Vec<Overlay> {
+fn hubs(traffic: &PairTraffic) -> Vec<Overlay> {
     let mut bytes = vec![0; traffic.members()];
     for p in &traffic.pairs {
         bytes[p.low as usize] += p.bytes();
@@ -80,7 +80,7 @@ fn overlay(groups: &Groups) -> Overlay {
     }
 }
 
-struct Search<'a> {
+struct GridSearch<'a> {
     ranks: usize,
     /// Grids the program says it is.
     grids: &'a [DeclaredGrid],
@@ -92,10 +92,10 @@ struct Search<'a> {
     explained: f64,
 }
 
-impl Search<'_> {
+impl GridSearch<'_> {
     /// Grids of some traffic whose members all take part, with hubs in the grid or beside it.
-    fn of(&mut self, traffic: &Traffic) -> Vec<Stencil> {
-        let thresholds = levels::thresholds(traffic);
+    fn of(&mut self, traffic: &PairTraffic) -> Vec<Stencil> {
+        let thresholds = thresholds::thresholds(traffic);
         for threshold in thresholds {
             let heavy = match threshold {
                 0 => Cow::Borrowed(traffic),
@@ -127,7 +127,7 @@ impl Search<'_> {
     }
 
     /// Grids the program says it is, where the traffic bears that out.
-    fn declared(&mut self, traffic: &Traffic) -> Vec<Stencil> {
+    fn declared(&mut self, traffic: &PairTraffic) -> Vec<Stencil> {
         let beyond = self.beyond;
         let mut found = Vec::new();
         for grid in self.grids {
@@ -148,13 +148,13 @@ impl Search<'_> {
     }
 
     /// Grids whose members are numbered by rows or blocks; `None` if there is none.
-    fn numbered(&mut self, traffic: &Traffic) -> Option<Vec<Stencil>> {
+    fn numbered(&mut self, traffic: &PairTraffic) -> Option<Vec<Stencil>> {
         let mut found = Vec::new();
         for radix in radix::numberings(traffic) {
             let numbering = numbering(&radix);
             let members = (0..traffic.members()).into_par_iter();
             let cells = members.map(|m| numbering.cell(m, &radix.dims).unwrap_or_default());
-            let grid = Grid::new(radix.dims.clone(), cells);
+            let grid = MemberGrid::new(radix.dims.clone(), cells);
             if let Some(mut stencil) = self.read(traffic, &grid) {
                 stencil.numbering = match traffic.members() == self.ranks {
                     true => numbering,
@@ -167,7 +167,7 @@ impl Search<'_> {
     }
 
     /// Grids whose members are numbered in any order; `None` if there is none.
-    fn permuted(&mut self, traffic: &Traffic) -> Option<Vec<Stencil>> {
+    fn permuted(&mut self, traffic: &PairTraffic) -> Option<Vec<Stencil>> {
         if radix::is_dense(traffic) {
             return None;
         }
@@ -175,25 +175,25 @@ impl Search<'_> {
         Some(found).filter(|found| !found.is_empty())
     }
 
-    fn accept(&mut self, traffic: &Traffic, layout: &Layout) -> Option<Stencil> {
+    fn accept(&mut self, traffic: &PairTraffic, layout: &MemberCells) -> Option<Stencil> {
         let seated = traffic.only(|m| layout.cells[m].is_some());
         let cells: Vec<usize> = layout.cells.iter().flatten().map(|&c| c as usize).collect();
-        let grid = Grid::new(layout.dims.clone(), cells.into_par_iter());
+        let grid = MemberGrid::new(layout.dims.clone(), cells.into_par_iter());
         let mut stencil = self.read(&seated, &grid)?;
         stencil.numbering = self.spread(traffic, |m| layout.cells[m].map(|c| c as usize));
         Some(stencil)
     }
 
     /// The grid, if it explains enough.
-    fn read(&mut self, traffic: &Traffic, grid: &Grid) -> Option<Stencil> {
-        let reading = Reading::of(traffic, grid);
-        self.explained = self.explained.max(reading.matched(self.beyond));
-        let stencil = reading.stencil_of(self.beyond, self.bytes)?;
+    fn read(&mut self, traffic: &PairTraffic, grid: &MemberGrid) -> Option<Stencil> {
+        let fit = GridFit::of(traffic, grid);
+        self.explained = self.explained.max(fit.matched(self.beyond));
+        let stencil = fit.stencil_of(self.beyond, self.bytes)?;
         (stencil.confidence >= ACCEPT).then_some(stencil)
     }
 
     /// Cells of the members as cells of all ranks.
-    fn spread(&self, traffic: &Traffic, cell: impl Fn(usize) -> Option<usize>) -> Numbering {
+    fn spread(&self, traffic: &PairTraffic, cell: impl Fn(usize) -> Option<usize>) -> Numbering {
         let mut cells = vec![None; self.ranks];
         for (member, rank) in traffic.ranks.iter().enumerate() {
             cells[rank.index()] = cell(member).map(|c| c as u32);

@@ -25,6 +25,10 @@ pub(super) struct Pair {
 }
 
 impl Pair {
+    fn ends(&self) -> (u32, u32) {
+        (self.low, self.high)
+    }
+
     /// Bytes of both directions.
     pub(super) fn bytes(&self) -> u64 {
         self.up + self.down
@@ -33,7 +37,7 @@ impl Pair {
 
 /// Traffic among some ranks, its members, renumbered from 0 in rank order.
 #[derive(Clone, Debug)]
-pub(super) struct Traffic {
+pub(super) struct PairTraffic {
     /// The rank of every member, ascending.
     pub(super) ranks: Vec<Rank>,
     /// Ordered by low, then high.
@@ -43,7 +47,7 @@ pub(super) struct Traffic {
     net: OnceLock<Net>,
 }
 
-impl Traffic {
+impl PairTraffic {
     /// All traffic, among all ranks.
     pub(super) fn of(graph: &CommGraph) -> Self {
         let ranks = graph.ranks();
@@ -74,7 +78,23 @@ impl Traffic {
 
     /// Who exchanges anything with whom; `pairs` stay as they are from the first time on.
     pub(super) fn net(&self) -> &Net {
-        self.net.get_or_init(|| Net::of(self))
+        self.net
+            .get_or_init(|| Net::new(self.members(), 0, self.pairs.iter().map(Pair::ends)))
+    }
+
+    /// The same without hubs; `None` if some member has more partners all the same than any cell of a grid.
+    pub(super) fn net_without_hubs(&self) -> Option<Cow<'_, Net>> {
+        let is_hub = |member: u32| self.hub[member as usize];
+        let hubs = self.hub.iter().filter(|&&hub| hub).count();
+        let net = match hubs {
+            0 => Cow::Borrowed(self.net()),
+            _ => {
+                let pairs = self.pairs.iter().map(Pair::ends);
+                let others = pairs.filter(|&(low, high)| !is_hub(low) && !is_hub(high));
+                Cow::Owned(Net::new(self.members(), hubs, others))
+            }
+        };
+        (!net.is_crowded()).then_some(net)
     }
 
     /// Number of partners of every member.

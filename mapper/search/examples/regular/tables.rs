@@ -108,7 +108,12 @@ fn reduction(case: &Case) -> f64 {
 
 /// Mean hops of the default on Blue Gene: ranks along the first dimension of the machine first.
 fn xyz(case: &Case) -> f64 {
-    let grid = case.machine.topology().structure().grid().expect("a torus or mesh");
+    let grid = case
+        .machine
+        .topology()
+        .structure()
+        .grid()
+        .expect("a torus or mesh");
     let node = |rank: usize| {
         let mut rest = rank;
         let at: Vec<usize> = grid

@@ -27,7 +27,7 @@
 mod parse;
 mod write;
 
-use super::fabric::{Fabric, FaultKind, Layout, Link, Tables};
+use super::fabric::{Cabling, Fabric, FaultKind, Link, Tables};
 use super::{Hardware, Inside, Insides, MachineError, Timing, families};
 use std::collections::HashMap;
 
@@ -72,7 +72,7 @@ impl Description {
     fn hardware(&self, path: &str) -> Result<Hardware, String> {
         let topology = match &self.network {
             Some(network) => families::network(network)?,
-            None => Hardware::from(Fabric::new(self.layout(path))?).topology,
+            None => Hardware::from(Fabric::new(self.cabling(path))?).topology,
         };
         let named = !self.hosts.is_empty();
         Ok(Hardware {
@@ -105,13 +105,13 @@ impl Description {
         }
     }
 
-    pub(super) fn layout(&self, spec: &str) -> Layout {
+    pub(super) fn cabling(&self, spec: &str) -> Cabling {
         let vertices = self.hosts.len() + self.switches.len();
-        let mut layout = Layout::new(spec.into(), self.hosts.len(), vertices);
-        layout.links.clone_from(&self.links);
-        layout.names = Some(self.hosts.clone());
-        layout.tables.clone_from(&self.tables);
-        layout
+        let mut cabling = Cabling::new(spec.into(), self.hosts.len(), vertices);
+        cabling.links.clone_from(&self.links);
+        cabling.names = Some(self.hosts.clone());
+        cabling.tables.clone_from(&self.tables);
+        cabling
     }
 
     /// Why the tables do not deliver, if so: the switch at fault, the host it fails, and what it does.

@@ -1,7 +1,7 @@
 //! Reading a machine file.
 
 use super::super::fabric::{Link, NONE, Tables};
-use super::super::{Inside, InsideLevel, hosts::UNUSABLE, families};
+use super::super::{Inside, InsideLevel, families, hosts::UNUSABLE};
 use super::{Description, Furnished, Problem};
 use crate::words::counted;
 use serde::Deserialize;
@@ -82,7 +82,7 @@ impl File {
             tables: None,
         };
         if description.network.is_none()
-            && let Some(apart) = description.layout("").apart()
+            && let Some(apart) = description.cabling("").apart()
         {
             let (one, other) = (&description.hosts[0], &description.hosts[apart]);
             let problem = format!("no path joins {one} and {other}");

@@ -70,7 +70,10 @@ impl Hops {
         let neighbours: Vec<Vec<u32>> = vertices
             .iter()
             .map(|&v| {
-                let columns = graph.row(v as usize).iter().map(|c| self.column[c.to as usize]);
+                let columns = graph
+                    .row(v as usize)
+                    .iter()
+                    .map(|c| self.column[c.to as usize]);
                 let mut columns: Vec<u32> = columns.filter(|&c| c != NO_COLUMN).collect();
                 columns.dedup(); // parallel cables are side by side
                 columns

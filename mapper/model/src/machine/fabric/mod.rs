@@ -4,15 +4,15 @@
 //! cables that lead closer to node d, ordered by neighbour, then cable number, are told apart by
 //! `d / divisor[u] mod k`.
 
+mod cabling;
 mod hops;
-mod layout;
 mod tables;
 
 use super::{DistanceProfile, Distances, Routing, Structure, Topology, Wiring};
 use crate::csr::Csr;
 use crate::ids::{ChannelId, NodeId};
+pub(super) use cabling::{Cabling, Link};
 use hops::Hops;
-pub(super) use layout::{Layout, Link};
 use std::collections::HashSet;
 pub(super) use tables::{FaultKind, NONE, Tables};
 
@@ -28,7 +28,7 @@ struct Channel {
 /// A network of nodes, switches and cables, with its channels and distances compiled.
 #[derive(Debug)]
 pub(super) struct Fabric {
-    layout: Layout,
+    cabling: Cabling,
     /// The channels that leave every vertex, ordered by their far end, then by cable number.
     channels: Csr<Channel>,
     hops: Hops,
@@ -36,20 +36,20 @@ pub(super) struct Fabric {
 }
 
 impl Fabric {
-    /// Compiles a layout.
+    /// Compiles a cabling.
     ///
     /// # Errors
     /// What is wrong with it: ends out of range, self links, nodes apart, tables that do not deliver, too
     /// many of anything.
-    pub(super) fn new(layout: Layout) -> Result<Self, String> {
-        layout.check()?;
-        let channels = channels(&layout);
-        let hops = Hops::new(&channels, layout.nodes)?;
+    pub(super) fn new(cabling: Cabling) -> Result<Self, String> {
+        cabling.check()?;
+        let channels = channels(&cabling);
+        let hops = Hops::new(&channels, cabling.nodes)?;
         Ok(Self {
             profile: hops.profile(),
             hops,
             channels,
-            layout,
+            cabling,
         })
     }
 
@@ -60,7 +60,7 @@ impl Fabric {
     /// The channel by which a message for node `d` leaves vertex `u`, by the tables.
     fn tabled(&self, tables: &Tables, u: usize, d: usize) -> usize {
         let leaving = self.leaving(u as u32);
-        let place = match u.checked_sub(self.layout.nodes) {
+        let place = match u.checked_sub(self.cabling.nodes) {
             // A host sends by its first link, whatever the destination.
             None => (0..leaving.len()).min_by_key(|&i| leaving[i].link),
             Some(switch) => {
@@ -79,14 +79,14 @@ impl Fabric {
             let closer = here.filter(|(_, c)| self.hops.between(c.to as usize, d) == closer);
             closer.map(|(number, _)| number)
         };
-        let pick = d / self.layout.divisors[u] as usize % candidates().count();
+        let pick = d / self.cabling.divisors[u] as usize % candidates().count();
         candidates().nth(pick).expect("the pick is below the count")
     }
 }
 
-fn channels(layout: &Layout) -> Csr<Channel> {
+fn channels(cabling: &Cabling) -> Csr<Channel> {
     let mut channels = Vec::new();
-    for (number, link) in (0..).zip(&layout.links) {
+    for (number, link) in (0..).zip(&cabling.links) {
         for (from, to) in [link.ends, (link.ends.1, link.ends.0)] {
             let channel = Channel {
                 to,
@@ -99,20 +99,20 @@ fn channels(layout: &Layout) -> Csr<Channel> {
     }
     // Stable: cables keep the order of the list.
     channels.sort_by_key(|&(from, channel)| (from, channel.to));
-    Csr::sorted(layout.vertices, channels)
+    Csr::sorted(cabling.vertices, channels)
 }
 
 impl Topology for Fabric {
     fn spec(&self) -> String {
-        self.layout.spec.clone()
+        self.cabling.spec.clone()
     }
 
     fn nodes(&self) -> usize {
-        self.layout.nodes
+        self.cabling.nodes
     }
 
     fn structure(&self) -> Structure<'_> {
-        match &self.layout.arities {
+        match &self.cabling.arities {
             Some(arities) => Structure::Groups(arities),
             None => Structure::Unknown,
         }
@@ -172,7 +172,7 @@ impl Topology for Fabric {
     fn route(&self, from: NodeId, to: NodeId, visit: &mut dyn FnMut(ChannelId)) {
         let (mut u, d) = (from.index(), to.index());
         while u != d {
-            let taken = match &self.layout.tables {
+            let taken = match &self.cabling.tables {
                 Some(tables) => self.tabled(tables, u, d),
                 None => self.divided(u, d),
             };
@@ -184,6 +184,6 @@ impl Topology for Fabric {
     fn wiring(&self) -> Wiring {
         let channels = self.channels.indexed();
         let cables = channels.map(|(from, c)| (from as u32, c.to, c.bandwidth));
-        Wiring::new(self.layout.vertices, cables)
+        Wiring::new(self.cabling.vertices, cables)
     }
 }

@@ -21,7 +21,12 @@ impl GridNetwork {
             let load = crossing * nodes / size;
             Some((nodes * nodes / 2.0 / load * bandwidth, k))
         };
-        let bounds = self.grid.dims().iter().zip(&self.bandwidths).filter_map(bound);
+        let bounds = self
+            .grid
+            .dims()
+            .iter()
+            .zip(&self.bandwidths)
+            .filter_map(bound);
         let (least, k) = bounds.min_by(|a, b| a.0.total_cmp(&b.0))?;
         (k % 2 == 0).then_some(least)
     }

@@ -28,10 +28,7 @@ fn dimension_zero_is_routed_first() {
 
 #[test]
 fn routes_are_as_long_as_the_distance() {
-    for grid in [
-        network(&[4, 3, 2], true),
-        network(&[3, 1, 4], false),
-    ] {
+    for grid in [network(&[4, 3, 2], true), network(&[3, 1, 4], false)] {
         for a in 0..grid.nodes() as u32 {
             for b in 0..grid.nodes() as u32 {
                 assert_eq!(

@@ -43,7 +43,9 @@ fn anchors(wiring: &Wiring) -> Vec<usize> {
         _ => None,
     };
     let far = |v: usize| only(v).filter(|&far| only(far).is_none());
-    (0..wiring.vertices()).map(|v| far(v).unwrap_or(v)).collect()
+    (0..wiring.vertices())
+        .map(|v| far(v).unwrap_or(v))
+        .collect()
 }
 
 /// The flows from anchor to anchor, those between the same two as one, ordered by sender. Their ends are

@@ -47,7 +47,11 @@ fn subtrees(arities: &[usize]) -> Vec<Vec<usize>> {
     let nodes: usize = arities.iter().product();
     let (mut subtrees, mut size) = (Vec::new(), 1);
     for arity in arities.iter().rev() {
-        subtrees.extend((0..nodes).step_by(size).map(|first| (first..first + size).collect()));
+        subtrees.extend(
+            (0..nodes)
+                .step_by(size)
+                .map(|first| (first..first + size).collect()),
+        );
         size *= arity;
     }
     subtrees

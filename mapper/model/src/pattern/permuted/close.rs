@@ -1,10 +1,10 @@
 //! From an endless grid to a finite one: sizes, rings, and members that growth left out.
 
-use super::Layout;
+use super::MemberCells;
 use super::growth::Growth;
 use super::template::Template;
 use crate::pattern::net::Net;
-use crate::pattern::steps::{MOST_DIMS, Steps, minus, plus};
+use crate::pattern::stencil_steps::{MOST_DIMS, Steps, minus, plus};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -50,7 +50,7 @@ impl Extent {
 }
 
 /// The finite grid that most edges fit, with everybody in it.
-pub(super) fn cells(net: &Net, template: &Template, growth: Growth<'_>) -> Option<Layout> {
+pub(super) fn cells(net: &Net, template: &Template, growth: Growth<'_>) -> Option<MemberCells> {
     let at = growth.at;
     let wraps = wraps(net, template, &at);
     let choices: Vec<Vec<Extent>> = (0..template.dims)
@@ -350,11 +350,11 @@ impl<'a> Finite<'a> {
 
     fn coordinates(&self, cell: usize) -> Steps {
         let dims: Vec<usize> = self.grid.iter().map(|e| e.size()).collect();
-        crate::pattern::reading::coordinates(cell, &dims)
+        crate::pattern::grid_fit::coordinates(cell, &dims)
     }
 
     /// The grid with its longest dimension first.
-    fn layout(&self) -> Layout {
+    fn layout(&self) -> MemberCells {
         let mut order: Vec<usize> = (0..self.grid.len()).collect();
         order.sort_by_key(|&d| Reverse(self.grid[d].size()));
         let dims: Vec<usize> = order.iter().map(|&d| self.grid[d].size()).collect();
@@ -362,7 +362,7 @@ impl<'a> Finite<'a> {
             let along = order.iter().zip(&dims);
             along.fold(0, |cell, (&d, &k)| cell * k as u32 + at[d] as u32)
         };
-        Layout {
+        MemberCells {
             cells: self.at.iter().map(|at| at.as_ref().map(cell)).collect(),
             dims,
         }

@@ -3,7 +3,7 @@
 use super::seed::Seed;
 use super::template::Template;
 use crate::pattern::net::Net;
-use crate::pattern::steps::{Steps, plus};
+use crate::pattern::stencil_steps::{Steps, plus};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
 

@@ -1,13 +1,13 @@
 //! Paths and rings: members in the order in which they follow one another.
 
-use super::Layout;
+use super::MemberCells;
 use crate::pattern::net::Net;
 
 /// Share of the edges that may be strays, and of the members where the path may be broken.
 const LOOSE: f64 = 0.03;
 
 /// The members in a line, if they are one but for a few strays and gaps.
-pub(super) fn order(net: &Net) -> Option<Layout> {
+pub(super) fn order(net: &Net) -> Option<MemberCells> {
     let members = net.members();
     let loose = (LOOSE * members as f64) as usize + 1;
     let edges = net.edges().count();
@@ -36,7 +36,7 @@ pub(super) fn order(net: &Net) -> Option<Layout> {
     for (cell, &member) in pieces.iter().flatten().enumerate() {
         cells[member as usize] = Some(cell as u32);
     }
-    Some(Layout {
+    Some(MemberCells {
         dims: vec![members],
         cells,
     })

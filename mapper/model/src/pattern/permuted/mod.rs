@@ -21,14 +21,14 @@
 
 mod close;
 mod growth;
-mod likeness;
 mod line;
+mod neighbour_similarity;
 mod seed;
 mod template;
 
 use super::Stencil;
 use super::net::Net;
-use super::traffic::Traffic;
+use super::traffic::PairTraffic;
 use seed::Origins;
 use template::Template;
 
@@ -46,7 +46,7 @@ const EXHAUSTIVE: usize = 1024;
 
 /// A grid and the cell of every member, `None` for one that has no place in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Layout {
+pub(super) struct MemberCells {
     /// Size of every dimension, the longest first.
     pub(super) dims: Vec<usize>,
     /// Row-major cell of every member.
@@ -57,13 +57,13 @@ pub(super) struct Layout {
 ///
 /// `accept` verifies a layout; the search goes on until it does.
 pub(super) fn layouts(
-    traffic: &Traffic,
-    mut accept: impl FnMut(&Layout) -> Option<Stencil>,
+    traffic: &PairTraffic,
+    mut accept: impl FnMut(&MemberCells) -> Option<Stencil>,
 ) -> Vec<Stencil> {
     if traffic.members() < FEWEST {
         return Vec::new();
     }
-    let Some(net) = Net::without_hubs(traffic) else {
+    let Some(net) = traffic.net_without_hubs() else {
         return Vec::new();
     };
     if let Some(found) = line::order(&net).and_then(|layout| accept(&layout)) {
@@ -91,7 +91,7 @@ fn search(
     net: &Net,
     origins: &[Origins],
     damage: usize,
-    accept: &mut impl FnMut(&Layout) -> Option<Stencil>,
+    accept: &mut impl FnMut(&MemberCells) -> Option<Stencil>,
     found: &mut Vec<Stencil>,
 ) {
     for origins in origins {
@@ -116,8 +116,8 @@ fn search(
 
 /// The most confident of the first layouts accepted; one that noise alone explains ends the search.
 fn best(
-    layouts: impl Iterator<Item = Layout>,
-    accept: &mut impl FnMut(&Layout) -> Option<Stencil>,
+    layouts: impl Iterator<Item = MemberCells>,
+    accept: &mut impl FnMut(&MemberCells) -> Option<Stencil>,
 ) -> Option<Stencil> {
     let mut best: Option<Stencil> = None;
     for stencil in layouts.filter_map(|layout| accept(&layout)) {
@@ -148,7 +148,7 @@ fn grown<'a>(
     net: &'a Net,
     template: &'a Template,
     origins: &'a Origins,
-) -> impl Iterator<Item = Layout> + 'a {
+) -> impl Iterator<Item = MemberCells> + 'a {
     seed::all(net, template, origins).filter_map(move |seed| {
         let growth = growth::Growth::from(net, template, &seed);
         let missed = net.grown() - growth.reached();

@@ -1,9 +1,9 @@
 //! One member and its neighbours, laid onto a template.
 
-use super::likeness::{Likeness, Seen, Tables, difference};
+use super::neighbour_similarity::{Seen, Similarity, Tables, difference};
 use super::template::Template;
 use crate::pattern::net::Net;
-use crate::pattern::steps::{MOST_DIMS, Steps};
+use crate::pattern::stencil_steps::{MOST_DIMS, Steps};
 use std::cell::OnceCell;
 
 /// Members tried as the origin, at each tolerance.
@@ -81,8 +81,8 @@ pub(super) fn all<'a>(
 struct Laying<'a> {
     template: &'a Template,
     tables: &'a Tables,
-    /// Likeness of every two neighbours of the origin.
-    seen: &'a [Vec<Likeness>],
+    /// Similarity of every two neighbours of the origin.
+    seen: &'a [Vec<Similarity>],
     /// The step each neighbour so far is laid onto; `None` for a stray.
     laid: Vec<Option<usize>>,
     free: Vec<bool>,

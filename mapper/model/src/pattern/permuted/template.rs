@@ -1,6 +1,6 @@
 //! Stencils in an endless grid: what the neighbourhood of a member may look like far from every edge.
 
-use crate::pattern::steps::{
+use crate::pattern::stencil_steps::{
     MOST_DIMS, REACH, Steps, at_index, index, minus, short_way, table_len,
 };
 use std::collections::BTreeMap;

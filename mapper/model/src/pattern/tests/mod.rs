@@ -6,7 +6,7 @@ mod worlds;
 
 use super::*;
 use crate::comm::Message;
-use crate::samples::{Grid, box_stencil, graph, message, star_stencil, stencil};
+use crate::samples::{RankGrid, box_stencil, graph, message, star_stencil, stencil};
 
 /// Sizes, periodicity and points of the best reading.
 fn seen(graph: &CommGraph) -> Option<(Vec<usize>, Vec<bool>, usize)> {
@@ -78,7 +78,7 @@ fn wide_stencils_reach_two_cells() {
 
 #[test]
 fn bytes_are_kept_per_offset_and_direction() {
-    let grid = Grid {
+    let grid = RankGrid {
         dims: &[6, 8],
         periodic: &[false, false],
     };
@@ -103,7 +103,7 @@ fn bytes_are_kept_per_offset_and_direction() {
 #[test]
 fn root_traffic_and_stray_messages_only_lower_the_confidence() {
     let axes: [(&[i32], u64); 2] = [(&[0, 1], 1000), (&[1, 0], 1000)];
-    let grid = Grid {
+    let grid = RankGrid {
         dims: &[10, 10],
         periodic: &[false, true],
     };
@@ -127,7 +127,7 @@ fn rows_that_run_on_across_their_end_are_one_path() {
 
 #[test]
 fn a_thousandfold_weaker_direction_is_still_a_dimension() {
-    let grid = Grid {
+    let grid = RankGrid {
         dims: &[100, 100],
         periodic: &[false, false],
     };

@@ -2,7 +2,7 @@
 
 use crate::comm::{CommGraph, Message};
 use crate::pattern::{Pattern, Stencil, analyze};
-use crate::samples::{Grid, graph, message};
+use crate::samples::{RankGrid, graph, message};
 use rand::seq::SliceRandom as _;
 use rand::{RngExt as _, rand_core::SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -52,7 +52,7 @@ impl World {
     pub(super) fn messages(&self) -> Vec<Message> {
         let offsets = self.offsets();
         let offsets: Vec<(&[i32], u64)> = offsets.iter().map(|(o, b)| (&o[..], *b)).collect();
-        let grid = Grid {
+        let grid = RankGrid {
             dims: &self.dims,
             periodic: &self.periodic,
         };

@@ -61,9 +61,12 @@ fn both_anchor_orders_place_everybody_on_machines_with_gaps_and_unequal_nodes() 
 fn corners_hold_the_processes_at_their_place_in_the_order() {
     let case = Case::new(star_stencil(&[16], false), machine("mesh:4x4", 1));
     let problem = case.problem();
-    let cells = Cells::new(&problem, case.machine.topology().structure().grid().unwrap())
-        .ok()
-        .unwrap();
+    let cells = Cells::new(
+        &problem,
+        case.machine.topology().structure().grid().unwrap(),
+    )
+    .ok()
+    .unwrap();
     let anchors = anchors::choose(&cells, Order::BreadthFirst);
     // Breadth first from node 0, node 3 is the seventh, node 12 the tenth, node 15 the last.
     let nodes: Vec<NodeId> = anchors.values().copied().collect();

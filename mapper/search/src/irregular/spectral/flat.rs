@@ -158,7 +158,8 @@ impl SpectralPlane {
             machine: &plane,
             ..*problem
         };
-        let cells = embed::<3>(&on_plane, plane.topology().structure().grid()?, components).placement;
+        let cells =
+            embed::<3>(&on_plane, plane.topology().structure().grid()?, components).placement;
         let slots = slots.into_iter().map(|slots| {
             let slot_of = cells.slots().iter().map(|cell| slots[cell.index()]);
             let placement = Placement::new(slot_of.collect());

@@ -62,12 +62,17 @@ impl Refinement for Anneal {
     }
 
     fn refine(&self, problem: &Problem<'_>, placement: &mut Placement) -> Diagnostics {
-        let found = problem.machine.topology().structure().grid().and_then(|grid| {
-            let mut annealed = placement.clone();
-            let annealing = Annealing(Schedule::new(problem));
-            let did = with_sizes(problem, grid, &mut annealed, annealing)?;
-            Some((annealed, did))
-        });
+        let found = problem
+            .machine
+            .topology()
+            .structure()
+            .grid()
+            .and_then(|grid| {
+                let mut annealed = placement.clone();
+                let annealing = Annealing(Schedule::new(problem));
+                let did = with_sizes(problem, grid, &mut annealed, annealing)?;
+                Some((annealed, did))
+            });
         let Some((annealed, mut did)) = found else {
             return Diagnostics::default();
         };

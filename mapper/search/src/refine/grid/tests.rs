@@ -37,7 +37,8 @@ fn cost_tables_hold_what_every_position_costs() {
         let case = Case::new(graph(31, messages), machine(spec, 1));
         let problem = case.problem();
         let mut placement = scattered(&case.machine, 31, 12345);
-        let shape: Shape<3> = Shape::new(case.machine.topology().structure().grid().unwrap()).unwrap();
+        let shape: Shape<3> =
+            Shape::new(case.machine.topology().structure().grid().unwrap()).unwrap();
         let board = Board::new(&problem, shape, &mut placement).unwrap();
         for window in board.shape.windows(12, 1) {
             let mut local: Local<i64, 3> = Local::new(&board, window);

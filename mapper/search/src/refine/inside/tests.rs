@@ -2,7 +2,7 @@ use super::*;
 use crate::heuristic::{Effort, Objective};
 use proptest::prelude::*;
 use rankfold_model::comm::{CommGraph, Message};
-use rankfold_model::machine::{self, Hardware, HostList, Insides, InsideLevel, parse};
+use rankfold_model::machine::{self, Hardware, HostList, InsideLevel, Insides, parse};
 use rankfold_model::metric::inner_levels;
 use rankfold_model::pattern;
 

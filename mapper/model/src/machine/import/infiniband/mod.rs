@@ -230,7 +230,7 @@ impl<'a> Network<'a> {
         vertices: &Vertices,
         description: &Description,
     ) -> Result<(), ImportError> {
-        match description.layout("").apart() {
+        match description.cabling("").apart() {
             None => Ok(()),
             Some(host) => {
                 let host = &self.devices[vertices.first(host)];

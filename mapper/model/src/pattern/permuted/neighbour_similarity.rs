@@ -2,22 +2,22 @@
 
 use super::template::Template;
 use crate::pattern::net::{Net, shared};
-use crate::pattern::steps::{Steps, minus};
+use crate::pattern::stencil_steps::{Steps, minus};
 use std::collections::{BTreeSet, HashMap};
 
 /// How alike two neighbours of the origin are: whether they are neighbours of each other, and how many
 /// neighbours they share. Where two steps add up to more than a corner of a square, only those among the
 /// neighbours of the origin count, since they are all there even in a small grid.
-pub(super) type Likeness = (bool, u32);
+pub(super) type Similarity = (bool, u32);
 
-pub(super) fn difference(a: Likeness, b: Likeness) -> u32 {
+pub(super) fn difference(a: Similarity, b: Similarity) -> u32 {
     u32::from(a.0 != b.0) + a.1.abs_diff(b.1)
 }
 
 /// How alike the neighbours of one member are.
 pub(super) struct Seen {
-    /// Likeness of every two of them.
-    pub(super) likeness: Vec<Vec<Likeness>>,
+    /// Similarity of every two of them.
+    pub(super) likeness: Vec<Vec<Similarity>>,
     /// Neighbours that all pairs share, taken together.
     pub(super) common: u32,
     rows: Vec<Row>,
@@ -34,7 +34,7 @@ impl Seen {
     }
 }
 
-fn around(net: &Net, neighbours: &[u32], only_near: bool) -> Vec<Vec<Likeness>> {
+fn around(net: &Net, neighbours: &[u32], only_near: bool) -> Vec<Vec<Similarity>> {
     let near = |&a: &u32| -> Vec<u32> {
         let near = neighbours.iter().copied();
         near.filter(|&b| net.adjacent(a, b)).collect()
@@ -49,16 +49,16 @@ fn around(net: &Net, neighbours: &[u32], only_near: bool) -> Vec<Vec<Likeness>> 
     })
 }
 
-fn table(size: usize, entry: impl Fn(usize, usize) -> Likeness) -> Vec<Vec<Likeness>> {
+fn table(size: usize, entry: impl Fn(usize, usize) -> Similarity) -> Vec<Vec<Similarity>> {
     (0..size)
         .map(|a| (0..size).map(|b| entry(a, b)).collect())
         .collect()
 }
 
-/// Likeness of every two steps of a template.
+/// Similarity of every two steps of a template.
 #[derive(Clone)]
 pub(super) struct Tables {
-    pub(super) likeness: Vec<Vec<Likeness>>,
+    pub(super) likeness: Vec<Vec<Similarity>>,
     /// Whether only neighbours of the origin count as shared.
     pub(super) near: bool,
     /// The different rows of `likeness`.
@@ -112,10 +112,10 @@ struct Row {
     adjacent: Vec<u32>,
 }
 
-fn rows(likeness: &[Vec<Likeness>]) -> impl Iterator<Item = Row> + '_ {
+fn rows(likeness: &[Vec<Similarity>]) -> impl Iterator<Item = Row> + '_ {
     likeness.iter().enumerate().map(|(this, row)| {
         let others = row.iter().enumerate().filter(|&(other, _)| other != this);
-        let sorted = |value: fn(&Likeness) -> u32| {
+        let sorted = |value: fn(&Similarity) -> u32| {
             let mut values: Vec<u32> = others.clone().map(|(_, l)| value(l)).collect();
             values.sort_unstable_by(|a, b| b.cmp(a));
             values

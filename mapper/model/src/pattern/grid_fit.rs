@@ -1,7 +1,7 @@
-//! One reading of the members as a grid: every pair decoded into steps along the dimensions.
+//! How well one grid fits the traffic: every pair is decoded into steps along the grid's dimensions.
 
-use super::steps::{MOST_DIMS, Steps, at_index, index, minus, short_way, table_len};
-use super::traffic::{Pair, Traffic};
+use super::stencil_steps::{MOST_DIMS, Steps, at_index, index, minus, short_way, table_len};
+use super::traffic::{Pair, PairTraffic};
 use super::{Numbering, Offset, Source, Stencil};
 use rayon::prelude::*;
 
@@ -16,14 +16,14 @@ const CHUNK: usize = 1 << 14;
 
 /// Members as cells of a grid.
 #[derive(Clone, Debug)]
-pub(super) struct Grid {
+pub(super) struct MemberGrid {
     /// Size of every dimension.
     pub(super) dims: Vec<usize>,
     /// Coordinates of every member.
     pub(super) at: Vec<Steps>,
 }
 
-impl Grid {
+impl MemberGrid {
     /// Coordinates of cells, which are numbered row-major.
     pub(super) fn new(dims: Vec<usize>, cells: impl IndexedParallelIterator<Item = usize>) -> Self {
         let at = cells.map(|cell| coordinates(cell, &dims)).collect();
@@ -42,8 +42,8 @@ pub(super) fn coordinates(cell: usize, dims: &[usize]) -> Steps {
 }
 
 /// Traffic counted by its steps in a grid.
-pub(super) struct Reading<'a> {
-    grid: &'a Grid,
+pub(super) struct GridFit<'a> {
+    grid: &'a MemberGrid,
     periodic: Vec<bool>,
     /// Bytes that the grid has to explain: all but those a hub accounts for.
     due: u128,
@@ -66,9 +66,9 @@ impl Seen {
     }
 }
 
-impl<'a> Reading<'a> {
-    pub(super) fn of(traffic: &Traffic, grid: &'a Grid) -> Self {
-        let mut reading = Self {
+impl<'a> GridFit<'a> {
+    pub(super) fn of(traffic: &PairTraffic, grid: &'a MemberGrid) -> Self {
+        let mut fit = Self {
             grid,
             periodic: periodic(traffic, grid),
             due: 0,
@@ -76,20 +76,20 @@ impl<'a> Reading<'a> {
         };
         let empty = || vec![Seen::default(); table_len(grid.dims.len())];
         let chunks = traffic.pairs.par_chunks(CHUNK);
-        reading.seen = chunks
+        fit.seen = chunks
             .map(|pairs| {
                 let mut seen = empty();
                 for pair in pairs {
-                    reading.count(traffic, pair, &mut seen);
+                    fit.count(traffic, pair, &mut seen);
                 }
                 seen
             })
             .reduce(empty, add);
-        reading.due = reading.due(traffic);
-        reading
+        fit.due = fit.due(traffic);
+        fit
     }
 
-    fn count(&self, traffic: &Traffic, pair: &Pair, seen: &mut [Seen]) {
+    fn count(&self, traffic: &PairTraffic, pair: &Pair, seen: &mut [Seen]) {
         let steps = self.steps(pair);
         let canonical = self.canonical(steps);
         let Some(index) = index(&canonical, self.grid.dims.len()) else {
@@ -109,7 +109,7 @@ impl<'a> Reading<'a> {
     }
 
     /// All bytes, less those of hubs that do not travel along the stencil.
-    fn due(&self, traffic: &Traffic) -> u128 {
+    fn due(&self, traffic: &PairTraffic) -> u128 {
         let of_hubs = traffic.pairs.iter().filter(|p| of_hub(traffic, p));
         let of_hubs: u128 = of_hubs.map(|p| u128::from(p.bytes())).sum();
         let matched: u128 = self.stencil().map(|(_, s, _)| u128::from(s.hub)).sum();
@@ -224,7 +224,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-fn of_hub(traffic: &Traffic, pair: &Pair) -> bool {
+fn of_hub(traffic: &PairTraffic, pair: &Pair) -> bool {
     traffic.hub[pair.low as usize] || traffic.hub[pair.high as usize]
 }
 
@@ -239,7 +239,7 @@ fn add(mut a: Vec<Seen>, b: Vec<Seen>) -> Vec<Seen> {
 }
 
 /// Dimensions most of whose lines have a message between their two ends.
-fn periodic(traffic: &Traffic, grid: &Grid) -> Vec<bool> {
+fn periodic(traffic: &PairTraffic, grid: &MemberGrid) -> Vec<bool> {
     let dims = &grid.dims;
     let mut closed = vec![0; dims.len()];
     for pair in &traffic.pairs {

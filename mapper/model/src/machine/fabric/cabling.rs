@@ -13,7 +13,7 @@ pub(in crate::machine) struct Link {
 
 /// What describes a fabric; vertices `0..nodes` are the nodes.
 #[derive(Clone, Debug)]
-pub(in crate::machine) struct Layout {
+pub(in crate::machine) struct Cabling {
     pub(in crate::machine) spec: String,
     pub(in crate::machine) nodes: usize,
     pub(in crate::machine) vertices: usize,
@@ -28,7 +28,7 @@ pub(in crate::machine) struct Layout {
     pub(in crate::machine) tables: Option<super::Tables>,
 }
 
-impl Layout {
+impl Cabling {
     /// Vertices without links, all divisors 1.
     pub(in crate::machine) fn new(spec: String, nodes: usize, vertices: usize) -> Self {
         Self {

@@ -1,6 +1,6 @@
 //! Thresholds: which messages are too small to belong to the pattern.
 
-use super::traffic::{Pair, Traffic};
+use super::traffic::{Pair, PairTraffic};
 
 /// Consecutive weights this far apart, as a ratio, are of different kinds of traffic.
 const GAP: f64 = 3.0;
@@ -12,7 +12,7 @@ const MOST: usize = 3;
 const LEFT: f64 = 0.5;
 
 /// Bytes a pair must exchange to count: 0 first, then above the widest gaps between the weights.
-pub(super) fn thresholds(traffic: &Traffic) -> Vec<u64> {
+pub(super) fn thresholds(traffic: &PairTraffic) -> Vec<u64> {
     let mut weights: Vec<u64> = traffic.pairs.iter().map(Pair::bytes).collect();
     weights.sort_unstable();
     let all = traffic.bytes() as f64;
