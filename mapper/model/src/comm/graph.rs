@@ -91,7 +91,7 @@ impl CommGraph {
     }
 
     /// The same graph with numbers of messages, a pair each, and most that one rank has to do with.
-    pub(super) fn with_messages(mut self, messages: Vec<f32>, most: u64) -> Self {
+    fn with_messages(mut self, messages: Vec<f32>, most: u64) -> Self {
         assert_eq!(
             messages.len(),
             self.pairs(),

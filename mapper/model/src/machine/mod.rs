@@ -46,8 +46,8 @@ pub use inside::{Inside, InsideLevel};
 pub use load::{load, parse};
 pub use profile::DistanceProfile;
 use std::ops::Range;
-pub use timing::{BySize, SizeRow, Timing, Unit};
 use std::sync::Arc;
+pub use timing::{BySize, SizeRow, Timing, Unit};
 pub use topology::{Flow, Routing, Structure, Topology};
 pub use wiring::{Edge, Wiring};
 
