@@ -115,7 +115,7 @@ impl<T> Csr<T> {
         &self.entries[self.range(row)]
     }
 
-    /// The same, to be changed.
+    /// The entries of a row, to be changed.
     #[inline]
     pub fn row_mut(&mut self, row: usize) -> &mut [T] {
         let range = self.range(row);

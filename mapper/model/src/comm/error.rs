@@ -89,7 +89,7 @@ impl CommError {
         }
     }
 
-    /// The same fault, of a file.
+    /// The error as one of a file that was read.
     pub fn refused(path: &Path, error: &Self) -> Self {
         Self::Refused {
             path: path.to_owned(),

@@ -31,7 +31,7 @@ pub struct CommGraph {
 /// Numbers of messages.
 #[derive(Clone, Debug, PartialEq)]
 struct Counted {
-    /// Of every pair, in the order of the rows, to seven digits: they are for predictions, and take half the memory.
+    /// Messages of every pair, in the order of the rows; predictions need no more than the seven digits of an `f32`.
     messages: Vec<f32>,
     /// Most that one rank sends to and receives from others, those without bytes included.
     most: u64,

@@ -29,7 +29,8 @@ pub use error::{CommError, WriteError};
 pub use graph::{Affinity, CommGraph, Message};
 pub use traffic::{Builder, Entry, Traffic};
 
-/// A file format communication is read from. One file per format, listed in [`READERS`].
+/// A file format communication is read from. One file per format, listed in [`READERS`]; [`read`] finds the one a name
+/// asks for.
 #[derive(Debug)]
 pub struct Reader {
     /// The ending of the file name, without the dot.

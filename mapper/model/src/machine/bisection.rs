@@ -10,7 +10,7 @@ const MOST_EDGES: usize = 1 << 16;
 /// What is known of the least bandwidth between two halves of the nodes, one direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bisection {
-    /// It is this.
+    /// The least bandwidth between any two halves.
     Exactly(f64),
     /// The bandwidth between some halves, so there may be others with less.
     AtMost(f64),

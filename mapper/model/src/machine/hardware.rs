@@ -60,7 +60,7 @@ pub struct Insides {
 }
 
 impl Insides {
-    /// The same inside every node.
+    /// Every node has this inside.
     #[must_use]
     pub fn everywhere(inside: Inside) -> Self {
         Self {

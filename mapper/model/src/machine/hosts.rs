@@ -23,7 +23,7 @@ pub struct HostList {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Entry {
-    /// Of the file, if it is one.
+    /// Line of the file the entry stands on; `None` for an entry of a list.
     line: Option<usize>,
     name: String,
     slots: Option<u32>,

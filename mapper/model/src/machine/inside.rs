@@ -1,7 +1,7 @@
 //! What is inside a node: its cores in order, and the sockets, memories and caches they share.
 //!
 //! The numbers of the network do not change by it: ranks of one node stay 0 hops apart. It decides which
-//! rank of a node takes which slot ([`crate::refine::Inside`]), and which core a mapfile names.
+//! rank of a node takes which slot (the refinement `inside`), and which core a mapfile names.
 
 use crate::ids::CoreId;
 use std::ops::Range;

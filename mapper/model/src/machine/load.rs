@@ -12,7 +12,7 @@ pub fn parse(spec: &str) -> Result<Arc<dyn Topology>, MachineError> {
     Ok(load(spec)?.topology)
 }
 
-/// The same with all a machine file says beyond the network.
+/// Builds what a spec or machine file describes: the network, and the names, slots and insides of its nodes.
 ///
 /// # Errors
 /// As [`parse`].

@@ -67,10 +67,11 @@ pub struct Machine {
 const MOST_SLOTS: u64 = 1 << 28;
 
 impl Machine {
-    /// As many slots on every node as `hosts` says, or else the machine file, or else `cores`, or else one
-    /// a core of its inside, or else one.
+    /// A machine whose slots per node come from the first of these that tells them: `hosts`; the machine file; `cores`;
+    /// one slot for every core known to be inside the node. If none does, a node has one slot.
     ///
-    /// If the hardware names its nodes, `hosts` are those the job may use, in any order.
+    /// If the hardware names its nodes, `hosts` lists those the job may use, in any order; if it does not, `hosts` names
+    /// all nodes in node order.
     ///
     /// # Errors
     /// [`MachineError::BadHosts`] if the hosts are not one a node, [`MachineError::TooManySlots`].
@@ -182,7 +183,7 @@ impl Machine {
         Some(self.inside(node)?.share(place, self.slots.capacity(node)))
     }
 
-    /// The first of those: where a slot is inside its node.
+    /// The first of the slot's [`cores`](Self::cores): where a slot is inside its node.
     #[must_use]
     pub fn core(&self, slot: SlotId) -> Option<CoreId> {
         Some(CoreId(self.cores(slot)?.start))

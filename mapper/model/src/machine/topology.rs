@@ -100,7 +100,7 @@ pub trait Topology: fmt::Debug + Send + Sync {
     /// Links on a shortest path between two nodes.
     fn hops(&self, from: NodeId, to: NodeId) -> u32;
 
-    /// The same for every pair, without a virtual call: for loops over messages or moves.
+    /// [`hops`](Self::hops) of every pair without a virtual call: for loops over messages or moves.
     fn distances(&self) -> Distances;
 
     /// How many nodes and pairs there are at each distance.

@@ -41,7 +41,7 @@ pub struct Score {
     pub max_dilation: u32,
     /// Highest bytes / bandwidth of a channel under the machine's own routing (dor or static).
     pub max_congestion: f64,
-    /// The same with every message split evenly over all shortest paths; null where that was not asked for
+    /// Highest congestion with every message split evenly over all shortest paths; null where that was not asked for
     /// or would have taken too long.
     pub max_congestion_amp: Option<f64>,
     /// Mean congestion of the channels with traffic, own routing.

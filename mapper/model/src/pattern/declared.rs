@@ -49,7 +49,7 @@ pub(super) fn numbering(grid: &DeclaredGrid, ranks: usize) -> Numbering {
     }
 }
 
-/// By rank.
+/// The cell of every rank, `None` for ranks outside the grid.
 fn cells(grid: &DeclaredGrid, ranks: usize) -> Vec<Option<u32>> {
     let mut cells = vec![None; ranks];
     for (cell, rank) in (0..).zip(&grid.members) {

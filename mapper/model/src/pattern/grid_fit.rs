@@ -47,7 +47,7 @@ pub(super) struct GridFit<'a> {
     periodic: Vec<bool>,
     /// Bytes that the grid has to explain: all but those a hub accounts for.
     due: u128,
-    /// By [`index`] of the steps.
+    /// Counts of every offset, by [`index`] of its steps.
     seen: Vec<Seen>,
 }
 
@@ -56,7 +56,7 @@ struct Seen {
     pairs: usize,
     forward: u64,
     backward: u64,
-    /// Those of the bytes that a hub sends or receives.
+    /// Bytes of either direction that a hub sends or receives.
     hub: u64,
 }
 

@@ -134,7 +134,7 @@ impl Pattern {
         }
     }
 
-    /// The same pattern of as many `ranks` by other names.
+    /// This pattern after every one of `ranks` ranks is called by another name.
     fn renamed(mut self, ranks: usize, name: impl Fn(Rank) -> Rank) -> Self {
         let (best, others, overlays) = match &mut self {
             Self::Regular {

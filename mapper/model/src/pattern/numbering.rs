@@ -19,7 +19,7 @@ pub enum Numbering {
     },
     /// No rule: every rank's cell, or `null` for a rank that is no part of the grid.
     Permuted {
-        /// By rank.
+        /// The cell of every rank; `None` for one that is no part of the grid.
         cells: Vec<Option<u32>>,
     },
 }
@@ -43,7 +43,7 @@ impl Numbering {
         }
     }
 
-    /// The same cells for as many `ranks` by other names.
+    /// This numbering after every one of `ranks` ranks is called by another name.
     pub(super) fn renamed(
         &self,
         dims: &[usize],

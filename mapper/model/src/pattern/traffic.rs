@@ -82,7 +82,8 @@ impl PairTraffic {
             .get_or_init(|| Net::new(self.members(), 0, self.pairs.iter().map(Pair::ends)))
     }
 
-    /// The same without hubs; `None` if some member has more partners all the same than any cell of a grid.
+    /// Who exchanges anything with whom, hubs left out; `None` if some other member has more partners than any cell of
+    /// a grid has neighbours.
     pub(super) fn net_without_hubs(&self) -> Option<Cow<'_, Net>> {
         let is_hub = |member: u32| self.hub[member as usize];
         let hubs = self.hub.iter().filter(|&&hub| hub).count();
@@ -125,7 +126,7 @@ impl PairTraffic {
         })
     }
 
-    /// The same members, only the pairs that `keep` wants.
+    /// The traffic of all members along the pairs that `keep` wants.
     pub(super) fn filtered(&self, keep: impl Fn(&Pair) -> bool) -> Self {
         Self {
             ranks: self.ranks.clone(),

@@ -6,7 +6,7 @@ use petgraph::unionfind::UnionFind;
 #[derive(Clone, Copy, Debug)]
 pub(in crate::machine) struct Link {
     pub(in crate::machine) ends: (u32, u32),
-    /// Of each cable.
+    /// Bandwidth of each cable.
     pub(in crate::machine) bandwidth: f64,
     pub(in crate::machine) cables: u32,
 }

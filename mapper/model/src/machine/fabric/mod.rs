@@ -71,7 +71,7 @@ impl Fabric {
         self.channels.range(u).start + place.expect("checked tables deliver")
     }
 
-    /// The same by the divisors.
+    /// The channel by which a message for node `d` leaves vertex `u` where there are no tables: by the divisors.
     fn divided(&self, u: usize, d: usize) -> usize {
         let closer = self.hops.between(u, d).map(|hops| hops - 1);
         let candidates = || {

@@ -41,7 +41,7 @@ pub(super) const HYPERCUBE: Family = Family {
 #[derive(Clone, Debug)]
 pub struct GridNetwork {
     grid: Grid,
-    /// Of the links along each dimension.
+    /// Bandwidth of the links along each dimension.
     bandwidths: Vec<f64>,
     given_bandwidths: bool,
 }

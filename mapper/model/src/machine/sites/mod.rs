@@ -127,7 +127,7 @@ impl Sites {
         }
     }
 
-    /// The same sites with room for one each.
+    /// These sites with room for one rank each.
     #[must_use]
     pub fn singly(&self) -> Self {
         Self {

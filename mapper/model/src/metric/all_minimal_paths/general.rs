@@ -84,7 +84,7 @@ struct ShortestPaths<'a> {
     starts: Vec<usize>,
     /// Shortest paths to every vertex, as summed over the level before, in that level's scale.
     arriving: Vec<f64>,
-    /// The same in its own level's scale.
+    /// Shortest paths to every vertex, scaled as its own level is.
     paths: Vec<f64>,
     /// Bytes that end at or pass through every vertex.
     mass: Vec<f64>,

@@ -29,7 +29,7 @@ const SHORTEST: i32 = 3;
 enum Extent {
     /// Cells from `first` on.
     Open { first: i32, size: i32 },
-    /// As many cells, then the first one again.
+    /// A ring: after `size` cells comes the first one again.
     Ring { size: i32 },
 }
 

@@ -134,7 +134,8 @@ impl Row {
     }
 }
 
-/// The same for descending lists: the greatest meet the greatest at best, the least the least.
+/// Least sum of differences if every entry of the shorter of two descending lists meets another entry of the longer
+/// one: at best the greatest meet the greatest, and the least meet the least.
 fn least(a: &[u32], b: &[u32]) -> u32 {
     let (few, many) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     let above = few.iter().zip(many).map(|(f, m)| f.saturating_sub(*m));

@@ -27,7 +27,7 @@ pub(super) struct Template {
 }
 
 impl Template {
-    /// The same cell with every short ring unrolled the short way.
+    /// The steps with those along short rings taken the short way round.
     pub(super) fn reduced(&self, at: &Steps) -> Steps {
         std::array::from_fn(|d| match self.ring[d] {
             0 => at[d],
@@ -63,7 +63,7 @@ impl Template {
         orbit
     }
 
-    /// The same stencil where these dimensions close to rings, too; 0 for those that stay as they are.
+    /// This stencil with dimensions closed to rings of the given lengths; length 0 leaves a dimension as it is.
     pub(super) fn closed(&self, rings: [i32; MOST_DIMS]) -> Self {
         let ring = std::array::from_fn(|d| rings[d].max(self.ring[d]));
         Self::of_steps(self.dims, ring, self.class, self.steps.iter().copied())

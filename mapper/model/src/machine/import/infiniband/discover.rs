@@ -7,7 +7,7 @@ use std::collections::HashMap;
 pub(super) struct Device<'a> {
     pub(super) place: Place<'a>,
     pub(super) guid: u64,
-    /// Of a host, however many adapters it has.
+    /// Name of the host, one for all its adapters.
     pub(super) name: String,
     /// What an adapter is called beside its host: `HCA-1`, `mlx5_0`.
     pub(super) adapter: &'a str,
