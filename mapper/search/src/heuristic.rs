@@ -3,6 +3,7 @@
 //! A heuristic makes a placement from nothing; a refinement improves one. Both return what they did as
 //! data ([`Diagnostics`]), so that `--explain` and reports need no log scraping.
 
+use crate::objective::Objective;
 use rankfold_model::comm::{Affinity, CommGraph};
 use rankfold_model::machine::Machine;
 use rankfold_model::pattern::Pattern;
@@ -24,25 +25,12 @@ pub struct Problem<'a> {
     /// Seed of every random choice; the same seed gives the same bytes on any number of threads.
     pub seed: u64,
     /// What to minimise.
-    pub objective: Objective,
+    pub objective: &'static dyn Objective,
     /// How much work is welcome.
     pub effort: Effort,
     /// When to stop, for searches that can go on as long as they are let; without it they do a fixed amount
     /// of work.
     pub deadline: Option<Instant>,
-}
-
-/// What "best" means.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Objective {
-    /// Fewest bytes x hops.
-    #[default]
-    HopBytes,
-    /// Lowest maximum congestion under the machine's own routing.
-    Congestion,
-    /// Lowest hybrid metric (PTRAM 2016).
-    Hybrid,
 }
 
 /// How long to search.
@@ -54,7 +42,7 @@ pub enum Effort {
     /// Every construction that may win, then annealing from the best: seconds for 4k ranks.
     #[default]
     Balanced,
-    /// Every heuristic, the irregular ones on a grid too, and thirty times the annealing: minutes for 1k ranks.
+    /// Every heuristic, the irregular ones on a grid too, and the longest annealing: minutes for 1k ranks.
     Best,
 }
 

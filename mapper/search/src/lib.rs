@@ -6,6 +6,7 @@
 
 pub mod heuristic;
 pub mod irregular;
+pub mod objective;
 pub mod refine;
 pub mod regular;
 pub mod select;

@@ -1,6 +1,6 @@
 //! Problems by formula, for the tests of several modules.
 
-use crate::heuristic::{Effort, Objective, Problem};
+use crate::heuristic::{Effort, Problem};
 use rankfold_model::pattern::Pattern;
 pub(crate) use rankfold_model::samples::*;
 use rankfold_model::{Affinity, CommGraph, Machine};
@@ -31,7 +31,7 @@ impl Case {
             machine: &self.machine,
             pattern: &self.pattern,
             seed: 0,
-            objective: Objective::default(),
+            objective: Default::default(),
             effort: Effort::default(),
             deadline: None,
         }

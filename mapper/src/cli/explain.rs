@@ -1,7 +1,7 @@
 //! `--explain`: every candidate with its figures, and why the winner won.
 
 use rankfold_model::words::counted;
-use rankfold_search::select::{Explanation, Objective, Selection, Solution, Verdict};
+use rankfold_search::select::{Explanation, Selection, Solution, Verdict};
 use std::fmt::Write;
 
 /// The candidates as a table, then the winner's story.
@@ -12,21 +12,21 @@ pub fn table(selection: &Selection) -> String {
         "candidate", "family", "hop-bytes", "congestion", "hybrid", "seconds"
     );
     for candidate in selection.explain() {
-        text.push_str(&row(&candidate, selection.objective));
+        text.push_str(&row(&candidate, selection.objective.name()));
     }
     text.push('\n');
     text.push_str(&story(selection.winner().1));
     text
 }
 
-fn row(explained: &Explanation<'_>, objective: Objective) -> String {
+fn row(explained: &Explanation<'_>, figure: &str) -> String {
     let Explanation {
         name,
         candidate,
         verdict,
     } = explained;
     let family = candidate.family.to_string();
-    let verdict = told(verdict, objective);
+    let verdict = told(verdict, figure);
     match &candidate.outcome {
         Ok(Solution { score, seconds, .. }) => format!(
             "{name:28} {family:10} {:>16} {:>12.4e} {:>12.4e} {seconds:>9.4}  {verdict}\n",
@@ -36,12 +36,7 @@ fn row(explained: &Explanation<'_>, objective: Objective) -> String {
     }
 }
 
-fn told(verdict: &Verdict<'_>, objective: Objective) -> String {
-    let figure = match objective {
-        Objective::HopBytes => "hop-bytes",
-        Objective::Congestion => "congestion",
-        Objective::Hybrid => "hybrid",
-    };
+fn told(verdict: &Verdict<'_>, figure: &str) -> String {
     match verdict {
         Verdict::Won { saving } => {
             format!("won: {figure} {:.1} % below block order", 100.0 * saving)

@@ -2,10 +2,13 @@
 
 use crate::error::Error;
 use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use rankfold_model::machine::hosts::HostList;
 use rankfold_model::machine::import::{self, Source};
 use rankfold_model::machine::{self, Machine};
-use rankfold_search::select::{Effort, Objective, Request};
+use rankfold_search::heuristic::Effort;
+use rankfold_search::objective::{self, OBJECTIVES, Objective};
+use rankfold_search::select::Request;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -77,8 +80,8 @@ pub struct SearchArgs {
     #[arg(long)]
     no_refine: bool,
     /// What to minimise
-    #[arg(long, value_enum, default_value_t)]
-    objective: ObjectiveArg,
+    #[arg(long, value_name = "OBJECTIVE", value_parser = objectives(), default_value = OBJECTIVES[0].name())]
+    objective: &'static dyn Objective,
     /// How long to search: fast stops at the first good placement, balanced anneals it, best asks every heuristic and anneals longer [default: balanced; fast if rankfold run has over 16384 ranks]
     #[arg(long, value_enum, value_name = "EFFORT")]
     effort: Option<EffortArg>,
@@ -99,7 +102,7 @@ impl SearchArgs {
     pub fn request(&self) -> Request {
         Request {
             heuristic: (self.heuristic != "auto").then(|| self.heuristic.clone()),
-            objective: self.objective.into(),
+            objective: self.objective,
             effort: self.effort.unwrap_or_default().into(),
             seed: self.seed,
             time: self.time,
@@ -148,23 +151,12 @@ fn seconds(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// `--objective`.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum ObjectiveArg {
-    #[default]
-    HopBytes,
-    Congestion,
-    Hybrid,
-}
-
-impl From<ObjectiveArg> for Objective {
-    fn from(arg: ObjectiveArg) -> Self {
-        match arg {
-            ObjectiveArg::HopBytes => Self::HopBytes,
-            ObjectiveArg::Congestion => Self::Congestion,
-            ObjectiveArg::Hybrid => Self::Hybrid,
-        }
-    }
+/// `--objective`: one of the list, by name.
+fn objectives() -> impl TypedValueParser<Value = &'static dyn Objective> {
+    let known = OBJECTIVES.iter();
+    let known = known.map(|member| PossibleValue::new(member.name()).help(member.summary()));
+    PossibleValuesParser::new(known)
+        .map(|name| objective::objective(&name).expect("the parser lets known names through"))
 }
 
 /// `--effort`.

@@ -4,8 +4,9 @@ use rankfold_model::machine::{Machine, Routing};
 use rankfold_model::metric::Score;
 use rankfold_model::pattern::Pattern;
 use rankfold_model::words::counted;
-use rankfold_search::heuristic::Family;
-use rankfold_search::select::{Effort, Objective, Selection};
+use rankfold_search::heuristic::{Effort, Family};
+use rankfold_search::objective::Objective;
+use rankfold_search::select::Selection;
 use serde::Serialize;
 use std::fmt;
 
@@ -47,7 +48,7 @@ pub struct Report<'a> {
     /// The metrics of block order.
     pub baseline: &'a Score,
     /// What was minimised; null where nothing was.
-    pub objective: Option<Objective>,
+    pub objective: Option<&'static dyn Objective>,
     /// How long the search was; null where there was none.
     pub effort: Option<Effort>,
     /// Seed of every random choice.

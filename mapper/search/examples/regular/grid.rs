@@ -6,7 +6,7 @@ use rankfold_model::ids::Rank;
 use rankfold_model::machine::{Machine, parse};
 use rankfold_model::metric;
 use rankfold_model::pattern::{self, Numbering, Offset, Pattern, Source, Stencil};
-use rankfold_search::heuristic::{Effort, Heuristic, Objective, Problem, Refinement};
+use rankfold_search::heuristic::{Effort, Heuristic, Problem, Refinement};
 use rankfold_search::refine::Swap;
 
 /// Which cells a cell sends to.
@@ -130,7 +130,7 @@ impl Case {
             machine: &self.machine,
             pattern: &self.pattern,
             seed: 0,
-            objective: Objective::default(),
+            objective: Default::default(),
             effort: self.effort,
             deadline: None,
         }

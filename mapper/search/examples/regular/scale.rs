@@ -4,7 +4,8 @@ use crate::grid::{Points, grid};
 use crate::report::Report;
 
 use rankfold_model::{Machine, machine};
-use rankfold_search::select::{Effort, Request, select};
+use rankfold_search::heuristic::Effort;
+use rankfold_search::select::{Request, select};
 use std::time::Instant;
 
 /// Grid, machine, cores a node, seconds allowed.

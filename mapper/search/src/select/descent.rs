@@ -1,12 +1,11 @@
 //! Objectives other than hop-bytes: descents from the placements with the fewest hop-bytes.
 //!
 //! Descents get stuck, each elsewhere: several from different starts and seeds cost little and the best of
-//! them is taken. None may exceed the fewest hop-bytes by more than a tenth.
+//! them is taken. The objective says what they lower and how many hop-bytes they may pay for it.
 
-use super::Objective;
-use super::portfolio::Run;
+use super::run::Run;
 use crate::heuristic::{Diagnostics, Effort, Problem};
-use crate::refine::congestion::{Aim, Descent, descend};
+use crate::refine::congestion::{Descent, descend};
 use rankfold_model::metric;
 use rankfold_model::placement::Placement;
 use rayon::prelude::*;
@@ -18,19 +17,15 @@ pub(super) const DESCENT: &str = "descent";
 /// Channels each descent may pass for every pair of ranks with traffic: enough for few pairs.
 const WORK_A_PAIR: u64 = 20_000;
 
-/// The most hop-bytes a descent may end with, from the fewest known.
-pub(super) fn limit(fewest: u128) -> u128 {
-    fewest.saturating_add(fewest / 10)
-}
-
-/// Descents from the best of `runs`, as runs of their own; none if hop-bytes are the objective.
+/// Descents from the best of `runs`, as runs of their own; none if the objective has no aim for them.
 pub(super) fn descents(problem: &Problem<'_>, runs: &[Run]) -> Vec<Run> {
-    let Some(aim) = aim(problem) else {
+    let Some(aim) = problem.objective.aim(problem.graph) else {
         return Vec::new();
     };
     let Some(fewest) = runs.iter().filter_map(Run::hop_bytes).min() else {
         return Vec::new();
     };
+    let limit = problem.objective.most_hop_bytes(fewest);
     let (count, most) = match problem.effort {
         Effort::Fast => (2, 5_000_000),
         Effort::Balanced => (4, 25_000_000),
@@ -39,7 +34,7 @@ pub(super) fn descents(problem: &Problem<'_>, runs: &[Run]) -> Vec<Run> {
     let work = most.min(WORK_A_PAIR * problem.graph.pairs() as u64);
     let mut starts: Vec<&Run> = runs
         .iter()
-        .filter(|run| run.hop_bytes().is_some_and(|found| found <= limit(fewest)))
+        .filter(|run| run.hop_bytes().is_some_and(|found| found <= limit))
         .collect();
     starts.sort_by_key(|run| run.hop_bytes());
     starts.dedup_by_key(|run| run.hop_bytes());
@@ -48,23 +43,12 @@ pub(super) fn descents(problem: &Problem<'_>, runs: &[Run]) -> Vec<Run> {
         let begun = Instant::now();
         let seed = problem.seed ^ (number as u64 + 1) << 40;
         let placement = &start.outcome.as_ref().ok()?.placed.placement;
-        let found = descend(problem, placement, aim, limit(fewest), work, seed)?;
+        let found = descend(problem, placement, aim, limit, work, seed)?;
         let did = diagnostics(problem, placement, &found);
         let seconds = begun.elapsed().as_secs_f64();
         start.continued(problem, found.placement, (DESCENT, did), seconds)
     });
     descents.collect()
-}
-
-fn aim(problem: &Problem<'_>) -> Option<Aim> {
-    let heaviest = || problem.graph.messages().map(|m| m.bytes).max();
-    match problem.objective {
-        Objective::HopBytes => None,
-        Objective::Congestion => Some(Aim::Congestion),
-        Objective::Hybrid => heaviest().map(|bytes| Aim::Hybrid {
-            heaviest: bytes as f64,
-        }),
-    }
 }
 
 fn diagnostics(problem: &Problem<'_>, start: &Placement, found: &Descent) -> Diagnostics {

@@ -1,8 +1,7 @@
 //! Why the winner won: the portfolio's decision as data, for `--explain`.
 
-use super::portfolio::{compare, most_hop_bytes};
-use super::{Candidate, Objective, Selection, Solution};
-use rankfold_model::metric::Score;
+use super::choice::{compare, most_hop_bytes};
+use super::outcome::{Candidate, Selection, Solution};
 use std::cmp::Ordering;
 
 /// One candidate as the selection saw it.
@@ -59,9 +58,8 @@ impl Selection {
         };
         let winner = self.winner().1;
         if index == self.best {
-            let block = value(self.objective, &self.baseline);
             return Verdict::Won {
-                saving: 1.0 - ratio(value(self.objective, &winner.score), block),
+                saving: 1.0 - ratio(winner.value, self.baseline_value),
             };
         }
         self.lost(solution, winner)
@@ -72,13 +70,10 @@ impl Selection {
         if solution.score.hop_bytes > most {
             return Verdict::AboveBlock;
         }
-        match compare(self.objective, &solution.score, &winner.score) {
+        match compare(solution, winner) {
             Ordering::Equal => Verdict::Tied,
             _ => Verdict::Beaten {
-                ratio: ratio(
-                    value(self.objective, &solution.score),
-                    value(self.objective, &winner.score),
-                ),
+                ratio: ratio(solution.value, winner.value),
             },
         }
     }
@@ -90,14 +85,6 @@ fn full_name(candidate: &Candidate) -> String {
         .chain(refinements.map(|(name, _)| *name))
         .collect::<Vec<_>>()
         .join("+")
-}
-
-fn value(objective: Objective, score: &Score) -> f64 {
-    match objective {
-        Objective::HopBytes => score.hop_bytes as f64,
-        Objective::Congestion => score.max_congestion,
-        Objective::Hybrid => score.hybrid,
-    }
 }
 
 /// `a / b`, and 1 if both are 0.

@@ -8,22 +8,27 @@
 //! hop-bytes do not exceed block order's, or the fewest by a tenth for another objective, the earlier one of
 //! equals.
 
+mod choice;
 mod descent;
 mod error;
 mod explain;
+mod outcome;
 mod portfolio;
+mod run;
 
-use crate::heuristic::{Diagnostics, Family, Heuristic, NotApplicable, Problem, Refinement};
-pub use crate::heuristic::{Effort, Objective};
+use crate::heuristic::{Effort, Heuristic, Problem, Refinement};
+use crate::objective::Objective;
 use crate::{irregular, refine, regular};
 pub use error::SelectError;
 pub use explain::{Explanation, Verdict};
+pub use outcome::{Candidate, Selection, Solution};
 use rankfold_model::comm::CommGraph;
 use rankfold_model::machine::Machine;
-use rankfold_model::metric::{self, CongestionBound, Score};
-use rankfold_model::pattern::{self, Pattern};
+use rankfold_model::metric;
+use rankfold_model::pattern;
 use rankfold_model::placement::Placement;
 use rankfold_model::renumbered::Renumbered;
+use rayon::prelude::*;
 use std::time::{Duration, Instant};
 
 /// Every heuristic there is, in the order they run; ties go to the earlier one.
@@ -73,7 +78,7 @@ pub struct Request {
     /// One heuristic by name, or the whole portfolio (`None` or `auto`).
     pub heuristic: Option<String>,
     /// What to minimise.
-    pub objective: Objective,
+    pub objective: &'static dyn Objective,
     /// How long to search.
     pub effort: Effort,
     /// Seed of every random choice.
@@ -89,7 +94,7 @@ impl Default for Request {
     fn default() -> Self {
         Self {
             heuristic: None,
-            objective: Objective::default(),
+            objective: Default::default(),
             effort: Effort::default(),
             seed: 0,
             time: None,
@@ -99,8 +104,9 @@ impl Default for Request {
 }
 
 impl Request {
-    /// Whoever gives time wants it used, and only annealing can.
-    fn least_effort(&self) -> Effort {
+    /// The effort to search with: at least balanced when a time is given, because a fast search ends long before
+    /// any deadline.
+    fn searched_effort(&self) -> Effort {
         match self.time {
             Some(_) => self.effort.max(Effort::Balanced),
             None => self.effort,
@@ -123,77 +129,6 @@ pub enum Progress {
 
 /// Told of every step as it begins, from any thread.
 pub type Watch<'a> = &'a (dyn Fn(Progress) + Sync);
-
-/// One member of the portfolio and how it fared.
-#[derive(Debug)]
-pub struct Candidate {
-    /// Name of the heuristic.
-    pub heuristic: &'static str,
-    /// Its family.
-    pub family: Family,
-    /// The placement, refined or not, or why there is none.
-    pub outcome: Result<Solution, NotApplicable>,
-}
-
-/// A scored placement.
-#[derive(Debug)]
-pub struct Solution {
-    /// Rank -> slot.
-    pub placement: Placement,
-    /// All its metrics.
-    pub score: Score,
-    /// What the heuristic did.
-    pub construction: Diagnostics,
-    /// What each refinement did, by name; empty for a placement left as constructed.
-    pub refinement: Vec<(&'static str, Diagnostics)>,
-    /// Wall-clock seconds for construction and refinement.
-    pub seconds: f64,
-}
-
-/// The portfolio's result.
-#[derive(Debug)]
-pub struct Selection {
-    /// What the analyser saw.
-    pub pattern: Pattern,
-    /// What was minimised.
-    pub objective: Objective,
-    /// Everybody asked: block order as it is, then the order of [`HEURISTICS`].
-    pub candidates: Vec<Candidate>,
-    /// Index of the winner among [`candidates`](Self::candidates).
-    pub best: usize,
-    /// Block order: what the launcher would have done.
-    pub baseline: Score,
-    /// No placement has fewer hop-bytes than this (certified).
-    pub lower_bound: u128,
-    /// No placement has a lower highest congestion than this (certified).
-    pub congestion_bound: CongestionBound,
-    /// Wall-clock time from the graph in memory to the last placement; metrics and bounds come after it.
-    pub search: Duration,
-}
-
-impl Solution {
-    /// The refinements that moved a rank, in the order they ran.
-    #[must_use]
-    pub fn refined_by(&self) -> Vec<&'static str> {
-        let moved = self.refinement.iter().filter(|(_, did)| did.moves > 0);
-        moved.map(|(name, _)| *name).collect()
-    }
-}
-
-impl Selection {
-    /// The winner: name, family and solution.
-    #[must_use]
-    pub fn winner(&self) -> (&Candidate, &Solution) {
-        let candidate = &self.candidates[self.best];
-        (
-            candidate,
-            candidate
-                .outcome
-                .as_ref()
-                .expect("the best candidate has a solution"),
-        )
-    }
-}
 
 /// Runs the portfolio and picks the best by the objective.
 ///
@@ -241,7 +176,7 @@ pub fn select_watched(
         pattern: &pattern,
         seed: request.seed,
         objective: request.objective,
-        effort: request.least_effort(),
+        effort: request.searched_effort(),
         deadline: request.time.map(|time| start + time),
     };
     let block = renumbered.to_internal(Placement::block(graph.ranks()));
@@ -254,13 +189,16 @@ pub fn select_watched(
     let lower_bound = metric::lower_bound_of(&affinity, machine).hop_bytes;
     // Of a large graph there is no room for every view of it at once.
     drop(affinity);
-    let mut baseline = metric::score_of_routes(graph, machine, &block);
-    let mut candidates = portfolio::scored(graph, machine, runs);
+    let as_launched = Solution::judged((graph, machine), request.objective, block.clone());
+    let (mut baseline, baseline_value) = (as_launched.score.clone(), as_launched.value);
+    let runs = runs.into_par_iter();
+    let finished = runs.map(|run| run.finish((graph, machine), request.objective));
+    let mut candidates: Vec<Candidate> = finished.collect();
     match named {
-        Some(_) => candidates = vec![portfolio::best_of(candidates, request.objective)],
-        None => candidates.insert(0, portfolio::as_launched(&block, &baseline)),
+        Some(_) => candidates = vec![choice::best_of(candidates)],
+        None => candidates.insert(0, Candidate::block(as_launched)),
     }
-    let best = portfolio::best(&candidates, request.objective, &baseline);
+    let best = choice::best(&candidates, request.objective, &baseline);
     let all_paths = |placement: &Placement| {
         metric::all_minimal_paths_congestion(graph, machine, placement, most_steps(request.effort))
     };
@@ -278,6 +216,7 @@ pub fn select_watched(
         best,
         candidates,
         baseline,
+        baseline_value,
         lower_bound,
         congestion_bound,
         pattern,

@@ -4,21 +4,12 @@
 //! short refinements; the best of those get the long ones. What is left out saves time where it is long and
 //! would not change the winner.
 
-use super::descent::{descents, limit};
-use super::{
-    Candidate, Effort, HEURISTICS, Objective, Progress, REFINEMENTS, Request, SelectError,
-    Solution, Watch,
-};
-use crate::heuristic::{
-    Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem, Refinement,
-};
-use rankfold_model::comm::CommGraph;
-use rankfold_model::machine::Machine;
-use rankfold_model::metric::{self, Score};
-use rankfold_model::placement::Placement;
+use super::descent::descents;
+use super::run::{Run, Work};
+use super::{HEURISTICS, Progress, REFINEMENTS, Request, SelectError, Watch};
+use crate::heuristic::{Effort, Family, Heuristic, NotApplicable, Problem, Refinement};
 use rankfold_model::renumbered::Renumbered;
 use rayon::prelude::*;
-use std::cmp::Ordering;
 use std::time::Instant;
 
 /// Pairs of ranks up to which every construction is refined, whatever the effort: it takes no time.
@@ -62,12 +53,6 @@ pub(super) fn all(
     runs
 }
 
-/// What became of every run, with all metrics of routes.
-pub(super) fn scored(graph: &CommGraph, machine: &Machine, runs: Vec<Run>) -> Vec<Candidate> {
-    let runs = runs.into_par_iter();
-    runs.map(|run| run.finish(graph, machine)).collect()
-}
-
 /// One heuristic the user named: its run, and those that go on from it.
 ///
 /// # Errors
@@ -93,83 +78,6 @@ pub(super) fn alone(
     Ok(runs)
 }
 
-/// A heuristic at work.
-pub(super) struct Run {
-    heuristic: &'static dyn Heuristic,
-    pub(super) outcome: Result<Work, NotApplicable>,
-}
-
-pub(super) struct Work {
-    pub(super) placed: Placed,
-    hop_bytes: u128,
-    refinement: Vec<(&'static str, Diagnostics)>,
-    seconds: f64,
-}
-
-impl Run {
-    pub(super) fn hop_bytes(&self) -> Option<u128> {
-        self.outcome.as_ref().ok().map(|work| work.hop_bytes)
-    }
-
-    /// The same heuristic and refinements with one more that led to `placement`.
-    pub(super) fn continued(
-        &self,
-        problem: &Problem<'_>,
-        placement: Placement,
-        refinement: (&'static str, Diagnostics),
-        seconds: f64,
-    ) -> Option<Self> {
-        let work = self.outcome.as_ref().ok()?;
-        let refinements = work.refinement.iter().cloned();
-        Some(Self {
-            heuristic: self.heuristic,
-            outcome: Ok(Work {
-                hop_bytes: hop_bytes(problem, &placement),
-                placed: Placed {
-                    placement,
-                    diagnostics: work.placed.diagnostics.clone(),
-                },
-                refinement: refinements.chain([refinement]).collect(),
-                seconds: work.seconds + seconds,
-            }),
-        })
-    }
-
-    fn is_refined(&self) -> bool {
-        let work = self.outcome.as_ref();
-        work.is_ok_and(|work| !work.refinement.is_empty())
-    }
-
-    fn finish(self, graph: &CommGraph, machine: &Machine) -> Candidate {
-        Candidate {
-            heuristic: self.heuristic.about().name,
-            family: self.heuristic.about().family,
-            outcome: self.outcome.map(|work| Solution {
-                score: metric::score_of_routes(graph, machine, &work.placed.placement),
-                placement: work.placed.placement,
-                construction: work.placed.diagnostics,
-                refinement: work.refinement,
-                seconds: work.seconds,
-            }),
-        }
-    }
-}
-
-impl Work {
-    fn refine(&mut self, problem: &Problem<'_>, refinement: &dyn Refinement) {
-        let start = Instant::now();
-        let did = refinement.refine(problem, &mut self.placed.placement);
-        self.seconds += start.elapsed().as_secs_f64();
-        self.hop_bytes = did.history.last().copied().unwrap_or(self.hop_bytes);
-        self.refinement.push((refinement.about().name, did));
-    }
-}
-
-fn hop_bytes(problem: &Problem<'_>, placement: &Placement) -> u128 {
-    let nodes = placement.nodes(problem.machine.slots());
-    metric::hop_bytes_of(problem.affinity, problem.machine.topology(), &nodes)
-}
-
 fn construct(
     problem: &Problem<'_>,
     renumbered: &Renumbered<'_>,
@@ -188,12 +96,7 @@ fn construct(
             // It went by the ranks' own numbers.
             placed.placement = renumbered.to_internal(placed.placement);
         }
-        Ok(Work {
-            seconds: start.elapsed().as_secs_f64(),
-            hop_bytes: hop_bytes(problem, &placed.placement),
-            refinement: Vec::new(),
-            placed,
-        })
+        Ok(Work::new(problem, placed, start.elapsed().as_secs_f64()))
     };
     let runs = heuristics.into_par_iter().map(|heuristic| Run {
         heuristic,
@@ -287,70 +190,6 @@ fn unwanted(
         return Some(too_much_effort(heuristic));
     }
     (problem.graph.ranks() > heuristic.about().affordable_ranks).then(|| too_slow(heuristic))
-}
-
-/// Index of the best candidate; the earlier one of equals.
-///
-/// Nobody with more hop-bytes than [`most_hop_bytes`] wins, unless it ran alone.
-pub(super) fn best(candidates: &[Candidate], objective: Objective, baseline: &Score) -> usize {
-    let most = most_hop_bytes(candidates, objective, baseline);
-    let solved = candidates.iter().enumerate().filter_map(|(index, c)| {
-        let score = &c.outcome.as_ref().ok()?.score;
-        let eligible = candidates.len() == 1 || score.hop_bytes <= most;
-        eligible.then_some((index, score))
-    });
-    solved
-        .min_by(|a, b| compare(objective, a.1, b.1).then(a.0.cmp(&b.0)))
-        .map_or(0, |(index, _)| index)
-}
-
-/// Block order's hop-bytes; where those are not the objective, a tenth above the fewest if that is more.
-pub(super) fn most_hop_bytes(
-    candidates: &[Candidate],
-    objective: Objective,
-    baseline: &Score,
-) -> u128 {
-    let solved = candidates.iter().filter_map(|c| c.outcome.as_ref().ok());
-    match solved.map(|solution| solution.score.hop_bytes).min() {
-        Some(fewest) if objective != Objective::HopBytes => limit(fewest).max(baseline.hop_bytes),
-        _ => baseline.hop_bytes,
-    }
-}
-
-/// The best by the objective, or the first if none has a placement.
-pub(super) fn best_of(candidates: Vec<Candidate>, objective: Objective) -> Candidate {
-    let better = |a: Candidate, b: Candidate| match (&a.outcome, &b.outcome) {
-        (Ok(x), Ok(y)) if compare(objective, &y.score, &x.score).is_lt() => b,
-        _ => a,
-    };
-    let best = candidates.into_iter().reduce(better);
-    best.expect("a heuristic ran")
-}
-
-/// By the objective; hop-bytes, then congestion, decide between equals.
-pub(super) fn compare(objective: Objective, a: &Score, b: &Score) -> Ordering {
-    let congestion = a.max_congestion.total_cmp(&b.max_congestion);
-    let hop_bytes = a.hop_bytes.cmp(&b.hop_bytes);
-    match objective {
-        Objective::HopBytes => hop_bytes.then(congestion),
-        Objective::Congestion => congestion.then(hop_bytes),
-        Objective::Hybrid => a.hybrid.total_cmp(&b.hybrid).then(hop_bytes),
-    }
-}
-
-/// Block order, not refined.
-pub(super) fn as_launched(block: &Placement, baseline: &Score) -> Candidate {
-    Candidate {
-        heuristic: "block",
-        family: Family::Oblivious,
-        outcome: Ok(Solution {
-            placement: block.clone(),
-            score: baseline.clone(),
-            construction: Diagnostics::default(),
-            refinement: Vec::new(),
-            seconds: 0.0,
-        }),
-    }
 }
 
 fn not_needed(solved: &str) -> String {

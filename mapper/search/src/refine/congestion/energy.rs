@@ -1,24 +1,13 @@
 //! What the descent lowers: a smooth stand-in for the highest congestion, or the hybrid metric.
 
 use super::loads::Loads;
+use crate::objective::Aim;
 
 /// Weight of a hop-bytes change by its own size, beside one channel at the highest congestion.
 const HOP_BYTES: f64 = 4.0;
 
 /// A sum of powers below this is what rounding left of it; its root would be far from 0.
 const ROUNDING: f64 = 1e-12;
-
-/// What is to be lowered.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Aim {
-    /// Highest congestion, hop-bytes a little.
-    Congestion,
-    /// PTRAM's sum on weights relative to the heaviest message.
-    Hybrid {
-        /// Bytes of the heaviest message.
-        heaviest: f64,
-    },
-}
 
 /// Sums over all channels, and the scale they are taken on.
 #[derive(Clone, Copy, Debug)]

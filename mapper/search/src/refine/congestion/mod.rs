@@ -12,7 +12,7 @@ mod nearby;
 mod routes;
 
 use crate::heuristic::Problem;
-pub(crate) use energy::Aim;
+use crate::objective::Aim;
 use energy::Energy;
 use loads::{Loads, RankExchange};
 use nearby::Nearby;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::heuristic::{Effort, Objective};
+use crate::heuristic::Effort;
 use proptest::prelude::*;
 use rankfold_model::comm::{CommGraph, Message};
 use rankfold_model::machine::{self, Hardware, HostList, InsideLevel, Insides, parse};
@@ -35,7 +35,7 @@ fn refined(graph: &CommGraph, machine: &Machine, mut placement: Placement) -> Pl
         machine,
         pattern: &pattern::analyze(graph),
         seed: 0,
-        objective: Objective::default(),
+        objective: Default::default(),
         effort: Effort::default(),
         deadline: None,
     };

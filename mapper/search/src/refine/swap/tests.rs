@@ -1,5 +1,5 @@
 use super::*;
-use crate::heuristic::{Effort, Objective};
+use crate::heuristic::Effort;
 use crate::testing::{graph, machine, message};
 use proptest::prelude::*;
 use rankfold_model::comm::CommGraph;
@@ -15,7 +15,7 @@ fn refine(graph: &CommGraph, machine: &Machine, placement: &mut Placement) -> Di
         machine,
         pattern: &pattern,
         seed: 0,
-        objective: Objective::default(),
+        objective: Default::default(),
         effort: Effort::default(),
         deadline: None,
     };

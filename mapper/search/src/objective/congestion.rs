@@ -1,0 +1,26 @@
+//! Congestion: the busiest channel.
+
+use super::{Aim, Judged, Objective};
+use rankfold_model::comm::CommGraph;
+
+/// Lowest maximum congestion under the machine's own routing.
+#[derive(Debug)]
+pub struct Congestion;
+
+impl Objective for Congestion {
+    fn name(&self) -> &'static str {
+        "congestion"
+    }
+
+    fn summary(&self) -> &'static str {
+        "highest bytes over bandwidth of a channel, under the machine's own routing"
+    }
+
+    fn value(&self, judged: &Judged<'_>) -> f64 {
+        judged.score.max_congestion
+    }
+
+    fn aim(&self, _: &CommGraph) -> Option<Aim> {
+        Some(Aim::Congestion)
+    }
+}

@@ -1,0 +1,30 @@
+//! Hop-bytes: what the papers minimise.
+
+use super::{Aim, Judged, Objective};
+use rankfold_model::comm::CommGraph;
+
+/// Fewest bytes x hops.
+#[derive(Debug)]
+pub struct HopBytes;
+
+impl Objective for HopBytes {
+    fn name(&self) -> &'static str {
+        "hop-bytes"
+    }
+
+    fn summary(&self) -> &'static str {
+        "sum of bytes times hops, what the papers minimise"
+    }
+
+    fn value(&self, judged: &Judged<'_>) -> f64 {
+        judged.score.hop_bytes as f64
+    }
+
+    fn most_hop_bytes(&self, fewest: u128) -> u128 {
+        fewest
+    }
+
+    fn aim(&self, _: &CommGraph) -> Option<Aim> {
+        None
+    }
+}

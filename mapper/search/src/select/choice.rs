@@ -1,0 +1,52 @@
+//! Which candidate wins.
+
+use super::outcome::{Candidate, Solution};
+use crate::objective::Objective;
+use rankfold_model::metric::Score;
+use std::cmp::Ordering;
+
+/// Index of the best candidate; the earlier one of equals.
+///
+/// Nobody with more hop-bytes than [`most_hop_bytes`] wins, unless it ran alone.
+pub(super) fn best(candidates: &[Candidate], objective: &dyn Objective, baseline: &Score) -> usize {
+    let most = most_hop_bytes(candidates, objective, baseline);
+    let solved = candidates.iter().enumerate().filter_map(|(index, c)| {
+        let solution = c.outcome.as_ref().ok()?;
+        let eligible = candidates.len() == 1 || solution.score.hop_bytes <= most;
+        eligible.then_some((index, solution))
+    });
+    solved
+        .min_by(|a, b| compare(a.1, b.1).then(a.0.cmp(&b.0)))
+        .map_or(0, |(index, _)| index)
+}
+
+/// Block order's hop-bytes, or what the objective allows above the fewest if that is more.
+pub(super) fn most_hop_bytes(
+    candidates: &[Candidate],
+    objective: &dyn Objective,
+    baseline: &Score,
+) -> u128 {
+    let solved = candidates.iter().filter_map(|c| c.outcome.as_ref().ok());
+    let fewest = solved.map(|solution| solution.score.hop_bytes).min();
+    let allowed = fewest.map_or(0, |fewest| objective.most_hop_bytes(fewest));
+    allowed.max(baseline.hop_bytes)
+}
+
+/// The best by the objective, or the first if none has a placement.
+pub(super) fn best_of(candidates: Vec<Candidate>) -> Candidate {
+    let better = |a: Candidate, b: Candidate| match (&a.outcome, &b.outcome) {
+        (Ok(x), Ok(y)) if compare(y, x).is_lt() => b,
+        _ => a,
+    };
+    let best = candidates.into_iter().reduce(better);
+    best.expect("a heuristic ran")
+}
+
+/// By the objective's value; hop-bytes, then congestion, decide between equals.
+pub(super) fn compare(a: &Solution, b: &Solution) -> Ordering {
+    let congestion = |solution: &Solution| solution.score.max_congestion;
+    a.value
+        .total_cmp(&b.value)
+        .then(a.score.hop_bytes.cmp(&b.score.hop_bytes))
+        .then(congestion(a).total_cmp(&congestion(b)))
+}

@@ -1,0 +1,119 @@
+//! What a selection found, as data.
+
+use crate::heuristic::{Diagnostics, Family, NotApplicable};
+use crate::objective::{Judged, Objective};
+use rankfold_model::comm::CommGraph;
+use rankfold_model::machine::Machine;
+use rankfold_model::metric::{self, CongestionBound, Score};
+use rankfold_model::pattern::Pattern;
+use rankfold_model::placement::Placement;
+use std::time::Duration;
+
+/// One member of the portfolio and how it fared.
+#[derive(Debug)]
+pub struct Candidate {
+    /// Name of the heuristic.
+    pub heuristic: &'static str,
+    /// Its family.
+    pub family: Family,
+    /// The placement, refined or not, or why there is none.
+    pub outcome: Result<Solution, NotApplicable>,
+}
+
+/// A scored placement.
+#[derive(Debug)]
+pub struct Solution {
+    /// Rank -> slot.
+    pub placement: Placement,
+    /// All its metrics.
+    pub score: Score,
+    /// What it is worth by the objective; lower is better.
+    pub value: f64,
+    /// What the heuristic did.
+    pub construction: Diagnostics,
+    /// What each refinement did, by name; empty for a placement left as constructed.
+    pub refinement: Vec<(&'static str, Diagnostics)>,
+    /// Wall-clock seconds for construction and refinement.
+    pub seconds: f64,
+}
+
+/// The portfolio's result.
+#[derive(Debug)]
+pub struct Selection {
+    /// What the analyser saw.
+    pub pattern: Pattern,
+    /// What was minimised.
+    pub objective: &'static dyn Objective,
+    /// Everybody asked: block order as it is, then the order of [`HEURISTICS`](super::HEURISTICS).
+    pub candidates: Vec<Candidate>,
+    /// Index of the winner among [`candidates`](Self::candidates).
+    pub best: usize,
+    /// Block order: what the launcher would have done.
+    pub baseline: Score,
+    /// What block order is worth by the objective.
+    pub baseline_value: f64,
+    /// No placement has fewer hop-bytes than this (certified).
+    pub lower_bound: u128,
+    /// No placement has a lower highest congestion than this (certified).
+    pub congestion_bound: CongestionBound,
+    /// Wall-clock time from the graph in memory to the last placement; metrics and bounds come after it.
+    pub search: Duration,
+}
+
+impl Candidate {
+    /// Block order as it is, not refined.
+    pub(super) fn block(solution: Solution) -> Self {
+        Self {
+            heuristic: "block",
+            family: Family::Oblivious,
+            outcome: Ok(solution),
+        }
+    }
+}
+
+impl Solution {
+    /// A placement with its metrics of routes and its value, found at once by nobody in particular.
+    pub(super) fn judged(
+        (graph, machine): (&CommGraph, &Machine),
+        objective: &dyn Objective,
+        placement: Placement,
+    ) -> Self {
+        let score = metric::score_of_routes(graph, machine, &placement);
+        let value = objective.value(&Judged {
+            graph,
+            machine,
+            placement: &placement,
+            score: &score,
+        });
+        Self {
+            placement,
+            score,
+            value,
+            construction: Diagnostics::default(),
+            refinement: Vec::new(),
+            seconds: 0.0,
+        }
+    }
+
+    /// The refinements that moved a rank, in the order they ran.
+    #[must_use]
+    pub fn refined_by(&self) -> Vec<&'static str> {
+        let moved = self.refinement.iter().filter(|(_, did)| did.moves > 0);
+        moved.map(|(name, _)| *name).collect()
+    }
+}
+
+impl Selection {
+    /// The winner: name, family and solution.
+    #[must_use]
+    pub fn winner(&self) -> (&Candidate, &Solution) {
+        let candidate = &self.candidates[self.best];
+        (
+            candidate,
+            candidate
+                .outcome
+                .as_ref()
+                .expect("the best candidate has a solution"),
+        )
+    }
+}
