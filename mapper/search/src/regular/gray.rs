@@ -1,7 +1,7 @@
 //! Grid onto grid by mixed-radix Gray factorisation.
 
 use super::factor::{self, Factorisation};
-use super::roster::Reading;
+use super::grid_ranks::Reading;
 use super::target::{Geometry, Target};
 use crate::heuristic::{About, Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem};
 use rankfold_model::ids::NodeId;
@@ -120,7 +120,7 @@ fn cheapest<'a>(
         .par_iter()
         .filter_map(|embedding| {
             let cells = geometry.nodes(&embedding.how.map());
-            let nodes = embedding.reading.roster.nodes(&cells)?;
+            let nodes = embedding.reading.grid_ranks.nodes(&cells)?;
             let hop_bytes = hop_bytes_over(problem.graph, &distances, &nodes);
             Some((hop_bytes, nodes, embedding))
         })

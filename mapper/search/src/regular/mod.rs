@@ -4,10 +4,10 @@ mod block;
 mod digits;
 mod factor;
 mod gray;
+mod grid_ranks;
 mod maps;
 mod published;
 mod reshape;
-mod roster;
 mod target;
 mod tiles;
 

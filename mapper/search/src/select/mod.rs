@@ -1,12 +1,14 @@
-//! Which heuristics run, how their placements are refined and scored, and which one wins.
+//! Which heuristics run, how their placements are refined and judged, and which one wins.
 //!
-//! Block order as it is always takes part, first. Then the oblivious and the regular family run; the
-//! irregular family follows unless, on a mesh or torus, a regular heuristic found a placement and
-//! [`Effort::Best`] was not asked for. Heuristics made for another kind of machine only run at that effort,
-//! heuristics too slow for the number of ranks only by name. Constructions that may still win are refined.
-//! For another objective than hop-bytes, descents follow. The best by objective wins among those whose
-//! hop-bytes do not exceed block order's, or the fewest by a tenth for another objective, the earlier one of
-//! equals.
+//! 1. Block order as the launcher would have it always takes part, first and unrefined.
+//! 2. The oblivious and the regular family place the ranks. The irregular family follows unless, on a mesh or
+//!    torus, a regular heuristic found a placement and [`Effort::Best`] was not asked for. Heuristics made for
+//!    another kind of machine only run at that effort, heuristics too slow for the number of ranks only by name.
+//! 3. Placements that may still win are refined.
+//! 4. Where the objective has an [aim](Objective::aim), descents go on from the placements with the fewest
+//!    hop-bytes.
+//! 5. The lowest value of the objective wins, the earlier one of equals. Nobody wins with more hop-bytes than
+//!    block order has, or than the objective [allows](Objective::most_hop_bytes) if that is more.
 
 mod choice;
 mod descent;

@@ -30,7 +30,7 @@ pub(in crate::regular) fn best(
         let open = usize::from(!source.periodic[i]);
         source.weights[i] / source.dims[i].saturating_sub(open).max(1) as f64
     });
-    let mut search = Search {
+    let mut search = FactorSearch {
         source,
         target,
         keep,
@@ -48,7 +48,7 @@ pub(in crate::regular) fn best(
     search.found
 }
 
-struct Search<'a> {
+struct FactorSearch<'a> {
     source: &'a Source,
     target: &'a Target,
     keep: usize,
@@ -69,7 +69,7 @@ struct Search<'a> {
     looked: usize,
 }
 
-impl Search<'_> {
+impl FactorSearch<'_> {
     fn targets(&self) -> usize {
         self.room.len()
     }

@@ -1,7 +1,7 @@
 //! Corners to centre (heuristic 4 of section V).
 
-use super::member::about;
-use super::plane::{Free, Layout, PlaneHeuristic, Size, aligned};
+use super::member::{CellMap, Size, about};
+use super::plane::{Free, PlaneHeuristic, aligned};
 
 /// From all four corners at once, every object belonging to its nearest corner.
 ///
@@ -24,7 +24,7 @@ pub const COCE: PlaneHeuristic = PlaneHeuristic {
     lay: |object, mesh, _| aligned(object, mesh, corners_to_centre),
 };
 
-fn corners_to_centre(object: Size, mesh: Size) -> Layout {
+fn corners_to_centre(object: Size, mesh: Size) -> CellMap {
     let mut layout = vec![None; object.0 * object.1];
     let mut free = Free::all(mesh);
     let mut left = Vec::new();

@@ -1,7 +1,7 @@
 //! Expand from corner (heuristic 3 of section V, algorithm 3).
 
-use super::member::about;
-use super::plane::{PlaneHeuristic, Size, aligned};
+use super::member::{Size, about};
+use super::plane::{PlaneHeuristic, aligned};
 
 /// Objects and processors both in the order of their Manhattan distance from a corner.
 ///

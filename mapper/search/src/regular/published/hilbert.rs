@@ -2,7 +2,7 @@
 
 use super::AFFORDABLE;
 use crate::heuristic::{About, Family, Heuristic, NotApplicable, Placed, Problem};
-use crate::regular::roster::Roster;
+use crate::regular::grid_ranks::GridRanks;
 use rankfold_model::ids::{NodeId, SlotId};
 
 /// Ranks along a Hilbert curve through their grid on nodes along one through the mesh.
@@ -50,7 +50,7 @@ impl Heuristic for Hilbert {
         for (cell, node) in Self::order(&stencil.dims).into_iter().zip(on_curve) {
             node_of_cell[cell] = node;
         }
-        let placement = Roster::of(stencil, problem).placement(&node_of_cell)?;
+        let placement = GridRanks::of(stencil, problem).placement(&node_of_cell)?;
         Ok(placement.into())
     }
 }

@@ -2,8 +2,13 @@
 
 use super::AFFORDABLE;
 use super::object::Object;
-use super::plane::{Layout, Size};
 use crate::heuristic::{About, Family, Heuristic, NotApplicable, Placed, Problem};
+
+/// Sizes of a plane, x first.
+pub(super) type Size = (usize, usize);
+
+/// Mesh cell of every object cell, both numbered row by row, y fastest.
+pub(super) type CellMap = Vec<usize>;
 
 /// A member of the suite by the way it lays objects.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +33,7 @@ pub(super) trait Lay: Sync {
         object: Size,
         mesh: &[usize],
         seed: u64,
-    ) -> Result<(Layout, Vec<String>), NotApplicable>;
+    ) -> Result<(CellMap, Vec<String>), NotApplicable>;
 }
 
 impl<L: Lay> Heuristic for Published<L> {

@@ -1,7 +1,7 @@
 //! Maximum overlap (heuristic 1 of section V, algorithm 2).
 
-use super::member::about;
-use super::plane::{Layout, PlaneHeuristic, Size, hops, is_aligned, turned};
+use super::member::{CellMap, Size, about};
+use super::plane::{PlaneHeuristic, hops, is_aligned, turned};
 
 /// The largest part that grid and mesh have in common is mapped one to one, the rest likewise.
 ///
@@ -47,7 +47,7 @@ struct Part {
 }
 
 /// Algorithm 2 with the origins the recursion needs; `align` turns the part at every call.
-pub(super) fn overlap(object: Size, mesh: Size, align: bool) -> Layout {
+pub(super) fn overlap(object: Size, mesh: Size, align: bool) -> CellMap {
     let mut layout = vec![0; object.0 * object.1];
     let mut part = Part {
         object: (0, 0),

@@ -1,7 +1,7 @@
 //! The object grid: the grid of ranks, or of node bricks of them, and its processor mesh.
 
 use crate::heuristic::{NotApplicable, Placed, Problem};
-use crate::regular::roster::Roster;
+use crate::regular::grid_ranks::GridRanks;
 use rankfold_model::ids::NodeId;
 use rankfold_model::machine::Grid;
 use rankfold_model::pattern::Stencil;
@@ -70,7 +70,7 @@ impl<'a> Object<'a> {
                 NodeId::at(nodes[x / self.brick[0] * high + y / self.brick[1]])
             })
             .collect();
-        Roster::of(self.stencil, problem)
+        GridRanks::of(self.stencil, problem)
             .placement(&cells)
             .map(Placed::from)
     }

@@ -1,8 +1,8 @@
 //! Pairwise exchanges (heuristic 7 of section V, after Bokhari 1981 and Lee and Aggarwal 1987).
 
 use super::affn::AFFN;
-use super::member::about;
-use super::plane::{Layout, PlaneHeuristic, Size};
+use super::member::{CellMap, Size, about};
+use super::plane::PlaneHeuristic;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -45,7 +45,7 @@ pub const PAIRS: PlaneHeuristic = PlaneHeuristic {
 };
 
 /// Exchanges two objects if that saves hops; returns how many.
-fn exchange(layout: &mut Layout, (a, b): (usize, usize), object: Size, mesh: Size) -> usize {
+fn exchange(layout: &mut CellMap, (a, b): (usize, usize), object: Size, mesh: Size) -> usize {
     if a == b {
         return 0;
     }

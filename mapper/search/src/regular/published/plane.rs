@@ -1,19 +1,13 @@
 //! What the 2D-to-2D heuristics share: alignment, the nearest free processor, pictures.
 
-use super::member::{Lay, Published};
+use super::member::{CellMap, Lay, Published, Size};
 use crate::heuristic::NotApplicable;
-
-/// Sizes of a plane, x first.
-pub(super) type Size = (usize, usize);
-
-/// Mesh cell of every object cell, both numbered row by row, y fastest.
-pub(super) type Layout = Vec<usize>;
 
 /// A heuristic that maps a 2D object grid onto a 2D processor mesh with as many cells.
 pub type PlaneHeuristic = Published<Plane>;
 
 /// The layout for an object grid, a mesh and a seed.
-pub(super) type Plane = fn(Size, Size, u64) -> Layout;
+pub(super) type Plane = fn(Size, Size, u64) -> CellMap;
 
 impl Lay for Plane {
     const DIMS: usize = 2;
@@ -23,7 +17,7 @@ impl Lay for Plane {
         object: Size,
         mesh: &[usize],
         seed: u64,
-    ) -> Result<(Layout, Vec<String>), NotApplicable> {
+    ) -> Result<(CellMap, Vec<String>), NotApplicable> {
         Ok((self(object, (mesh[0], mesh[1]), seed), Vec::new()))
     }
 }
@@ -47,7 +41,7 @@ impl PlaneHeuristic {
 }
 
 /// Lays the object grid with its longer side along the mesh's, as all heuristics of the paper begin.
-pub(super) fn aligned(object: Size, mesh: Size, lay: impl Fn(Size, Size) -> Layout) -> Layout {
+pub(super) fn aligned(object: Size, mesh: Size, lay: impl Fn(Size, Size) -> CellMap) -> CellMap {
     if is_aligned(object, mesh) {
         lay(object, mesh)
     } else {
@@ -60,7 +54,7 @@ pub(super) fn is_aligned(object: Size, mesh: Size) -> bool {
 }
 
 /// The layout of an object grid, given that of the grid with x and y exchanged.
-pub(super) fn turned(object: Size, layout: &[usize]) -> Layout {
+pub(super) fn turned(object: Size, layout: &[usize]) -> CellMap {
     let cells = 0..object.0 * object.1;
     cells
         .map(|cell| layout[cell % object.1 * object.0 + cell / object.1])

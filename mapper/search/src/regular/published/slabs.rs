@@ -1,7 +1,7 @@
 //! What stacking and folding share: a 2D grid cut into slabs, one for every plane of a 3D mesh.
 
-use super::member::{Lay, Published};
-use super::plane::{Layout, Size, hops};
+use super::member::{CellMap, Lay, Published, Size};
+use super::plane::hops;
 use super::{AFFN, COCE, EXCO, MXOV_AL, MXOVLP};
 use crate::heuristic::NotApplicable;
 
@@ -26,7 +26,7 @@ impl Lay for Slabs {
         object: Size,
         mesh: &[usize],
         _: u64,
-    ) -> Result<(Layout, Vec<String>), NotApplicable> {
+    ) -> Result<(CellMap, Vec<String>), NotApplicable> {
         let (layout, base) = self
             .cells(object, [mesh[0], mesh[1], mesh[2]])
             .ok_or_else(|| {
@@ -38,7 +38,7 @@ impl Lay for Slabs {
 
 impl Slabs {
     /// The mesh cell of every object, and the 2D heuristic chosen; `None` if the slabs would be unequal.
-    fn cells(&self, object: Size, mesh: [usize; 3]) -> Option<(Layout, &'static str)> {
+    fn cells(&self, object: Size, mesh: [usize; 3]) -> Option<(CellMap, &'static str)> {
         let depth = (0..3).min_by_key(|&d| mesh[d])?;
         let plane: Vec<usize> = (0..3).filter(|&d| d != depth).map(|d| mesh[d]).collect();
         let cut_x = object.0 >= object.1;
@@ -98,7 +98,7 @@ impl SlabHeuristic {
 }
 
 /// The 2D layout of a slab with fewest hops; the plain one where the sizes are the same.
-fn best_base(slab: Size, plane: Size) -> Option<(&'static str, Layout)> {
+fn best_base(slab: Size, plane: Size) -> Option<(&'static str, CellMap)> {
     if slab.0 * slab.1 != plane.0 * plane.1 {
         return None;
     }

@@ -1,7 +1,7 @@
 //! Step embedding (heuristic 6 of section V, after Aleliunas and Rosenberg 1982).
 
-use super::member::about;
-use super::plane::{Layout, PlaneHeuristic, Size, aligned};
+use super::member::{CellMap, Size, about};
+use super::plane::{PlaneHeuristic, aligned};
 use crate::regular::maps::squeeze::squeeze;
 
 /// Columns of the grid as staircases through the mesh.
@@ -26,7 +26,7 @@ pub const STEP: PlaneHeuristic = PlaneHeuristic {
     lay: |object, mesh, _| aligned(object, mesh, staircases),
 };
 
-fn staircases(object: Size, mesh: Size) -> Layout {
+fn staircases(object: Size, mesh: Size) -> CellMap {
     let map = if object.1 >= mesh.1 {
         squeeze(object, mesh)
     } else {

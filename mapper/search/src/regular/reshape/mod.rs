@@ -10,8 +10,8 @@ mod deal;
 mod search;
 mod step;
 
+use super::grid_ranks::Reading;
 use super::published::{self, PAIRS};
-use super::roster::Reading;
 use super::target::{Geometry, Target};
 use crate::heuristic::{
     About, Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem, Refinement,
@@ -120,7 +120,7 @@ impl Way<'_> {
     /// The node of every rank; `None` if the plan does not work out.
     fn nodes(&self, geometry: &Geometry) -> Option<Vec<NodeId>> {
         let map = self.plan.map(&self.task.reading.stencil.dims)?;
-        self.task.reading.roster.nodes(&geometry.nodes(&map))
+        self.task.reading.grid_ranks.nodes(&geometry.nodes(&map))
     }
 
     fn describe(&self) -> String {
@@ -222,7 +222,7 @@ fn dealt<'a>(
     let distances = problem.machine.topology().distances();
     let laid = deals.par_iter().filter_map(|(task, index, deal)| {
         let map = deal.map(&task.target);
-        let nodes = task.reading.roster.nodes(&geometry.nodes(&map))?;
+        let nodes = task.reading.grid_ranks.nodes(&geometry.nodes(&map))?;
         Some(Laid {
             hop_bytes: hop_bytes_over(problem.graph, &distances, &nodes),
             nodes,

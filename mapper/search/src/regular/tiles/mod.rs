@@ -9,7 +9,7 @@ mod clusters;
 mod region;
 
 use super::factor::Source;
-use super::roster::Roster;
+use super::grid_ranks::GridRanks;
 use crate::heuristic::{
     About, Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem, Refinement,
 };
@@ -55,9 +55,9 @@ impl Heuristic for Tiles {
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
         let stencil = problem.pattern.stencil();
         let stencil = stencil.ok_or_else(|| NotApplicable("the ranks form no grid".into()))?;
-        let roster = Roster::of(stencil, problem);
-        let sites = sites(problem, stencil, &roster);
-        let mut laid = laid_out(problem, &sites, &roster);
+        let grid_ranks = GridRanks::of(stencil, problem);
+        let sites = sites(problem, stencil, &grid_ranks);
+        let mut laid = laid_out(problem, &sites, &grid_ranks);
         laid.sort_by_key(|&(hop_bytes, ..)| hop_bytes);
         laid.dedup_by_key(|&mut (hop_bytes, ..)| hop_bytes);
         polished(problem, &laid).ok_or_else(|| NotApplicable("a node would overflow".into()))
@@ -72,10 +72,14 @@ struct Site<'a> {
     cluster: Cluster,
 }
 
-fn sites<'a>(problem: &Problem<'_>, stencil: &'a Stencil, roster: &Roster<'_>) -> Vec<Site<'a>> {
+fn sites<'a>(
+    problem: &Problem<'_>,
+    stencil: &'a Stencil,
+    grid_ranks: &GridRanks<'_>,
+) -> Vec<Site<'a>> {
     let source = Source::of(stencil);
     let slots = problem.machine.slots();
-    let used = roster.used(stencil.cells());
+    let used = grid_ranks.used(stencil.cells());
     let single = vec![1; stencil.dims.len()];
     let mut found = vec![Site {
         stencil,
@@ -123,7 +127,7 @@ type Laid<'a> = (u128, Vec<NodeId>, &'a Site<'a>, String);
 fn laid_out<'a>(
     problem: &Problem<'_>,
     sites: &'a [Site<'a>],
-    roster: &Roster<'_>,
+    grid_ranks: &GridRanks<'_>,
 ) -> Vec<Laid<'a>> {
     let looks = match problem.effort {
         Effort::Fast => FEW_LOOKS,
@@ -149,7 +153,7 @@ fn laid_out<'a>(
                     format!("strips {w} wide along {d}"),
                 ),
             };
-            let nodes = roster.nodes(&site.cells(&pieces))?;
+            let nodes = grid_ranks.nodes(&site.cells(&pieces))?;
             let hop_bytes = hop_bytes_over(problem.graph, &distances, &nodes);
             Some((hop_bytes, pieces, site, how))
         })
@@ -162,10 +166,10 @@ fn polished(problem: &Problem<'_>, laid: &[Laid<'_>]) -> Option<Placed> {
     let polished: Vec<_> = laid[..count.min(laid.len())]
         .par_iter()
         .filter_map(|(before, pieces, site, how)| {
-            let roster = Roster::of(site.stencil, problem);
-            let moved = small.then(|| exchange_bricks(problem, site, &roster, pieces));
+            let grid_ranks = GridRanks::of(site.stencil, problem);
+            let moved = small.then(|| exchange_bricks(problem, site, &grid_ranks, pieces));
             let pieces = moved.flatten().unwrap_or_else(|| pieces.clone());
-            let nodes = roster.nodes(&site.cells(&pieces))?;
+            let nodes = grid_ranks.nodes(&site.cells(&pieces))?;
             let mut placement = Placement::from_nodes(&nodes, problem.machine.slots())?;
             let mut did = match small {
                 true => polish(problem).refine(problem, &mut placement),
@@ -198,10 +202,11 @@ fn polish(problem: &Problem<'_>) -> &'static dyn Refinement {
 fn exchange_bricks(
     problem: &Problem<'_>,
     site: &Site<'_>,
-    roster: &Roster<'_>,
+    grid_ranks: &GridRanks<'_>,
     pieces: &[NodeId],
 ) -> Option<Vec<NodeId>> {
-    if site.brick.iter().all(|&b| b == 1) || roster.used(site.stencil.cells()).contains(&false) {
+    if site.brick.iter().all(|&b| b == 1) || grid_ranks.used(site.stencil.cells()).contains(&false)
+    {
         return None;
     }
     let slots = problem.machine.slots();

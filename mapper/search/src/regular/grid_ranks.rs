@@ -10,7 +10,7 @@ use rankfold_model::placement::{Placement, Slots};
 pub(super) struct Reading<'a> {
     pub(super) stencil: &'a Stencil,
     pub(super) source: Source,
-    pub(super) roster: Roster<'a>,
+    pub(super) grid_ranks: GridRanks<'a>,
 }
 
 impl<'a> Reading<'a> {
@@ -21,19 +21,19 @@ impl<'a> Reading<'a> {
             .map(|stencil| Self {
                 stencil,
                 source: Source::of(stencil),
-                roster: Roster::of(stencil, problem),
+                grid_ranks: GridRanks::of(stencil, problem),
             })
             .collect()
     }
 }
 
 /// The cell of every rank, and the slots there are.
-pub(super) struct Roster<'a> {
+pub(super) struct GridRanks<'a> {
     cells: Vec<Option<u32>>,
     slots: &'a Slots,
 }
 
-impl<'a> Roster<'a> {
+impl<'a> GridRanks<'a> {
     pub(super) fn of(stencil: &Stencil, problem: &Problem<'a>) -> Self {
         let ranks = (0..problem.graph.ranks()).map(Rank::at);
         Self {
