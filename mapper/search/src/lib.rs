@@ -1,7 +1,34 @@
 //! How placements are found: heuristics make them, refinements improve them, [`select`] runs both and picks the best.
 //!
+//! Most callers need [`select::select`] alone:
+//!
+//! ```
+//! use rankfold_model::comm::{self, Part};
+//! use rankfold_model::{Machine, machine, mapfile};
+//! use rankfold_search::select::{Request, select};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = std::env::temp_dir().join(format!("rankfold-search-{}", std::process::id()));
+//! # std::fs::create_dir_all(&folder)?;
+//! # let (matrix, map) = (folder.join("ring.mtx"), folder.join("ring.map"));
+//! # let entries: String = (0..16).map(|rank| format!("{} {} 1000\n", rank + 1, (rank + 5) % 16 + 1)).collect();
+//! # std::fs::write(&matrix, format!("%%MatrixMarket matrix coordinate integer general\n16 16 16\n{entries}"))?;
+//! let graph = comm::read(&[matrix], &Part::default())?.traffic.into_graph()?; // bytes from rank to rank
+//! let machine = Machine::uniform(machine::parse("torus:4x4")?, 1); // one rank a node
+//! let selection = select(&graph, &machine, &Request::default())?;
+//! let (candidate, solution) = selection.winner();
+//! println!("{}: {} hops a byte", candidate.heuristic, solution.score.hops_per_byte);
+//! let text = mapfile::format("nodes")?.write(&solution.placement, &machine)?;
+//! std::fs::write(map, text)?;
+//! # assert!(solution.score.hop_bytes < selection.baseline.hop_bytes);
+//! # std::fs::remove_dir_all(folder)?;
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! Open sets are one trait, one file a member, one visible list: [`heuristic::Heuristic`] in [`select::HEURISTICS`],
-//! [`heuristic::Refinement`] in [`select::REFINEMENTS`].
+//! [`heuristic::Refinement`] in [`select::REFINEMENTS`], [`objective::Objective`] in [`objective::OBJECTIVES`]. A
+//! member can be run by itself on a [`heuristic::Problem`].
 #![forbid(unsafe_code)]
 
 pub mod heuristic;

@@ -17,6 +17,25 @@ pub(super) const DESCENT: &str = "descent";
 /// Channels each descent may pass for every pair of ranks with traffic: enough for few pairs.
 const WORK_A_PAIR: u64 = 20_000;
 
+/// How much the descents may try.
+#[derive(Clone, Copy, Debug)]
+struct Params {
+    descents: usize,
+    /// Channels that each descent may pass.
+    work: u64,
+}
+
+impl Params {
+    fn of(effort: Effort) -> Self {
+        let (descents, work) = match effort {
+            Effort::Fast => (2, 5_000_000),
+            Effort::Balanced => (4, 25_000_000),
+            Effort::Best => (8, 200_000_000),
+        };
+        Self { descents, work }
+    }
+}
+
 /// Descents from the best of `runs`, as runs of their own; none if the objective has no aim for them.
 pub(super) fn descents(problem: &Problem<'_>, runs: &[Run]) -> Vec<Run> {
     let Some(aim) = problem.objective.aim(problem.graph) else {
@@ -26,28 +45,26 @@ pub(super) fn descents(problem: &Problem<'_>, runs: &[Run]) -> Vec<Run> {
         return Vec::new();
     };
     let limit = problem.objective.most_hop_bytes(fewest);
-    let (count, most) = match problem.effort {
-        Effort::Fast => (2, 5_000_000),
-        Effort::Balanced => (4, 25_000_000),
-        Effort::Best => (8, 200_000_000),
-    };
-    let work = most.min(WORK_A_PAIR * problem.graph.pairs() as u64);
+    let params = Params::of(problem.effort);
+    let work = params.work.min(WORK_A_PAIR * problem.graph.pairs() as u64);
     let mut starts: Vec<&Run> = runs
         .iter()
         .filter(|run| run.hop_bytes().is_some_and(|found| found <= limit))
         .collect();
     starts.sort_by_key(|run| run.hop_bytes());
     starts.dedup_by_key(|run| run.hop_bytes());
-    let descents = (0..count).into_par_iter().filter_map(|number: usize| {
-        let start = starts[number % starts.len()];
-        let begun = Instant::now();
-        let seed = problem.seed ^ (number as u64 + 1) << 40;
-        let placement = &start.outcome.as_ref().ok()?.placed.placement;
-        let found = descend(problem, placement, aim, limit, work, seed)?;
-        let did = diagnostics(problem, placement, &found);
-        let seconds = begun.elapsed().as_secs_f64();
-        start.continued(problem, found.placement, (DESCENT, did), seconds)
-    });
+    let descents = (0..params.descents)
+        .into_par_iter()
+        .filter_map(|number: usize| {
+            let start = starts[number % starts.len()];
+            let begun = Instant::now();
+            let seed = problem.seed ^ (number as u64 + 1) << 40;
+            let placement = &start.outcome.as_ref().ok()?.placed.placement;
+            let found = descend(problem, placement, aim, limit, work, seed)?;
+            let did = diagnostics(problem, placement, &found);
+            let seconds = begun.elapsed().as_secs_f64();
+            start.continued(problem, found.placement, (DESCENT, did), seconds)
+        });
     descents.collect()
 }
 

@@ -1,8 +1,8 @@
 //! Runs heuristics and refinements, side by side where they do not depend on each other.
 //!
-//! Construct, exchange, search: everybody constructs; the constructions with few enough hop-bytes get the
-//! short refinements; the best of those get the long ones. What is left out saves time where it is long and
-//! would not change the winner.
+//! Every heuristic that takes part makes a placement. The placements with few enough hop-bytes get the short
+//! refinements, and the best of these the long ones. A placement that is left out saves time and, as far as
+//! measured, would not have won.
 
 use super::descent::descents;
 use super::run::{Run, Work};
@@ -12,13 +12,57 @@ use rankfold_model::renumbered::Renumbered;
 use rayon::prelude::*;
 use std::time::Instant;
 
-/// Pairs of ranks up to which every construction is refined, whatever the effort: it takes no time.
+/// Pairs of ranks up to which every placement is refined at any effort: it takes no time.
 const SMALL: usize = 1 << 12;
 
-/// Ranks up to which a third leader is worth its time even when that is short.
-const FEW: usize = 1 << 11;
+/// Ranks up to which a long refinement is short enough for one placement more.
+const FEW_RANKS: usize = 1 << 11;
 
-/// Everybody who takes part without being asked by name, but for block order as it is.
+/// A placement with more hop-bytes than the best by one in so many does not catch up in a long refinement.
+const CATCHES_UP: u128 = 4;
+
+/// Who takes part and who is refined at an effort.
+#[derive(Clone, Copy, Debug)]
+struct Params {
+    /// Whether heuristics run too that others are known to beat on such machines and patterns.
+    asks_everybody: bool,
+    /// Placements get the short refinements that have more hop-bytes than the best by at most one in so many;
+    /// `None`: all of them.
+    promising: Option<u128>,
+    /// Whether placements are refined, too, whose heuristic has refined them.
+    refines_again: bool,
+    /// Placements that get the long refinements, in worlds of up to [`FEW_RANKS`] ranks and in larger ones.
+    leaders: (usize, usize),
+}
+
+impl Params {
+    fn of(effort: Effort) -> Self {
+        let balanced = Self {
+            asks_everybody: false,
+            promising: Some(2),
+            refines_again: true,
+            leaders: (3, 2),
+        };
+        match effort {
+            Effort::Fast => Self {
+                promising: Some(10),
+                refines_again: false,
+                leaders: (0, 0),
+                ..balanced
+            },
+            Effort::Balanced => balanced,
+            Effort::Best => Self {
+                asks_everybody: true,
+                promising: None,
+                // One long annealing forgets where it began and ends lower than several short ones.
+                leaders: (1, 1),
+                ..balanced
+            },
+        }
+    }
+}
+
+/// Runs of all heuristics that take part without being asked by name; block order is refined or left out.
 ///
 /// `problem` is about the renumbered graph.
 pub(super) fn all(
@@ -27,6 +71,7 @@ pub(super) fn all(
     request: &Request,
     watch: Watch<'_>,
 ) -> Vec<Run> {
+    let params = Params::of(problem.effort);
     let asked = HEURISTICS
         .iter()
         .copied()
@@ -38,7 +83,7 @@ pub(super) fn all(
     });
     let solved = runs
         .iter()
-        .filter(|_| problem.effort != Effort::Best && !problem.machine.is_switched())
+        .filter(|_| !params.asks_everybody && !problem.machine.is_switched())
         .find(|run| run.heuristic.about().family == Family::Regular && run.outcome.is_ok())
         .map(|run| run.heuristic.about().name);
     runs.extend(construct(problem, renumbered, rest, watch, |h| {
@@ -105,7 +150,7 @@ fn construct(
     runs.collect()
 }
 
-/// Short refinements for the promising, long ones for the leaders.
+/// Short refinements for the promising placements, long ones for the leaders after that.
 fn refine(problem: &Problem<'_>, runs: &mut [Run], watch: Watch<'_>) {
     let (short, long): (Vec<_>, Vec<_>) = REFINEMENTS
         .iter()
@@ -113,24 +158,20 @@ fn refine(problem: &Problem<'_>, runs: &mut [Run], watch: Watch<'_>) {
         .filter(|refinement| refinement.about().least_effort <= problem.effort)
         .partition(|refinement| refinement.about().least_effort == Effort::Fast);
     let best = runs.iter().filter_map(Run::hop_bytes).min().unwrap_or(0);
-    let most = match problem.effort {
-        _ if problem.graph.pairs() <= SMALL => u128::MAX,
-        Effort::Fast => best.saturating_add(best / 10),
-        Effort::Balanced => best.saturating_add(best / 2),
-        Effort::Best => u128::MAX,
+    let params = Params::of(problem.effort);
+    let most = match params.promising {
+        Some(part) if problem.graph.pairs() > SMALL => best.saturating_add(best / part),
+        _ => u128::MAX,
     };
     let promising = |run: &Run| {
-        let refined = problem.effort == Effort::Fast && run.heuristic.about().refines;
+        let refined = !params.refines_again && run.heuristic.about().refines;
         !refined && run.hop_bytes().is_some_and(|found| found <= most)
     };
     run_all(problem, runs, &short, watch, promising);
 
-    let leaders = match problem.effort {
-        Effort::Fast => 0,
-        Effort::Balanced if problem.graph.ranks() > FEW => 2,
-        Effort::Balanced => 3,
-        // One long annealing forgets where it began and ends lower than several short ones.
-        Effort::Best => 1,
+    let leaders = match problem.graph.ranks() <= FEW_RANKS {
+        true => params.leaders.0,
+        false => params.leaders.1,
     };
     let leading = leading(runs, leaders);
     run_all(problem, runs, &long, watch, |run| {
@@ -138,7 +179,8 @@ fn refine(problem: &Problem<'_>, runs: &mut [Run], watch: Watch<'_>) {
     });
 }
 
-/// Who has the fewest hop-bytes; the first of equals stands for them all, which are one placement as a rule.
+/// The heuristics whose placements have the fewest hop-bytes. Placements with equal hop-bytes are one and the same
+/// as a rule: the first stands for all.
 fn leading(runs: &[Run], leaders: usize) -> Vec<&'static str> {
     let found = |run: &Run| Some((run.hop_bytes()?, run.heuristic.about().name));
     let mut found: Vec<_> = runs.iter().filter_map(found).collect();
@@ -146,8 +188,7 @@ fn leading(runs: &[Run], leaders: usize) -> Vec<&'static str> {
     found.dedup_by_key(|&mut (hop_bytes, _)| hop_bytes);
     found.truncate(leaders);
     let best = found.first().map_or(0, |&(hop_bytes, _)| hop_bytes);
-    // Who is far behind does not catch up.
-    found.retain(|&(hop_bytes, _)| hop_bytes <= best.saturating_add(best / 4));
+    found.retain(|&(hop_bytes, _)| hop_bytes <= best.saturating_add(best / CATCHES_UP));
     found.into_iter().map(|(_, name)| name).collect()
 }
 
@@ -183,7 +224,7 @@ fn unwanted(
     if let Some(solved) = solved {
         return Some(not_needed(solved));
     }
-    if problem.effort < Effort::Best && !(heuristic.about().suits)(problem.machine) {
+    if !Params::of(problem.effort).asks_everybody && !(heuristic.about().suits)(problem.machine) {
         return Some(unsuited(heuristic));
     }
     if problem.effort < heuristic.about().least_effort {

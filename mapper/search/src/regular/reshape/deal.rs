@@ -44,12 +44,13 @@ pub(super) struct Deal {
     ties: Ties,
 }
 
-/// How what is equal is told apart. None of the choices is best everywhere.
+/// Which of two cells goes first to a half when their coordinates along the cut are equal, and which half gets the
+/// odd cell. No choice is best on every grid, so all of them are tried.
 #[derive(Clone, Copy, Debug)]
 struct Ties {
-    /// Equals along one dimension are dealt by the other ones in falling order, not in rising order.
+    /// Such cells go by their other coordinates in falling order, not in rising order.
     falling: bool,
-    /// The last of the others counts first.
+    /// The last of the other coordinates counts first.
     last_first: bool,
     /// The first half gets the odd cell.
     up: bool,

@@ -1,10 +1,11 @@
 //! Any grid onto any mesh or torus: factorisations, squeezes and windings, searched and scored exactly.
 //!
-//! The closed form ranks the ways, over all readings of the pattern and all boxes of the machine; the best
-//! ones are laid out and scored on the graph itself, so diagonals and unequal directions count as they are.
-//! So are the placements of all published heuristics, up to a size at which these have long fallen behind:
-//! `reshape` is never worse than any of them. Where nothing divides, grids are dealt out by halves. The best of all are polished by exchanges, since what looks best
-//! before is not always best after.
+//! A way is a sequence of steps that lays one reading of the pattern into one box of the machine. A closed form
+//! ranks the ways; the best ones are laid out and scored on the graph itself, so that diagonals and unequal
+//! directions count as they are. The placements of the published heuristics compete with them, up to a number of
+//! ranks beyond which they are far behind: `reshape` is never worse than any of them. Where no sizes divide,
+//! grids are dealt out by halves. The best placements of all are improved by exchanges, because the best one
+//! before them is not always the best one after them.
 
 mod deal;
 mod search;
@@ -33,25 +34,54 @@ const EXACT: (usize, usize) = (3, 48);
 /// Ways scored side by side; after each batch it is seen whether the next can still win.
 const BATCH: usize = 4;
 
-/// Ways are laid out whose cost in closed form is at most so many times the fewest hop-bytes found.
+/// A way is laid out if its cost in closed form is at most this many times the fewest hop-bytes found so far.
 const NEAR: f64 = 1.1;
 
-/// Ranks up to which placements are polished, from [`Effort::Balanced`] on; the fewest and the most placements,
-/// as many as have so many ranks together.
+/// Ranks of all placements together that exchanges improve; jobs of more ranks are not improved.
 const POLISHED_RANKS: usize = 16_384;
-const POLISHED: (usize, usize) = (5, 24);
 
-/// Ranks up to which random exchanges, slow as they are, are tried as published, for [`Effort::Fast`] and above.
-const PAIRS_RANKS: (usize, usize) = (128, 512);
+/// Fewest and most placements that exchanges improve.
+const POLISHED: (usize, usize) = (5, 24);
 
 /// Boxes of the machine that are searched, the most compact ones.
 const BOXES: usize = 48;
 
-/// Boxes that grids are dealt out over, if the best way found costs so many times what a perfect one would, and
-/// the ranks up to which that is done with a way at hand.
+/// Boxes that grids are dealt out over.
 const DEALT_BOXES: usize = 4;
+
+/// Grids are dealt out if the best way found costs more than this many times what no way is expected to beat.
 const DEALT_ABOVE: f64 = 1.3;
+
+/// Ranks up to which grids are dealt out although a way was found.
 const DEALT_RANKS: usize = 1 << 17;
+
+/// What an effort pays for.
+#[derive(Clone, Copy, Debug)]
+struct Params {
+    /// Whether exchanges improve the best placements.
+    polishes: bool,
+    /// Whether grids are dealt out, too, over boxes without a place to spare that a way was found for.
+    deals_always: bool,
+    /// Ranks up to which the published random exchanges take part: they are slow.
+    pairs_ranks: usize,
+}
+
+impl Params {
+    fn of(effort: Effort) -> Self {
+        match effort {
+            Effort::Fast => Self {
+                polishes: false,
+                deals_always: false,
+                pairs_ranks: 128,
+            },
+            Effort::Balanced | Effort::Best => Self {
+                polishes: true,
+                deals_always: true,
+                pairs_ranks: 512,
+            },
+        }
+    }
+}
 
 /// Grid onto mesh or torus by any sequence of squeezes, windings and one factorisation.
 #[derive(Debug)]
@@ -207,7 +237,7 @@ fn dealt<'a>(
 ) -> Vec<Laid<'a>> {
     let affordable = LOOKS / problem.graph.pairs().max(1);
     let least = fewest(laid) as f64;
-    let unhurried = problem.effort > Effort::Fast || laid.is_empty();
+    let unhurried = Params::of(problem.effort).deals_always || laid.is_empty();
     let wanting = |task: &&Task<'_>| {
         let spare = task.target.slots() > task.reading.stencil.cells();
         let few = problem.graph.ranks() <= DEALT_RANKS || laid.is_empty();
@@ -248,11 +278,8 @@ fn published(problem: &Problem<'_>, laid: &[Laid<'_>]) -> Vec<Laid<'static>> {
     if ranks > published::AFFORDABLE || is_optimal(problem, fewest(laid)) {
         return Vec::new();
     }
-    let most = match problem.effort {
-        Effort::Fast => PAIRS_RANKS.0,
-        Effort::Balanced | Effort::Best => PAIRS_RANKS.1,
-    };
-    let pairs = (ranks <= most).then_some(&PAIRS as &dyn Heuristic);
+    let pairs =
+        (ranks <= Params::of(problem.effort).pairs_ranks).then_some(&PAIRS as &dyn Heuristic);
     let distances = problem.machine.topology().distances();
     let suite: Vec<&dyn Heuristic> = published::SUITE.into_iter().chain(pairs).collect();
     let placed = suite.par_iter().filter_map(|heuristic| {
@@ -270,7 +297,7 @@ fn published(problem: &Problem<'_>, laid: &[Laid<'_>]) -> Vec<Laid<'static>> {
 /// The best placement after exchanges, with what led to it.
 fn polished(problem: &Problem<'_>, laid: &[Laid<'_>]) -> Option<Placed> {
     let least = laid.first()?.hop_bytes;
-    let polish = problem.effort > Effort::Fast
+    let polish = Params::of(problem.effort).polishes
         && problem.graph.ranks() <= POLISHED_RANKS
         && !is_optimal(problem, least);
     let together = POLISHED_RANKS / problem.graph.ranks().max(1);

@@ -34,9 +34,13 @@ const WIDEST: usize = 16;
 const POLISHED: usize = 3;
 const POLISHED_RANKS: usize = 16_384;
 
-/// Messages looked at while ways are scored, and with [`Effort::Fast`].
-const LOOKS: usize = 5_000_000;
-const FEW_LOOKS: usize = 1_250_000;
+/// Messages looked at while ways are scored.
+fn looks(effort: Effort) -> usize {
+    match effort {
+        Effort::Fast => 1_250_000,
+        Effort::Balanced | Effort::Best => 5_000_000,
+    }
+}
 
 /// Grids dealt out along the hierarchy of any machine.
 #[derive(Debug)]
@@ -129,11 +133,7 @@ fn laid_out<'a>(
     sites: &'a [Site<'a>],
     grid_ranks: &GridRanks<'_>,
 ) -> Vec<Laid<'a>> {
-    let looks = match problem.effort {
-        Effort::Fast => FEW_LOOKS,
-        _ => LOOKS,
-    };
-    let affordable = (looks / problem.graph.pairs().max(1)).max(2 * sites.len());
+    let affordable = (looks(problem.effort) / problem.graph.pairs().max(1)).max(2 * sites.len());
     let mut ways: Vec<(&Site<'_>, Option<(usize, usize)>)> =
         sites.iter().map(|site| (site, None)).collect();
     for width in 1..=WIDEST {
