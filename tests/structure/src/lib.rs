@@ -59,7 +59,8 @@ const HOUSES: &[House] = &[
     (
         "rankfold-search",
         &[
-            &["heuristic", "weights"],
+            &["objective", "weights"],
+            &["heuristic"],
             &["refine"],
             &["regular", "irregular"],
             &["select"],
@@ -78,10 +79,7 @@ const HOUSES: &[House] = &[
 ];
 
 /// Modules whose parts still run in circles: a list that only gets shorter.
-const KNOWN: &[&str] = &[
-    "rankfold-search::regular::published",
-    "rankfold-search::select",
-];
+const KNOWN: &[&str] = &[];
 
 fn workspace() -> (Sources, Vec<Reference>) {
     let sources = Sources::read(root());
