@@ -18,8 +18,9 @@ build_tree() {
     new_switch root
     for ((leaf = 0; leaf < sizes[0]; leaf++)); do
         new_switch "leaf$leaf"
-        cable "leaf$leaf" up "root" "leaf$leaf" "${rates[0]}"
-        plug_in "leaf$leaf" up
+        # A port cannot be called "up", which is a word of `ip link`.
+        cable "leaf$leaf" uplink "root" "leaf$leaf" "${rates[0]}"
+        plug_in "leaf$leaf" uplink
         plug_in root "leaf$leaf"
     done
     for ((i = 0; i < hosts; i++)); do
