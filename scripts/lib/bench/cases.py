@@ -52,18 +52,21 @@ def graph(name):
 
 
 def stencil(name):
-    """st2d_AxB: 4 neighbours; st3d7_AxBxC: 6; st3d15_AxBxC: 6 and the 8 corners. Row-major, open ends."""
+    """st2d_AxB: 4 neighbours; st3d7_AxBxC: 6; st3d15_AxBxC: 6 and the 8 corners; st3d27_AxBxC: all 26, an edge an eighth
+    of a face and a corner an eighth of an edge. Row-major, open ends."""
     dims = [int(size) for size in name.split("_")[1].split("x")]
     cells = list(itertools.product(*map(range, dims)))
     rank = {cell: i for i, cell in enumerate(cells)}
-    kept = {1, 3} if name.startswith("st3d15") else {1}
+    kind = name.split("_")[0]
+    kept = {"st3d15": {1, 3}, "st3d27": {1, 2, 3}}.get(kind, {1})
     steps = [s for s in itertools.product((-1, 0, 1), repeat=len(dims)) if sum(map(abs, s)) in kept]
     messages = {}
     for cell in cells:
         for step in steps:
             there = tuple(c + s for c, s in zip(cell, step))
             if there in rank:
-                messages[rank[cell], rank[there]] = BYTES
+                shared = sum(map(abs, step)) - 1 if kind == "st3d27" else 0
+                messages[rank[cell], rank[there]] = BYTES >> 3 * shared
     return len(cells), messages
 
 

@@ -78,15 +78,33 @@ def metis(case, recursive):
         import pymetis
     except ImportError:
         return None
+    starts, ends, sizes = rows(case)
+    adjacency = pymetis.CSRAdjacency(starts, ends)
+    return pymetis.part_graph(case.nodes, adjacency, eweights=sizes, recursive=recursive)[1]
+
+
+def kahip(case):
+    """KaHIP's parts without imbalance, part i on node i: its wheel partitions and does not map."""
+    try:
+        from kahip import ECO, kaffpa
+    except ImportError:
+        return None
+    # With large weights it runs for ever.
+    starts, ends, sizes = rows(case, 1 << 20)
+    quiet, seed = True, 1
+    return kaffpa([1] * case.ranks, starts, sizes, ends, case.nodes, 0.0, quiet, seed, ECO)[1]
+
+
+def rows(case, most=1 << 30):
+    """The graph as partitioners take it: where each rank's row begins, its partners, and bytes scaled to add up to
+    `most` at most, about."""
     starts, ends, sizes = [0], [], []
     for row in case.partners:
         ends += [other for other, _ in row]
         sizes += [size for _, size in row]
         starts.append(len(ends))
-    scale = max(1, sum(sizes) // (1 << 30))
-    sizes = [max(1, size // scale) for size in sizes]
-    adjacency = pymetis.CSRAdjacency(starts, ends)
-    return pymetis.part_graph(case.nodes, adjacency, eweights=sizes, recursive=recursive)[1]
+    scale = max(1, sum(sizes) // most)
+    return starts, ends, [max(1, size // scale) for size in sizes]
 
 
 def mt_kahypar(case):

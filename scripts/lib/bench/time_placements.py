@@ -1,0 +1,111 @@
+"""Who places ranks in the benchmark `time`: our objectives and families, block order, the peers, and chance.
+
+A placement is the node of every rank, as a list.
+"""
+
+import json
+import os
+import random
+import subprocess
+
+import cases
+import peers
+
+OBJECTIVES = ["hop-bytes", "congestion", "hybrid"]
+FAMILIES = ["tiles", "reshape", "gray", "hilbert", "folding", "rcm", "ltm-greedy", "ltm-recursive", "analytical", "ohtma",
+            "ptram-fixed", "spectral", "multisection"]
+# How many placements the figures of a case are correlated over.
+COMPARED = 20
+
+
+class Mapper:
+    """rankfold-map on one graph and machine."""
+
+    def __init__(self, program, work, machine, messages):
+        self.program, self.work = program, work
+        self.machine = ["--machine", machine.written(work), "--cores", str(machine.cores)]
+        self.graph = os.path.join(work, "graph.mtx")
+        cases.write(self.graph, machine.ranks, messages)
+
+    def place(self, objective, options=()):
+        """Our placement and its CPU seconds; no placement if the heuristic asked for is not made for the case."""
+        found = os.path.join(self.work, "ours.nodes")
+        command = [self.program, "map", self.graph, *self.machine, "--objective", objective, "--to", "nodes", "-o", found]
+        done, cpu = peers.timed(lambda: subprocess.run([*command, *options], capture_output=True, text=True))
+        if done.returncode == 2 and options:
+            return None, cpu
+        if done.returncode != 0:
+            raise SystemExit(done.stderr)
+        with open(found) as file:
+            return [int(line) for line in file if not line.startswith("#")], cpu
+
+    def judge(self, nodes, machine=()):
+        """What `eval` says of any placement; `machine` replaces the arguments that name the machine."""
+        placement, report = (os.path.join(self.work, name) for name in ("judged.nodes", "judged.json"))
+        with open(placement, "w") as file:
+            file.writelines(f"{node}\n" for node in nodes)
+        command = [self.program, "eval", self.graph, *(machine or self.machine), "--placement", placement, "--json", report]
+        subprocess.run(command, check=True, capture_output=True)
+        with open(report) as file:
+            return json.load(file)
+
+
+def contestants(mapper, machine, ranks, messages):
+    """Every rival's placements by name, of which its best one counts, and everybody's CPU seconds."""
+    found, cpu = {"block": [block(machine)]}, {}
+    for objective in OBJECTIVES:
+        nodes, cpu[objective] = mapper.place(objective)
+        found[objective] = [nodes]
+    case = peers.Case(ranks, cases.undirected(ranks, messages), machine.spec, machine.cores, machine.tree)
+    ways = {
+        "scotch": [lambda order=order: peers.scotch(case, order) for order in peers.renumberings(case)],
+        "metis": [lambda: peers.metis(case, True)],
+        "kahip": [lambda: peers.kahip(case)],
+    }
+    for name, runs in ways.items():
+        done = [peers.timed(run) for run in runs]
+        placed = [peers.repaired(case, nodes)[0] for nodes, _ in done if nodes]
+        if placed:
+            found[name], cpu[name] = placed, sum(seconds for _, seconds in done)
+    return found, cpu
+
+
+def block(machine):
+    """Ranks in order on the slots in order."""
+    return [rank // machine.cores for rank in range(machine.ranks)]
+
+
+def varied(mapper, machine, found):
+    """COMPARED different placements, from good to hopeless: the objectives', block order, two at random, the families'
+    without refinement, and good ones spoilt by more and more random exchanges until they are enough."""
+    placements = [nodes[0] for name, nodes in found.items() if name in OBJECTIVES or name == "block"]
+    for seed in (1, 2):
+        placements.append(block(machine))
+        random.Random(seed).shuffle(placements[-1])
+    for family in FAMILIES:
+        nodes, _ = mapper.place("hop-bytes", ["--heuristic", family, "--no-refine", "--effort", "fast"])
+        if nodes:
+            placements.append(nodes)
+    placements = distinct(placements)[:COMPARED]
+    good = [found[objective][0] for objective in ("congestion", "hop-bytes")]
+    seed = 0
+    while len(placements) < COMPARED:
+        exchanges = 1 + seed * machine.ranks // 24
+        placements = distinct([*placements, spoilt(good[seed % 2], exchanges, seed)])
+        seed += 1
+    return placements
+
+
+def spoilt(nodes, exchanges, seed):
+    """The placement after that many exchanges of random ranks."""
+    chance = random.Random(seed)
+    nodes = list(nodes)
+    for _ in range(exchanges):
+        a, b = chance.sample(range(len(nodes)), 2)
+        nodes[a], nodes[b] = nodes[b], nodes[a]
+    return nodes
+
+
+def distinct(placements):
+    """Each placement once, in order."""
+    return [list(nodes) for nodes in dict.fromkeys(map(tuple, placements))]

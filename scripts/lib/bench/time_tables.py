@@ -1,0 +1,102 @@
+"""The tables of the benchmark `time`."""
+
+import math
+import statistics
+
+RIVALS = ["block", "time", "hop-bytes", "congestion", "hybrid", "scotch", "scotch by hop-bytes", "metis", "kahip"]
+SHORT = {"hop-bytes": "hop-b", "congestion": "congest", "scotch by hop-bytes": "scotch-h"}
+MEANING = {"nb": "all at once (Irecv, Isend, Waitall)", "es": "Irecv, Send to each, Waitall", "ph": "one partner after the other (Sendrecv)"}
+
+
+def rivals(ours):
+    return [name for name in RIVALS if name != ours]
+
+
+def heading(ours):
+    ways = "; ".join(f"{way}: {meaning}" for way, meaning in MEANING.items())
+    return (
+        f"Simulated time (SimGrid SMPI) of everybody's placement over that of --objective {ours}; 256 KiB messages on a clean "
+        f"network.\n{ways}.\nscotch: best of eight runs by simulated time, scotch-h: by hop-bytes; kahip: its parts in order.\n"
+        "rho T, hop-b: rank correlation of the predicted time and of hop-bytes with the simulated time over 20 placements; "
+        "err: median relative\nerror of the predicted seconds; routes: share of these placements whose busiest link the "
+        "simulator loads as we do.\n"
+        f"{'machine graph':<38} {'way':<3} {'us':>8}{titles(ours)}  {'rho T':>6} {'hop-b':>6} {'err':>6} {'routes':>6}"
+    )
+
+
+def titles(ours):
+    return "".join(f" {SHORT.get(name, name):>8}" for name in rivals(ours))
+
+
+def lines(result, ours, network, size):
+    """A case, one line a way of exchanging."""
+    title = result["case"]
+    for test in result["tests"]:
+        if (test["network"], test["bytes"]) != (network, size):
+            continue
+        base = test["seconds"][ours]
+        ratios = "".join(column(test["seconds"].get(name), base) for name in rivals(ours))
+        text = f"{title:<38} {test['way']:<3} {base * 1e6:>8.1f}{ratios}"
+        judged = test.get("judged")
+        if judged:
+            error = statistics.median(map(abs, judged["errors"]))
+            text += f"  {judged['time']:>6.2f} {judged['hop-bytes']:>6.2f} {error:>6.1%} {result['routes agree']:>6.0%}"
+        yield text
+        title = ""
+
+
+def column(seconds, base):
+    return f" {seconds / base:>8.3f}" if seconds else f" {'-':>8}"
+
+
+def summary(results, ours):
+    """Geometric means and worst cases, correlations, errors, CPU time."""
+    tests = [(result, test) for result in results for test in result["tests"]]
+    groups = dict.fromkeys((test["network"], test["bytes"], test["way"]) for _, test in tests)
+    yield f"\nGeometric means over {len(results)} cases of everybody's time over that of --objective {ours}; below, the lowest"
+    yield f"{'network':<8} {'KiB':>4} {'way':<3}{titles(ours)}"
+    for network, size, way in groups:
+        met = [test["seconds"] for _, test in tests if (test["network"], test["bytes"], test["way"]) == (network, size, way)]
+        for title, figure in (f"{network:<8} {size // 1024:>4} {way:<3}", mean), (" " * 17, min):
+            yield title + "".join(overall(met, ours, name, figure) for name in rivals(ours))
+    yield from agreement(results)
+    for name in ("time", "congestion", "hybrid"):
+        ratios = [result["cpu"][name] / result["cpu"]["hop-bytes"] for result in results if name in result["cpu"]]
+        if ratios:
+            yield f"CPU time of --objective {name} over that of hop-bytes: {mean(ratios):.2f} (at most {max(ratios):.2f})"
+
+
+def overall(met, ours, name, figure):
+    ratios = [seconds[name] / seconds[ours] for seconds in met if name in seconds]
+    return f" {figure(ratios):>8.3f}" if ratios else f" {'-':>8}"
+
+
+def agreement(results):
+    """Correlations and errors by network, size and way; routes alike everywhere or not."""
+    yield "\nRank correlation with simulated time over 20 placements, median / 10th percentile over cases; relative error of"
+    yield "predicted seconds, median / 90th percentile over placements of cases where all routes agree; tests that placement"
+    yield "moves by more than 5 %"
+    yield f"{'network':<8} {'KiB':>4} {'way':<3} {'T(0.25)':>13} {'T, way known':>13} {'hop-bytes':>13} {'error':>15} {'moved':>7}"
+    tests = [(result, test) for result in results for test in result["tests"] if "judged" in test]
+    groups = dict.fromkeys((test["network"], test["bytes"], test["way"]) for _, test in tests)
+    for group in [*groups, None]:
+        met = [(r, t) for r, t in tests if group in (None, (t["network"], t["bytes"], t["way"]))]
+        title = f"{group[0]:<8} {group[1] // 1024:>4} {group[2]:<3}" if group else f"{'all':<17}"
+        text = title + "".join(
+            f" {both(sorted(t['judged'][figure] for _, t in met), 0.5, 0.1):>13}"
+            for figure in ("time", "time, way known", "hop-bytes")
+        )
+        errors = sorted(abs(error) for r, t in met if r["routes agree"] == 1 for error in t["judged"]["errors"])
+        text += f" {both(errors, 0.5, 0.9, '.1%'):>15}" if group and errors else f" {'':>15}"
+        moved = sum(t["judged"]["spread"] > 0.05 for _, t in met)
+        yield text + f" {moved:>3}/{len(met):<3}"
+
+
+def both(ascending, first, second, form=".2f"):
+    """Two quantiles."""
+    return " / ".join(format(ascending[round(share * (len(ascending) - 1))], form) for share in (first, second))
+
+
+def mean(values):
+    """Geometric mean."""
+    return math.exp(statistics.fmean(map(math.log, values)))
