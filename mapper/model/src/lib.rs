@@ -6,6 +6,29 @@
 //! placement (rank -> slot) ───────┴──> metric (every figure of a placement) , mapfile (a placement in a launcher's syntax)
 //! ```
 //!
+//! Read a matrix, describe a machine, score a placement, write a mapfile:
+//!
+//! ```
+//! use rankfold_model::{Machine, Placement, comm, machine, mapfile, metric};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let dir = tempfile::tempdir()?;
+//! # let file = dir.path().join("app.mtx");
+//! # std::fs::write(&file, "%%MatrixMarket matrix coordinate integer general\n4 4 2\n1 4 100\n2 3 50\n")?;
+//! let graph = comm::read(&[file], &comm::Part::default())?.traffic.into_graph()?;
+//! let machine = Machine::new(machine::load("torus:4")?, 1, None)?;
+//! machine.check_fits(graph.ranks())?;
+//! let score = metric::score(&graph, &machine, &Placement::block(4));
+//! assert_eq!((score.hop_bytes, score.max_congestion), (150, 100.0)); // ranks 0 and 3 are neighbours on the ring
+//! let text = mapfile::format("nodes")?.write(&Placement::block(4), &machine)?;
+//! assert_eq!(text, "0\n1\n2\n3\n");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Modules know only those on floors below: `ids`, `csr`, `words`; then `comm`, `placement`; then `machine`, `renumbered`;
+//! then `pattern`, `metric`, `mapfile` and `samples`, which do not know each other.
+//!
 //! Open sets are one trait, one file a member, one visible list: [`machine::Topology`] in [`machine::FAMILIES`],
 //! [`machine::import::Importer`], [`comm::Reader`], [`mapfile::MapfileFormat`].
 //!

@@ -95,7 +95,18 @@ pub enum MapfileError {
     },
 }
 
-/// A mapfile syntax.
+/// A mapfile syntax. One file per format, listed in [`FORMATS`].
+///
+/// ```
+/// use rankfold_model::{Machine, Placement, machine, mapfile};
+///
+/// let machine = Machine::uniform(machine::parse("tree:2x2")?, 1);
+/// let nodes = mapfile::format("nodes")?;
+/// let text = nodes.write(&Placement::block(3), &machine)?; // line r: the node of rank r
+/// assert_eq!(text, "0\n1\n2\n");
+/// assert!(nodes.read(&text, "map.txt").is_some_and(|seats| seats.is_ok()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait MapfileFormat: Sync {
     /// The name behind `--to`.
     fn name(&self) -> &'static str;

@@ -46,7 +46,16 @@ impl Source {
     }
 }
 
-/// A kind of text machines are imported from.
+/// A kind of text machines are imported from. One file per kind, listed in [`IMPORTERS`].
+///
+/// ```
+/// use rankfold_model::machine::import::{IMPORTERS, Source};
+///
+/// let scotch = IMPORTERS.iter().find(|kind| kind.name == "scotch").expect("it is listed");
+/// let source = Source { file: "target".into(), text: "torus2D 4 8".into() };
+/// assert!(scotch.import(vec![source])?.to_string().contains("torus:8x4")); // the first size is fastest
+/// # Ok::<(), rankfold_model::machine::import::ImportError>(())
+/// ```
 pub struct Importer {
     /// The KIND of `rankfold machine import KIND FILES`.
     pub name: &'static str,
