@@ -32,7 +32,7 @@
 #![forbid(unsafe_code)]
 
 pub mod heuristic;
-pub mod irregular;
+mod irregular;
 pub mod objective;
 pub mod refine;
 pub mod regular;

@@ -54,22 +54,16 @@ impl<'a> ExactBisector<'a> {
         for (place, &vertex) in (0..).zip(members) {
             self.place[vertex as usize] = place;
         }
-        let mut piece = Piece {
-            first: vec![0],
+        let row = |&vertex: &u32| {
+            let partners = self.weights.partners(vertex);
+            let place = |(partner, bytes)| (self.place[partner as usize], bytes);
+            partners.map(place).filter(|&(place, _)| place != ELSEWHERE)
+        };
+        let piece = Piece {
+            edges: members.iter().map(row).collect(),
             ranks: vec![1; members.len()],
             pull: vec![0; members.len()],
-            ..Piece::default()
         };
-        for &vertex in members {
-            for (partner, bytes) in self.weights.partners(vertex) {
-                let place = self.place[partner as usize];
-                if place != ELSEWHERE {
-                    piece.partner.push(place);
-                    piece.bytes.push(bytes);
-                }
-            }
-            piece.first.push(piece.partner.len() as u32);
-        }
         for &vertex in members {
             self.place[vertex as usize] = ELSEWHERE;
         }

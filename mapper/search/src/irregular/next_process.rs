@@ -1,9 +1,9 @@
-//! Which process greedy heuristics map next: the one with the most communication, that with mapped ones first.
+//! Which process greedy heuristics map next: the one that communicates most, above all with mapped processes.
 
 use rankfold_model::comm::Affinity;
 use rankfold_model::ids::Rank;
 
-/// An amount shared with what is chosen already, and with what is not.
+/// A process's bytes with those chosen already, and with all others.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Share {
     pub(super) chosen: u64,

@@ -1,7 +1,7 @@
 //! Ejection chains: a rank moves next to a partner, whoever makes room moves on, until one fits the hole.
 //!
-//! Chains of two are exchanges; longer ones reach what no exchange does without ever leaving the slots there
-//! are (Glover, Discrete Applied Mathematics 65, 1996). Distances are the true ones, gains exact.
+//! A chain of two moves is an exchange; longer ones find what no exchange does, and no site is ever left with
+//! more ranks than slots (Glover, Discrete Applied Mathematics 65, 1996). Distances and gains are exact.
 
 use super::site_assignment::{self, SiteAssignment};
 use crate::heuristic::{AboutRefinement, Diagnostics, Effort, Problem, Refinement};
@@ -14,37 +14,47 @@ use std::collections::VecDeque;
 
 /// How far a search for chains goes.
 #[derive(Clone, Copy, Debug)]
-struct Reach {
+pub(crate) struct Reach {
     /// Ranks moved in one chain.
     longest: usize,
     /// First moves tried for every rank, the cheapest first.
     first_moves: usize,
 }
 
-const FAR: Reach = Reach {
-    longest: 6,
-    first_moves: 3,
-};
-/// With [`Effort::Fast`] and [`MANY`] ranks or more: most of the gain for a tenth of the look-ups.
-const NEAR: Reach = Reach {
-    longest: 3,
-    first_moves: 1,
-};
-/// See [`NEAR`].
-const MANY: usize = 1 << 14;
+impl Reach {
+    pub(crate) const FAR: Self = Self {
+        longest: 6,
+        first_moves: 3,
+    };
+    /// Most of the gain of [`Self::FAR`] for a tenth of the look-ups.
+    const NEAR: Self = Self {
+        longest: 3,
+        first_moves: 1,
+    };
+    /// Ranks from which on short time is not enough to reach far.
+    const MANY: usize = 1 << 14;
 
-/// Sites a rank considers: those it exchanges most with.
+    /// As far as there is time for.
+    pub(crate) fn of(effort: Effort, ranks: usize) -> Self {
+        match effort {
+            Effort::Fast if ranks >= Self::MANY => Self::NEAR,
+            _ => Self::FAR,
+        }
+    }
+}
+
+/// Sites a rank may move to, at most: those it exchanges most bytes with.
 const SITES: usize = 32;
-/// Ranks on a site up to which they do; one of more considers only sites it exchanges at least the average
-/// with, since all of them look around whenever a chain passes.
+/// Ranks on a site up to which each may move to any of its [`SITES`]. On a fuller site a rank may only move to
+/// sites it exchanges at least the average bytes with: every chain that passes a site asks all its ranks.
 const FEW: usize = 4;
 
-/// Look-ups after which the refinement stops: under a second. Only bad orders get there.
+/// Look-ups after which the refinement stops: under a second. Only bad starting orders need more.
 const LOOKUPS: u64 = 60_000_000;
 
 /// Ejection chains from every rank.
 #[derive(Debug)]
-pub struct Chain;
+pub(crate) struct Chain;
 
 impl Refinement for Chain {
     fn about(&self) -> &AboutRefinement {
@@ -57,12 +67,18 @@ impl Refinement for Chain {
     }
 
     fn refine(&self, problem: &Problem<'_>, placement: &mut Placement) -> Diagnostics {
-        site_assignment::refine(problem, placement, |assignment| {
-            let mut chains = Chains::new(assignment).at(problem.effort);
-            chains.improve_all(assignment, problem.seed, LOOKUPS);
-            chains.closed
-        })
+        refine(problem, placement)
     }
+}
+
+/// Ejection chains from every rank, on any machine.
+pub(super) fn refine(problem: &Problem<'_>, placement: &mut Placement) -> Diagnostics {
+    site_assignment::refine(problem, placement, |assignment| {
+        let reach = Reach::of(problem.effort, assignment.ranks());
+        let mut chains = Chains::new(assignment, reach);
+        chains.improve_all(assignment, problem.seed, LOOKUPS);
+        chains.closed
+    })
 }
 
 /// The search and its scratch space; fits one number of ranks and sites.
@@ -84,11 +100,11 @@ pub(crate) struct Chains {
 /// What one rank exchanges with each site.
 #[derive(Debug)]
 struct Tally {
-    /// Entry of every site, valid if its round is the current one.
+    /// Round and place in `bytes` of every site; valid if the round is the current one.
     entry: Vec<(u64, u32)>,
     round: u64,
     bytes: Vec<(u32, i64)>,
-    /// Entries worth going to.
+    /// How many of the first entries of `bytes` the rank may move to.
     wanted: usize,
 }
 
@@ -101,13 +117,13 @@ struct Move {
 }
 
 impl Chains {
-    pub(crate) fn new(assignment: &SiteAssignment<'_>) -> Self {
+    pub(crate) fn new(assignment: &SiteAssignment<'_>, reach: Reach) -> Self {
         Self {
             queue: VecDeque::new(),
             queued: vec![false; assignment.ranks()],
             moved_in: vec![0; assignment.ranks()],
             chain: 0,
-            reach: FAR,
+            reach,
             tally: Tally {
                 entry: vec![(0, 0); assignment.sites.len()],
                 round: 0,
@@ -117,14 +133,6 @@ impl Chains {
             moves: Vec::new(),
             closed: 0,
         }
-    }
-
-    /// The search as far as it goes at an effort.
-    pub(crate) fn at(mut self, effort: Effort) -> Self {
-        if effort == Effort::Fast && self.moved_in.len() >= MANY {
-            self.reach = NEAR;
-        }
-        self
     }
 
     /// Improves from every rank, in an order drawn from `seed`, until no chain is left.

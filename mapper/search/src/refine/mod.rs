@@ -1,18 +1,20 @@
 //! Refinements: placements made better, move by move.
+//!
+//! They know machines and weights, but no heuristic: heuristics may use them.
 
+mod amount;
 pub(crate) mod chain;
 pub(crate) mod congestion;
 mod grid;
 mod inside;
-pub(crate) mod site_assignment;
-
 mod seating;
+pub(crate) mod site_assignment;
 pub(crate) mod subtree;
 mod swap;
 
-pub use chain::Chain;
-pub use grid::Anneal;
-pub use inside::Inside;
-pub(crate) use seating::{Amount, fits_i64};
-pub use subtree::Subtree;
+pub(crate) use amount::{Amount, fits_i64};
+pub(crate) use chain::Chain;
+pub(crate) use grid::Anneal;
+pub(crate) use inside::Inside;
+pub(crate) use subtree::Subtree;
 pub use swap::Swap;

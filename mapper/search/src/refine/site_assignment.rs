@@ -1,4 +1,4 @@
-//! Ranks on sites: who is where, what a move would cost, and the way back.
+//! An assignment of ranks to sites: where each rank is, what a move costs, and a journal to take moves back.
 
 use crate::heuristic::{Diagnostics, Problem};
 use crate::weights::Weights;
@@ -8,7 +8,8 @@ use rankfold_model::placement::Placement;
 
 /// Improves a placement by site; `improve` returns how many moves it made.
 ///
-/// A result that costs more after all, which only bytes too large for 64-bit sums can bring about, is dropped.
+/// A result that costs more by exact hop-bytes is dropped; that happens only where bytes had to be halved to fit
+/// 64-bit sums.
 pub(super) fn refine(
     problem: &Problem<'_>,
     placement: &mut Placement,
@@ -76,7 +77,7 @@ impl<'a> SiteAssignment<'a> {
         }
     }
 
-    /// Bytes times hops: hop-bytes, unless the [`Weights`] had to halve its bytes.
+    /// Bytes times hops: hop-bytes, unless the [`Weights`] had to halve bytes.
     pub(crate) fn cost(&self) -> i64 {
         let twice: i64 = (0..self.ranks() as u32)
             .map(|rank| self.cost_at(rank, self.site(rank)))
@@ -84,7 +85,7 @@ impl<'a> SiteAssignment<'a> {
         twice / 2
     }
 
-    /// What a rank takes part in if it sits on `site`.
+    /// Cost of all messages of a rank if it sits on `site`.
     pub(crate) fn cost_at(&self, rank: u32, site: u32) -> i64 {
         let partners = self.weights.partners(rank);
         match self.sites.hops_from(site) {

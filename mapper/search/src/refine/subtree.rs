@@ -13,14 +13,15 @@ use std::collections::BTreeMap;
 
 /// Rounds over all subtrees of a level.
 const ROUNDS: usize = 20;
-/// Distances are averaged over subtrees, in units of this part of a hop.
+/// Distances are averages over subtrees, rounded to this part of a hop.
 const PART: f64 = 16.0;
-/// Subtrees of several sites beyond which a level is left alone.
+/// Subtrees beyond which a level is left alone, unless each is a single site: the table of distances grows
+/// with their square.
 const MOST: usize = 1024;
 
 /// Exchanges of subtrees.
 #[derive(Debug)]
-pub struct Subtree;
+pub(crate) struct Subtree;
 
 impl Refinement for Subtree {
     fn about(&self) -> &AboutRefinement {
@@ -90,7 +91,7 @@ struct SubtreeExchange<'a> {
     parents: &'a Level,
     /// Mean hops between positions in [`PART`]s, row-major.
     hops: Vec<u32>,
-    /// Positions of equal number hold as many ranks site by site.
+    /// Shape of every position: of two of the same shape, sites in the same order take equally many ranks.
     shape: Vec<usize>,
     /// Position of every group, and the group in every position.
     position: Vec<u32>,

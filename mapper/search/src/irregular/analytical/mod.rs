@@ -26,11 +26,11 @@ use cells::Cells;
 
 /// Anchors by reverse Cuthill-McKee order: the better of the paper's two, used for its results.
 #[derive(Debug)]
-pub struct Analytical;
+pub(crate) struct Analytical;
 
 /// Anchors by breadth-first traversal from node 0 and process 0.
 #[derive(Debug)]
-pub struct AnalyticalBft;
+pub(crate) struct AnalyticalBft;
 
 /// Ranks up to which it takes seconds at most.
 const AFFORDABLE_RANKS: usize = 4096;

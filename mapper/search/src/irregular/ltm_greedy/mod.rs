@@ -30,7 +30,7 @@ const AFFORDABLE_RANKS: usize = 2048;
 
 /// Algorithm 1 from several start nodes; the result with the lowest congestion is kept.
 #[derive(Debug)]
-pub struct LtmGreedy;
+pub(crate) struct LtmGreedy;
 
 impl Heuristic for LtmGreedy {
     fn about(&self) -> &About {

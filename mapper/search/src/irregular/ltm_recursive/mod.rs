@@ -23,7 +23,7 @@ const UNEVEN: f64 = 0.03;
 
 /// Both graphs bisected side by side.
 #[derive(Debug)]
-pub struct LtmRecursive;
+pub(crate) struct LtmRecursive;
 
 impl Heuristic for LtmRecursive {
     fn about(&self) -> &About {

@@ -33,7 +33,7 @@ const AFFORDABLE_RANKS: usize = 512;
 
 /// Greedy mapping, then threshold accepting.
 #[derive(Debug)]
-pub struct LtmTa;
+pub(crate) struct LtmTa;
 
 impl Heuristic for LtmTa {
     fn about(&self) -> &About {

@@ -1,11 +1,11 @@
 //! Bottom up: groups of least cut that fill one site each, then the groups onto the hierarchy.
 //!
-//! Where every level adds the same number of hops the lowest cut is the largest term, and cutting the widest
-//! level first starts at the wrong end. Needs sites of one size, all full.
+//! Where every level of the machine adds the same number of hops, the cut between sites is the largest term of
+//! the cost, and top-down bisection decides it last. Needs sites of one size, all full.
 
 use super::bisect::{Care, Work};
 use super::top_down::Halving;
-use crate::refine::chain::Chains;
+use crate::refine::chain::{Chains, Reach};
 use crate::refine::site_assignment::SiteAssignment;
 use crate::weights::Weights;
 use rankfold_model::machine::sites::Sites;
@@ -60,7 +60,7 @@ fn arrange(weights: &Weights, sites: &Sites, care: Care, seed: u64, work: &mut W
         seed,
     };
     let mut assignment = SiteAssignment::new(weights, sites, halving.place(work));
-    Chains::new(&assignment).improve_all(&mut assignment, seed, u64::MAX);
+    Chains::new(&assignment, Reach::FAR).improve_all(&mut assignment, seed, u64::MAX);
     *work += assignment.work;
     assignment.into_sites()
 }

@@ -19,7 +19,7 @@ use search::PoolSearch;
 
 /// Top-down and bottom-up multisection with local search.
 #[derive(Debug)]
-pub struct Multisection;
+pub(crate) struct Multisection;
 
 impl Heuristic for Multisection {
     fn about(&self) -> &About {

@@ -6,17 +6,17 @@
 
 use super::bisect::Care;
 use super::top_down::{Halving, Region, Whereabouts};
-use crate::refine::chain::Chains;
+use crate::refine::chain::{Chains, Reach};
 use crate::refine::site_assignment::SiteAssignment;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Steps without a rank to move after which the search ends.
+/// Draws in a row without a region to refill after which the search ends.
 const IDLE: usize = 1000;
-/// V-cycles of a repair: fewer than this.
+/// A repair makes a random number of V-cycles below this.
 const CYCLES: usize = 3;
 
-/// The search on one assignment.
+/// Large-neighbourhood search on one assignment of ranks to sites.
 #[derive(Debug)]
 pub(crate) struct Neighbourhoods {
     chains: Chains,
@@ -32,7 +32,7 @@ pub(crate) struct Neighbourhoods {
 impl Neighbourhoods {
     pub(crate) fn new(assignment: &SiteAssignment<'_>, seed: u64) -> Self {
         Self {
-            chains: Chains::new(assignment),
+            chains: Chains::new(assignment, Reach::FAR),
             at: Whereabouts::new(assignment.ranks()),
             spent: vec![0; assignment.sites.levels().len()],
             random: Xoshiro256PlusPlus::seed_from_u64(seed),

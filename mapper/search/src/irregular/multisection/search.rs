@@ -1,11 +1,11 @@
-//! Several starts, each improved; the best of them share what work is left.
+//! Several starts, each improved; the best of them share the work that is left.
 
 use super::bisect::{Care, Work};
 use super::bottom_up;
 use super::neighbourhood::Neighbourhoods;
 use super::top_down::Halving;
 use crate::heuristic::{Effort, Problem};
-use crate::refine::chain::Chains;
+use crate::refine::chain::{Chains, Reach};
 use crate::refine::site_assignment::SiteAssignment;
 use crate::refine::subtree;
 use crate::weights::Weights;
@@ -21,28 +21,24 @@ const CARE: Care = Care {
     cycles: 1,
     tries: 6,
 };
-/// Ranks up to which every kind of start is made twice.
-const FEW: usize = 2048;
-/// Ranks beyond which one top-down start has to do.
-const MANY: usize = 16383;
-/// Work of a whole search: so much a rank up to one limit, less a rank up to the next.
+/// Work of a whole search a rank, and in all: the first pair holds until the second allows more.
 const WORK_A_RANK: [Work; 2] = [400_000, 60_000];
 const WORK: [Work; 2] = [400_000_000, 1_000_000_000];
-/// Neighbourhood search gets what the starts have left of it, and at least this part.
+/// Neighbourhood search gets the work the starts have left over, and at least this part of the whole: an eighth.
 const LEAST_PART: Work = 8;
-/// Starts go on as long as they took less than this part.
+/// More starts are made while the starts so far took less than this part of the whole: a third.
 const STARTS_PART: Work = 3;
-/// The chains of the given order take this part of it, at most: only bad orders of dense graphs get there.
+/// The chains from the given order take at most this part of the whole. Only bad orders of dense graphs need it.
 const GIVEN_PART: Work = 5;
-/// Ranks in a region that is refilled, at most.
+/// Most ranks in a region that neighbourhood search empties and refills.
 const REGION: usize = 1200;
-/// Solutions that share the first round of neighbourhood search, and the second.
+/// How many solutions share the first round of neighbourhood search, and the second; the third has one.
 const FINALISTS: [usize; 2] = [4, 2];
-/// A finalist costs at most this part more than the best.
+/// A solution that costs more than the best by over this part of its cost, half a percent, is no finalist.
 const CLOSE: i64 = 200;
-/// Starts of the best kind made once more, at most.
+/// The kind of start that came out best is made again from other seeds, at most this many times.
 const AGAIN: usize = 3;
-/// Share of the work each round takes.
+/// Share of the neighbourhood search's work that each round takes.
 const SHARES: [f64; 3] = [0.4, 0.3, 0.3];
 
 /// Where a solution came from.
@@ -64,13 +60,49 @@ impl Start {
     }
 }
 
+/// How much a search may try.
+struct Params {
+    starts: Vec<Start>,
+    /// Work of the whole search.
+    work: Work,
+    chains: Reach,
+}
+
+impl Params {
+    /// Ranks up to which every kind of start is made twice.
+    const FEW: usize = 2048;
+    /// Ranks beyond which one top-down start has to do.
+    const MANY: usize = 16383;
+
+    fn of(effort: Effort, ranks: usize) -> Self {
+        let once = [Start::Given, Start::TopDown(0), Start::BottomUp(0)];
+        let twice = [Start::TopDown(1), Start::BottomUp(1)];
+        let starts = match (ranks, effort) {
+            (0..=Self::FEW, Effort::Balanced | Effort::Best) => [&once[..], &twice].concat(),
+            (..=Self::MANY, Effort::Balanced | Effort::Best) | (0..=Self::FEW, _) => once.to_vec(),
+            _ => vec![Start::TopDown(0)],
+        };
+        let few = (WORK_A_RANK[0] * ranks as Work).min(WORK[0]);
+        let work = few.max(WORK_A_RANK[1] * ranks as Work).min(WORK[1]);
+        Self {
+            starts,
+            work: match effort {
+                Effort::Fast => work / 8,
+                Effort::Balanced => work,
+                Effort::Best => work * 8,
+            },
+            chains: Reach::of(effort, ranks),
+        }
+    }
+}
+
 /// The search for one problem.
 pub(super) struct PoolSearch<'a> {
     weights: &'a Weights,
     sites: &'a Sites,
     given: Vec<u32>,
     seed: u64,
-    effort: Effort,
+    params: Params,
     deadline: Option<Instant>,
 }
 
@@ -82,7 +114,7 @@ pub(super) struct Found {
     pub(super) notes: Vec<String>,
 }
 
-/// A solution on its way.
+/// A solution that is being improved.
 struct Entry<'a> {
     start: Start,
     assignment: SiteAssignment<'a>,
@@ -98,22 +130,15 @@ impl<'a> PoolSearch<'a> {
             sites,
             given: sites.of(&block, problem.machine.slots()),
             seed: problem.seed,
-            effort: problem.effort,
+            params: Params::of(problem.effort, problem.graph.ranks()),
             deadline: problem.deadline,
         }
     }
 
     pub(super) fn run(self) -> Found {
-        let once = [Start::Given, Start::TopDown(0), Start::BottomUp(0)];
-        let twice = [Start::TopDown(1), Start::BottomUp(1)];
-        let starts = match (self.weights.len(), self.effort) {
-            (0..=FEW, Effort::Balanced | Effort::Best) => [&once[..], &twice].concat(),
-            (..=MANY, Effort::Balanced | Effort::Best) | (0..=FEW, _) => once.to_vec(),
-            _ => vec![Start::TopDown(0)],
-        };
         let begin = |&start: &Start| self.begin(start);
-        let mut pool: Vec<Entry> = starts.par_iter().filter_map(begin).collect();
-        let work = self.work();
+        let mut pool: Vec<Entry> = self.params.starts.par_iter().filter_map(begin).collect();
+        let work = self.params.work;
         self.repeat_best(&mut pool, work);
         let starts: Work = pool.iter().map(|entry| entry.assignment.work).sum();
         let work = work.saturating_sub(starts).max(work / LEAST_PART);
@@ -176,22 +201,10 @@ impl<'a> PoolSearch<'a> {
             .is_some_and(|deadline| Instant::now() > deadline)
     }
 
-    /// Work of the whole search.
-    fn work(&self) -> Work {
-        let ranks = self.weights.len() as Work;
-        let few = (WORK_A_RANK[0] * ranks).min(WORK[0]);
-        let work = few.max(WORK_A_RANK[1] * ranks).min(WORK[1]);
-        match self.effort {
-            Effort::Fast => work / 8,
-            Effort::Balanced => work,
-            Effort::Best => work * 8,
-        }
-    }
-
     /// Work at which the chains of a start end.
     fn limit(&self, start: Start) -> Work {
         match start {
-            Start::Given => self.work() / GIVEN_PART,
+            Start::Given => self.params.work / GIVEN_PART,
             _ => Work::MAX,
         }
     }
@@ -218,7 +231,7 @@ impl<'a> PoolSearch<'a> {
         };
         let mut assignment = SiteAssignment::new(self.weights, self.sites, site_of);
         assignment.work = work;
-        let mut chains = Chains::new(&assignment).at(self.effort);
+        let mut chains = Chains::new(&assignment, self.params.chains);
         let limit = self.limit(start);
         chains.improve_all(&mut assignment, self.seed, limit);
         assignment.clear_journal();

@@ -13,7 +13,7 @@ use rankfold_model::machine::sites::Sites;
 use rayon::prelude::*;
 use std::collections::HashMap;
 
-/// Regions of one depth are halved in this many turns; within a turn nobody sees the others' halves.
+/// Regions of one depth are halved in this many turns; regions of one turn do not see each other's new halves.
 const TURNS: usize = 4;
 /// Ranks below which a turn is not worth other threads.
 const ALONE: usize = 2000;
@@ -32,9 +32,9 @@ pub(crate) struct Halving<'a> {
     pub(crate) weights: &'a Weights,
     pub(crate) sites: &'a Sites,
     pub(crate) care: Care,
-    /// Where everybody outside the region is, and the sides to start from.
+    /// Present site of every rank: ranks outside the region pull from there.
     pub(crate) now: Option<&'a [u32]>,
-    /// Whether to start from the sides they are on.
+    /// Whether bisections start from the sides the ranks are on by `now`, rather than from nothing.
     pub(crate) warm: bool,
     pub(crate) seed: u64,
 }
@@ -43,7 +43,7 @@ pub(crate) struct Halving<'a> {
 #[derive(Debug)]
 pub(crate) struct Whereabouts(Vec<(u32, u32)>);
 
-/// Not in any region.
+/// The region of a rank that is in none.
 const OUTSIDE: u32 = u32::MAX;
 
 impl Whereabouts {
@@ -168,7 +168,7 @@ impl Halving<'_> {
         };
         let mut pulls = Pulls::new(self, regions, left, right);
         let piece = self.piece(number as u32, region, at, &mut pulls);
-        *work += piece.partner.len() as u64 + pulls.asked;
+        *work += piece.edges.entries().len() as u64 + pulls.asked;
         let mut random = Xoshiro256PlusPlus::seed_from_u64(
             self.seed ^ (u64::from(left[0]) << 32 | region.sites.len() as u64),
         );
@@ -215,17 +215,16 @@ impl Halving<'_> {
 
     fn piece(&self, number: u32, region: &Region, at: &Whereabouts, pulls: &mut Pulls) -> Piece {
         let mut piece = Piece {
-            first: vec![0],
             ranks: vec![1; region.ranks.len()],
             ..Piece::default()
         };
+        let mut row = Vec::new();
         for &rank in &region.ranks {
             let mut pull = 0.0;
             for (partner, bytes) in self.weights.partners(rank) {
                 match at.0[partner as usize] {
                     (there, place) if there == number => {
-                        piece.partner.push(place);
-                        piece.bytes.push(bytes);
+                        row.push((place, bytes));
                     }
                     (OUTSIDE, _) => {
                         let site = self.now.map(|now| now[partner as usize]);
@@ -234,7 +233,7 @@ impl Halving<'_> {
                     (there, _) => pull += bytes as f64 * pulls.of_region(there),
                 }
             }
-            piece.first.push(piece.partner.len() as u32);
+            piece.edges.push_row(row.drain(..));
             piece.pull.push(pull.round() as i64);
         }
         piece

@@ -21,7 +21,7 @@ const AFFORDABLE_RANKS: usize = 1024;
 
 /// Greedy start and best-prefix pair exchange.
 #[derive(Debug)]
-pub struct Ohtma;
+pub(crate) struct Ohtma;
 
 impl Heuristic for Ohtma {
     fn about(&self) -> &About {

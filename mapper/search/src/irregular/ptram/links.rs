@@ -18,7 +18,7 @@ pub(super) struct Totals {
     pub(super) hop_bytes: i128,
     /// Highest congestion.
     pub(super) max: f64,
-    /// Channels with weights, the sum of their congestions and of the squares of those.
+    /// Channels with traffic, the sum of their congestions and of the squares of those.
     used: i64,
     sum: f64,
     squares: f64,
@@ -34,7 +34,7 @@ impl Totals {
     }
 }
 
-/// Weights to be added or taken away, collected by channel.
+/// Traffic to be added or taken away, collected by channel.
 #[derive(Default)]
 pub(super) struct Change {
     bytes: Vec<i64>,
@@ -120,7 +120,7 @@ impl<'a> Links<'a> {
         (peak, at_peak + rest.take_while(|&c| c == peak).count())
     }
 
-    /// Channels with weights, the most congested first, the lower index of equals.
+    /// Channels with traffic, the most congested first, the lower index of equals.
     pub(super) fn order(&self) -> Vec<ChannelId> {
         let all = (0..self.bytes.len()).map(ChannelId::at);
         let mut order: Vec<ChannelId> = all.filter(|c| self.bytes[c.index()] > 0).collect();
@@ -134,7 +134,7 @@ impl<'a> Links<'a> {
             let bytes = &mut self.bytes[channel.index()];
             *bytes = bytes.wrapping_add_signed(change.bytes[channel.index()]);
         }
-        // Taking weights away lowers the maximum, which `after` cannot see.
+        // Taking traffic away lowers the maximum, which `after` cannot see.
         let all = (0..self.bytes.len()).map(ChannelId::at);
         self.totals.max = all.map(|c| self.now(c)).fold(0.0, f64::max);
     }

@@ -32,11 +32,11 @@ const AFFORDABLE_RANKS: usize = 512;
 
 /// The algorithm as published.
 #[derive(Debug)]
-pub struct Ptram;
+pub(crate) struct Ptram;
 
 /// The algorithm as its text means it.
 #[derive(Debug)]
-pub struct PtramFixed;
+pub(crate) struct PtramFixed;
 
 impl Heuristic for Ptram {
     fn about(&self) -> &About {

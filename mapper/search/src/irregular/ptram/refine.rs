@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 /// Closest nodes tried for each process; footnote 2 of the paper.
 const CLOSEST: usize = 7;
 
-/// RatedExchange of a process with whatever a node holds, and the peak it leads to.
+/// An exchange of a process with whatever a node holds: the peak it leads to, the process and the node.
 type RatedExchange = ((f64, usize), Rank, NodeId);
 
 /// Algorithm 2, repeated until nothing improves or the variant has enough; the number of exchanges.

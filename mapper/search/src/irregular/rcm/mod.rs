@@ -14,7 +14,7 @@ use sprs::{CsMatI, TriMatI};
 /// Nodes without capacity leave the machine graph, as in the paper; switches stay in it, since without
 /// them nothing would connect the nodes of a tree. Weights play no part.
 #[derive(Debug)]
-pub struct Rcm;
+pub(crate) struct Rcm;
 
 impl Heuristic for Rcm {
     fn about(&self) -> &About {

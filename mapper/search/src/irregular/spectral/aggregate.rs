@@ -1,6 +1,7 @@
 //! Coarsening by aggregation: a vertex and its strong neighbours become one vertex of the next level.
 
 use super::graph::Graph;
+use rankfold_model::Csr;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -123,7 +124,8 @@ fn to_join(graph: &Graph, vertex: usize, parent: &[u32], sizes: &[usize]) -> Opt
 
 /// The graph between the aggregates.
 fn collapse(graph: &Graph, parent: &[u32], count: usize) -> Graph {
-    let members = Members::new(parent, count);
+    let by_aggregate = parent.iter().map(|&p| p as usize).zip(0..);
+    let members = Csr::grouped(count, by_aggregate);
     let parts: Vec<Graph> = (0..PARTS)
         .into_par_iter()
         .map(|part| {
@@ -131,31 +133,27 @@ fn collapse(graph: &Graph, parent: &[u32], count: usize) -> Graph {
             collapse_part(graph, parent, &members, range)
         })
         .collect();
+    let rows = parts.iter().flat_map(|part| part.edges.iter());
     let mut coarse = Graph {
-        first: vec![0],
+        edges: rows.map(|row| row.iter().copied()).collect(),
         ..Graph::default()
     };
     for part in parts {
-        let start = coarse.to.len();
-        coarse
-            .first
-            .extend(part.first.iter().map(|end| start + end));
-        coarse.to.extend(part.to);
-        coarse.weight.extend(part.weight);
         coarse.mass.extend(part.mass);
         coarse.ranks.extend(part.ranks);
     }
     coarse
 }
 
-/// The aggregates in `range`; `first` holds the ends of their edges only.
-fn collapse_part(graph: &Graph, parent: &[u32], members: &Members, range: Range<usize>) -> Graph {
+/// The aggregates in `range`, with their edges to all others.
+fn collapse_part(graph: &Graph, parent: &[u32], members: &Csr<u32>, range: Range<usize>) -> Graph {
     let mut coarse = Graph::default();
-    let mut edge_to = vec![usize::MAX; members.first.len() - 1];
+    // The aggregate that last met each other one, and the other one's place among its edges.
+    let mut met = vec![(usize::MAX, 0); members.rows()];
+    let mut row: Vec<(u32, f32)> = Vec::new();
     for aggregate in range {
-        let start = coarse.to.len();
         let (mut mass, mut ranks) = (0.0, 0.0);
-        for &vertex in members.of(aggregate) {
+        for &vertex in members.row(aggregate) {
             mass += graph.mass[vertex as usize];
             ranks += graph.ranks[vertex as usize];
             for (neighbour, weight) in graph.neighbours(vertex as usize) {
@@ -163,52 +161,20 @@ fn collapse_part(graph: &Graph, parent: &[u32], members: &Members, range: Range<
                 if other == aggregate {
                     continue;
                 }
-                let edge = edge_to[other];
-                // An edge of an earlier aggregate does not count.
-                if edge == usize::MAX || edge < start {
-                    edge_to[other] = coarse.to.len();
-                    coarse.to.push(other as u32);
-                    coarse.weight.push(weight);
-                } else {
-                    coarse.weight[edge] += weight;
+                match met[other] {
+                    (by, place) if by == aggregate => row[place].1 += weight,
+                    _ => {
+                        met[other] = (aggregate, row.len());
+                        row.push((other as u32, weight));
+                    }
                 }
             }
         }
         coarse.mass.push(mass);
         coarse.ranks.push(ranks);
-        coarse.first.push(coarse.to.len());
+        coarse.edges.push_row(row.drain(..));
     }
     coarse
-}
-
-/// The vertices of every aggregate, ascending.
-struct Members {
-    first: Vec<u32>,
-    vertices: Vec<u32>,
-}
-
-impl Members {
-    fn new(parent: &[u32], count: usize) -> Self {
-        let mut first = vec![0; count + 1];
-        for &p in parent {
-            first[p as usize + 1] += 1;
-        }
-        for aggregate in 0..count {
-            first[aggregate + 1] += first[aggregate];
-        }
-        let (mut next, mut vertices) = (first.clone(), vec![0; parent.len()]);
-        for (vertex, &p) in (0..).zip(parent) {
-            let place = &mut next[p as usize];
-            vertices[*place as usize] = vertex;
-            *place += 1;
-        }
-        Self { first, vertices }
-    }
-
-    fn of(&self, aggregate: usize) -> &[u32] {
-        let range = self.first[aggregate] as usize..self.first[aggregate + 1] as usize;
-        &self.vertices[range]
-    }
 }
 
 #[cfg(test)]

@@ -32,8 +32,8 @@ struct Body<const D: usize> {
 }
 
 impl<const D: usize> Candidates<D> {
-    /// For the finest of some levels, whose first vertices are parted into `components`; what comes after
-    /// them is not looked at.
+    /// Candidates for the finest of `levels`. `components` are ranges of its first vertices; all later vertices
+    /// become one more body, laid out in the order they come in.
     pub(super) fn new(
         levels: Levels<'_>,
         components: &[Range<usize>],

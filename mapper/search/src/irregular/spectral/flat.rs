@@ -20,11 +20,7 @@ use rayon::prelude::*;
 /// How many times longer than wide a plane may be.
 const LONGEST: usize = 8;
 
-/// Planes tried, the squarest ones.
-const PLANES: usize = 4;
-
-/// Third eigenvalue over second from which on a graph is flat enough for [`Effort::Fast`]: 2 for a square, 1
-/// for a cube.
+/// Third eigenvalue over second from which on a graph looks flat: 2 for a square, 1 for a cube.
 const FLAT: f64 = 1.5;
 
 /// Dimensions from which on a large graph is no plane.
@@ -35,10 +31,33 @@ const VIEWS: usize = 9;
 const NEAR: usize = 100;
 const FAR: usize = 3000;
 
+/// How much may be tried.
+struct Params {
+    /// Planes, the squarest ones.
+    planes: usize,
+    /// Whether graphs that do not look flat are left out.
+    flat_only: bool,
+}
+
+impl Params {
+    fn of(effort: Effort) -> Self {
+        match effort {
+            Effort::Fast => Self {
+                planes: 1,
+                flat_only: true,
+            },
+            Effort::Balanced | Effort::Best => Self {
+                planes: 4,
+                flat_only: false,
+            },
+        }
+    }
+}
+
 /// Spectral coordinates on a plane, the plane folded onto the machine.
-pub struct SpectralPlane {
+pub(crate) struct SpectralPlane {
     /// Heuristics that lay a plane of ranks onto a torus or mesh; the best of them folds the plane.
-    pub folded_by: &'static [&'static dyn Heuristic],
+    pub(crate) folded_by: &'static [&'static dyn Heuristic],
 }
 
 impl Heuristic for SpectralPlane {
@@ -63,11 +82,11 @@ impl Heuristic for SpectralPlane {
         if components.order.is_empty() {
             return refuse("no two ranks exchange bytes");
         }
-        let thrifty = problem.effort == Effort::Fast;
-        if thrifty && !is_flat(problem, &components) {
+        let params = Params::of(problem.effort);
+        if params.flat_only && !is_flat(problem, &components) {
             return refuse("the graph does not look flat (a higher --effort tries all the same)");
         }
-        let planes = planes(problem.graph.ranks(), if thrifty { 1 } else { PLANES });
+        let planes = planes(problem.graph.ranks(), params.planes);
         planes
             .into_par_iter()
             .filter_map(|sides| self.through(problem, &components, sides))

@@ -1,5 +1,6 @@
 //! Weighted undirected graphs in single precision, the form every step of the embedding works on.
 
+use rankfold_model::Csr;
 use rankfold_model::comm::Affinity;
 use rankfold_model::ids::Rank;
 use std::collections::VecDeque;
@@ -11,12 +12,9 @@ pub(super) const CHUNK: usize = 2048;
 /// One level of the hierarchy: vertices are ranks on the finest one, aggregates above.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
-    /// First edge of every vertex, and one past the last.
-    pub(super) first: Vec<usize>,
-    /// Other end of every edge; each edge is listed at both its ends.
-    pub(super) to: Vec<u32>,
-    /// Bytes over the mean of all finest edges.
-    pub(super) weight: Vec<f32>,
+    /// Neighbour and weight of every edge of every vertex; an edge is listed at both its ends. Weights are bytes
+    /// over the mean of all finest edges.
+    pub(super) edges: Csr<(u32, f32)>,
     /// Weight of all edges of the ranks in a vertex, edges between them included.
     pub(super) mass: Vec<f32>,
     /// Number of ranks in a vertex.
@@ -29,20 +27,20 @@ impl Graph {
     /// No edge may leave it, and no rank of it may be without partners.
     pub(super) fn new(affinity: &Affinity, order: &[Rank]) -> Self {
         let mut number = vec![0; affinity.ranks()];
-        let mut first = vec![0];
-        for (vertex, &rank) in order.iter().enumerate() {
-            number[rank.index()] = vertex as u32;
-            first.push(first[vertex] + affinity.degree(rank));
+        for (vertex, &rank) in (0..).zip(order) {
+            number[rank.index()] = vertex;
         }
-        let partners = || order.iter().flat_map(|&rank| affinity.partners(rank));
-        let bytes: u128 = partners().map(|(_, bytes)| u128::from(bytes)).sum();
-        let mean = bytes as f64 / first[order.len()] as f64;
+        let partners = order.iter().flat_map(|&rank| affinity.partners(rank));
+        let bytes: u128 = partners.map(|(_, bytes)| u128::from(bytes)).sum();
+        let edges: usize = order.iter().map(|&rank| affinity.degree(rank)).sum();
+        let mean = bytes as f64 / edges as f64;
+        let edge = |(other, bytes): (Rank, u64)| {
+            let weight = (bytes as f64 / mean) as f32;
+            (number[other.index()], weight)
+        };
+        let rows = order.iter().map(|&rank| affinity.partners(rank).map(edge));
         let mut graph = Self {
-            first,
-            to: partners().map(|(other, _)| number[other.index()]).collect(),
-            weight: partners()
-                .map(|(_, bytes)| (bytes as f64 / mean) as f32)
-                .collect(),
+            edges: rows.collect(),
             mass: Vec::new(),
             ranks: vec![1.0; order.len()],
         };
@@ -52,15 +50,11 @@ impl Graph {
 
     /// Vertices `range` and the edges between them, numbered from 0; no edge may leave the range.
     pub(super) fn part(&self, range: &Range<usize>) -> Self {
-        let edges = self.first[range.start]..self.first[range.end];
         let start = range.start as u32;
+        let edge = |&(v, weight): &(u32, f32)| (v - start, weight);
+        let rows = range.clone().map(|v| self.edges.row(v).iter().map(edge));
         Self {
-            first: self.first[range.start..=range.end]
-                .iter()
-                .map(|e| e - edges.start)
-                .collect(),
-            to: self.to[edges.clone()].iter().map(|v| v - start).collect(),
-            weight: self.weight[edges].to_vec(),
+            edges: rows.collect(),
             mass: self.mass[range.clone()].to_vec(),
             ranks: self.ranks[range.clone()].to_vec(),
         }
@@ -73,9 +67,8 @@ impl Graph {
 
     /// Neighbours of `vertex` with the weights of the edges to them.
     pub(super) fn neighbours(&self, vertex: usize) -> impl Iterator<Item = (usize, f32)> + '_ {
-        let edges = self.first[vertex]..self.first[vertex + 1];
-        let (to, weight) = (&self.to[edges.clone()], &self.weight[edges]);
-        to.iter().zip(weight).map(|(&v, &w)| (v as usize, w))
+        let edges = self.edges.row(vertex).iter();
+        edges.map(|&(v, w)| (v as usize, w))
     }
 
     /// Weight of all edges of `vertex`.
@@ -151,9 +144,9 @@ mod tests {
         let affinity = graph(5, messages).affinity();
         let order: Vec<Rank> = (0..5).map(Rank).collect();
         let part = Graph::new(&affinity, &order).part(&(2..5));
-        assert_eq!((part.len(), &part.first[..]), (3, &[0, 1, 3, 4][..]));
-        assert_eq!(part.to, [1, 0, 2, 1]);
-        // the mean of 1, 1, 2, 2, 3, 3 bytes is 2
+        // The mean of 1, 1, 2, 2, 3, 3 bytes is 2.
+        let expected = [vec![(1, 1.0)], vec![(0, 1.0), (2, 1.5)], vec![(1, 1.5)]];
+        assert_eq!(part.edges, expected.into_iter().collect());
         assert_eq!(part.mass, [1.0, 2.5, 1.5]);
     }
 }

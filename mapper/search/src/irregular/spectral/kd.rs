@@ -34,7 +34,7 @@ struct Halves<const D: usize> {
 pub(super) struct Point<const D: usize> {
     /// Its vertex.
     pub(super) vertex: u32,
-    /// Where it would like to be; where it is, once dealt out.
+    /// Its position: before it is dealt out where it would like to be, afterwards where it is.
     pub(super) at: Position<D>,
 }
 
@@ -93,8 +93,8 @@ impl<const D: usize> Cuts<D> {
         );
     }
 
-    /// The same for aggregates of so many `ranks`, as exactly as they allow; each ends in the middle of the
-    /// last box it shares.
+    /// Moves every aggregate to the middle of the smallest box it still shares with others or has for itself;
+    /// boxes get as many of the aggregates' `ranks` as they have slots, as nearly as aggregates can be parted.
     pub(super) fn deal_aggregates(&self, points: &mut [Point<D>], ranks: &[f32]) {
         let (Some(halves), true) = (&self.halves, points.len() > 1) else {
             points.iter_mut().for_each(|point| point.at = self.centre);
@@ -113,7 +113,7 @@ impl<const D: usize> Cuts<D> {
     }
 }
 
-/// Those that belong below come first.
+/// Reorders the items so that those `below` come first; returns these and the others.
 fn part<T>(items: &mut [T], below: impl Fn(&T) -> bool) -> (&mut [T], &mut [T]) {
     let (mut start, mut end) = (0, items.len());
     while start < end {
@@ -131,8 +131,8 @@ fn sum<const D: usize>(points: &[Point<D>], ranks: &[f32]) -> f32 {
     points.iter().map(|p| ranks[p.vertex as usize]).sum()
 }
 
-/// How many points hold about the `wanted` ranks, once they come first along an axis: the one in which the
-/// border falls is counted if more than half of it is wanted.
+/// Reorders the points so that the lowest along an axis, with about the `wanted` ranks, come first; returns how
+/// many these are. The point the border falls in is one of them if more than half of its ranks are wanted.
 fn select_ranks<const D: usize>(
     points: &mut [Point<D>],
     ranks: &[f32],

@@ -20,9 +20,7 @@ mod region;
 mod relax;
 mod rotate;
 
-use crate::heuristic::{
-    About, Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem,
-};
+use crate::heuristic::{About, Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem};
 use aggregate::Hierarchy;
 use axes::Candidates;
 use graph::{Components, Graph};
@@ -35,20 +33,12 @@ use region::{Region, free_slots};
 use relax::{HierarchyLevel, RatedPositions, SMALL, Thoroughness, relax};
 use std::ops::Range;
 
-pub use flat::SpectralPlane;
-
-/// Ranks in all layouts tried before relaxation, and relaxed: small graphs get more of them.
-const TRIED: usize = 1 << 20;
-/// See [`TRIED`].
-const RELAXED: usize = 1 << 16;
+pub(crate) use flat::SpectralPlane;
 
 /// Most layouts relaxed.
 const MOST_RELAXED: usize = 4;
 
-/// With [`Effort::Fast`], [`TRIED`] and [`RELAXED`] are this many times less.
-const FAST: usize = 64;
-
-/// A component that all but one in this many ranks belong to is nearly all.
+/// The largest component is nearly everything if less than one rank in this many is outside of it.
 const MOST_OF: usize = 8;
 
 /// Dimensions of at least two nodes a grid may have.
@@ -56,7 +46,7 @@ const MOST_AXES: usize = 8;
 
 /// Spectral coordinates, exact cuts, relaxation.
 #[derive(Debug)]
-pub struct Spectral;
+pub(crate) struct Spectral;
 
 impl Heuristic for Spectral {
     fn about(&self) -> &About {
@@ -104,11 +94,7 @@ fn embed<const D: usize>(problem: &Problem<'_>, grid: &Grid, components: &Compon
         exact: start == 0,
         patience: thoroughness.patience,
     };
-    let thrift = match problem.effort {
-        Effort::Fast => FAST,
-        _ => 1,
-    };
-    let tried = TRIED / thrift / level.graph.len();
+    let tried = thoroughness.tried / level.graph.len();
     let tried = candidates.len().min(tried.max(1));
     let mut layouts: Vec<(usize, RatedPositions<D>)> = (0..tried)
         .into_par_iter()
@@ -118,7 +104,7 @@ fn embed<const D: usize>(problem: &Problem<'_>, grid: &Grid, components: &Compon
         })
         .collect();
     layouts.sort_by(|a, b| a.1.cost.total_cmp(&b.1.cost).then(a.0.cmp(&b.0)));
-    layouts.truncate((RELAXED / thrift / ranks).clamp(1, MOST_RELAXED));
+    layouts.truncate((thoroughness.relaxed / ranks).clamp(1, MOST_RELAXED));
     let relaxed = layouts.len();
     let (candidate, layout) = layouts
         .into_par_iter()

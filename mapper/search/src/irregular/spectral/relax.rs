@@ -20,9 +20,12 @@ const STEP: f32 = 0.7;
 /// A round must lower the cost by this share to count as a gain.
 const GAIN: f64 = 1e-3;
 
-/// How much a relaxation may try.
+/// How much an embedding may try: layouts before relaxation, layouts relaxed, and rounds of each.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Thoroughness {
+    /// Ranks in all layouts tried, and in those of them relaxed: small graphs get more layouts.
+    pub(super) tried: usize,
+    pub(super) relaxed: usize,
     /// Rounds without gain after which the sweeps are cut down.
     pub(super) patience: usize,
     /// Most rounds on the finest level of a graph that is not small.
@@ -34,10 +37,14 @@ impl Thoroughness {
     pub(super) fn of(effort: Effort) -> Self {
         match effort {
             Effort::Fast => Self {
+                tried: 1 << 14,
+                relaxed: 1 << 10,
                 patience: 1,
                 rounds_on_finest: 2,
             },
             Effort::Balanced | Effort::Best => Self {
+                tried: 1 << 20,
+                relaxed: 1 << 16,
                 patience: 2,
                 rounds_on_finest: 12,
             },
@@ -45,8 +52,8 @@ impl Thoroughness {
     }
 }
 
-/// Sweeps in a round on coarse levels, one entry per stage, up to so many vertices; beyond, whatever is far
-/// from where it should be has been moved on coarser levels.
+/// Most vertices of a coarse level, and the sweeps in a round on it, stage by stage. Large levels need few: what
+/// was far from its place has been moved on coarser ones.
 const COARSE: [(usize, &[usize]); 3] = [
     (SMALL, &[60, 20, 6]),
     (1 << 16, &[20, 6]),
@@ -59,13 +66,13 @@ const FINEST: &[usize] = &[6];
 /// Sweeps in a round for graphs of at most [`SMALL`] vertices on the finest level.
 const FINEST_OF_SMALL: &[usize] = &[20, 6, 2];
 
-/// Graphs that are worth, and cost, little.
+/// Vertices up to which a graph gets the most thorough relaxation, since that takes little time.
 pub(super) const SMALL: usize = 1 << 14;
 
 /// Most rounds on one level.
 const ROUNDS: usize = 40;
 
-/// Positions that are nodes, and the hop-bytes they cost in units of the graph's mean weight.
+/// A node for every vertex, by its position, and the hop-bytes of that in units of the graph's mean weight.
 #[derive(Clone, Debug)]
 pub(super) struct RatedPositions<const D: usize> {
     pub(super) positions: Vec<Position<D>>,
@@ -205,7 +212,8 @@ impl<const D: usize> HierarchyLevel<'_, D> {
         })
     }
 
-    /// Sweeps of a lazy walk; the traffic inside an aggregate holds it back.
+    /// Moves every vertex towards the mean of its neighbours, `sweeps` times; messages inside an aggregate hold
+    /// it back.
     fn smooth(&self, positions: &[Position<D>], sweeps: usize) -> Vec<Position<D>> {
         let mut now = positions.to_vec();
         let mut next = now.clone();

@@ -3,10 +3,10 @@
 use super::loads::Loads;
 use crate::objective::Aim;
 
-/// Weight of a hop-bytes change by its own size, beside one channel at the highest congestion.
+/// Energy of all hop-bytes of the start; one channel at the highest congestion has energy 1.
 const HOP_BYTES: f64 = 4.0;
 
-/// A sum of powers below this is what rounding left of it; its root would be far from 0.
+/// A sum of powers below this is a rounding error of 0, whose root would be far from 0.
 const ROUNDING: f64 = 1e-12;
 
 /// Sums over all channels, and the scale they are taken on.
@@ -80,7 +80,7 @@ impl Energy {
         next
     }
 
-    /// The number to be lowered, 1 about the share of one channel at the highest congestion.
+    /// The number to be lowered; one channel at the highest congestion adds 1 to it when congestion is the aim.
     pub(super) fn value(&self, hop_bytes: u128) -> f64 {
         let hop_bytes = hop_bytes as f64;
         match self.aim {

@@ -1,6 +1,7 @@
 //! Bytes through every channel while ranks move, exact, with a journal to take moves back.
 
 use super::routes::Routes;
+use rankfold_model::Csr;
 use rankfold_model::comm::CommGraph;
 use rankfold_model::ids::{ChannelId, NodeId};
 use rankfold_model::machine::Machine;
@@ -9,9 +10,8 @@ use rankfold_model::placement::Placement;
 /// Ranks on nodes and what that puts on the channels.
 pub(super) struct Loads<'a> {
     routes: Routes<'a>,
-    /// First peer of every rank, and one past the last peer.
-    first: Vec<u32>,
-    peers: Vec<Peer>,
+    /// Everybody each rank sends to or receives from, ascending.
+    peers: Csr<Peer>,
     pub(super) node_of: Vec<u32>,
     /// Ranks on every node, in no order.
     members: Vec<Vec<u32>>,
@@ -64,11 +64,9 @@ impl<'a> Loads<'a> {
         let topology = machine.topology();
         let slots = machine.slots();
         let channels = topology.channels();
-        let (first, peers) = peers(graph);
         let mut loads = Self {
             routes: Routes::new(topology)?,
-            first,
-            peers,
+            peers: peers(graph),
             node_of: placement.nodes(slots).into_iter().map(|n| n.0).collect(),
             members: vec![Vec::new(); slots.nodes()],
             capacity: (0..slots.nodes())
@@ -104,7 +102,7 @@ impl<'a> Loads<'a> {
     }
 
     pub(super) fn peers(&self, rank: u32) -> &[Peer] {
-        &self.peers[self.first[rank as usize] as usize..self.first[rank as usize + 1] as usize]
+        self.peers.row(rank as usize)
     }
 
     pub(super) fn members(&self, node: u32) -> &[u32] {
@@ -188,10 +186,9 @@ impl<'a> Loads<'a> {
 
     /// Adds or removes all messages of a rank, those between two moving ranks once.
     fn route_all(&mut self, rank: u32, route: impl Fn(&mut Self, u32, u32, u64)) {
-        let range = self.first[rank as usize] as usize..self.first[rank as usize + 1] as usize;
         let here = self.node_of[rank as usize];
-        for index in range {
-            let peer = self.peers[index];
+        for place in 0..self.peers(rank).len() {
+            let peer = self.peers(rank)[place];
             if self.moving[peer.rank as usize] && peer.rank < rank {
                 continue;
             }
@@ -232,7 +229,7 @@ impl<'a> Loads<'a> {
 }
 
 /// Everybody each rank sends to or receives from, ascending.
-fn peers(graph: &CommGraph) -> (Vec<u32>, Vec<Peer>) {
+fn peers(graph: &CommGraph) -> Csr<Peer> {
     let mut lists: Vec<Vec<Peer>> = vec![Vec::new(); graph.ranks()];
     for m in graph.messages() {
         for (rank, other, sent, received) in
@@ -245,8 +242,7 @@ fn peers(graph: &CommGraph) -> (Vec<u32>, Vec<Peer>) {
             });
         }
     }
-    let (mut first, mut peers) = (vec![0], Vec::new());
-    for mut list in lists {
+    for list in &mut lists {
         list.sort_unstable_by_key(|peer| peer.rank);
         list.dedup_by(|next, kept| {
             let same = next.rank == kept.rank;
@@ -256,8 +252,6 @@ fn peers(graph: &CommGraph) -> (Vec<u32>, Vec<Peer>) {
             }
             same
         });
-        peers.append(&mut list);
-        first.push(peers.len() as u32);
     }
-    (first, peers)
+    lists.into_iter().collect()
 }

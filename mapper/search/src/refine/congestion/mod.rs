@@ -3,8 +3,8 @@
 //!
 //! Moves are exchanges of two ranks or of all ranks of two nodes. They start at ranks whose messages cross a
 //! channel near the highest congestion, and go next to themselves or to a partner: within a leaf switch, an
-//! exchange changes no distance and yet moves messages to other cables. The highest congestion itself is no
-//! guide: hardly any single exchange changes it.
+//! exchange changes no distance and yet moves messages to other cables. The sum of powers stands in for the
+//! highest congestion, which hardly any single exchange changes.
 
 mod energy;
 mod loads;
@@ -21,13 +21,13 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rankfold_model::ids::NodeId;
 use rankfold_model::placement::Placement;
 
-/// Exchanges proposed between two looks at all channels.
+/// Exchanges proposed before the sums over channels and the list of hot ranks are made anew.
 const ROUND: u32 = 400;
 /// Channels above this share of the highest congestion are hot.
 const HOT: f64 = 0.93;
-/// Energy an exchange may cost, to one e-th of the chances.
+/// Rise of the energy at which an exchange is accepted with probability 1/e.
 const TEMPERATURE: f64 = 0.002;
-/// Exponents as powers of two, and the share of the work after which each takes over.
+/// Share of the work from which on an exponent holds, and its logarithm to base 2; the last exponent first.
 const EXPONENTS: [(f64, u32); 3] = [(0.65, 5), (0.3, 4), (0.0, 3)];
 
 /// What a descent did.
@@ -38,7 +38,7 @@ pub(crate) struct Descent {
     pub(crate) accepted: u64,
 }
 
-/// Lowers `aim` from `start` for so much `work`, hop-bytes staying at most at `limit`.
+/// Lowers `aim` from `start` until it has passed `work` channels; hop-bytes stay at `limit` or below.
 ///
 /// `None` where routes are too many to remember, or nobody sends anything.
 pub(crate) fn descend(
@@ -78,7 +78,7 @@ struct CongestionSearch<'a> {
     energy: Energy,
     nearby: Nearby,
     random: Xoshiro256PlusPlus,
-    /// Ranks whose messages cross a hot channel, as often as they do.
+    /// Sender and receiver of every message that crosses a hot channel.
     hot: Vec<u32>,
     limit: u128,
     /// Whether some node takes more than one rank.

@@ -7,7 +7,7 @@ use rankfold_model::machine::Machine;
 use rankfold_model::machine::sites::Sites;
 use std::ops::Range;
 
-/// One chance in so many to look a level higher.
+/// The next larger circle is drawn from with one chance in this many.
 const HIGHER: u32 = 3;
 
 /// The usable nodes around each usable node, in widening circles.

@@ -9,7 +9,7 @@ const REMEMBERED: usize = 4096;
 /// Channels remembered before all is forgotten: 256 MB.
 const CHANNELS: usize = 1 << 26;
 
-/// Routes of one topology.
+/// Routes of one topology, for searches that follow the same pairs again and again.
 pub(super) enum Routes<'a> {
     Grid(GridRoutes),
     Remembered(Memory<'a>),

@@ -1,11 +1,11 @@
 //! Simulated annealing with moves towards partners, window by window.
 //!
-//! The temperature falls from step to step, and with each step the partition changes. The last one is still
-//! warm: exchanges that follow get rid of what is left of the disorder faster than cold moves do, nearly none of
-//! which is accepted.
+//! The temperature falls from step to step, and with each step the partition changes. The last temperature is
+//! not cold: the exchanges that follow remove the disorder left faster than cold moves would, since nearly all
+//! cold moves are rejected.
 //!
-//! What is at its certified lower bound is left alone. Large grids of ranks are placed alike everywhere: a few
-//! windows show whether annealing finds anything in them.
+//! A placement at its certified lower bound is left alone. Large grids of ranks are placed alike everywhere, so
+//! that annealing a sample of the windows shows whether it gains anything in the others.
 
 use super::exchange::exchange;
 use super::local::{Board, Local};
@@ -13,7 +13,7 @@ use super::metropolis::Metropolis;
 use super::window::Window;
 use super::{BoardSearch, Exchanges, LOOKUPS, with_sizes};
 use crate::heuristic::{AboutRefinement, Diagnostics, Effort, Problem, Refinement};
-use crate::refine::seating::Amount;
+use crate::refine::amount::Amount;
 use rankfold_model::metric;
 use rankfold_model::placement::Placement;
 use std::time::Instant;
@@ -21,35 +21,26 @@ use std::time::Instant;
 /// Temperatures, one partition each.
 const STEPS: usize = 48;
 
-/// First temperature, in units of a rank's mean share of all bytes: what is good in the start survives.
-const WARM: f64 = 0.6;
-
-/// First temperature where there are moves enough to find the good anew.
-const HOT: f64 = 0.8;
-
-/// Last temperature.
+/// Last temperature, in units of a rank's mean share of all bytes.
 const COLD: f64 = 0.16;
 
-/// Messages a rank takes part in up to which it gets its full number of moves; with more, they take longer.
+/// Mean messages of a rank up to which the number of moves is not cut down; with more, each move takes longer.
 const MESSAGES: f64 = 16.0;
 
-/// Moves tried in all, and the most of each rank, for [`Effort::Balanced`].
+/// Moves usually tried in all, and the most of each rank.
 const MOVES: f64 = 12e6;
 const MOST_EACH: f64 = 20_000.0;
 
-/// The least of each rank; tiny worlds get little more, the square of their size over ten.
+/// The fewest moves tried of each rank; tiny worlds get little more, the square of their size over ten.
 const LEAST_EACH: f64 = 100.0;
 
-/// Times as many for [`Effort::Best`].
-const BEST: f64 = 200.0;
-
-/// Windows that show whether the others are worth annealing, and the windows from which on they are asked.
+/// Windows annealed as a sample, and the number of windows from which on a sample is taken first.
 const SAMPLES: usize = 2;
 const MANY: usize = 12;
 
 /// Hop-bytes lower than exchanges alone find, on tori and meshes.
 #[derive(Debug)]
-pub struct Anneal;
+pub(crate) struct Anneal;
 
 impl Refinement for Anneal {
     fn about(&self) -> &AboutRefinement {
@@ -87,6 +78,31 @@ impl Refinement for Anneal {
     }
 }
 
+/// How hot an annealing starts, and how long it lasts.
+struct Params {
+    /// First temperature, in units of a rank's mean share of all bytes.
+    first: f64,
+    /// Moves, in units of the usual number.
+    moves: f64,
+}
+
+impl Params {
+    fn of(effort: Effort) -> Self {
+        match effort {
+            // What is good in the start survives.
+            Effort::Fast | Effort::Balanced => Self {
+                first: 0.6,
+                moves: 1.0,
+            },
+            // There are moves enough to find the good anew.
+            Effort::Best => Self {
+                first: 0.8,
+                moves: 200.0,
+            },
+        }
+    }
+}
+
 pub(super) struct Annealing(pub(super) Schedule);
 
 impl BoardSearch for Annealing {
@@ -112,7 +128,7 @@ impl BoardSearch for Annealing {
             did.passes += 1;
             did.moves += found.iter().sum::<u64>();
         }
-        let last = Exchanges.run::<A, D>(problem, board);
+        let last = Exchanges::of(problem.effort).run::<A, D>(problem, board);
         did.moves += last.moves;
         did.history.extend(last.history.last());
         did
@@ -171,13 +187,10 @@ impl Schedule {
     pub(super) fn new(problem: &Problem<'_>) -> Self {
         let ranks = problem.graph.ranks() as f64;
         let messages = 2.0 * problem.graph.pairs() as f64 / ranks;
-        let (more, first) = match problem.effort {
-            Effort::Best => (BEST, HOT),
-            _ => (1.0, WARM),
-        };
+        let Params { first, moves } = Params::of(problem.effort);
         let needed = LEAST_EACH + ranks * ranks / 10.0;
         let most = MOST_EACH.min(needed);
-        let each = (more * MOVES / ranks).clamp(LEAST_EACH, more * most);
+        let each = (moves * MOVES / ranks).clamp(LEAST_EACH, moves * most);
         Self {
             number: 0,
             first,

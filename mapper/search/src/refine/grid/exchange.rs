@@ -3,18 +3,18 @@
 use super::local::{FREE, Local};
 use super::tables::Tables;
 use super::window::Position;
-use crate::refine::seating::Amount;
+use crate::refine::amount::Amount;
 use rankfold_model::ids::Rank;
 use std::collections::VecDeque;
 
 /// How far around the cheapest position a rank looks for a seat.
 const REACH: i32 = 2;
 
-/// What a search inside a window came to, besides the new seats.
+/// What exchanges inside a window did, besides the new seats.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) moves: u64,
-    /// Ranks outside whose partners moved.
+    /// Ranks outside the window that have a partner that moved.
     pub(super) disturbed: Vec<Rank>,
     /// Whether the search was cut short.
     pub(super) unfinished: bool,

@@ -5,17 +5,17 @@
 
 use super::hop_table::HopTable;
 use super::window::{Position, Shape, Window};
-use crate::refine::seating::Amount;
+use crate::refine::amount::Amount;
 use rankfold_model::comm::Affinity;
 use rankfold_model::ids::{Rank, SlotId};
 use rankfold_model::machine::Distances;
 use rankfold_model::placement::{Occupancy, Placement, Slots};
 use std::ops::Range;
 
-/// Nobody sits there.
+/// The occupant of a seat nobody sits on.
 pub(super) const FREE: u32 = u32::MAX;
 
-/// What windows are copied from.
+/// The machine and the whole placement, which windows are copied from and written back to.
 pub(super) struct Board<'a, const D: usize> {
     pub(super) affinity: &'a Affinity,
     pub(super) slots: &'a Slots,
@@ -47,7 +47,9 @@ pub(super) struct Local<A, const D: usize> {
     /// Positions of ranks and ghosts, and their numbers.
     at: Vec<Position<D>>,
     number: Vec<i32>,
+    /// The rank each ghost stands for.
     ghosts: Vec<Rank>,
+    /// First edge of every rank, and one past the last; partner, a rank or a ghost, and bytes of every edge.
     first_edge: Vec<u32>,
     to: Vec<u32>,
     bytes: Vec<u64>,
@@ -155,7 +157,7 @@ impl<A: Amount, const D: usize> Local<A, D> {
         self.to[edge] as usize
     }
 
-    /// Bytes of all edges of all ranks; those between two ranks count twice.
+    /// Number of edges of all ranks; one between two ranks counts at both its ends.
     pub(super) fn edge_count(&self) -> usize {
         self.to.len()
     }
@@ -180,7 +182,7 @@ impl<A: Amount, const D: usize> Local<A, D> {
         self.cost[rank]
     }
 
-    /// The rank a ghost is, if `who` is one.
+    /// The rank outside the window that a ghost stands for; `None` for a rank inside.
     pub(super) fn outsider(&self, who: usize) -> Option<Rank> {
         Some(self.ghosts[who.checked_sub(self.ranks.len())?])
     }

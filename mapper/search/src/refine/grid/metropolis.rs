@@ -4,21 +4,23 @@
 //! Metropolis' rule. Moves aimed this way are accepted often enough to matter at low temperatures, as in VPR's
 //! placer for circuits (Betz and Rose, FPL 1997), which aims by distance.
 //!
-//! The rank's own saving must pass the rule too. What the other one saves by giving way is seldom much: nearly
-//! all moves this turns away would fail anyway, at twice the work.
+//! The rank's own saving must pass the rule before that of the exchange is computed. The rank that makes room
+//! seldom saves much, so that nearly all exchanges turned away this early would fail anyway, at twice the work.
 
 use super::exchange::ball;
 use super::local::{FREE, Local};
 use super::window::Position;
-use crate::refine::seating::Amount;
+use crate::refine::amount::Amount;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Of so many moves so many aim at the median of three partners: where a rank sits best, give or take a step.
+/// [`MEDIANS`] of [`MOVES`] moves aim at the median of three random partners of the rank, the others at a single
+/// one. A rank's cheapest position is the median of all its partners, which three of them estimate.
 const MOVES: usize = 8;
 const MEDIANS: usize = 6;
 
-/// Several small random numbers out of one word: a word for each takes a good part of a move's time.
+/// Draws several small random numbers from one 64-bit word: drawing a word for each takes a good part of the
+/// time of a move.
 ///
 /// Taken as a fraction of 2^64, the word times the range has the number as its whole part and what the next one
 /// is drawn from as the rest (Brackett-Rozinsky and Lemire, Batched ranged random integer generation, 2024). No
@@ -34,11 +36,11 @@ impl Dice {
     }
 }
 
-/// A walk at one temperature.
+/// Metropolis moves at one temperature.
 pub(super) struct Metropolis<'a, A, const D: usize> {
     local: &'a mut Local<A, D>,
     random: Xoshiro256PlusPlus,
-    /// From the place aimed at to those worth taking.
+    /// Steps from the node aimed at to itself and to each node next to it.
     steps: Vec<Position<D>>,
     /// In bytes times hops.
     temperature: f64,
@@ -54,7 +56,7 @@ impl<'a, A: Amount, const D: usize> Metropolis<'a, A, D> {
         }
     }
 
-    /// Tries so many moves of each rank on average, and says how many were made.
+    /// Tries `moves_each` moves of each rank on average; returns how many were made.
     pub(super) fn run(&mut self, moves_each: f64) -> u64 {
         let ranks = self.local.ranks.len();
         if ranks < 1 {

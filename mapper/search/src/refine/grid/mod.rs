@@ -1,8 +1,8 @@
 //! Local search on tori and meshes, window by window.
 //!
 //! The machine is parted into windows of a few thousand ranks. In each, ranks move while everybody outside
-//! stays; windows are searched side by side. Then the borders shift, so that what was at one is inside. The
-//! partition depends on the machine alone, hence so does the result, whatever the number of threads.
+//! stays; windows are searched side by side. Then the borders shift, so that ranks at a border come to lie inside
+//! a window. The partition depends on the machine alone, and the result not on the number of threads.
 
 mod anneal;
 mod exchange;
@@ -13,8 +13,8 @@ mod tables;
 mod window;
 
 use crate::heuristic::{Diagnostics, Effort, Problem};
-use crate::refine::seating::{Amount, fits_i64};
-pub use anneal::Anneal;
+use crate::refine::amount::{Amount, fits_i64};
+pub(crate) use anneal::Anneal;
 use exchange::{Found, exchange};
 use hop_table::HopTable;
 use local::{Board, Local};
@@ -25,20 +25,16 @@ use rankfold_model::placement::Placement;
 use rayon::prelude::*;
 use window::{Shape, Window};
 
-/// Ranks in a window, about: its copy fits a core's cache.
+/// About how many ranks are in a window: its copy then fits a core's cache.
 const RANKS: usize = 4096;
 
-/// Most partitions.
+/// Partitions searched in turn, at most.
 const TURNS: usize = 8;
 
-/// A partition must save this share of what the first one saved for another to follow.
+/// No further partition follows one that saved less than this part of what the first one saved: a hundredth.
 const WORTHWHILE: i128 = 100;
 
-/// Edges looked at in a window, for each it has, after which it is left as it is; half with
-/// [`Effort::Fast`]. Only ranks with very many partners bring it there.
-const LOOKUPS_PER_EDGE: u64 = 160;
-
-/// The same in all: about a second. Only dense graphs get there.
+/// Edges looked at in a window after which it is left as it is: about a second. Only dense graphs get there.
 const LOOKUPS: u64 = 400_000_000;
 
 /// Dimensions of at least two nodes a grid may have.
@@ -51,7 +47,7 @@ pub(super) fn refine(
     grid: &Grid,
     placement: &mut Placement,
 ) -> Option<Diagnostics> {
-    with_sizes(problem, grid, placement, Exchanges)
+    with_sizes(problem, grid, placement, Exchanges::of(problem.effort))
 }
 
 /// A search that works for any number of axes and any width of hop-bytes.
@@ -119,7 +115,7 @@ impl<'a, const D: usize> Board<'a, D> {
         self.shape.windows((RANKS / density).max(1), turn)
     }
 
-    /// Searches every window and takes over the new seats; what else was found, window by window.
+    /// Searches every window and takes over the new seats; returns what `search` returned, window by window.
     fn search<A: Amount, T: Send>(
         &mut self,
         windows: &[Window<D>],
@@ -150,7 +146,22 @@ impl<'a, const D: usize> Board<'a, D> {
     }
 }
 
-struct Exchanges;
+/// Exchanges of ranks, until none saves hop-bytes.
+struct Exchanges {
+    /// Edges looked at in a window, for each edge it has, after which it is left as it is. Only ranks with very
+    /// many partners bring it there.
+    lookups_per_edge: u64,
+}
+
+impl Exchanges {
+    fn of(effort: Effort) -> Self {
+        let lookups_per_edge = match effort {
+            Effort::Fast => 80,
+            Effort::Balanced | Effort::Best => 160,
+        };
+        Self { lookups_per_edge }
+    }
+}
 
 impl BoardSearch for Exchanges {
     fn run<A: Amount, const D: usize>(
@@ -165,15 +176,11 @@ impl BoardSearch for Exchanges {
         };
         let mut dirty = vec![true; problem.graph.ranks()];
         let (mut first, mut unfinished) = (None, false);
-        let per_edge = match problem.effort {
-            Effort::Fast => LOOKUPS_PER_EDGE / 2,
-            _ => LOOKUPS_PER_EDGE,
-        };
         for turn in 0..TURNS {
             let windows = board.windows(turn);
             let before = board.placement.clone();
             let found: Vec<Found> = board.search(&windows, |_, local: &mut Local<A, D>| {
-                let limit = (per_edge * local.edge_count() as u64).min(LOOKUPS);
+                let limit = (self.lookups_per_edge * local.edge_count() as u64).min(LOOKUPS);
                 exchange(local, |rank| dirty[rank.index()], limit)
             });
             dirty.fill(false);

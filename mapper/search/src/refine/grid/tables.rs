@@ -7,7 +7,7 @@
 
 use super::local::Local;
 use super::window::Position;
-use crate::refine::seating::Amount;
+use crate::refine::amount::Amount;
 
 /// Cost tables of one rank.
 pub(super) struct Tables<A, const D: usize> {

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use std::collections::HashMap;
 
 /// The refinement inside nodes.
-pub struct Inside;
+pub(crate) struct Inside;
 
 impl Refinement for Inside {
     fn about(&self) -> &AboutRefinement {

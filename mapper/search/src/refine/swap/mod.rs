@@ -1,13 +1,15 @@
 //! Sparse pair exchange with a work queue.
 //!
-//! On tori and meshes [`grid`] does this window by window; here is how it goes elsewhere.
+//! On tori and meshes [`grid`] does this window by window; the search here serves grids of too many axes or nodes
+//! for that.
 //!
 //! Every rank on the queue looks at the seats next to its partners and next to itself, and takes the
 //! exchange that saves most. Ranks, not node groups, move: groups frozen by an earlier step never pay off
 //! on nodes with several cores. Free slots count as exchanges with nobody.
 
+use super::amount::{Amount, fits_i64};
 use super::grid;
-use super::seating::{Amount, Seating, fits_i64};
+use super::seating::Seating;
 use crate::heuristic::{AboutRefinement, Diagnostics, Problem, Refinement};
 use rankfold_model::comm::Affinity;
 use rankfold_model::ids::{NodeId, Rank, SlotId};
@@ -49,10 +51,10 @@ impl Refinement for Swap {
 
 fn search<A: Amount>(problem: &Problem<'_>, placement: &mut Placement) -> Diagnostics {
     let seating = Seating::<A>::new(problem.affinity, problem.machine, placement);
-    Search::new(problem, seating).run()
+    SwapSearch::new(problem, seating).run()
 }
 
-struct Search<'a, A> {
+struct SwapSearch<'a, A> {
     seating: Seating<'a, A>,
     surroundings: Surroundings<'a>,
     affinity: &'a Affinity,
@@ -61,7 +63,7 @@ struct Search<'a, A> {
     next: Vec<Rank>,
 }
 
-impl<'a, A: Amount> Search<'a, A> {
+impl<'a, A: Amount> SwapSearch<'a, A> {
     fn new(problem: &Problem<'a>, seating: Seating<'a, A>) -> Self {
         let ranks = problem.graph.ranks();
         Self {

@@ -28,7 +28,7 @@ impl<'a> Cut<'a> {
             bytes: Vec::with_capacity(piece.len()),
             on_side_0: piece.on_side_0(&sides),
             cost: 0,
-            work: piece.partner.len() as u64,
+            work: piece.edges.entries().len() as u64,
             piece,
             sides,
         };

@@ -153,8 +153,8 @@ impl<'a> FmPasses<'a> {
             .map(|(_, vertex)| vertex)
     }
 
-    /// Moves the vertices that cost least until the sizes are right within `tolerance`, or none is small
-    /// enough.
+    /// Moves the vertices that cost least until the sizes are right within `tolerance`, or every vertex left has
+    /// too many ranks.
     fn rebalance(&mut self, tolerance: i64) {
         let from = self.cut.on_side_0 < self.room.least;
         if self.room.excess(self.cut.on_side_0) <= tolerance {
@@ -182,7 +182,7 @@ impl<'a> FmPasses<'a> {
         }
     }
 
-    /// What moving a vertex to make sizes right is worth: what it saves in all, what it costs a rank.
+    /// Priority of moving a vertex to make sizes right: a saving times its ranks, or a loss a rank.
     fn worth(&self, v: u32) -> i64 {
         let gain = self.cut.gain[v as usize] as f64;
         let ranks = f64::from(self.cut.piece.ranks[v as usize]);

@@ -131,7 +131,7 @@ impl Task<'_> {
         if piece.len() > COARSEST {
             let most = (piece.total() / LARGEST_PART).max(2);
             let (coarse, into) = piece.coarser(start.as_deref(), most, self.random);
-            *self.work += piece.partner.len() as u64;
+            *self.work += piece.edges.entries().len() as u64;
             if (coarse.len() as f64) < STALLED * piece.len() as f64 {
                 let above = start.map(|sides| {
                     let mut above = vec![false; coarse.len()];

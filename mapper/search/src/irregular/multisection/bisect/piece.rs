@@ -3,15 +3,13 @@
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use rankfold_model::Csr;
 
 /// A graph with weighted vertices, each pulled to one side from outside.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Piece {
-    /// First edge of every vertex, and one past the last edge.
-    pub(crate) first: Vec<u32>,
-    /// The other end of every edge; every edge is listed from both ends.
-    pub(crate) partner: Vec<u32>,
-    pub(crate) bytes: Vec<i64>,
+    /// Partner and bytes of every edge of every vertex; an edge is listed at both its ends.
+    pub(crate) edges: Csr<(u32, i64)>,
     /// Ranks in every vertex.
     pub(crate) ranks: Vec<u32>,
     /// What it costs a vertex to be on side 1 rather than on side 0.
@@ -28,9 +26,7 @@ impl Piece {
 
     #[inline]
     pub(crate) fn edges(&self, vertex: u32) -> impl ExactSizeIterator<Item = (u32, i64)> + '_ {
-        let range = self.first[vertex as usize] as usize..self.first[vertex as usize + 1] as usize;
-        let ends = self.partner[range.clone()].iter();
-        ends.copied().zip(self.bytes[range].iter().copied())
+        self.edges.row(vertex as usize).iter().copied()
     }
 
     pub(super) fn total(&self) -> i64 {
@@ -71,14 +67,11 @@ impl Piece {
         random: &mut Xoshiro256PlusPlus,
     ) -> (Self, Vec<u32>) {
         let (coarse_of, members) = self.matching(sides, most, random);
-        let mut coarse = Self {
-            first: vec![0],
-            ..Self::default()
-        };
-        // Where each coarse partner was last written.
-        let mut written = vec![u32::MAX; members.len()];
+        let mut coarse = Self::default();
+        // The coarse vertex that last met each partner, and the partner's place among its edges.
+        let mut met = vec![(u32::MAX, 0); members.len()];
+        let mut row: Vec<(u32, i64)> = Vec::new();
         for (vertex, &(one, other)) in (0..).zip(&members) {
-            let start = coarse.partner.len() as u32;
             let mut sums = (0, 0);
             for member in std::iter::once(one).chain((other != one).then_some(other)) {
                 sums.0 += self.ranks[member as usize];
@@ -88,17 +81,16 @@ impl Piece {
                     if partner == vertex {
                         continue;
                     }
-                    let at = written[partner as usize];
-                    if at != u32::MAX && at >= start {
-                        coarse.bytes[at as usize] += bytes;
-                    } else {
-                        written[partner as usize] = coarse.partner.len() as u32;
-                        coarse.partner.push(partner);
-                        coarse.bytes.push(bytes);
+                    match met[partner as usize] {
+                        (by, place) if by == vertex => row[place as usize].1 += bytes,
+                        _ => {
+                            met[partner as usize] = (vertex, row.len() as u32);
+                            row.push((partner, bytes));
+                        }
                     }
                 }
             }
-            coarse.first.push(coarse.partner.len() as u32);
+            coarse.edges.push_row(row.drain(..));
             coarse.ranks.push(sums.0);
             coarse.pull.push(sums.1);
         }

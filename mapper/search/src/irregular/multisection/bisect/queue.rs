@@ -1,9 +1,10 @@
-//! The moves of a pass by gain: heaps, or nothing at all where looking at everybody is faster.
+//! The moves of a pass by gain: kept in heaps, or found anew among all vertices where these are few.
 
 use super::cut::Cut;
 use std::collections::BinaryHeap;
 
-/// Vertices up to which a pass looks at all of them, not only at those with partners across.
+/// Vertices up to which the best move is found by looking at all of them, rather than kept in a heap of those
+/// with partners on the other side.
 const FEW: usize = 64;
 
 /// Vertices that have not moved in this pass, by side and gain.

@@ -10,20 +10,11 @@ fn piece(vertices: usize, edges: &[(usize, usize, i64)], pull: Vec<i64>) -> Piec
         *lists[u].entry(v as u32).or_insert(0) += bytes;
         *lists[v].entry(u as u32).or_insert(0) += bytes;
     }
-    let mut piece = Piece {
-        first: vec![0],
+    Piece {
+        edges: lists.into_iter().collect(),
         ranks: vec![1; vertices],
         pull,
-        ..Piece::default()
-    };
-    for list in lists {
-        for (partner, bytes) in list {
-            piece.partner.push(partner);
-            piece.bytes.push(bytes);
-        }
-        piece.first.push(piece.partner.len() as u32);
     }
-    piece
 }
 
 fn cut(piece: &Piece, room: Room) -> Sides {

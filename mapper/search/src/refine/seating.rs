@@ -1,8 +1,6 @@
 //! The state a local search works on: who sits where, what each rank pays, what an exchange would save.
 
-mod amount;
-
-pub(crate) use amount::{Amount, fits_i64};
+use super::amount::Amount;
 use rankfold_model::comm::Affinity;
 use rankfold_model::ids::{NodeId, Rank, SlotId};
 use rankfold_model::machine::{Distances, Machine};
