@@ -1,6 +1,7 @@
 //! What the launcher asked for.
 
 use rankfold_profile::env;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
@@ -9,6 +10,7 @@ pub(crate) struct Config {
     pub(crate) profile: Option<PathBuf>,
     pub(crate) seats: Option<PathBuf>,
     pub(crate) time: bool,
+    pub(crate) eager: Option<OsString>,
     pub(crate) journals: PathBuf,
     pub(crate) run: String,
 }
@@ -26,6 +28,7 @@ pub(crate) fn read() {
         profile: path(env::PROFILE),
         seats: path(env::SEATS),
         time: path(env::TIME).is_some(),
+        eager: std::env::var_os(env::EAGER),
         journals: path(env::JOURNALS).unwrap_or_else(|| PathBuf::from("/dev/shm")),
         // Part of a file name.
         run: run

@@ -9,7 +9,7 @@
 //! |---|---|
 //! | `before` | the expression is evaluated, then the call is forwarded |
 //! | `after` | the call is forwarded, then the expression is evaluated if it returned `MPI_SUCCESS` |
-//! | `counts` | the expression is the `Message` that is sent: it is counted, then the call is forwarded |
+//! | `counts` | the expression is a `Message` that is sent, or a `Completion`: it is counted, then the call is forwarded |
 //! | `uncounted` | nothing is counted; but the call marks the thread as inside MPI, so that what it sends is not counted either |
 //! | `timed` | as `uncounted` while calls are timed, and otherwise nothing |
 //!
@@ -118,9 +118,9 @@ macro_rules! entry {
 
 /// The body of an exported function.
 macro_rules! enter {
-    // Counted at once when thread, communicator, receiver and datatype are those of a recent send, and otherwise in a
-    // function of its own. Each branch ends in a call with the arguments as they came, which the compiler can make a jump:
-    // the usual branch then saves no registers.
+    // Counted at once when the thread knows all it takes (communicator, receiver and datatype of a recent send), and
+    // otherwise in a function of its own. Each branch ends in a call with the arguments as they came, which the compiler can
+    // make a jump: the usual branch then saves no registers.
     (counts, $message:expr, ($($arg:ident: $type:ty),*)) => {{
         #[cold]
         #[inline(never)]

@@ -5,6 +5,7 @@
 
 mod abi;
 mod bad_input;
+mod bursts;
 mod collectives;
 mod convert;
 mod declared;
@@ -34,6 +35,7 @@ fn main() -> std::process::ExitCode {
         ways::facts(),
         collectives::facts(),
         planes::facts(),
+        bursts::facts(),
         convert::facts(),
         declared::facts(),
         launch::facts(),

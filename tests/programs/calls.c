@@ -1,8 +1,9 @@
 /* calls: what one MPI_Send costs in front of an MPI that does nothing (`stub_mpi`).
  *
- *     calls [PEERS=1] [TYPES=1] [CALLS=1000000] [BATCHES=60] [THREADS=1]
+ *     calls [PEERS=1] [TYPES=1] [CALLS=1000000] [BATCHES=60] [THREADS=1] [RECEIVES=0]
  *
- * Sends go to PEERS ranks in turn, with TYPES (1 or 2) datatypes in turn. Prints the nanoseconds of processor time
+ * Sends go to PEERS ranks in turn, with TYPES (1 or 2) datatypes in turn. Every send is followed by an MPI_Recv if RECEIVES
+ * is 1, and by an MPI_Irecv and its MPI_Wait if it is 2; they are part of the call then. Prints the nanoseconds of processor time
  * a call of the fastest batch took, which is what remains when nothing disturbs; with threads, the slowest thread's.
  */
 #include "arguments.h"
@@ -14,7 +15,7 @@
 
 enum { MOST_THREADS = 64 };
 
-static int peers, types, calls, batches;
+static int peers, types, calls, batches, receives;
 
 static double now(void)
 {
@@ -27,10 +28,17 @@ static double batch(void)
 {
     static const MPI_Datatype kinds[] = {MPI_BYTE, MPI_DOUBLE};
     char buffer[8] = {0};
+    MPI_Request request;
     int peer = 0, kind = 0;
     double start = now();
     for (int call = 0; call < calls; call++) {
         MPI_Send(buffer, 1, kinds[kind], peer, 0, MPI_COMM_WORLD);
+        if (receives == 1) {
+            MPI_Recv(buffer, 1, MPI_BYTE, peer, 0, MPI_COMM_WORLD, NULL);
+        } else if (receives == 2) {
+            MPI_Irecv(buffer, 1, MPI_BYTE, peer, 0, MPI_COMM_WORLD, &request);
+            MPI_Wait(&request, NULL);
+        }
         peer = peer + 1 < peers ? peer + 1 : 0;
         kind = kind + 1 < types ? kind + 1 : 0;
     }
@@ -56,6 +64,7 @@ int main(int argc, char **argv)
     calls = argument(argc, argv, 3, 1000000);
     batches = argument(argc, argv, 4, 60);
     int threads = argument(argc, argv, 5, 1);
+    receives = argument(argc, argv, 6, 0);
     if (threads > MOST_THREADS)
         threads = MOST_THREADS;
     MPI_Init(&argc, &argv);

@@ -4,6 +4,7 @@
 
 typedef int MPI_Comm;
 typedef int MPI_Datatype;
+typedef int MPI_Request;
 
 #define MPI_COMM_NULL 0x04000000
 #define MPI_COMM_WORLD 0x44000000
@@ -13,5 +14,8 @@ typedef int MPI_Datatype;
 int MPI_Init(int *argc, char ***argv);
 int MPI_Finalize(void);
 int MPI_Send(const void *buffer, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm);
+int MPI_Recv(void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, void *status);
+int MPI_Irecv(void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Wait(MPI_Request *request, void *status);
 
 #endif

@@ -11,3 +11,6 @@ pub const JOURNALS: &str = "RANKFOLD_JOURNALS";
 pub const RUN: &str = "RANKFOLD_RUN";
 /// Set to anything, the time inside MPI is kept too; without it there is no cost.
 pub const TIME: &str = "RANKFOLD_TIME";
+/// Bytes up to which a blocking send of the program's MPI does not wait for the receiver; 65536 without it. Longer ones count
+/// as waits in [`crate::Bursts`].
+pub const EAGER: &str = "RANKFOLD_EAGER";

@@ -7,8 +7,8 @@ use crate::time::CallClass;
 ///
 /// | bits | of the key |
 /// |---|---|
-/// | 0 to 31 | the rank, communicator or class, + 1 |
-/// | 32 to 39 | kind: 0 sent, 1 fetched, 2 exchanged, 3 left the world, 4 collective, 5 time |
+/// | 0 to 31 | the rank, communicator, class or size of a burst, + 1 |
+/// | 32 to 39 | kind: 0 sent, 1 fetched, 2 exchanged, 3 left the world, 4 collective, 5 time, 6 burst |
 /// | 40 to 47 | operation of a collective |
 /// | 48 to 55 | size class of a collective: bits of the bytes of one call |
 ///
@@ -36,6 +36,9 @@ pub enum Key {
     },
     /// Nanoseconds, not bytes, and calls, not messages.
     Time(CallClass),
+    /// Bursts of this many messages, their bytes together, and the bursts, not messages: see [`crate::Bursts`]. Fewer than
+    /// 2^32 - 1.
+    Burst(u32),
 }
 
 const KIND: u32 = 32;
@@ -45,7 +48,7 @@ const CLASS: u32 = 48;
 impl Key {
     /// The key and the detail; the key is never 0.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub const fn encode(self) -> (u64, u64) {
         match self {
             Self::Sent(rank) => (key(0, rank), 0),
@@ -65,6 +68,7 @@ impl Key {
                 }
             }
             Self::Time(class) => (key(5, class as u32), 0),
+            Self::Burst(messages) => (key(6, messages), 0),
         }
     }
 
@@ -89,11 +93,13 @@ impl Key {
                 class: byte(CLASS),
             }),
             5 if plain => Some(Self::Time(*CallClass::ALL.get(index as usize)?)),
+            6 if plain => Some(Self::Burst(index)),
             _ => None,
         }
     }
 }
 
+#[inline(always)]
 const fn key(kind: u64, index: u32) -> u64 {
     kind << KIND | (index as u64 + 1)
 }
@@ -117,6 +123,7 @@ mod tests {
             Key::Fetched(1 << 23),
             Key::Exchanged(3),
             Key::Foreign,
+            Key::Burst(1 << 30),
         ];
         for all in [&collectives[..], &times, &others] {
             for &key in all {
@@ -131,7 +138,7 @@ mod tests {
     fn later_kinds_and_no_key_are_none() {
         for bits in [
             0,
-            6 << KIND | 1,
+            7 << KIND | 1,
             1 << KIND,
             1 << OPERATION | 1,
             17 << OPERATION | 4 << KIND | 1,

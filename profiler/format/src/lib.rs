@@ -43,6 +43,7 @@
 //! | `time` | first rank (8); list, by rank, of lists: class (4), nanoseconds (8), calls (8), classes ascending |
 //! | `topo` | list of topologies: communicator (4), reorder (1), kind (4): 0 and a list of dimensions: extent (4), periodic (1); or 1 = graph, 2 = distributed graph, and an empty list (8) |
 //! | `edge` | topology (4), counted from 0; first member (8); list, by member, of lists of members (4) it sends to |
+//! | `burs` | phase (4), 0 = the whole run; first rank (8); list, by rank: bytes (8), sum of bytes x messages in their burst (8), bursts (8) |
 //! | `fore` | list: rank (4), bytes (8), messages (8), ranks ascending |
 //!
 //! Operations and classes are numbered from 0 in the order of [`Operation::ALL`] and [`CallClass::ALL`].
@@ -52,6 +53,7 @@
 //! changed. Files of an earlier version stay readable: `tests/vectors` holds one of each.
 #![forbid(unsafe_code)]
 
+mod burst;
 mod collective;
 mod communicator;
 mod container;
@@ -71,6 +73,7 @@ mod time;
 mod topology;
 mod version;
 
+pub use burst::Bursts;
 pub use collective::{Collective, Operation};
 pub use communicator::{Communicator, Members};
 pub use error::{Fault, ProfileError};

@@ -1,5 +1,6 @@
 //! A profile in memory: what a run was, and what every rank sent to whom.
 
+use crate::burst::Bursts;
 use crate::collective::Collective;
 use crate::communicator::Communicator;
 use crate::time::Time;
@@ -25,6 +26,8 @@ pub struct Profile {
     /// Parts of the run the program named with `MPI_Pcontrol`, in the order of their names. All they hold is also in
     /// the planes of the whole run.
     pub phases: Vec<Phase>,
+    /// How many messages ranks have under way at once; entry r belongs to rank r, no entries when nobody has told.
+    pub bursts: Vec<Bursts>,
     /// Time inside MPI, classes ascending; entry r belongs to rank r, no entries when it was not measured.
     pub times: Vec<Vec<Time>>,
     /// The virtual topologies the program made.
@@ -44,6 +47,8 @@ pub struct Phase {
     pub exchanges: Vec<Row>,
     /// As [`Profile::collectives`].
     pub collectives: Vec<Collective>,
+    /// As [`Profile::bursts`].
+    pub bursts: Vec<Bursts>,
 }
 
 /// Bytes and messages by sender and receiver.

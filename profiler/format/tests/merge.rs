@@ -3,7 +3,7 @@
 use rankfold_profile::journal::Key;
 use rankfold_profile::ledger::Laid;
 use rankfold_profile::{
-    Brief, CallClass, Collective, Communicator, Dimension, Ledger, Manifest, Merger, Note,
+    Brief, Bursts, CallClass, Collective, Communicator, Dimension, Ledger, Manifest, Merger, Note,
     Operation, Peer, Plane, Profile, Row, Shape, Time, Topology,
 };
 use std::{fs, io};
@@ -293,4 +293,33 @@ fn a_profile_whose_rows_stop_coming_is_not_written() {
     let error = written.expect_err("no rank 1").to_string();
     assert!(error.contains("MPI_Recv returned 16"), "{error}");
     assert!(!path.exists());
+}
+
+#[test]
+fn bursts_are_summed_over_their_sizes_by_rank_and_phase() {
+    let profile = merged([
+        Rank::default(),
+        Rank::default()
+            .counted("", Key::Burst(6), 600, 2)
+            .counted("", Key::Burst(1), 100, 5)
+            .counted("solve", Key::Burst(2), 10, 1),
+        Rank::default(),
+    ]);
+    let bursts = |bytes, weighted, number| Bursts {
+        bytes,
+        weighted,
+        number,
+    };
+    let none = Bursts::default();
+    assert_eq!(profile.bursts, [none, bursts(710, 3720, 8), none]);
+    assert_eq!(profile.phases[0].bursts, [none, bursts(10, 20, 1), none]);
+    assert_eq!(profile.bursts[0].mean(), None);
+}
+
+#[test]
+fn bursts_that_no_sum_can_hold_stay_at_the_highest() {
+    let mut bursts = Bursts::default();
+    bursts.add(1 << 30, 1 << 40, 1);
+    bursts.add(1, 1, 1);
+    assert_eq!((bursts.bytes, bursts.weighted), ((1 << 40) + 1, u64::MAX));
 }

@@ -1,8 +1,8 @@
 //! The bytes of the optional sections, written out, and what a reader makes of wrong ones.
 
 use rankfold_profile::{
-    CallClass, Collective, Communicator, Dimension, Manifest, Operation, Peer, Phase, Profile, Row,
-    Shape, Time, Topology,
+    Bursts, CallClass, Collective, Communicator, Dimension, Manifest, Operation, Peer, Phase,
+    Profile, Row, Shape, Time, Topology,
 };
 
 fn members(ranks: &[u32]) -> Communicator {
@@ -19,6 +19,14 @@ fn sends(rank: u32, bytes: u64, messages: u64) -> Row {
         messages,
     };
     Row { peers: vec![peer] }
+}
+
+fn bursts(bytes: u64, weighted: u64, number: u64) -> Bursts {
+    Bursts {
+        bytes,
+        weighted,
+        number,
+    }
 }
 
 /// Two ranks, with something in every plane.
@@ -65,7 +73,9 @@ fn profile() -> Profile {
             rows: vec![none(), sends(0, 9, 2)],
             exchanges: vec![],
             collectives: vec![bcast],
+            bursts: vec![bursts(9, 9, 2), bursts(0, 0, 0)],
         }],
+        bursts: vec![bursts(0, 0, 0), bursts(1300, 3900, 7)],
         times: vec![
             vec![],
             vec![Time {
@@ -121,6 +131,10 @@ const BYTES: &str = "\
     00 00 00 00 02 00 00 00 00 00 00 00 \
     00 00 00 00 01 00 00 00 01 01 00 00 00 00 01 00 00 00 00 00 00 02 00 00 00 00 00 00 00 \
     00 00 00 00 0a 00 00 00 00 07 00 00 00 00 00 00 00 01 00 00 00 00 00 00 00 \
+    62 75 72 73 44 00 00 00 00 00 00 00 4e 4b ef 24 \
+    00 00 00 00 00 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00 \
+    00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 \
+    14 05 00 00 00 00 00 00 3c 0f 00 00 00 00 00 00 07 00 00 00 00 00 00 00 \
     70 72 6f 77 38 00 00 00 00 00 00 00 40 9d df 14 \
     01 00 00 00 00 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00 \
     00 00 00 00 00 00 00 00 \
@@ -128,6 +142,10 @@ const BYTES: &str = "\
     63 6f 6c 6c 29 00 00 00 00 00 00 00 44 ea c5 80 \
     01 00 00 00 01 00 00 00 00 00 00 00 \
     00 00 00 00 01 00 00 00 01 01 00 00 00 00 01 00 00 00 00 00 00 02 00 00 00 00 00 00 00 \
+    62 75 72 73 44 00 00 00 00 00 00 00 36 b7 5a 22 \
+    01 00 00 00 00 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00 \
+    09 00 00 00 00 00 00 00 09 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00 \
+    00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 \
     74 69 6d 65 34 00 00 00 00 00 00 00 b1 ee a5 b5 \
     00 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00 \
     00 00 00 00 00 00 00 00 \
@@ -202,6 +220,8 @@ fn planes_that_contradict_each_other_are_refused() {
     assert!(told.contains("of the exchanges"), "{told}");
     let told = refused(|profile| profile.phases[0].rows[0] = sends(2, 1, 1));
     assert!(told.contains("receiver is beyond the world"), "{told}");
+    let told = refused(|profile| profile.bursts.push(bursts(1, 1, 1)));
+    assert!(told.contains("the bursts disagree"), "{told}");
     let told = refused(|profile| profile.times.push(Vec::new()));
     assert!(told.contains("the times disagree"), "{told}");
     let told = refused(|profile| profile.topologies[1].shape = Shape::Graph(vec![vec![2], vec![]]));

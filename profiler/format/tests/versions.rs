@@ -68,7 +68,9 @@ fn version_1() -> Profile {
             rows: vec![none(), sends(0, 9, 2)],
             exchanges: vec![],
             collectives: vec![bcast],
+            bursts: vec![],
         }],
+        bursts: vec![],
         times: vec![
             vec![],
             vec![Time {

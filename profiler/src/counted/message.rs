@@ -6,6 +6,7 @@ use crate::objects::attributes::Known;
 use crate::objects::ranks::Place;
 use crate::thread::counters::Counters;
 use crate::thread::guard::Guard;
+use crate::thread::{Thread, burst};
 use crate::{epoch, thread};
 use libc::c_int;
 use rankfold_abi::{self as abi, Handle};
@@ -19,6 +20,22 @@ pub(crate) struct Message {
     dest: c_int,
     number: i64,
     datatype: Handle,
+    start: Start,
+}
+
+/// What the call that starts a message does besides.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// Nothing: the message is on its way, or in a buffer, when the call returns.
+    Alone,
+    /// It waits for the receiver if the message is long.
+    Blocking,
+    /// It waits for the receiver, or for a message of another.
+    Completing,
+    /// It makes a request, which must be waited for.
+    Request,
+    /// It makes a request that receives as well.
+    ReceiveToo,
 }
 
 impl Message {
@@ -30,7 +47,14 @@ impl Message {
             dest,
             number,
             datatype,
+            start: Start::Alone,
         }
+    }
+
+    /// The same, started by a call that does what `start` says.
+    #[inline(always)]
+    pub(crate) fn by(self, start: Start) -> Self {
+        Self { start, ..self }
     }
 
     /// Counts the message and marks the thread as inside MPI, if the program itself made the call and this thread already
@@ -71,14 +95,46 @@ impl Message {
         if datatype != self.datatype || self.number < 0 {
             return None;
         }
-        slot.add(self.bytes(size));
+        let bytes = self.bytes(size);
+        slot.add(bytes);
+        self.join_burst(thread, bytes);
         Some(Guard::outermost(thread))
     }
 
     /// Counts the message, whatever has to be asked of MPI for it.
     pub(crate) fn count(&self) {
-        if let Some((key, bytes)) = self.increment() {
-            thread::this().count(key, bytes);
+        let thread = thread::this();
+        match self.increment() {
+            Some((key @ Key::Sent(_), bytes)) => {
+                thread.count(key, bytes);
+                self.join_burst(thread, bytes);
+            }
+            other => {
+                if let Some((key, bytes)) = other {
+                    thread.count(key, bytes);
+                }
+                self.started(thread, 0);
+            }
+        }
+    }
+
+    /// Adds the message, of `bytes`, to those that are under way at once.
+    #[inline(always)]
+    fn join_burst(&self, thread: &Thread, bytes: u64) {
+        thread.burst.add(bytes);
+        self.started(thread, bytes);
+    }
+
+    /// Notes what the call does besides starting the message.
+    #[inline(always)]
+    fn started(&self, thread: &Thread, bytes: u64) {
+        match self.start {
+            Start::Alone => {}
+            Start::Blocking if !burst::waits(bytes) => {}
+            Start::Blocking => thread.close_rare_burst(),
+            Start::Completing => thread.close_burst(),
+            Start::Request => thread.burst.request(1, 0),
+            Start::ReceiveToo => thread.burst.request(1, 1),
         }
     }
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod block;
 pub(crate) mod collectives;
+pub(crate) mod completion;
 pub(crate) mod increments;
 mod lookup;
 pub(crate) mod message;

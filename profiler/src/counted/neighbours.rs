@@ -18,6 +18,22 @@ impl Call {
     pub(crate) fn new(comm: Handle, block: Block) -> Self {
         Self { comm, block }
     }
+
+    /// Counts the call now. What it sends is a burst by itself.
+    pub(crate) fn count(&self) {
+        let thread = thread::this();
+        let (mut messages, mut sum) = (0_u32, 0_u64);
+        self.each(&mut |key, bytes| {
+            thread.count(key, bytes);
+            if let Key::Sent(_) = key {
+                messages += 1;
+                sum = sum.wrapping_add(bytes);
+            }
+        });
+        if messages > 0 {
+            thread.count_burst(messages, sum);
+        }
+    }
 }
 
 impl Increments for Call {

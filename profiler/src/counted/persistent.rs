@@ -1,4 +1,5 @@
 //! Persistent sends and collectives: described once, counted each time they start.
+//! Every other persistent request is taken for a receive.
 //!
 //! Only they are remembered by request: the handles of other requests are not unique. Looking one up takes no lock;
 //! adding and removing do.
@@ -58,18 +59,31 @@ pub(crate) fn start(requests: Address, number: c_int) {
     let Some(abi) = abi::get().filter(|_| epoch::counting()) else {
         return;
     };
-    thread::this().catch_up();
+    let thread = thread::this();
+    thread.catch_up();
     for index in 0..usize::try_from(number).unwrap_or(0) {
         let Some(entry) = known(abi, requests, index) else {
+            thread.burst.request(1, 1);
             continue;
         };
         // SAFETY: `remember` stores the increments before the request, and `forget` drops them only when the program frees
         // the request, which it cannot do while it starts it.
         let increments = unsafe { &*entry.increments.load(Ordering::Relaxed) };
         for &(key, bytes) in increments {
-            thread::this().count(key, bytes);
+            thread.count(key, bytes);
+            if let Key::Sent(_) = key {
+                thread.burst.add(bytes);
+            }
         }
+        thread.burst.request(1, u32::from(receives(increments)));
     }
+}
+
+/// Whether a call that sends so receives as well: one that sends to several is a neighbourhood collective. Other collectives
+/// are no matter of sends and receives.
+fn receives(increments: &[(Key, u64)]) -> bool {
+    let sends = |&(key, _): &(Key, u64)| matches!(key, Key::Sent(_) | Key::Foreign);
+    increments.len() > 1 && increments.iter().all(sends)
 }
 
 /// Drops a request that the program is about to free: MPI may give its handle to another.

@@ -1,6 +1,6 @@
 //! Point-to-point messages. Receives move nothing that the sender has not counted already.
 
-use crate::counted::message::Message;
+use crate::counted::message::{Message, Start};
 use crate::counted::persistent;
 use libc::c_int;
 use rankfold_abi::{Address, Handle};
@@ -9,24 +9,34 @@ use rankfold_profile::CallClass;
 const CLASS: Option<CallClass> = Some(CallClass::Send);
 
 with_large_counts! {
-    Send Bsend Ssend Rsend:
+    Send Rsend:
         (buffer: Address, number: Count, datatype: Handle, dest: c_int, tag: c_int, comm: Handle)
-        counts Message::new(comm, dest, number, datatype);
+        counts Message::new(comm, dest, number, datatype).by(Start::Blocking);
+    Ssend:
+        (buffer: Address, number: Count, datatype: Handle, dest: c_int, tag: c_int, comm: Handle)
+        counts Message::new(comm, dest, number, datatype).by(Start::Completing);
+    Bsend:
+        (buffer: Address, number: Count, datatype: Handle, dest: c_int, tag: c_int, comm: Handle)
+        counts Message::new(comm, dest, number, datatype).by(Start::Alone);
     Isend Ibsend Issend Irsend:
         (buffer: Address, number: Count, datatype: Handle, dest: c_int, tag: c_int, comm: Handle, request: Address)
-        counts Message::new(comm, dest, number, datatype);
+        counts Message::new(comm, dest, number, datatype).by(Start::Request);
     Sendrecv:
         (buffer: Address, number: Count, datatype: Handle, dest: c_int, tag: c_int,
          into: Address, room: Count, into_type: Handle, source: c_int, into_tag: c_int, comm: Handle, status: Address)
-        counts Message::new(comm, dest, number, datatype);
+        counts Message::new(comm, dest, number, datatype).by(Start::Completing);
     Isendrecv:
         (buffer: Address, number: Count, datatype: Handle, dest: c_int, tag: c_int,
          into: Address, room: Count, into_type: Handle, source: c_int, into_tag: c_int, comm: Handle, request: Address)
-        counts Message::new(comm, dest, number, datatype);
-    Sendrecv_replace Isendrecv_replace:
+        counts Message::new(comm, dest, number, datatype).by(Start::ReceiveToo);
+    Sendrecv_replace:
         (buffer: Address, number: Count, datatype: Handle, dest: c_int, tag: c_int,
-         source: c_int, into_tag: c_int, comm: Handle, status_or_request: Address)
-        counts Message::new(comm, dest, number, datatype);
+         source: c_int, into_tag: c_int, comm: Handle, status: Address)
+        counts Message::new(comm, dest, number, datatype).by(Start::Completing);
+    Isendrecv_replace:
+        (buffer: Address, number: Count, datatype: Handle, dest: c_int, tag: c_int,
+         source: c_int, into_tag: c_int, comm: Handle, request: Address)
+        counts Message::new(comm, dest, number, datatype).by(Start::ReceiveToo);
     Send_init Bsend_init Ssend_init Rsend_init:
         (buffer: Address, number: Count, datatype: Handle, dest: c_int, tag: c_int, comm: Handle, request: Address)
         after persistent::remember(request, Message::new(comm, dest, number, datatype).increment());

@@ -1,5 +1,6 @@
-//! Receives and probes move nothing that the sender has not counted; their time is their own.
+//! Receives and probes move nothing that the sender has not counted; but a receive that completes ends a burst of messages.
 
+use crate::counted::completion::Completion;
 use libc::c_int;
 use rankfold_abi::{Address, Handle};
 use rankfold_profile::CallClass;
@@ -7,11 +8,18 @@ use rankfold_profile::CallClass;
 const CLASS: Option<CallClass> = Some(CallClass::Receive);
 
 with_large_counts! {
-    Recv Irecv:
-        (buffer: Address, room: Count, datatype: Handle, source: c_int, tag: c_int, comm: Handle,
-         status_or_request: Address) timed ();
-    Mrecv Imrecv:
-        (buffer: Address, room: Count, datatype: Handle, message: Address, status_or_request: Address) timed ();
+    Recv:
+        (buffer: Address, room: Count, datatype: Handle, source: c_int, tag: c_int, comm: Handle, status: Address)
+        counts Completion::Received;
+    Irecv:
+        (buffer: Address, room: Count, datatype: Handle, source: c_int, tag: c_int, comm: Handle, request: Address)
+        counts Completion::Posted;
+    Mrecv:
+        (buffer: Address, room: Count, datatype: Handle, message: Address, status: Address)
+        counts Completion::Received;
+    Imrecv:
+        (buffer: Address, room: Count, datatype: Handle, message: Address, request: Address)
+        counts Completion::Posted;
 }
 
 plain! {

@@ -4,7 +4,7 @@ use super::start::{self, Run};
 use crate::gather::private_comm::PrivateComm;
 use crate::journal::size_limit::only_refuses;
 use crate::journal::{self, notes, sigbus};
-use crate::thread::time;
+use crate::thread::{self, time};
 use crate::warning::warn;
 use rankfold_abi::mpi::Result;
 use rankfold_profile::journal::State;
@@ -19,6 +19,7 @@ pub(crate) fn finish() {
     let Some(run) = start::stop() else {
         return;
     };
+    thread::this().close_burst();
     if let Some(start) = run.timed {
         time::spent(CallClass::Run, start.elapsed());
     }

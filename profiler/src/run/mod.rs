@@ -1,6 +1,7 @@
 //! The life of a profiled run: from `MPI_Init`, or the first MPI session, to `MPI_Finalize`.
 
 mod begun;
+mod eager;
 pub(crate) mod finish;
 mod process;
 mod seats;

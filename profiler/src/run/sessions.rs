@@ -3,8 +3,8 @@
 //! Opening and closing a session concerns a single process: others may never open one, so nothing here communicates. Every
 //! process counts into its journal, and the launcher makes the profile of the journals.
 
-use super::begun;
 use super::process::Process;
+use super::{begun, eager};
 use crate::config::{self, Config};
 use crate::objects::{attributes, sessions, world};
 use crate::warning::warn;
@@ -56,6 +56,7 @@ fn open(config: &Config, abi: &Abi) -> Result {
         // SAFETY: `with_group` passes a group that is alive.
         unsafe { mpi::group_size(all, &raw mut ranks) }
     })?;
+    eager::configure(config, rank.unsigned_abs());
     let process = Process::describe();
     process.open_journal(config, rank.unsigned_abs(), ranks.unsigned_abs());
     Ok(())

@@ -1,7 +1,7 @@
 //! `MPI_Init`.
 
 use super::process::{self, Process};
-use super::{begun, seats};
+use super::{begun, eager, seats};
 use crate::config::{self, Config};
 use crate::gather::comm::Comm;
 use crate::gather::private_comm::PrivateComm;
@@ -64,6 +64,7 @@ fn open(config: &'static Config, abi: &Abi) -> Result<bool> {
     let Some(profile) = &config.profile else {
         return Ok(false);
     };
+    eager::configure(config, world.rank);
     let run = Run {
         profile,
         world,

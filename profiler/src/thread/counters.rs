@@ -75,12 +75,10 @@ impl Counters {
         self.find(Key::Sent(rank).encode()).ok()
     }
 
-    /// Counts a message of `bytes` under `key` in this table of phase number `phase`; in vain when there is no memory.
-    pub(crate) fn add(&self, key: Key, bytes: u64, phase: u32) {
+    /// Where `key` is counted in this table of phase number `phase`; `None` when there is no memory.
+    pub(crate) fn slot(&self, key: Key, phase: u32) -> Option<&'static Slot> {
         let key = key.encode();
-        if let Some(slot) = self.find(key).ok().or_else(|| self.insert(key, phase)) {
-            slot.add(bytes);
-        }
+        self.find(key).ok().or_else(|| self.insert(key, phase))
     }
 
     /// The slot of a key, or the empty one where it belongs.

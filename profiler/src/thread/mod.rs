@@ -1,5 +1,6 @@
 //! What a thread keeps to itself: all that a send touches besides the counters, found through one address.
 
+pub(crate) mod burst;
 mod cache;
 pub(crate) mod counters;
 pub(crate) mod guard;
@@ -9,6 +10,7 @@ pub(crate) mod time;
 use crate::objects::attributes::Known;
 use crate::objects::ranks::Translation;
 use crate::{epoch, phase};
+use burst::Burst;
 use cache::Cache;
 use rankfold_abi::Handle;
 use rankfold_profile::journal::Key;
@@ -24,6 +26,8 @@ pub(crate) struct Thread {
     pub(crate) epoch: Cell<u64>,
     /// The communicator of the last send, and its ranks.
     pub(crate) comm: Cell<(Handle, Translation)>,
+    /// Of the phase that the thread counts in.
+    pub(crate) burst: Burst,
     pub(crate) comms: Cache<Option<&'static Known>, 4>,
     pub(crate) windows: Cache<Option<&'static Known>, 2>,
     pub(crate) types: Cache<u64, 8>,
@@ -40,7 +44,8 @@ impl Thread {
             self.comms.clear();
             self.windows.clear();
             self.types.clear();
-            self.tables.change_to(phase::now());
+            self.change_to(phase::now());
+            self.burst.forget();
             self.tables.current.prepare();
         }
     }
@@ -48,6 +53,41 @@ impl Thread {
     /// Counts a message of `bytes` under `key`; in vain when there is no memory.
     pub(crate) fn count(&self, key: Key, bytes: u64) {
         self.tables.add(key, bytes);
+    }
+
+    /// A receive has completed: the messages started since the last completion are a burst.
+    #[inline(always)]
+    pub(crate) fn close_burst(&self) {
+        if !self.burst.close_known() {
+            self.close_rare_burst();
+        }
+    }
+
+    /// The same where it is rare, at no cost elsewhere.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn close_rare_burst(&self) {
+        if self.burst.close_known() {
+            return;
+        }
+        let (messages, bytes) = self.burst.take();
+        self.count_burst(messages, bytes);
+    }
+
+    /// Counts a burst of `messages` with `bytes` together.
+    pub(crate) fn count_burst(&self, messages: u32, bytes: u64) {
+        if let Some(slot) = self.tables.slot(Key::Burst(burst::rounded(messages))) {
+            slot.add(bytes);
+            self.burst.remember(messages, slot);
+        }
+    }
+
+    /// Takes the table of `phase`; a burst ends with the phase it began in.
+    fn change_to(&self, phase: u32) {
+        if self.tables.phase() != phase {
+            self.close_burst();
+            self.tables.change_to(phase);
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The tables of one thread: a table for each phase of the run it has counted in.
 
 use super::counters::Counters;
+use crate::journal::slot::Slot;
 use rankfold_profile::journal::Key;
 use std::cell::Cell;
 
@@ -25,14 +26,23 @@ struct Other {
 impl Tables {
     /// Counts a message of `bytes` under `key`; in vain when there is no memory.
     pub(crate) fn add(&self, key: Key, bytes: u64) {
-        self.current.add(key, bytes, self.phase.get());
+        if let Some(slot) = self.slot(key) {
+            slot.add(bytes);
+        }
     }
 
-    /// Makes the table of `phase` the current one.
+    /// Where `key` is counted in the current table; `None` when there is no memory.
+    pub(super) fn slot(&self, key: Key) -> Option<&'static Slot> {
+        self.current.slot(key, self.phase.get())
+    }
+
+    /// Number of the phase of the current table.
+    pub(super) fn phase(&self) -> u32 {
+        self.phase.get()
+    }
+
+    /// Makes the table of `phase`, which is another than the current one's, the current one.
     pub(super) fn change_to(&self, phase: u32) {
-        if self.phase.get() == phase {
-            return;
-        }
         self.other(self.phase.get()).swap(&self.current);
         self.other(phase).swap(&self.current);
         self.phase.set(phase);

@@ -1,5 +1,6 @@
 //! What only the whole file can tell: counts, indices in range, order.
 
+use crate::burst::Bursts;
 use crate::collective::Collective;
 use crate::profile::{Outcome, Profile, Row};
 use crate::topology::Topology;
@@ -51,6 +52,7 @@ pub(super) fn whole(profile: &Profile, passed: &Passed, ranks: u64) -> Result<()
         &[],
         &profile.exchanges,
         &profile.collectives,
+        &profile.bursts,
     )?;
     for phase in &profile.phases {
         part(
@@ -59,6 +61,7 @@ pub(super) fn whole(profile: &Profile, passed: &Passed, ranks: u64) -> Result<()
             &phase.rows,
             &phase.exchanges,
             &phase.collectives,
+            &phase.bursts,
         )?;
     }
     must(
@@ -90,7 +93,12 @@ fn part(
     own: &[Row],
     exchanges: &[Row],
     collectives: &[Collective],
+    bursts: &[Bursts],
 ) -> Result<(), String> {
+    must(
+        none_or(bursts.len(), ranks),
+        "the number of ranks and the bursts disagree",
+    )?;
     for some in [own, exchanges] {
         must(
             none_or(some.len(), ranks),

@@ -3,6 +3,7 @@
 use super::lists::{append, chunks};
 use super::rows;
 use super::section::{parse, write};
+use crate::burst::Bursts;
 use crate::collective::Collective;
 use crate::communicator::Communicator;
 use crate::container::{Section, Tag, corrupt};
@@ -17,6 +18,7 @@ const PHASES: Tag = *b"phas";
 const PHASE_ROWS: Tag = *b"prow";
 const EXCHANGES: Tag = *b"exch";
 const COLLECTIVES: Tag = *b"coll";
+const BURSTS: Tag = *b"burs";
 const TIMES: Tag = *b"time";
 const TOPOLOGIES: Tag = *b"topo";
 const EDGES: Tag = *b"edge";
@@ -34,10 +36,12 @@ pub(super) fn encode(profile: &Profile, tell: Tell, out: &mut dyn Write) -> Resu
     }
     matrix(out, 0, Matrix::Exchanged, tell)?;
     calls(out, 0, &profile.collectives)?;
+    bursts(out, 0, &profile.bursts)?;
     for (number, phase) in (1..).zip(&profile.phases) {
         matrix(out, number, Matrix::Sent, tell)?;
         matrix(out, number, Matrix::Exchanged, tell)?;
         calls(out, number, &phase.collectives)?;
+        bursts(out, number, &phase.bursts)?;
     }
     for (first, some) in chunks(&profile.times, Vec::len) {
         write(out, TIMES, &(first, some), "the times of one rank")?;
@@ -63,6 +67,13 @@ fn matrix(out: &mut dyn Write, number: u32, matrix: Matrix, tell: Tell) -> Resul
 fn calls(out: &mut dyn Write, number: u32, collectives: &[Collective]) -> Result<(), Fault> {
     for (_, some) in chunks(collectives, |_| 1) {
         write(out, COLLECTIVES, &(number, some), "the collectives")?;
+    }
+    Ok(())
+}
+
+fn bursts(out: &mut dyn Write, number: u32, bursts: &[Bursts]) -> Result<(), Fault> {
+    for (first, some) in chunks(bursts, |_| 1) {
+        write(out, BURSTS, &(number, first, some), "the bursts")?;
     }
     Ok(())
 }
@@ -124,6 +135,14 @@ pub(super) fn decode(profile: &mut Profile, section: &Section) -> Result<(), Fau
             };
             collectives.map_err(wrong)?.extend(some);
             Ok(())
+        }
+        BURSTS => {
+            let (number, first, some): (u32, u64, Vec<Bursts>) = parse(section)?;
+            let bursts = match number {
+                0 => Ok(&mut profile.bursts),
+                _ => phase(profile, number).map(|phase| &mut phase.bursts),
+            };
+            append(bursts.map_err(wrong)?, first, some, "bursts from rank").map_err(wrong)
         }
         TIMES => {
             let (first, some): (u64, Vec<Vec<Time>>) = parse(section)?;

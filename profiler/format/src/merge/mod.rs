@@ -122,7 +122,7 @@ impl Merger {
 
     /// What all ranks have told.
     #[must_use]
-    pub fn outline(self, manifest: Manifest) -> Outline {
+    pub fn outline(mut self, manifest: Manifest) -> Outline {
         let mut order: Vec<(&Communicator, u64)> =
             self.communicators.iter().map(|(&h, c)| (c, h)).collect();
         order.sort();
@@ -135,6 +135,7 @@ impl Merger {
             manifest,
             communicators,
             collectives: calls::collectives(&self.whole.calls, &index),
+            bursts: self.whole.take_bursts(self.ranks),
             times: times(self.times, self.ranks),
             topologies: self.layouts.topologies(&index),
             foreign: ledger::row(self.foreign).peers,
@@ -142,10 +143,11 @@ impl Merger {
         };
         let mut outline = Outline::new(profile, self.ranks);
         outline.add("", self.whole);
-        for (name, part) in self.phases {
+        for (name, mut part) in self.phases {
             outline.profile.phases.push(Phase {
                 name: name.clone(),
                 collectives: calls::collectives(&part.calls, &index),
+                bursts: part.take_bursts(self.ranks),
                 ..Phase::default()
             });
             outline.add(&name, part);

@@ -1,6 +1,7 @@
 //! What is summed for each phase, and for the whole run.
 
 use super::calls::Calls;
+use crate::burst::Bursts;
 use crate::key::Key;
 use crate::ledger::{Sums, Tally, add};
 use std::collections::BTreeMap;
@@ -14,6 +15,8 @@ pub(super) struct Part {
     /// Whether any rank sent something in a collective that is an exchange.
     pub(super) exchanging: bool,
     pub(super) calls: Calls,
+    /// By rank, up to the last that has told any.
+    bursts: Vec<Bursts>,
 }
 
 impl Part {
@@ -21,15 +24,27 @@ impl Part {
     pub(super) fn add(&mut self, rank: u32, tally: &Tally, exchanging: bool, ranks: usize) {
         self.exchanging |= exchanging;
         for (key, bytes, messages) in tally.iter() {
-            if let Key::Fetched(source) = key
-                && (source.max(rank) as usize) < ranks
-            {
-                add(
-                    self.fetched.entry((source, rank)).or_default(),
-                    bytes,
-                    messages,
-                );
+            match key {
+                Key::Fetched(source) if (source.max(rank) as usize) < ranks => {
+                    let sums = self.fetched.entry((source, rank)).or_default();
+                    add(sums, bytes, messages);
+                }
+                Key::Burst(size) if (rank as usize) < ranks => {
+                    let told = self.bursts.len().max(rank as usize + 1);
+                    self.bursts.resize(told, Bursts::default());
+                    self.bursts[rank as usize].add(size, bytes, messages);
+                }
+                _ => {}
             }
         }
+    }
+
+    /// The bursts of all `ranks`, or none at all; from now on there are none.
+    pub(super) fn take_bursts(&mut self, ranks: usize) -> Vec<Bursts> {
+        let mut bursts = std::mem::take(&mut self.bursts);
+        if !bursts.is_empty() {
+            bursts.resize(ranks, Bursts::default());
+        }
+        bursts
     }
 }

@@ -1,0 +1,108 @@
+//! How many messages a program has under way at once, from the order of its calls to the prediction of its time.
+
+use crate::fact::{Fact, under};
+use anyhow::{Context, Result, ensure};
+use rankfold_profile::Profile;
+use rankfold_tests::mpi::Mpi;
+use rankfold_tests::rankfold::Profiled;
+use rankfold_tests::{program, rankfold};
+
+const PARTNERS: u64 = 4;
+const ROUNDS: u64 = 3;
+
+/// Messages a burst in the orders of `programs/bursts.c`, while blocking sends do not wait for their receivers.
+const EAGER: &[(&str, u64)] = &[
+    ("all", PARTNERS),
+    ("sends-first", PARTNERS),
+    ("blocking-sends", PARTNERS),
+    ("sendrecv", 1),
+    ("one-by-one", 1),
+    ("one-by-one-nonblocking", 1),
+    ("two-by-two", 2),
+    ("blocking-receives", PARTNERS),
+    ("sends-waited-alone", PARTNERS),
+    ("waitany", PARTNERS),
+    ("waitsome", PARTNERS),
+    ("persistent", PARTNERS),
+    ("persistent-one-by-one", 1),
+    ("relay", 1),
+    ("neighbours", PARTNERS),
+    ("threads", 1),
+    ("testing", PARTNERS),
+];
+
+pub(crate) fn facts() -> Vec<Fact> {
+    let name = "bursts::the_order_of_calls_tells_how_many_messages_are_under_way_at_once";
+    let mut facts = under(
+        &Mpi::ALL,
+        ("C", "how many messages are under way at once"),
+        name,
+        short,
+    );
+    let name = "bursts::a_blocking_send_is_a_wait_above_the_eager_limit_only";
+    facts.extend(under(
+        &Mpi::DEBIAN,
+        ("C", "the eager limit of blocking sends"),
+        name,
+        long,
+    ));
+    facts
+}
+
+/// The profile of a run with messages of so many bytes in all orders, or in one, the eager limit being `eager`.
+fn profile(mpi: Mpi, bytes: &str, order: &[&str], eager: Option<&str>) -> Result<Profile> {
+    let program = program::compile(mpi, "bursts")?;
+    let (partners, rounds) = (PARTNERS.to_string(), ROUNDS.to_string());
+    let ranks = PARTNERS as u32 + 1;
+    let args = [&[bytes, &partners, &rounds], order].concat();
+    let launch = mpi.launch(ranks, &program, &args);
+    let Profiled { profile, .. } = rankfold::profile_launch(&launch, |command| match eager {
+        Some(eager) => command.env("RANKFOLD_EAGER", eager),
+        None => command,
+    })?;
+    Ok(profile)
+}
+
+/// Messages a burst of rank 1 in one of the orders; all of its bytes must be in bursts.
+fn mean(profile: &Profile, order: &str) -> Result<f64> {
+    let phase = profile.phases.iter().find(|phase| phase.name == order);
+    let phase = phase.with_context(|| format!("no phase {order}"))?;
+    let (row, bursts) = (&phase.rows[1], phase.bursts.get(1));
+    let bursts = bursts.with_context(|| format!("{order}: no bursts"))?;
+    let sent: u64 = row.peers.iter().map(|peer| peer.bytes).sum();
+    ensure!(
+        bursts.bytes == sent && sent > 0,
+        "{order}: {sent} bytes sent, {bursts:?}"
+    );
+    bursts.mean().context("bytes, so a mean")
+}
+
+fn short(mpi: Mpi) -> Result<()> {
+    let profile = profile(mpi, "1000", &[], None)?;
+    for &(order, messages) in EAGER {
+        let mean = mean(&profile, order)?;
+        ensure!(
+            mean == messages as f64,
+            "{order}: {mean} messages a burst, not {messages}"
+        );
+    }
+    Ok(())
+}
+
+fn long(mpi: Mpi) -> Result<()> {
+    for (bytes, eager, messages) in [
+        ("65536", None, 4.0),
+        ("65537", None, 1.0),
+        ("65537", Some("100000"), 4.0),
+        ("1000", Some("0"), 1.0),
+    ] {
+        let order = "blocking-sends";
+        let profile = profile(mpi, bytes, &[order], eager)?;
+        let mean = mean(&profile, order)?;
+        ensure!(
+            mean == messages,
+            "{bytes} bytes, limit {eager:?}: {mean} messages a burst"
+        );
+    }
+    Ok(())
+}
