@@ -40,9 +40,9 @@ fn build(description: &impl Display, hosts: Option<&str>) -> Result<Machine, Mac
     let scratch = tempfile::tempdir().unwrap();
     let path = scratch.path().join("machine.toml");
     std::fs::write(&path, description.to_string()).unwrap();
-    let topology = machine::parse(path.to_str().unwrap())?;
+    let hardware = machine::load(path.to_str().unwrap())?;
     let hosts = hosts.map(|list| HostList::from_list(list).unwrap());
-    Machine::new(topology, 4, hosts)
+    Machine::new(hardware, 4, hosts)
 }
 
 fn fat_tree(hosts: Option<&str>) -> Result<Machine, MachineError> {
