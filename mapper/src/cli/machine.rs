@@ -2,8 +2,11 @@
 
 use super::options::NodeArgs;
 use super::{import, output, picture, report};
-use rankfold_model::ids::ChannelId;
-use rankfold_model::machine::{Bisection, FAMILIES, Machine, Routing, Topology};
+use rankfold_model::ids::{ChannelId, NodeId};
+use rankfold_model::machine::{
+    Bisection, FAMILIES, Machine, Routing, SizeRow, Topology, Unit, bandwidth_in_words,
+    time_in_words,
+};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -41,7 +44,15 @@ struct Description<'a> {
     /// Ordered pairs of different nodes at each distance, from 0.
     pairs: Vec<u64>,
     channels: usize,
+    /// What bandwidths are in: "seconds" for bytes per second, "bytes over one link" where they are relative.
+    unit: Unit,
     links: Vec<LinkClass>,
+    /// Seconds a rank is busy with each message it sends or receives.
+    overhead: f64,
+    /// Bytes per second between ranks of one node, where they are known.
+    memory: Option<f64>,
+    /// Shares of the bandwidth and factors on the latency by message size.
+    sizes: &'a [SizeRow],
     /// Where it is known exactly.
     bisection_bandwidth: Option<f64>,
     /// Where only some halves are known to have no more between them.
@@ -50,10 +61,12 @@ struct Description<'a> {
     hosts: Option<&'a [String]>,
 }
 
-/// Links of one bandwidth; a link is two channels.
+/// Links of one speed; a link is two channels.
 #[derive(Debug, PartialEq, serde::Serialize)]
 struct LinkClass {
     bandwidth: f64,
+    /// Seconds.
+    latency: f64,
     count: usize,
 }
 
@@ -100,7 +113,11 @@ fn describe(machine: &Machine) -> Description<'_> {
         mean_hops: if all == 0 { 0.0 } else { hops / all as f64 },
         pairs,
         channels: topology.channels(),
+        unit: topology.unit(),
         links: link_classes(topology),
+        overhead: machine.timing().overhead,
+        memory: machine.timing().memory,
+        sizes: machine.timing().by_size.rows(),
         bisection_bandwidth: exactly,
         bisection_at_most: at_most,
         routing: topology.routing(),
@@ -108,22 +125,25 @@ fn describe(machine: &Machine) -> Description<'_> {
     }
 }
 
-/// The links by bandwidth, slowest first.
+/// The links by speed, slowest first.
 fn link_classes(topology: &dyn Topology) -> Vec<LinkClass> {
-    let grid = topology.structure().grid();
-    let wired = grid.map(|_| topology.wiring());
-    // Channels of a grid may be numbers without a cable; its cables are those of the wiring.
-    let mut bandwidths: Vec<f64> = match &wired {
-        Some(wiring) => wiring.bandwidths(),
-        None => (0..topology.channels())
-            .map(|c| topology.bandwidth(ChannelId::at(c)))
-            .collect(),
-    };
-    bandwidths.sort_by(f64::total_cmp);
-    bandwidths
+    let speed = |channel| (topology.bandwidth(channel), topology.latency(channel));
+    let mut speeds = Vec::new();
+    if topology.structure().grid().is_some() {
+        // Channels of a grid may be numbers without a cable; its cables are the routes between neighbours.
+        for (from, edge) in topology.wiring().edges.indexed() {
+            let (from, to) = (NodeId::at(from), NodeId(edge.to));
+            topology.route(from, to, &mut |channel| speeds.push(speed(channel)));
+        }
+    } else {
+        speeds.extend((0..topology.channels()).map(|c| speed(ChannelId::at(c))));
+    }
+    speeds.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    speeds
         .chunk_by(|a, b| a == b)
         .map(|class| LinkClass {
-            bandwidth: class[0],
+            bandwidth: class[0].0,
+            latency: class[0].1,
             count: class.len() / 2,
         })
         .collect()
@@ -143,23 +163,62 @@ fn print(described: &Description, out: &mut impl Write) -> std::io::Result<()> {
             bar(share)
         )?;
     }
+    let bandwidth = |value: f64| match described.unit {
+        Unit::Seconds => bandwidth_in_words(value),
+        Unit::BytesOverOneLink => value.to_string(),
+    };
     for class in &described.links {
-        writeln!(
+        write!(
             out,
             "links      {} of bandwidth {}",
-            class.count, class.bandwidth
+            class.count,
+            bandwidth(class.bandwidth)
         )?;
+        match described.unit {
+            Unit::Seconds => writeln!(out, ", latency {}", time_in_words(class.latency))?,
+            Unit::BytesOverOneLink => writeln!(out)?,
+        }
     }
+    print_timing(described, out)?;
     if let Some(bisection) = described.bisection_bandwidth {
-        writeln!(out, "bisection  {bisection} each way")?;
+        writeln!(out, "bisection  {} each way", bandwidth(bisection))?;
     }
     if let Some(bisection) = described.bisection_at_most {
+        let bisection = bandwidth(bisection);
         let halves = "the first half of the nodes against the second";
         writeln!(out, "bisection  {bisection} each way at most: {halves}")?;
     }
     writeln!(out, "routing    {}", described.routing)?;
     if let Some(hosts) = described.hosts {
         writeln!(out, "hosts      {}", hosts.join(" "))?;
+    }
+    Ok(())
+}
+
+/// What is known of times beside those of links.
+fn print_timing(described: &Description, out: &mut impl Write) -> std::io::Result<()> {
+    if described.unit == Unit::BytesOverOneLink {
+        writeln!(
+            out,
+            "times      in bytes over one link: bandwidths are relative"
+        )?;
+    } else {
+        let overhead = time_in_words(described.overhead);
+        writeln!(out, "overhead   {overhead} a message, sent or received")?;
+    }
+    if let Some(memory) = described.memory {
+        writeln!(
+            out,
+            "memory     {} inside a node",
+            bandwidth_in_words(memory)
+        )?;
+    }
+    for row in described.sizes {
+        writeln!(
+            out,
+            "messages   of {} bytes or more: {} of the bandwidth, {} x the latency",
+            row.bytes, row.bandwidth, row.latency
+        )?;
     }
     Ok(())
 }
@@ -191,7 +250,11 @@ fn families() -> String {
         .map(|f| format!("  {}", f.grammar))
         .collect();
     format!(
-        "Specs:\n{}\nA machine file is what rankfold machine import writes.",
+        "Specs:\n{}\n\
+         A speed is a bandwidth, relative (2) or with a unit (12.5GB/s, 100Gbit/s), then maybe a latency (12.5GB/s+600ns).\n\
+         One speed with a unit is for all links, several are for the kinds of link in the order shown. What is not given:\n\
+         bandwidth 1 (percs: 24,5,10), latency 0. With units, predicted times are in seconds, without in bytes over one link.\n\
+         A machine file is what rankfold machine import writes; its [time] adds bandwidth, latency, overhead, memory and sizes.",
         grammars.join("\n")
     )
 }
@@ -199,12 +262,16 @@ fn families() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rankfold_model::machine::parse;
+    use rankfold_model::machine::{Timing, parse};
 
     #[test]
     fn links_are_counted_as_cables_by_bandwidth() {
         let links = |spec| link_classes(&*parse(spec).unwrap());
-        let class = |count, bandwidth| LinkClass { bandwidth, count };
+        let class = |count, bandwidth| LinkClass {
+            bandwidth,
+            latency: 0.0,
+            count,
+        };
         // Size 2 has one cable, and a mesh none at its ends.
         assert_eq!(links("torus:4x2@2,1"), [class(4, 1.0), class(8, 2.0)]);
         assert_eq!(links("mesh:3x2"), [class(7, 1.0)]);
@@ -223,6 +290,29 @@ mod tests {
         let text = String::from_utf8(text).unwrap();
         assert!(text.contains("1 hops   66.7 %  ###"), "{text}");
         assert!(text.contains("bisection  2 each way"), "{text}");
+    }
+
+    #[test]
+    fn links_are_told_with_their_units() {
+        let timing = Timing {
+            overhead: 3e-7,
+            memory: Some(4e10),
+            ..Timing::default()
+        };
+        let machine = Machine::uniform(parse("torus:4x3@5GB/s+500ns,10GB/s").unwrap(), 1);
+        let machine = machine.with_timing(timing);
+        let mut text = Vec::new();
+        print(&describe(&machine), &mut text).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        for line in [
+            "links      12 of bandwidth 5GB/s, latency 500ns\n",
+            "links      12 of bandwidth 10GB/s, latency 0s\n",
+            "overhead   300ns a message",
+            "memory     40GB/s inside a node",
+            "GB/s each way",
+        ] {
+            assert!(text.contains(line), "{line}: {text}");
+        }
     }
 
     #[test]

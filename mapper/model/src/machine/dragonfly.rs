@@ -1,19 +1,24 @@
-//! Dragonflies (Kim, Dally, Scott & Abts, ISCA 2008): `dragonfly:p,a,h,g[@bl,bg]`.
+//! Dragonflies (Kim, Dally, Scott & Abts, ISCA 2008): `dragonfly:p,a,h,g[@speed,..]`.
 //!
 //! p hosts a router, a routers a group, joined each to each, h global ports a router, g groups. The a*h
 //! global ports of a group are shared evenly among the other groups, consecutive ports going to the same
 //! group, the next group first; ports left over stay empty.
+//!
+//! Speeds are those of host, local and global links, or of local and global ones: those of hosts are then relative 1,
+//! or, with units, the local ones'. One with a unit is for all, and without any, all links have bandwidth 1 and no latency.
 
+use super::Unit;
 use super::fabric::{Cabling, Fabric};
-use super::grammar::{Family, bandwidths, list, product};
+use super::grammar::{Family, list, product};
+use super::speed::{Speed, Speeds};
 use std::collections::BTreeMap;
 
 /// The `dragonfly` family.
 pub(super) const DRAGONFLY: Family = Family {
     name: "dragonfly",
-    grammar: "dragonfly:p,a,h,g[@bl,bg] (hosts a router, routers a group, global ports a router, groups; bandwidths)",
+    grammar: "dragonfly:p,a,h,g[@[host,]local,global] (hosts a router, routers a group, global ports a router, groups; speeds)",
     build: |text| {
-        let (sizes, [local, global]) = bandwidths(text, [1.0; 2])?;
+        let (sizes, speeds) = Speeds::split(text)?;
         let &[hosts, routers, ports, groups] = &list(sizes, ',', "size")?[..] else {
             return Err("four sizes are needed".into());
         };
@@ -23,10 +28,27 @@ pub(super) const DRAGONFLY: Family = Family {
             ports,
             groups,
         };
-        let cabling = shape.cabling(format!("dragonfly:{text}"), local, global)?;
+        let speeds = of_kinds(speeds)?;
+        let mut cabling = shape.cabling(format!("dragonfly:{text}"), &speeds.of)?;
+        cabling.unit = speeds.unit;
         Ok(Fabric::new(cabling)?.into())
     },
 };
+
+/// Those of host, local and global links.
+fn of_kinds(speeds: Option<Speeds>) -> Result<Speeds, String> {
+    let Some(mut speeds) = speeds else {
+        return Ok(Speeds::relative(&[1.0; 3]));
+    };
+    if speeds.of.len() == 2 {
+        let host = match speeds.unit {
+            Unit::Seconds => speeds.of[0],
+            Unit::BytesOverOneLink => Speed::ONE,
+        };
+        speeds.of.insert(0, host);
+    }
+    speeds.of_kinds(&["host", "local", "global"])
+}
 
 struct Shape {
     /// Hosts a router.
@@ -39,7 +61,7 @@ struct Shape {
 }
 
 impl Shape {
-    fn cabling(&self, spec: String, local: f64, global: f64) -> Result<Cabling, String> {
+    fn cabling(&self, spec: String, speeds: &[Speed]) -> Result<Cabling, String> {
         let (a, g) = (self.routers, self.groups);
         let nodes = product(&[self.hosts, a, g], "hosts")?;
         product(&[a, a, g], "cables")?;
@@ -53,17 +75,17 @@ impl Shape {
         let mut cabling = Cabling::new(spec, nodes, nodes + a * g);
         cabling.arities = Some(vec![g, a, self.hosts]);
         for host in 0..nodes {
-            cabling.join(host, nodes + host / self.hosts, 1.0, 1);
+            cabling.join(host, nodes + host / self.hosts, speeds[0], 1);
         }
         for first in (nodes..nodes + a * g).step_by(a) {
             for i in first..first + a {
                 for j in i + 1..first + a {
-                    cabling.join(i, j, local, 1);
+                    cabling.join(i, j, speeds[1], 1);
                 }
             }
         }
         for ((u, v), cables) in self.global_links() {
-            cabling.join(nodes + u, nodes + v, global, cables);
+            cabling.join(nodes + u, nodes + v, speeds[2], cables);
         }
         Ok(cabling)
     }
@@ -117,7 +139,10 @@ mod tests {
             ("dragonfly:2,2,2", "four sizes"),
             ("dragonfly:2,2,2,1", "two groups at least"),
             ("dragonfly:1,2,1,9", "2 global ports a group for 9 groups"),
-            ("dragonfly:2,2,2,2@1", "1 bandwidth where 2 are needed"),
+            (
+                "dragonfly:2,2,2,2@1,1,1,1",
+                "4 bandwidths for 3 kinds of link (host, local, global)",
+            ),
             ("dragonfly:2,2,2,2@1,0", "bandwidth 0 is not positive"),
             ("dragonfly:9999,9999,9,9", "more than 2^24 hosts"),
         ] {

@@ -1,12 +1,13 @@
 //! Any network from a file: `file:graph.json`.
 //!
 //! `{"hosts": H, "vertices": V, "links": [[u, v, bandwidth, cables], ..], "rdiv": [..], "capacity": [..]}`;
-//! bandwidth (per cable) and cables default to 1, `rdiv` (one a vertex) to 1, `capacity` (slots of every
-//! host) to the cores asked for.
+//! bandwidth (per cable; a number, which is relative, or a speed such as "12.5GB/s+600ns") and cables default to 1,
+//! `rdiv` (one a vertex) to 1, `capacity` (slots of every host) to the cores asked for.
 
-use super::Hardware;
 use super::fabric::{Cabling, Fabric, Link};
 use super::grammar::Family;
+use super::speed::Written;
+use super::{Hardware, Unit};
 use serde::Deserialize;
 
 /// The `file` family.
@@ -62,22 +63,25 @@ struct Graph {
 #[serde(untagged)]
 enum Ends {
     Plain(u32, u32),
-    Weighted(u32, u32, f64),
-    Parallel(u32, u32, f64, u32),
+    Weighted(u32, u32, Written),
+    Parallel(u32, u32, Written, u32),
 }
 
-impl From<Ends> for Link {
-    fn from(ends: Ends) -> Self {
-        let (u, v, bandwidth, cables) = match ends {
-            Ends::Plain(u, v) => (u, v, 1.0, 1),
-            Ends::Weighted(u, v, bandwidth) => (u, v, bandwidth, 1),
-            Ends::Parallel(u, v, bandwidth, cables) => (u, v, bandwidth, cables),
+impl Ends {
+    /// The link, and what its speed is in.
+    fn link(&self) -> Result<(Link, Unit), String> {
+        let (u, v, written, cables) = match self {
+            Self::Plain(u, v) => (u, v, &Written::Relative(1.0), 1),
+            Self::Weighted(u, v, written) => (u, v, written, 1),
+            Self::Parallel(u, v, written, cables) => (u, v, written, *cables),
         };
-        Self {
-            ends: (u, v),
-            bandwidth,
+        let (speed, unit) = written.read()?;
+        let link = Link {
+            ends: (*u, *v),
+            speed,
             cables,
-        }
+        };
+        Ok((link, unit))
     }
 }
 
@@ -106,13 +110,21 @@ impl Graph {
                 self.hosts
             ));
         }
-        let links: Vec<Link> = self.links.into_iter().map(Link::from).collect();
         let mut cabling = Cabling::new(format!("file:{path}"), self.hosts, self.vertices);
-        for (number, link) in links.iter().enumerate() {
-            let wrong = cabling.check_link(number, link);
-            wrong.map_err(|problem| format!("line {}: {problem}", line_of_link(text, number)))?;
+        let mut units = None;
+        for (number, ends) in self.links.iter().enumerate() {
+            let at = |problem| format!("line {}: {problem}", line_of_link(text, number));
+            let link = ends.link();
+            let (link, unit) = link.map_err(|problem| at(format!("link {number}: {problem}")))?;
+            if *units.get_or_insert(unit) != unit {
+                return Err(at(format!(
+                    "link {number}: some links have a bandwidth in bytes per second, some a relative one"
+                )));
+            }
+            cabling.check_link(number, &link).map_err(at)?;
+            cabling.links.push(link);
         }
-        cabling.links = links;
+        cabling.unit = units.unwrap_or_default();
         cabling.divisors = divisors;
         Ok(cabling)
     }
@@ -121,7 +133,7 @@ impl Graph {
 #[cfg(test)]
 mod tests {
     use crate::ids::{ChannelId, NodeId};
-    use crate::machine::{Hardware, Machine, MachineError, load, parse};
+    use crate::machine::{Hardware, Machine, MachineError, Unit, load, parse};
 
     fn read(json: &str) -> Result<Hardware, MachineError> {
         let dir = tempfile::tempdir().unwrap();
@@ -155,6 +167,17 @@ mod tests {
         let machine = Machine::new(read(CLOS).unwrap(), 8, None).unwrap();
         let capacity = |n| machine.slots().capacity(NodeId(n));
         assert_eq!([0, 1, 2, 3].map(capacity), [2, 0, 1, 1]);
+    }
+
+    #[test]
+    fn links_may_have_a_latency_and_a_bandwidth_in_bytes_per_second() {
+        let timed = read(
+            r#"{"hosts": 2, "vertices": 3, "links": [[0, 2, "12.5GB/s+600ns"], [1, 2, "1GB/s", 2]]}"#,
+        );
+        let timed = timed.unwrap().topology;
+        assert_eq!(timed.unit(), Unit::Seconds);
+        assert_eq!(timed.path_latency(NodeId(0), NodeId(1)), 6e-7);
+        assert_eq!(timed.bandwidth(ChannelId(0)), 12.5e9);
     }
 
     #[test]
@@ -199,11 +222,19 @@ mod tests {
             ),
             (
                 "{\"hosts\": 1, \"vertices\": 2, \"links\": [\n[0, 1],\n[0, 1, 0.0]]}",
-                "line 3: link 1 has bandwidth 0: it must be positive",
+                "line 3: link 1: bandwidth 0 is not positive",
             ),
             (
                 r#"{"hosts": 1, "vertices": 2, "links": [[0, 1, 1.0, 0]]}"#,
                 "no cable",
+            ),
+            (
+                "{\"hosts\": 2, \"vertices\": 2, \"links\": [[0, 1, \"-1GB/s\"]]}",
+                "line 1: link 0: bandwidth -1GB/s is not positive",
+            ),
+            (
+                "{\"hosts\": 2, \"vertices\": 2, \"links\": [[0, 1, \"1GB/s\"],\n[0, 1]]}",
+                "line 2: link 1: some links have a bandwidth in bytes per second",
             ),
             (
                 r#"{"hosts": 0, "vertices": 2, "links": []}"#,

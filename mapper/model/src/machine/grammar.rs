@@ -1,7 +1,7 @@
-//! The grammar of machine specs, `family:parameters[@bandwidths]`: what families are made of.
+//! The grammar of machine specs, `family:parameters[@speeds]`: what families are made of.
 
 use super::Hardware;
-use crate::words::counted;
+use super::speed::Speeds;
 
 /// A family of topologies, as [`FAMILIES`](super::FAMILIES) lists them.
 pub struct Family {
@@ -17,44 +17,25 @@ pub struct Family {
 const MOST_NODES: usize = 1 << 24;
 const MOST_SIZES: usize = 32;
 
-/// Splits `8x8x16@1,2` into sizes and bandwidths.
-pub(super) fn sizes_and_bandwidths(text: &str) -> Result<(Vec<usize>, Option<Vec<f64>>), String> {
-    let (sizes, bandwidths) = match text.split_once('@') {
-        Some((sizes, bandwidths)) => (sizes, Some(bandwidths)),
-        None => (text, None),
-    };
+/// Splits `8x8x16@1,2` into sizes and the speeds of the links along each, if they are given.
+pub(super) fn sizes_and_speeds(text: &str) -> Result<(Vec<usize>, Option<Speeds>), String> {
+    let (sizes, speeds) = Speeds::split(text)?;
     let sizes = list(sizes, 'x', "size")?;
     product(&sizes, "nodes")?;
-    let Some(bandwidths) = bandwidths else {
-        return Ok((sizes, None));
-    };
-    let bandwidths = positive(bandwidths)?;
-    if bandwidths.len() != sizes.len() {
-        return Err(format!(
-            "{} for {}: give one each",
-            counted(bandwidths.len(), "bandwidth"),
-            counted(sizes.len(), "size")
-        ));
-    }
-    Ok((sizes, Some(bandwidths)))
+    let speeds = speeds.map(|speeds| speeds.of_sizes(sizes.len()));
+    Ok((sizes, speeds.transpose()?))
 }
 
-/// Splits `4,8@2,1` and reads the bandwidths: those given, or else the usual ones.
-pub(super) fn bandwidths<const N: usize>(
-    text: &str,
-    usual: [f64; N],
-) -> Result<(&str, [f64; N]), String> {
-    let Some((sizes, given)) = text.split_once('@') else {
-        return Ok((text, usual));
-    };
-    let given = positive(given)?;
-    let count = given.len();
-    match given.try_into() {
-        Ok(bandwidths) => Ok((sizes, bandwidths)),
-        Err(_) => Err(format!(
-            "{} where {N} are needed",
-            counted(count, "bandwidth")
-        )),
+/// Splits `4,8@2,1` and reads the speeds of the kinds of links: those given, or else the usual bandwidths.
+pub(super) fn speeds<'a>(
+    text: &'a str,
+    kinds: &[&str],
+    usual: &[f64],
+) -> Result<(&'a str, Speeds), String> {
+    let (rest, given) = Speeds::split(text)?;
+    match given {
+        Some(speeds) => Ok((rest, speeds.of_kinds(kinds)?)),
+        None => Ok((rest, Speeds::relative(usual))),
     }
 }
 
@@ -68,18 +49,13 @@ pub(super) fn product(sizes: &[usize], what: &str) -> Result<usize, String> {
         .ok_or_else(|| format!("the sizes multiply to more than 2^24 {what}"))
 }
 
-/// Bandwidths joined by commas.
-fn positive(text: &str) -> Result<Vec<f64>, String> {
-    let bandwidths: Vec<f64> = numbers(text, ',', "bandwidth")?;
-    match bandwidths.iter().find(|b| !(b.is_finite() && **b > 0.0)) {
-        Some(b) => Err(format!("bandwidth {b} is not positive")),
-        None => Ok(bandwidths),
-    }
-}
-
 /// Positive whole numbers joined by `separator`.
 pub(super) fn list(text: &str, separator: char, what: &str) -> Result<Vec<usize>, String> {
-    let values = numbers(text, separator, what)?;
+    let read = |t: &str| {
+        t.parse()
+            .map_err(|_| format!("{what} {t:?} is not a number"))
+    };
+    let values: Vec<usize> = text.split(separator).map(read).collect::<Result<_, _>>()?;
     if values.len() > MOST_SIZES {
         return Err(format!("more than {MOST_SIZES} numbers"));
     }
@@ -87,17 +63,4 @@ pub(super) fn list(text: &str, separator: char, what: &str) -> Result<Vec<usize>
         return Err(format!("{what} 0: every {what} must be at least 1"));
     }
     Ok(values)
-}
-
-fn numbers<T: std::str::FromStr>(
-    text: &str,
-    separator: char,
-    what: &str,
-) -> Result<Vec<T>, String> {
-    text.split(separator)
-        .map(|t| {
-            t.parse()
-                .map_err(|_| format!("{what} {t:?} is not a number"))
-        })
-        .collect()
 }

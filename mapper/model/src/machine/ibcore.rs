@@ -2,17 +2,23 @@
 //!
 //! The defaults are the InfiniBand network of SciNet's GPC cluster as in Mirsadeghi & Afsahi, "PTRAM: A
 //! Parallel Topology- and Routing-Aware Mapping Framework for Large-Scale HPC Systems", figure 4.
+//!
+//! Speeds behind an `@` are those of host links, of links between leaf and core switches, and of links between line and
+//! spine switches inside a core switch, or one with a unit for all; without any, all links have bandwidth 1 and no latency.
 
 use super::fabric::{Cabling, Fabric};
-use super::grammar::{Family, product};
+use super::grammar::{Family, product, speeds};
+use super::speed::Speed;
 
 /// The `ibcore` family.
 pub(super) const IBCORE: Family = Family {
     name: "ibcore",
-    grammar: "ibcore:hosts=512,leaf=30,up=3,cores=2,line=6,lines=18,spines=9,ls=2 (all optional)",
+    grammar: "ibcore:hosts=512,leaf=30,up=3,cores=2,line=6,lines=18,spines=9,ls=2[@host,leaf,spine] (all optional; speeds)",
     build: |text| {
-        let shape = Shape::parse(text)?;
-        Ok(Fabric::new(shape.cabling(text)?)?.into())
+        let (settings, speeds) = speeds(text, &["host", "leaf", "spine"], &[1.0; 3])?;
+        let mut cabling = Shape::parse(settings)?.cabling(text, &speeds.of)?;
+        cabling.unit = speeds.unit;
+        Ok(Fabric::new(cabling)?.into())
     },
 };
 
@@ -70,7 +76,7 @@ impl Shape {
         Ok(shape)
     }
 
-    fn cabling(&self, text: &str) -> Result<Cabling, String> {
+    fn cabling(&self, text: &str, speeds: &[Speed]) -> Result<Cabling, String> {
         let leaves = self.hosts.div_ceil(self.leaf);
         let lines = leaves.div_ceil(self.line);
         if lines > self.lines {
@@ -89,16 +95,21 @@ impl Shape {
         let vertices = first_core + self.cores * core;
         let mut cabling = Cabling::new(format!("ibcore:{text}"), self.hosts, vertices);
         for host in 0..self.hosts {
-            cabling.join(host, self.hosts + host / self.leaf, 1.0, 1);
+            cabling.join(host, self.hosts + host / self.leaf, speeds[0], 1);
         }
         for first in (first_core..vertices).step_by(core) {
             for leaf in 0..leaves {
-                cabling.join(self.hosts + leaf, first + leaf / self.line, 1.0, self.up);
+                cabling.join(
+                    self.hosts + leaf,
+                    first + leaf / self.line,
+                    speeds[1],
+                    self.up,
+                );
             }
             for line in first..first + lines {
                 cabling.divisors[line] = (self.up * self.cores) as u32;
                 for spine in 0..self.spines {
-                    cabling.join(line, first + lines + spine, 1.0, self.ls);
+                    cabling.join(line, first + lines + spine, speeds[2], self.ls);
                 }
             }
             cabling.divisors[first + lines..first + core].fill(spread as u32);

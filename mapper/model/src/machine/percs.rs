@@ -1,21 +1,25 @@
 //! IBM PERCS (Arimilli et al., "The PERCS high-performance interconnect", HOTI 2010):
-//! `percs:S[@24,5,10]`, S supernodes of 4 drawers of 8 nodes.
+//! `percs:S[@LL,LR,D]`, S supernodes of 4 drawers of 8 nodes.
 //!
 //! A direct network: the nodes of a drawer are joined each to each by LL links, those of different drawers
 //! of one supernode by LR links, every two supernodes by one D link, whose ends go round the nodes.
+//!
+//! Speeds are those of LL, LR and D links, or one with a unit for all; without any, bandwidths are 24 to 5 to 10.
 
 use super::fabric::{Cabling, Fabric};
-use super::grammar::{Family, bandwidths};
+use super::grammar::{Family, speeds};
+use super::speed::Speed;
 
 /// The `percs` family.
 pub(super) const PERCS: Family = Family {
     name: "percs",
-    grammar: "percs:S[@24,5,10] (S supernodes; bandwidths of LL, LR and D links)",
+    grammar: "percs:S[@24,5,10] (S supernodes; speeds of LL, LR and D links)",
     build: |text| {
-        let (supernodes, [ll, lr, d]) = bandwidths(text, [24.0, 5.0, 10.0])?;
+        let (supernodes, speeds) = speeds(text, &["LL", "LR", "D"], &[24.0, 5.0, 10.0])?;
         match supernodes.parse() {
             Ok(supernodes @ 1..=MOST_SUPERNODES) => {
-                let cabling = cabling(format!("percs:{text}"), supernodes, [ll, lr, d]);
+                let mut cabling = cabling(format!("percs:{text}"), supernodes, &speeds.of);
+                cabling.unit = speeds.unit;
                 Ok(Fabric::new(cabling)?.into())
             }
             _ => Err(format!(
@@ -33,15 +37,15 @@ const DRAWER: usize = 8;
 /// Nodes a supernode.
 const SUPERNODE: usize = DRAWERS * DRAWER;
 
-fn cabling(spec: String, supernodes: usize, [ll, lr, d]: [f64; 3]) -> Cabling {
+fn cabling(spec: String, supernodes: usize, speeds: &[Speed]) -> Cabling {
     let nodes = SUPERNODE * supernodes;
     let mut cabling = Cabling::new(spec, nodes, nodes);
     cabling.arities = Some(vec![supernodes, DRAWERS, DRAWER]);
     for first in (0..nodes).step_by(SUPERNODE) {
         for i in 0..SUPERNODE {
             for j in i + 1..SUPERNODE {
-                let bandwidth = if i / DRAWER == j / DRAWER { ll } else { lr };
-                cabling.join(first + i, first + j, bandwidth, 1);
+                let kind = usize::from(i / DRAWER != j / DRAWER);
+                cabling.join(first + i, first + j, speeds[kind], 1);
             }
         }
     }
@@ -54,7 +58,7 @@ fn cabling(spec: String, supernodes: usize, [ll, lr, d]: [f64; 3]) -> Cabling {
     for s in 0..supernodes {
         for r in s + 1..supernodes {
             let (u, v) = (end(s), end(r));
-            cabling.join(u, v, d, 1);
+            cabling.join(u, v, speeds[2], 1);
         }
     }
     cabling

@@ -1,31 +1,42 @@
 //! The Tianhe-3 prototype as table 1 of the OHTMA paper (an optimised heuristic topology-aware mapping
-//! algorithm) has it: `tianhe3:RxC[,h]`, R x C chips of h hosts each.
+//! algorithm) has it: `tianhe3:RxC[,h][@speed,..]`, R x C chips of h hosts each.
 //!
 //! A chip has two sides, each with half its hosts and a link to the row and the column switch of that
 //! side. The links realise that table of hops between hosts of one side, chip, row or column; a
 //! path here has one link more than the table counts, as the links of both hosts count.
+//!
+//! Speeds are those of host links, of links between the sides of a chip, and of links to row and column switches, or
+//! one with a unit for all; without any, all links have bandwidth 1 and no latency.
 
 use super::fabric::{Cabling, Fabric};
-use super::grammar::{Family, list, product};
+use super::grammar::{Family, list, product, speeds};
+use super::speed::Speed;
 
 /// The `tianhe3` family.
 pub(super) const TIANHE3: Family = Family {
     name: "tianhe3",
-    grammar: "tianhe3:RxC[,h] (rows and columns of chips, hosts a chip, 96 unless given)",
+    grammar: "tianhe3:RxC[,h][@host,chip,switch] (rows and columns of chips, hosts a chip, 96 unless given; speeds)",
     build: |text| {
-        let (chips, hosts) = text.split_once(',').unwrap_or((text, "96"));
+        let (sizes, speeds) = speeds(text, &["host", "chip", "switch"], &[1.0; 3])?;
+        let (chips, hosts) = sizes.split_once(',').unwrap_or((sizes, "96"));
         let &[rows, columns] = &list(chips, 'x', "size")?[..] else {
             return Err("rows and columns are needed".into());
         };
         let &[hosts] = &list(hosts, ',', "host count")?[..] else {
             return Err("one number of hosts a chip is needed".into());
         };
-        let cabling = cabling(format!("tianhe3:{text}"), rows, columns, hosts)?;
+        let shape = (rows, columns, hosts);
+        let mut cabling = cabling(format!("tianhe3:{text}"), shape, &speeds.of)?;
+        cabling.unit = speeds.unit;
         Ok(Fabric::new(cabling)?.into())
     },
 };
 
-fn cabling(spec: String, rows: usize, columns: usize, hosts: usize) -> Result<Cabling, String> {
+fn cabling(
+    spec: String,
+    (rows, columns, hosts): (usize, usize, usize),
+    speeds: &[Speed],
+) -> Result<Cabling, String> {
     let nodes = product(&[rows, columns, hosts], "hosts")?;
     let chips = rows * columns;
     let chip_side = |chip: usize, side: usize| nodes + 2 * chip + side;
@@ -34,14 +45,14 @@ fn cabling(spec: String, rows: usize, columns: usize, hosts: usize) -> Result<Ca
     let mut cabling = Cabling::new(spec, nodes, nodes + 2 * (chips + rows + columns));
     for host in 0..nodes {
         let side = host % hosts / hosts.div_ceil(2);
-        cabling.join(host, chip_side(host / hosts, side), 1.0, 1);
+        cabling.join(host, chip_side(host / hosts, side), speeds[0], 1);
     }
     for chip in 0..chips {
-        cabling.join(chip_side(chip, 0), chip_side(chip, 1), 1.0, 1);
+        cabling.join(chip_side(chip, 0), chip_side(chip, 1), speeds[1], 1);
         for side in 0..2 {
             let here = chip_side(chip, side);
-            cabling.join(here, row_switch(chip / columns, side), 1.0, 1);
-            cabling.join(here, column_switch(chip % columns, side), 1.0, 1);
+            cabling.join(here, row_switch(chip / columns, side), speeds[2], 1);
+            cabling.join(here, column_switch(chip % columns, side), speeds[2], 1);
         }
     }
     Ok(cabling)

@@ -12,6 +12,16 @@
 //!     ["leaf1", "spine"],
 //! ]
 //!
+//! [time]                           # optional: what is known of times; numbers are bytes per second and seconds
+//! bandwidth = "12.5GB/s"           # of a link of bandwidth 1; with a network, one for each of its kinds of link or for all
+//! latency = "600ns"                # of every link, or a list as for bandwidth; 0 unless given
+//! overhead = "300ns"               # of a rank with every message it sends or receives; 0 unless given
+//! memory = "40GB/s"                # between the ranks of one node; no limit unless given
+//! sizes = [                        # by the size of messages: share of the bandwidth, factor on the latency
+//!     { bytes = 0, bandwidth = 0.4, latency = 1.6 },
+//!     { bytes = 65536, bandwidth = 0.85, latency = 1.2 },
+//! ]
+//!
 //! [tables]                         # optional: forwarding tables, then every cable is a link of its own
 //! leaf0 = [0, 1, 2]                # for every host: by which of its links, counted from 0; -1 drops
 //!
@@ -22,14 +32,17 @@
 //! ```
 //!
 //! In place of switches, links and tables there may be `network = "torus:4x4"`, any spec; hosts are then in
-//! node order, with `"-"` for a node no job can use, and may be left out.
+//! node order, with `"-"` for a node no job can use, and may be left out. In place of its bandwidth, a link may have
+//! a speed with units: `["n2", "leaf1", "25GB/s+500ns"]`.
 
 mod parse;
+mod time;
 mod write;
 
 use super::fabric::{Cabling, Fabric, FaultKind, Link, Tables};
-use super::{Hardware, Inside, Insides, MachineError, Timing, families};
+use super::{Hardware, Inside, Insides, MachineError, Timing, Unit, families};
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// A machine by name: hosts, switches, cables, and maybe forwarding tables and what is inside the hosts.
 #[derive(Clone, Debug, Default)]
@@ -42,8 +55,12 @@ pub struct Description {
     pub(super) slots: Option<Vec<u32>>,
     /// Ends are hosts, then switches.
     pub(super) links: Vec<Link>,
+    /// What the speeds of links are in.
+    pub(super) unit: Unit,
     pub(super) tables: Option<Tables>,
     pub(super) insides: Vec<Furnished>,
+    /// Times that are no link's.
+    pub(super) timing: Timing,
 }
 
 /// What is inside hosts: those listed, or all that no other entry lists.
@@ -65,7 +82,11 @@ pub(super) fn read(path: &str) -> Result<Hardware, MachineError> {
     description.hardware(path).map_err(|what| bad(None, what))
 }
 
+/// A line, counted from 1, and what is wrong there.
 type Problem = (Option<usize>, String);
+
+/// What is wrong at a place of the text.
+type Wrong = (Option<Range<usize>>, String);
 
 impl Description {
     /// The machine; `path` is what reports call it.
@@ -79,7 +100,7 @@ impl Description {
             insides: self.insides(topology.nodes()),
             names: named.then(|| self.hosts.clone()),
             capacities: self.slots.clone(),
-            timing: Timing::default(),
+            timing: self.timing.clone(),
             topology,
         })
     }
@@ -109,6 +130,7 @@ impl Description {
         let vertices = self.hosts.len() + self.switches.len();
         let mut cabling = Cabling::new(spec.into(), self.hosts.len(), vertices);
         cabling.links.clone_from(&self.links);
+        cabling.unit = self.unit;
         cabling.names = Some(self.hosts.clone());
         cabling.tables.clone_from(&self.tables);
         cabling
@@ -150,167 +172,4 @@ fn links_of(links: &[Link], vertex: u32) -> Vec<u32> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::ids::{NodeId, SlotId};
-    use crate::machine::{HostList, Machine};
-
-    const PAIR: &str = r#"
-slots = [2, 0, 1]
-hosts = ["n0", "n1", "n 2"]
-switches = ["leaf", "other \"leaf\""]
-links = [["n0", "leaf"], ["n1", "leaf", 2.5], ["leaf", "other \"leaf\""],
-    ["leaf", "other \"leaf\""],
-    ["n 2", "other \"leaf\""]]
-[tables]
-leaf = [0, 1, 3]
-"other \"leaf\"" = [0, 1, 2]
-"#;
-
-    #[test]
-    fn what_is_written_reads_back_the_same() {
-        let written = Description::parse(PAIR).unwrap().to_string();
-        let again = Description::parse(&written).unwrap();
-        assert_eq!(again.to_string(), written);
-        assert_eq!(again.hosts[2], "n 2");
-        assert_eq!(again.links[1].bandwidth, 2.5);
-        let tables = again.tables.unwrap();
-        // the second of the two cables between the switches
-        assert_eq!((tables.link(0, 2), tables.link(1, 1)), (3, 3));
-    }
-
-    /// A ring with a hole, two hosts alike and one of a single core.
-    const RING: &str = r#"network = "torus:4"
-hosts = ["a", "-", "b", "c"]
-[[inside]]
-cores = 4
-levels = [{ name = "package", cores = [2, 2] }]
-[[inside]]
-hosts = ["c"]
-cores = 1
-"#;
-
-    #[test]
-    fn a_machine_file_may_name_a_network_and_what_is_inside_the_hosts() {
-        let description = Description::parse(RING).unwrap();
-        let written = description.to_string();
-        assert_eq!(Description::parse(&written).unwrap().to_string(), written);
-        let machine = Machine::new(description.hardware("t").unwrap(), None, None).unwrap();
-        assert_eq!(machine.topology().spec(), "torus:4");
-        let capacities = [0, 1, 2, 3].map(|n| machine.slots().capacity(NodeId(n)));
-        assert_eq!(capacities, [4, 0, 4, 1]);
-        let levels = [0, 3].map(|n| machine.inside(NodeId(n)).unwrap().levels().len());
-        assert_eq!(levels, [1, 0]);
-        // Slots the job was given go before cores.
-        let hosts = HostList::from_text("b slots=2\n", "hosts").unwrap();
-        let machine = Machine::new(description.hardware("t").unwrap(), None, Some(hosts)).unwrap();
-        assert_eq!(
-            (machine.slots().len(), machine.cores(SlotId(1))),
-            (2, Some(2..4))
-        );
-    }
-
-    #[test]
-    fn mistakes_name_the_line() {
-        for (text, changes) in [(PAIR, &PAIR_MISTAKES[..]), (RING, &RING_MISTAKES[..])] {
-            for &(from, to, line, problem) in changes {
-                let text = text.replacen(from, to, 1);
-                let (at, what) = Description::parse(&text).unwrap_err();
-                assert_eq!(at, line, "{what}");
-                assert!(what.contains(problem), "{what}");
-            }
-        }
-    }
-
-    /// What is replaced, by what, the line of the error, and what it says.
-    type Mistake = (&'static str, &'static str, Option<usize>, &'static str);
-
-    const PAIR_MISTAKES: [Mistake; 13] = [
-        (
-            "[\"n1\", \"leaf\", 2.5], ",
-            "",
-            Some(3),
-            "no path joins n0 and n1",
-        ),
-        (
-            "[2, 0, 1]",
-            "[2, 0]",
-            Some(2),
-            "2 numbers of slots for 3 hosts",
-        ),
-        ("\"n1\", \"n 2\"", "\"n1\", \"n1\"", Some(3), "two hosts"),
-        (
-            "[\"n1\", \"leaf\", 2.5]",
-            "[\"n9\", \"leaf\"]",
-            Some(5),
-            "named n9",
-        ),
-        ("2.5", "0.0", Some(5), "not positive"),
-        ("2.5", "1.0, 0", Some(5), "one cable at least"),
-        ("slots", "seats", Some(2), "unknown field"),
-        (
-            "leaf = [0, 1, 3]",
-            "leaf = [0, 1, 4]",
-            Some(9),
-            "entry 2 is no link",
-        ),
-        (
-            "leaf = [0, 1, 3]",
-            "leaf = [0, 1]",
-            Some(9),
-            "one number a host",
-        ),
-        (
-            "leaf = [0, 1, 3]",
-            "twig = [0, 1, 3]",
-            Some(9),
-            "no switch of this name",
-        ),
-        (
-            "leaf = [0, 1, 3]",
-            "leaf = [0, 3, 3]",
-            Some(9),
-            "messages to host n1 loop",
-        ),
-        (
-            "leaf = [0, 1, 3]",
-            "leaf = [0, 1, -1]",
-            Some(9),
-            "no route to host n 2",
-        ),
-        ("leaf = [0, 1, 3]", "leaf = [0, 1, 0]", Some(9), "elsewhere"),
-    ];
-
-    const RING_MISTAKES: [Mistake; 10] = [
-        (
-            "torus:4",
-            "torus:5",
-            Some(1),
-            "4 hosts for a network of 5 nodes",
-        ),
-        ("torus:4", "torus:4x0", Some(1), "size 0"),
-        ("torus:4", "ring:4", Some(1), "\"ring:4\" is no spec"),
-        ("torus:4", "file:x.json", Some(1), "is no spec"),
-        (
-            "\"c\"]",
-            "\"c\"]\nlinks = []",
-            Some(1),
-            "in place of switches",
-        ),
-        (
-            "network = \"torus:4\"",
-            "",
-            None,
-            "neither links nor network",
-        ),
-        ("\"b\"", "\"a\"", Some(2), "two hosts or switches named a"),
-        ("[\"c\"]", "[\"d\"]", Some(7), "no host named d"),
-        (
-            "hosts = [\"c\"]",
-            "",
-            Some(6),
-            "two [[inside]] without hosts",
-        ),
-        ("[2, 2]", "[2, 3]", Some(3), "must share out the 4 cores"),
-    ];
-}
+mod tests;

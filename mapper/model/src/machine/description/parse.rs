@@ -1,12 +1,13 @@
 //! Reading a machine file.
 
 use super::super::fabric::{Link, NONE, Tables};
-use super::super::{Inside, InsideLevel, families, hosts::UNUSABLE};
-use super::{Description, Furnished, Problem};
+use super::super::speed::{Speed, Written};
+use super::super::{Inside, InsideLevel, Unit, families, hosts::UNUSABLE};
+use super::time::Time;
+use super::{Description, Furnished, Problem, Wrong};
 use crate::words::counted;
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::ops::Range;
 use toml::Spanned;
 
 impl Description {
@@ -34,6 +35,7 @@ struct File {
     tables: Option<Rows>,
     #[serde(default)]
     inside: Vec<Spanned<Within>>,
+    time: Option<Time>,
 }
 
 /// The forwarding table of every switch.
@@ -50,8 +52,8 @@ enum PerHost {
 #[serde(untagged)]
 enum Ends {
     Plain(String, String),
-    Weighted(String, String, f64),
-    Parallel(String, String, f64, u32),
+    Weighted(String, String, Written),
+    Parallel(String, String, Written, u32),
 }
 
 #[derive(Deserialize)]
@@ -63,14 +65,15 @@ struct Within {
     levels: Vec<InsideLevel>,
 }
 
-/// What is wrong at a place of the text.
-type Wrong = (Option<Range<usize>>, String);
-
 impl File {
     fn check(mut self) -> Result<Description, Wrong> {
         let vertices = self.vertices()?;
-        let nodes = self.nodes()?;
-        let links = self.resolve(&vertices)?;
+        let time = self.time.take();
+        let one = self.one(time.as_ref())?;
+        let (nodes, network_unit) = self.nodes()?;
+        let (links, links_unit) = self.resolve(&vertices, one)?;
+        let unit = network_unit.unwrap_or(links_unit);
+        let timing = time.map(|time| time.timing(unit)).transpose()?;
         let slots = self.slots.take().map(|slots| per_host(slots, nodes));
         let mut description = Description {
             slots: slots.transpose()?,
@@ -79,6 +82,8 @@ impl File {
             hosts: names(&self.hosts),
             switches: names(&self.switches),
             links,
+            unit: links_unit,
+            timing: timing.unwrap_or_default(),
             tables: None,
         };
         if description.network.is_none()
@@ -112,11 +117,31 @@ impl File {
         Ok(vertices)
     }
 
-    /// How many nodes there are, by the network or the list of hosts.
-    fn nodes(&self) -> Result<usize, Wrong> {
+    /// Gives the network the speeds of `[time]`; without a network, what a link of bandwidth 1 has.
+    fn one(&mut self, time: Option<&Time>) -> Result<(Speed, Unit), Wrong> {
+        let relative = (Speed::ONE, Unit::BytesOverOneLink);
+        let Some(speeds) = time.map(Time::speeds).transpose()?.flatten() else {
+            return Ok(relative);
+        };
+        let Some(network) = &mut self.network else {
+            return match speeds.of[..] {
+                [one] => Ok((one, speeds.unit)),
+                _ => Err((None, "[time]: links have one bandwidth and latency".into())),
+            };
+        };
+        if network.get_ref().contains('@') {
+            let problem = "[time] has bandwidth, and so has the network: one of them is enough";
+            return Err((Some(network.span()), problem.into()));
+        }
+        *network.get_mut() += &format!("@{speeds}");
+        Ok(relative)
+    }
+
+    /// How many nodes there are, by the network or the list of hosts, and the network's unit.
+    fn nodes(&self) -> Result<(usize, Option<Unit>), Wrong> {
         let Some(network) = &self.network else {
             return match &self.links {
-                Some(_) => Ok(self.hosts.len()),
+                Some(_) => Ok((self.hosts.len(), None)),
                 None => Err((None, "neither links nor network is given".into())),
             };
         };
@@ -124,13 +149,13 @@ impl File {
         if self.links.is_some() || self.tables.is_some() || !self.switches.is_empty() {
             return problem("network stands in place of switches, links and tables".into());
         }
-        let nodes = match families::network(network.get_ref()) {
-            Ok(topology) => topology.nodes(),
+        let (nodes, unit) = match families::network(network.get_ref()) {
+            Ok(topology) => (topology.nodes(), Some(topology.unit())),
             Err(wrong) => return problem(format!("network: {wrong}")),
         };
         match self.hosts.len() {
-            0 => Ok(nodes),
-            hosts if hosts == nodes => Ok(nodes),
+            0 => Ok((nodes, unit)),
+            hosts if hosts == nodes => Ok((nodes, unit)),
             hosts => problem(format!(
                 "{} for a network of {}",
                 counted(hosts, "host"),
@@ -139,14 +164,25 @@ impl File {
         }
     }
 
-    fn resolve(&self, vertices: &HashMap<String, u32>) -> Result<Vec<Link>, Wrong> {
-        let links = self.links.iter().flat_map(Spanned::get_ref);
-        links
-            .map(|ends| {
-                let link = ends.get_ref().resolve(vertices);
-                link.map_err(|problem| (Some(ends.span()), problem))
-            })
-            .collect()
+    /// The links, and what their speeds are in; those with a bare bandwidth have as many times that of `one`.
+    fn resolve(
+        &self,
+        vertices: &HashMap<String, u32>,
+        one: (Speed, Unit),
+    ) -> Result<(Vec<Link>, Unit), Wrong> {
+        let mut links = Vec::new();
+        let mut units = None;
+        for ends in self.links.iter().flat_map(Spanned::get_ref) {
+            let here = |problem| (Some(ends.span()), problem);
+            let (link, unit) = ends.get_ref().resolve(vertices, one).map_err(here)?;
+            if *units.get_or_insert(unit) != unit {
+                let problem =
+                    "some links have a bandwidth in bytes per second, some a relative one";
+                return Err(here(format!("{problem}: [time] bandwidth says what 1 is")));
+            }
+            links.push(link);
+        }
+        Ok((links, units.unwrap_or(one.1)))
     }
 
     fn insides(&self) -> Result<Vec<Furnished>, Wrong> {
@@ -198,11 +234,22 @@ fn names(list: &[Spanned<String>]) -> Vec<String> {
 }
 
 impl Ends {
-    fn resolve(&self, vertices: &HashMap<String, u32>) -> Result<Link, String> {
-        let (u, v, bandwidth, cables) = match self {
-            Self::Plain(u, v) => (u, v, 1.0, 1),
-            Self::Weighted(u, v, bandwidth) => (u, v, *bandwidth, 1),
-            Self::Parallel(u, v, bandwidth, cables) => (u, v, *bandwidth, *cables),
+    fn resolve(
+        &self,
+        vertices: &HashMap<String, u32>,
+        (one, unit_of_one): (Speed, Unit),
+    ) -> Result<(Link, Unit), String> {
+        let (u, v, written, cables) = match self {
+            Self::Plain(u, v) => (u, v, &Written::Relative(1.0), 1),
+            Self::Weighted(u, v, written) => (u, v, written, 1),
+            Self::Parallel(u, v, written, cables) => (u, v, written, *cables),
+        };
+        let (speed, unit) = match written.read()? {
+            (speed, Unit::Seconds) => (speed, Unit::Seconds),
+            (Speed { bandwidth, .. }, Unit::BytesOverOneLink) => {
+                let bandwidth = bandwidth * one.bandwidth;
+                (Speed { bandwidth, ..one }, unit_of_one)
+            }
         };
         let find = |name: &String| {
             vertices
@@ -210,17 +257,15 @@ impl Ends {
                 .copied()
                 .ok_or_else(|| format!("there is no host or switch named {name}"))
         };
-        if !(bandwidth.is_finite() && bandwidth > 0.0) {
-            return Err(format!("bandwidth {bandwidth} is not positive"));
-        }
         if cables == 0 {
             return Err("a link needs one cable at least".into());
         }
-        Ok(Link {
+        let link = Link {
             ends: (find(u)?, find(v)?),
-            bandwidth,
+            speed,
             cables,
-        })
+        };
+        Ok((link, unit))
     }
 }
 

@@ -1,6 +1,8 @@
 //! Writing a machine file.
 
 use super::super::fabric::Tables;
+use super::super::speed::{bandwidth_in_words, time_in_words, written};
+use super::super::{Timing, Unit};
 use super::Description;
 use std::fmt;
 
@@ -30,6 +32,9 @@ impl fmt::Display for Description {
         if let Some(tables) = &self.tables {
             self.write_tables(tables, f)?;
         }
+        if self.timing != Timing::default() {
+            self.write_timing(f)?;
+        }
         self.write_insides(f)
     }
 }
@@ -40,8 +45,10 @@ impl Description {
         for link in &self.links {
             let (u, v) = (self.name(link.ends.0), self.name(link.ends.1));
             write!(f, "    [{}, {}", quoted(u), quoted(v))?;
-            if link.bandwidth != 1.0 || link.cables != 1 {
-                write!(f, ", {:?}", link.bandwidth)?;
+            match self.unit {
+                Unit::Seconds => write!(f, ", {}", quoted(&written(link.speed, self.unit)))?,
+                Unit::BytesOverOneLink if link.speed.bandwidth == 1.0 && link.cables == 1 => {}
+                Unit::BytesOverOneLink => write!(f, ", {:?}", link.speed.bandwidth)?,
             }
             if link.cables != 1 {
                 write!(f, ", {}", link.cables)?;
@@ -64,6 +71,33 @@ impl Description {
                 })
                 .collect();
             writeln!(f, "{} = [{}]", quoted(name), row.join(", "))?;
+        }
+        Ok(())
+    }
+
+    fn write_timing(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Timing {
+            overhead,
+            memory,
+            by_size,
+        } = &self.timing;
+        writeln!(f, "\n[time]")?;
+        if *overhead > 0.0 {
+            writeln!(f, "overhead = {}", quoted(&time_in_words(*overhead)))?;
+        }
+        if let Some(memory) = memory {
+            writeln!(f, "memory = {}", quoted(&bandwidth_in_words(*memory)))?;
+        }
+        if !by_size.rows().is_empty() {
+            writeln!(f, "sizes = [")?;
+            for row in by_size.rows() {
+                let (bytes, bandwidth, latency) = (row.bytes, row.bandwidth, row.latency);
+                writeln!(
+                    f,
+                    "    {{ bytes = {bytes}, bandwidth = {bandwidth:?}, latency = {latency:?} }},"
+                )?;
+            }
+            writeln!(f, "]")?;
         }
         Ok(())
     }

@@ -1,13 +1,15 @@
 //! The list of links a generator or importer supplies.
 
+use crate::machine::Unit;
+use crate::machine::speed::Speed;
 use petgraph::unionfind::UnionFind;
 
 /// Parallel cables between two vertices.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::machine) struct Link {
     pub(in crate::machine) ends: (u32, u32),
-    /// Bandwidth of each cable.
-    pub(in crate::machine) bandwidth: f64,
+    /// Speed of each cable.
+    pub(in crate::machine) speed: Speed,
     pub(in crate::machine) cables: u32,
 }
 
@@ -18,6 +20,8 @@ pub(in crate::machine) struct Cabling {
     pub(in crate::machine) nodes: usize,
     pub(in crate::machine) vertices: usize,
     pub(in crate::machine) links: Vec<Link>,
+    /// What their speeds are in.
+    pub(in crate::machine) unit: Unit,
     /// One entry a vertex.
     pub(in crate::machine) divisors: Vec<u32>,
     /// Names of the nodes, for messages, if they have any.
@@ -36,6 +40,7 @@ impl Cabling {
             nodes,
             vertices,
             links: Vec::new(),
+            unit: Unit::BytesOverOneLink,
             divisors: vec![1; vertices],
             names: None,
             arities: None,
@@ -44,10 +49,10 @@ impl Cabling {
     }
 
     /// Joins two vertices by parallel cables.
-    pub(in crate::machine) fn join(&mut self, u: usize, v: usize, bandwidth: f64, cables: usize) {
+    pub(in crate::machine) fn join(&mut self, u: usize, v: usize, speed: Speed, cables: usize) {
         self.links.push(Link {
             ends: (u as u32, v as u32),
-            bandwidth,
+            speed,
             cables: cables as u32,
         });
     }
@@ -99,10 +104,10 @@ impl Cabling {
         if u == v {
             return Err(format!("link {number} joins vertex {u} to itself"));
         }
-        if !(link.bandwidth.is_finite() && link.bandwidth > 0.0) {
+        let bandwidth = link.speed.bandwidth;
+        if !(bandwidth.is_finite() && bandwidth > 0.0) {
             return Err(format!(
-                "link {number} has bandwidth {}: it must be positive",
-                link.bandwidth
+                "link {number} has bandwidth {bandwidth}: it must be positive"
             ));
         }
         if link.cables == 0 {

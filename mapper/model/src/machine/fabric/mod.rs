@@ -8,7 +8,8 @@ mod cabling;
 mod hops;
 mod tables;
 
-use super::{DistanceProfile, Distances, Routing, Structure, Topology, Wiring};
+use super::speed::Speed;
+use super::{DistanceProfile, Distances, Routing, Structure, Topology, Unit, Wiring};
 use crate::csr::Csr;
 use crate::ids::{ChannelId, NodeId};
 pub(super) use cabling::{Cabling, Link};
@@ -20,7 +21,7 @@ pub(super) use tables::{FaultKind, NONE, Tables};
 #[derive(Clone, Copy, Debug)]
 struct Channel {
     to: u32,
-    bandwidth: f64,
+    speed: Speed,
     /// The entry of the list of links.
     link: u32,
 }
@@ -90,7 +91,7 @@ fn channels(cabling: &Cabling) -> Csr<Channel> {
         for (from, to) in [link.ends, (link.ends.1, link.ends.0)] {
             let channel = Channel {
                 to,
-                bandwidth: link.bandwidth,
+                speed: link.speed,
                 link: number,
             };
             let cables = std::iter::repeat_n((from as usize, channel), link.cables as usize);
@@ -161,8 +162,16 @@ impl Topology for Fabric {
         self.channels.entries().len()
     }
 
+    fn unit(&self) -> Unit {
+        self.cabling.unit
+    }
+
     fn bandwidth(&self, channel: ChannelId) -> f64 {
-        self.channels.entries()[channel.index()].bandwidth
+        self.channels.entries()[channel.index()].speed.bandwidth
+    }
+
+    fn latency(&self, channel: ChannelId) -> f64 {
+        self.channels.entries()[channel.index()].speed.latency
     }
 
     fn routing(&self) -> Routing {
@@ -183,7 +192,7 @@ impl Topology for Fabric {
 
     fn wiring(&self) -> Wiring {
         let channels = self.channels.indexed();
-        let cables = channels.map(|(from, c)| (from as u32, c.to, c.bandwidth));
+        let cables = channels.map(|(from, c)| (from as u32, c.to, c.speed.bandwidth));
         Wiring::new(self.cabling.vertices, cables)
     }
 }

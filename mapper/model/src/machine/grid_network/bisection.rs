@@ -1,6 +1,7 @@
 //! The bisection bandwidth of grids.
 
 use super::GridNetwork;
+use crate::machine::speed::Speed;
 
 impl GridNetwork {
     /// Least bandwidth between two halves of the nodes where it is known exactly.
@@ -10,7 +11,7 @@ impl GridNetwork {
     /// across the dimension of that link attains the bound if its size is even.
     pub(super) fn halves(&self) -> Option<f64> {
         let nodes = self.grid.nodes() as f64;
-        let bound = |(&k, &bandwidth): (&usize, &f64)| {
+        let bound = |(&k, speed): (&usize, &Speed)| {
             let (size, odd) = (k as f64, (k % 2) as f64);
             // Ordered pairs of a ring's or path's nodes whose way takes its busiest link, both directions.
             let crossing = match (self.grid.wraps(), k) {
@@ -19,13 +20,13 @@ impl GridNetwork {
                 _ => (size * size - odd) / 2.0,
             };
             let load = crossing * nodes / size;
-            Some((nodes * nodes / 2.0 / load * bandwidth, k))
+            Some((nodes * nodes / 2.0 / load * speed.bandwidth, k))
         };
         let bounds = self
             .grid
             .dims()
             .iter()
-            .zip(&self.bandwidths)
+            .zip(&self.speeds.of)
             .filter_map(bound);
         let (least, k) = bounds.min_by(|a, b| a.0.total_cmp(&b.0))?;
         (k % 2 == 0).then_some(least)

@@ -1,49 +1,58 @@
-//! Torus and mesh of any dimension: `torus:8x8x16[@bw,..]`, `mesh:16x16[@bw,..]`, `hypercube:N`.
+//! Torus and mesh of any dimension: `torus:8x8x16[@speed,..]`, `mesh:16x16[@speed,..]`, `hypercube:N[@speed,..]`, the
+//! speeds of the links along each dimension, or one with a unit for all; without any, all links have bandwidth 1 and
+//! no latency.
 //!
 //! A torus dimension of size 2 has one cable between its two nodes, a dimension of size 1 has none.
 
 mod bisection;
 mod loads;
 
-use super::grammar::{Family, sizes_and_bandwidths};
+use super::grammar::{Family, sizes_and_speeds};
+use super::speed::Speeds;
 use super::{
-    Bisection, DistanceProfile, Distances, Flow, Grid, Routing, Structure, Topology, Wiring,
+    Bisection, DistanceProfile, Distances, Flow, Grid, Routing, Structure, Topology, Unit, Wiring,
 };
 use crate::ids::{ChannelId, NodeId};
 
 /// The `torus` family.
 pub(super) const TORUS: Family = Family {
     name: "torus",
-    grammar: "torus:AxBx..[@bw,..]",
+    grammar: "torus:AxBx..[@speed,..] (of each dimension)",
     build: |text| Ok(GridNetwork::parse(text, true)?.into()),
 };
 
 /// The `mesh` family.
 pub(super) const MESH: Family = Family {
     name: "mesh",
-    grammar: "mesh:AxBx..[@bw,..]",
+    grammar: "mesh:AxBx..[@speed,..] (of each dimension)",
     build: |text| Ok(GridNetwork::parse(text, false)?.into()),
 };
 
 /// The `hypercube` family: the torus of N dimensions of size 2, whose last dimension is the lowest bit.
 pub(super) const HYPERCUBE: Family = Family {
     name: "hypercube",
-    grammar: "hypercube:N (2^N nodes)",
-    build: |text| match text.parse() {
-        Ok(dims @ 1..=24) => Ok(GridNetwork::new(Grid::new(vec![2; dims], true)).into()),
-        _ => Err(format!(
-            "{text:?} is not a number of dimensions from 1 to 24"
-        )),
+    grammar: "hypercube:N[@speed,..] (2^N nodes; of each dimension)",
+    build: |text| {
+        let (dims, speeds) = Speeds::split(text)?;
+        match dims.parse() {
+            Ok(dims @ 1..=24) => {
+                let network = GridNetwork::new(Grid::new(vec![2; dims], true));
+                Ok(network.with_speeds(speeds)?.into())
+            }
+            _ => Err(format!(
+                "{dims:?} is not a number of dimensions from 1 to 24"
+            )),
+        }
     },
 };
 
-/// The network of a torus or mesh: its [`Grid`] with the bandwidths of its links.
+/// The network of a torus or mesh: its [`Grid`] with the speeds of its links.
 #[derive(Clone, Debug)]
 pub struct GridNetwork {
     grid: Grid,
-    /// Bandwidth of the links along each dimension.
-    bandwidths: Vec<f64>,
-    given_bandwidths: bool,
+    /// Speed of the links along each dimension.
+    speeds: Speeds,
+    given_speeds: bool,
 }
 
 impl GridNetwork {
@@ -51,20 +60,23 @@ impl GridNetwork {
     #[must_use]
     pub fn new(grid: Grid) -> Self {
         Self {
-            bandwidths: vec![1.0; grid.dims().len()],
-            given_bandwidths: false,
+            speeds: Speeds::relative(&vec![1.0; grid.dims().len()]),
+            given_speeds: false,
             grid,
         }
     }
 
     fn parse(text: &str, wraps: bool) -> Result<Self, String> {
-        let (dims, bandwidths) = sizes_and_bandwidths(text)?;
-        let mut network = Self::new(Grid::new(dims, wraps));
-        if let Some(bandwidths) = bandwidths {
-            network.bandwidths = bandwidths;
-            network.given_bandwidths = true;
+        let (dims, speeds) = sizes_and_speeds(text)?;
+        Self::new(Grid::new(dims, wraps)).with_speeds(speeds)
+    }
+
+    fn with_speeds(mut self, speeds: Option<Speeds>) -> Result<Self, String> {
+        if let Some(speeds) = speeds {
+            self.speeds = speeds.of_sizes(self.grid.dims().len())?;
+            self.given_speeds = true;
         }
-        Ok(network)
+        Ok(self)
     }
 }
 
@@ -76,9 +88,8 @@ impl Topology for GridNetwork {
             if self.grid.wraps() { "torus" } else { "mesh" },
             dims.join("x")
         );
-        if self.given_bandwidths {
-            let bandwidths: Vec<String> = self.bandwidths.iter().map(ToString::to_string).collect();
-            spec += &format!("@{}", bandwidths.join(","));
+        if self.given_speeds {
+            spec += &format!("@{}", self.speeds);
         }
         spec
     }
@@ -115,8 +126,29 @@ impl Topology for GridNetwork {
         self.grid.channels()
     }
 
+    fn unit(&self) -> Unit {
+        self.speeds.unit
+    }
+
     fn bandwidth(&self, channel: ChannelId) -> f64 {
-        self.bandwidths[channel.index() / self.nodes() / 2]
+        self.speeds.of[channel.index() / self.nodes() / 2].bandwidth
+    }
+
+    fn latency(&self, channel: ChannelId) -> f64 {
+        self.speeds.of[channel.index() / self.nodes() / 2].latency
+    }
+
+    fn path_latency(&self, from: NodeId, to: NodeId) -> f64 {
+        let (mut a, mut b, mut sum) = (from.index(), to.index(), 0.0);
+        let wraps = self.grid.wraps();
+        for (&k, speed) in self.grid.dims().iter().zip(&self.speeds.of).rev() {
+            let apart = (a % k).abs_diff(b % k);
+            let hops = if wraps { apart.min(k - apart) } else { apart };
+            sum += hops as f64 * speed.latency;
+            a /= k;
+            b /= k;
+        }
+        sum
     }
 
     fn routing(&self) -> Routing {
@@ -147,7 +179,7 @@ impl Topology for GridNetwork {
     fn wiring(&self) -> Wiring {
         let cables = (0..self.nodes()).map(NodeId::at).flat_map(|node| {
             let near = self.grid.neighbours(node).into_iter();
-            near.map(move |(dim, to)| (node.0, to.0, self.bandwidths[dim]))
+            near.map(move |(dim, to)| (node.0, to.0, self.speeds.of[dim].bandwidth))
         });
         Wiring::new(self.nodes(), cables)
     }

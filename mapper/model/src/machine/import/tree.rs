@@ -2,6 +2,7 @@
 
 use super::super::Description;
 use super::super::fabric::Link;
+use super::super::speed::Speed;
 use super::{ImportError, Place};
 use std::collections::HashMap;
 
@@ -148,7 +149,7 @@ impl<'a> Tree<'a> {
                 let parent = self.members[*m].parent?;
                 Some(Link {
                     ends: (vertices[m], vertices[&parent]),
-                    bandwidth: 1.0,
+                    speed: Speed::ONE,
                     cables: 1,
                 })
             })

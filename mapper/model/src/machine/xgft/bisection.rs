@@ -48,7 +48,7 @@ impl Xgft {
     /// Bandwidth of all cables above one subtree of a level, one direction.
     fn capacity(&self, level: usize) -> f64 {
         let here = &self.levels[level];
-        (here.width * here.parents) as f64 * self.bandwidths[level]
+        (here.width * here.parents) as f64 * self.speeds.of[level].bandwidth
     }
 }
 

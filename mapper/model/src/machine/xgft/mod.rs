@@ -1,5 +1,6 @@
 //! Extended generalised fat trees (Öhring, Ibel, Das & Kumar, IPPS 1995) and their special cases:
-//! `xgft:m1,m2,..:w1,w2,..`, `fattree:K`, `tree:AxBx..[@bw,..]`.
+//! `xgft:m1,m2,..:w1,w2,..`, `fattree:K`, `tree:AxBx..`, each with `[@speed,..]`, the speeds of the links of every
+//! level, or one with a unit for all; without any, all links have bandwidth 1 and no latency.
 //!
 //! Level 0 are the nodes. A vertex of level l has `m[l-1]` children and `w[l]` parents. A vertex is the
 //! pair (x, y): x < w1..wl counts the paths down to one node, y is what is left of a node's index after
@@ -7,21 +8,23 @@
 
 mod bisection;
 
-use super::grammar::{Family, list, sizes_and_bandwidths};
-use super::{Bisection, DistanceProfile, Distances, Routing, Structure, Topology, Wiring};
+use super::grammar::{Family, list, sizes_and_speeds};
+use super::speed::Speeds;
+use super::{Bisection, DistanceProfile, Distances, Routing, Structure, Topology, Unit, Wiring};
 use crate::ids::{ChannelId, NodeId};
 
-/// The `tree` family: single paths, arities from the root down, optional bandwidth of each level's links.
+/// The `tree` family: single paths, arities from the root down, optional speed of each level's links.
 pub(super) const TREE: Family = Family {
     name: "tree",
-    grammar: "tree:AxBx..[@bw,..] (arities from the root down)",
+    grammar: "tree:AxBx..[@speed,..] (arities and speeds from the root down)",
     build: |text| {
-        let (mut arities, bandwidths) = sizes_and_bandwidths(text)?;
+        let (mut arities, speeds) = sizes_and_speeds(text)?;
         arities.reverse();
         let parents = vec![1; arities.len()];
         let mut tree = Xgft::new(format!("tree:{text}"), arities, &parents)?;
-        if let Some(bandwidths) = bandwidths {
-            tree.bandwidths = bandwidths.into_iter().rev().collect();
+        if let Some(mut speeds) = speeds {
+            speeds.of.reverse();
+            tree.speeds = speeds;
         }
         Ok(tree.into())
     },
@@ -30,32 +33,37 @@ pub(super) const TREE: Family = Family {
 /// The `xgft` family.
 pub(super) const XGFT: Family = Family {
     name: "xgft",
-    grammar: "xgft:m1,m2,..:w1,w2,.. (children and parents per level, from the nodes up)",
+    grammar: "xgft:m1,m2,..:w1,w2,..[@speed,..] (children, parents and speeds per level, from the nodes up)",
     build: |text| {
-        let (children, parents) = text
+        let (levels, speeds) = Speeds::split(text)?;
+        let (children, parents) = levels
             .split_once(':')
             .ok_or("two lists are needed, children and parents")?;
         let children = list(children, ',', "child count")?;
         let parents = list(parents, ',', "parent count")?;
-        Ok(Xgft::new(format!("xgft:{text}"), children, &parents)?.into())
+        let tree = Xgft::new(format!("xgft:{text}"), children, &parents)?;
+        Ok(tree.with_speeds(speeds)?.into())
     },
 };
 
 /// The `fattree` family: a full three-level fat tree of K-port switches.
 pub(super) const FATTREE: Family = Family {
     name: "fattree",
-    grammar: "fattree:K (K ports a switch, even)",
-    build: |text| match text.parse() {
-        Ok(ports) if ports >= 2 && ports % 2 == 0 => {
-            let half = ports / 2;
-            let tree = Xgft::new(
-                format!("fattree:{text}"),
-                vec![half, half, ports],
-                &[1, half, half],
-            )?;
-            Ok(tree.into())
+    grammar: "fattree:K[@speed,..] (K ports a switch, even; three speeds, from the nodes up)",
+    build: |text| {
+        let (ports, speeds) = Speeds::split(text)?;
+        match ports.parse() {
+            Ok(ports) if ports >= 2 && ports % 2 == 0 => {
+                let half = ports / 2;
+                let tree = Xgft::new(
+                    format!("fattree:{text}"),
+                    vec![half, half, ports],
+                    &[1, half, half],
+                )?;
+                Ok(tree.with_speeds(speeds)?.into())
+            }
+            _ => Err(format!("{ports:?} is not an even number of ports")),
         }
-        _ => Err(format!("{text:?} is not an even number of ports")),
     },
 };
 
@@ -69,8 +77,8 @@ pub(super) struct Xgft {
     levels: Vec<Tier>,
     /// Arities from the root down.
     arities: Vec<usize>,
-    /// Bandwidth of the links above each level's vertices.
-    bandwidths: Vec<f64>,
+    /// Of the links above each level's vertices.
+    speeds: Speeds,
     nodes: usize,
 }
 
@@ -141,11 +149,25 @@ impl Xgft {
         arities.reverse();
         Ok(Self {
             spec,
-            bandwidths: vec![1.0; levels.len()],
+            speeds: Speeds::relative(&vec![1.0; levels.len()]),
             levels,
             arities,
             nodes: nodes.ok_or_else(too_large)?,
         })
+    }
+
+    /// With other speeds, from the nodes up, if there are any.
+    fn with_speeds(mut self, speeds: Option<Speeds>) -> Result<Self, String> {
+        if let Some(speeds) = speeds {
+            self.speeds = speeds.of_sizes(self.levels.len())?;
+        }
+        Ok(self)
+    }
+
+    /// The level of the lower end of a channel's cable.
+    fn level_of(&self, channel: ChannelId) -> usize {
+        let cable = channel.index() / 2;
+        self.levels.partition_point(|l| l.first_cable <= cable) - 1
     }
 
     /// Level of the lowest common ancestors.
@@ -238,10 +260,22 @@ impl Topology for Xgft {
         2 * self.cables()
     }
 
+    fn unit(&self) -> Unit {
+        self.speeds.unit
+    }
+
     fn bandwidth(&self, channel: ChannelId) -> f64 {
-        let cable = channel.index() / 2;
-        let above = self.levels.partition_point(|l| l.first_cable <= cable);
-        self.bandwidths[above - 1]
+        self.speeds.of[self.level_of(channel)].bandwidth
+    }
+
+    fn latency(&self, channel: ChannelId) -> f64 {
+        self.speeds.of[self.level_of(channel)].latency
+    }
+
+    fn path_latency(&self, from: NodeId, to: NodeId) -> f64 {
+        let climbed = self.meeting_level(from.index(), to.index());
+        let up: f64 = self.speeds.of[..climbed].iter().map(|s| s.latency).sum();
+        2.0 * up
     }
 
     fn routing(&self) -> Routing {
@@ -276,8 +310,8 @@ impl Topology for Xgft {
                     for parent in 0..level.parents {
                         let row = node / above * level.width * level.parents;
                         let over = (next + row + x + parent * level.width) as u32;
-                        edges.push((vertex, over, self.bandwidths[l]));
-                        edges.push((over, vertex, self.bandwidths[l]));
+                        edges.push((vertex, over, self.speeds.of[l].bandwidth));
+                        edges.push((over, vertex, self.speeds.of[l].bandwidth));
                     }
                 }
             }
@@ -291,83 +325,4 @@ impl Topology for Xgft {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::parse;
-    use super::*;
-
-    fn path(topology: &dyn Topology, from: u32, to: u32) -> Vec<u32> {
-        let mut channels = Vec::new();
-        topology.route(NodeId(from), NodeId(to), &mut |c| channels.push(c.0));
-        channels
-    }
-
-    #[test]
-    fn destinations_spread_over_the_spines() {
-        // Cables 0..4 go from the nodes up, 4..8 from the two leaves to the two spines.
-        let tree = parse("xgft:2,2:1,2").unwrap();
-        assert_eq!(path(&*tree, 0, 2), [0, 2 * 4, 2 * 6 + 1, 2 * 2 + 1]);
-        assert_eq!(path(&*tree, 0, 3), [0, 2 * 5, 2 * 7 + 1, 2 * 3 + 1]);
-        assert_eq!(path(&*tree, 0, 1), [0, 2 + 1]);
-    }
-
-    #[test]
-    fn tree_bandwidths_are_given_from_the_root_down() {
-        let tree = parse("tree:2x3@5,7").unwrap();
-        let of = |from, to| {
-            path(&*tree, from, to)
-                .into_iter()
-                .map(|c| tree.bandwidth(ChannelId(c)))
-                .collect::<Vec<_>>()
-        };
-        assert_eq!(of(0, 5), [7.0, 5.0, 5.0, 7.0]);
-        assert_eq!(of(0, 2), [7.0, 7.0]);
-    }
-
-    #[test]
-    fn routes_follow_the_wiring_and_are_as_long_as_the_distance() {
-        for spec in [
-            "tree:3x1x2",
-            "xgft:2,2,3:1,2,2",
-            "xgft:3,2:2,3",
-            "fattree:4",
-        ] {
-            let tree = parse(spec).unwrap();
-            let distances = tree.distances();
-            let wiring = tree.wiring();
-            assert_eq!(wiring.edges.entries().len(), tree.channels(), "{spec}");
-            let last = wiring.edges.indexed().map(|e| e.0).max();
-            assert_eq!(last, Some(wiring.vertices() - 1), "{spec}");
-            for a in 0..tree.nodes() as u32 {
-                for b in 0..tree.nodes() as u32 {
-                    let hops = tree.hops(NodeId(a), NodeId(b));
-                    assert_eq!(path(&*tree, a, b).len() as u32, hops, "{spec}: {a} to {b}");
-                    assert_eq!(distances.hops(NodeId(a), NodeId(b)), hops);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn fat_trees_count_their_parts_as_leiserson_would() {
-        let tree = parse("fattree:4").unwrap();
-        // 16 nodes, 8 edge, 8 aggregation and 4 core switches
-        assert_eq!((tree.nodes(), tree.wiring().vertices()), (16, 16 + 20));
-        assert_eq!(tree.diameter(), 6);
-        assert_eq!(tree.nearest(NodeId(3)), [NodeId(2)]);
-    }
-
-    #[test]
-    fn wrong_level_lists_are_explained() {
-        for (spec, problem) in [
-            ("xgft:2,2:1", "2 levels of children, 1 of parents"),
-            ("xgft:2,2", "two lists"),
-            ("xgft:2,0:1,1", "child count 0"),
-            ("fattree:3", "even number"),
-            ("tree:65536x65536", "more than"),
-            ("xgft:4096,4096:4096,4096", "more than 2^24"),
-        ] {
-            let error = parse(spec).unwrap_err().to_string();
-            assert!(error.contains(problem), "{spec}: {error}");
-        }
-    }
-}
+mod tests;

@@ -4,6 +4,7 @@
 //! that groups the cores as another one does, or not at all, says nothing new and is left out.
 
 use super::super::fabric::Link;
+use super::super::speed::Speed;
 use super::super::{Description, Inside, InsideLevel};
 use super::{ImportError, Importer, Place, Source};
 use roxmltree::{Document, Node, ParsingOptions};
@@ -33,7 +34,7 @@ fn read(sources: &[Source]) -> Result<Description, ImportError> {
     let switch = names.len() as u32;
     let links = (0..switch).filter(|_| switch > 1).map(|host| Link {
         ends: (host, switch),
-        bandwidth: 1.0,
+        speed: Speed::ONE,
         cables: 1,
     });
     let mut description = Description {

@@ -5,12 +5,16 @@
 //! tables are followed for the first port of the first rail, as the hosts' messages are when a library
 //! stripes nothing; without tables, destinations are shared out among the rails. Two adapters called alike
 //! are two hosts of one name, and refused.
+//!
+//! Bandwidths are written relative to the slowest link's: nominal rates without latencies and overhead are not enough to
+//! predict seconds. A table `[time]` in the machine file, with the bandwidth of the slowest link and the latency, is.
 
 mod discover;
 mod trace;
 
 use super::super::Description;
 use super::super::fabric::{Link, Tables};
+use super::super::speed::Speed;
 use super::{ImportError, Importer, Place, Source, lft, natural};
 use discover::Network;
 use std::collections::{BTreeMap, HashMap};
@@ -207,7 +211,7 @@ impl<'a> Network<'a> {
                 }
                 links.push(Link {
                     ends: (vertices.of[&device], vertices.of[&peer]),
-                    bandwidth: port.bandwidth,
+                    speed: Speed::relative(port.bandwidth),
                     cables: 1,
                 });
             }
@@ -322,10 +326,10 @@ impl<'a> Network<'a> {
 fn relative(links: &mut [Link]) {
     let slowest = links
         .iter()
-        .map(|l| l.bandwidth)
+        .map(|l| l.speed.bandwidth)
         .fold(f64::INFINITY, f64::min);
     for link in links {
-        link.bandwidth /= slowest;
+        link.speed.bandwidth /= slowest;
     }
 }
 

@@ -70,7 +70,7 @@ fn hosts_come_leaf_by_leaf_and_leaves_before_spines() {
     let switches = ["leaf00", "leaf01", "leaf02", "leaf03", "spine00", "spine01"];
     assert_eq!(machine.switches, switches);
     assert_eq!(machine.links.len(), 48);
-    assert!(machine.links.iter().all(|l| l.bandwidth == 1.0));
+    assert!(machine.links.iter().all(|l| l.speed.bandwidth == 1.0));
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn faster_links_are_so_many_times_as_fast_as_the_slowest() {
         1,
     );
     let machine = read(&[network]).unwrap();
-    let fast: Vec<f64> = machine.links.iter().map(|l| l.bandwidth).collect();
+    let fast: Vec<f64> = machine.links.iter().map(|l| l.speed.bandwidth).collect();
     assert_eq!(fast.iter().filter(|&&b| b == 50.0 / 8.0).count(), 1);
 }
 

@@ -1,0 +1,185 @@
+//! How fast links are, in specs and machine files: `2`, `12.5GB/s`, `100Gbit/s+600ns`.
+//!
+//! A bandwidth is bare, and then relative, or it has a unit: `B/s`, `kB/s`, `MB/s`, `GB/s`, `TB/s`, or the same with
+//! `bit/s`, eight to a byte; prefixes are powers of 1000. A latency follows a bandwidth with a unit after a `+`, in `s`,
+//! `ms`, `us` or `ns`; without one it is 0. A list of speeds joined by commas has one for every kind of link of its
+//! family, in the family's order; one with a unit is for all of them.
+
+mod units;
+
+use super::Unit;
+use crate::words::counted;
+use std::fmt;
+pub use units::{bandwidth_in_words, time_in_words};
+pub(super) use units::{read_bandwidth, read_time};
+
+/// Of one kind of link.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Speed {
+    /// Bytes per second, or relative.
+    pub(super) bandwidth: f64,
+    /// Seconds.
+    pub(super) latency: f64,
+}
+
+impl Speed {
+    /// Of a link nothing is known of.
+    pub(super) const ONE: Self = Self::relative(1.0);
+
+    /// A relative bandwidth.
+    pub(super) const fn relative(bandwidth: f64) -> Self {
+        Self {
+            bandwidth,
+            latency: 0.0,
+        }
+    }
+}
+
+/// Of every kind of link of a family.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Speeds {
+    pub(super) of: Vec<Speed>,
+    /// What their bandwidths are in.
+    pub(super) unit: Unit,
+}
+
+impl Speeds {
+    /// These relative bandwidths.
+    pub(super) fn relative(bandwidths: &[f64]) -> Self {
+        Self {
+            of: bandwidths.iter().copied().map(Speed::relative).collect(),
+            unit: Unit::BytesOverOneLink,
+        }
+    }
+
+    /// Splits `4x4@5GB/s` into what is before the first `@` and the speeds behind it, if there are any.
+    pub(super) fn split(text: &str) -> Result<(&str, Option<Self>), String> {
+        match text.split_once('@') {
+            None => Ok((text, None)),
+            Some((rest, speeds)) => Ok((rest, Some(Self::parse(speeds)?))),
+        }
+    }
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let read: Vec<(Speed, Unit)> = text.split(',').map(speed).collect::<Result<_, _>>()?;
+        let unit = read[0].1;
+        if read.iter().any(|&(_, other)| other != unit) {
+            return Err(format!(
+                "{text}: some bandwidths have a unit such as GB/s, some have none"
+            ));
+        }
+        Ok(Self {
+            of: read.into_iter().map(|(speed, _)| speed).collect(),
+            unit,
+        })
+    }
+
+    /// One for every kind, of one each, or one with a unit for all.
+    pub(super) fn of_kinds(self, kinds: &[&str]) -> Result<Self, String> {
+        let count = kinds.len();
+        self.one_each(count, || {
+            format!("{} of link ({})", counted(count, "kind"), kinds.join(", "))
+        })
+    }
+
+    /// One for each of `count` sizes.
+    pub(super) fn of_sizes(self, count: usize) -> Result<Self, String> {
+        self.one_each(count, || counted(count, "size"))
+    }
+
+    fn one_each(mut self, count: usize, what: impl Fn() -> String) -> Result<Self, String> {
+        match self.of.len() {
+            given if given == count => {}
+            1 if self.unit == Unit::Seconds => self.of = vec![self.of[0]; count],
+            given => {
+                return Err(format!(
+                    "{} for {}: give one each, or one with a unit for all",
+                    counted(given, "bandwidth"),
+                    what(),
+                ));
+            }
+        }
+        Ok(self)
+    }
+}
+
+/// As a spec has it behind the `@`: once if all are alike and have a unit.
+impl fmt::Display for Speeds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let alike = self.of.iter().all(|speed| *speed == self.of[0]);
+        let told = match self.unit {
+            Unit::Seconds if alike => &self.of[..1],
+            _ => &self.of[..],
+        };
+        let told: Vec<String> = told
+            .iter()
+            .map(|speed| written(*speed, self.unit))
+            .collect();
+        f.write_str(&told.join(","))
+    }
+}
+
+/// A speed as it is read.
+pub(super) fn written(speed: Speed, unit: Unit) -> String {
+    match unit {
+        Unit::BytesOverOneLink => speed.bandwidth.to_string(),
+        Unit::Seconds if speed.latency == 0.0 => bandwidth_in_words(speed.bandwidth),
+        Unit::Seconds => format!(
+            "{}+{}",
+            bandwidth_in_words(speed.bandwidth),
+            time_in_words(speed.latency)
+        ),
+    }
+}
+
+/// As files list it: a number, which is relative, or a text.
+#[derive(Debug, serde::Deserialize)]
+#[serde(untagged)]
+pub(super) enum Written {
+    Relative(f64),
+    Text(String),
+}
+
+impl Written {
+    /// The speed, and what it is in.
+    pub(super) fn read(&self) -> Result<(Speed, Unit), String> {
+        match self {
+            Self::Text(text) => speed(text),
+            &Self::Relative(bandwidth) if bandwidth.is_finite() && bandwidth > 0.0 => {
+                Ok((Speed::relative(bandwidth), Unit::BytesOverOneLink))
+            }
+            Self::Relative(bandwidth) => Err(format!("bandwidth {bandwidth} is not positive")),
+        }
+    }
+}
+
+/// `5GB/s+500ns`, or a bare number.
+pub(super) fn speed(text: &str) -> Result<(Speed, Unit), String> {
+    let (bandwidth, latency) = match latency_sign(text) {
+        Some(at) => (&text[..at], Some(&text[at + 1..])),
+        None => (text, None),
+    };
+    let (bandwidth, unit) = read_bandwidth(bandwidth)?;
+    let latency = match latency {
+        None => 0.0,
+        Some(text) if unit == Unit::BytesOverOneLink => {
+            return Err(format!(
+                "the latency {text} needs a bandwidth with a unit such as 5GB/s before it"
+            ));
+        }
+        Some(text) => read_time(text)?,
+    };
+    Ok((Speed { bandwidth, latency }, unit))
+}
+
+/// Where the `+` is that is not an exponent's.
+fn latency_sign(text: &str) -> Option<usize> {
+    let exponents =
+        |at: usize| matches!(text.as_bytes().get(at.wrapping_sub(1)), Some(b'e' | b'E'));
+    text.match_indices('+')
+        .map(|(at, _)| at)
+        .find(|&at| at > 0 && !exponents(at))
+}
+
+#[cfg(test)]
+mod tests;
