@@ -1,10 +1,13 @@
-//! How long metrics take: all of them on 8192 ranks, hop-bytes and congestion by dimension order on a million.
+//! How long metrics take: all of them on 8192 ranks, hop-bytes, congestion by dimension order and the predicted time
+//! on a million.
 //!
 //! Reading the input is apart. Times are of the processor, both threads together, and of the wall clock.
 
 use rankfold_model::comm::Message;
+use rankfold_model::comm::exchange::UNKNOWN;
+use rankfold_model::metric::time::time;
 use rankfold_model::metric::{self, Congestion};
-use rankfold_model::{CommGraph, Machine, Placement, Rank, SlotId, machine};
+use rankfold_model::{CommGraph, Machine, Placement, Rank, SlotId, machine, samples};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -37,6 +40,18 @@ fn main() {
             let loads = metric::routed_loads(machine.topology(), &flows);
             black_box(Congestion::of(&loads));
         }));
+    }
+    drop(million);
+    let million = body_centred(&[128, 128, 64]);
+    for speed in ["", "@5GB/s+500ns"] {
+        for scattered in [false, true] {
+            let spec = format!("torus:128x128x64{speed}");
+            let (machine, placement) = seated(&million, &spec, scattered);
+            let name = format!("1M ranks, degree 14, time, {spec}{}", how(scattered));
+            figures.push(timed(name, || {
+                black_box(time(&million, &machine, &placement, UNKNOWN));
+            }));
+        }
     }
     if let Some(path) = json {
         let rows: Vec<String> = figures
@@ -74,6 +89,20 @@ fn stencil(dims: &[usize]) -> CommGraph {
         }
     }
     CommGraph::from_messages(ranks, messages).expect("the formula is right")
+}
+
+/// A periodic halo exchange with the 6 nearest and the 8 corner neighbours of a cubic grid.
+fn body_centred(dims: &[usize; 3]) -> CommGraph {
+    let grid = samples::RankGrid {
+        dims,
+        periodic: &[true; 3],
+    };
+    let offsets: Vec<[i32; 3]> = (0..27)
+        .map(|cell| [cell / 9 - 1, cell / 3 % 3 - 1, cell % 3 - 1])
+        .filter(|steps| matches!(steps.iter().filter(|&&step| step != 0).count(), 1 | 3))
+        .collect();
+    let offsets: Vec<(&[i32], u64)> = offsets.iter().map(|steps| (&steps[..], 1024)).collect();
+    samples::graph(dims.iter().product(), grid.messages(&offsets))
 }
 
 /// A slot a rank, in order or by a large stride coprime to their number.

@@ -1,13 +1,14 @@
 //! `rankfold eval`: every metric of a placement somebody made.
 
 use super::input::InputArgs;
-use super::options::MachineArgs;
+use super::options::{ExchangeArgs, MachineArgs};
 use super::output;
-use super::report::{Report, gap};
+use super::report::{Figures, Report, gap};
 use crate::error::Error;
 use rankfold_model::comm::CommGraph;
 use rankfold_model::machine::Machine;
 use rankfold_model::metric::Congestion;
+use rankfold_model::metric::time::{Known, TimeModel};
 use rankfold_model::placement::Placement;
 use rankfold_model::{mapfile, metric, pattern};
 use std::io::Write;
@@ -21,6 +22,8 @@ pub struct Args {
     input: InputArgs,
     #[command(flatten)]
     machine: MachineArgs,
+    #[command(flatten)]
+    exchange: ExchangeArgs,
     /// The placement: a mapfile of any format (those that name hosts need --hosts)
     #[arg(long, value_name = "FILE")]
     placement: PathBuf,
@@ -43,7 +46,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(path) = &args.json {
         output::check(path)?;
     }
-    let graph = args.input.graph()?;
+    let graph = args.exchange.of(args.input.graph()?);
     let file = args.placement.to_string_lossy();
     let seats = mapfile::read(&args.placement).map_err(Error::from)?;
     let placement =
@@ -54,6 +57,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let baseline = metric::score(&graph, &machine, &Placement::block(graph.ranks()));
     let lower_bound = metric::lower_bound(&graph, &machine).hop_bytes;
     let congestion = metric::congestion_bound(&graph, &machine, lower_bound);
+    let time = TimeModel::new(&graph, &machine, graph.exchange());
+    let bound = time.lower_bound(Known {
+        hop_bytes: lower_bound,
+        congestion: congestion.congestion,
+    });
     let report = Report {
         heuristic: None,
         refinements: Vec::new(),
@@ -66,11 +74,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         max_congestion_estimate: args
             .estimate
             .then(|| estimate(&graph, &machine, &placement)),
-        score: &score,
+        figures: Figures::new(&score, &bound),
         lower_bound,
         congestion_lower_bound: congestion.congestion,
         congestion_bound_by: congestion.which,
-        baseline: &baseline,
+        baseline: Figures::new(&baseline, &bound),
         objective: None,
         effort: None,
         seed: 0,

@@ -1,21 +1,31 @@
 //! `--explain`: every candidate with its figures, and why the winner won.
 
+use super::predicted;
+use super::report::Report;
 use rankfold_model::words::counted;
 use rankfold_search::select::{Explanation, Selection, Solution, Verdict};
 use std::fmt::Write;
 
 /// The candidates as a table, then the winner's story.
 #[must_use]
-pub fn table(selection: &Selection) -> String {
+pub fn table(selection: &Selection, report: &Report<'_>) -> String {
     let mut text = format!(
-        "{:28} {:10} {:>16} {:>12} {:>12} {:>9}\n",
-        "candidate", "family", "hop-bytes", "congestion", "hybrid", "seconds"
+        "{:28} {:10} {:>12} {:>16} {:>12} {:>12} {:>9}\n",
+        "candidate", "family", "time", "hop-bytes", "congestion", "hybrid", "seconds"
     );
     for candidate in selection.explain() {
         text.push_str(&row(&candidate, selection.objective.name()));
     }
     text.push('\n');
     text.push_str(&story(selection.winner().1));
+    let of = [
+        (report.maker(), &report.figures),
+        ("block order".into(), &report.baseline),
+    ];
+    for (placement, figures) in of {
+        let words = figures.predicted_time.in_words();
+        text.push_str(&format!("  predicted time of {placement}: {words}\n"));
+    }
     text
 }
 
@@ -29,8 +39,11 @@ fn row(explained: &Explanation<'_>, figure: &str) -> String {
     let verdict = told(verdict, figure);
     match &candidate.outcome {
         Ok(Solution { score, seconds, .. }) => format!(
-            "{name:28} {family:10} {:>16} {:>12.4e} {:>12.4e} {seconds:>9.4}  {verdict}\n",
-            score.hop_bytes, score.max_congestion, score.hybrid
+            "{name:28} {family:10} {:>12} {:>16} {:>12.4e} {:>12.4e} {seconds:>9.4}  {verdict}\n",
+            predicted::value(score.time.total(), score.time.unit),
+            score.hop_bytes,
+            score.max_congestion,
+            score.hybrid
         ),
         Err(_) => format!("{name:28} {family:10} {verdict}\n"),
     }

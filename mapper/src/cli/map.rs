@@ -42,7 +42,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         return Err(Error::from(MapfileError::NeedsHosts { format }).into());
     }
     output::check_all(args.output.iter().chain(&args.json))?;
-    let graph = args.input.graph()?;
+    let graph = args.search.exchange.of(args.input.graph()?);
 
     let (selection, cost) = search(&args.search, &graph, &machine, &request)?;
     let report = Report::of_selection(&selection, &machine, &request, cost);
@@ -55,7 +55,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let explanation = args
         .explain
-        .then(|| format!("\n{}", explain::table(&selection)));
+        .then(|| format!("\n{}", explain::table(&selection, &report)));
     match (&args.output, explanation) {
         (Some(path), explanation) => {
             output::write(path, mapfile.as_bytes())?;

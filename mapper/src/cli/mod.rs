@@ -15,6 +15,7 @@ mod map;
 pub mod options;
 pub mod output;
 mod picture;
+mod predicted;
 pub mod report;
 pub mod search;
 

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use rankfold_model::comm::{CommGraph, exchange};
 use rankfold_model::machine::hosts::HostList;
 use rankfold_model::machine::import::{self, Source};
 use rankfold_model::machine::{self, Machine};
@@ -70,6 +71,35 @@ const MANY_RANKS: usize = 1 << 14;
 /// A month of searching.
 const LONGEST: f64 = 2_592_000.0;
 
+/// How the program exchanges messages.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub struct ExchangeArgs {
+    /// How ranks exchange messages with their partners: all at once, partner by partner (pairwise), or as the profile tells [what nothing tells of is taken as mostly all at once]
+    #[arg(long, value_enum, value_name = "EXCHANGE", default_value_t)]
+    exchange: ExchangeArg,
+}
+
+/// `--exchange`.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum ExchangeArg {
+    #[default]
+    Auto,
+    All,
+    Pairwise,
+}
+
+impl ExchangeArgs {
+    /// The graph of a program that exchanges messages so.
+    #[must_use]
+    pub fn of(self, graph: CommGraph) -> CommGraph {
+        match self.exchange {
+            ExchangeArg::Auto => graph,
+            ExchangeArg::All => graph.with_exchange(exchange::ALL),
+            ExchangeArg::Pairwise => graph.with_exchange(exchange::PAIRWISE),
+        }
+    }
+}
+
 /// How to search for a placement.
 #[derive(Clone, Debug, clap::Args)]
 pub struct SearchArgs {
@@ -82,6 +112,9 @@ pub struct SearchArgs {
     /// What to minimise
     #[arg(long, value_name = "OBJECTIVE", value_parser = objectives(), default_value = OBJECTIVES[0].name())]
     objective: &'static dyn Objective,
+    /// How the program exchanges messages.
+    #[command(flatten)]
+    pub exchange: ExchangeArgs,
     /// How long to search: fast stops at the first good placement, balanced anneals it, best asks every heuristic and anneals longer [default: balanced; fast if rankfold run has over 16384 ranks]
     #[arg(long, value_enum, value_name = "EFFORT")]
     effort: Option<EffortArg>,

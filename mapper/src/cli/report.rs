@@ -1,7 +1,9 @@
 //! What `map` and `eval` say of a placement: `--json`, and one paragraph for people.
 
-use rankfold_model::machine::{Machine, Routing};
+use super::predicted::{self, PredictedTime};
+use rankfold_model::machine::{Machine, Routing, Unit};
 use rankfold_model::metric::Score;
+use rankfold_model::metric::time::Time;
 use rankfold_model::pattern::Pattern;
 use rankfold_model::words::counted;
 use rankfold_search::heuristic::{Effort, Family};
@@ -33,7 +35,7 @@ pub struct Report<'a> {
     pub search_seconds: Option<f64>,
     /// The metrics.
     #[serde(flatten)]
-    pub score: &'a Score,
+    pub figures: Figures<'a>,
     /// LibTopoMap's estimate of the maximum congestion, where it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_congestion_estimate: Option<f64>,
@@ -46,7 +48,7 @@ pub struct Report<'a> {
     /// `host links` or `hop-bytes`.
     pub congestion_bound_by: &'static str,
     /// The metrics of block order.
-    pub baseline: &'a Score,
+    pub baseline: Figures<'a>,
     /// What was minimised; null where nothing was.
     pub objective: Option<&'static dyn Objective>,
     /// How long the search was; null where there was none.
@@ -55,6 +57,27 @@ pub struct Report<'a> {
     pub seed: u64,
     /// Threads used.
     pub threads: usize,
+}
+
+/// The metrics of one placement.
+#[derive(Debug, Serialize)]
+pub struct Figures<'a> {
+    /// All but the predicted time.
+    #[serde(flatten)]
+    pub score: &'a Score,
+    /// The predicted communication time.
+    pub predicted_time: PredictedTime,
+}
+
+impl<'a> Figures<'a> {
+    /// These, and how far from `bound`, which no placement's time is below.
+    #[must_use]
+    pub fn new(score: &'a Score, bound: &Time) -> Self {
+        Self {
+            predicted_time: PredictedTime::new(&score.time, bound),
+            score,
+        }
+    }
 }
 
 /// Relative difference below which two congestions are equal.
@@ -80,13 +103,13 @@ impl<'a> Report<'a> {
             ranks: solution.placement.ranks(),
             seconds: cost.seconds,
             search_seconds: Some(selection.search.as_secs_f64()),
-            score: &solution.score,
+            figures: Figures::new(&solution.score, &selection.time_bound),
             max_congestion_estimate: None,
             lower_bound: selection.lower_bound,
             gap: gap(solution.score.hop_bytes, selection.lower_bound),
             congestion_lower_bound: selection.congestion_bound.congestion,
             congestion_bound_by: selection.congestion_bound.which,
-            baseline: &selection.baseline,
+            baseline: Figures::new(&selection.baseline, &selection.time_bound),
             objective: Some(request.objective),
             effort: Some(request.effort),
             seed: request.seed,
@@ -140,13 +163,20 @@ pub fn gap(hop_bytes: u128, lower_bound: u128) -> Option<f64> {
 /// The table people read: the placement beside block order.
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (ours, block) = (self.score, self.baseline);
+        let (ours, block) = (self.figures.score, self.baseline.score);
+        let (time, block_time) = (&self.figures.predicted_time, &self.baseline.predicted_time);
         let routing = self.routing;
         writeln!(f, "{} on {}", counted(self.ranks, "rank"), self.machine)?;
         writeln!(f, "{:26} {:>16} {:>16}", "", "block order", self.maker())?;
         let mut row = |label: &str, block: &dyn fmt::Display, ours: &dyn fmt::Display| {
             writeln!(f, "{label:26} {block:>16} {ours:>16}")
         };
+        for ((label, ours), (_, block)) in time.rows().into_iter().zip(block_time.rows()) {
+            if ours.max(block) > 0.0 {
+                let told = |value| predicted::value(value, time.unit);
+                row(&label, &told(block), &told(ours))?;
+            }
+        }
         row("hop-bytes", &block.hop_bytes, &ours.hop_bytes)?;
         let mut real = |label: &str, block: f64, ours: f64| {
             row(label, &format!("{block:.4}"), &format!("{ours:.4}"))
@@ -183,6 +213,12 @@ impl fmt::Display for Report<'_> {
                 format!("{estimate:.4}")
             )?;
         }
+        let bound = predicted::value(time.lower_bound, time.unit);
+        write!(f, "lower bound of time        {bound:>33}")?;
+        match time.gap {
+            Some(gap) => writeln!(f, "  (gap {:.1} %)", 100.0 * gap)?,
+            None => writeln!(f)?,
+        }
         write!(f, "lower bound of hop-bytes   {:>33}", self.lower_bound)?;
         match self.gap {
             Some(gap) => writeln!(f, "  (gap {:.1} %)", 100.0 * gap)?,
@@ -191,8 +227,18 @@ impl fmt::Display for Report<'_> {
         let (found, bound) = (ours.max_congestion, self.congestion_lower_bound);
         write!(f, "lower bound of max congestion {bound:>31.4}")?;
         match found <= bound * (1.0 + REACHED) {
-            true => writeln!(f, "  (reached, by {})", self.congestion_bound_by),
-            false => writeln!(f, "  (by {})", self.congestion_bound_by),
+            true => writeln!(f, "  (reached, by {})", self.congestion_bound_by)?,
+            false => writeln!(f, "  (by {})", self.congestion_bound_by)?,
+        }
+        if time.unit == Unit::BytesOverOneLink {
+            writeln!(
+                f,
+                "times are bytes over one link: the machine gives no bandwidth in bytes per second"
+            )?;
+        }
+        match block_time.nothing_at_stake() {
+            Some(told) => writeln!(f, "{told}"),
+            None => Ok(()),
         }
     }
 }

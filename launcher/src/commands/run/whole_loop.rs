@@ -35,7 +35,10 @@ pub(super) fn run(args: &Args, spec: &str, launch: &Launch) -> anyhow::Result<u8
     let Some(profile) = profiled.profile.filter(|_| profiled.status == 0) else {
         return Ok(profiled.status);
     };
-    let graph = rfp::graph(&profile).map_err(Error::from)?;
+    let graph = args
+        .search
+        .exchange
+        .of(rfp::graph(&profile).map_err(Error::from)?);
     let selection = map(args, &graph, &machine)?;
     let plan = plan(&selection, &machine);
     let (status, after) = timed(|| relaunch(launch, &plan, "the mapping"));
@@ -65,7 +68,7 @@ fn map(args: &Args, graph: &CommGraph, machine: &Machine) -> anyhow::Result<Sele
         output::write(path, &report.json()?)?;
     }
     if args.explain {
-        eprint!("{report}\n{}", explain::table(&selection));
+        eprint!("{report}\n{}", explain::table(&selection, &report));
     }
     Ok(selection)
 }

@@ -4,6 +4,7 @@ pub mod collective;
 pub mod csv;
 mod declared;
 mod error;
+pub mod exchange;
 mod graph;
 pub mod mat;
 pub mod metis;

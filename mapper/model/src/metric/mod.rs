@@ -5,6 +5,7 @@
 //! * `avg_dilation`, `max_dilation` run over directed pairs with traffic, unweighted, same-node pairs as 0.
 //! * congestion of a channel = bytes through it / its bandwidth; links are full duplex.
 //! * `inner_levels` is beside all these: bytes between ranks of one node x levels between their cores.
+//! * [`time`] predicts how long all messages take.
 //! * `nz_avg`, `nz_var`: mean and population variance over channels with traffic (PTRAM 2016).
 
 mod all_minimal_paths;
@@ -27,6 +28,7 @@ pub use estimate::{Estimate, estimated_loads};
 pub use hop_bytes::{hop_bytes, hop_bytes_of, hop_bytes_of_over, hop_bytes_over};
 pub use hybrid::hybrid;
 pub use inner_levels::inner_levels;
+use time::{Time, TimeModel};
 
 /// Every metric of one placement. The field names are the keys of `--json`.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
@@ -52,6 +54,9 @@ pub struct Score {
     pub hybrid: f64,
     /// Bytes between ranks of one node x levels between their cores; 0 where the inside of nodes is unknown.
     pub inner_levels: u128,
+    /// The predicted time of the graph's own [exchange](CommGraph::exchange). Under `predicted_time` in `--json`.
+    #[serde(skip)]
+    pub time: Time,
 }
 
 /// Every metric of one placement.
@@ -84,7 +89,9 @@ pub fn score_of_routes(graph: &CommGraph, machine: &Machine, placement: &Placeme
     let topology = machine.topology();
     let distances = topology.distances();
     let nodes = placement.nodes(machine.slots());
-    let own = Congestion::of(&routed_loads(topology, &flows(graph, &nodes)));
+    let loads = routed_loads(topology, &flows(graph, &nodes));
+    let own = Congestion::of(&loads);
+    let time = TimeModel::new(graph, machine, graph.exchange());
     let (dilation, hop_bytes) = dilation::lengths(graph, &distances, &nodes);
     let mut score = Score {
         hop_bytes,
@@ -100,6 +107,10 @@ pub fn score_of_routes(graph: &CommGraph, machine: &Machine, placement: &Placeme
         nz_var: own.nz_var,
         hybrid: 0.0,
         inner_levels: inner_levels(graph, machine, placement),
+        time: match time.is_nominal() {
+            true => time.time_of_loads(&nodes, &loads),
+            false => time.time(placement),
+        },
     };
     score.hybrid = hybrid(graph, &score);
     score

@@ -1,6 +1,7 @@
 //! Every metric equals that of an independent program, to the last digit.
 
 mod instances;
+mod times;
 
 use rankfold_model::metric::score;
 use rankfold_model::{CommGraph, Machine, machine};

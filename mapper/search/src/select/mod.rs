@@ -27,6 +27,7 @@ pub use outcome::{Candidate, Selection, Solution};
 use rankfold_model::comm::CommGraph;
 use rankfold_model::machine::Machine;
 use rankfold_model::metric;
+use rankfold_model::metric::time::{Known, TimeModel};
 use rankfold_model::pattern;
 use rankfold_model::placement::Placement;
 use rankfold_model::renumbered::Renumbered;
@@ -213,6 +214,10 @@ pub fn select_watched(
         solution.placement = renumbered.to_original(inside);
     }
     let congestion_bound = metric::congestion_bound(graph, machine, lower_bound);
+    let time_bound = TimeModel::new(graph, machine, graph.exchange()).lower_bound(Known {
+        hop_bytes: lower_bound,
+        congestion: congestion_bound.congestion,
+    });
     Ok(Selection {
         objective: request.objective,
         best,
@@ -221,6 +226,7 @@ pub fn select_watched(
         baseline_value,
         lower_bound,
         congestion_bound,
+        time_bound,
         pattern,
         search,
     })

@@ -4,6 +4,7 @@ use crate::heuristic::{Diagnostics, Family, NotApplicable};
 use crate::objective::{Judged, Objective};
 use rankfold_model::comm::CommGraph;
 use rankfold_model::machine::Machine;
+use rankfold_model::metric::time::Time;
 use rankfold_model::metric::{self, CongestionBound, Score};
 use rankfold_model::pattern::Pattern;
 use rankfold_model::placement::Placement;
@@ -56,6 +57,8 @@ pub struct Selection {
     pub lower_bound: u128,
     /// No placement has a lower highest congestion than this (certified).
     pub congestion_bound: CongestionBound,
+    /// No placement has a shorter predicted time than this, in any of its parts (certified).
+    pub time_bound: Time,
     /// Wall-clock time from the graph in memory to the last placement; metrics and bounds come after it.
     pub search: Duration,
 }

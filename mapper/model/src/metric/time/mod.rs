@@ -17,18 +17,20 @@
 //! bandwidth, and its messages as messages x factor on the latency, both for the pair's mean message size. A pair whose
 //! messages nobody counted has one.
 
+mod bound;
 mod felt;
 #[cfg(test)]
 mod tests;
 mod waits;
 
 use super::congestion::sum;
-use super::{Congestion, Loads, flows, routed_loads};
+use super::{Loads, flows, routed_loads};
 use crate::comm::CommGraph;
 use crate::ids::{ChannelId, NodeId};
 pub use crate::machine::Unit;
 use crate::machine::{Machine, Topology};
 use crate::placement::Placement;
+pub use bound::{Known, at_stake};
 use felt::felt;
 use std::borrow::Cow;
 pub use waits::{Waits, waits};
@@ -145,13 +147,11 @@ impl<'a> TimeModel<'a> {
             false => Waits::default(),
         };
         let memory = self.memory(nodes);
-        let moved = sum(&loads.seconds()) + sum(&memory);
+        let links = loads.seconds();
+        let moved = sum(&links) + sum(&memory);
         let ranks = nodes.len().max(1) as f64;
         Time {
-            busiest_link: memory
-                .iter()
-                .copied()
-                .fold(Congestion::of(loads).max, f64::max),
+            busiest_link: links.iter().chain(&memory).copied().fold(0.0, f64::max),
             latency: waits.longest,
             overhead: self.overhead,
             mean_transfer: (moved + waits.sum) / ranks,

@@ -1,7 +1,11 @@
 use super::*;
+use crate::comm::{Entry, Traffic};
+use crate::ids::Rank;
 use crate::machine::{BySize, SizeRow, Timing};
+use crate::metric::Congestion;
 use crate::metric::hop_bytes;
 use crate::samples::{graph, machine, message, star_stencil};
+use proptest::prelude::*;
 
 #[test]
 fn without_times_it_is_the_busiest_link_and_hop_bytes_over_ranks() {
@@ -86,4 +90,139 @@ fn one_rank_and_no_traffic_take_no_time() {
     let together = graph(2, vec![message(0, 1, 9)]);
     let time = time(&together, &machine("torus:2", 2), &Placement::block(2), 1.0);
     assert_eq!(time.total(), 0.0);
+}
+
+/// The placements of the ranks into all slots, but for which of a node's.
+fn every_placement(machine: &Machine, ranks: usize, of: &mut impl FnMut(&[NodeId])) {
+    fn extend(
+        nodes: &mut Vec<NodeId>,
+        ranks: usize,
+        machine: &Machine,
+        of: &mut impl FnMut(&[NodeId]),
+    ) {
+        if nodes.len() == ranks {
+            return of(nodes);
+        }
+        for node in (0..machine.slots().nodes()).map(NodeId::at) {
+            let taken = nodes.iter().filter(|&&n| n == node).count();
+            if taken < machine.slots().capacity(node) as usize {
+                nodes.push(node);
+                extend(nodes, ranks, machine, of);
+                nodes.pop();
+            }
+        }
+    }
+    extend(&mut Vec::new(), ranks, machine, of);
+}
+
+/// The least total of any placement, and of every part.
+fn least(model: &TimeModel<'_>, machine: &Machine, ranks: usize) -> [f64; 4] {
+    let mut least = [f64::INFINITY; 4];
+    every_placement(machine, ranks, &mut |nodes| {
+        let loads = routed_loads(machine.topology(), &flows(model.graph(), nodes));
+        let time = model.time_of_loads(nodes, &loads);
+        let parts = [
+            time.total(),
+            time.busiest_link,
+            time.latency,
+            time.mean_transfer,
+        ];
+        for (least, part) in least.iter_mut().zip(parts) {
+            *least = least.min(part);
+        }
+    });
+    least
+}
+
+fn bound(model: &TimeModel<'_>, graph: &CommGraph, machine: &Machine) -> Time {
+    let hop_bytes = crate::metric::lower_bound(graph, machine).hop_bytes;
+    let congestion = crate::metric::congestion_bound(graph, machine, hop_bytes).congestion;
+    model.lower_bound(Known {
+        hop_bytes,
+        congestion,
+    })
+}
+
+fn counted(ranks: usize, entries: &[(u32, u32, u64, u64)]) -> CommGraph {
+    let entries = entries.iter().map(|&(from, to, bytes, messages)| Entry {
+        from: Rank(from),
+        to: Rank(to),
+        bytes,
+        messages,
+    });
+    Traffic::from_entries(ranks, entries)
+        .unwrap()
+        .into_graph()
+        .unwrap()
+}
+
+#[test]
+fn a_ring_on_its_ring_reaches_the_bound() {
+    let entries: Vec<_> = (0..6).map(|r| (r, (r + 1) % 6, 1000, 10)).collect();
+    let (ring, torus) = (counted(6, &entries), machine("torus:6@1GB/s+1us", 1));
+    let model = TimeModel::new(&ring, &torus, 1.0);
+    let (bound, block) = (
+        bound(&model, &ring, &torus),
+        model.time(&Placement::block(6)),
+    );
+    // 1 us for the bytes, 10 us for ten messages over one link; only one of the two directions is used.
+    assert_eq!((block.busiest_link, bound.busiest_link), (1e-6, 5e-7));
+    assert!((block.latency - 1e-5).abs() < 1e-18);
+    assert!((bound.latency - block.latency).abs() < 1e-18);
+    assert!((bound.mean_transfer - block.mean_transfer).abs() < 1e-18);
+    assert!((block.mean_transfer - 1.1e-5).abs() < 1e-18);
+}
+
+#[test]
+fn everything_on_one_node_is_bound_by_its_memory() {
+    let timing = Timing {
+        memory: Some(1e9),
+        ..Timing::default()
+    };
+    let one = machine("torus:1@1GB/s+1us", 4).with_timing(timing);
+    let all = counted(4, &[(0, 1, 3000, 1), (2, 3, 1000, 1)]);
+    let model = TimeModel::new(&all, &one, 1.0);
+    let time = model.time(&Placement::block(4));
+    assert_eq!(
+        (time.busiest_link, time.mean_transfer, time.latency),
+        (4e-6, 1e-6, 0.0)
+    );
+    assert!((bound(&model, &all, &one).mean_transfer - 1e-6).abs() < 1e-18);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn no_placement_is_faster_than_the_bound(
+        spec in prop::sample::select(&[
+            "torus:5@2GB/s+500ns", "mesh:3x2@1GB/s+1us,3GB/s+100ns", "torus:2x3", "tree:2x3@5GB/s+2us,1GB/s+300ns",
+            "xgft:3,2:1,2@1GB/s+1us", "dragonfly:1,2,1,3@1GB/s+50ns,2GB/s+200ns,4GB/s+900ns", "torus:1@1GB/s",
+        ][..]),
+        cores in 1u32..3,
+        memory in prop::option::of(1e8f64..1e10),
+        overhead in 0.0f64..1e-5,
+        table in prop::bool::ANY,
+        s in 0.0f64..1.0,
+        edges in prop::collection::vec((0u32..5, 0u32..5, 1u64..100_000, 0u64..20), 0..14),
+    ) {
+        let row = |bytes, bandwidth, latency| SizeRow { bytes, bandwidth, latency };
+        let rows = vec![row(0, 0.4, 1.7), row(1000, 1.1, 1.3), row(20_000, 0.9, 1.0)];
+        let cores = if spec.starts_with("torus:1@") { 5 } else { cores };
+        let machine = machine(spec, cores);
+        let seconds = machine.topology().unit() == Unit::Seconds;
+        let timing = Timing {
+            overhead: if seconds { overhead } else { 0.0 },
+            memory: memory.filter(|_| seconds),
+            by_size: BySize::new(if table { rows } else { Vec::new() }).unwrap(),
+        };
+        let machine = machine.with_timing(timing);
+        let graph = counted(5, &edges);
+        let model = TimeModel::new(&graph, &machine, s);
+        let bound = bound(&model, &graph, &machine);
+        let parts = [bound.total(), bound.busiest_link, bound.latency, bound.mean_transfer];
+        for (bound, least) in parts.into_iter().zip(least(&model, &machine, 5)) {
+            prop_assert!(bound <= least * (1.0 + 1e-12), "{bound} above {least}");
+        }
+    }
 }

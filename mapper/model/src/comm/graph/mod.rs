@@ -1,7 +1,7 @@
 //! The communication graph itself, stored as compressed sparse rows.
 
 use super::rows::{Rows, merged, row, rows};
-use super::{CommError, Declared, Entry, Traffic};
+use super::{CommError, Declared, Entry, Traffic, exchange};
 use crate::ids::Rank;
 use rayon::prelude::*;
 use sprs::CsMatI;
@@ -25,6 +25,7 @@ pub struct Message {
 pub struct CommGraph {
     sent: Rows,
     counted: Option<Counted>,
+    exchange: f64,
     declared: Declared,
 }
 
@@ -44,8 +45,10 @@ impl Traffic {
     /// # Errors
     /// [`CommError::TooManyBytes`].
     pub fn into_graph(self) -> Result<CommGraph, CommError> {
+        let exchange = self.exchange().unwrap_or(exchange::UNKNOWN);
         let rows = self.between_ranks();
         let graph = CommGraph::from_rows(rows.starts, rows.receivers, rows.bytes)?;
+        let graph = graph.with_exchange(exchange);
         Ok(match rows.most_messages {
             Some(most) => graph.with_messages(rows.messages, most),
             None => graph,
@@ -86,6 +89,7 @@ impl CommGraph {
         Ok(Self {
             sent: CsMatI::new((ranks, ranks), starts, receivers, bytes),
             counted: None,
+            exchange: exchange::UNKNOWN,
             declared: Declared::default(),
         })
     }
@@ -99,6 +103,18 @@ impl CommGraph {
         );
         self.counted = Some(Counted { messages, most });
         self
+    }
+
+    /// The same graph of a program whose ranks exchange messages so.
+    #[must_use]
+    pub fn with_exchange(self, exchange: f64) -> Self {
+        Self { exchange, ..self }
+    }
+
+    /// The [share](super::exchange) of the mean transfer that counts in the predicted time, from 0 to 1.
+    #[must_use]
+    pub fn exchange(&self) -> f64 {
+        self.exchange
     }
 
     /// The same graph of a program that says this of its pattern.
@@ -270,6 +286,7 @@ impl CommGraph {
             messages
         };
         Self {
+            exchange: self.exchange,
             counted: self.counted.as_ref().map(|counted| Counted {
                 messages: messages(counted),
                 most: counted.most,
@@ -328,81 +345,4 @@ impl Affinity {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn message(from: u32, to: u32, bytes: u64) -> Message {
-        Message {
-            from: Rank(from),
-            to: Rank(to),
-            bytes,
-        }
-    }
-
-    #[test]
-    fn duplicates_add_up_and_self_messages_vanish() {
-        let graph = CommGraph::from_messages(
-            3,
-            [
-                message(2, 0, 5),
-                message(0, 1, 1),
-                message(2, 0, 7),
-                message(1, 1, 9),
-                message(1, 2, 0),
-            ],
-        )
-        .unwrap();
-        assert_eq!(
-            graph.messages().collect::<Vec<_>>(),
-            [message(0, 1, 1), message(2, 0, 12)]
-        );
-        assert_eq!((graph.pairs(), graph.total_bytes()), (2, 13));
-    }
-
-    #[test]
-    fn affinity_adds_both_directions() {
-        let graph =
-            CommGraph::from_messages(3, [message(0, 1, 1), message(1, 0, 2), message(2, 1, 4)])
-                .unwrap();
-        let both = graph.affinity();
-        assert_eq!(
-            both.partners(Rank(1)).collect::<Vec<_>>(),
-            [(Rank(0), 3), (Rank(2), 4)]
-        );
-        assert_eq!(both.degree(Rank(2)), 1);
-    }
-
-    #[test]
-    fn renumbered_graphs_have_the_same_messages_between_neighbours_in_number() {
-        let ring = [(0, 3), (3, 1), (1, 4), (4, 2), (2, 0)];
-        let messages = ring.map(|(from, to)| message(from, to, u64::from(10 * from + to + 1)));
-        let graph = CommGraph::from_messages(5, messages).unwrap();
-        let order = graph.breadth_first();
-        assert_eq!(order, [0, 3, 1, 4, 2].map(Rank));
-        let renumbered = graph.renumbered(&order);
-        let found: Vec<Message> = renumbered.messages().collect();
-        let bytes = [4, 32, 15, 43, 21];
-        let ends = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)];
-        let expected = ends
-            .iter()
-            .zip(bytes)
-            .map(|(&(a, b), bytes)| message(a, b, bytes));
-        assert_eq!(found, expected.collect::<Vec<_>>());
-    }
-
-    #[test]
-    fn bad_messages_are_named() {
-        assert!(matches!(
-            CommGraph::from_messages(0, []),
-            Err(CommError::Empty)
-        ));
-        assert!(matches!(
-            CommGraph::from_messages(2, [message(0, 2, 1)]),
-            Err(CommError::RankOutOfRange { to: 2, .. })
-        ));
-        assert!(matches!(
-            CommGraph::from_messages(2, [message(0, 1, u64::MAX), message(0, 1, 1)]),
-            Err(CommError::Overflow(0, 1))
-        ));
-    }
-}
+mod tests;

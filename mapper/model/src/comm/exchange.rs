@@ -1,0 +1,99 @@
+//! How a program's ranks exchange messages: with all partners at once, or partner by partner.
+//!
+//! The answer is one number s from 0 to 1, the share of the [mean transfer](crate::metric::time) in the predicted time:
+//! 0 if all messages of an exchange are under way together, so that the busiest link decides, 1 if each exchange waits
+//! for the one before it.
+
+/// The share where nothing is known: nearer to all at once, which programs with halos mostly do.
+pub const UNKNOWN: f64 = 0.25;
+/// The share where all messages of an exchange are under way together.
+pub const ALL: f64 = 0.0;
+/// The share where ranks exchange with one partner after the other.
+pub const PAIRWISE: f64 = 1.0;
+
+/// What was noted of one rank.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Burst {
+    /// Messages the rank starts from one completion of receives to the next, mean weighted by bytes.
+    pub messages: f64,
+    /// Other ranks it sends to.
+    pub partners: usize,
+    /// Bytes it sends to them.
+    pub bytes: u64,
+}
+
+/// The share s of a whole program: the mean over its ranks, weighted by bytes; `None` if no rank tells.
+///
+/// Of a rank with p partners and b messages a burst it is (p - b) / (p - 1), between 0 and 1: 1 for one message between
+/// two completions, 0 for as many as there are partners. A rank with a single partner, or that sends nothing, does not
+/// tell.
+///
+/// ```
+/// use rankfold_model::comm::exchange::{Burst, share};
+/// let rank = |messages| Burst { messages, partners: 6, bytes: 1000 };
+/// assert_eq!(share([rank(6.0), rank(6.0)]), Some(0.0));
+/// assert_eq!(share([rank(1.0), rank(6.0)]), Some(0.5));
+/// assert_eq!(share([]), None);
+/// ```
+#[must_use]
+pub fn share(ranks: impl IntoIterator<Item = Burst>) -> Option<f64> {
+    let (mut sum, mut weight) = (0.0, 0.0);
+    for Burst {
+        messages,
+        partners,
+        bytes,
+    } in ranks
+    {
+        if partners < 2 || bytes == 0 || !messages.is_finite() || messages <= 0.0 {
+            continue;
+        }
+        let partners = partners as f64;
+        let share = ((partners - messages) / (partners - 1.0)).clamp(ALL, PAIRWISE);
+        sum += share * bytes as f64;
+        weight += bytes as f64;
+    }
+    (weight > 0.0).then(|| sum / weight)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn burst(messages: f64, partners: usize, bytes: u64) -> Burst {
+        Burst {
+            messages,
+            partners,
+            bytes,
+        }
+    }
+
+    #[test]
+    fn bursts_between_one_message_and_all_partners_count_in_proportion() {
+        assert_eq!(share([burst(3.5, 6, 10)]), Some(0.5));
+        // Several messages to each partner at once are no less than all partners at once.
+        assert_eq!(share([burst(18.0, 6, 10)]), Some(ALL));
+        assert_eq!(share([burst(0.5, 6, 10)]), Some(PAIRWISE));
+    }
+
+    #[test]
+    fn ranks_count_by_their_bytes() {
+        let heavy = burst(1.0, 3, 3000);
+        assert_eq!(share([heavy, burst(3.0, 3, 1000)]), Some(0.75));
+    }
+
+    #[test]
+    fn ranks_that_do_not_tell_are_left_out() {
+        let silent = [
+            burst(1.0, 1, 10),
+            burst(1.0, 0, 0),
+            burst(2.0, 6, 0),
+            burst(0.0, 6, 10),
+            burst(f64::NAN, 6, 10),
+        ];
+        assert_eq!(share(silent), None);
+        assert_eq!(
+            share(silent.into_iter().chain([burst(6.0, 6, 1)])),
+            Some(ALL)
+        );
+    }
+}

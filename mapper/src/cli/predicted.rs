@@ -1,0 +1,201 @@
+//! The predicted communication time: for `--json`, the table and `--explain`.
+
+use rankfold_model::metric::time::{Time, Unit, at_stake};
+use serde::Serialize;
+
+/// A predicted time, its parts, and how far from the best it can be. The field names are keys of `--json`.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct PredictedTime {
+    /// busiest_link + latency + overhead + s x mean_transfer.
+    pub total: f64,
+    /// Of the busiest link: bytes over bandwidth.
+    pub busiest_link: f64,
+    /// Of the pair that waits longest for links: messages x latencies on the way.
+    pub latency: f64,
+    /// Of the rank with most messages, which no placement changes.
+    pub overhead: f64,
+    /// All messages crossing all their links, over the ranks.
+    pub mean_transfer: f64,
+    /// The share of `mean_transfer` that counts: 0 if all messages of an exchange are under way at once, 1 if ranks
+    /// exchange partner by partner.
+    pub s: f64,
+    /// Of all these but `s`: "seconds", or "bytes over one link" where bandwidths are relative.
+    pub unit: Unit,
+    /// No placement has a lower `total`.
+    pub lower_bound: f64,
+    /// `total` above the lower bound, relative to it; null if the bound is 0 and the time is not.
+    pub gap: Option<f64>,
+    /// The share of `total` that any other placement could save at most.
+    pub at_stake: f64,
+}
+
+/// A change of the time below which there is nothing to gain worth speaking of.
+const NOTHING: f64 = 0.05;
+
+impl PredictedTime {
+    /// What is told of a time, given what no placement is below.
+    #[must_use]
+    pub fn new(time: &Time, bound: &Time) -> Self {
+        let (total, lower_bound) = (time.total(), bound.total());
+        // Sums of floating-point numbers are not exact to the last digit.
+        let above = (total - lower_bound).max(0.0);
+        Self {
+            total,
+            busiest_link: time.busiest_link,
+            latency: time.latency,
+            overhead: time.overhead,
+            mean_transfer: time.mean_transfer,
+            s: time.s,
+            unit: time.unit,
+            lower_bound,
+            gap: match (total > 0.0, lower_bound > 0.0) {
+                (_, true) => Some(above / lower_bound),
+                (false, false) => Some(0.0),
+                (true, false) => None,
+            },
+            at_stake: at_stake(total, lower_bound),
+        }
+    }
+
+    /// One line of the table for each: label and value.
+    pub(super) fn rows(&self) -> [(String, f64); 5] {
+        [
+            ("predicted time".into(), self.total),
+            ("  busiest link".into(), self.busiest_link),
+            ("  longest latency".into(), self.latency),
+            ("  overhead of messages".into(), self.overhead),
+            (
+                format!("  {} x mean transfer", self.s),
+                self.s * self.mean_transfer,
+            ),
+        ]
+    }
+
+    /// A sentence if no placement can change the time of block order, which this is, by much.
+    pub(super) fn nothing_at_stake(&self) -> Option<String> {
+        if self.total == 0.0 {
+            return Some(
+                "no bytes cross the network: placement cannot change the communication time".into(),
+            );
+        }
+        if self.at_stake > NOTHING {
+            return None;
+        }
+        let rules = match self.overhead + self.latency > 0.5 * self.total {
+            true => ": the overhead and latency of messages rule it",
+            false => "",
+        };
+        let percent = 100.0 * self.at_stake;
+        Some(format!(
+            "placement can change the communication time of block order by at most {percent:.1} %{rules}"
+        ))
+    }
+
+    /// The sum in words: `1.2ms = 0.9ms on the busiest link + ..`.
+    pub(super) fn in_words(&self) -> String {
+        let unit = self.unit;
+        let parts = [
+            (self.busiest_link, "on the busiest link".to_owned()),
+            (self.latency, "of latency on the longest way".into()),
+            (self.overhead, "of overhead for messages".into()),
+            (
+                self.s * self.mean_transfer,
+                format!("for {} of the mean transfer of a rank", self.s),
+            ),
+        ];
+        let parts = parts.iter().filter(|(part, _)| *part > 0.0);
+        let parts: Vec<String> = parts
+            .map(|(part, words)| format!("{} {words}", value(*part, unit)))
+            .collect();
+        let total = value(self.total, unit);
+        match (parts.is_empty(), unit) {
+            (true, _) => "nothing".into(),
+            (_, Unit::Seconds) => format!("{total} = {}", parts.join(" + ")),
+            (_, Unit::BytesOverOneLink) => {
+                format!("{total} bytes over one link = {}", parts.join(" + "))
+            }
+        }
+    }
+}
+
+/// A value as people read it: `1.234ms`, or a number of bytes.
+pub(super) fn value(value: f64, unit: Unit) -> String {
+    match unit {
+        Unit::BytesOverOneLink => format!("{value:.1}"),
+        Unit::Seconds => seconds(value),
+    }
+}
+
+/// To four digits, in a unit that leaves one to three of them before the point.
+fn seconds(value: f64) -> String {
+    if value == 0.0 {
+        return "0s".into();
+    }
+    let units = [("s", 1.0), ("ms", 1e3), ("us", 1e6)];
+    let fitting = units.into_iter().find(|(_, parts)| value * parts >= 1.0);
+    let (unit, parts) = fitting.unwrap_or(("ns", 1e9));
+    let number = value * parts;
+    let after_point = match number {
+        1000.0.. => 0,
+        100.0.. => 1,
+        10.0.. => 2,
+        _ => 3,
+    };
+    let digits = format!("{number:.after_point$}");
+    let digits = match digits.contains('.') {
+        true => digits.trim_end_matches('0').trim_end_matches('.'),
+        false => &digits,
+    };
+    format!("{digits}{unit}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn time(busiest_link: f64, latency: f64, overhead: f64) -> Time {
+        Time {
+            busiest_link,
+            latency,
+            overhead,
+            mean_transfer: 0.0,
+            s: 0.25,
+            unit: Unit::Seconds,
+        }
+    }
+
+    #[test]
+    fn little_at_stake_is_said_with_its_reason() {
+        let bound = time(0.9e-3, 1e-3, 8e-3);
+        let block = PredictedTime::new(&time(1e-3, 1e-3, 8e-3), &bound);
+        let told = block.nothing_at_stake().unwrap();
+        assert!(told.contains("at most 1.0 %: the overhead"), "{told}");
+        let links = PredictedTime::new(&time(1e-3, 0.0, 0.0), &time(0.99e-3, 0.0, 0.0));
+        let told = links.nothing_at_stake().unwrap();
+        assert!(told.ends_with("at most 1.0 %"), "{told}");
+        let open = PredictedTime::new(&time(3e-3, 1e-3, 0.0), &bound.clone());
+        assert!(
+            PredictedTime::new(&time(9e-3, 9e-3, 8e-3), &bound)
+                .nothing_at_stake()
+                .is_none()
+        );
+        assert_eq!(open.gap, Some(0.0), "rounding does not make a gap negative");
+        let silent = PredictedTime::new(&time(0.0, 0.0, 0.0), &time(0.0, 0.0, 0.0));
+        assert!(
+            silent
+                .nothing_at_stake()
+                .unwrap()
+                .starts_with("no bytes cross")
+        );
+    }
+
+    #[test]
+    fn the_parts_are_told_in_words() {
+        let told = PredictedTime::new(&time(1.23456e-3, 5e-6, 0.0), &time(0.0, 0.0, 0.0));
+        let words = "1.24ms = 1.235ms on the busiest link + 5us of latency on the longest way";
+        assert_eq!(told.in_words(), words);
+        assert_eq!(told.gap, None);
+        let told = [12.0, 0.25, 1.5e-5, 3e-10, 4e4].map(seconds);
+        assert_eq!(told, ["12s", "250ms", "15us", "0.3ns", "40000s"]);
+    }
+}

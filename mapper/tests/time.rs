@@ -1,0 +1,199 @@
+//! Predicted times on the command line: parts, bounds, and what is wrong with the input.
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn rankfold_map(directory: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_rankfold-map"))
+        .args(arguments)
+        .current_dir(directory)
+        .output()
+        .unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A ring of four ranks, ten messages of 1000 bytes to each neighbour.
+const RING: &str = "0,1,10000,10\n1,2,10000,10\n2,3,10000,10\n3,0,10000,10\n\
+                    1,0,10000,10\n2,1,10000,10\n3,2,10000,10\n0,3,10000,10\n";
+
+/// A directory with the ring as CSV and as a matrix without counts, and block order as a placement.
+fn scratch() -> tempfile::TempDir {
+    let scratch = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: String| std::fs::write(scratch.path().join(name), text).unwrap();
+    put("ring.csv", format!("src,dst,bytes,messages\n{RING}"));
+    let entries = RING.lines().map(|line| {
+        let numbers: Vec<u64> = line.split(',').map(|n| n.parse().unwrap()).collect();
+        format!("{} {} {}\n", numbers[0] + 1, numbers[1] + 1, numbers[2])
+    });
+    let head = "%%MatrixMarket matrix coordinate integer general\n4 4 8\n";
+    put("ring.mtx", head.to_owned() + &entries.collect::<String>());
+    put("block.nodes", "0\n1\n2\n3\n".into());
+    put("together.nodes", "0\n0\n0\n0\n".into());
+    scratch
+}
+
+/// The figures `eval` writes.
+fn figures(scratch: &Path, arguments: &[&str]) -> Value {
+    let out = rankfold_map(
+        scratch,
+        &[&["eval"], arguments, &["--json", "out.json"]].concat(),
+    );
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let json = std::fs::read(scratch.join("out.json")).unwrap();
+    serde_json::from_slice(&json).unwrap()
+}
+
+fn number(value: &Value, key: &str) -> f64 {
+    value[key]
+        .as_f64()
+        .unwrap_or_else(|| panic!("{key} of {value}"))
+}
+
+#[test]
+fn a_machine_with_times_gives_seconds_part_by_part() {
+    let scratch = scratch();
+    let machine = "network = \"torus:4\"\n[time]\nbandwidth = \"1GB/s\"\nlatency = \"1us\"\noverhead = \"500ns\"\n";
+    std::fs::write(scratch.path().join("ring.toml"), machine).unwrap();
+    let arguments = [
+        "ring.csv",
+        "--machine",
+        "ring.toml",
+        "--placement",
+        "block.nodes",
+    ];
+    let figures = figures(scratch.path(), &arguments);
+    let time = &figures["predicted_time"];
+    assert_eq!(time["unit"], "seconds");
+    for (key, expected) in [
+        ("busiest_link", 1e-5),
+        ("latency", 1e-5),
+        ("overhead", 2e-5),
+        ("mean_transfer", 4e-5),
+        ("s", 0.25),
+        ("total", 5e-5),
+        ("lower_bound", 5e-5),
+        ("gap", 0.0),
+        ("at_stake", 0.0),
+    ] {
+        assert!(
+            (number(time, key) - expected).abs() < 1e-12,
+            "{key}: {time}"
+        );
+    }
+    assert_eq!(&figures["baseline"]["predicted_time"], time);
+}
+
+#[test]
+fn exchange_says_how_much_of_the_mean_transfer_counts() {
+    let scratch = scratch();
+    for (exchange, s) in [("auto", 0.25), ("all", 0.0), ("pairwise", 1.0)] {
+        let arguments = [
+            "ring.mtx",
+            "--machine",
+            "torus:4",
+            "--placement",
+            "block.nodes",
+            "--exchange",
+            exchange,
+        ];
+        let time = &figures(scratch.path(), &arguments)["predicted_time"];
+        assert_eq!(number(time, "s"), s);
+        assert_eq!(time["unit"], "bytes over one link");
+        assert_eq!(number(time, "total"), 10000.0 + s * 20000.0);
+    }
+}
+
+#[test]
+fn messages_nobody_counted_are_one_a_pair() {
+    let scratch = scratch();
+    let latency = |input| {
+        let arguments = [
+            input,
+            "--machine",
+            "torus:4@1GB/s+1us",
+            "--placement",
+            "block.nodes",
+        ];
+        number(
+            &figures(scratch.path(), &arguments)["predicted_time"],
+            "latency",
+        )
+    };
+    assert_eq!([latency("ring.csv"), latency("ring.mtx")], [1e-5, 1e-6]);
+}
+
+#[test]
+fn all_traffic_inside_a_node_takes_no_time_and_is_said_so() {
+    let scratch = scratch();
+    let arguments = [
+        "eval",
+        "ring.csv",
+        "--machine",
+        "torus:4@1GB/s+1us",
+        "--cores",
+        "4",
+        "--placement",
+        "together.nodes",
+    ];
+    let out = rankfold_map(scratch.path(), &arguments);
+    let told = text(&out.stdout);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    assert!(told.contains("no bytes cross the network"), "{told}");
+}
+
+#[test]
+fn map_says_when_placement_changes_little() {
+    let scratch = scratch();
+    let machine = "network = \"torus:4@100GB/s+10ns\"\n[time]\noverhead = \"50us\"\n";
+    std::fs::write(scratch.path().join("slow.toml"), machine).unwrap();
+    let arguments = [
+        "map",
+        "ring.csv",
+        "--machine",
+        "slow.toml",
+        "-o",
+        "out.map",
+        "--explain",
+    ];
+    let out = rankfold_map(scratch.path(), &arguments);
+    let told = text(&out.stdout);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let percent =
+        "placement can change the communication time of block order by at most 0.0 %: the overhead";
+    assert!(told.contains(percent), "{told}");
+    assert!(told.contains("of overhead for messages"), "{told}");
+}
+
+#[test]
+fn wrong_speeds_and_tables_end_with_status_2_and_their_place() {
+    let scratch = scratch();
+    let table = "network = \"torus:4\"\n[time]\nsizes = [\n  { bytes = 8 },\n  { bytes = 8 },\n]\n";
+    std::fs::write(scratch.path().join("table.toml"), table).unwrap();
+    for (machine, problem) in [
+        ("torus:4@0GB/s", "bandwidth 0GB/s is not positive"),
+        ("torus:4@-1", "bandwidth -1 is not positive"),
+        ("torus:4@5+1us", "needs a bandwidth with a unit"),
+        ("torus:4@", "bandwidth \"\" is not a number"),
+        (
+            "table.toml",
+            "table.toml:5: [time] sizes: 8 bytes after 8: sizes must rise",
+        ),
+    ] {
+        let arguments = [
+            "eval",
+            "ring.csv",
+            "--machine",
+            machine,
+            "--placement",
+            "block.nodes",
+        ];
+        let out = rankfold_map(scratch.path(), &arguments);
+        let told = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{told}");
+        assert!(told.contains(problem), "{machine}: {told}");
+    }
+}
