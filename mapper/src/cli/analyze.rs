@@ -3,7 +3,7 @@
 use super::input::InputArgs;
 use super::{output, report};
 use rankfold_model::CommGraph;
-use rankfold_model::comm::{DeclaredGraph, GraphCall};
+use rankfold_model::comm::{DeclaredGraph, GraphCall, exchange};
 use rankfold_model::pattern::{self, Numbering, Overlay, Pattern, Source, Stencil, bhatele};
 use rankfold_model::words::counted;
 use std::fmt::Write as _;
@@ -31,6 +31,8 @@ struct Analysis<'a> {
     bhatele: Option<[usize; 2]>,
     /// Graph topologies the program laid over its ranks; grids it declared are in the pattern.
     declared_graphs: &'a [DeclaredGraph],
+    /// 0 if ranks exchange messages with all partners at once, 1 if partner by partner; 0.25 where nothing is known.
+    exchange: f64,
 }
 
 /// Seed of the ranks that Algorithm 1 draws.
@@ -51,6 +53,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             pattern: &pattern,
             bhatele,
             declared_graphs: &graph.declared().graphs,
+            exchange: graph.exchange(),
         };
         output::write(path, &report::pretty(&analysis)?)?;
     }
@@ -89,10 +92,27 @@ fn describe(graph: &CommGraph, pattern: &Pattern, bhatele: Option<[usize; 2]>) -
         let told = declared(other, graph.total_bytes());
         let _ = writeln!(text, "declared: {told}");
     }
+    let _ = writeln!(
+        text,
+        "messages are started {} (s = {:.2})",
+        order_of(graph.exchange()),
+        graph.exchange()
+    );
     if let Some([rows, columns]) = bhatele {
         let _ = writeln!(text, "Bhatele's algorithm 1: {rows}x{columns} grid");
     }
     text
+}
+
+/// How ranks exchange messages, in words.
+fn order_of(exchange: f64) -> &'static str {
+    match exchange {
+        exchange::UNKNOWN => "mostly all at once, or in an order that is not known",
+        ..0.125 => "all at once",
+        ..0.5 => "mostly all at once",
+        ..=0.875 => "a few at a time",
+        _ => "partner by partner",
+    }
 }
 
 fn declared(graph: &DeclaredGraph, all: u128) -> String {

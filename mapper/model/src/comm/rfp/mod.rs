@@ -3,10 +3,10 @@
 use super::collective::{self, Model, Plane};
 use super::{
     Builder, Collectives, CommError, CommGraph, Declared, Entry, Part, Read, Reader, Reading,
-    declared,
+    declared, exchange,
 };
 use crate::ids::Rank;
-use rankfold_profile::{Collective, Profile, Row};
+use rankfold_profile::{Bursts, Collective, Profile, Row};
 use std::path::Path;
 
 /// Among the readers.
@@ -51,7 +51,8 @@ pub fn read(path: &Path, part: &Part<'_>) -> Result<Reading, CommError> {
 /// As [`CommGraph::from_messages`].
 pub fn graph(profile: &Profile) -> Result<CommGraph, CommError> {
     let messages = Messages::of(&profile.rows)?;
-    let traffic = messages.traffic.finish()?;
+    let exchange = messages.exchange(&profile.bursts);
+    let traffic = messages.traffic.finish()?.with_exchange(exchange);
     let declared = declared::of(profile, &traffic);
     Ok(traffic.into_graph()?.with_declared(declared))
 }
@@ -63,6 +64,8 @@ struct Messages {
     ranks: usize,
     /// All bytes together.
     bytes: u128,
+    /// Other ranks that each sends bytes to.
+    partners: Vec<u32>,
 }
 
 impl Messages {
@@ -71,6 +74,7 @@ impl Messages {
             traffic: Builder::growing(),
             ranks: 0,
             bytes: 0,
+            partners: Vec::new(),
         }
     }
 
@@ -83,6 +87,10 @@ impl Messages {
     /// Adds the row of the next rank.
     fn add(&mut self, row: &Row) -> Result<(), CommError> {
         push(self.ranks, row, &mut self.traffic)?;
+        let own = self.ranks;
+        let partners = row.peers.iter();
+        let partners = partners.filter(|peer| peer.rank as usize != own && peer.bytes > 0);
+        self.partners.push(partners.count() as u32);
         self.ranks += 1;
         self.traffic.reach(self.ranks);
         self.bytes += row
@@ -92,11 +100,24 @@ impl Messages {
             .sum::<u128>();
         Ok(())
     }
+
+    /// How ranks exchange these messages, which were started in these bursts; `None` if no rank tells.
+    fn exchange(&self, bursts: &[Bursts]) -> Option<f64> {
+        let ranks = bursts.iter().zip(&self.partners);
+        exchange::share(ranks.filter_map(|(bursts, &partners)| {
+            Some(exchange::Burst {
+                messages: bursts.mean()?,
+                partners: partners as usize,
+                bytes: bursts.bytes,
+            })
+        }))
+    }
 }
 
 /// What a profile holds of the whole run, or of one phase.
 struct Planes<'a> {
     messages: Messages,
+    bursts: &'a [Bursts],
     exchanges: &'a [Row],
     collectives: Plane<'a>,
 }
@@ -115,6 +136,7 @@ impl<'a> Planes<'a> {
         let Some(name) = phase else {
             return Ok(Self {
                 messages,
+                bursts: &profile.bursts,
                 exchanges: &profile.exchanges,
                 collectives: plane(&profile.collectives),
             });
@@ -131,6 +153,7 @@ impl<'a> Planes<'a> {
         own.ranks = messages.ranks;
         Ok(Self {
             messages: own,
+            bursts: &phase.bursts,
             exchanges: &phase.exchanges,
             collectives: plane(&phase.collectives),
         })
@@ -147,7 +170,8 @@ impl<'a> Planes<'a> {
         if let Some(model) = model {
             notes.extend(self.add_collectives(model)?);
         }
-        let traffic = self.messages.traffic.finish()?;
+        let exchange = self.messages.exchange(self.bursts);
+        let traffic = self.messages.traffic.finish()?.with_exchange(exchange);
         Ok(Reading {
             traffic,
             declared: Declared::default(),

@@ -1,7 +1,7 @@
 use super::super::testing::entries_of;
 use super::*;
 use crate::comm::{DeclaredGraph, GraphCall};
-use rankfold_profile::{Communicator, Operation, Peer, Phase, Shape, Topology};
+use rankfold_profile::{Bursts, Communicator, Operation, Peer, Phase, Shape, Topology};
 
 fn row(peers: &[(u32, u64)]) -> Row {
     let peer = |&(rank, bytes)| Peer {
@@ -151,4 +151,46 @@ fn a_declared_graph_tells_which_of_its_neighbours_have_bytes() {
             told(GraphCall::Distributed, 1, 10_000)
         ]
     );
+}
+
+#[test]
+fn bursts_tell_how_ranks_exchange_messages_in_the_whole_run_and_in_a_phase() {
+    let bursts = |bytes, messages| {
+        let mut bursts = Bursts::default();
+        bursts.add(messages, bytes, 1);
+        bursts
+    };
+    let rows = vec![
+        row(&[(0, 9), (1, 10), (2, 10), (3, 10)]),
+        row(&[(0, 10)]),
+        row(&[(0, 30), (1, 30), (3, 30)]),
+        row(&[]),
+    ];
+    let mut exchanging = Profile {
+        rows: rows.clone(),
+        phases: vec![Phase {
+            name: "solve".to_owned(),
+            rows,
+            bursts: vec![bursts(30, 3), bursts(10, 9), bursts(90, 2), bursts(0, 1)],
+            ..Phase::default()
+        }],
+        ..Profile::default()
+    };
+    let told = |profile: &Profile, phase| {
+        let messages = Messages::of(&profile.rows).unwrap();
+        let planes = Planes::of(profile, phase, messages).unwrap();
+        planes
+            .reading(Collectives::LeftOut)
+            .unwrap()
+            .traffic
+            .exchange()
+    };
+    // Written before bursts were kept.
+    assert_eq!(told(&exchanging, None), None);
+    assert_eq!(graph(&exchanging).unwrap().exchange(), exchange::UNKNOWN);
+    // Rank 1 has one partner, and itself is none for rank 0; rank 2 is half way, with three times the bytes of rank 0.
+    assert_eq!(told(&exchanging, Some("solve")), Some(0.375));
+    exchanging.bursts = vec![bursts(30, 1), bursts(10, 1), bursts(90, 1), bursts(0, 1)];
+    assert_eq!(told(&exchanging, None), Some(exchange::PAIRWISE));
+    assert_eq!(graph(&exchanging).unwrap().exchange(), exchange::PAIRWISE);
 }
