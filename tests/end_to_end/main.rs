@@ -11,6 +11,7 @@ mod convert;
 mod declared;
 mod fact;
 mod imb;
+mod judged;
 mod lammps;
 mod languages;
 mod launch;
@@ -45,6 +46,7 @@ fn main() -> std::process::ExitCode {
         bad_input::facts(),
         lammps::facts(),
         torus::facts(),
+        judged::facts(),
         abi::facts(),
         imb::facts(),
     ];
