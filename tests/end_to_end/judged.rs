@@ -105,36 +105,18 @@ fn as_predicted(case: &Case) -> Result<()> {
     Ok(())
 }
 
+/// Ranks in order on the hosts in order.
 fn block(cluster: &Cluster, machine: &str, graph: &str) -> Result<Placement> {
     let file = cluster.path("block").display().to_string();
-    fs::write(
-        &file,
-        (0..RANKS).map(|r| format!("{r}\n")).collect::<String>(),
-    )?;
-    let figures = format!("{file}.json");
-    let words = [
-        "eval",
-        graph,
-        "--machine",
-        machine,
-        "--placement",
-        &file,
-        "--json",
-        &figures,
-    ];
-    rankfold::run(&words)?.success()?;
-    let predicted = predicted(&figures)?;
-    Ok(Placement {
-        file,
-        predicted,
-        measured: 0.0,
-    })
+    let nodes: String = (0..RANKS).map(|rank| format!("{rank}\n")).collect();
+    fs::write(&file, nodes)?;
+    let words = ["eval", graph, "--machine", machine, "--placement", &file];
+    told(&words, file.clone())
 }
 
 fn mapped(cluster: &Cluster, machine: &str, graph: &str, objective: &str) -> Result<Placement> {
     let file = cluster.path(objective).display().to_string();
-    let figures = format!("{file}.json");
-    rankfold::run(&[
+    let words = [
         "map",
         graph,
         "--machine",
@@ -145,14 +127,17 @@ fn mapped(cluster: &Cluster, machine: &str, graph: &str, objective: &str) -> Res
         "nodes",
         "-o",
         &file,
-        "--json",
-        &figures,
-    ])?
-    .success()?;
-    let predicted = predicted(&figures)?;
+    ];
+    told(&words, file.clone())
+}
+
+/// The placement in `file` with what a command says of it.
+fn told(words: &[&str], file: String) -> Result<Placement> {
+    let figures = format!("{file}.json");
+    rankfold::run(&[words, &["--json", &figures]].concat())?.success()?;
     Ok(Placement {
         file,
-        predicted,
+        predicted: predicted(&figures)?,
         measured: 0.0,
     })
 }
