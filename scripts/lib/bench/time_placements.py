@@ -11,26 +11,33 @@ import subprocess
 import cases
 import peers
 
-OBJECTIVES = ["hop-bytes", "congestion", "hybrid"]
+OBJECTIVES = ["time", "hop-bytes", "congestion", "hybrid"]
 FAMILIES = ["tiles", "reshape", "gray", "hilbert", "folding", "rcm", "ltm-greedy", "ltm-recursive", "analytical", "ohtma",
             "ptram-fixed", "spectral", "multisection"]
 # How many placements the figures of a case are correlated over.
 COMPARED = 20
 
 
+def objectives(program):
+    """Those of our objectives that the program has."""
+    done = subprocess.run([program, "map", "--help"], check=True, capture_output=True, text=True)
+    values = " ".join(done.stdout.split()).partition("--objective")[2].partition("possible values:")[2].partition("]")[0]
+    return [objective for objective in OBJECTIVES if objective in values.replace(" ", "").split(",")]
+
+
 class Mapper:
-    """rankfold-map on one graph and machine."""
+    """rankfold-map on one graph; machines are paths of machine files."""
 
-    def __init__(self, program, work, machine, messages):
-        self.program, self.work = program, work
-        self.machine = ["--machine", machine.written(work), "--cores", str(machine.cores)]
+    def __init__(self, program, work, cores, ranks, messages):
+        self.program, self.work, self.cores = program, work, ["--cores", str(cores)]
         self.graph = os.path.join(work, "graph.mtx")
-        cases.write(self.graph, machine.ranks, messages)
+        cases.write(self.graph, ranks, messages)
 
-    def place(self, objective, options=()):
+    def place(self, machine, objective, options=()):
         """Our placement and its CPU seconds; no placement if the heuristic asked for is not made for the case."""
         found = os.path.join(self.work, "ours.nodes")
-        command = [self.program, "map", self.graph, *self.machine, "--objective", objective, "--to", "nodes", "-o", found]
+        command = [self.program, "map", self.graph, "--machine", machine, *self.cores, "--objective", objective]
+        command += ["--to", "nodes", "-o", found]
         done, cpu = peers.timed(lambda: subprocess.run([*command, *options], capture_output=True, text=True))
         if done.returncode == 2 and options:
             return None, cpu
@@ -39,22 +46,22 @@ class Mapper:
         with open(found) as file:
             return [int(line) for line in file if not line.startswith("#")], cpu
 
-    def judge(self, nodes, machine=()):
-        """What `eval` says of any placement; `machine` replaces the arguments that name the machine."""
+    def judge(self, machine, nodes):
+        """What `eval` says of any placement."""
         placement, report = (os.path.join(self.work, name) for name in ("judged.nodes", "judged.json"))
         with open(placement, "w") as file:
             file.writelines(f"{node}\n" for node in nodes)
-        command = [self.program, "eval", self.graph, *(machine or self.machine), "--placement", placement, "--json", report]
-        subprocess.run(command, check=True, capture_output=True)
+        command = [self.program, "eval", self.graph, "--machine", machine, *self.cores, "--placement", placement]
+        subprocess.run([*command, "--json", report], check=True, capture_output=True)
         with open(report) as file:
             return json.load(file)
 
 
-def contestants(mapper, machine, ranks, messages):
+def contestants(mapper, machine, path, ranks, messages):
     """Every rival's placements by name, of which its best one counts, and everybody's CPU seconds."""
     found, cpu = {"block": [block(machine)]}, {}
-    for objective in OBJECTIVES:
-        nodes, cpu[objective] = mapper.place(objective)
+    for objective in objectives(mapper.program):
+        nodes, cpu[objective] = mapper.place(path, objective)
         found[objective] = [nodes]
     case = peers.Case(ranks, cases.undirected(ranks, messages), machine.spec, machine.cores, machine.tree)
     ways = {
@@ -75,7 +82,7 @@ def block(machine):
     return [rank // machine.cores for rank in range(machine.ranks)]
 
 
-def varied(mapper, machine, found):
+def varied(mapper, machine, path, ours, found):
     """COMPARED different placements, from good to hopeless: the objectives', block order, two at random, the families'
     without refinement, and good ones spoilt by more and more random exchanges until they are enough."""
     placements = [nodes[0] for name, nodes in found.items() if name in OBJECTIVES or name == "block"]
@@ -83,11 +90,12 @@ def varied(mapper, machine, found):
         placements.append(block(machine))
         random.Random(seed).shuffle(placements[-1])
     for family in FAMILIES:
-        nodes, _ = mapper.place("hop-bytes", ["--heuristic", family, "--no-refine", "--effort", "fast"])
+        options = ["--heuristic", family, "--no-refine", "--effort", "fast"]
+        nodes, _ = mapper.place(path, "hop-bytes", options)
         if nodes:
             placements.append(nodes)
     placements = distinct(placements)[:COMPARED]
-    good = [found[objective][0] for objective in ("congestion", "hop-bytes")]
+    good = [found[ours][0], found["hop-bytes"][0]]
     seed = 0
     while len(placements) < COMPARED:
         exchanges = 1 + seed * machine.ranks // 24

@@ -8,35 +8,28 @@ import statistics
 WEIGHTS = {"nb": 0.0, "ph": 1.0}
 UNKNOWN = 0.25
 
-
-def predicted(figures, machine, network, messages):
-    """The parts of the predicted time in seconds, and hop-bytes."""
-    congestion = figures["max_congestion"]
-    ended = collections.Counter(rank for pair in messages for rank in pair)
-    hops = figures["avg_dilation"] * len(messages)
-    return {
-        "hop_bytes": figures["hop_bytes"],
-        "busiest_link": congestion / network.bandwidth,
-        "latency": figures["max_dilation"] * network.latency,
-        "overhead": max(ended.values()) * network.overhead,
-        "mean_transfer": (figures["hop_bytes"] / network.bandwidth + hops * network.latency) / machine.ranks,
-    }
+PARTS = ["busiest_link", "latency", "overhead", "mean_transfer"]
 
 
-def total(parts, s):
-    """The predicted time."""
+def total(figures, s):
+    """The predicted time in seconds."""
+    parts = figures["predicted_time"]
     return parts["busiest_link"] + parts["latency"] + parts["overhead"] + s * parts["mean_transfer"]
 
 
-def told(way, forecasts, seconds):
-    """How forecasts of the same test's placements agree with what was simulated."""
-    known = [total(parts, WEIGHTS[way]) for parts in forecasts]
+def told(way, figures, seconds):
+    """How what `eval` says of placements agrees with what was simulated."""
+    known = [total(one, WEIGHTS[way]) for one in figures]
     return {
-        "time": spearman([total(parts, UNKNOWN) for parts in forecasts], seconds),
+        "time": spearman([total(one, UNKNOWN) for one in figures], seconds),
         "time, way known": spearman(known, seconds),
-        "hop-bytes": spearman([parts["hop_bytes"] for parts in forecasts], seconds),
+        "hop-bytes": spearman([one["hop_bytes"] for one in figures], seconds),
         "errors": [ours / theirs - 1 for ours, theirs in zip(known, seconds)],
         "spread": max(seconds) / min(seconds) - 1,
+        "placements": [
+            {**{part: one["predicted_time"][part] for part in PARTS}, "hop_bytes": one["hop_bytes"], "simulated": spent}
+            for one, spent in zip(figures, seconds)
+        ],
     }
 
 

@@ -79,17 +79,26 @@ def agreement(results):
     yield f"{'network':<8} {'KiB':>4} {'way':<3} {'T(0.25)':>13} {'T, way known':>13} {'hop-bytes':>13} {'error':>15} {'moved':>7}"
     tests = [(result, test) for result in results for test in result["tests"] if "judged" in test]
     groups = dict.fromkeys((test["network"], test["bytes"], test["way"]) for _, test in tests)
-    for group in [*groups, None]:
-        met = [(r, t) for r, t in tests if group in (None, (t["network"], t["bytes"], t["way"]))]
-        title = f"{group[0]:<8} {group[1] // 1024:>4} {group[2]:<3}" if group else f"{'all':<17}"
-        text = title + "".join(
-            f" {both(sorted(t['judged'][figure] for _, t in met), 0.5, 0.1):>13}"
-            for figure in ("time", "time, way known", "hop-bytes")
-        )
+    for network, size, way in groups:
+        met = [(r, t) for r, t in tests if (t["network"], t["bytes"], t["way"]) == (network, size, way)]
         errors = sorted(abs(error) for r, t in met if r["routes agree"] == 1 for error in t["judged"]["errors"])
-        text += f" {both(errors, 0.5, 0.9, '.1%'):>15}" if group and errors else f" {'':>15}"
-        moved = sum(t["judged"]["spread"] > 0.05 for _, t in met)
-        yield text + f" {moved:>3}/{len(met):<3}"
+        yield (
+            f"{network:<8} {size // 1024:>4} {way:<3}{correlations(met)} {both(errors, 0.5, 0.9, '.1%') if errors else '':>15}"
+            f" {sum(map(moved, met)):>3}/{len(met)}"
+        )
+    yield f"{'all':<17}{correlations(tests)} {'':>15} {sum(map(moved, tests)):>3}/{len(tests)}"
+    yield f"{'moved':<17}{correlations(list(filter(moved, tests)))}"
+
+
+def moved(test):
+    """Whether placement matters in a test."""
+    return test[1]["judged"]["spread"] > 0.05
+
+
+def correlations(tests):
+    figures = ("time", "time, way known", "hop-bytes")
+    columns = [sorted(test["judged"][figure] for _, test in tests) for figure in figures]
+    return "".join(f" {both(column, 0.5, 0.1) if column else '-':>13}" for column in columns)
 
 
 def both(ascending, first, second, form=".2f"):
