@@ -20,7 +20,7 @@ COMPARED = 20
 
 def objectives(program):
     """Those of our objectives that the program has."""
-    done = subprocess.run([program, "map", "--help"], check=True, capture_output=True, text=True)
+    done = subprocess.run([program, "map", "-h"], check=True, capture_output=True, text=True)
     values = " ".join(done.stdout.split()).partition("--objective")[2].partition("possible values:")[2].partition("]")[0]
     return [objective for objective in OBJECTIVES if objective in values.replace(" ", "").split(",")]
 
