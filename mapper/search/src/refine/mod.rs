@@ -11,6 +11,7 @@ mod seating;
 pub(crate) mod site_assignment;
 pub(crate) mod subtree;
 mod swap;
+pub(crate) mod time;
 
 pub(crate) use amount::{Amount, fits_i64};
 pub(crate) use chain::Chain;

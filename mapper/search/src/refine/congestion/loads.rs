@@ -1,5 +1,6 @@
 //! Bytes through every channel while ranks move, exact, with a journal to take moves back.
 
+use super::peers::{Peer, peers};
 use super::routes::Routes;
 use rankfold_model::Csr;
 use rankfold_model::comm::CommGraph;
@@ -28,21 +29,6 @@ pub(super) struct Loads<'a> {
     moving: Vec<bool>,
     /// Channels passed: a measure of time no clock influences.
     pub(super) work: u64,
-}
-
-/// The other end of a rank's messages.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Peer {
-    pub(super) rank: u32,
-    sent: u64,
-    received: u64,
-}
-
-impl Peer {
-    /// Whether the rank sends to this peer, rather than only receiving from it.
-    pub(super) fn sends(&self) -> bool {
-        self.sent > 0
-    }
 }
 
 /// An exchange: ranks `ours` of node `here` go to node `there`, and `theirs` come back.
@@ -226,32 +212,4 @@ impl<'a> Loads<'a> {
         self.work += u64::from(hops);
         hops
     }
-}
-
-/// Everybody each rank sends to or receives from, ascending.
-fn peers(graph: &CommGraph) -> Csr<Peer> {
-    let mut lists: Vec<Vec<Peer>> = vec![Vec::new(); graph.ranks()];
-    for m in graph.messages() {
-        for (rank, other, sent, received) in
-            [(m.from, m.to, m.bytes, 0), (m.to, m.from, 0, m.bytes)]
-        {
-            lists[rank.index()].push(Peer {
-                rank: other.0,
-                sent,
-                received,
-            });
-        }
-    }
-    for list in &mut lists {
-        list.sort_unstable_by_key(|peer| peer.rank);
-        list.dedup_by(|next, kept| {
-            let same = next.rank == kept.rank;
-            if same {
-                kept.sent += next.sent;
-                kept.received += next.received;
-            }
-            same
-        });
-    }
-    lists.into_iter().collect()
 }

@@ -8,8 +8,9 @@
 
 mod energy;
 mod loads;
-mod nearby;
-mod routes;
+pub(super) mod nearby;
+pub(super) mod peers;
+pub(super) mod routes;
 
 use crate::heuristic::Problem;
 use crate::objective::Aim;

@@ -11,7 +11,7 @@ use std::ops::Range;
 const HIGHER: u32 = 3;
 
 /// The usable nodes around each usable node, in widening circles.
-pub(super) struct Nearby {
+pub(in crate::refine) struct Nearby {
     /// Nodes, subtree by subtree.
     nodes: Vec<u32>,
     /// For each node, its subtrees with two nodes at least, the smallest first, as ranges of `nodes`.
@@ -19,7 +19,7 @@ pub(super) struct Nearby {
 }
 
 impl Nearby {
-    pub(super) fn new(machine: &Machine) -> Self {
+    pub(in crate::refine) fn new(machine: &Machine) -> Self {
         let sites = Sites::new(machine);
         let mut nearby = Self {
             nodes: Vec::new(),
@@ -34,7 +34,7 @@ impl Nearby {
     }
 
     /// A node near `centre`; itself if it is alone.
-    pub(super) fn draw(&self, centre: u32, random: &mut Xoshiro256PlusPlus) -> u32 {
+    pub(in crate::refine) fn draw(&self, centre: u32, random: &mut Xoshiro256PlusPlus) -> u32 {
         let circles = &self.around[centre as usize];
         if circles.is_empty() {
             return centre;

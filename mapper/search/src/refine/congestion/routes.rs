@@ -10,13 +10,13 @@ const REMEMBERED: usize = 4096;
 const CHANNELS: usize = 1 << 26;
 
 /// Routes of one topology, for searches that follow the same pairs again and again.
-pub(super) enum Routes<'a> {
+pub(in crate::refine) enum Routes<'a> {
     Grid(GridRoutes),
     Remembered(Memory<'a>),
 }
 
 /// Dimension order, channel numbers as [`Topology::route`] gives them.
-pub(super) struct GridRoutes {
+pub(in crate::refine) struct GridRoutes {
     dims: Vec<Dimension>,
     nodes: u32,
     /// Coordinates, node by node.
@@ -31,7 +31,7 @@ struct Dimension {
 }
 
 /// Routes asked for so far.
-pub(super) struct Memory<'a> {
+pub(in crate::refine) struct Memory<'a> {
     topology: &'a dyn Topology,
     nodes: usize,
     /// First channel and number of channels of every pair; `UNKNOWN` before it is asked for.
@@ -43,7 +43,7 @@ const UNKNOWN: u32 = u32::MAX;
 
 impl<'a> Routes<'a> {
     /// `None` for switched networks too large to remember.
-    pub(super) fn new(topology: &'a dyn Topology) -> Option<Self> {
+    pub(in crate::refine) fn new(topology: &'a dyn Topology) -> Option<Self> {
         let nodes = topology.nodes();
         if let Some(grid) = topology.structure().grid() {
             let mut stride = nodes as u32;
@@ -76,7 +76,7 @@ impl<'a> Routes<'a> {
 
     /// Visits the channels a message takes, and returns how many they are.
     #[inline]
-    pub(super) fn follow(&mut self, from: u32, to: u32, visit: impl FnMut(u32)) -> u32 {
+    pub(in crate::refine) fn follow(&mut self, from: u32, to: u32, visit: impl FnMut(u32)) -> u32 {
         match self {
             Self::Grid(grid) => grid.follow(from, to, visit),
             Self::Remembered(memory) => {

@@ -1,0 +1,48 @@
+//! Who sends to whom, rank by rank: both directions of a pair side by side.
+
+use rankfold_model::Csr;
+use rankfold_model::comm::CommGraph;
+
+/// The other end of a rank's messages.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::refine) struct Peer {
+    pub(in crate::refine) rank: u32,
+    /// Bytes to this peer, and from it.
+    pub(in crate::refine) sent: u64,
+    pub(in crate::refine) received: u64,
+}
+
+impl Peer {
+    /// Whether the rank sends to this peer, rather than only receiving from it.
+    pub(super) fn sends(&self) -> bool {
+        self.sent > 0
+    }
+}
+
+/// Everybody each rank sends to or receives from, ascending.
+pub(in crate::refine) fn peers(graph: &CommGraph) -> Csr<Peer> {
+    let mut lists: Vec<Vec<Peer>> = vec![Vec::new(); graph.ranks()];
+    for m in graph.messages() {
+        for (rank, other, sent, received) in
+            [(m.from, m.to, m.bytes, 0), (m.to, m.from, 0, m.bytes)]
+        {
+            lists[rank.index()].push(Peer {
+                rank: other.0,
+                sent,
+                received,
+            });
+        }
+    }
+    for list in &mut lists {
+        list.sort_unstable_by_key(|peer| peer.rank);
+        list.dedup_by(|next, kept| {
+            let same = next.rank == kept.rank;
+            if same {
+                kept.sent += next.sent;
+                kept.received += next.received;
+            }
+            same
+        });
+    }
+    lists.into_iter().collect()
+}

@@ -1,0 +1,117 @@
+//! Which move to try next, and which not even to try.
+//!
+//! Moves are aimed at partners, because most others are bad. Of those that are left, most lengthen the messages of
+//! the movers: how far is a few look-ups, what that does to every link is hundreds. A move that costs more transfer
+//! than unloading links has lately paid for is not tried.
+
+use super::board::{Board, Exchange, FREE};
+use crate::refine::congestion::nearby::Nearby;
+use rand::Rng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rankfold_model::ids::NodeId;
+use rankfold_model::machine::Distances;
+
+/// Of so many moves, so many go near a partner; the others stay near where the rank is.
+const MOVES: u32 = 16;
+const TO_PARTNERS: u32 = 14;
+
+/// One move in so many takes all ranks of the node along, where nodes take several.
+const WHOLE_NODE: u32 = 32;
+
+/// Where proposals come from.
+pub(super) struct Proposals<'a> {
+    pub(super) nearby: &'a Nearby,
+    pub(super) distances: &'a Distances,
+    /// Whether some node takes more than one rank.
+    pub(super) several: bool,
+    pub(super) random: Xoshiro256PlusPlus,
+}
+
+impl Proposals<'_> {
+    /// Writes the seats to exchange into `exchanges`; false if the drawn move leads nowhere.
+    pub(super) fn draw(&mut self, board: &Board<'_>, exchanges: &mut Vec<Exchange>) -> bool {
+        exchanges.clear();
+        let seats = &board.seats;
+        let rank = self.below(board.ranks());
+        let peers = board.peers.row(rank as usize);
+        if peers.is_empty() {
+            return false;
+        }
+        let here = seats.node_of(rank);
+        let centre = match self.below(MOVES as usize) < TO_PARTNERS {
+            true => seats.node_of(peers[self.below(peers.len()) as usize].rank),
+            false => here,
+        };
+        let there = self.nearby.draw(centre, &mut self.random);
+        let theirs = seats.of_node(there);
+        if there == here || theirs.is_empty() {
+            return false;
+        }
+        if self.several && self.below(WHOLE_NODE as usize) == 0 {
+            return whole_nodes(board, here, there, exchanges);
+        }
+        let seat = theirs.start + self.below(theirs.len());
+        exchanges.push((seats.seat_of[rank as usize], seat));
+        true
+    }
+
+    /// By how many bytes x hops a move of two seats would lengthen messages; `None` for larger moves.
+    pub(super) fn longer(&self, board: &mut Board<'_>, exchanges: &[Exchange]) -> Option<f64> {
+        let &[(a, b)] = exchanges else {
+            return None;
+        };
+        let seats = &board.seats;
+        let of = |seat: u32| {
+            (
+                seats.rank_at[seat as usize],
+                seats.node_of_seat[seat as usize],
+            )
+        };
+        let ((ours, here), (theirs, there)) = (of(a), of(b));
+        let sum = self.longer_for(board, ours, (here, there), theirs)
+            + self.longer_for(board, theirs, (there, here), ours);
+        let peers = |rank| {
+            if rank == FREE {
+                0
+            } else {
+                board.peers.row(rank as usize).len()
+            }
+        };
+        board.work += (peers(ours) + peers(theirs)) as u64;
+        Some(sum as f64)
+    }
+
+    /// The same for one of the movers, messages to the other left out: their way stays as long.
+    #[inline]
+    fn longer_for(&self, board: &Board<'_>, rank: u32, (from, to): (u32, u32), other: u32) -> i128 {
+        if rank == FREE {
+            return 0;
+        }
+        let (from, to, mut sum) = (NodeId(from), NodeId(to), 0);
+        for peer in board.peers.row(rank as usize) {
+            if peer.rank != other {
+                let there = NodeId(board.seats.node_of(peer.rank));
+                let hops = i64::from(self.distances.hops(to, there))
+                    - i64::from(self.distances.hops(from, there));
+                sum += i128::from(hops) * i128::from(peer.sent + peer.received);
+            }
+        }
+        sum
+    }
+
+    /// A number below `range`: the high bits times the range, the rest dropped, which takes no division.
+    #[inline]
+    fn below(&mut self, range: usize) -> u32 {
+        (((self.random.next_u64() >> 32) * range as u64) >> 32) as u32
+    }
+}
+
+/// All ranks of two nodes change places; false if those of one do not fit the other.
+fn whole_nodes(board: &Board<'_>, here: u32, there: u32, exchanges: &mut Vec<Exchange>) -> bool {
+    let seats = &board.seats;
+    let (ours, theirs) = (seats.of_node(here), seats.of_node(there));
+    let free = |seat: u32| seats.rank_at[seat as usize] == FREE;
+    let fit = ours.len().min(theirs.len());
+    exchanges.extend(ours.clone().zip(theirs.clone()));
+    ours.skip(fit).chain(theirs.skip(fit)).all(free)
+}

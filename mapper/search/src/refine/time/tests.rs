@@ -1,0 +1,161 @@
+use super::*;
+use crate::testing::{Case, graph, machine, message, unequal_nodes};
+use proptest::prelude::*;
+use rankfold_model::comm::CommGraph;
+use rankfold_model::machine::Timing;
+
+/// With one rank a node and several, with links alike and not, with memory as a link.
+const SPECS: [&str; 7] = [
+    "torus:4x4",
+    "mesh:3x5@2,1",
+    "hypercube:4",
+    "tree:3x6@4,1",
+    "xgft:3,6:1,2",
+    "dragonfly:2,3,2,3",
+    "percs:1",
+];
+
+prop_compose! {
+    fn case()(
+        spec in prop::sample::select(&SPECS[..]),
+        unequal in any::<bool>(),
+        memory in any::<bool>(),
+        ranks in 2usize..16,
+        edges in prop::collection::vec((0usize..16, 0usize..16, 1u64..1 << 30), 1..60),
+    ) -> Case {
+        let messages = edges.into_iter().map(|(a, b, bytes)| message(a % ranks, b % ranks, bytes));
+        let all = messages.chain([message(0, 1, 1)]).collect();
+        let nodes = rankfold_model::machine::parse(spec).unwrap().nodes();
+        let capacities: Vec<u32> = (0..nodes as u32).map(|node| if unequal { node * 7 % 4 } else { 2 }).collect();
+        let machine = unequal_nodes(spec, &capacities);
+        let timing = Timing { memory: memory.then_some(3.0), ..Timing::default() };
+        Case::new(graph(ranks, all), machine.with_timing(timing))
+    }
+}
+
+/// Some placement with holes.
+fn spread(case: &Case) -> Placement {
+    let (ranks, slots) = (case.graph.ranks(), case.machine.slots().len());
+    let slot = |rank| rankfold_model::ids::SlotId::at(rank * slots / ranks);
+    Placement::new((0..ranks).map(slot).collect())
+}
+
+/// Busiest link + s x mean transfer.
+fn time_of(model: &TimeModel<'_>, placement: &Placement) -> f64 {
+    let time = model.time(placement);
+    time.busiest_link + time.s * time.mean_transfer
+}
+
+fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-9 * a.abs().max(b.abs())
+}
+
+fn schedule(work: u64) -> Schedule {
+    Schedule {
+        work,
+        deadline: None,
+    }
+}
+
+proptest! {
+    #[test]
+    fn loads_energy_and_time_kept_move_by_move_are_those_counted_anew(
+        case in case(),
+        seed in any::<u64>(),
+        squarings in 2u32..5,
+    ) {
+        let model = TimeModel::new(&case.graph, &case.machine, 0.25);
+        let search = TimeSearch::new(&model, &case.machine).unwrap();
+        let mut walk = search.walk(&spread(&case), seed).unwrap();
+        walk.energy.renew(&walk.board, squarings);
+        for step in 0..60 {
+            if !walk.proposals.draw(&walk.board, &mut walk.exchanges) {
+                continue;
+            }
+            let (bytes, placement) = (walk.board.bytes.clone(), walk.board.seats.placement());
+            walk.board.open(&walk.exchanges);
+            let after = walk.energy.after(&walk.board);
+            if step % 2 == 0 {
+                walk.board.drop(&walk.exchanges);
+                prop_assert_eq!(&walk.board.bytes, &bytes);
+                prop_assert_eq!(walk.board.seats.placement(), placement);
+            } else {
+                walk.energy.keep(&walk.board, after);
+                walk.board.keep();
+            }
+        }
+        let placement = walk.board.seats.placement();
+        let anew = search.walk(&placement, seed).unwrap();
+        prop_assert_eq!(&walk.board.bytes, &anew.board.bytes);
+        prop_assert!(walk.board.change.iter().all(|&change| change == 0));
+        let kept = walk.energy.now();
+        walk.energy.renew(&walk.board, squarings);
+        prop_assert!((kept - walk.energy.now()).abs() <= 1e-6 * kept, "{} {}", kept, walk.energy.now());
+        let time = time_of(&model, &placement);
+        prop_assert!(close(walk.energy.time(), time), "{} {}", walk.energy.time(), time);
+    }
+
+    #[test]
+    fn the_first_look_knows_the_change_of_hop_bytes(case in case(), seed in any::<u64>()) {
+        let hop_bytes = |placement: &Placement| {
+            let nodes = placement.nodes(case.machine.slots());
+            rankfold_model::metric::hop_bytes(&case.graph, case.machine.topology(), &nodes) as f64
+        };
+        let model = TimeModel::new(&case.graph, &case.machine, 0.25);
+        let search = TimeSearch::new(&model, &case.machine).unwrap();
+        let mut walk = search.walk(&spread(&case), seed).unwrap();
+        for _ in 0..30 {
+            if !walk.proposals.draw(&walk.board, &mut walk.exchanges) {
+                continue;
+            }
+            let before = hop_bytes(&walk.board.seats.placement());
+            let longer = walk.proposals.longer(&mut walk.board, &walk.exchanges);
+            walk.board.open(&walk.exchanges);
+            walk.board.keep();
+            if let Some(longer) = longer {
+                prop_assert_eq!(hop_bytes(&walk.board.seats.placement()) - before, longer);
+            }
+        }
+    }
+
+    #[test]
+    fn anneals_end_no_later_than_they_started_and_alike_every_time(
+        case in case(),
+        seed in any::<u64>(),
+    ) {
+        let model = TimeModel::new(&case.graph, &case.machine, 0.25);
+        let search = TimeSearch::new(&model, &case.machine).unwrap();
+        let start = spread(&case);
+        let found = search.anneal(&start, schedule(100_000), seed).unwrap();
+        prop_assert!(close(found.after, time_of(&model, &found.placement)));
+        prop_assert!(found.after <= time_of(&model, &start) * (1.0 + 1e-12));
+        let again = search.anneal(&start, schedule(100_000), seed).unwrap();
+        prop_assert_eq!(again.placement, found.placement);
+    }
+}
+
+#[test]
+fn two_streams_to_one_port_are_parted() {
+    // Hosts 3 and 5 of leaf 1 share an up port of leaf 0; 3 and 4 do not.
+    let streams = vec![message(0, 3, 100), message(1, 5, 100)];
+    let case = Case::new(graph(6, streams), machine("xgft:3,2:1,2", 1));
+    let model = TimeModel::new(&case.graph, &case.machine, 0.0);
+    let search = TimeSearch::new(&model, &case.machine).unwrap();
+    let found = search.anneal(&Placement::block(6), schedule(100_000), 1);
+    assert_eq!(model.time(&found.unwrap().placement).busiest_link, 100.0);
+}
+
+#[test]
+fn where_no_placement_makes_a_difference_nothing_is_searched() {
+    let silent = graph(4, Vec::new());
+    let talking = graph(4, vec![message(0, 1, 9)]);
+    let searched = |graph: &CommGraph, machine: &Machine| {
+        TimeSearch::new(&TimeModel::new(graph, machine, 0.25), machine).is_some()
+    };
+    assert!(!searched(&silent, &machine("torus:2x2", 1)));
+    assert!(!searched(
+        &talking,
+        &unequal_nodes("torus:2x2", &[0, 4, 0, 0])
+    ));
+    assert!(searched(&talking, &machine("torus:2x2", 1)));
+}
