@@ -59,6 +59,8 @@ fn melt() -> Result<()> {
         &profile,
         "--machine",
         "torus:4x4",
+        "--objective",
+        "hop-bytes",
         "--to",
         "nodes",
         "-o",

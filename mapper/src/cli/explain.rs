@@ -56,6 +56,10 @@ fn told(verdict: &Verdict<'_>, figure: &str) -> String {
         }
         Verdict::Tied => format!("same {figure} as the winner, listed later"),
         Verdict::Beaten { ratio } => format!("{figure} {ratio:.2} times the winner's"),
+        Verdict::TooLittle { saving } => format!(
+            "{figure} only {:.1} % below block order: not worth a change",
+            100.0 * saving
+        ),
         Verdict::AboveBlock => "out: more hop-bytes than block order".into(),
         Verdict::Skipped(reason) => format!("skipped: {reason}"),
     }

@@ -36,6 +36,12 @@ pub fn search(
     if request.time.is_some() {
         eprintln!("rankfold: --time: another run may find another placement");
     }
+    if let Some(saving) = selection.not_worth_it() {
+        let (percent, objective) = (100.0 * saving, selection.objective.name());
+        eprintln!(
+            "rankfold: block order stays: the best placement found saves {percent:.2} % of its {objective}, too little for a change"
+        );
+    }
     let seconds = start.elapsed().as_secs_f64();
     Ok((selection, Cost { seconds, threads }))
 }

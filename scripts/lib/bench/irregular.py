@@ -105,7 +105,8 @@ class Tool:
                     messages[pair] = messages.get(pair, 0) + size
         graph, placed = (os.path.join(self.work, name) for name in ("groups.mtx", "groups.nodes"))
         cases.write(graph, case.nodes, messages)
-        command = [self.program, "map", graph, "--machine", case.machine, "--effort", "balanced", "--to", "nodes", "-o", placed]
+        command = [self.program, "map", graph, "--machine", case.machine, "--effort", "balanced",
+                   "--objective", "hop-bytes", "--to", "nodes", "-o", placed]
         subprocess.run(command, check=True, capture_output=True)
         with open(placed) as file:
             node = [int(line) for line in file if not line.startswith("#")]

@@ -39,7 +39,8 @@ def run(args, heuristic, name, machine, cores):
                 subprocess.run([args.instances, shape, ranks, "1"], check=True, stdout=file)
         else:
             cases.write(graph, *cases.graph(name))
-        command = [args.map, "map", graph, "--machine", machine, "--cores", str(cores), "--heuristic", heuristic]
+        command = [args.map, "map", graph, "--machine", machine, "--cores", str(cores), "--heuristic", heuristic,
+                   "--objective", "hop-bytes"]
         cpu, _ = scale.measured([*command, "--no-refine", "-o", os.path.join(work, "map"), "--json", report])
         with open(report) as file:
             return json.load(file)["search_seconds"], cpu

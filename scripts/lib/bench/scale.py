@@ -56,7 +56,8 @@ def run(args, shape, ranks):
         graph, report = os.path.join(work, "graph.mtx"), os.path.join(work, "report.json")
         with open(graph, "w") as file:
             subprocess.run([args.instances, shape, str(ranks), "1"], check=True, stdout=file)
-        command = [args.map, "map", graph, "--machine", WORLDS[ranks], "--effort", args.effort]
+        command = [args.map, "map", graph, "--machine", WORLDS[ranks], "--effort", args.effort,
+                   "--objective", "hop-bytes"]
         cpu, peak = measured([*command, "-o", os.path.join(work, "map"), "--json", report])
         with open(report) as file:
             figures = json.load(file)

@@ -5,6 +5,7 @@ use crate::report::Report;
 
 use rankfold_model::{Machine, machine};
 use rankfold_search::heuristic::Effort;
+use rankfold_search::objective::HopBytes;
 use rankfold_search::select::{Request, select};
 use std::time::Instant;
 
@@ -51,6 +52,7 @@ fn place(
     let request = Request {
         heuristic: Some(asked.into()),
         effort: Effort::Fast,
+        objective: &HopBytes,
         ..Request::default()
     };
     let (start, cpu) = (Instant::now(), cpu_seconds());

@@ -7,6 +7,7 @@
 mod congestion;
 mod hop_bytes;
 mod hybrid;
+mod time;
 
 pub use congestion::Congestion;
 pub use hop_bytes::HopBytes;
@@ -17,9 +18,10 @@ use rankfold_model::metric::Score;
 use rankfold_model::placement::Placement;
 use serde::{Serialize, Serializer};
 use std::fmt;
+pub use time::Time;
 
 /// Every objective there is; the first is the default.
-pub const OBJECTIVES: &[&dyn Objective] = &[&HopBytes, &Congestion, &Hybrid];
+pub const OBJECTIVES: &[&dyn Objective] = &[&Time, &HopBytes, &Congestion, &Hybrid];
 
 /// The objective of this name.
 #[must_use]
@@ -43,6 +45,18 @@ pub trait Objective: fmt::Debug + Sync {
     /// reached. A winner may have as many as block order in any case.
     fn most_hop_bytes(&self, fewest: u128) -> u128 {
         fewest.saturating_add(fewest / 10)
+    }
+
+    /// The share of block order's value that a placement must save to take its place: below, a user had better change
+    /// nothing.
+    fn least_saving(&self) -> f64 {
+        0.0
+    }
+
+    /// With what share of the mean transfer anneals from the fastest placements are to lower predicted time; `None` leaves
+    /// those as they are.
+    fn time_share(&self, _: &CommGraph) -> Option<f64> {
+        None
     }
 
     /// What descents from the placements with the fewest hop-bytes are to lower; `None` leaves those as they are.

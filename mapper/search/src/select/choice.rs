@@ -7,7 +7,8 @@ use std::cmp::Ordering;
 
 /// Index of the best candidate; the earlier one of equals.
 ///
-/// Nobody with more hop-bytes than [`most_hop_bytes`] wins, unless it ran alone.
+/// Nobody with more hop-bytes than [`most_hop_bytes`] wins, unless it ran alone; and nobody who saves too little to
+/// take the place of block order, the first candidate.
 pub(super) fn best(candidates: &[Candidate], objective: &dyn Objective, baseline: &Score) -> usize {
     let most = most_hop_bytes(candidates, objective, baseline);
     let solved = candidates.iter().enumerate().filter_map(|(index, c)| {
@@ -15,9 +16,25 @@ pub(super) fn best(candidates: &[Candidate], objective: &dyn Objective, baseline
         let eligible = candidates.len() == 1 || solution.score.hop_bytes <= most;
         eligible.then_some((index, solution))
     });
-    solved
-        .min_by(|a, b| compare(a.1, b.1).then(a.0.cmp(&b.0)))
-        .map_or(0, |(index, _)| index)
+    let best = solved.min_by(|a, b| compare(a.1, b.1).then(a.0.cmp(&b.0)));
+    match (best, block(candidates)) {
+        (Some((_, best)), Some(block)) if too_little(best.value, block.value, objective) => 0,
+        (best, _) => best.map_or(0, |(index, _)| index),
+    }
+}
+
+/// Block order as launched, where others ran beside it.
+fn block(candidates: &[Candidate]) -> Option<&Solution> {
+    match candidates {
+        [block, _, ..] => block.outcome.as_ref().ok(),
+        _ => None,
+    }
+}
+
+/// Whether a value is too little below block order's to be worth a change.
+pub(super) fn too_little(value: f64, block: f64, objective: &dyn Objective) -> bool {
+    let least = objective.least_saving();
+    least > 0.0 && value >= (1.0 - least) * block
 }
 
 /// Block order's hop-bytes, or what the objective allows above the fewest if that is more.

@@ -1,6 +1,6 @@
 //! Why the winner won: the portfolio's decision as data, for `--explain`.
 
-use super::choice::{compare, most_hop_bytes};
+use super::choice::{compare, most_hop_bytes, too_little};
 use super::outcome::{Candidate, Selection, Solution};
 use std::cmp::Ordering;
 
@@ -32,6 +32,11 @@ pub enum Verdict<'a> {
     },
     /// More hop-bytes than block order, and than the objective allows: out of the race.
     AboveBlock,
+    /// Better than block order, but by too little to take its place.
+    TooLittle {
+        /// 1 - value / block order's value.
+        saving: f64,
+    },
     /// Made no placement.
     Skipped(&'a str),
 }
@@ -72,6 +77,11 @@ impl Selection {
         }
         match compare(solution, winner) {
             Ordering::Equal => Verdict::Tied,
+            Ordering::Less if too_little(solution.value, winner.value, self.objective) => {
+                Verdict::TooLittle {
+                    saving: 1.0 - ratio(solution.value, winner.value),
+                }
+            }
             _ => Verdict::Beaten {
                 ratio: ratio(solution.value, winner.value),
             },

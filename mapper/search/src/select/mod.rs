@@ -10,6 +10,7 @@
 //! 5. The lowest value of the objective wins, the earlier one of equals. Nobody wins with more hop-bytes than
 //!    block order has, or than the objective [allows](Objective::most_hop_bytes) if that is more.
 
+mod annealing;
 mod choice;
 mod descent;
 mod error;

@@ -107,6 +107,20 @@ impl Solution {
 }
 
 impl Selection {
+    /// Where block order stays although others are better: what share of its value the best of them saves, too little
+    /// for a change.
+    #[must_use]
+    pub fn not_worth_it(&self) -> Option<f64> {
+        let alone = self.candidates.len() == 1;
+        let solved = self
+            .candidates
+            .iter()
+            .filter_map(|c| c.outcome.as_ref().ok());
+        let least = solved.map(|s| s.value).fold(f64::INFINITY, f64::min);
+        let stays = !alone && self.best == 0 && self.objective.least_saving() > 0.0;
+        (stays && least < self.baseline_value).then(|| 1.0 - least / self.baseline_value)
+    }
+
     /// The winner: name, family and solution.
     #[must_use]
     pub fn winner(&self) -> (&Candidate, &Solution) {

@@ -4,6 +4,7 @@
 //! refinements, and the best of these the long ones. A placement that is left out saves time and, as far as
 //! measured, would not have won.
 
+use super::annealing::{anneals, half_way};
 use super::descent::descents;
 use super::run::{Run, Work};
 use super::{HEURISTICS, Progress, REFINEMENTS, Request, SelectError, Watch};
@@ -92,6 +93,7 @@ pub(super) fn all(
     if request.refine {
         refine(problem, &mut runs, watch);
         runs.extend(descents(problem, &runs));
+        runs.extend(anneals(problem, &runs));
         // Block order as it is takes part anyway.
         runs.retain(|run| run.heuristic.about().name != "block" || run.is_refined());
     }
@@ -119,6 +121,7 @@ pub(super) fn alone(
     if with_refinement {
         refine(problem, &mut runs, watch);
         runs.extend(descents(problem, &runs));
+        runs.extend(anneals(problem, &runs));
     }
     Ok(runs)
 }
@@ -173,7 +176,23 @@ fn refine(problem: &Problem<'_>, runs: &mut [Run], watch: Watch<'_>) {
         true => params.leaders.0,
         false => params.leaders.1,
     };
-    let leading = leading(runs, leaders);
+    // What follows to lower predicted time needs time, too, and other starts than the few with the fewest hop-bytes.
+    let anneals_follow = problem.objective.time_share(problem.graph).is_some();
+    let leading = leading(
+        runs,
+        if anneals_follow {
+            leaders.min(1)
+        } else {
+            leaders
+        },
+    );
+    let problem = &Problem {
+        deadline: match anneals_follow {
+            true => problem.deadline.map(half_way),
+            false => problem.deadline,
+        },
+        ..*problem
+    };
     run_all(problem, runs, &long, watch, |run| {
         leading.contains(&run.heuristic.about().name)
     });
