@@ -1,7 +1,7 @@
 //! Machines: nodes, the network between them, its routes, and the slots a job may use.
 //!
 //! Node index: torus and mesh lexicographic, last dimension fastest; trees and fat trees depth first by
-//! leaf switch. Links are full duplex: every cable is two [channels](ChannelId). Two ranks on one node
+//! leaf switch. Links are full duplex: every cable is two [channels](crate::ChannelId). Two ranks on one node
 //! are 0 hops apart and load no link; in switched networks host-switch links count as links.
 
 mod bisection;
