@@ -86,6 +86,23 @@ fn short(mpi: Mpi) -> Result<()> {
             "{order}: {mean} messages a burst, not {messages}"
         );
     }
+    is_told(&profile, "all", "all at once (s = 0.00)")?;
+    is_told(&profile, "two-by-two", "a few at a time (s = 0.67)")?;
+    is_told(&profile, "sendrecv", "partner by partner (s = 1.00)")
+}
+
+/// That `rankfold analyze` says how messages are started in one of the orders.
+fn is_told(profile: &Profile, order: &str, how: &str) -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let path = scratch.path().join("run.rfp");
+    profile.write(&path)?;
+    let path = path.display().to_string();
+    let told = rankfold::run(&["analyze", &path, "--phase", order])?.success()?;
+    ensure!(
+        told.stdout.contains(&format!("messages are started {how}")),
+        "{order}: {}",
+        told.stdout
+    );
     Ok(())
 }
 

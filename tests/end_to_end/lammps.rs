@@ -54,6 +54,13 @@ fn melt() -> Result<()> {
         "LAMMPS was not recognised: {text}"
     );
 
+    // For every neighbour a receive is posted, the message sent and the receive waited for.
+    ensure!(
+        pattern["exchange"].as_f64().is_some_and(|s| s > 0.99),
+        "{}",
+        pattern["exchange"]
+    );
+
     rankfold::run(&[
         "map",
         &profile,
