@@ -88,6 +88,9 @@ impl Session {
         launch: &mut Launch,
         mut variables: Vec<(&'static str, OsString)>,
     ) -> Vec<OsString> {
+        if let Some(patience) = std::env::var_os(env::PATIENCE) {
+            variables.push((env::PATIENCE, patience));
+        }
         let theirs = launch
             .launcher
             .preloaded(&launch.options)

@@ -4,6 +4,7 @@ use rankfold_profile::env;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::OnceLock;
+use std::time::Duration;
 
 /// The environment variables of [`rankfold_profile::env`], as they were at the start of the process.
 pub(crate) struct Config {
@@ -13,7 +14,14 @@ pub(crate) struct Config {
     pub(crate) eager: Option<OsString>,
     pub(crate) journals: PathBuf,
     pub(crate) run: String,
+    /// How long other ranks are waited for.
+    pub(crate) patience: Duration,
 }
+
+/// What is usual.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Nobody waits for ever.
+const LONGEST: Duration = Duration::from_secs(86_400);
 
 static CONFIG: OnceLock<Config> = OnceLock::new();
 
@@ -35,6 +43,10 @@ pub(crate) fn read() {
             .chars()
             .filter(|c| c.is_ascii_alphanumeric() || "._-".contains(*c))
             .collect(),
+        patience: std::env::var(env::PATIENCE)
+            .ok()
+            .and_then(|seconds| Duration::try_from_secs_f64(seconds.parse().ok()?).ok())
+            .map_or(PATIENCE, |patience| patience.min(LONGEST)),
     });
 }
 

@@ -9,9 +9,18 @@
 //! |---|---|
 //! | `before` | the expression is evaluated, then the call is forwarded |
 //! | `after` | the call is forwarded, then the expression is evaluated if it returned `MPI_SUCCESS` |
-//! | `counts` | the expression is a `Message` that is sent, or a `Completion`: it is counted, then the call is forwarded |
+//! | `beside` | as `before`, in every call; what the program's own callbacks send during the call is the program's: it is counted |
+//! | `last` | as `before`, in every call |
+//! | `counts` | the expression is a `Message` that is sent, or a `Completion`: it is counted, unless MPI refuses it |
 //! | `uncounted` | nothing is counted; but the call marks the thread as inside MPI, so that what it sends is not counted either |
 //! | `timed` | as `uncounted` while calls are timed, and otherwise nothing |
+//!
+//! An expression asks MPI about the handles of a call only in a call that has succeeded with them: what MPI is asked about a
+//! handle that is none would raise the program's error handlers once more, or end it. So `before` is for expressions that
+//! ask nothing.
+//!
+//! An error handler may leave a call by an exception, which runs through these functions and ends what they have begun, or
+//! by `longjmp`, after which [`Guard`](crate::thread::guard::Guard) finds out for itself that the call is over.
 //!
 //! While calls are timed, the time of each goes to the class of calls that the constant `CLASS` of the table's module names.
 
@@ -57,8 +66,8 @@ macro_rules! extension {
 /// persistent request starts.
 macro_rules! collective {
     ($($now:ident $soon:ident $often:ident: ($($arg:ident: $type:ty),*) sized ($arrays:expr) $call:expr;)+) => {$(
-        with_large_vectors! { $now: ($($arg: $type),*) sized ($arrays) before $call.count(); }
-        with_large_vectors! { $soon: ($($arg: $type,)* request: Address) sized ($arrays.kept()) before $call.count(); }
+        with_large_vectors! { $now: ($($arg: $type),*) sized ($arrays) after $call.count(); }
+        with_large_vectors! { $soon: ($($arg: $type,)* request: Address) sized ($arrays.kept()) after $call.count(); }
         with_large_vectors! { $often: ($($arg: $type,)* info: Handle, request: Address) sized ($arrays.kept())
             after persistent::remember(request, $call.all()); }
         extension! { $often: ($($arg: $type,)* info: Handle, request: Address)
@@ -86,7 +95,7 @@ macro_rules! entry {
 
             /// Looks for the next library's function, and forwards the first call to it.
             #[cold]
-            unsafe extern "C" fn find($($arg: $type),*) -> libc::c_int {
+            unsafe extern "C-unwind" fn find($($arg: $type),*) -> libc::c_int {
                 let next = rankfold_abi::function(rankfold_abi::c_name!($symbol));
                 let next = next.map_or(absent as *mut c_void, NonNull::as_ptr);
                 NEXT.store(next, Ordering::Relaxed);
@@ -95,7 +104,7 @@ macro_rules! entry {
             }
 
             #[allow(unused_variables, reason = "not every missing function has a substitute")]
-            unsafe extern "C" fn absent($($arg: $type),*) -> libc::c_int {
+            unsafe extern "C-unwind" fn absent($($arg: $type),*) -> libc::c_int {
                 missing!($missing, ($($arg: $type),*))
             }
 
@@ -109,7 +118,7 @@ macro_rules! entry {
             }
 
             #[unsafe(export_name = $symbol)]
-            unsafe extern "C" fn entry($($arg: $type),*) -> libc::c_int {
+            unsafe extern "C-unwind" fn entry($($arg: $type),*) -> libc::c_int {
                 enter!($when, $action, ($($arg: $type),*))
             }
         };
@@ -119,56 +128,77 @@ macro_rules! entry {
 /// The body of an exported function.
 macro_rules! enter {
     // Counted at once when the thread knows all it takes (communicator, receiver and datatype of a recent send), and
-    // otherwise in a function of its own. Each branch ends in a call with the arguments as they came, which the compiler can
-    // make a jump: the usual branch then saves no registers.
+    // otherwise in a function of its own, once MPI has accepted the call. The other branch ends in a call with the arguments
+    // as they came, which the compiler can make a jump: the usual branch then saves no registers for it.
     (counts, $message:expr, ($($arg:ident: $type:ty),*)) => {{
         #[cold]
         #[inline(never)]
-        unsafe extern "C" fn unknown($($arg: $type),*) -> libc::c_int {
+        unsafe extern "C-unwind" fn unknown($($arg: $type),*) -> libc::c_int {
             if !crate::epoch::counting() {
                 // SAFETY: the arguments are those that the program passed to this very function.
                 return unsafe { forward($($arg),*) };
             }
-            let Some(_guard) = $message.count_found() else {
-                return enter!(before, $message.count(), ($($arg: $type),*));
+            let Some(counted) = $message.count_found() else {
+                return enter!(after, $message.count(), ($($arg: $type),*));
             };
+            let guard = crate::thread::guard::Guard::new();
+            guard.hold(counted.thread);
             // SAFETY: the arguments are those that the program passed to this very function.
-            unsafe { forward($($arg),*) }
+            let code = unsafe { forward($($arg),*) };
+            if code != 0 {
+                counted.take_back();
+            }
+            code
         }
-        let Some(_guard) = $message.count_known() else {
+        let Some(counted) = $message.count_known() else {
             // SAFETY: `unknown` asks of its arguments what this function does, and they are passed on unchanged.
             return unsafe { unknown($($arg),*) };
         };
+        let guard = crate::thread::guard::Guard::new();
+        guard.hold(counted.thread);
+        // SAFETY: the arguments are those that the program passed to this very function.
+        let code = unsafe { forward($($arg),*) };
+        if code != 0 {
+            counted.take_back();
+        }
+        code
+    }};
+    (beside, $action:expr, ($($arg:ident: $type:ty),*)) => {{
+        crate::degrade::guarded(|| $action);
+        // SAFETY: the arguments are those that the program passed to this very function.
+        unsafe { forward($($arg),*) }
+    }};
+    (last, $action:expr, ($($arg:ident: $type:ty),*)) => {{
+        let guard = crate::thread::guard::Guard::new();
+        guard.enter();
+        crate::degrade::guarded(|| $action);
         // SAFETY: the arguments are those that the program passed to this very function.
         unsafe { forward($($arg),*) }
     }};
     ($when:ident, $action:expr, ($($arg:ident: $type:ty),*)) => {{
-        let Some(_guard) = entered!($when) else {
+        let guard = crate::thread::guard::Guard::new();
+        if !wanted!($when) || !guard.enter() {
             // SAFETY: the arguments are those that the program passed to this very function.
             return unsafe { forward($($arg),*) };
-        };
+        }
         act!($when, $action, ($($arg: $type),*))
     }};
 }
 
-/// A guard if this call is the outermost one and has anything to do.
-macro_rules! entered {
+/// Whether an outermost call has anything to do.
+macro_rules! wanted {
     (timed) => {
-        if crate::epoch::timing() {
-            crate::thread::guard::Guard::enter()
-        } else {
-            None
-        }
+        crate::epoch::timing()
     };
     ($when:ident) => {
-        crate::thread::guard::Guard::enter()
+        true
     };
 }
 
 /// What the outermost call does.
 macro_rules! act {
     (before, $action:expr, ($($arg:ident: $type:ty),*)) => {{
-        $action;
+        crate::degrade::guarded(|| $action);
         let _clock = crate::thread::time::Clock::start(CLASS);
         // SAFETY: the arguments are those that the program passed to this very function.
         unsafe { forward($($arg),*) }
@@ -179,7 +209,7 @@ macro_rules! act {
         let code = unsafe { forward($($arg),*) };
         drop(clock);
         if code == 0 {
-            $action;
+            crate::degrade::guarded(|| $action);
         }
         code
     }};
@@ -190,11 +220,11 @@ macro_rules! act {
     }};
 }
 
-/// What is done where the loaded MPI lacks the function: `absent` returns an error, and a `narrowed` function calls the
-/// plain form that is named, when that is there and takes the counts.
+/// What is done where the loaded MPI lacks the function: `absent` fails as a function of MPI does, and a `narrowed` function
+/// calls the plain form that is named, when that is there and takes the counts.
 macro_rules! missing {
     (absent, $args:tt) => {
-        rankfold_abi::ERR_ABSENT
+        crate::absent::fail(CLASS, rankfold_abi::ERR_ABSENT)
     };
     ((narrowed $plain:expr, $arrays:expr), ($($arg:ident: $type:ty),*)) => {{
         static PLAIN: rankfold_abi::Symbol =
@@ -210,8 +240,8 @@ macro_rules! missing {
                 // narrowed to it; copies of arrays live in `arrays` until it returns, or for good if MPI reads them later.
                 unsafe { rankfold_abi::call!(plain.as_ptr(), ($($type),*), ($($arg),*)) }
             }
-            (None, ..) => rankfold_abi::ERR_ABSENT,
-            _ => rankfold_abi::ERR_COUNT,
+            (None, ..) => crate::absent::fail(CLASS, rankfold_abi::ERR_ABSENT),
+            _ => crate::absent::fail(CLASS, rankfold_abi::ERR_COUNT),
         }
     }};
 }

@@ -1,21 +1,30 @@
 //! When what a thread remembers may have become false: a handle was freed and may come back as another's, counting has
 //! started, paused or ended, or another phase has begun.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// 0 while nothing is counted.
 static EPOCH: AtomicU64 = AtomicU64::new(0);
+
+static OPEN: AtomicBool = AtomicBool::new(false);
+
+/// What threads record in the place of an epoch while nothing is counted.
+pub(crate) const NOT_COUNTING: u64 = 1;
 
 /// This bit of [`EPOCH`] is set while calls are timed. No thread ever records an epoch with it as its own, so none takes the
 /// quick way through a send then, which does not look at the clock; and while calls are not timed the quick way need not
 /// ask whether they are.
 const TIMED: u64 = 1 << 63;
 
+/// Every epoch is above this number, and so above every address: the state of a thread is one or the other.
+const FIRST: u64 = 1 << 62;
+
 /// What changes the epoch, one at a time.
 static STATE: Mutex<State> = Mutex::new(State {
-    last: 0,
+    last: FIRST,
     open: false,
+    broken: false,
     paused: false,
     timed: false,
 });
@@ -25,6 +34,8 @@ struct State {
     last: u64,
     /// Whether there is a journal.
     open: bool,
+    /// Whether nothing can be counted any more.
+    broken: bool,
     /// Whether the program wants nothing counted.
     paused: bool,
     timed: bool,
@@ -35,7 +46,8 @@ fn change(change: impl FnOnce(&mut State)) {
     change(&mut state);
     state.last += 1;
     let timed = if state.timed { TIMED } else { 0 };
-    let counting = state.open && !state.paused;
+    OPEN.store(state.open && !state.broken, Ordering::Release);
+    let counting = state.open && !state.paused && !state.broken;
     let epoch = if counting { state.last | timed } else { 0 };
     EPOCH.store(epoch, Ordering::Release);
 }
@@ -65,6 +77,16 @@ pub(crate) fn resume() {
     change(|state| state.paused = false);
 }
 
+/// Counts nothing any more.
+pub(crate) fn give_up() {
+    change(|state| state.broken = true);
+}
+
+/// Whether messages are counted now, or will be when the program wants it again.
+pub(crate) fn is_open() -> bool {
+    OPEN.load(Ordering::Acquire)
+}
+
 /// Stops counting; whether it had started.
 pub(crate) fn stop() -> bool {
     let mut was = false;
@@ -90,7 +112,7 @@ pub(crate) fn now() -> u64 {
     EPOCH.load(Ordering::Acquire)
 }
 
-/// The epoch as threads record it, without [`TIMED`].
+/// The epoch as threads record it, without [`TIMED`]; [`NOT_COUNTING`] while there is none.
 pub(crate) fn of_threads() -> u64 {
-    now() & !TIMED
+    (now() & !TIMED).max(NOT_COUNTING)
 }

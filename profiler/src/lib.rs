@@ -8,13 +8,16 @@
 #[macro_use]
 mod entry;
 
+mod absent;
 mod arguments;
 mod config;
 mod counted;
+mod degrade;
 mod epoch;
 mod exports;
 mod gather;
 mod journal;
+mod memory;
 mod objects;
 mod phase;
 mod run;
@@ -26,5 +29,6 @@ ctor::declarative::ctor! {
     #[ctor(unsafe)]
     fn load() {
         config::read();
+        degrade::prepare();
     }
 }

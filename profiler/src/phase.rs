@@ -11,6 +11,8 @@
 //! | `MPI_Pcontrol(n)`, n > 2 | what follows is phase `n` | Intel's numbered regions; all that Fortran can pass |
 //! | `MPI_Pcontrol(-n)` | what follows is in no phase | IPM, Intel |
 //!
+//! The first 256 phases that a process names are told apart, whatever comes later is phase `more`.
+//!
 //! A phase ends where the next one begins; one that is named again goes on. Stopping does not end it. All this holds for
 //! the whole process: a thread that is inside a call finishes that in the phase it began in.
 
@@ -25,6 +27,11 @@ use std::sync::{Mutex, PoisonError};
 
 /// Longest name, in bytes; a longer one is cut.
 const LONGEST: usize = PHASE.1;
+
+/// Most phases of a name of their own: each takes a table a thread and a gather at the end, and a program may name one a
+/// time step. What follows is one phase, [`MORE`].
+const MOST: usize = 256;
+const MORE: &str = "more";
 
 /// Number of the phase; 0 is none.
 static NOW: AtomicU32 = AtomicU32::new(0);
@@ -48,7 +55,9 @@ pub(crate) fn control(level: c_int, argument: Address) {
 
 fn enter(name: &str) {
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = names.iter().position(|known| *known == name);
+    let place = |name: &str| names.iter().position(|known| *known == name);
+    let known = place(name).or_else(|| place(MORE).filter(|_| names.len() > MOST));
+    let name = if names.len() < MOST { name } else { MORE };
     let index = known.unwrap_or_else(|| {
         names.push(Box::leak(name.into()));
         names.len() - 1

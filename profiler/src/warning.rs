@@ -2,9 +2,25 @@
 
 use std::fmt::Display;
 use std::io::Write;
+use std::mem;
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixListener};
 
 pub(crate) fn warn(text: impl Display) {
     let line = format!("rankfold: {text}\n");
     // Nobody is left to tell when standard error is closed.
     let _ = std::io::stderr().write_all(line.as_bytes());
+}
+
+/// The same, for what every rank may have to say: one process of this run does on each host. It is the one that gets a
+/// name in the system that ends with the process and is in no directory.
+pub(crate) fn warn_once_a_host(run: &str, text: impl Display) {
+    let name = format!("rankfold-said-{run}");
+    match SocketAddr::from_abstract_name(&name).and_then(|name| UnixListener::bind_addr(&name)) {
+        Ok(listener) => mem::forget(listener),
+        Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => return,
+        // Better said twice than not at all.
+        Err(_) => {}
+    }
+    warn(text);
 }

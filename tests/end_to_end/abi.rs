@@ -23,6 +23,8 @@ const FIELDS: &[(&str, &str)] = &[
     ("width", "sizeof(MPI_Info)"),
     ("comm_world", "MPI_COMM_WORLD"),
     ("comm_null", "MPI_COMM_NULL"),
+    ("win_null", "MPI_WIN_NULL"),
+    ("datatype_null", "MPI_DATATYPE_NULL"),
     ("byte", "MPI_BYTE"),
     ("info_null", "MPI_INFO_NULL"),
     ("proc_null", "MPI_PROC_NULL"),
@@ -49,7 +51,7 @@ const EVERYWHERE: &[(&str, Value)] = &[
 ];
 
 /// Casts in macros, which bindgen leaves out; `mpi-sys` does not repeat these in C.
-const NOT_BOUND: &[&str] = &["MPI_BYTE", "MPI_NO_OP", "MPI_IN_PLACE"];
+const NOT_BOUND: &[&str] = &["MPI_BYTE", "MPI_WIN_NULL", "MPI_NO_OP", "MPI_IN_PLACE"];
 
 /// Keeps the prototypes out of the headers of MPICH and Intel MPI, in the words of each version: bindgen takes several times
 /// as long with them.

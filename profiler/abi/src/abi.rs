@@ -2,7 +2,7 @@
 
 use crate::handle::Handle;
 use crate::mpi;
-use crate::symbol::{c_name, data};
+use crate::symbol::{c_name, data, function};
 use libc::c_int;
 use std::ffi::CStr;
 use std::sync::OnceLock;
@@ -17,6 +17,10 @@ pub struct Abi {
     pub comm_world: Handle,
     /// `MPI_COMM_NULL`.
     pub comm_null: Handle,
+    /// `MPI_WIN_NULL`.
+    pub win_null: Handle,
+    /// `MPI_DATATYPE_NULL`.
+    pub datatype_null: Handle,
     /// `MPI_BYTE`.
     pub byte: Handle,
     /// `MPI_INFO_NULL`.
@@ -47,6 +51,8 @@ const MPICH: Abi = Abi {
     width: 4,
     comm_world: 0x4400_0000,
     comm_null: 0x0400_0000,
+    win_null: 0x2000_0000,
+    datatype_null: 0x0c00_0000,
     byte: 0x4c00_010d,
     info_null: 0x1c00_0000,
     proc_null: -1,
@@ -66,6 +72,8 @@ const STANDARD: Abi = Abi {
     width: size_of::<Handle>(),
     comm_world: 0x101,
     comm_null: 0x100,
+    win_null: 0x110,
+    datatype_null: 0x200,
     byte: 0x247,
     info_null: 0x130,
     proc_null: -3,
@@ -79,26 +87,33 @@ const STANDARD: Abi = Abi {
     dist_graph: 213,
 };
 
-static ABI: OnceLock<Abi> = OnceLock::new();
+static ABI: OnceLock<Option<Abi>> = OnceLock::new();
 
-/// The family in use; `None` before [`detect`].
+/// The family in use; `None` before [`detect`], and where that has recognised none.
 #[inline]
 #[must_use]
 pub fn get() -> Option<&'static Abi> {
-    ABI.get()
+    ABI.get()?.as_ref()
 }
 
-/// Recognises the MPI that the process has loaded; the answer to the first call holds for good, and is that of MPICH where
-/// there is no MPI at all. The standard ABI is asked for first: it may be a layer over either of the other two, whose symbols
-/// are then there as well.
-pub fn detect() -> &'static Abi {
-    ABI.get_or_init(|| {
+/// Recognises the MPI that the process has loaded; the answer to the first call holds for good. `None` where there is no
+/// MPI, or one that bears the mark of no known family: its handles may be anything. The standard ABI is asked for first: it
+/// may be a layer over either of the other two, whose symbols are then there as well.
+pub fn detect() -> Option<&'static Abi> {
+    let found = ABI.get_or_init(|| {
         if standard() {
-            STANDARD
+            Some(STANDARD)
         } else {
-            open_mpi().unwrap_or(MPICH)
+            open_mpi().or_else(|| mpich().then_some(MPICH))
         }
-    })
+    });
+    found.as_ref()
+}
+
+/// Whether the library is of the family of MPICH: all that share its binary interface have this function, which their
+/// `mpi.h` names.
+fn mpich() -> bool {
+    function(c_name!("MPIR_Dup_fn")).is_some()
 }
 
 /// Whether the standard ABI is in use. Libraries with an ABI of their own may export the query too, and then answer -1.
@@ -117,6 +132,8 @@ fn open_mpi() -> Option<Abi> {
         width: size_of::<Handle>(),
         comm_world: address(c_name!("ompi_mpi_comm_world"))?,
         comm_null: address(c_name!("ompi_mpi_comm_null"))?,
+        win_null: address(c_name!("ompi_mpi_win_null"))?,
+        datatype_null: address(c_name!("ompi_mpi_datatype_null"))?,
         byte: address(c_name!("ompi_mpi_byte"))?,
         info_null: address(c_name!("ompi_mpi_info_null"))?,
         proc_null: -2,
@@ -167,9 +184,11 @@ mod tests {
     }
 
     #[test]
-    fn a_process_without_mpi_is_taken_for_mpich() {
+    fn a_process_without_mpi_is_of_no_family() {
         assert!(!standard());
         assert!(open_mpi().is_none());
-        assert_eq!(detect().comm_world, MPICH.comm_world);
+        assert!(!mpich());
+        assert!(detect().is_none());
+        assert!(get().is_none());
     }
 }

@@ -20,14 +20,15 @@ impl std::fmt::Display for MpiError {
 /// What a call returns that may fail.
 pub type Result<T = ()> = std::result::Result<T, MpiError>;
 
-/// Calls `function`, an address, as a C function of this signature that returns an error code of MPI.
+/// Calls `function`, an address, as a C function of this signature that returns an error code of MPI. An error handler of
+/// the program may throw an exception out of it.
 ///
 /// # Safety
 /// A function of this signature is at the address, and the arguments are what it asks for.
 #[macro_export]
 macro_rules! call {
     ($function:expr, ($($type:ty),*), ($($value:expr),*)) => {{
-        let function: unsafe extern "C" fn($($type),*) -> ::libc::c_int =
+        let function: unsafe extern "C-unwind" fn($($type),*) -> ::libc::c_int =
             ::std::mem::transmute($function);
         function($($value),*)
     }};
@@ -60,10 +61,15 @@ pub type CopyAttribute =
     unsafe extern "C" fn(Handle, c_int, Address, Address, Address, *mut c_int) -> c_int;
 /// `MPI_Comm_delete_attr_function`, and of windows.
 pub type DeleteAttribute = unsafe extern "C" fn(Handle, c_int, Address, Address) -> c_int;
+/// `MPI_Comm_errhandler_function`, without the arguments that a library may pass besides.
+pub type CommErrhandler = unsafe extern "C" fn(*mut Handle, *mut c_int);
 
 functions! {
     abi_get_version = Abi_get_version(major: *mut c_int, minor: *mut c_int);
     library_version = Get_library_version(text: *mut u8, length: *mut c_int);
+    initialized = Initialized(flag: *mut c_int);
+    finalized = Finalized(flag: *mut c_int);
+    comm_call_errhandler = Comm_call_errhandler(comm: Handle, code: c_int);
     comm_rank = Comm_rank(comm: Handle, rank: *mut c_int);
     comm_size = Comm_size(comm: Handle, size: *mut c_int);
     comm_get_parent = Comm_get_parent(comm: *mut Handle);
@@ -96,10 +102,14 @@ functions! {
     dist_graph_neighbors = Dist_graph_neighbors(comm: Handle, into: c_int, sources: *mut c_int, source_weights: *mut c_int, out: c_int, destinations: *mut c_int, weights: *mut c_int);
     type_size = Type_size(datatype: Handle, size: *mut c_int);
     type_size_x = Type_size_x(datatype: Handle, size: *mut i64);
+    comm_create_errhandler = Comm_create_errhandler(handler: CommErrhandler, new: *mut Handle);
+    comm_set_errhandler = Comm_set_errhandler(comm: Handle, handler: Handle);
+    errhandler_free = Errhandler_free(handler: *mut Handle);
+    cancel = Cancel(request: *mut Handle);
+    request_free = Request_free(request: *mut Handle);
     comm_idup = Comm_idup(comm: Handle, new: *mut Handle, request: *mut Handle);
-    ibcast = Ibcast(buffer: Address, number: c_int, datatype: Handle, root: c_int, comm: Handle, request: *mut Handle);
-    igather = Igather(from: *const u8, number: c_int, datatype: Handle, into: Address, each: c_int, into_type: Handle, root: c_int, comm: Handle, request: *mut Handle);
     isend = Isend(from: *const u8, number: c_int, datatype: Handle, dest: c_int, tag: c_int, comm: Handle, request: *mut Handle);
+    issend = Issend(from: *const u8, number: c_int, datatype: Handle, dest: c_int, tag: c_int, comm: Handle, request: *mut Handle);
     irecv = Irecv(into: Address, number: c_int, datatype: Handle, source: c_int, tag: c_int, comm: Handle, request: *mut Handle);
     test = Test(request: *mut Handle, done: *mut c_int, status: Address);
 }

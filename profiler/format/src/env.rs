@@ -14,3 +14,5 @@ pub const TIME: &str = "RANKFOLD_TIME";
 /// Bytes up to which a blocking send of the program's MPI does not wait for the receiver; 65536 without it. Longer ones count
 /// as waits in [`crate::Bursts`].
 pub const EAGER: &str = "RANKFOLD_EAGER";
+/// Seconds for which a rank waits for another at the start and at the end of a run; 30 without it.
+pub const PATIENCE: &str = "RANKFOLD_PATIENCE";

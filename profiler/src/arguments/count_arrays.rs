@@ -2,8 +2,8 @@
 
 use crate::objects::neighbourhood;
 use libc::c_int;
+use rankfold_abi as abi;
 use rankfold_abi::mpi;
-use rankfold_abi::{self as abi, Abi};
 use rankfold_abi::{Address, Handle};
 use std::cell::RefCell;
 
@@ -35,18 +35,21 @@ impl CountArrays {
     /// ignores those of what is sent.
     pub(crate) fn of_others(comm: Handle, buffer: Address) -> Self {
         let others = addressed(comm);
-        let in_place = buffer.addr() == abi::detect().in_place;
+        let in_place = abi::detect().is_some_and(|abi| buffer.addr() == abi.in_place);
         Self::new(if in_place { 0 } else { others }, others)
     }
 
     /// For a call whose arrays matter at the root only, and hold a count for every rank that `comm` addresses.
     pub(crate) fn at_root(comm: Handle, root: c_int) -> Self {
+        if is_none(comm) {
+            return Self::none();
+        }
         let mut rank = -1;
         // SAFETY: `comm` is a communicator that the program is calling on.
         let _ = unsafe { mpi::comm_rank(comm, &raw mut rank) };
         // SAFETY: `comm` is a communicator that the program is calling on.
         let inter = unsafe { mpi::is_inter(comm) }.unwrap_or(false);
-        let here = if inter { abi::detect().root } else { rank };
+        let here = abi::detect().filter(|_| inter).map_or(rank, |abi| abi.root);
         if root == here {
             let others = addressed(comm);
             Self::new(others, others)
@@ -57,6 +60,9 @@ impl CountArrays {
 
     /// For a call whose arrays hold a count for every rank of the caller's own group.
     pub(crate) fn of_own(comm: Handle) -> Self {
+        if is_none(comm) {
+            return Self::none();
+        }
         let mut size = 0;
         // SAFETY: `comm` is a communicator that the program is calling on.
         let _ = unsafe { mpi::comm_size(comm, &raw mut size) };
@@ -66,7 +72,9 @@ impl CountArrays {
 
     /// For a neighbourhood collective, whose arrays hold a count for every neighbour.
     pub(crate) fn of_neighbours(comm: Handle) -> Self {
-        let abi: &Abi = abi::detect();
+        let Some(abi) = abi::detect().filter(|_| !is_none(comm)) else {
+            return Self::none();
+        };
         let (sends, receives) = neighbourhood::degrees(comm, abi).unwrap_or_default();
         Self::new(sends, receives)
     }
@@ -84,8 +92,10 @@ impl CountArrays {
         at: *const T,
         length: usize,
     ) -> Option<*const c_int> {
+        // What MPI makes of an array that is missing is its own affair: it is told in its own form.
+        let length = if at.is_null() { 0 } else { length };
         let number = |index| {
-            // SAFETY: MPI asks for an array of `length` items here, so the program has passed one.
+            // SAFETY: not null, and MPI asks for an array of `length` items here, so the program has passed one.
             let number: T = unsafe { at.wrapping_add(index).read_unaligned() };
             number.try_into().ok()
         };
@@ -107,8 +117,16 @@ impl Drop for CountArrays {
     }
 }
 
+/// Whether `comm` is `MPI_COMM_NULL`, about which MPI cannot be asked, or of an MPI of no known family.
+fn is_none(comm: Handle) -> bool {
+    abi::detect().is_none_or(|abi| comm & abi.mask == abi.comm_null)
+}
+
 /// How many ranks a rank argument on `comm` may name: those of the remote group of an intercommunicator.
 fn addressed(comm: Handle) -> usize {
+    if is_none(comm) {
+        return 0;
+    }
     let mut size = 0;
     // SAFETY: `comm` is a communicator that the program is calling on.
     let asked = match unsafe { mpi::is_inter(comm) } {

@@ -36,23 +36,24 @@ impl Block {
         Self::Typed(numbers.into(), types)
     }
 
-    /// Bytes for the `index`-th of the ranks that the call addresses; the program has passed an item for each of them.
+    /// Bytes for the `index`-th of the ranks that the call addresses, for each of which the program has passed an item. MPI has
+    /// accepted the call.
     pub(crate) fn bytes(&self, index: usize, abi: &Abi) -> u64 {
-        let (number, datatype) = match *self {
-            Self::Nothing => return 0,
-            Self::Equal(number, datatype) => (number, datatype),
-            Self::Varying(numbers, datatype) => (numbers.at(index), datatype),
-            Self::Typed(numbers, types) => {
-                // SAFETY: the program has passed as many types as counts, and `index` is that of one of its counts.
-                let datatype = unsafe { abi.handle_at(types, index) };
-                (numbers.at(index), datatype)
-            }
+        let number = match *self {
+            Self::Nothing => 0,
+            Self::Equal(number, _) => number,
+            Self::Varying(numbers, _) | Self::Typed(numbers, _) => numbers.at(index),
         };
         let number = u64::try_from(number).unwrap_or(0);
-        if number == 0 {
-            // MPI ignores the type of no items: it need not be one.
-            return 0;
-        }
+        // MPI ignores the type of no items: it need not be one, and an array of types need not be there.
+        let datatype = match *self {
+            Self::Equal(_, datatype) | Self::Varying(_, datatype) if number > 0 => datatype,
+            // SAFETY: not null, and the program has passed as many types as counts, of which `index` is one.
+            Self::Typed(_, types) if number > 0 && !types.is_null() => unsafe {
+                abi.handle_at(types, index)
+            },
+            _ => return 0,
+        };
         number.wrapping_mul(lookup::type_size(datatype & abi.mask).unwrap_or(0))
     }
 
@@ -64,11 +65,14 @@ impl Block {
 }
 
 impl Counts {
+    /// 0 where there is no array.
     fn at(self, index: usize) -> i64 {
         match self {
-            // SAFETY: `Block::bytes` asks for ranks that the call addresses, and the program has passed a count for each.
+            Self::Small(numbers) if numbers.is_null() => 0,
+            Self::Large(numbers) if numbers.is_null() => 0,
+            // SAFETY: not null, and `Block::bytes` asks for ranks that the call addresses, and the program has passed a count for each.
             Self::Small(numbers) => i64::from(unsafe { numbers.wrapping_add(index).read() }),
-            // SAFETY: `Block::bytes` asks for ranks that the call addresses, and the program has passed a count for each.
+            // SAFETY: not null, and `Block::bytes` asks for ranks that the call addresses, and the program has passed a count for each.
             Self::Large(numbers) => unsafe { numbers.wrapping_add(index).read() },
         }
     }

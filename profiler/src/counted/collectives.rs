@@ -5,7 +5,7 @@ use super::increments::Increments;
 use super::lookup;
 use crate::objects::collective_group::CollectiveGroup;
 use crate::objects::ranks::Ranks;
-use crate::{epoch, thread};
+use crate::thread;
 use libc::c_int;
 use rankfold_abi::{self as abi, Abi, Address, Handle};
 use rankfold_profile::Operation;
@@ -169,7 +169,7 @@ impl Call {
 
 impl Increments for Call {
     fn each(&self, tell: &mut dyn FnMut(Key, u64)) {
-        let Some(abi) = abi::get().filter(|_| epoch::counting()) else {
+        let Some(abi) = abi::get() else {
             return;
         };
         thread::this().catch_up();

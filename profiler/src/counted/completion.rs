@@ -1,6 +1,6 @@
 //! Completions of receives: each ends a burst of messages.
 
-use crate::thread::guard::Guard;
+use crate::thread::Thread;
 use crate::{epoch, thread};
 use libc::c_int;
 use rankfold_abi::Address;
@@ -16,10 +16,20 @@ pub(crate) enum Completion {
     Waited(c_int),
 }
 
+/// What was noted before the call.
+pub(crate) struct Noted {
+    pub(crate) thread: &'static Thread,
+}
+
+impl Noted {
+    /// The call has failed: what it was to complete may have completed all the same.
+    pub(crate) fn take_back(&self) {}
+}
+
 impl Completion {
-    /// Notes it and marks the thread as inside MPI, if the program itself made the call and this thread is up to date.
+    /// Notes it, if the program itself made the call and this thread is up to date.
     #[inline(always)]
-    pub(crate) fn count_known(&self) -> Option<Guard> {
+    pub(crate) fn count_known(&self) -> Option<Noted> {
         let thread = thread::this();
         if thread.state.get() != epoch::now() {
             return None;
@@ -27,11 +37,11 @@ impl Completion {
         if self.completes(thread) {
             thread.close_burst();
         }
-        Some(Guard::outermost(thread))
+        Some(Noted { thread })
     }
 
     /// As [`Self::count_known`], which has already failed.
-    pub(crate) fn count_found(&self) -> Option<Guard> {
+    pub(crate) fn count_found(&self) -> Option<Noted> {
         None
     }
 
@@ -46,7 +56,7 @@ impl Completion {
 
     /// Keeps account of requests; whether a receive completes.
     #[inline(always)]
-    fn completes(&self, thread: &thread::Thread) -> bool {
+    fn completes(&self, thread: &Thread) -> bool {
         match *self {
             Self::Posted => {
                 thread.burst.request(1, 1);

@@ -1,15 +1,18 @@
 //! A call that is counted under several keys, or under none.
 
-use crate::thread;
+use crate::{epoch, thread};
 use rankfold_profile::journal::Key;
 
 /// What one call adds to the counters: each key, and the bytes that are counted under it.
 pub(crate) trait Increments {
-    /// Tells every increment; none while nothing is counted.
+    /// Tells every increment of a call that MPI has accepted.
     fn each(&self, tell: &mut dyn FnMut(Key, u64));
 
     /// Counts the call now.
     fn count(&self) {
+        if !epoch::counting() {
+            return;
+        }
         let thread = thread::this();
         self.each(&mut |key, bytes| thread.count(key, bytes));
     }

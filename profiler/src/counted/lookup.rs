@@ -2,23 +2,34 @@
 
 use crate::objects::attributes::{self, Known};
 use crate::thread;
-use rankfold_abi::{Handle, mpi};
+use rankfold_abi::{self as abi, Abi, Handle, mpi};
 
-/// What is known of `comm`, on which the program is calling; `None` when MPI would not tell.
+/// What is known of `comm`, on which the program has called; `None` when MPI would not tell.
 pub(crate) fn communicator(comm: Handle) -> Option<&'static Known> {
+    exists(comm, |abi| abi.comm_null)?;
     let ask = || attributes::of_communicator(comm).ok().map(Some);
     thread::this().comms.get(comm, ask)?
 }
 
-/// What is known of `window`, on which the program is calling; `None` when MPI would not tell.
+/// What is known of `window`, on which the program has called; `None` when MPI would not tell.
 pub(crate) fn window(window: Handle) -> Option<&'static Known> {
+    exists(window, |abi| abi.win_null)?;
     let ask = || attributes::of_window(window).ok().map(Some);
     thread::this().windows.get(window, ask)?
 }
 
-/// Bytes of one item of `datatype`, with which the program is calling.
+/// Bytes of one item of `datatype`, with which the program has called.
 pub(crate) fn type_size(datatype: Handle) -> Option<u64> {
+    exists(datatype, |abi| abi.datatype_null)?;
     thread::this().types.get(datatype, || ask_size(datatype))
+}
+
+/// `None` for a null handle, about which MPI cannot be asked without an error that is the program's. Such a handle comes
+/// here although the call has returned `MPI_SUCCESS`: MPICH 5 returns that when an error handler of the program has returned.
+fn exists(handle: Handle, null: fn(&Abi) -> Handle) -> Option<()> {
+    abi::get()
+        .is_some_and(|abi| handle != null(abi))
+        .then_some(())
 }
 
 fn ask_size(datatype: Handle) -> Option<u64> {

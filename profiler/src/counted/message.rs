@@ -4,9 +4,9 @@ use super::lookup;
 use crate::journal::slot::Slot;
 use crate::objects::attributes::Known;
 use crate::objects::ranks::Place;
+use crate::thread::Thread;
+use crate::thread::burst;
 use crate::thread::counters::Counters;
-use crate::thread::guard::Guard;
-use crate::thread::{Thread, burst};
 use crate::{epoch, thread};
 use libc::c_int;
 use rankfold_abi::{self as abi, Handle};
@@ -38,6 +38,22 @@ pub(crate) enum Start {
     ReceiveToo,
 }
 
+/// A message that was counted before MPI has accepted it.
+pub(crate) struct Counted {
+    pub(crate) thread: &'static Thread,
+    slot: &'static Slot,
+    bytes: u64,
+}
+
+impl Counted {
+    /// MPI has refused the message.
+    #[cold]
+    pub(crate) fn take_back(&self) {
+        self.slot.take_back(self.bytes);
+        self.thread.burst.take_back(self.bytes);
+    }
+}
+
 impl Message {
     #[inline(always)]
     pub(crate) fn new(comm: Handle, dest: c_int, number: impl Into<i64>, datatype: Handle) -> Self {
@@ -57,18 +73,18 @@ impl Message {
         Self { start, ..self }
     }
 
-    /// Counts the message and marks the thread as inside MPI, if the program itself made the call and this thread already
+    /// Counts the message, if the program itself made the call and this thread already
     /// knows communicator, receiver and datatype: nothing is asked of MPI then, and no table grows. Nearly every send is
     /// counted here.
     #[inline(always)]
-    pub(crate) fn count_known(&self) -> Option<Guard> {
+    pub(crate) fn count_known(&self) -> Option<Counted> {
         // SAFETY: this runs once a receiver was found, and the thread knows ranks only after it has caught up with an epoch,
         // which prepares the counters.
         self.count_where(|counters, rank| unsafe { counters.at_home(rank) })
     }
 
     /// As [`Self::count_known`], also where the counters of the receiver are not the first that the search looks at.
-    pub(crate) fn count_found(&self) -> Option<Guard> {
+    pub(crate) fn count_found(&self) -> Option<Counted> {
         self.count_where(Counters::known)
     }
 
@@ -78,7 +94,7 @@ impl Message {
     fn count_where(
         &self,
         counters: impl FnOnce(&Counters, u32) -> Option<&'static Slot>,
-    ) -> Option<Guard> {
+    ) -> Option<Counted> {
         let thread = thread::this();
         if thread.state.get() != epoch::now() {
             return None;
@@ -98,11 +114,18 @@ impl Message {
         let bytes = self.bytes(size);
         slot.add(bytes);
         self.join_burst(thread, bytes);
-        Some(Guard::outermost(thread))
+        Some(Counted {
+            thread,
+            slot,
+            bytes,
+        })
     }
 
-    /// Counts the message, whatever has to be asked of MPI for it.
+    /// Counts the message, which MPI has accepted, whatever has to be asked of MPI for it.
     pub(crate) fn count(&self) {
+        if !epoch::counting() {
+            return;
+        }
         let thread = thread::this();
         match self.increment() {
             Some((key @ Key::Sent(_), bytes)) => {
@@ -151,15 +174,18 @@ impl Message {
     }
 
     /// Place of the receiver and bytes, `find` being asked for the ranks that the communicator or window addresses; `None`
-    /// while nothing is counted, for `MPI_PROC_NULL`, and for arguments that MPI itself will refuse.
+    /// for `MPI_PROC_NULL`. MPI has accepted the arguments.
     pub(crate) fn resolve(
         &self,
         find: impl FnOnce(Handle) -> Option<&'static Known>,
     ) -> Option<(Place, u64)> {
-        let abi = abi::get()
-            .filter(|abi| epoch::counting() && self.dest != abi.proc_null && self.number >= 0)?;
+        let abi = abi::get().filter(|abi| self.dest != abi.proc_null && self.number >= 0)?;
         thread::this().catch_up();
         let place = find(self.comm & abi.mask)?.ranks.place(self.dest)?;
+        if self.number == 0 {
+            // MPI may ignore the type of no items: it need not be one.
+            return Some((place, 0));
+        }
         let size = lookup::type_size(self.datatype & abi.mask)?;
         Some((place, self.bytes(size)))
     }

@@ -21,6 +21,9 @@ impl Call {
 
     /// Counts the call now. What it sends is a burst by itself.
     pub(crate) fn count(&self) {
+        if !epoch::counting() {
+            return;
+        }
         let thread = thread::this();
         let (mut messages, mut sum) = (0_u32, 0_u64);
         self.each(&mut |key, bytes| {
@@ -38,7 +41,7 @@ impl Call {
 
 impl Increments for Call {
     fn each(&self, tell: &mut dyn FnMut(Key, u64)) {
-        let Some(abi) = abi::get().filter(|_| epoch::counting()) else {
+        let Some(abi) = abi::get() else {
             return;
         };
         thread::this().catch_up();

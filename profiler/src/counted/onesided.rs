@@ -2,7 +2,7 @@
 
 use super::lookup;
 use super::message::Message;
-use crate::thread;
+use crate::{epoch, thread};
 use libc::c_int;
 use rankfold_abi::{self as abi, Handle};
 use rankfold_profile::journal::Key;
@@ -32,6 +32,9 @@ impl Access {
     }
 
     fn count(&self, key: fn(u32) -> Key) {
+        if !epoch::counting() {
+            return;
+        }
         if let Some((place, bytes)) = self.0.resolve(lookup::window) {
             thread::this().count(place.key(key), bytes);
         }

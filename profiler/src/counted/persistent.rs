@@ -32,9 +32,10 @@ static TABLE: AtomicPtr<Vec<Entry>> = AtomicPtr::new(ptr::null_mut());
 /// Entries taken in the table, those gone included.
 static TAKEN: Mutex<usize> = Mutex::new(0);
 
-/// Keeps what is to be counted whenever the request starts that MPI has just stored at `request`.
+/// Keeps what is to be counted whenever the request starts that MPI has just stored at `request`: it may be made while
+/// nothing is counted, and started when that is over.
 pub(crate) fn remember(request: Address, increments: impl IntoIterator<Item = (Key, u64)>) {
-    let Some(abi) = abi::get().filter(|_| epoch::counting()) else {
+    let Some(abi) = abi::get().filter(|_| epoch::is_open()) else {
         return;
     };
     // SAFETY: the call that makes the request has succeeded, so MPI has stored a handle there.
@@ -46,7 +47,8 @@ pub(crate) fn remember(request: Address, increments: impl IntoIterator<Item = (K
     let mut taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
     let mut table = table();
     if *taken >= table.len() / 2 {
-        (table, *taken) = rebuilt(table);
+        let Some(new) = rebuilt(table) else { return };
+        (table, *taken) = new;
     }
     if let Some(entry) = place(table, request) {
         *taken += usize::from(entry.request.load(Ordering::Relaxed) == EMPTY);
@@ -104,10 +106,7 @@ fn tidied(table: &[Entry], gone: &Entry) -> usize {
     let Some(mask) = table.len().checked_sub(1) else {
         return 0;
     };
-    let start = table
-        .iter()
-        .position(|entry| ptr::eq(entry, gone))
-        .unwrap_or(0);
+    let start = (ptr::from_ref(gone).addr() - table.as_ptr().addr()) / size_of::<Entry>();
     let holds = |index: usize, what| {
         table
             .get(index & mask)
@@ -160,8 +159,8 @@ fn place(table: &[Entry], request: Handle) -> Option<&Entry> {
         })
 }
 
-/// A table with room, holding what is still alive in `old`, and how much that is.
-fn rebuilt(old: &[Entry]) -> (&'static [Entry], usize) {
+/// A table with room, holding what is still alive in `old`, and how much that is; `None` where there is no memory for it.
+fn rebuilt(old: &[Entry]) -> Option<(&'static [Entry], usize)> {
     let alive = || {
         let requests = old
             .iter()
@@ -170,13 +169,15 @@ fn rebuilt(old: &[Entry]) -> (&'static [Entry], usize) {
     };
     let count = alive().count();
     let length = ((count + 1) * 4).next_power_of_two().max(64);
-    let new: &'static mut Vec<Entry> =
-        Box::leak(Box::new((0..length).map(|_| Entry::default()).collect()));
+    let mut entries = Vec::new();
+    entries.try_reserve_exact(length).ok()?;
+    entries.resize_with(length, Entry::default);
+    let new: &'static mut Vec<Entry> = Box::leak(Box::new(entries));
     for (entry, request) in alive() {
         if let Some(place) = place(new, request) {
             place.set(request, entry.increments.load(Ordering::Relaxed));
         }
     }
     TABLE.store(new, Ordering::Release);
-    (table(), count)
+    Some((table(), count))
 }

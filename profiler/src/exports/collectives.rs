@@ -13,8 +13,8 @@ use rankfold_profile::{CallClass, Operation};
 const CLASS: Option<CallClass> = Some(CallClass::Collective);
 
 plain! {
-    Barrier: (comm: Handle) before Call::new(Operation::Barrier, comm).count();
-    Ibarrier: (comm: Handle, request: Address) before Call::new(Operation::Barrier, comm).count();
+    Barrier: (comm: Handle) after Call::new(Operation::Barrier, comm).count();
+    Ibarrier: (comm: Handle, request: Address) after Call::new(Operation::Barrier, comm).count();
     Barrier_init: (comm: Handle, info: Handle, request: Address)
         after persistent::remember(request, Call::new(Operation::Barrier, comm).all());
 }

@@ -9,13 +9,13 @@ use rankfold_profile::CallClass;
 const CLASS: Option<CallClass> = None;
 
 plain! {
-    Type_free: (datatype: Address) before epoch::next();
-    Comm_free Comm_disconnect: (comm: Address) before epoch::next();
-    Win_free: (window: Address) before epoch::next();
+    Type_free: (datatype: Address) beside epoch::next();
+    Comm_free Comm_disconnect: (comm: Address) beside epoch::next();
+    Win_free: (window: Address) beside epoch::next();
 
     Init: (argc: Address, argv: Address) after start::start();
     Init_thread: (argc: Address, argv: Address, required: c_int, provided: Address) after start::start();
-    Finalize: () before finish::finish();
+    Finalize: () last finish::finish();
     Session_init: (info: Handle, errors: Handle, session: Address) after sessions::opened(session);
     Session_finalize: (session: Address) before sessions::closing(session);
     // Variadic: the second argument is where it would be if there is one.

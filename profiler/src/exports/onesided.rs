@@ -11,31 +11,31 @@ with_large_counts! {
     Put:
         (origin: Address, number: Count, datatype: Handle, target: c_int, at: Offset,
          room: Count, target_type: Handle, window: Handle)
-        before Access::new(window, target, number, datatype).put();
+        after Access::new(window, target, number, datatype).put();
     Rput:
         (origin: Address, number: Count, datatype: Handle, target: c_int, at: Offset,
          room: Count, target_type: Handle, window: Handle, request: Address)
-        before Access::new(window, target, number, datatype).put();
+        after Access::new(window, target, number, datatype).put();
     Get:
         (origin: Address, number: Count, datatype: Handle, target: c_int, at: Offset,
          room: Count, target_type: Handle, window: Handle)
-        before Access::new(window, target, number, datatype).get();
+        after Access::new(window, target, number, datatype).get();
     Rget:
         (origin: Address, number: Count, datatype: Handle, target: c_int, at: Offset,
          room: Count, target_type: Handle, window: Handle, request: Address)
-        before Access::new(window, target, number, datatype).get();
+        after Access::new(window, target, number, datatype).get();
     Accumulate:
         (origin: Address, number: Count, datatype: Handle, target: c_int, at: Offset,
          room: Count, target_type: Handle, operation: Handle, window: Handle)
-        before Access::new(window, target, number, datatype).put();
+        after Access::new(window, target, number, datatype).put();
     Raccumulate:
         (origin: Address, number: Count, datatype: Handle, target: c_int, at: Offset,
          room: Count, target_type: Handle, operation: Handle, window: Handle, request: Address)
-        before Access::new(window, target, number, datatype).put();
+        after Access::new(window, target, number, datatype).put();
     Get_accumulate:
         (origin: Address, number: Count, datatype: Handle, result: Address, results: Count, result_type: Handle,
          target: c_int, at: Offset, room: Count, target_type: Handle, operation: Handle, window: Handle)
-        before exchange(
+        after exchange(
             operation,
             Access::new(window, target, number, datatype),
             Access::new(window, target, results, result_type),
@@ -44,7 +44,7 @@ with_large_counts! {
         (origin: Address, number: Count, datatype: Handle, result: Address, results: Count, result_type: Handle,
          target: c_int, at: Offset, room: Count, target_type: Handle, operation: Handle, window: Handle,
          request: Address)
-        before exchange(
+        after exchange(
             operation,
             Access::new(window, target, number, datatype),
             Access::new(window, target, results, result_type),
@@ -55,7 +55,7 @@ plain! {
     Fetch_and_op:
         (origin: Address, result: Address, datatype: Handle, target: c_int, at: Offset, operation: Handle,
          window: Handle)
-        before exchange(
+        after exchange(
             operation,
             Access::new(window, target, 1, datatype),
             Access::new(window, target, 1, datatype),
@@ -63,7 +63,7 @@ plain! {
     Compare_and_swap:
         (origin: Address, compare: Address, result: Address, datatype: Handle, target: c_int, at: Offset,
          window: Handle)
-        before {
+        after {
             // The value to store and the one to compare with both travel.
             Access::new(window, target, 2, datatype).put();
             Access::new(window, target, 1, datatype).get();

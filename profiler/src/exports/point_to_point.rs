@@ -51,7 +51,7 @@ plain! {
             request,
             Message::new(comm, dest, number.saturating_mul(i64::from(partitions)), datatype).increment(),
         );
-    Start: (request: Address) before persistent::start(request, 1);
-    Startall: (number: c_int, requests: Address) before persistent::start(requests, number);
+    Start: (request: Address) after persistent::start(request, 1);
+    Startall: (number: c_int, requests: Address) after persistent::start(requests, number);
     Request_free: (request: Address) before persistent::forget(request);
 }

@@ -1,6 +1,6 @@
 //! From every rank to rank 0 and back, over the program's own MPI.
 
-pub(crate) mod comm;
-pub(crate) mod private_comm;
+pub(crate) mod lane;
+pub(crate) mod muster;
 mod tree;
-mod wait;
+pub(crate) mod wait;

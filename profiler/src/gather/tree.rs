@@ -9,10 +9,11 @@
 //! The first of a block passes on what its members send as it comes, a piece at a time: it holds one piece and one
 //! member's bytes. Rank 0 asks the blocks one after the other and hands each rank's bytes on at once.
 
-use rankfold_abi::mpi::Result;
+use super::wait::{Result, Trouble};
+use std::ops::Range;
 
 /// Ranks of a block. A million ranks are 4096 blocks: rank 0 hears of no more than that many others.
-const BLOCK: u32 = 256;
+pub(super) const BLOCK: u32 = 256;
 
 /// Bytes after which the first of a block sends on what it has.
 const PIECE: usize = 1 << 20;
@@ -21,6 +22,43 @@ const PIECE: usize = 1 << 20;
 pub(crate) trait Link {
     fn send(&self, to: u32, bytes: &[u8]) -> Result;
     fn receive(&self, from: u32) -> Result<Vec<u8>>;
+    /// As `receive`, from a rank that may wait for others first.
+    fn be_told(&self, by: u32) -> Result<Vec<u8>>;
+}
+
+/// The first rank of the block of `rank`.
+pub(super) fn first_of(rank: u32) -> u32 {
+    rank - rank % BLOCK
+}
+
+/// The ranks of the block that begins with `first`, without it.
+pub(super) fn members(first: u32, ranks: u32) -> Range<u32> {
+    first + 1..ranks.min(first + BLOCK)
+}
+
+/// The first ranks of the blocks behind the first one.
+pub(super) fn firsts(ranks: u32) -> impl Iterator<Item = u32> {
+    (BLOCK..ranks).step_by(BLOCK as usize)
+}
+
+/// Rank 0's bytes, on every rank, along the same tree. Nobody who cannot be reached keeps the others from being told.
+/// Collective.
+pub(crate) fn spread(link: &impl Link, rank: u32, ranks: u32, own: Vec<u8>) -> Result<Vec<u8>> {
+    let first = first_of(rank);
+    let told = match rank {
+        0 => Ok(own),
+        _ if rank == first => link.be_told(0),
+        _ => link.be_told(first),
+    };
+    if rank == first {
+        let bytes = told.as_deref().unwrap_or_default();
+        let others = firsts(ranks).filter(|_| rank == 0);
+        for other in others.chain(members(first, ranks)) {
+            // One that is gone has been noticed, or will be, where it is waited for.
+            let _ = link.send(other, bytes);
+        }
+    }
+    told
 }
 
 /// Hands the bytes of all ranks, in rank order, to `visit` on rank 0; it is called nowhere else. Collective.
@@ -31,11 +69,11 @@ pub(crate) fn gather(
     own: &[u8],
     visit: &mut dyn FnMut(Vec<u8>),
 ) -> Result {
-    let first = rank - rank % BLOCK;
+    let first = first_of(rank);
     if rank == 0 {
         receive(link, ranks, own, visit)
     } else if rank == first {
-        pass_on(link, rank + 1..ranks.min(rank + BLOCK), own)
+        pass_on(link, members(rank, ranks), own)
     } else {
         link.send(first, own)
     }
@@ -43,13 +81,16 @@ pub(crate) fn gather(
 
 fn receive(link: &impl Link, ranks: u32, own: &[u8], visit: &mut dyn FnMut(Vec<u8>)) -> Result {
     visit(own.to_vec());
-    for member in 1..ranks.min(BLOCK) {
+    for member in members(0, ranks) {
         visit(link.receive(member)?);
     }
-    for first in (BLOCK..ranks).step_by(BLOCK as usize) {
+    for first in firsts(ranks) {
         let mut due = BLOCK.min(ranks - first);
         while due > 0 {
-            let piece = link.receive(first)?;
+            let piece = link.be_told(first)?;
+            if piece.is_empty() {
+                return Err(Trouble::GivenUp);
+            }
             let mut rest = piece.as_slice();
             while let Some(bytes) = unpack(&mut rest) {
                 visit(bytes.to_vec());
@@ -60,11 +101,14 @@ fn receive(link: &impl Link, ranks: u32, own: &[u8], visit: &mut dyn FnMut(Vec<u
     Ok(())
 }
 
-fn pass_on(link: &impl Link, members: std::ops::Range<u32>, own: &[u8]) -> Result {
+fn pass_on(link: &impl Link, members: Range<u32>, own: &[u8]) -> Result {
     let mut piece = Vec::new();
     pack(own, &mut piece);
     for member in members {
-        let bytes = link.receive(member)?;
+        let bytes = link.receive(member).or_else(|trouble| {
+            // A piece of nothing says that there will be no more.
+            link.send(0, &[]).and(Err(trouble))
+        })?;
         if piece.len() + bytes.len() > PIECE {
             link.send(0, &piece)?;
             piece.clear();
@@ -132,6 +176,10 @@ mod tests {
                 }
                 early.push((rank, bytes));
             }
+        }
+
+        fn be_told(&self, by: u32) -> Result<Vec<u8>> {
+            self.receive(by)
         }
     }
 
@@ -212,6 +260,10 @@ mod tests {
             }
             Ok(pieces.pop().expect("a piece"))
         }
+
+        fn be_told(&self, by: u32) -> Result<Vec<u8>> {
+            self.receive(by)
+        }
     }
 
     #[test]
@@ -235,6 +287,10 @@ mod tests {
 
         fn receive(&self, _: u32) -> Result<Vec<u8>> {
             Ok(vec![0; PIECE / 3])
+        }
+
+        fn be_told(&self, by: u32) -> Result<Vec<u8>> {
+            self.receive(by)
         }
     }
 

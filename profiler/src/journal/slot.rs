@@ -26,4 +26,12 @@ impl Slot {
         let messages = self.messages.load(Relaxed);
         self.messages.store(messages.wrapping_add(1), Relaxed);
     }
+
+    /// Takes back a message of `bytes` that was counted.
+    pub(crate) fn take_back(&self, bytes: u64) {
+        let sum = self.bytes.load(Relaxed);
+        self.bytes.store(sum.wrapping_sub(bytes), Relaxed);
+        let messages = self.messages.load(Relaxed);
+        self.messages.store(messages.wrapping_sub(1), Relaxed);
+    }
 }

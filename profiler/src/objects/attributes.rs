@@ -8,8 +8,8 @@ use super::neighbourhood;
 use super::ranks::Ranks;
 use crate::epoch;
 use libc::c_int;
-use rankfold_abi::mpi::{self, CopyAttribute, DeleteAttribute, Result};
-use rankfold_abi::{self as abi, Abi, Address, Handle};
+use rankfold_abi::mpi::{self, CopyAttribute, DeleteAttribute, MpiError, Result};
+use rankfold_abi::{self as abi, Abi, Address, ERR_ABSENT, Handle};
 use std::ptr;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -86,7 +86,7 @@ pub(crate) fn forget() {
 
 impl Kind {
     fn known(&self, object: Handle) -> Result<&'static Known> {
-        let abi = abi::detect();
+        let abi = abi::get().ok_or(MpiError("Abi", ERR_ABSENT))?;
         let mut key = self.key.lock().unwrap_or_else(PoisonError::into_inner);
         let key = match *key {
             Some(key) => key,

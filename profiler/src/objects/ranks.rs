@@ -2,11 +2,15 @@
 
 use super::world;
 use libc::c_int;
-use rankfold_abi::mpi::{self, Result};
+use rankfold_abi::mpi::{self, MpiError, Result};
 use rankfold_abi::{Abi, Handle};
 use rankfold_profile::Members;
 use rankfold_profile::journal::Key;
+use std::collections::TryReserveError;
 use std::ptr;
+
+/// `MPI_ERR_NO_MEM` of Open MPI; only told.
+const NO_MEMORY: c_int = 34;
 
 /// World ranks of one group.
 pub(crate) struct Ranks {
@@ -131,8 +135,14 @@ impl Ranks {
         let world = if same {
             None
         } else {
-            let ranks: Vec<c_int> = (0..size).collect();
-            let mut world = vec![-1; ranks.len()];
+            let length = usize::try_from(size).unwrap_or(0);
+            let (mut ranks, mut world) = (Vec::new(), Vec::new());
+            let room: std::result::Result<(), TryReserveError> = ranks
+                .try_reserve_exact(length)
+                .and_then(|()| world.try_reserve_exact(length));
+            room.map_err(|_| MpiError("Alloc_mem", NO_MEMORY))?;
+            ranks.extend(0..size);
+            world.resize(length, -1);
             // SAFETY: the caller vouches for both groups; both arrays hold `size` ranks.
             unsafe {
                 mpi::group_translate_ranks(group, size, ranks.as_ptr(), all, world.as_mut_ptr())

@@ -1,12 +1,14 @@
 //! `MPI_Finalize`: the counters of all ranks become one profile.
 
 use super::start::{self, Run};
-use crate::gather::private_comm::PrivateComm;
+use crate::config;
+use crate::degrade;
+use crate::gather::lane::Lane;
+use crate::gather::wait::{Result, Trouble};
 use crate::journal::size_limit::only_refuses;
 use crate::journal::{self, notes, sigbus};
-use crate::thread::{self, time};
-use crate::warning::warn;
-use rankfold_abi::mpi::Result;
+use crate::thread::{self, counters, time};
+use crate::warning::{warn, warn_once_a_host};
 use rankfold_profile::journal::State;
 use rankfold_profile::{Brief, CallClass, Ledger, Manifest, Merger, Outcome, Outline, Plane, Row};
 use std::io;
@@ -27,7 +29,18 @@ pub(crate) fn finish() {
     match merge(run) {
         Ok(true) => journal::remove(),
         Ok(false) => {}
-        Err(error) => warn(format_args!("{error}: the counters stay in the journals")),
+        // Whoever gave up has said so.
+        Err(Trouble::GivenUp) => {}
+        Err(trouble) => {
+            let name = config::get().map_or("", |config| &config.run);
+            let seconds = run.private.patience.as_secs_f64();
+            warn_once_a_host(
+                name,
+                format_args!(
+                    "MPI_Finalize: {trouble} (RANKFOLD_PATIENCE is {seconds} s): the counters stay in the journals"
+                ),
+            );
+        }
     }
 }
 
@@ -35,29 +48,41 @@ pub(crate) fn finish() {
 /// the matrices first, then the rows, one matrix after the other, and writes them as they come: it never holds what all
 /// ranks counted. Collective.
 fn merge(run: &Run) -> Result<bool> {
-    let (world, process) = (run.world, &run.process);
+    let (private, process) = (&run.private, &run.process);
     let ledger = ledger();
     let mut brief = ledger.brief();
     brief.host.clone_from(&process.host);
-    brief.lost = sigbus::lost();
-    if brief.lost {
-        let rank = world.rank;
+    let (taken, uncounted) = (sigbus::lost(), counters::uncounted());
+    brief.lost = taken || uncounted > 0 || degrade::is_broken();
+    if uncounted > 0 {
+        let rank = private.rank;
+        warn(format_args!(
+            "rank {rank} had no memory to count {uncounted} messages: the profile lacks them"
+        ));
+    }
+    if taken {
+        let rank = private.rank;
         warn(format_args!(
             "the journal of rank {rank} was taken away: the profile lacks what it held"
         ));
     }
-    let mut merger = Merger::new(if world.is_root() {
-        world.ranks as usize
+    let mut merger = Merger::new(if private.is_root() {
+        private.ranks as usize
     } else {
         0
     });
     let (mut hosts, mut missing) = (Vec::new(), Vec::new());
-    run.private.gather(&brief.pack(world.rank), &mut |bytes| {
+    let gathered = private.gather(&brief.pack(private.rank), &mut |bytes| {
         let brief = Brief::unpack(&bytes);
         missing.extend(brief.lost.then_some(hosts.len() as u32));
         hosts.push(brief.host.clone());
         merger.add(brief);
-    })?;
+    });
+    if let Err(trouble) = gathered {
+        // Those who have come are told not to wait.
+        let _ = private.spread(Vec::new());
+        return Err(trouble);
+    }
     let outline = merger.outline(Manifest {
         program: process.program.clone(),
         mpi: process.mpi.clone(),
@@ -68,12 +93,11 @@ fn merge(run: &Run) -> Result<bool> {
             Outcome::Recovered { missing }
         },
     });
-    let planes = Plane::unpack(&world.broadcast_bytes(&Plane::pack(outline.planes()))?);
-    let rows = Rows {
-        private: &run.private,
-        ledger,
-    };
-    let written = if world.is_root() {
+    // The byte in front makes a list of no matrices differ from giving up.
+    let told = private.spread([&[1], Plane::pack(outline.planes()).as_slice()].concat())?;
+    let planes = Plane::unpack(told.get(1..).unwrap_or_default());
+    let rows = Rows { private, ledger };
+    let written = if private.is_root() {
         rows.write(&outline, &planes, run.profile)
     } else {
         planes
@@ -81,14 +105,14 @@ fn merge(run: &Run) -> Result<bool> {
             .try_for_each(|plane| rows.gather(plane, &mut |_| ()))
             .map(|()| false)
     }?;
-    let everywhere = world.broadcast_value(u64::from(written))? == 1;
-    run.private.close()?;
+    let everywhere = private.spread(vec![1 + u8::from(written)])? == [2];
+    private.close()?;
     Ok(everywhere)
 }
 
 /// The rows of all ranks.
 struct Rows<'a> {
-    private: &'a PrivateComm,
+    private: &'a Lane,
     ledger: Ledger,
 }
 

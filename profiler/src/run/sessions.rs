@@ -15,8 +15,9 @@ use rankfold_profile::journal::State;
 
 /// `MPI_Session_init` has succeeded, and stored the session at `place`.
 pub(crate) fn opened(place: Address) {
+    let Some(abi) = abi::detect() else { return };
     // SAFETY: the call has succeeded, so MPI has stored a session there.
-    let session = unsafe { abi::detect().handle_at(place, 0) };
+    let session = unsafe { abi.handle_at(place, 0) };
     sessions::add(session);
     let Some(config) = config::get().filter(|config| config.profile.is_some()) else {
         return;
@@ -25,7 +26,7 @@ pub(crate) fn opened(place: Address) {
         // An earlier session began to count, and was closed or is still open.
         journal::mark(State::Running);
     } else if !begun::is_initialized() {
-        match open(config, abi::detect()) {
+        match open(config, abi) {
             Ok(()) => {
                 begun::set_by_session(true);
                 epoch::first(config.time);
@@ -37,8 +38,11 @@ pub(crate) fn opened(place: Address) {
 
 /// The program is about to close the session at `place`.
 pub(crate) fn closing(place: Address) {
-    // SAFETY: the program has passed the address of a session.
-    let session = unsafe { abi::detect().handle_at(place, 0) };
+    let Some(abi) = abi::get().filter(|_| !place.is_null()) else {
+        return;
+    };
+    // SAFETY: not null, so the program has passed the address of a session.
+    let session = unsafe { abi.handle_at(place, 0) };
     sessions::remove(session, || {
         if begun::is_by_session() {
             journal::mark(State::Finalized);

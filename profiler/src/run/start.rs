@@ -3,11 +3,12 @@
 use super::process::{self, Process};
 use super::{begun, eager, seats};
 use crate::config::{self, Config};
-use crate::gather::comm::Comm;
-use crate::gather::private_comm::PrivateComm;
-use crate::warning::warn;
+use crate::gather::lane::Lane;
+use crate::gather::muster::{Found, Missing, muster};
+use crate::gather::wait::Result;
+use crate::warning::{warn, warn_once_a_host};
 use crate::{epoch, journal};
-use rankfold_abi::mpi::{self, Result};
+use rankfold_abi::mpi;
 use rankfold_abi::{self as abi, Abi};
 use std::num::NonZeroU64;
 use std::path::Path;
@@ -19,8 +20,7 @@ static RUN: OnceLock<Run> = OnceLock::new();
 /// What `MPI_Init` found, for `MPI_Finalize`.
 pub(super) struct Run {
     pub(super) profile: &'static Path,
-    pub(super) world: Comm,
-    pub(super) private: PrivateComm,
+    pub(super) private: Lane,
     pub(super) process: Process,
     /// When counting began, if time is wanted.
     pub(super) timed: Option<Instant>,
@@ -38,61 +38,96 @@ pub(crate) fn start() {
     if !wanted || !begun::initialize() {
         return;
     }
-    match open(config, abi::detect()) {
+    let Some(abi) = abi::detect() else {
+        let text = "this MPI library is neither of Open MPI's nor of MPICH's family, nor has it the standard ABI: this run is not profiled";
+        warn_once_a_host(&config.run, text);
+        return;
+    };
+    match open(config, abi) {
         Ok(true) => {
             begun::set_by_session(false);
             epoch::first(config.time);
         }
         Ok(false) => {}
-        Err(error) => warn(format_args!("{error}: this run is not profiled")),
+        Err(error) => {
+            journal::remove();
+            warn(format_args!("{error}: this run is not profiled"));
+        }
     }
 }
 
-/// Does what was asked for; whether there is something to count. Collective.
+/// Does what was asked for; whether there is something to count. Collective of those ranks that have this library.
 fn open(config: &'static Config, abi: &Abi) -> Result<bool> {
     // SAFETY: the world is alive from `MPI_Init`, which has returned, to `MPI_Finalize`.
-    let world = unsafe { Comm::new(abi.comm_world, abi) }?;
+    let world = unsafe { Lane::world(abi, config.patience) }?;
     if spawned(abi)? {
         if world.is_root() {
             warn("spawned by MPI_Comm_spawn: this world is not profiled, only its parent is");
         }
         return Ok(false);
     }
-    if let Some(path) = &config.seats {
-        seats::record(path, &process::host(), world, abi)?;
+    let host = process::host();
+    let described = config
+        .profile
+        .as_deref()
+        .map(|profile| (profile, Process::describe()));
+    // A profile needs every rank: where one has no journal, none counts.
+    let ready = described
+        .as_ref()
+        .is_none_or(|(_, process)| process.open_journal(config, world.rank, world.ranks));
+    let found = muster(&world, &host, ready, nanoseconds);
+    if !matches!(found, Ok(Found::All(_))) {
+        journal::remove();
     }
-    let Some(profile) = &config.profile else {
+    let stamp = match found? {
+        Found::All(stamp) => Some(stamp),
+        Found::Unready => None,
+        Found::Missing(missing) => {
+            tell(&missing, config);
+            return Ok(false);
+        }
+    };
+    if config.seats.is_none() && stamp.is_none() {
+        return Ok(false);
+    }
+    let private = world.duplicate()?;
+    if let Some(path) = &config.seats {
+        seats::record(path, &host, &private, abi)?;
+    }
+    let (Some((profile, process)), Some(stamp)) = (described, stamp) else {
+        private.close()?;
         return Ok(false);
     };
     eager::configure(config, world.rank);
-    let run = Run {
+    journal::stamp(stamp.get());
+    let _ = RUN.set(Run {
         profile,
-        world,
-        private: PrivateComm::open(world)?,
-        process: Process::describe(),
+        private,
+        process,
         timed: config.time.then(Instant::now),
-    };
-    let opened = run.open_journals(config)?;
-    if opened {
-        let _ = RUN.set(run);
-    } else {
-        run.private.close()?;
-    }
-    Ok(opened)
+    });
+    Ok(true)
 }
 
-impl Run {
-    /// Opens the journals of all ranks. A profile needs every rank: where one has no journal, none counts. Collective.
-    fn open_journals(&self, config: &Config) -> Result<bool> {
-        let Comm { rank, ranks, .. } = self.world;
-        let opened = self.process.open_journal(config, rank, ranks);
-        let stamp = self.world.agree(opened, nanoseconds)?;
-        match stamp {
-            Some(stamp) => journal::stamp(stamp.get()),
-            None => journal::remove(),
-        }
-        Ok(stamp.is_some())
-    }
+/// Says which ranks are missing; nothing where that is another's to say.
+fn tell(missing: &[Missing], config: &Config) {
+    let Some(first) = missing.first() else { return };
+    let others = match missing.len() - 1 {
+        0 => String::new(),
+        others => format!(" and {others} more"),
+    };
+    let place = match first.neighbours.join(" and ") {
+        hosts if hosts.is_empty() => String::new(),
+        hosts => format!(" (its neighbours run on {hosts})"),
+    };
+    warn_once_a_host(
+        &config.run,
+        format_args!(
+            "rank {}{place}{others} did not report within {} s, it seems not to have loaded librankfold.so: this run is not profiled",
+            first.rank,
+            config.patience.as_secs_f64()
+        ),
+    );
 }
 
 /// Since 1970.

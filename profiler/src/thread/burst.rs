@@ -55,6 +55,14 @@ impl Burst {
         self.bytes.set(self.bytes.get().wrapping_add(bytes));
     }
 
+    /// Takes a message of `bytes` back that was added last, unless its burst has ended.
+    pub(crate) fn take_back(&self, bytes: u64) {
+        if self.messages.get() > 0 {
+            self.messages.set(self.messages.get() - 1);
+            self.bytes.set(self.bytes.get().wrapping_sub(bytes));
+        }
+    }
+
     /// `requests` have been started, `receives` of them receives.
     #[inline(always)]
     pub(crate) fn request(&self, requests: u32, receives: u32) {

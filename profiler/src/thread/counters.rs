@@ -20,6 +20,14 @@ pub(crate) struct Counters {
     free: Cell<usize>,
 }
 
+/// What no table could be made for.
+static UNCOUNTED: AtomicU64 = AtomicU64::new(0);
+
+/// How many messages and other events were not counted for want of memory.
+pub(crate) fn uncounted() -> u64 {
+    UNCOUNTED.load(Relaxed)
+}
+
 /// In the place of a table until there is one.
 static NONE: Slot = Slot {
     key: AtomicU64::new(0),
@@ -36,6 +44,11 @@ impl Counters {
             last: Cell::new(0),
             free: Cell::new(0),
         }
+    }
+
+    /// Whether there is a table.
+    pub(super) fn exists(&self) -> bool {
+        self.slots() > 0
     }
 
     /// Exchanges the tables of two; either may be none.
@@ -58,7 +71,7 @@ impl Counters {
     /// They are [prepared](Self::prepare).
     #[inline(always)]
     pub(crate) unsafe fn at_home(&self, rank: u32) -> Option<&'static Slot> {
-        let (key, _) = Key::Sent(rank).encode();
+        let key = sent(rank);
         let place = self
             .first
             .get()
@@ -78,7 +91,11 @@ impl Counters {
     /// Where `key` is counted in this table of phase number `phase`; `None` when there is no memory.
     pub(crate) fn slot(&self, key: Key, phase: u32) -> Option<&'static Slot> {
         let key = key.encode();
-        self.find(key).ok().or_else(|| self.insert(key, phase))
+        let slot = self.find(key).ok().or_else(|| self.insert(key, phase));
+        if slot.is_none() {
+            UNCOUNTED.fetch_add(1, Relaxed);
+        }
+        slot
     }
 
     /// The slot of a key, or the empty one where it belongs.
@@ -123,6 +140,15 @@ impl Counters {
         }
     }
 }
+
+/// [`Key::Sent`] as a number. Written out, as `encode` is too long for the compiler to put it into every send.
+#[inline(always)]
+const fn sent(rank: u32) -> u64 {
+    rank as u64 + 1
+}
+
+const _: () =
+    assert!(sent(0) == Key::Sent(0).encode().0 && sent(u32::MAX) == Key::Sent(u32::MAX).encode().0);
 
 /// A key and its detail as one word, to be hashed. The key of bytes sent to a rank stays as it is: it has no detail and
 /// fits into 32 bits.

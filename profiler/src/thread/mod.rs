@@ -4,6 +4,8 @@ pub(crate) mod burst;
 mod cache;
 pub(crate) mod counters;
 pub(crate) mod guard;
+mod retired;
+mod stack;
 mod tables;
 pub(crate) mod time;
 
@@ -20,7 +22,7 @@ use tables::Tables;
 /// One thread's state. Every field is valid when all its bytes are zero, which is how it starts.
 #[repr(C)]
 pub(crate) struct Thread {
-    /// The same as `epoch`, or, inside an MPI call, a number that is no epoch: a send compares once instead of twice.
+    /// The same as `epoch`, or, inside an MPI call, the address of its guard: a send compares once instead of twice.
     pub(crate) state: Cell<u64>,
     /// The epoch in which what follows was true.
     pub(crate) epoch: Cell<u64>,
@@ -32,6 +34,10 @@ pub(crate) struct Thread {
     pub(crate) windows: Cache<Option<&'static Known>, 2>,
     pub(crate) types: Cache<u64, 8>,
     pub(crate) tables: Tables,
+    /// Where its stack is, once that was asked for.
+    stack: Cell<Option<(usize, usize)>>,
+    /// The addresses of two guards, of which the second was last found to be of a call from inside that of the first.
+    inside: Cell<(usize, usize)>,
 }
 
 impl Thread {
@@ -39,7 +45,8 @@ impl Thread {
     /// process is in.
     pub(crate) fn catch_up(&self) {
         let now = epoch::of_threads();
-        if self.epoch.replace(now) != now {
+        // What is found out while nothing is counted may have become false at once.
+        if self.epoch.replace(now) != now || now == epoch::NOT_COUNTING {
             self.comm.set(Default::default());
             self.comms.clear();
             self.windows.clear();
@@ -48,6 +55,21 @@ impl Thread {
             self.burst.forget();
             self.tables.current.prepare();
         }
+    }
+
+    /// Back to the start, without tables.
+    fn forget(&self) {
+        self.epoch.set(0);
+        self.state.set(0);
+        self.comm.set(Default::default());
+        self.burst.forget();
+    }
+
+    /// The lowest address of its stack and the one behind its highest. Only the thread itself asks.
+    fn stack(&self) -> (usize, usize) {
+        let stack = self.stack.get().unwrap_or_else(stack::of_this_thread);
+        self.stack.set(Some(stack));
+        stack
     }
 
     /// Counts a message of `bytes` under `key`; in vain when there is no memory.

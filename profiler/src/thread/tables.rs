@@ -1,9 +1,11 @@
 //! The tables of one thread: a table for each phase of the run it has counted in.
 
 use super::counters::Counters;
+use super::retired;
 use crate::journal::slot::Slot;
 use rankfold_profile::journal::Key;
 use std::cell::Cell;
+use std::ptr;
 
 /// All bytes zero, it is no table of phase 0, which stands for none.
 #[repr(C)]
@@ -31,8 +33,15 @@ impl Tables {
         }
     }
 
-    /// Where `key` is counted in the current table; `None` when there is no memory.
+    /// Where `key` is counted in the current table; `None` when there is no memory. Without a table, that of a thread that has
+    /// ended is taken, if one was left.
     pub(super) fn slot(&self, key: Key) -> Option<&'static Slot> {
+        if !self.current.exists() {
+            retired::watch();
+            if let Some(left) = retired::take(self.phase.get()) {
+                self.current.swap(&left);
+            }
+        }
         self.current.slot(key, self.phase.get())
     }
 
@@ -48,10 +57,24 @@ impl Tables {
         self.phase.set(phase);
     }
 
+    /// Hands every table to `take`, with its phase, and holds none from then on.
+    pub(super) fn leave(&self, take: &mut dyn FnMut(u32, Counters)) {
+        let current = Counters::new();
+        current.swap(&self.current);
+        take(self.phase.replace(0), current);
+        let mut next = self.others.replace(ptr::null());
+        while !next.is_null() {
+            // SAFETY: not null, so `other` has made it of a box, and only this list of one thread held it.
+            let other = unsafe { Box::from_raw(next.cast_mut()) };
+            next = other.next;
+            take(other.phase, other.counters);
+        }
+    }
+
     /// The counters that wait for `phase`, from now on if there were none.
     fn other(&self, phase: u32) -> &'static Counters {
         let mut next = self.others.get();
-        // SAFETY: the pointer is null, or this function has stored it, which leaks every table it makes.
+        // SAFETY: the pointer is null, or this function has stored it, of a box that is leaked until the thread ends.
         while let Some(other) = unsafe { next.as_ref() } {
             if other.phase == phase {
                 return &other.counters;

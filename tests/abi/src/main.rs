@@ -33,6 +33,7 @@ fn main() {
     let repeated = repeated![
         RSMPI_COMM_WORLD.0,
         RSMPI_COMM_NULL.0,
+        RSMPI_DATATYPE_NULL.0,
         RSMPI_INFO_NULL.0,
         RSMPI_PROC_NULL,
         RSMPI_UNDEFINED,

@@ -62,7 +62,18 @@ pub(super) fn exported(mpi: Mpi) -> Result<()> {
 /// `mpirun survive none` with the library preloaded around it, to write `output`.
 pub(super) fn preloaded(mpi: Mpi, output: &Path) -> Result<Command> {
     let program = program::compile(mpi, "survive")?;
-    let words = mpi.launch(RANKS, &program, &["none"]);
+    Ok(preloaded_program(mpi, RANKS, &program, &["none"], output))
+}
+
+/// `mpirun -n RANKS PROGRAM ARGS` with the library preloaded around it, to write `output`.
+pub(super) fn preloaded_program(
+    mpi: Mpi,
+    ranks: u32,
+    program: &Path,
+    args: &[&str],
+    output: &Path,
+) -> Command {
+    let words = mpi.launch(ranks, program, args);
     let mut command = Command::new(&words[0]);
     command
         .args(&words[1..])
@@ -70,7 +81,7 @@ pub(super) fn preloaded(mpi: Mpi, output: &Path) -> Result<Command> {
         .env("RANKFOLD_PROFILE", output)
         .env("RANKFOLD_RUN", format!("around-{}", std::process::id()));
     mpi::environment(&mut command);
-    Ok(command)
+    command
 }
 
 pub(super) fn static_program(mpi: Mpi) -> Result<()> {

@@ -3,10 +3,12 @@
 
 mod death;
 mod loading;
+mod oddity;
+mod refusal;
 mod storage;
 mod survival;
 
-use crate::fact::{Fact, Need, under};
+use crate::fact::{Fact, Need, fact, under};
 use anyhow::Result;
 use death::keeps_everything_sent;
 use rankfold_tests::mpi::Mpi;
@@ -36,6 +38,15 @@ const fn way(
 }
 
 const KINDS: &[Mpi] = &Mpi::KINDS;
+
+const ALL: &[Mpi] = &Mpi::ALL;
+
+/// MPICH 5.0 takes no message back, and ends a program in `MPI_Finalize` that has not received one: what the others report to
+/// a rank 0 without the library.
+const TAKING_BACK: &[Mpi] = &[Mpi::OpenMpi, Mpi::OpenMpi5, Mpi::Mpich, Mpi::Intel];
+
+/// MPICH and its family keep their lock when a thread ends inside, with nothing in front of them too.
+const OPEN: &[Mpi] = &[Mpi::OpenMpi, Mpi::OpenMpi5];
 
 /// Debian's MPICH is built without `MPI_Comm_spawn`.
 const SPAWNING: &[Mpi] = &[Mpi::OpenMpi, Mpi::OpenMpi5, Mpi::Mpich5, Mpi::Intel];
@@ -78,6 +89,21 @@ const WAYS: &[Way] = &[
     way("journals_that_cannot_be_made_leave_the_program_running", "no place for journals", KINDS, storage::no_place),
     way("a_file_size_limit_leaves_the_program_running", "a limit on the size of files", KINDS, storage::limited),
     way("a_truncated_journal_loses_only_what_it_held", "somebody truncates the journals (SIGBUS)", KINDS, storage::truncated),
+    way("an_exception_out_of_mpi_is_survived", "an exception leaves an MPI call", ALL, |mpi| oddity::leaves(mpi, "throw")),
+    way("a_longjmp_out_of_mpi_is_survived", "`longjmp` leaves an MPI call", ALL, |mpi| oddity::leaves(mpi, "jump")),
+    way("a_thread_may_end_inside_mpi", "a thread ends inside an MPI call", OPEN, |mpi| oddity::leaves(mpi, "exit")),
+    way("a_rank_without_the_library_is_named", "one rank does not load the library", KINDS, |mpi| oddity::partly_loaded(mpi, 1)),
+    way("a_rank_0_without_the_library_is_named", "rank 0 does not load the library", TAKING_BACK, |mpi| oddity::partly_loaded(mpi, 0)),
+    way("threads_that_end_leave_their_tables", "hundreds of short-lived threads", KINDS, oddity::threads),
+    way("a_phase_a_step_is_bounded", "hundreds of phases", KINDS, oddity::steps),
+    way("freeing_many_requests_is_quick", "50000 persistent requests", KINDS, oddity::requests),
+    way("a_persistent_send_made_in_a_pause_counts", "persistent sends made while counting is paused", KINDS, |mpi| oddity::goes_on(mpi, "paused")),
+    way("sends_in_callbacks_count", "sends in a callback of `MPI_Comm_free`", KINDS, |mpi| oddity::goes_on(mpi, "callback")),
+    way("an_unmatched_collective_stays_alone", "a nonblocking collective that only one rank begins", KINDS, oddity::unmatched),
+    way("a_late_rank_is_not_waited_for", "a rank comes to `MPI_Finalize` late", KINDS, oddity::late),
+    way("refused_calls_run_handlers_as_often", "errors that MPI returns", ALL, refusal::handles),
+    way("missing_arrays_are_not_read", "arrays that are not there", ALL, refusal::arrays),
+    way("what_the_mpi_lacks_is_refused", "functions that the MPI lacks", KINDS, refusal::missing),
     Way {
         fact: "a_disk_that_fills_up_while_running_loses_nothing",
         feature: "the journals' file system fills up",
@@ -96,5 +122,11 @@ pub(crate) fn facts() -> Vec<Fact> {
             way.needs.iter().fold(fact, needing)
         })
     });
-    facts.collect()
+    let mut facts: Vec<Fact> = facts.collect();
+    facts.push(fact(
+        "ways::an_mpi_of_no_known_family_is_left_alone",
+        &[Need::Tool("cc")],
+        oddity::unknown_mpi,
+    ));
+    facts
 }

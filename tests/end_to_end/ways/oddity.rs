@@ -1,0 +1,163 @@
+//! Programs that do something unusual with MPI.
+
+use super::loading::preloaded_program;
+use anyhow::{Context, Result, ensure};
+use rankfold_profile::{Outcome, Profile};
+use rankfold_tests::matrix::Matrix;
+use rankfold_tests::mpi::{self, Mpi};
+use rankfold_tests::process;
+use rankfold_tests::program::{self, Compiler};
+use rankfold_tests::rankfold::{self, Profiled};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+const RANKS: u32 = 3;
+
+/// `leave HOW` sends as much as it says.
+pub(super) fn leaves(mpi: Mpi, how: &str) -> Result<()> {
+    let program = program::build(&mpi.compiler().with("-lstdc++"), "leave.cpp", mpi.name())?;
+    rankfold::profile(mpi, RANKS, &program, &[how])?.must_equal_what_it_says()
+}
+
+/// `odd HOW` sends as much as it says.
+pub(super) fn goes_on(mpi: Mpi, how: &str) -> Result<()> {
+    odd(mpi, how)?.must_equal_what_it_says()
+}
+
+fn odd(mpi: Mpi, how: &str) -> Result<Profiled> {
+    let program = program::compile(mpi, "odd")?;
+    rankfold::profile(mpi, RANKS, &program, &[how])
+}
+
+/// The numbers of the lines that begin with `word`.
+fn numbers(profiled: &Profiled, word: &str) -> Result<Vec<f64>> {
+    let lines = profiled.finished.stdout.lines();
+    let told = lines.filter_map(|line| line.strip_prefix(word)?.trim().parse().ok());
+    let told: Vec<f64> = told.collect();
+    ensure!(!told.is_empty(), "no line of {word}");
+    Ok(told)
+}
+
+/// Threads that end leave their tables to others.
+pub(super) fn threads(mpi: Mpi) -> Result<()> {
+    let profiled = odd(mpi, "threads")?;
+    let mappings = numbers(&profiled, "mappings")?;
+    ensure!(
+        mappings.iter().all(|&number| number < 10.0),
+        "{mappings:?} mappings of the journals"
+    );
+    profiled.must_equal_what_it_says()
+}
+
+/// A program may name a phase a time step.
+pub(super) fn steps(mpi: Mpi) -> Result<()> {
+    const STEPS: u64 = 400;
+    const LIMIT: u64 = 256;
+    let profiled = odd(mpi, "steps")?;
+    let phases = &profiled.profile.phases;
+    ensure!(phases.len() as u64 == LIMIT + 1, "{} phases", phases.len());
+    let more = phases.iter().find(|phase| phase.name == "more");
+    let more = more.context("no phase of the rest")?;
+    let messages = more.rows.iter().flat_map(|row| &row.peers);
+    let messages: u64 = messages.map(|peer| peer.messages).sum();
+    let expected = (STEPS - LIMIT) * u64::from(RANKS);
+    ensure!(
+        messages == expected,
+        "{messages} messages in the rest instead of {expected}"
+    );
+    profiled.must_equal_what_it_says()
+}
+
+/// It took 48 seconds when every free looked through the table.
+pub(super) fn requests(mpi: Mpi) -> Result<()> {
+    let profiled = odd(mpi, "requests")?;
+    let seconds = numbers(&profiled, "freed")?;
+    ensure!(
+        seconds.iter().all(|&seconds| seconds < 5.0),
+        "{seconds:?} s"
+    );
+    profiled.must_equal_what_it_says()
+}
+
+/// One rank comes to MPI_Finalize later than the others are patient: the profile is made of the journals.
+pub(super) fn late(mpi: Mpi) -> Result<()> {
+    let program = program::compile(mpi, "odd")?;
+    let launch = mpi.launch(RANKS, &program, &["late", "1"]);
+    let profiled =
+        rankfold::profile_launch(&launch, |command| command.env("RANKFOLD_PATIENCE", "1"))?;
+    let stderr = &profiled.finished.stderr;
+    ensure!(
+        stderr.contains("rank 1 has not answered in time"),
+        "nobody was late: {stderr}"
+    );
+    // Every rank came to its end, so the journals are complete.
+    profiled.must_equal_what_it_says()
+}
+
+/// One rank does not load the library: the program runs as without us, and the missing rank is named.
+pub(super) fn partly_loaded(mpi: Mpi, rank: u32) -> Result<()> {
+    const MOST: Duration = Duration::from_secs(60);
+    let program = program::compile(mpi, "odd")?;
+    let scratch = tempfile::tempdir()?;
+    let script = scratch.path().join("rank.sh");
+    let unset = format!(
+        "#!/bin/sh\n[ \"${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}\" = {rank} ] && unset LD_PRELOAD\nexec {} none\n",
+        program.display()
+    );
+    fs::write(&script, unset)?;
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755))?;
+    let output = scratch.path().join("run.rfp");
+    let mut command = preloaded_program(mpi, RANKS, &script, &[], &output);
+    let start = Instant::now();
+    let run = process::run(command.env("RANKFOLD_PATIENCE", "1"), "")?.success()?;
+    ensure!(start.elapsed() < MOST, "it took {:?}", start.elapsed());
+    Matrix::of_program(&run.stdout)?.must_equal(&Matrix::ring(RANKS, 1000, 100))?;
+    let named = run
+        .stderr
+        .lines()
+        .filter(|line| line.contains(&format!("rank {rank} ")) && line.contains("not profiled"));
+    ensure!(named.count() == 1, "who is missing? {}", run.stderr);
+    ensure!(!output.exists(), "a profile of some ranks only");
+    Ok(())
+}
+
+/// An MPI library without the mark of any family is left alone.
+pub(super) fn unknown_mpi() -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let stub = Compiler::plain("cc")
+        .with("-shared")
+        .with("-fPIC")
+        .with("-DUNKNOWN_FAMILY");
+    let library = program::build(&stub, "stub_mpi.c", "unknown.so")?;
+    let program = Compiler::plain("cc")
+        .with(&library.display().to_string())
+        .with("-pthread");
+    let program = program::build(&program, "calls.c", "unknown")?;
+    let output = scratch.path().join("run.rfp");
+    let mut command = Command::new(program);
+    command
+        .args(["1", "1", "10", "1"])
+        .env("LD_PRELOAD", rankfold::library())
+        .env("RANKFOLD_PROFILE", &output)
+        .env("RANKFOLD_JOURNALS", scratch.path());
+    let run = process::run(mpi::environment(&mut command), "")?.success()?;
+    ensure!(
+        run.stderr.lines().count() == 1 && run.stderr.contains("not profiled"),
+        "{}",
+        run.stderr
+    );
+    let left: Vec<_> = fs::read_dir(scratch.path())?.collect();
+    ensure!(left.is_empty(), "{left:?}");
+    Ok(())
+}
+
+/// Nothing collective of ours is on the world's own communicator: a collective that the program never ends stays alone.
+pub(super) fn unmatched(mpi: Mpi) -> Result<()> {
+    let profiled = odd(mpi, "unmatched")?;
+    profiled.must_equal_what_it_says()?;
+    let profile: &Profile = &profiled.profile;
+    ensure!(profile.manifest.outcome == Outcome::Finalized);
+    Ok(())
+}
