@@ -1,5 +1,6 @@
 //! The launchers we speak to: one file each, listed in [`LAUNCHERS`]; the trait is [`Launcher`].
 
+mod env_list;
 mod hydra;
 mod intel;
 mod mpich;

@@ -1,6 +1,6 @@
 //! Open MPI 4's `mpirun` (`orterun`).
 
-use super::openmpi;
+use super::{env_list, openmpi};
 use crate::launch::{Given, Known, Launcher, Options, Placing, Role, known};
 use crate::placement::Plan;
 use std::ffi::OsString;
@@ -160,11 +160,14 @@ impl Launcher for OpenMpi4 {
     }
 
     fn export(&self, options: &mut Options, variables: &[(&str, OsString)]) -> Vec<OsString> {
-        openmpi::export(options, variables)
+        match env_list::of_user(options) {
+            Some(list) => env_list::extended(options, &list, variables),
+            None => openmpi::export(options, variables),
+        }
     }
 
     fn preloaded(&self, options: &Options) -> Option<String> {
-        openmpi::preloaded(options)
+        openmpi::preloaded(options).or_else(|| env_list::preloaded(&env_list::of_user(options)?))
     }
 
     /// A rankfile of the user's is handed on with its core lists; any other map becomes a host list for the

@@ -1,0 +1,119 @@
+//! Open MPI 4's parameter `mca_base_env_list`: variables for the ranks, in a list. `mpirun` refuses `-x` beside it, so where
+//! the user has set it, ours join the list.
+
+use crate::launch::{Given, Options};
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+use std::{env, fs};
+
+const NAME: &str = "mca_base_env_list";
+/// What separates the variables, unless the user says otherwise.
+const DELIMITER: &str = "mca_base_env_list_delimiter";
+
+/// The list, and what separates its variables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct EnvList {
+    text: String,
+    delimiter: String,
+}
+
+/// The list the user has set, by option, in the environment or in a file, in the order in which Open MPI looks.
+pub(super) fn of_user(options: &Options) -> Option<EnvList> {
+    let text = setting(options, NAME).filter(|text| !text.is_empty())?;
+    let delimiter = setting(options, DELIMITER).filter(|delimiter| !delimiter.is_empty());
+    Some(EnvList {
+        text,
+        delimiter: delimiter.unwrap_or_else(|| ";".into()),
+    })
+}
+
+/// The words that set the list with `variables` in it, in the place of the user's own settings of them.
+pub(super) fn extended(
+    options: &mut Options,
+    list: &EnvList,
+    variables: &[(&str, OsString)],
+) -> Vec<OsString> {
+    options.take(|given| parameter(given, NAME).is_some());
+    let theirs = list.text.split(&list.delimiter).filter(|entry| {
+        let name = entry.split('=').next().unwrap_or_default();
+        !entry.is_empty() && variables.iter().all(|(ours, _)| *ours != name)
+    });
+    let mut entries: Vec<OsString> = theirs.map(OsString::from).collect();
+    entries.extend(variables.iter().map(|(name, value)| {
+        let mut entry = OsString::from(name);
+        entry.push("=");
+        entry.push(value);
+        entry
+    }));
+    let text = entries.join(OsStr::new(&list.delimiter));
+    vec!["--mca".into(), NAME.into(), text]
+}
+
+/// The value of `LD_PRELOAD` in the list.
+pub(super) fn preloaded(list: &EnvList) -> Option<String> {
+    let mut entries = list.text.split(&list.delimiter);
+    entries.find_map(|entry| Some(entry.strip_prefix("LD_PRELOAD=")?.to_owned()))
+}
+
+fn setting(options: &Options, name: &str) -> Option<String> {
+    let given = options.last(|given| parameter(given, name).is_some());
+    given
+        .and_then(|given| parameter(given, name))
+        .or_else(|| env::var(format!("OMPI_MCA_{name}")).ok())
+        .or_else(|| {
+            let texts = files()
+                .into_iter()
+                .filter_map(|path| fs::read_to_string(path).ok());
+            texts.into_iter().find_map(|text| in_file(&text, name))
+        })
+}
+
+/// The value in `--mca NAME VALUE`.
+fn parameter(given: &Given, name: &str) -> Option<String> {
+    let option = given.words.first()?.to_str()?.trim_start_matches('-');
+    let named = given.words.get(1).is_some_and(|word| word == name);
+    (matches!(option, "mca" | "gmca") && named).then(|| given.value(1))?
+}
+
+/// The files Open MPI reads by default: the user's own, and that of the installation.
+fn files() -> Vec<PathBuf> {
+    let home = env::var_os("HOME").map(|home| PathBuf::from(home).join(".openmpi/mca-params.conf"));
+    let prefix = env::var_os("OPAL_PREFIX").map(|prefix| PathBuf::from(prefix).join("etc"));
+    let installed = prefix.unwrap_or_else(|| "/etc/openmpi".into());
+    home.into_iter()
+        .chain([installed.join("openmpi-mca-params.conf")])
+        .collect()
+}
+
+/// The last line `NAME = VALUE`.
+fn in_file(text: &str, name: &str) -> Option<String> {
+    let lines = text.lines().rev();
+    lines
+        .filter_map(|line| line.split_once('='))
+        .find(|(key, _)| key.trim() == name)
+        .map(|(_, value)| value.trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ours_join_the_list_and_replace_what_has_their_name() {
+        let list = EnvList {
+            text: "A=1;LD_PRELOAD=/t.so;B".into(),
+            delimiter: ";".into(),
+        };
+        assert_eq!(preloaded(&list).as_deref(), Some("/t.so"));
+        let variables = [("LD_PRELOAD", "/l.so:/t.so".into())];
+        let words = extended(&mut Options::default(), &list, &variables);
+        assert_eq!(words, ["--mca", NAME, "A=1;B;LD_PRELOAD=/l.so:/t.so"]);
+    }
+
+    #[test]
+    fn the_last_line_of_a_file_counts() {
+        let text = "# mca_base_env_list = no\nmca_base_env_list = A=1;B\n mca_base_env_list=C=2\n";
+        assert_eq!(in_file(text, NAME).as_deref(), Some("C=2"));
+        assert_eq!(in_file("# mca_base_env_list = no\n", NAME), None);
+    }
+}
