@@ -16,7 +16,7 @@ use std::time::Instant;
 const ANNEAL: &str = "anneal-time";
 
 /// Ranks up to which anneals are short enough to be worth their time at any effort but the highest.
-const MOST_RANKS: usize = 1 << 16;
+const MOST_RANKS: usize = 1 << 15;
 
 /// Times this much apart are equal but for rounding.
 const ROUNDING: f64 = 1e-9;
@@ -35,7 +35,7 @@ impl Params {
     fn of(effort: Effort) -> Self {
         let (starts, each, most) = match effort {
             Effort::Fast => (1, 30_000, 20_000_000),
-            Effort::Balanced => (2, 60_000, 250_000_000),
+            Effort::Balanced => (2, 60_000, 100_000_000),
             Effort::Best => (8, 3_000_000, 20_000_000_000),
         };
         Self { starts, each, most }
