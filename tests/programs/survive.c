@@ -11,7 +11,7 @@
  *   fill      fills the file system of the directory RANKFOLD_JOURNALS names, then sends from another thread
  *   truncate  truncates the profiler's journal
  *   fault     as truncate, and a mapped file of its own before, whose SIGBUS it handles
- *   limit     sets a limit of 64 KiB on the size of files, then sends from twenty threads, one after the other
+ *   limit     sets a limit of 64 KiB on the size of files, then sends from twenty threads that all stay
  *   spawn     MPI_Comm_spawn of one process, which gets a message and sends one
  *   environment  clears the environment
  * Every rank prints what it sent as lines "sent SOURCE DESTINATION BYTES MESSAGES".
@@ -21,6 +21,7 @@
 #include <fcntl.h>
 #include <mpi.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -59,6 +60,32 @@ static void exchange_elsewhere(void)
     pthread_t thread;
     pthread_create(&thread, NULL, exchange_in_thread, NULL);
     pthread_join(thread, NULL);
+}
+
+/* Threads that send one after the other, and end only when all have: tables of ended threads would be used again. */
+enum { THREADS = 20 };
+static pthread_barrier_t all_have_sent;
+static sem_t has_sent;
+
+static void *exchange_and_stay(void *unused)
+{
+    exchange();
+    sem_post(&has_sent);
+    pthread_barrier_wait(&all_have_sent);
+    return unused;
+}
+
+static void exchange_in_many(void)
+{
+    pthread_t threads[THREADS];
+    pthread_barrier_init(&all_have_sent, NULL, THREADS);
+    sem_init(&has_sent, 0, 0);
+    for (int thread = 0; thread < THREADS; thread++) {
+        pthread_create(&threads[thread], NULL, exchange_and_stay, NULL);
+        sem_wait(&has_sent);
+    }
+    for (int thread = 0; thread < THREADS; thread++)
+        pthread_join(threads[thread], NULL);
 }
 
 static void check(int fine, const char *what)
@@ -167,8 +194,7 @@ static void limit_files(void)
     /* MPI libraries need files of their own, of 32 KiB for instance. */
     struct rlimit limit = {1 << 16, 1 << 16};
     check(setrlimit(RLIMIT_FSIZE, &limit) == 0, "setrlimit");
-    for (int thread = 0; thread < 20; thread++)
-        exchange_elsewhere();
+    exchange_in_many();
 }
 
 /* The child, alone in its world, echoes one number. */
