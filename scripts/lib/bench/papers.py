@@ -1,50 +1,62 @@
-"""The benchmark `irregular --paper-times`: how long the papers' algorithms take, see scripts/bench.d/irregular."""
+"""The benchmark `papers`: see scripts/bench.d/papers."""
 
 import argparse
 import json
-import os
-import subprocess
+import sys
 import tempfile
 
-import cases
-import scale
+import papers_ptram
+from papers_table import Mapper
 
-# Heuristic, the paper's own seconds, and what it is run on: graph, machine, ranks a node.
-RUNS = [
-    ("ohtma", "98", [(name, "torus:8x8x8", 1) for name in ("nlpkkt_512", "fe_512", "amr_512")]),
-    ("ptram", "2.3 to 38", [(name, "torus:8x8x8", 1) for name in ("nlpkkt_512", "fe_512", "amr_512")]),
-    ("analytical", "1.27", [("geometric:8192", "torus:8x8x32", 4)]),
-]
+# One module a paper: TITLE, and tables(mapper), which makes its tables one after the other.
+PAPERS = {"ptram": papers_ptram}
+
+HEADING = f"{'case':<44} {'published':>12} {'as published':>12} {'automatic':>10}  verdict"
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="bench irregular --paper-times")
+    parser = argparse.ArgumentParser(prog="bench papers")
     parser.add_argument("--map", required=True, help=argparse.SUPPRESS)
-    parser.add_argument("--instances", required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--only", default=",".join(PAPERS), metavar="LIST", help="of " + ", ".join(PAPERS))
+    parser.add_argument("--json", metavar="FILE")
     args = parser.parse_args()
-    print(f"{'heuristic':<12} {'case':<16} {'machine':<14} {'c':>1} {'seconds':>8} {'cpu s':>7} {'paper, s':>10}")
-    for heuristic, published, runs in RUNS:
-        for name, machine, cores in runs:
-            seconds, cpu = run(args, heuristic, name, machine, cores)
-            print(f"{heuristic:<12} {name:<16} {machine:<14} {cores} {seconds:>8.2f} {cpu:>7.2f} {published:>10}", flush=True)
-
-
-def run(args, heuristic, name, machine, cores):
-    """Wall-clock seconds of the search, and CPU seconds of the whole run."""
+    unknown = [name for name in args.only.split(",") if name not in PAPERS]
+    if unknown:
+        parser.error(f"--only {unknown[0]}: there are {', '.join(PAPERS)}")
+    results = []
     with tempfile.TemporaryDirectory() as work:
-        graph, report = os.path.join(work, "graph.mtx"), os.path.join(work, "report.json")
-        shape, _, ranks = name.partition(":")
-        if ranks:
-            with open(graph, "w") as file:
-                subprocess.run([args.instances, shape, ranks, "1"], check=True, stdout=file)
-        else:
-            cases.write(graph, *cases.graph(name))
-        command = [args.map, "map", graph, "--machine", machine, "--cores", str(cores), "--heuristic", heuristic,
-                   "--objective", "hop-bytes"]
-        cpu, _ = scale.measured([*command, "--no-refine", "-o", os.path.join(work, "map"), "--json", report])
-        with open(report) as file:
-            return json.load(file)["search_seconds"], cpu
+        for name in args.only.split(","):
+            results += paper(name, Mapper(args.map, work))
+    met = sum(row["verdict"] == "ok" for row in results)
+    print(f"\n{met} of {len(results)} figures as published")
+    if args.json:
+        with open(args.json, "w") as file:
+            json.dump(results, file, indent=1)
+
+
+def paper(name, mapper):
+    """Prints all tables of one paper; its rows as data."""
+    print(f"\n{PAPERS[name].TITLE}")
+    found = []
+    for table in PAPERS[name].tables(mapper):
+        print(f"\n{table.title}\n{HEADING}")
+        for row in table.rows:
+            line = {"paper": name, "table": table.title, **row.figures(table)}
+            found.append(line)
+            print(text(line, table.decimals), flush=True)
+        if table.note:
+            print(table.note)
+    return found
+
+
+def text(line, decimals):
+    ours, automatic = (figure(line[key], decimals) for key in ("ours", "automatic"))
+    return f"{line['case']:<44} {line['published']:>12} {ours:>12} {automatic:>10}  {line['verdict']}"
+
+
+def figure(value, decimals):
+    return "-" if value is None else f"{value:.{decimals}f}"
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
