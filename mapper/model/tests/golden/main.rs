@@ -21,6 +21,12 @@ fn graph(name: &str) -> CommGraph {
     }
 }
 
+/// The lines of a table but for its comments, each with its columns.
+fn rows(table: &str) -> impl Iterator<Item = (&str, Vec<&str>)> {
+    let rows = table.lines().filter(|row| !row.starts_with('#'));
+    rows.map(|row| (row, row.split_whitespace().collect()))
+}
+
 fn check(row: &str, name: &str, expected: &str, actual: f64) {
     let expected: f64 = expected.parse().unwrap();
     assert!(
@@ -31,12 +37,8 @@ fn check(row: &str, name: &str, expected: &str, actual: f64) {
 
 #[test]
 fn metrics_equal_those_of_an_independent_program() {
-    let rows = include_str!("metrics.txt")
-        .lines()
-        .filter(|row| !row.starts_with('#'));
     let mut checked = 0;
-    for row in rows {
-        let columns: Vec<&str> = row.split_whitespace().collect();
+    for (row, columns) in rows(include_str!("metrics.txt")) {
         let &[
             name,
             spec,

@@ -1,7 +1,7 @@
 //! Predicted times equal those of an independent program.
 
 use crate::instances::strided;
-use crate::{TOLERANCE, graph};
+use crate::{TOLERANCE, graph, rows};
 use rankfold_model::comm::{Entry, Traffic};
 use rankfold_model::machine::{BySize, SizeRow, Timing};
 use rankfold_model::metric::time::time;
@@ -34,12 +34,8 @@ fn table() -> BySize {
 
 #[test]
 fn predicted_times_equal_those_of_an_independent_program() {
-    let rows = include_str!("times.txt")
-        .lines()
-        .filter(|row| !row.starts_with('#'));
     let mut checked = 0;
-    for row in rows {
-        let columns: Vec<&str> = row.split_whitespace().collect();
+    for (row, columns) in rows(include_str!("times.txt")) {
         let &[
             name,
             spec,
