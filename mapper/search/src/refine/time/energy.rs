@@ -18,9 +18,11 @@ pub(super) struct Energy {
     weight: f64,
     /// The share as asked for, over the ranks.
     asked: f64,
-    /// Time on the busiest link when all was last counted anew: links are measured by it.
+    /// Time on the busiest link when all was last counted anew.
     busiest: f64,
-    /// 1 / (bandwidth x `busiest`) of every link.
+    /// What links are measured by: that time, or 1 where no link was loaded.
+    unit: f64,
+    /// 1 / (bandwidth x `unit`) of every link.
     relative: Vec<f64>,
     /// (bytes x relative)^p of every link.
     powers: Vec<f64>,
@@ -46,6 +48,7 @@ impl Energy {
             weight: share.max(LEAST_SHARE) / ranks,
             asked: share / ranks,
             busiest: 0.0,
+            unit: 1.0,
             relative: Vec::new(),
             powers: Vec::new(),
             fresh: vec![0.0; board.bytes.len()],
@@ -59,10 +62,14 @@ impl Energy {
     pub(super) fn renew(&mut self, board: &Board<'_>, squarings: u32) {
         self.squarings = squarings;
         self.busiest = board.busiest();
-        let unit = self.busiest.max(f64::MIN_POSITIVE);
+        self.unit = if self.busiest > 0.0 {
+            self.busiest
+        } else {
+            1.0
+        };
         self.relative.clear();
         self.relative
-            .extend(board.slowness.iter().map(|slowness| slowness / unit));
+            .extend(board.slowness.iter().map(|slowness| slowness / self.unit));
         self.powers.clear();
         let links = board.bytes.iter().zip(&self.relative);
         self.powers
@@ -117,7 +124,7 @@ impl Energy {
         Sums {
             powers,
             transfer,
-            energy: self.busiest * root + self.weight * transfer,
+            energy: self.unit * root + self.weight * transfer,
         }
     }
 }
