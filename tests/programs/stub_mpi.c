@@ -89,7 +89,7 @@ EXPORT(Irecv, (void *buffer, int count, MPI_Datatype type, int source, int tag, 
         return 15;
     if (count > 8) {
         memset(buffer, 0, count);
-        *(char *)buffer = 2;
+        *(char *)buffer = 1;
     }
     return *request = 0;
 }

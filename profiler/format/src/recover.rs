@@ -3,6 +3,7 @@
 use crate::error::{Fault, ProfileError};
 use crate::journal::{Journal, State, layout};
 use crate::ledger::Ledger;
+use crate::own;
 use crate::profile::{Manifest, Outcome, Profile};
 use std::ffi::OsStr;
 use std::fs;
@@ -13,7 +14,7 @@ use std::path::{Path, PathBuf};
 pub struct Recovery {
     /// What could be read; its outcome is [`Outcome::Recovered`] unless every rank had ended well.
     pub profile: Profile,
-    /// Every journal of the run, readable or not: to be removed once the profile is safe.
+    /// Every journal of the run, readable or not: to be removed once the profile is safe. All are regular files of this user.
     pub journals: Vec<PathBuf>,
 }
 
@@ -27,14 +28,14 @@ pub fn recover(directory: &Path, run: &str) -> Result<Option<Recovery>, ProfileE
     let mut journals = Vec::new();
     for entry in fs::read_dir(directory).map_err(unreadable)? {
         let entry = entry.map_err(unreadable)?;
-        if is_journal_of(run, &entry.file_name()) {
+        if is_journal_of(run, &entry.file_name()) && own::is_own(&entry.path()) {
             journals.push(entry.path());
         }
     }
     journals.sort();
     let readable: Vec<Journal> = journals
         .iter()
-        .filter_map(|path| Journal::parse(&fs::read(path).ok()?).ok())
+        .filter_map(|path| Journal::read(path).ok())
         .filter(|journal| journal.run == run)
         .collect();
     let world = latest_world(readable);

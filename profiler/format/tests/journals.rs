@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use rankfold_profile::journal::{Key, State, layout as at};
 use rankfold_profile::{
     Communicator, Fault, Journal, Ledger, Manifest, Note, Operation, Outcome, Peer, Profile,
-    recover,
+    ProfileError, recover,
 };
 use std::fs;
 
@@ -12,8 +12,16 @@ fn put(page: &mut [u8], offset: usize, value: &[u8]) {
     page[offset..offset + value.len()].copy_from_slice(value);
 }
 
+/// Bytes of a page of memory, where a test does not say otherwise.
+const PAGE: usize = 4096;
+
 fn head(run: &str, stamp: u64, rank: u32, ranks: u32) -> Vec<u8> {
-    let mut page = vec![0; at::PAGE];
+    head_padded(run, stamp, rank, ranks, PAGE)
+}
+
+fn head_padded(run: &str, stamp: u64, rank: u32, ranks: u32, size: usize) -> Vec<u8> {
+    let mut page = vec![0; size];
+    put(&mut page, at::PAGE, &(size as u32).to_le_bytes());
     put(&mut page, 0, &at::MAGIC);
     put(&mut page, 8, &at::VERSION.to_le_bytes());
     put(&mut page, at::STATE, &1_u32.to_le_bytes());
@@ -26,7 +34,11 @@ fn head(run: &str, stamp: u64, rank: u32, ranks: u32) -> Vec<u8> {
 }
 
 fn segment(slots: u32, filled: &[(u64, u64, u64)]) -> Vec<u8> {
-    let mut bytes = vec![0; at::segment_bytes(slots as usize)];
+    segment_padded(slots, filled, PAGE)
+}
+
+fn segment_padded(slots: u32, filled: &[(u64, u64, u64)], page: usize) -> Vec<u8> {
+    let mut bytes = vec![0; at::segment_bytes(slots as usize, page)];
     put(&mut bytes, 0, &at::SEGMENT);
     put(&mut bytes, 4, &slots.to_le_bytes());
     for (index, (key, sent, messages)) in filled.iter().enumerate() {
@@ -39,7 +51,7 @@ fn segment(slots: u32, filled: &[(u64, u64, u64)]) -> Vec<u8> {
 }
 
 fn notes(noted: &[Note]) -> Vec<u8> {
-    let mut bytes = vec![0; at::segment_bytes(64)];
+    let mut bytes = vec![0; at::segment_bytes(64, PAGE)];
     let mut used = Vec::new();
     for note in noted {
         let note = note.encode();
@@ -104,10 +116,84 @@ fn the_segments_of_all_threads_are_summed() {
 }
 
 #[test]
+fn a_table_counts_once_wherever_the_move_to_a_larger_one_was_cut_short() {
+    const SMALL: usize = 4096;
+    let counts = |first: [u8; 4], second: [u8; 4], replaces: u64| {
+        let mut small = segment(64, &[(2, 100, 2)]);
+        put(&mut small, 0, &first);
+        let mut large = segment(128, &[(2, 100, 2), (3, 7, 1)]);
+        put(&mut large, 0, &second);
+        put(&mut large, at::REPLACES, &replaces.to_le_bytes());
+        let other = segment(64, &[(4, 1, 1)]);
+        let bytes = [head("r", 7, 0, 4), small, large, other].concat();
+        let mut journal = Journal::parse(&bytes).expect("a whole journal");
+        slots(&mut journal.ledger)
+    };
+    let before = [(Key::Sent(1), 100, 2), (Key::Sent(3), 1, 1)];
+    let after = [
+        (Key::Sent(1), 100, 2),
+        (Key::Sent(2), 7, 1),
+        (Key::Sent(3), 1, 1),
+    ];
+    let small = SMALL as u64;
+    assert_eq!(counts(at::SEGMENT, at::SPARE, 0), before, "being filled");
+    assert_eq!(counts(at::SEGMENT, at::SPARE, small), before, "filled");
+    assert_eq!(counts(at::SEGMENT, at::SEGMENT, small), after, "replaces");
+    assert_eq!(counts(at::SPARE, at::SEGMENT, small), after, "replaced");
+    assert_eq!(counts(at::SPARE, at::SEGMENT, 0), after, "done");
+}
+
+#[test]
+fn journals_of_systems_with_large_pages_are_read() {
+    const LARGE: usize = 1 << 16;
+    let bytes = [
+        head_padded("r", 7, 0, 4, LARGE),
+        segment_padded(1024, &[(3, 100, 2)], LARGE),
+        segment_padded(4096, &[(3, 11, 1)], LARGE),
+    ]
+    .concat();
+    let mut journal = Journal::parse(&bytes).expect("a whole journal");
+    assert_eq!(slots(&mut journal.ledger), [(Key::Sent(2), 111, 3)]);
+    for page in [0, 3000, 5000, 1 << 31] {
+        let mut bytes = bytes.clone();
+        put(&mut bytes, at::PAGE, &u32::to_le_bytes(page));
+        let parsed = Journal::parse(&bytes);
+        assert!(matches!(parsed, Err(Fault::Corrupt { .. })), "{page}");
+    }
+}
+
+#[test]
+fn what_is_no_file_of_ones_own_is_neither_read_nor_waited_for() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let name = |random| directory.path().join(at::file_name("a", "n0", 0, random));
+    let fifo = name(1);
+    let made = std::process::Command::new("mkfifo").arg(&fifo).status();
+    assert!(made.expect("mkfifo").success());
+    let elsewhere = directory.path().join("elsewhere");
+    fs::write(&elsewhere, head("a", 2, 0, 1)).expect("written");
+    std::os::unix::fs::symlink(&elsewhere, name(2)).expect("linked");
+    fs::create_dir(name(3)).expect("made");
+    for random in 1..4 {
+        let read = Journal::read(&name(random));
+        assert!(matches!(read, Err(ProfileError::Unreadable { .. })));
+    }
+    assert_eq!(recover(directory.path(), "a").expect("readable"), None);
+    fs::write(name(4), head("a", 2, 0, 1)).expect("written");
+    if std::os::unix::fs::chown(name(4), Some(65534), None).is_ok() {
+        assert_eq!(recover(directory.path(), "a").expect("readable"), None);
+    } else {
+        eprintln!("NOT TESTED HERE: a journal of another user's: not root");
+    }
+    fs::write(name(5), head("a", 2, 0, 1)).expect("written");
+    let recovery = recover(directory.path(), "a").expect("readable");
+    assert_eq!(recovery.expect("a journal").journals, [name(5)]);
+}
+
+#[test]
 fn a_segment_that_was_never_finished_ends_the_journal() {
     let mut bytes = head("r", 7, 0, 4);
     bytes.extend(segment(64, &[(2, 100, 2)]));
-    bytes.extend(vec![0; at::PAGE]);
+    bytes.extend(vec![0; PAGE]);
     let mut journal = Journal::parse(&bytes).expect("a torn journal");
     assert_eq!(slots(&mut journal.ledger), [(Key::Sent(1), 100, 2)]);
 }

@@ -13,10 +13,8 @@ const REPORT: usize = 8 + 256;
 
 /// What is found when all ranks are counted.
 pub(crate) enum Found {
-    /// All are here and ready, and have this number in common.
+    /// All are here, and have this number in common.
     All(NonZeroU64),
-    /// All are here, but some are not ready.
-    Unready,
     /// Some are not here. Those who are missed themselves are named to one rank of those who miss them.
     Missing(Vec<Missing>),
 }
@@ -32,24 +30,14 @@ pub(crate) struct Missing {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Report {
     Missing,
-    Unready,
-    Ready,
+    Here,
 }
 
 /// Finds out whether all ranks are here; rank 0 makes the number that all have in common.
-pub(crate) fn muster(
-    lane: &Lane,
-    host: &str,
-    ready: bool,
-    make: impl FnOnce() -> NonZeroU64,
-) -> Result<Found> {
+pub(crate) fn muster(lane: &Lane, host: &str, make: impl FnOnce() -> NonZeroU64) -> Result<Found> {
     let first = first_of(lane.rank);
-    let own = if ready {
-        Report::Ready
-    } else {
-        Report::Unready
-    };
-    let (mut worst, mut hosts, mut missing) = (own, vec![(lane.rank, host.to_owned())], Vec::new());
+    let (mut worst, mut hosts, mut missing) =
+        (Report::Here, vec![(lane.rank, host.to_owned())], Vec::new());
     if lane.rank == first {
         let mut hear = |from: u32, deadline| -> Result {
             match lane.take(from, REPORT, deadline) {
@@ -75,8 +63,8 @@ pub(crate) fn muster(
     }
     let told = if lane.is_root() {
         Ok(match worst {
-            Report::Ready => make().get(),
-            Report::Unready | Report::Missing => worst as u64,
+            Report::Here => make().get(),
+            Report::Missing => worst as u64,
         })
     } else {
         report(
@@ -100,11 +88,8 @@ pub(crate) fn muster(
         Err(Trouble::Late(_)) => Report::Missing as u64,
         other => other?,
     };
-    Ok(match told {
-        told if told == Report::Missing as u64 => Found::Missing(named(&missing, &hosts)),
-        told if told == Report::Unready as u64 => Found::Unready,
-        told => NonZeroU64::new(told).map_or(Found::Unready, Found::All),
-    })
+    let nobody = || Found::Missing(named(&missing, &hosts));
+    Ok(NonZeroU64::new(told).map_or_else(nobody, Found::All))
 }
 
 /// Reports to the rank `above`, and waits for what it says.
@@ -119,8 +104,7 @@ fn report(lane: &Lane, above: u32, worst: Report, host: &str) -> Result<u64> {
 
 fn read(report: &[u8]) -> Report {
     match number(report) {
-        2 => Report::Ready,
-        1 => Report::Unready,
+        1 => Report::Here,
         _ => Report::Missing,
     }
 }

@@ -1,5 +1,6 @@
-//! The first page of a journal: whose it is.
+//! The head of a journal: whose it is.
 
+use super::mapping;
 use rankfold_profile::journal::{State, layout as at};
 
 /// What the head of a journal says.
@@ -14,9 +15,9 @@ pub(crate) struct Head<'a> {
 }
 
 impl Head<'_> {
-    /// The page as it lies in the file; texts that are too long for their field are cut.
+    /// The head as it lies in the file; texts that are too long for their field are cut.
     pub(super) fn bytes(&self) -> Vec<u8> {
-        let mut page = vec![0; at::PAGE];
+        let mut page = vec![0; at::HEAD];
         let mut put = |offset: usize, size: usize, value: &[u8]| {
             let place = page.iter_mut().skip(offset).take(size);
             place.zip(value).for_each(|(to, from)| *to = *from);
@@ -26,6 +27,7 @@ impl Head<'_> {
         put(at::STATE, 4, &(State::Running as u32).to_le_bytes());
         put(at::RANK, 4, &self.rank.to_le_bytes());
         put(at::RANKS, 4, &self.ranks.to_le_bytes());
+        put(at::PAGE, 4, &(mapping::page() as u32).to_le_bytes());
         put(at::STAMP, 8, &self.stamp.to_le_bytes());
         let texts = [
             (at::RUN, self.run),

@@ -3,8 +3,8 @@
 //! The space is there when a table is mapped (`posix_fallocate`), so only others can take it away. Where they did, the
 //! page is replaced by zeroed memory of our own and counting goes on; what the page held is lost, and said to be.
 
+use super::mapping;
 use libc::{SIGBUS, c_int, c_void, siginfo_t};
-use rankfold_profile::journal::layout::PAGE;
 use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::OnceLock;
@@ -82,12 +82,14 @@ fn is_ours(address: usize) -> bool {
 
 /// Puts zeroed memory in the place of the page at `address`; whether the system did.
 fn replace(address: usize) -> bool {
-    let page = ptr::with_exposed_provenance_mut(address - address % PAGE);
+    // Known since the first mapping was made.
+    let size = mapping::page();
+    let page = ptr::with_exposed_provenance_mut(address - address % size);
     let access = libc::PROT_READ | libc::PROT_WRITE;
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED;
     // SAFETY: the page belongs to a mapping of the journal, which holds only counters that are accessed as atomics and for
     // which zero is valid.
-    unsafe { libc::mmap(page, PAGE, access, flags, -1, 0) != libc::MAP_FAILED }
+    unsafe { libc::mmap(page, size, access, flags, -1, 0) != libc::MAP_FAILED }
 }
 
 /// Does what would have happened to the signal without this library.

@@ -34,4 +34,24 @@ impl Slot {
         let messages = self.messages.load(Relaxed);
         self.messages.store(messages.wrapping_sub(1), Relaxed);
     }
+
+    /// Makes it empty.
+    pub(super) fn clear(&self) {
+        for field in [&self.key, &self.bytes, &self.messages, &self.detail] {
+            field.store(0, Relaxed);
+        }
+    }
+
+    /// Takes over what `other` counts; this slot is empty.
+    pub(crate) fn take_over(&self, other: &Self) {
+        let fields = [
+            (&self.bytes, &other.bytes),
+            (&self.messages, &other.messages),
+            (&self.detail, &other.detail),
+            (&self.key, &other.key),
+        ];
+        for (to, from) in fields {
+            to.store(from.load(Relaxed), Relaxed);
+        }
+    }
 }

@@ -36,6 +36,7 @@ pub(crate) fn finish() {
             let seconds = run.private.patience.as_secs_f64();
             warn_once_a_host(
                 name,
+                "finish",
                 format_args!(
                     "MPI_Finalize: {trouble} (RANKFOLD_PATIENCE is {seconds} s): the counters stay in the journals"
                 ),

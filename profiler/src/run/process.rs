@@ -2,7 +2,7 @@
 
 use crate::config::Config;
 use crate::journal::{self, head::Head};
-use crate::warning::warn;
+use crate::warning::warn_once_a_host;
 use rankfold_abi::mpi;
 use rankfold_profile::journal::layout::NO_STAMP;
 
@@ -25,9 +25,9 @@ impl Process {
         }
     }
 
-    /// Opens the journal of this process, which is one of `ranks`; whether that succeeded, as it says if not. The world's
-    /// stamp is not in it yet: the ranks agree on it later, or, with sessions, never.
-    pub(super) fn open_journal(&self, config: &Config, rank: u32, ranks: u32) -> bool {
+    /// Opens the journal of this process, which is one of `ranks`. The world's stamp is not in it yet: the ranks agree on it
+    /// later, or, with sessions, never. Whether a crash leaves it, as the reason is told if not, with what follows: `so`.
+    pub(super) fn open_journal(&self, config: &Config, rank: u32, ranks: u32, so: &str) -> bool {
         let head = Head {
             run: &config.run,
             stamp: NO_STAMP,
@@ -37,14 +37,13 @@ impl Process {
             mpi: &self.mpi,
             program: &self.program,
         };
-        let opened = journal::open(&config.journals, &head);
-        if let Err(error) = &opened {
-            let directory = config.journals.display();
-            warn(format_args!(
-                "rank {rank} cannot make its journal in {directory} ({error}): this run is not profiled"
-            ));
-        }
-        opened.is_ok()
+        let Some(error) = journal::open(&config.journals, &head) else {
+            return true;
+        };
+        let directory = config.journals.display();
+        let text = format_args!("{directory} does not hold the journals ({error}): {so}");
+        warn_once_a_host(&config.run, "journals", text);
+        false
     }
 }
 

@@ -27,7 +27,8 @@ pub(crate) fn opened(place: Address) {
         journal::mark(State::Running);
     } else if !begun::is_initialized() {
         match open(config, abi) {
-            Ok(()) => {
+            Ok(false) => {}
+            Ok(true) => {
                 begun::set_by_session(true);
                 epoch::first(config.time);
             }
@@ -51,8 +52,8 @@ pub(crate) fn closing(place: Address) {
     });
 }
 
-/// Opens the journal of this process. Where it cannot be made, what is counted is thrown away.
-fn open(config: &Config, abi: &Abi) -> Result {
+/// Opens the journal of this process; whether that outlives it, as nobody gathers what is only in its memory.
+fn open(config: &Config, abi: &Abi) -> Result<bool> {
     let (mut rank, mut ranks) = (0, 0);
     world::with_group(abi, |all| {
         // SAFETY: `with_group` passes a group that is alive.
@@ -62,6 +63,11 @@ fn open(config: &Config, abi: &Abi) -> Result {
     })?;
     eager::configure(config, rank.unsigned_abs());
     let process = Process::describe();
-    process.open_journal(config, rank.unsigned_abs(), ranks.unsigned_abs());
-    Ok(())
+    let (rank, ranks) = (rank.unsigned_abs(), ranks.unsigned_abs());
+    Ok(process.open_journal(
+        config,
+        rank,
+        ranks,
+        "processes without MPI_Init are not profiled",
+    ))
 }

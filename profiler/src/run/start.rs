@@ -40,7 +40,7 @@ pub(crate) fn start() {
     }
     let Some(abi) = abi::detect() else {
         let text = "this MPI library is neither of Open MPI's nor of MPICH's family, nor has it the standard ABI: this run is not profiled";
-        warn_once_a_host(&config.run, text);
+        warn_once_a_host(&config.run, "family", text);
         return;
     };
     match open(config, abi) {
@@ -71,30 +71,23 @@ fn open(config: &'static Config, abi: &Abi) -> Result<bool> {
         .profile
         .as_deref()
         .map(|profile| (profile, Process::describe()));
-    // A profile needs every rank: where one has no journal, none counts.
-    let ready = described
-        .as_ref()
-        .is_none_or(|(_, process)| process.open_journal(config, world.rank, world.ranks));
-    let found = muster(&world, &host, ready, nanoseconds);
-    if !matches!(found, Ok(Found::All(_))) {
-        journal::remove();
+    if let Some((_, process)) = &described {
+        let so = "counting in memory, which a crash would lose";
+        process.open_journal(config, world.rank, world.ranks, so);
     }
-    let stamp = match found? {
-        Found::All(stamp) => Some(stamp),
-        Found::Unready => None,
+    let stamp = match muster(&world, &host, nanoseconds)? {
+        Found::All(stamp) => stamp,
         Found::Missing(missing) => {
+            journal::remove();
             tell(&missing, config);
             return Ok(false);
         }
     };
-    if config.seats.is_none() && stamp.is_none() {
-        return Ok(false);
-    }
     let private = world.duplicate()?;
     if let Some(path) = &config.seats {
         seats::record(path, &host, &private, abi)?;
     }
-    let (Some((profile, process)), Some(stamp)) = (described, stamp) else {
+    let Some((profile, process)) = described else {
         private.close()?;
         return Ok(false);
     };
@@ -122,6 +115,7 @@ fn tell(missing: &[Missing], config: &Config) {
     };
     warn_once_a_host(
         &config.run,
+        "missing",
         format_args!(
             "rank {}{place}{others} did not report within {} s, it seems not to have loaded librankfold.so: this run is not profiled",
             first.rank,

@@ -1,7 +1,8 @@
 //! A table of counters: one thread alone writes it, so plain stores are enough.
 
 use super::cache::{in_register, spread};
-use crate::journal::{self, slot::Slot};
+use super::this;
+use crate::journal::{self, Table, slot::Slot};
 use crate::phase;
 use rankfold_profile::journal::Key;
 use std::cell::Cell;
@@ -121,16 +122,42 @@ impl Counters {
     /// A slot for a new key, in a table twice as large when this one is full.
     fn insert(&self, key: (u64, u64), phase: u32) -> Option<&'static Slot> {
         if self.free.get() == 0 {
-            let table = journal::grow(self.slots(), phase::name(phase))?;
-            self.first.set(table.as_ptr());
-            self.last.set((table.len() - 1) * size_of::<Slot>());
-            self.free.set(table.len() / 2);
+            self.enlarge(phase)?;
         }
         let slot = self.find(key).unwrap_or_else(|empty| empty);
         slot.detail.store(key.1, Relaxed);
         slot.key.store(key.0, Relaxed);
         self.free.set(self.free.get() - 1);
         Some(slot)
+    }
+
+    /// Takes a table twice as large, or the first one.
+    fn enlarge(&self, phase: u32) -> Option<()> {
+        let old = self.table();
+        let Table { slots, replaces } = journal::grow(old, phase::name(phase))?;
+        self.first.set(slots.as_ptr());
+        self.last.set((slots.len() - 1) * size_of::<Slot>());
+        self.free.set(slots.len() / 2);
+        if replaces {
+            let filled = |slot: &&Slot| slot.key.load(Relaxed) != 0;
+            for slot in old.iter().filter(filled) {
+                let key = (slot.key.load(Relaxed), slot.detail.load(Relaxed));
+                self.find(key).unwrap_or_else(|empty| empty).take_over(slot);
+                self.free.set(self.free.get() - 1);
+            }
+            // The bursts of this thread are counted in slots of the old table.
+            this().burst.forget();
+            journal::replace(old, slots);
+        }
+        Some(())
+    }
+
+    fn table(&self) -> &'static [Slot] {
+        if !self.exists() {
+            return &[];
+        }
+        // SAFETY: there is a table, so `first` and `last` are those that `enlarge` was given, which are never unmapped.
+        unsafe { std::slice::from_raw_parts(self.first.get(), self.slots()) }
     }
 
     fn slots(&self) -> usize {

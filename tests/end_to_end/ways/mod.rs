@@ -48,6 +48,9 @@ const TAKING_BACK: &[Mpi] = &[Mpi::OpenMpi, Mpi::OpenMpi5, Mpi::Mpich, Mpi::Inte
 /// MPICH and its family keep their lock when a thread ends inside, with nothing in front of them too.
 const OPEN: &[Mpi] = &[Mpi::OpenMpi, Mpi::OpenMpi5];
 
+/// The shared memory of the others is found by numbers of processes, with nothing in front of them too.
+const ISOLATED: &[Mpi] = &[Mpi::Mpich5, Mpi::Intel];
+
 /// Debian's MPICH is built without `MPI_Comm_spawn`.
 const SPAWNING: &[Mpi] = &[Mpi::OpenMpi, Mpi::OpenMpi5, Mpi::Mpich5, Mpi::Intel];
 
@@ -86,8 +89,9 @@ const WAYS: &[Way] = &[
         needs: &[Need::Root],
         check: loading::set_user_id,
     },
-    way("journals_that_cannot_be_made_leave_the_program_running", "no place for journals", KINDS, storage::no_place),
+    way("journals_without_a_place_are_made_up_for_by_memory", "no place for journals", KINDS, storage::no_place),
     way("a_file_size_limit_leaves_the_program_running", "a limit on the size of files", KINDS, storage::limited),
+    way("pages_of_64_kib_change_nothing", "memory pages of 64 KiB", KINDS, storage::large_pages),
     way("a_truncated_journal_loses_only_what_it_held", "somebody truncates the journals (SIGBUS)", KINDS, storage::truncated),
     way("an_exception_out_of_mpi_is_survived", "an exception leaves an MPI call", ALL, |mpi| oddity::leaves(mpi, "throw")),
     way("a_longjmp_out_of_mpi_is_survived", "`longjmp` leaves an MPI call", ALL, |mpi| oddity::leaves(mpi, "jump")),
@@ -111,6 +115,20 @@ const WAYS: &[Way] = &[
         needs: &[Need::Root],
         check: storage::fills_up,
     },
+    Way {
+        fact: "a_full_disk_is_made_up_for_by_memory",
+        feature: "the journals' file system is full",
+        mpis: KINDS,
+        needs: &[Need::Root],
+        check: storage::full,
+    },
+    Way {
+        fact: "containers_do_not_collide",
+        feature: "every rank is process 1 of its container",
+        mpis: ISOLATED,
+        needs: &[Need::Root],
+        check: storage::containers,
+    },
 ];
 
 pub(crate) fn facts() -> Vec<Fact> {
@@ -127,6 +145,11 @@ pub(crate) fn facts() -> Vec<Fact> {
         "ways::an_mpi_of_no_known_family_is_left_alone",
         &[Need::Tool("cc")],
         oddity::unknown_mpi,
+    ));
+    facts.push(fact(
+        "ways::a_rank_of_many_partners_gives_outgrown_tables_back",
+        &[Need::Tool("cc")],
+        storage::many_partners,
     ));
     facts
 }

@@ -1,12 +1,15 @@
 //! Journals without a place, or without room.
 
 use super::loading::{RANKS, preloaded};
-use anyhow::{Result, ensure};
-use rankfold_profile::Outcome;
+use anyhow::{Context, Result, ensure};
+use rankfold_profile::{Outcome, Profile, recover};
 use rankfold_tests::matrix::Matrix;
 use rankfold_tests::mpi::{self, Mpi};
-use rankfold_tests::{process, program, rankfold};
+use rankfold_tests::program::{self, Compiler};
+use rankfold_tests::{process, rankfold};
 use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::Path;
 use std::process::Command;
 
 /// The launcher would refuse before the start; here the ranks find out, as on another host.
@@ -15,15 +18,117 @@ pub(super) fn no_place(mpi: Mpi) -> Result<()> {
     let output = scratch.path().join("run.rfp");
     let mut command = preloaded(mpi, &output)?;
     // Not even root can make files there.
-    command.env("RANKFOLD_JOURNALS", "/proc/self");
-    let run = process::run(&mut command, "")?.success()?;
-    Matrix::of_program(&run.stdout)?.must_equal(&Matrix::ring(RANKS, 1000, 100))?;
+    counts_in_memory(command.env("RANKFOLD_JOURNALS", "/proc/self"), &output)
+}
+
+/// A file system on which no journal has room, seen by nobody else.
+pub(super) fn full(mpi: Mpi) -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let journals = scratch.path().join("journals");
+    let output = scratch.path().join("run.rfp");
+    fs::create_dir(&journals)?;
+    let run = preloaded(mpi, &output)?;
+    let mut command = Command::new("unshare");
+    command
+        .args(["--mount", "sh", "-c"])
+        .arg("mount -t tmpfs -o size=4k small \"$0\" && exec env LD_PRELOAD=\"$RANKS_PRELOAD\" \"$@\"")
+        .arg(&journals)
+        .arg(run.get_program())
+        .args(run.get_args());
+    for (name, value) in run.get_envs() {
+        let name = if name == "LD_PRELOAD" {
+            "RANKS_PRELOAD".as_ref()
+        } else {
+            name
+        };
+        command.env(name, value.unwrap_or_default());
+    }
+    counts_in_memory(command.env("RANKFOLD_JOURNALS", &journals), &output)
+}
+
+/// The run is profiled, and says once that its journals are in memory.
+fn counts_in_memory(command: &mut Command, output: &Path) -> Result<()> {
+    let run = process::run(command, "")?.success()?;
+    let lines = run.stderr.lines();
+    let told = lines.filter(|line| line.contains("counting in memory"));
+    ensure!(told.count() == 1, "told not once: {}", run.stderr);
+    let profile = Profile::read(output)?;
+    ensure!(profile.manifest.outcome == Outcome::Finalized);
+    Matrix::of_profile(&profile).must_equal(&Matrix::of_program(&run.stdout)?)
+}
+
+/// Every rank is process 1 of its own container, all of one host name.
+pub(super) fn containers(mpi: Mpi) -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let program = program::compile(mpi, "survive")?;
+    let script = scratch.path().join("rank.sh");
+    let start = "exec unshare --pid --fork --kill-child";
+    fs::write(
+        &script,
+        format!("#!/bin/sh\n{start} {} none\n", program.display()),
+    )?;
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755))?;
+    rankfold::profile(mpi, RANKS, &script, &[])?.must_equal_what_it_says()
+}
+
+/// The system has pages of 64 KiB. Half of the journal's memory is lost, so it counts where a page is a page.
+pub(super) fn large_pages(mpi: Mpi) -> Result<()> {
+    let shim = Compiler::plain("cc")
+        .with("-shared")
+        .with("-fPIC")
+        .with("-ldl");
+    let shim = program::build(&shim, "large_pages.c", "so")?;
+    let program = program::compile(mpi, "survive")?;
+    for how in ["none", "truncate"] {
+        let launch = mpi.launch(RANKS, &program, &[how]);
+        let profiled = rankfold::profile_launch(&launch, |command| {
+            // The hooks of UCX would go past the shim.
+            command.env("LD_PRELOAD", &shim).env("UCX_MEM_EVENTS", "no")
+        })?;
+        let stderr = &profiled.finished.stderr;
+        ensure!(!stderr.contains("cannot grow"), "no large pages: {stderr}");
+        if how == "none" {
+            profiled.must_equal_what_it_says()?;
+        } else {
+            Matrix::of_profile(&profiled.profile).must_equal(&Matrix::ring(RANKS, 1000, 50))?;
+        }
+    }
+    Ok(())
+}
+
+/// A rank with 10^5 partners keeps one table of them, not all those it has outgrown.
+pub(super) fn many_partners() -> Result<()> {
+    const PARTNERS: u32 = 100_000;
+    let scratch = tempfile::tempdir()?;
+    let stub = Compiler::plain("cc").with("-shared").with("-fPIC");
+    let library = program::build(&stub, "stub_mpi.c", "so")?;
+    let calls = Compiler::plain("cc")
+        .with(&library.display().to_string())
+        .with("-pthread");
+    let calls = program::build(&calls, "calls.c", "stub")?;
+    let number = PARTNERS.to_string();
+    let mut command = Command::new(calls);
+    command
+        .args([&number, "1", &number, "1"])
+        .env("LD_PRELOAD", rankfold::library())
+        .env("STUB_RANKS", &number)
+        .env("RANKFOLD_RUN", "many")
+        .env("RANKFOLD_PROFILE", scratch.path().join("run.rfp"))
+        .env("RANKFOLD_JOURNALS", scratch.path());
+    process::run(mpi::environment(&mut command), "")?.success()?;
+    let recovery = recover(scratch.path(), "many")?.context("no journal was left")?;
+    let row = recovery.profile.rows.first().context("no rank 0")?;
+    let messages: u64 = row.peers.iter().map(|peer| peer.messages).sum();
     ensure!(
-        run.stderr.contains("/proc/self") && run.stderr.contains("not profiled"),
-        "the reason is missing: {}",
-        run.stderr
+        row.peers.len() as u64 == u64::from(PARTNERS) && messages == u64::from(PARTNERS),
+        "{} partners, {messages} messages",
+        row.peers.len()
     );
-    ensure!(!output.exists(), "a profile without counters");
+    // 2^18 slots, half of them empty, of 32 bytes.
+    let most = (1 << 18) * 32 + (256 << 10);
+    let path = recovery.journals.first().context("no journal")?;
+    let bytes = fs::metadata(path)?.blocks() * 512;
+    ensure!(bytes <= most, "the journal takes {bytes} bytes");
     Ok(())
 }
 
@@ -92,6 +197,6 @@ pub(super) fn fills_up(mpi: Mpi) -> Result<()> {
         "the journals had room: {}",
         run.stderr
     );
-    let profile = rankfold_profile::Profile::read(&output)?;
+    let profile = Profile::read(&output)?;
     Matrix::of_profile(&profile).must_equal(&Matrix::of_program(&run.stdout)?)
 }

@@ -1,18 +1,18 @@
 //! A rank journal: the counters of one process while it runs, in a file that outlives it.
 //!
 //! The preload library maps the file shared and counts in place, so a killed process leaves everything it had counted.
-//! One page of head, then segments; each segment is an open-addressing table filled by one thread. A thread whose table
-//! is half full starts a new, larger one and never returns: a peer may so appear in several, and its
-//! counters are their sum.
+//! A head, then segments; most are open-addressing tables, each filled by one thread. A thread whose table is half full
+//! moves to a larger one. A peer appears in the tables of several threads, and its counters are their sum.
 //!
 //! | offset | size | head field |
 //! |---|---|---|
 //! | 0 | 8 | magic `89 52 46 4A 0D 0A 1A 0A` |
-//! | 8 | 4 | version, `1` |
+//! | 8 | 4 | version, `2` |
 //! | 12 | 4 | state: 1 running, 2 finalized, 3 aborted |
 //! | 16 | 4 | rank in the world |
 //! | 20 | 4 | ranks of the world |
 //! | 24 | 8 | world stamp: nanoseconds since 1970 when all ranks had started, the same in all; 0 until then, or without `MPI_Init` |
+//! | 32 | 4 | bytes of a page of memory, a power of two from 4096 to 2^24 |
 //! | 64 | 192 | run name, NUL-padded UTF-8 |
 //! | 256 | 256 | host, likewise |
 //! | 512 | 256 | MPI library, likewise |
@@ -20,13 +20,15 @@
 //!
 //! | offset | size | segment field |
 //! |---|---|---|
-//! | 0 | 4 | magic: `RSEG` = slots, `RNOT` = notes |
+//! | 0 | 4 | magic: `RSEG` = slots, `RSPA` = slots that do not count, `RNOT` = notes |
 //! | 4 | 4 | size in units of 32 bytes, a power of two |
-//! | 8 | 8 | notes: bytes used; slots: 0 |
+//! | 8 | 8 | notes: bytes used; slots: where in the file the table begins that this one replaces, 0 for none |
 //! | 16 | 48 | slots: name of the phase they count, NUL-padded UTF-8, empty outside all |
 //! | 64 | 32 each | slots: key (8; 0 is empty), bytes (8), messages (8), detail (8); or the notes |
 //!
-//! A segment is padded to whole pages. [`Key`] says what a slot counts; a reader skips those it does not know. A note is
+//! Head and segments are padded to whole pages. A table does not count while it is filled with what the one before it holds.
+//! Then it counts and replaces that, until the one before does not count any more: whenever the process is killed, each
+//! counter counts once. [`Key`] says what a slot counts; a reader skips those it does not know. A note is
 //! its length (4) and a [`Note`]: 0 (4) and a communicator as in the section `comm` of a profile, or 1 (4) and a topology:
 //! communicator (4), this process's rank in it (4), and the rest as in `topo`, where the list of a graph holds one list,
 //! of this process's receivers (4 each). The n-th communicator noted is the one keys call n.
@@ -37,10 +39,13 @@ pub mod layout;
 
 pub use crate::key::Key;
 
-use crate::error::Fault;
+use crate::error::{Fault, ProfileError};
 use crate::ledger::{Ledger, Note};
+use crate::own;
 use crate::version;
 use layout as at;
+use std::collections::BTreeSet;
+use std::path::Path;
 
 /// How far a process got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +82,15 @@ pub struct Journal {
 }
 
 impl Journal {
+    /// Reads the journal at `path`, a regular file of this user: journals lie where every user may make files.
+    ///
+    /// # Errors
+    /// [`ProfileError`], naming the file; it is not waited for.
+    pub fn read(path: &Path) -> Result<Self, ProfileError> {
+        let bytes = own::read(path).map_err(|source| Fault::from(source).reading(path))?;
+        Self::parse(&bytes).map_err(|fault| fault.reading(path))
+    }
+
     /// Reads the bytes of a journal. A torn end is no error: everything before it counts.
     ///
     /// # Errors
@@ -85,10 +99,14 @@ impl Journal {
         if !bytes.starts_with(&at::MAGIC) {
             return Err(Fault::Foreign("rankfold journal"));
         }
-        if bytes.len() < at::PAGE {
+        if bytes.len() < at::HEAD {
             return Err(Fault::Truncated(bytes.len() as u64));
         }
         version::check(u32_at(bytes, at::MAGIC.len()), &[at::VERSION])?;
+        let page = u32_at(bytes, at::PAGE) as usize;
+        if !page.is_power_of_two() || !(at::SMALLEST_PAGE..=at::LARGEST_PAGE).contains(&page) {
+            return Err(corrupt(at::PAGE, format!("a page of {page} bytes")));
+        }
         let state = match u32_at(bytes, at::STATE) {
             1 => State::Running,
             2 => State::Finalized,
@@ -109,32 +127,49 @@ impl Journal {
             host: text_at(bytes, at::HOST),
             mpi: text_at(bytes, at::MPI),
             program: text_at(bytes, at::PROGRAM),
-            ledger: ledger(&bytes[at::PAGE..]),
+            ledger: ledger(bytes, page),
         })
     }
 }
 
-/// Reads all segments up to the first that was never finished.
-fn ledger(mut segments: &[u8]) -> Ledger {
+/// Adds up all segments that count.
+fn ledger(bytes: &[u8], page: usize) -> Ledger {
+    let counts = |segment: &[u8]| segment.starts_with(&at::SEGMENT);
+    let replaced: BTreeSet<u64> = segments(bytes, page)
+        .filter(|(_, segment)| counts(segment))
+        .map(|(_, segment)| u64_at(segment, at::REPLACES))
+        .collect();
     let mut all = Ledger::default();
-    while segments.len() >= at::SLOTS {
-        let size = u32_at(segments, at::SEGMENT.len()) as usize;
-        let length = at::segment_bytes(size).min(segments.len());
-        let (segment, rest) = segments.split_at(length);
-        if segment.starts_with(&at::SEGMENT) {
+    for (start, segment) in segments(bytes, page) {
+        if counts(segment) && !replaced.contains(&start) {
             let tally = all.tally(text_at(segment, at::PHASE));
-            slots(segment, size).for_each(|slot| tally.add(slot));
+            slots(segment).for_each(|slot| tally.add(slot));
         } else if segment.starts_with(&at::NOTES) {
             notes(segment).for_each(|note| all.note(note));
-        } else {
-            break;
         }
-        segments = rest;
     }
     all
 }
 
-fn slots(segment: &[u8], number: usize) -> impl Iterator<Item = [u64; 4]> {
+/// Every segment up to the first that was never finished, and where in the file it begins.
+fn segments(bytes: &[u8], page: usize) -> impl Iterator<Item = (u64, &[u8])> {
+    let mut start = page;
+    std::iter::from_fn(move || {
+        let rest = bytes.get(start..)?;
+        let known = [at::SEGMENT, at::SPARE, at::NOTES];
+        if rest.len() < at::SLOTS || !known.iter().any(|magic| rest.starts_with(magic)) {
+            return None;
+        }
+        let size = u32_at(rest, at::SEGMENT.len()) as usize;
+        let length = at::segment_bytes(size, page).min(rest.len());
+        let found = (start as u64, &rest[..length]);
+        start += length;
+        Some(found)
+    })
+}
+
+fn slots(segment: &[u8]) -> impl Iterator<Item = [u64; 4]> {
+    let number = u32_at(segment, at::SEGMENT.len()) as usize;
     let filled = segment[at::SLOTS..].chunks_exact(at::SLOT).take(number);
     filled.map(|slot| [0, 8, 16, 24].map(|offset| u64_at(slot, offset)))
 }

@@ -1,0 +1,95 @@
+//! A segment of the journal that holds a table of counters.
+
+use super::mapping;
+use super::slot::Slot;
+use libc::c_void;
+use rankfold_profile::journal::layout as at;
+use std::sync::atomic::Ordering::{Relaxed, Release};
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
+
+/// The first bytes of a segment, as they lie in the file.
+#[repr(C)]
+pub(super) struct Head {
+    magic: AtomicU32,
+    size: AtomicU32,
+    replaces: AtomicU64,
+    phase: [AtomicU8; at::PHASE.1],
+}
+
+const _: () = assert!(size_of::<Head>() == at::SLOTS);
+const _: () = assert!(std::mem::offset_of!(Head, replaces) == at::REPLACES);
+const _: () = assert!(std::mem::offset_of!(Head, phase) == at::PHASE.0);
+
+/// A table and the phase it counts.
+#[derive(Clone)]
+pub(crate) struct Segment {
+    head: &'static Head,
+    pub(crate) phase: &'static str,
+    pub(crate) slots: &'static [Slot],
+    /// Where it begins in the file; `None` in plain memory.
+    pub(super) place: Option<usize>,
+    /// Whether it counts: what the head says in the file may be taken away.
+    pub(super) counts: bool,
+    /// Whether nobody uses it.
+    pub(super) is_free: bool,
+}
+
+impl Segment {
+    /// The segment in a mapping, which does not count yet.
+    ///
+    /// # Safety
+    /// At `start` begins a mapping of [`at::segment_bytes`] zero bytes for so many slots, which nobody else has seen and which
+    /// is never unmapped.
+    pub(super) unsafe fn new(start: *mut c_void, slots: usize, place: Option<usize>) -> Self {
+        // SAFETY: the mapping is longer than a head, starts at a page, so the head is aligned, and is never unmapped; zero is
+        // valid for its fields, which are written through their atomics only.
+        let head = unsafe { &*start.cast_const().cast::<Head>() };
+        // SAFETY: the mapping has room for the head and `slots` slots behind it.
+        let first = unsafe { start.byte_add(at::SLOTS) }.cast::<Slot>();
+        // SAFETY: `slots` slots whose bytes are zero, which is valid, aligned as their offset in a page is a multiple of their
+        // size, never unmapped, and written through their atomics only.
+        let table = unsafe { std::slice::from_raw_parts(first, slots) };
+        let segment = Self {
+            head,
+            phase: "",
+            slots: table,
+            place,
+            counts: false,
+            is_free: false,
+        };
+        head.size.store((slots as u32).to_le(), Relaxed);
+        segment.set_magic(at::SPARE);
+        segment
+    }
+
+    /// Makes it one of `phase`.
+    pub(super) fn name(&mut self, phase: &'static str) {
+        self.phase = phase;
+        let letters = phase.bytes().chain(std::iter::repeat(0));
+        let place = self.head.phase.iter().zip(letters);
+        place.for_each(|(place, letter)| place.store(letter, Relaxed));
+    }
+
+    /// It counts from now on.
+    pub(super) fn count(&mut self) {
+        self.set_magic(at::SEGMENT);
+        self.counts = true;
+    }
+
+    /// It counts from now on, in the place of `old`, all that holds being in it; `old` is empty and free then. Whenever the
+    /// process is killed, one of the two counts.
+    pub(super) fn replace(&mut self, old: &mut Self) {
+        let place = old.place.unwrap_or(0) as u64;
+        self.head.replaces.store(place.to_le(), Release);
+        self.count();
+        old.set_magic(at::SPARE);
+        self.head.replaces.store(0, Release);
+        old.slots.iter().for_each(Slot::clear);
+        mapping::give_back(old.slots);
+        (old.counts, old.is_free) = (false, true);
+    }
+
+    fn set_magic(&self, magic: [u8; 4]) {
+        self.head.magic.store(u32::from_ne_bytes(magic), Release);
+    }
+}
