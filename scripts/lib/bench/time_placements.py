@@ -37,7 +37,7 @@ class Mapper:
         """Our placement and its CPU seconds; no placement if the heuristic asked for is not made for the case."""
         found = os.path.join(self.work, "ours.nodes")
         command = [self.program, "map", self.graph, "--machine", machine, *self.cores, "--objective", objective]
-        command += ["--to", "nodes", "-o", found]
+        command += ["--to", "nodes", "-o", found, "--threads", "1"]
         done, cpu = peers.timed(lambda: subprocess.run([*command, *options], capture_output=True, text=True))
         if done.returncode == 2 and options:
             return None, cpu
@@ -59,10 +59,7 @@ class Mapper:
 
 def contestants(mapper, machine, path, ranks, messages):
     """Every rival's placements by name, of which its best one counts, and everybody's CPU seconds."""
-    found, cpu = {"block": [block(machine)]}, {}
-    for objective in objectives(mapper.program):
-        nodes, cpu[objective] = mapper.place(path, objective)
-        found[objective] = [nodes]
+    found, cpu = by_objectives(mapper, machine, path, objectives(mapper.program))
     case = peers.Case(ranks, cases.undirected(ranks, messages), machine.spec, machine.cores, machine.tree)
     ways = {
         "scotch": [lambda order=order: peers.scotch(case, order) for order in peers.renumberings(case)],
@@ -74,6 +71,15 @@ def contestants(mapper, machine, path, ranks, messages):
         placed = [peers.repaired(case, nodes)[0] for nodes, _ in done if nodes]
         if placed:
             found[name], cpu[name] = placed, sum(seconds for _, seconds in done)
+    return found, cpu
+
+
+def by_objectives(mapper, machine, path, names):
+    """The same of block order and some of our objectives alone."""
+    found, cpu = {"block": [block(machine)]}, {}
+    for objective in names:
+        nodes, cpu[objective] = mapper.place(path, objective)
+        found[objective] = [nodes]
     return found, cpu
 
 

@@ -14,7 +14,7 @@ PARTS = ["busiest_link", "latency", "overhead", "mean_transfer"]
 def total(figures, s):
     """The predicted time in seconds."""
     parts = figures["predicted_time"]
-    return parts["busiest_link"] + parts["latency"] + parts["overhead"] + s * parts["mean_transfer"]
+    return max(parts["busiest_link"], parts["overhead"]) + parts["latency"] + s * parts["mean_transfer"]
 
 
 def told(way, figures, seconds):

@@ -12,11 +12,11 @@ def rivals(ours):
     return [name for name in RIVALS if name != ours]
 
 
-def heading(ours):
+def heading(ours, network, size):
     ways = "; ".join(f"{way}: {meaning}" for way, meaning in MEANING.items())
     return (
-        f"Simulated time (SimGrid SMPI) of everybody's placement over that of --objective {ours}; 256 KiB messages on a clean "
-        f"network.\n{ways}.\nscotch: best of eight runs by simulated time, scotch-h: by hop-bytes; kahip: its parts in order.\n"
+        f"Simulated time (SimGrid SMPI) of everybody's placement over that of --objective {ours}; {size // 1024} KiB messages "
+        f"on the {network} network.\n{ways}.\nscotch: best of eight runs by simulated time, scotch-h: by hop-bytes; kahip: its parts in order.\n"
         "rho T, hop-b: rank correlation of the predicted time and of hop-bytes with the simulated time over 20 placements; "
         "err: median relative\nerror of the predicted seconds; routes: share of these placements whose busiest link the "
         "simulator loads as we do.\n"
@@ -34,15 +34,20 @@ def lines(result, ours, network, size):
     for test in result["tests"]:
         if (test["network"], test["bytes"]) != (network, size):
             continue
-        base = test["seconds"][ours]
-        ratios = "".join(column(test["seconds"].get(name), base) for name in rivals(ours))
-        text = f"{title:<38} {test['way']:<3} {base * 1e6:>8.1f}{ratios}"
+        seconds = test.get("seconds", {})
+        base = seconds.get(ours)
+        ratios = "".join(column(seconds.get(name), base) for name in rivals(ours))
+        text = f"{title:<38} {test['way']:<3} {microseconds(base)}{ratios}"
         judged = test.get("judged")
         if judged:
             error = statistics.median(map(abs, judged["errors"]))
             text += f"  {judged['time']:>6.2f} {judged['hop-bytes']:>6.2f} {error:>6.1%} {result['routes agree']:>6.0%}"
         yield text
         title = ""
+
+
+def microseconds(seconds):
+    return f"{seconds * 1e6:>8.1f}" if seconds else f"{'-':>8}"
 
 
 def column(seconds, base):
@@ -52,14 +57,16 @@ def column(seconds, base):
 def summary(results, ours):
     """Geometric means and worst cases, correlations, errors, CPU time."""
     tests = [(result, test) for result in results for test in result["tests"]]
-    groups = dict.fromkeys((test["network"], test["bytes"], test["way"]) for _, test in tests)
-    yield f"\nGeometric means over {len(results)} cases of everybody's time over that of --objective {ours}; below, the lowest"
-    yield f"{'network':<8} {'KiB':>4} {'way':<3}{titles(ours)}"
+    groups = dict.fromkeys((test["network"], test["bytes"], test["way"]) for _, test in tests if "seconds" in test)
+    if groups:
+        yield f"\nGeometric means over {len(results)} cases of everybody's time over that of --objective {ours}; below, the lowest"
+        yield f"{'network':<8} {'KiB':>4} {'way':<3}{titles(ours)}"
     for network, size, way in groups:
         met = [test["seconds"] for _, test in tests if (test["network"], test["bytes"], test["way"]) == (network, size, way)]
         for title, figure in (f"{network:<8} {size // 1024:>4} {way:<3}", mean), (" " * 17, min):
             yield title + "".join(overall(met, ours, name, figure) for name in rivals(ours))
-    yield from agreement(results)
+    if any("judged" in test for _, test in tests):
+        yield from agreement(results)
     for name in ("time", "congestion", "hybrid"):
         ratios = [result["cpu"][name] / result["cpu"]["hop-bytes"] for result in results if name in result["cpu"]]
         if ratios:
