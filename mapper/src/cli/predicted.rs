@@ -6,13 +6,13 @@ use serde::Serialize;
 /// A predicted time, its parts, and how far from the best it can be. The field names are keys of `--json`.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct PredictedTime {
-    /// busiest_link + latency + overhead + s x mean_transfer.
+    /// The longer of busiest_link and overhead, + latency + s x mean_transfer.
     pub total: f64,
     /// Of the busiest link: bytes over bandwidth.
     pub busiest_link: f64,
     /// Of the pair that waits longest for links: messages x latencies on the way.
     pub latency: f64,
-    /// Of the rank with most messages, which no placement changes.
+    /// Of the rank with most messages, while links are at work; no placement changes it.
     pub overhead: f64,
     /// All messages crossing all their links, over the ranks.
     pub mean_transfer: f64,
@@ -62,8 +62,8 @@ impl PredictedTime {
         [
             ("predicted time".into(), self.total),
             ("  busiest link".into(), self.busiest_link),
+            ("  or, if longer, overhead".into(), self.overhead),
             ("  longest latency".into(), self.latency),
-            ("  overhead of messages".into(), self.overhead),
             (
                 format!("  {} x mean transfer", self.s),
                 self.s * self.mean_transfer,
@@ -81,7 +81,11 @@ impl PredictedTime {
         if self.at_stake > NOTHING {
             return None;
         }
-        let rules = match self.overhead + self.latency > 0.5 * self.total {
+        let overhead = match self.overhead > self.busiest_link {
+            true => self.overhead,
+            false => 0.0,
+        };
+        let rules = match overhead + self.latency > 0.5 * self.total {
             true => ": the overhead and latency of messages rule it",
             false => "",
         };
@@ -94,10 +98,19 @@ impl PredictedTime {
     /// The sum in words: `1.2ms = 0.9ms on the busiest link + ..`.
     pub(super) fn in_words(&self) -> String {
         let unit = self.unit;
+        let links = (self.busiest_link, "on the busiest link");
+        let overhead = (self.overhead, "of overhead for messages");
+        let (longer, hidden) = match overhead.0 > links.0 {
+            true => (overhead, links),
+            false => (links, overhead),
+        };
+        let hides = match hidden.0 > 0.0 {
+            true => format!(" (which hide {} {})", value(hidden.0, unit), hidden.1),
+            false => String::new(),
+        };
         let parts = [
-            (self.busiest_link, "on the busiest link".to_owned()),
+            (longer.0, format!("{}{hides}", longer.1)),
             (self.latency, "of latency on the longest way".into()),
-            (self.overhead, "of overhead for messages".into()),
             (
                 self.s * self.mean_transfer,
                 format!("for {} of the mean transfer of a rank", self.s),
@@ -166,12 +179,15 @@ mod tests {
 
     #[test]
     fn little_at_stake_is_said_with_its_reason() {
-        let bound = time(0.9e-3, 1e-3, 8e-3);
+        let bound = time(0.9e-3, 0.91e-3, 8e-3);
         let block = PredictedTime::new(&time(1e-3, 1e-3, 8e-3), &bound);
         let told = block.nothing_at_stake().unwrap();
         assert!(told.contains("at most 1.0 %: the overhead"), "{told}");
         let links = PredictedTime::new(&time(1e-3, 0.0, 0.0), &time(0.99e-3, 0.0, 0.0));
         let told = links.nothing_at_stake().unwrap();
+        assert!(told.ends_with("at most 1.0 %"), "{told}");
+        let hidden = PredictedTime::new(&time(1e-3, 0.0, 0.9e-3), &time(0.99e-3, 0.0, 0.9e-3));
+        let told = hidden.nothing_at_stake().unwrap();
         assert!(told.ends_with("at most 1.0 %"), "{told}");
         let open = PredictedTime::new(&time(3e-3, 1e-3, 0.0), &bound.clone());
         assert!(
@@ -195,6 +211,9 @@ mod tests {
         let words = "1.24ms = 1.235ms on the busiest link + 5us of latency on the longest way";
         assert_eq!(told.in_words(), words);
         assert_eq!(told.gap, None);
+        let told = PredictedTime::new(&time(1e-6, 0.0, 2e-6), &Time::default());
+        let words = "2us = 2us of overhead for messages (which hide 1us on the busiest link)";
+        assert_eq!(told.in_words(), words);
         let told = [12.0, 0.25, 1.5e-5, 3e-10, 4e4].map(seconds);
         assert_eq!(told, ["12s", "250ms", "15us", "0.3ns", "40000s"]);
     }

@@ -1,6 +1,6 @@
 //! A certified lower bound on the predicted time: no placement of this graph on this machine takes less.
 //!
-//! The bound is the sum of bounds on the parts, each of which holds for every placement:
+//! The bound is the total of bounds on the parts, with none of which it shrinks and each of which holds for every placement:
 //!
 //! * `Lmax` is at least the [bound on congestion](crate::metric::congestion_bound): what some node must send or receive,
 //!   and hop-bytes spread over all channels. Where memory is a link, all bytes spread over all channels and memories

@@ -1,10 +1,11 @@
 //! Predicted communication time of a placement.
 //!
-//! `T(s) = Lmax + H + O + s SF` for all messages of a run:
+//! `T(s) = max(Lmax, O) + H + s SF` for all messages of a run:
 //!
 //! * `Lmax`: the busiest link's bytes over its bandwidth. A node's memory is a link if its bandwidth is known.
 //! * `H`: over the pairs of ranks, most of (messages x sum of the latencies on the way).
 //! * `O`: the machine's overhead a message x most messages that one rank sends and receives. No placement changes it.
+//!   Ranks start messages while links carry others, so the longer of `O` and `Lmax` hides the shorter one.
 //! * `SF`: the mean transfer a rank, 1 / ranks x sum over the pairs of (messages x latencies on the way + bytes over
 //!   the bandwidth of each link on the way).
 //! * `s`: 0 if all messages of an exchange are under way at once, 1 if they follow each other partner by partner.
@@ -57,12 +58,13 @@ impl Time {
     ///
     /// ```
     /// use rankfold_model::metric::time::Time;
-    /// let time = Time { busiest_link: 3.0, latency: 0.5, mean_transfer: 2.0, s: 0.25, ..Time::default() };
+    /// let time = Time { busiest_link: 3.0, latency: 0.5, overhead: 1.0, mean_transfer: 2.0, s: 0.25, ..Time::default() };
     /// assert_eq!(time.total(), 4.0);
+    /// assert_eq!(Time { overhead: 5.0, ..time }.total(), 6.0);
     /// ```
     #[must_use]
     pub fn total(&self) -> f64 {
-        self.busiest_link + self.latency + self.overhead + self.s * self.mean_transfer
+        self.busiest_link.max(self.overhead) + self.latency + self.s * self.mean_transfer
     }
 }
 

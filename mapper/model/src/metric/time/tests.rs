@@ -45,6 +45,24 @@ fn memory_inside_a_node_is_a_link() {
 }
 
 #[test]
+fn the_busiest_link_and_the_overhead_hide_each_other() {
+    let entries: Vec<_> = (0..4).map(|r| (r, (r + 1) % 4, 1000, 10)).collect();
+    let ring = counted(4, &entries);
+    let total = |overhead| {
+        let timing = Timing {
+            overhead,
+            ..Timing::default()
+        };
+        let torus = machine("torus:4@1GB/s", 1).with_timing(timing);
+        let time = time(&ring, &torus, &Placement::block(4), 0.0);
+        assert_eq!((time.busiest_link, time.overhead), (1e-6, 20.0 * overhead));
+        time.total()
+    };
+    // Each rank sends ten messages and receives ten.
+    assert_eq!([total(0.0), total(4e-8), total(1e-7)], [1e-6, 1e-6, 2e-6]);
+}
+
+#[test]
 fn bytes_count_by_the_share_that_messages_of_their_size_get() {
     let row = |bytes, bandwidth| SizeRow {
         bytes,
