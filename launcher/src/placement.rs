@@ -1,8 +1,10 @@
 //! On which host every rank is planned to run, and whether it does.
 
+use rankfold_mapper::cli;
+use rankfold_mapper::cli::options::NodeArgs;
 use rankfold_mapper::error::Error;
-use rankfold_model::machine::hosts::{HostList, UNUSABLE};
-use rankfold_model::mapfile::{self, MapfileError, Seats};
+use rankfold_model::machine::hosts::UNUSABLE;
+use rankfold_model::mapfile::{self, MapfileError, Places, Seats};
 use rankfold_profile::Seat;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -11,34 +13,82 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Plan {
     pub(crate) hosts: Vec<String>,
-    /// The mapfile itself, if it is an Open MPI 4 rankfile: it also binds ranks to cores, and so is passed on as it is.
+    /// The mapfile itself, if it is a rankfile of Open MPI: it also binds ranks to cores, and so is passed on as it is.
     pub(crate) rankfile: Option<PathBuf>,
+    /// Whether ranks of one host have cores in common: Open MPI 5 refuses such a rankfile.
+    pub(crate) shares_cores: bool,
 }
 
 impl Plan {
-    /// Reads a mapfile. One that numbers nodes needs `hosts`, their names.
-    pub(crate) fn read(path: &Path, hosts: Option<&str>) -> Result<Self, Error> {
-        let text = std::fs::read_to_string(path).map_err(|source| MapfileError::Unreadable {
+    /// Reads a mapfile of the format named, or of the one its lines tell. One that does not name hosts needs
+    /// `--hosts`.
+    pub(crate) fn read(path: &Path, from: Option<&str>, nodes: &NodeArgs) -> Result<Self, Error> {
+        let content = std::fs::read(path).map_err(|source| MapfileError::Unreadable {
             path: path.to_owned(),
             source,
         })?;
         let file = path.to_string_lossy();
-        let (format, seats) = mapfile::parse(&text, &file)?;
-        let hosts = match seats {
-            Seats::Hosts(hosts) => hosts,
-            Seats::Nodes(nodes) => {
-                let hosts = hosts.ok_or(MapfileError::NeedsNames { file: file.into() })?;
-                let hosts = HostList::parse(hosts)?;
-                let names: Vec<&str> = hosts.names().collect();
-                let nodes = nodes.iter().map(|node| node.index());
-                named(nodes, &names, &path.to_string_lossy())?
-            }
+        let (format, seats) = match cli::mapfile::from(from)? {
+            Some(format) => (format.name(), mapfile::parse_as(format, &content, &file)?),
+            None => mapfile::parse(&content, &file)?,
         };
+        let hosts = hosts_of(&seats, nodes, &file)?;
+        let rankfile = format.starts_with("openmpi") && binds(&content, &seats);
         Ok(Self {
+            shares_cores: shares_cores(&hosts, &seats.cores),
             hosts,
-            rankfile: (format == "openmpi4").then(|| path.to_owned()),
+            rankfile: rankfile.then(|| path.to_owned()),
         })
     }
+}
+
+/// The host of every rank: as the file names them, or by way of `--hosts`.
+fn hosts_of(seats: &Seats, nodes: &NodeArgs, file: &str) -> Result<Vec<String>, Error> {
+    if let Places::Hosts(hosts) = &seats.places {
+        return Ok(hosts.clone());
+    }
+    let names = nodes.hosts.as_ref();
+    names.ok_or(MapfileError::NeedsNames { file: file.into() })?;
+    let machine = cli::mapfile::flat(seats, nodes, file)?;
+    let names: Vec<&str> = machine
+        .hosts()
+        .into_iter()
+        .flatten()
+        .map(String::as_str)
+        .collect();
+    let of_rank = mapfile::nodes_of(seats, &machine, file).map_err(|error| match error {
+        MapfileError::Misplaced {
+            file,
+            rank,
+            problem,
+        } => MapfileError::Misplaced {
+            file,
+            rank,
+            problem: format!("{problem}; --hosts has {}", names.len()),
+        },
+        other => other,
+    })?;
+    named(of_rank.iter().map(|node| node.index()), &names, file).map_err(Error::from)
+}
+
+/// Whether a rankfile names hosts and gives every rank its cores; another one is no better than a list of hosts.
+fn binds(content: &[u8], seats: &Seats) -> bool {
+    let text = String::from_utf8_lossy(content);
+    let bound = text.matches("slot").count() >= seats.ranks();
+    bound && matches!(seats.places, Places::Hosts(_))
+}
+
+/// Whether two ranks of a host may have a core in common, as far as the file tells.
+fn shares_cores(hosts: &[String], cores: &[Option<u32>]) -> bool {
+    let mut of_host: HashMap<&str, Vec<Option<u32>>> = HashMap::new();
+    for (host, core) in hosts.iter().zip(cores) {
+        of_host.entry(host).or_default().push(*core);
+    }
+    of_host.into_values().any(|mut cores| {
+        cores.sort_unstable();
+        let unknown = cores.len() > 1 && cores[0].is_none();
+        unknown || cores.windows(2).any(|pair| pair[0] == pair[1])
+    })
 }
 
 /// The host names of `nodes`, one a rank.
@@ -209,15 +259,46 @@ mod tests {
         let scratch = tempfile::tempdir().unwrap();
         let map = scratch.path().join("map");
         std::fs::write(&map, "1\n0\n").unwrap();
-        let read = Plan::read(&map, Some("a,b")).unwrap();
-        assert_eq!(read.hosts, ["b", "a"]);
-        assert_eq!(read.rankfile, None);
-        let error = Plan::read(&map, Some("a,-")).unwrap_err().to_string();
+        let read = |from, hosts: Option<&str>| {
+            let nodes = NodeArgs {
+                cores: None,
+                node: None,
+                hosts: hosts.map(str::to_owned),
+            };
+            Plan::read(&map, from, &nodes)
+        };
+        let plan = read(None, Some("a,b")).unwrap();
+        assert_eq!(plan.hosts, ["b", "a"]);
+        assert_eq!(plan.rankfile, None);
+        let order = read(Some("cray"), Some("a,b")).unwrap();
+        assert_eq!(order.hosts, ["b", "a"], "rank 1 fills the first host");
+        let error = read(None, Some("a,-")).unwrap_err().to_string();
         assert!(
             error.contains("rank 0: --hosts has no host for node 1"),
             "{error}"
         );
-        let error = Plan::read(&map, None).unwrap_err().to_string();
+        let error = read(None, None).unwrap_err().to_string();
         assert!(error.contains("--hosts"), "{error}");
+    }
+
+    #[test]
+    fn a_rankfile_is_handed_on_where_it_binds_and_open_mpi_5_hears_of_shared_cores() {
+        let scratch = tempfile::tempdir().unwrap();
+        let map = scratch.path().join("map");
+        let read = |text: &str| {
+            std::fs::write(&map, text).unwrap();
+            let nodes = NodeArgs {
+                cores: None,
+                node: None,
+                hosts: None,
+            };
+            let plan = Plan::read(&map, None, &nodes).unwrap();
+            (plan.rankfile.is_some(), plan.shares_cores)
+        };
+        let own = "rank 0=a slot=0-1\nrank 1=a slot=2-3\nrank 2=b slot=0:*\n";
+        assert_eq!(read(own), (true, false));
+        assert_eq!(read("rank 0=a slot=0-1\nrank 1=a slot=0-1\n"), (true, true));
+        assert_eq!(read("rank 0=a slot=0:*\nrank 1=a slot=0:*\n"), (true, true));
+        assert_eq!(read("rank 0=a\nrank 1=b\n"), (false, false));
     }
 }

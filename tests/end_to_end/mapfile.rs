@@ -8,8 +8,11 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-/// Formats that name hosts, and the one that does not.
-const FORMATS: &[&str] = &["nodes", "openmpi4", "seq", "mpich"];
+/// Formats that can express any placement on full nodes of a torus.
+const FORMATS: &[&str] = &[
+    "nodes", "openmpi4", "openmpi5", "seq", "mpich", "mpich5", "intel", "slurm", "cray", "flux",
+    "pals", "fujitsu", "jsrun", "tracer", "json",
+];
 
 pub(crate) fn facts() -> Vec<Fact> {
     FORMATS
@@ -21,11 +24,23 @@ pub(crate) fn facts() -> Vec<Fact> {
                 || round_trip(format),
             )
         })
-        .chain([fact(
-            "mapfile::the_same_seed_gives_the_same_bytes",
-            &[],
-            same_seed_same_bytes,
-        )])
+        .chain([
+            fact(
+                "mapfile::the_same_seed_gives_the_same_bytes",
+                &[],
+                same_seed_same_bytes,
+            ),
+            fact(
+                "mapfile::one_launchers_file_becomes_anothers_and_back",
+                &[],
+                conversions,
+            ),
+            fact(
+                "mapfile::what_cannot_be_converted_is_refused_and_nothing_is_written",
+                &[],
+                refusals,
+            ),
+        ])
         .collect()
 }
 
@@ -50,7 +65,16 @@ fn round_trip(format: &str) -> Result<()> {
     );
     let map_args = ["map", &input, "--to", format, "-o", &map, "--json", &mapped];
     rankfold::run(&[&map_args[..], &machine].concat())?.success()?;
-    let eval_args = ["eval", &input, "--placement", &map, "--json", &judged];
+    let eval_args = [
+        "eval",
+        &input,
+        "--placement",
+        &map,
+        "--from",
+        format,
+        "--json",
+        &judged,
+    ];
     rankfold::run(&[&eval_args[..], &machine].concat())?.success()?;
 
     let (mapped, judged) = (json(&mapped)?, json(&judged)?);
@@ -62,6 +86,86 @@ fn round_trip(format: &str) -> Result<()> {
             judged.get(key) == Some(value),
             "{key}: mapped {value}, judged {judged}"
         );
+    }
+    Ok(())
+}
+
+/// Four ranks, two on each of two hosts, by way of every format that names the hosts or counts them, and back.
+fn conversions() -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let path = |name: &str| scratch.path().join(name).display().to_string();
+    let start = "n1\nn0\nn0\nn1\n";
+    fs::write(path("start"), start)?;
+    let hosts = ["--hosts", "n0,n1"];
+    for format in [
+        "openmpi4", "openmpi5", "mpich", "mpich5", "intel", "slurm", "cray", "flux", "pals",
+        "jsrun", "json",
+    ] {
+        let (there, back) = (path(format), path("back"));
+        let to = ["mapfile", &path("start"), "--to", format, "-o", &there];
+        let told = rankfold::run(&[&to[..], &hosts].concat())?
+            .success()?
+            .stdout;
+        ensure!(
+            told.contains(&there) || format == "json",
+            "{format}: no line to run in {told:?}"
+        );
+        let to = [
+            "mapfile", &there, "--from", format, "--to", "seq", "-o", &back,
+        ];
+        rankfold::run(&[&to[..], &hosts].concat())?.success()?;
+        let back = fs::read_to_string(back)?;
+        ensure!(back == start, "{format}: {start:?} came back as {back:?}");
+    }
+    let order = fs::read_to_string(path("cray"))?;
+    ensure!(order == "1,2\n0,3\n", "{order:?}");
+    let hosts = fs::read_to_string(path("pals.hosts"))?;
+    ensure!(hosts == "n0\nn1\n", "{hosts:?}");
+    Ok(())
+}
+
+fn refusals() -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let path = |name: &str| scratch.path().join(name).display().to_string();
+    fs::write(path("nodes"), "0\n1\n1\n")?;
+    fs::write(path("coordinates"), "(0,1)\n")?;
+    let cases: [(&[&str], &str); 6] = [
+        (
+            &[&path("nodes"), "--to", "cray"],
+            "--to cray: node 1 takes 2 ranks",
+        ),
+        (
+            &[&path("nodes"), "--to", "seq"],
+            "--to seq names hosts: pass --hosts",
+        ),
+        (
+            &[&path("nodes"), "--to", "lsf"],
+            "lsf: no such mapfile format; known are nodes",
+        ),
+        (
+            &[&path("nodes"), "--from", "mpich", "--to", "nodes"],
+            "is not of this format",
+        ),
+        (
+            &[&path("coordinates"), "--to", "nodes"],
+            "pass --hosts, --cores or --machine",
+        ),
+        (
+            &[&path("nodes"), "--to", "nodes", "--hosts", "a"],
+            "node 1 on a machine of 1 node",
+        ),
+    ];
+    for (words, expected) in cases {
+        let out = path("out");
+        let all = [&["mapfile"], words, &["-o", &out]].concat();
+        let output = rankfold::run(&all)?;
+        ensure!(output.status == 2, "{words:?}: status {:?}", output.status);
+        ensure!(
+            output.stderr.contains(expected),
+            "{words:?}: {:?}",
+            output.stderr
+        );
+        ensure!(!Path::new(&out).exists(), "{words:?} wrote a file");
     }
     Ok(())
 }

@@ -12,6 +12,8 @@ pub(super) struct Hydra {
     /// Whether what it prints for `--version` is this one's.
     pub(super) recognises: fn(&str) -> bool,
     pub(super) options: &'static [Known],
+    /// The option whose file names hosts in the order of the ranks.
+    pub(super) machine_file: &'static str,
 }
 
 impl Launcher for Hydra {
@@ -50,7 +52,7 @@ impl Launcher for Hydra {
             let _ = writeln!(text, "{}:{}", run[0], run.len());
         }
         Placing {
-            words: vec!["-f".into(), file.into()],
+            words: vec![self.machine_file.into(), file.into()],
             files: vec![(file.to_owned(), text)],
             replaced: replaced.iter().map(Given::text).collect(),
         }

@@ -7,6 +7,8 @@ pub(super) static INTEL: Hydra = Hydra {
     name: "Intel MPI",
     recognises: |version| version.contains("Intel(R) MPI Library"),
     options: OPTIONS,
+    // By -f the ranks of a host are put together, whatever the order of the lines.
+    machine_file: "-machinefile",
 };
 
 /// `mpiexec.hydra --help`, 2021.18, and the environment options of Hydra it does not list.

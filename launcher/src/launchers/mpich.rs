@@ -7,6 +7,7 @@ pub(super) static MPICH: Hydra = Hydra {
     name: "MPICH",
     recognises: |version| version.contains("HYDRA build details") && !version.contains("Intel"),
     options: OPTIONS,
+    machine_file: "-f",
 };
 
 /// `mpiexec --help`, 4.0 and 5.0.

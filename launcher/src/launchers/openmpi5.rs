@@ -3,6 +3,7 @@
 use super::openmpi;
 use crate::launch::{Given, Known, Launcher, Options, Placing, Role, known};
 use crate::placement::Plan;
+use rankfold_model::mapfile::han_is_right;
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -162,23 +163,29 @@ impl Launcher for OpenMpi5 {
         openmpi::preloaded(options)
     }
 
-    /// As for version 4, but the mapping directive names the file, and several ranks on a host are slots of it.
+    /// As for version 4, but the mapping directive names the file, and several ranks on a host are slots of it. Where
+    /// its collectives are known to return wrong data, and the user chose none, those are left out.
     fn place(&self, options: &mut Options, plan: &Plan, file: &Path) -> Placing {
         let replaced = options.take(|given| matches!(given.role, Role::Mapping | Role::Hosts));
         let slots = file.with_extension("slots");
         let (kind, map) = match &plan.rankfile {
-            Some(rankfile) => ("rankfile", rankfile.as_path()),
-            None => ("seq", file),
+            Some(rankfile) if !plan.shares_cores => ("rankfile", rankfile.as_path()),
+            _ => ("seq", file),
         };
         let mut directive = OsString::from(format!("{kind}:file="));
         directive.push(map);
+        let mut words: Vec<OsString> = vec![
+            "--hostfile".into(),
+            slots.clone().into(),
+            "--map-by".into(),
+            directive,
+        ];
+        let chosen = |given: &Given| given.value(0).as_deref() == Some("coll");
+        if options.last(chosen).is_none() && !han_is_right(&plan.hosts) {
+            words.extend(["--mca", "coll", "^han"].map(OsString::from));
+        }
         Placing {
-            words: vec![
-                "--hostfile".into(),
-                slots.clone().into(),
-                "--map-by".into(),
-                directive,
-            ],
+            words,
             files: vec![
                 (slots, openmpi::slots(&plan.hosts)),
                 (file.to_owned(), plan.hosts.join("\n") + "\n"),

@@ -29,6 +29,7 @@ fn plan(rankfile: Option<&str>) -> Plan {
     Plan {
         hosts: ["n1", "n0", "n0", "n1"].map(String::from).into(),
         rankfile: rankfile.map(Into::into),
+        shares_cores: false,
     }
 }
 
@@ -191,10 +192,33 @@ fn open_mpi_5_names_the_file_in_the_mapping_directive() {
     let (command, text, replaced) = placed(&openmpi5::OpenMpi5, line, &plan(None));
     assert_eq!(
         command,
-        "mpirun --hostfile H.slots --map-by seq:file=H --bind-to core -n 4 app"
+        "mpirun --hostfile H.slots --map-by seq:file=H --mca coll ^han --bind-to core -n 4 app"
     );
     assert_eq!(text, "n0 slots=2\nn1 slots=2\n");
     assert_eq!(replaced, "--host n0:2,n1:2 --map-by node");
+}
+
+#[test]
+fn open_mpi_5_does_without_han_only_where_it_is_wrong_and_the_user_chose_nothing() {
+    let command = |line, hosts: [&str; 4]| {
+        let plan = Plan {
+            hosts: hosts.map(String::from).into(),
+            ..plan(None)
+        };
+        placed(&openmpi5::OpenMpi5, line, &plan).0
+    };
+    let irregular = ["a", "b", "b", "a"];
+    assert!(command("mpirun -n 4 app", irregular).contains("--mca coll ^han"));
+    assert!(!command("mpirun -n 4 app", ["a", "b", "a", "b"]).contains("han"));
+    assert!(!command("mpirun --mca coll tuned,basic -n 4 app", irregular).contains("han"));
+}
+
+#[test]
+fn intel_takes_the_lines_in_order_by_its_machine_file_alone() {
+    let line = "mpiexec -hosts n0,n1 -n 4 app";
+    let (command, text, _) = placed(&intel::INTEL, line, &plan(None));
+    assert_eq!(command, "mpiexec -machinefile H -n 4 app");
+    assert_eq!(text, "n1:1\nn0:2\nn1:1\n");
 }
 
 #[test]

@@ -20,8 +20,8 @@
 //! machine.check_fits(graph.ranks())?;
 //! let score = metric::score(&graph, &machine, &Placement::block(4));
 //! assert_eq!((score.hop_bytes, score.max_congestion), (150, 100.0)); // ranks 0 and 3 are neighbours on the ring
-//! let text = mapfile::format("nodes")?.write(&Placement::block(4), &machine)?;
-//! assert_eq!(text, "0\n1\n2\n3\n");
+//! let written = mapfile::format("nodes")?.write(&Placement::block(4), &machine)?;
+//! assert_eq!(written.content, b"0\n1\n2\n3\n");
 //! # Ok(())
 //! # }
 //! ```

@@ -18,8 +18,8 @@
 //! let selection = select(&graph, &machine, &Request::default())?;
 //! let (candidate, solution) = selection.winner();
 //! println!("{}: {} hops a byte", candidate.heuristic, solution.score.hops_per_byte);
-//! let text = mapfile::format("nodes")?.write(&solution.placement, &machine)?;
-//! std::fs::write(map, text)?;
+//! let written = mapfile::format("nodes")?.write(&solution.placement, &machine)?;
+//! std::fs::write(map, written.content)?;
 //! # assert!(solution.score.hop_bytes < selection.baseline.hop_bytes);
 //! # std::fs::remove_dir_all(folder)?;
 //! # Ok(())

@@ -27,6 +27,9 @@ pub struct Args {
     /// The placement: a mapfile of any format (those that name hosts need --hosts)
     #[arg(long, value_name = "FILE")]
     placement: PathBuf,
+    /// Format of the placement [default: what its lines look like; one number a line is nodes, not cray]
+    #[arg(long, value_name = "FORMAT")]
+    from: Option<String>,
     /// Estimate congestion as LibTopoMap does, too: every message on the least loaded of its shortest paths
     #[arg(long)]
     estimate: bool,
@@ -48,7 +51,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let graph = args.exchange.of(args.input.graph()?);
     let file = args.placement.to_string_lossy();
-    let seats = mapfile::read(&args.placement).map_err(Error::from)?;
+    let from = super::mapfile::from(args.from.as_deref())?;
+    let seats = mapfile::read(&args.placement, from).map_err(Error::from)?;
     let placement =
         mapfile::placement(&seats, &machine, graph.ranks(), &file).map_err(Error::from)?;
 

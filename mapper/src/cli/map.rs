@@ -4,7 +4,7 @@ use super::input::InputArgs;
 use super::options::{MachineArgs, SearchArgs};
 use super::report::Report;
 use super::search::search;
-use super::{explain, output};
+use super::{explain, output, placed};
 use crate::error::Error;
 use rankfold_model::mapfile::{self, MapfileError};
 use std::io::Write;
@@ -42,6 +42,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         return Err(Error::from(MapfileError::NeedsHosts { format }).into());
     }
     output::check_all(args.output.iter().chain(&args.json))?;
+    placed::check(format, args.output.as_deref())?;
     let graph = args.search.exchange.of(args.input.graph()?);
 
     let (selection, cost) = search(&args.search, &graph, &machine, &request)?;
@@ -58,12 +59,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         .then(|| format!("\n{}", explain::table(&selection, &report)));
     match (&args.output, explanation) {
         (Some(path), explanation) => {
-            output::write(path, mapfile.as_bytes())?;
+            output::write(path, &mapfile.content)?;
+            let launch = placed::beside(&mapfile, path)?;
             let explanation = explanation.unwrap_or_default();
-            write!(std::io::stdout(), "{report}{explanation}")?;
+            write!(std::io::stdout(), "{report}{launch}{explanation}")?;
         }
         (None, explanation) => {
-            std::io::stdout().write_all(mapfile.as_bytes())?;
+            placed::to_stdout(format, &mapfile)?;
             if let Some(explanation) = explanation {
                 eprint!("{report}{explanation}");
             }

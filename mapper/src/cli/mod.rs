@@ -12,9 +12,11 @@ mod import;
 pub mod input;
 mod machine;
 mod map;
+pub mod mapfile;
 pub mod options;
 pub mod output;
 mod picture;
+mod placed;
 mod predicted;
 pub mod report;
 pub mod search;
@@ -33,6 +35,8 @@ pub enum Command {
     Eval(eval::Args),
     /// Describe a machine, or import one
     Machine(machine::Args),
+    /// Write a mapfile in another launcher's syntax
+    Mapfile(mapfile::Args),
     /// Write communication in another format
     Convert(convert::Args),
     /// List the heuristics, the refinements and the mapfile formats
@@ -50,6 +54,7 @@ impl Command {
             Self::Analyze(args) => analyze::run(&args),
             Self::Eval(args) => eval::run(&args),
             Self::Machine(args) => machine::run(&args),
+            Self::Mapfile(args) => mapfile::run(&args),
             Self::Convert(args) => convert::run(&args),
             Self::Heuristics => heuristics::run(),
         }

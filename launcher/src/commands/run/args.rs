@@ -10,6 +10,9 @@ pub(in crate::commands) struct Args {
     /// The placement: a mapfile of any format (nodes needs --hosts)
     #[arg(long, value_name = "MAPFILE", conflicts_with = "machine")]
     pub(super) map: Option<PathBuf>,
+    /// Format of the mapfile [default: what its lines look like; one number a line is nodes, not cray]
+    #[arg(long, value_name = "FORMAT", requires = "map")]
+    pub(super) from: Option<String>,
     /// Profile, map onto this machine, then relaunch; the program runs twice
     #[arg(long, value_name = "SPEC")]
     pub(super) machine: Option<String>,

@@ -17,7 +17,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
         let machine = args.machine.as_deref().ok_or(LaunchError::NoPlacement)?;
         return whole_loop::run(args, machine, &launch);
     };
-    let plan = Plan::read(map, args.nodes.hosts.as_deref())?;
+    let plan = Plan::read(map, args.from.as_deref(), &args.nodes)?;
     let map = map.to_string_lossy();
     if args.dry_run {
         println!("{}", relaunch::dry(&launch, &plan, &map)?);

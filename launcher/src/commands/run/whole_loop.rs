@@ -84,6 +84,7 @@ fn plan(selection: &Selection, machine: &Machine) -> Plan {
             .map(|node| names[node.index()].clone())
             .collect(),
         rankfile: None,
+        shares_cores: false,
     }
 }
 

@@ -5,11 +5,11 @@
 //! they should, but only the ranks of one line see each other as neighbours. Runs of ranks are merged
 //! into one line to lose as little as possible; `rankfold run` tells what came of it.
 
-use super::text::{is_host, lines, malformed};
-use super::{MapfileError, MapfileFormat, Seats};
+use super::machinefile;
+use super::written::hosts_of;
+use super::{Mapfile, MapfileError, MapfileFormat, Seats};
 use crate::machine::Machine;
 use crate::placement::Placement;
-use std::fmt::Write;
 
 /// The machine file of MPICH's launcher.
 pub(super) struct Mpich;
@@ -23,41 +23,13 @@ impl MapfileFormat for Mpich {
         "MPICH: mpiexec -f FILE (Hydra machine file, host:count for every run of ranks)"
     }
 
-    fn write(&self, placement: &Placement, machine: &Machine) -> Result<String, MapfileError> {
-        let hosts = super::hosts_of(placement, machine, self.name())?;
-        let mut text = String::new();
-        for run in hosts.chunk_by(|a, b| a == b) {
-            writeln!(text, "{}:{}", run[0], run.len()).expect("writing to a string cannot fail");
-        }
-        Ok(text)
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
+        let hosts = hosts_of(placement, machine, self.name())?;
+        let usage = format!("mpiexec -n {} -f {{}} ./app", placement.ranks());
+        Ok(Mapfile::new(machinefile::runs(&hosts), usage))
     }
 
-    fn read(&self, text: &str, file: &str) -> Option<Result<Seats, MapfileError>> {
-        run_of(lines(text).next()?.1)?;
-        Some(expand(text, file).map(Seats::Hosts))
+    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+        machinefile::read(content, file)
     }
-}
-
-fn expand(text: &str, file: &str) -> Result<Vec<String>, MapfileError> {
-    let mut hosts: Vec<String> = Vec::new();
-    for (number, line) in lines(text) {
-        let Some((host, count)) = run_of(line) else {
-            return Err(malformed(
-                file,
-                number,
-                format!("{line:?} is not host:count"),
-            ));
-        };
-        if hosts.len() + count > super::MAX_RANKS {
-            return Err(malformed(file, number, "more ranks than any job has"));
-        }
-        hosts.extend(std::iter::repeat_n(host.to_owned(), count));
-    }
-    Ok(hosts)
-}
-
-fn run_of(line: &str) -> Option<(&str, usize)> {
-    let (host, count) = line.split_once(':')?;
-    let count = count.parse().ok().filter(|&count| count > 0)?;
-    is_host(host).then_some((host, count))
 }

@@ -1,13 +1,12 @@
 //! `nodes`: text, line r is the node index of rank r.
 
-use super::text::{lines, malformed};
-use super::{MapfileError, MapfileFormat, Seats};
+use super::text::{each_line, lines, utf8};
+use super::{Mapfile, MapfileError, MapfileFormat, Places, Seats};
 use crate::ids::NodeId;
 use crate::machine::Machine;
 use crate::placement::Placement;
-use std::fmt::Write;
 
-/// The neutral format, the only one that needs no host names.
+/// The neutral format, one of those that need no host names.
 pub(super) struct Nodes;
 
 impl MapfileFormat for Nodes {
@@ -16,28 +15,28 @@ impl MapfileFormat for Nodes {
     }
 
     fn summary(&self) -> &'static str {
-        "line r is the node index of rank r (no launcher; rankfold eval reads it)"
+        "line r is the node index of rank r (no launcher; rankfold run and eval read it)"
     }
 
     fn needs_hosts(&self) -> bool {
         false
     }
 
-    fn write(&self, placement: &Placement, machine: &Machine) -> Result<String, MapfileError> {
-        let mut text = String::new();
-        for node in placement.nodes(machine.slots()) {
-            writeln!(text, "{node}").expect("writing to a string cannot fail");
-        }
-        Ok(text)
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
+        let nodes = placement.nodes(machine.slots());
+        let text = nodes.iter().map(|node| format!("{node}\n")).collect();
+        let ranks = placement.ranks();
+        let usage = format!("rankfold run --map {{}} --hosts HOSTS -- mpirun -n {ranks} ./app");
+        Ok(Mapfile::new(text, usage))
     }
 
-    fn read(&self, text: &str, file: &str) -> Option<Result<Seats, MapfileError>> {
+    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+        let text = utf8(content)?;
         lines(text).next()?.1.parse::<u32>().ok()?;
-        let nodes = lines(text).map(|(number, line)| {
-            line.parse()
-                .map(NodeId)
-                .map_err(|_| malformed(file, number, format!("{line:?} is not a node index")))
+        let nodes = each_line(text, file, |line| {
+            let node = line.parse().map(NodeId);
+            node.map_err(|_| format!("{line:?} is not a node index"))
         });
-        Some(nodes.collect::<Result<_, _>>().map(Seats::Nodes))
+        Some(nodes.map(|nodes| Places::Nodes(nodes).into()))
     }
 }

@@ -12,8 +12,9 @@
 //!
 //! For no binding at all, or cores numbered otherwise, write [`seq`](super::seq).
 
-use super::text::{is_host, lines, malformed};
-use super::{MapfileError, MapfileFormat, Seats};
+use super::rankfile::{self, listed};
+use super::written::hosts_of;
+use super::{Mapfile, MapfileError, MapfileFormat, Seats};
 use crate::ids::Rank;
 use crate::machine::Machine;
 use crate::placement::Placement;
@@ -31,8 +32,8 @@ impl MapfileFormat for OpenMpi4 {
         "Open MPI 4: mpirun -rf FILE (rankfile, every rank on all cores its node offers the job)"
     }
 
-    fn write(&self, placement: &Placement, machine: &Machine) -> Result<String, MapfileError> {
-        let hosts = super::hosts_of(placement, machine, self.name())?;
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
+        let hosts = hosts_of(placement, machine, self.name())?;
         let nodes = placement.nodes(machine.slots());
         let mut text = String::new();
         for (rank, (host, node)) in hosts.iter().zip(nodes).enumerate() {
@@ -43,28 +44,15 @@ impl MapfileFormat for OpenMpi4 {
             writeln!(text, "rank {rank}={host} slot={cores}")
                 .expect("writing to a string cannot fail");
         }
-        Ok(text)
+        let ranks = placement.ranks();
+        Ok(Mapfile::new(
+            text,
+            format!("mpirun -n {ranks} -rf {{}} ./app"),
+        ))
     }
 
-    fn read(&self, text: &str, file: &str) -> Option<Result<Seats, MapfileError>> {
-        let (_, first) = lines(text).next()?;
-        first.starts_with("rank ").then(|| {
-            lines(text)
-                .enumerate()
-                .map(|(rank, (number, line))| {
-                    host_of(rank, line).map_err(|problem| malformed(file, number, problem))
-                })
-                .collect::<Result<_, _>>()
-                .map(Seats::Hosts)
-        })
-    }
-}
-
-/// The cores of one slot.
-fn listed(cores: std::ops::Range<u32>) -> String {
-    match cores.len() {
-        1 => cores.start.to_string(),
-        _ => format!("{}-{}", cores.start, cores.end - 1),
+    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+        rankfile::read(content, file)
     }
 }
 
@@ -72,28 +60,5 @@ fn cores(slots: u32) -> String {
     match slots {
         0 | 1 => "0:*".into(),
         _ => format!("0-{}", slots - 1),
-    }
-}
-
-/// The host in `rank R=HOST slot=CORES`; the launcher wants the ranks ascending, and so do we.
-fn host_of(rank: usize, line: &str) -> Result<String, String> {
-    let shape = || format!("{line:?} is not \"rank R=HOST slot=CORES\"");
-    let (number, rest) = line
-        .strip_prefix("rank ")
-        .and_then(|rest| rest.split_once('='))
-        .ok_or_else(shape)?;
-    match number.trim().parse::<usize>() {
-        Ok(found) if found == rank => {}
-        Ok(found) => {
-            return Err(format!(
-                "rank {found} where rank {rank} is due: list every rank once, in ascending order"
-            ));
-        }
-        Err(_) => return Err(shape()),
-    }
-    let host = rest.split_whitespace().next().ok_or_else(shape)?;
-    match is_host(host) {
-        true => Ok(host.to_owned()),
-        false => Err(format!("{host:?} is not a host name")),
     }
 }

@@ -1,44 +1,58 @@
 //! From a mapfile of any format back to a placement.
 
-use super::{FORMATS, MapfileError, Seats};
-use crate::ids::NodeId;
-use crate::machine::{Machine, hosts::UNUSABLE};
+use super::seats::{Seat, misplaced};
+use super::{FORMATS, MapfileError, MapfileFormat, Seats};
+use crate::ids::{NodeId, SlotId};
+use crate::machine::Machine;
 use crate::placement::Placement;
-use std::collections::HashMap;
 use std::path::Path;
 
-impl Seats {
-    /// Number of ranks placed.
-    #[must_use]
-    pub fn ranks(&self) -> usize {
-        match self {
-            Self::Nodes(nodes) => nodes.len(),
-            Self::Hosts(hosts) => hosts.len(),
-        }
-    }
-}
-
-/// Reads a mapfile; its lines tell the format.
+/// Reads a mapfile of the format named, or of the one its content tells.
 ///
 /// # Errors
 /// [`MapfileError`], naming file and line.
-pub fn read(path: &Path) -> Result<Seats, MapfileError> {
-    let text = std::fs::read_to_string(path).map_err(|source| MapfileError::Unreadable {
+pub fn read(path: &Path, from: Option<&dyn MapfileFormat>) -> Result<Seats, MapfileError> {
+    let content = std::fs::read(path).map_err(|source| MapfileError::Unreadable {
         path: path.to_owned(),
         source,
     })?;
-    parse(&text, &path.to_string_lossy()).map(|(_, seats)| seats)
+    let file = path.to_string_lossy();
+    match from {
+        Some(format) => parse_as(format, &content, &file),
+        None => parse(&content, &file).map(|(_, seats)| seats),
+    }
 }
 
-/// The name of the format `text` has, and what it says; `file` is what errors name.
+/// The name of the format `content` has, and what it says; `file` is what errors name. Of formats that look alike it
+/// is the first of [`FORMATS`]; [`parse_as`] reads the others.
 ///
 /// # Errors
 /// [`MapfileError`], naming file and line.
-pub fn parse(text: &str, file: &str) -> Result<(&'static str, Seats), MapfileError> {
+pub fn parse(content: &[u8], file: &str) -> Result<(&'static str, Seats), MapfileError> {
     FORMATS
         .iter()
-        .find_map(|format| Some(format.read(text, file)?.map(|seats| (format.name(), seats))))
+        .find_map(|format| {
+            let seats = format.read(content, file)?;
+            Some(seats.map(|seats| (format.name(), seats)))
+        })
         .unwrap_or_else(|| Err(MapfileError::Unrecognised { file: file.into() }))
+}
+
+/// What `content` says, read as a file of `format`.
+///
+/// # Errors
+/// [`MapfileError`], naming file and line.
+pub fn parse_as(
+    format: &dyn MapfileFormat,
+    content: &[u8],
+    file: &str,
+) -> Result<Seats, MapfileError> {
+    format.read(content, file).unwrap_or_else(|| {
+        Err(MapfileError::NotOfFormat {
+            format: format.name(),
+            file: file.into(),
+        })
+    })
 }
 
 /// The node of every rank.
@@ -46,44 +60,12 @@ pub fn parse(text: &str, file: &str) -> Result<(&'static str, Seats), MapfileErr
 /// # Errors
 /// [`MapfileError::Misplaced`]: the machine has no such node or host.
 pub fn nodes_of(seats: &Seats, machine: &Machine, file: &str) -> Result<Vec<NodeId>, MapfileError> {
-    match seats {
-        Seats::Nodes(nodes) => {
-            let count = machine.topology().nodes();
-            match nodes.iter().position(|node| node.index() >= count) {
-                None => Ok(nodes.clone()),
-                Some(rank) => Err(misplaced(
-                    file,
-                    rank,
-                    format!("node {} on a machine of {count} nodes", nodes[rank]),
-                )),
-            }
-        }
-        Seats::Hosts(hosts) => named(hosts, machine, file),
-    }
+    let seats = seats.on(machine, file)?;
+    Ok(seats.into_iter().map(|(node, _)| node).collect())
 }
 
-fn named(hosts: &[String], machine: &Machine, file: &str) -> Result<Vec<NodeId>, MapfileError> {
-    let names = machine.hosts().ok_or_else(|| {
-        misplaced(
-            file,
-            0,
-            "the file names hosts: pass --hosts FILE or LIST, one host per node in node order",
-        )
-    })?;
-    let node_of: HashMap<&str, NodeId> = names
-        .iter()
-        .enumerate()
-        .filter(|(_, name)| *name != UNUSABLE)
-        .map(|(node, name)| (name.as_str(), NodeId::at(node)))
-        .collect();
-    let find = |(rank, host): (usize, &String)| {
-        let unknown = || misplaced(file, rank, format!("host {host} is not in --hosts"));
-        node_of.get(host.as_str()).copied().ok_or_else(unknown)
-    };
-    hosts.iter().enumerate().map(find).collect()
-}
-
-/// The placement of `ranks` ranks that `seats` describe.
+/// The placement of `ranks` ranks that `seats` describe. On a node, ranks take the slots the file tells, by place or
+/// by core; those of which it tells neither take the free ones in rank order.
 ///
 /// # Errors
 /// [`MapfileError::WrongRanks`], [`MapfileError::Misplaced`] (also where a node overflows).
@@ -100,31 +82,90 @@ pub fn placement(
             ranks,
         });
     }
-    let nodes = nodes_of(seats, machine, file)?;
-    Placement::from_nodes(&nodes, machine.slots()).ok_or_else(|| overfull(&nodes, machine, file))
-}
-
-/// Names the first rank that found its node full.
-fn overfull(nodes: &[NodeId], machine: &Machine, file: &str) -> MapfileError {
-    let mut taken = vec![0; machine.slots().nodes()];
-    let rank = nodes.iter().position(|node| {
-        taken[node.index()] += 1;
-        taken[node.index()] > machine.slots().capacity(*node)
-    });
-    let rank = rank.unwrap_or_default();
-    let node = nodes[rank];
-    let slots = machine.slots().capacity(node);
-    misplaced(
+    let places = seats.on(machine, file)?;
+    let mut seating = Seating {
+        machine,
         file,
-        rank,
-        format!("node {node} is full with {slots} ranks: raise --cores or its slots= in --hosts"),
-    )
+        taken: vec![false; machine.slots().len()],
+        slot_of: vec![None; ranks],
+    };
+    seating.by_place(&places)?;
+    seating.by_core(&places, &seats.cores);
+    seating.by_rank(&places, &seats.cores)?;
+    let slots = seating.slot_of.into_iter().flatten();
+    Ok(Placement::new(slots.collect()))
 }
 
-fn misplaced(file: &str, rank: usize, problem: impl Into<String>) -> MapfileError {
-    MapfileError::Misplaced {
-        file: file.into(),
-        rank,
-        problem: problem.into(),
+/// Ranks take their slots, the ones that know most first.
+struct Seating<'a> {
+    machine: &'a Machine,
+    file: &'a str,
+    taken: Vec<bool>,
+    slot_of: Vec<Option<SlotId>>,
+}
+
+impl Seating<'_> {
+    fn take(&mut self, rank: usize, slot: SlotId) {
+        self.taken[slot.index()] = true;
+        self.slot_of[rank] = Some(slot);
+    }
+
+    fn by_place(&mut self, places: &[Seat]) -> Result<(), MapfileError> {
+        for (rank, &(node, within)) in places.iter().enumerate() {
+            let Some(within) = within else { continue };
+            let mut slots = self.machine.slots().on(node);
+            let capacity = slots.len();
+            let slot = slots.nth(within as usize).ok_or_else(|| {
+                let problem = format!("place {within} on node {node}, which takes {capacity}");
+                misplaced(self.file, rank, problem)
+            })?;
+            if self.taken[slot.index()] {
+                let problem = format!("place {within} on node {node} is taken already");
+                return Err(misplaced(self.file, rank, problem));
+            }
+            self.take(rank, slot);
+        }
+        Ok(())
+    }
+
+    /// Where the machine knows the cores of its slots, a rank takes the slot that has its core.
+    fn by_core(&mut self, places: &[Seat], cores: &[Option<u32>]) {
+        for (rank, (&(node, _), core)) in places.iter().zip(cores).enumerate() {
+            let (Some(core), None) = (core, self.slot_of[rank]) else {
+                continue;
+            };
+            let has = |slot: &SlotId| {
+                let own = self.machine.cores(*slot);
+                own.is_some_and(|own| own.contains(core)) && !self.taken[slot.index()]
+            };
+            if let Some(slot) = self.machine.slots().on(node).find(has) {
+                self.take(rank, slot);
+            }
+        }
+    }
+
+    /// The others take what is free, by ascending cores where the file tells cores, else by rank.
+    fn by_rank(&mut self, places: &[Seat], cores: &[Option<u32>]) -> Result<(), MapfileError> {
+        let waiting = |rank: &usize| self.slot_of[*rank].is_none();
+        let mut waiting: Vec<usize> = (0..places.len()).filter(waiting).collect();
+        waiting.sort_by_key(|&rank| cores.get(rank).copied().flatten());
+        let mut free: Vec<_> = (0..self.machine.slots().nodes())
+            .map(|node| self.machine.slots().on(NodeId::at(node)))
+            .collect();
+        for rank in waiting {
+            let node = places[rank].0;
+            let slot = free[node.index()].find(|slot| !self.taken[slot.index()]);
+            let slot = slot.ok_or_else(|| self.overfull(rank, node))?;
+            self.take(rank, slot);
+        }
+        Ok(())
+    }
+
+    fn overfull(&self, rank: usize, node: NodeId) -> MapfileError {
+        let slots = self.machine.slots().capacity(node);
+        let problem = format!(
+            "node {node} is full with {slots} ranks: raise --cores or its slots= in --hosts"
+        );
+        misplaced(self.file, rank, problem)
     }
 }

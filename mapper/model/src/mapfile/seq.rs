@@ -1,7 +1,8 @@
 //! `seq`: text, line r is the host of rank r. Open MPI's sequential mapper reads it.
 
-use super::text::{is_host, lines, malformed};
-use super::{MapfileError, MapfileFormat, Seats};
+use super::text::{each_line, is_host, lines, utf8};
+use super::written::hosts_of;
+use super::{Mapfile, MapfileError, MapfileFormat, Places, Seats};
 use crate::machine::Machine;
 use crate::placement::Placement;
 
@@ -17,25 +18,25 @@ impl MapfileFormat for Seq {
         "Open MPI: mpirun --hostfile FILE --map-by seq (line r is the host of rank r, no core binding)"
     }
 
-    fn write(&self, placement: &Placement, machine: &Machine) -> Result<String, MapfileError> {
-        let hosts = super::hosts_of(placement, machine, self.name())?;
-        Ok(hosts.iter().flat_map(|host| [host, "\n"]).collect())
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
+        let hosts = hosts_of(placement, machine, self.name())?;
+        let ranks = placement.ranks();
+        let usage = format!("mpirun -n {ranks} --hostfile {{}} --map-by seq ./app");
+        Ok(Mapfile::new(host_lines(&hosts), usage))
     }
 
-    fn read(&self, text: &str, file: &str) -> Option<Result<Seats, MapfileError>> {
-        let (_, first) = lines(text).next()?;
-        is_host(first).then(|| {
-            lines(text)
-                .map(|(number, line)| match is_host(line) {
-                    true => Ok(line.to_owned()),
-                    false => Err(malformed(
-                        file,
-                        number,
-                        format!("{line:?} is not one host name"),
-                    )),
-                })
-                .collect::<Result<_, _>>()
-                .map(Seats::Hosts)
-        })
+    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+        let text = utf8(content)?;
+        is_host(lines(text).next()?.1).then_some(())?;
+        let hosts = each_line(text, file, |line| match is_host(line) {
+            true => Ok(line.to_owned()),
+            false => Err(format!("{line:?} is not one host name")),
+        });
+        Some(hosts.map(|hosts| Places::Hosts(hosts).into()))
     }
+}
+
+/// One host a line.
+pub(super) fn host_lines(hosts: &[&str]) -> String {
+    hosts.iter().flat_map(|host| [host, "\n"]).collect()
 }

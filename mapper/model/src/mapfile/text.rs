@@ -25,3 +25,19 @@ pub(super) fn malformed(file: &str, line: usize, problem: impl Into<String>) -> 
         problem: problem.into(),
     }
 }
+
+/// The text of a file, unless it is binary.
+pub(super) fn utf8(content: &[u8]) -> Option<&str> {
+    std::str::from_utf8(content).ok()
+}
+
+/// What `read` makes of every line of a file; a rank each.
+pub(super) fn each_line<T>(
+    text: &str,
+    file: &str,
+    read: impl Fn(&str) -> Result<T, String>,
+) -> Result<Vec<T>, MapfileError> {
+    lines(text)
+        .map(|(number, line)| read(line).map_err(|problem| malformed(file, number, problem)))
+        .collect()
+}

@@ -1,0 +1,39 @@
+//! `intel`: a machine file of Intel MPI, one `host:count` line for every run of ranks on one host.
+//!
+//! The syntax is [`mpich`](super::mpich)'s. Given by `-machinefile` the lines are taken one after the other, and ranks
+//! of one host share memory however many lines it has; given by `-f` all ranks of a host are put together, whatever
+//! the lines say.
+
+use super::machinefile;
+use super::written::{cores_by_local_rank, hosts_of, joined};
+use super::{Mapfile, MapfileError, MapfileFormat, Seats};
+use crate::machine::Machine;
+use crate::placement::Placement;
+
+/// The machine file of Intel MPI.
+pub(super) struct Intel;
+
+impl MapfileFormat for Intel {
+    fn name(&self) -> &'static str {
+        "intel"
+    }
+
+    fn summary(&self) -> &'static str {
+        "Intel MPI: mpiexec -machinefile FILE (host:count for every run of ranks; not -f, which regroups)"
+    }
+
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
+        let hosts = hosts_of(placement, machine, self.name())?;
+        let pinned = match cores_by_local_rank(placement, machine) {
+            Some(cores) => format!("I_MPI_PIN_PROCESSOR_LIST={} ", joined(cores, ",")),
+            None => String::new(),
+        };
+        let ranks = placement.ranks();
+        let usage = format!("{pinned}mpiexec -n {ranks} -machinefile {{}} ./app");
+        Ok(Mapfile::new(machinefile::runs(&hosts), usage))
+    }
+
+    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+        machinefile::read(content, file)
+    }
+}

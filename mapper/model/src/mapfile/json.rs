@@ -1,0 +1,100 @@
+//! `json`: everything known of a placement, for scripts: arrays in rank order.
+//!
+//! `slots` are numbered node by node; `nodes` are node indices; `hosts` and `cores` (first and last, counted within the
+//! node) are there where they are known. A reader takes the first of `slots`, `nodes` and `hosts` that is there.
+
+use super::text::{malformed, utf8};
+use super::written::hosts_of;
+use super::{Mapfile, MapfileError, MapfileFormat, Places, Seats};
+use crate::ids::{NodeId, SlotId};
+use crate::machine::Machine;
+use crate::placement::Placement;
+use serde::{Deserialize, Serialize};
+
+/// The format for scripts.
+pub(super) struct Json;
+
+#[derive(Default, Deserialize, Serialize)]
+#[serde(default)]
+struct Content {
+    ranks: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    slots: Option<Vec<u32>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nodes: Option<Vec<u32>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hosts: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cores: Option<Vec<(u32, u32)>>,
+}
+
+impl MapfileFormat for Json {
+    fn name(&self) -> &'static str {
+        "json"
+    }
+
+    fn summary(&self) -> &'static str {
+        "for scripts: slots, nodes, hosts and cores of every rank (no launcher)"
+    }
+
+    fn needs_hosts(&self) -> bool {
+        false
+    }
+
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
+        let hosts = hosts_of(placement, machine, self.name()).ok();
+        let cores = placement.slots().iter().map(|&slot| {
+            let cores = machine.cores(slot)?;
+            Some((cores.start, cores.end - 1))
+        });
+        let content = Content {
+            ranks: placement.ranks(),
+            slots: Some(placement.slots().iter().map(|slot| slot.0).collect()),
+            nodes: Some(
+                placement
+                    .nodes(machine.slots())
+                    .iter()
+                    .map(|n| n.0)
+                    .collect(),
+            ),
+            hosts: hosts.map(|hosts| hosts.into_iter().map(str::to_owned).collect()),
+            cores: cores.collect(),
+        };
+        let text = serde_json::to_string(&content).expect("plain arrays are JSON");
+        Ok(Mapfile::new(text + "\n", ""))
+    }
+
+    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+        let text = utf8(content)?;
+        text.trim_start().starts_with('{').then_some(())?;
+        let content = serde_json::from_str::<Content>(text);
+        let content = content.map_err(|error| malformed(file, error.line(), error.to_string()));
+        Some(content.and_then(|content| seats(content, file)))
+    }
+}
+
+fn seats(content: Content, file: &str) -> Result<Seats, MapfileError> {
+    let ranks = content.ranks;
+    let slots = content.slots.map(|slots| slots.into_iter().map(SlotId));
+    let nodes = content.nodes.map(|nodes| nodes.into_iter().map(NodeId));
+    let places = slots
+        .map(|slots| Places::Slots(slots.collect()))
+        .or_else(|| nodes.map(|nodes| Places::Nodes(nodes.collect())))
+        .or_else(|| content.hosts.map(Places::Hosts));
+    let Some(places) = places else {
+        return Err(malformed(file, 1, "no slots, no nodes and no hosts"));
+    };
+    let cores = content.cores.unwrap_or_default();
+    let seats = Seats {
+        places,
+        cores: cores.into_iter().map(|(first, _)| Some(first)).collect(),
+    };
+    match seats.ranks() == ranks && [0, ranks].contains(&seats.cores.len()) {
+        true => Ok(seats),
+        false => Err(malformed(
+            file,
+            1,
+            format!("the arrays do not have {ranks} entries each"),
+        )),
+    }
+}

@@ -1,0 +1,41 @@
+//! What Hydra's machine files share: one `host:count` line for every run of ranks on one host.
+
+use super::text::{is_host, lines, malformed, utf8};
+use super::{MapfileError, Places, Seats};
+
+/// One line for every run of ranks on one host.
+pub(super) fn runs(hosts: &[&str]) -> String {
+    let runs = hosts.chunk_by(|a, b| a == b);
+    runs.map(|run| format!("{}:{}\n", run[0], run.len()))
+        .collect()
+}
+
+/// What a machine file says, or `None` if `content` is none.
+pub(super) fn read(content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+    let text = utf8(content)?;
+    run_of(lines(text).next()?.1)?;
+    Some(expand(text, file).map(|hosts| Places::Hosts(hosts).into()))
+}
+
+/// A host for every rank.
+fn expand(text: &str, file: &str) -> Result<Vec<String>, MapfileError> {
+    let mut hosts: Vec<String> = Vec::new();
+    for (number, line) in lines(text) {
+        let Some((host, count)) = run_of(line) else {
+            let problem = format!("{line:?} is not host:count");
+            return Err(malformed(file, number, problem));
+        };
+        if hosts.len() + count > super::MAX_RANKS {
+            return Err(malformed(file, number, "more ranks than any job has"));
+        }
+        hosts.extend(std::iter::repeat_n(host.to_owned(), count));
+    }
+    Ok(hosts)
+}
+
+/// Host and count of a line.
+pub(super) fn run_of(line: &str) -> Option<(&str, usize)> {
+    let (host, count) = line.split_once(':')?;
+    let count = count.parse().ok().filter(|&count| count > 0)?;
+    is_host(host).then_some((host, count))
+}

@@ -1,0 +1,118 @@
+//! `mpich5`: the hosts of a job for Hydra 5 and later, `host:count` each, with the rank map in a comment before them.
+//!
+//! Hydra 5 takes a rank map, `-rankmap (vector,(first node,nodes,ranks a node),..)`, which places the ranks and tells
+//! the library the truth about it. Hydra 4 believes the map and launches otherwise: for it, write
+//! [`mpich`](super::mpich).
+
+use super::blocks::{self, Block};
+use super::text::{lines, malformed, utf8};
+use super::written::{indices_among, joined, occupied};
+use super::{Mapfile, MapfileError, MapfileFormat, Places, Seats, machinefile};
+use crate::machine::Machine;
+use crate::placement::Placement;
+use std::fmt::Write;
+
+/// The hosts and the rank map of MPICH 5.
+pub(super) struct Mpich5;
+
+/// The comment that carries the rank map.
+const MARK: &str = "# rankmap ";
+
+/// No word of a command line may be longer.
+pub(super) const LONGEST_WORD: usize = 128 << 10;
+
+impl MapfileFormat for Mpich5 {
+    fn name(&self) -> &'static str {
+        "mpich5"
+    }
+
+    fn summary(&self) -> &'static str {
+        "MPICH 5: mpiexec -f FILE -rankmap MAP (host:count a host, the map in a comment and in the line to run)"
+    }
+
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
+        let names = machine.hosts().ok_or(MapfileError::NeedsHosts {
+            format: self.name(),
+        })?;
+        let occupied = occupied(placement, machine);
+        let nodes: Vec<_> = occupied.iter().map(|(node, _)| *node).collect();
+        let map = vector(&indices_among(placement, machine, &nodes));
+        if map.len() >= LONGEST_WORD {
+            return Err(MapfileError::CannotExpress {
+                format: self.name(),
+                problem: "the rank map is longer than a word of a command line may be: write mpich"
+                    .into(),
+            });
+        }
+        let mut text = format!("{MARK}{map}\n");
+        for (node, ranks) in &occupied {
+            writeln!(text, "{}:{}", names[node.index()], ranks.len())
+                .expect("writing to a string cannot fail");
+        }
+        let ranks = placement.ranks();
+        let usage = format!("mpiexec -n {ranks} -f {{}} -rankmap '{map}' ./app");
+        Ok(Mapfile::new(text, usage))
+    }
+
+    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+        let text = utf8(content)?;
+        let map = text.lines().next()?.strip_prefix(MARK)?;
+        Some(read(map, text, file))
+    }
+}
+
+fn vector(nodes: &[usize]) -> String {
+    let triples = blocks::compress(nodes).into_iter().flat_map(|block| {
+        let triple = format!("({},{},{})", block.first, block.nodes, block.ranks);
+        std::iter::repeat_n(triple, block.repeat)
+    });
+    format!("(vector,{})", joined(triples, ","))
+}
+
+fn read(map: &str, text: &str, file: &str) -> Result<Seats, MapfileError> {
+    let nodes = expanded(map).map_err(|problem| malformed(file, 1, problem))?;
+    let mut hosts = Vec::new();
+    for (number, line) in lines(text) {
+        let Some((host, _)) = machinefile::run_of(line) else {
+            let problem = format!("{line:?} is not host:count");
+            return Err(malformed(file, number, problem));
+        };
+        hosts.push(host);
+    }
+    let host = |&node: &usize| {
+        let host: Option<&&str> = hosts.get(node);
+        let missing = || malformed(file, 1, format!("node {node} of {} hosts", hosts.len()));
+        host.map(ToString::to_string).ok_or_else(missing)
+    };
+    let hosts = nodes.iter().map(host).collect::<Result<_, _>>()?;
+    Ok(Places::Hosts(hosts).into())
+}
+
+/// The node of every rank in `(vector,(0,2,1),..)` or `(vector,0,1,..)`.
+fn expanded(map: &str) -> Result<Vec<usize>, String> {
+    let wrong = || format!("{map:?} is not (vector,(first,nodes,ranks),..)");
+    let inner = map.trim().strip_prefix("(vector,").ok_or_else(wrong)?;
+    let inner = inner.strip_suffix(')').ok_or_else(wrong)?;
+    let numbers = |list: &str| -> Option<Vec<usize>> {
+        list.split(',')
+            .map(|number| number.trim().parse().ok())
+            .collect()
+    };
+    if !inner.contains('(') {
+        return numbers(inner).ok_or_else(wrong);
+    }
+    let triples = inner
+        .strip_prefix('(')
+        .and_then(|rest| rest.strip_suffix(')'));
+    let block = |triple: &str| match numbers(triple)?[..] {
+        [first, nodes, ranks] => Some(Block {
+            first,
+            nodes,
+            ranks,
+            repeat: 1,
+        }),
+        _ => None,
+    };
+    let blocks = triples.ok_or_else(wrong)?.split("),(").map(block);
+    blocks::expand(&blocks.collect::<Option<Vec<_>>>().ok_or_else(wrong)?)
+}

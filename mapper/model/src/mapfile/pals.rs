@@ -1,0 +1,45 @@
+//! `pals`: for HPE's PALS `mpiexec`, which has no file of ranks: the rank order of Cray MPICH, and the hosts beside it.
+
+use super::order::{self, order};
+use super::{Beside, Mapfile, MapfileError, MapfileFormat, Seats};
+use crate::machine::Machine;
+use crate::placement::Placement;
+
+/// The rank order of Cray MPICH under PALS.
+pub(super) struct Pals;
+
+impl MapfileFormat for Pals {
+    fn name(&self) -> &'static str {
+        "pals"
+    }
+
+    fn summary(&self) -> &'static str {
+        "PALS: mpiexec -ppn P --hostfile FILE.hosts with Cray's MPICH_RANK_REORDER_FILE=FILE"
+    }
+
+    fn endings(&self) -> &'static [&'static str] {
+        &[".hosts"]
+    }
+
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
+        let order = order(placement, machine, self.name())?;
+        let hosts = order.hosts(machine).ok_or(MapfileError::NeedsHosts {
+            format: self.name(),
+        })?;
+        let (ranks, each) = (placement.ranks(), order.ranks_a_node);
+        let usage = format!(
+            "MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE={{}} mpiexec -n {ranks} -ppn {each} --hostfile {{}}.hosts ./app"
+        );
+        Ok(Mapfile {
+            beside: vec![Beside {
+                ending: ".hosts",
+                content: hosts.into_bytes(),
+            }],
+            ..Mapfile::new(order.text, usage)
+        })
+    }
+
+    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+        order::read(content, file)
+    }
+}

@@ -1,0 +1,170 @@
+//! What a mapfile says of every rank.
+
+use super::MapfileError;
+use super::turns::Turns;
+use crate::ids::{NodeId, SlotId};
+use crate::machine::{Machine, hosts::UNUSABLE};
+use std::collections::HashMap;
+
+/// What a mapfile says of every rank, in rank order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seats {
+    /// Where the ranks sit.
+    pub places: Places,
+    /// The first core of every rank, counted within its node; empty where the file tells of no cores, `None` for a
+    /// rank that it leaves unbound.
+    pub cores: Vec<Option<u32>>,
+}
+
+/// The words in which a format tells places.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Places {
+    /// Node indices.
+    Nodes(Vec<NodeId>),
+    /// Indices among the nodes a job may use.
+    Allocated(Vec<usize>),
+    /// Host names.
+    Hosts(Vec<String>),
+    /// Coordinates on a grid; with one number more than the grid has dimensions, it is the place on the node.
+    Coordinates(Vec<Vec<u32>>),
+    /// Slots, numbered node by node.
+    Slots(Vec<SlotId>),
+    /// Slots, numbered switch by switch, the nodes of a switch taking turns.
+    Turns(Vec<u32>),
+}
+
+impl From<Places> for Seats {
+    fn from(places: Places) -> Self {
+        Self {
+            places,
+            cores: Vec::new(),
+        }
+    }
+}
+
+/// A node, and the place on it where the file tells that.
+pub(super) type Seat = (NodeId, Option<u32>);
+
+impl Seats {
+    /// Number of ranks placed.
+    #[must_use]
+    pub fn ranks(&self) -> usize {
+        match &self.places {
+            Places::Nodes(nodes) => nodes.len(),
+            Places::Allocated(indices) => indices.len(),
+            Places::Hosts(hosts) => hosts.len(),
+            Places::Coordinates(points) => points.len(),
+            Places::Slots(slots) => slots.len(),
+            Places::Turns(places) => places.len(),
+        }
+    }
+
+    /// The seat of every rank on `machine`.
+    pub(super) fn on(&self, machine: &Machine, file: &str) -> Result<Vec<Seat>, MapfileError> {
+        let find: Box<dyn Fn(usize) -> Result<Seat, String>> = match &self.places {
+            Places::Nodes(nodes) => Box::new(|rank| node(nodes[rank], machine)),
+            Places::Allocated(indices) => {
+                let allocated = super::written::allocated(machine);
+                Box::new(move |rank| nth(indices[rank], &allocated))
+            }
+            Places::Hosts(hosts) => {
+                let node_of = names(machine).map_err(|problem| misplaced(file, 0, problem))?;
+                Box::new(move |rank| named(&hosts[rank], &node_of))
+            }
+            Places::Coordinates(points) => Box::new(|rank| point(&points[rank], machine)),
+            Places::Slots(slots) => Box::new(|rank| slot(slots[rank], machine)),
+            Places::Turns(places) => {
+                let alike = Turns::on(machine).ok_or("the nodes of the machine are not alike");
+                let turns = alike.map_err(|problem| misplaced(file, 0, problem))?;
+                Box::new(move |rank| slot(SlotId(turns.slot(places[rank])), machine))
+            }
+        };
+        let seat = |rank| find(rank).map_err(|problem| misplaced(file, rank, problem));
+        (0..self.ranks()).map(seat).collect()
+    }
+}
+
+fn node(node: NodeId, machine: &Machine) -> Result<Seat, String> {
+    let count = machine.topology().nodes();
+    match node.index() < count {
+        true => Ok((node, None)),
+        false => Err(format!("node {node} on a machine of {count} nodes")),
+    }
+}
+
+fn nth(index: usize, allocated: &[NodeId]) -> Result<Seat, String> {
+    let count = allocated.len();
+    match allocated.get(index) {
+        Some(&node) => Ok((node, None)),
+        None => Err(format!(
+            "host number {index}, counted from 0, where the job may use {count} nodes"
+        )),
+    }
+}
+
+/// The node of every host name.
+fn names(machine: &Machine) -> Result<HashMap<&str, NodeId>, &'static str> {
+    let names = machine.hosts().ok_or(
+        "the file names hosts: pass --hosts FILE or LIST, one host per node in node order",
+    )?;
+    let nodes = names.iter().enumerate();
+    let usable = nodes.filter(|(_, name)| *name != UNUSABLE);
+    Ok(usable
+        .map(|(node, name)| (name.as_str(), NodeId::at(node)))
+        .collect())
+}
+
+fn named(host: &str, node_of: &HashMap<&str, NodeId>) -> Result<Seat, String> {
+    match node_of.get(host) {
+        Some(&node) => Ok((node, None)),
+        None => Err(format!("host {host} is not in --hosts")),
+    }
+}
+
+fn point(at: &[u32], machine: &Machine) -> Result<Seat, String> {
+    let shown = super::written::joined(at, ",");
+    let grid = machine.topology().structure().grid().ok_or_else(|| {
+        format!("({shown}) are coordinates: pass the torus or mesh they are on with --machine")
+    })?;
+    let dims = grid.dims();
+    let within = match at.len().checked_sub(dims.len()) {
+        Some(0) => None,
+        Some(1) => at.last().copied(),
+        _ => {
+            return Err(format!(
+                "({shown}) on a machine of {} dimensions",
+                dims.len()
+            ));
+        }
+    };
+    let at: Vec<usize> = at[..dims.len()].iter().map(|&x| x as usize).collect();
+    match at.iter().zip(dims).all(|(x, extent)| x < extent) {
+        true => Ok((grid.node_at(&at), within)),
+        false => Err(format!(
+            "({shown}) is outside {}",
+            machine.topology().spec()
+        )),
+    }
+}
+
+fn slot(slot: SlotId, machine: &Machine) -> Result<Seat, String> {
+    let slots = machine.slots();
+    if slot.index() >= slots.len() {
+        let count = slots.len();
+        return Err(format!(
+            "place {} of {count} on the machine: raise --cores or name more --hosts",
+            slot.index() + 1
+        ));
+    }
+    let node = slots.node_of(slot);
+    let first = slots.on(node).next().map_or(0, |first| first.0);
+    Ok((node, Some(slot.0 - first)))
+}
+
+pub(super) fn misplaced(file: &str, rank: usize, problem: impl Into<String>) -> MapfileError {
+    MapfileError::Misplaced {
+        file: file.into(),
+        rank,
+        problem: problem.into(),
+    }
+}

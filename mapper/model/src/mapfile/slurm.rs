@@ -1,0 +1,70 @@
+//! `slurm`: a host file of `srun --distribution=arbitrary`, line r is the host of rank r.
+//!
+//! `SLURM_HOSTFILE` is set for the step alone: exported, it makes `sbatch` and `salloc` count the hosts of the file. Read
+//! are, too, several hosts on a line, `a,b`, and `host*count`. With `--mpi=pmi2` MPICH believes every rank alone on its
+//! node; `--mpi=pmix` tells the truth.
+
+use super::seq::host_lines;
+use super::text::{is_host, lines, malformed, utf8};
+use super::written::{cores_by_local_rank, hosts_of, joined};
+use super::{Mapfile, MapfileError, MapfileFormat, Places, Seats};
+use crate::machine::Machine;
+use crate::placement::Placement;
+
+/// The host file of Slurm.
+pub(super) struct Slurm;
+
+impl MapfileFormat for Slurm {
+    fn name(&self) -> &'static str {
+        "slurm"
+    }
+
+    fn summary(&self) -> &'static str {
+        "Slurm: SLURM_HOSTFILE=FILE srun --distribution=arbitrary (line r is the host of rank r)"
+    }
+
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
+        let hosts = hosts_of(placement, machine, self.name())?;
+        let bound = match cores_by_local_rank(placement, machine) {
+            Some(cores) => format!(" --cpu-bind=map_cpu:{}", joined(cores, ",")),
+            None => String::new(),
+        };
+        let ranks = placement.ranks();
+        let usage =
+            format!("SLURM_HOSTFILE={{}} srun -n {ranks} --distribution=arbitrary{bound} ./app");
+        Ok(Mapfile::new(host_lines(&hosts), usage))
+    }
+
+    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+        let text = utf8(content)?;
+        let (_, first) = lines(text).next()?;
+        repeated(first.split(',').next()?)?;
+        Some(hosts(text, file).map(|hosts| Places::Hosts(hosts).into()))
+    }
+}
+
+fn hosts(text: &str, file: &str) -> Result<Vec<String>, MapfileError> {
+    let mut hosts = Vec::new();
+    for (number, line) in lines(text) {
+        for word in line.split(',') {
+            let Some((host, count)) = repeated(word.trim()) else {
+                let problem = format!("{word:?} is neither a host nor host*count");
+                return Err(malformed(file, number, problem));
+            };
+            if hosts.len() + count > super::MAX_RANKS {
+                return Err(malformed(file, number, "more ranks than any job has"));
+            }
+            hosts.extend(std::iter::repeat_n(host.to_owned(), count));
+        }
+    }
+    Ok(hosts)
+}
+
+/// `host` or `host*count`.
+fn repeated(word: &str) -> Option<(&str, usize)> {
+    let (host, count) = match word.split_once('*') {
+        Some((host, count)) => (host, count.parse().ok().filter(|&count| count > 0)?),
+        None => (word, 1),
+    };
+    (!host.is_empty() && is_host(host)).then_some((host, count))
+}

@@ -1,0 +1,53 @@
+//! Places numbered switch by switch, the nodes of a switch taking turns: how TraceR counts cores.
+
+use crate::machine::Machine;
+use crate::placement::Slots;
+
+/// How places are counted on a machine with as many slots on every node.
+pub(super) struct Turns {
+    /// Slots of a node.
+    slots: u32,
+    /// Nodes of a switch.
+    nodes: u32,
+}
+
+impl Turns {
+    /// `None` if the nodes are not alike.
+    pub(super) fn on(machine: &Machine) -> Option<Self> {
+        let nodes = machine.topology().structure().arities();
+        let nodes = nodes.and_then(|arities| arities.last().copied());
+        Some(Self {
+            slots: capacity_of_all(machine.slots())?,
+            nodes: u32::try_from(nodes.unwrap_or(1)).ok()?.max(1),
+        })
+    }
+
+    /// The number of the slot that is `slot` when counted node by node.
+    pub(super) fn place(&self, slot: u32) -> u32 {
+        let (node, core) = (slot / self.slots, slot % self.slots);
+        let (switch, turn) = (node / self.nodes, node % self.nodes);
+        (switch * self.slots + core) * self.nodes + turn
+    }
+
+    /// The inverse of [`place`](Self::place); the last number there is for a place beyond all slots.
+    pub(super) fn slot(&self, place: u32) -> u32 {
+        let (nodes, slots, place) = (
+            u64::from(self.nodes),
+            u64::from(self.slots),
+            u64::from(place),
+        );
+        let (turn, rest) = (place % nodes, place / nodes);
+        let (core, switch) = (rest % slots, rest / slots);
+        let slot = (switch * nodes + turn) * slots + core;
+        u32::try_from(slot).unwrap_or(u32::MAX)
+    }
+}
+
+fn capacity_of_all(slots: &Slots) -> Option<u32> {
+    let nodes = (0..slots.nodes()).map(crate::ids::NodeId::at);
+    let mut capacities = nodes.map(|node| slots.capacity(node));
+    let first = capacities.next().filter(|&first| first > 0)?;
+    capacities
+        .all(|capacity| capacity == first)
+        .then_some(first)
+}

@@ -1,0 +1,112 @@
+//! What a format makes of a placement.
+
+use super::MapfileError;
+use crate::ids::{NodeId, Rank};
+use crate::machine::Machine;
+use crate::placement::Placement;
+
+/// A placement written down for one launcher.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mapfile {
+    /// The main file.
+    pub content: Vec<u8>,
+    /// Files the launcher needs besides.
+    pub beside: Vec<Beside>,
+    /// The line to run, `{}` in it being the name of the main file; empty where no launcher reads the file.
+    pub usage: String,
+}
+
+/// A file that lies beside the main one and is named after it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Beside {
+    /// What its name has more than that of the main file.
+    pub ending: &'static str,
+    /// The whole file.
+    pub content: Vec<u8>,
+}
+
+impl Mapfile {
+    pub(super) fn new(text: String, usage: impl Into<String>) -> Self {
+        Self {
+            content: text.into_bytes(),
+            beside: Vec::new(),
+            usage: usage.into(),
+        }
+    }
+
+    /// The line to run where the main file is `file`, quoted for a shell if it must be.
+    #[must_use]
+    pub fn line(&self, file: &str) -> String {
+        self.usage.replace("{}", file)
+    }
+}
+
+/// The host of every rank.
+pub(super) fn hosts_of<'a>(
+    placement: &Placement,
+    machine: &'a Machine,
+    format: &'static str,
+) -> Result<Vec<&'a str>, MapfileError> {
+    let names = machine.hosts().ok_or(MapfileError::NeedsHosts { format })?;
+    let nodes = placement.nodes(machine.slots());
+    let name = |node: &NodeId| names[node.index()].as_str();
+    Ok(nodes.iter().map(name).collect())
+}
+
+/// For every rank the index of its node among `nodes`, which ascend.
+pub(super) fn indices_among(
+    placement: &Placement,
+    machine: &Machine,
+    nodes: &[NodeId],
+) -> Vec<usize> {
+    let mut index = vec![usize::MAX; machine.slots().nodes()];
+    for (at, node) in nodes.iter().enumerate() {
+        index[node.index()] = at;
+    }
+    let of_rank = placement.nodes(machine.slots());
+    of_rank.iter().map(|node| index[node.index()]).collect()
+}
+
+/// The nodes a job may use, in node order: what launchers call the allocated hosts.
+pub(super) fn allocated(machine: &Machine) -> Vec<NodeId> {
+    let nodes = (0..machine.slots().nodes()).map(NodeId::at);
+    nodes
+        .filter(|&node| machine.slots().capacity(node) > 0)
+        .collect()
+}
+
+/// The nodes that have ranks, in node order, each with its ranks in slot order.
+pub(super) fn occupied(placement: &Placement, machine: &Machine) -> Vec<(NodeId, Vec<Rank>)> {
+    let occupancy = placement.occupancy(machine.slots());
+    let nodes = allocated(machine).into_iter().map(|node| {
+        let slots = machine.slots().on(node);
+        let ranks: Vec<Rank> = slots.filter_map(|slot| occupancy.rank(slot)).collect();
+        (node, ranks)
+    });
+    nodes.filter(|(_, ranks)| !ranks.is_empty()).collect()
+}
+
+/// The first core of the n-th rank, in rank order, of every node, if that is the same list on all nodes that have
+/// an n-th rank: launchers that pin by local rank know one list for all nodes. `None` where it is not, or cores
+/// are not known.
+pub(super) fn cores_by_local_rank(placement: &Placement, machine: &Machine) -> Option<Vec<u32>> {
+    let mut list: Vec<u32> = Vec::new();
+    for (_, mut ranks) in occupied(placement, machine) {
+        ranks.sort_unstable();
+        for (local, &rank) in ranks.iter().enumerate() {
+            let core = machine.core(placement.slot(rank))?.0;
+            match list.get(local) {
+                None => list.push(core),
+                Some(&known) if known == core => {}
+                Some(_) => return None,
+            }
+        }
+    }
+    Some(list)
+}
+
+/// Numbers joined by `separator`.
+pub(super) fn joined<T: ToString>(items: impl IntoIterator<Item = T>, separator: &str) -> String {
+    let words: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
+    words.join(separator)
+}

@@ -1,0 +1,132 @@
+//! `rankfold mapfile`: a placement in one launcher's syntax into another's.
+
+use super::options::NodeArgs;
+use super::{output, placed};
+use crate::error::Error;
+use rankfold_model::ids::NodeId;
+use rankfold_model::machine::{HostList, Machine};
+use rankfold_model::mapfile::{self, MapfileError, MapfileFormat, Places, Seats};
+use std::io::Write;
+use std::path::PathBuf;
+
+/// `rankfold mapfile`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The mapfile to convert
+    #[arg(value_name = "MAP")]
+    map: PathBuf,
+    /// Format of MAP [default: what its lines look like; one number a line is nodes, host names are seq]
+    #[arg(long, value_name = "FORMAT")]
+    from: Option<String>,
+    /// Format to write (see rankfold heuristics)
+    #[arg(long, value_name = "FORMAT")]
+    to: String,
+    /// The machine, for formats that speak of coordinates [default: as many nodes as --hosts or MAP has]
+    #[arg(long, value_name = "SPEC|FILE")]
+    machine: Option<String>,
+    #[command(flatten)]
+    nodes: NodeArgs,
+    /// Where to write the mapfile; the line to run then goes to stdout [default: the mapfile goes to stdout]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let to = mapfile::format(&args.to).map_err(Error::from)?;
+    let from = from(args.from.as_deref())?;
+    placed::check(to, args.output.as_deref())?;
+    let file = args.map.to_string_lossy();
+    let seats = mapfile::read(&args.map, from).map_err(Error::from)?;
+    let machine = match &args.machine {
+        Some(spec) => args.nodes.build(spec)?,
+        None => flat(&seats, &args.nodes, &file)?,
+    };
+    let placement =
+        mapfile::placement(&seats, &machine, seats.ranks(), &file).map_err(Error::from)?;
+    let mapfile = to.write(&placement, &machine).map_err(Error::from)?;
+    match &args.output {
+        Some(path) => {
+            output::write(path, &mapfile.content)?;
+            write!(std::io::stdout(), "{}", placed::beside(&mapfile, path)?)?;
+        }
+        None => placed::to_stdout(to, &mapfile)?,
+    }
+    Ok(())
+}
+
+/// The format behind `--from`.
+///
+/// # Errors
+/// [`MapfileError::UnknownFormat`].
+pub fn from(name: Option<&str>) -> Result<Option<&'static dyn MapfileFormat>, Error> {
+    Ok(name.map(mapfile::format).transpose()?)
+}
+
+/// A machine that has the seats and no network: its nodes are those of `--hosts`, else those the file speaks of, the
+/// named ones in the order in which they appear.
+///
+/// # Errors
+/// [`Error::Machine`]; [`Error::Mapfile`] where the file alone does not tell nodes.
+pub fn flat(seats: &Seats, args: &NodeArgs, file: &str) -> Result<Machine, Error> {
+    let mut args = args.clone();
+    let nodes = match (&args.hosts, &seats.places) {
+        (Some(hosts), _) => HostList::parse(hosts)?.names().len(),
+        (None, Places::Hosts(hosts)) => {
+            let names = distinct(hosts);
+            args.hosts = Some(names.join(","));
+            names.len()
+        }
+        (None, Places::Nodes(nodes)) => count(nodes.iter().map(|node| node.index())),
+        (None, Places::Allocated(indices)) => count(indices.iter().copied()),
+        (None, Places::Slots(slots)) => {
+            let cores = args.cores.ok_or_else(|| needs_nodes(file))? as usize;
+            count(slots.iter().map(|slot| slot.index() / cores))
+        }
+        (None, Places::Coordinates(_) | Places::Turns(_)) => return Err(needs_nodes(file)),
+    };
+    let spec = format!("tree:{nodes}");
+    if args.cores.is_none() {
+        args.cores = Some(fullest(seats, nodes, &args, &spec, file)?);
+    }
+    args.build(&spec)
+}
+
+/// The most ranks on one node, which is what a node then takes.
+fn fullest(
+    seats: &Seats,
+    nodes: usize,
+    args: &NodeArgs,
+    spec: &str,
+    file: &str,
+) -> Result<u32, Error> {
+    if let Places::Slots(_) = seats.places {
+        // A rank order fills the nodes alike.
+        return Ok(u32::try_from(seats.ranks().div_ceil(nodes)).unwrap_or(u32::MAX));
+    }
+    let of_rank = mapfile::nodes_of(seats, &args.build(spec)?, file)?;
+    let mut ranks = vec![0; nodes];
+    for node in of_rank.iter().map(|node: &NodeId| node.index()) {
+        ranks[node] += 1;
+    }
+    Ok(ranks.into_iter().max().unwrap_or(1).max(1))
+}
+
+/// One more than the largest index.
+fn count(indices: impl Iterator<Item = usize>) -> usize {
+    indices.max().map_or(1, |last| last + 1)
+}
+
+fn distinct(hosts: &[String]) -> Vec<&str> {
+    let mut seen = std::collections::HashSet::new();
+    let names = hosts.iter().map(String::as_str);
+    names.filter(|&name| seen.insert(name)).collect()
+}
+
+fn needs_nodes(file: &str) -> Error {
+    Error::Mapfile(MapfileError::Malformed {
+        file: file.into(),
+        line: 1,
+        problem: "the file does not tell which nodes there are: pass --hosts, --cores or --machine"
+            .into(),
+    })
+}

@@ -1,0 +1,52 @@
+//! A written placement: its files put in place, and the line to run.
+
+use super::output;
+use crate::error::Error;
+use rankfold_model::mapfile::{Mapfile, MapfileError, MapfileFormat};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Checks before the work that all files `format` may write can be written.
+///
+/// # Errors
+/// [`Error::Unwritable`].
+pub(super) fn check(format: &dyn MapfileFormat, output: Option<&Path>) -> Result<(), Error> {
+    let Some(path) = output else { return Ok(()) };
+    output::check(path)?;
+    let endings = format.endings().iter();
+    endings
+        .map(|ending| named(path, ending))
+        .try_for_each(|path| output::check(&path))
+}
+
+/// Writes what lies beside the main file `path`, and returns what to tell of it: the line to run.
+pub(super) fn beside(mapfile: &Mapfile, path: &Path) -> Result<String, Error> {
+    for file in &mapfile.beside {
+        output::write(&named(path, file.ending), &file.content)?;
+    }
+    let name = path.to_string_lossy();
+    let quoted = shlex::try_quote(&name).unwrap_or(name.clone());
+    Ok(match mapfile.usage.as_str() {
+        "" => String::new(),
+        _ => format!("launch with     {}\n", mapfile.line(&quoted)),
+    })
+}
+
+/// The main file on stdout, the line to run on stderr.
+///
+/// # Errors
+/// [`MapfileError::NeedsName`] where the format has more than one file.
+pub(super) fn to_stdout(format: &dyn MapfileFormat, mapfile: &Mapfile) -> anyhow::Result<()> {
+    if !mapfile.beside.is_empty() {
+        let format = format.name();
+        return Err(Error::from(MapfileError::NeedsName { format }).into());
+    }
+    Ok(std::io::stdout().write_all(&mapfile.content)?)
+}
+
+/// The file beside `path` that has more to its name.
+fn named(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
