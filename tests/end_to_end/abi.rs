@@ -31,7 +31,7 @@ const FIELDS: &[(&str, &str)] = &[
     ("root", "MPI_ROOT"),
     ("in_place", "MPI_IN_PLACE"),
     ("comm_type_shared", "MPI_COMM_TYPE_SHARED"),
-    ("identical", "MPI_IDENT"),
+    ("any_source", "MPI_ANY_SOURCE"),
     ("no_op", "MPI_NO_OP"),
     ("cart", "MPI_CART"),
     ("graph", "MPI_GRAPH"),

@@ -1,7 +1,7 @@
 /* stub_mpi: an MPI library that moves nothing, for measuring what is in front of it. Build it as a shared library.
  *
- * One process plays rank 0 of a world of STUB_RANKS (64 without it). Handles and constants are MPICH's, as in the declarations below, so programs for it
- * include no mpi.h. Only what librankfold.so and `calls` need exists.
+ * One process plays rank 0 of a world of STUB_RANKS (64 without it). Handles and constants are MPICH's, as in stub_mpi.h, so
+ * programs for it include no mpi.h. Only what librankfold.so, `calls` and `fresh` need exists.
  */
 #include "stub_mpi.h"
 
@@ -14,7 +14,12 @@
     int PMPI_##name arguments
 
 static int ranks = 64;
-static void *attribute;
+/* What the profiler keeps of communicators, by the last digits of their handles; the world has the first place. */
+enum { COMMUNICATORS = 256 };
+static void *attributes[COMMUNICATORS];
+static int made;
+typedef int delete_function(MPI_Comm, int, void *, void *);
+static delete_function *dropped;
 
 EXPORT(Init, (int *argc, char ***argv))
 {
@@ -47,28 +52,42 @@ EXPORT(Comm_get_parent, (MPI_Comm *parent)) { return *parent = MPI_COMM_NULL, 0;
 EXPORT(Comm_test_inter, (MPI_Comm comm, int *flag)) { return (void)comm, *flag = 0; }
 EXPORT(Comm_group, (MPI_Comm comm, int *group)) { return *group = comm, 0; }
 EXPORT(Group_size, (int group, int *size)) { return (void)group, *size = ranks, 0; }
-EXPORT(Group_compare, (int a, int b, int *result)) { return *result = a == b ? 0 : 3, 0; }
 EXPORT(Group_free, (int *group)) { return *group = 0; }
 
-EXPORT(Comm_create_keyval, (void *copy, void *drop, int *key, void *extra))
+EXPORT(Comm_create_keyval, (void *copy, delete_function *drop, int *key, void *extra))
 {
-    (void)copy, (void)drop, (void)extra;
+    (void)copy, (void)extra;
+    dropped = drop;
     return *key = 1, 0;
 }
 
 EXPORT(Comm_get_attr, (MPI_Comm comm, int key, void **value, int *found))
 {
-    (void)comm, (void)key;
-    *found = attribute != NULL;
-    *value = attribute;
+    (void)key;
+    *value = attributes[comm % COMMUNICATORS];
+    *found = *value != NULL;
     return 0;
 }
 
 EXPORT(Comm_set_attr, (MPI_Comm comm, int key, void *value))
 {
-    (void)comm, (void)key;
-    attribute = value;
+    (void)key;
+    attributes[comm % COMMUNICATORS] = value;
     return 0;
+}
+
+/* Every communicator is of all ranks in the same order, which nobody is told but by this function. */
+EXPORT(Group_translate_ranks, (int from, int number, const int *asked, int to, int *found))
+{
+    (void)from, (void)to;
+    memcpy(found, asked, number * sizeof *asked);
+    return 0;
+}
+
+EXPORT(Comm_dup, (MPI_Comm comm, MPI_Comm *new))
+{
+    (void)comm;
+    return *new = MPI_COMM_WORLD + 1 + made++ % (COMMUNICATORS - 1), 0;
 }
 
 EXPORT(Type_size, (MPI_Datatype type, int *size)) { return *size = type >> 8 & 0xff, 0; }
@@ -100,7 +119,14 @@ EXPORT(Isend, (const void *buffer, int count, MPI_Datatype type, int dest, int t
     return *request = 0;
 }
 
-EXPORT(Comm_free, (MPI_Comm *comm)) { return *comm = MPI_COMM_NULL, 0; }
+EXPORT(Comm_free, (MPI_Comm *comm))
+{
+    void **attribute = &attributes[*comm % COMMUNICATORS];
+    if (*attribute)
+        dropped(*comm, 1, *attribute, NULL);
+    *attribute = NULL;
+    return *comm = MPI_COMM_NULL, 0;
+}
 
 EXPORT(Test, (int *request, int *done, void *status))
 {

@@ -13,6 +13,8 @@ typedef int MPI_Request;
 
 int MPI_Init(int *argc, char ***argv);
 int MPI_Finalize(void);
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *new);
+int MPI_Comm_free(MPI_Comm *comm);
 int MPI_Send(const void *buffer, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm);
 int MPI_Recv(void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, void *status);
 int MPI_Irecv(void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *request);

@@ -33,8 +33,8 @@ pub struct Abi {
     pub in_place: usize,
     /// `MPI_COMM_TYPE_SHARED`.
     pub comm_type_shared: c_int,
-    /// `MPI_IDENT`.
-    pub identical: c_int,
+    /// `MPI_ANY_SOURCE`.
+    pub any_source: c_int,
     /// `MPI_NO_OP`.
     pub no_op: Handle,
     /// `MPI_CART`.
@@ -59,7 +59,7 @@ const MPICH: Abi = Abi {
     root: -3,
     in_place: usize::MAX,
     comm_type_shared: 1,
-    identical: 0,
+    any_source: -2,
     no_op: 0x5800_000e,
     cart: 2,
     graph: 1,
@@ -80,7 +80,7 @@ const STANDARD: Abi = Abi {
     root: -4,
     in_place: 1,
     comm_type_shared: 221,
-    identical: 201,
+    any_source: -1,
     no_op: 0x3d,
     cart: 211,
     graph: 212,
@@ -140,7 +140,7 @@ fn open_mpi() -> Option<Abi> {
         root: -4,
         in_place: 1,
         comm_type_shared: 0,
-        identical: 0,
+        any_source: -1,
         no_op: address(c_name!("ompi_mpi_op_no_op"))?,
         cart: 1,
         graph: 2,

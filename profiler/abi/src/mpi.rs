@@ -82,7 +82,6 @@ functions! {
     group_from_pset = Group_from_session_pset(session: Handle, name: *const c_char, group: *mut Handle);
     group_rank = Group_rank(group: Handle, rank: *mut c_int);
     group_size = Group_size(group: Handle, size: *mut c_int);
-    group_compare = Group_compare(a: Handle, b: Handle, result: *mut c_int);
     group_translate_ranks = Group_translate_ranks(from: Handle, number: c_int, ranks: *const c_int, to: Handle, found: *mut c_int);
     group_free = Group_free(group: *mut Handle);
     comm_create_keyval = Comm_create_keyval(copy: CopyAttribute, delete: DeleteAttribute, keyval: *mut c_int, extra: Address);

@@ -24,21 +24,22 @@ pub(crate) struct CollectiveGroup {
 impl CollectiveGroup {
     /// Asks MPI about `comm`, on which the program is calling; a rank argument on it means one of `ranks`. Local.
     pub(crate) fn of(comm: Handle, ranks: &Ranks) -> Option<Self> {
-        Self::ask(comm, ranks, abi::get()?).ok()
+        Self::ask(comm, ranks, &ranks.members()?, abi::get()?).ok()?
     }
 
-    fn ask(comm: Handle, ranks: &Ranks, abi: &Abi) -> Result<Self> {
+    /// `members` are all of `ranks`; `None` as for [`Ranks::members`].
+    fn ask(comm: Handle, ranks: &Ranks, members: &Members, abi: &Abi) -> Result<Option<Self>> {
         let mut rank = 0;
         // SAFETY: `comm` is a communicator that the program is calling on.
         unsafe { mpi::comm_rank(comm, &raw mut rank) }?;
         // SAFETY: `comm` is a communicator that the program is calling on.
         if !unsafe { mpi::is_inter(comm) }? {
-            return Ok(Self {
+            return Ok(Some(Self {
                 rank,
                 size: ranks.size(),
-                local: number(ranks.members(), Members::default()),
+                local: number(members.clone(), Members::default()),
                 remote: None,
-            });
+            }));
         }
         let (mut group, mut size) = (0, 0);
         // SAFETY: `comm` is a communicator that the program is calling on.
@@ -47,12 +48,12 @@ impl CollectiveGroup {
         unsafe { mpi::comm_size(comm, &raw mut size) }?;
         // SAFETY: the group was made above for this, and it is that of the communicator, which has this size.
         let own = unsafe { Ranks::of(group, size, abi) }?;
-        Ok(Self {
+        Ok(own.members().map(|own| Self {
             rank,
-            size: own.size(),
-            local: number(own.members(), ranks.members()),
-            remote: Some(number(ranks.members(), own.members())),
-        })
+            size: size.unsigned_abs(),
+            local: number(own.clone(), members.clone()),
+            remote: Some(number(members.clone(), own)),
+        }))
     }
 }
 

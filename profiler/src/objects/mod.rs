@@ -7,3 +7,4 @@ pub(crate) mod neighbourhood;
 pub(crate) mod ranks;
 pub(crate) mod sessions;
 pub(crate) mod world;
+mod zeros;

@@ -1,43 +1,59 @@
 //! From a rank in a communicator or window to a rank in the world.
+//!
+//! MPI is asked for a rank when it is first used: a communicator of a whole machine may serve for a few messages only, and some
+//! MPI libraries look through the whole world for every rank they translate.
 
 use super::world;
+use super::zeros::Zeros;
 use libc::c_int;
 use rankfold_abi::mpi::{self, MpiError, Result};
-use rankfold_abi::{Abi, Handle};
+use rankfold_abi::{self as abi, Abi, Handle};
 use rankfold_profile::Members;
 use rankfold_profile::journal::Key;
-use std::collections::TryReserveError;
 use std::ptr;
+use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
 /// `MPI_ERR_NO_MEM` of Open MPI; only told.
 const NO_MEMORY: c_int = 34;
 
+/// In the place of a world rank + 1 until MPI was asked.
+const UNKNOWN: i32 = 0;
+/// In its place for a rank outside the world.
+const OUTSIDE: i32 = -1;
+
 /// World ranks of one group.
 pub(crate) struct Ranks {
     size: u32,
-    /// World rank of each, negative outside the world; `None` when they are those of the world in the same order.
-    world: Option<Box<[c_int]>>,
+    /// `None` when they are those of the world in the same order.
+    others: Option<Others>,
+}
+
+/// A group whose ranks are other than those of the world.
+struct Others {
+    group: Handle,
+    /// World rank + 1 of each, [`UNKNOWN`] or [`OUTSIDE`].
+    known: Zeros,
 }
 
 /// World ranks as [`Ranks`] has them, in the shape that is read quickest. All bytes zero, it holds no ranks.
 #[derive(Clone, Copy)]
 pub(crate) struct Translation {
     size: u32,
-    /// An array of `size` world ranks, or null when they are those of the world in the same order.
-    world: *const c_int,
+    /// An array of `size` ranks as [`Others`] has them, or null when they are those of the world in the same order.
+    known: *const AtomicI32,
 }
 
 impl Default for Translation {
     fn default() -> Self {
         Self {
             size: 0,
-            world: ptr::null(),
+            known: ptr::null(),
         }
     }
 }
 
 impl Translation {
-    /// World rank of `rank`; `None` when there is none.
+    /// World rank of `rank`; `None` when there is none, or MPI was not asked yet.
     ///
     /// # Safety
     /// The [`Ranks`] whose translation this is are alive.
@@ -48,12 +64,12 @@ impl Translation {
         if rank >= self.size {
             return None;
         }
-        if self.world.is_null() {
+        if self.known.is_null() {
             return Some(rank);
         }
         // SAFETY: `rank` is below the size of the array, which the caller promises is alive.
-        let world = unsafe { *self.world.wrapping_add(rank as usize) };
-        u32::try_from(world).ok()
+        let known = unsafe { &*self.known.wrapping_add(rank as usize) };
+        world_rank(known.load(Relaxed))
     }
 }
 
@@ -74,30 +90,36 @@ impl Place {
     }
 }
 
-impl Ranks {
-    /// World rank of `rank`; `None` when there is none.
-    fn world_rank(&self, rank: c_int) -> Option<u32> {
-        // SAFETY: the translation is of `self`, which is alive.
-        unsafe { self.translation().world_rank(rank) }
-    }
+/// The world rank that stands for one in [`Others`].
+#[inline(always)]
+fn world_rank(known: i32) -> Option<u32> {
+    u32::try_from(known - 1).ok()
+}
 
+impl Ranks {
     /// Good as long as this is alive.
     pub(crate) fn translation(&self) -> Translation {
+        let first = |others: &Others| others.known.as_slice().as_ptr();
         Translation {
             size: self.size,
-            world: self
-                .world
-                .as_ref()
-                .map_or(ptr::null(), |world| world.as_ptr()),
+            known: self.others.as_ref().map_or(ptr::null(), first),
         }
     }
 
-    /// Where `rank` is; `None` when there is no such rank.
+    /// Where `rank` is; `None` when there is no such rank, or MPI would not tell.
     pub(crate) fn place(&self, rank: c_int) -> Option<Place> {
-        match self.world_rank(rank) {
-            Some(world) => Some(Place::World(world)),
-            None => (rank.cast_unsigned() < self.size).then_some(Place::Outside),
+        let index = rank.cast_unsigned();
+        if index >= self.size {
+            return None;
         }
+        let Some(others) = &self.others else {
+            return Some(Place::World(index));
+        };
+        let place = others.known.as_slice().get(index as usize)?;
+        if place.load(Relaxed) == UNKNOWN {
+            others.ask(&[rank]).ok()?;
+        }
+        Some(world_rank(place.load(Relaxed)).map_or(Place::Outside, Place::World))
     }
 
     /// How many.
@@ -105,53 +127,90 @@ impl Ranks {
         self.size
     }
 
-    /// All of them, as a profile has them.
-    pub(crate) fn members(&self) -> Members {
-        let ranks = 0..self.size.cast_signed();
-        ranks.map(|rank| self.world_rank(rank)).collect()
+    /// All of them, as a profile has them; `None` when MPI would not tell.
+    pub(crate) fn members(&self) -> Option<Members> {
+        let Some(others) = &self.others else {
+            return Some((0..self.size).map(Some).collect());
+        };
+        let all = others.known.as_slice();
+        let asked = |place: &AtomicI32| place.load(Relaxed) == UNKNOWN;
+        let unknown: Vec<c_int> = (0..)
+            .zip(all)
+            .filter_map(|(rank, place)| asked(place).then_some(rank))
+            .collect();
+        others.ask(&unknown).ok()?;
+        let members = all.iter().map(|place| world_rank(place.load(Relaxed)));
+        Some(members.collect())
     }
 
-    /// Asks MPI about the first `size` ranks of `group` and frees it; local.
+    /// The first `size` ranks of `group`, which is freed with them; local.
     ///
     /// # Safety
-    /// `group` is a group of at least `size` ranks, which was made for this call.
+    /// `group` is a group of at least `size` ranks, which was made for this call, as MPI is asked about it until it is dropped.
     pub(crate) unsafe fn of(mut group: Handle, size: c_int, abi: &Abi) -> Result<Self> {
-        let found = world::with_group(abi, |all| {
-            // SAFETY: the caller vouches for the group and its size; `with_group` passes that of the world.
-            unsafe { Self::translate(group, size, all, abi) }
-        });
+        let same = world::with_group(abi, |all| Ok((group ^ all) & abi.mask == 0));
+        let length = size.unsigned_abs() as usize;
+        let others = match same {
+            Ok(true) => Ok(None),
+            Ok(false) => Zeros::new(length)
+                .map(Some)
+                .ok_or(MpiError("Alloc_mem", NO_MEMORY)),
+            Err(error) => Err(error),
+        };
+        if let Ok(Some(known)) = others {
+            return Ok(Self {
+                size: size.unsigned_abs(),
+                others: Some(Others { group, known }),
+            });
+        }
         // SAFETY: the caller made the group for this call, and nobody has kept it.
         unsafe { mpi::group_free(&raw mut group) }?;
-        found
-    }
-
-    /// # Safety
-    /// `group` is a group of at least `size` ranks, and `all` that of the world.
-    unsafe fn translate(group: Handle, size: c_int, all: Handle, abi: &Abi) -> Result<Self> {
-        let mut relation = -1;
-        // SAFETY: the caller vouches for both groups; the result is an integer on this stack.
-        unsafe { mpi::group_compare(group, all, &raw mut relation) }?;
-        let same = relation == abi.identical;
-        let world = if same {
-            None
-        } else {
-            let length = usize::try_from(size).unwrap_or(0);
-            let (mut ranks, mut world) = (Vec::new(), Vec::new());
-            let room: std::result::Result<(), TryReserveError> = ranks
-                .try_reserve_exact(length)
-                .and_then(|()| world.try_reserve_exact(length));
-            room.map_err(|_| MpiError("Alloc_mem", NO_MEMORY))?;
-            ranks.extend(0..size);
-            world.resize(length, -1);
-            // SAFETY: the caller vouches for both groups; both arrays hold `size` ranks.
-            unsafe {
-                mpi::group_translate_ranks(group, size, ranks.as_ptr(), all, world.as_mut_ptr())
-            }?;
-            Some(world.into())
-        };
-        Ok(Self {
+        others.map(|_| Self {
             size: size.unsigned_abs(),
-            world,
+            others: None,
         })
+    }
+}
+
+impl Others {
+    /// Asks MPI about some ranks.
+    fn ask(&self, ranks: &[c_int]) -> Result {
+        if ranks.is_empty() {
+            return Ok(());
+        }
+        let abi = abi::get().ok_or(MpiError("Abi", abi::ERR_ABSENT))?;
+        let mut found = Vec::new();
+        found
+            .try_reserve_exact(ranks.len())
+            .map_err(|_| MpiError("Alloc_mem", NO_MEMORY))?;
+        found.resize(ranks.len(), -1);
+        let number = ranks.len() as c_int;
+        world::with_group(abi, |all| {
+            // SAFETY: the group lives as long as this, and has these ranks; `with_group` passes that of the world; both arrays
+            // hold as many ranks as is said.
+            unsafe {
+                mpi::group_translate_ranks(
+                    self.group,
+                    number,
+                    ranks.as_ptr(),
+                    all,
+                    found.as_mut_ptr(),
+                )
+            }
+        })?;
+        for (&rank, &found) in ranks.iter().zip(&found) {
+            if let Some(place) = self.known.as_slice().get(rank.unsigned_abs() as usize) {
+                // `MPI_UNDEFINED` is negative in every family.
+                place.store(if found < 0 { OUTSIDE } else { found + 1 }, Relaxed);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Others {
+    fn drop(&mut self) {
+        // SAFETY: `Ranks::of` was given the group, which nobody else has; its communicator or window is freed now, so MPI is alive.
+        let _ = unsafe { mpi::group_free(&raw mut self.group) };
     }
 }

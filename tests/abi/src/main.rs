@@ -38,7 +38,7 @@ fn main() {
         RSMPI_PROC_NULL,
         RSMPI_UNDEFINED,
         RSMPI_COMM_TYPE_SHARED,
-        RSMPI_IDENT,
+        RSMPI_ANY_SOURCE,
         RSMPI_CART,
         RSMPI_GRAPH,
         RSMPI_DIST_GRAPH,

@@ -5,6 +5,7 @@ mod death;
 mod loading;
 mod oddity;
 mod refusal;
+mod scale;
 mod storage;
 mod survival;
 
@@ -149,7 +150,12 @@ pub(crate) fn facts() -> Vec<Fact> {
     facts.push(fact(
         "ways::a_rank_of_many_partners_gives_outgrown_tables_back",
         &[Need::Tool("cc")],
-        storage::many_partners,
+        scale::many_partners,
+    ));
+    facts.push(fact(
+        "ways::a_fresh_communicator_of_a_large_machine_costs_little",
+        &[Need::Tool("cc")],
+        scale::fresh_communicator,
     ));
     facts
 }

@@ -1,14 +1,14 @@
 //! Journals without a place, or without room.
 
 use super::loading::{RANKS, preloaded};
-use anyhow::{Context, Result, ensure};
-use rankfold_profile::{Outcome, Profile, recover};
+use anyhow::{Result, ensure};
+use rankfold_profile::{Outcome, Profile};
 use rankfold_tests::matrix::Matrix;
 use rankfold_tests::mpi::{self, Mpi};
 use rankfold_tests::program::{self, Compiler};
 use rankfold_tests::{process, rankfold};
 use std::fs;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
@@ -93,42 +93,6 @@ pub(super) fn large_pages(mpi: Mpi) -> Result<()> {
             Matrix::of_profile(&profiled.profile).must_equal(&Matrix::ring(RANKS, 1000, 50))?;
         }
     }
-    Ok(())
-}
-
-/// A rank with 10^5 partners keeps one table of them, not all those it has outgrown.
-pub(super) fn many_partners() -> Result<()> {
-    const PARTNERS: u32 = 100_000;
-    let scratch = tempfile::tempdir()?;
-    let stub = Compiler::plain("cc").with("-shared").with("-fPIC");
-    let library = program::build(&stub, "stub_mpi.c", "so")?;
-    let calls = Compiler::plain("cc")
-        .with(&library.display().to_string())
-        .with("-pthread");
-    let calls = program::build(&calls, "calls.c", "stub")?;
-    let number = PARTNERS.to_string();
-    let mut command = Command::new(calls);
-    command
-        .args([&number, "1", &number, "1"])
-        .env("LD_PRELOAD", rankfold::library())
-        .env("STUB_RANKS", &number)
-        .env("RANKFOLD_RUN", "many")
-        .env("RANKFOLD_PROFILE", scratch.path().join("run.rfp"))
-        .env("RANKFOLD_JOURNALS", scratch.path());
-    process::run(mpi::environment(&mut command), "")?.success()?;
-    let recovery = recover(scratch.path(), "many")?.context("no journal was left")?;
-    let row = recovery.profile.rows.first().context("no rank 0")?;
-    let messages: u64 = row.peers.iter().map(|peer| peer.messages).sum();
-    ensure!(
-        row.peers.len() as u64 == u64::from(PARTNERS) && messages == u64::from(PARTNERS),
-        "{} partners, {messages} messages",
-        row.peers.len()
-    );
-    // 2^18 slots, half of them empty, of 32 bytes.
-    let most = (1 << 18) * 32 + (256 << 10);
-    let path = recovery.journals.first().context("no journal")?;
-    let bytes = fs::metadata(path)?.blocks() * 512;
-    ensure!(bytes <= most, "the journal takes {bytes} bytes");
     Ok(())
 }
 

@@ -1,0 +1,74 @@
+//! Worlds that no machine here can hold: one process plays rank 0 in front of an MPI that does nothing.
+
+use anyhow::{Context, Result, ensure};
+use rankfold_profile::recover;
+use rankfold_tests::program::{self, Compiler};
+use rankfold_tests::{mpi, process, rankfold};
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::process::Command;
+
+const RANKS: u32 = 100_000;
+
+/// `PROGRAM ARGS` in front of the stub, in a world of [`RANKS`], profiled as run `stub` with its journal in `directory`.
+fn stub(program: &str, args: &[&str], directory: &Path) -> Result<Command> {
+    let compiler = Compiler::plain("cc").with("-shared").with("-fPIC");
+    let library = program::build(&compiler, "stub_mpi.c", "so")?;
+    let compiler = Compiler::plain("cc")
+        .with(&library.display().to_string())
+        .with("-pthread");
+    let mut command = Command::new(program::build(&compiler, program, "stub")?);
+    command
+        .args(args)
+        .env("LD_PRELOAD", rankfold::library())
+        .env("STUB_RANKS", RANKS.to_string())
+        .env("RANKFOLD_RUN", "stub")
+        .env("RANKFOLD_PROFILE", directory.join("run.rfp"))
+        .env("RANKFOLD_JOURNALS", directory);
+    mpi::environment(&mut command);
+    Ok(command)
+}
+
+/// A rank with 10^5 partners keeps one table of them, not all those it has outgrown.
+pub(super) fn many_partners() -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let number = RANKS.to_string();
+    let args = [&number, "1", &number, "1"];
+    process::run(&mut stub("calls.c", &args, scratch.path())?, "")?.success()?;
+    let recovery = recover(scratch.path(), "stub")?.context("no journal was left")?;
+    let row = recovery.profile.rows.first().context("no rank 0")?;
+    let messages: u64 = row.peers.iter().map(|peer| peer.messages).sum();
+    ensure!(
+        row.peers.len() as u64 == u64::from(RANKS) && messages == u64::from(RANKS),
+        "{} partners, {messages} messages",
+        row.peers.len()
+    );
+    // 2^18 slots, half of them empty, of 32 bytes.
+    let most = (1 << 18) * 32 + (256 << 10);
+    let path = recovery.journals.first().context("no journal")?;
+    let bytes = fs::metadata(path)?.blocks() * 512;
+    ensure!(bytes <= most, "the journal takes {bytes} bytes");
+    Ok(())
+}
+
+/// Of a communicator of 10^5 ranks only the one that is sent to is translated.
+pub(super) fn fresh_communicator() -> Result<()> {
+    const MOST_NANOSECONDS: f64 = 10_000.0;
+    let scratch = tempfile::tempdir()?;
+    let mut command = stub("fresh.c", &[&RANKS.to_string()], scratch.path())?;
+    let run = process::run(&mut command, "")?.success()?;
+    let nanoseconds: f64 = run.stdout.trim().parse()?;
+    ensure!(
+        nanoseconds < MOST_NANOSECONDS,
+        "the first send took {nanoseconds} ns"
+    );
+    let recovery = recover(scratch.path(), "stub")?.context("no journal was left")?;
+    let row = recovery.profile.rows.first().context("no rank 0")?;
+    ensure!(
+        row.peers.len() == 1000 && row.peers.last().is_some_and(|last| last.rank == RANKS - 1),
+        "{} partners",
+        row.peers.len()
+    );
+    Ok(())
+}
