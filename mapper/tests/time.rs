@@ -171,8 +171,34 @@ fn map_says_when_placement_changes_little() {
 #[test]
 fn wrong_speeds_and_tables_end_with_status_2_and_their_place() {
     let scratch = scratch();
-    let table = "network = \"torus:4\"\n[time]\nsizes = [\n  { bytes = 8 },\n  { bytes = 8 },\n]\n";
-    std::fs::write(scratch.path().join("table.toml"), table).unwrap();
+    for (name, text) in [
+        (
+            "table.toml",
+            "network = \"torus:4\"\n[time]\nsizes = [\n  { bytes = 8 },\n  { bytes = 8 },\n]\n",
+        ),
+        (
+            "zero.toml",
+            "network = \"torus:4\"\n[time]\nlatency = \"1us\"\nbandwidth = 0\n",
+        ),
+        (
+            "negative.toml",
+            "network = \"torus:4\"\n[time]\nbandwidth = \"-2GB/s\"\n",
+        ),
+        (
+            "none.toml",
+            "network = \"torus:4\"\n[time]\nlatency = \"1us\"\n",
+        ),
+        (
+            "zero.json",
+            "{\"hosts\": 4, \"vertices\": 5, \"links\": [[0, 4], [1, 4], [2, 4],\n[3, 4, 0]]}",
+        ),
+        (
+            "negative.json",
+            "{\"hosts\": 4, \"vertices\": 5, \"links\": [[0, 4], [1, 4],\n[2, 4, -1], [3, 4]]}",
+        ),
+    ] {
+        std::fs::write(scratch.path().join(name), text).unwrap();
+    }
     for (machine, problem) in [
         ("torus:4@0GB/s", "bandwidth 0GB/s is not positive"),
         ("torus:4@-1", "bandwidth -1 is not positive"),
@@ -181,6 +207,23 @@ fn wrong_speeds_and_tables_end_with_status_2_and_their_place() {
         (
             "table.toml",
             "table.toml:5: [time] sizes: 8 bytes after 8: sizes must rise",
+        ),
+        (
+            "zero.toml",
+            "zero.toml:4: [time]: bandwidth 0B/s is not positive",
+        ),
+        (
+            "negative.toml",
+            "negative.toml:3: [time]: bandwidth -2GB/s is not positive",
+        ),
+        ("none.toml", "none.toml:3: [time]: latency needs bandwidth"),
+        (
+            "file:zero.json",
+            "zero.json: line 2: link 3: bandwidth 0 is not positive",
+        ),
+        (
+            "file:negative.json",
+            "negative.json: line 2: link 2: bandwidth -1 is not positive",
         ),
     ] {
         let arguments = [
@@ -195,5 +238,43 @@ fn wrong_speeds_and_tables_end_with_status_2_and_their_place() {
         let told = text(&out.stderr);
         assert_eq!(out.status.code(), Some(2), "{told}");
         assert!(told.contains(problem), "{machine}: {told}");
+    }
+}
+
+#[test]
+fn one_rank_no_traffic_and_one_full_node_are_mapped_and_nothing_is_at_stake() {
+    let scratch = scratch();
+    let head = "%%MatrixMarket matrix coordinate integer general\n";
+    for (name, entries) in [("one.mtx", "1 1 0\n"), ("silent.mtx", "4 4 0\n")] {
+        std::fs::write(scratch.path().join(name), format!("{head}{entries}")).unwrap();
+    }
+    for (input, machine, cores) in [
+        ("one.mtx", "torus:1", "1"),
+        ("one.mtx", "torus:4@1GB/s+1us", "1"),
+        ("silent.mtx", "torus:4@1GB/s+1us", "1"),
+        ("silent.mtx", "tree:2x2", "1"),
+        ("ring.csv", "torus:1@1GB/s+1us", "4"),
+        ("ring.csv", "tree:2x2", "4"),
+    ] {
+        let arguments = ["map", input, "--machine", machine, "--cores", cores];
+        let files = ["--to", "nodes", "-o", "out.map", "--json", "out.json"];
+        let out = rankfold_map(scratch.path(), &[&arguments[..], &files].concat());
+        let told = text(&out.stdout);
+        assert!(out.status.success(), "{input}: {}", text(&out.stderr));
+        assert!(
+            told.contains("no bytes cross the network: placement cannot change"),
+            "{input} on {machine}: {told}"
+        );
+        let json = std::fs::read(scratch.path().join("out.json")).unwrap();
+        let figures: Value = serde_json::from_slice(&json).unwrap();
+        let time = &figures["predicted_time"];
+        for (key, expected) in [
+            ("total", 0.0),
+            ("lower_bound", 0.0),
+            ("gap", 0.0),
+            ("at_stake", 0.0),
+        ] {
+            assert_eq!(number(time, key), expected, "{input} on {machine}: {key}");
+        }
     }
 }

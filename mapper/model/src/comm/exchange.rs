@@ -16,10 +16,34 @@ pub const PAIRWISE: f64 = 1.0;
 pub struct Burst {
     /// Messages the rank starts from one completion of receives to the next, mean weighted by bytes.
     pub messages: f64,
-    /// Other ranks it sends to.
-    pub partners: usize,
+    /// Other ranks it sends to, as [`partners`] counts them.
+    pub partners: f64,
     /// Bytes it sends to them.
     pub bytes: u64,
+}
+
+/// How many partners share a rank's bytes: (sum of bytes)^2 / sum of bytes^2, their number if all get alike.
+///
+/// A rank of a 27-point halo has 26 partners, but faces carry nearly all; programs that exchange faces alone in some
+/// steps have everything under way at once, too.
+///
+/// ```
+/// use rankfold_model::comm::exchange::partners;
+/// assert_eq!(partners([10, 10, 10]), 3.0);
+/// assert_eq!(partners([900, 100, 0]), 1e6 / 82e4);
+/// assert_eq!(partners([]), 0.0);
+/// ```
+#[must_use]
+pub fn partners(bytes: impl IntoIterator<Item = u64>) -> f64 {
+    let (mut sum, mut squares) = (0.0, 0.0);
+    for bytes in bytes {
+        sum += bytes as f64;
+        squares += (bytes as f64).powi(2);
+    }
+    match squares > 0.0 {
+        true => sum * sum / squares,
+        false => 0.0,
+    }
 }
 
 /// The share s of a whole program: the mean over its ranks, weighted by bytes; `None` if no rank tells.
@@ -30,7 +54,7 @@ pub struct Burst {
 ///
 /// ```
 /// use rankfold_model::comm::exchange::{Burst, share};
-/// let rank = |messages| Burst { messages, partners: 6, bytes: 1000 };
+/// let rank = |messages| Burst { messages, partners: 6.0, bytes: 1000 };
 /// assert_eq!(share([rank(6.0), rank(6.0)]), Some(0.0));
 /// assert_eq!(share([rank(1.0), rank(6.0)]), Some(0.5));
 /// assert_eq!(share([]), None);
@@ -44,10 +68,10 @@ pub fn share(ranks: impl IntoIterator<Item = Burst>) -> Option<f64> {
         bytes,
     } in ranks
     {
-        if partners < 2 || bytes == 0 || !messages.is_finite() || messages <= 0.0 {
+        // A single partner is one but for rounding.
+        if partners < 1.0 + 1e-9 || bytes == 0 || !messages.is_finite() || messages <= 0.0 {
             continue;
         }
-        let partners = partners as f64;
         let share = ((partners - messages) / (partners - 1.0)).clamp(ALL, PAIRWISE);
         sum += share * bytes as f64;
         weight += bytes as f64;
@@ -59,10 +83,10 @@ pub fn share(ranks: impl IntoIterator<Item = Burst>) -> Option<f64> {
 mod tests {
     use super::*;
 
-    fn burst(messages: f64, partners: usize, bytes: u64) -> Burst {
+    fn burst(messages: f64, partners: u32, bytes: u64) -> Burst {
         Burst {
             messages,
-            partners,
+            partners: partners.into(),
             bytes,
         }
     }
@@ -73,6 +97,25 @@ mod tests {
         // Several messages to each partner at once are no less than all partners at once.
         assert_eq!(share([burst(18.0, 6, 10)]), Some(ALL));
         assert_eq!(share([burst(0.5, 6, 10)]), Some(PAIRWISE));
+    }
+
+    #[test]
+    fn faces_alone_of_a_27_point_halo_are_all_at_once() {
+        // As LULESH, 7 x 7 points a face: whole halos in some steps, faces alone in others.
+        let halo = || {
+            let of = |bytes, count| std::iter::repeat_n(bytes, count);
+            of(49, 6).chain(of(7, 12)).chain(of(1, 8))
+        };
+        let (whole, faces) = (halo().sum::<u64>(), 6 * 49);
+        let bytes = 3 * whole + faces;
+        let rank = |whole_at_once, faces_at_once| Burst {
+            messages: (whole_at_once * (3 * whole) as f64 + faces_at_once * faces as f64)
+                / bytes as f64,
+            partners: partners(halo()),
+            bytes,
+        };
+        assert_eq!(share([rank(26.0, 6.0)]), Some(ALL));
+        assert_eq!(share([rank(1.0, 1.0)]), Some(PAIRWISE));
     }
 
     #[test]

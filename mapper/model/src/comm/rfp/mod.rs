@@ -64,8 +64,8 @@ struct Messages {
     ranks: usize,
     /// All bytes together.
     bytes: u128,
-    /// Other ranks that each sends bytes to.
-    partners: Vec<u32>,
+    /// Of each rank, as [`exchange::partners`] counts them.
+    partners: Vec<f64>,
 }
 
 impl Messages {
@@ -90,7 +90,8 @@ impl Messages {
         let own = self.ranks;
         let partners = row.peers.iter();
         let partners = partners.filter(|peer| peer.rank as usize != own && peer.bytes > 0);
-        self.partners.push(partners.count() as u32);
+        self.partners
+            .push(exchange::partners(partners.map(|peer| peer.bytes)));
         self.ranks += 1;
         self.traffic.reach(self.ranks);
         self.bytes += row
@@ -107,7 +108,7 @@ impl Messages {
         exchange::share(ranks.filter_map(|(bursts, &partners)| {
             Some(exchange::Burst {
                 messages: bursts.mean()?,
-                partners: partners as usize,
+                partners,
                 bytes: bursts.bytes,
             })
         }))
