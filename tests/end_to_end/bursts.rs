@@ -8,27 +8,31 @@ use rankfold_tests::rankfold::Profiled;
 use rankfold_tests::{program, rankfold};
 
 const PARTNERS: u64 = 4;
+/// All of a rank's messages at once.
+const ALL: f64 = PARTNERS as f64;
 const ROUNDS: u64 = 3;
 
 /// Messages a burst in the orders of `programs/bursts.c`, while blocking sends do not wait for their receivers.
-const EAGER: &[(&str, u64)] = &[
-    ("all", PARTNERS),
-    ("sends-first", PARTNERS),
-    ("blocking-sends", PARTNERS),
-    ("sendrecv", 1),
-    ("one-by-one", 1),
-    ("one-by-one-nonblocking", 1),
-    ("two-by-two", 2),
-    ("blocking-receives", PARTNERS),
-    ("sends-waited-alone", PARTNERS),
-    ("waitany", PARTNERS),
-    ("waitsome", PARTNERS),
-    ("persistent", PARTNERS),
-    ("persistent-one-by-one", 1),
-    ("relay", 1),
-    ("neighbours", PARTNERS),
-    ("threads", 1),
-    ("testing", PARTNERS),
+const EAGER: &[(&str, f64)] = &[
+    ("all", ALL),
+    ("sends-first", ALL),
+    ("blocking-sends", ALL),
+    ("sendrecv", 1.0),
+    ("one-by-one", 1.0),
+    ("one-by-one-nonblocking", 1.0),
+    ("two-by-two", 2.0),
+    ("blocking-receives", ALL),
+    ("sends-waited-alone", ALL),
+    ("waitany", ALL),
+    ("waitsome", ALL),
+    ("persistent", ALL),
+    ("persistent-one-by-one", 1.0),
+    ("relay", 1.0),
+    // Rank 1 of 5 sends two messages on the way there, one on the way back.
+    ("wavefront", 5.0 / 3.0),
+    ("neighbours", ALL),
+    ("threads", 1.0),
+    ("testing", ALL),
 ];
 
 pub(crate) fn facts() -> Vec<Fact> {
@@ -82,12 +86,13 @@ fn short(mpi: Mpi) -> Result<()> {
     for &(order, messages) in EAGER {
         let mean = mean(&profile, order)?;
         ensure!(
-            mean == messages as f64,
+            mean == messages,
             "{order}: {mean} messages a burst, not {messages}"
         );
     }
     is_told(&profile, "all", "all at once (s = 0.00)")?;
     is_told(&profile, "two-by-two", "a few at a time (s = 0.67)")?;
+    is_told(&profile, "wavefront", "mostly all at once (s = 0.48)")?;
     is_told(&profile, "sendrecv", "partner by partner (s = 1.00)")
 }
 
@@ -107,18 +112,19 @@ fn is_told(profile: &Profile, order: &str, how: &str) -> Result<()> {
 }
 
 fn long(mpi: Mpi) -> Result<()> {
-    for (bytes, eager, messages) in [
-        ("65536", None, 4.0),
-        ("65537", None, 1.0),
-        ("65537", Some("100000"), 4.0),
-        ("1000", Some("0"), 1.0),
+    for (order, bytes, eager, messages) in [
+        ("blocking-sends", "65536", None, 4.0),
+        ("blocking-sends", "65537", None, 1.0),
+        ("blocking-sends", "65537", Some("100000"), 4.0),
+        ("blocking-sends", "1000", Some("0"), 1.0),
+        ("wavefront", "65536", None, 5.0 / 3.0),
+        ("wavefront", "65537", None, 1.0),
     ] {
-        let order = "blocking-sends";
         let profile = profile(mpi, bytes, &[order], eager)?;
         let mean = mean(&profile, order)?;
         ensure!(
             mean == messages,
-            "{bytes} bytes, limit {eager:?}: {mean} messages a burst"
+            "{order}, {bytes} bytes, limit {eager:?}: {mean} messages a burst"
         );
     }
     Ok(())

@@ -2,8 +2,9 @@
  *
  *     bursts [BYTES=1000] [PARTNERS=4] [ROUNDS=3] [ORDER]
  *
- * Rank r sends to r + 1, ..., r + PARTNERS and receives from as many ranks before it. Each order is a phase, of its
- * name; one of them alone if ORDER names it, as not all of them get through where blocking sends wait for receivers.
+ * Rank r sends to r + 1, ..., r + PARTNERS and receives from as many ranks before it, but where an order says otherwise.
+ * Each order is a phase, of its name; one of them alone if ORDER names it, as not all of them get through where blocking
+ * sends wait for receivers.
  */
 #include "arguments.h"
 
@@ -208,6 +209,19 @@ static void relay(void)
     wait_for(&sends[0]);
 }
 
+/* As NPB's LU and SNAP: a front runs along the ranks and back, each passing it on to the next two once it has it. */
+static void wavefront(void)
+{
+    for (int ahead = 1; ahead >= -1; ahead -= 2) {
+        for (int i = 1; i <= 2; i++)
+            if (rank - i * ahead >= 0 && rank - i * ahead < ranks)
+                MPI_Recv(in[0], bytes, MPI_BYTE, rank - i * ahead, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        for (int i = 1; i <= 2; i++)
+            if (rank + i * ahead >= 0 && rank + i * ahead < ranks)
+                MPI_Send(out, bytes, MPI_BYTE, rank + i * ahead, 0, MPI_COMM_WORLD);
+    }
+}
+
 static void neighbours(void)
 {
     static MPI_Comm graph = MPI_COMM_NULL;
@@ -263,6 +277,7 @@ static const struct {
     {"persistent", persistent},
     {"persistent-one-by-one", persistent_one_by_one},
     {"relay", relay},
+    {"wavefront", wavefront},
     {"neighbours", neighbours},
     {"threads", threads},
     {"testing", testing},
