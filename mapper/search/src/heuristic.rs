@@ -28,6 +28,8 @@ pub struct Problem<'a> {
     pub objective: &'static dyn Objective,
     /// How much work is welcome.
     pub effort: Effort,
+    /// How often heuristics repeat what their papers leave to the user ([`About::loops`]), if that was asked for.
+    pub loops: Option<u64>,
     /// When to stop, for searches that can go on as long as they are let; without it they do a fixed amount
     /// of work.
     pub deadline: Option<Instant>,
@@ -86,6 +88,8 @@ pub struct About {
     pub least_effort: Effort,
     /// Whether its placements have had the short refinements already: to save time they then get none.
     pub refines: bool,
+    /// What [`Problem::loops`] is the number of, and the paper's own number, where a paper leaves it to the user.
+    pub loops: Option<&'static str>,
 }
 
 impl About {
@@ -100,6 +104,7 @@ impl About {
             suits: |_| true,
             least_effort: Effort::Fast,
             refines: false,
+            loops: None,
         }
     }
 
@@ -121,6 +126,13 @@ impl About {
     #[must_use]
     pub const fn at_least(mut self, effort: Effort) -> Self {
         self.least_effort = effort;
+        self
+    }
+
+    /// The same, repeating something as often as the user says.
+    #[must_use]
+    pub const fn repeating(mut self, what: &'static str) -> Self {
+        self.loops = Some(what);
         self
     }
 

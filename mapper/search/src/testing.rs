@@ -33,6 +33,7 @@ impl Case {
             seed: 0,
             objective: Default::default(),
             effort: Effort::default(),
+            loops: None,
             deadline: None,
         }
     }

@@ -109,6 +109,9 @@ pub struct SearchArgs {
     /// Leave placements as the heuristics made them: what a published algorithm does by itself
     #[arg(long)]
     no_refine: bool,
+    /// How often a published algorithm repeats what its paper leaves to the user: ohtma's exchanges, ptram's rounds of refinement [default: as in its paper]
+    #[arg(long, value_name = "N")]
+    loops: Option<u64>,
     /// What to minimise
     #[arg(long, value_name = "OBJECTIVE", value_parser = objectives(), default_value = OBJECTIVES[0].name())]
     objective: &'static dyn Objective,
@@ -139,6 +142,7 @@ impl SearchArgs {
             effort: self.effort.unwrap_or_default().into(),
             seed: self.seed,
             time: self.time,
+            loops: self.loops,
             refine: !self.no_refine,
         }
     }

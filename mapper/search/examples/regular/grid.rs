@@ -132,6 +132,7 @@ impl Case {
             seed: 0,
             objective: Default::default(),
             effort: self.effort,
+            loops: None,
             deadline: None,
         }
     }

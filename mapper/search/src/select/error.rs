@@ -17,6 +17,12 @@ pub enum SelectError {
         /// All names, separated by commas.
         known: String,
     },
+    /// The heuristic asked for repeats nothing as often as the user says.
+    #[error("--loops: only for --heuristic with one of {known}")]
+    NoLoops {
+        /// Those that do and what they repeat, separated by commas.
+        known: String,
+    },
     /// The heuristic asked for cannot place these ranks on this machine.
     #[error(
         "--heuristic {name}: not applicable here: {reason}; --heuristic auto picks one that is"

@@ -58,6 +58,7 @@ pub const HEURISTICS: &[&dyn Heuristic] = &[
     &irregular::Analytical,
     &irregular::AnalyticalBft,
     &irregular::Ohtma,
+    &irregular::InitPart,
     &irregular::Ptram,
     &irregular::PtramFixed,
     &irregular::Spectral,
@@ -90,6 +91,8 @@ pub struct Request {
     /// Searches that can go on do so until this much time has passed since the start: the result then depends
     /// on the machine's speed. Without it they do a fixed amount of work.
     pub time: Option<Duration>,
+    /// How often the heuristic asked for repeats what its paper leaves to the user; else as its paper does.
+    pub loops: Option<u64>,
     /// Whether placements are refined; without it a heuristic shows what it does alone.
     pub refine: bool,
 }
@@ -102,6 +105,7 @@ impl Default for Request {
             effort: Effort::default(),
             seed: 0,
             time: None,
+            loops: None,
             refine: true,
         }
     }
@@ -161,6 +165,11 @@ pub fn select_watched(
     let start = Instant::now();
     let named = request.heuristic.as_deref().filter(|&n| n != "auto");
     let named = named.map(heuristic_named).transpose()?;
+    if request.loops.is_some() && named.is_none_or(|heuristic| heuristic.about().loops.is_none()) {
+        return Err(SelectError::NoLoops {
+            known: repeating().join(", "),
+        });
+    }
     machine.check_fits(graph.ranks())?;
     watch(Progress::Analysing);
     let renumbered = Renumbered::if_scattered(graph);
@@ -181,6 +190,7 @@ pub fn select_watched(
         seed: request.seed,
         objective: request.objective,
         effort: request.searched_effort(),
+        loops: request.loops,
         deadline: request.time.map(|time| start + time),
     };
     let block = renumbered.to_internal(Placement::block(graph.ranks()));
@@ -240,6 +250,14 @@ fn most_steps(effort: Effort) -> u64 {
         Effort::Balanced => 1 << 25,
         Effort::Best => 1 << 28,
     }
+}
+
+/// The names of the heuristics that repeat something as often as the user says, and what.
+fn repeating() -> Vec<String> {
+    let about = HEURISTICS.iter().map(|heuristic| heuristic.about());
+    about
+        .filter_map(|about| Some(format!("{} ({})", about.name, about.loops?)))
+        .collect()
 }
 
 fn heuristic_named(name: &str) -> Result<&'static dyn Heuristic, SelectError> {

@@ -51,12 +51,12 @@ impl<'a, A: Amount> PairExchange<'a, A> {
         exchange
     }
 
-    /// Exchanges half as many pairs as there are processes, then takes back all after the best moment.
-    pub(super) fn run(mut self, placement: &mut Placement) -> Diagnostics {
+    /// Exchanges so many pairs, or until all are locked, then takes back all after the best moment.
+    pub(super) fn run(mut self, loops: u64, placement: &mut Placement) -> Diagnostics {
         let mut hop_bytes = self.hop_bytes();
         let mut history = vec![hop_bytes as u128];
         let mut exchanged = Vec::new();
-        for _ in 0..self.node_of.len() / 2 {
+        for _ in 0..loops {
             let Some((saving, a, b)) = self.pick() else {
                 break;
             };

@@ -6,7 +6,8 @@
 //!
 //! The listing's slips, settled: the saving of an exchange leaves out the pair's own bytes, whose distance
 //! does not change, and counts both directions; both processes of an exchanged pair are locked; the prefix
-//! kept may be empty. The number of exchanges tried is half the number of processes, as in section 5.2.
+//! kept may be empty. The number of exchanges tried, "loop", is the user's ([`Problem::loops`]), or half the number of
+//! processes as in section 5.2.
 
 mod exchange;
 mod greedy;
@@ -31,16 +32,19 @@ impl Heuristic for Ohtma {
             "talkative ranks to central slots, then pair exchange kept up to its best moment (OHTMA 2021)",
         )
         .up_to(AFFORDABLE_RANKS)
-        .at_least(Effort::Best);
+        .at_least(Effort::Best)
+        .repeating("exchanges tried; half the ranks");
         &ABOUT
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
         let mut placement = greedy::place(problem);
+        let half = problem.graph.ranks() as u64 / 2;
+        let loops = problem.loops.unwrap_or(half);
         let diagnostics = if fits_i64(problem.affinity, problem.machine.topology()) {
-            PairExchange::<i64>::new(problem, &placement).run(&mut placement)
+            PairExchange::<i64>::new(problem, &placement).run(loops, &mut placement)
         } else {
-            PairExchange::<i128>::new(problem, &placement).run(&mut placement)
+            PairExchange::<i128>::new(problem, &placement).run(loops, &mut placement)
         };
         Ok(Placed {
             placement,

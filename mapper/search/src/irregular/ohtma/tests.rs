@@ -53,8 +53,8 @@ proptest! {
         let problem = case.problem();
         let start = greedy::place(&problem);
         let (mut narrow, mut wide, mut slow) = (start.clone(), start.clone(), start.clone());
-        PairExchange::<i64>::new(&problem, &start).run(&mut narrow);
-        PairExchange::<i128>::new(&problem, &start).run(&mut wide);
+        PairExchange::<i64>::new(&problem, &start).run(ranks as u64 / 2, &mut narrow);
+        PairExchange::<i128>::new(&problem, &start).run(ranks as u64 / 2, &mut wide);
         reference(&case, &mut slow);
         prop_assert_eq!(&narrow, &slow);
         prop_assert_eq!(&wide, &slow);
@@ -135,4 +135,20 @@ fn multipartition_solvers_on_tianhe_gain_on_in_order() {
     };
     let placed = Ohtma.place(&case.problem()).unwrap().placement;
     assert!(of(&placed) < of(&Placement::block(256)));
+}
+
+#[test]
+fn the_user_says_how_many_exchanges_are_tried() {
+    let messages = (0..24).map(|r| message(r, (r * 7 + 5) % 24, 10 + r as u64));
+    let case = Case::new(graph(24, messages.collect()), machine("mesh:24", 1));
+    let tried = |loops| {
+        let problem = Problem {
+            loops,
+            ..case.problem()
+        };
+        Ohtma.place(&problem).unwrap().diagnostics.passes
+    };
+    assert_eq!([Some(0), Some(5), None].map(tried), [0, 5, 12]);
+    // Every exchange locks two processes.
+    assert_eq!(tried(Some(1000)), 12);
 }

@@ -37,6 +37,7 @@ fn refined(graph: &CommGraph, machine: &Machine, mut placement: Placement) -> Pl
         seed: 0,
         objective: Default::default(),
         effort: Effort::default(),
+        loops: None,
         deadline: None,
     };
     Inside.refine(&problem, &mut placement);

@@ -17,6 +17,7 @@ fn refine(graph: &CommGraph, machine: &Machine, placement: &mut Placement) -> Di
         seed: 0,
         objective: Default::default(),
         effort: Effort::default(),
+        loops: None,
         deadline: None,
     };
     Swap.refine(&problem, placement)

@@ -161,3 +161,25 @@ fn a_large_clique_is_placed_by_the_fast_portfolio() {
     let chosen = select(&graph, &machine, &request).unwrap();
     check(&chosen, &graph, &machine, "clique");
 }
+
+#[test]
+fn a_number_of_loops_is_for_heuristics_that_leave_it_to_the_user() {
+    let (graph, machine) = (graph(2, vec![message(0, 1, 1)]), machine("mesh:2", 1));
+    let refused = |heuristic: Option<&str>| {
+        let request = Request {
+            heuristic: heuristic.map(Into::into),
+            loops: Some(3),
+            ..Request::default()
+        };
+        let chosen = select(&graph, &machine, &request);
+        chosen.err().map(|error| error.to_string())
+    };
+    for heuristic in [None, Some("auto"), Some("rcm")] {
+        let error = refused(heuristic).unwrap();
+        assert!(
+            error.contains("--loops") && error.contains("ohtma"),
+            "{error}"
+        );
+    }
+    assert_eq!(refused(Some("ohtma")), None);
+}
