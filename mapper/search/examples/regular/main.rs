@@ -12,7 +12,7 @@ mod tables;
 use report::Report;
 
 /// What there is to run, in this order.
-const PARTS: [&str; 5] = ["planes", "table-ii", "gpc", "scale", "pairs"];
+const PARTS: [&str; 5] = ["planes", "table-ii", "tiles", "scale", "pairs"];
 
 /// Cells up to which all 2D pairs run unless told otherwise.
 const ALL_PAIRS: usize = 512;
@@ -38,7 +38,7 @@ fn main() {
         match part {
             "planes" => tables::planes(&mut report),
             "table-ii" => tables::table_ii(&mut report),
-            "gpc" => tables::gpc(&mut report),
+            "tiles" => tables::tiles(&mut report),
             "scale" => scale::worlds(&mut report, options.quick),
             _ => all_pairs(&mut report, &options),
         }

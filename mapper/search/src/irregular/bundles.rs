@@ -1,8 +1,10 @@
 //! Ranks bundled node by node, for papers that place one "super-process" on every node.
 //!
 //! The papers leave the bundling to METIS or Scotch and mend what is too large afterwards; here every cut is exact.
+//! They know equal nodes only. Where the usable nodes differ in their cores, bundles would fit some nodes and not
+//! others: then every rank is a bundle of its own, and a node takes as many as it has cores.
 
-use crate::heuristic::{NotApplicable, Problem};
+use crate::heuristic::Problem;
 use crate::irregular::exact_bisector::{ExactBisector, exactly};
 use crate::weights::Weights;
 use rankfold_model::comm::{Affinity, CommGraph, Message};
@@ -18,36 +20,30 @@ pub(super) struct Bundles {
     pub(super) graph: CommGraph,
     /// The same, both directions added.
     pub(super) affinity: Affinity,
-    /// Nodes that can take a bundle, ascending; at least as many as bundles.
-    pub(super) nodes: Vec<NodeId>,
+    /// Nodes that can take bundles, ascending, and how many; there is room for all.
+    pub(super) nodes: Vec<(NodeId, u32)>,
 }
 
 impl Bundles {
-    /// Bundles as large as a node.
-    ///
-    /// # Errors
-    /// [`NotApplicable`] if usable nodes differ in capacity: the papers know equal ones only.
-    pub(super) fn new(problem: &Problem<'_>) -> Result<Self, NotApplicable> {
-        let slots = problem.machine.slots();
-        let usable = |&node: &NodeId| slots.capacity(node) > 0;
-        let nodes: Vec<NodeId> = (0..slots.nodes()).map(NodeId::at).filter(usable).collect();
-        let size = nodes.first().map_or(0, |&node| slots.capacity(node));
-        if nodes.iter().any(|&node| slots.capacity(node) != size) {
-            return Err(NotApplicable(
-                "the usable nodes differ in their number of cores".into(),
-            ));
-        }
+    /// Bundles as large as a node, or single ranks where nodes differ.
+    pub(super) fn new(problem: &Problem<'_>) -> Self {
+        let mut nodes = usable(problem);
+        let size = nodes.first().map_or(1, |&(_, capacity)| capacity);
+        let is_equal = nodes.iter().all(|&(_, capacity)| capacity == size);
         let of = match size {
-            1 => (0..problem.graph.ranks() as u32).collect(),
-            size => partition(problem, size as usize),
+            2.. if is_equal => partition(problem, &nodes),
+            _ => (0..problem.graph.ranks() as u32).collect(),
         };
+        if is_equal {
+            nodes.iter_mut().for_each(|(_, capacity)| *capacity = 1);
+        }
         let graph = between(problem.graph, &of);
-        Ok(Self {
+        Self {
             of,
             affinity: graph.affinity(),
             graph,
             nodes,
-        })
+        }
     }
 
     /// Every rank on the node of its bundle.
@@ -56,6 +52,14 @@ impl Bundles {
         let placement = Placement::from_nodes(&nodes, problem.machine.slots());
         placement.expect("no bundle is larger than a node")
     }
+}
+
+/// Nodes with cores, ascending, and their number of cores.
+pub(super) fn usable(problem: &Problem<'_>) -> Vec<(NodeId, u32)> {
+    let slots = problem.machine.slots();
+    let all = (0..slots.nodes()).map(NodeId::at);
+    let capacities = all.map(|node| (node, slots.capacity(node)));
+    capacities.filter(|&(_, capacity)| capacity > 0).collect()
 }
 
 /// The graph of the bundles: traffic inside one is dropped.
@@ -69,25 +73,37 @@ fn between(graph: &CommGraph, of: &[u32]) -> CommGraph {
     CommGraph::from_messages(bundles, messages).expect("sums of a graph's bytes fit like the graph")
 }
 
-/// The bundle of every rank, bundles of `size` ranks by recursive bisection; the last one may be smaller.
-fn partition(problem: &Problem<'_>, size: usize) -> Vec<u32> {
+/// The part of every rank: part i as large as the i-th node, by recursive bisection of ranks and nodes; the last
+/// part may be smaller, and nodes may be left over.
+pub(super) fn partition(problem: &Problem<'_>, nodes: &[(NodeId, u32)]) -> Vec<u32> {
     let weights = Weights::new(problem.affinity, 1);
     let mut bisector = ExactBisector::new(&weights, problem.seed);
-    let mut of = vec![0; weights.len()];
-    let mut bundles = 0;
-    let mut open = vec![(0..weights.len() as u32).collect::<Vec<_>>()];
-    while let Some(members) = open.pop() {
-        if members.len() > size {
-            let left = members.len().div_ceil(size).div_ceil(2) * size;
-            open.extend(bisector.halve(&members, exactly(left)).into_iter().rev());
+    let mut part_of = vec![0; weights.len()];
+    let mut open = vec![(0, (0..weights.len() as u32).collect::<Vec<_>>())];
+    while let Some((first, members)) = open.pop() {
+        let needed = filled_by(members.len(), &nodes[first..]);
+        if needed > 1 {
+            let half = needed.div_ceil(2);
+            let room: u32 = nodes[first..first + half].iter().map(|&(_, c)| c).sum();
+            let [left, right] = bisector.halve(&members, exactly(room as usize));
+            open.extend([(first, left), (first + half, right)]);
             continue;
         }
         for member in members {
-            of[member as usize] = bundles;
+            part_of[member as usize] = first as u32;
         }
-        bundles += 1;
     }
-    of
+    part_of
+}
+
+/// How many of the first of `nodes` so many ranks need.
+fn filled_by(mut ranks: usize, nodes: &[(NodeId, u32)]) -> usize {
+    let needed = nodes.iter().take_while(|&&(_, capacity)| {
+        let is_needed = ranks > 0;
+        ranks = ranks.saturating_sub(capacity as usize);
+        is_needed
+    });
+    needed.count()
 }
 
 #[cfg(test)]
@@ -105,7 +121,7 @@ mod tests {
         });
         let case = Case::new(graph(12, messages.collect()), machine("mesh:4", 4));
         let problem = case.problem();
-        let bundles = Bundles::new(&problem).unwrap();
+        let bundles = Bundles::new(&problem);
         assert_eq!(bundles.graph.ranks(), 3);
         assert_eq!(bundles.graph.total_bytes(), 12);
         let placement = bundles.placement(&[3, 1, 0].map(NodeId), &problem);
@@ -117,7 +133,7 @@ mod tests {
     fn ranks_that_do_not_fill_the_last_node_make_a_smaller_bundle() {
         let messages = (0..6).map(|r| message(r, r + 1, 1)).collect();
         let case = Case::new(graph(7, messages), machine("mesh:3", 3));
-        let bundles = Bundles::new(&case.problem()).unwrap();
+        let bundles = Bundles::new(&case.problem());
         let mut sizes = [0; 3];
         bundles.of.iter().for_each(|&b| sizes[b as usize] += 1);
         sizes.sort_unstable();

@@ -3,6 +3,7 @@
 mod analytical;
 mod bundles;
 mod exact_bisector;
+mod init_part;
 mod ltm_greedy;
 mod ltm_recursive;
 mod ltm_ta;
@@ -15,6 +16,7 @@ mod rcm;
 mod spectral;
 
 pub(crate) use analytical::{Analytical, AnalyticalBft};
+pub(crate) use init_part::InitPart;
 pub(crate) use ltm_greedy::LtmGreedy;
 pub(crate) use ltm_recursive::LtmRecursive;
 pub(crate) use ltm_ta::LtmTa;

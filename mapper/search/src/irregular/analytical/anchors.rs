@@ -1,7 +1,10 @@
-//! The fixed processes: one for every corner of the machine (section 3.6).
+//! The fixed processes: one for every corner (section 3.6), of the machine or of a component's region of it.
 
 use super::cells::Cells;
+use super::footprint::combinations;
+use super::regions::regions;
 use rankfold_model::ids::{NodeId, Rank};
+use rankfold_model::machine::Grid;
 use sprs::linalg::reverse_cuthill_mckee;
 use sprs::{CsMatI, TriMatI};
 use std::collections::{BTreeMap, VecDeque};
@@ -13,85 +16,92 @@ pub(super) enum Order {
     BreadthFirst,
 }
 
-/// Processes that stay put, and their nodes. A corner that holds nothing anchors nothing.
+/// Processes that stay put, and their nodes.
 ///
-/// A corner gets the process at its own position in the other order. Pieces of a communication graph that
-/// are not connected and hold no anchor are left to the solver.
+/// The node nearest to a corner gets the process at its own position in the other order. The paper has connected
+/// graphs only, one process for every node, and the node is the corner itself. Springs do not hold a component
+/// without anchors, so each gets a region of the machine and anchors at the corners of that.
 pub(super) fn choose(cells: &Cells<'_>, order: Order) -> BTreeMap<Rank, NodeId> {
-    let processes = order.of(cells.affinity().matrix());
-    let nodes = order.of(&network(cells));
-    let mut position = 0;
-    let mut first = vec![0; cells.wanted.len()];
-    for node in nodes {
-        first[node as usize] = position;
-        position += cells.wanted[node as usize] as usize;
-    }
-    let corners = corners(cells.grid.dims());
-    corners
-        .into_iter()
-        .map(|at| cells.grid.node_at(&at))
-        .filter(|node| cells.wanted[node.index()] > 0)
-        .map(|node| (Rank(processes[first[node.index()]]), node))
+    let components = order.components(cells.affinity().matrix());
+    let sizes: Vec<usize> = components.iter().map(Vec::len).collect();
+    let places = order.components(&network(cells.grid)).concat();
+    let places = places.iter().flat_map(|&node| {
+        let wanted = cells.wanted[node as usize] as usize;
+        std::iter::repeat_n(NodeId(node), wanted)
+    });
+    let regions = regions(cells.grid, places.collect(), &sizes);
+    let anchored = components.iter().zip(&regions);
+    anchored
+        .flat_map(|(processes, region)| {
+            let ends = nearest_to_corners(cells.grid, region);
+            ends.map(|at| (Rank(processes[at]), region[at]))
+        })
         .collect()
 }
 
+/// For every corner of the box around `region`, where in it the first place of the node nearest to the corner is.
+fn nearest_to_corners(grid: &Grid, region: &[NodeId]) -> impl Iterator<Item = usize> {
+    let at: Vec<Vec<usize>> = region.iter().map(|&n| grid.coordinates(n)).collect();
+    let ends = (0..grid.dims().len()).map(|dim| {
+        let along = at.iter().map(|at| at[dim]);
+        let ends = [along.clone().min(), along.max()];
+        let mut ends: Vec<usize> = ends.into_iter().flatten().collect();
+        ends.dedup();
+        ends
+    });
+    let corners = combinations(&ends.collect::<Vec<_>>());
+    corners.into_iter().filter_map(move |corner| {
+        // Wrap-around links do not attract, so they bring no node nearer to a corner either.
+        let off =
+            |at: &[usize]| -> usize { at.iter().zip(&corner).map(|(a, b)| a.abs_diff(*b)).sum() };
+        (0..at.len()).min_by_key(|&i| (off(&at[i]), &at[i]))
+    })
+}
+
 impl Order {
-    /// Vertices in this order; vertices nothing leads to come last, lowest first.
-    fn of<W: PartialEq>(self, matrix: &CsMatI<W, u32, usize>) -> Vec<u32> {
+    /// Connected components, the vertices of each in this order.
+    fn components<W: PartialEq>(self, matrix: &CsMatI<W, u32, usize>) -> Vec<Vec<u32>> {
         match self {
             Self::ReverseCuthillMckee => {
                 let ordering = reverse_cuthill_mckee(matrix.view());
-                ordering.perm.vec().to_vec()
+                let order = ordering.perm.vec();
+                let ends = ordering.connected_parts.windows(2);
+                ends.map(|ends| order[ends[0]..ends[1]].to_vec()).collect()
             }
-            Self::BreadthFirst => breadth_first(matrix),
+            Self::BreadthFirst => {
+                let mut seen = vec![false; matrix.rows()];
+                let starts = 0..matrix.rows();
+                let components = starts.map(|start| breadth_first(matrix, start, &mut seen));
+                components.filter(|found| !found.is_empty()).collect()
+            }
         }
     }
 }
 
-fn breadth_first<W>(matrix: &CsMatI<W, u32, usize>) -> Vec<u32> {
-    let mut order = Vec::with_capacity(matrix.rows());
-    let mut seen = vec![false; matrix.rows()];
-    for start in 0..matrix.rows() {
-        let mut queue = VecDeque::from([start]);
-        while let Some(vertex) = queue.pop_front() {
-            if std::mem::replace(&mut seen[vertex], true) {
-                continue;
-            }
-            order.push(vertex as u32);
-            let row = matrix.indptr().outer_inds_sz(vertex);
-            queue.extend(matrix.indices()[row].iter().map(|&to| to as usize));
+/// What is reached from `start` and has not been seen.
+fn breadth_first<W>(matrix: &CsMatI<W, u32, usize>, start: usize, seen: &mut [bool]) -> Vec<u32> {
+    let mut order = Vec::new();
+    let mut queue = VecDeque::from([start]);
+    while let Some(vertex) = queue.pop_front() {
+        if std::mem::replace(&mut seen[vertex], true) {
+            continue;
         }
+        order.push(vertex as u32);
+        let row = matrix.indptr().outer_inds_sz(vertex);
+        queue.extend(matrix.indices()[row].iter().map(|&to| to as usize));
     }
     order
 }
 
-/// Links between nodes, transit nodes included.
-fn network(cells: &Cells<'_>) -> CsMatI<u8, u32, usize> {
-    let nodes = cells.wanted.len();
-    let mut links: TriMatI<u8, u32> = TriMatI::new((nodes, nodes));
-    for node in (0..nodes).map(NodeId::at) {
-        for next in cells.neighbours(node) {
+/// Links between nodes, transit nodes included, those around the ends of a torus not: with them every corner would be
+/// a step away from every other in the order, and its process as near to theirs, while the springs pull them apart.
+fn network(grid: &Grid) -> CsMatI<u8, u32, usize> {
+    let inside = Grid::new(grid.dims().to_vec(), false);
+    let mut links: TriMatI<u8, u32> = TriMatI::new((grid.nodes(), grid.nodes()));
+    for node in (0..grid.nodes()).map(NodeId::at) {
+        for next in inside.nearest(node) {
             links.add_triplet(node.index(), next.index(), 1);
         }
     }
     links.to_csr()
-}
-
-/// Every combination of first and last coordinate.
-fn corners(dims: &[usize]) -> Vec<Vec<usize>> {
-    let mut corners = vec![Vec::new()];
-    for &k in dims {
-        let ends = if k > 1 { vec![0, k - 1] } else { vec![0] };
-        corners = corners
-            .into_iter()
-            .flat_map(|at: Vec<usize>| {
-                ends.iter().map(move |&end| {
-                    let mut longer = at.clone();
-                    longer.push(end);
-                    longer
-                })
-            })
-            .collect();
-    }
-    corners
 }

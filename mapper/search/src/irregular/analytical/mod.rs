@@ -9,12 +9,15 @@
 //! The paper places one process, or one bundle of them, on every node of a 3D mesh or torus. Here any
 //! number of dimensions will do, and where usable nodes differ in their cores, ranks are placed one by one
 //! with as many to a node as it has cores. Equation 7 has twice the gradient that balances equation 9; the
-//! half is used. Wrap-around links shorten distances but do not attract, as in the paper.
+//! half is used. Wrap-around links shorten distances but do not attract, as in the paper; the orders that choose the
+//! anchors leave them out too, and only so are table 4's figures on tori reached.
 
 mod anchors;
 mod cells;
+mod footprint;
 mod global;
 mod legal;
+mod regions;
 mod shifting;
 mod solver;
 
@@ -75,7 +78,7 @@ fn map(problem: &Problem<'_>, order: Order) -> Result<Placed, NotApplicable> {
             "the machine is neither a torus nor a mesh".into(),
         ));
     };
-    let cells = Cells::new(problem, grid)?;
+    let cells = Cells::new(problem, grid);
     let anchors = anchors::choose(&cells, order);
     let spread = global::map(&cells, &anchors);
     let legal = legal::legalise(&cells, &spread.points);

@@ -1,5 +1,6 @@
 use super::*;
-use crate::testing::{Case, box_stencil, graph, machine, message, shuffled, star_stencil};
+use crate::testing::{Case, RankGrid, graph, machine, message, shuffled, star_stencil};
+use rankfold_model::CommGraph;
 use rankfold_model::ids::{NodeId, Rank};
 use rankfold_model::machine::{HostList, Machine, parse};
 use rankfold_model::metric::hop_bytes;
@@ -13,31 +14,47 @@ fn hop_bytes_of(case: &Case, placement: &Placement) -> u128 {
     )
 }
 
-/// Table 6: 14 to 56 global iterations; section 4: 4 rounds of migration. Table 4: at 1024 processes 23 to
-/// 83 % fewer hop-bytes than the order given.
+/// A KKT matrix over a 3D grid, a box of the grid for every process: all 26 neighbours, the bytes of a face, an edge or a
+/// corner of a box. In random order, as the parts of a partitioner are. On 64 nodes such boxes fit too well.
+fn kkt(dims: [usize; 3]) -> CommGraph {
+    let shared = |steps: &[i32]| 1000 >> (3 * (steps.iter().filter(|&&s| s != 0).count() - 1));
+    let offsets = (0..27).filter(|&i| i != 13);
+    let offsets = offsets.map(|i| vec![i / 9 - 1, i / 3 % 3 - 1, i % 3 - 1]);
+    let offsets: Vec<Vec<i32>> = offsets.collect();
+    let weighted: Vec<(&[i32], u64)> = offsets.iter().map(|o| (&o[..], shared(o))).collect();
+    let grid = RankGrid {
+        dims: &dims,
+        periodic: &[false; 3],
+    };
+    shuffled(&graph(dims.iter().product(), grid.messages(&weighted)))
+}
+
+/// Tables 2, 4 and 6: four processes a node, hop-bytes below the default mapping for nlpkkt120 in per cent, by
+/// breadth-first and by reverse Cuthill-McKee order; at most 56 global iterations and 4 rounds of migration.
 #[test]
-fn meshes_of_a_thousand_processes_lose_four_tenths_of_their_hop_bytes_within_the_published_iterations()
- {
-    for mesh in [
-        star_stencil(&[8, 8, 16], false),
-        box_stencil(&[8, 8, 16], false),
-    ] {
-        let case = Case::new(shuffled(&mesh), machine("torus:8x8x16", 1));
+fn hop_bytes_of_kkt_systems_fall_as_in_table_4() {
+    let cases = [
+        ([8, 8, 8], "mesh:4x4x8", [63.38, 64.76]),
+        ([8, 16, 8], "mesh:8x4x8", [69.39, 70.48]),
+        ([8, 16, 16], "torus:8x8x8", [66.67, 69.39]),
+    ];
+    for (dims, spec, published) in cases {
+        let case = Case::new(kkt(dims), machine(spec, 4));
         let problem = case.problem();
-        let grid = case.machine.topology().structure().grid().unwrap();
-        let cells = Cells::new(&problem, grid).ok().unwrap();
-        let anchors = anchors::choose(&cells, Order::ReverseCuthillMckee);
-        assert_eq!(anchors.len(), 8);
-        let spread = global::map(&cells, &anchors);
-        let legal = legal::legalise(&cells, &spread.points);
-        assert!(spread.iterations <= 60, "{}", spread.iterations);
-        assert!(legal.rounds <= 6, "{}", legal.rounds);
-        let placement = cells.placement(&legal.node_of, &problem);
-        let (ours, given) = (
-            hop_bytes_of(&case, &placement),
-            hop_bytes_of(&case, &Placement::block(1024)),
-        );
-        assert!(10 * ours <= 6 * given, "{ours} of {given}");
+        let given = hop_bytes_of(&case, &Placement::block(case.graph.ranks()));
+        for (order, published) in [Order::BreadthFirst, Order::ReverseCuthillMckee]
+            .into_iter()
+            .zip(published)
+        {
+            let placed = map(&problem, order).unwrap();
+            let ours = hop_bytes_of(&case, &placed.placement);
+            let reduction = 100.0 * (1.0 - ours as f64 / given as f64);
+            assert!(
+                (reduction - published).abs() < 7.0,
+                "{spec}: {reduction}, published {published}"
+            );
+            assert!(placed.diagnostics.passes <= 56);
+        }
     }
 }
 
@@ -64,9 +81,7 @@ fn corners_hold_the_processes_at_their_place_in_the_order() {
     let cells = Cells::new(
         &problem,
         case.machine.topology().structure().grid().unwrap(),
-    )
-    .ok()
-    .unwrap();
+    );
     let anchors = anchors::choose(&cells, Order::BreadthFirst);
     // Breadth first from node 0, node 3 is the seventh, node 12 the tenth, node 15 the last.
     let nodes: Vec<NodeId> = anchors.values().copied().collect();
@@ -88,4 +103,57 @@ fn switched_machines_are_refused() {
     let case = Case::new(star_stencil(&[4], false), machine("tree:2x2", 1));
     let refusal = Analytical.place(&case.problem()).unwrap_err();
     assert!(refusal.to_string().contains("torus"));
+}
+
+/// Hops per byte of a graph on a machine with one core a node, and the anchors.
+fn hops_per_byte(graph: CommGraph, spec: &str, order: Order) -> (f64, usize) {
+    let bytes = graph.total_bytes();
+    let case = Case::new(graph, machine(spec, 1));
+    let problem = case.problem();
+    let cells = Cells::new(
+        &problem,
+        case.machine.topology().structure().grid().unwrap(),
+    );
+    let anchors = anchors::choose(&cells, order).len();
+    let placement = map(&problem, order).unwrap().placement;
+    (
+        hop_bytes_of(&case, &placement) as f64 / bytes as f64,
+        anchors,
+    )
+}
+
+/// Copies of a graph that do not talk to each other.
+fn copies(of: &CommGraph, copies: usize) -> CommGraph {
+    let ranks = of.ranks();
+    let messages = (0..copies).flat_map(|copy| {
+        let shift = move |rank: Rank| copy * ranks + rank.index();
+        of.messages()
+            .map(move |m| message(shift(m.from), shift(m.to), m.bytes))
+    });
+    graph(copies * ranks, messages.collect())
+}
+
+#[test]
+fn fewer_processes_than_nodes_are_anchored_and_spread_like_as_many() {
+    for order in [Order::ReverseCuthillMckee, Order::BreadthFirst] {
+        let (all, _) = hops_per_byte(star_stencil(&[8, 8, 8], false), "mesh:8x8x8", order);
+        for dims in [[8, 8, 7], [10, 10, 5]] {
+            let (fewer, anchors) = hops_per_byte(star_stencil(&dims, false), "mesh:8x8x8", order);
+            assert_eq!(anchors, 8);
+            assert!(fewer < 1.6 * all, "{dims:?}: {fewer}, all nodes {all}");
+        }
+    }
+}
+
+/// The figures are those of `ltm-recursive`.
+#[test]
+fn components_have_regions_and_anchors_of_their_own() {
+    for order in [Order::ReverseCuthillMckee, Order::BreadthFirst] {
+        let two = copies(&star_stencil(&[4, 8, 8], false), 2);
+        let (hops, anchors) = hops_per_byte(two, "torus:8x8x8", order);
+        assert!(hops < 2.67 && anchors == 16, "{hops}, {anchors} anchors");
+        let many = copies(&star_stencil(&[2, 2, 2], false), 64);
+        let (hops, anchors) = hops_per_byte(many, "torus:8x8x8", order);
+        assert!(hops < 1.47 && anchors == 512, "{hops}, {anchors} anchors");
+    }
 }

@@ -25,10 +25,15 @@ pub(super) fn place(bundles: &Bundles, variant: &Variant, links: &mut Links<'_>)
         };
         let chosen = (0..free.len())
             .into_par_iter()
-            .map_init(Change::default, |change, i| (metric(change, free[i]), i))
+            .map_init(Change::default, |change, i| (metric(change, free[i].0), i))
             .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let (_, chosen) = chosen.expect("there are as many nodes as processes");
-        let node = free.remove(chosen);
+        let (_, chosen) = chosen.expect("there is room for all processes");
+        let (node, room) = &mut free[chosen];
+        let node = *node;
+        *room -= 1;
+        if *room == 0 {
+            free.remove(chosen);
+        }
         nearby.collect(links, node, &mut change);
         links.apply(&change);
         node_of[process.index()] = Some(node);

@@ -109,6 +109,11 @@ impl<'a> Links<'a> {
         totals
     }
 
+    /// Highest congestion and how many channels have it.
+    pub(super) fn peak(&self) -> (f64, usize) {
+        self.peak_after(&Change::default(), &self.order())
+    }
+
     /// Highest congestion after `change` and how many channels have it, `order` being [`Self::order`].
     pub(super) fn peak_after(&self, change: &Change, order: &[ChannelId]) -> (f64, usize) {
         let untouched = |c: &&ChannelId| !change.is_touched.get(c.index()).is_some_and(|&t| t);

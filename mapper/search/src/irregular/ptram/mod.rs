@@ -1,6 +1,6 @@
 //! PTRAM, parallel topology- and routing-aware mapping (Mirsadeghi and Afsahi, 2016), and what its text means.
 //!
-//! Processes are bundles that fill a node ([`Bundles`]). The greedy core ([`greedy`], Algorithm 1) seats one
+//! Processes are bundles that fill a node, or ranks where nodes differ in their cores ([`Bundles`]). The greedy core ([`greedy`], Algorithm 1) seats one
 //! after the other where the hybrid metric (equation 3) is lowest, with link loads under the machine's own
 //! routing; the refinement ([`refine`], Algorithm 2) exchanges processes of nearby nodes as long as the
 //! highest congestion falls. The listing and the text disagree, so there are two members:
@@ -11,8 +11,11 @@
 //! | hybrid metric | plain sum on bytes relative to the heaviest message | mean of the terms, each relative to in-order mapping |
 //! | refinement | at most 10 rounds, the maximum has to fall | any number, fewer links at the maximum will do |
 //!
-//! The variance of the plain sum is in squared bytes and drowns the other terms; on a plateau, where several
-//! links share the maximum, no single exchange lowers it.
+//! The plain sum adds what cannot be added: hop-bytes are a sum over all messages, congestion is of one link, and the
+//! variance is in squared bytes. Which term rules depends on the traffic; for a 2D halo exchange on the paper's machine
+//! it is hop-bytes. On a plateau, where several links share the maximum, no single exchange lowers it.
+//!
+//! Algorithm 2 asks whether "p communicates with q across a route involving l". Both ends do: see [`refine`].
 
 mod greedy;
 mod links;
@@ -46,7 +49,8 @@ impl Heuristic for Ptram {
             "each process where the hybrid metric is lowest, then congestion refinement (PTRAM 2016, as listed)",
         )
         .up_to(AFFORDABLE_RANKS)
-        .at_least(Effort::Best);
+        .at_least(Effort::Best)
+        .repeating("rounds of refinement; 10");
         &ABOUT
     }
 
@@ -63,7 +67,8 @@ impl Heuristic for PtramFixed {
             "PTRAM with the weights its text describes, terms relative to block order and a refinement past plateaus",
         )
         .up_to(AFFORDABLE_RANKS)
-        .at_least(Effort::Best);
+        .at_least(Effort::Best)
+        .repeating("rounds of refinement; until none helps");
         &ABOUT
     }
 
@@ -76,22 +81,25 @@ fn map(
     problem: &Problem<'_>,
     variant: impl Fn(&Bundles) -> Variant,
 ) -> Result<Placed, NotApplicable> {
-    let bundles = Bundles::new(problem)?;
+    let bundles = Bundles::new(problem);
     let variant = variant(&bundles);
     let mut links = Links::new(problem.machine.topology());
     let mut node_of = greedy::place(&bundles, &variant, &mut links);
-    let greedy = *links.totals();
-    let exchanges = refine::refine(&bundles, &variant, &mut links, &mut node_of);
-    let refined = links.totals();
+    let (greedy, peak) = (*links.totals(), links.peak());
+    let rounds = problem.loops.unwrap_or(variant.rounds());
+    let exchanges = refine::refine(&bundles, &variant, rounds, &mut links, &mut node_of);
+    let refined = links.peak();
     Ok(Placed {
         placement: bundles.placement(&node_of, problem),
         diagnostics: Diagnostics {
             passes: exchanges as u32,
             moves: exchanges,
-            history: vec![greedy.hop_bytes as u128, refined.hop_bytes as u128],
+            history: [greedy, *links.totals()]
+                .map(|totals| totals.hop_bytes as u128)
+                .to_vec(),
             notes: vec![format!(
-                "max congestion {} after the greedy part, {} after {exchanges} exchanges",
-                greedy.max, refined.max
+                "max congestion {} on {} links after the greedy part, {} on {} after {exchanges} exchanges",
+                peak.0, peak.1, refined.0, refined.1
             )],
         },
     })

@@ -10,28 +10,33 @@ use std::cmp::Ordering;
 /// Closest nodes tried for each process; footnote 2 of the paper.
 const CLOSEST: usize = 7;
 
-/// An exchange of a process with whatever a node holds: the peak it leads to, the process and the node.
-type RatedExchange = ((f64, usize), Rank, NodeId);
+/// A process, the node it is to go to, and who leaves that node for it; nobody where there is room.
+type Exchange = (Rank, NodeId, Option<Rank>);
 
-/// Algorithm 2, repeated until nothing improves or the variant has enough; the number of exchanges.
+/// An exchange and the peak it leads to.
+type RatedExchange = ((f64, usize), Exchange);
+
+/// Algorithm 2, repeated until nothing improves or so many times; the number of exchanges.
 pub(super) fn refine(
     bundles: &Bundles,
     variant: &Variant,
+    rounds: u64,
     links: &mut Links<'_>,
     node_of: &mut [NodeId],
 ) -> u64 {
     let mut exchanges = 0;
-    while exchanges < variant.rounds() {
+    while exchanges < rounds {
         let seats = Seats::new(bundles, node_of);
         let Some(best) = best_exchange(&seats, variant, links) else {
             break;
         };
-        let (_, process, node) = best;
+        let (_, exchange) = best;
         let mut change = Change::default();
-        seats.collect(links, process, node, &mut change);
+        seats.collect(links, exchange, &mut change);
         links.apply(&change);
+        let (process, node, other) = exchange;
         let left = node_of[process.index()];
-        if let Some(other) = seats.process_on(node) {
+        if let Some(other) = other {
             node_of[other.index()] = left;
         }
         node_of[process.index()] = node;
@@ -40,17 +45,19 @@ pub(super) fn refine(
     exchanges
 }
 
-/// The exchange with the lowest peak below the present one; the lowest process, then node, of equals.
+/// The exchange with the lowest peak below the present one; the lowest of equals.
 fn best_exchange(seats: &Seats<'_>, variant: &Variant, links: &Links<'_>) -> Option<RatedExchange> {
     let order = links.order();
     let &worst = order.first()?;
     let now = variant.peak(links.peak_after(&Change::default(), &order));
     let tried = |change: &mut Change, process| -> Option<RatedExchange> {
         let nodes = seats.closest(links, process);
-        let peaks = nodes.into_iter().map(|node| {
-            seats.collect(links, process, node, change);
-            let peak = variant.peak(links.peak_after(change, &order));
-            (peak, process, node)
+        let exchanges = nodes
+            .iter()
+            .flat_map(|&node| seats.exchanges(process, node));
+        let peaks = exchanges.map(|exchange| {
+            seats.collect(links, exchange, change);
+            (variant.peak(links.peak_after(change, &order)), exchange)
         });
         peaks
             .filter(|exchange| lower(exchange.0, now))
@@ -71,59 +78,77 @@ fn lower(a: (f64, usize), b: (f64, usize)) -> bool {
 fn by_peak(a: &RatedExchange, b: &RatedExchange) -> Ordering {
     a.0.0
         .total_cmp(&b.0.0)
-        .then((a.0.1, a.1, a.2).cmp(&(b.0.1, b.1, b.2)))
+        .then((a.0.1, a.1).cmp(&(b.0.1, b.1)))
 }
 
 /// Who sits where.
 struct Seats<'a> {
     bundles: &'a Bundles,
     node_of: &'a [NodeId],
-    /// Usable nodes and their processes.
-    on: Vec<(NodeId, Option<Rank>)>,
+    /// The processes on each usable node, ascending.
+    on: Vec<Vec<Rank>>,
 }
 
 impl<'a> Seats<'a> {
     fn new(bundles: &'a Bundles, node_of: &'a [NodeId]) -> Self {
-        let mut on: Vec<(NodeId, Option<Rank>)> =
-            bundles.nodes.iter().map(|&node| (node, None)).collect();
-        for (process, node) in node_of.iter().enumerate() {
-            let at = bundles.nodes.binary_search(node);
-            on[at.expect("processes sit on usable nodes")].1 = Some(Rank::at(process));
-        }
-        Self {
+        let mut seats = Self {
             bundles,
             node_of,
-            on,
+            on: vec![Vec::new(); bundles.nodes.len()],
+        };
+        for process in (0..node_of.len()).map(Rank::at) {
+            let at = seats.index(seats.node(process));
+            seats.on[at].push(process);
         }
+        seats
+    }
+
+    /// Which of the usable nodes this one is.
+    fn index(&self, node: NodeId) -> usize {
+        let found = self.bundles.nodes.binary_search_by_key(&node, |&(n, _)| n);
+        found.expect("processes sit on usable nodes")
     }
 
     fn node(&self, process: Rank) -> NodeId {
         self.node_of[process.index()]
     }
 
-    fn process_on(&self, node: NodeId) -> Option<Rank> {
-        let at = self.bundles.nodes.binary_search(&node).ok()?;
-        self.on[at].1
+    /// What `process` can do to get onto `node`: change places with anybody there, or take a free place.
+    fn exchanges(&self, process: Rank, node: NodeId) -> impl Iterator<Item = Exchange> {
+        let at = self.index(node);
+        let is_free = self.on[at].len() < self.bundles.nodes[at].1 as usize;
+        let others = self.on[at].iter().copied().map(Some);
+        let others = is_free.then_some(None).into_iter().chain(others);
+        others.map(move |other| (process, node, other))
     }
 
-    /// Processes that send something across `channel`, ascending.
+    /// Processes with a message across `channel`, ascending. Either end can take it off: where routes depend on the
+    /// destination and the closest nodes share a leaf switch, exchanging the sender changes nothing.
     fn crossing(&self, links: &Links<'_>, channel: ChannelId) -> Vec<Rank> {
-        let crosses = |&process: &Rank| {
-            let mut receivers = self.bundles.graph.sent_by(process);
-            receivers.any(|(to, _)| links.crosses(self.node(process), self.node(to), channel))
+        let crosses =
+            |&(from, to): &(Rank, Rank)| links.crosses(self.node(from), self.node(to), channel);
+        let ends = |from: usize| {
+            let from = Rank::at(from);
+            let messages = self
+                .bundles
+                .graph
+                .sent_by(from)
+                .map(move |(to, _)| (from, to));
+            messages.filter(crosses).flat_map(|(from, to)| [from, to])
         };
-        (0..self.node_of.len())
-            .into_par_iter()
-            .map(Rank::at)
-            .filter(crosses)
-            .collect()
+        let senders = (0..self.node_of.len()).into_par_iter();
+        let mut crossing: Vec<Rank> = senders.flat_map_iter(ends).collect();
+        crossing.sort_unstable();
+        crossing.dedup();
+        crossing
     }
 
+    /// The paper's k nodes closest to a process's own, the nearer one by number of equals, the lower one of those.
     fn closest(&self, links: &Links<'_>, process: Rank) -> Vec<NodeId> {
         let own = self.node(process);
-        let mut others: Vec<NodeId> = self.bundles.nodes.clone();
-        others.retain(|&node| node != own);
-        let far = |node: &NodeId| (links.hops(own, *node), *node);
+        let others = self.bundles.nodes.iter().map(|&(node, _)| node);
+        let mut others: Vec<NodeId> = others.filter(|&node| node != own).collect();
+        let far = |node: &NodeId| (links.hops(own, *node), own.0.abs_diff(node.0), *node);
         if others.len() > CLOSEST {
             others.select_nth_unstable_by_key(CLOSEST, far);
             others.truncate(CLOSEST);
@@ -132,10 +157,10 @@ impl<'a> Seats<'a> {
         others
     }
 
-    /// The traffic that changes when `process` and whatever `node` holds change places.
-    fn collect(&self, links: &Links<'_>, process: Rank, node: NodeId, change: &mut Change) {
+    /// The traffic that an exchange changes.
+    fn collect(&self, links: &Links<'_>, (process, node, other): Exchange, change: &mut Change) {
         change.clear();
-        let (left, other) = (self.node(process), self.process_on(node));
+        let left = self.node(process);
         let after = |who: Rank| match who {
             _ if who == process => node,
             _ if Some(who) == other => left,

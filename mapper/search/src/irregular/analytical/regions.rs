@@ -1,0 +1,67 @@
+//! A part of the machine for every component of the communication graph.
+
+use rankfold_model::ids::NodeId;
+use rankfold_model::machine::Grid;
+use std::cmp::Reverse;
+
+/// Deals `places`, nodes that are listed once for every process they shall hold, to components of these sizes. A
+/// component's places keep the order they came in.
+///
+/// The machine is cut across its longest side, with half of the processes on either side, until every component is
+/// alone: regions are compact.
+pub(super) fn regions(grid: &Grid, places: Vec<NodeId>, sizes: &[usize]) -> Vec<Vec<NodeId>> {
+    let places = places.into_iter().enumerate();
+    let places = places.map(|(order, node)| Place {
+        order,
+        node,
+        at: grid.coordinates(node),
+    });
+    let mut largest_first: Vec<usize> = (0..sizes.len()).collect();
+    largest_first.sort_by_key(|&component| Reverse(sizes[component]));
+    let mut regions = vec![Vec::new(); sizes.len()];
+    let mut open = vec![(largest_first, places.collect::<Vec<Place>>())];
+    while let Some((mut components, mut places)) = open.pop() {
+        if let [component] = components[..] {
+            places.sort_unstable_by_key(|place| place.order);
+            regions[component] = places.into_iter().map(|place| place.node).collect();
+            continue;
+        }
+        let first = half(&components, sizes);
+        let room = components[..first].iter().map(|&c| sizes[c]).sum();
+        let across = longest_side(&places, grid.dims().len());
+        places.sort_by(|a, b| (a.at[across], &a.at, a.order).cmp(&(b.at[across], &b.at, b.order)));
+        let rest = places.split_off(room);
+        open.push((components.split_off(first), rest));
+        open.push((components, places));
+    }
+    regions
+}
+
+/// Room for one process.
+struct Place {
+    order: usize,
+    node: NodeId,
+    at: Vec<usize>,
+}
+
+/// How many of the first components have about half of all processes; at least one, and not all.
+fn half(components: &[usize], sizes: &[usize]) -> usize {
+    let all: usize = components.iter().map(|&c| sizes[c]).sum();
+    let mut held = 0;
+    let fits = components.iter().take_while(|&&c| {
+        held += sizes[c];
+        2 * held <= all
+    });
+    fits.count().clamp(1, components.len() - 1)
+}
+
+/// The dimension along which the places lie furthest apart, the first of equals.
+fn longest_side(places: &[Place], dims: usize) -> usize {
+    let extent = |dim: usize| {
+        let along = places.iter().map(|place| place.at[dim]);
+        along.clone().max().unwrap_or(0) - along.min().unwrap_or(0)
+    };
+    (0..dims)
+        .min_by_key(|&dim| Reverse(extent(dim)))
+        .unwrap_or(0)
+}
