@@ -17,11 +17,13 @@ class Published:
     text: str
     low: float
     high: float
+    # The figure itself, for the distance of those that are not reached; else they are told from the nearer bound.
+    value: float | None = None
 
 
 def about(value, within, text=None):
     """A figure to be met from both sides."""
-    return Published(text or f"{value:g}", value - within, value + within)
+    return Published(text or f"{value:g}", value - within, value + within, value)
 
 
 def at_most(value):
@@ -30,6 +32,11 @@ def at_most(value):
 
 def between(low, high):
     return Published(f"{low:g}..{high:g}", low, high)
+
+
+def absent(text):
+    """Figures nothing here can be held against."""
+    return Published(text, math.nan, math.nan)
 
 
 @dataclasses.dataclass
@@ -54,7 +61,8 @@ class Row:
         if low <= self.ours <= high:
             return "ok"
         above = self.ours > high
-        off = self.ours - high if above else low - self.ours
+        bound = high if above else low
+        off = abs(self.ours - (bound if self.published.value is None else self.published.value))
         which = "worse" if above == table.less_is_better else "better"
         missed = f"off by {off:.{table.decimals}f}, {which}"
         return f"not reproducible here ({missed}): {self.because}" if self.because else missed
@@ -86,32 +94,59 @@ class Case:
     """One graph on one machine."""
 
     def __init__(self, mapper, ranks, messages, machine, cores, hosts):
-        self.mapper, self.graph = mapper, os.path.join(mapper.work, "graph.mtx")
-        self.content = ranks, messages
+        self.mapper, self.content, self.hosts = mapper, (ranks, messages), hosts
         self.machine = ["--machine", machine, "--cores", str(cores)]
         if hosts:
-            path = os.path.join(mapper.work, "hosts")
-            with open(path, "w") as file:
-                file.writelines(f"{host}\n" for host in hosts)
-            self.machine += ["--hosts", path]
+            self.machine += ["--hosts", self.file("hosts")]
 
     def published(self, heuristic, *options):
-        """Figures of one member by itself, as `map --json` writes them; None if it is not made for the case."""
+        """Figures of one member by itself, as `map --json` writes them, and its notes; None if it is not made for the
+        case."""
         return self.run("--heuristic", heuristic, "--no-refine", "--objective", "hop-bytes", *options)
 
     def automatic(self, objective, effort="balanced"):
         """Figures of the mapper's own choice for this objective."""
         return self.run("--objective", objective, "--effort", effort)
 
+    def nodes(self):
+        """Where the last run put every rank."""
+        with open(self.file("map")) as file:
+            return [int(line) for line in file if not line.startswith("#")]
+
+    def judge(self, nodes):
+        """Figures of a placement."""
+        self.write()
+        with open(self.file("placement"), "w") as file:
+            file.writelines(f"{node}\n" for node in nodes)
+        self.start("eval", "--placement", self.file("placement"))
+        return self.report()
+
     def run(self, *options):
-        cases.write(self.graph, *self.content)
-        report = os.path.join(self.mapper.work, "report.json")
-        command = [self.mapper.program, "map", self.graph, *self.machine, "--to", "nodes",
-                   "-o", os.path.join(self.mapper.work, "map"), "--json", report, *options]
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode == 2 and "--heuristic" in options:
+        self.write()
+        done = self.start("map", "--explain", "--to", "nodes", "-o", self.file("map"), *options,
+                          refused="--heuristic" in options)
+        return done and {**self.report(), "notes": done.stdout}
+
+    def start(self, command, *options, refused=False):
+        """Runs the mapper; None if it says that the case is not for it and that is allowed."""
+        line = [self.mapper.program, command, self.file("graph.mtx"), *self.machine,
+                "--json", self.file("report.json"), *options]
+        done = subprocess.run(line, capture_output=True, text=True)
+        if done.returncode == 2 and refused:
             return None
         if done.returncode != 0:
-            raise SystemExit(f"{' '.join(command)}:\n{done.stderr}")
-        with open(report) as file:
+            raise SystemExit(f"{' '.join(line)}:\n{done.stderr}")
+        return done
+
+    def report(self):
+        with open(self.file("report.json")) as file:
             return json.load(file)
+
+    def write(self):
+        cases.write(self.file("graph.mtx"), *self.content)
+        if self.hosts:
+            with open(self.file("hosts"), "w") as file:
+                file.writelines(f"{host}\n" for host in self.hosts)
+
+    def file(self, name):
+        return os.path.join(self.mapper.work, name)
