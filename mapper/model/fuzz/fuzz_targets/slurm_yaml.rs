@@ -1,3 +1,0 @@
-#![no_main]
-
-libfuzzer_sys::fuzz_target!(|text: &str| rankfold_fuzz::importer("slurm-yaml", text));
