@@ -22,9 +22,25 @@ impl Cluster {
     /// # Errors
     /// The system refuses the namespaces, or the specification is wrong.
     pub fn up(spec: &str) -> Result<Self> {
+        Self::up_with(spec, &[])
+    }
+
+    /// The same, with a `/dev/shm` and a directory `private` of its own on every host.
+    ///
+    /// # Errors
+    /// As [`Cluster::up`].
+    pub fn up_private(spec: &str) -> Result<Self> {
+        Self::up_with(spec, &["--private"])
+    }
+
+    fn up_with(spec: &str, options: &[&str]) -> Result<Self> {
         let directory = tempfile::tempdir()?;
         let mut command = Command::new(script());
-        command.arg("up").arg(directory.path()).arg(spec);
+        command
+            .arg("up")
+            .args(options)
+            .arg(directory.path())
+            .arg(spec);
         process::run(&mut command, "")?
             .success()
             .with_context(|| format!("cluster up {spec}"))?;
