@@ -1,32 +1,75 @@
-//! Why a run left no profile, as far as the program's file tells.
+//! Why a run may have left no profile: what is known, and what fits that.
 
 use object::{Object, ObjectSymbol};
 use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// The reason, to be read after "no profile was written: ".
-pub(crate) fn silence(program: &OsStr) -> String {
+/// Programs that start others in containers, of which the environment and the files are others.
+const CONTAINERS: &[&str] = &[
+    "apptainer",
+    "singularity",
+    "docker",
+    "podman",
+    "podman-hpc",
+    "ch-run",
+    "shifter",
+    "sarus",
+    "enroot",
+    "charliecloud",
+];
+
+/// The reasons that fit, to be read after "no profile was written: ". `begun` says whether a rank is known to have called
+/// `MPI_Init` with the library loaded.
+pub(crate) fn silence(program: &OsStr, begun: bool) -> String {
+    if begun {
+        return "MPI_Init was called with librankfold.so loaded, but nothing came of it: the lines above say why; without one, \
+                the ranks were killed before they had counted, or their hosts are others and keep what they counted"
+            .into();
+    }
     let name = program.to_string_lossy();
     let Some(path) = find(program) else {
-        return format!("{name} was not found on this host, and no rank called MPI_Init");
+        return unseen(&format!("{name} was not found on this host"), OTHERS);
     };
     match std::fs::read(&path) {
         Ok(bytes) => explain(&name, &bytes, is_privileged(&path)),
-        Err(error) => format!("{name} cannot be read here ({error}), and no rank called MPI_Init"),
+        Err(error) => unseen(&format!("{name} cannot be read here ({error})"), OTHERS),
     }
 }
 
+/// What may have happened to any program.
+const OTHERS: &[&str] = &[
+    "the program ended before MPI_Init",
+    "LD_PRELOAD or librankfold.so does not reach the ranks: a script unsets it, a container has files and variables of its own, a host lacks the file",
+    "the program finds its MPI past the loader (RTLD_DEEPBIND, dlsym on a handle) or has it statically linked",
+    "the ranks run on other hosts, which do not share the directory of the profile",
+];
+
+/// That no rank was seen, what is known, and what fits it.
+fn unseen(known: &str, causes: &[&str]) -> String {
+    format!(
+        "no rank is known to have called MPI_Init with librankfold.so loaded; {known}. Possible: {}",
+        causes.join("; ")
+    )
+}
+
 fn explain(name: &str, bytes: &[u8], privileged: bool) -> String {
+    let stem = Path::new(name).file_name().unwrap_or_default();
+    if CONTAINERS.iter().any(|container| stem == *container) {
+        let known = format!("{name} starts containers");
+        let causes = "librankfold.so and the directory of journals must be bound into the container, and LD_PRELOAD and RANKFOLD_* passed into it";
+        return unseen(&known, &[&[causes], OTHERS].concat());
+    }
     if bytes.starts_with(b"#!") {
-        return format!(
-            "{name} is a script, and nothing it started called MPI_Init; if it starts a program that does, \
-             that program may be statically linked or unset LD_PRELOAD"
+        return unseen(
+            &format!("{name} is a script, and what it starts is not known"),
+            OTHERS,
         );
     }
     let Ok(file) = object::File::parse(bytes) else {
-        return format!(
-            "{name} is no executable this system can look into, and no rank called MPI_Init"
+        return unseen(
+            &format!("{name} is no executable this system can look into"),
+            OTHERS,
         );
     };
     if file.section_by_name(".interp").is_none() {
@@ -45,12 +88,12 @@ fn explain(name: &str, bytes: &[u8], privileged: bool) -> String {
              link the shared MPI library"
         );
     }
-    if starts_mpi(file.dynamic_symbols()) {
-        return format!("{name} is an MPI program, but no rank called MPI_Init");
-    }
-    format!(
-        "{name} does not use MPI (it refers to no MPI_Init), nor did anything it loaded call MPI_Init"
-    )
+    let known = if starts_mpi(file.dynamic_symbols()) {
+        format!("{name} is an MPI program")
+    } else {
+        format!("{name} itself refers to no MPI_Init")
+    };
+    unseen(&known, OTHERS)
 }
 
 /// The C and Fortran names under which MPI starts.
@@ -90,21 +133,38 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_script_and_a_text_are_told_apart() {
-        assert!(explain("run.sh", b"#!/bin/sh\n", false).starts_with("run.sh is a script"));
-        assert!(explain("notes", b"some text", false).starts_with("notes is no executable"));
+    fn what_is_known_comes_first_and_causes_are_only_possible() {
+        let told = explain("run.sh", b"#!/bin/sh\n", false);
+        assert!(told.contains("run.sh is a script"), "{told}");
+        assert!(
+            told.contains("Possible: ") && told.contains("container"),
+            "{told}"
+        );
+        let told = explain("notes", b"some text", false);
+        assert!(told.contains("notes is no executable"), "{told}");
+        let told = explain("/usr/bin/apptainer", b"\x7fELF", false);
+        assert!(
+            told.contains("starts containers") && told.contains("bound into"),
+            "{told}"
+        );
     }
 
     #[test]
     fn a_dynamic_program_without_mpi_is_one() {
         let own = std::env::current_exe().unwrap();
-        let reason = silence(own.as_os_str());
-        assert!(reason.contains("does not use MPI"), "{reason}");
+        let reason = silence(own.as_os_str(), false);
+        assert!(reason.contains("refers to no MPI_Init"), "{reason}");
     }
 
     #[test]
     fn a_missing_program_is_not_looked_into() {
-        let reason = silence(OsStr::new("./no-such-program"));
+        let reason = silence(OsStr::new("./no-such-program"), false);
         assert!(reason.contains("was not found"), "{reason}");
+    }
+
+    #[test]
+    fn a_program_that_was_seen_in_mpi_init_is_not_said_to_have_missed_it() {
+        let reason = silence(OsStr::new("./no-such-program"), true);
+        assert!(reason.starts_with("MPI_Init was called"), "{reason}");
     }
 }

@@ -1,7 +1,6 @@
 //! What can be wrong with a launch, apart from a program that fails by itself.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 /// Bad input of a launch: exit status 2. Every message says what to change.
 #[derive(Debug, thiserror::Error)]
@@ -22,6 +21,10 @@ pub(crate) enum LaunchError {
         found: String,
         supported: Vec<&'static str>,
     },
+    #[error(
+        "{launcher} cannot be given our words yet: set LD_PRELOAD to librankfold.so and RANKFOLD_PROFILE to a path that all hosts share in the environment of the ranks, and start it by itself (\"Without our launcher\" in profiler/README.md)"
+    )]
+    ByHand { launcher: String },
     #[error(
         "{option} is no option of {launcher} known here, so where the program starts is unclear: put it behind, or leave it out"
     )]
@@ -45,9 +48,23 @@ pub(crate) enum LaunchError {
     #[error("librankfold.so was not found ({}): build it with cargo build -p rankfold-profiler, or set RANKFOLD_LIBRARY to its path", searched.join(", "))]
     NoLibrary { searched: Vec<String> },
     #[error(
+        "{library}: the system's loader takes a space or a colon in LD_PRELOAD for the end of a path; install rankfold where the path has none, or set RANKFOLD_LIBRARY to a copy of librankfold.so or a link to it elsewhere"
+    )]
+    Unloadable { library: PathBuf },
+    #[error(
+        "journal directory {directory}: it does not exist on this host; make it, on every host of the launch, or set RANKFOLD_JOURNALS to one that exists"
+    )]
+    NoJournals { directory: PathBuf },
+    #[error(
         "journal directory {directory}: {problem}; free space there or set RANKFOLD_JOURNALS to another directory"
     )]
     Journals { directory: PathBuf, problem: String },
+    #[error(
+        "{run}: no such run has left anything in this directory or on this host; rankfold recover lists those that have, and a launch after -- names other hosts to look at"
+    )]
+    NothingLeft { run: String },
+    #[error("{run} is running (process {pid}): end it first, or wait")]
+    Running { run: String, pid: u32 },
     #[error(
         "cannot create a directory in {directory} for what the ranks tell: {source}; start in a directory you can write, shared by all nodes"
     )]
@@ -55,23 +72,8 @@ pub(crate) enum LaunchError {
         directory: PathBuf,
         source: std::io::Error,
     },
-    #[error("no profile was written: {0}")]
-    NoProfile(String),
-    #[error("placement not verified: {0}")]
-    NotVerified(String),
     #[error(
         "--machine or --map: say where the ranks go, with a mapfile or with the machine to map onto"
     )]
     NoPlacement,
-}
-
-/// Tells the user what went wrong: status 2 for bad input, 1 for anything else of ours.
-pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
-    match error.downcast_ref::<LaunchError>() {
-        Some(error) => {
-            eprintln!("rankfold: {error}");
-            ExitCode::from(2)
-        }
-        None => rankfold_mapper::cli::failed(error),
-    }
 }

@@ -7,6 +7,7 @@ use rustix::process::Pid;
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, ExitStatus};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
@@ -15,8 +16,11 @@ use std::time::Duration;
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Runs `words` to their end and returns the exit status as a shell would. Meanwhile `watch` is called
-/// now and then, until it says that it has seen enough.
-pub(crate) fn run(words: &[OsString], watch: impl FnMut() -> bool + Send) -> anyhow::Result<u8> {
+/// now and then, until it says that it has seen enough; it is told whether a signal has asked for an end.
+pub(crate) fn run(
+    words: &[OsString],
+    mut watch: impl FnMut(bool) -> bool + Send,
+) -> anyhow::Result<u8> {
     // Caught from before the start, or a signal in between would end us and not the job.
     let forwarder = Forwarder::new().context("cannot catch signals")?;
     let mut child = Command::new(&words[0])
@@ -26,10 +30,11 @@ pub(crate) fn run(words: &[OsString], watch: impl FnMut() -> bool + Send) -> any
             program: words[0].to_string_lossy().into_owned(),
             source,
         })?;
+    let ending = forwarder.ending();
     let _forwarding = forwarder.to(Pid::from_child(&child));
     let status = thread::scope(|scope| {
         let (ended, end) = mpsc::channel::<()>();
-        scope.spawn(move || look(&end, watch));
+        scope.spawn(move || look(&end, || watch(ending.load(Ordering::Acquire))));
         let status = child.wait();
         drop(ended);
         status
@@ -56,7 +61,7 @@ mod tests {
     use super::*;
 
     fn shell(script: &str) -> u8 {
-        run(&["sh", "-c", script].map(OsString::from), || true).unwrap()
+        run(&["sh", "-c", script].map(OsString::from), |_| true).unwrap()
     }
 
     #[test]
@@ -68,14 +73,14 @@ mod tests {
 
     #[test]
     fn a_program_that_does_not_exist_is_bad_input() {
-        let error = run(&["./no-such-program".into()], || true).unwrap_err();
+        let error = run(&["./no-such-program".into()], |_| true).unwrap_err();
         assert!(error.is::<LaunchError>(), "{error}");
     }
 
     #[test]
     fn the_watcher_looks_while_the_child_runs_and_stops_with_it() {
         let mut looks = 0;
-        run(&["sleep", "0.3"].map(OsString::from), || {
+        run(&["sleep", "0.3"].map(OsString::from), |_| {
             looks += 1;
             false
         })

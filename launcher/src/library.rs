@@ -8,17 +8,32 @@ const VARIABLE: &str = "RANKFOLD_LIBRARY";
 
 /// Absolute path of `librankfold.so`: what `RANKFOLD_LIBRARY` says, else beside this program, else in the
 /// `lib` directory beside its own (an installation).
+///
+/// # Errors
+/// It is nowhere, or where it cannot be preloaded from.
 pub(crate) fn find() -> Result<PathBuf, LaunchError> {
     let candidates = match std::env::var_os(VARIABLE) {
-        Some(path) => vec![PathBuf::from(path)],
+        // A link stays one: it may be there to give the library a path that can be preloaded.
+        Some(path) => vec![std::path::absolute(&path).unwrap_or_else(|_| path.into())],
         None => installed(),
     };
-    candidates
-        .iter()
-        .find_map(|path| path.canonicalize().ok().filter(|path| path.is_file()))
-        .ok_or_else(|| LaunchError::NoLibrary {
-            searched: candidates.iter().map(|p| p.display().to_string()).collect(),
+    let found = candidates.iter().find(|path| path.is_file());
+    let library = found.ok_or_else(|| LaunchError::NoLibrary {
+        searched: candidates.iter().map(|p| p.display().to_string()).collect(),
+    })?;
+    if is_loadable(library) {
+        Ok(library.clone())
+    } else {
+        Err(LaunchError::Unloadable {
+            library: library.clone(),
         })
+    }
+}
+
+/// Whether `LD_PRELOAD` can name the path.
+fn is_loadable(path: &Path) -> bool {
+    let ends = |byte: &u8| matches!(byte, b' ' | b':');
+    !path.as_os_str().as_encoded_bytes().iter().any(ends)
 }
 
 fn installed() -> Vec<PathBuf> {
@@ -27,5 +42,18 @@ fn installed() -> Vec<PathBuf> {
         return Vec::new();
     };
     let beside = program.parent().unwrap_or(Path::new("/"));
-    vec![beside.join(NAME), beside.join("../lib").join(NAME)]
+    let prefix = beside.parent().unwrap_or(beside);
+    vec![beside.join(NAME), prefix.join("lib").join(NAME)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_that_ld_preload_would_cut_are_refused() {
+        assert!(is_loadable(Path::new("/opt/rankfold/lib/librankfold.so")));
+        assert!(!is_loadable(Path::new("/opt/my tools/librankfold.so")));
+        assert!(!is_loadable(Path::new("/opt/a:b/librankfold.so")));
+    }
 }

@@ -7,6 +7,8 @@
 mod commands;
 mod diagnosis;
 mod error;
+mod far;
+mod harvest;
 mod job;
 mod launch;
 mod launchers;
@@ -14,13 +16,27 @@ mod library;
 mod placement;
 mod session;
 mod signals;
+mod traces;
+mod witness;
 
 use clap::Parser;
+use error::LaunchError;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     match commands::Cli::parse().run() {
         Ok(status) => ExitCode::from(status),
-        Err(error) => error::report(&error),
+        Err(error) => report(&error),
+    }
+}
+
+/// Tells the user what went wrong: status 2 for bad input, 1 for anything else of ours.
+fn report(error: &anyhow::Error) -> ExitCode {
+    match error.downcast_ref::<LaunchError>() {
+        Some(error) => {
+            eprintln!("rankfold: {error}");
+            ExitCode::from(2)
+        }
+        None => rankfold_mapper::cli::failed(error),
     }
 }

@@ -1,33 +1,54 @@
 //! Passes signals on to the job: whoever signals `rankfold` means the program it started.
 
+use crate::witness::{FORWARDED, Witness};
 use rustix::process::{Pid, Signal, kill_process};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::exfiltrator::origin::WithOrigin;
 use signal_hook::iterator::{Handle, SignalsInfo};
 use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-const FORWARDED: &[i32] = &[SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2];
+/// Those that ask for an end.
+const ENDING: &[i32] = &[SIGHUP, SIGINT, SIGQUIT, SIGTERM];
 
 /// Catches signals from its creation on; passes them to a child once there is one.
 pub(crate) struct Forwarder {
     signals: SignalsInfo<WithOrigin>,
+    witness: Witness,
+    ending: Arc<AtomicBool>,
 }
 
 impl Forwarder {
     pub(crate) fn new() -> io::Result<Self> {
-        SignalsInfo::new(FORWARDED).map(|signals| Self { signals })
+        Ok(Self {
+            signals: SignalsInfo::new(FORWARDED)?,
+            witness: Witness::call(),
+            ending: Arc::default(),
+        })
+    }
+
+    /// Becomes true when a signal asks for an end.
+    pub(crate) fn ending(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.ending)
     }
 
     /// Passes on what came already and what will come, until the guard is dropped.
     ///
-    /// A signal from the terminal (Ctrl-C) has no sending process: it reached the whole foreground process
-    /// group, the child included, and a second one would make some launchers abort at once.
+    /// A signal to the whole process group, from the terminal or from whoever started us, has reached the child already,
+    /// and a second one would double what it asks for: some launchers abort at the second SIGINT, some programs write a
+    /// checkpoint at every SIGUSR1. One without a sending process is the terminal's; of others the witness tells.
     pub(crate) fn to(mut self, child: Pid) -> Guard {
         let handle = self.signals.handle();
         thread::spawn(move || {
             for origin in &mut self.signals {
+                if ENDING.contains(&origin.signal) {
+                    self.ending.store(true, Ordering::Release);
+                }
+                let shared = self.witness.saw(origin.signal);
                 if origin.process.is_some()
+                    && !shared
                     && let Some(signal) = Signal::from_named_raw(origin.signal)
                 {
                     // The child may have just ended, which is what the signal asked for.

@@ -158,6 +158,21 @@ pub(crate) fn facts() -> Vec<Fact> {
             static_program,
         ),
         fact(
+            "bad_input::a_library_path_with_a_space_is_refused",
+            &[Need::Mpi(Mpi::OpenMpi)],
+            unloadable_library,
+        ),
+        fact(
+            "bad_input::a_missing_journal_directory_is_named",
+            &[Need::Mpi(Mpi::OpenMpi)],
+            missing_journals,
+        ),
+        fact(
+            "bad_input::a_launcher_that_takes_no_words_is_refused_with_the_recipe",
+            &[],
+            by_hand,
+        ),
+        fact(
             "bad_input::a_full_journal_directory_is_named",
             &[Need::Mpi(Mpi::OpenMpi), Need::Root],
             full_journals,
@@ -205,6 +220,20 @@ fn refused(run: &Finished, named: &[&str], output: &Path) -> Result<()> {
         );
     }
     ensure!(!run.stderr.contains("panicked"), "{}", run.stderr);
+    ensure!(!output.exists(), "{} was left behind", output.display());
+    Ok(())
+}
+
+/// The program has ended well and its status is ours; why there is no `output` is said.
+fn told(run: &Finished, named: &[&str], output: &Path) -> Result<()> {
+    ensure!(run.status == 0, "status {}\n{}", run.status, run.stderr);
+    for word in named {
+        ensure!(
+            run.stderr.contains(word),
+            "{word:?} is not said: {}",
+            run.stderr
+        );
+    }
     ensure!(!output.exists(), "{} was left behind", output.display());
     Ok(())
 }
@@ -326,7 +355,7 @@ fn silent_program(mpi: Mpi, name: &str) -> Result<()> {
     let program = program::compile(mpi, name)?;
     let mut command = rankfold::profile_command(mpi, &output, 2, &program, &[]);
     let run = rankfold_tests::process::run(&mut command, "")?;
-    refused(&run, &["MPI_Init"], &output)
+    told(&run, &["no profile was written", "MPI_Init"], &output)
 }
 
 /// As [`silent_program`], relaunched: nobody can tell where its ranks sit.
@@ -343,7 +372,7 @@ fn silent_relaunch(mpi: Mpi) -> Result<()> {
         .arg("--")
         .args(mpi.launch(2, &program, &[]));
     let run = rankfold_tests::process::run(&mut command, "")?;
-    refused(
+    told(
         &run,
         &["not verified", "MPI_Init"],
         &scratch.path().join("none"),
@@ -356,7 +385,68 @@ fn static_program() -> Result<()> {
     let program = program::build(&Compiler::plain("cc").with("-static"), "no_mpi.c", "static")?;
     let mut command = rankfold::profile_command(Mpi::OpenMpi, &output, 2, &program, &[]);
     let run = rankfold_tests::process::run(&mut command, "")?;
-    refused(&run, &["static"], &output)
+    told(&run, &["static"], &output)
+}
+
+/// The loader would look for two libraries, and neither is there.
+fn unloadable_library() -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let library = scratch.path().join("my tools/librankfold.so");
+    fs::create_dir(scratch.path().join("my tools"))?;
+    fs::copy(rankfold::library(), &library)?;
+    let name = library.display().to_string();
+    profile_refused("RANKFOLD_LIBRARY", &name, &[&name, "space"])?;
+    // A link to it somewhere else will do.
+    let link = scratch.path().join("link.so");
+    std::os::unix::fs::symlink(&library, &link)?;
+    let output = scratch.path().join("out.rfp");
+    let program = program::compile(Mpi::OpenMpi, "echo")?;
+    let mut command = rankfold::profile_command(Mpi::OpenMpi, &output, 2, &program, &[]);
+    rankfold_tests::process::run(command.env("RANKFOLD_LIBRARY", &link), "")?.success()?;
+    ensure!(output.exists(), "no profile by a link");
+    Ok(())
+}
+
+fn missing_journals() -> Result<()> {
+    profile_refused(
+        "RANKFOLD_JOURNALS",
+        "/no/such/place",
+        &["/no/such/place", "does not exist"],
+    )
+}
+
+/// With `variable` set to `value` nothing is launched, and the message has every one of `named`.
+fn profile_refused(variable: &str, value: &str, named: &[&str]) -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let output = scratch.path().join("out.rfp");
+    let program = program::compile(Mpi::OpenMpi, "echo")?;
+    let mut command = rankfold::profile_command(Mpi::OpenMpi, &output, 2, &program, &[]);
+    let run = rankfold_tests::process::run(command.env(variable, value), "")?;
+    refused(&run, named, &output)
+}
+
+fn by_hand() -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let spectrum = scratch.path().join("mpirun");
+    let script = "#!/bin/sh\necho 'mpirun (IBM Spectrum MPI) 10.4.0.6'\n";
+    fs::write(&spectrum, script)?;
+    fs::set_permissions(
+        &spectrum,
+        std::os::unix::fs::PermissionsExt::from_mode(0o755),
+    )?;
+    for (launcher, name) in [
+        ("srun", "srun"),
+        ("mpirun_rsh", "mpirun_rsh"),
+        (&*spectrum.to_string_lossy(), "Spectrum"),
+    ] {
+        let run = rankfold::run(&["profile", "--", launcher, "-n", "2", "true"])?;
+        refused(
+            &run,
+            &[name, "RANKFOLD_PROFILE", "Without our launcher"],
+            &scratch.path().join("none"),
+        )?;
+    }
+    Ok(())
 }
 
 /// A file system of one page, seen by nobody else.

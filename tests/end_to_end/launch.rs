@@ -6,8 +6,13 @@ use rankfold_profile::Profile;
 use rankfold_tests::matrix::Matrix;
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::{process, program, rankfold};
-use rustix::process::{Signal, kill_process};
+use rustix::process::{Signal, kill_process, kill_process_group};
+use std::fs;
 use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// Open MPI 5.0.11 never tells rank 0 that standard input has ended.
 const PASS_INPUT: [Mpi; 4] = [Mpi::OpenMpi, Mpi::Mpich, Mpi::Mpich5, Mpi::Intel];
@@ -29,6 +34,11 @@ pub(crate) fn facts() -> Vec<Fact> {
                 move || status_is_the_programs(mpi),
             ),
             fact(
+                name("several_programs_are_one_world"),
+                &[Need::Mpi(mpi)],
+                move || several_programs(mpi),
+            ),
+            fact(
                 name("sigterm_ends_the_job_and_keeps_the_profile"),
                 &[Need::Mpi(mpi)],
                 move || signal_ends_the_job(mpi, Signal::TERM),
@@ -40,7 +50,139 @@ pub(crate) fn facts() -> Vec<Fact> {
             ),
         ]
     });
-    input.into_iter().chain(others).collect()
+    let once = [
+        fact(
+            "launch::a_signal_to_the_process_group_reaches_the_launcher_once",
+            &[],
+            signals_arrive_once,
+        ),
+        fact(
+            "launch::a_job_killed_after_its_walltime_leaves_a_profile",
+            &[Need::Mpi(Mpi::OpenMpi)],
+            walltime,
+        ),
+        fact(
+            "launch::a_pipe_named_like_a_journal_is_not_waited_for",
+            &[Need::Mpi(Mpi::OpenMpi)],
+            pipe_among_journals,
+        ),
+    ];
+    input.into_iter().chain(others).chain(once).collect()
+}
+
+/// A launcher of our own making, in `scratch`, that answers as Open MPI 4 does.
+fn launcher(scratch: &Path, body: &str) -> Result<PathBuf> {
+    let path = scratch.join("mpirun");
+    let version = "[ \"$1\" = --version ] && { echo 'mpirun (Open MPI) 4.1.4'; exit 0; }";
+    fs::write(&path, format!("#!/bin/sh\n{version}\n{body}\n"))?;
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
+    Ok(path)
+}
+
+/// Signals to the group of rankfold and its launcher are not passed on as well; those to rankfold alone are.
+fn signals_arrive_once() -> Result<()> {
+    const PAUSE: Duration = Duration::from_millis(500);
+    let scratch = tempfile::tempdir()?;
+    let counts = "n=0; trap 'n=$((n+1))' USR1; trap 'echo $n; exit 0' USR2; echo ready; while :; do sleep 0.02; done";
+    let launcher = launcher(scratch.path(), counts)?;
+    let mut command = rankfold::command(&["profile", "-o"]);
+    command
+        .arg(scratch.path().join("out.rfp"))
+        .arg("--")
+        .arg(launcher)
+        .arg("true");
+    let mut child = process::start(&mut command)?;
+    let mut lines = BufReader::new(child.stdout.take().context("no standard output")?).lines();
+    ensure!(lines.next().context("nothing said")?? == "ready");
+    let pid = process::pid(&child);
+    thread::sleep(PAUSE);
+    kill_process_group(pid, Signal::USR1)?;
+    thread::sleep(PAUSE);
+    kill_process(pid, Signal::USR1)?;
+    thread::sleep(PAUSE);
+    kill_process(pid, Signal::USR2)?;
+    let counted = lines.next().context("nothing counted")??;
+    process::wait(&mut child)?;
+    ensure!(counted == "2", "two signals were sent, {counted} arrived");
+    Ok(())
+}
+
+/// The job does not end at SIGTERM, and everything is killed soon after, as batch systems do.
+fn walltime() -> Result<()> {
+    const RANKS: u32 = 2;
+    const MOST: Duration = Duration::from_secs(20);
+    let program = program::compile(Mpi::OpenMpi, "wait")?;
+    let scratch = tempfile::tempdir()?;
+    let output = scratch.path().join("ended.rfp");
+    let deaf = format!("trap '' TERM; {} \"$@\" & wait", Mpi::OpenMpi.launcher());
+    let launcher = launcher(scratch.path(), &deaf)?;
+    let mut command = rankfold::command(&["profile", "-o"]);
+    command.arg(&output).arg("--").arg(launcher);
+    command.args(&Mpi::OpenMpi.launch(RANKS, &program, &[])[1..]);
+    let mut child = process::start(&mut command)?;
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().context("no standard output")?).read_line(&mut line)?;
+    ensure!(line == "waiting\n", "the program said {line:?}");
+    let pid = process::pid(&child);
+    kill_process(pid, Signal::TERM)?;
+    let start = Instant::now();
+    while !output.exists() && start.elapsed() < MOST {
+        thread::sleep(Duration::from_millis(50));
+    }
+    kill_process_group(pid, Signal::KILL)?;
+    process::wait(&mut child)?;
+    let mut expected = Matrix::default();
+    expected.add(RANKS - 1, 0, 8, 1);
+    Matrix::of_profile(&Profile::read(&output)?).must_equal(&expected)
+}
+
+/// Anybody may make a pipe in a directory for everybody; opening it for reading would wait for a writer.
+fn pipe_among_journals() -> Result<()> {
+    const RANKS: u32 = 2;
+    let program = program::compile(Mpi::OpenMpi, "die")?;
+    let scratch = tempfile::tempdir()?;
+    let (output, script) = (
+        scratch.path().join("out.rfp"),
+        scratch.path().join("rank.sh"),
+    );
+    let text = format!(
+        "#!/bin/sh\nmkfifo -m 666 \"$RANKFOLD_JOURNALS/rankfold-$RANKFOLD_RUN-trap-0.rfj\" 2> /dev/null\nexec {} sigkill 1 100 1000\n",
+        program.display()
+    );
+    fs::write(&script, text)?;
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755))?;
+    let mut command = rankfold::profile_command(Mpi::OpenMpi, &output, RANKS, &script, &[]);
+    command.env("RANKFOLD_JOURNALS", scratch.path());
+    let run = process::run(&mut command, "")?;
+    let profile = Profile::read(&output).with_context(|| run.stderr.clone())?;
+    Matrix::of_profile(&profile).must_equal(&Matrix::ring(RANKS, 1000, 100))
+}
+
+/// Two programs in one launch: ranks are numbered across them, and each is profiled; from a file of programs too.
+fn several_programs(mpi: Mpi) -> Result<()> {
+    let program = program::compile(mpi, "survive")?.display().to_string();
+    let copy = tempfile::tempdir()?;
+    let other = copy.path().join("other");
+    fs::copy(&program, &other)?;
+    let other = other.display().to_string();
+    let mut launch = mpi.launch(2, Path::new(&program), &["none"]);
+    launch.extend([":", "-n", "1", &*other, "none"].map(String::from));
+    rankfold::profile_launch(&launch, |command| command)?.must_equal_what_it_says()?;
+
+    let file = copy.path().join("programs");
+    fs::write(&file, format!("-n 2 {program} none\n-n 1 {other} none\n"))?;
+    let option = if mpi.is_open_mpi() {
+        "--app"
+    } else {
+        "-configfile"
+    };
+    let mut launch = mpi.launch(1, Path::new(option), &[&*file.to_string_lossy()]);
+    let number = launch
+        .iter()
+        .position(|word| word == "-n")
+        .context("no number of ranks")?;
+    launch.drain(number..number + 2);
+    rankfold::profile_launch(&launch, |command| command)?.must_equal_what_it_says()
 }
 
 fn input_reaches_rank_0(mpi: Mpi) -> Result<()> {

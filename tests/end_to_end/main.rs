@@ -19,6 +19,7 @@ mod mapfile;
 mod matrix;
 mod placement;
 mod planes;
+mod recovery;
 mod subnet;
 mod table;
 mod torus;
@@ -42,6 +43,7 @@ fn main() -> std::process::ExitCode {
         launch::facts(),
         mapfile::facts(),
         placement::facts(),
+        recovery::facts(),
         subnet::facts(),
         bad_input::facts(),
         lammps::facts(),

@@ -1,9 +1,14 @@
 //! The command line: the commands that launch, and those of the mapper.
 
+mod clean;
+mod errand;
 mod profile;
+mod recover;
 mod run;
 mod summary;
 
+use crate::{far, witness};
+use anyhow::Context;
 use rankfold_mapper::cli;
 
 /// Fold the ranks of an MPI program onto the machine it runs on
@@ -20,6 +25,16 @@ enum Command {
     Profile(profile::Args),
     /// Relaunch a program with a placement, and verify it in process
     Run(run::Args),
+    /// Find what ended runs have left, and make their profiles
+    Recover(recover::Args),
+    /// Remove what ended runs have left
+    Clean(clean::Args),
+    /// Fetch or remove what a run has left on this host
+    #[command(name = far::COMMAND, hide = true)]
+    Errand(errand::Args),
+    /// Tell what signals arrive, for the process that started this one
+    #[command(name = witness::COMMAND, hide = true)]
+    Witness,
     #[command(flatten)]
     Mapper(cli::Command),
 }
@@ -30,6 +45,10 @@ impl Cli {
         match self.command {
             Command::Profile(args) => profile::run(&args),
             Command::Run(args) => run::run(&args),
+            Command::Recover(args) => recover::run(&args),
+            Command::Clean(args) => clean::run(&args),
+            Command::Errand(args) => errand::run(&args),
+            Command::Witness => witness::stand().map(|()| 0).context("cannot catch signals"),
             Command::Mapper(command) => command.run().map(|()| 0),
         }
     }

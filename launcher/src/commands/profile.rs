@@ -1,16 +1,18 @@
 //! `rankfold profile`: the user's launch, with every rank counting what it sends.
 
 use super::summary;
-use crate::error::LaunchError;
+use crate::harvest::{self, Gathered};
 use crate::launch::{self, Launch};
 use crate::session::Session;
-use crate::{diagnosis, job, launchers};
+use crate::traces::Traces;
+use crate::{diagnosis, far, job, launchers};
 use rankfold_mapper::cli::output;
 use rankfold_mapper::error::Error;
 use rankfold_model::comm::CommError;
 use rankfold_profile::{Outcome, Profile};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// `rankfold profile`.
 #[derive(Debug, clap::Args)]
@@ -45,19 +47,24 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
     }
     let profiled = profile(&launch, &output, args.time)?;
     if let Some(profile) = &profiled.profile {
-        for line in summary::lines(profile) {
-            eprintln!("rankfold: {line}");
-        }
-        eprintln!("rankfold: wrote {}", output.display());
+        tell(profile, &output);
     }
     Ok(profiled.status)
+}
+
+/// Says what a profile holds that was written to `output`.
+pub(super) fn tell(profile: &Profile, output: &Path) {
+    for line in summary::lines(profile) {
+        eprintln!("rankfold: {line}");
+    }
+    eprintln!("rankfold: wrote {}", output.display());
 }
 
 /// A run under the profiler.
 pub(super) struct Profiled {
     /// The program's exit status.
     pub(super) status: u8,
-    /// What was counted; `None` if the program failed and left nothing.
+    /// What was counted; `None` if nothing was, and that has been explained.
     pub(super) profile: Option<Profile>,
 }
 
@@ -67,24 +74,20 @@ pub(super) fn profile(launch: &Launch, output: &Path, time: bool) -> anyhow::Res
     let session = Session::beside(output)?;
     let ranks = launch.ranks()?.map_or(1, |(ranks, _)| ranks);
     session.check_journals(ranks)?;
-    let status = job::run(&command(&session, launch, time), || true)?;
-    let profile = collect(&session, output);
-    session.sweep();
-    let profile = profile?;
-    if profile.is_none() {
-        let silent = LaunchError::NoProfile(diagnosis::silence(&launch.program[0]));
-        if status == 0 {
-            return Err(silent.into());
-        }
-        eprintln!("rankfold: {silent}");
-    }
+    // Names that are no text cannot be recorded; to recover that run, its launch must be given again.
+    let _ = session.record(output, launch);
+    let mut provisional = Provisional::default();
+    let status = job::run(&command(&session, launch, time), |ending| {
+        provisional.look(ending, &session.traces, output)
+    })?;
+    let profile = collect(session, launch, output)?;
     Ok(Profiled { status, profile })
 }
 
 fn command(session: &Session, launch: &Launch, time: bool) -> Vec<OsString> {
     let mut launch = launch.clone();
-    let inserted = session.profiling(&mut launch, time);
-    launch.words(&inserted)
+    session.profiling(&mut launch, time);
+    launch.words()
 }
 
 /// The command [`profile`] would run; its temporary directory is gone when this returns.
@@ -94,29 +97,84 @@ pub(super) fn dry(launch: &Launch, output: &Path, time: bool) -> anyhow::Result<
     Ok(launch::quoted(&command(&session, launch, time)))
 }
 
-/// Puts the profile in place: the one rank 0 wrote, or what the journals still hold.
-fn collect(session: &Session, output: &Path) -> anyhow::Result<Option<Profile>> {
-    if let Ok(bytes) = std::fs::read(session.profile()) {
-        let profile = Profile::read(&session.profile())?;
-        output::write(output, &bytes)?;
-        return Ok(Some(profile));
+/// The profile of a run that was told to end and takes its time: a batch system soon kills whatever is left, us included.
+#[derive(Default)]
+struct Provisional {
+    told: Option<Instant>,
+}
+
+impl Provisional {
+    /// Called now and then while the job runs, with whether a signal has asked for an end; whether all is done.
+    fn look(&mut self, ending: bool, traces: &Traces, output: &Path) -> bool {
+        // What ends by itself is profiled in whole.
+        const GRACE: Duration = Duration::from_secs(1);
+        if !ending {
+            return false;
+        }
+        if self.told.get_or_insert_with(Instant::now).elapsed() < GRACE {
+            return false;
+        }
+        if let Ok(Some(recovery)) = traces.recover()
+            && recovery.profile.write(output).is_ok()
+        {
+            let output = output.display();
+            eprintln!(
+                "rankfold: the job has not ended yet; wrote what it has sent so far to {output}"
+            );
+        }
+        true
     }
-    let Some(recovery) = session.recover()? else {
+}
+
+/// Puts the profile in place: the one rank 0 wrote, or what the journals of all hosts still hold. What the run has left is
+/// removed then, unless hosts were out of reach; a run that has left nothing is explained.
+fn collect(session: Session, launch: &Launch, output: &Path) -> anyhow::Result<Option<Profile>> {
+    let (traces, at) = (&session.traces, Path::new("."));
+    let Gathered {
+        harvest,
+        trouble,
+        far,
+    } = harvest::gather(
+        traces,
+        &session.profile(),
+        Some((launch, at)),
+        session.directory(),
+    )?;
+    let Some(harvest) = harvest else {
+        let why = diagnosis::silence(launch.program(), session.has_begun());
+        eprintln!("rankfold: no profile was written: {why}");
+        leave(session, trouble);
         return Ok(None);
     };
-    let written = recovery.profile.write(output);
+    let written = harvest.profile.write(output);
     written.map_err(|error| Error::from(CommError::from(error)))?;
     // A program that uses MPI through sessions only never ends all its ranks together, so rank 0 writes no profile.
     // Its journals are complete then, and there is nothing to warn of.
-    if recovery.profile.manifest.outcome != Outcome::Finalized {
-        let told = recovered(&recovery.profile.manifest.outcome);
-        eprintln!("rankfold: {told}");
+    let outcome = &harvest.profile.manifest.outcome;
+    if !harvest.finished && *outcome != Outcome::Finalized {
+        eprintln!("rankfold: {}", recovered(outcome));
     }
-    Ok(Some(recovery.profile))
+    traces.sweep();
+    if far && trouble.is_none() {
+        far::remove(launch, traces, at, session.directory())?;
+    }
+    leave(session, trouble);
+    Ok(Some(harvest.profile))
+}
+
+/// The end of a session; where hosts were out of reach, how to try again.
+fn leave(session: Session, trouble: Option<String>) {
+    if let Some(trouble) = trouble {
+        let run = session.traces.run.clone();
+        eprintln!(
+            "rankfold: not all hosts were reached: {trouble}; to try again: rankfold recover {run}"
+        );
+        session.keep();
+    }
 }
 
 /// The message about a profile put together from journals: which ranks it lacks.
-fn recovered(outcome: &Outcome) -> String {
+pub(super) fn recovered(outcome: &Outcome) -> String {
     let all = "the program did not reach MPI_Finalize; recovered from the journals";
     match outcome {
         Outcome::Recovered { missing } if !missing.is_empty() => {
@@ -127,7 +185,7 @@ fn recovered(outcome: &Outcome) -> String {
             }
             let noun = if missing.len() == 1 { "rank" } else { "ranks" };
             format!(
-                "{all}, without {noun} {}: no journal on this host (other hosts keep theirs; a rank may also have died before the end of MPI_Init)",
+                "{all}, without {noun} {}: no journal on the hosts that were looked at (a rank may have died before the end of MPI_Init; rankfold recover RUN -- LAUNCH looks at all hosts of a launch)",
                 ranks.join(", ")
             )
         }
@@ -137,7 +195,7 @@ fn recovered(outcome: &Outcome) -> String {
 
 /// `app.rfp` in the current directory for `/some/where/app`.
 fn default_output(launch: &Launch) -> PathBuf {
-    let program = Path::new(&launch.program[0]);
+    let program = Path::new(launch.program());
     let mut name = program
         .file_name()
         .unwrap_or(program.as_os_str())

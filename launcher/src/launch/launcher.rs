@@ -1,6 +1,9 @@
 //! What there is to know of a launcher: the trait its file in `launchers/` implements.
 
-use super::options::{Known, Options};
+use super::App;
+use super::exports::Exports;
+use super::options::{Given, Known};
+use crate::error::LaunchError;
 use crate::placement::Plan;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -16,22 +19,38 @@ pub(crate) trait Launcher: Sync {
     /// Every option it takes: without the number of words behind each, nobody knows where the program starts.
     fn options(&self) -> &'static [Known];
 
-    /// The words that make every rank see `variables`. Options by which the user sets the same variables are taken
-    /// out of `options`.
-    fn export(&self, options: &mut Options, variables: &[(&str, OsString)]) -> Vec<OsString>;
+    /// The number of words behind an option, of which `next` is the first.
+    fn values(&self, known: &Known, _next: Option<&str>) -> usize {
+        known.values
+    }
 
-    /// The value the user gives `LD_PRELOAD` through the launcher.
-    fn preloaded(&self, options: &Options) -> Option<String>;
+    /// The words of a line in a file of programs.
+    fn split(&self, line: &str) -> Vec<OsString> {
+        line.split_whitespace().map(OsString::from).collect()
+    }
 
-    /// How this launcher is made to place ranks as planned. Options that would contradict the plan are taken out of
-    /// `options`. `file` is a path free to be written to; further files lie beside it.
-    fn place(&self, options: &mut Options, plan: &Plan, file: &Path) -> Placing;
+    /// Makes every rank of `apps` see the variables. Options by which the user sets the same variables are taken out.
+    fn export(&self, apps: &mut [App], exports: &Exports);
+
+    /// Makes this launcher place the ranks of `apps` as planned. Options that would contradict the plan are taken out.
+    /// `file` is a path free to be written to; further files lie beside it.
+    ///
+    /// # Errors
+    /// [`LaunchError::Option`] for several programs that this launcher cannot be made to place.
+    fn place(&self, apps: &mut [App], plan: &Plan, file: &Path) -> Result<Placing, LaunchError>;
+
+    /// `options`, which the user gave to say on which hosts and how to start, as those that start one process on each of these
+    /// hosts; and a file to write for it. `file` is a path free to be written to.
+    fn one_a_host(
+        &self,
+        options: Vec<&Given>,
+        file: &Path,
+    ) -> (Vec<OsString>, Option<(PathBuf, String)>);
 }
 
-/// What makes a launcher place ranks as planned.
+/// What makes a launcher place ranks as planned, besides the words inserted.
+#[derive(Debug, Default)]
 pub(crate) struct Placing {
-    /// Words to insert before the user's options.
-    pub(crate) words: Vec<OsString>,
     /// Files the launcher will read: path and text.
     pub(crate) files: Vec<(PathBuf, String)>,
     /// The user's options that were taken out, for a message.

@@ -15,8 +15,8 @@ pub(crate) enum Role {
     Mapping,
     /// Sets or passes an environment variable.
     Export,
-    /// Something we cannot follow; the text says what, for the message that refuses it.
-    Refused(&'static str),
+    /// Names a file with the programs to start, one a line.
+    Programs,
 }
 
 /// One or several options of a launcher that are alike: a row of its table.
@@ -46,6 +46,11 @@ pub(crate) struct Given {
 }
 
 impl Given {
+    /// The option's name, without dashes and without a value joined with `=`.
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.words.first()?.to_str().map(name)
+    }
+
     /// The option and its values, for messages.
     pub(crate) fn text(&self) -> String {
         join(&self.words)
@@ -76,6 +81,11 @@ impl Options {
         self.0.iter()
     }
 
+    /// Puts `others` behind these.
+    pub(super) fn extend(&mut self, others: Self) {
+        self.0.extend(others.0);
+    }
+
     /// The last option that matches: launchers let it override those before it.
     pub(crate) fn last(&self, matches: impl Fn(&Given) -> bool) -> Option<&Given> {
         self.0.iter().rfind(|given| matches(given))
@@ -85,6 +95,12 @@ impl Options {
     pub(crate) fn take(&mut self, matches: impl Fn(&Given) -> bool) -> Vec<Given> {
         self.0.extract_if(.., |given| matches(given)).collect()
     }
+}
+
+/// The name of the option that `word` is.
+pub(super) fn name(word: &str) -> &str {
+    let dashless = word.trim_start_matches('-');
+    dashless.split('=').next().unwrap_or(dashless)
 }
 
 /// The words as one line, for messages.

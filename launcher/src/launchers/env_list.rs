@@ -1,7 +1,8 @@
 //! Open MPI 4's parameter `mca_base_env_list`: variables for the ranks, in a list. `mpirun` refuses `-x` beside it, so where
 //! the user has set it, ours join the list.
 
-use crate::launch::{Given, Options};
+use super::openmpi;
+use crate::launch::{App, Exports, Given, Options};
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::{env, fs};
@@ -27,13 +28,13 @@ pub(super) fn of_user(options: &Options) -> Option<EnvList> {
     })
 }
 
-/// The words that set the list with `variables` in it, in the place of the user's own settings of them.
-pub(super) fn extended(
-    options: &mut Options,
-    list: &EnvList,
-    variables: &[(&str, OsString)],
-) -> Vec<OsString> {
-    options.take(|given| parameter(given, NAME).is_some());
+/// Sets the list with the variables in it, in the place of the user's own settings of them. It holds for all programs.
+pub(super) fn extend(apps: &mut [App], list: &EnvList, exports: &Exports) {
+    let variables = exports.beside(preloaded(list));
+    for app in &mut *apps {
+        app.options.take(|given| parameter(given, NAME).is_some());
+        openmpi::forget(&mut app.options, &variables);
+    }
     let theirs = list.text.split(&list.delimiter).filter(|entry| {
         let name = entry.split('=').next().unwrap_or_default();
         !entry.is_empty() && variables.iter().all(|(ours, _)| *ours != name)
@@ -46,13 +47,13 @@ pub(super) fn extended(
         entry
     }));
     let text = entries.join(OsStr::new(&list.delimiter));
-    vec!["--mca".into(), NAME.into(), text]
+    apps[0].inserted.extend(["--mca".into(), NAME.into(), text]);
 }
 
 /// The value of `LD_PRELOAD` in the list.
-pub(super) fn preloaded(list: &EnvList) -> Option<String> {
+fn preloaded(list: &EnvList) -> Option<&str> {
     let mut entries = list.text.split(&list.delimiter);
-    entries.find_map(|entry| Some(entry.strip_prefix("LD_PRELOAD=")?.to_owned()))
+    entries.find_map(|entry| entry.strip_prefix("LD_PRELOAD="))
 }
 
 fn setting(options: &Options, name: &str) -> Option<String> {
@@ -70,9 +71,8 @@ fn setting(options: &Options, name: &str) -> Option<String> {
 
 /// The value in `--mca NAME VALUE`.
 fn parameter(given: &Given, name: &str) -> Option<String> {
-    let option = given.words.first()?.to_str()?.trim_start_matches('-');
     let named = given.words.get(1).is_some_and(|word| word == name);
-    (matches!(option, "mca" | "gmca") && named).then(|| given.value(1))?
+    (matches!(given.name(), Some("mca" | "gmca")) && named).then(|| given.value(1))?
 }
 
 /// The files Open MPI reads by default: the user's own, and that of the installation.
@@ -104,10 +104,12 @@ mod tests {
             text: "A=1;LD_PRELOAD=/t.so;B".into(),
             delimiter: ";".into(),
         };
-        assert_eq!(preloaded(&list).as_deref(), Some("/t.so"));
-        let variables = [("LD_PRELOAD", "/l.so:/t.so".into())];
-        let words = extended(&mut Options::default(), &list, &variables);
-        assert_eq!(words, ["--mca", NAME, "A=1;B;LD_PRELOAD=/l.so:/t.so"]);
+        assert_eq!(preloaded(&list), Some("/t.so"));
+        let mut apps = [App::default()];
+        extend(&mut apps, &list, &Exports::new(vec![], "/l.so".into()));
+        let words = &apps[0].inserted;
+        assert_eq!(words[..2], ["--mca", NAME]);
+        assert_eq!(words[2], "A=1;B;LD_PRELOAD=/l.so:/t.so");
     }
 
     #[test]

@@ -1,10 +1,13 @@
 //! Hydra, the launcher MPICH and its descendants share: they differ in name, version text and options alone.
 
-use crate::launch::{Given, Known, Launcher, Options, Placing, Role};
+use crate::error::LaunchError;
+use crate::launch::{App, Exports, Given, Known, Launcher, Placing, Role};
 use crate::placement::Plan;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fmt::Write;
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 /// A launcher built on Hydra.
 pub(super) struct Hydra {
@@ -14,6 +17,13 @@ pub(super) struct Hydra {
     pub(super) options: &'static [Known],
     /// The option whose file names hosts in the order of the ranks.
     pub(super) machine_file: &'static str,
+    /// The words of a line in a file of programs.
+    pub(super) split: fn(&str) -> Vec<OsString>,
+}
+
+/// Words with nothing but white space between them: quotes mean nothing.
+pub(super) fn plain(line: &str) -> Vec<OsString> {
+    line.split_whitespace().map(OsString::from).collect()
 }
 
 impl Launcher for Hydra {
@@ -29,37 +39,158 @@ impl Launcher for Hydra {
         self.options
     }
 
-    /// `-genv NAME VALUE` for every variable.
-    fn export(&self, options: &mut Options, variables: &[(&str, OsString)]) -> Vec<OsString> {
-        options.take(|given| variables.iter().any(|(name, _)| exports(given, name)));
-        variables
+    /// `-genv NAME=VALUE` is one word, `-genv NAME VALUE` two.
+    fn values(&self, known: &Known, next: Option<&str>) -> usize {
+        let joined = known.role == Role::Export && next.is_some_and(|next| next.contains('='));
+        if joined { 1 } else { known.values }
+    }
+
+    fn split(&self, line: &str) -> Vec<OsString> {
+        (self.split)(line)
+    }
+
+    /// `-genv NAME VALUE` for every variable, which holds for all programs; `-env LD_PRELOAD VALUE` for those into which the
+    /// user preloads something else.
+    fn export(&self, apps: &mut [App], exports: &Exports) {
+        const PRELOAD: &str = "LD_PRELOAD";
+        let set = |app: &App, global: bool| {
+            let given = app
+                .options
+                .last(|given| setting(given, PRELOAD).is_some() && (!global || is_global(given)))?;
+            setting(given, PRELOAD)
+        };
+        let everywhere = apps.iter().rev().find_map(|app| set(app, true));
+        let theirs: Vec<_> = apps
             .iter()
-            .flat_map(|(name, value)| ["-genv".into(), name.into(), value.clone()])
-            .collect()
+            .map(|app| set(app, false).or_else(|| everywhere.clone()))
+            .collect();
+        let mut first = None;
+        for (app, theirs) in apps.iter_mut().zip(&theirs) {
+            let variables = exports.beside(theirs.as_deref());
+            app.options.take(|given| {
+                variables
+                    .iter()
+                    .any(|(name, _)| setting(given, name).is_some())
+            });
+            let pass = |option: &str, (name, value): &(&str, OsString)| {
+                [option.into(), OsString::from(name), value.clone()]
+            };
+            if first.is_none() {
+                app.inserted.extend(
+                    variables
+                        .iter()
+                        .flat_map(|variable| pass("-genv", variable)),
+                );
+                first = Some(theirs);
+            } else if first != Some(theirs) {
+                let own = variables.iter().filter(|(name, _)| *name == PRELOAD);
+                app.inserted
+                    .extend(own.flat_map(|variable| pass("-env", variable)));
+            }
+        }
     }
 
-    /// The value in `-genv LD_PRELOAD VALUE`.
-    fn preloaded(&self, options: &Options) -> Option<String> {
-        options.last(|given| exports(given, "LD_PRELOAD"))?.value(1)
-    }
-
-    /// A machine file with a line `host:count` for every run of consecutive ranks on one host.
-    fn place(&self, options: &mut Options, plan: &Plan, file: &Path) -> Placing {
-        let replaced = options.take(|given| matches!(given.role, Role::Mapping | Role::Hosts));
+    /// A machine file with a line `host:count` for every run of consecutive ranks on one host, whatever their programs.
+    fn place(&self, apps: &mut [App], plan: &Plan, file: &Path) -> Result<Placing, LaunchError> {
+        let takes = |given: &Given| matches!(given.role, Role::Mapping | Role::Hosts);
+        let replaced = apps.iter_mut().flat_map(|app| app.options.take(takes));
+        let replaced = replaced.map(|given| given.text()).collect();
         let mut text = String::new();
         for run in plan.hosts.chunk_by(|a, b| a == b) {
             // Writing to a string does not fail.
             let _ = writeln!(text, "{}:{}", run[0], run.len());
         }
-        Placing {
-            words: vec![self.machine_file.into(), file.into()],
+        apps[0]
+            .inserted
+            .extend([self.machine_file.into(), file.into()]);
+        Ok(Placing {
             files: vec![(file.to_owned(), text)],
-            replaced: replaced.iter().map(Given::text).collect(),
+            replaced,
+        })
+    }
+
+    /// Hydra has no word for all hosts: it is given their number, and where the line names them a file that names each once.
+    fn one_a_host(
+        &self,
+        options: Vec<&Given>,
+        file: &Path,
+    ) -> (Vec<OsString>, Option<(PathBuf, String)>) {
+        let (named, others): (Vec<&Given>, Vec<&Given>) = options
+            .into_iter()
+            .partition(|given| given.role == Role::Hosts);
+        let unique: BTreeSet<String> = named.into_iter().flat_map(hosts).collect();
+        let mut words: Vec<OsString> = others
+            .into_iter()
+            .flat_map(|given| given.words.iter().cloned())
+            .collect();
+        if unique.is_empty() {
+            let number = allocated().max(1).to_string();
+            words.extend(["-ppn", "1", "-n", &number].map(OsString::from));
+            return (words, None);
         }
+        words.extend([
+            "-f".into(),
+            file.into(),
+            "-n".into(),
+            unique.len().to_string().into(),
+        ]);
+        let text = unique.iter().map(|host| format!("{host}:1\n")).collect();
+        (words, Some((file.to_owned(), text)))
     }
 }
 
-/// Whether the option is `-genv NAME VALUE` or `-env NAME VALUE`.
-fn exports(given: &Given, name: &str) -> bool {
-    given.role == Role::Export && given.value(0).as_deref() == Some(name)
+/// The value that `-genv NAME VALUE`, `-genv NAME=VALUE` or the same with `-env` sets.
+fn setting(given: &Given, name: &str) -> Option<String> {
+    let first = given.value(0).filter(|_| given.role == Role::Export)?;
+    match first.split_once('=') {
+        Some((set, value)) => (set == name).then(|| value.to_owned()),
+        None => (first == name).then(|| given.value(1))?,
+    }
+}
+
+/// The hosts that an option names: in a list, or in a file with one a line. A file that cannot be read names none.
+fn hosts(given: &Given) -> Vec<String> {
+    let value = given.value(0).unwrap_or_default();
+    let listed = matches!(given.name(), Some("hosts" | "host" | "hosts-group"));
+    let text = if listed {
+        value.replace(',', "\n")
+    } else {
+        fs::read_to_string(value).unwrap_or_default()
+    };
+    let names = text.lines().filter_map(|line| {
+        let line = line.split('#').next().unwrap_or_default();
+        let name = line.split_whitespace().next()?.split(':').next()?;
+        Some(name.to_owned())
+    });
+    names.collect()
+}
+
+/// The number of hosts that the batch system has given, as far as it says so; 0 otherwise.
+fn allocated() -> usize {
+    let number = ["SLURM_JOB_NUM_NODES", "SLURM_NNODES", "PBS_NUM_NODES"];
+    let number = number
+        .iter()
+        .find_map(|name| std::env::var(name).ok()?.parse().ok());
+    number.unwrap_or_else(|| {
+        let files = [
+            "PBS_NODEFILE",
+            "LSB_DJOB_HOSTFILE",
+            "COBALT_NODEFILE",
+            "OAR_NODEFILE",
+            "HYDRA_HOST_FILE",
+        ];
+        let text = files
+            .iter()
+            .find_map(|name| fs::read_to_string(std::env::var_os(name)?).ok());
+        let text = text.unwrap_or_default();
+        text.lines()
+            .filter(|line| !line.trim().is_empty())
+            .collect::<BTreeSet<_>>()
+            .len()
+    })
+}
+
+/// Whether the option sets its variable for all programs.
+fn is_global(given: &Given) -> bool {
+    given.name() == Some("genv")
 }

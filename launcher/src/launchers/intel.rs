@@ -9,6 +9,10 @@ pub(super) static INTEL: Hydra = Hydra {
     options: OPTIONS,
     // By -f the ranks of a host are put together, whatever the order of the lines.
     machine_file: "-machinefile",
+    split: |line| {
+        let words = shlex::split(line).unwrap_or_else(|| vec![line.to_owned()]);
+        words.into_iter().map(Into::into).collect()
+    },
 };
 
 /// `mpiexec.hydra --help`, 2021.18, and the environment options of Hydra it does not list.
@@ -30,11 +34,7 @@ const OPTIONS: &[Known] = &[
     ),
     known(&["ppn", "perhost", "grr"], 1, Role::Mapping),
     known(&["rr", "nolocal"], 0, Role::Mapping),
-    known(
-        &["configfile"],
-        1,
-        Role::Refused("several programs in one launch are not supported yet"),
-    ),
+    known(&["configfile"], 1, Role::Programs),
     known(
         &[
             "genvlist",

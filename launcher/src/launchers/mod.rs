@@ -17,7 +17,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Every launcher there is.
-const LAUNCHERS: &[&dyn Launcher] = &[
+pub(crate) const LAUNCHERS: &[&dyn Launcher] = &[
     &openmpi4::OpenMpi4,
     &openmpi5::OpenMpi5,
     &mpich::MPICH,
@@ -27,6 +27,28 @@ const LAUNCHERS: &[&dyn Launcher] = &[
 /// What the file name of a launcher starts with, whatever the MPI library. A program of another name is not asked for
 /// its version: it might be the application, and would run.
 const CALLED: &[&str] = &["mpirun", "mpiexec", "orterun", "prterun"];
+
+/// Launchers that take no words from us yet, by the name of the program. Each starts ranks of its own, so nothing shall take
+/// it for the application.
+const BY_HAND: &[&str] = &[
+    "srun",
+    "prun",
+    "flux",
+    "palsrun",
+    "aprun",
+    "jsrun",
+    "lrun",
+    "poe",
+    "ccc_mprun",
+    "mpirun_rsh",
+];
+
+/// Launchers that call themselves like those of [`LAUNCHERS`] and differ, by what they print for their version.
+const STRANGERS: &[(&str, &str)] = &[
+    ("Spectrum MPI", "IBM Spectrum MPI"),
+    ("ParaStation", "ParaStation MPI"),
+    ("psmgmt", "ParaStation MPI"),
+];
 
 /// Takes a launch command apart; the launcher itself is asked, with `--version`, which one it is.
 ///
@@ -49,6 +71,11 @@ fn detect(command: &OsStr) -> Result<&'static dyn Launcher, LaunchError> {
     };
     let name = Path::new(command).file_name().unwrap_or(command);
     let name = name.to_string_lossy();
+    if BY_HAND.contains(&&*name) {
+        return Err(LaunchError::ByHand {
+            launcher: name.into_owned(),
+        });
+    }
     if !CALLED.iter().any(|called| name.starts_with(called)) {
         return Err(unknown(
             "the command after -- must start with the launcher".into(),
@@ -63,6 +90,10 @@ fn detect(command: &OsStr) -> Result<&'static dyn Launcher, LaunchError> {
             source,
         })?;
     let version = String::from_utf8_lossy(&output.stdout);
+    if let Some((_, name)) = STRANGERS.iter().find(|(mark, _)| version.contains(mark)) {
+        let launcher = format!("mpirun of {name}");
+        return Err(LaunchError::ByHand { launcher });
+    }
     recognise(&version).ok_or_else(|| unknown(describe(&version)))
 }
 

@@ -1,6 +1,6 @@
 //! MPICH's `mpiexec` (Hydra).
 
-use super::hydra::Hydra;
+use super::hydra::{self, Hydra};
 use crate::launch::{Known, Role, known};
 
 pub(super) static MPICH: Hydra = Hydra {
@@ -8,6 +8,7 @@ pub(super) static MPICH: Hydra = Hydra {
     recognises: |version| version.contains("HYDRA build details") && !version.contains("Intel"),
     options: OPTIONS,
     machine_file: "-f",
+    split: hydra::plain,
 };
 
 /// `mpiexec --help`, 4.0 and 5.0.
@@ -32,11 +33,7 @@ const OPTIONS: &[Known] = &[
         1,
         Role::Mapping,
     ),
-    known(
-        &["configfile"],
-        1,
-        Role::Refused("several programs in one launch are not supported yet"),
-    ),
+    known(&["configfile"], 1, Role::Programs),
     known(
         &[
             "genvlist",

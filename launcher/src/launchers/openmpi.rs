@@ -1,25 +1,43 @@
 //! What the launchers of all versions of Open MPI have in common.
 
-use crate::launch::{Given, Options, Role};
+use crate::error::LaunchError;
+use crate::launch::{App, Exports, Given, Options, Role};
 use std::ffi::OsString;
 use std::fmt::Write;
 
-/// `-x NAME=VALUE` for every variable; the user's own settings of them are taken out of `options`.
-pub(super) fn export(options: &mut Options, variables: &[(&str, OsString)]) -> Vec<OsString> {
-    options.take(|given| variables.iter().any(|(name, _)| exports(given, name)));
-    variables
-        .iter()
-        .flat_map(|(name, value)| {
-            let mut assignment = OsString::from(name);
-            assignment.push("=");
-            assignment.push(value);
-            ["-x".into(), assignment]
-        })
+/// `-x NAME=VALUE` for every variable before every program; the user's own settings of them are taken out. `inherited`
+/// says whether a program also sees what the first was given.
+pub(super) fn export(apps: &mut [App], exports: &Exports, inherited: bool) {
+    let first = preloaded(&apps[0].options).filter(|_| inherited);
+    for app in apps {
+        let theirs = preloaded(&app.options).or_else(|| first.clone());
+        let variables = exports.beside(theirs.as_deref());
+        forget(&mut app.options, &variables);
+        app.inserted
+            .extend(variables.into_iter().flat_map(|(name, value)| {
+                let mut assignment = OsString::from(name);
+                assignment.push("=");
+                assignment.push(value);
+                ["-x".into(), assignment]
+            }));
+    }
+}
+
+/// `options`, and one process a node.
+pub(super) fn one_a_host(options: &[&Given]) -> Vec<OsString> {
+    let given = options.iter().flat_map(|given| given.words.iter().cloned());
+    given
+        .chain(["--map-by".into(), "ppr:1:node".into()])
         .collect()
 }
 
+/// Takes out the user's own settings of `variables`.
+pub(super) fn forget(options: &mut Options, variables: &[(&str, OsString)]) {
+    options.take(|given| variables.iter().any(|(name, _)| exports(given, name)));
+}
+
 /// The value in `-x LD_PRELOAD=VALUE`.
-pub(super) fn preloaded(options: &Options) -> Option<String> {
+fn preloaded(options: &Options) -> Option<String> {
     let given = options.last(|given| exports(given, "LD_PRELOAD"))?;
     let (_, value) = given.words.get(1)?.to_str()?.split_once('=')?;
     Some(value.to_owned())
@@ -35,6 +53,36 @@ pub(super) fn slots(hosts: &[String]) -> String {
         let _ = writeln!(text, "{} slots={}", run[0], run.len());
     }
     text
+}
+
+/// The part of `hosts`, one a rank, that belongs to each program.
+///
+/// # Errors
+/// One of several programs without a number of ranks.
+pub(super) fn shares<'a>(
+    apps: &[App],
+    hosts: &'a [String],
+) -> Result<Vec<&'a [String]>, LaunchError> {
+    if apps.len() == 1 {
+        return Ok(vec![hosts]);
+    }
+    let mut rest = hosts;
+    let mut shares = Vec::new();
+    for app in apps {
+        let Some((ranks, _)) = app.ranks()? else {
+            return Err(LaunchError::Option {
+                option: "-n".into(),
+                problem: format!(
+                    "to place several programs, say how many ranks {} has",
+                    app.program[0].display()
+                ),
+            });
+        };
+        let (share, after) = rest.split_at(ranks.min(rest.len()));
+        rest = after;
+        shares.push(share);
+    }
+    Ok(shares)
 }
 
 /// Whether the option is `-x NAME` or `-x NAME=VALUE`.

@@ -1,10 +1,11 @@
 //! Open MPI 4's `mpirun` (`orterun`).
 
 use super::{env_list, openmpi};
-use crate::launch::{Given, Known, Launcher, Options, Placing, Role, known};
+use crate::error::LaunchError;
+use crate::launch::{App, Exports, Given, Known, Launcher, Placing, Role, known};
 use crate::placement::Plan;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(super) struct OpenMpi4;
 
@@ -43,11 +44,7 @@ const OPTIONS: &[Known] = &[
         0,
         Role::Mapping,
     ),
-    known(
-        &["app"],
-        1,
-        Role::Refused("several programs in one launch are not supported yet"),
-    ),
+    known(&["app"], 1, Role::Programs),
     known(&["mca", "gmca"], 2, Role::Other),
     known(
         &[
@@ -59,7 +56,6 @@ const OPTIONS: &[Known] = &[
             "cpu-set",
             "cpus-per-proc",
             "cpus-per-rank",
-            "debug-daemons-file",
             "debugger",
             "hnp",
             "launch-agent",
@@ -97,6 +93,7 @@ const OPTIONS: &[Known] = &[
             "d",
             "debug",
             "debug-daemons",
+            "debug-daemons-file",
             "debug-devel",
             "disable-recovery",
             "display-allocation",
@@ -159,60 +156,69 @@ impl Launcher for OpenMpi4 {
         OPTIONS
     }
 
-    fn export(&self, options: &mut Options, variables: &[(&str, OsString)]) -> Vec<OsString> {
-        match env_list::of_user(options) {
-            Some(list) => env_list::extended(options, &list, variables),
-            None => openmpi::export(options, variables),
+    fn export(&self, apps: &mut [App], exports: &Exports) {
+        match env_list::of_user(&apps[0].options) {
+            Some(list) => env_list::extend(apps, &list, exports),
+            None => openmpi::export(apps, exports, false),
         }
     }
 
-    fn preloaded(&self, options: &Options) -> Option<String> {
-        openmpi::preloaded(options).or_else(|| env_list::preloaded(&env_list::of_user(options)?))
-    }
-
-    /// A rankfile of the user's is handed on with its core lists; any other map becomes a host list for the
+    /// A rankfile of the user's is handed on with its core lists; any other map becomes a host list a program for the
     /// sequential mapper, which leaves binding to the user's own flags.
-    fn place(&self, options: &mut Options, plan: &Plan, file: &Path) -> Placing {
-        let mut replaced = options.take(|given| given.role == Role::Mapping || binds(given, plan));
+    fn place(&self, apps: &mut [App], plan: &Plan, file: &Path) -> Result<Placing, LaunchError> {
+        let takes = |given: &Given| given.role == Role::Mapping || binds(given, plan);
+        let mut replaced: Vec<Given> = apps
+            .iter_mut()
+            .flat_map(|app| app.options.take(takes))
+            .collect();
         let mut files = Vec::new();
-        let mut words: Vec<OsString>;
+        let is_host = |given: &Given| given.role == Role::Hosts;
         if let Some(rankfile) = &plan.rankfile {
-            words = vec!["-rf".into(), rankfile.into()];
             // The user's own hosts may be an allocation the rankfile picks from; without any, ours are needed.
-            if !options.iter().any(|given| given.role == Role::Hosts) {
-                words.extend(["--hostfile".into(), file.into()]);
+            let named = apps.iter().any(|app| app.options.iter().any(is_host));
+            let first = &mut apps[0].inserted;
+            first.extend(["-rf".into(), rankfile.into()]);
+            if !named {
+                first.extend(["--hostfile".into(), file.into()]);
                 files.push((file.to_owned(), openmpi::slots(&plan.hosts)));
             }
         } else {
-            replaced.extend(options.take(|given| given.role == Role::Hosts));
-            words = vec![
-                "--hostfile".into(),
-                file.into(),
-                "--map-by".into(),
-                "seq".into(),
-            ];
-            files.push((file.to_owned(), plan.hosts.join("\n") + "\n"));
+            let shares = openmpi::shares(apps, &plan.hosts)?;
+            for (number, (app, hosts)) in apps.iter_mut().zip(shares).enumerate() {
+                replaced.extend(app.options.take(is_host));
+                let path = match number {
+                    0 => file.to_owned(),
+                    _ => file.with_extension(number.to_string()),
+                };
+                app.inserted
+                    .extend(["--hostfile".into(), path.clone().into()]);
+                files.push((path, hosts.join("\n") + "\n"));
+            }
+            apps[0].inserted.extend(["--map-by".into(), "seq".into()]);
         }
-        Placing {
-            words,
+        Ok(Placing {
             files,
             replaced: replaced.iter().map(Given::text).collect(),
-        }
+        })
+    }
+
+    fn one_a_host(
+        &self,
+        options: Vec<&Given>,
+        _: &Path,
+    ) -> (Vec<OsString>, Option<(PathBuf, String)>) {
+        (openmpi::one_a_host(&options), None)
     }
 }
 
 /// Whether the option binds ranks to cores and the plan is a rankfile, which does so itself.
 fn binds(given: &Given, plan: &Plan) -> bool {
     const BINDING: &[&str] = &[
-        "-bind-to",
-        "-bind-to-core",
-        "-bind-to-socket",
-        "-cpu-set",
-        "-cpu-list",
+        "bind-to",
+        "bind-to-core",
+        "bind-to-socket",
+        "cpu-set",
+        "cpu-list",
     ];
-    let word = given.words[0].to_string_lossy();
-    plan.rankfile.is_some()
-        && BINDING
-            .iter()
-            .any(|option| word.trim_start_matches('-') == &option[1..])
+    plan.rankfile.is_some() && given.name().is_some_and(|name| BINDING.contains(&name))
 }

@@ -1,11 +1,12 @@
 //! Open MPI 5's `mpirun` (PRRTE's `prterun` under another name).
 
 use super::openmpi;
-use crate::launch::{Given, Known, Launcher, Options, Placing, Role, known};
+use crate::error::LaunchError;
+use crate::launch::{App, Exports, Given, Known, Launcher, Placing, Role, known};
 use crate::placement::Plan;
 use rankfold_model::mapfile::han_is_right;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(super) struct OpenMpi5;
 
@@ -36,11 +37,7 @@ const OPTIONS: &[Known] = &[
         0,
         Role::Mapping,
     ),
-    known(
-        &["app"],
-        1,
-        Role::Refused("several programs in one launch are not supported yet"),
-    ),
+    known(&["app"], 1, Role::Programs),
     known(
         &[
             "mca",
@@ -155,18 +152,24 @@ impl Launcher for OpenMpi5 {
         OPTIONS
     }
 
-    fn export(&self, options: &mut Options, variables: &[(&str, OsString)]) -> Vec<OsString> {
-        openmpi::export(options, variables)
-    }
-
-    fn preloaded(&self, options: &Options) -> Option<String> {
-        openmpi::preloaded(options)
+    fn export(&self, apps: &mut [App], exports: &Exports) {
+        openmpi::export(apps, exports, true);
     }
 
     /// As for version 4, but the mapping directive names the file, and several ranks on a host are slots of it. Where
     /// its collectives are known to return wrong data, and the user chose none, those are left out.
-    fn place(&self, options: &mut Options, plan: &Plan, file: &Path) -> Placing {
-        let replaced = options.take(|given| matches!(given.role, Role::Mapping | Role::Hosts));
+    fn place(&self, apps: &mut [App], plan: &Plan, file: &Path) -> Result<Placing, LaunchError> {
+        let [app] = apps else {
+            return Err(LaunchError::Option {
+                option: ":".into(),
+                problem:
+                    "placing several programs is not supported under Open MPI 5 yet: start one"
+                        .into(),
+            });
+        };
+        let replaced = app
+            .options
+            .take(|given| matches!(given.role, Role::Mapping | Role::Hosts));
         let slots = file.with_extension("slots");
         let (kind, map) = match &plan.rankfile {
             Some(rankfile) if !plan.shares_cores => ("rankfile", rankfile.as_path()),
@@ -174,23 +177,31 @@ impl Launcher for OpenMpi5 {
         };
         let mut directive = OsString::from(format!("{kind}:file="));
         directive.push(map);
-        let mut words: Vec<OsString> = vec![
+        app.inserted.extend([
             "--hostfile".into(),
             slots.clone().into(),
             "--map-by".into(),
             directive,
-        ];
+        ]);
         let chosen = |given: &Given| given.value(0).as_deref() == Some("coll");
-        if options.last(chosen).is_none() && !han_is_right(&plan.hosts) {
-            words.extend(["--mca", "coll", "^han"].map(OsString::from));
+        if app.options.last(chosen).is_none() && !han_is_right(&plan.hosts) {
+            let without = ["--mca", "coll", "^han"].map(OsString::from);
+            app.inserted.extend(without);
         }
-        Placing {
-            words,
+        Ok(Placing {
             files: vec![
                 (slots, openmpi::slots(&plan.hosts)),
                 (file.to_owned(), plan.hosts.join("\n") + "\n"),
             ],
             replaced: replaced.iter().map(Given::text).collect(),
-        }
+        })
+    }
+
+    fn one_a_host(
+        &self,
+        options: Vec<&Given>,
+        _: &Path,
+    ) -> (Vec<OsString>, Option<(PathBuf, String)>) {
+        (openmpi::one_a_host(&options), None)
     }
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::launch::join;
+use crate::launch::{Exports, join};
 use crate::placement::Plan;
 
 fn words(line: &str) -> Vec<OsString> {
@@ -20,9 +20,9 @@ fn refusal(launcher: &'static dyn Launcher, line: &str) -> String {
 /// The command after our words were inserted.
 fn exported(launcher: &'static dyn Launcher, line: &str) -> String {
     let mut launch = parse(launcher, line);
-    let variables = [("LD_PRELOAD", "/l.so".into()), ("RANKFOLD_RUN", "7".into())];
-    let inserted = launcher.export(&mut launch.options, &variables);
-    join(&launch.words(&inserted))
+    let exports = Exports::new(vec![("RANKFOLD_RUN", "7".into())], "/l.so".into());
+    launcher.export(&mut launch.apps, &exports);
+    join(&launch.words())
 }
 
 fn plan(rankfile: Option<&str>) -> Plan {
@@ -36,10 +36,15 @@ fn plan(rankfile: Option<&str>) -> Plan {
 /// The command after placing, the text of the first file, and what was replaced.
 fn placed(launcher: &'static dyn Launcher, line: &str, plan: &Plan) -> (String, String, String) {
     let mut launch = parse(launcher, line);
-    let placing = launcher.place(&mut launch.options, plan, Path::new("H"));
+    let placing = launcher
+        .place(&mut launch.apps, plan, Path::new("H"))
+        .unwrap();
     let text = placing.files.first().map_or("", |(_, text)| text);
-    let command = join(&launch.words(&placing.words));
-    (command, text.to_owned(), placing.replaced.join(" "))
+    (
+        join(&launch.words()),
+        text.to_owned(),
+        placing.replaced.join(" "),
+    )
 }
 
 #[test]
@@ -63,6 +68,12 @@ fn the_program_starts_after_the_last_option_and_its_values() {
             "./app -f x",
         ),
         (&mpich::MPICH, "mpiexec -n=2 app", "app"),
+        (&mpich::MPICH, "mpiexec -genv A=1 -env B=2 -n 2 app", "app"),
+        (
+            &openmpi4::OpenMpi4,
+            "mpirun --debug-daemons-file -n 2 app x",
+            "app x",
+        ),
         (
             &openmpi5::OpenMpi5,
             "mpirun --prtemca a b --output tag -x A=1 -np 2 app -x",
@@ -75,7 +86,11 @@ fn the_program_starts_after_the_last_option_and_its_values() {
         ),
     ];
     for (launcher, line, program) in cases {
-        assert_eq!(join(&parse(*launcher, line).program), *program, "{line}");
+        assert_eq!(
+            join(&parse(*launcher, line).apps[0].program),
+            *program,
+            "{line}"
+        );
     }
 }
 
@@ -89,21 +104,21 @@ fn what_cannot_be_taken_apart_is_refused_by_name() {
         ),
         (
             &openmpi4::OpenMpi4,
-            "mpirun -n 2 a : -n 2 b",
-            ":: several programs",
+            "mpirun -n 2 a : -n 2",
+            "no program to run",
         ),
         (
             &openmpi4::OpenMpi4,
-            "mpirun --app file",
-            "--app: several programs",
+            "mpirun --app no-such-file",
+            "--app no-such-file: cannot read no-such-file",
+        ),
+        (
+            &openmpi4::OpenMpi4,
+            "mpirun --app file a",
+            "--app file: it names the programs, and the line names one too",
         ),
         (&openmpi4::OpenMpi4, "mpirun -n", "-n: its value is missing"),
         (&openmpi4::OpenMpi4, "mpirun -n 2", "no program to run"),
-        (
-            &mpich::MPICH,
-            "mpiexec -configfile c",
-            "-configfile: several programs",
-        ),
     ];
     for (launcher, line, message) in cases {
         let told = refusal(*launcher, line);
@@ -130,36 +145,99 @@ fn variables_go_before_the_users_options_and_replace_theirs() {
             &openmpi4::OpenMpi4,
             "mpirun -x LD_PRELOAD=/t.so -x LD_PRELOADED=1 -n 2 app"
         ),
-        "mpirun -x LD_PRELOAD=/l.so -x RANKFOLD_RUN=7 -x LD_PRELOADED=1 -n 2 app"
+        "mpirun -x LD_PRELOAD=/l.so:/t.so -x RANKFOLD_RUN=7 -x LD_PRELOADED=1 -n 2 app"
     );
     assert_eq!(
         exported(&mpich::MPICH, "mpiexec -n 2 -env LD_PRELOAD /t.so app"),
-        "mpiexec -genv LD_PRELOAD /l.so -genv RANKFOLD_RUN 7 -n 2 app"
+        "mpiexec -genv LD_PRELOAD /l.so:/t.so -genv RANKFOLD_RUN 7 -n 2 app"
     );
     assert_eq!(
         exported(&openmpi5::OpenMpi5, "mpirun -x LD_PRELOAD=/t.so -n 2 app"),
-        "mpirun -x LD_PRELOAD=/l.so -x RANKFOLD_RUN=7 -n 2 app"
+        "mpirun -x LD_PRELOAD=/l.so:/t.so -x RANKFOLD_RUN=7 -n 2 app"
     );
     assert_eq!(
         exported(&intel::INTEL, "mpirun -genv LD_PRELOAD /t.so -n 2 app"),
-        "mpirun -genv LD_PRELOAD /l.so -genv RANKFOLD_RUN 7 -n 2 app"
+        "mpirun -genv LD_PRELOAD /l.so:/t.so -genv RANKFOLD_RUN 7 -n 2 app"
     );
 }
 
 #[test]
-fn what_the_user_preloads_is_found() {
-    let found =
-        |launcher: &'static dyn Launcher, line| launcher.preloaded(&parse(launcher, line).options);
-    let theirs = Some("/t.so".to_owned());
+fn what_the_user_preloads_comes_behind_ours() {
+    let ours =
+        |launcher: &'static dyn Launcher, line| exported(launcher, line).contains("/l.so:/t.so");
+    assert!(ours(&openmpi4::OpenMpi4, "mpirun -x LD_PRELOAD=/t.so app"));
+    assert!(ours(&mpich::MPICH, "mpiexec -genv LD_PRELOAD /t.so app"));
+    assert!(ours(&mpich::MPICH, "mpiexec -env LD_PRELOAD=/t.so app"));
+    assert!(!ours(&openmpi4::OpenMpi4, "mpirun -x LD_PRELOAD app"));
+}
+
+#[test]
+fn every_program_of_several_is_given_the_variables() {
     assert_eq!(
-        found(&openmpi4::OpenMpi4, "mpirun -x LD_PRELOAD=/t.so app"),
-        theirs
+        exported(
+            &openmpi4::OpenMpi4,
+            "mpirun -n 2 a x : -x LD_PRELOAD=/t.so -n 1 b"
+        ),
+        "mpirun -x LD_PRELOAD=/l.so -x RANKFOLD_RUN=7 -n 2 a x : -x LD_PRELOAD=/l.so:/t.so -x RANKFOLD_RUN=7 -n 1 b"
     );
     assert_eq!(
-        found(&mpich::MPICH, "mpiexec -genv LD_PRELOAD /t.so app"),
-        theirs
+        exported(
+            &openmpi5::OpenMpi5,
+            "mpirun -x LD_PRELOAD=/t.so -n 2 a : -n 1 b"
+        ),
+        "mpirun -x LD_PRELOAD=/l.so:/t.so -x RANKFOLD_RUN=7 -n 2 a : -x LD_PRELOAD=/l.so:/t.so -x RANKFOLD_RUN=7 -n 1 b"
     );
-    assert_eq!(found(&openmpi4::OpenMpi4, "mpirun -x LD_PRELOAD app"), None);
+    assert_eq!(
+        exported(
+            &mpich::MPICH,
+            "mpiexec -n 2 a : -env LD_PRELOAD /t.so -n 1 b : -n 1 c"
+        ),
+        "mpiexec -genv LD_PRELOAD /l.so -genv RANKFOLD_RUN 7 -n 2 a : -env LD_PRELOAD /l.so:/t.so -n 1 b : -n 1 c"
+    );
+    let ranks = |line| parse(&mpich::MPICH, line).ranks().unwrap();
+    assert_eq!(
+        ranks("mpiexec -n 2 a : -np 3 b"),
+        Some((5, "-n 2 : -np 3".into()))
+    );
+    assert_eq!(ranks("mpiexec -n 2 a : b"), None);
+}
+
+#[test]
+fn a_file_of_programs_becomes_a_line_of_them() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let text = "# comment\n-n 2 ./a x \\\n  y\n\n-n 1 ./b \"q r\" :\n";
+    std::fs::write(file.path(), text).unwrap();
+    let name = file.path().display();
+    let of = |launcher, option: &str| {
+        let launch = parse(launcher, &format!("mpirun {option} {name}"));
+        let programs: Vec<_> = launch.apps.iter().map(|app| app.program.clone()).collect();
+        (launch.ranks().unwrap().unwrap().0, programs)
+    };
+    let (ranks, programs) = of(&openmpi4::OpenMpi4, "-q --app");
+    assert_eq!((ranks, &programs[0]), (3, &words("./a x y")));
+    assert_eq!(programs[1], words("./b \"q r\""));
+    let (ranks, programs) = of(&intel::INTEL, "-configfile");
+    assert_eq!((ranks, programs[1].len(), programs.len()), (3, 2, 2));
+    std::fs::write(file.path(), "-n 2\n").unwrap();
+    let told = refusal(&mpich::MPICH, &format!("mpiexec -configfile {name}"));
+    assert!(told.contains(":1: a line must hold"), "{told}");
+}
+
+#[test]
+fn several_programs_are_placed_each_by_its_own_hosts_or_by_one_machine_file() {
+    let (command, text, _) = placed(
+        &openmpi4::OpenMpi4,
+        "mpirun --hostfile h -n 3 a : --hostfile g -n 1 b",
+        &plan(None),
+    );
+    assert_eq!(
+        command,
+        "mpirun --hostfile H --map-by seq -n 3 a : --hostfile H.1 -n 1 b"
+    );
+    assert_eq!(text, "n1\nn0\nn0\n");
+    let (command, text, _) = placed(&mpich::MPICH, "mpiexec -f h -n 3 a : -n 1 b", &plan(None));
+    assert_eq!(command, "mpiexec -f H -n 3 a : -n 1 b");
+    assert_eq!(text, "n1:1\nn0:2\nn1:1\n");
 }
 
 #[test]
@@ -184,6 +262,12 @@ fn open_mpi_takes_a_rankfile_as_it_is_within_the_users_hosts() {
     let (command, text, _) = placed(&openmpi4::OpenMpi4, "mpirun -n 4 app", &map);
     assert_eq!(command, "mpirun -rf r.map --hostfile H -n 4 app");
     assert_eq!(text, "n0 slots=2\nn1 slots=2\n");
+    let (_, _, replaced) = placed(
+        &openmpi4::OpenMpi4,
+        "mpirun --bind-to=core --cpu-set=0 -n 4 app",
+        &map,
+    );
+    assert_eq!(replaced, "--bind-to=core --cpu-set=0");
 }
 
 #[test]
@@ -256,6 +340,10 @@ fn nothing_but_a_launcher_is_asked_for_its_version() {
     let told = detect(OsStr::new("/bin/echo")).err().unwrap().to_string();
     assert!(told.contains("must start with the launcher"), "{told}");
     assert!(told.contains("Open MPI 4, Open MPI 5, MPICH"), "{told}");
+    for name in ["/usr/bin/srun", "mpirun_rsh"] {
+        let told = detect(OsStr::new(name)).err().unwrap().to_string();
+        assert!(told.contains("Without our launcher"), "{told}");
+    }
     let told = detect(OsStr::new("mpirun.nowhere"))
         .err()
         .unwrap()

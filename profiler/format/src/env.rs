@@ -1,6 +1,8 @@
 //! The environment variables by which the launcher speaks to the preload library. Nothing else passes
 //! between them, so a profile can also be taken by hand with `LD_PRELOAD` and these.
 
+use std::path::{Path, PathBuf};
+
 /// Absolute path of the profile to write at `MPI_Finalize`; without it nothing is counted.
 pub const PROFILE: &str = "RANKFOLD_PROFILE";
 /// Absolute path of the seats record to write at `MPI_Init` (see [`crate::Seats`]); without it none is.
@@ -16,3 +18,18 @@ pub const TIME: &str = "RANKFOLD_TIME";
 pub const EAGER: &str = "RANKFOLD_EAGER";
 /// Seconds for which a rank waits for another at the start and at the end of a run; 30 without it.
 pub const PATIENCE: &str = "RANKFOLD_PATIENCE";
+
+/// What the names of the directories begin with in which the launcher has the ranks leave their files. They are hidden, and
+/// gone when all goes well.
+pub const SCRATCH: &str = ".rankfold-";
+
+/// Where rank 0 leaves a file when it has come through `MPI_Init`, beside the profile or the seats record it is to write, if
+/// that is in a directory of the launcher's: who finds neither knows that the library was not loaded, or that the directory is
+/// not shared.
+#[must_use]
+pub fn begun(result: &Path) -> Option<PathBuf> {
+    let directory = result.parent()?;
+    let name = directory.file_name()?.as_encoded_bytes();
+    name.starts_with(SCRATCH.as_bytes())
+        .then(|| directory.join("begun"))
+}

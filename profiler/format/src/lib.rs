@@ -65,7 +65,7 @@ pub mod journal;
 mod key;
 pub mod ledger;
 mod merge;
-mod own;
+pub mod own;
 mod profile;
 mod recover;
 mod replace;

@@ -11,7 +11,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// What the system said, or that the file is none of this user's; nothing is waited for.
-pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let mut file: File = OpenOptions::new()
         .read(true)
@@ -27,7 +27,8 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 /// Whether a regular file of this user is at `path`.
-pub(crate) fn is_own(path: &Path) -> bool {
+#[must_use]
+pub fn is_own(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|found| belongs(&found))
 }
 

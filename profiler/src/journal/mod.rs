@@ -94,7 +94,7 @@ fn create(directory: &Path, head: &Head) -> io::Result<(PathBuf, File)> {
 }
 
 /// A number that nobody else has; without the system's help, one that hardly anybody has.
-fn random() -> u64 {
+pub(crate) fn random() -> u64 {
     let mut number = [0; 8];
     // SAFETY: the buffer is as long as is said.
     let given = unsafe {

@@ -9,8 +9,10 @@ use crate::journal::size_limit::only_refuses;
 use crate::journal::{self, notes, sigbus};
 use crate::thread::{self, counters, time};
 use crate::warning::{warn, warn_once_a_host};
-use rankfold_profile::journal::State;
-use rankfold_profile::{Brief, CallClass, Ledger, Manifest, Merger, Outcome, Outline, Plane, Row};
+use rankfold_profile::journal::{State, layout as at};
+use rankfold_profile::{
+    Brief, CallClass, Ledger, Manifest, Merger, Outcome, Outline, Plane, ProfileError, Row,
+};
 use std::io;
 use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
@@ -99,7 +101,7 @@ fn merge(run: &Run) -> Result<bool> {
     let planes = Plane::unpack(told.get(1..).unwrap_or_default());
     let rows = Rows { private, ledger };
     let written = if private.is_root() {
-        rows.write(&outline, &planes, run.profile)
+        rows.write(&outline, &planes, run.profile, &process.host)
     } else {
         planes
             .iter()
@@ -127,20 +129,23 @@ impl Rows<'_> {
 
     /// Writes the profile, on rank 0; whether that went well. The other ranks send the rows of every matrix in any case, so
     /// those that a failed writer did not ask for are received here and thrown away.
-    fn write(&self, outline: &Outline, planes: &[Plane], path: &Path) -> Result<bool> {
+    ///
+    /// Where the directory of the profile is not one of this host's, the profile goes to the journals, and the launcher looks
+    /// for it there.
+    fn write(&self, outline: &Outline, planes: &[Plane], path: &Path, host: &str) -> Result<bool> {
         let mut asked = 0;
-        let mut failed = None;
-        let written = only_refuses(|| {
-            outline.write(path, |plane, visit| {
-                asked += 1;
-                self.gather(plane, visit).map_err(|error| {
-                    failed = Some(error);
-                    io::Error::other(error.to_string())
-                })
-            })
+        let mut written = self.try_to_write(outline, path, &mut asked)?;
+        let other = config::get().map(|config| {
+            let name = at::finished_name(&config.run, host, journal::random());
+            config.journals.join(name)
         });
-        if let Some(error) = failed {
-            return Err(error);
+        if let (Err(error), Some(other), 0) = (&written, other, asked) {
+            let other_written = self.try_to_write(outline, &other, &mut asked)?;
+            if other_written.is_ok() {
+                let other = other.display();
+                warn(format_args!("{error}: the profile is {other} on {host}"));
+                written = other_written;
+            }
         }
         for plane in planes.iter().skip(asked) {
             self.gather(plane, &mut |_| ())?;
@@ -149,6 +154,26 @@ impl Rows<'_> {
             warn(error);
         }
         Ok(written.is_ok())
+    }
+
+    /// Tries to write the profile to `path`; `asked` grows by the matrices that the other ranks were made to send.
+    fn try_to_write(
+        &self,
+        outline: &Outline,
+        path: &Path,
+        asked: &mut usize,
+    ) -> Result<std::result::Result<(), ProfileError>> {
+        let mut failed = None;
+        let written = only_refuses(|| {
+            outline.write(path, |plane, visit| {
+                *asked += 1;
+                self.gather(plane, visit).map_err(|error| {
+                    failed = Some(error);
+                    io::Error::other(error.to_string())
+                })
+            })
+        });
+        failed.map_or(Ok(written), Err)
     }
 }
 

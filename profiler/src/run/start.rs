@@ -10,6 +10,8 @@ use crate::warning::{warn, warn_once_a_host};
 use crate::{epoch, journal};
 use rankfold_abi::mpi;
 use rankfold_abi::{self as abi, Abi};
+use rankfold_profile::env;
+use std::fs::File;
 use std::num::NonZeroU64;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -40,6 +42,7 @@ pub(crate) fn start() {
     }
     let Some(abi) = abi::detect() else {
         let text = "this MPI library is neither of Open MPI's nor of MPICH's family, nor has it the standard ABI: this run is not profiled";
+        leave_mark(config);
         warn_once_a_host(&config.run, "family", text);
         return;
     };
@@ -65,6 +68,9 @@ fn open(config: &'static Config, abi: &Abi) -> Result<bool> {
             warn("spawned by MPI_Comm_spawn: this world is not profiled, only its parent is");
         }
         return Ok(false);
+    }
+    if world.is_root() {
+        leave_mark(config);
     }
     let host = process::host();
     let described = config
@@ -102,9 +108,23 @@ fn open(config: &'static Config, abi: &Abi) -> Result<bool> {
     Ok(true)
 }
 
+/// Tells the launcher that `MPI_Init` was come through, whatever becomes of the run. Where that cannot be, it will have to
+/// guess why there is no profile, and nothing else is lost.
+fn leave_mark(config: &Config) {
+    let results = [&config.profile, &config.seats];
+    for mark in results
+        .into_iter()
+        .flatten()
+        .filter_map(|result| env::begun(result))
+    {
+        let _ = File::create(mark);
+    }
+}
+
 /// Says which ranks are missing; nothing where that is another's to say.
 fn tell(missing: &[Missing], config: &Config) {
     let Some(first) = missing.first() else { return };
+    leave_mark(config);
     let others = match missing.len() - 1 {
         0 => String::new(),
         others => format!(" and {others} more"),

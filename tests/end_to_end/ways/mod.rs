@@ -81,6 +81,7 @@ const WAYS: &[Way] = &[
     way("a_tool_behind_us_sees_every_call_once", "another PMPI tool behind ours", KINDS, loading::tool_behind),
     way("a_tool_before_us_sees_every_call_once", "another PMPI tool before ours", KINDS, loading::tool_before),
     way("ld_preload_exported_around_the_launcher_profiles_the_ranks", "`LD_PRELOAD` exported around the launcher", KINDS, loading::exported),
+    way("a_script_that_sets_the_environment_needs_no_launcher_of_ours", "the environment set by a script between launcher and program", KINDS, loading::by_hand),
     way("a_static_program_runs_and_is_explained", "a static program", KINDS, loading::static_program),
     way("a_static_mpi_runs_and_is_explained", "the MPI library linked statically", &[Mpi::Mpich], loading::static_mpi),
     Way {

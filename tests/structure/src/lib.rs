@@ -70,9 +70,10 @@ const HOUSES: &[House] = &[
     (
         "rankfold",
         &[
-            &["error", "placement", "diagnosis", "signals"],
-            &["launch", "library", "job"],
-            &["launchers", "session"],
+            &["error", "placement", "diagnosis", "witness"],
+            &["launch", "library", "signals", "traces"],
+            &["job", "launchers", "session", "far"],
+            &["harvest"],
             &["commands"],
         ],
     ),

@@ -14,16 +14,13 @@ use std::path::Path;
 const MISPLACED: u8 = 1;
 
 /// Runs `launch` with its ranks placed by `plan`; `map` is what messages call the plan. The exit status is the program's own; if that is 0 and the
-/// placement is not as planned, it is 1.
-///
-/// # Errors
-/// [`LaunchError::NotVerified`] for a program that succeeded, but whose ranks left no record of where they ran.
+/// placement is not as planned, it is 1. Ranks that left no record of where they ran change nothing.
 pub(super) fn relaunch(launch: &Launch, plan: &Plan, map: &str) -> anyhow::Result<u8> {
     let session = Session::beside(Path::new("seats"))?;
     let words = command(&session, launch, plan, map)?;
     let seats = session.seats();
     let mut verified = None;
-    let status = job::run(&words, || {
+    let status = job::run(&words, |_| {
         // The record appears in one step, so what can be read is complete.
         if verified.is_none() && seats.exists() {
             verified = Some(report(plan, &seats));
@@ -37,11 +34,8 @@ pub(super) fn relaunch(launch: &Launch, plan: &Plan, map: &str) -> anyhow::Resul
         (0, Some(false)) => Ok(MISPLACED),
         (_, Some(_)) => Ok(status),
         (_, None) => {
-            let silent = LaunchError::NotVerified(diagnosis::silence(&launch.program[0]));
-            if status == 0 {
-                return Err(silent.into());
-            }
-            eprintln!("rankfold: {silent}");
+            let why = diagnosis::silence(launch.program(), session.has_begun());
+            eprintln!("rankfold: placement not verified: {why}");
             Ok(status)
         }
     }
@@ -78,10 +72,10 @@ fn command(
     map: &str,
 ) -> anyhow::Result<Vec<OsString>> {
     let mut launch = launch.clone();
-    let mut words = session.seating(&mut launch);
-    words.extend(count(&launch, plan, map)?);
+    count(&mut launch, plan, map)?;
+    session.seating(&mut launch);
     let launcher = launch.launcher;
-    let placing = launcher.place(&mut launch.options, plan, &session.file("hosts"));
+    let placing = launcher.place(&mut launch.apps, plan, &session.file("hosts"))?;
     for (path, text) in &placing.files {
         output::write(path, text.as_bytes())?;
     }
@@ -89,16 +83,21 @@ fn command(
         let replaced = placing.replaced.join(" ");
         eprintln!("rankfold: the placement replaces your {replaced}");
     }
-    words.extend(placing.words);
-    Ok(launch.words(&words))
+    Ok(launch.words())
 }
 
-/// `-n RANKS` where the user gave no number of ranks. One that was given must be the plan's.
-fn count(launch: &Launch, plan: &Plan, map: &str) -> Result<Vec<OsString>, LaunchError> {
+/// Inserts `-n RANKS` where the user gave no number of ranks. One that was given must be the plan's.
+fn count(launch: &mut Launch, plan: &Plan, map: &str) -> Result<(), LaunchError> {
     let placed = plan.hosts.len();
     match launch.ranks()? {
-        None => Ok(vec!["-n".into(), placed.to_string().into()]),
-        Some((ranks, _)) if ranks == placed => Ok(Vec::new()),
+        None => {
+            if let [app] = &mut launch.apps[..] {
+                app.inserted
+                    .extend(["-n".into(), placed.to_string().into()]);
+            }
+            Ok(())
+        }
+        Some((ranks, _)) if ranks == placed => Ok(()),
         Some((ranks, option)) => Err(LaunchError::WrongRanks {
             map: map.into(),
             placed,

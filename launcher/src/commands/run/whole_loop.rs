@@ -5,7 +5,7 @@ use super::relaunch::relaunch;
 use crate::commands::profile;
 use crate::launch::Launch;
 use crate::placement::Plan;
-use crate::session::scratch;
+use crate::traces::scratch;
 use rankfold_mapper::cli::report::Report;
 use rankfold_mapper::cli::search::search;
 use rankfold_mapper::cli::{explain, output};
@@ -33,6 +33,7 @@ pub(super) fn run(args: &Args, spec: &str, launch: &Launch) -> anyhow::Result<u8
     let (profiled, before) = timed(|| profile::profile(launch, &file, false));
     let profiled = profiled?;
     let Some(profile) = profiled.profile.filter(|_| profiled.status == 0) else {
+        eprintln!("rankfold: nothing is mapped: the program ran once, as launched");
         return Ok(profiled.status);
     };
     let graph = args

@@ -53,6 +53,9 @@ pub const PREFIX: &str = "rankfold-";
 /// What every journal's file name ends with.
 pub const SUFFIX: &str = ".rfj";
 
+/// What the file name of a finished profile ends with that lies among the journals, as there was no other place for it.
+pub const FINISHED: &str = ".rfp";
+
 /// Bytes of a segment of `slots` slots, padded to pages of `page` bytes.
 #[must_use]
 pub const fn segment_bytes(slots: usize, page: usize) -> usize {
@@ -64,4 +67,10 @@ pub const fn segment_bytes(slots: usize, page: usize) -> usize {
 #[must_use]
 pub fn file_name(run: &str, host: &str, rank: u32, random: u64) -> String {
     format!("{PREFIX}{run}-{host}-{rank}-{random:016x}{SUFFIX}")
+}
+
+/// The file name of a finished profile of `run` among the journals of rank 0's host; `random` for the same reason.
+#[must_use]
+pub fn finished_name(run: &str, host: &str, random: u64) -> String {
+    format!("{PREFIX}{run}-{host}-{random:016x}{FINISHED}")
 }

@@ -1,0 +1,108 @@
+//! `rankfold clean`: removes what runs have left.
+
+use super::recover::known;
+use crate::error::LaunchError;
+use crate::traces::{self, Record, Traces};
+use crate::{far, launchers};
+use anyhow::Context;
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+
+/// `rankfold clean`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  rankfold clean                        whatever ended runs have left here\n  \
+                  rankfold clean 4711-18a2f3            what this run has left, on all its hosts"
+)]
+pub(super) struct Args {
+    /// The run, by name or by its directory .rankfold-...; without one, all that have ended, as far as this host can tell
+    run: Option<String>,
+    /// The launch, to reach its hosts, if it is not on record
+    #[arg(last = true, value_name = "LAUNCH", requires = "run")]
+    launch: Vec<OsString>,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
+    match &args.run {
+        Some(run) => one(args, run)?,
+        None => all()?,
+    }
+    Ok(0)
+}
+
+fn one(args: &Args, run: &str) -> anyhow::Result<()> {
+    let found = traces::find(run);
+    let record = found.as_ref().map(|(_, record)| record);
+    let traces = known(record, run)?;
+    if let Some(record) = record.filter(|record| record.is_running()) {
+        return Err(LaunchError::Running {
+            run: traces.run,
+            pid: record.pid,
+        }
+        .into());
+    }
+    let here = Path::new(".");
+    let (words, at) = match (&args.launch[..], record) {
+        ([], Some(record)) => (&record.launch[..], &*record.directory),
+        (given, _) => (given, here),
+    };
+    everywhere(&traces, words, at)?;
+    if let Some((directory, _)) = &found {
+        fs::remove_dir_all(directory)
+            .with_context(|| format!("cannot remove {}", directory.display()))?;
+    }
+    Ok(())
+}
+
+/// Removes the files of a run from this host and those of its launch.
+fn everywhere(traces: &Traces, words: &[OsString], at: &Path) -> anyhow::Result<()> {
+    let here = traces.sweep();
+    let mut hosts = String::new();
+    if !words.is_empty() {
+        let launch = launchers::understand(words)?;
+        if far::leaves_this_host(&launch) {
+            let scratch = tempfile::tempdir()?;
+            let outcome = far::remove(&launch, traces, at, scratch.path())?;
+            if let Some(trouble) = outcome.trouble {
+                eprintln!("rankfold: not all hosts were reached: {trouble}");
+            }
+            hosts = format!(", and all on {}", outcome.hosts.join(", "));
+        }
+    }
+    println!("{} {here} journals on this host removed{hosts}", traces.run);
+    Ok(())
+}
+
+/// Every run that has ended. Files that a process has open are not touched.
+fn all() -> anyhow::Result<()> {
+    for (directory, record) in traces::records(Path::new(".")) {
+        let Record {
+            traces,
+            launch,
+            directory: at,
+            ..
+        } = &record;
+        if record.is_running() {
+            println!("{} is running", traces.run);
+            continue;
+        }
+        everywhere(traces, launch, at)?;
+        fs::remove_dir_all(&directory)
+            .with_context(|| format!("cannot remove {}", directory.display()))?;
+    }
+    let journals = traces::journals();
+    for (run, _) in traces::runs(&journals) {
+        let traces = Traces {
+            run,
+            journals: journals.clone(),
+        };
+        let files = traces.files().unwrap_or_default();
+        if files.iter().any(|file| traces::is_open(file)) {
+            println!("{} is running", traces.run);
+        } else {
+            everywhere(&traces, &[], Path::new("."))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,25 @@
+//! `rankfold errand`: what the job's launcher starts on every host. Hidden: nobody else starts it.
+
+use crate::far::{self, Errand};
+use crate::traces::Traces;
+use std::path::PathBuf;
+
+/// `rankfold errand`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// What to do
+    errand: Errand,
+    /// The name of the run
+    run: String,
+    /// The directory of its journals
+    journals: PathBuf,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
+    let traces = Traces {
+        run: args.run.clone(),
+        journals: args.journals.clone(),
+    };
+    far::errand(args.errand, &traces)?;
+    Ok(0)
+}

@@ -1,0 +1,141 @@
+//! `rankfold recover`: the profile of a run that rankfold itself did not see to its end.
+
+use super::profile::{recovered, tell};
+use crate::error::LaunchError;
+use crate::harvest::{self, Gathered};
+use crate::launchers;
+use crate::traces::{self, Record, Traces};
+use rankfold_mapper::cli::output;
+use rankfold_mapper::error::Error;
+use rankfold_model::comm::CommError;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// `rankfold recover`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  rankfold recover                      what has been left here, by name\n  \
+                  rankfold recover 4711-18a2f3          its profile, collected from all hosts by its own launcher\n  \
+                  rankfold recover 4711-18a2f3 -o a.rfp -- mpirun --hostfile hosts ./app   where no record of the launch is left\n  \
+                  rankfold clean 4711-18a2f3            removes what it has left"
+)]
+pub(super) struct Args {
+    /// The run, by name or by its directory .rankfold-...; without one, all runs that have left something are listed
+    run: Option<String>,
+    /// Where to write the profile [default: where the run was to write it, or RUN.rfp]
+    #[arg(short, long, value_name = "FILE", requires = "run")]
+    output: Option<PathBuf>,
+    /// The launch, to reach its hosts, if it is not on record
+    #[arg(last = true, value_name = "LAUNCH", requires = "run")]
+    launch: Vec<OsString>,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
+    match &args.run {
+        Some(run) => recover(args, run).map(|()| 0),
+        None => {
+            list();
+            Ok(0)
+        }
+    }
+}
+
+/// What is left in this directory and on this host.
+fn list() {
+    let records = traces::records(Path::new("."));
+    let journals = traces::journals();
+    let mut lines = Vec::new();
+    for (directory, record) in &records {
+        let state = if record.is_running() {
+            "running"
+        } else if written(directory).is_file() {
+            "profile finished"
+        } else {
+            "ended"
+        };
+        let files = record.traces.files().map_or(0, |files| files.len());
+        let launch = crate::launch::quoted(&record.launch);
+        lines.push(format!(
+            "{} {state}, {files} journals on this host: {launch}",
+            record.traces.run
+        ));
+    }
+    for (run, files) in traces::runs(&journals) {
+        if records.iter().all(|(_, record)| record.traces.run != run) {
+            lines.push(format!(
+                "{run} {files} journals in {} on this host, no record here",
+                journals.display()
+            ));
+        }
+    }
+    if lines.is_empty() {
+        eprintln!("rankfold: no run has left anything here");
+    }
+    lines.iter().for_each(|line| println!("{line}"));
+}
+
+/// Where rank 0 of the run of this directory writes its profile.
+fn written(directory: &Path) -> PathBuf {
+    directory.join(crate::session::PROFILE)
+}
+
+fn recover(args: &Args, run: &str) -> anyhow::Result<()> {
+    let (directory, record) = traces::find(run).unzip();
+    let traces = known(record.as_ref(), run)?;
+    let output = args
+        .output
+        .clone()
+        .or_else(|| record.as_ref().map(|record| record.output.clone()))
+        .unwrap_or_else(|| format!("{}.rfp", traces.run).into());
+    output::check(&output)?;
+    let (words, at) = match (&args.launch[..], &record) {
+        ([], Some(record)) => (record.launch.clone(), record.directory.clone()),
+        (given, _) => (given.to_vec(), PathBuf::from(".")),
+    };
+    let launch = match &words[..] {
+        [] => None,
+        words => Some(launchers::understand(words)?),
+    };
+    let scratch = tempfile::tempdir()?;
+    let written = directory.map_or_else(PathBuf::new, |directory| written(&directory));
+    let Gathered {
+        harvest, trouble, ..
+    } = harvest::gather(
+        &traces,
+        &written,
+        launch.as_ref().map(|launch| (launch, &*at)),
+        scratch.path(),
+    )?;
+    if let Some(trouble) = trouble {
+        eprintln!("rankfold: not all hosts were reached: {trouble}");
+    }
+    let harvest = harvest.ok_or_else(|| LaunchError::NothingLeft {
+        run: traces.run.clone(),
+    })?;
+    let saved = harvest.profile.write(&output);
+    saved.map_err(|error| Error::from(CommError::from(error)))?;
+    if !harvest.finished {
+        eprintln!("rankfold: {}", recovered(&harvest.profile.manifest.outcome));
+    }
+    tell(&harvest.profile, &output);
+    eprintln!(
+        "rankfold: rankfold clean {} removes what it has left",
+        traces.run
+    );
+    Ok(())
+}
+
+/// The traces of a run on record, or those of the name alone where this host has some.
+pub(super) fn known(record: Option<&Record>, run: &str) -> Result<Traces, LaunchError> {
+    if let Some(record) = record {
+        return Ok(record.traces.clone());
+    }
+    let clean = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    if run.is_empty() || !run.chars().all(clean) {
+        return Err(LaunchError::NothingLeft { run: run.into() });
+    }
+    Ok(Traces {
+        run: run.into(),
+        journals: traces::journals(),
+    })
+}

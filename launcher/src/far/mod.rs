@@ -1,0 +1,234 @@
+//! What a run has left on its hosts, reached by the job's own launcher: one process a host.
+
+mod freight;
+
+use crate::error::LaunchError;
+use crate::launch::{Launch, quoted};
+use crate::traces::{Traces, host, is_trace};
+use anyhow::Context;
+use freight::{Arrived, Sender};
+use rankfold_mapper::cli::output;
+use rankfold_profile::own;
+use rustix::process::{Pid, Signal, kill_process};
+use std::ffi::OsString;
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{self, Read};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+/// The hidden command that runs on every host.
+pub(crate) const COMMAND: &str = "errand";
+
+/// What the process on every host does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Errand {
+    /// Sends what the run has left there.
+    Fetch,
+    /// Removes it.
+    Remove,
+}
+
+/// For so long a launcher may take to start one process on every host.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How often hosts are asked anew for what was lost between them and here: launchers cut and mix what processes print.
+const ATTEMPTS: u32 = 5;
+
+/// Variables that name the hosts of a job where the launch line does not.
+const ALLOCATIONS: &[&str] = &[
+    "SLURM_JOB_NODELIST",
+    "PBS_NODEFILE",
+    "LSB_DJOB_HOSTFILE",
+    "LSB_HOSTS",
+    "PE_HOSTFILE",
+    "COBALT_NODEFILE",
+    "OAR_NODEFILE",
+    "HYDRA_HOST_FILE",
+    "I_MPI_HYDRA_HOST_FILE",
+    "OMPI_MCA_orte_default_hostfile",
+    "PRTE_MCA_prte_default_hostfile",
+];
+
+/// Whether the ranks of `launch` may be on other hosts than this.
+pub(crate) fn leaves_this_host(launch: &Launch) -> bool {
+    launch.names_hosts()
+        || ALLOCATIONS
+            .iter()
+            .any(|name| std::env::var_os(name).is_some())
+}
+
+/// What came of an errand.
+#[derive(Debug, Default)]
+pub(crate) struct Outcome {
+    /// The hosts that did all that was asked.
+    pub(crate) hosts: Vec<String>,
+    /// Why others may be missing.
+    pub(crate) trouble: Option<String>,
+}
+
+/// Brings what the run has left on the hosts of `launch` into `directory`.
+///
+/// # Errors
+/// The directory cannot be written.
+pub(crate) fn fetch(
+    launch: &Launch,
+    traces: &Traces,
+    at: &Path,
+    directory: &Path,
+) -> anyhow::Result<Outcome> {
+    let (mut arrived, mut trouble) = (Arrived::default(), None);
+    for _ in 0..ATTEMPTS {
+        let (text, problem) = run(launch, traces, Errand::Fetch, at, directory)?;
+        arrived.add(&text);
+        trouble = problem;
+        if trouble.is_some() || !arrived.is_short() {
+            break;
+        }
+    }
+    for (name, bytes) in arrived.files() {
+        if is_trace(name) && !name.contains('/') {
+            fs::write(directory.join(name), bytes).context("keeping what other hosts sent")?;
+        }
+    }
+    let short = arrived
+        .is_short()
+        .then(|| "a part of it was lost on the way".to_owned());
+    Ok(Outcome {
+        hosts: arrived.hosts().into_iter().map(str::to_owned).collect(),
+        trouble: trouble.or(short),
+    })
+}
+
+/// Removes what the run has left on the hosts of `launch`.
+///
+/// # Errors
+/// `scratch` cannot be written.
+pub(crate) fn remove(
+    launch: &Launch,
+    traces: &Traces,
+    at: &Path,
+    scratch: &Path,
+) -> anyhow::Result<Outcome> {
+    let (text, trouble) = run(launch, traces, Errand::Remove, at, scratch)?;
+    let mut arrived = Arrived::default();
+    arrived.add(&text);
+    Ok(Outcome {
+        hosts: arrived.hosts().into_iter().map(str::to_owned).collect(),
+        trouble,
+    })
+}
+
+/// What a process on one of the hosts does.
+///
+/// # Errors
+/// Standard output is closed.
+pub(crate) fn errand(errand: Errand, traces: &Traces) -> io::Result<()> {
+    let mut sender = Sender::new(io::stdout(), identity());
+    match errand {
+        Errand::Fetch => {
+            for path in traces.files().unwrap_or_default() {
+                let name = path.file_name().and_then(|name| name.to_str());
+                if let (Some(name), Ok(bytes)) = (name, own::read(&path)) {
+                    sender.file(name, &bytes)?;
+                }
+            }
+        }
+        Errand::Remove => {
+            traces.sweep();
+        }
+    }
+    sender.end(&host())
+}
+
+/// A number for this host, the same at every attempt; containers on one host have file systems of their own.
+fn identity() -> u64 {
+    let boot = fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    let files = fs::read_link("/proc/self/ns/mnt").unwrap_or_default();
+    let mut hasher = DefaultHasher::new();
+    (host(), boot, files).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Starts the errand on all hosts, in the directory `at` where the user gave the launch; what it prints, and what went wrong.
+fn run(
+    launch: &Launch,
+    traces: &Traces,
+    errand: Errand,
+    at: &Path,
+    scratch: &Path,
+) -> anyhow::Result<(Vec<u8>, Option<String>)> {
+    let (mut words, file) = launch.one_a_host(&scratch.join("errand-hosts"));
+    if let Some((path, text)) = file {
+        output::write(&path, text.as_bytes())?;
+    }
+    let program = std::env::current_exe().context("the path of this program")?;
+    let kind = clap::ValueEnum::to_possible_value(&errand).map(|value| value.get_name().to_owned());
+    words.extend([
+        program.into(),
+        COMMAND.into(),
+        kind.unwrap_or_default().into(),
+    ]);
+    words.extend([OsString::from(&traces.run), traces.journals.clone().into()]);
+    let mut child = Command::new(&words[0])
+        .args(&words[1..])
+        .current_dir(at)
+        .env_remove("LD_PRELOAD")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|source| LaunchError::NotStarted {
+            program: words[0].to_string_lossy().into_owned(),
+            source,
+        })?;
+    let (text, ended) = listen(&mut child);
+    let trouble = match (ended, child.wait()) {
+        (false, _) => Some(format!(
+            "{} did not end within {} s",
+            quoted(&words),
+            PATIENCE.as_secs()
+        )),
+        (true, Ok(status)) if status.success() => None,
+        (true, _) => Some(format!("{} failed", quoted(&words))),
+    };
+    Ok((text, trouble))
+}
+
+/// Everything the child prints, and whether it closed its standard output in time; it is killed if not.
+fn listen(child: &mut Child) -> (Vec<u8>, bool) {
+    let Some(mut stdout) = child.stdout.take() else {
+        return (Vec::new(), true);
+    };
+    let (sender, received) = mpsc::channel();
+    thread::spawn(move || {
+        let mut chunk = vec![0; 1 << 16];
+        while let Ok(length @ 1..) = stdout.read(&mut chunk) {
+            if sender.send(chunk[..length].to_vec()).is_err() {
+                break;
+            }
+        }
+    });
+    let mut text = Vec::new();
+    // The launcher is given the time anew with whatever it prints.
+    loop {
+        match received.recv_timeout(PATIENCE) {
+            Ok(chunk) => text.extend(chunk),
+            Err(mpsc::RecvTimeoutError::Disconnected) => return (text, true),
+            Err(mpsc::RecvTimeoutError::Timeout) => {
+                end(child);
+                return (text, false);
+            }
+        }
+    }
+}
+
+/// Ends a launcher: it gets a moment to end what it has started.
+fn end(child: &mut Child) {
+    const MOMENT: Duration = Duration::from_secs(2);
+    let _ = kill_process(Pid::from_child(child), Signal::TERM);
+    thread::sleep(MOMENT);
+    let _ = child.kill();
+}

@@ -1,0 +1,40 @@
+//! One program of a launch.
+
+use super::options::{Options, Role};
+use crate::error::LaunchError;
+use std::ffi::OsString;
+
+/// A program, and the launcher's options that stand before it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct App {
+    /// Words of ours, to go before the user's options.
+    pub(crate) inserted: Vec<OsString>,
+    pub(crate) options: Options,
+    /// The program and its arguments.
+    pub(crate) program: Vec<OsString>,
+}
+
+impl App {
+    /// The number of ranks the user asked for, and the option that says so.
+    ///
+    /// # Errors
+    /// A value that is no positive number.
+    pub(crate) fn ranks(&self) -> Result<Option<(usize, String)>, LaunchError> {
+        let Some(given) = self.options.last(|given| given.role == Role::Ranks) else {
+            return Ok(None);
+        };
+        match given.value(0).and_then(|value| value.parse().ok()) {
+            Some(ranks) if ranks > 0 => Ok(Some((ranks, given.text()))),
+            _ => Err(LaunchError::Option {
+                option: given.text(),
+                problem: "the number of ranks must be a number from 1".into(),
+            }),
+        }
+    }
+
+    /// Its part of the command line.
+    pub(super) fn words(&self) -> impl Iterator<Item = &OsString> {
+        let given = self.options.iter().flat_map(|given| &given.words);
+        self.inserted.iter().chain(given).chain(&self.program)
+    }
+}
