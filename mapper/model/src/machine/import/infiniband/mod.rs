@@ -199,7 +199,11 @@ impl<'a> Network<'a> {
                         .place
                         .bad(format!("{id} is not described in this file")));
                 };
-                if vertices.of[&peer] == vertices.of[&device] {
+                let Some(end) = vertices.of.get(&peer) else {
+                    let problem = format!("{id} is described without this cable");
+                    return Err(port.place.bad(problem));
+                };
+                if *end == vertices.of[&device] {
                     return Err(port.place.bad("this cable leads back to its own device"));
                 }
                 let link = links.len() as u32;
