@@ -208,8 +208,66 @@ fn everything_on_one_node_is_bound_by_its_memory() {
     assert!((bound(&model, &all, &one).mean_transfer - 1e-6).abs() < 1e-18);
 }
 
+#[test]
+fn no_placement_of_eight_ranks_is_faster_than_the_bound() {
+    let entries: Vec<_> = (0..8)
+        .flat_map(|r| {
+            let next = |step| {
+                (
+                    r,
+                    (r + step) % 8,
+                    700 * u64::from(r + step),
+                    u64::from(step),
+                )
+            };
+            [next(1), next(3)]
+        })
+        .collect();
+    let ranks = counted(8, &entries);
+    for spec in [
+        "mesh:2x4@1GB/s+1us,3GB/s+100ns",
+        "dragonfly:1,4,1,2@1GB/s+50ns,2GB/s+200ns,4GB/s+900ns",
+    ] {
+        let machine = machine(spec, 1);
+        let model = TimeModel::new(&ranks, &machine, 0.25);
+        let bound = bound(&model, &ranks, &machine).total();
+        let [least, ..] = least(&model, &machine, 8);
+        assert!(
+            bound > 0.2 * least,
+            "{spec}: {bound} says little of {least}"
+        );
+        assert!(bound <= least * (1.0 + 1e-12), "{spec}: {bound}, {least}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn latency_is_the_longest_wait_for_the_links_of_a_route(
+        spec in prop::sample::select(&[
+            "torus:5x3@2GB/s+500ns,1GB/s+70ns", "tree:5x1x3@5GB/s+2us,1GB/s+300ns,1GB/s+50ns",
+            "dragonfly:1,5,1,3@1GB/s+50ns,2GB/s+200ns,4GB/s+900ns",
+        ][..]),
+        seats in Just((0..15).collect::<Vec<usize>>()).prop_shuffle(),
+        edges in prop::collection::vec((0u32..15, 0u32..15, 1u64..100_000, 1u64..20), 0..40),
+    ) {
+        let (graph, machine) = (counted(15, &edges), machine(spec, 1));
+        let topology = machine.topology();
+        let nodes: Vec<NodeId> = seats.into_iter().map(NodeId::at).collect();
+        let mut longest = 0.0f64;
+        for from in (0..15).map(Rank::at) {
+            for (to, _, messages) in graph.sent_with_messages(from) {
+                let mut wait = 0.0;
+                topology.route(nodes[from.index()], nodes[to.index()], &mut |link| {
+                    wait += messages * topology.latency(link);
+                });
+                longest = longest.max(wait);
+            }
+        }
+        let found = waits(&graph, topology, &nodes).longest;
+        prop_assert!((found - longest).abs() <= 1e-12 * longest, "{found}, not {longest}");
+    }
 
     #[test]
     fn no_placement_is_faster_than_the_bound(
