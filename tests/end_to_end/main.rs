@@ -5,6 +5,7 @@
 
 mod abi;
 mod bad_input;
+mod bad_launch;
 mod bursts;
 mod collectives;
 mod convert;
@@ -46,6 +47,7 @@ fn main() -> std::process::ExitCode {
         recovery::facts(),
         subnet::facts(),
         bad_input::facts(),
+        bad_launch::facts(),
         lammps::facts(),
         torus::facts(),
         judged::facts(),

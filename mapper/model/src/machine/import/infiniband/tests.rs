@@ -222,9 +222,14 @@ fn two_adapters_called_alike_are_two_hosts_of_one_name() {
 #[test]
 fn a_cable_to_an_adapter_that_has_none_is_refused() {
     let [mut network, _] = rails();
-    network.text = network.text.replace("[1](100004) \t\"S-0000000000200001\"[2]", "");
+    network.text = network
+        .text
+        .replace("[1](100004) \t\"S-0000000000200001\"[2]", "");
     let error = read(&[network]).unwrap_err().to_string();
-    assert!(error.contains("H-0000000000100003 is described without"), "{error}");
+    assert!(
+        error.contains("H-0000000000100003 is described without"),
+        "{error}"
+    );
 }
 
 #[test]
