@@ -93,7 +93,8 @@ impl Session {
         if let Some(patience) = std::env::var_os(env::PATIENCE) {
             variables.push((env::PATIENCE, patience));
         }
-        let exports = Exports::new(variables, self.library.clone().into_os_string());
+        let library = self.library.clone().into_os_string();
+        let exports = Exports::new(variables, library).of(launch.command());
         launch.launcher.export(&mut launch.apps, &exports);
     }
 

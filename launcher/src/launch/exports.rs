@@ -1,6 +1,7 @@
 //! The variables that every rank is to see.
 
 use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
 
 /// Names and values, `LD_PRELOAD` apart.
 #[derive(Clone, Debug)]
@@ -10,6 +11,8 @@ pub(crate) struct Exports {
     library: OsString,
     /// What the user preloads into everything, unless the launch says otherwise.
     theirs: Option<OsString>,
+    /// Where the launcher is installed.
+    prefix: Option<PathBuf>,
 }
 
 impl Exports {
@@ -19,7 +22,28 @@ impl Exports {
             variables,
             library,
             theirs: std::env::var_os("LD_PRELOAD"),
+            prefix: None,
         }
+    }
+
+    /// The same for the launcher `command`.
+    pub(crate) fn of(mut self, command: &OsStr) -> Self {
+        let directories = std::env::var_os("PATH").unwrap_or_default();
+        let mut named =
+            std::env::split_paths(&directories).map(|directory| directory.join(command));
+        let found = if Path::new(command).components().count() > 1 {
+            Some(PathBuf::from(command))
+        } else {
+            named.find(|path| path.is_file())
+        };
+        let found = found.and_then(|path| path.canonicalize().ok());
+        self.prefix = found.and_then(|path| Some(path.parent()?.parent()?.to_owned()));
+        self
+    }
+
+    /// Where the launcher is installed, if that is known.
+    pub(crate) fn prefix(&self) -> Option<&Path> {
+        self.prefix.as_deref()
     }
 
     /// All variables for a program into which the launch itself preloads `theirs`.

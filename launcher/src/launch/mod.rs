@@ -98,6 +98,11 @@ impl Launch {
         Ok(Some((all, told.join(" : "))))
     }
 
+    /// The launcher, as typed.
+    pub(crate) fn command(&self) -> &OsStr {
+        &self.command
+    }
+
     /// The first program, as typed.
     pub(crate) fn program(&self) -> &OsStr {
         &self.apps[0].program[0]

@@ -4,12 +4,14 @@
 use super::openmpi;
 use crate::launch::{App, Exports, Given, Options};
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 const NAME: &str = "mca_base_env_list";
 /// What separates the variables, unless the user says otherwise.
 const DELIMITER: &str = "mca_base_env_list_delimiter";
+/// The files to read instead of the default ones.
+const FILES: &str = "mca_base_param_files";
 
 /// The list, and what separates its variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,13 +20,13 @@ pub(super) struct EnvList {
     delimiter: String,
 }
 
-/// The list the user has set, by option, in the environment or in a file, in the order in which Open MPI looks.
-pub(super) fn of_user(options: &Options) -> Option<EnvList> {
-    let text = setting(options, NAME).filter(|text| !text.is_empty())?;
-    let delimiter = setting(options, DELIMITER).filter(|delimiter| !delimiter.is_empty());
+/// The list the user has set, by option, in the environment or in a file, in the order in which Open MPI looks. `prefix` is
+/// where it is installed.
+pub(super) fn of_user(options: &Options, prefix: Option<&Path>) -> Option<EnvList> {
+    let set = |name| setting(options, name, prefix).filter(|text| !text.is_empty());
     Some(EnvList {
-        text,
-        delimiter: delimiter.unwrap_or_else(|| ";".into()),
+        text: set(NAME)?,
+        delimiter: set(DELIMITER).unwrap_or_else(|| ";".into()),
     })
 }
 
@@ -56,17 +58,23 @@ fn preloaded(list: &EnvList) -> Option<&str> {
     entries.find_map(|entry| entry.strip_prefix("LD_PRELOAD="))
 }
 
-fn setting(options: &Options, name: &str) -> Option<String> {
-    let given = options.last(|given| parameter(given, name).is_some());
-    given
-        .and_then(|given| parameter(given, name))
-        .or_else(|| env::var(format!("OMPI_MCA_{name}")).ok())
-        .or_else(|| {
-            let texts = files()
-                .into_iter()
-                .filter_map(|path| fs::read_to_string(path).ok());
-            texts.into_iter().find_map(|text| in_file(&text, name))
-        })
+fn setting(options: &Options, name: &str, prefix: Option<&Path>) -> Option<String> {
+    let by_option = |name: &str| {
+        let given = options.last(|given| parameter(given, name).is_some());
+        given.and_then(|given| parameter(given, name))
+    };
+    let in_environment = |name: &str| env::var(format!("OMPI_MCA_{name}")).ok();
+    let set = |name: &str| by_option(name).or_else(|| in_environment(name));
+    set(name).or_else(|| {
+        let files = match set(FILES) {
+            Some(list) => list.split([',', ':']).map(PathBuf::from).collect(),
+            None => files(prefix),
+        };
+        let mut texts = files
+            .iter()
+            .filter_map(|path| fs::read_to_string(path).ok());
+        texts.find_map(|text| in_file(&text, name))
+    })
 }
 
 /// The value in `--mca NAME VALUE`.
@@ -75,13 +83,22 @@ fn parameter(given: &Given, name: &str) -> Option<String> {
     (matches!(given.name(), Some("mca" | "gmca")) && named).then(|| given.value(1))?
 }
 
-/// The files Open MPI reads by default: the user's own, and that of the installation.
-fn files() -> Vec<PathBuf> {
+/// The files Open MPI reads by default: the user's own, and that of the installation, which packages of a distribution keep
+/// apart from the rest of it.
+fn files(prefix: Option<&Path>) -> Vec<PathBuf> {
     let home = env::var_os("HOME").map(|home| PathBuf::from(home).join(".openmpi/mca-params.conf"));
-    let prefix = env::var_os("OPAL_PREFIX").map(|prefix| PathBuf::from(prefix).join("etc"));
-    let installed = prefix.unwrap_or_else(|| "/etc/openmpi".into());
+    let moved = env::var_os("OPAL_PREFIX").map(PathBuf::from);
+    let prefix = moved.or_else(|| prefix.map(Path::to_owned));
+    let installed = [
+        prefix.map(|prefix| prefix.join("etc")),
+        Some("/etc/openmpi".into()),
+    ];
+    let installed = installed
+        .into_iter()
+        .flatten()
+        .map(|directory| directory.join("openmpi-mca-params.conf"));
     home.into_iter()
-        .chain([installed.join("openmpi-mca-params.conf")])
+        .chain(installed.filter(|file| file.exists()).take(1))
         .collect()
 }
 
@@ -110,6 +127,20 @@ mod tests {
         let words = &apps[0].inserted;
         assert_eq!(words[..2], ["--mca", NAME]);
         assert_eq!(words[2], "A=1;B;LD_PRELOAD=/l.so:/t.so");
+    }
+
+    #[test]
+    fn the_file_of_the_installation_is_read() {
+        let prefix = tempfile::tempdir().unwrap();
+        let etc = prefix.path().join("etc");
+        fs::create_dir(&etc).unwrap();
+        fs::write(
+            etc.join("openmpi-mca-params.conf"),
+            "mca_base_env_list = SITE=1\n",
+        )
+        .unwrap();
+        let list = of_user(&Options::default(), Some(prefix.path())).unwrap();
+        assert_eq!((&*list.text, &*list.delimiter), ("SITE=1", ";"));
     }
 
     #[test]

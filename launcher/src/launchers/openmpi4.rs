@@ -157,7 +157,7 @@ impl Launcher for OpenMpi4 {
     }
 
     fn export(&self, apps: &mut [App], exports: &Exports) {
-        match env_list::of_user(&apps[0].options) {
+        match env_list::of_user(&apps[0].options, exports.prefix()) {
             Some(list) => env_list::extend(apps, &list, exports),
             None => openmpi::export(apps, exports, false),
         }
