@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Iterable
 
 import cases
+import peers
 
 
 @dataclasses.dataclass
@@ -123,20 +124,21 @@ class Case:
 
     def run(self, *options):
         self.write()
-        done = self.start("map", "--explain", "--to", "nodes", "-o", self.file("map"), *options,
-                          refused="--heuristic" in options)
-        return done and {**self.report(), "notes": done.stdout}
+        done, cpu = self.start("map", "--explain", "--to", "nodes", "-o", self.file("map"), *options,
+                               refused="--heuristic" in options)
+        return done and {**self.report(), "notes": done.stdout, "cpu_seconds": cpu}
 
     def start(self, command, *options, refused=False):
-        """Runs the mapper; None if it says that the case is not for it and that is allowed."""
+        """Runs the mapper: what it printed, None if it says that the case is not for it and that is allowed; its CPU
+        seconds."""
         line = [self.mapper.program, command, self.file("graph.mtx"), *self.machine,
                 "--json", self.file("report.json"), *options]
-        done = subprocess.run(line, capture_output=True, text=True)
+        done, cpu = peers.timed(lambda: subprocess.run(line, capture_output=True, text=True))
         if done.returncode == 2 and refused:
-            return None
+            return None, cpu
         if done.returncode != 0:
             raise SystemExit(f"{' '.join(line)}:\n{done.stderr}")
-        return done
+        return done, cpu
 
     def report(self):
         with open(self.file("report.json")) as file:
