@@ -61,6 +61,15 @@ macro_rules! extension {
     )+};
 }
 
+/// As `extension!`, and `MPIX_Name_c` and `PMPIX_Name_c` too; the plain form is no substitute for them.
+macro_rules! extension_with_large_counts {
+    ($($name:ident: $args:tt $when:ident $action:expr;)+) => {$(
+        extension! { $name: $args $when $action; }
+        entry!(concat!("MPIX_", stringify!($name), "_c"), i64, absent, $args, $when $action);
+        entry!(concat!("PMPIX_", stringify!($name), "_c"), i64, absent, $args, $when $action);
+    )+};
+}
+
 /// `Name Iname Name_init: (arguments) sized (arrays) call;` exports the blocking, the nonblocking and the persistent form
 /// of a collective, the last also as the extension that Open MPI 4 has. `call` counts itself: at once, or whenever the
 /// persistent request starts.

@@ -11,6 +11,7 @@ pub(super) fn lines(profile: &Profile) -> Vec<String> {
     lines.extend(foreign(profile));
     lines.extend(phases(profile));
     lines.extend(times(profile));
+    lines.extend(unseen(profile));
     lines
 }
 
@@ -45,6 +46,16 @@ fn collectives(profile: &Profile) -> Option<String> {
             "{} on {} kept apart",
             counted(calls, "collective"),
             counted(used.len(), "communicator")
+        )
+    })
+}
+
+fn unseen(profile: &Profile) -> Option<String> {
+    let ways: Vec<&str> = profile.unseen.iter().map(|way| way.name()).collect();
+    (!ways.is_empty()).then(|| {
+        format!(
+            "not counted, as no call of MPI tells it: {}",
+            ways.join(", ")
         )
     })
 }
@@ -107,10 +118,12 @@ mod tests {
                 bytes: 7,
                 messages: 1,
             }],
+            unseen: vec![Unseen::Nccl],
             ..Profile::default()
         };
         let told = lines(&profile).join("\n");
         assert!(told.contains("7 bytes left this world"), "{told}");
+        assert!(told.contains("tells it: NCCL"), "{told}");
         assert!(told.contains("0.750000     1.500000"), "{told}");
     }
 }

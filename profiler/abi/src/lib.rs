@@ -28,4 +28,4 @@ mod symbol;
 
 pub use abi::{Abi, detect, get};
 pub use handle::{Address, ERR_ABSENT, ERR_COUNT, Handle, Offset};
-pub use symbol::{Symbol, data, function};
+pub use symbol::{Symbol, data, function, loaded};

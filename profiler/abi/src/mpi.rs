@@ -110,6 +110,7 @@ functions! {
     isend = Isend(from: *const u8, number: c_int, datatype: Handle, dest: c_int, tag: c_int, comm: Handle, request: *mut Handle);
     issend = Issend(from: *const u8, number: c_int, datatype: Handle, dest: c_int, tag: c_int, comm: Handle, request: *mut Handle);
     irecv = Irecv(into: Address, number: c_int, datatype: Handle, source: c_int, tag: c_int, comm: Handle, request: *mut Handle);
+    ibarrier = Ibarrier(comm: Handle, request: *mut Handle);
     test = Test(request: *mut Handle, done: *mut c_int, status: Address);
 }
 

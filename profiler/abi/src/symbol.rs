@@ -75,7 +75,7 @@ pub fn data(name: &CStr) -> Option<NonNull<c_void>> {
 
 /// Looks into libraries loaded with `RTLD_LOCAL`, where Python's extension modules keep their MPI.
 fn hidden(name: &CStr) -> Option<NonNull<c_void>> {
-    loaded().iter().find_map(|path| {
+    paths().iter().find_map(|path| {
         // SAFETY: the path ends with a NUL; RTLD_NOLOAD only finds what is loaded, so no constructor runs.
         let library = unsafe { libc::dlopen(path.as_ptr(), RTLD_LAZY | RTLD_NOLOAD) };
         if library.is_null() {
@@ -89,8 +89,33 @@ fn hidden(name: &CStr) -> Option<NonNull<c_void>> {
     })
 }
 
-/// Names of the loaded objects that may be an MPI.
-fn loaded() -> Vec<CString> {
+/// File names of all loaded objects, without their directories.
+#[must_use]
+pub fn loaded() -> Vec<String> {
+    let paths = objects();
+    let name = |path: &CString| String::from_utf8_lossy(file(path)).into_owned();
+    paths.iter().map(name).collect()
+}
+
+/// Paths of the loaded objects that may be an MPI.
+fn paths() -> Vec<CString> {
+    let may_be_mpi = |path: &CString| {
+        file(path)
+            .windows(3)
+            .any(|part| part.eq_ignore_ascii_case(b"mpi"))
+    };
+    objects().into_iter().filter(may_be_mpi).collect()
+}
+
+fn file(path: &CStr) -> &[u8] {
+    path.to_bytes()
+        .rsplit(|&byte| byte == b'/')
+        .next()
+        .unwrap_or_default()
+}
+
+/// Paths of all loaded objects.
+fn objects() -> Vec<CString> {
     unsafe extern "C" fn collect(
         info: *mut libc::dl_phdr_info,
         _: size_t,
@@ -103,14 +128,8 @@ fn loaded() -> Vec<CString> {
         }
         // SAFETY: not null, and the loader's names end with a NUL.
         let name = unsafe { CStr::from_ptr(name) };
-        let file = name.to_bytes().rsplit(|&byte| byte == b'/').next();
-        if file.is_some_and(|file| {
-            file.windows(3)
-                .any(|part| part.eq_ignore_ascii_case(b"mpi"))
-        }) {
-            // SAFETY: `list` is the vector that `loaded` passes below, which touches it only when the iteration is over.
-            unsafe { &mut *list.cast::<Vec<CString>>() }.push(name.to_owned());
-        }
+        // SAFETY: `list` is the vector that `objects` passes below, which touches it only when the iteration is over.
+        unsafe { &mut *list.cast::<Vec<CString>>() }.push(name.to_owned());
         0
     }
     let mut list: Vec<CString> = Vec::new();

@@ -2,13 +2,14 @@
 
 use crate::collective::Operation;
 use crate::time::CallClass;
+use crate::unseen::Unseen;
 
 /// What a slot counts, in 64 bits and a detail.
 ///
 /// | bits | of the key |
 /// |---|---|
 /// | 0 to 31 | the rank, communicator, class or size of a burst, + 1 |
-/// | 32 to 39 | kind: 0 sent, 1 fetched, 2 exchanged, 3 left the world, 4 collective, 5 time, 6 burst |
+/// | 32 to 39 | kind: 0 sent, 1 fetched, 2 exchanged, 3 left the world, 4 collective, 5 time, 6 burst, 7 unseen |
 /// | 40 to 47 | operation of a collective |
 /// | 48 to 55 | size class of a collective: bits of the bytes of one call |
 ///
@@ -39,6 +40,8 @@ pub enum Key {
     /// Bursts of this many messages, their bytes together, and the bursts, not messages: see [`crate::Bursts`]. Fewer than
     /// 2^32 - 1.
     Burst(u32),
+    /// How often the program has done what is not counted; no bytes.
+    Unseen(Unseen),
 }
 
 const KIND: u32 = 32;
@@ -69,6 +72,7 @@ impl Key {
             }
             Self::Time(class) => (key(5, class as u32), 0),
             Self::Burst(messages) => (key(6, messages), 0),
+            Self::Unseen(way) => (key(7, way as u32), 0),
         }
     }
 
@@ -94,6 +98,7 @@ impl Key {
             }),
             5 if plain => Some(Self::Time(*CallClass::ALL.get(index as usize)?)),
             6 if plain => Some(Self::Burst(index)),
+            7 if plain => Some(Self::Unseen(*Unseen::ALL.get(index as usize)?)),
             _ => None,
         }
     }
@@ -118,6 +123,7 @@ mod tests {
         };
         let collectives = Operation::ALL.map(calls);
         let times = CallClass::ALL.map(Key::Time);
+        let unseen = Unseen::ALL.map(Key::Unseen);
         let others = [
             Key::Sent(0),
             Key::Fetched(1 << 23),
@@ -125,7 +131,7 @@ mod tests {
             Key::Foreign,
             Key::Burst(1 << 30),
         ];
-        for all in [&collectives[..], &times, &others] {
+        for all in [&collectives[..], &times, &unseen, &others] {
             for &key in all {
                 let (bits, detail) = key.encode();
                 assert_ne!(bits, 0);
@@ -138,7 +144,7 @@ mod tests {
     fn later_kinds_and_no_key_are_none() {
         for bits in [
             0,
-            7 << KIND | 1,
+            8 << KIND | 1,
             1 << KIND,
             1 << OPERATION | 1,
             17 << OPERATION | 4 << KIND | 1,

@@ -101,6 +101,7 @@ impl Ledger {
                 communicators: self.communicators.clone(),
                 topologies: self.topologies.clone(),
             },
+            fetching: self.fetched().next().is_some(),
             exchanging: tallies
                 .filter(|(_, tally)| {
                     tally
@@ -112,10 +113,47 @@ impl Ledger {
         }
     }
 
-    /// This rank's row of a matrix, but for what others have fetched.
+    /// What this rank has fetched, by the rank it came from.
+    pub fn fetched(&self) -> impl Iterator<Item = (u32, Fetched<'_>)> {
+        self.tallies.iter().flat_map(|(phase, tally)| {
+            tally.iter().filter_map(move |(key, bytes, messages)| {
+                let Key::Fetched(source) = key else {
+                    return None;
+                };
+                let fetched = Fetched {
+                    phase,
+                    bytes,
+                    messages,
+                };
+                Some((source, fetched))
+            })
+        })
+    }
+
+    /// Adds what `receiver` has fetched from this rank as sent to it.
+    pub fn send(&mut self, phase: &str, receiver: u32, bytes: u64, messages: u64) {
+        let (key, detail) = Key::Sent(receiver).encode();
+        let tally = self.tally(phase.to_owned());
+        tally.add([key, bytes, messages, detail]);
+    }
+
+    /// This rank's row of a matrix.
     #[must_use]
     pub fn row(&self, plane: &Plane) -> Row {
         let mut sums = BTreeMap::new();
+        self.sum(plane, &mut sums);
+        row(sums)
+    }
+
+    /// The same, together with that of `other`.
+    pub(crate) fn row_with(&self, other: &Self, plane: &Plane) -> Row {
+        let mut sums = BTreeMap::new();
+        self.sum(plane, &mut sums);
+        other.sum(plane, &mut sums);
+        row(sums)
+    }
+
+    fn sum(&self, plane: &Plane, sums: &mut BTreeMap<u32, Sums>) {
         let wanted = |phase: &String| plane.phase.is_empty() || plane.phase == *phase;
         for (_, tally) in self.tallies.iter().filter(|(phase, _)| wanted(phase)) {
             for (key, bytes, messages) in tally.iter() {
@@ -127,8 +165,17 @@ impl Ledger {
                 }
             }
         }
-        row(sums)
     }
+}
+
+/// What a rank has fetched from another in one phase, whose name is empty for what no phase holds.
+pub struct Fetched<'a> {
+    /// The phase.
+    pub phase: &'a str,
+    /// Bytes.
+    pub bytes: u64,
+    /// Messages.
+    pub messages: u64,
 }
 
 /// What a rank tells before the rows of the matrices: little, and needed before the first of them is written.
@@ -138,6 +185,8 @@ pub struct Brief {
     pub host: String,
     /// Whether it has lost some of what it counted.
     pub lost: bool,
+    /// Whether it has fetched something.
+    pub fetching: bool,
     pub(crate) rest: Ledger,
     /// Phases in which it has given something in an exchange.
     pub(crate) exchanging: BTreeSet<String>,
@@ -236,7 +285,7 @@ impl Tally {
         let in_row = |(key, detail)| {
             matches!(
                 Key::decode(key, detail),
-                Some(Key::Sent(_) | Key::Exchanged(_))
+                Some(Key::Sent(_) | Key::Fetched(_) | Key::Exchanged(_))
             )
         };
         let mut rest = self.clone();

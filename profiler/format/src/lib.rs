@@ -45,8 +45,10 @@
 //! | `edge` | topology (4), counted from 0; first member (8); list, by member, of lists of members (4) it sends to |
 //! | `burs` | phase (4), 0 = the whole run; first rank (8); list, by rank: bytes (8), sum of bytes x messages in their burst (8), bursts (8) |
 //! | `fore` | list: rank (4), bytes (8), messages (8), ranks ascending |
+//! | `unse` | list: ways of moving data (4) that the program has beside what is counted, ascending |
 //!
-//! Operations and classes are numbered from 0 in the order of [`Operation::ALL`] and [`CallClass::ALL`].
+//! Operations, classes and uncounted ways are numbered from 0 in the order of [`Operation::ALL`], [`CallClass::ALL`] and
+//! [`Unseen::ALL`].
 //!
 //! The layout is what `bincode` 2 writes for the types here in its fixed-width little-endian configuration;
 //! the test vectors in `tests/layout.rs` and `tests/planes.rs` pin it, so the encoder may be replaced but the files not
@@ -72,6 +74,7 @@ mod replace;
 mod seats;
 mod time;
 mod topology;
+mod unseen;
 mod version;
 
 pub use burst::Bursts;
@@ -79,7 +82,7 @@ pub use collective::{Collective, Operation};
 pub use communicator::{Communicator, Members};
 pub use error::{Fault, ProfileError};
 pub use journal::Journal;
-pub use ledger::{Brief, Ledger, Note};
+pub use ledger::{Brief, Fetched, Ledger, Note};
 pub use merge::{Merger, Outline};
 pub use profile::{Manifest, Matrix, Outcome, Peer, Phase, Plane, Profile, Row};
 pub use recover::{Recovery, recover};
@@ -87,3 +90,4 @@ pub use replace::{replace, replace_with};
 pub use seats::{Seat, Seats, read_seats, write_seats};
 pub use time::{CallClass, Time};
 pub use topology::{Dimension, Shape, Topology};
+pub use unseen::Unseen;

@@ -5,6 +5,7 @@ use crate::collective::Collective;
 use crate::communicator::Communicator;
 use crate::time::Time;
 use crate::topology::Topology;
+use crate::unseen::Unseen;
 use serde::{Deserialize, Serialize};
 use std::io;
 
@@ -34,6 +35,8 @@ pub struct Profile {
     pub topologies: Vec<Topology>,
     /// What ranks sent to processes outside this world, spawned or connected; `rank` is the sender, ascending.
     pub foreign: Vec<Peer>,
+    /// How the program may have moved data that is in none of the planes, ascending.
+    pub unseen: Vec<Unseen>,
 }
 
 /// A named part of a run.

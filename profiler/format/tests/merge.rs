@@ -66,7 +66,7 @@ impl Rank {
     }
 }
 
-/// As at `MPI_Finalize`, with the rows written as they come; what is put together in memory is the same file.
+/// As at `MPI_Finalize`, where ranks tell each other what they have fetched, with the rows written as they come; what is put together in memory is the same file.
 fn merged<const N: usize>(ranks: [Rank; N]) -> Profile {
     let ledgers = ranks.map(|rank| rank.0);
     let mut merger = Merger::new(N);
@@ -76,11 +76,19 @@ fn merged<const N: usize>(ranks: [Rank; N]) -> Profile {
     let outline = merger.outline(Manifest::default());
     let directory = tempfile::tempdir().expect("a directory");
     let (streamed, whole) = (directory.path().join("a"), directory.path().join("b"));
+    let mut sending = ledgers.clone();
+    for (rank, ledger) in (0..).zip(&ledgers) {
+        for (source, told) in ledger.fetched() {
+            if let Some(source) = sending.get_mut(source as usize) {
+                source.send(told.phase, rank, told.bytes, told.messages);
+            }
+        }
+    }
     let planes = Plane::unpack(&Plane::pack(outline.planes()));
     let mut asked = Vec::new();
     let written = outline.write(&streamed, |plane, visit| {
         asked.push(plane.clone());
-        let rows = ledgers.iter().map(|ledger| ledger.row(plane));
+        let rows = sending.iter().map(|ledger| ledger.row(plane));
         rows.for_each(|row| visit(Row::unpack(&row.pack())));
         Ok(())
     });

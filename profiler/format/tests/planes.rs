@@ -2,7 +2,7 @@
 
 mod sample;
 
-use rankfold_profile::{Profile, Row, Shape};
+use rankfold_profile::{Profile, Row, Shape, Unseen};
 use sample::{bursts, members, profile, sends};
 
 const BYTES: &str = "\
@@ -131,4 +131,24 @@ fn planes_that_contradict_each_other_are_refused() {
     assert!(told.contains("does not fit its communicator"), "{told}");
     let told = refused(|profile| profile.foreign[0].rank = 2);
     assert!(told.contains("sender to outside"), "{told}");
+}
+
+#[test]
+fn what_is_not_counted_is_told() {
+    let unseen = [Unseen::SharedWindows, Unseen::Nccl];
+    let profile = Profile {
+        unseen: unseen.to_vec(),
+        ..Profile::default()
+    };
+    let bytes = written(&profile);
+    let tag = bytes.windows(4).position(|part| part == b"unse");
+    let body = &bytes[tag.expect("a section") + 16..];
+    assert!(body.starts_with(&[2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0]));
+    assert_eq!(
+        through_file(|path| {
+            profile.write(path).expect("written");
+            Profile::read(path).expect("readable").unseen
+        }),
+        unseen
+    );
 }

@@ -10,3 +10,4 @@ pub(crate) mod neighbours;
 pub(crate) mod onesided;
 pub(crate) mod persistent;
 pub(crate) mod topologies;
+pub(crate) mod unseen;

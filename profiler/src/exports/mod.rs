@@ -7,5 +7,6 @@ mod neighbours;
 mod onesided;
 mod point_to_point;
 mod receives;
+mod streams;
 mod topologies;
 mod waits;

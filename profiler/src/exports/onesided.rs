@@ -1,9 +1,10 @@
 //! Remote memory access. What is put travels from the origin to the target, what is fetched the other way.
 
 use crate::counted::onesided::{Access, exchange};
+use crate::counted::unseen::note;
 use libc::c_int;
 use rankfold_abi::{Address, Handle, Offset};
-use rankfold_profile::CallClass;
+use rankfold_profile::{CallClass, Unseen};
 
 const CLASS: Option<CallClass> = Some(CallClass::OneSided);
 
@@ -68,6 +69,13 @@ plain! {
             Access::new(window, target, 2, datatype).put();
             Access::new(window, target, 1, datatype).get();
         };
+}
+
+with_large_counts! {
+    // What ranks load and store there is no call.
+    Win_allocate_shared:
+        (size: Offset, unit: Count, info: Handle, comm: Handle, base: Address, window: Address)
+        after note(Unseen::SharedWindows);
 }
 
 plain! {

@@ -1,6 +1,6 @@
 //! Messages of this library's own.
 
-use super::tree::{self, Link};
+use super::tree::Link;
 use super::wait::{Kind, Result, Trouble, complete};
 use libc::{c_int, c_void};
 use rankfold_abi::mpi;
@@ -12,17 +12,17 @@ const PART: usize = 1 << 30;
 
 /// The largest tag that every MPI has. On the world's own communicator no receive of a program is likely to name it; on a
 /// communicator of our own any tag would do.
-const TAG: c_int = 32767;
+pub(super) const TAG: c_int = 32767;
 
 /// How long others are waited for, of what is usual: those that wait for others themselves take longer.
-const LONGER: u32 = 4;
+pub(super) const LONGER: u32 = 4;
 
 /// A communicator, and what is asked of MPI again and again to send over it.
 #[derive(Clone, Copy)]
 pub(crate) struct Lane {
-    comm: Handle,
+    pub(super) comm: Handle,
     /// `MPI_BYTE`.
-    byte: Handle,
+    pub(super) byte: Handle,
     pub(crate) rank: u32,
     pub(crate) ranks: u32,
     /// How long another rank is waited for.
@@ -53,20 +53,14 @@ impl Lane {
     /// it is the program's. The program has set no attributes yet whose callbacks a duplicate would run. `MPI_Comm_idup` is
     /// the only way to make a communicator that can be waited for outside of MPI. Collective, when `MPI_Init` ends and all
     /// ranks are known to be here.
-    pub(crate) fn duplicate(&self) -> Result<Self> {
+    pub(super) fn duplicate(&self) -> Result<Self> {
         let deadline = Instant::now() + self.patience * LONGER;
         let original = self.comm;
         // SAFETY: the original is alive, and the variable for the new one lives until it is made, or for good.
-        let new = complete(
-            Kind::Collective,
-            deadline,
-            Box::new(0),
-            |new, request| unsafe { mpi::comm_idup(original, &raw mut *new, request) },
-        )?;
-        let duplicate = Self {
-            comm: *new,
-            ..*self
-        };
+        let new = complete(Kind::Collective, deadline, 0, |new, request| unsafe {
+            mpi::comm_idup(original, &raw mut *new, request)
+        })?;
+        let duplicate = Self { comm: new, ..*self };
         duplicate.survive_errors()?;
         Ok(duplicate)
     }
@@ -88,20 +82,6 @@ impl Lane {
         self.rank == 0
     }
 
-    /// Hands the bytes of all ranks, in rank order, to `visit` on rank 0 as they come; nothing elsewhere. Collective.
-    pub(crate) fn gather(&self, bytes: &[u8], visit: &mut dyn FnMut(Vec<u8>)) -> Result {
-        tree::gather(self, self.rank, self.ranks, bytes, visit)
-    }
-
-    /// Rank 0's bytes, on every rank; no bytes at all say that it has given up. Collective.
-    pub(crate) fn spread(&self, bytes: Vec<u8>) -> Result<Vec<u8>> {
-        let bytes = tree::spread(self, self.rank, self.ranks, bytes)?;
-        if bytes.is_empty() {
-            return Err(Trouble::GivenUp);
-        }
-        Ok(bytes)
-    }
-
     /// Frees a duplicate; nothing may be sent any more. Collective.
     pub(crate) fn close(&self) -> Result {
         let mut duplicate = self.comm;
@@ -119,12 +99,9 @@ impl Lane {
         let send = if seen { mpi::issend } else { mpi::isend };
         let (number, dest, byte, comm) = (part.len() as c_int, to as c_int, self.byte, self.comm);
         // SAFETY: the communicator is alive, and the bytes live until they are sent, or for good.
-        let sent = complete(
-            Kind::Message,
-            deadline,
-            Box::new(part),
-            |part, request| unsafe { send(part.as_ptr(), number, byte, dest, TAG, comm, request) },
-        );
+        let sent = complete(Kind::Message, deadline, part, |part, request| unsafe {
+            send(part.as_ptr(), number, byte, dest, TAG, comm, request)
+        });
         sent.map(drop).map_err(|trouble| of(to, trouble))
     }
 
@@ -136,16 +113,11 @@ impl Lane {
         part.resize(length, 0);
         let (number, source, byte, comm) = (length as c_int, from as c_int, self.byte, self.comm);
         // SAFETY: the communicator is alive, and the bytes live until they have come, or for good; the sender sends as many.
-        let come = complete(
-            Kind::Message,
-            deadline,
-            Box::new(part),
-            |part, request| unsafe {
-                let into = part.as_mut_ptr().cast::<c_void>();
-                mpi::irecv(into, number, byte, source, TAG, comm, request)
-            },
-        );
-        come.map(|part| *part).map_err(|trouble| of(from, trouble))
+        let come = complete(Kind::Message, deadline, part, |part, request| unsafe {
+            let into = part.as_mut_ptr().cast::<c_void>();
+            mpi::irecv(into, number, byte, source, TAG, comm, request)
+        });
+        come.map_err(|trouble| of(from, trouble))
     }
 
     fn receive_until(&self, from: u32, deadline: Instant) -> Result<Vec<u8>> {

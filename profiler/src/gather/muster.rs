@@ -1,20 +1,25 @@
 //! Who is here: before anything collective is begun, in which a rank without this library would be waited for in vain.
 //!
-//! Every rank reports to the first of its block, and these to rank 0, which tells all that have reported. A rank reports
-//! with a synchronous send to a rank that may lack the library: unless that one receives it, the report is taken back.
+//! Every rank reports to the first of its block, and these to the first ones of blocks before them, up to rank 0. What that finds comes
+//! back the same way to all that have reported, with the hosts of the block. A rank reports with a synchronous send to a rank that
+//! may lack the library: unless that one receives it, the report is taken back.
 
 use super::lane::Lane;
-use super::tree::{first_of, firsts, members};
+use super::layout::{Branch, Tree, above_block, blocks_below, first_of, levels, members, runs};
 use super::wait::{Result, Trouble};
 use std::num::NonZeroU64;
+use std::time::Instant;
 
 /// Bytes of a report: a [`Report`] as a number (8), and the host, cut or padded with zeros.
 const REPORT: usize = 8 + 256;
+/// Bytes of what comes back: the number that all have in common or 0 (8), the first rank of the receiver's host in the block (4) and
+/// how many of it follow each other (4).
+const VERDICT: usize = 16;
 
 /// What is found when all ranks are counted.
 pub(crate) enum Found {
-    /// All are here, and have this number in common.
-    All(NonZeroU64),
+    /// All are here, and have this number in common; each has its place.
+    All(NonZeroU64, Tree),
     /// Some are not here. Those who are missed themselves are named to one rank of those who miss them.
     Missing(Vec<Missing>),
 }
@@ -33,73 +38,134 @@ enum Report {
     Here,
 }
 
+/// What a rank has heard of those below it.
+struct Heard {
+    worst: Report,
+    /// Its own, and of all that have reported to it.
+    hosts: Vec<(u32, String)>,
+    missing: Vec<u32>,
+}
+
 /// Finds out whether all ranks are here; rank 0 makes the number that all have in common.
 pub(crate) fn muster(lane: &Lane, host: &str, make: impl FnOnce() -> NonZeroU64) -> Result<Found> {
     let first = first_of(lane.rank);
-    let (mut worst, mut hosts, mut missing) =
-        (Report::Here, vec![(lane.rank, host.to_owned())], Vec::new());
-    if lane.rank == first {
-        let mut hear = |from: u32, deadline| -> Result {
-            match lane.take(from, REPORT, deadline) {
-                Ok(report) => {
-                    worst = worst.min(read(&report));
-                    hosts.push((from, host_in(&report)));
-                }
-                Err(Trouble::Late(_)) => {
-                    worst = Report::Missing;
-                    missing.push(from);
-                }
-                Err(trouble) => return Err(trouble),
-            }
-            Ok(())
-        };
+    let mut heard = Heard {
+        worst: Report::Here,
+        hosts: vec![(lane.rank, host.to_owned())],
+        missing: Vec::new(),
+    };
+    let blocks = if lane.rank == first {
         let deadline = lane.deadline(1);
-        members(first, lane.ranks).try_for_each(|member| hear(member, deadline))?;
-        let deadline = lane.deadline(2);
-        let others = firsts(lane.ranks).filter(|_| lane.is_root());
-        others
-            .into_iter()
-            .try_for_each(|other| hear(other, deadline))?;
-    }
-    let told = if lane.is_root() {
-        Ok(match worst {
-            Report::Here => make().get(),
-            Report::Missing => worst as u64,
-        })
+        members(first, lane.ranks).try_for_each(|member| heard.hear(lane, member, deadline))?;
+        blocks_below(first, lane.ranks)
     } else {
-        report(
-            lane,
-            if lane.rank == first { 0 } else { first },
-            worst,
-            host,
-        )
+        Vec::new()
+    };
+    for block in &blocks {
+        // The first of a block waits for its members, and for the blocks below.
+        heard.hear(lane, block.first, lane.deadline(1 + block.height))?;
+    }
+    let block: Vec<&str> = heard
+        .hosts
+        .iter()
+        .filter(|(rank, _)| first_of(*rank) == first)
+        .map(|(_, host)| host.as_str())
+        .collect();
+    let runs = runs(first, &block);
+    let told = match above(lane.rank) {
+        None => Ok((heard.number(make), None)),
+        Some(above) => report(lane, above, heard.worst, host),
     };
     if let Err(Trouble::Late(Some(above))) = told {
-        missing.push(above);
+        heard.missing.push(above);
     }
     if lane.rank == first {
-        let verdict = told.as_ref().map_or(Report::Missing as u64, |told| *told);
-        for (other, _) in hosts.iter().skip(1) {
-            let bytes = verdict.to_le_bytes().to_vec();
-            lane.put(*other, bytes, false, lane.deadline(1))?;
+        let number = told.as_ref().map_or(0, |(number, _)| *number);
+        for &(other, _) in heard.hosts.iter().skip(1) {
+            let run = runs.iter().rfind(|run| run.first <= other);
+            let verdict = verdict(number, run.filter(|_| first_of(other) == first));
+            lane.put(other, verdict, false, lane.deadline(1))?;
         }
     }
-    let told = match told {
-        Err(Trouble::Late(_)) => Report::Missing as u64,
+    let (number, run) = match told {
+        Err(Trouble::Late(_)) => (0, None),
         other => other?,
     };
-    let nobody = || Found::Missing(named(&missing, &hosts));
-    Ok(NonZeroU64::new(told).map_or_else(nobody, Found::All))
+    let Some(number) = NonZeroU64::new(number) else {
+        return Ok(Found::Missing(named(&heard.missing, &heard.hosts)));
+    };
+    let tree = match run.filter(|_| lane.rank != first) {
+        Some(run) => Tree::of_member(lane.rank, run),
+        None => Tree::of_first(first, lane.ranks, &runs),
+    };
+    Ok(Found::All(number, tree))
 }
 
-/// Reports to the rank `above`, and waits for what it says.
-fn report(lane: &Lane, above: u32, worst: Report, host: &str) -> Result<u64> {
+impl Heard {
+    /// Waits for the report of one rank.
+    fn hear(&mut self, lane: &Lane, from: u32, deadline: Instant) -> Result {
+        match lane.take(from, REPORT, deadline) {
+            Ok(report) => {
+                self.worst = self.worst.min(read(&report));
+                self.hosts.push((from, host_in(&report)));
+            }
+            Err(Trouble::Late(_)) => {
+                self.worst = Report::Missing;
+                self.missing.push(from);
+            }
+            Err(trouble) => return Err(trouble),
+        }
+        Ok(())
+    }
+
+    fn number(&self, make: impl FnOnce() -> NonZeroU64) -> u64 {
+        match self.worst {
+            Report::Here => make().get(),
+            Report::Missing => 0,
+        }
+    }
+}
+
+/// Whom `rank` reports to.
+fn above(rank: u32) -> Option<u32> {
+    let first = first_of(rank);
+    if rank == first {
+        above_block(first)
+    } else {
+        Some(first)
+    }
+}
+
+/// Reports to the rank `above`, and waits for what it says: the number, and the rank's host in its block.
+fn report(lane: &Lane, above: u32, worst: Report, host: &str) -> Result<(u64, Option<Branch>)> {
     let mut report = (worst as u64).to_le_bytes().to_vec();
     report.extend(host.bytes().take(REPORT - 8));
     report.resize(REPORT, 0);
-    lane.put(above, report, true, lane.deadline(2))?;
-    let told = lane.take(above, 8, lane.deadline(4))?;
-    Ok(number(&told))
+    // As long as rank 0 and all on the way to it may wait for others.
+    let levels = levels(lane.ranks);
+    let longest = 2 + levels * (levels + 3) / 2;
+    let patience = if first_of(lane.rank) == above {
+        2
+    } else {
+        longest
+    };
+    lane.put(above, report, true, lane.deadline(patience))?;
+    let told = lane.take(above, VERDICT, lane.deadline(longest.max(4)))?;
+    let (number, run) = (number(&told), number(told.get(8..).unwrap_or_default()));
+    let run = Branch {
+        first: run as u32,
+        ranks: (run >> 32) as u32,
+        height: 0,
+    };
+    Ok((number, Some(run)))
+}
+
+fn verdict(number: u64, run: Option<&Branch>) -> Vec<u8> {
+    let (first, ranks) = run.map_or((0, 0), |run| (run.first, run.ranks));
+    let mut verdict = number.to_le_bytes().to_vec();
+    verdict.extend(first.to_le_bytes());
+    verdict.extend(ranks.to_le_bytes());
+    verdict
 }
 
 fn read(report: &[u8]) -> Report {

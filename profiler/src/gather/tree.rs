@@ -1,21 +1,12 @@
-//! The bytes of every rank to rank 0, along a tree of two levels whose memory does not grow with the world.
+//! The bytes of every rank to rank 0, and of rank 0 to every rank, along a [`Tree`]: memory does not grow with the world.
 //!
-//! ```text
-//! ranks 1 .. 255 ──────────────────────────> rank 0
-//! ranks 257 .. 511 ──> rank 256 ──pieces──> rank 0
-//! ranks 513 .. 767 ──> rank 512 ──pieces──> rank 0
-//! ```
-//!
-//! The first of a block passes on what its members send as it comes, a piece at a time: it holds one piece and one
-//! member's bytes. Rank 0 asks the blocks one after the other and hands each rank's bytes on at once.
+//! Whoever passes on what others say does so as it comes, a piece at a time: it holds one piece, and one that has just come.
+//! Rank 0 asks one branch after the other and hands each rank's bytes on at once.
 
+use super::layout::{Branch, Tree};
 use super::wait::{Result, Trouble};
-use std::ops::Range;
 
-/// Ranks of a block. A million ranks are 4096 blocks: rank 0 hears of no more than that many others.
-pub(super) const BLOCK: u32 = 256;
-
-/// Bytes after which the first of a block sends on what it has.
+/// Bytes after which a rank sends on what it has.
 const PIECE: usize = 1 << 20;
 
 /// Messages between ranks, which arrive in the order in which they were sent; `send` may wait until they are received.
@@ -26,37 +17,14 @@ pub(crate) trait Link {
     fn be_told(&self, by: u32) -> Result<Vec<u8>>;
 }
 
-/// The first rank of the block of `rank`.
-pub(super) fn first_of(rank: u32) -> u32 {
-    rank - rank % BLOCK
-}
-
-/// The ranks of the block that begins with `first`, without it.
-pub(super) fn members(first: u32, ranks: u32) -> Range<u32> {
-    first + 1..ranks.min(first + BLOCK)
-}
-
-/// The first ranks of the blocks behind the first one.
-pub(super) fn firsts(ranks: u32) -> impl Iterator<Item = u32> {
-    (BLOCK..ranks).step_by(BLOCK as usize)
-}
-
 /// Rank 0's bytes, on every rank, along the same tree. Nobody who cannot be reached keeps the others from being told.
 /// Collective.
-pub(crate) fn spread(link: &impl Link, rank: u32, ranks: u32, own: Vec<u8>) -> Result<Vec<u8>> {
-    let first = first_of(rank);
-    let told = match rank {
-        0 => Ok(own),
-        _ if rank == first => link.be_told(0),
-        _ => link.be_told(first),
-    };
-    if rank == first {
-        let bytes = told.as_deref().unwrap_or_default();
-        let others = firsts(ranks).filter(|_| rank == 0);
-        for other in others.chain(members(first, ranks)) {
-            // One that is gone has been noticed, or will be, where it is waited for.
-            let _ = link.send(other, bytes);
-        }
+pub(crate) fn spread(link: &impl Link, tree: &Tree, own: Vec<u8>) -> Result<Vec<u8>> {
+    let told = tree.above.map_or(Ok(own), |above| link.be_told(above));
+    let bytes = told.as_deref().unwrap_or_default();
+    for branch in &tree.below {
+        // One that is gone has been noticed, or will be, where it is waited for.
+        let _ = link.send(branch.first, bytes);
     }
     told
 }
@@ -64,58 +32,60 @@ pub(crate) fn spread(link: &impl Link, rank: u32, ranks: u32, own: Vec<u8>) -> R
 /// Hands the bytes of all ranks, in rank order, to `visit` on rank 0; it is called nowhere else. Collective.
 pub(crate) fn gather(
     link: &impl Link,
-    rank: u32,
-    ranks: u32,
+    tree: &Tree,
     own: &[u8],
     visit: &mut dyn FnMut(Vec<u8>),
 ) -> Result {
-    let first = first_of(rank);
-    if rank == 0 {
-        receive(link, ranks, own, visit)
-    } else if rank == first {
-        pass_on(link, members(rank, ranks), own)
-    } else {
-        link.send(first, own)
+    let Some(above) = tree.above else {
+        visit(own.to_vec());
+        return listen(link, tree, &mut |piece| {
+            let mut rest = piece;
+            while let Some(bytes) = unpack(&mut rest) {
+                visit(bytes.to_vec());
+            }
+            Ok(())
+        });
+    };
+    let mut held = Vec::new();
+    pack(own, &mut held);
+    let listened = listen(link, tree, &mut |piece| {
+        if held.len() + piece.len() > PIECE {
+            link.send(above, &held)?;
+            held.clear();
+        }
+        held.extend(piece);
+        Ok(())
+    });
+    match listened {
+        Ok(()) => link.send(above, &held),
+        // A piece of nothing says that there will be no more.
+        Err(trouble) => link.send(above, &[]).and(Err(trouble)),
     }
 }
 
-fn receive(link: &impl Link, ranks: u32, own: &[u8], visit: &mut dyn FnMut(Vec<u8>)) -> Result {
-    visit(own.to_vec());
-    for member in members(0, ranks) {
-        visit(link.receive(member)?);
-    }
-    for first in firsts(ranks) {
-        let mut due = BLOCK.min(ranks - first);
+/// Hands all pieces of the branches below to `hear`, in rank order.
+fn listen(link: &impl Link, tree: &Tree, hear: &mut dyn FnMut(&[u8]) -> Result) -> Result {
+    for &Branch { first, ranks, .. } in &tree.below {
+        let mut due = ranks;
         while due > 0 {
-            let piece = link.be_told(first)?;
-            if piece.is_empty() {
+            let piece = if ranks == 1 {
+                link.receive(first)
+            } else {
+                link.be_told(first)
+            }?;
+            let mut rest = piece.as_slice();
+            let mut told = 0;
+            while unpack(&mut rest).is_some() {
+                told += 1;
+            }
+            if told == 0 {
                 return Err(Trouble::GivenUp);
             }
-            let mut rest = piece.as_slice();
-            while let Some(bytes) = unpack(&mut rest) {
-                visit(bytes.to_vec());
-                due -= 1;
-            }
+            hear(&piece)?;
+            due = due.saturating_sub(told);
         }
     }
     Ok(())
-}
-
-fn pass_on(link: &impl Link, members: Range<u32>, own: &[u8]) -> Result {
-    let mut piece = Vec::new();
-    pack(own, &mut piece);
-    for member in members {
-        let bytes = link.receive(member).or_else(|trouble| {
-            // A piece of nothing says that there will be no more.
-            link.send(0, &[]).and(Err(trouble))
-        })?;
-        if piece.len() + bytes.len() > PIECE {
-            link.send(0, &piece)?;
-            piece.clear();
-        }
-        pack(&bytes, &mut piece);
-    }
-    link.send(0, &piece)
 }
 
 /// Puts length (8) and bytes behind a piece.
@@ -135,8 +105,9 @@ fn unpack<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gather::layout::{first_of, members, runs};
     use std::cell::{Cell, RefCell};
-    use std::collections::BTreeSet;
+    use std::collections::BTreeMap;
     use std::sync::mpsc::{Receiver, Sender, channel};
 
     /// What rank `rank` has to tell: bytes of its own, none at all for every seventh.
@@ -147,6 +118,20 @@ mod tests {
             .cycle()
             .take(length)
             .collect()
+    }
+
+    /// The place of a rank in a world with hosts of 48.
+    fn place(rank: u32, ranks: u32) -> Tree {
+        let first = first_of(rank);
+        let hosts: Vec<u32> = (first..members(first, ranks).end)
+            .map(|rank| rank / 48)
+            .collect();
+        let runs = runs(first, &hosts);
+        if rank == first {
+            return Tree::of_first(first, ranks, &runs);
+        }
+        let run = runs.into_iter().rfind(|run| run.first <= rank);
+        Tree::of_member(rank, run.expect("a run"))
     }
 
     /// One rank of a world of threads.
@@ -198,11 +183,11 @@ mod tests {
                 scope.spawn(move || {
                     let own = told(link.rank, length);
                     let mut none = |_| panic!("only rank 0 is told");
-                    gather(&link, link.rank, ranks, &own, &mut none).expect("sent");
+                    gather(&link, &place(link.rank, ranks), &own, &mut none).expect("sent");
                 });
             }
             let own = told(0, length);
-            gather(&root, 0, ranks, &own, &mut |bytes| all.push(bytes)).expect("received");
+            gather(&root, &place(0, ranks), &own, &mut |bytes| all.push(bytes)).expect("received");
         });
         all
     }
@@ -227,38 +212,47 @@ mod tests {
     const ROW: usize = 26 * 24;
 
     /// A rank of a world of a million, the others made up as they are heard of.
-    #[derive(Default)]
     struct Alone {
+        below: Vec<Branch>,
+        /// Bytes of a row.
+        row: usize,
+        /// Rows that a branch has told, by its first rank.
+        told: RefCell<BTreeMap<u32, u32>>,
         largest: Cell<usize>,
-        heard: RefCell<BTreeSet<u32>>,
         passed: Cell<usize>,
-        pieces: RefCell<Vec<Vec<u8>>>,
+    }
+
+    impl Alone {
+        fn new(rank: u32, row: usize) -> (Self, Tree) {
+            let tree = place(rank, MILLION);
+            let alone = Self {
+                below: tree.below.clone(),
+                row,
+                told: RefCell::default(),
+                largest: Cell::new(0),
+                passed: Cell::new(0),
+            };
+            (alone, tree)
+        }
     }
 
     impl Link for Alone {
-        fn send(&self, to: u32, bytes: &[u8]) -> Result {
-            assert_eq!(to, 0);
+        fn send(&self, _: u32, bytes: &[u8]) -> Result {
             self.largest.set(self.largest.get().max(bytes.len()));
             self.passed.set(self.passed.get() + bytes.len());
             Ok(())
         }
 
+        /// Pieces of at most a thousand rows.
         fn receive(&self, from: u32) -> Result<Vec<u8>> {
-            self.heard.borrow_mut().insert(from);
-            if from < BLOCK {
-                return Ok(vec![0; ROW]);
-            }
-            // The whole block in pieces of three rows.
-            let mut pieces = self.pieces.borrow_mut();
-            if pieces.is_empty() {
-                let rows: Vec<u32> = (from..MILLION.min(from + BLOCK)).collect();
-                pieces.extend(rows.chunks(3).map(|rows| {
-                    let mut piece = Vec::new();
-                    rows.iter().for_each(|_| pack(&[0; ROW], &mut piece));
-                    piece
-                }));
-            }
-            Ok(pieces.pop().expect("a piece"))
+            let branch = self.below.iter().find(|branch| branch.first == from);
+            let mut told = self.told.borrow_mut();
+            let told = told.entry(from).or_default();
+            let rows = (branch.expect("a branch").ranks - *told).min(1000);
+            *told += rows;
+            let mut piece = Vec::new();
+            (0..rows).for_each(|_| pack(&vec![0; self.row], &mut piece));
+            Ok(piece)
         }
 
         fn be_told(&self, by: u32) -> Result<Vec<u8>> {
@@ -267,40 +261,46 @@ mod tests {
     }
 
     #[test]
-    fn of_a_million_ranks_rank_0_hears_a_few_thousand_and_each_block_holds_a_piece() {
-        let link = Alone::default();
+    fn of_a_million_ranks_rank_0_hears_fewer_than_a_hundred() {
+        let (link, tree) = Alone::new(0, ROW);
         let mut rows = 0;
         let mut visit = |bytes: Vec<u8>| rows += u32::from(bytes.len() == ROW);
-        gather(&link, 0, MILLION, &[0; ROW], &mut visit).expect("received");
+        gather(&link, &tree, &[0; ROW], &mut visit).expect("received");
         assert_eq!(rows, MILLION);
-        let blocks = MILLION.div_ceil(BLOCK) as usize;
-        assert_eq!(link.heard.borrow().len(), BLOCK as usize - 1 + blocks - 1);
-    }
-
-    /// Members whose rows are far larger than a piece.
-    struct Large(Alone);
-
-    impl Link for Large {
-        fn send(&self, to: u32, bytes: &[u8]) -> Result {
-            self.0.send(to, bytes)
-        }
-
-        fn receive(&self, _: u32) -> Result<Vec<u8>> {
-            Ok(vec![0; PIECE / 3])
-        }
-
-        fn be_told(&self, by: u32) -> Result<Vec<u8>> {
-            self.receive(by)
-        }
+        // 47 of its host, 5 other hosts, and 15 on each of three levels.
+        assert_eq!(link.told.borrow().len(), 47 + 5 + 3 * 15);
     }
 
     #[test]
-    fn the_first_of_a_block_holds_one_piece_however_much_its_members_send() {
-        let link = Large(Alone::default());
+    fn whoever_passes_on_holds_one_piece_however_much_comes() {
+        // The first of 16 blocks.
+        let (link, tree) = Alone::new(16 * 256, ROW);
         let mut none = |_| panic!("only rank 0 is told");
-        gather(&link, BLOCK, MILLION, &[0; ROW], &mut none).expect("passed on");
-        assert!(link.0.largest.get() <= PIECE + 8 * BLOCK as usize);
-        let sent = (BLOCK as usize - 1) * (PIECE / 3) + ROW + 8 * BLOCK as usize;
-        assert_eq!(link.0.passed.get(), sent);
+        gather(&link, &tree, &[0; ROW], &mut none).expect("passed on");
+        assert!(link.largest.get() <= PIECE + 8);
+        assert_eq!(link.passed.get(), 16 * 256 * (ROW + 8));
+    }
+
+    #[test]
+    fn one_that_gives_up_is_passed_on() {
+        struct Silent(Cell<usize>);
+        impl Link for Silent {
+            fn send(&self, _: u32, bytes: &[u8]) -> Result {
+                assert!(bytes.is_empty());
+                self.0.set(self.0.get() + 1);
+                Ok(())
+            }
+            fn receive(&self, _: u32) -> Result<Vec<u8>> {
+                Ok(Vec::new())
+            }
+            fn be_told(&self, by: u32) -> Result<Vec<u8>> {
+                self.receive(by)
+            }
+        }
+        let link = Silent(Cell::new(0));
+        let mut none = |_| panic!("only rank 0 is told");
+        let gathered = gather(&link, &place(256, MILLION), &[1], &mut none);
+        assert!(matches!(gathered, Err(Trouble::GivenUp)));
+        assert_eq!(link.0.get(), 1);
     }
 }

@@ -17,8 +17,8 @@ const TESTS: u32 = 8;
 const SHARE: u32 = 30;
 /// Shorter sleeps leave the ranks that are waited for too little of the cores: under MPICH 64 of them then take twice as
 /// long on two cores.
-const SHORTEST: Duration = Duration::from_micros(400);
-const LONGEST: Duration = Duration::from_millis(5);
+pub(super) const SHORTEST: Duration = Duration::from_micros(400);
+pub(super) const LONGEST: Duration = Duration::from_millis(5);
 
 /// Room for an `MPI_Status`: larger than that of any family.
 type Status = [u64; 16];
@@ -64,48 +64,107 @@ pub(super) enum Kind {
     Collective,
 }
 
-/// Starts what `start` puts into the request it is given, with `buffer`, and waits for it until `deadline`; the buffer, once
-/// MPI is done with it. In any other case MPI may still use the buffer, so it is kept for good.
-pub(super) fn complete<B>(
+/// Starts what `start` puts into the request it is given, with `buffer`, and waits for it until `deadline`; what is in the buffer then.
+pub(super) fn complete<B: Default>(
     kind: Kind,
     deadline: Instant,
-    mut buffer: Box<B>,
+    buffer: B,
     start: impl FnOnce(&mut B, *mut Handle) -> mpi::Result,
-) -> Result<Box<B>> {
-    let mut request = 0;
-    let waited = start(&mut buffer, &raw mut request)
-        .map_err(Trouble::from)
-        .and_then(|()| test_until(deadline, &mut request));
-    let Err(trouble) = waited else {
-        return Ok(buffer);
-    };
-    if matches!(trouble, Trouble::Late(_)) && kind == Kind::Message {
-        // SAFETY: the request is that of a message which is not complete.
-        let _ = unsafe { mpi::cancel(&raw mut request) };
-        // SAFETY: the request is not used any more, and its buffer is kept.
-        let _ = unsafe { mpi::request_free(&raw mut request) };
+) -> Result<B> {
+    let mut pending = Pending::start(buffer, start)?;
+    let waited = pending.wait(deadline);
+    if matches!(waited, Err(Trouble::Late(_))) && kind == Kind::Message {
+        pending.abandon();
     }
-    mem::forget(buffer);
-    Err(trouble)
+    waited?;
+    Ok(pending.take())
 }
 
-fn test_until(deadline: Instant, request: &mut Handle) -> Result {
-    let begun = Instant::now();
-    for test in 0_u32.. {
-        let (mut done, mut status) = (0, Status::default());
-        // SAFETY: the request is not complete yet, and the status has room for that of any family.
-        unsafe { mpi::test(&raw mut *request, &raw mut done, status.as_mut_ptr().cast()) }?;
-        if done != 0 {
-            break;
+/// An operation of MPI that is under way, and what it reads or writes. While MPI may still use that it is kept: for good, if this is
+/// dropped before the operation is complete.
+pub(super) struct Pending<B> {
+    request: Handle,
+    /// `None` once it is dropped.
+    buffer: Option<Box<B>>,
+    done: bool,
+}
+
+impl<B: Default> Pending<B> {
+    /// Starts what `start` puts into the request it is given, with `buffer`.
+    pub(super) fn start(
+        buffer: B,
+        start: impl FnOnce(&mut B, *mut Handle) -> mpi::Result,
+    ) -> Result<Self> {
+        let mut pending = Self {
+            request: 0,
+            buffer: None,
+            done: false,
+        };
+        let buffer = pending.buffer.insert(Box::new(buffer));
+        start(buffer, &raw mut pending.request)?;
+        Ok(pending)
+    }
+
+    /// Whether it is complete.
+    pub(super) fn is_done(&mut self) -> Result<bool> {
+        if !self.done {
+            let (mut done, mut status) = (0, Status::default());
+            let status = status.as_mut_ptr().cast();
+            // SAFETY: the request is not complete yet, and the status has room for that of any family.
+            unsafe { mpi::test(&raw mut self.request, &raw mut done, status) }?;
+            self.done = done != 0;
         }
-        if test >= TESTS {
-            let now = Instant::now();
-            if now >= deadline {
-                return Err(Trouble::Late(None));
+        Ok(self.done)
+    }
+
+    /// Waits until it is complete.
+    pub(super) fn wait(&mut self, deadline: Instant) -> Result {
+        let begun = Instant::now();
+        for test in 0_u32.. {
+            if self.is_done()? {
+                break;
             }
-            let sleep = (now - begun) / SHARE;
-            thread::sleep(sleep.clamp(SHORTEST, LONGEST));
+            if test >= TESTS {
+                let now = Instant::now();
+                if now >= deadline {
+                    return Err(Trouble::Late(None));
+                }
+                let sleep = (now - begun) / SHARE;
+                thread::sleep(sleep.clamp(SHORTEST, LONGEST));
+            }
+        }
+        Ok(())
+    }
+
+    /// What it has read or written, once it is complete.
+    pub(super) fn take(mut self) -> B {
+        let buffer = self.buffer.take_if(|_| self.done);
+        buffer.map(|buffer| *buffer).unwrap_or_default()
+    }
+
+    /// Takes a message back that has not come yet, and waits for that until `deadline`.
+    pub(super) fn cancel(mut self, deadline: Instant) -> Result {
+        if self.is_done()? {
+            return Ok(());
+        }
+        // SAFETY: the request is that of a message which is not complete.
+        unsafe { mpi::cancel(&raw mut self.request) }?;
+        self.wait(deadline)
+    }
+
+    /// Leaves a message to itself that takes too long.
+    fn abandon(&mut self) {
+        // SAFETY: the request is that of a message which is not complete.
+        let _ = unsafe { mpi::cancel(&raw mut self.request) };
+        // SAFETY: the request is not used any more, and its buffer is kept.
+        let _ = unsafe { mpi::request_free(&raw mut self.request) };
+    }
+}
+
+impl<B> Drop for Pending<B> {
+    fn drop(&mut self) {
+        if !self.done {
+            mem::forget(self.buffer.take());
         }
     }
-    Ok(())
 }

@@ -1,9 +1,10 @@
 //! `MPI_Finalize`: the counters of all ranks become one profile.
 
 use super::start::{self, Run};
+use super::{fetched, unseen};
 use crate::config;
 use crate::degrade;
-use crate::gather::lane::Lane;
+use crate::gather::private::Private;
 use crate::gather::wait::{Result, Trouble};
 use crate::journal::size_limit::only_refuses;
 use crate::journal::{self, notes, sigbus};
@@ -24,6 +25,7 @@ pub(crate) fn finish() {
         return;
     };
     thread::this().close_burst();
+    unseen::look();
     if let Some(start) = run.timed {
         time::spent(CallClass::Run, start.elapsed());
     }
@@ -35,7 +37,7 @@ pub(crate) fn finish() {
         Err(Trouble::GivenUp) => {}
         Err(trouble) => {
             let name = config::get().map_or("", |config| &config.run);
-            let seconds = run.private.patience.as_secs_f64();
+            let seconds = run.private.lane.patience.as_secs_f64();
             warn_once_a_host(
                 name,
                 "finish",
@@ -48,36 +50,37 @@ pub(crate) fn finish() {
 }
 
 /// Makes one profile of what all ranks counted; whether rank 0 has written it. Rank 0 is sent everything but the rows of
-/// the matrices first, then the rows, one matrix after the other, and writes them as they come: it never holds what all
+/// the matrices first; ranks tell each other what they have fetched; then come the rows, one matrix after the other, and writes them as they come: it never holds what all
 /// ranks counted. Collective.
 fn merge(run: &Run) -> Result<bool> {
     let (private, process) = (&run.private, &run.process);
-    let ledger = ledger();
+    let mut ledger = ledger();
     let mut brief = ledger.brief();
     brief.host.clone_from(&process.host);
     let (taken, uncounted) = (sigbus::lost(), counters::uncounted());
     brief.lost = taken || uncounted > 0 || degrade::is_broken();
     if uncounted > 0 {
-        let rank = private.rank;
+        let rank = private.lane.rank;
         warn(format_args!(
             "rank {rank} had no memory to count {uncounted} messages: the profile lacks them"
         ));
     }
     if taken {
-        let rank = private.rank;
+        let rank = private.lane.rank;
         warn(format_args!(
             "the journal of rank {rank} was taken away: the profile lacks what it held"
         ));
     }
-    let mut merger = Merger::new(if private.is_root() {
-        private.ranks as usize
+    let mut merger = Merger::new(if private.lane.is_root() {
+        private.lane.ranks as usize
     } else {
         0
     });
-    let (mut hosts, mut missing) = (Vec::new(), Vec::new());
-    let gathered = private.gather(&brief.pack(private.rank), &mut |bytes| {
+    let (mut hosts, mut missing, mut fetching) = (Vec::new(), Vec::new(), false);
+    let gathered = private.gather(&brief.pack(private.lane.rank), &mut |bytes| {
         let brief = Brief::unpack(&bytes);
         missing.extend(brief.lost.then_some(hosts.len() as u32));
+        fetching |= brief.fetching;
         hosts.push(brief.host.clone());
         merger.add(brief);
     });
@@ -97,10 +100,14 @@ fn merge(run: &Run) -> Result<bool> {
         },
     });
     // The byte in front makes a list of no matrices differ from giving up.
-    let told = private.spread([&[1], Plane::pack(outline.planes()).as_slice()].concat())?;
+    let first = [1 + u8::from(fetching)];
+    let told = private.spread([&first, Plane::pack(outline.planes()).as_slice()].concat())?;
     let planes = Plane::unpack(told.get(1..).unwrap_or_default());
+    if told.first() == Some(&2) {
+        fetched::deliver(&private.lane, &mut ledger, &planes)?;
+    }
     let rows = Rows { private, ledger };
-    let written = if private.is_root() {
+    let written = if private.lane.is_root() {
         rows.write(&outline, &planes, run.profile, &process.host)
     } else {
         planes
@@ -109,13 +116,13 @@ fn merge(run: &Run) -> Result<bool> {
             .map(|()| false)
     }?;
     let everywhere = private.spread(vec![1 + u8::from(written)])? == [2];
-    private.close()?;
+    private.lane.close()?;
     Ok(everywhere)
 }
 
 /// The rows of all ranks.
 struct Rows<'a> {
-    private: &'a Lane,
+    private: &'a Private,
     ledger: Ledger,
 }
 

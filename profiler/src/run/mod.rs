@@ -2,8 +2,10 @@
 
 mod begun;
 mod eager;
+mod fetched;
 pub(crate) mod finish;
 mod process;
 mod seats;
 pub(crate) mod sessions;
 pub(crate) mod start;
+mod unseen;

@@ -1,6 +1,6 @@
 //! Where every rank really sits, for the launcher to compare with its plan.
 
-use crate::gather::lane::Lane;
+use crate::gather::private::Private;
 use crate::gather::wait::Result;
 use crate::journal::size_limit::only_refuses;
 use crate::objects::world;
@@ -12,8 +12,8 @@ use rankfold_profile::{Seat, write_seats};
 use std::path::Path;
 
 /// Collects the seats of all ranks and writes them on rank 0. Collective.
-pub(crate) fn record(path: &Path, host: &str, private: &Lane, abi: &Abi) -> Result {
-    let lowest = lowest_of_node(private.rank, abi)?;
+pub(crate) fn record(path: &Path, host: &str, private: &Private, abi: &Abi) -> Result {
+    let lowest = lowest_of_node(private.lane.rank, abi)?;
     let mut seats = Vec::new();
     let own = [&lowest.to_le_bytes(), host.as_bytes()].concat();
     private.gather(&own, &mut |seat| {
@@ -23,7 +23,7 @@ pub(crate) fn record(path: &Path, host: &str, private: &Lane, abi: &Abi) -> Resu
             shared_with: u32::from_le_bytes(*lowest),
         });
     })?;
-    if private.is_root()
+    if private.lane.is_root()
         && let Err(error) = only_refuses(|| write_seats(path, &seats))
     {
         warn(error);

@@ -1,13 +1,14 @@
 //! `MPI_Init`.
 
 use super::process::{self, Process};
-use super::{begun, eager, seats};
+use super::{begun, eager, seats, unseen};
 use crate::config::{self, Config};
 use crate::gather::lane::Lane;
 use crate::gather::muster::{Found, Missing, muster};
+use crate::gather::private::Private;
 use crate::gather::wait::Result;
 use crate::warning::{warn, warn_once_a_host};
-use crate::{epoch, journal};
+use crate::{epoch, journal, thread};
 use rankfold_abi::mpi;
 use rankfold_abi::{self as abi, Abi};
 use rankfold_profile::env;
@@ -22,7 +23,7 @@ static RUN: OnceLock<Run> = OnceLock::new();
 /// What `MPI_Init` found, for `MPI_Finalize`.
 pub(super) struct Run {
     pub(super) profile: &'static Path,
-    pub(super) private: Lane,
+    pub(super) private: Private,
     pub(super) process: Process,
     /// When counting began, if time is wanted.
     pub(super) timed: Option<Instant>,
@@ -50,6 +51,8 @@ pub(crate) fn start() {
         Ok(true) => {
             begun::set_by_session(false);
             epoch::first(config.time);
+            thread::this().catch_up();
+            unseen::look();
         }
         Ok(false) => {}
         Err(error) => {
@@ -81,20 +84,20 @@ fn open(config: &'static Config, abi: &Abi) -> Result<bool> {
         let so = "counting in memory, which a crash would lose";
         process.open_journal(config, world.rank, world.ranks, so);
     }
-    let stamp = match muster(&world, &host, nanoseconds)? {
-        Found::All(stamp) => stamp,
+    let (stamp, tree) = match muster(&world, &host, nanoseconds)? {
+        Found::All(stamp, tree) => (stamp, tree),
         Found::Missing(missing) => {
             journal::remove();
             tell(&missing, config);
             return Ok(false);
         }
     };
-    let private = world.duplicate()?;
+    let private = Private::new(&world, tree)?;
     if let Some(path) = &config.seats {
         seats::record(path, &host, &private, abi)?;
     }
     let Some((profile, process)) = described else {
-        private.close()?;
+        private.lane.close()?;
         return Ok(false);
     };
     eager::configure(config, world.rank);

@@ -11,6 +11,7 @@ use crate::error::Fault;
 use crate::profile::{Matrix, Peer, Phase, Profile, Row, Tell};
 use crate::time::Time;
 use crate::topology::{Shape, Topology};
+use crate::unseen::Unseen;
 use std::io::Write;
 
 const COMMUNICATORS: Tag = *b"comm";
@@ -23,6 +24,7 @@ const TIMES: Tag = *b"time";
 const TOPOLOGIES: Tag = *b"topo";
 const EDGES: Tag = *b"edge";
 const FOREIGN: Tag = *b"fore";
+const UNSEEN: Tag = *b"unse";
 
 /// Writes every plane that holds something.
 pub(super) fn encode(profile: &Profile, tell: Tell, out: &mut dyn Write) -> Result<(), Fault> {
@@ -49,6 +51,9 @@ pub(super) fn encode(profile: &Profile, tell: Tell, out: &mut dyn Write) -> Resu
     topologies(out, &profile.topologies)?;
     for (_, some) in chunks(&profile.foreign, |_| 1) {
         write(out, FOREIGN, &some, "what left the world")?;
+    }
+    if !profile.unseen.is_empty() {
+        write(out, UNSEEN, &profile.unseen, "what is not counted")?;
     }
     Ok(())
 }
@@ -163,6 +168,13 @@ pub(super) fn decode(profile: &mut Profile, section: &Section) -> Result<(), Fau
         }
         FOREIGN => {
             profile.foreign.extend(parse::<Vec<Peer>>(section)?);
+            Ok(())
+        }
+        UNSEEN => {
+            // A later version may know more ways.
+            let ways = parse::<Vec<u32>>(section)?.into_iter();
+            let known = ways.filter_map(|way| Unseen::ALL.get(way as usize));
+            profile.unseen.extend(known);
             Ok(())
         }
         _ => Ok(()),

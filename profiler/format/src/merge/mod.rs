@@ -10,14 +10,15 @@ pub use outline::Outline;
 
 use crate::communicator::Communicator;
 use crate::key::Key;
-use crate::ledger::{self, Brief, Ledger, Sums, Tally, add};
+use crate::ledger::{self, Brief, Fetched, Ledger, Sums, Tally, add};
 use crate::profile::{Manifest, Phase, Profile};
 use crate::time::{CallClass, Time};
+use crate::unseen::Unseen;
 use calls::Calls;
 use index::Index;
 use layouts::Layouts;
 use part::Part;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 impl Profile {
     /// Merges the ledgers of all ranks, in rank order. What a rank fetched is moved to the row of the rank it came
@@ -28,14 +29,36 @@ impl Profile {
         ledgers.iter().for_each(|ledger| merger.add(ledger.brief()));
         let outline = merger.outline(manifest);
         let mut profile = outline.profile.clone();
+        let fetched = fetched_from(ledgers);
         for plane in outline.planes() {
-            let told = (0..).zip(ledgers);
+            let told = ledgers.iter().zip(&fetched);
             *profile.matrix_mut(plane.number, plane.matrix) = told
-                .map(|(rank, ledger)| outline.complete(plane, rank, ledger.row(plane)))
+                .map(|(ledger, fetched)| outline.complete(ledger.row_with(fetched, plane)))
                 .collect();
         }
         profile
     }
+}
+
+/// For each rank, what others have fetched from it, as if it had sent that.
+fn fetched_from(ledgers: &[Ledger]) -> Vec<Ledger> {
+    let mut all = vec![Ledger::default(); ledgers.len()];
+    for (rank, ledger) in (0..).zip(ledgers) {
+        for (
+            source,
+            Fetched {
+                phase,
+                bytes,
+                messages,
+            },
+        ) in ledger.fetched()
+        {
+            if let Some(source) = all.get_mut(source as usize) {
+                source.send(phase, rank, bytes, messages);
+            }
+        }
+    }
+    all
 }
 
 /// Puts together what all ranks tell briefly.
@@ -50,6 +73,7 @@ pub struct Merger {
     layouts: Layouts,
     times: BTreeMap<u32, BTreeMap<CallClass, Sums>>,
     foreign: BTreeMap<u32, Sums>,
+    unseen: BTreeSet<Unseen>,
 }
 
 impl Merger {
@@ -65,6 +89,7 @@ impl Merger {
             layouts: Layouts::default(),
             times: BTreeMap::new(),
             foreign: BTreeMap::new(),
+            unseen: BTreeSet::new(),
         }
     }
 
@@ -111,6 +136,7 @@ impl Merger {
         for (key, bytes, messages) in tally.iter() {
             match key {
                 Key::Foreign => add(self.foreign.entry(rank).or_default(), bytes, messages),
+                Key::Unseen(way) => _ = self.unseen.insert(way),
                 Key::Time(class) => {
                     let times = self.times.entry(rank).or_default();
                     add(times.entry(class).or_default(), bytes, messages);
@@ -139,10 +165,11 @@ impl Merger {
             times: times(self.times, self.ranks),
             topologies: self.layouts.topologies(&index),
             foreign: ledger::row(self.foreign).peers,
+            unseen: self.unseen.into_iter().collect(),
             ..Profile::default()
         };
         let mut outline = Outline::new(profile, self.ranks);
-        outline.add("", self.whole);
+        outline.add("", &self.whole);
         for (name, mut part) in self.phases {
             outline.profile.phases.push(Phase {
                 name: name.clone(),
@@ -150,7 +177,7 @@ impl Merger {
                 bursts: part.take_bursts(self.ranks),
                 ..Phase::default()
             });
-            outline.add(&name, part);
+            outline.add(&name, &part);
         }
         outline
     }

@@ -1,20 +1,18 @@
 //! The profile but for its rows, and its way to the file.
 
-use super::part::{Fetched, Part};
+use super::part::Part;
 use crate::error::ProfileError;
-use crate::ledger::{self, Sums, add};
 use crate::profile::{Matrix, Plane, Profile, Row};
-use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-/// A profile but for the rows of its matrices, and what others than their rank know of them.
+/// A profile but for the rows of its matrices.
 pub struct Outline {
     pub(super) profile: Profile,
     ranks: usize,
     planes: Vec<Plane>,
-    /// By number of the phase.
-    fetched: Vec<Fetched>,
+    /// How many there are, the whole run included.
+    phases: u32,
 }
 
 impl Outline {
@@ -24,13 +22,14 @@ impl Outline {
             profile,
             ranks,
             planes: Vec::new(),
-            fetched: Vec::new(),
+            phases: 0,
         }
     }
 
     /// Adds the next phase.
-    pub(super) fn add(&mut self, phase: &str, part: Part) {
-        let number = self.fetched.len() as u32;
+    pub(super) fn add(&mut self, phase: &str, part: &Part) {
+        let number = self.phases;
+        self.phases += 1;
         let plane = |matrix| Plane {
             number,
             phase: phase.to_owned(),
@@ -39,7 +38,6 @@ impl Outline {
         self.planes.push(plane(Matrix::Sent));
         self.planes
             .extend(part.exchanging.then(|| plane(Matrix::Exchanged)));
-        self.fetched.push(part.fetched);
     }
 
     /// The matrices there are, in the order in which [`Self::write`] asks for them.
@@ -63,33 +61,13 @@ impl Outline {
             let Some(plane) = self.planes.iter().find(is_meant) else {
                 return Ok(());
             };
-            let mut rank = 0;
-            tell(plane, &mut |row| {
-                visit(&self.complete(plane, rank, row));
-                rank += 1;
-            })
+            tell(plane, &mut |row| visit(&self.complete(row)))
         })
     }
 
-    /// A rank's row as it told it, with what others fetched.
-    pub(super) fn complete(&self, plane: &Plane, rank: u32, mut row: Row) -> Row {
+    /// A rank's row as it told it, without receivers beyond the world.
+    pub(super) fn complete(&self, mut row: Row) -> Row {
         row.peers.retain(|peer| (peer.rank as usize) < self.ranks);
-        let fetched = self.fetched.get(plane.number as usize);
-        let fetched = fetched.filter(|_| plane.matrix == Matrix::Sent);
-        let mut fetched = fetched
-            .into_iter()
-            .flat_map(|fetched| fetched.range((rank, 0)..=(rank, u32::MAX)))
-            .peekable();
-        if fetched.peek().is_none() {
-            return row;
-        }
-        let peers = row.peers.iter();
-        let mut sums: BTreeMap<u32, Sums> = peers
-            .map(|peer| (peer.rank, (peer.bytes, peer.messages)))
-            .collect();
-        for (&(_, receiver), &(bytes, messages)) in fetched {
-            add(sums.entry(receiver).or_default(), bytes, messages);
-        }
-        ledger::row(sums)
+        row
     }
 }

@@ -3,15 +3,10 @@
 use super::calls::Calls;
 use crate::burst::Bursts;
 use crate::key::Key;
-use crate::ledger::{Sums, Tally, add};
-use std::collections::BTreeMap;
-
-/// Fetched bytes and messages, by the rank they came from and the rank that fetched them.
-pub(super) type Fetched = BTreeMap<(u32, u32), Sums>;
+use crate::ledger::Tally;
 
 #[derive(Default)]
 pub(super) struct Part {
-    pub(super) fetched: Fetched,
     /// Whether any rank sent something in a collective that is an exchange.
     pub(super) exchanging: bool,
     pub(super) calls: Calls,
@@ -24,17 +19,12 @@ impl Part {
     pub(super) fn add(&mut self, rank: u32, tally: &Tally, exchanging: bool, ranks: usize) {
         self.exchanging |= exchanging;
         for (key, bytes, messages) in tally.iter() {
-            match key {
-                Key::Fetched(source) if (source.max(rank) as usize) < ranks => {
-                    let sums = self.fetched.entry((source, rank)).or_default();
-                    add(sums, bytes, messages);
-                }
-                Key::Burst(size) if (rank as usize) < ranks => {
-                    let told = self.bursts.len().max(rank as usize + 1);
-                    self.bursts.resize(told, Bursts::default());
-                    self.bursts[rank as usize].add(size, bytes, messages);
-                }
-                _ => {}
+            if let Key::Burst(size) = key
+                && (rank as usize) < ranks
+            {
+                let told = self.bursts.len().max(rank as usize + 1);
+                self.bursts.resize(told, Bursts::default());
+                self.bursts[rank as usize].add(size, bytes, messages);
             }
         }
     }

@@ -101,5 +101,6 @@ pub(crate) fn profile() -> Profile {
             bytes: 5,
             messages: 1,
         }],
+        unseen: vec![],
     }
 }

@@ -1,0 +1,24 @@
+//! Libraries of the program that move data past MPI.
+
+use crate::counted::unseen::count;
+use rankfold_abi::loaded;
+use rankfold_profile::Unseen;
+
+/// How the names of such libraries begin.
+const LIBRARIES: &[(&str, Unseen)] = &[
+    ("liboshmem", Unseen::OpenShmem),
+    ("libsma.", Unseen::OpenShmem),
+    ("libnvshmem", Unseen::OpenShmem),
+    ("libnccl", Unseen::Nccl),
+    ("librccl", Unseen::Nccl),
+];
+
+/// Notes what the process has loaded by now.
+pub(super) fn look() {
+    let names = loaded();
+    for &(start, way) in LIBRARIES {
+        if names.iter().any(|name| name.starts_with(start)) {
+            count(way);
+        }
+    }
+}
