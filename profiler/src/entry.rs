@@ -186,7 +186,8 @@ macro_rules! enter {
     }};
     ($when:ident, $action:expr, ($($arg:ident: $type:ty),*)) => {{
         let guard = crate::thread::guard::Guard::new();
-        if !wanted!($when) || !guard.enter() {
+        // What begins and ends things, which has no class, does so for the program whoever calls it.
+        if !wanted!($when) || !guard.enter() || (CLASS.is_some() && crate::tool::makes_this_call()) {
             // SAFETY: the arguments are those that the program passed to this very function.
             return unsafe { forward($($arg),*) };
         }

@@ -17,6 +17,9 @@ pub(crate) const NOT_COUNTING: u64 = 1;
 /// ask whether they are.
 const TIMED: u64 = 1 << 63;
 
+/// The same for [`look_closer`].
+const CLOSER: u64 = 1 << 61;
+
 /// Every epoch is above this number, and so above every address: the state of a thread is one or the other.
 const FIRST: u64 = 1 << 62;
 
@@ -27,6 +30,7 @@ static STATE: Mutex<State> = Mutex::new(State {
     broken: false,
     paused: false,
     timed: false,
+    closer: false,
 });
 
 struct State {
@@ -39,6 +43,7 @@ struct State {
     /// Whether the program wants nothing counted.
     paused: bool,
     timed: bool,
+    closer: bool,
 }
 
 fn change(change: impl FnOnce(&mut State)) {
@@ -46,9 +51,14 @@ fn change(change: impl FnOnce(&mut State)) {
     change(&mut state);
     state.last += 1;
     let timed = if state.timed { TIMED } else { 0 };
+    let closer = if state.closer { CLOSER } else { 0 };
     OPEN.store(state.open && !state.broken, Ordering::Release);
     let counting = state.open && !state.paused && !state.broken;
-    let epoch = if counting { state.last | timed } else { 0 };
+    let epoch = if counting {
+        state.last | timed | closer
+    } else {
+        0
+    };
     EPOCH.store(epoch, Ordering::Release);
 }
 
@@ -58,6 +68,11 @@ pub(crate) fn first(timed: bool) {
         state.open = true;
         state.timed = timed;
     });
+}
+
+/// No thread takes the quick way through a send from now on: each call has to be looked at.
+pub(crate) fn look_closer() {
+    change(|state| state.closer = true);
 }
 
 /// Makes every thread forget what it remembers. While nothing is counted there is no need: counting begins with a new
@@ -106,13 +121,13 @@ pub(crate) fn timing() -> bool {
     now() >= TIMED
 }
 
-/// The epoch, with [`TIMED`] in it while calls are timed.
+/// The epoch, with [`TIMED`] in it while calls are timed, and [`CLOSER`] where they are looked at.
 #[inline(always)]
 pub(crate) fn now() -> u64 {
     EPOCH.load(Ordering::Acquire)
 }
 
-/// The epoch as threads record it, without [`TIMED`]; [`NOT_COUNTING`] while there is none.
+/// The epoch as threads record it, without [`TIMED`] and [`CLOSER`]; [`NOT_COUNTING`] while there is none.
 pub(crate) fn of_threads() -> u64 {
-    (now() & !TIMED).max(NOT_COUNTING)
+    (now() & !(TIMED | CLOSER)).max(NOT_COUNTING)
 }

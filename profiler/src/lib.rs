@@ -22,6 +22,7 @@ mod objects;
 mod phase;
 mod run;
 mod thread;
+mod tool;
 mod warning;
 
 ctor::declarative::ctor! {

@@ -10,6 +10,10 @@
  *   paused       makes a persistent send of 8 bytes while counting is paused, and starts it three times afterwards
  *   callback     a callback that sends 8 bytes when a communicator is freed
  *   unmatched    rank 0 begins a broadcast that nobody else takes part in, and never ends it
+ *   memory       enters a phase in which there is no memory left, and sends seven messages of 8 bytes to the next rank
+ *   killed       rank 1 is killed, and the others go on without it; "ends" is printed when MPI_Finalize has returned
+ *   aborted      the same by MPI_Abort on a communicator that is rank 1's alone
+ *   walltime     prints "pid PID" and waits to be killed
  *   late         rank NUMBER (1 without it) comes to MPI_Finalize four seconds after the others
  * Every rank prints what it sent as lines "sent SOURCE DESTINATION BYTES MESSAGES".
  */
@@ -17,8 +21,10 @@
 
 #include <mpi.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -135,6 +141,47 @@ static void send_in_callback(void)
     tell(8, 1);
 }
 
+/* No mapping can be made any more; what the allocator has can be had. */
+static void send_without_memory(void)
+{
+    struct rlimit before, now;
+    long pages = 0;
+    FILE *sizes = fopen("/proc/self/statm", "r");
+    if (fscanf(sizes, "%ld", &pages) != 1)
+        MPI_Abort(MPI_COMM_WORLD, 5);
+    fclose(sizes);
+    getrlimit(RLIMIT_AS, &before);
+    now = before;
+    now.rlim_cur = pages * sysconf(_SC_PAGESIZE);
+    setrlimit(RLIMIT_AS, &now);
+    MPI_Pcontrol(3);
+    send(MPI_COMM_WORLD, 8, 7);
+    setrlimit(RLIMIT_AS, &before);
+    MPI_Pcontrol(-1);
+}
+
+static void go_on_without_rank_1(int abort)
+{
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 1 && abort)
+        MPI_Abort(MPI_COMM_SELF, 3);
+    if (rank == 1)
+        kill(getpid(), SIGKILL);
+    sleep(1);
+    MPI_Finalize();
+    printf("ends\n");
+    exit(0);
+}
+
+static void wait_to_be_killed(void)
+{
+    printf("pid %d\n", (int)getpid());
+    fflush(stdout);
+    for (;;)
+        pause();
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
@@ -156,6 +203,12 @@ int main(int argc, char **argv)
         start_what_was_made_in_a_pause();
     else if (strcmp(how, "callback") == 0)
         send_in_callback();
+    else if (strcmp(how, "memory") == 0)
+        send_without_memory();
+    else if (strcmp(how, "killed") == 0 || strcmp(how, "aborted") == 0)
+        go_on_without_rank_1(strcmp(how, "aborted") == 0);
+    else if (strcmp(how, "walltime") == 0)
+        wait_to_be_killed();
     send(MPI_COMM_WORLD, 1000, 50);
     tell(1000, 50);
     fflush(stdout);

@@ -101,7 +101,7 @@ fn times(profile: &Profile) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rankfold_profile::Peer;
+    use rankfold_profile::{Peer, Unseen};
 
     #[test]
     fn only_what_there_is_gets_a_line() {

@@ -8,7 +8,7 @@ use crate::gather::muster::{Found, Missing, muster};
 use crate::gather::private::Private;
 use crate::gather::wait::Result;
 use crate::warning::{warn, warn_once_a_host};
-use crate::{epoch, journal, thread};
+use crate::{epoch, journal, thread, tool};
 use rankfold_abi::mpi;
 use rankfold_abi::{self as abi, Abi};
 use rankfold_profile::env;
@@ -51,6 +51,9 @@ pub(crate) fn start() {
         Ok(true) => {
             begun::set_by_session(false);
             epoch::first(config.time);
+            if tool::find() {
+                epoch::look_closer();
+            }
             thread::this().catch_up();
             unseen::look();
         }

@@ -91,9 +91,11 @@ impl Counters {
 
     /// Where `key` is counted in this table of phase number `phase`; `None` when there is no memory.
     pub(crate) fn slot(&self, key: Key, phase: u32) -> Option<&'static Slot> {
+        // A burst is of messages that are not counted either.
+        let is_message = !matches!(key, Key::Burst(_));
         let key = key.encode();
         let slot = self.find(key).ok().or_else(|| self.insert(key, phase));
-        if slot.is_none() {
+        if slot.is_none() && is_message {
             UNCOUNTED.fetch_add(1, Relaxed);
         }
         slot

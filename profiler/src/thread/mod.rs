@@ -5,7 +5,7 @@ mod cache;
 pub(crate) mod counters;
 pub(crate) mod guard;
 mod retired;
-mod stack;
+pub(crate) mod stack;
 mod tables;
 pub(crate) mod time;
 

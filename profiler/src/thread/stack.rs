@@ -1,6 +1,7 @@
 //! The stack of the calling thread: where it is, and which calls are under way on it.
 
 use libc::{c_int, c_void};
+use std::ffi::CStr;
 use std::mem::MaybeUninit;
 use std::ptr;
 
@@ -84,12 +85,59 @@ pub(super) fn is_under_way(held: usize) -> bool {
 
 /// Whether an address is in the code of this library.
 fn is_ours(code: usize) -> bool {
-    let object = |address: *const c_void| {
-        let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
-        // SAFETY: `dladdr` takes any address, and fills the record or leaves it as it is.
-        unsafe { libc::dladdr(address, info.as_mut_ptr()) };
-        // SAFETY: all bytes zero, the record is valid too: its fields are pointers.
-        unsafe { info.assume_init() }.dli_fbase
-    };
+    let object = |address| symbol(address).dli_fbase;
     object(ptr::with_exposed_provenance(code)) == object(is_ours as *const c_void)
+}
+
+/// Whether another object than this library defines a function of this name that calls meet first.
+pub(crate) fn is_defined_before_us(name: &CStr) -> bool {
+    // SAFETY: the name ends with a NUL, and RTLD_DEFAULT stands for all libraries of the global scope, the program first.
+    let first = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
+    !first.is_null() && !is_ours(first.expose_provenance())
+}
+
+/// The name, without `prefix`, of the nearest function on the stack, outside of this library, whose name begins so: only functions
+/// that other objects can call have names here.
+pub(crate) fn nearest_function(prefix: &str) -> Option<&'static str> {
+    struct Search<'a> {
+        prefix: &'a str,
+        found: Option<&'static str>,
+    }
+    unsafe extern "C" fn visit(frame: *mut c_void, search: *mut c_void) -> c_int {
+        // SAFETY: `nearest_function` passes a search, which it touches only when all is visited.
+        let search = unsafe { &mut *search.cast::<Search>() };
+        // SAFETY: the unwinder passes a frame.
+        let code = unsafe { unwind::_Unwind_GetIP(frame) };
+        let at = symbol(ptr::with_exposed_provenance(code));
+        if is_ours(code) || at.dli_sname.is_null() {
+            return unwind::GO_ON;
+        }
+        // SAFETY: not null, the loader's names end with a NUL, and the object stays loaded, as one of its functions is under way.
+        let name = unsafe { CStr::from_ptr(at.dli_sname) };
+        search.found = name
+            .to_str()
+            .ok()
+            .and_then(|name| name.strip_prefix(search.prefix));
+        if search.found.is_some() {
+            unwind::ENOUGH
+        } else {
+            unwind::GO_ON
+        }
+    }
+    let mut search = Search {
+        prefix,
+        found: None,
+    };
+    // SAFETY: the function has the type asked for, and expects the search it is given, which outlives the call.
+    unsafe { unwind::_Unwind_Backtrace(visit, (&raw mut search).cast()) };
+    search.found
+}
+
+/// What the loader knows of an address.
+fn symbol(address: *const c_void) -> libc::Dl_info {
+    let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: `dladdr` takes any address, and fills the record or leaves it as it is.
+    unsafe { libc::dladdr(address, info.as_mut_ptr()) };
+    // SAFETY: all bytes zero, the record is valid too: its fields are pointers.
+    unsafe { info.assume_init() }
 }

@@ -49,6 +49,25 @@ pub(super) fn tool_before(mpi: Mpi) -> Result<()> {
     saw_everything(&started_by(mpi, &start, &program)?)
 }
 
+/// The tool is linked into the program, so calls meet it first; what it sends itself is not the program's.
+pub(super) fn tool_inside(mpi: Mpi) -> Result<()> {
+    let tool = program::sources().join("linked_tool.c");
+    let compiler = mpi.compiler().with(&tool.display().to_string());
+    let variant = format!("{}.tool", mpi.name());
+    let program = program::build(&compiler, "survive.c", &variant)?;
+    let profiled = rankfold::profile(mpi, RANKS, &program, &["none"])?;
+    profiled.must_equal_what_it_says()?;
+    let line = format!("tool {}", RANKS * MESSAGES);
+    let stdout = &profiled.finished.stdout;
+    ensure!(
+        stdout.lines().any(|told| told == line),
+        "no {line:?} in {stdout}"
+    );
+    let collectives = &profiled.profile.collectives;
+    ensure!(collectives.is_empty(), "the tool's own: {collectives:?}");
+    Ok(())
+}
+
 /// Without `rankfold profile`: the variables are set for the launcher and everything it starts.
 pub(super) fn exported(mpi: Mpi) -> Result<()> {
     let scratch = tempfile::tempdir()?;

@@ -3,6 +3,7 @@
 
 mod death;
 mod loading;
+mod loss;
 mod oddity;
 mod refusal;
 mod scale;
@@ -51,6 +52,9 @@ const OPEN: &[Mpi] = &[Mpi::OpenMpi, Mpi::OpenMpi5];
 
 /// The shared memory of the others is found by numbers of processes, with nothing in front of them too.
 const ISOLATED: &[Mpi] = &[Mpi::Mpich5, Mpi::Intel];
+
+/// Those that let others go on when a rank has called `MPI_Abort` on a communicator of its own.
+const ABORTING: &[Mpi] = &[Mpi::OpenMpi, Mpi::Mpich];
 
 /// Debian's MPICH is built without `MPI_Comm_spawn`.
 const SPAWNING: &[Mpi] = &[Mpi::OpenMpi, Mpi::OpenMpi5, Mpi::Mpich5, Mpi::Intel];
@@ -107,6 +111,12 @@ const WAYS: &[Way] = &[
     way("sends_in_callbacks_count", "sends in a callback of `MPI_Comm_free`", KINDS, |mpi| oddity::goes_on(mpi, "callback")),
     way("an_unmatched_collective_stays_alone", "a nonblocking collective that only one rank begins", KINDS, oddity::unmatched),
     way("a_late_rank_is_not_waited_for", "a rank comes to `MPI_Finalize` late", KINDS, oddity::late),
+    way("a_program_outlives_a_rank", "a rank is killed, and the others go on", &[Mpi::OpenMpi], loss::outlives_a_rank),
+    way("an_aborted_rank_is_not_waited_for", "`MPI_Abort` on a communicator of one, and the others go on", ABORTING, loss::outwaits_an_aborted_rank),
+    way("what_finds_no_memory_is_told", "there is no memory for counters", KINDS, loss::tells_what_is_not_counted),
+    way("a_walltime_kill_leaves_everything_sent", "SIGTERM, then SIGKILL, to all ranks", KINDS, loss::survives_the_walltime),
+    way("a_linked_tool_has_traffic_of_its_own", "a PMPI tool linked into the program", KINDS, loading::tool_inside),
+    way("what_no_call_tells_is_named", "shared-memory windows and NCCL", KINDS, oddity::unseen),
     way("refused_calls_run_handlers_as_often", "errors that MPI returns", ALL, refusal::handles),
     way("missing_arrays_are_not_read", "arrays that are not there", ALL, refusal::arrays),
     way("what_the_mpi_lacks_is_refused", "functions that the MPI lacks", KINDS, refusal::missing),

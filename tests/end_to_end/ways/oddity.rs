@@ -2,7 +2,7 @@
 
 use super::loading::preloaded_program;
 use anyhow::{Context, Result, ensure};
-use rankfold_profile::{Outcome, Profile};
+use rankfold_profile::{Outcome, Profile, Unseen};
 use rankfold_tests::matrix::Matrix;
 use rankfold_tests::mpi::{self, Mpi};
 use rankfold_tests::process;
@@ -120,6 +120,24 @@ pub(super) fn partly_loaded(mpi: Mpi, rank: u32) -> Result<()> {
         .filter(|line| line.contains(&format!("rank {rank} ")) && line.contains("not profiled"));
     ensure!(named.count() == 1, "who is missing? {}", run.stderr);
     ensure!(!output.exists(), "a profile of some ranks only");
+    Ok(())
+}
+
+/// The profile names the ways of moving data that it does not count.
+pub(super) fn unseen(mpi: Mpi) -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let empty = Compiler::plain("cc").with("-shared").with("-fPIC");
+    let empty = program::build(&empty, "stub_mpi.c", "so")?;
+    let nccl = scratch.path().join("libnccl.so.2");
+    fs::copy(empty, &nccl)?;
+    let program = program::build(&mpi.compiler().with("-ldl"), "unseen.c", mpi.name())?;
+    let alone = rankfold::profile(mpi, RANKS, &program, &[])?;
+    ensure!(alone.profile.unseen == [Unseen::SharedWindows]);
+    let both = rankfold::profile(mpi, RANKS, &program, &[&nccl.display().to_string()])?;
+    ensure!(both.profile.unseen == [Unseen::SharedWindows, Unseen::Nccl]);
+    let told = "tells it: loads and stores in shared-memory windows, NCCL";
+    let stderr = &both.finished.stderr;
+    ensure!(stderr.contains(told), "not told: {stderr}");
     Ok(())
 }
 
