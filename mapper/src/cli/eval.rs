@@ -7,8 +7,8 @@ use super::report::{Figures, Report, gap};
 use crate::error::Error;
 use rankfold_model::comm::CommGraph;
 use rankfold_model::machine::Machine;
-use rankfold_model::metric::Congestion;
 use rankfold_model::metric::time::{Known, TimeModel};
+use rankfold_model::metric::{Congestion, Score};
 use rankfold_model::placement::Placement;
 use rankfold_model::{mapfile, metric, pattern};
 use std::io::Write;
@@ -38,6 +38,19 @@ pub struct Args {
     json: Option<PathBuf>,
 }
 
+/// Most channels that messages may use in [`metric::all_minimal_paths_congestion`]: some ten seconds.
+const MOST_STEPS: u64 = 1 << 27;
+
+/// Every metric, that of all shortest paths only where it takes seconds.
+fn score(graph: &CommGraph, machine: &Machine, placement: &Placement) -> Score {
+    Score {
+        max_congestion_amp: metric::all_minimal_paths_congestion(
+            graph, machine, placement, MOST_STEPS,
+        ),
+        ..metric::score_of_routes(graph, machine, placement)
+    }
+}
+
 fn estimate(graph: &CommGraph, machine: &Machine, placement: &Placement) -> f64 {
     let nodes = placement.nodes(machine.slots());
     let loads = metric::estimated_loads(graph, machine.topology(), &nodes);
@@ -57,8 +70,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         mapfile::placement(&seats, &machine, graph.ranks(), &file).map_err(Error::from)?;
 
     let start = Instant::now();
-    let score = metric::score(&graph, &machine, &placement);
-    let baseline = metric::score(&graph, &machine, &Placement::block(graph.ranks()));
+    let own = score(&graph, &machine, &placement);
+    let baseline = score(&graph, &machine, &Placement::block(graph.ranks()));
     let lower_bound = metric::lower_bound(&graph, &machine).hop_bytes;
     let congestion = metric::congestion_bound(&graph, &machine, lower_bound);
     let time = TimeModel::new(&graph, &machine, graph.exchange());
@@ -74,11 +87,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         machine: machine.topology().spec(),
         routing: machine.topology().routing(),
         ranks: graph.ranks(),
-        gap: gap(score.hop_bytes, lower_bound),
+        gap: gap(own.hop_bytes, lower_bound),
         max_congestion_estimate: args
             .estimate
             .then(|| estimate(&graph, &machine, &placement)),
-        figures: Figures::new(&score, &bound),
+        figures: Figures::new(&own, &bound),
         lower_bound,
         congestion_lower_bound: congestion.congestion,
         congestion_bound_by: congestion.which,

@@ -122,6 +122,15 @@ impl Machine {
         }
     }
 
+    /// The same machine with so many slots on each node.
+    #[must_use]
+    pub fn with_slots(&self, capacities: &[u32]) -> Self {
+        Self {
+            slots: Slots::new(capacities),
+            ..self.clone()
+        }
+    }
+
     /// The same machine with these times beside those of its links.
     #[must_use]
     pub fn with_timing(self, timing: Timing) -> Self {

@@ -4,7 +4,7 @@
 //! cable, its anchor, and all hosts of one switch are one source from there on.
 
 use super::super::Loads;
-use super::in_pieces;
+use super::{by_source, in_pieces};
 use crate::ids::NodeId;
 use crate::machine::{Edge, Flow, Wiring};
 
@@ -14,7 +14,8 @@ const LARGE: f64 = 1e150;
 pub(super) fn loads(wiring: &Wiring, flows: &[Flow]) -> Loads {
     let anchors = anchors(wiring);
     let between = between(&anchors, flows);
-    let mut bytes = in_pieces(&between, wiring.edges.entries().len(), |sources, bytes| {
+    let sources: Vec<&[Flow]> = by_source(&between).collect();
+    let mut bytes = in_pieces(&sources, wiring.edges.entries().len(), |sources, bytes| {
         let mut paths = ShortestPaths::new(wiring);
         for flows in sources {
             paths.run(flows);

@@ -1,8 +1,11 @@
 //! Torus and mesh, where the shares are known in closed form.
 //!
-//! The shortest paths over a displacement x are the orders of its |x| unit steps, so the last step is
-//! along dimension d in a fraction |x_d| / |x| of them. On a ring of even size both ways round a
-//! half-way displacement are as short, and each has half of that fraction. No path is counted, so nothing overflows.
+//! The shortest paths over a displacement are the orders of its unit steps, all alike: from cell `x` of the box between
+//! the ends, the next step is along dimension d in a fraction (D_d - x_d) / |D - x| of them, D being the far corner. So
+//! the share of a message that runs over every edge of the box depends on the displacement alone. It is computed once
+//! for all messages with the same one, up to mirroring, and then added row by row: a pass over consecutive numbers. On a
+//! ring of even size both ways round a half-way displacement are as short, and half of the bytes take each. No path is
+//! counted, so nothing overflows.
 
 use super::in_pieces;
 use crate::ids::NodeId;
@@ -10,15 +13,31 @@ use crate::machine::{Flow, Grid};
 
 /// Bytes through every channel of the grid.
 pub(super) fn loads(grid: &Grid, flows: &[Flow]) -> Vec<f64> {
-    in_pieces(flows, grid.channels(), |sources, bytes| {
-        let mut spread = Spread::new(grid);
-        for flows in sources {
-            spread.run(flows, bytes);
+    let numbered = (0u32..).zip(flows);
+    let mut by_box: Vec<(u32, u32)> = numbered
+        .map(|(number, flow)| (far_corner(grid, flow), number))
+        .collect();
+    by_box.sort_unstable();
+    let alike: Vec<&[(u32, u32)]> = by_box.chunk_by(|a, b| a.0 == b.0).collect();
+    in_pieces(&alike, grid.channels(), |alike, bytes| {
+        let mut shares = Shares::default();
+        for journeys in alike {
+            shares.compute(&grid.coordinates(NodeId(journeys[0].0)));
+            for &(_, number) in *journeys {
+                shares.add(grid, &flows[number as usize], bytes);
+            }
         }
     })
 }
 
-/// Channels of the box between the ends of a flow, roughly.
+/// Steps of a flow along every dimension, either way, as the node that is so far from node 0.
+fn far_corner(grid: &Grid, flow: &Flow) -> u32 {
+    let (from, to) = (grid.coordinates(flow.from), grid.coordinates(flow.to));
+    let apart = (0..from.len()).map(|d| grid.displacement(d, from[d], to[d]).unsigned_abs());
+    grid.node_at(&apart.collect::<Vec<_>>()).0
+}
+
+/// Channels of the box between the ends of a flow.
 pub(super) fn steps(grid: &Grid, flow: &Flow) -> u64 {
     let (mut from, mut to) = (flow.from.index(), flow.to.index());
     let (mut nodes, mut dims) = (1, 0);
@@ -32,86 +51,139 @@ pub(super) fn steps(grid: &Grid, flow: &Flow) -> u64 {
     nodes * dims
 }
 
-/// Moves the bytes of one source at a time from their destinations towards it.
-struct Spread<'a> {
-    grid: &'a Grid,
-    /// Coordinates of every node.
-    coordinates: Vec<Vec<usize>>,
-    /// Bytes that end at or pass through every node.
-    mass: Vec<f64>,
-    /// Nodes with mass, by distance from the source.
-    shells: Vec<Vec<u32>>,
+/// The shares of all edges of a box that a message between its far corners runs over.
+#[derive(Default)]
+struct Shares {
+    /// Cells along every dimension.
+    sizes: Vec<usize>,
+    /// For every dimension, the share that leaves each cell along it; cells row by row, the last dimension fastest.
+    leaving: Vec<Vec<f64>>,
 }
 
-impl<'a> Spread<'a> {
-    fn new(grid: &'a Grid) -> Self {
-        let nodes = grid.nodes();
-        Self {
-            grid,
-            coordinates: (0..nodes)
-                .map(|n| grid.coordinates(NodeId::at(n)))
-                .collect(),
-            mass: vec![0.0; nodes],
-            shells: vec![Vec::new(); grid.diameter() as usize + 1],
+impl Shares {
+    fn compute(&mut self, apart: &[usize]) {
+        self.sizes = apart.iter().map(|steps| steps + 1).collect();
+        let cells = self.sizes.iter().product();
+        self.leaving.resize(apart.len(), Vec::new());
+        for leaving in &mut self.leaving {
+            leaving.clear();
+            leaving.resize(cells, 0.0);
         }
-    }
-
-    fn run(&mut self, flows: &[Flow], bytes: &mut [f64]) {
-        let source = flows[0].from;
-        for flow in flows {
-            let distance = self.grid.hops(source, flow.to) as usize;
-            self.add(flow.to.index(), distance, flow.bytes as f64);
-        }
-        for distance in (1..self.shells.len()).rev() {
-            let mut shell = std::mem::take(&mut self.shells[distance]);
-            for &node in &shell {
-                self.step_back(source, NodeId(node), distance, bytes);
-            }
-            shell.clear();
-            self.shells[distance] = shell;
-        }
-        self.mass[source.index()] = 0.0;
-        self.shells[0].clear();
-    }
-
-    fn add(&mut self, node: usize, distance: usize, bytes: f64) {
-        if self.mass[node] == 0.0 {
-            self.shells[distance].push(node as u32);
-        }
-        self.mass[node] += bytes;
-    }
-
-    /// Hands the mass of `node` to its neighbours one hop nearer to `source`.
-    fn step_back(&mut self, source: NodeId, node: NodeId, distance: usize, bytes: &mut [f64]) {
-        let mass = std::mem::take(&mut self.mass[node.index()]);
-        let mut stride = self.grid.nodes();
-        for (dim, &k) in self.grid.dims().iter().enumerate() {
-            stride /= k;
-            let (a, b) = (
-                self.coordinates[source.index()][dim],
-                self.coordinates[node.index()][dim],
-            );
-            let steps = self.grid.displacement(dim, a, b);
-            if steps == 0 {
-                continue;
-            }
-            let half_way = self.grid.wraps() && 2 * steps.unsigned_abs() == k;
-            let both_ways = half_way && k > 2;
-            let share = mass * steps.unsigned_abs() as f64 / distance as f64;
-            let share = if both_ways { share / 2.0 } else { share };
-            for forward in [true, false] {
-                if both_ways || forward == (steps > 0) {
-                    let before = if forward {
-                        (b + k - 1) % k
-                    } else {
-                        (b + 1) % k
-                    };
-                    let before = node.index() - b * stride + before * stride;
-                    let channel = self.grid.channel(dim, forward, NodeId::at(before));
-                    bytes[channel.index()] += share;
-                    self.add(before, distance - 1, share);
+        let mut at = vec![0; apart.len()];
+        let mut left: usize = apart.iter().sum();
+        for cell in 0..cells {
+            let arrived = self.arrived(cell, &at);
+            for (d, leaving) in self.leaving.iter_mut().enumerate() {
+                let steps_left = apart[d] - at[d];
+                if steps_left > 0 {
+                    leaving[cell] = arrived * steps_left as f64 / left as f64;
                 }
             }
+            for d in (0..at.len()).rev() {
+                if at[d] + 1 < self.sizes[d] {
+                    at[d] += 1;
+                    left -= 1;
+                    break;
+                }
+                left += at[d];
+                at[d] = 0;
+            }
         }
+    }
+
+    /// The share of a message that comes through a cell.
+    fn arrived(&self, cell: usize, at: &[usize]) -> f64 {
+        if cell == 0 {
+            return 1.0;
+        }
+        let (mut stride, mut sum) = (1, 0.0);
+        for d in (0..at.len()).rev() {
+            if at[d] > 0 {
+                sum += self.leaving[d][cell - stride];
+            }
+            stride *= self.sizes[d];
+        }
+        sum
+    }
+
+    /// Adds a flow's bytes to the channels; half of them each way round where both are as short.
+    fn add(&self, grid: &Grid, flow: &Flow, bytes: &mut [f64]) {
+        let (from, to) = (grid.coordinates(flow.from), grid.coordinates(flow.to));
+        let dims = 0..from.len();
+        let half_way = |&d: &usize| {
+            let k = grid.dims()[d];
+            grid.wraps() && k > 2 && 2 * (self.sizes[d] - 1) == k
+        };
+        let both: Vec<usize> = dims.clone().filter(half_way).collect();
+        let mut forward: Vec<bool> = dims
+            .map(|d| grid.displacement(d, from[d], to[d]) >= 0)
+            .collect();
+        let ways = 1usize << both.len();
+        for way in 0..ways {
+            for (bit, &d) in both.iter().enumerate() {
+                forward[d] = way >> bit & 1 == 0;
+            }
+            let share = flow.bytes as f64 / ways as f64;
+            self.add_way(grid, (&from, &forward), share, bytes);
+        }
+    }
+
+    fn add_way(
+        &self,
+        grid: &Grid,
+        (from, forward): (&[usize], &[bool]),
+        share: f64,
+        bytes: &mut [f64],
+    ) {
+        let Some(last) = from.len().checked_sub(1) else {
+            return;
+        };
+        let row_length = self.sizes[last];
+        let mut at = vec![0; from.len()];
+        for row in 0..self.leaving[last].len() / row_length {
+            let start = (0..last).fold(0, |node, d| {
+                let k = grid.dims()[d];
+                let c = match forward[d] {
+                    true => (from[d] + at[d]) % k,
+                    false => (from[d] + k - at[d]) % k,
+                };
+                node * k + c
+            }) * grid.dims()[last];
+            let cells = row * row_length..(row + 1) * row_length;
+            for d in (0..from.len()).filter(|&d| self.sizes[d] > 1) {
+                let first = grid.channel(d, forward[d], NodeId::at(start)).index();
+                let ring = &mut bytes[first..first + grid.dims()[last]];
+                let row = &self.leaving[d][cells.clone()];
+                add_row(ring, from[last], forward[last], row, share);
+            }
+            for d in (0..last).rev() {
+                if at[d] + 1 < self.sizes[d] {
+                    at[d] += 1;
+                    break;
+                }
+                at[d] = 0;
+            }
+        }
+    }
+}
+
+/// Adds `row` times `share` from place `from` on, upwards or downwards, round the end where it gets there.
+fn add_row(ring: &mut [f64], from: usize, forward: bool, row: &[f64], share: f64) {
+    let before_end = match forward {
+        true => ring.len() - from,
+        false => from + 1,
+    };
+    let (row, rest) = row.split_at(before_end.min(row.len()));
+    let add = |(sum, part): (&mut f64, &f64)| *sum += part * share;
+    if forward {
+        ring[from..from + row.len()]
+            .iter_mut()
+            .zip(row)
+            .for_each(add);
+        ring.iter_mut().zip(rest).for_each(add);
+    } else {
+        let down = &mut ring[from + 1 - row.len()..=from];
+        down.iter_mut().rev().zip(row).for_each(add);
+        ring.iter_mut().rev().zip(rest).for_each(add);
     }
 }

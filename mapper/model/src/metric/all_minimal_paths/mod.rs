@@ -1,9 +1,9 @@
 //! All minimal paths: every message splits evenly over all its shortest paths (Hoefler & Snir,
 //! "Generic topology mapping strategies for large-scale parallel architectures", ICS 2011, section 2.5).
 //!
-//! The paper's recurrences take O(V^2 E). Here the bytes of one source flow back along the graph of its
-//! shortest paths, farthest vertices first, as in Brandes' betweenness: O(sources x edges) at most, and
-//! only as far as the farthest destination.
+//! The paper's recurrences take O(V^2 E). On a torus or mesh the shares are known in closed form. Elsewhere the bytes of
+//! one source flow back along the graph of its shortest paths, farthest vertices first, as in Brandes' betweenness:
+//! O(sources x edges) at most, and only as far as the farthest destination.
 
 mod general;
 mod grid;
@@ -33,34 +33,37 @@ pub(super) fn loads(topology: &dyn Topology, flows: &[Flow]) -> Loads {
 const MOST_SUMS: usize = 1 << 24;
 const MOST_PIECES: usize = 16;
 
-/// Bytes over every edge: the sources are dealt out in pieces, whatever the number of threads, and the
-/// pieces' sums added in order, so that every bit is the same on any of them.
-fn in_pieces(
-    flows: &[Flow],
+/// Bytes over every edge: the parts are dealt out in pieces, whatever the number of threads, and the pieces' sums added
+/// in order, so that every bit is the same on any of them.
+fn in_pieces<P: Sync>(
+    parts: &[P],
     edges: usize,
-    add: impl Fn(&[&[Flow]], &mut [f64]) + Sync,
+    add: impl Fn(&[P], &mut [f64]) + Sync,
 ) -> Vec<f64> {
-    let sources: Vec<&[Flow]> = by_source(flows).collect();
     let pieces = (MOST_SUMS / edges.max(1)).clamp(1, MOST_PIECES);
-    let parts: Vec<Vec<f64>> = sources
-        .par_chunks(sources.len().div_ceil(pieces).max(1))
-        .map(|sources| {
+    let sums: Vec<Vec<f64>> = parts
+        .par_chunks(parts.len().div_ceil(pieces).max(1))
+        .map(|parts| {
             let mut bytes = vec![0.0; edges];
-            add(sources, &mut bytes);
+            add(parts, &mut bytes);
             bytes
         })
         .collect();
-    let mut parts = parts.into_iter();
-    let mut sum = parts.next().unwrap_or_else(|| vec![0.0; edges]);
-    for part in parts {
-        for (sum, bytes) in sum.iter_mut().zip(part) {
-            *sum += bytes;
+    let mut sums = sums.into_iter();
+    let mut all = sums.next().unwrap_or_else(|| vec![0.0; edges]);
+    for sum in sums {
+        for (all, bytes) in all.iter_mut().zip(sum) {
+            *all += bytes;
         }
     }
-    sum
+    all
 }
 
-/// About how many channels the shortest paths of all flows run over; counting stops above `limit`.
+/// A channel of a grid takes so many times less time than one of another network.
+const GRID_SPEED: u64 = 32;
+
+/// About how many channels the shortest paths of all flows run over, as channels of no grid; counting stops above
+/// `limit`.
 #[must_use]
 pub(super) fn steps(topology: &dyn Topology, flows: &[Flow], limit: u64) -> u64 {
     let Some(grid) = topology.structure().grid() else {
@@ -73,11 +76,12 @@ pub(super) fn steps(topology: &dyn Topology, flows: &[Flow], limit: u64) -> u64 
         sources.dedup();
         return topology.channels() as u64 * sources.len() as u64;
     };
+    let limit = limit.saturating_mul(GRID_SPEED);
     let (mut steps, mut rest) = (0, flows.iter());
     while let (Some(flow), true) = (rest.next(), steps <= limit) {
         steps += grid::steps(grid, flow);
     }
-    steps
+    steps.div_ceil(GRID_SPEED)
 }
 
 /// The flows of each source in turn.

@@ -144,3 +144,52 @@ fn two_nodes_with_nothing_but_a_cable_use_it() {
     let loads = general::loads(&wiring, &[flow(0, 1, 5), flow(1, 0, 7)]);
     assert_eq!(loads.bytes, [5.0, 7.0]);
 }
+
+/// By hand: every order of the steps is one path.
+#[test]
+fn a_knights_move_takes_three_paths_alike() {
+    let mesh = parse("mesh:2x3").unwrap();
+    let loads = loads(&*mesh, &[flow(5, 0, 3)]);
+    // Nodes 0 1 2 / 3 4 5; from 5 to 0: dimension 0 downwards from 5, 4 and 3; dimension 1 downwards from 5, 4, 2, 1.
+    let down = |dim: usize, node: usize| loads.bytes[(2 * dim + 1) * 6 + node];
+    let expected = [
+        (0, 5, 1.0),
+        (0, 4, 1.0),
+        (0, 3, 1.0),
+        (1, 5, 2.0),
+        (1, 4, 1.0),
+    ];
+    for (dim, node, bytes) in expected {
+        assert!(close(down(dim, node), bytes), "{dim} {node}");
+    }
+    assert!(close(down(1, 2), 1.0) && close(down(1, 1), 2.0));
+    assert!(close(loads.bytes.iter().sum(), 9.0));
+}
+
+#[test]
+fn paths_round_the_ends_and_both_ways_round_agree_with_counting_node_by_node() {
+    for spec in ["torus:6x4x5", "torus:8x2", "mesh:7x1x3"] {
+        let topology = parse(spec).unwrap();
+        let nodes = topology.nodes() as u32;
+        for (from, to) in [
+            (0, nodes - 1),
+            (nodes / 2, 1),
+            (nodes - 1, nodes / 3),
+            (2, nodes / 2 + 2),
+        ] {
+            let flows = [flow(from, to % nodes, 48)];
+            let wiring = topology.wiring();
+            let counted = general::loads(&wiring, &flows);
+            let closed = loads(&*topology, &flows);
+            let sorted = |loads: Loads| {
+                let mut bytes: Vec<f64> = loads.bytes.into_iter().filter(|&b| b > 0.0).collect();
+                bytes.sort_by(f64::total_cmp);
+                bytes
+            };
+            let (counted, closed) = (sorted(counted), sorted(closed));
+            assert_eq!(counted.len(), closed.len(), "{spec}: {from} {to}");
+            let same = counted.iter().zip(&closed).all(|(&a, &b)| close(a, b));
+            assert!(same, "{spec}: {from} {to}");
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! An estimate kept up to date while ranks change places.
+
+use super::Estimate;
+use super::highest::Highest;
+use super::router::Router;
+use crate::comm::Message;
+use crate::csr::Csr;
+use crate::ids::{NodeId, Rank};
+
+/// The routes of all messages of one placement: when two ranks change places, only their own messages are routed
+/// again, on top of everybody else's loads.
+///
+/// The messages of others keep routes found when the loads were different, so that after some exchanges the loads are
+/// not those of [`Estimate::loads`], which routes everything in order; [`refresh`](Self::refresh) does so.
+pub struct KeptEstimate {
+    messages: Vec<Message>,
+    /// The messages of every rank, in order.
+    of_rank: Csr<u32>,
+    nodes: Vec<NodeId>,
+    router: Router,
+    /// The edges every message takes.
+    routes: Vec<Vec<u32>>,
+    highest: Highest,
+    /// Who changed places last, and the routes of their messages before.
+    last: Option<[Rank; 2]>,
+    before: Vec<(u32, Vec<u32>)>,
+}
+
+impl Estimate {
+    /// The estimate of one placement, to be kept.
+    #[must_use]
+    pub fn keep(self, nodes: Vec<NodeId>) -> KeptEstimate {
+        let ends = (0..).zip(&self.messages).flat_map(|(number, m)| {
+            let other = (m.to != m.from).then_some(m.to);
+            let ends = std::iter::once(m.from).chain(other);
+            ends.map(move |rank| (rank.index(), number))
+        });
+        let mut kept = KeptEstimate {
+            of_rank: Csr::grouped(nodes.len(), ends),
+            nodes,
+            routes: vec![Vec::new(); self.messages.len()],
+            messages: self.messages,
+            router: self.router,
+            highest: Highest::new(&[]),
+            last: None,
+            before: Vec::new(),
+        };
+        kept.refresh();
+        kept
+    }
+}
+
+impl KeptEstimate {
+    /// Routes every message anew, in order; the highest congestion of an edge, as [`Estimate::congestion`] has it.
+    pub fn refresh(&mut self) -> f64 {
+        self.router.bytes.fill(0.0);
+        for number in 0..self.messages.len() {
+            self.find_route(number);
+            self.routes[number].clone_from(&self.router.path);
+            self.router.load_route(self.messages[number].bytes as f64);
+        }
+        let edges = self.router.wiring.edges.entries();
+        let loads = self.router.bytes.iter().zip(edges);
+        let congestion: Vec<f64> = loads.map(|(bytes, edge)| bytes / edge.bandwidth).collect();
+        self.highest = Highest::new(&congestion);
+        self.last = None;
+        self.highest.get()
+    }
+
+    /// The highest congestion of an edge.
+    #[must_use]
+    pub fn congestion(&self) -> f64 {
+        self.highest.get()
+    }
+
+    /// How many messages two ranks send and receive.
+    #[must_use]
+    pub fn messages_of(&self, [a, b]: [Rank; 2]) -> usize {
+        self.of_rank.row(a.index()).len() + self.of_rank.row(b.index()).len()
+    }
+
+    /// Bytes over every edge.
+    #[cfg(test)]
+    pub(super) fn loads(&self) -> &[f64] {
+        &self.router.bytes
+    }
+
+    /// The node of every rank.
+    #[must_use]
+    pub fn nodes(&self) -> &[NodeId] {
+        &self.nodes
+    }
+
+    /// Puts every rank on a node and routes every message anew, in order; the highest congestion of an edge.
+    pub fn place(&mut self, nodes: &[NodeId]) -> f64 {
+        self.nodes.copy_from_slice(nodes);
+        self.refresh()
+    }
+
+    /// Lets two ranks change places; the highest congestion of an edge then.
+    pub fn exchange(&mut self, ranks: [Rank; 2]) -> f64 {
+        self.nodes.swap(ranks[0].index(), ranks[1].index());
+        let [a, b] = ranks.map(|rank| self.of_rank.row(rank.index()));
+        let mut messages = [a, b].concat();
+        messages.sort_unstable();
+        messages.dedup();
+        self.before.clear();
+        for &message in &messages {
+            let route = self.reload(message, Vec::new());
+            self.before.push((message, route));
+        }
+        for message in messages {
+            self.find_route(message as usize);
+            let route = self.router.path.clone();
+            self.reload(message, route);
+        }
+        self.last = Some(ranks);
+        self.highest.get()
+    }
+
+    /// Takes the last exchange back, if nothing came after it.
+    pub fn undo(&mut self) {
+        let Some([a, b]) = self.last.take() else {
+            return;
+        };
+        self.nodes.swap(a.index(), b.index());
+        for (message, route) in std::mem::take(&mut self.before) {
+            self.reload(message, route);
+        }
+    }
+
+    /// Leaves the route of a message with the router; ranks of one node need none.
+    fn find_route(&mut self, message: usize) {
+        let m = self.messages[message];
+        let [from, to] = [m.from, m.to].map(|rank| self.nodes[rank.index()]);
+        match from == to {
+            true => self.router.path.clear(),
+            false => self.router.route(from.0, to.0),
+        }
+    }
+
+    /// Moves the bytes of a message from its route to another one; returns the former.
+    fn reload(&mut self, message: u32, route: Vec<u32>) -> Vec<u32> {
+        let bytes = self.messages[message as usize].bytes as f64;
+        let before = std::mem::replace(&mut self.routes[message as usize], route);
+        for &edge in &before {
+            self.add(edge, -bytes);
+        }
+        for place in 0..self.routes[message as usize].len() {
+            self.add(self.routes[message as usize][place], bytes);
+        }
+        before
+    }
+
+    fn add(&mut self, edge: u32, bytes: f64) {
+        let edge = edge as usize;
+        self.router.bytes[edge] += bytes;
+        let bandwidth = self.router.wiring.edges.entries()[edge].bandwidth;
+        let congestion = self.router.bytes[edge] / bandwidth;
+        self.highest.set(edge, congestion);
+    }
+}
