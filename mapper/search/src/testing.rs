@@ -38,3 +38,36 @@ impl Case {
         }
     }
 }
+
+/// A communication graph of `scripts/instances`.
+///
+/// # Panics
+/// NOT TESTED HERE: without `xz` nobody can read it.
+pub(crate) fn instance(name: &str) -> CommGraph {
+    let file = format!(
+        "{}/../../scripts/instances/{name}.mtx.xz",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    let unpacked = std::process::Command::new("xz")
+        .args(["-dc", &file])
+        .output();
+    let unpacked = unpacked.expect("NOT TESTED HERE: xz is not installed");
+    assert!(unpacked.status.success(), "{file}");
+    let text = String::from_utf8(unpacked.stdout).unwrap();
+    let numbers = |line: &str| -> Vec<usize> {
+        line.split_whitespace()
+            .map(|n| n.parse().unwrap())
+            .collect()
+    };
+    let mut lines = text
+        .lines()
+        .filter(|line| !line.starts_with('%'))
+        .map(numbers);
+    let ranks = lines.next().unwrap()[0];
+    graph(
+        ranks,
+        lines
+            .map(|l| message(l[0] - 1, l[1] - 1, l[2] as u64))
+            .collect(),
+    )
+}

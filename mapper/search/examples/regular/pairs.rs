@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rankfold_search::heuristic::Heuristic;
 use rankfold_search::regular::{
-    AFFN, COCE, EXCO, FOLDING, Gray, Hilbert, MXOV_AL, MXOVLP, PAIRS, Reshape, STACKING, STEP,
+    AFFN, COCE, EXCO, FOLDING, Gray, Hilbert, MXOV_AL, MXOVLP, Pairs, Reshape, STACKING, STEP,
 };
 use rayon::prelude::*;
 
@@ -105,7 +105,7 @@ fn run(pair: &Pair) -> Option<Outcome> {
         .filter_map(|h| Some((case.hops(*h)?, h.about().name)))
         .collect();
     if case.graph.ranks() <= PAIRS_RANKS {
-        published.extend(case.hops(&PAIRS).map(|hops| (hops, "pairs")));
+        published.extend(case.hops(&Pairs).map(|hops| (hops, "pairs")));
     }
     let (published, best) = published.into_iter().min_by(|a, b| a.0.total_cmp(&b.0))?;
     let ours = case.hops(&Reshape)?;

@@ -4,7 +4,7 @@
 //! They know equal nodes only. Where the usable nodes differ in their cores, bundles would fit some nodes and not
 //! others: then every rank is a bundle of its own, and a node takes as many as it has cores.
 
-use crate::heuristic::Problem;
+use crate::heuristic::{NotApplicable, Placed, Problem};
 use crate::irregular::exact_bisector::{ExactBisector, exactly};
 use crate::weights::Weights;
 use rankfold_model::comm::{Affinity, CommGraph, Message};
@@ -60,6 +60,39 @@ pub(super) fn usable(problem: &Problem<'_>) -> Vec<(NodeId, u32)> {
     let all = (0..slots.nodes()).map(NodeId::at);
     let capacities = all.map(|node| (node, slots.capacity(node)));
     capacities.filter(|&(_, capacity)| capacity > 0).collect()
+}
+
+/// What `place` makes of bundles, each of which is one rank on a node of one slot; of the ranks themselves where nodes
+/// have one slot or differ.
+///
+/// # Errors
+/// Those of `place`.
+pub(super) fn bundled(
+    problem: &Problem<'_>,
+    place: impl FnOnce(&Problem<'_>) -> Result<Placed, NotApplicable>,
+) -> Result<Placed, NotApplicable> {
+    let nodes = usable(problem);
+    let size = nodes.first().map_or(1, |&(_, capacity)| capacity);
+    if size == 1 || nodes.iter().any(|&(_, capacity)| capacity != size) {
+        return place(problem);
+    }
+    let bundles = Bundles::new(problem);
+    let mut capacities = vec![0; problem.machine.slots().nodes()];
+    for &(node, capacity) in &bundles.nodes {
+        capacities[node.index()] = capacity;
+    }
+    let machine = problem.machine.with_slots(&capacities);
+    let mut placed = place(&Problem {
+        graph: &bundles.graph,
+        affinity: &bundles.affinity,
+        machine: &machine,
+        ..*problem
+    })?;
+    let nodes = placed.placement.nodes(machine.slots());
+    placed.placement = bundles.placement(&nodes, problem);
+    let groups = format!("{} groups as large as a node first", bundles.graph.ranks());
+    placed.diagnostics.notes.insert(0, groups);
+    Ok(placed)
 }
 
 /// The graph of the bundles: traffic inside one is dropped.

@@ -1,5 +1,6 @@
 //! Heuristics for grids of ranks, and the orders that need no knowledge of the traffic at all.
 
+mod baselines;
 mod block;
 mod digits;
 mod factor;
@@ -11,11 +12,12 @@ mod reshape;
 mod target;
 mod tiles;
 
+pub use baselines::{Order, ROUND_ROBIN, TXYZ, XYZ};
 pub use block::Block;
 pub use gray::Gray;
 pub use published::{
-    AFFN, COCE, EXCO, FOLDING, Hilbert, MXOV_AL, MXOVLP, PAIRS, PlaneHeuristic, STACKING, STEP,
-    SlabHeuristic,
+    AFFN, COCE, COCE_SORTED, EXCO, EXCO_SORTED, FOLDING, Hilbert, MXOV_AL, MXOVLP, Pairs,
+    PlaneHeuristic, STACKING, STEP, SlabHeuristic,
 };
 pub use reshape::Reshape;
 pub use tiles::Tiles;

@@ -80,7 +80,7 @@ pub(super) fn all(
     let (first, rest): (Vec<_>, Vec<_>) =
         asked.partition(|h| h.about().family != Family::Irregular);
     let mut runs = construct(problem, renumbered, first, watch, |h| {
-        (problem.graph.ranks() > h.about().affordable_ranks).then(|| too_slow(h))
+        unaffordable(problem, h)
     });
     let solved = runs
         .iter()
@@ -246,6 +246,11 @@ fn unwanted(
     if !Params::of(problem.effort).asks_everybody && !(heuristic.about().suits)(problem.machine) {
         return Some(unsuited(heuristic));
     }
+    unaffordable(problem, heuristic)
+}
+
+/// Why a heuristic is not worth its time here.
+fn unaffordable(problem: &Problem<'_>, heuristic: &dyn Heuristic) -> Option<String> {
     if problem.effort < heuristic.about().least_effort {
         return Some(too_much_effort(heuristic));
     }

@@ -3,8 +3,10 @@
 //! The paper leaves open, and we settle: ranks already mapped are skipped when popped; a fresh start, like
 //! any full node, moves on to the closest free node; the constant that "forces minimal edge count" is a
 //! lexicographic comparison (hops, then load). Equally heavy edges: the latest found first. Equally close
-//! nodes: the one nearer the partner, then the lower index. Weights are the bytes of both directions.
+//! nodes: the one nearer the partner, then the lower index. Weights are the bytes of both directions. On nodes of
+//! several cores, groups of ranks as large as a node are mapped (section 3.4).
 
+use super::bundles::bundled;
 use super::network::{Loaded, Network};
 use crate::heuristic::{
     About, Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem,
@@ -46,35 +48,39 @@ impl Heuristic for LtmGreedy {
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
-        let network = Network::new(&problem.machine.topology().wiring());
-        let distances = problem.machine.topology().distances();
-        let starts = starts(problem);
-        let (congestion, _, start, placement) = starts
-            .par_iter()
-            .map(|&start| {
-                let nodes = Embedding::new(problem, &network, &distances, start).run();
-                let (congestion, hop_bytes) = quality(problem, &distances, &nodes);
-                (congestion, hop_bytes, start, nodes)
-            })
-            .min_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))))
-            .and_then(|(congestion, hop_bytes, start, nodes)| {
-                let placement = Placement::from_nodes(&nodes, problem.machine.slots())?;
-                Some((congestion, hop_bytes, start, placement))
-            })
-            .ok_or_else(|| NotApplicable("the machine has no usable node".into()))?;
-        let note = format!(
-            "node {start} of {} starts, max congestion {congestion}",
-            starts.len()
-        );
-        Ok(Placed {
-            placement,
-            diagnostics: Diagnostics {
-                passes: starts.len() as u32,
-                notes: vec![note],
-                ..Diagnostics::default()
-            },
-        })
+        bundled(problem, place)
     }
+}
+
+fn place(problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
+    let network = Network::new(&problem.machine.topology().wiring());
+    let distances = problem.machine.topology().distances();
+    let starts = starts(problem);
+    let (congestion, _, start, placement) = starts
+        .par_iter()
+        .map(|&start| {
+            let nodes = Embedding::new(problem, &network, &distances, start).run();
+            let (congestion, hop_bytes) = quality(problem, &distances, &nodes);
+            (congestion, hop_bytes, start, nodes)
+        })
+        .min_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))))
+        .and_then(|(congestion, hop_bytes, start, nodes)| {
+            let placement = Placement::from_nodes(&nodes, problem.machine.slots())?;
+            Some((congestion, hop_bytes, start, placement))
+        })
+        .ok_or_else(|| NotApplicable("the machine has no usable node".into()))?;
+    let note = format!(
+        "node {start} of {} starts, max congestion {congestion}",
+        starts.len()
+    );
+    Ok(Placed {
+        placement,
+        diagnostics: Diagnostics {
+            passes: starts.len() as u32,
+            notes: vec![note],
+            ..Diagnostics::default()
+        },
+    })
 }
 
 /// Up to [`STARTS`] usable nodes, evenly spread over their list; fewer if [`PAIRS`] are soon reached.

@@ -3,8 +3,10 @@
 //! Machine and communication graph are cut in two again and again, each by its own lightest cut; the ranks of
 //! one half go to the nodes of one half. The machine is cut with its switches, every vertex weighing the same;
 //! the ranks are then cut to the number of slots on either side, where the paper leaves open what happens if
-//! the halves differ. Cut links are gone for all further cuts, as in the paper.
+//! the halves differ. Cut links are gone for all further cuts, as in the paper. On nodes of several cores, groups of
+//! ranks as large as a node are mapped (section 3.4).
 
+use super::bundles::bundled;
 use super::exact_bisector::{ExactBisector, exactly};
 use super::multisection::bisect::Room;
 use crate::heuristic::{
@@ -38,16 +40,20 @@ impl Heuristic for LtmRecursive {
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
-        let (nodes, cuts) = Bisection::new(problem).run();
-        let placement = Placement::from_nodes(&nodes, problem.machine.slots());
-        Ok(Placed {
-            placement: placement.expect("every half gets as many ranks as it has slots at most"),
-            diagnostics: Diagnostics {
-                passes: cuts,
-                ..Diagnostics::default()
-            },
-        })
+        bundled(problem, place)
     }
+}
+
+fn place(problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
+    let (nodes, cuts) = Bisection::new(problem).run();
+    let placement = Placement::from_nodes(&nodes, problem.machine.slots());
+    Ok(Placed {
+        placement: placement.expect("every half gets as many ranks as it has slots at most"),
+        diagnostics: Diagnostics {
+            passes: cuts,
+            ..Diagnostics::default()
+        },
+    })
 }
 
 struct Bisection<'a> {

@@ -1,7 +1,7 @@
 use super::*;
-use crate::irregular::Rcm;
-use crate::testing::{Case, graph, machine, message, shuffled, star_stencil};
-use rankfold_model::metric::dilation;
+use crate::irregular::{LtmGreedy, Rcm};
+use crate::testing::{Case, graph, instance, machine, message, shuffled, star_stencil};
+use rankfold_model::metric::{Estimate, dilation, score};
 
 #[test]
 fn two_cliques_take_the_two_leaves_of_a_tree() {
@@ -26,25 +26,55 @@ fn free_slots_and_several_cores_are_filled_within_their_capacity() {
     assert_eq!(slots.len(), 25);
 }
 
-/// Section 4.2 on a 12 x 12 x 12 torus: mean dilation 9.00 for ranks in no order, 7.02 by RCM and 4.50 by
-/// recursive bisection. Random nodes are 3 * (12 / 4) * n / (n - 1) = 9.005 hops apart.
+/// Section 5.3.1: the parts of a KKT system on a torus of 12 x 12 x 12. Published are mean dilations of 9.00 for parts
+/// in no order, 7.02 by RCM and 4.50 by recursive bisection, and a congestion (Algorithm 3) 32 % lower by greedy and
+/// 44 % by recursive bisection, after threshold accepting; RCM is slightly worse than greedy.
 #[test]
-fn dilations_on_the_torus_of_twelve_cubed_stay_within_the_published_ones() {
-    let mesh = shuffled(&star_stencil(&[12, 12, 12], false));
-    let case = Case::new(mesh, machine("torus:12x12x12", 1));
+fn dilation_and_congestion_on_the_torus_of_twelve_cubed_are_the_published_ones() {
+    let case = Case::new(
+        shuffled(&instance("nlpkkt_1728")),
+        machine("torus:12x12x12", 1),
+    );
+    let problem = case.problem();
     let distances = case.machine.topology().distances();
-    let mean = |placement: &Placement| {
-        dilation(
-            &case.graph,
-            &distances,
-            &placement.nodes(case.machine.slots()),
-        )
-        .avg
+    let mut estimate = Estimate::new(&case.graph, case.machine.topology());
+    let mut figures = |placement: &Placement| {
+        let nodes = placement.nodes(case.machine.slots());
+        let mean = dilation(&case.graph, &distances, &nodes).avg;
+        (mean, estimate.congestion(&nodes))
     };
-    let random = mean(&Placement::block(1728));
-    assert!((random - 9.005).abs() <= 0.1, "{random}");
-    let recursive = mean(&LtmRecursive.place(&case.problem()).unwrap().placement);
-    assert!(recursive <= 4.5, "{recursive}");
-    let rcm = mean(&Rcm.place(&case.problem()).unwrap().placement);
-    assert!(recursive < rcm && rcm < random, "{rcm}");
+    let initial = figures(&Placement::block(1728));
+    let [rcm, greedy, recursive] = [&Rcm as &dyn Heuristic, &LtmGreedy, &LtmRecursive]
+        .map(|h| figures(&h.place(&problem).unwrap().placement));
+    for ((mean, _), published) in [(initial, 9.00), (rcm, 7.02), (recursive, 4.50)] {
+        assert!((mean - published).abs() <= 0.25, "{mean}, not {published}");
+    }
+    let saved = |(_, congestion): (f64, f64)| 100.0 * (1.0 - congestion / initial.1);
+    // Threshold accepting, which is not part of these, adds some points.
+    for (found, published, within) in [(greedy, 32.0, 13.0), (recursive, 44.0, 8.0)] {
+        let saved = saved(found);
+        assert!(
+            (saved - published).abs() <= within,
+            "{saved}, not {published}"
+        );
+    }
+    assert!(saved(rcm) < saved(greedy));
+}
+
+/// Section 3.4. Rank by rank, the same members used to need 3.68, 3.19 and 1.99 hops.
+#[test]
+fn ranks_are_grouped_before_they_are_mapped_to_nodes_of_four_cores() {
+    let case = Case::new(instance("nlpkkt_1024"), machine("torus:8x8x4", 4));
+    let hops = |h: &dyn Heuristic| {
+        let placed = h.place(&case.problem()).unwrap();
+        score(&case.graph, &case.machine, &placed.placement).hops_per_byte
+    };
+    for (member, most) in [
+        (&Rcm as &dyn Heuristic, 3.2),
+        (&LtmGreedy, 2.5),
+        (&LtmRecursive, 1.95),
+    ] {
+        let got = hops(member);
+        assert!(got < most, "{}: {got}", member.about().name);
+    }
 }

@@ -1,24 +1,79 @@
 use super::*;
 use crate::testing::{Case, graph, machine, message};
+use std::time::Duration;
+
+/// Ranks that each talk to a few others in no order.
+fn tangle(ranks: usize) -> Vec<rankfold_model::comm::Message> {
+    let messages = (0..ranks).flat_map(|r| {
+        let to = [(r * 7 + 3) % ranks, (r + 5) % ranks, (r * 11 + 1) % ranks];
+        to.into_iter()
+            .zip([90, 60, 20])
+            .map(move |(to, bytes)| (r, to, bytes))
+    });
+    messages
+        .filter(|(a, b, _)| a != b)
+        .map(|(a, b, bytes)| message(a, b, bytes))
+        .collect()
+}
+
+fn estimated(case: &Case, placement: &Placement) -> f64 {
+    let nodes = placement.nodes(case.machine.slots());
+    Estimate::new(&case.graph, case.machine.topology()).congestion(&nodes)
+}
 
 #[test]
-fn exchanges_below_the_threshold_lower_the_congestion_of_the_greedy_start() {
-    let messages = (0..36).flat_map(|r| {
-        [
-            (r, r * 7 % 36, 90),
-            (r, (r + 5) % 36, 60),
-            (r * 11 % 36, r, 20),
-        ]
-    });
-    let messages = messages.map(|(a, b, bytes)| message(a, b, bytes));
-    let case = Case::new(graph(36, messages.collect()), machine("torus:6x6", 1));
+fn congestion_falls_below_that_of_every_start() {
+    let case = Case::new(graph(36, tangle(36)), machine("torus:6x6", 1));
     let problem = case.problem();
-    let estimated = |placement: &Placement| {
-        let nodes = placement.nodes(case.machine.slots());
-        Estimate::new(&case.graph, case.machine.topology()).congestion(&nodes)
-    };
-    let greedy = LtmGreedy.place(&problem).unwrap().placement;
-    let placed = LtmTa.place(&problem).unwrap();
+    let placed = LTM_TA.place(&problem).unwrap();
     assert!(placed.diagnostics.moves > 0);
-    assert!(estimated(&placed.placement) < estimated(&greedy));
+    for start in LTM_TA.starts {
+        let start = start.place(&problem).unwrap().placement;
+        assert!(estimated(&case, &placed.placement) < estimated(&case, &start));
+    }
+}
+
+/// 512 ranks used to get a hundred exchanges.
+#[test]
+fn five_hundred_ranks_get_thousands_of_exchanges() {
+    let case = Case::new(graph(512, tangle(512)), machine("torus:8x8x8", 1));
+    let placed = LTM_RECURSIVE_TA.place(&case.problem()).unwrap();
+    let outer = placed.diagnostics.passes as usize;
+    assert!(outer * INNER > 10_000, "{outer} thresholds");
+    let start = LtmRecursive.place(&case.problem()).unwrap().placement;
+    assert!(estimated(&case, &placed.placement) <= estimated(&case, &start));
+}
+
+#[test]
+fn any_number_of_threads_finds_the_same() {
+    let case = Case::new(graph(36, tangle(36)), machine("torus:6x6", 1));
+    let [one, three] = [1, 3].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        let placed = pool
+            .build()
+            .unwrap()
+            .install(|| LTM_TA.place(&case.problem()));
+        placed.unwrap().placement
+    });
+    assert_eq!(one, three);
+}
+
+#[test]
+fn it_searches_until_the_time_is_over() {
+    let case = Case::new(graph(64, tangle(64)), machine("torus:4x4x4", 1));
+    let begun = Instant::now();
+    let problem = Problem {
+        deadline: Some(begun + Duration::from_secs(2)),
+        ..case.problem()
+    };
+    LTM_TA.place(&problem).unwrap();
+    let took = begun.elapsed().as_secs_f64();
+    assert!((1.9..20.0).contains(&took), "{took} s");
+}
+
+#[test]
+fn ranks_on_nodes_of_several_cores_are_grouped_first() {
+    let case = Case::new(graph(24, tangle(24)), machine("torus:3x2", 4));
+    let placed = LTM_TA.place(&case.problem()).unwrap();
+    assert!(placed.diagnostics.notes[0].starts_with("6 groups"));
 }

@@ -1,6 +1,7 @@
 //! RCM mapping (Hoefler and Snir, ICS 2011, section 3.3): both graphs in reverse Cuthill-McKee order, laid
 //! side by side.
 
+use super::bundles::bundled;
 use crate::heuristic::{About, Effort, Family, Heuristic, NotApplicable, Placed, Problem};
 use rankfold_model::ids::{NodeId, SlotId};
 use rankfold_model::machine::{Edge, Machine};
@@ -8,11 +9,15 @@ use rankfold_model::placement::Placement;
 use sprs::linalg::reverse_cuthill_mckee;
 use sprs::{CsMatI, TriMatI};
 
+/// Ranks beyond which grouping them takes long.
+const AFFORDABLE_RANKS: usize = 1 << 17;
+
 /// `pi = pi_H o pi_G^-1`: the i-th rank of the communication graph's order takes the i-th slot of the
 /// machine's order.
 ///
 /// Nodes without capacity leave the machine graph, as in the paper; switches stay in it, since without
-/// them nothing would connect the nodes of a tree. Weights play no part.
+/// them nothing would connect the nodes of a tree. Weights play no part. On nodes of several cores, groups of ranks as
+/// large as a node are ordered (section 3.4).
 #[derive(Debug)]
 pub(crate) struct Rcm;
 
@@ -23,20 +28,25 @@ impl Heuristic for Rcm {
             Family::Irregular,
             "reverse Cuthill-McKee orders of both graphs side by side (Hoefler and Snir 2011, 3.3)",
         )
+        .up_to(AFFORDABLE_RANKS)
         .on(|machine| !machine.is_switched())
         .at_least(Effort::Balanced);
         &ABOUT
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
-        let ranks = reverse_cuthill_mckee(problem.affinity.matrix().view());
-        let slots = machine_order(problem.machine);
-        let mut slot_of = vec![SlotId(0); problem.graph.ranks()];
-        for (rank, slot) in ranks.perm.vec().iter().zip(slots) {
-            slot_of[*rank as usize] = slot;
-        }
-        Ok(Placement::new(slot_of).into())
+        bundled(problem, place)
     }
+}
+
+fn place(problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
+    let ranks = reverse_cuthill_mckee(problem.affinity.matrix().view());
+    let slots = machine_order(problem.machine);
+    let mut slot_of = vec![SlotId(0); problem.graph.ranks()];
+    for (rank, slot) in ranks.perm.vec().iter().zip(slots) {
+        slot_of[*rank as usize] = slot;
+    }
+    Ok(Placement::new(slot_of).into())
 }
 
 /// Slots of the usable nodes, the nodes in reverse Cuthill-McKee order.

@@ -1,37 +1,51 @@
 //! Expand from corner (heuristic 3 of section V, algorithm 3).
 
-use super::member::{Size, about};
-use super::plane::{PlaneHeuristic, aligned};
+use super::member::{CellMap, Size, about};
+use super::plane::{Free, PlaneHeuristic, aligned};
 
-/// Objects and processors both in the order of their Manhattan distance from a corner.
+/// Two walks side by side, one over the objects and one over the processors, both from a corner: the next cell is
+/// always the free one nearest to the current cell (`findNearest2D`).
 ///
-/// The order of equals is not told; it is by x here, so both run along their diagonals the same way.
+/// Of equally near cells the lexicographically first is taken.
 ///
 /// ```
 /// use rankfold_search::regular::EXCO;
 /// // 4x4 objects a..p on a mesh of 2x8
 /// assert_eq!(EXCO.picture((4, 4), (2, 8)), "\
-/// aeicjdko
-/// bfmgnhlp");
+/// aeimnjfb
+/// dhlpokgc");
 /// ```
 pub const EXCO: PlaneHeuristic = PlaneHeuristic {
     about: about(
         "exco",
-        "2D grid and mesh both unrolled from a corner (Bhatele 2010, V.3)",
+        "2D grid and mesh both walked from a corner, nearest free cell next (Bhatele 2010, V.3)",
     ),
     lay: |object, mesh, _| {
         aligned(object, mesh, |object, mesh| {
-            let mut layout = vec![0; object.0 * object.1];
-            for (cell, to) in from_corner(object).into_iter().zip(from_corner(mesh)) {
-                layout[cell] = to;
-            }
-            layout
+            side_by_side(walk(object, &[0]), walk(mesh, &[0]))
         })
     },
 };
 
-fn from_corner(size: Size) -> Vec<usize> {
-    let mut cells: Vec<usize> = (0..size.0 * size.1).collect();
-    cells.sort_by_key(|cell| cell / size.1 + cell % size.1);
-    cells
+/// The cells in the order in which walkers take them, one cell each in turn; every walker goes on from its own last
+/// cell. A walker whose start is taken begins next to it.
+pub(super) fn walk(size: Size, starts: &[usize]) -> Vec<usize> {
+    let mut free = Free::all(size);
+    let mut at = starts.to_vec();
+    (0..size.0 * size.1)
+        .map(|step| {
+            let walker = &mut at[step % starts.len()];
+            *walker = free.take_nearest((*walker / size.1, *walker % size.1));
+            *walker
+        })
+        .collect()
+}
+
+/// The n-th object on the n-th processor.
+pub(super) fn side_by_side(objects: Vec<usize>, processors: Vec<usize>) -> CellMap {
+    let mut layout = vec![0; objects.len()];
+    for (cell, to) in objects.into_iter().zip(processors) {
+        layout[cell] = to;
+    }
+    layout
 }

@@ -11,13 +11,25 @@ use crate::heuristic::Heuristic;
 pub(super) const AFFORDABLE: usize = 4096;
 
 /// All but the random exchanges, which take much longer.
-pub(super) const SUITE: [&dyn Heuristic; 9] = [
-    &MXOVLP, &MXOV_AL, &EXCO, &COCE, &AFFN, &STEP, &STACKING, &FOLDING, &Hilbert,
+pub(super) const SUITE: [&dyn Heuristic; 11] = [
+    &MXOVLP,
+    &MXOV_AL,
+    &EXCO,
+    &EXCO_SORTED,
+    &COCE,
+    &COCE_SORTED,
+    &AFFN,
+    &STEP,
+    &STACKING,
+    &FOLDING,
+    &Hilbert,
 ];
 
 mod affn;
 mod coce;
+mod coce_sorted;
 mod exco;
+mod exco_sorted;
 mod folding;
 mod hilbert;
 mod member;
@@ -32,12 +44,14 @@ mod step;
 
 pub use affn::AFFN;
 pub use coce::COCE;
+pub use coce_sorted::COCE_SORTED;
 pub use exco::EXCO;
+pub use exco_sorted::EXCO_SORTED;
 pub use folding::FOLDING;
 pub use hilbert::Hilbert;
 pub use mxov_al::MXOV_AL;
 pub use mxovlp::MXOVLP;
-pub use pairs::PAIRS;
+pub use pairs::Pairs;
 pub use plane::PlaneHeuristic;
 pub use slabs::SlabHeuristic;
 pub use stacking::STACKING;

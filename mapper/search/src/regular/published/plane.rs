@@ -76,6 +76,18 @@ pub(super) fn hops(object: Size, mesh: Size, layout: &[usize]) -> usize {
         .sum()
 }
 
+/// The cells beside a cell, ascending.
+pub(super) fn neighbours(cell: usize, size: Size) -> impl Iterator<Item = usize> + Clone {
+    let (x, y) = (cell / size.1, cell % size.1);
+    let candidates = [
+        (x > 0).then(|| cell - size.1),
+        (y > 0).then(|| cell - 1),
+        (y + 1 < size.1).then_some(cell + 1),
+        (x + 1 < size.0).then_some(cell + size.1),
+    ];
+    candidates.into_iter().flatten()
+}
+
 /// Processors nobody is on yet.
 pub(super) struct Free {
     mesh: Size,

@@ -2,13 +2,14 @@
 
 use super::member::{CellMap, Lay, Published, Size};
 use super::plane::hops;
-use super::{AFFN, COCE, EXCO, MXOV_AL, MXOVLP};
+use super::{AFFN, COCE, COCE_SORTED, EXCO, EXCO_SORTED, MXOV_AL, MXOVLP};
 use crate::heuristic::NotApplicable;
 
 /// A heuristic that maps a 2D object grid onto a 3D processor mesh with as many cells, slab by slab.
 ///
 /// The longer side is cut into as many slabs as the smallest mesh dimension is long. A slab is laid onto a
-/// plane perpendicular to it by whichever of the five 2D heuristics needs fewest hops, all slabs alike.
+/// plane perpendicular to it by whichever of the five 2D heuristics, the third and fourth in both readings, needs
+/// fewest hops, all slabs alike.
 pub type SlabHeuristic = Published<Slabs>;
 
 /// How slabs follow one another.
@@ -32,13 +33,14 @@ impl Lay for Slabs {
             .ok_or_else(|| {
                 NotApplicable("the longer side cannot be cut into equal slabs".into())
             })?;
-        Ok((layout, vec![format!("slabs laid by {base}")]))
+        Ok((layout, vec![base]))
     }
 }
 
 impl Slabs {
-    /// The mesh cell of every object, and the 2D heuristic chosen; `None` if the slabs would be unequal.
-    fn cells(&self, object: Size, mesh: [usize; 3]) -> Option<(CellMap, &'static str)> {
+    /// The mesh cell of every object, and the plane problem with the 2D heuristic chosen for it; `None` if the slabs
+    /// would be unequal.
+    fn cells(&self, object: Size, mesh: [usize; 3]) -> Option<(CellMap, String)> {
         let depth = (0..3).min_by_key(|&d| mesh[d])?;
         let plane: Vec<usize> = (0..3).filter(|&d| d != depth).map(|d| mesh[d]).collect();
         let cut_x = object.0 >= object.1;
@@ -65,7 +67,11 @@ impl Slabs {
             place.insert(depth, layer);
             (place[0] * mesh[1] + place[1]) * mesh[2] + place[2]
         });
-        Some((cells.collect(), base))
+        let note = format!(
+            "slabs of {}x{} laid on {}x{} by {base}",
+            slab.0, slab.1, plane[0], plane[1]
+        );
+        Some((cells.collect(), note))
     }
 }
 
@@ -102,7 +108,7 @@ fn best_base(slab: Size, plane: Size) -> Option<(&'static str, CellMap)> {
     if slab.0 * slab.1 != plane.0 * plane.1 {
         return None;
     }
-    let bases = [MXOVLP, MXOV_AL, EXCO, COCE, AFFN];
+    let bases = [MXOVLP, MXOV_AL, EXCO_SORTED, COCE_SORTED, AFFN, EXCO, COCE];
     bases
         .iter()
         .map(|base| (base.about.name, (base.lay)(slab, plane, 0)))

@@ -12,7 +12,7 @@ mod search;
 mod step;
 
 use super::grid_ranks::Reading;
-use super::published::{self, PAIRS};
+use super::published::{self, Pairs};
 use super::target::{Geometry, Target};
 use crate::heuristic::{
     About, Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem, Refinement,
@@ -279,7 +279,7 @@ fn published(problem: &Problem<'_>, laid: &[Laid<'_>]) -> Vec<Laid<'static>> {
         return Vec::new();
     }
     let pairs =
-        (ranks <= Params::of(problem.effort).pairs_ranks).then_some(&PAIRS as &dyn Heuristic);
+        (ranks <= Params::of(problem.effort).pairs_ranks).then_some(&Pairs as &dyn Heuristic);
     let distances = problem.machine.topology().distances();
     let suite: Vec<&dyn Heuristic> = published::SUITE.into_iter().chain(pairs).collect();
     let placed = suite.par_iter().filter_map(|heuristic| {
