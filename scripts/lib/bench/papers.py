@@ -5,13 +5,21 @@ import json
 import sys
 import tempfile
 
+import papers_bhatele
+import papers_libtopomap
 import papers_ohtma
 import papers_ptram
 import papers_wu
 from papers_table import Mapper
 
 # One module a paper: TITLE, and tables(mapper), which makes its tables one after the other.
-PAPERS = {"wu": papers_wu, "ohtma": papers_ohtma, "ptram": papers_ptram}
+PAPERS = {
+    "bhatele": papers_bhatele,
+    "libtopomap": papers_libtopomap,
+    "wu": papers_wu,
+    "ohtma": papers_ohtma,
+    "ptram": papers_ptram,
+}
 
 HEADING = f"{'case':<44} {'published':>12} {'as published':>12} {'automatic':>10}  verdict on ours as published"
 
@@ -58,7 +66,9 @@ def text(line, decimals):
 
 
 def figure(value, decimals):
-    return "-" if value is None else f"{value:.{decimals}f}"
+    if value is None or isinstance(value, str):
+        return value or "-"
+    return f"{value:.{decimals}f}"
 
 
 if __name__ == "__main__":
