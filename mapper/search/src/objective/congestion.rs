@@ -1,7 +1,10 @@
 //! Congestion: the busiest channel.
 
-use super::{Aim, Judged, Objective};
+use super::{Aim, Anneal, Judged, Objective};
 use rankfold_model::comm::CommGraph;
+
+/// Share of the mean transfer in the anneals: placements with fewer hop-bytes have more ways to unload a channel.
+const SHARE: f64 = 0.25;
 
 /// Lowest maximum congestion under the machine's own routing.
 #[derive(Debug)]
@@ -18,6 +21,10 @@ impl Objective for Congestion {
 
     fn value(&self, judged: &Judged<'_>) -> f64 {
         judged.score.max_congestion
+    }
+
+    fn anneal(&self, _: &CommGraph) -> Option<Anneal> {
+        Some(Anneal::Congestion(SHARE))
     }
 
     fn aim(&self, _: &CommGraph) -> Option<Aim> {

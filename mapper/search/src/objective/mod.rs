@@ -53,9 +53,8 @@ pub trait Objective: fmt::Debug + Sync {
         0.0
     }
 
-    /// With what share of the mean transfer anneals from the fastest placements are to lower predicted time; `None` leaves
-    /// those as they are.
-    fn time_share(&self, _: &CommGraph) -> Option<f64> {
+    /// What anneals from the best placements are to lower; `None` leaves those as they are.
+    fn anneal(&self, _: &CommGraph) -> Option<Anneal> {
         None
     }
 
@@ -86,6 +85,15 @@ pub enum Aim {
         /// Bytes of the heaviest message.
         heaviest: f64,
     },
+}
+
+/// What anneals lower.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Anneal {
+    /// Predicted time with this share of the mean transfer.
+    Time(f64),
+    /// Highest congestion and this share of the mean transfer.
+    Congestion(f64),
 }
 
 impl Default for &'static dyn Objective {

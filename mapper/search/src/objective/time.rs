@@ -1,6 +1,6 @@
 //! Predicted communication time: what a user waits for.
 
-use super::{Aim, Judged, Objective};
+use super::{Aim, Anneal, Judged, Objective};
 use rankfold_model::comm::CommGraph;
 
 /// Shortest predicted communication time.
@@ -28,11 +28,12 @@ impl Objective for Time {
         0.01
     }
 
-    fn time_share(&self, graph: &CommGraph) -> Option<f64> {
-        Some(graph.exchange())
+    fn anneal(&self, graph: &CommGraph) -> Option<Anneal> {
+        Some(Anneal::Time(graph.exchange()))
     }
 
+    /// Anneals keep much of their start: one of them starts where congestion is low.
     fn aim(&self, _: &CommGraph) -> Option<Aim> {
-        None
+        Some(Aim::Congestion)
     }
 }

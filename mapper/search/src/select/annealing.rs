@@ -1,13 +1,15 @@
-//! Predicted time as the objective: anneals from the fastest placements.
+//! Predicted time or congestion as the objective: anneals from the best placements.
 //!
-//! Placements with few hop-bytes differ in their busiest links by a third, and annealing keeps much of its start: so
-//! several of the fastest are annealed side by side, and the best result once more.
+//! Placements with few hop-bytes differ in their busiest links by a third, and annealing keeps much of its start: so it
+//! starts from the best by the objective, a descent's result as a rule. With time to spare several are annealed side by
+//! side, and the best result once more.
 
 use super::run::Run;
 use crate::heuristic::{Diagnostics, Effort, Problem};
+use crate::objective::Anneal;
 use crate::refine::time::{Annealed, Schedule, TimeSearch};
 use rankfold_model::metric;
-use rankfold_model::metric::time::{Time, TimeModel};
+use rankfold_model::metric::time::TimeModel;
 use rankfold_model::placement::Placement;
 use rayon::prelude::*;
 use std::time::Instant;
@@ -26,6 +28,8 @@ const ROUNDING: f64 = 1e-9;
 struct Params {
     /// Placements to start from.
     starts: usize,
+    /// Whether the best result is annealed once more.
+    again: bool,
     /// Links that each anneal may pass for every rank, and the most in all.
     each: u64,
     most: u64,
@@ -33,72 +37,126 @@ struct Params {
 
 impl Params {
     fn of(effort: Effort) -> Self {
-        let (starts, each, most) = match effort {
-            Effort::Fast => (1, 30_000, 20_000_000),
-            Effort::Balanced => (2, 60_000, 100_000_000),
-            Effort::Best => (8, 3_000_000, 20_000_000_000),
+        let (starts, again, each, most) = match effort {
+            Effort::Fast => (1, false, 30_000, 20_000_000),
+            Effort::Balanced => (1, false, 60_000, 100_000_000),
+            Effort::Best => (8, true, 3_000_000, 20_000_000_000),
         };
-        Self { starts, each, most }
+        Self {
+            starts,
+            again,
+            each,
+            most,
+        }
     }
 }
 
-/// Anneals from the fastest of `runs`, as runs of their own; none if the objective is not time.
+/// Anneals from the best of `runs`, as runs of their own; none if the objective asks for none.
 pub(super) fn anneals(problem: &Problem<'_>, runs: &[Run]) -> Vec<Run> {
-    let Some(share) = problem.objective.time_share(problem.graph) else {
-        return Vec::new();
-    };
-    if problem.graph.ranks() > MOST_RANKS && problem.effort != Effort::Best {
-        return Vec::new();
+    match affordable(problem) {
+        None => Vec::new(),
+        Some(Anneal::Time(share)) => for_time(problem, share, runs),
+        Some(Anneal::Congestion(share)) => for_congestion(problem, share, runs),
     }
+}
+
+/// What the objective has annealed, where anneals are worth their time.
+pub(super) fn affordable(problem: &Problem<'_>) -> Option<Anneal> {
+    let short = problem.graph.ranks() <= MOST_RANKS || problem.effort == Effort::Best;
+    let anneal = problem.objective.anneal(problem.graph);
+    anneal.filter(|_| short)
+}
+
+fn for_time(problem: &Problem<'_>, share: f64, runs: &[Run]) -> Vec<Run> {
     let model = TimeModel::new(problem.graph, problem.machine, share);
     let Some(search) = TimeSearch::new(&model, problem.machine) else {
         return Vec::new();
     };
+    let starts = best(runs, |run| Some(model.time(run.placement()?).total()));
+    if at_its_best(problem, &model, runs, &starts) {
+        return Vec::new();
+    }
+    annealed(problem, &search, &starts)
+}
+
+/// Those of the anneals that lower the highest congestion and pay no more hop-bytes than the objective allows: so they win.
+fn for_congestion(problem: &Problem<'_>, share: f64, runs: &[Run]) -> Vec<Run> {
+    let (graph, machine) = (problem.graph, problem.machine);
+    let fewest = runs.iter().filter_map(Run::hop_bytes).min();
+    let search = TimeSearch::congestion(graph, machine, share);
+    let (Some(search), Some(fewest)) = (search, fewest) else {
+        return Vec::new();
+    };
+    let congestion = |run: &Run| {
+        let nodes = run.placement()?.nodes(machine.slots());
+        let loads = metric::routed_loads(machine.topology(), &metric::flows(graph, &nodes));
+        Some(metric::Congestion::of(&loads).max)
+    };
+    let limit = problem.objective.most_hop_bytes(fewest);
+    let allowed = |run: &Run| run.hop_bytes().is_some_and(|found| found <= limit);
+    let starts = best(runs, |run| congestion(run).filter(|_| allowed(run)));
+    let Some(&(lowest, _)) = starts.first() else {
+        return Vec::new();
+    };
+    let least = metric::lower_bound_of(problem.affinity, machine).hop_bytes;
+    let least = metric::congestion_bound(graph, machine, least).congestion;
+    if lowest <= least * (1.0 + ROUNDING) {
+        return Vec::new();
+    }
+    let mut found = annealed(problem, &search, &starts);
+    found.retain(|run| allowed(run) && congestion(run).is_some_and(|found| found < lowest));
+    found
+}
+
+/// Anneals from the first of `starts`, side by side.
+fn annealed(problem: &Problem<'_>, search: &TimeSearch<'_>, starts: &[(f64, &Run)]) -> Vec<Run> {
     let params = Params::of(problem.effort);
     let work = params.most.min(params.each * problem.graph.ranks() as u64);
     let anneal = |start: &Run, deadline: Option<Instant>, number: u64| {
         let begun = Instant::now();
         let schedule = Schedule { work, deadline };
         let seed = problem.seed ^ (number + 1) << 40;
-        let placement = &start.outcome.as_ref().ok()?.placed.placement;
+        let placement = start.placement()?;
         let found = search.anneal(placement, schedule, seed)?;
         let did = diagnostics(problem, placement, &found);
         let seconds = begun.elapsed().as_secs_f64();
         let run = start.continued(problem, found.placement, (ANNEAL, did), seconds)?;
         Some((found.after, run))
     };
-    let starts = fastest(&model, runs, params.starts);
-    if at_its_best(problem, runs, &starts) {
-        return Vec::new();
+    let starts = &starts[..params.starts.min(starts.len())];
+    let deadline = match params.again {
+        true => problem.deadline.map(half_way),
+        false => problem.deadline,
+    };
+    let found = starts.par_iter().enumerate();
+    let found = found.filter_map(|(number, (_, start))| anneal(start, deadline, number as u64));
+    let mut found: Vec<(f64, Run)> = found.collect();
+    if params.again {
+        let best = found.iter().min_by(|a, b| a.0.total_cmp(&b.0));
+        let again = best.and_then(|(_, run)| anneal(run, problem.deadline, starts.len() as u64));
+        found.extend(again);
     }
-    let half_time = problem.deadline.map(half_way);
-    let annealed = starts.par_iter().enumerate();
-    let annealed =
-        annealed.filter_map(|(number, (_, start))| anneal(start, half_time, number as u64));
-    let mut annealed: Vec<(f64, Run)> = annealed.collect();
-    let best = annealed.iter().min_by(|a, b| a.0.total_cmp(&b.0));
-    let again = best.and_then(|(_, run)| anneal(run, problem.deadline, starts.len() as u64));
-    annealed.extend(again);
-    annealed.into_iter().map(|(_, run)| run).collect()
+    found.into_iter().map(|(_, run)| run).collect()
 }
 
-/// The runs with the lowest predicted times, the first of those that are alike.
-fn fastest<'a>(model: &TimeModel<'_>, runs: &'a [Run], count: usize) -> Vec<(Time, &'a Run)> {
-    let timed = runs.par_iter().filter_map(|run| {
-        let work = run.outcome.as_ref().ok()?;
-        Some((model.time(&work.placed.placement), run))
-    });
-    let mut timed: Vec<(Time, &Run)> = timed.collect();
-    timed.sort_by(|a, b| a.0.total().total_cmp(&b.0.total()));
-    timed.dedup_by_key(|(time, run)| (time.total().to_bits(), run.hop_bytes()));
-    timed.truncate(count);
-    timed
+/// Runs with what they are worth, the lowest first, and of those that are alike the first.
+fn best(runs: &[Run], worth: impl Fn(&Run) -> Option<f64> + Sync) -> Vec<(f64, &Run)> {
+    let judged = runs.par_iter().filter_map(|run| Some((worth(run)?, run)));
+    let mut judged: Vec<(f64, &Run)> = judged.collect();
+    judged.sort_by(|a, b| a.0.total_cmp(&b.0));
+    judged.dedup_by_key(|(worth, run)| (worth.to_bits(), run.hop_bytes()));
+    judged
 }
 
-/// Whether annealing has nothing to find in the fastest placement: no other one has a less busy link, and no search
-/// for hop-bytes found fewer.
-fn at_its_best(problem: &Problem<'_>, runs: &[Run], fastest: &[(Time, &Run)]) -> bool {
-    let Some((time, run)) = fastest.first() else {
+/// Whether annealing has nothing to find in the fastest placement: no other one has a less busy link, or overhead hides
+/// it, and no search for hop-bytes found fewer.
+fn at_its_best(
+    problem: &Problem<'_>,
+    model: &TimeModel<'_>,
+    runs: &[Run],
+    fastest: &[(f64, &Run)],
+) -> bool {
+    let Some(&(_, run)) = fastest.first() else {
         return true;
     };
     let fewest = runs.iter().filter_map(Run::hop_bytes).min();
@@ -108,7 +166,9 @@ fn at_its_best(problem: &Problem<'_>, runs: &[Run], fastest: &[(Time, &Run)]) ->
     let (graph, machine) = (problem.graph, problem.machine);
     let hop_bytes = metric::lower_bound_of(problem.affinity, machine).hop_bytes;
     let least = metric::congestion_bound(graph, machine, hop_bytes).congestion;
-    time.busiest_link <= least * (1.0 + ROUNDING)
+    let busiest = run.placement().map(|it| model.time(it).busiest_link);
+    let enough = least.max(model.overhead()) * (1.0 + ROUNDING);
+    busiest.is_some_and(|busiest| busiest <= enough)
 }
 
 /// The middle of what is left until then.
@@ -127,7 +187,7 @@ fn diagnostics(problem: &Problem<'_>, start: &Placement, found: &Annealed) -> Di
         moves: found.accepted,
         history: vec![hop_bytes(start), hop_bytes(&found.placement)],
         notes: vec![format!(
-            "busiest link and share of the mean transfer {:.4e} to {:.4e}, {} of {} exchanges taken",
+            "value {:.4e} to {:.4e}, {} of {} exchanges taken",
             found.before, found.after, found.accepted, found.proposed
         )],
     }

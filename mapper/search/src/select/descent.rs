@@ -3,8 +3,10 @@
 //! Descents get stuck, each elsewhere: several from different starts and seeds cost little and the best of
 //! them is taken. The objective says what they lower and how many hop-bytes they may pay for it.
 
+use super::annealing::affordable;
 use super::run::Run;
 use crate::heuristic::{Diagnostics, Effort, Problem};
+use crate::objective::Anneal;
 use crate::refine::congestion::{Descent, descend};
 use rankfold_model::metric;
 use rankfold_model::placement::Placement;
@@ -17,6 +19,9 @@ pub(super) const DESCENT: &str = "descent";
 /// Channels each descent may pass for every pair of ranks with traffic: enough for few pairs.
 const WORK_A_PAIR: u64 = 20_000;
 
+/// One in so many hop-bytes is the most that descents pay, whatever the objective allows.
+const PAYS: u128 = 10;
+
 /// How much the descents may try.
 #[derive(Clone, Copy, Debug)]
 struct Params {
@@ -26,11 +31,15 @@ struct Params {
 }
 
 impl Params {
-    fn of(effort: Effort) -> Self {
-        let (descents, work) = match effort {
-            Effort::Fast => (2, 5_000_000),
-            Effort::Balanced => (4, 25_000_000),
-            Effort::Best => (8, 200_000_000),
+    /// `starts_only`: the descents only have to find other starts for anneals.
+    fn of(effort: Effort, starts_only: bool) -> Self {
+        let (descents, work) = match (effort, starts_only) {
+            (Effort::Fast, true) => (1, 1_000_000),
+            (Effort::Balanced, true) => (1, 2_000_000),
+            (Effort::Best, true) => (4, 25_000_000),
+            (Effort::Fast, false) => (2, 5_000_000),
+            (Effort::Balanced, false) => (4, 25_000_000),
+            (Effort::Best, false) => (8, 200_000_000),
         };
         Self { descents, work }
     }
@@ -41,11 +50,19 @@ pub(super) fn descents(problem: &Problem<'_>, runs: &[Run]) -> Vec<Run> {
     let Some(aim) = problem.objective.aim(problem.graph) else {
         return Vec::new();
     };
+    let starts_only = matches!(
+        problem.objective.anneal(problem.graph),
+        Some(Anneal::Time(_))
+    );
+    if starts_only && affordable(problem).is_none() {
+        return Vec::new();
+    }
     let Some(fewest) = runs.iter().filter_map(Run::hop_bytes).min() else {
         return Vec::new();
     };
-    let limit = problem.objective.most_hop_bytes(fewest);
-    let params = Params::of(problem.effort);
+    let most = fewest.saturating_add(fewest / PAYS);
+    let limit = problem.objective.most_hop_bytes(fewest).min(most);
+    let params = Params::of(problem.effort, starts_only);
     let work = params.work.min(WORK_A_PAIR * problem.graph.pairs() as u64);
     let mut starts: Vec<&Run> = runs
         .iter()

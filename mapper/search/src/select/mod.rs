@@ -6,7 +6,7 @@
 //!    another kind of machine only run at that effort, heuristics too slow for the number of ranks only by name.
 //! 3. Placements that may still win are refined.
 //! 4. Where the objective has an [aim](Objective::aim), descents go on from the placements with the fewest
-//!    hop-bytes.
+//!    hop-bytes; where it has something to [anneal](Objective::anneal), anneals follow from the best so far.
 //! 5. The lowest value of the objective wins, the earlier one of equals. Nobody wins with more hop-bytes than
 //!    block order has, or than the objective [allows](Objective::most_hop_bytes) if that is more.
 

@@ -4,11 +4,12 @@
 //! refinements, and the best of these the long ones. A placement that is left out saves time and, as far as
 //! measured, would not have won.
 
-use super::annealing::{anneals, half_way};
+use super::annealing::{affordable, anneals, half_way};
 use super::descent::descents;
 use super::run::{Run, Work};
 use super::{HEURISTICS, Progress, REFINEMENTS, Request, SelectError, Watch};
 use crate::heuristic::{Effort, Family, Heuristic, NotApplicable, Problem, Refinement};
+use crate::objective::Anneal;
 use rankfold_model::renumbered::Renumbered;
 use rayon::prelude::*;
 use std::time::Instant;
@@ -119,7 +120,13 @@ pub(super) fn alone(
         });
     }
     if with_refinement {
+        // Fewer hop-bytes are not better by every objective.
+        let constructed: Vec<Run> = match problem.objective.aim(problem.graph) {
+            Some(_) => runs.iter().filter_map(Run::unrefined).collect(),
+            None => Vec::new(),
+        };
         refine(problem, &mut runs, watch);
+        runs.extend(constructed);
         runs.extend(descents(problem, &runs));
         runs.extend(anneals(problem, &runs));
     }
@@ -177,7 +184,7 @@ fn refine(problem: &Problem<'_>, runs: &mut [Run], watch: Watch<'_>) {
         false => params.leaders.1,
     };
     // What follows to lower predicted time needs time, too, and other starts than the few with the fewest hop-bytes.
-    let anneals_follow = problem.objective.time_share(problem.graph).is_some();
+    let anneals_follow = matches!(affordable(problem), Some(Anneal::Time(_)));
     let leading = leading(
         runs,
         if anneals_follow {

@@ -29,6 +29,13 @@ impl Run {
         self.outcome.as_ref().ok().map(|work| work.hop_bytes)
     }
 
+    pub(super) fn placement(&self) -> Option<&Placement> {
+        self.outcome
+            .as_ref()
+            .ok()
+            .map(|work| &work.placed.placement)
+    }
+
     /// The same heuristic and refinements with one more that led to `placement`.
     pub(super) fn continued(
         &self,
@@ -49,6 +56,19 @@ impl Run {
                 },
                 refinement: refinements.chain([refinement]).collect(),
                 seconds: work.seconds + seconds,
+            }),
+        })
+    }
+
+    /// The same heuristic without refinements, if it has none yet.
+    pub(super) fn unrefined(&self) -> Option<Self> {
+        let work = self.outcome.as_ref().ok()?;
+        work.refinement.is_empty().then(|| Self {
+            heuristic: self.heuristic,
+            outcome: Ok(Work {
+                placed: work.placed.clone(),
+                refinement: Vec::new(),
+                ..*work
             }),
         })
     }

@@ -1,25 +1,21 @@
 //! Ranks on seats, bytes through every link, and what moves would change: exact whole bytes, so that nothing drifts.
 
+use super::seats::{Exchange, FREE, Seats};
+use super::waits::Waits;
 use crate::refine::congestion::peers::{Peer, peers};
 use crate::refine::congestion::routes::Routes;
 use rankfold_model::Csr;
 use rankfold_model::comm::CommGraph;
-use rankfold_model::ids::{ChannelId, NodeId, Rank, SlotId};
-use rankfold_model::machine::{Machine, Unit};
+use rankfold_model::ids::ChannelId;
+use rankfold_model::machine::Machine;
 use rankfold_model::placement::Placement;
-
-/// No rank sits here.
-pub(super) const FREE: u32 = u32::MAX;
-
-/// Two seats that change hands, either of which may be free.
-pub(super) type Exchange = (u32, u32);
 
 /// A placement in the making. Links are the network's channels and, where its bandwidth is known, the memory of
 /// every node after them.
 pub(super) struct Board<'a> {
     routes: Routes<'a>,
     pub(super) peers: Csr<Peer>,
-    waits: Waits,
+    pub(super) waits: Waits,
     pub(super) seats: Seats,
     /// Bytes through every link before the open move.
     pub(super) bytes: Vec<i64>,
@@ -40,88 +36,20 @@ pub(super) struct Board<'a> {
     pub(super) work: u64,
 }
 
-/// Which rank sits where.
-pub(super) struct Seats {
-    pub(super) rank_at: Vec<u32>,
-    pub(super) seat_of: Vec<u32>,
-    pub(super) node_of_seat: Vec<u32>,
-    /// First seat of every node, and one past the last.
-    first: Vec<u32>,
-}
-
-/// Latencies on the way, where any link has one.
-struct Waits {
-    /// Of every link; empty where all are 0.
-    latency: Vec<f64>,
-    /// Messages sent to and received from every peer, in the order of [`Board::peers`]; no rows without latencies.
-    messages: Csr<(f32, f32)>,
-    /// Messages x latencies on their way, before the open move and what it adds.
-    sum: f64,
-    change: f64,
-}
-
-impl Seats {
-    fn new(machine: &Machine, placement: &Placement) -> Self {
-        let slots = machine.slots();
-        let mut rank_at = vec![FREE; slots.len()];
-        for (rank, slot) in (0..).zip(placement.slots()) {
-            rank_at[slot.index()] = rank;
-        }
-        let mut first = vec![0];
-        for node in 0..slots.nodes() {
-            first.push(first[node] + slots.capacity(NodeId::at(node)));
-        }
-        let seats = (0..slots.len()).map(SlotId::at);
-        Self {
-            rank_at,
-            seat_of: placement.slots().iter().map(|slot| slot.0).collect(),
-            node_of_seat: seats.map(|seat| slots.node_of(seat).0).collect(),
-            first,
-        }
-    }
-
-    /// The node a rank sits on.
-    #[inline]
-    pub(super) fn node_of(&self, rank: u32) -> u32 {
-        self.node_of_seat[self.seat_of[rank as usize] as usize]
-    }
-
-    /// The seats of a node.
-    #[inline]
-    pub(super) fn of_node(&self, node: u32) -> std::ops::Range<u32> {
-        self.first[node as usize]..self.first[node as usize + 1]
-    }
-
-    fn exchange(&mut self, exchanges: &[Exchange]) {
-        for &(a, b) in exchanges {
-            self.rank_at.swap(a as usize, b as usize);
-            for seat in [a, b] {
-                let rank = self.rank_at[seat as usize];
-                if rank != FREE {
-                    self.seat_of[rank as usize] = seat;
-                }
-            }
-        }
-    }
-
-    /// The placement as it is now.
-    pub(super) fn placement(&self) -> Placement {
-        Placement::new(self.seat_of.iter().copied().map(SlotId).collect())
-    }
-}
-
 impl<'a> Board<'a> {
-    /// `graph` as the links feel it; `None` for machines whose routes cannot be remembered.
+    /// `graph` as the links feel it; latencies and memories of nodes are left out unless `timed`. `None` for machines whose routes cannot be remembered.
     pub(super) fn new(
         graph: &CommGraph,
         machine: &'a Machine,
         placement: &Placement,
+        timed: bool,
     ) -> Option<Self> {
         let topology = machine.topology();
         let (channels, nodes) = (topology.channels(), machine.slots().nodes());
         let bandwidths = (0..channels).map(|c| topology.bandwidth(ChannelId::at(c)));
         let mut slowness: Vec<f64> = bandwidths.map(|bandwidth| 1.0 / bandwidth).collect();
-        let memory = machine.timing().memory.map(|bandwidth| {
+        let memory = machine.timing().memory.filter(|_| timed);
+        let memory = memory.map(|bandwidth| {
             slowness.extend(std::iter::repeat_n(1.0 / bandwidth, nodes));
             channels as u32
         });
@@ -129,7 +57,7 @@ impl<'a> Board<'a> {
         let peers = peers(graph);
         let mut board = Self {
             routes: Routes::new(topology)?,
-            waits: Waits::new(graph, machine, &peers, links),
+            waits: Waits::new(graph, topology, &peers, timed),
             peers,
             seats: Seats::new(machine, placement),
             bytes: vec![0; links],
@@ -158,6 +86,14 @@ impl<'a> Board<'a> {
         self.keep();
     }
 
+    /// Seats the ranks as in `placement`.
+    pub(super) fn reseat(&mut self, placement: &Placement) {
+        self.seats.seat(placement);
+        self.bytes.fill(0);
+        self.waits.sum = 0.0;
+        self.load_all();
+    }
+
     pub(super) fn ranks(&self) -> usize {
         self.seats.seat_of.len()
     }
@@ -177,14 +113,78 @@ impl<'a> Board<'a> {
         links.map(|(&bytes, &slowness)| bytes as f64 * slowness)
     }
 
-    /// What the open move adds to the messages' waits for latencies.
-    pub(super) fn waits_change(&self) -> f64 {
-        self.waits.change
+    /// Senders and receivers of the messages over links busier than this share of the busiest, as often as there are such
+    /// messages.
+    pub(super) fn ends_of_busy(&mut self, share: f64) -> Vec<u32> {
+        let threshold = share * self.busiest();
+        let busy: Vec<bool> = self.times().map(|time| time > threshold).collect();
+        let mut ends = Vec::new();
+        for rank in 0..self.ranks() as u32 {
+            let here = self.seats.node_of(rank);
+            for peer in self.peers.row(rank as usize) {
+                let there = self.seats.node_of(peer.rank);
+                if peer.sent == 0 {
+                    continue;
+                }
+                let mut crosses = false;
+                match (here == there, self.memory) {
+                    (true, first) => {
+                        crosses = first.is_some_and(|first| busy[(first + here) as usize]);
+                    }
+                    (false, _) => {
+                        let visit = |link: u32| crosses |= busy[link as usize];
+                        self.work += u64::from(self.routes.follow(here, there, visit));
+                    }
+                }
+                if crosses {
+                    ends.extend([rank, peer.rank]);
+                }
+            }
+        }
+        ends
+    }
+
+    /// Waits of all pairs with traffic between nodes, with sender and receiver; empty without latencies.
+    pub(super) fn all_waits(&mut self) -> Vec<(f64, [u32; 2])> {
+        let mut waits = Vec::new();
+        if !self.waits.known() {
+            return waits;
+        }
+        for rank in 0..self.ranks() as u32 {
+            let here = self.seats.node_of(rank);
+            for place in 0..self.peers.row(rank as usize).len() {
+                let peer = self.peers.row(rank as usize)[place].rank;
+                let there = self.seats.node_of(peer);
+                if peer > rank && here != there {
+                    let hops = [(here, there), (there, here)]
+                        .map(|(from, to)| self.routes.follow(from, to, |_| ()));
+                    let ends = (here, there);
+                    let (sent, received) =
+                        self.waits
+                            .of(&mut self.routes, (rank, place), ends, hops.into());
+                    waits.extend([(sent, [rank, peer]), (received, [peer, rank])]);
+                }
+            }
+        }
+        waits
     }
 
     /// Links the open move touches.
     pub(super) fn touched(&self) -> &[u32] {
         &self.touched[..self.count]
+    }
+
+    /// Whether the open move touches a link.
+    #[inline]
+    pub(super) fn touches(&self, link: u32) -> bool {
+        self.touched_by[link as usize] == self.moves
+    }
+
+    /// Time on a link, the open move included.
+    #[inline]
+    pub(super) fn time_of(&self, link: u32) -> f64 {
+        let link = link as usize;
+        (self.bytes[link] + self.change[link]) as f64 * self.slowness[link]
     }
 
     /// Opens a move: the seats change hands, and every link is told what that changes.
@@ -202,7 +202,7 @@ impl<'a> Board<'a> {
         for &link in &self.touched[..self.count] {
             self.bytes[link as usize] += std::mem::take(&mut self.change[link as usize]);
         }
-        self.waits.sum += self.waits.change;
+        self.waits.keep();
     }
 
     /// Takes the open move back.
@@ -215,7 +215,7 @@ impl<'a> Board<'a> {
 
     fn begin(&mut self) {
         self.count = 0;
-        self.waits.change = 0.0;
+        self.waits.changes.clear();
         self.moves = self.moves.wrapping_add(1);
         if self.moves == 0 {
             self.touched_by.fill(0);
@@ -255,16 +255,22 @@ impl<'a> Board<'a> {
                 continue;
             }
             let there = self.seats.node_of(peer.rank);
-            self.load(here, there, sign * peer.sent as i64);
-            self.load(there, here, sign * peer.received as i64);
-            if !self.waits.latency.is_empty() {
-                self.wait((rank, place), (here, there), sign as f64);
+            let hops = (
+                self.load(here, there, sign * peer.sent as i64),
+                self.load(there, here, sign * peer.received as i64),
+            );
+            if self.waits.known() && here != there {
+                let ends = (here, there);
+                let (sent, received) = self.waits.of(&mut self.routes, (rank, place), ends, hops);
+                let sign = sign as f64;
+                self.waits.changes.extend([sign * sent, sign * received]);
             }
         }
     }
 
+    /// Adds bytes to all links from node to node, and returns how many links of the network there are on the way.
     #[inline]
-    fn load(&mut self, from: u32, to: u32, bytes: i64) {
+    fn load(&mut self, from: u32, to: u32, bytes: i64) -> u32 {
         let (change, touched) = (&mut self.change[..], &mut self.touched[..]);
         let (touched_by, now, mut count) = (&mut self.touched_by[..], self.moves, self.count);
         let mut add = |link: u32| {
@@ -275,63 +281,15 @@ impl<'a> Board<'a> {
             touched_by[at] = now;
             change[at] += bytes;
         };
+        let mut hops = 0;
         match (from == to, self.memory) {
             _ if bytes == 0 => (),
-            (false, _) => self.work += u64::from(self.routes.follow(from, to, add)),
+            (false, _) => hops = self.routes.follow(from, to, add),
             (true, Some(first)) => add(first + from),
             (true, None) => (),
         }
+        self.work += u64::from(hops);
         self.count = count;
-    }
-
-    #[inline(never)]
-    fn wait(&mut self, (rank, place): (u32, usize), (here, there): (u32, u32), sign: f64) {
-        if here == there {
-            return;
-        }
-        let (sent, received) = self.waits.messages.row(rank as usize)[place];
-        for (from, to, messages) in [(here, there, sent), (there, here, received)] {
-            if messages > 0.0 {
-                let (latency, mut wait) = (&self.waits.latency, 0.0);
-                self.routes
-                    .follow(from, to, |link| wait += latency[link as usize]);
-                self.waits.change += sign * f64::from(messages) * wait;
-            }
-        }
-    }
-}
-
-impl Waits {
-    fn new(graph: &CommGraph, machine: &Machine, peers: &Csr<Peer>, links: usize) -> Self {
-        let topology = machine.topology();
-        let mut latency: Vec<f64> = (0..topology.channels())
-            .map(|c| topology.latency(ChannelId::at(c)))
-            .collect();
-        latency.resize(links, 0.0);
-        let known = topology.unit() == Unit::Seconds && latency.iter().any(|&wait| wait > 0.0);
-        if !known {
-            latency.clear();
-        }
-        let ranks = if known { graph.ranks() } else { 0 };
-        let messages = |from: Rank, to: Rank| {
-            let sent = graph.sent_with_messages(from);
-            let found = sent.into_iter().find(|&(rank, _, _)| rank == to);
-            found.map_or(0.0, |(_, _, messages)| messages as f32)
-        };
-        let row = |rank: usize| {
-            let rank = Rank::at(rank);
-            let both = |peer: &Peer| {
-                let peer = Rank(peer.rank);
-                (messages(rank, peer), messages(peer, rank))
-            };
-            peers.row(rank.index()).iter().map(both).collect::<Vec<_>>()
-        };
-        let messages = (0..ranks).map(row).collect();
-        Self {
-            latency,
-            messages,
-            sum: 0.0,
-            change: 0.0,
-        }
+        hops
     }
 }

@@ -1,14 +1,18 @@
 //! What annealing lowers: a smooth stand-in for the predicted time.
 //!
-//! `E = (sum over links of (bytes / bandwidth)^p)^(1/p) + s x mean transfer a rank`. The p-norm is near the busiest
-//! link's time and, other than that, feels every exchange that unloads a busy link. With p = 4 it is far enough from
-//! the maximum to ruin placements; 8 and more do not.
+//! `E = (sum over links of (bytes / bandwidth)^p)^(1/p) + s x mean transfer a rank`, and the 16-norm of the waits of all
+//! pairs where links have latencies. No p-norm counts below the overhead of messages. The p-norm is near the busiest link's time and, other than that, feels every
+//! exchange that unloads a busy link. With p = 4 it is far enough from the maximum to ruin placements; 8 and more do
+//! not.
 
 use super::board::Board;
 
 /// The least share of the mean transfer: of placements with equally busy links the one with less traffic is better,
 /// whatever the program.
 pub(super) const LEAST_SHARE: f64 = 0.02;
+
+/// log2 of the exponent for the waits of pairs.
+const WAITS: u32 = 4;
 
 /// The energy of a board, kept up to date link by link.
 pub(super) struct Energy {
@@ -18,10 +22,14 @@ pub(super) struct Energy {
     weight: f64,
     /// The share as asked for, over the ranks.
     asked: f64,
+    /// Links that take less time than this are hidden by it.
+    overhead: f64,
     /// Time on the busiest link when all was last counted anew.
     busiest: f64,
     /// What links are measured by: that time, or 1 where no link was loaded.
     unit: f64,
+    /// The longest wait of a pair when those were last counted anew, or 1: what waits are measured by.
+    wait_unit: f64,
     /// 1 / (bandwidth x `unit`) of every link.
     relative: Vec<f64>,
     /// (bytes x relative)^p of every link.
@@ -35,38 +43,56 @@ pub(super) struct Energy {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Sums {
     powers: f64,
+    /// (wait / `wait_unit`)^p of all pairs.
+    waits: f64,
     transfer: f64,
     pub(super) energy: f64,
 }
 
 impl Energy {
-    /// `share` is s.
-    pub(super) fn new(board: &Board<'_>, share: f64, squarings: u32) -> Self {
+    /// `share` is s; links that take less time than `overhead` do not count.
+    pub(super) fn new(
+        board: &mut Board<'_>,
+        (share, overhead): (f64, f64),
+        squarings: u32,
+    ) -> Self {
         let ranks = board.ranks() as f64;
         let mut energy = Self {
             squarings,
             weight: share.max(LEAST_SHARE) / ranks,
             asked: share / ranks,
+            overhead,
             busiest: 0.0,
             unit: 1.0,
+            wait_unit: 1.0,
             relative: Vec::new(),
             powers: Vec::new(),
             fresh: vec![0.0; board.bytes.len()],
             sums: Sums::default(),
         };
         energy.renew(board, squarings);
+        energy.renew_waits(board);
         energy
+    }
+
+    /// Counts the waits of all pairs anew, and returns the longest.
+    pub(super) fn renew_waits(&mut self, board: &mut Board<'_>) -> f64 {
+        let pairs = board.all_waits();
+        board.waits.sum = pairs.iter().map(|pair| pair.0).sum();
+        let longest = pairs.iter().map(|pair| pair.0).fold(0.0, f64::max);
+        self.wait_unit = positive_or_one(longest);
+        let powers = pairs
+            .iter()
+            .map(|pair| power(pair.0 / self.wait_unit, WAITS));
+        self.sums = self.sums_of(self.sums.powers, powers.sum(), board.transfer());
+        longest
     }
 
     /// Counts all links anew, which rids the sums of rounding errors.
     pub(super) fn renew(&mut self, board: &Board<'_>, squarings: u32) {
         self.squarings = squarings;
         self.busiest = board.busiest();
-        self.unit = if self.busiest > 0.0 {
-            self.busiest
-        } else {
-            1.0
-        };
+        self.unit = positive_or_one(self.busiest);
         self.relative.clear();
         self.relative
             .extend(board.slowness.iter().map(|slowness| slowness / self.unit));
@@ -74,18 +100,27 @@ impl Energy {
         let links = board.bytes.iter().zip(&self.relative);
         self.powers
             .extend(links.map(|(&bytes, relative)| power(bytes as f64 * relative, squarings)));
-        self.sums = self.sums_of(self.powers.iter().sum(), board.transfer());
+        self.sums = self.sums_of(self.powers.iter().sum(), self.sums.waits, board.transfer());
     }
 
-    /// The energy as it is.
-    pub(super) fn now(&self) -> f64 {
-        self.sums.energy
+    /// The sums as they are.
+    pub(super) fn now(&self) -> Sums {
+        self.sums
     }
 
-    /// Busiest link + s x mean transfer when all was last counted anew: what of the predicted time moves change
-    /// most.
+    /// s x mean transfer.
+    pub(super) fn share(&self, sums: Sums) -> f64 {
+        self.asked * sums.transfer
+    }
+
+    /// The predicted time, but for the longest wait, when all links were last counted anew.
     pub(super) fn time(&self) -> f64 {
-        self.busiest + self.asked * self.sums.transfer
+        self.or_overhead(self.busiest) + self.share(self.sums)
+    }
+
+    /// The busiest link's time, or the overhead if that is longer: they hide each other.
+    pub(super) fn or_overhead(&self, busiest: f64) -> f64 {
+        busiest.max(self.overhead)
     }
 
     /// Sums after the open move.
@@ -93,6 +128,7 @@ impl Energy {
     pub(super) fn after(&mut self, board: &Board<'_>) -> Sums {
         let Sums {
             mut powers,
+            mut waits,
             mut transfer,
             ..
         } = self.sums;
@@ -104,7 +140,10 @@ impl Energy {
             powers += *fresh - self.powers[link];
             transfer += change as f64 * board.slowness[link];
         }
-        self.sums_of(powers, transfer + board.waits_change())
+        for wait in &board.waits.changes {
+            waits += power(wait.abs() / self.wait_unit, WAITS).copysign(*wait);
+        }
+        self.sums_of(powers, waits, transfer + board.waits.change())
     }
 
     /// Takes over what [`after`](Self::after) found of the open move.
@@ -116,17 +155,30 @@ impl Energy {
     }
 
     #[inline]
-    fn sums_of(&self, powers: f64, transfer: f64) -> Sums {
-        let mut root = powers.max(0.0);
-        for _ in 0..self.squarings {
-            root = root.sqrt();
-        }
+    fn sums_of(&self, powers: f64, waits: f64, transfer: f64) -> Sums {
+        let busiest = self.or_overhead(self.unit * root(powers, self.squarings));
+        let longest = self.wait_unit * root(waits, WAITS);
         Sums {
             powers,
+            waits,
             transfer,
-            energy: self.unit * root + self.weight * transfer,
+            energy: busiest + longest + self.weight * transfer,
         }
     }
+}
+
+fn positive_or_one(x: f64) -> f64 {
+    if x > 0.0 { x } else { 1.0 }
+}
+
+/// x^(1 / 2^squarings), 0 for what rounding made negative.
+#[inline]
+fn root(x: f64, squarings: u32) -> f64 {
+    let mut x = x.max(0.0);
+    for _ in 0..squarings {
+        x = x.sqrt();
+    }
+    x
 }
 
 /// x^(2^squarings).

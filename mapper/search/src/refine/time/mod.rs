@@ -3,29 +3,50 @@
 //! Bytes of every link of the exact routes are kept up to date move by move, as whole numbers. The temperature
 //! falls from a tiny share of the energy on, so that what is good in the start survives; from several good starts
 //! more is found than from one in the same time. The exponent of the norm rises from 4 to 16: first many links are
-//! unloaded, then the busiest ones. With 4 to the end, placements are ruined.
+//! unloaded, then the busiest ones. With 4 to the end, placements are ruined. A descent on the predicted time itself
+//! comes last.
 
 mod board;
 mod energy;
+mod exact;
 mod proposal;
+mod seats;
+mod subtrees;
+mod waits;
 
 use super::congestion::nearby::Nearby;
 use board::Board;
-use energy::{Energy, LEAST_SHARE};
+use energy::{Energy, LEAST_SHARE, Sums};
+use exact::Exact;
 use proposal::Proposals;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use rankfold_model::comm::CommGraph;
 use rankfold_model::ids::NodeId;
 use rankfold_model::machine::{Distances, Machine};
 use rankfold_model::metric::time::TimeModel;
 use rankfold_model::placement::Placement;
+use seats::Exchange;
 use std::time::Instant;
+use subtrees::Subtrees;
 
 /// Moves proposed between two counts of all links: so many for each rank within these bounds, and one for so many links.
 /// Fewer let the bargains fade before the next one is met.
 const ROUND_A_RANK: usize = 10;
 const ROUND: (usize, usize) = (500, 20_000);
 const LINKS_A_MOVE: usize = 8;
+
+/// Rounds between two counts of what takes longer than counting links: the waits of all pairs, and who loads the
+/// busiest links.
+const SELDOM: u32 = 4;
+
+/// Links above this share of the busiest one's time are busy: in the later part, moves are aimed at those who load them.
+const BUSY: f64 = 0.9;
+
+/// The last descent tries so many moves for each end of a message that takes longest, within this share of the work or
+/// of the time until a deadline.
+const TRIES: usize = 64;
+const LAST: f64 = 0.1;
 
 /// First and last temperature, in units of the energy at the start: next to nothing. Forty times as warm, what is good
 /// in the start is lost, and eight times the work does not bring it back.
@@ -55,7 +76,7 @@ pub(crate) struct Schedule {
 #[derive(Clone, Debug)]
 pub(crate) struct Annealed {
     pub(crate) placement: Placement,
-    /// Busiest link + s x mean transfer of the start and of the result.
+    /// Predicted time of the start and of the result.
     pub(crate) before: f64,
     pub(crate) after: f64,
     pub(crate) rounds: u32,
@@ -65,30 +86,55 @@ pub(crate) struct Annealed {
 
 /// A machine and a graph on it, made ready for any number of anneals.
 pub(crate) struct TimeSearch<'a> {
-    model: &'a TimeModel<'a>,
+    /// As the links feel it.
+    graph: &'a CommGraph,
+    /// Share of the mean transfer, and the overhead of messages.
+    s: f64,
+    overhead: f64,
+    /// Whether latencies and memories of nodes count, too, and not the network's bandwidths alone.
+    timed: bool,
     machine: &'a Machine,
     nearby: Nearby,
+    subtrees: Subtrees,
     distances: Distances,
     /// Whether some node takes more than one rank.
     several: bool,
 }
 
 impl<'a> TimeSearch<'a> {
-    /// `None` where no placement makes a difference: nobody sends anything, all ranks sit on one node.
+    /// For predicted time. `None` where no placement makes a difference: nobody sends anything, all ranks sit on one
+    /// node.
     pub(crate) fn new(model: &'a TimeModel<'a>, machine: &'a Machine) -> Option<Self> {
+        Self::of(model.graph(), machine, (model.s(), model.overhead(), true))
+    }
+
+    /// For the highest congestion and a share of the mean transfer; `None` as for time.
+    pub(crate) fn congestion(graph: &'a CommGraph, machine: &'a Machine, s: f64) -> Option<Self> {
+        Self::of(graph, machine, (s, 0.0, false))
+    }
+
+    fn of(
+        graph: &'a CommGraph,
+        machine: &'a Machine,
+        (s, overhead, timed): (f64, f64, bool),
+    ) -> Option<Self> {
         let slots = machine.slots();
         let capacities = || (0..slots.nodes()).map(|n| slots.capacity(NodeId::at(n)));
         let usable = capacities().filter(|&capacity| capacity > 0).count();
-        (usable > 1 && model.graph().pairs() > 0).then(|| Self {
-            model,
+        (usable > 1 && graph.pairs() > 0).then(|| Self {
+            graph,
+            s,
+            overhead,
+            timed,
             machine,
             nearby: Nearby::new(machine),
+            subtrees: Subtrees::new(machine),
             distances: machine.topology().distances(),
             several: capacities().any(|capacity| capacity > 1),
         })
     }
 
-    /// Anneals from `start`; the result is never above it in busiest link + s x mean transfer.
+    /// Anneals from `start`; the result is never above it in predicted time.
     ///
     /// `None` where routes are too many to remember.
     pub(crate) fn anneal(
@@ -101,17 +147,19 @@ impl<'a> TimeSearch<'a> {
     }
 
     fn walk(&self, start: &Placement, seed: u64) -> Option<Walk<'_>> {
-        let board = Board::new(self.model.graph(), self.machine, start)?;
+        let mut board = Board::new(self.graph, self.machine, start, self.timed)?;
         Some(Walk {
-            energy: Energy::new(&board, self.model.s(), EXPONENT),
+            energy: Energy::new(&mut board, (self.s, self.overhead), EXPONENT),
             proposals: Proposals {
                 nearby: &self.nearby,
                 distances: &self.distances,
+                subtrees: &self.subtrees,
                 several: self.several,
+                hot: Vec::new(),
                 random: Xoshiro256PlusPlus::seed_from_u64(seed),
             },
             exchanges: Vec::new(),
-            hop: mean_slowness(&board) * self.model.s().max(LEAST_SHARE) / board.ranks() as f64,
+            hop: mean_slowness(&board) * self.s.max(LEAST_SHARE) / board.ranks() as f64,
             bargain: 0.0,
             bargains: 0.0,
             proposed: 0,
@@ -127,7 +175,7 @@ struct Walk<'a> {
     energy: Energy,
     proposals: Proposals<'a>,
     /// The move under consideration.
-    exchanges: Vec<board::Exchange>,
+    exchanges: Vec<Exchange>,
     /// What a byte costs the energy on a link of mean speed.
     hop: f64,
     /// The most energy that unloading links saved beyond transfer, in the rounds before and in this one.
@@ -138,9 +186,10 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn run(&mut self, schedule: Schedule) -> Annealed {
+    fn run(mut self, schedule: Schedule) -> Annealed {
         let begun = Instant::now();
-        let (before, energy) = (self.energy.time(), self.energy.now());
+        let before = self.time();
+        let energy = self.energy.now().energy;
         let (mut best, mut rounds) = ((before, self.board.seats.placement()), 0);
         let each = (ROUND_A_RANK * self.board.ranks()).clamp(ROUND.0, ROUND.1);
         let each = each.max(self.board.bytes.len() / LINKS_A_MOVE);
@@ -155,21 +204,36 @@ impl Walk<'_> {
             // Counting all links and proposing moves that lead nowhere takes time, too.
             self.board.work += (self.board.bytes.len() + each) as u64;
             done = schedule.done(self.board.work, begun);
-            let squarings = if done < LATE { EXPONENT } else { LATE_EXPONENT };
+            let late = done >= LATE;
+            let squarings = if late { LATE_EXPONENT } else { EXPONENT };
             self.energy.renew(&self.board, squarings);
             rounds += 1;
-            if self.energy.time() < best.0 {
-                best = (self.energy.time(), self.board.seats.placement());
+            if self.energy.time() < best.0 || rounds % SELDOM == 0 {
+                let time = self.time();
+                if time < best.0 {
+                    best = (time, self.board.seats.placement());
+                }
+            }
+            if late && rounds % SELDOM == 0 {
+                self.proposals.hot = self.board.ends_of_busy(BUSY);
             }
         }
+        self.board.reseat(&best.1);
+        self.descend(schedule);
         Annealed {
-            placement: best.1,
             before,
-            after: best.0,
+            after: best.0.min(self.time()),
+            placement: self.board.seats.placement(),
             rounds,
             proposed: self.proposed,
             accepted: self.accepted,
         }
+    }
+
+    /// Predicted time, the longest wait counted anew.
+    fn time(&mut self) -> f64 {
+        let longest = self.energy.renew_waits(&mut self.board);
+        self.energy.time() + longest
     }
 
     /// Tries one move by Metropolis' rule.
@@ -188,15 +252,53 @@ impl Walk<'_> {
         }
         self.board.open(&self.exchanges);
         let after = self.energy.after(&self.board);
-        let change = after.energy - self.energy.now();
+        let change = after.energy - self.energy.now().energy;
         if change <= most {
             self.bargains = self.bargains.max(cost.map_or(0.0, |cost| cost - change));
-            self.energy.keep(&self.board, after);
-            self.board.keep();
-            self.accepted += 1;
+            self.take(after);
         } else {
             self.board.drop(&self.exchanges);
         }
+    }
+
+    fn take(&mut self, after: Sums) {
+        self.energy.keep(&self.board, after);
+        self.board.keep();
+        self.accepted += 1;
+    }
+
+    /// Takes moves that lower the predicted time itself, until none of many does.
+    fn descend(&mut self, schedule: Schedule) {
+        let end = self.board.work + (schedule.work as f64 * LAST) as u64;
+        let mut gained = true;
+        while gained && self.board.work < end && !schedule.is_over() {
+            self.energy.renew(&self.board, LATE_EXPONENT);
+            self.energy.renew_waits(&mut self.board);
+            let exact = Exact::new(&mut self.board, &self.energy);
+            self.proposals.hot = self.board.ends_of_busy(1.0 - exact::ROUNDING);
+            self.proposals.hot.extend(exact.waiting());
+            let tries = TRIES * self.proposals.hot.len();
+            gained = (0..tries).any(|_| self.board.work < end && self.gain(&exact));
+        }
+        self.energy.renew(&self.board, LATE_EXPONENT);
+    }
+
+    /// Tries one move of a rank whose messages take longest.
+    fn gain(&mut self, exact: &Exact) -> bool {
+        self.board.work += 1;
+        if !self.proposals.draw_hot(&self.board, &mut self.exchanges) {
+            return false;
+        }
+        self.proposed += 1;
+        self.board.open(&self.exchanges);
+        let after = self.energy.after(&self.board);
+        let time = exact.after(&mut self.board, &self.energy, &self.exchanges, after);
+        let gains = exact.is_better(time, (after.energy, self.energy.now().energy));
+        match gains {
+            true => self.take(after),
+            false => self.board.drop(&self.exchanges),
+        }
+        gains
     }
 }
 
@@ -212,9 +314,14 @@ impl Schedule {
             None => work as f64 / self.work.max(1) as f64,
             Some(end) => {
                 let whole = end.saturating_duration_since(begun).as_secs_f64();
-                begun.elapsed().as_secs_f64() / whole.max(1e-3)
+                begun.elapsed().as_secs_f64() / ((1.0 - LAST) * whole).max(1e-3)
             }
         }
+    }
+
+    /// Whether the deadline has passed.
+    fn is_over(&self) -> bool {
+        self.deadline.is_some_and(|end| Instant::now() >= end)
     }
 }
 

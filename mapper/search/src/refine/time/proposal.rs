@@ -4,7 +4,9 @@
 //! the movers: how far is a few look-ups, what that does to every link is hundreds. A move that costs more transfer
 //! than unloading links has lately paid for is not tried.
 
-use super::board::{Board, Exchange, FREE};
+use super::board::Board;
+use super::seats::{Exchange, FREE};
+use super::subtrees::Subtrees;
 use crate::refine::congestion::nearby::Nearby;
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -14,30 +16,56 @@ use rankfold_model::machine::Distances;
 /// Of so many moves, so many go near a partner; the others stay near where the rank is.
 const MOVES: u32 = 16;
 const TO_PARTNERS: u32 = 14;
+/// And so many are of hot ranks, if any are.
+const OF_HOT: u32 = 4;
 
 /// One move in so many takes all ranks of the node along, where nodes take several.
 const WHOLE_NODE: u32 = 32;
 
+/// One move in so many exchanges whole subtrees, on switched machines.
+const SUBTREE: u32 = 256;
+
 /// Where proposals come from.
 pub(super) struct Proposals<'a> {
     pub(super) nearby: &'a Nearby,
+    pub(super) subtrees: &'a Subtrees,
     pub(super) distances: &'a Distances,
     /// Whether some node takes more than one rank.
     pub(super) several: bool,
+    /// Ranks to aim moves at, those the more that stand here often.
+    pub(super) hot: Vec<u32>,
     pub(super) random: Xoshiro256PlusPlus,
 }
 
 impl Proposals<'_> {
     /// Writes the seats to exchange into `exchanges`; false if the drawn move leads nowhere.
     pub(super) fn draw(&mut self, board: &Board<'_>, exchanges: &mut Vec<Exchange>) -> bool {
+        if !self.hot.is_empty() && self.below(MOVES as usize) < OF_HOT {
+            return self.draw_hot(board, exchanges);
+        }
+        let rank = self.below(board.ranks());
+        self.draw_for(rank, board, exchanges)
+    }
+
+    /// The same for one of the [`hot`](Self::hot) ranks, of which there is at least one.
+    pub(super) fn draw_hot(&mut self, board: &Board<'_>, exchanges: &mut Vec<Exchange>) -> bool {
+        let place = self.below(self.hot.len());
+        let rank = self.hot[place as usize];
+        self.draw_for(rank, board, exchanges)
+    }
+
+    fn draw_for(&mut self, rank: u32, board: &Board<'_>, exchanges: &mut Vec<Exchange>) -> bool {
         exchanges.clear();
         let seats = &board.seats;
-        let rank = self.below(board.ranks());
         let peers = board.peers.row(rank as usize);
         if peers.is_empty() {
             return false;
         }
         let here = seats.node_of(rank);
+        if !self.subtrees.is_empty() && self.below(SUBTREE as usize) == 0 {
+            let below = |range| below(&mut self.random, range);
+            return self.subtrees.draw(here, seats, exchanges, below);
+        }
         let centre = match self.below(MOVES as usize) < TO_PARTNERS {
             true => seats.node_of(peers[self.below(peers.len()) as usize].rank),
             false => here,
@@ -99,11 +127,16 @@ impl Proposals<'_> {
         sum
     }
 
-    /// A number below `range`: the high bits times the range, the rest dropped, which takes no division.
     #[inline]
     fn below(&mut self, range: usize) -> u32 {
-        (((self.random.next_u64() >> 32) * range as u64) >> 32) as u32
+        below(&mut self.random, range)
     }
+}
+
+/// A number below `range`: the high bits times the range, the rest dropped, which takes no division.
+#[inline]
+fn below(random: &mut Xoshiro256PlusPlus, range: usize) -> u32 {
+    (((random.next_u64() >> 32) * range as u64) >> 32) as u32
 }
 
 /// All ranks of two nodes change places; false if those of one do not fit the other.

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use rankfold_model::comm::CommGraph;
 use rankfold_model::machine::Timing;
 
-/// With one rank a node and several, with links alike and not, with memory as a link.
-const SPECS: [&str; 7] = [
+/// With one rank a node and several, with links alike and not, with memory as a link, with latencies and without.
+const SPECS: [&str; 10] = [
     "torus:4x4",
     "mesh:3x5@2,1",
     "hypercube:4",
@@ -13,6 +13,9 @@ const SPECS: [&str; 7] = [
     "xgft:3,6:1,2",
     "dragonfly:2,3,2,3",
     "percs:1",
+    "torus:3x5@2GB/s+3us",
+    "tree:3x4@5GB/s+2us,1GB/s+300ns",
+    "dragonfly:2,2,2,3@1GB/s+50ns,2GB/s+200ns,4GB/s+900ns",
 ];
 
 prop_compose! {
@@ -20,6 +23,7 @@ prop_compose! {
         spec in prop::sample::select(&SPECS[..]),
         unequal in any::<bool>(),
         memory in any::<bool>(),
+        overhead in prop::sample::select(&[0.0, 1e-3, 1.0][..]),
         ranks in 2usize..16,
         edges in prop::collection::vec((0usize..16, 0usize..16, 1u64..1 << 30), 1..60),
     ) -> Case {
@@ -28,7 +32,7 @@ prop_compose! {
         let nodes = rankfold_model::machine::parse(spec).unwrap().nodes();
         let capacities: Vec<u32> = (0..nodes as u32).map(|node| if unequal { node * 7 % 4 } else { 2 }).collect();
         let machine = unequal_nodes(spec, &capacities);
-        let timing = Timing { memory: memory.then_some(3.0), ..Timing::default() };
+        let timing = Timing { memory: memory.then_some(3.0), overhead, ..Timing::default() };
         Case::new(graph(ranks, all), machine.with_timing(timing))
     }
 }
@@ -40,10 +44,19 @@ fn spread(case: &Case) -> Placement {
     Placement::new((0..ranks).map(slot).collect())
 }
 
-/// Busiest link + s x mean transfer.
 fn time_of(model: &TimeModel<'_>, placement: &Placement) -> f64 {
-    let time = model.time(placement);
-    time.busiest_link + time.s * time.mean_transfer
+    model.time(placement).total()
+}
+
+/// Draws an exchange of subtrees from every node in turn.
+fn draw_subtrees(search: &TimeSearch<'_>, walk: &mut Walk<'_>, step: u32) -> bool {
+    walk.exchanges.clear();
+    let seats = &walk.board.seats;
+    let node = step % search.machine.slots().nodes() as u32;
+    let below = |range| walk.proposals.random.random_range(0..range as u32);
+    search
+        .subtrees
+        .draw(node, seats, &mut walk.exchanges, below)
 }
 
 fn close(a: f64, b: f64) -> bool {
@@ -69,13 +82,26 @@ proptest! {
         let mut walk = search.walk(&spread(&case), seed).unwrap();
         walk.energy.renew(&walk.board, squarings);
         let mut busiest = walk.board.busiest();
+        let mut most = time_of(&model, &spread(&case));
+        let longest_of = |walk: &mut Walk<'_>| walk.board.all_waits().iter().map(|pair| pair.0).fold(0.0, f64::max);
+        let mut waited = longest_of(&mut walk);
         for step in 0..60 {
-            if !walk.proposals.draw(&walk.board, &mut walk.exchanges) {
+            let subtrees = step % 5 == 0 && !search.subtrees.is_empty();
+            let drawn = match subtrees {
+                true => draw_subtrees(&search, &mut walk, step),
+                false => walk.proposals.draw(&walk.board, &mut walk.exchanges),
+            };
+            if !drawn {
                 continue;
             }
+            let exact = Exact::new(&mut walk.board, &walk.energy);
             let (bytes, placement) = (walk.board.bytes.clone(), walk.board.seats.placement());
             walk.board.open(&walk.exchanges);
             let after = walk.energy.after(&walk.board);
+            let time = exact.after(&mut walk.board, &walk.energy, &walk.exchanges, after);
+            let expected = time_of(&model, &walk.board.seats.placement());
+            most = expected.max(most);
+            prop_assert!((time - expected).abs() <= 1e-12 * most, "{} {}", time, expected);
             if step % 2 == 0 {
                 walk.board.drop(&walk.exchanges);
                 prop_assert_eq!(&walk.board.bytes, &bytes);
@@ -84,20 +110,24 @@ proptest! {
                 walk.energy.keep(&walk.board, after);
                 walk.board.keep();
                 busiest = busiest.max(walk.board.busiest());
+                waited = longest_of(&mut walk).max(waited);
             }
         }
         let placement = walk.board.seats.placement();
         let anew = search.walk(&placement, seed).unwrap();
         prop_assert_eq!(&walk.board.bytes, &anew.board.bytes);
         prop_assert!(walk.board.change.iter().all(|&change| change == 0));
-        let kept = walk.energy.now();
+        let kept = walk.energy.now().energy;
         walk.energy.renew(&walk.board, squarings);
-        // Where the busiest link ever met has lost nearly all of its bytes, rounding hides what is left of the sum of powers.
+        let longest = walk.energy.renew_waits(&mut walk.board);
+        // Where the busiest link ever met has lost nearly all of its bytes, rounding hides what is left of the sum of
+        // powers; with the longest wait likewise.
         let left = (walk.board.busiest() / busiest).powi(1 << squarings);
-        let same = (kept - walk.energy.now()).abs() <= 1e-6 * kept;
-        prop_assert!(same || left < 1e-7, "{} {}", kept, walk.energy.now());
+        let waits_left = if waited > 0.0 { (longest / waited).powi(16) } else { 1.0 };
+        let same = (kept - walk.energy.now().energy).abs() <= 1e-6 * kept;
+        prop_assert!(same || left < 1e-7 || waits_left < 1e-7, "{} {}", kept, walk.energy.now().energy);
         let time = time_of(&model, &placement);
-        prop_assert!(close(walk.energy.time(), time), "{} {}", walk.energy.time(), time);
+        prop_assert!(close(walk.energy.time() + longest, time), "{} {}", walk.energy.time(), time);
     }
 
     #[test]

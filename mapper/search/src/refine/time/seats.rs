@@ -1,0 +1,76 @@
+//! Which rank sits where.
+
+use rankfold_model::ids::{NodeId, SlotId};
+use rankfold_model::machine::Machine;
+use rankfold_model::placement::Placement;
+
+/// No rank sits here.
+pub(super) const FREE: u32 = u32::MAX;
+
+/// Two seats that change hands, either of which may be free.
+pub(super) type Exchange = (u32, u32);
+
+/// Which rank sits where.
+pub(super) struct Seats {
+    pub(super) rank_at: Vec<u32>,
+    pub(super) seat_of: Vec<u32>,
+    pub(super) node_of_seat: Vec<u32>,
+    /// First seat of every node, and one past the last.
+    first: Vec<u32>,
+}
+
+impl Seats {
+    pub(super) fn new(machine: &Machine, placement: &Placement) -> Self {
+        let slots = machine.slots();
+        let mut first = vec![0];
+        for node in 0..slots.nodes() {
+            first.push(first[node] + slots.capacity(NodeId::at(node)));
+        }
+        let all = (0..slots.len()).map(SlotId::at);
+        let mut seats = Self {
+            rank_at: vec![FREE; slots.len()],
+            seat_of: Vec::new(),
+            node_of_seat: all.map(|seat| slots.node_of(seat).0).collect(),
+            first,
+        };
+        seats.seat(placement);
+        seats
+    }
+
+    pub(super) fn seat(&mut self, placement: &Placement) {
+        self.rank_at.fill(FREE);
+        self.seat_of = placement.slots().iter().map(|slot| slot.0).collect();
+        for (rank, &seat) in (0..).zip(&self.seat_of) {
+            self.rank_at[seat as usize] = rank;
+        }
+    }
+
+    /// The node a rank sits on.
+    #[inline]
+    pub(super) fn node_of(&self, rank: u32) -> u32 {
+        self.node_of_seat[self.seat_of[rank as usize] as usize]
+    }
+
+    /// The seats of a node.
+    #[inline]
+    pub(super) fn of_node(&self, node: u32) -> std::ops::Range<u32> {
+        self.first[node as usize]..self.first[node as usize + 1]
+    }
+
+    pub(super) fn exchange(&mut self, exchanges: &[Exchange]) {
+        for &(a, b) in exchanges {
+            self.rank_at.swap(a as usize, b as usize);
+            for seat in [a, b] {
+                let rank = self.rank_at[seat as usize];
+                if rank != FREE {
+                    self.seat_of[rank as usize] = seat;
+                }
+            }
+        }
+    }
+
+    /// The placement as it is now.
+    pub(super) fn placement(&self) -> Placement {
+        Placement::new(self.seat_of.iter().copied().map(SlotId).collect())
+    }
+}
