@@ -15,6 +15,9 @@ use std::path::PathBuf;
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,
+    /// Print every grid that explains as much, not the first other one alone
+    #[arg(long)]
+    all: bool,
     /// Where to write the pattern as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -57,25 +60,52 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         };
         output::write(path, &report::pretty(&analysis)?)?;
     }
-    std::io::stdout().write_all(describe(&graph, &pattern, bhatele).as_bytes())?;
+    std::io::stdout().write_all(describe(&graph, &pattern, bhatele, args.all).as_bytes())?;
     Ok(())
 }
 
-fn describe(graph: &CommGraph, pattern: &Pattern, bhatele: Option<[usize; 2]>) -> String {
+fn describe(
+    graph: &CommGraph,
+    pattern: &Pattern,
+    bhatele: Option<[usize; 2]>,
+    all: bool,
+) -> String {
     let mut text = format!(
         "{}, {} with traffic, {}\n",
         counted(graph.ranks(), "rank"),
         counted(graph.pairs(), "pair"),
         counted(graph.total_bytes(), "byte")
     );
+    let own = graph.to_itself();
+    if own.ranks > 0 {
+        let _ = writeln!(
+            text,
+            "besides, {} in messages to themselves of {}, which no placement changes",
+            counted(own.bytes, "byte"),
+            counted(own.ranks, "rank")
+        );
+    }
     match pattern {
         Pattern::Regular {
             best, alternatives, ..
         } => {
             let _ = writeln!(text, "regular: {}", stencil(best));
-            for other in alternatives {
+            let shown = if all { alternatives.len() } else { 1 };
+            for other in alternatives.iter().take(shown) {
                 let _ = writeln!(text, "     or: {}", stencil(other));
             }
+        }
+        Pattern::Irregular { .. } if pattern::is_too_little(graph) => {
+            text.push_str("no pattern: too little traffic to tell one\n");
+        }
+        Pattern::Irregular {
+            partly: Some(grid), ..
+        } => {
+            let _ = writeln!(
+                text,
+                "irregular: no grid of ranks explains it; the best is a {}",
+                stencil(grid)
+            );
         }
         Pattern::Irregular { explained, .. } => {
             let _ = writeln!(
@@ -142,6 +172,14 @@ fn overlay(overlay: &Overlay) -> String {
                 counted(*bytes, "byte")
             )
         }
+        Overlay::Levels { reaches, bytes } => {
+            let reaches: Vec<String> = reaches.iter().map(ToString::to_string).collect();
+            format!(
+                "the rest reaches {} cells along the dimensions (coarser levels), {}",
+                reaches.join(", "),
+                counted(*bytes, "byte")
+            )
+        }
         Overlay::Groups { count, size, bytes } => format!(
             "all-to-alls within {count} groups of {size} ranks, {}",
             counted(*bytes, "byte")
@@ -193,8 +231,10 @@ fn stencil(stencil: &Stencil) -> String {
                 .join(" and ")
         ),
     };
+    let touched = stencil.neighbours_in_words();
+    let touched = touched.map_or(String::new(), |words| format!(" ({words})"));
     format!(
-        "{grid}, {periodic}, {}-point stencil, carrying {:.1} % of the bytes{}{}",
+        "{grid}, {periodic}, {}-point stencil{touched}, carrying {:.1} % of the bytes{}{}",
         stencil.points,
         100.0 * stencil.carried,
         order(stencil),

@@ -28,7 +28,7 @@ pub use collective::Model;
 pub use declared::{Declared, DeclaredGraph, DeclaredGrid, GraphCall};
 pub use error::{CommError, WriteError};
 pub use graph::{Affinity, CommGraph, Message};
-pub use traffic::{Builder, Entry, Traffic};
+pub use traffic::{Builder, Entry, ToItself, Traffic};
 
 /// A file format communication is read from. One file per format, listed in [`READERS`]; [`read`] finds the one a name
 /// asks for.

@@ -8,6 +8,11 @@ use rayon::prelude::*;
 /// Share of its cells that an offset must occur at to belong to the stencil.
 const PRESENT: f64 = 0.5;
 
+/// An offset with less than this share of the bytes belongs to the stencil only where it occurs at nearly all of its
+/// cells: messages of some cells along it say nothing of the grid.
+const LIGHT: f64 = 0.01;
+const NEARLY_ALL: f64 = 0.95;
+
 /// Share of the lines of a dimension that must close for it to be periodic.
 const CLOSED: f64 = 0.5;
 
@@ -45,6 +50,8 @@ pub(super) fn coordinates(cell: usize, dims: &[usize]) -> Steps {
 pub(super) struct GridFit<'a> {
     grid: &'a MemberGrid,
     periodic: Vec<bool>,
+    /// All bytes.
+    bytes: u128,
     /// Bytes that the grid has to explain: all but those a hub accounts for.
     due: u128,
     /// Counts of every offset, by [`index`] of its steps.
@@ -68,9 +75,19 @@ impl Seen {
 
 impl<'a> GridFit<'a> {
     pub(super) fn of(traffic: &PairTraffic, grid: &'a MemberGrid) -> Self {
+        Self::with_rings(traffic, grid, periodic(traffic, grid))
+    }
+
+    /// The same, where it is known which dimensions close to rings.
+    pub(super) fn with_rings(
+        traffic: &PairTraffic,
+        grid: &'a MemberGrid,
+        periodic: Vec<bool>,
+    ) -> Self {
         let mut fit = Self {
             grid,
-            periodic: periodic(traffic, grid),
+            periodic,
+            bytes: traffic.bytes(),
             due: 0,
             seen: Vec::new(),
         };
@@ -87,6 +104,24 @@ impl<'a> GridFit<'a> {
             .reduce(empty, add);
         fit.due = fit.due(traffic);
         fit
+    }
+
+    /// Forgets what travels further than to the next cells.
+    pub(super) fn keep_next_cells(&mut self) {
+        let dims = self.grid.dims.len();
+        for (index, seen) in self.seen.iter_mut().enumerate() {
+            let steps = at_index(index, dims);
+            if steps[..dims].iter().any(|step| step.abs() > 1) {
+                *seen = Seen::default();
+            }
+        }
+    }
+
+    /// How many cells the ends of `pair` are apart along the dimension in which they are furthest.
+    pub(super) fn reach(&self, pair: &Pair) -> usize {
+        let steps = self.steps(pair);
+        let reaches = steps.iter().map(|step| step.unsigned_abs() as usize);
+        reaches.max().unwrap_or(0)
     }
 
     fn count(&self, traffic: &PairTraffic, pair: &Pair, seen: &mut [Seen]) {
@@ -174,7 +209,14 @@ impl<'a> GridFit<'a> {
                 let steps = at_index(index, self.grid.dims.len());
                 (steps, seen, self.possible(&steps))
             })
-            .filter(|(_, seen, possible)| seen.pairs as f64 >= PRESENT * *possible as f64)
+            .filter(|(_, seen, possible)| self.belongs(seen, *possible))
+    }
+
+    /// Whether an offset that was seen so, where it could have been at `possible` pairs, is part of the stencil.
+    fn belongs(&self, seen: &Seen, possible: usize) -> bool {
+        let light = (seen.bytes() as f64) < LIGHT * self.bytes as f64;
+        let least = if light { NEARLY_ALL } else { PRESENT };
+        seen.pairs as f64 >= least * possible as f64
     }
 
     /// Steps from the lower to the higher member along each dimension, the short way round.
@@ -253,5 +295,26 @@ fn periodic(traffic: &PairTraffic, grid: &MemberGrid) -> Vec<bool> {
     dims.iter()
         .zip(closed)
         .map(|(&k, closed)| k > 2 && closed as f64 >= CLOSED * (cells / k) as f64)
+        .collect()
+}
+
+/// Dimensions whose ends exchange about as much as neighbours along them do: messages of some other kind from end to
+/// end are not enough where all talk to all.
+pub(super) fn rings_by_bytes(traffic: &PairTraffic, grid: &MemberGrid) -> Vec<bool> {
+    let dims = &grid.dims;
+    let (mut closing, mut inner) = (vec![0.0; dims.len()], vec![0.0; dims.len()]);
+    for pair in &traffic.pairs {
+        let steps = minus(&grid.at[pair.high as usize], &grid.at[pair.low as usize]);
+        let mut along = (0..dims.len()).filter(|&d| steps[d] != 0);
+        if let (Some(dim), None) = (along.next(), along.next()) {
+            match steps[dim].unsigned_abs() as usize {
+                1 => inner[dim] += pair.bytes() as f64,
+                step if step + 1 == dims[dim] => closing[dim] += pair.bytes() as f64,
+                _ => {}
+            }
+        }
+    }
+    let ends = dims.iter().zip(closing.iter().zip(&inner));
+    ends.map(|(&k, (&closing, &inner))| k > 2 && closing * (k - 1) as f64 >= CLOSED * inner)
         .collect()
 }

@@ -13,8 +13,10 @@ pub mod bhatele;
 mod declared;
 mod grid_fit;
 mod groups;
+mod neighbourhood;
 mod net;
 mod numbering;
+mod partial;
 mod permuted;
 mod radix;
 mod search;
@@ -29,6 +31,9 @@ pub use numbering::{Digit, Numbering};
 
 /// Confidence from which a grid counts as recognised.
 pub const ACCEPT: f64 = 0.95;
+
+/// Share of the bytes from which a grid that leaves others unexplained is still what the traffic is called after.
+const MOSTLY: f64 = 0.9;
 
 /// What the analyser made of a communication graph.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -47,6 +52,8 @@ pub enum Pattern {
     Irregular {
         /// Share of the bytes that the best grid tried would explain, 0 to 1.
         explained: f64,
+        /// The grid that carries most of the bytes, if that is more than half of them.
+        partly: Option<Box<Stencil>>,
         /// Traffic of a known kind.
         overlays: Vec<Overlay>,
     },
@@ -115,23 +122,41 @@ pub enum Overlay {
         /// Bytes of the all-to-alls.
         bytes: u128,
     },
+    /// Messages that reach beyond the next cells, the fewer bytes the further: the coarser levels of a multigrid.
+    Levels {
+        /// How far apart, in cells, ascending.
+        reaches: Vec<u32>,
+        /// Their bytes.
+        bytes: u128,
+    },
 }
 
 impl Pattern {
-    /// The grid, if there is one.
+    /// The grid that the traffic is called after, if there is one.
     #[must_use]
     pub fn stencil(&self) -> Option<&Stencil> {
-        self.stencils().next()
+        match self {
+            Self::Regular { best, .. } => Some(best),
+            Self::Irregular { .. } => None,
+        }
     }
 
-    /// Every plausible grid, most confident first.
+    /// Every grid that may guide a placement, most confident first: the plausible ones, or else one that carries more
+    /// than half of the bytes.
     pub fn stencils(&self) -> impl Iterator<Item = &Stencil> {
-        match self {
+        let (first, others): (_, &[Stencil]) = match self {
             Self::Regular {
                 best, alternatives, ..
-            } => Some(best).into_iter().chain(alternatives),
-            Self::Irregular { .. } => None.into_iter().chain(&[]),
-        }
+            } => (Some(best), alternatives),
+            Self::Irregular { partly, .. } => (partly.as_deref(), &[]),
+        };
+        first.into_iter().chain(others)
+    }
+
+    /// Whether a grid explains nearly everything, so that nothing is to be gained by looking at the traffic otherwise.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.stencil().is_some_and(|best| best.confidence >= ACCEPT)
     }
 
     /// This pattern after every one of `ranks` ranks is called by another name.
@@ -142,7 +167,9 @@ impl Pattern {
                 alternatives,
                 overlays,
             } => (Some(best), alternatives.as_mut_slice(), overlays),
-            Self::Irregular { overlays, .. } => (None, Default::default(), overlays),
+            Self::Irregular {
+                partly, overlays, ..
+            } => (partly.as_deref_mut(), Default::default(), overlays),
         };
         for stencil in best.into_iter().chain(others) {
             stencil.numbering = stencil.numbering.renamed(&stencil.dims, ranks, &name);
@@ -164,6 +191,17 @@ impl Pattern {
     }
 }
 
+/// Bytes a rank below which counted messages are no program's pattern: a barrier's, say, or those of a set-up.
+const LEAST_BYTES: u128 = 64;
+
+/// Whether there is too little traffic to tell a pattern. Matrices that do not count messages may be in any unit, and are
+/// taken as they are.
+#[must_use]
+pub fn is_too_little(graph: &CommGraph) -> bool {
+    let least = LEAST_BYTES * graph.ranks() as u128;
+    graph.total_bytes() == 0 || (graph.counts_messages() && graph.total_bytes() < least)
+}
+
 /// Analyses a graph: in O(pairs) where its ranks are numbered along the grid, by rows or by blocks.
 #[must_use]
 pub fn analyze(graph: &CommGraph) -> Pattern {
@@ -172,6 +210,13 @@ pub fn analyze(graph: &CommGraph) -> Pattern {
 
 /// The pattern of the graph as it was before it was renumbered.
 pub fn analyze_renumbered(renumbered: &Renumbered<'_>) -> Pattern {
+    if is_too_little(&renumbered.graph) {
+        return Pattern::Irregular {
+            explained: 0.0,
+            partly: None,
+            overlays: Vec::new(),
+        };
+    }
     let found = search::analyze(&renumbered.graph);
     match renumbered.is_same() {
         true => found,

@@ -37,6 +37,15 @@ pub(super) struct Radix {
 }
 
 impl Radix {
+    /// Plain rows.
+    pub(super) fn rows(dims: Vec<usize>) -> Self {
+        let digits = dims.iter().enumerate();
+        Self {
+            digits: digits.map(|(dim, &size)| Digit { dim, size }).collect(),
+            dims,
+        }
+    }
+
     /// Whether members are numbered by plain rows.
     pub(super) fn is_rows(&self) -> bool {
         self.digits.len() == self.dims.len()

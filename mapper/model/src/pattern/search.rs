@@ -8,7 +8,9 @@ use super::groups::{self, Groups};
 use super::permuted::{self, MemberCells};
 use super::radix::{self, Radix};
 use super::traffic::PairTraffic;
-use super::{ACCEPT, Numbering, Overlay, Pattern, Source, Stencil, declared, thresholds};
+use super::{
+    ACCEPT, MOSTLY, Numbering, Overlay, Pattern, Source, Stencil, declared, partial, thresholds,
+};
 use crate::comm::{CommGraph, DeclaredGrid};
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -25,7 +27,9 @@ pub(super) fn analyze(graph: &CommGraph) -> Pattern {
     };
     let active = all.active();
     let mut stencils = search.of(&active);
-    if (stencils.is_empty() || groups::are_likely(&all))
+    // Cells of a small box talk to nearly all others, too: such cliques are no groups where the box explains them.
+    let plain = stencils.iter().any(|s| s.neighbours().is_some());
+    if (stencils.is_empty() || (!plain && groups::are_likely(&all)))
         && let Some(groups) = groups::peel(&active)
     {
         let rest = search.of(&groups.rest.active());
@@ -35,6 +39,19 @@ pub(super) fn analyze(graph: &CommGraph) -> Pattern {
         overlays.push(overlay(&groups));
     }
     sort(&mut stencils);
+    let mut partly = None;
+    if stencils.is_empty()
+        && active.members() == graph.ranks()
+        && let Some((stencil, levels)) = partial::best(&active, graph.total_bytes())
+    {
+        search.explained = search.explained.max(stencil.carried);
+        if stencil.carried >= MOSTLY {
+            overlays.extend(levels);
+            stencils.push(stencil);
+        } else {
+            partly = Some(Box::new(stencil));
+        }
+    }
     let mut stencils = stencils.into_iter();
     match stencils.next() {
         Some(best) => Pattern::Regular {
@@ -44,17 +61,36 @@ pub(super) fn analyze(graph: &CommGraph) -> Pattern {
         },
         None => Pattern::Irregular {
             explained: search.explained,
+            partly,
             overlays,
         },
     }
 }
 
-/// Equally sure: fewer offsets, then fewer dimensions, is the simpler explanation.
+/// Readings whose confidence differs by less are equally sure.
+const EQUAL: f64 = 0.01;
+
+/// Equally sure: declared by the program, then the simpler order of ranks, then all faces, edges or corners rather than
+/// some, is the simpler explanation; then the surer one, fewer offsets, fewer dimensions.
 fn sort(stencils: &mut [Stencil]) {
-    stencils.sort_by(|a, b| {
-        b.confidence
-            .total_cmp(&a.confidence)
-            .then_with(|| (a.points, a.dims.len()).cmp(&(b.points, b.dims.len())))
+    stencils.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
+    let surest = stencils.first().map_or(0.0, |best| best.confidence);
+    let equal = stencils.partition_point(|s| s.confidence > surest - EQUAL);
+    let simplicity = |s: &Stencil| {
+        let order = match s.numbering {
+            Numbering::Rows => 0,
+            Numbering::Blocks { .. } => 1,
+            Numbering::Permuted { .. } => 2,
+        };
+        let found = s.source == Source::Traffic;
+        (found, order, s.neighbours().is_none())
+    };
+    stencils[..equal].sort_by(|a, b| {
+        let size = |s: &Stencil| (s.points, s.dims.len());
+        simplicity(a)
+            .cmp(&simplicity(b))
+            .then_with(|| b.confidence.total_cmp(&a.confidence))
+            .then_with(|| size(a).cmp(&size(b)))
     });
 }
 
@@ -78,6 +114,24 @@ fn overlay(groups: &Groups) -> Overlay {
         size: groups.size,
         bytes: groups.bytes,
     }
+}
+
+/// Ranks above which the order of a grid's dimensions is not tried out.
+const MANY: usize = 1 << 14;
+
+/// Every order of these sizes.
+fn orders(sizes: &[usize]) -> Vec<Vec<usize>> {
+    if sizes.is_empty() {
+        return vec![Vec::new()];
+    }
+    let mut found = Vec::new();
+    for at in (0..sizes.len()).filter(|&at| !sizes[..at].contains(&sizes[at])) {
+        let mut others = sizes.to_vec();
+        let first = others.remove(at);
+        let behind = orders(&others).into_iter();
+        found.extend(behind.map(|rest| [&[first], &rest[..]].concat()));
+    }
+    found
 }
 
 struct GridSearch<'a> {
@@ -171,8 +225,27 @@ impl GridSearch<'_> {
         if radix::is_dense(traffic) {
             return None;
         }
-        let found = permuted::layouts(traffic, |layout| self.accept(traffic, layout));
+        let mut found = permuted::layouts(traffic, |layout| self.accept(traffic, layout));
+        if traffic.members() == self.ranks && self.ranks <= MANY {
+            for stencil in &mut found {
+                if let Some(rows) = self.in_rows(traffic, stencil) {
+                    *stencil = rows;
+                }
+            }
+        }
         Some(found).filter(|found| !found.is_empty())
+    }
+
+    /// The grid of `stencil` with its ranks in row order, if that explains as much: stray messages hide the order of
+    /// ranks from the histogram, not from this.
+    fn in_rows(&mut self, traffic: &PairTraffic, stencil: &Stencil) -> Option<Stencil> {
+        let read = |dims| {
+            let cells = (0..traffic.members()).into_par_iter();
+            let rows = self.read(traffic, &MemberGrid::new(dims, cells))?;
+            (rows.confidence > stencil.confidence - EQUAL).then_some(rows)
+        };
+        let readings = orders(&stencil.dims).into_iter().filter_map(read);
+        readings.min_by_key(|rows| rows.points)
     }
 
     fn accept(&mut self, traffic: &PairTraffic, layout: &MemberCells) -> Option<Stencil> {
@@ -202,7 +275,7 @@ impl GridSearch<'_> {
     }
 }
 
-fn numbering(radix: &Radix) -> Numbering {
+pub(super) fn numbering(radix: &Radix) -> Numbering {
     match radix.is_rows() {
         true => Numbering::Rows,
         false => Numbering::Blocks {

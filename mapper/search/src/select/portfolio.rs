@@ -86,6 +86,7 @@ pub(super) fn all(
     let solved = runs
         .iter()
         .filter(|_| !params.asks_everybody && !problem.machine.is_switched())
+        .filter(|_| problem.pattern.is_whole())
         .find(|run| run.heuristic.about().family == Family::Regular && run.outcome.is_ok())
         .map(|run| run.heuristic.about().name);
     runs.extend(construct(problem, renumbered, rest, watch, |h| {

@@ -93,6 +93,18 @@ impl Plane<'_> {
         parts.map(|call| call.moved()).sum()
     }
 
+    /// The operation that moves most bytes on the whole world of `ranks` ranks, and the bytes that all of them move
+    /// there at least; `None` if there are none.
+    #[must_use]
+    pub fn moved_by_world(&self, ranks: usize) -> Option<(Operation, u128)> {
+        let calls = self.rows().map(|(comm, row)| call(row, comm.members.len()));
+        let of_world = calls.filter(|call| call.members == ranks);
+        let moved: Vec<(Operation, u128)> = of_world.map(|call| (call.op, call.moved())).collect();
+        let most = moved.iter().max_by_key(|(_, bytes)| bytes)?;
+        let all = moved.iter().map(|(_, bytes)| bytes).sum();
+        (all > 0).then_some((most.0, all))
+    }
+
     /// The collectives that move bytes, with their communicators.
     fn rows(&self) -> impl Iterator<Item = (&Communicator, &Collective)> {
         self.collectives.iter().filter_map(|row| {

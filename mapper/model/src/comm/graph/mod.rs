@@ -1,7 +1,7 @@
 //! The communication graph itself, stored as compressed sparse rows.
 
 use super::rows::{Rows, merged, row, rows};
-use super::{CommError, Declared, Entry, Traffic, exchange};
+use super::{CommError, Declared, Entry, ToItself, Traffic, exchange};
 use crate::ids::Rank;
 use rayon::prelude::*;
 use sprs::CsMatI;
@@ -27,6 +27,7 @@ pub struct CommGraph {
     counted: Option<Counted>,
     exchange: f64,
     declared: Declared,
+    to_itself: ToItself,
 }
 
 /// Numbers of messages.
@@ -46,9 +47,14 @@ impl Traffic {
     /// [`CommError::TooManyBytes`].
     pub fn into_graph(self) -> Result<CommGraph, CommError> {
         let exchange = self.exchange().unwrap_or(exchange::UNKNOWN);
+        let to_itself = self.to_itself();
         let rows = self.between_ranks();
         let graph = CommGraph::from_rows(rows.starts, rows.receivers, rows.bytes)?;
-        let graph = graph.with_exchange(exchange);
+        let graph = CommGraph {
+            exchange,
+            to_itself,
+            ..graph
+        };
         Ok(match rows.most_messages {
             Some(most) => graph.with_messages(rows.messages, most),
             None => graph,
@@ -91,6 +97,7 @@ impl CommGraph {
             counted: None,
             exchange: exchange::UNKNOWN,
             declared: Declared::default(),
+            to_itself: ToItself::default(),
         })
     }
 
@@ -128,6 +135,12 @@ impl CommGraph {
     #[must_use]
     pub fn declared(&self) -> &Declared {
         &self.declared
+    }
+
+    /// What ranks sent to themselves, as far as this graph was made of traffic.
+    #[must_use]
+    pub fn to_itself(&self) -> ToItself {
+        self.to_itself
     }
 
     /// World size.
@@ -303,6 +316,7 @@ impl CommGraph {
                 },
             ),
             declared: Declared::default(),
+            to_itself: self.to_itself,
         }
     }
 }

@@ -162,6 +162,9 @@ impl<'a> Planes<'a> {
 
     fn reading(mut self, choice: Collectives) -> Result<Reading, CommError> {
         let mut notes = Vec::new();
+        if matches!(choice, Collectives::Told | Collectives::UnlessTheyDominate) {
+            notes.extend(self.in_the_world());
+        }
         let model = match choice {
             Collectives::By(model) => Some(model),
             Collectives::LeftOut => None,
@@ -189,6 +192,19 @@ impl<'a> Planes<'a> {
         left_out.sort_by_key(|out| (out.op, std::cmp::Reverse(out.members)));
         left_out.dedup_by_key(|out| (out.op, out.members));
         Ok(left_out.iter().map(ToString::to_string).collect())
+    }
+
+    /// Says so if nearly all bytes are in collectives of the whole world.
+    fn in_the_world(&self) -> Option<String> {
+        let sent = self.messages.bytes;
+        let (op, bytes) = self.collectives.moved_by_world(self.messages.ranks)?;
+        (bytes / DOMINATE > sent).then(|| {
+            format!(
+                "nearly all traffic is in {} on the world (collectives there move at least {bytes} bytes, all else {sent}): \
+                 placement can gain little; --collectives models it",
+                op.name()
+            )
+        })
     }
 
     /// Says so if collectives of sub-communicators outweigh the rest, and how to model them if they are `used` for it.

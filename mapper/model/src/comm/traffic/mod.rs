@@ -42,6 +42,15 @@ pub(super) struct RowsBetweenRanks {
     pub(super) most_messages: Option<u64>,
 }
 
+/// What ranks sent to themselves, which is no part of the graph.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ToItself {
+    /// Ranks that did.
+    pub ranks: usize,
+    /// Bytes of all of them.
+    pub bytes: u128,
+}
+
 impl Traffic {
     /// The traffic of a world of `ranks` ranks, from entries in any order; those of one pair are summed.
     ///
@@ -119,6 +128,15 @@ impl Traffic {
         (0..self.ranks())
             .map(Rank::at)
             .flat_map(|rank| self.row(rank))
+    }
+
+    /// What ranks sent to themselves.
+    pub(super) fn to_itself(&self) -> ToItself {
+        let own = self.entries().filter(|e| e.from == e.to && e.bytes > 0);
+        own.fold(ToItself::default(), |sum, entry| ToItself {
+            ranks: sum.ranks + 1,
+            bytes: sum.bytes + u128::from(entry.bytes),
+        })
     }
 
     /// What is left of the rows without self messages and pairs without bytes, in the same memory.

@@ -1,6 +1,7 @@
 mod acceptance;
 mod declared;
 mod layers;
+mod programs;
 mod strangers;
 mod worlds;
 

@@ -1,0 +1,58 @@
+//! Which neighbours a stencil touches: faces, edges, corners.
+
+use super::Stencil;
+
+/// What neighbours that differ in one, two, .. dimensions are called.
+const CALLED: [&str; 3] = ["faces", "edges", "corners"];
+
+impl Stencil {
+    /// For every number of dimensions from 1 on whether the stencil touches all neighbours that differ in so many, one
+    /// step in each; `None` if it touches some of them only, or others besides.
+    #[must_use]
+    pub fn neighbours(&self) -> Option<Vec<bool>> {
+        let dims = self.dims.len();
+        let mut touched = vec![0; dims];
+        for offset in &self.offsets {
+            if offset.steps.iter().any(|step| step.abs() > 1) {
+                return None;
+            }
+            let differs = offset.steps.iter().filter(|&&step| step != 0).count();
+            *touched.get_mut(differs.checked_sub(1)?)? += 1;
+        }
+        let whole = |(at, touched): (usize, usize)| match touched {
+            0 => Some(false),
+            _ => (touched == self.offsets_of_order(at + 1)).then_some(true),
+        };
+        touched.into_iter().enumerate().map(whole).collect()
+    }
+
+    /// Offsets that differ in `order` dimensions, one of each pair of opposites. Round a ring of two cells there and
+    /// back are one step.
+    fn offsets_of_order(&self, order: usize) -> usize {
+        let dims = self.dims.len();
+        let chosen = (0u32..1 << dims).filter(|set| set.count_ones() as usize == order);
+        chosen
+            .map(|set| {
+                let signed = (0..dims).filter(|d| set >> d & 1 == 1);
+                let free = signed.filter(|&d| !(self.periodic[d] && self.dims[d] == 2));
+                1 << free.count().saturating_sub(1)
+            })
+            .sum()
+    }
+
+    /// In words for grids of up to three dimensions and for faces alone: `faces, edges, corners`.
+    #[must_use]
+    pub fn neighbours_in_words(&self) -> Option<String> {
+        let orders = self.neighbours()?;
+        let touched: Vec<usize> = (0..orders.len()).filter(|&at| orders[at]).collect();
+        let name = |&at: &usize| match (self.dims.len(), at) {
+            (_, 0) => Some(CALLED[0]),
+            // In two dimensions what differs in both is a corner.
+            (2, 1) => Some(CALLED[2]),
+            (3, _) => Some(CALLED[at]),
+            _ => None,
+        };
+        let words: Option<Vec<&str>> = touched.iter().map(name).collect();
+        Some(words?.join(", ")).filter(|words| !words.is_empty())
+    }
+}
