@@ -71,16 +71,19 @@ pub fn seats(bytes: &[u8]) {
     }
 }
 
-/// Reads `text` as a mapfile of whatever format its lines have.
-pub fn mapfile(text: &str) {
+/// Reads `content` as a mapfile of every format it looks like.
+pub fn mapfile(content: &[u8]) {
     let machine = Machine::uniform(machine::parse("torus:3").expect("a good spec"), 2);
-    match mapfile::parse(text, "fuzzed") {
-        Ok((_, seats)) => {
-            // Whether it fits this machine is another question.
-            let _ = mapfile::nodes_of(&seats, &machine, "fuzzed");
-            let _ = mapfile::placement(&seats, &machine, seats.ranks(), "fuzzed");
+    for format in mapfile::FORMATS {
+        match format.read(content, "fuzzed") {
+            None => {}
+            Some(Ok(seats)) => {
+                // Whether it fits this machine is another question.
+                let _ = mapfile::nodes_of(&seats, &machine, "fuzzed");
+                let _ = mapfile::placement(&seats, &machine, seats.ranks(), "fuzzed");
+            }
+            Some(Err(error)) => assert!(error.to_string().contains("fuzzed"), "{error}"),
         }
-        Err(error) => assert!(error.to_string().contains("fuzzed"), "{error}"),
     }
 }
 

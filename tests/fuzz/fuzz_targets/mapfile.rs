@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|input: &str| rankfold_fuzz::mapfile(input));
+libfuzzer_sys::fuzz_target!(|input: &[u8]| rankfold_fuzz::mapfile(input));
