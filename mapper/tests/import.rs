@@ -1,7 +1,7 @@
 //! Importers as a user meets them: files in, a machine file out, which `--machine` takes.
 
 #[allow(unreachable_pub, reason = "the library of the fuzz targets")]
-#[path = "../../tests/fuzz/bodies.rs"]
+#[path = "../../tests/fuzz/machines.rs"]
 mod bodies;
 
 use proptest::prelude::*;
