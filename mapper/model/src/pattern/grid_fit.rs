@@ -151,6 +151,11 @@ impl<'a> GridFit<'a> {
         traffic.bytes() - of_hubs + matched
     }
 
+    /// Pairs along the stencil.
+    pub(super) fn pairs(&self) -> usize {
+        self.stencil().map(|(_, seen, _)| seen.pairs).sum()
+    }
+
     /// Bytes along the stencil.
     pub(super) fn carried(&self) -> u128 {
         self.stencil().map(|(_, seen, _)| seen.bytes()).sum()

@@ -21,6 +21,10 @@ const MOST_DIMS: usize = 3;
 /// Share of the bytes from which a grid is worth telling of.
 const WORTH: f64 = 0.5;
 
+/// How many times the bytes of another pair a pair of the grid must have: where all talk to all alike, any grid carries
+/// the share of its pairs.
+const STANDS_OUT: f64 = 2.0;
+
 /// Share of what the grid does not carry from which a reach is worth naming.
 const NAMED: f64 = 0.05;
 
@@ -47,7 +51,8 @@ pub(super) fn best(traffic: &PairTraffic, all: u128) -> Option<(Stencil, Option<
         let mut fit = GridFit::with_rings(traffic, grid, rings);
         fit.keep_next_cells();
         let stencil = fit.stencil_of(0, all)?;
-        let wanted = stencil.carried >= WORTH && stencil.neighbours().is_some();
+        let wanted =
+            stencil.carried >= WORTH && stencil.neighbours().is_some() && stands_out(traffic, &fit);
         wanted.then(|| {
             let numbering = search::numbering(radix);
             (
@@ -64,6 +69,14 @@ pub(super) fn best(traffic: &PairTraffic, all: u128) -> Option<(Stencil, Option<
         let simpler = (b.points, b.dims.len()).cmp(&(a.points, a.dims.len()));
         a.carried.total_cmp(&b.carried).then(simpler)
     })
+}
+
+/// Whether the pairs of the grid are heavier than the others, of which there must be some.
+fn stands_out(traffic: &PairTraffic, fit: &GridFit<'_>) -> bool {
+    let (pairs, bytes) = (fit.pairs() as f64, fit.carried() as f64);
+    let others = traffic.pairs.len() as f64 - pairs;
+    let of_others = traffic.bytes() as f64 - bytes;
+    others > 0.0 && bytes * others >= STANDS_OUT * of_others * pairs
 }
 
 /// Bytes of the lightest of the heaviest pairs that together carry `share` of all bytes.
