@@ -196,9 +196,12 @@ mod tests {
     fn seats(hosts: &[(&str, u32)]) -> Vec<Seat> {
         hosts
             .iter()
-            .map(|&(host, shared_with)| Seat {
+            .zip(0..)
+            .map(|(&(host, shared_with), launcher_rank)| Seat {
                 host: host.into(),
                 shared_with,
+                launcher_rank,
+                cores: rankfold_profile::Cores::default(),
             })
             .collect()
     }

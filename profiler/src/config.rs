@@ -34,7 +34,8 @@ pub(crate) fn read() {
     let run = std::env::var(env::RUN).unwrap_or_default();
     let _ = CONFIG.set(Config {
         profile: path(env::PROFILE),
-        seats: path(env::SEATS),
+        // Where ranks are renumbered, the library that does so writes the record.
+        seats: path(env::SEATS).filter(|_| path(env::WORLD).is_none()),
         time: path(env::TIME).is_some(),
         eager: std::env::var_os(env::EAGER),
         journals: path(env::JOURNALS).unwrap_or_else(|| PathBuf::from("/dev/shm")),

@@ -11,6 +11,11 @@ pub const SEATS: &str = "RANKFOLD_SEATS";
 pub const JOURNALS: &str = "RANKFOLD_JOURNALS";
 /// Name of this run, part of every journal's file name, so that runs do not meet.
 pub const RUN: &str = "RANKFOLD_RUN";
+/// Absolute path of the plan (see [`crate::plan`]) by which `librankfold-world.so` renumbers the ranks; without it that library
+/// does nothing. With it, that library is the one which writes the seats record.
+pub const WORLD: &str = "RANKFOLD_WORLD";
+/// Set to anything, the variables in which launchers tell a process its rank hold the new one after `MPI_Init` of a renumbered run.
+pub const WORLD_VARIABLES: &str = "RANKFOLD_WORLD_VARIABLES";
 /// Set to anything, the time inside MPI is kept too; without it there is no cost.
 pub const TIME: &str = "RANKFOLD_TIME";
 /// Bytes up to which a blocking send of the program's MPI does not wait for the receiver; 65536 without it. Longer ones count

@@ -1,4 +1,4 @@
-//! What can be wrong with a profile, a journal or a seats record.
+//! What can be wrong with a profile, a journal, a seats record or a plan.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -72,6 +72,14 @@ pub enum Fault {
         /// Where the damaged part starts.
         offset: u64,
         /// What contradicts what.
+        problem: String,
+    },
+    /// A line of a text that a person may have written says nothing that can be meant.
+    #[error("line {line}: {problem}")]
+    Misread {
+        /// Its number, from 1.
+        line: usize,
+        /// What is wrong with it.
         problem: String,
     },
     /// One part of the content is beyond what a reader accepts.

@@ -1,8 +1,9 @@
 //! The seats record: where every rank really sits, as seen from inside the processes.
 //!
-//! Text, so that a person can read it too: a first line `rankfold-seats 1 RANKS`, then one line a rank,
-//! `RANK HOST SHARED_WITH`.
+//! Text, so that a person can read it too: a first line `rankfold-seats 2 RANKS`, then one line a rank,
+//! `RANK HOST SHARED_WITH LAUNCHER_RANK CORES`. Version 1 had no more than the first three words of these.
 
+use crate::cores::Cores;
 use crate::error::{Fault, ProfileError};
 use crate::replace::replace;
 use crate::version;
@@ -11,7 +12,7 @@ use std::fs;
 use std::path::Path;
 
 const NAME: &str = "rankfold-seats";
-const VERSION: u32 = 1;
+const VERSIONS: [u32; 2] = [1, 2];
 
 /// One rank's seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +21,10 @@ pub struct Seat {
     pub host: String,
     /// Lowest world rank of the shared-memory group the MPI library puts this rank in.
     pub shared_with: u32,
+    /// The rank that the launcher gave this process: another number where ranks were renumbered.
+    pub launcher_rank: u32,
+    /// The cores that the process may run on.
+    pub cores: Cores,
 }
 
 /// Entry r is the seat of rank r.
@@ -30,10 +35,17 @@ pub type Seats = Vec<Seat>;
 /// # Errors
 /// [`ProfileError::Unwritable`].
 pub fn write_seats(path: &Path, seats: &[Seat]) -> Result<(), ProfileError> {
-    let mut text = format!("{NAME} {VERSION} {}\n", seats.len());
+    let [_, version] = VERSIONS;
+    let mut text = format!("{NAME} {version} {}\n", seats.len());
     for (rank, seat) in seats.iter().enumerate() {
         // Writing to a string does not fail.
-        let _ = writeln!(text, "{rank} {} {}", seat.host, seat.shared_with);
+        let Seat {
+            host,
+            shared_with,
+            launcher_rank,
+            cores,
+        } = seat;
+        let _ = writeln!(text, "{rank} {host} {shared_with} {launcher_rank} {cores}");
     }
     replace(path, text.as_bytes()).map_err(|source| Fault::from(source).writing(path))
 }
@@ -56,13 +68,14 @@ fn parse(bytes: &[u8]) -> Result<Seats, Fault> {
         return Err(foreign());
     }
     let number = head.next().and_then(|field| field.parse().ok());
-    version::check(number.ok_or_else(foreign)?, &[VERSION])?;
+    let version = number.ok_or_else(foreign)?;
+    version::check(version, &VERSIONS)?;
     let ranks: usize = head
         .next()
         .and_then(|field| field.parse().ok())
         .ok_or_else(foreign)?;
     let seats = lines.enumerate().map(|(rank, line)| {
-        seat(rank, line).ok_or_else(|| Fault::Corrupt {
+        seat(version, rank, line).ok_or_else(|| Fault::Corrupt {
             offset: line.as_ptr() as u64 - text.as_ptr() as u64,
             problem: format!("line {} is no seat of rank {rank}", rank + 2),
         })
@@ -75,13 +88,25 @@ fn parse(bytes: &[u8]) -> Result<Seats, Fault> {
     }
 }
 
-fn seat(rank: usize, line: &str) -> Option<Seat> {
-    let mut fields = line.split(' ');
-    let (number, host, shared) = (fields.next()?, fields.next()?, fields.next()?);
-    (fields.next().is_none() && number.parse() == Ok(rank)).then_some(())?;
+fn seat(version: u32, rank: usize, line: &str) -> Option<Seat> {
+    let words: Vec<&str> = line.split(' ').collect();
+    let (number, host, shared, more) = match words[..] {
+        [number, host, shared] if version == 1 => (number, host, shared, None),
+        [number, host, shared, launcher_rank, cores] if version > 1 => {
+            (number, host, shared, Some((launcher_rank, cores)))
+        }
+        _ => return None,
+    };
+    (number.parse() == Ok(rank)).then_some(())?;
+    let (launcher_rank, cores) = match more {
+        Some((launcher_rank, cores)) => (launcher_rank.parse().ok()?, cores.parse().ok()?),
+        None => (u32::try_from(rank).ok()?, Cores::default()),
+    };
     Some(Seat {
         host: host.to_owned(),
         shared_with: shared.parse().ok()?,
+        launcher_rank,
+        cores,
     })
 }
 
@@ -93,14 +118,25 @@ mod tests {
     fn seats_come_back_as_written() {
         let directory = tempfile::tempdir().expect("a directory");
         let path = directory.path().join("seats");
-        let seats: Seats = [("n0", 0), ("n1", 1), ("n0", 0)]
-            .map(|(host, shared_with)| Seat {
+        let seats: Seats = [("n0", 0, 0), ("n1", 1, 2), ("n0", 0, 1)]
+            .map(|(host, shared_with, launcher_rank)| Seat {
                 host: host.to_owned(),
                 shared_with,
+                launcher_rank,
+                cores: (0..launcher_rank).collect(),
             })
             .into();
         write_seats(&path, &seats).expect("written");
         assert_eq!(read_seats(&path).expect("readable"), seats);
+    }
+
+    #[test]
+    fn the_first_version_knew_one_numbering_and_no_cores() {
+        let seats = parse(b"rankfold-seats 1 2\n0 n0 0\n1 n0 0\n").expect("readable");
+        assert_eq!(seats[1].launcher_rank, 1);
+        assert!(seats[1].cores.is_unknown());
+        let mixed = parse(b"rankfold-seats 2 1\n0 n0 0\n");
+        assert!(matches!(mixed, Err(Fault::Corrupt { .. })));
     }
 
     #[test]
@@ -111,8 +147,8 @@ mod tests {
             Err(Fault::Truncated(26))
         ));
         assert!(matches!(
-            parse(b"rankfold-seats 2 0\n"),
-            Err(Fault::Newer { found: 2, .. })
+            parse(b"rankfold-seats 3 0\n"),
+            Err(Fault::Newer { found: 3, .. })
         ));
         assert!(matches!(
             parse(b"rankfold-seats 0 0\n"),

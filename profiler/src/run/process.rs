@@ -4,6 +4,7 @@ use crate::config::Config;
 use crate::journal::{self, head::Head};
 use crate::warning::warn_once_a_host;
 use rankfold_abi::mpi;
+use rankfold_profile::Cores;
 use rankfold_profile::journal::layout::NO_STAMP;
 
 /// Where this process runs, and what.
@@ -53,6 +54,18 @@ pub(super) fn host() -> String {
     unsafe { libc::gethostname(name.as_mut_ptr().cast(), name.len() - 1) };
     let end = name.iter().position(|&byte| byte == 0).unwrap_or(0);
     String::from_utf8_lossy(&name[..end]).into_owned()
+}
+
+/// The cores this thread may run on; none where the system does not tell.
+pub(super) fn cores() -> Cores {
+    /// Enough for the kernel's largest set.
+    const WORDS: usize = 1 << 10;
+    let mut set = [0_u64; WORDS];
+    // SAFETY: the set has as many bytes as are told, and 0 is the calling thread.
+    let told = unsafe { libc::sched_getaffinity(0, size_of_val(&set), set.as_mut_ptr().cast()) };
+    let is_in = |core: &u32| set[*core as usize / 64] >> (core % 64) & 1 == 1;
+    let numbers = (0..WORDS as u32 * 64).filter(|core| told == 0 && is_in(core));
+    numbers.collect()
 }
 
 fn library() -> String {

@@ -1,5 +1,6 @@
 //! Where every rank really sits, for the launcher to compare with its plan.
 
+use super::process;
 use crate::gather::private::Private;
 use crate::gather::wait::Result;
 use crate::journal::size_limit::only_refuses;
@@ -15,12 +16,18 @@ use std::path::Path;
 pub(crate) fn record(path: &Path, host: &str, private: &Private, abi: &Abi) -> Result {
     let lowest = lowest_of_node(private.lane.rank, abi)?;
     let mut seats = Vec::new();
-    let own = [&lowest.to_le_bytes(), host.as_bytes()].concat();
-    private.gather(&own, &mut |seat| {
-        let (lowest, host) = seat.split_first_chunk().unwrap_or((&[0; 4], &[]));
+    let own = format!("{lowest} {} {host}", process::cores());
+    private.gather(own.as_bytes(), &mut |seat| {
+        let seat = String::from_utf8_lossy(&seat);
+        let mut words = seat.splitn(3, ' ');
+        let mut word = || words.next().unwrap_or_default();
+        let (lowest, cores) = (word().parse(), word().parse());
         seats.push(Seat {
-            host: String::from_utf8_lossy(host).into_owned(),
-            shared_with: u32::from_le_bytes(*lowest),
+            host: word().to_owned(),
+            shared_with: lowest.unwrap_or_default(),
+            // Renumbered ranks are recorded by the library that has renumbered them.
+            launcher_rank: seats.len() as u32,
+            cores: cores.unwrap_or_default(),
         });
     })?;
     if private.lane.is_root()

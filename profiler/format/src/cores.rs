@@ -1,0 +1,112 @@
+//! Lists of cores, as the kernel writes them (`cpulist`): `0-3,8`.
+
+use std::fmt::{self, Display, Formatter};
+use std::str::FromStr;
+
+/// Logical CPUs of one host by their numbers in the operating system, ascending and each once. None at all says that the cores
+/// are not known, or do not matter; it is written `-`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Cores(Vec<u32>);
+
+/// Numbers beyond this are no CPU of any host: a typing error does not become a list of 10^9 of them.
+const MOST: u32 = 1 << 20;
+
+/// A text that is no list of cores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no list of cores such as 0-3,8, nor -")]
+pub struct NoCores;
+
+impl Cores {
+    /// The numbers, ascending.
+    #[must_use]
+    pub fn numbers(&self) -> &[u32] {
+        &self.0
+    }
+
+    /// Whether nothing is said of the cores.
+    #[must_use]
+    pub fn is_unknown(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// How many cores both lists name.
+    #[must_use]
+    pub fn in_common(&self, other: &Self) -> usize {
+        let named = |core: &&u32| other.0.binary_search(core).is_ok();
+        self.0.iter().filter(named).count()
+    }
+}
+
+impl FromIterator<u32> for Cores {
+    fn from_iter<I: IntoIterator<Item = u32>>(numbers: I) -> Self {
+        let mut numbers: Vec<u32> = numbers.into_iter().collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        Self(numbers)
+    }
+}
+
+impl Display for Cores {
+    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+        if self.is_unknown() {
+            return f.write_str("-");
+        }
+        let runs = self.0.chunk_by(|before, after| before + 1 == *after);
+        for (number, run) in runs.enumerate() {
+            let comma = if number == 0 { "" } else { "," };
+            match run {
+                [first, .., last] => write!(f, "{comma}{first}-{last}")?,
+                [only] => write!(f, "{comma}{only}")?,
+                [] => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Cores {
+    type Err = NoCores;
+
+    fn from_str(text: &str) -> Result<Self, NoCores> {
+        if text == "-" {
+            return Ok(Self::default());
+        }
+        let number = |text: &str| match text.parse::<u32>() {
+            Ok(number) if number < MOST => Ok(number),
+            _ => Err(NoCores),
+        };
+        let mut numbers = Vec::new();
+        for run in text.split(',') {
+            let (first, last) = run.split_once('-').unwrap_or((run, run));
+            let (first, last) = (number(first)?, number(last)?);
+            if first > last {
+                return Err(NoCores);
+            }
+            numbers.extend(first..=last);
+        }
+        Ok(numbers.into_iter().collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_the_kernel_come_back_as_written() {
+        for text in ["-", "0", "0-3", "0-3,8", "1,3,5-7"] {
+            let cores: Cores = text.parse().expect(text);
+            assert_eq!(cores.to_string(), text);
+        }
+        let mixed: Cores = "7,1-2,2".parse().expect("a list");
+        assert_eq!(mixed.numbers(), [1, 2, 7]);
+        assert_eq!(mixed.in_common(&"2-9".parse().expect("a list")), 2);
+    }
+
+    #[test]
+    fn what_is_no_list_is_refused() {
+        for text in ["", "a", "3-1", "1,", "-1", "0-9999999999", "0-2000000"] {
+            assert_eq!(text.parse::<Cores>(), Err(NoCores), "{text}");
+        }
+    }
+}
