@@ -17,7 +17,7 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Brings one up: `fake:8`, `torus:4x4@2.5e6,2.5e6`, `tree:4x4@1e6,2e6`.
+    /// Brings one up: `fake:8`, `torus:4x4@2.5e6,2.5e6`, `tree:4x4@1e6,2e6`, each with `slurm+` before it.
     ///
     /// # Errors
     /// The system refuses the namespaces, or the specification is wrong.
@@ -52,21 +52,19 @@ impl Cluster {
     pub fn missing(spec: &'static str) -> Option<String> {
         static FAKE: OnceLock<Option<String>> = OnceLock::new();
         static SHAPED: OnceLock<Option<String>> = OnceLock::new();
-        let tried = if spec.starts_with("fake") {
-            &FAKE
+        static SLURM: OnceLock<Option<String>> = OnceLock::new();
+        let (tried, trial) = if spec.starts_with("slurm+") {
+            (&SLURM, "slurm+fake:1")
+        } else if spec.starts_with("fake") {
+            (&FAKE, "fake:1")
         } else {
-            &SHAPED
+            (&SHAPED, "torus:2x1@1e6,1e6")
         };
         tried
             .get_or_init(|| {
-                let trial = if spec.starts_with("fake") {
-                    "fake:1"
-                } else {
-                    "torus:2x1@1e6,1e6"
-                };
                 Self::up(trial)
                     .err()
-                    .map(|error| format!("no namespaces here: {error:#}"))
+                    .map(|error| format!("no such cluster here: {error:#}"))
             })
             .clone()
     }
