@@ -10,12 +10,42 @@ use std::time::Duration;
 pub(crate) struct Config {
     pub(crate) profile: Option<PathBuf>,
     pub(crate) seats: Option<PathBuf>,
-    pub(crate) time: bool,
+    pub(crate) time: Timed,
     pub(crate) eager: Option<OsString>,
     pub(crate) journals: PathBuf,
     pub(crate) run: String,
     /// How long other ranks are waited for.
     pub(crate) patience: Duration,
+}
+
+/// Which ranks take the time of their calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Timed {
+    Nobody,
+    Sample,
+    Everybody,
+}
+
+impl Timed {
+    /// Ranks of a sample, at most.
+    const SAMPLE: u32 = 64;
+
+    fn of(value: &std::ffi::OsStr) -> Self {
+        if value == env::SAMPLE {
+            Self::Sample
+        } else {
+            Self::Everybody
+        }
+    }
+
+    /// Whether `rank` of `ranks` does.
+    pub(crate) fn includes(self, rank: u32, ranks: u32) -> bool {
+        match self {
+            Self::Nobody => false,
+            Self::Sample => rank.is_multiple_of(ranks.div_ceil(Self::SAMPLE).max(1)),
+            Self::Everybody => true,
+        }
+    }
 }
 
 /// What is usual.
@@ -36,7 +66,7 @@ pub(crate) fn read() {
         profile: path(env::PROFILE),
         // Where ranks are renumbered, the library that does so writes the record.
         seats: path(env::SEATS).filter(|_| path(env::WORLD).is_none()),
-        time: path(env::TIME).is_some(),
+        time: path(env::TIME).map_or(Timed::Nobody, |value| Timed::of(value.as_os_str())),
         eager: std::env::var_os(env::EAGER),
         journals: path(env::JOURNALS).unwrap_or_else(|| PathBuf::from("/dev/shm")),
         // Part of a file name.
@@ -53,4 +83,22 @@ pub(crate) fn read() {
 
 pub(crate) fn get() -> Option<&'static Config> {
     CONFIG.get()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_is_spread_over_all_ranks_and_never_large() {
+        let timed =
+            |ranks: u32| (0..ranks).filter(move |&rank| Timed::Sample.includes(rank, ranks));
+        assert_eq!(timed(16).count(), 16);
+        for ranks in [64, 65, 1000, 4096, 100_000] {
+            let sample = timed(ranks).count();
+            assert!((32..=64).contains(&sample), "{sample} of {ranks}");
+        }
+        assert_eq!(timed(4096).max(), Some(4032));
+        assert!(Timed::Everybody.includes(7, 9) && !Timed::Nobody.includes(0, 9));
+    }
 }

@@ -12,15 +12,23 @@ pub(crate) fn warn(text: impl Display) {
     let _ = std::io::stderr().write_all(line.as_bytes());
 }
 
-/// The same, for what every rank may have to say of `topic`: one process of this run does on each host. It is the one that
-/// gets a name in the system that ends with the process and is in no directory.
+/// The same, for what every rank may have to say of `topic`: one process of this run does on each host.
 pub(crate) fn warn_once_a_host(run: &str, topic: &str, text: impl Display) {
+    if first_of_host(run, topic) {
+        warn(text);
+    }
+}
+
+/// Whether this process is the first of this run on its host to ask so for `topic`. It is the one that gets a name in the
+/// system that ends with the process and is in no directory.
+pub(crate) fn first_of_host(run: &str, topic: &str) -> bool {
     let name = format!("rankfold-said-{topic}-{run}");
     match SocketAddr::from_abstract_name(&name).and_then(|name| UnixListener::bind_addr(&name)) {
-        Ok(listener) => mem::forget(listener),
-        Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => return,
+        Ok(listener) => {
+            mem::forget(listener);
+            true
+        }
         // Better said twice than not at all.
-        Err(_) => {}
+        Err(error) => error.kind() != std::io::ErrorKind::AddrInUse,
     }
-    warn(text);
 }

@@ -18,6 +18,8 @@ pub const WORLD: &str = "RANKFOLD_WORLD";
 pub const WORLD_VARIABLES: &str = "RANKFOLD_WORLD_VARIABLES";
 /// Set to anything, the time inside MPI is kept too; without it there is no cost.
 pub const TIME: &str = "RANKFOLD_TIME";
+/// The value of [`TIME`] by which only a sample of the ranks keeps it, 64 at most.
+pub const SAMPLE: &str = "sample";
 /// Bytes up to which a blocking send of the program's MPI does not wait for the receiver; 65536 without it. Longer ones count
 /// as waits in [`crate::Bursts`].
 pub const EAGER: &str = "RANKFOLD_EAGER";

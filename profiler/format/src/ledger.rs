@@ -3,6 +3,7 @@
 use crate::communicator::Communicator;
 use crate::key::Key;
 use crate::profile::{Matrix, Peer, Plane, Row};
+use crate::surroundings::Surroundings;
 use crate::topology::Shape;
 use bincode::config::{self, Configuration, Fixint};
 use serde::{Deserialize, Serialize};
@@ -22,6 +23,8 @@ pub struct Ledger {
     /// Those the keys number.
     pub(crate) communicators: Vec<Known>,
     pub(crate) topologies: Vec<Laid>,
+    /// One rank of each host tells.
+    pub(crate) surroundings: Option<Surroundings>,
 }
 
 /// Sums of bytes and messages by key and detail.
@@ -55,6 +58,8 @@ pub enum Note {
     Communicator(Communicator),
     /// A topology.
     Topology(Laid),
+    /// What this process sees of its host.
+    Surroundings(Surroundings),
 }
 
 impl Note {
@@ -83,6 +88,7 @@ impl Ledger {
                 communicator: Some(communicator),
             }),
             Note::Topology(laid) => self.topologies.push(laid),
+            Note::Surroundings(seen) => self.surroundings = Some(seen),
         }
     }
 
@@ -100,6 +106,7 @@ impl Ledger {
                     .collect(),
                 communicators: self.communicators.clone(),
                 topologies: self.topologies.clone(),
+                surroundings: self.surroundings.clone(),
             },
             fetching: self.fetched().next().is_some(),
             exchanging: tallies

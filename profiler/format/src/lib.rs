@@ -46,6 +46,7 @@
 //! | `burs` | phase (4), 0 = the whole run; first rank (8); list, by rank: bytes (8), sum of bytes x messages in their burst (8), bursts (8) |
 //! | `fore` | list: rank (4), bytes (8), messages (8), ranks ascending |
 //! | `unse` | list: ways of moving data (4) that the program has beside what is counted, ascending |
+//! | `surr` | list, by host name: string host; string SLURM_TOPOLOGY_ADDR (empty without one); bits per second of its fastest network port (8), 0 = unknown; string list of processors, one a core, depth first; list of levels from the outermost in: string name, list of the cores of each group (4) |
 //!
 //! Operations, classes and uncounted ways are numbered from 0 in the order of [`Operation::ALL`], [`CallClass::ALL`] and
 //! [`Unseen::ALL`].
@@ -74,6 +75,7 @@ mod profile;
 mod recover;
 mod replace;
 mod seats;
+mod surroundings;
 mod time;
 mod topology;
 mod unseen;
@@ -91,6 +93,7 @@ pub use profile::{Manifest, Matrix, Outcome, Peer, Phase, Plane, Profile, Row};
 pub use recover::{Recovery, recover};
 pub use replace::{replace, replace_with};
 pub use seats::{Seat, Seats, read_seats, write_seats};
+pub use surroundings::{Group, Surroundings};
 pub use time::{CallClass, Time};
 pub use topology::{Dimension, Shape, Topology};
 pub use unseen::Unseen;

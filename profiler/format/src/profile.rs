@@ -3,6 +3,7 @@
 use crate::burst::Bursts;
 use crate::collective::Collective;
 use crate::communicator::Communicator;
+use crate::surroundings::Surroundings;
 use crate::time::Time;
 use crate::topology::Topology;
 use crate::unseen::Unseen;
@@ -37,6 +38,8 @@ pub struct Profile {
     pub foreign: Vec<Peer>,
     /// How the program may have moved data that is in none of the planes, ascending.
     pub unseen: Vec<Unseen>,
+    /// What is known of the hosts, by name; none of a host that did not tell.
+    pub surroundings: Vec<Surroundings>,
 }
 
 /// A named part of a run.

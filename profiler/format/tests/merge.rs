@@ -4,7 +4,7 @@ use rankfold_profile::journal::Key;
 use rankfold_profile::ledger::Laid;
 use rankfold_profile::{
     Brief, Bursts, CallClass, Collective, Communicator, Dimension, Ledger, Manifest, Merger, Note,
-    Operation, Peer, Plane, Profile, Row, Shape, Time, Topology,
+    Operation, Peer, Plane, Profile, Row, Shape, Surroundings, Time, Topology,
 };
 use std::{fs, io};
 
@@ -330,4 +330,29 @@ fn bursts_that_no_sum_can_hold_stay_at_the_highest() {
     bursts.add(1 << 30, 1 << 40, 1);
     bursts.add(1, 1, 1);
     assert_eq!((bursts.bytes, bursts.weighted), ((1 << 40) + 1, u64::MAX));
+}
+
+#[test]
+fn a_host_is_described_once_whoever_tells() {
+    let on = |host: &str, address: &str| {
+        let mut rank = Rank::default();
+        rank.0.note(Note::Surroundings(Surroundings {
+            host: host.into(),
+            address: address.into(),
+            ..Surroundings::default()
+        }));
+        rank
+    };
+    let profile = merged([
+        on("n1", "s.n1"),
+        Rank::default(),
+        on("n0", ""),
+        on("n1", ""),
+    ]);
+    let told: Vec<(&str, &str)> = profile
+        .surroundings
+        .iter()
+        .map(|seen| (seen.host.as_str(), seen.address.as_str()))
+        .collect();
+    assert_eq!(told, [("n0", ""), ("n1", "s.n1")]);
 }

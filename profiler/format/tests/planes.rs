@@ -2,7 +2,7 @@
 
 mod sample;
 
-use rankfold_profile::{Profile, Row, Shape, Unseen};
+use rankfold_profile::{Group, Profile, Row, Shape, Surroundings, Unseen};
 use sample::{bursts, members, profile, sends};
 
 const BYTES: &str = "\
@@ -151,4 +151,33 @@ fn what_is_not_counted_is_told() {
         }),
         unseen
     );
+}
+
+#[test]
+fn what_is_known_of_the_hosts_is_kept() {
+    let seen = Surroundings {
+        host: "n1".into(),
+        address: "s.l.n1".into(),
+        rate: 7,
+        cores: "0-3".into(),
+        levels: vec![Group {
+            name: "l3".into(),
+            cores: vec![2, 2],
+        }],
+    };
+    let profile = Profile {
+        surroundings: vec![seen.clone()],
+        ..Profile::default()
+    };
+    let bytes = written(&profile);
+    let tag = bytes.windows(4).position(|part| part == b"surr");
+    let body = &bytes[tag.expect("a section") + 16..];
+    assert!(body.starts_with(&[1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, b'n', b'1']));
+    let rate = body.windows(8).position(|part| part == 7_u64.to_le_bytes());
+    assert_eq!(rate, Some(8 + 10 + 14));
+    let read = through_file(|path| {
+        profile.write(path).expect("written");
+        Profile::read(path).expect("readable")
+    });
+    assert_eq!(read.surroundings, [seen]);
 }

@@ -1,7 +1,7 @@
-//! The notes of a process: communicators and topologies, which its counters refer to, each written once.
+//! The notes of a process: communicators and topologies, which its counters refer to, each written once; and its host.
 
 use rankfold_profile::ledger::Laid;
-use rankfold_profile::{Communicator, Note};
+use rankfold_profile::{Communicator, Note, Surroundings};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -38,6 +38,11 @@ pub(crate) fn topology(laid: Laid) {
     if notes.topologies.insert(laid.clone()) {
         notes.write(Note::Topology(laid));
     }
+}
+
+/// What this process sees of its host.
+pub(crate) fn surroundings(seen: Surroundings) {
+    notes().write(Note::Surroundings(seen));
 }
 
 /// All of them, in the order in which they were written.

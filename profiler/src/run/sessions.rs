@@ -5,7 +5,7 @@
 
 use super::process::Process;
 use super::{begun, eager};
-use crate::config::{self, Config};
+use crate::config::{self, Config, Timed};
 use crate::objects::{attributes, sessions, world};
 use crate::warning::warn;
 use crate::{epoch, journal};
@@ -30,7 +30,7 @@ pub(crate) fn opened(place: Address) {
             Ok(false) => {}
             Ok(true) => {
                 begun::set_by_session(true);
-                epoch::first(config.time);
+                epoch::first(config.time != Timed::Nobody);
             }
             Err(error) => warn(format_args!("{error}: this process is not profiled")),
         }

@@ -7,11 +7,12 @@ use crate::gather::lane::Lane;
 use crate::gather::muster::{Found, Missing, muster};
 use crate::gather::private::Private;
 use crate::gather::wait::Result;
-use crate::warning::{warn, warn_once_a_host};
+use crate::journal::notes;
+use crate::warning::{first_of_host, warn, warn_once_a_host};
 use crate::{epoch, journal, thread, tool};
 use rankfold_abi::mpi;
 use rankfold_abi::{self as abi, Abi};
-use rankfold_profile::env;
+use rankfold_profile::{Surroundings, env};
 use std::fs::File;
 use std::num::NonZeroU64;
 use std::path::Path;
@@ -50,7 +51,7 @@ pub(crate) fn start() {
     match open(config, abi) {
         Ok(true) => {
             begun::set_by_session(false);
-            epoch::first(config.time);
+            epoch::first(RUN.get().is_some_and(|run| run.timed.is_some()));
             if tool::find() {
                 epoch::look_closer();
             }
@@ -104,12 +105,18 @@ fn open(config: &'static Config, abi: &Abi) -> Result<bool> {
         return Ok(false);
     };
     eager::configure(config, world.rank);
+    if first_of_host(&config.run, &host) {
+        notes::surroundings(Surroundings::of_process(&host));
+    }
     journal::stamp(stamp.get());
     let _ = RUN.set(Run {
         profile,
         private,
         process,
-        timed: config.time.then(Instant::now),
+        timed: config
+            .time
+            .includes(world.rank, world.ranks)
+            .then(Instant::now),
     });
     Ok(true)
 }

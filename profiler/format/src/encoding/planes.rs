@@ -9,6 +9,7 @@ use crate::communicator::Communicator;
 use crate::container::{Section, Tag, corrupt};
 use crate::error::Fault;
 use crate::profile::{Matrix, Peer, Phase, Profile, Row, Tell};
+use crate::surroundings::Surroundings;
 use crate::time::Time;
 use crate::topology::{Shape, Topology};
 use crate::unseen::Unseen;
@@ -25,6 +26,7 @@ const TOPOLOGIES: Tag = *b"topo";
 const EDGES: Tag = *b"edge";
 const FOREIGN: Tag = *b"fore";
 const UNSEEN: Tag = *b"unse";
+const SURROUNDINGS: Tag = *b"surr";
 
 /// Writes every plane that holds something.
 pub(super) fn encode(profile: &Profile, tell: Tell, out: &mut dyn Write) -> Result<(), Fault> {
@@ -54,6 +56,9 @@ pub(super) fn encode(profile: &Profile, tell: Tell, out: &mut dyn Write) -> Resu
     }
     if !profile.unseen.is_empty() {
         write(out, UNSEEN, &profile.unseen, "what is not counted")?;
+    }
+    for (_, some) in chunks(&profile.surroundings, Surroundings::size) {
+        write(out, SURROUNDINGS, &some, "what is known of the hosts")?;
     }
     Ok(())
 }
@@ -175,6 +180,11 @@ pub(super) fn decode(profile: &mut Profile, section: &Section) -> Result<(), Fau
             let ways = parse::<Vec<u32>>(section)?.into_iter();
             let known = ways.filter_map(|way| Unseen::ALL.get(way as usize));
             profile.unseen.extend(known);
+            Ok(())
+        }
+        SURROUNDINGS => {
+            let some: Vec<Surroundings> = parse(section)?;
+            profile.surroundings.extend(some);
             Ok(())
         }
         _ => Ok(()),

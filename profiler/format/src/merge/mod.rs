@@ -12,6 +12,7 @@ use crate::communicator::Communicator;
 use crate::key::Key;
 use crate::ledger::{self, Brief, Fetched, Ledger, Sums, Tally, add};
 use crate::profile::{Manifest, Phase, Profile};
+use crate::surroundings::Surroundings;
 use crate::time::{CallClass, Time};
 use crate::unseen::Unseen;
 use calls::Calls;
@@ -74,6 +75,8 @@ pub struct Merger {
     times: BTreeMap<u32, BTreeMap<CallClass, Sums>>,
     foreign: BTreeMap<u32, Sums>,
     unseen: BTreeSet<Unseen>,
+    /// By host.
+    surroundings: BTreeMap<String, Surroundings>,
 }
 
 impl Merger {
@@ -90,6 +93,7 @@ impl Merger {
             times: BTreeMap::new(),
             foreign: BTreeMap::new(),
             unseen: BTreeSet::new(),
+            surroundings: BTreeMap::new(),
         }
     }
 
@@ -101,7 +105,11 @@ impl Merger {
             tallies,
             communicators,
             topologies,
+            surroundings,
         } = brief.rest;
+        if let Some(seen) = surroundings {
+            self.surroundings.entry(seen.host.clone()).or_insert(seen);
+        }
         let hashes: Vec<u64> = communicators.iter().map(|known| known.hash).collect();
         for known in communicators {
             let fits = |comm: &Communicator| comm.fits(self.ranks as u64);
@@ -166,6 +174,7 @@ impl Merger {
             topologies: self.layouts.topologies(&index),
             foreign: ledger::row(self.foreign).peers,
             unseen: self.unseen.into_iter().collect(),
+            surroundings: self.surroundings.into_values().collect(),
             ..Profile::default()
         };
         let mut outline = Outline::new(profile, self.ranks);

@@ -102,5 +102,6 @@ pub(crate) fn profile() -> Profile {
             messages: 1,
         }],
         unseen: vec![],
+        surroundings: vec![],
     }
 }
