@@ -1,5 +1,6 @@
 //! Machines by what `--machine` says: a spec of a family, or a machine file.
 
+use super::import::{Source, kind_of};
 use super::{FAMILIES, Hardware, MachineError, Topology, description, families};
 use std::path::Path;
 use std::sync::Arc;
@@ -21,11 +22,61 @@ pub fn load(spec: &str) -> Result<Hardware, MachineError> {
         return member;
     }
     if spec.ends_with(".toml") || Path::new(spec).is_file() {
-        return description::read(spec);
+        return read(spec);
     }
     let known: Vec<&str> = FAMILIES.iter().map(|f| f.grammar).collect();
     Err(MachineError::UnknownFamily {
         spec: spec.into(),
         known: known.join("  "),
     })
+}
+
+/// Reads a machine file, or a file that an importer knows by its content.
+fn read(path: &str) -> Result<Hardware, MachineError> {
+    let told = Source::read(Path::new(path)).ok();
+    let Some((kind, source)) = told.and_then(|source| Some((kind_of(&source)?, source))) else {
+        return description::read(path);
+    };
+    let description = kind
+        .import(vec![source])
+        .map_err(|error| MachineError::BadFile {
+            file: error.file,
+            line: error.line,
+            problem: error.problem,
+        })?;
+    description.build(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::load;
+
+    #[test]
+    fn what_importers_know_by_its_content_needs_no_import() {
+        let directory = tempfile::tempdir().unwrap();
+        let machine = |name: &str, text: &str| {
+            let path = directory.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            load(&path.to_string_lossy())
+        };
+        let leaves = |a: &str, b: &str| {
+            format!("SwitchName=s Switches={a},{b}\nSwitchName=a Nodes=n0\nSwitchName=b Nodes=n1\n")
+        };
+        let slurm = machine("topology.conf", &leaves("a", "b")).unwrap();
+        assert_eq!(slurm.names.unwrap(), ["n0", "n1"]);
+        let error = machine("topology.conf", &leaves("a", "c")).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .contains("topology.conf:1: there is no switch named c"),
+            "{error}"
+        );
+        let graph = r#"{"instances": [{"id": "i", "network_layers": ["l"]}]}"#;
+        assert_eq!(machine("t.json", graph).unwrap().names.unwrap(), ["i"]);
+        let own = machine(
+            "site.toml",
+            "network = \"torus:2\"\nhosts = [\"x\", \"y\"]\n",
+        );
+        assert_eq!(own.unwrap().names.unwrap(), ["x", "y"]);
+    }
 }

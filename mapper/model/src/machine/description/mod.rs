@@ -40,6 +40,7 @@ mod time;
 mod write;
 
 use super::fabric::{Cabling, Fabric, FaultKind, Link, Tables};
+use super::speed::Speed;
 use super::{Hardware, Inside, Insides, MachineError, Timing, Unit, families};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -89,6 +90,42 @@ type Problem = (Option<usize>, String);
 type Wrong = (Option<Range<usize>>, String);
 
 impl Description {
+    /// Hosts of which nothing is known but that they are joined: all have one switch.
+    #[must_use]
+    pub fn flat(hosts: &[String]) -> Self {
+        let switch = hosts.len() as u32;
+        let links = (0..switch).filter(|_| switch > 1).map(|host| Link {
+            ends: (host, switch),
+            speed: Speed::ONE,
+            cables: 1,
+        });
+        Self {
+            links: links.collect(),
+            switches: (switch > 1).then(|| "network".into()).into_iter().collect(),
+            hosts: hosts.to_vec(),
+            ..Self::default()
+        }
+    }
+
+    /// The names of the hosts.
+    #[must_use]
+    pub fn hosts(&self) -> &[String] {
+        &self.hosts
+    }
+
+    /// What the description stands for; `called` is what reports call it.
+    ///
+    /// # Errors
+    /// [`MachineError::BadFile`] for a network that is none.
+    pub fn build(&self, called: &str) -> Result<Hardware, MachineError> {
+        self.hardware(called)
+            .map_err(|problem| MachineError::BadFile {
+                file: called.into(),
+                line: None,
+                problem,
+            })
+    }
+
     /// The machine; `path` is what reports call it.
     fn hardware(&self, path: &str) -> Result<Hardware, String> {
         let topology = match &self.network {

@@ -4,7 +4,10 @@
 const MOST_HOSTS: usize = 1 << 20;
 
 /// All names of a list, in order.
-pub(super) fn expand(list: &str) -> Result<Vec<String>, String> {
+///
+/// # Errors
+/// What is wrong with the list.
+pub fn expand(list: &str) -> Result<Vec<String>, String> {
     let mut names = Vec::new();
     for item in items(list)? {
         let mut expanded = vec![String::new()];

@@ -2,18 +2,23 @@
 //!
 //! One file a kind, listed in [`IMPORTERS`]. An importer never panics, whatever the text.
 
+mod cloud;
 mod hostlist;
 mod hwloc;
 mod infiniband;
 mod lattice;
+mod layers;
 mod lft;
+mod rule;
 mod scotch;
 mod slurm;
 mod slurm_yaml;
 mod tree;
 
 use super::{Description, Insides};
+pub use hostlist::expand as expand_hosts;
 pub use infiniband::{Cable, Subnet, Traced, traces};
+pub use rule::{PRESETS, Preset, Rule};
 use std::path::Path;
 
 /// A text an importer reads.
@@ -71,6 +76,9 @@ pub const IMPORTERS: &[Importer] = &[
     slurm::TOPOLOGY,
     slurm_yaml::TOPOLOGY,
     slurm::ADDRESSES,
+    cloud::TOPOGRAPH,
+    cloud::AWS,
+    rule::XNAME,
     hwloc::HWLOC,
     scotch::SCOTCH,
 ];
@@ -91,6 +99,42 @@ impl Importer {
         }
         Ok(description)
     }
+}
+
+/// The importer of this name.
+///
+/// # Panics
+/// There is none.
+#[must_use]
+pub fn importer(name: &str) -> &'static Importer {
+    let found = IMPORTERS.iter().find(|kind| kind.name == name);
+    found.expect("the name is one of the list")
+}
+
+/// The kind of a text, as its content tells; `None` where it may be anything, such as a list of host names.
+#[must_use]
+pub fn kind_of(source: &Source) -> Option<&'static Importer> {
+    let line = |starts: &[&str]| {
+        let mut lines = source.text.lines().map(str::trim_start);
+        lines.any(|line| starts.iter().any(|start| line.starts_with(start)))
+    };
+    let told = [
+        (cloud::is_topograph(source), "topograph"),
+        (cloud::is_aws(source), "aws"),
+        (hwloc::recognises(source), "hwloc"),
+        (
+            line(&["Switch\t", "Ca\t", "switchguid="]) || lft::recognises(source),
+            "infiniband",
+        ),
+        (
+            line(&["SwitchName=", "BlockName=", "RingName=", "TorusName="]),
+            "slurm",
+        ),
+        (line(&["- topology:", "---", "topology:"]), "slurm-yaml"),
+    ];
+    told.into_iter()
+        .find(|(is, _)| *is)
+        .map(|(_, name)| importer(name))
 }
 
 /// What hwloc's XML of one host says of every node.

@@ -3,8 +3,6 @@
 //! One file describes one host. Packages, NUMA nodes, dies, groups and caches become levels; a level
 //! that groups the cores as another one does, or not at all, says nothing new and is left out.
 
-use super::super::fabric::Link;
-use super::super::speed::Speed;
 use super::super::{Description, Inside, InsideLevel};
 use super::{ImportError, Importer, Place, Source};
 use roxmltree::{Document, Node, ParsingOptions};
@@ -31,18 +29,7 @@ fn read(sources: &[Source]) -> Result<Description, ImportError> {
         }
         names.push(name);
     }
-    let switch = names.len() as u32;
-    let links = (0..switch).filter(|_| switch > 1).map(|host| Link {
-        ends: (host, switch),
-        speed: Speed::ONE,
-        cables: 1,
-    });
-    let mut description = Description {
-        links: links.collect(),
-        switches: (switch > 1).then(|| "network".into()).into_iter().collect(),
-        hosts: names,
-        ..Description::default()
-    };
+    let mut description = Description::flat(&names);
     furnish(&mut description, hosts.iter().zip(0..).map(|(h, n)| (n, h)));
     Ok(description)
 }

@@ -1,0 +1,229 @@
+//! Host names that tell where their hosts are, as `x1000c0s1b0n1`: cabinet 1000, chassis 0, ...
+
+use super::super::Description;
+use super::layers::{self, Placed};
+use super::{ImportError, Importer, Place, Source, lines};
+use regex_lite::Regex;
+use std::str::FromStr;
+
+/// A rule for the names of some machine.
+pub struct Preset {
+    /// What it is called.
+    pub name: &'static str,
+    /// The rule.
+    pub rule: &'static str,
+    /// Which machine, and what the levels are.
+    pub about: &'static str,
+    /// Whether no other machine has such names.
+    pub unmistakable: bool,
+}
+
+/// The rules known by name.
+pub const PRESETS: &[Preset] = &[
+    Preset {
+        name: "cray-ex",
+        rule: r"x(\d+)c(\d+)s\d+b\d+n\d+",
+        about: "HPE Cray EX: cabinet and chassis, as in x1000c0s1b0n1",
+        unmistakable: true,
+    },
+    Preset {
+        name: "aurora",
+        rule: r"x(\d{4})c(\d)s\d+b\d+n\d+",
+        about: "Aurora: rack, which is a dragonfly group, and chassis",
+        unmistakable: false,
+    },
+    Preset {
+        name: "archer2",
+        rule: r"nid(\d+) by 128 from 1000",
+        about: "ARCHER2: dragonfly groups of 128 nodes, counted from nid001000",
+        unmistakable: false,
+    },
+];
+
+/// How names of hosts tell levels of the network.
+///
+/// A pattern that the whole name matches, up to a domain; what its groups match, from the outermost level in, tells the
+/// switches above the host. ` by N` behind it, maybe with ` from M`, says that the last group is a number, and that N hosts in
+/// a row, counted from M, have one switch.
+///
+/// ```
+/// use rankfold_model::machine::import::{Rule, Source};
+///
+/// let rule: Rule = r"r(\d)n(\d)".parse().expect("a pattern with groups");
+/// let hosts = Source { file: "hosts".into(), text: "r0n0\nr0n1\nr1n0\nr1n1".into() };
+/// let machine = rule.describe(&hosts)?.to_string();
+/// assert!(machine.contains(r#"["r0", "network"]"#), "{machine}"); // the node is the host itself
+/// # Ok::<(), rankfold_model::machine::import::ImportError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Rule {
+    pattern: Regex,
+    /// How many hosts in a row have one switch, and the number of the first of all.
+    by: Option<(u64, u64)>,
+}
+
+/// The importer of names alone.
+pub(super) const XNAME: Importer = Importer {
+    name: "xname",
+    about: "host names of the form x1000c0s1b0n1, one a line (other names: --rule of rankfold run and rankfold machine show)",
+    read: |sources| {
+        let [source] = sources else {
+            let file = sources.last().map_or("xname", |source| &source.file);
+            return Err(ImportError {
+                file: file.into(),
+                line: None,
+                problem: "one file of host names is needed".into(),
+            });
+        };
+        let rule: Result<Rule, String> = PRESETS[0].rule.parse();
+        rule.expect("the presets are rules").describe(source)
+    },
+};
+
+impl FromStr for Rule {
+    type Err = String;
+
+    /// The rule of a preset, or one written out.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let named = PRESETS.iter().find(|preset| preset.name == text);
+        let text = named.map_or(text, |preset| preset.rule);
+        let (pattern, by) = match text.split_once(" by ") {
+            None => (text, None),
+            Some((pattern, by)) => {
+                let (size, from) = by.split_once(" from ").unwrap_or((by, "0"));
+                let number = |word: &str| {
+                    let number = word.trim().parse::<u64>();
+                    number.map_err(|_| format!("{word:?} is no number of hosts"))
+                };
+                let (size, from) = (number(size)?, number(from)?);
+                if size == 0 {
+                    return Err("groups of 0 hosts hold none".into());
+                }
+                (pattern, Some((size, from)))
+            }
+        };
+        let whole = format!("^(?:{pattern})$");
+        let pattern = Regex::new(&whole).map_err(|error| format!("no pattern: {error}"))?;
+        if pattern.captures_len() < 2 {
+            let known: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
+            return Err(format!(
+                "a pattern needs a group (in round brackets) for every level; by name there are {}",
+                known.join(", ")
+            ));
+        }
+        Ok(Self { pattern, by })
+    }
+}
+
+impl Rule {
+    /// Whether a host has such a name.
+    #[must_use]
+    pub fn fits(&self, host: &str) -> bool {
+        self.switches(host).is_some()
+    }
+
+    /// The machine of the hosts a source names, one a line.
+    ///
+    /// # Errors
+    /// [`ImportError`], naming the line of a host with another name.
+    pub fn describe(&self, source: &Source) -> Result<Description, ImportError> {
+        let mut hosts: Vec<Placed> = Vec::new();
+        for (place, line) in lines(source) {
+            let host = line.split_whitespace().next().unwrap_or_default();
+            if host.starts_with('#') {
+                continue;
+            }
+            let Some(switches) = self.switches(host) else {
+                let pattern = self.pattern.as_str();
+                return Err(place.bad(format!("host {host} is not named by the rule {pattern}")));
+            };
+            hosts.push((place, host.to_owned(), switches));
+        }
+        layers::describe(&hosts, Place { source, line: 1 })
+    }
+
+    /// The names of the switches above a host: as much of its name as tells them.
+    fn switches(&self, host: &str) -> Option<Vec<String>> {
+        let short = host.split('.').next().unwrap_or(host);
+        let found = self.pattern.captures(short)?;
+        let groups: Vec<_> = found.iter().skip(1).flatten().collect();
+        let mut names: Vec<String> = groups
+            .iter()
+            .map(|group| short[..group.end()].to_owned())
+            .collect();
+        if let Some((size, from)) = self.by {
+            let last = groups.last()?;
+            let number: u64 = last.as_str().parse().ok()?;
+            let group = number.checked_sub(from)? / size;
+            names.pop();
+            names.push(format!("{}group{group}", &short[..last.start()]));
+        }
+        // A switch may not be called like its host.
+        names.retain(|name| name != short);
+        Some(names)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn describe(rule: &str, hosts: &str) -> Result<Description, ImportError> {
+        let source = Source {
+            file: "hosts".into(),
+            text: hosts.into(),
+        };
+        rule.parse::<Rule>().unwrap().describe(&source)
+    }
+
+    const EX: &str = "x1000c0s0b0n0\nx1000c0s0b0n1\nx1000c1s0b0n0.site\nx1000c1s0b1n0\nx1001c0s0b0n0\n\
+                      x1001c0s0b0n1\n";
+
+    #[test]
+    fn names_of_a_cray_ex_tell_cabinet_and_chassis() {
+        for rule in ["cray-ex", "aurora", r"x(\d+)c(\d)s\d+b\d+n\d+"] {
+            let machine = describe(rule, EX).unwrap();
+            let switches = ["network", "x1000", "x1000c0", "x1000c1", "x1001", "x1001c0"];
+            assert_eq!(machine.switches, switches, "{rule}");
+            assert_eq!(machine.hosts[2], "x1000c1s0b0n0.site");
+        }
+    }
+
+    #[test]
+    fn a_level_that_parts_no_hosts_is_left_out() {
+        let all = describe(r"x(\d+)c(\d)s(\d)b(\d)n(\d)", EX).unwrap();
+        assert!(all.switches.contains(&"x1000c0s0b0".into()), "{all}");
+        assert!(!all.switches.contains(&"x1000c0s0".into()), "{all}");
+        let one = describe("cray-ex", "x1000c0s0b0n0\nx1000c0s1b0n0").unwrap();
+        assert_eq!(one.switches, ["network"]);
+    }
+
+    #[test]
+    fn numbers_in_a_row_make_groups() {
+        let machine = describe("archer2", "nid001000\nnid001127\nnid001128\nnid002000").unwrap();
+        assert_eq!(
+            machine.switches,
+            ["network", "nidgroup0", "nidgroup1", "nidgroup7"]
+        );
+    }
+
+    #[test]
+    fn wrong_rules_and_other_names_are_explained() {
+        for (rule, problem) in [
+            ("x(", "no pattern"),
+            (r"x\d+", "needs a group"),
+            (r"n(\d+) by 0", "groups of 0 hosts"),
+            (r"n(\d+) by many", "\"many\" is no number"),
+        ] {
+            let error = rule.parse::<Rule>().unwrap_err();
+            assert!(error.contains(problem), "{rule}: {error}");
+        }
+        let error = describe("cray-ex", "x1000c0s0b0n0\n\nlogin1")
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.starts_with("hosts:3: host login1 is not named by"),
+            "{error}"
+        );
+    }
+}
