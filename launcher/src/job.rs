@@ -6,7 +6,7 @@ use anyhow::Context;
 use rustix::process::Pid;
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Command, ExitStatus};
+use std::process::{Child, Command, ExitStatus};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -19,17 +19,24 @@ const LOOK: Duration = Duration::from_millis(50);
 /// now and then, until it says that it has seen enough; it is told whether a signal has asked for an end.
 pub(crate) fn run(
     words: &[OsString],
+    watch: impl FnMut(bool) -> bool + Send,
+) -> anyhow::Result<u8> {
+    run_with(Command::new(&words[0]).args(&words[1..]), |_| {}, watch)
+}
+
+/// As [`run`], for a command whose streams may be others; `begun` is given the process once it runs.
+pub(crate) fn run_with(
+    command: &mut Command,
+    begun: impl FnOnce(&mut Child),
     mut watch: impl FnMut(bool) -> bool + Send,
 ) -> anyhow::Result<u8> {
     // Caught from before the start, or a signal in between would end us and not the job.
     let forwarder = Forwarder::new().context("cannot catch signals")?;
-    let mut child = Command::new(&words[0])
-        .args(&words[1..])
-        .spawn()
-        .map_err(|source| LaunchError::NotStarted {
-            program: words[0].to_string_lossy().into_owned(),
-            source,
-        })?;
+    let mut child = command.spawn().map_err(|source| LaunchError::NotStarted {
+        program: command.get_program().to_string_lossy().into_owned(),
+        source,
+    })?;
+    begun(&mut child);
     let ending = forwarder.ending();
     let _forwarding = forwarder.to(Pid::from_child(&child));
     let status = thread::scope(|scope| {

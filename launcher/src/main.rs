@@ -6,6 +6,7 @@
 
 mod commands;
 mod diagnosis;
+mod doctor;
 mod error;
 mod far;
 mod harvest;
@@ -13,6 +14,7 @@ mod job;
 mod launch;
 mod launchers;
 mod library;
+mod own_ranks;
 mod placement;
 mod session;
 mod signals;

@@ -26,10 +26,13 @@ const FIELDS: &[(&str, &str)] = &[
     ("win_null", "MPI_WIN_NULL"),
     ("datatype_null", "MPI_DATATYPE_NULL"),
     ("byte", "MPI_BYTE"),
+    ("int", "MPI_INT"),
+    ("sum", "MPI_SUM"),
     ("info_null", "MPI_INFO_NULL"),
     ("proc_null", "MPI_PROC_NULL"),
     ("root", "MPI_ROOT"),
     ("in_place", "MPI_IN_PLACE"),
+    ("status_ignore", "MPI_STATUS_IGNORE"),
     ("comm_type_shared", "MPI_COMM_TYPE_SHARED"),
     ("any_source", "MPI_ANY_SOURCE"),
     ("no_op", "MPI_NO_OP"),
@@ -51,7 +54,15 @@ const EVERYWHERE: &[(&str, Value)] = &[
 ];
 
 /// Casts in macros, which bindgen leaves out; `mpi-sys` does not repeat these in C.
-const NOT_BOUND: &[&str] = &["MPI_BYTE", "MPI_WIN_NULL", "MPI_NO_OP", "MPI_IN_PLACE"];
+const NOT_BOUND: &[&str] = &[
+    "MPI_BYTE",
+    "MPI_INT",
+    "MPI_SUM",
+    "MPI_WIN_NULL",
+    "MPI_NO_OP",
+    "MPI_IN_PLACE",
+    "MPI_STATUS_IGNORE",
+];
 
 /// Keeps the prototypes out of the headers of MPICH and Intel MPI, in the words of each version: bindgen takes several times
 /// as long with them.

@@ -10,6 +10,7 @@ mod bursts;
 mod collectives;
 mod convert;
 mod declared;
+mod doctor;
 mod fact;
 mod imb;
 mod judged;
@@ -41,6 +42,7 @@ fn main() -> std::process::ExitCode {
         bursts::facts(),
         convert::facts(),
         declared::facts(),
+        doctor::facts(),
         launch::facts(),
         mapfile::facts(),
         placement::facts(),

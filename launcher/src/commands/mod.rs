@@ -1,6 +1,7 @@
 //! The command line: the commands that launch, and those of the mapper.
 
 mod clean;
+mod doctor;
 mod errand;
 mod profile;
 mod recover;
@@ -29,6 +30,11 @@ enum Command {
     Recover(recover::Args),
     /// Remove what ended runs have left
     Clean(clean::Args),
+    /// Find out whether a launcher and its MPI place ranks as told and return the right data there
+    Doctor(doctor::Args),
+    /// Be a rank of a launch that is examined
+    #[command(name = doctor::RANK, hide = true)]
+    DoctorRank(doctor::RankArgs),
     /// Fetch or remove what a run has left on this host
     #[command(name = far::COMMAND, hide = true)]
     Errand(errand::Args),
@@ -47,6 +53,8 @@ impl Cli {
             Command::Run(args) => run::run(&args),
             Command::Recover(args) => recover::run(&args),
             Command::Clean(args) => clean::run(&args),
+            Command::Doctor(args) => doctor::run(&args),
+            Command::DoctorRank(args) => doctor::rank(&args),
             Command::Errand(args) => errand::run(&args),
             Command::Witness => witness::stand().map(|()| 0).context("cannot catch signals"),
             Command::Mapper(command) => command.run().map(|()| 0),

@@ -8,6 +8,7 @@ use std::ffi::CStr;
 use std::sync::OnceLock;
 
 /// What differs between the families, as far as it is needed here.
+#[derive(Debug)]
 pub struct Abi {
     /// The bits of a handle that mean something.
     pub mask: Handle,
@@ -23,6 +24,10 @@ pub struct Abi {
     pub datatype_null: Handle,
     /// `MPI_BYTE`.
     pub byte: Handle,
+    /// `MPI_INT`.
+    pub int: Handle,
+    /// `MPI_SUM`.
+    pub sum: Handle,
     /// `MPI_INFO_NULL`.
     pub info_null: Handle,
     /// `MPI_PROC_NULL`.
@@ -31,6 +36,8 @@ pub struct Abi {
     pub root: c_int,
     /// `MPI_IN_PLACE`, an address.
     pub in_place: usize,
+    /// `MPI_STATUS_IGNORE`, an address.
+    pub status_ignore: usize,
     /// `MPI_COMM_TYPE_SHARED`.
     pub comm_type_shared: c_int,
     /// `MPI_ANY_SOURCE`.
@@ -54,10 +61,13 @@ const MPICH: Abi = Abi {
     win_null: 0x2000_0000,
     datatype_null: 0x0c00_0000,
     byte: 0x4c00_010d,
+    int: 0x4c00_0405,
+    sum: 0x5800_0003,
     info_null: 0x1c00_0000,
     proc_null: -1,
     root: -3,
     in_place: usize::MAX,
+    status_ignore: 1,
     comm_type_shared: 1,
     any_source: -2,
     no_op: 0x5800_000e,
@@ -75,10 +85,13 @@ const STANDARD: Abi = Abi {
     win_null: 0x110,
     datatype_null: 0x200,
     byte: 0x247,
+    int: 0x209,
+    sum: 0x21,
     info_null: 0x130,
     proc_null: -3,
     root: -4,
     in_place: 1,
+    status_ignore: 0,
     comm_type_shared: 221,
     any_source: -1,
     no_op: 0x3d,
@@ -135,10 +148,13 @@ fn open_mpi() -> Option<Abi> {
         win_null: address(c_name!("ompi_mpi_win_null"))?,
         datatype_null: address(c_name!("ompi_mpi_datatype_null"))?,
         byte: address(c_name!("ompi_mpi_byte"))?,
+        int: address(c_name!("ompi_mpi_int"))?,
+        sum: address(c_name!("ompi_mpi_op_sum"))?,
         info_null: address(c_name!("ompi_mpi_info_null"))?,
         proc_null: -2,
         root: -4,
         in_place: 1,
+        status_ignore: 0,
         comm_type_shared: 0,
         any_source: -1,
         no_op: address(c_name!("ompi_mpi_op_no_op"))?,

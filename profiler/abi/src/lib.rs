@@ -4,7 +4,8 @@
 //! MPICH and the standard ABI of MPI 5.0 disagree in the width of handles and in the value of nearly every constant.
 //! [`detect`] recognises which of the three the process has loaded and answers with its table of constants, [`Abi`];
 //! [`function`] and [`Symbol`] find the next definition of a function behind the calling library; [`mpi`] has typed
-//! wrappers of the functions that are called from here. Nothing of MPI is linked.
+//! wrappers of the functions that are called from here. Nothing of MPI is linked. A program that is no MPI program, but is
+//! started as one, opens its MPI with [`loaded::World`].
 //!
 //! # Safety
 //!
@@ -23,6 +24,7 @@
 
 mod abi;
 mod handle;
+pub mod loaded;
 pub mod mpi;
 mod symbol;
 

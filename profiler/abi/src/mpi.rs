@@ -34,6 +34,7 @@ macro_rules! call {
     }};
 }
 
+/// Defines unsafe wrappers of MPI functions, one a line: `name = Name(argument: type);`.
 macro_rules! functions {
     ($($rust:ident = $name:ident($($arg:ident: $type:ty),*);)+) => {$(
         #[doc = concat!("`MPI_", stringify!($name), "`.")]
@@ -55,6 +56,8 @@ macro_rules! functions {
         }
     )+};
 }
+
+pub(crate) use functions;
 
 /// `MPI_Comm_copy_attr_function`, and of windows.
 pub type CopyAttribute =

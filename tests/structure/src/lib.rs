@@ -34,6 +34,7 @@ const CRATES: &[Crate] = &[
     (
         "rankfold",
         &[
+            "rankfold-abi",
             "rankfold-mapper",
             "rankfold-search",
             "rankfold-model",
@@ -73,7 +74,8 @@ const HOUSES: &[House] = &[
             &["error", "placement", "diagnosis", "witness"],
             &["launch", "library", "signals", "traces"],
             &["job", "launchers", "session", "far"],
-            &["harvest"],
+            &["harvest", "own_ranks"],
+            &["doctor"],
             &["commands"],
         ],
     ),

@@ -1,0 +1,344 @@
+//! What is made of what the ranks tell.
+
+use super::cores;
+use super::stacks::{Stack, known};
+use super::told::{Patient, Place, Told};
+use super::wrong::Wrong;
+use crate::own_ranks::Ended;
+use crate::placement::verify;
+use rankfold_profile::Seat;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The diagnosis; its text is the command's output.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct Findings {
+    launcher: &'static str,
+    version: Option<String>,
+    library: Option<String>,
+    /// Host, ranks and cores, by host.
+    hosts: Vec<Host>,
+    /// What was checked of collectives, in words; none if they were not.
+    collectives: Option<String>,
+    /// What is wrong: with any of these the launch is not to be trusted.
+    pub(crate) troubles: Vec<String>,
+    /// What is worth knowing.
+    notes: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Host {
+    name: String,
+    ranks: Vec<usize>,
+    cores: String,
+}
+
+/// Judges what was `told` under `launcher`, whose ranks were to be on the hosts of `plan`, if there was one.
+pub(crate) fn judge(
+    launcher: &'static str,
+    told: Vec<Told>,
+    plan: Option<&[String]>,
+    ended: &Ended,
+) -> Findings {
+    let mut findings = Findings {
+        launcher,
+        ..Findings::default()
+    };
+    let (mut last, mut done) = (None, false);
+    for told in told {
+        match told {
+            Told::Unfit(unfit) => findings.trouble(unfit.to_string()),
+            Told::Opened(patient) => findings.opened(&patient, plan),
+            Told::Begins(call) => last = Some(call),
+            Told::Done {
+                kinds,
+                lengths,
+                roots,
+                wrong,
+            } => {
+                done = true;
+                findings.done(kinds, &lengths, roots, &wrong);
+            }
+        }
+    }
+    findings.ended(ended, done, last);
+    findings
+}
+
+impl Findings {
+    fn trouble(&mut self, trouble: String) {
+        // Every rank of a launch that cannot work tells the same.
+        if !self.troubles.contains(&trouble) {
+            self.troubles.push(trouble);
+        }
+    }
+
+    fn opened(&mut self, patient: &Patient, plan: Option<&[String]>) {
+        self.version = Some(patient.version.clone());
+        self.library = Some(patient.library.clone());
+        let mut hosts: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (rank, place) in patient.ranks.iter().enumerate() {
+            hosts.entry(&place.host).or_default().push(rank);
+        }
+        for (name, ranks) in hosts {
+            self.crowd(name, &ranks, &patient.ranks);
+            self.hosts.push(Host {
+                name: name.to_owned(),
+                cores: cores_in_words(&ranks, &patient.ranks),
+                ranks,
+            });
+        }
+        self.place(&patient.ranks, plan);
+        for Stack { effect, remedy, .. } in known(self.launcher, &patient.version) {
+            self.notes
+                .push(format!("known: {effect}; rankfold: {remedy}"));
+        }
+    }
+
+    /// Compares hosts with the plan, if there is one, and what the library believes with the hosts.
+    fn place(&mut self, places: &[Place], plan: Option<&[String]>) {
+        let seats: Vec<Seat> = places
+            .iter()
+            .map(|place| Seat {
+                host: place.host.clone(),
+                shared_with: u32::try_from(place.shares_with).unwrap_or(u32::MAX),
+            })
+            .collect();
+        let actual: Vec<String> = places.iter().map(|place| place.host.clone()).collect();
+        match verify(plan.unwrap_or(&actual), &seats) {
+            Err(mismatch) => self.trouble(format!("placement not as planned: {mismatch}")),
+            Ok(()) if plan.is_some() => {
+                let ranks = places.len();
+                self.notes
+                    .push(format!("placement verified {ranks}/{ranks}"));
+            }
+            Ok(()) => {}
+        }
+    }
+
+    /// Tells of ranks of one host that were bound to the same core, or that have fewer cores than they are.
+    fn crowd(&mut self, host: &str, ranks: &[usize], places: &[Place]) {
+        let mut owner: BTreeMap<u32, usize> = BTreeMap::new();
+        for &rank in ranks {
+            for core in cores::numbers(&places[rank].cores) {
+                let first = *owner.entry(core).or_insert(rank);
+                if first != rank && places[rank].bound && places[first].bound {
+                    self.trouble(format!(
+                        "ranks {first} and {rank} are both bound to core {core} of {host}"
+                    ));
+                    return;
+                }
+            }
+        }
+        if ranks.len() > owner.len() && !owner.is_empty() {
+            let (ranks, cores) = (ranks.len(), owner.len());
+            self.notes
+                .push(format!("{ranks} ranks share {cores} cores on {host}"));
+        }
+    }
+
+    fn done(&mut self, kinds: usize, lengths: &[usize], roots: usize, wrong: &[Wrong]) {
+        let lengths: Vec<String> = lengths.iter().map(ToString::to_string).collect();
+        self.collectives = Some(format!(
+            "{kinds} kinds, every one of {roots} roots, {} integers a rank",
+            lengths.join(", ")
+        ));
+        let mut by_call: BTreeMap<&str, Vec<&Wrong>> = BTreeMap::new();
+        for wrong in wrong {
+            by_call.entry(&wrong.call).or_default().push(wrong);
+        }
+        for (call, all) in by_call {
+            let (calls, first) = (all.len(), all[0]);
+            let more = if calls > 1 {
+                format!(" ({calls} such results of {call})")
+            } else {
+                String::new()
+            };
+            self.trouble(format!("wrong data: {first}{more}"));
+        }
+    }
+
+    fn ended(&mut self, ended: &Ended, done: bool, last: Option<String>) {
+        let during = last.map_or("before MPI was initialised on all ranks".into(), |call| {
+            format!("in {call}")
+        });
+        if ended.interrupted && !done {
+            self.trouble(format!("interrupted {during}"));
+        } else if ended.late {
+            self.trouble(format!("did not end in time: it was {during}"));
+        } else if !done && self.troubles.is_empty() {
+            self.trouble(format!(
+                "the ranks ended {during}, with status {}",
+                ended.status
+            ));
+        } else if done && ended.status != 0 {
+            self.trouble(format!("the launch ended with status {}", ended.status));
+        }
+    }
+}
+
+/// What the ranks of one host may use: once if it is the same for all.
+fn cores_in_words(ranks: &[usize], places: &[Place]) -> String {
+    let first = &places[ranks[0]];
+    if ranks.iter().all(|&rank| places[rank].cores == first.cores) {
+        return first.cores.clone();
+    }
+    let each: Vec<&str> = ranks.iter().map(|&rank| &*places[rank].cores).collect();
+    each.join(" | ")
+}
+
+impl fmt::Display for Findings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "launcher     {}", self.launcher)?;
+        if let (Some(version), Some(library)) = (&self.version, &self.library) {
+            writeln!(f, "library      {version} ({library})")?;
+        }
+        for host in &self.hosts {
+            let Host { name, ranks, cores } = host;
+            let ranks = ranges(ranks);
+            writeln!(f, "host         {name}: ranks {ranks}, cores {cores}")?;
+        }
+        if let Some(collectives) = &self.collectives {
+            writeln!(f, "collectives  {collectives}")?;
+        }
+        for note in &self.notes {
+            writeln!(f, "note         {note}")?;
+        }
+        for trouble in &self.troubles {
+            writeln!(f, "TROUBLE      {trouble}")?;
+        }
+        let verdict = if self.troubles.is_empty() {
+            "healthy"
+        } else {
+            "not to be trusted"
+        };
+        writeln!(f, "verdict      {verdict}")
+    }
+}
+
+/// Rising numbers as people write them: 0-3, 8.
+fn ranges(numbers: &[usize]) -> String {
+    let runs = numbers.chunk_by(|a, b| a + 1 == *b);
+    let words: Vec<String> = runs
+        .map(|run| match run {
+            [one] => one.to_string(),
+            [first, .., last] => format!("{first}-{last}"),
+            [] => String::new(),
+        })
+        .collect();
+    words.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WELL: Ended = Ended {
+        status: 0,
+        late: false,
+        interrupted: false,
+    };
+
+    fn place(host: &str, cores: &str, bound: bool, shares_with: usize) -> Place {
+        Place {
+            host: host.into(),
+            cores: cores.into(),
+            bound,
+            shares_with,
+        }
+    }
+
+    fn patient(ranks: Vec<Place>) -> Told {
+        Told::Opened(Patient {
+            library: "libmpi.so.40".into(),
+            version: "Open MPI v5.0.11".into(),
+            ranks,
+        })
+    }
+
+    fn done(wrong: Vec<Wrong>) -> Told {
+        Told::Done {
+            kinds: 11,
+            lengths: vec![1],
+            roots: 2,
+            wrong,
+        }
+    }
+
+    #[test]
+    fn ranks_that_share_memory_and_get_the_right_data_are_healthy() {
+        let ranks = vec![place("a", "0-1", false, 0), place("a", "0-1", false, 0)];
+        let findings = judge(
+            "Open MPI 5",
+            vec![patient(ranks), done(vec![])],
+            None,
+            &WELL,
+        );
+        assert_eq!(findings.troubles, [""; 0], "{findings}");
+        let text = findings.to_string();
+        assert!(text.contains("a: ranks 0-1, cores 0-1"), "{text}");
+        assert!(text.contains("known: `MPI_Gather`"), "{text}");
+    }
+
+    #[test]
+    fn wrong_data_hosts_groups_and_cores_are_troubles() {
+        let troubles = |ranks, wrong, plan: Option<&[String]>| {
+            let told = vec![patient(ranks), done(wrong)];
+            judge("Open MPI 5", told, plan, &WELL).troubles.join("\n")
+        };
+        let alone = vec![place("a", "0", false, 0), place("a", "1", false, 1)];
+        assert!(troubles(alone, vec![], None).contains("share memory"));
+        let bound = vec![place("a", "0", true, 0), place("a", "0", true, 0)];
+        let told = troubles(bound, vec![], None);
+        assert!(
+            told.contains("ranks 0 and 1 are both bound to core 0 of a"),
+            "{told}"
+        );
+        let here = vec![place("a", "0", false, 0), place("b", "0", false, 1)];
+        let plan = ["b", "a"].map(String::from);
+        let told = troubles(here.clone(), vec![], Some(&plan));
+        assert!(told.contains("rank 0 should be on b"), "{told}");
+        let wrong = Wrong {
+            call: "MPI_Gather".into(),
+            root: Some(1),
+            at: 1,
+            length: 1,
+            wrong: 1,
+            of: 2,
+            expected: Some(0),
+            found: Some(1),
+        };
+        let told = troubles(here, vec![wrong.clone(), wrong], None);
+        assert!(
+            told.contains("MPI_Gather with root 1 gave rank 1 1 wrong integers of 2")
+                && told.contains("where rank 0's should be are rank 1's (2 such"),
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn a_launch_that_hangs_or_dies_is_a_trouble_and_the_call_is_named() {
+        let begun = || vec![Told::Begins("MPI_Gatherv".into())];
+        let late = Ended {
+            status: 143,
+            late: true,
+            interrupted: false,
+        };
+        let told = judge("MPICH", begun(), None, &late).troubles.join("\n");
+        assert!(
+            told.contains("did not end in time: it was in MPI_Gatherv"),
+            "{told}"
+        );
+        let died = Ended {
+            status: 9,
+            late: false,
+            interrupted: false,
+        };
+        let told = judge("MPICH", begun(), None, &died).troubles.join("\n");
+        assert!(
+            told.contains("ended in MPI_Gatherv, with status 9"),
+            "{told}"
+        );
+    }
+}

@@ -1,0 +1,16 @@
+//! Does this launcher with this MPI put ranks where it should, and do the collectives return the right data there?
+//!
+//! This program is started as the ranks: [`rank`] is what they do, [`judge`] what is made of it, [`stacks`] what is known of
+//! launchers and libraries that fail.
+
+mod collectives;
+mod cores;
+mod judge;
+mod rank;
+mod stacks;
+mod told;
+mod wrong;
+
+pub(crate) use judge::{Findings, judge};
+pub(crate) use rank::examine;
+pub(crate) use told::Told;

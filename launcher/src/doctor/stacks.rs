@@ -1,0 +1,102 @@
+//! Launchers and libraries that are known to fail.
+
+/// A launcher and an MPI that do something wrong together.
+#[derive(Debug)]
+pub(crate) struct Stack {
+    /// The launcher, as its file in `launchers/` names it, with what it is asked to do.
+    pub(crate) launcher: &'static str,
+    /// What the library says it is starts with this.
+    pub(crate) library: &'static str,
+    /// What goes wrong, and when.
+    pub(crate) effect: &'static str,
+    /// What rankfold does about it.
+    pub(crate) remedy: &'static str,
+}
+
+const fn bad(
+    launcher: &'static str,
+    library: &'static str,
+    effect: &'static str,
+    remedy: &'static str,
+) -> Stack {
+    Stack {
+        launcher,
+        library,
+        effect,
+        remedy,
+    }
+}
+
+/// Every stack known to fail.
+#[rustfmt::skip]
+pub(crate) const STACKS: &[Stack] = &[
+    bad("Open MPI 5", "Open MPI v5.", "`MPI_Gather` and `MPI_Scatter` return wrong data where a rankfile is irregular (`coll/han`)", "`--mca coll ^han` beside such a placement, unless the layout is one of those that are right"),
+    bad("Open MPI 5", "Open MPI v5.", "`MPI_Gatherv` and `MPI_Scatterv` hang on communicators whose ranks are not consecutive on each node (`coll/han`, ompi 14165)", "as above"),
+    bad("Open MPI 5", "Open MPI v5.", "a rankfile with `OVERSUBSCRIBE` leaves ranks unbound", "never writes it; ranks that share cores are placed without a rankfile"),
+    bad("Open MPI 4", "Open MPI v4.", "`coll/han`, where it is switched on, returns wrong data even for ranks placed by node", "leaves it off, as it is by default"),
+    bad("Open MPI 4", "Open MPI v4.", "a rankfile puts two ranks on one core without a word", "tells of shared cores here"),
+    bad("MPICH", "MPICH Version: 4.", "a host named on several lines of the machine file counts as several nodes: its ranks do not share memory", "verifies what the library believes, and tells"),
+    bad("MPICH", "MPICH Version: 4.", "`-rankmap` changes what is announced, not where ranks run (4.2 and 4.3)", "never uses it there"),
+    bad("MPICH", "MPICH Version: 5.", "a host named on several lines of the machine file counts as several nodes: its ranks do not share memory", "verifies what the library believes, and tells"),
+    bad("Intel MPI", "Intel(R) MPI", "`-f` and `-hosts` regroup ranks by host", "writes a `-machinefile`, which keeps the order"),
+    bad("Slurm", "MPICH Version:", "`--distribution=arbitrary` with `--mpi=pmi2`: every rank counts as alone on its node", "verifies what the library believes, and tells"),
+    bad("Flux", "MPI VERSION : CRAY MPICH", "a task map that is not by blocks hangs in `MPI_Init` before flux-coral2 passed it on (flux-coral2 125; not seen here)", "ends after its time and tells"),
+];
+
+/// Those that fit the launcher and the library.
+pub(crate) fn known(launcher: &str, version: &str) -> impl Iterator<Item = &'static Stack> {
+    STACKS
+        .iter()
+        .filter(move |stack| stack.launcher == launcher && version.starts_with(stack.library))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::launchers::LAUNCHERS;
+    use std::fmt::Write;
+    use std::fs;
+
+    const START: &str = "<!-- the stacks -->\n";
+    const END: &str = "<!-- end of the stacks -->\n";
+    /// Set to write the table instead of comparing it.
+    const WRITE: &str = "RANKFOLD_WRITE_TABLE";
+
+    #[test]
+    fn stacks_are_known_by_what_launcher_and_library_say() {
+        let of = |launcher, version| known(launcher, version).count();
+        assert_eq!(of("Open MPI 5", "Open MPI v5.0.11"), 3);
+        assert_eq!(of("MPICH", "MPICH Version: 4.0.2"), 2);
+        assert_eq!(of("MPICH", "MPICH Version: 3.4"), 0);
+        let missing: Vec<&str> = ["Open MPI 4", "Open MPI 5", "MPICH", "Intel MPI"]
+            .into_iter()
+            .filter(|name| LAUNCHERS.iter().all(|launcher| launcher.name() != *name))
+            .collect();
+        assert_eq!(missing, [""; 0], "no launcher has these names");
+    }
+
+    #[test]
+    fn the_documentation_shows_exactly_these() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
+        let text = fs::read_to_string(path).unwrap();
+        let (before, rest) = text.split_once(START).expect("a start of the table");
+        let (shown, after) = rest.split_once(END).expect("an end of the table");
+        let mut table =
+            "| launcher | library | effect | what rankfold does |\n| --- | --- | --- | --- |\n"
+                .to_owned();
+        for stack in STACKS {
+            let Stack {
+                launcher,
+                library,
+                effect,
+                remedy,
+            } = stack;
+            writeln!(table, "| {launcher} | {library} | {effect} | {remedy} |").unwrap();
+        }
+        if std::env::var_os(WRITE).is_some() {
+            fs::write(path, [before, START, &table, END, after].concat()).unwrap();
+            return;
+        }
+        assert_eq!(shown, table, "run this test once with {WRITE}=1");
+    }
+}

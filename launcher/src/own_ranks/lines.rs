@@ -1,0 +1,193 @@
+//! What rank 0 tells, through whatever the launcher does to standard output.
+
+use crate::job;
+use rustix::process::{Pid, Signal, kill_process};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Launchers may put the rank's number before a line.
+const MARK: &str = "rankfold-tells ";
+
+/// Tells one thing. Who listens may have gone: the launcher then ends this process, too.
+pub(crate) fn tell(what: &impl Serialize) {
+    if let Ok(text) = serde_json::to_string(what) {
+        let mut out = std::io::stdout().lock();
+        let _ = writeln!(out, "{MARK}{text}").and_then(|()| out.flush());
+    }
+}
+
+/// What was told in a line, if it is one of ours.
+fn told<T: DeserializeOwned>(line: &str) -> Option<T> {
+    let (_, text) = line.split_once(MARK)?;
+    serde_json::Deserializer::from_str(text)
+        .into_iter()
+        .next()?
+        .ok()
+}
+
+/// How the launch ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    /// Its exit status.
+    pub(crate) status: u8,
+    /// Whether it was ended because the time was over.
+    pub(crate) late: bool,
+    /// Whether a signal has asked for an end.
+    pub(crate) interrupted: bool,
+}
+
+/// Runs `words` to their end, for no longer than `limit`, and passes on what rank 0 tells. All other lines go to standard
+/// error.
+pub(crate) fn hear<T: DeserializeOwned>(
+    words: &[OsString],
+    limit: Duration,
+    heard: impl FnMut(T) + Send,
+) -> anyhow::Result<Ended> {
+    let mut command = Command::new(&words[0]);
+    command
+        .args(&words[1..])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped());
+    let (sender, lines) = mpsc::channel();
+    let mut listener = Listener {
+        lines,
+        launcher: None,
+        limit,
+        start: Instant::now(),
+        late: None,
+        interrupted: false,
+        heard: told_to(heard),
+    };
+    let status = job::run_with(
+        &mut command,
+        |child| listen(child, sender),
+        |ending| {
+            listener.look(ending);
+            false
+        },
+    )?;
+    listener.rest();
+    Ok(Ended {
+        status,
+        late: listener.late.is_some(),
+        interrupted: listener.interrupted,
+    })
+}
+
+/// What is done with a line: passed on if it is rank 0's.
+fn told_to<T: DeserializeOwned>(mut heard: impl FnMut(T) + Send) -> impl FnMut(&str) + Send {
+    move |line| match told(line) {
+        Some(what) => heard(what),
+        None => eprintln!("{line}"),
+    }
+}
+
+/// What comes out of the launcher, first of all its process id.
+enum Line {
+    Process(Pid),
+    Text(String),
+}
+
+/// Listens to the launcher, and ends it when the time is over.
+struct Listener<F> {
+    lines: Receiver<Line>,
+    launcher: Option<Pid>,
+    limit: Duration,
+    start: Instant,
+    /// When its time was over.
+    late: Option<Instant>,
+    interrupted: bool,
+    heard: F,
+}
+
+impl<F: FnMut(&str)> Listener<F> {
+    /// Called now and then while the launcher runs, with whether a signal has asked for an end.
+    fn look(&mut self, ending: bool) {
+        while let Ok(line) = self.lines.try_recv() {
+            self.take(line);
+        }
+        self.interrupted |= ending;
+        if self.start.elapsed() > self.limit {
+            let since = *self.late.get_or_insert_with(Instant::now);
+            if let Some(launcher) = self.launcher {
+                end(launcher, since);
+            }
+        }
+    }
+
+    /// What was told last; processes the launcher has left behind may hold its standard output open.
+    fn rest(&mut self) {
+        const PATIENCE: Duration = Duration::from_secs(1);
+        while let Ok(line) = self.lines.recv_timeout(PATIENCE) {
+            self.take(line);
+        }
+    }
+
+    fn take(&mut self, line: Line) {
+        match line {
+            Line::Process(launcher) => self.launcher = Some(launcher),
+            Line::Text(line) => (self.heard)(&line),
+        }
+    }
+}
+
+/// Sends every line that the process prints.
+fn listen(child: &mut Child, lines: mpsc::Sender<Line>) {
+    // Nobody has stopped listening yet.
+    let _ = lines.send(Line::Process(Pid::from_child(child)));
+    let Some(stdout) = child.stdout.take() else {
+        return;
+    };
+    thread::spawn(move || {
+        for line in BufReader::new(stdout).split(b'\n') {
+            let Ok(line) = line else { break };
+            let line = String::from_utf8_lossy(&line).into_owned();
+            if lines.send(Line::Text(line)).is_err() {
+                break;
+            }
+        }
+    });
+}
+
+/// Asks the launcher to end, and makes it a moment later.
+fn end(launcher: Pid, since: Instant) {
+    const MOMENT: Duration = Duration::from_secs(3);
+    let signal = if since.elapsed() < MOMENT {
+        Signal::TERM
+    } else {
+        Signal::KILL
+    };
+    let _ = kill_process(launcher, signal);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_rank_0_are_found_whatever_stands_before_them() {
+        assert_eq!(told("rankfold-tells [1,2]"), Some(vec![1, 2]));
+        assert_eq!(told("[1,0]<stdout>: rankfold-tells [3] "), Some(vec![3]));
+        assert_eq!(told::<Vec<i32>>("hello"), None);
+        assert_eq!(told::<Vec<i32>>("rankfold-tells [1,"), None);
+    }
+
+    #[test]
+    fn what_is_told_is_heard_and_a_launch_that_hangs_is_ended() {
+        let shell = |script: &str| ["sh", "-c", script].map(OsString::from);
+        let mut heard: Vec<Vec<i32>> = Vec::new();
+        let script = "echo 'rankfold-tells [1]'; exec sleep 60";
+        let limit = Duration::from_millis(300);
+        let ended = hear(&shell(script), limit, |what| heard.push(what)).unwrap();
+        assert!(ended.late && ended.status != 0, "{ended:?}");
+        assert_eq!(heard, [[1]]);
+        let ended = hear::<Vec<i32>>(&shell("exit 3"), limit, |_| {}).unwrap();
+        assert_eq!((ended.status, ended.late), (3, false));
+    }
+}

@@ -1,0 +1,189 @@
+//! Which MPI library goes with the launcher that has started this process.
+//!
+//! The family is told by the variables a launcher sets. A library of another family than the launcher's would not fail: each
+//! process would be a world of its own. The library itself is looked for where the launcher is installed, since a
+//! machine may have several; the launcher is the process that has started this one.
+
+use std::env;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The libraries to try, the best first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Paths, and names for the system's loader to look for.
+    pub candidates: Vec<PathBuf>,
+}
+
+/// Names of a family's library, the usual one first. Without its version such a name may lead to any MPI.
+const OPEN_MPI: &[&str] = &["libmpi.so.40", "libmpi.so.80"];
+const MPICH: &[&str] = &[
+    "libmpich.so.12",
+    "libmpi.so.12",
+    "libmpi_cray.so.12",
+    "libmpi_gnu_123.so.12",
+    "libmpi_gnu_112.so.12",
+    "libmpi_abi.so.1",
+];
+
+/// Processes that start ranks, by the beginning of their file's name.
+const STARTERS: &[&str] = &[
+    "orterun",
+    "orted",
+    "mpirun",
+    "mpiexec",
+    "prterun",
+    "prted",
+    "prte",
+    "hydra_",
+    "pmi_proxy",
+    "slurmstepd",
+    "flux-shell",
+    "palsd",
+    "jsm",
+];
+
+/// Every library that fits; `given` alone where the user names one.
+#[must_use]
+pub fn find(given: Option<&Path>) -> Found {
+    if let Some(given) = given {
+        return Found {
+            candidates: vec![given.to_owned()],
+        };
+    }
+    let names = names(|name| env::var_os(name).is_some());
+    let mut prefixes: Vec<PathBuf> = ["OPAL_PREFIX", "I_MPI_ROOT", "MPI_ROOT"]
+        .iter()
+        .filter_map(|name| Some(PathBuf::from(env::var_os(name)?)))
+        .collect();
+    // Where the launcher stands comes before what the environment says of some other MPI.
+    prefixes.splice(0..0, starter().and_then(|path| prefix(&path)));
+    let mut candidates: Vec<PathBuf> = prefixes
+        .iter()
+        .flat_map(|prefix| within(prefix, &names))
+        .filter(|path| path.is_file())
+        .collect();
+    candidates.extend(names.iter().map(PathBuf::from));
+    Found { candidates }
+}
+
+/// The number of ranks the launcher says it has started, where it says so.
+#[must_use]
+pub fn launched_ranks() -> Option<usize> {
+    const SIZES: &[&str] = &[
+        "OMPI_COMM_WORLD_SIZE",
+        "PMI_SIZE",
+        "MPI_LOCALNRANKS",
+        "FLUX_JOB_SIZE",
+        "PALS_NRANKS",
+        "SLURM_STEP_NUM_TASKS",
+        "SLURM_NTASKS",
+    ];
+    SIZES
+        .iter()
+        .filter_map(|name| env::var(name).ok()?.parse().ok())
+        .max()
+}
+
+/// The names of the family the environment speaks of first, then those of the other.
+fn names(is_set: impl Fn(&str) -> bool) -> Vec<&'static str> {
+    let of_mpich = ["PMI_RANK", "PMI_FD", "PMI_PORT", "PMI_SIZE"];
+    // PMIx is Open MPI's way first; MPICH sets the older variables beside it.
+    let open_mpi = is_set("OMPI_COMM_WORLD_SIZE")
+        || (is_set("PMIX_RANK") && !of_mpich.iter().any(|name| is_set(name)));
+    let (first, then) = if open_mpi || !of_mpich.iter().any(|name| is_set(name)) {
+        (OPEN_MPI, MPICH)
+    } else {
+        (MPICH, OPEN_MPI)
+    };
+    [first, then].concat()
+}
+
+/// The program file of the closest process above this one that starts ranks, else of the one right above: there may be
+/// wrappers in between.
+fn starter() -> Option<PathBuf> {
+    const MOST_WRAPPERS: usize = 6;
+    let mut pid = parent("self")?;
+    let above = program(&pid);
+    for _ in 0..MOST_WRAPPERS {
+        let path = program(&pid)?;
+        let name = path.file_name().map(OsStr::to_string_lossy);
+        if name.is_some_and(|name| STARTERS.iter().any(|starter| name.starts_with(starter))) {
+            return Some(path);
+        }
+        pid = parent(&pid)?;
+    }
+    above
+}
+
+fn program(pid: &str) -> Option<PathBuf> {
+    fs::read_link(format!("/proc/{pid}/exe")).ok()
+}
+
+/// The parent of a process; its name may hold spaces and brackets, so what counts is behind the last bracket.
+fn parent(pid: &str) -> Option<String> {
+    let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let (_, behind) = text.rsplit_once(')')?;
+    let parent = behind.split_whitespace().nth(1)?;
+    (parent != "0").then(|| parent.to_owned())
+}
+
+/// Where a program is installed: above its `bin`.
+fn prefix(program: &Path) -> Option<PathBuf> {
+    Some(program.parent()?.parent()?.to_owned())
+}
+
+/// The places of a library within an installation.
+fn within(prefix: &Path, names: &[&str]) -> Vec<PathBuf> {
+    let triplet = format!("lib/{}-linux-gnu", env::consts::ARCH);
+    let directories = ["lib", "lib64", &triplet, "lib/openmpi/lib", "lib/release"];
+    names
+        .iter()
+        .flat_map(|name| {
+            directories
+                .iter()
+                .map(move |directory| prefix.join(directory).join(name))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_family_is_told_by_the_launchers_variables() {
+        let first = |set: &[&str]| names(|name| set.contains(&name))[0];
+        assert_eq!(first(&["OMPI_COMM_WORLD_SIZE", "PMIX_RANK"]), OPEN_MPI[0]);
+        assert_eq!(first(&["PMIX_RANK"]), OPEN_MPI[0]);
+        assert_eq!(first(&["PMI_RANK", "PMI_FD"]), MPICH[0]);
+        assert_eq!(first(&["PMI_RANK", "PMIX_RANK"]), MPICH[0]);
+        // Set for every user of some containers, and no sign of a launcher.
+        assert_eq!(
+            first(&["OMPI_ALLOW_RUN_AS_ROOT", "PMI_RANK", "PMI_SIZE"]),
+            MPICH[0]
+        );
+    }
+
+    #[test]
+    fn a_library_that_is_named_is_the_only_one() {
+        let found = find(Some(Path::new("/opt/mpi/libmpi.so.40")));
+        assert_eq!(found.candidates, [Path::new("/opt/mpi/libmpi.so.40")]);
+    }
+
+    #[test]
+    fn libraries_are_looked_for_where_the_launcher_is_installed() {
+        let root = prefix(Path::new("/opt/mpi/bin/orted")).unwrap();
+        let places = within(&root, OPEN_MPI);
+        assert_eq!(places[0], Path::new("/opt/mpi/lib/libmpi.so.40"));
+        assert!(places.contains(&PathBuf::from("/opt/mpi/lib64/libmpi.so.40")));
+    }
+
+    #[test]
+    fn a_process_knows_its_parent() {
+        let parent = parent("self").unwrap();
+        assert_eq!(parent, std::os::unix::process::parent_id().to_string());
+        assert!(program("self").unwrap().is_file());
+    }
+}
