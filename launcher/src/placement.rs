@@ -182,11 +182,15 @@ fn canonical(host: &str) -> String {
 }
 
 fn canonical_name(host: &str) -> String {
+    short_name(host).to_ascii_lowercase()
+}
+
+/// A host's name without its domain; an address as it is.
+pub(crate) fn short_name(host: &str) -> String {
     if host.parse::<std::net::IpAddr>().is_ok() {
         return host.to_owned();
     }
-    let short = host.split('.').next().unwrap_or(host);
-    short.to_ascii_lowercase()
+    host.split('.').next().unwrap_or(host).to_owned()
 }
 
 #[cfg(test)]

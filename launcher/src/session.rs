@@ -94,8 +94,8 @@ impl Session {
             variables.push((env::PATIENCE, patience));
         }
         let library = self.library.clone().into_os_string();
-        let exports = Exports::new(variables, library).of(launch.command());
-        launch.launcher.export(&mut launch.apps, &exports);
+        let exports = Exports::new(variables, library).of(launch.before(), launch.command());
+        launch.export(&exports);
     }
 
     /// Checks that the journals of `ranks` ranks have room, should they all be on this host.

@@ -220,8 +220,8 @@ fn by_hand() -> Result<()> {
         std::os::unix::fs::PermissionsExt::from_mode(0o755),
     )?;
     for (launcher, name) in [
-        ("srun", "srun"),
-        ("mpirun_rsh", "mpirun_rsh"),
+        ("aprun", "aprun"),
+        ("prun", "prun"),
         (&*spectrum.to_string_lossy(), "Spectrum"),
     ] {
         let run = rankfold::run(&["profile", "--", launcher, "-n", "2", "true"])?;

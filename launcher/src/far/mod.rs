@@ -56,6 +56,7 @@ const ALLOCATIONS: &[&str] = &[
 /// Whether the ranks of `launch` may be on other hosts than this.
 pub(crate) fn leaves_this_host(launch: &Launch) -> bool {
     launch.names_hosts()
+        || launch.launcher.chooses_hosts()
         || ALLOCATIONS
             .iter()
             .any(|name| std::env::var_os(name).is_some())

@@ -13,8 +13,35 @@ pub(crate) trait Launcher: Sync {
     /// What people call it.
     fn name(&self) -> &'static str;
 
+    /// File names by which it is told without being asked. Those told by their version have none.
+    fn called(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Whether what it prints for `--version` is this family's.
-    fn recognises(&self, version: &str) -> bool;
+    fn recognises(&self, _version: &str) -> bool {
+        false
+    }
+
+    /// The words of which one must follow the launcher, where it does more than starting ranks.
+    fn verbs(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Whether a short option may have its value, or further short options, in the same word, and long ones may be cut short.
+    fn attaches(&self) -> bool {
+        false
+    }
+
+    /// Whether `:` stands between programs.
+    fn joins_programs(&self) -> bool {
+        true
+    }
+
+    /// Whether the ranks may be on other hosts although the line names none.
+    fn chooses_hosts(&self) -> bool {
+        false
+    }
 
     /// Every option it takes: without the number of words behind each, nobody knows where the program starts.
     fn options(&self) -> &'static [Known];
@@ -30,7 +57,8 @@ pub(crate) trait Launcher: Sync {
     }
 
     /// Makes every rank of `apps` see the variables. Options by which the user sets the same variables are taken out.
-    fn export(&self, apps: &mut [App], exports: &Exports);
+    /// Returns variables for the launcher itself, for those that no option of it can set.
+    fn export(&self, apps: &mut [App], exports: &Exports) -> Vec<(&'static str, OsString)>;
 
     /// Makes this launcher place the ranks of `apps` as planned. Options that would contradict the plan are taken out.
     /// `file` is a path free to be written to; further files lie beside it.

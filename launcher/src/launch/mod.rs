@@ -4,6 +4,8 @@ mod app;
 mod exports;
 mod launcher;
 mod options;
+mod parse;
+mod wrappers;
 
 pub(crate) use app::App;
 pub(crate) use exports::Exports;
@@ -11,10 +13,11 @@ pub(crate) use launcher::{Launcher, Placing};
 pub(crate) use options::{Given, Known, Options, Role, join, known};
 
 use crate::error::LaunchError;
+use parse::{no_program, options, programs, refused};
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
-use std::fs;
 use std::path::{Path, PathBuf};
+pub(crate) use wrappers::before;
 
 /// What stands between two programs.
 const NEXT: &str = ":";
@@ -23,22 +26,29 @@ const NEXT: &str = ":";
 #[derive(Clone)]
 pub(crate) struct Launch {
     pub(crate) launcher: &'static dyn Launcher,
+    /// What stands before the launcher: `nice`, `timeout 60`, `env A=1`.
+    before: Vec<OsString>,
     /// The launcher as typed.
     command: OsString,
+    /// What it is to do, where it does several things: `flux run`.
+    verb: Option<OsString>,
     /// The programs, at least one. Ranks are numbered across them.
     pub(crate) apps: Vec<App>,
 }
 
 impl Launch {
-    /// Takes `words` apart.
+    /// Takes `words` apart, of which the first is the launcher; `before` are those that stand before it.
     ///
     /// # Errors
     /// An option the launcher does not know, one we cannot follow, or a program that is missing.
     pub(crate) fn parse(
         launcher: &'static dyn Launcher,
+        before: &[OsString],
         words: &[OsString],
     ) -> Result<Self, LaunchError> {
         let (command, mut rest) = words.split_first().ok_or_else(|| no_program(words))?;
+        let verb = verb(launcher, rest)?;
+        rest = &rest[verb.iter().len()..];
         let (mut first, after) = options(launcher, rest)?;
         let listed = first.take(|given| given.role == Role::Programs);
         let mut apps = Vec::new();
@@ -60,7 +70,8 @@ impl Launch {
         } else {
             loop {
                 let (options, after) = options(launcher, rest)?;
-                let end = after.iter().position(|word| word == NEXT);
+                let next = |word: &OsString| launcher.joins_programs() && word == NEXT;
+                let end = after.iter().position(next);
                 let program = after[..end.unwrap_or(after.len())].to_vec();
                 if program.is_empty() {
                     return Err(no_program(words));
@@ -76,9 +87,26 @@ impl Launch {
         }
         Ok(Self {
             launcher,
+            before: before.to_vec(),
             command: command.clone(),
+            verb,
             apps,
         })
+    }
+
+    /// Makes every rank see the variables.
+    pub(crate) fn export(&mut self, exports: &Exports) {
+        let own = self.launcher.export(&mut self.apps, exports);
+        if own.is_empty() {
+            return;
+        }
+        self.before.push("env".into());
+        self.before.extend(own.into_iter().map(|(name, value)| {
+            let mut word = OsString::from(name);
+            word.push("=");
+            word.push(value);
+            word
+        }));
     }
 
     /// The number of ranks the user asked for, and the option that says so; `None` unless every program has a number.
@@ -103,6 +131,17 @@ impl Launch {
         &self.command
     }
 
+    /// What stands before the launcher.
+    pub(crate) fn before(&self) -> &[OsString] {
+        &self.before
+    }
+
+    /// The launcher and what stands before it.
+    fn head(&self) -> Vec<OsString> {
+        let command = self.before.iter().chain([&self.command]);
+        command.chain(&self.verb).cloned().collect()
+    }
+
     /// The first program, as typed.
     pub(crate) fn program(&self) -> &OsStr {
         &self.apps[0].program[0]
@@ -110,7 +149,7 @@ impl Launch {
 
     /// The whole command again, with what was inserted before the user's own options.
     pub(crate) fn words(&self) -> Vec<OsString> {
-        let mut words = vec![self.command.clone()];
+        let mut words = self.head();
         for (number, app) in self.apps.iter().enumerate() {
             if number > 0 {
                 words.push(NEXT.into());
@@ -154,109 +193,32 @@ impl Launch {
             app.options.iter().filter(kept)
         });
         let (words, file) = self.launcher.one_a_host(options.collect(), file);
-        ([vec![self.command.clone()], words].concat(), file)
+        ([self.head(), words].concat(), file)
     }
 }
 
-/// The options `words` start with, and what follows them.
-fn options<'a>(
-    launcher: &'static dyn Launcher,
-    mut words: &'a [OsString],
-) -> Result<(Options, &'a [OsString]), LaunchError> {
-    let mut options = Options::default();
-    while let Some(given) = next_option(launcher, words)? {
-        words = &words[given.words.len()..];
-        options.push(given);
-    }
-    match words {
-        [dashes, after @ ..] if dashes == "--" => Ok((options, after)),
-        _ => Ok((options, words)),
-    }
-}
-
-/// The programs in the file that `given` names, one a line.
-fn programs(launcher: &'static dyn Launcher, given: &Given) -> Result<Vec<App>, LaunchError> {
-    let path = given.value(0).unwrap_or_default();
-    let text = fs::read_to_string(&path)
-        .map_err(|error| refused(given, &format!("cannot read {path}: {error}")))?;
-    // A line that ends in a backslash goes on in the next, as Hydra has it.
-    let text = text.replace("\\\n", " ");
-    let mut apps = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        let line = line.split('#').next().unwrap_or_default();
-        let mut words = launcher.split(line);
-        if words.last().is_some_and(|last| last == NEXT) {
-            words.pop();
-        }
-        if words.is_empty() {
-            continue;
-        }
-        let (options, program) = options(launcher, &words)?;
-        if program.is_empty() || program.iter().any(|word| word == NEXT) {
-            let problem = format!(
-                "{path}:{}: a line must hold options and one program",
-                number + 1
-            );
-            return Err(refused(given, &problem));
-        }
-        apps.push(App {
-            inserted: Vec::new(),
-            options,
-            program: program.to_vec(),
-        });
-    }
-    Ok(apps)
-}
-
-fn no_program(words: &[OsString]) -> LaunchError {
-    LaunchError::NoProgram {
-        command: join(words),
-    }
-}
-
-fn refused(given: &Given, problem: &str) -> LaunchError {
-    LaunchError::Option {
-        option: given.text(),
-        problem: problem.into(),
-    }
-}
-
-/// The option `words` start with, or `None` where the program starts.
-fn next_option(
+/// The first of `words`, where the launcher does several things and needs one to say which.
+fn verb(
     launcher: &'static dyn Launcher,
     words: &[OsString],
-) -> Result<Option<Given>, LaunchError> {
-    let Some(text) = words.first().map(|word| word.to_string_lossy()) else {
-        return Ok(None);
-    };
-    if !text.starts_with('-') || text == "--" {
+) -> Result<Option<OsString>, LaunchError> {
+    let verbs = launcher.verbs();
+    if verbs.is_empty() {
         return Ok(None);
     }
-    let name = options::name(&text);
-    let known = launcher
-        .options()
-        .iter()
-        .find(|known| known.names.contains(&name))
-        .ok_or_else(|| LaunchError::UnknownOption {
-            option: text.to_string(),
-            launcher: launcher.name(),
-        })?;
-    let next = words.get(1).and_then(|word| word.to_str());
-    let length = if text.contains('=') {
-        1
-    } else {
-        1 + launcher.values(known, next)
-    };
-    if words.len() < length {
-        return Err(LaunchError::Option {
-            option: text.to_string(),
-            problem: "its value is missing".into(),
-        });
+    let given = words.first().map(|word| word.to_string_lossy());
+    let given = given.unwrap_or_default();
+    if verbs.contains(&&*given) {
+        return Ok(words.first().cloned());
     }
-    Ok(Some(Given {
-        words: words[..length].to_vec(),
-        role: known.role,
-    }))
+    Err(LaunchError::Option {
+        option: given.into_owned(),
+        problem: format!(
+            "of what {} does, {} start ranks",
+            launcher.name(),
+            verbs.join(" and ")
+        ),
+    })
 }
 
 /// The words as one line: a shell would take it apart into the same words again.

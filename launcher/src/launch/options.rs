@@ -43,12 +43,37 @@ pub(crate) struct Given {
     /// The option and its values; one word where they are joined with `=`.
     pub(crate) words: Vec<OsString>,
     pub(crate) role: Role,
+    /// Whether the value follows the option's letter in the same word: `-n4`.
+    attached: bool,
 }
 
 impl Given {
+    pub(super) fn new(words: Vec<OsString>, role: Role) -> Self {
+        let attached = false;
+        Self {
+            words,
+            role,
+            attached,
+        }
+    }
+
+    /// A short option with its value, or with further short options, in one word.
+    pub(super) fn attached(words: Vec<OsString>, role: Role) -> Self {
+        let attached = true;
+        Self {
+            words,
+            role,
+            attached,
+        }
+    }
+
     /// The option's name, without dashes and without a value joined with `=`.
     pub(crate) fn name(&self) -> Option<&str> {
-        self.words.first()?.to_str().map(name)
+        let word = self.words.first()?.to_str()?;
+        match self.attached {
+            true => word.get(1..2),
+            false => Some(name(word)),
+        }
     }
 
     /// The option and its values, for messages.
@@ -60,6 +85,10 @@ impl Given {
     pub(crate) fn value(&self, index: usize) -> Option<String> {
         match self.words.get(index + 1) {
             Some(word) => Some(word.to_string_lossy().into_owned()),
+            None if self.attached => {
+                let value = self.words[0].to_str()?.get(2..)?;
+                (index == 0).then(|| value.to_owned())
+            }
             None => {
                 let (_, value) = self.words[0].to_str()?.split_once('=')?;
                 (index == 0).then(|| value.to_owned())

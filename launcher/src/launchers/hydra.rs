@@ -51,7 +51,7 @@ impl Launcher for Hydra {
 
     /// `-genv NAME VALUE` for every variable, which holds for all programs; `-env LD_PRELOAD VALUE` for those into which the
     /// user preloads something else.
-    fn export(&self, apps: &mut [App], exports: &Exports) {
+    fn export(&self, apps: &mut [App], exports: &Exports) -> Vec<(&'static str, OsString)> {
         const PRELOAD: &str = "LD_PRELOAD";
         let set = |app: &App, global: bool| {
             let given = app
@@ -88,6 +88,7 @@ impl Launcher for Hydra {
                     .extend(own.flat_map(|variable| pass("-env", variable)));
             }
         }
+        Vec::new()
     }
 
     /// A machine file with a line `host:count` for every run of consecutive ranks on one host, whatever their programs.

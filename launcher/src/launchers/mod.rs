@@ -7,11 +7,12 @@ mod mpich;
 mod openmpi;
 mod openmpi4;
 mod openmpi5;
+mod srun;
 #[cfg(test)]
 mod tests;
 
 use crate::error::LaunchError;
-use crate::launch::{Launch, Launcher};
+use crate::launch::{self, Launch, Launcher};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -22,6 +23,7 @@ pub(crate) const LAUNCHERS: &[&dyn Launcher] = &[
     &openmpi5::OpenMpi5,
     &mpich::MPICH,
     &intel::INTEL,
+    &srun::Srun,
 ];
 
 /// What the file name of a launcher starts with, whatever the MPI library. A program of another name is not asked for
@@ -31,7 +33,6 @@ const CALLED: &[&str] = &["mpirun", "mpiexec", "orterun", "prterun"];
 /// Launchers that take no words from us yet, by the name of the program. Each starts ranks of its own, so nothing shall take
 /// it for the application.
 const BY_HAND: &[&str] = &[
-    "srun",
     "prun",
     "flux",
     "palsrun",
@@ -50,17 +51,19 @@ const STRANGERS: &[(&str, &str)] = &[
     ("psmgmt", "ParaStation MPI"),
 ];
 
-/// Takes a launch command apart; the launcher itself is asked, with `--version`, which one it is.
+/// Takes a launch command apart: what stands before the launcher, the launcher, its options and programs. The launcher itself
+/// is asked, with `--version`, which one it is, unless its name tells that.
 ///
 /// # Errors
 /// A command that starts with no launcher, an unknown one, or options we cannot follow.
 pub(crate) fn understand(words: &[OsString]) -> Result<Launch, LaunchError> {
+    let (before, words) = words.split_at(launch::before(words));
     let Some(command) = words.first() else {
         return Err(LaunchError::NoProgram {
-            command: String::new(),
+            command: launch::join(before),
         });
     };
-    Launch::parse(detect(command)?, words)
+    Launch::parse(detect(command)?, before, words)
 }
 
 fn detect(command: &OsStr) -> Result<&'static dyn Launcher, LaunchError> {
@@ -71,6 +74,10 @@ fn detect(command: &OsStr) -> Result<&'static dyn Launcher, LaunchError> {
     };
     let name = Path::new(command).file_name().unwrap_or(command);
     let name = name.to_string_lossy();
+    let by_name = |launcher: &&dyn Launcher| launcher.called().contains(&&*name);
+    if let Some(launcher) = LAUNCHERS.iter().copied().find(by_name) {
+        return Ok(launcher);
+    }
     if BY_HAND.contains(&&*name) {
         return Err(LaunchError::ByHand {
             launcher: name.into_owned(),

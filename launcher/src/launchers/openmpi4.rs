@@ -156,11 +156,12 @@ impl Launcher for OpenMpi4 {
         OPTIONS
     }
 
-    fn export(&self, apps: &mut [App], exports: &Exports) {
+    fn export(&self, apps: &mut [App], exports: &Exports) -> Vec<(&'static str, OsString)> {
         match env_list::of_user(&apps[0].options, exports.prefix()) {
             Some(list) => env_list::extend(apps, &list, exports),
             None => openmpi::export(apps, exports, false),
         }
+        Vec::new()
     }
 
     /// A rankfile of the user's is handed on with its core lists; any other map becomes a host list a program for the

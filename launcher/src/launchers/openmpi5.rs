@@ -152,8 +152,9 @@ impl Launcher for OpenMpi5 {
         OPTIONS
     }
 
-    fn export(&self, apps: &mut [App], exports: &Exports) {
+    fn export(&self, apps: &mut [App], exports: &Exports) -> Vec<(&'static str, OsString)> {
         openmpi::export(apps, exports, true);
+        Vec::new()
     }
 
     /// As for version 4, but the mapping directive names the file, and several ranks on a host are slots of it. Where

@@ -7,21 +7,20 @@ fn words(line: &str) -> Vec<OsString> {
 }
 
 fn parse(launcher: &'static dyn Launcher, line: &str) -> Launch {
-    Launch::parse(launcher, &words(line)).unwrap()
+    Launch::parse(launcher, &[], &words(line)).unwrap()
 }
 
 fn refusal(launcher: &'static dyn Launcher, line: &str) -> String {
-    Launch::parse(launcher, &words(line))
-        .err()
-        .unwrap()
-        .to_string()
+    let parsed = Launch::parse(launcher, &[], &words(line));
+    let ranks = parsed.and_then(|launch| launch.ranks());
+    ranks.err().unwrap().to_string()
 }
 
 /// The command after our words were inserted.
 fn exported(launcher: &'static dyn Launcher, line: &str) -> String {
     let mut launch = parse(launcher, line);
     let exports = Exports::new(vec![("RANKFOLD_RUN", "7".into())], "/l.so".into());
-    launcher.export(&mut launch.apps, &exports);
+    launch.export(&exports);
     join(&launch.words())
 }
 
@@ -84,6 +83,16 @@ fn the_program_starts_after_the_last_option_and_its_values() {
             "mpiexec.hydra -prot -rr -cpu-bind list -n 2 app 3",
             "app 3",
         ),
+        (
+            &srun::Srun,
+            "srun -n4 -lu --mpi=pmix --exclusive --ntasks-per-n 2 -N 2 app -n 9",
+            "app -n 9",
+        ),
+        (
+            &srun::Srun,
+            "srun --multi-prog -n 4 programs.conf",
+            "programs.conf",
+        ),
     ];
     for (launcher, line, program) in cases {
         assert_eq!(
@@ -116,6 +125,12 @@ fn what_cannot_be_taken_apart_is_refused_by_name() {
             &openmpi4::OpenMpi4,
             "mpirun --app file a",
             "--app file: it names the programs, and the line names one too",
+        ),
+        (&srun::Srun, "srun -n2y app", "-n2y: the number of ranks"),
+        (
+            &srun::Srun,
+            "srun -lny app",
+            "-lny is no option of Slurm's srun",
         ),
         (&openmpi4::OpenMpi4, "mpirun -n", "-n: its value is missing"),
         (&openmpi4::OpenMpi4, "mpirun -n 2", "no program to run"),
@@ -340,7 +355,11 @@ fn nothing_but_a_launcher_is_asked_for_its_version() {
     let told = detect(OsStr::new("/bin/echo")).err().unwrap().to_string();
     assert!(told.contains("must start with the launcher"), "{told}");
     assert!(told.contains("Open MPI 4, Open MPI 5, MPICH"), "{told}");
-    for name in ["/usr/bin/srun", "mpirun_rsh"] {
+    assert_eq!(
+        detect(OsStr::new("/opt/slurm/bin/srun")).unwrap().name(),
+        "Slurm's srun"
+    );
+    for name in ["/usr/bin/aprun", "prun"] {
         let told = detect(OsStr::new(name)).err().unwrap().to_string();
         assert!(told.contains("Without our launcher"), "{told}");
     }
@@ -349,4 +368,53 @@ fn nothing_but_a_launcher_is_asked_for_its_version() {
         .unwrap()
         .to_string();
     assert!(told.starts_with("cannot start mpirun.nowhere"), "{told}");
+}
+
+#[test]
+fn srun_keeps_what_the_user_exports_and_adds_ours() {
+    let words = |line: &str| exported(&srun::Srun, line);
+    assert_eq!(
+        words("srun -n2 app"),
+        "srun --export=ALL,LD_PRELOAD=/l.so,RANKFOLD_RUN=7 -n2 app"
+    );
+    assert_eq!(
+        words("srun --export=A='1,2',LD_PRELOAD=/t.so,B -n2 app"),
+        "srun --export=A='1,2',B,LD_PRELOAD=/l.so:/t.so,RANKFOLD_RUN=7 -n2 app"
+    );
+    assert_eq!(
+        words("srun --export NONE app"),
+        "srun --export=LD_PRELOAD=/l.so,RANKFOLD_RUN=7 app"
+    );
+    let mut launch = parse(&srun::Srun, "srun app");
+    launch.export(&Exports::new(
+        vec![("RANKFOLD_PROFILE", "/a, \"b\".rfp".into())],
+        "/l.so".into(),
+    ));
+    assert_eq!(
+        join(&launch.words()),
+        "env RANKFOLD_PROFILE=/a, \"b\".rfp srun --export=ALL,LD_PRELOAD=/l.so,RANKFOLD_PROFILE app"
+    );
+}
+
+#[test]
+fn srun_places_by_a_list_of_hosts_and_the_distribution_that_follows_it() {
+    let line = "srun -N2 -mcyclic --mpi=pmix -n 4 app";
+    let (command, text, replaced) = placed(&srun::Srun, line, &plan(None));
+    assert_eq!(
+        command,
+        "srun --nodelist=H --distribution=arbitrary --mpi=pmix -n 4 app"
+    );
+    assert_eq!(text, "n1\nn0\nn0\nn1\n");
+    assert_eq!(replaced, "-N2 -mcyclic");
+}
+
+#[test]
+fn what_stands_before_the_launcher_stays_there() {
+    let line = words("nice -n 5 timeout 60 env LD_PRELOAD=/t.so srun -n 2 app");
+    let mut launch = understand(&line).unwrap();
+    launch.export(&Exports::new(vec![], "/l.so".into()).of(launch.before(), launch.command()));
+    assert_eq!(
+        join(&launch.words()),
+        "nice -n 5 timeout 60 env LD_PRELOAD=/t.so srun --export=ALL,LD_PRELOAD=/l.so:/t.so -n 2 app"
+    );
 }

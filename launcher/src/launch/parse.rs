@@ -1,0 +1,146 @@
+//! The words of a launch command, from the launcher on: options and programs.
+
+use super::NEXT;
+use super::app::App;
+use super::launcher::Launcher;
+use super::options::{self, Given, Known, Options, Role, join};
+use crate::error::LaunchError;
+use std::ffi::OsString;
+use std::fs;
+
+/// The options `words` start with, and what follows them.
+pub(super) fn options<'a>(
+    launcher: &'static dyn Launcher,
+    mut words: &'a [OsString],
+) -> Result<(Options, &'a [OsString]), LaunchError> {
+    let mut options = Options::default();
+    while let Some(given) = next_option(launcher, words)? {
+        words = &words[given.words.len()..];
+        options.push(given);
+    }
+    match words {
+        [dashes, after @ ..] if dashes == "--" => Ok((options, after)),
+        _ => Ok((options, words)),
+    }
+}
+
+/// The programs in the file that `given` names, one a line.
+pub(super) fn programs(
+    launcher: &'static dyn Launcher,
+    given: &Given,
+) -> Result<Vec<App>, LaunchError> {
+    let path = given.value(0).unwrap_or_default();
+    let text = fs::read_to_string(&path)
+        .map_err(|error| refused(given, &format!("cannot read {path}: {error}")))?;
+    // A line that ends in a backslash goes on in the next, as Hydra has it.
+    let text = text.replace("\\\n", " ");
+    let mut apps = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let line = line.split('#').next().unwrap_or_default();
+        let mut words = launcher.split(line);
+        if words.last().is_some_and(|last| last == NEXT) {
+            words.pop();
+        }
+        if words.is_empty() {
+            continue;
+        }
+        let (options, program) = options(launcher, &words)?;
+        if program.is_empty() || program.iter().any(|word| word == NEXT) {
+            let problem = format!(
+                "{path}:{}: a line must hold options and one program",
+                number + 1
+            );
+            return Err(refused(given, &problem));
+        }
+        apps.push(App {
+            inserted: Vec::new(),
+            options,
+            program: program.to_vec(),
+        });
+    }
+    Ok(apps)
+}
+
+pub(super) fn no_program(words: &[OsString]) -> LaunchError {
+    LaunchError::NoProgram {
+        command: join(words),
+    }
+}
+
+pub(super) fn refused(given: &Given, problem: &str) -> LaunchError {
+    LaunchError::Option {
+        option: given.text(),
+        problem: problem.into(),
+    }
+}
+
+/// The option `words` start with, or `None` where the program starts.
+fn next_option(
+    launcher: &'static dyn Launcher,
+    words: &[OsString],
+) -> Result<Option<Given>, LaunchError> {
+    let Some(text) = words.first().map(|word| word.to_string_lossy()) else {
+        return Ok(None);
+    };
+    if !text.starts_with('-') || text == "--" {
+        return Ok(None);
+    }
+    let unknown = || LaunchError::UnknownOption {
+        option: text.to_string(),
+        launcher: launcher.name(),
+    };
+    if launcher.attaches() && is_short(&text) {
+        let role = attached(launcher, &text).ok_or_else(unknown)?;
+        let words = words[..1].to_vec();
+        return Ok(Some(Given::attached(words, role)));
+    }
+    let known = find(launcher, &text).ok_or_else(unknown)?;
+    let next = words.get(1).and_then(|word| word.to_str());
+    let length = if text.contains('=') {
+        1
+    } else {
+        1 + launcher.values(known, next)
+    };
+    if words.len() < length {
+        return Err(LaunchError::Option {
+            option: text.to_string(),
+            problem: "its value is missing".into(),
+        });
+    }
+    Ok(Some(Given::new(words[..length].to_vec(), known.role)))
+}
+
+/// The row of the option `text`. Launchers that take their options apart with `getopt_long` understand long ones cut short.
+fn find(launcher: &'static dyn Launcher, text: &str) -> Option<&'static Known> {
+    let name = options::name(text);
+    let named = |matches: &dyn Fn(&str) -> bool| {
+        let rows = launcher.options().iter();
+        let mut rows = rows.filter(|known| known.names.iter().any(|name| matches(name)));
+        let first = rows.next();
+        first.filter(|_| rows.next().is_none())
+    };
+    named(&|known| known == name).or_else(|| {
+        let cut = launcher.attaches() && text.starts_with("--");
+        cut.then(|| named(&|known| known.len() > 1 && known.starts_with(name)))?
+    })
+}
+
+/// Whether more than the letter of a short option is in the word: `-n4`, `-lu`.
+fn is_short(text: &str) -> bool {
+    !text.starts_with("--") && text.chars().count() > 2
+}
+
+/// What a short option does that has its value, or further short options without any, in the same word.
+fn attached(launcher: &'static dyn Launcher, text: &str) -> Option<Role> {
+    let row = |letter: char| {
+        let mut buffer = [0; 4];
+        let letter: &str = letter.encode_utf8(&mut buffer);
+        let mut rows = launcher.options().iter();
+        rows.find(|known| known.names.contains(&letter))
+    };
+    let mut letters = text.chars().skip(1);
+    let first = row(letters.next()?)?;
+    let flags =
+        first.values > 0 || letters.all(|letter| row(letter).is_some_and(|row| row.values == 0));
+    flags.then_some(first.role)
+}

@@ -1,0 +1,345 @@
+//! Slurm's `srun`: also the launcher of Cray's and ParaStation's systems that run under Slurm.
+
+use crate::error::LaunchError;
+use crate::launch::{App, Exports, Given, Known, Launcher, Options, Placing, Role, known};
+use crate::placement::{Plan, short_name};
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+pub(super) struct Srun;
+
+/// What `--export` is where the line does not say.
+const DEFAULT: &str = "SLURM_EXPORT_ENV";
+
+/// `srun --help`, 22.05, and the options that 23.11 and 25.05 add.
+const OPTIONS: &[Known] = &[
+    known(&["n", "ntasks"], 1, Role::Ranks),
+    known(&["export"], 1, Role::Export),
+    known(
+        &["w", "nodelist", "x", "exclude", "F", "nodefile"],
+        1,
+        Role::Hosts,
+    ),
+    known(
+        &[
+            "m",
+            "distribution",
+            "N",
+            "nodes",
+            "ntasks-per-node",
+            "r",
+            "relative",
+        ],
+        1,
+        Role::Mapping,
+    ),
+    known(
+        &["contiguous", "spread-job", "use-min-nodes"],
+        0,
+        Role::Mapping,
+    ),
+    known(
+        &[
+            "A",
+            "account",
+            "acctg-freq",
+            "bb",
+            "bbf",
+            "bcast-exclude",
+            "begin",
+            "b",
+            "c",
+            "cpus-per-task",
+            "chdir",
+            "cluster-constraint",
+            "clusters",
+            "comment",
+            "constraint",
+            "C",
+            "container",
+            "container-id",
+            "core-spec",
+            "cores-per-socket",
+            "cpu-bind",
+            "cpu-freq",
+            "cpus-per-gpu",
+            "D",
+            "d",
+            "deadline",
+            "delay-boot",
+            "dependency",
+            "e",
+            "epilog",
+            "error",
+            "export-file",
+            "extra",
+            "B",
+            "extra-node-info",
+            "G",
+            "gpu-bind",
+            "gpu-freq",
+            "gpus",
+            "gpus-per-node",
+            "gpus-per-socket",
+            "gpus-per-task",
+            "gres",
+            "gres-flags",
+            "het-group",
+            "hint",
+            "i",
+            "input",
+            "J",
+            "job-name",
+            "jobid",
+            "L",
+            "licenses",
+            "M",
+            "mail-type",
+            "mail-user",
+            "mcs-label",
+            "mem",
+            "mem-bind",
+            "mem-per-cpu",
+            "mem-per-gpu",
+            "mincpus",
+            "mpi",
+            "network",
+            "ntasks-per-core",
+            "ntasks-per-gpu",
+            "ntasks-per-socket",
+            "o",
+            "oom-kill-step",
+            "output",
+            "p",
+            "partition",
+            "power",
+            "prefer",
+            "priority",
+            "profile",
+            "prolog",
+            "propagate",
+            "q",
+            "qos",
+            "reservation",
+            "S",
+            "segment",
+            "signal",
+            "slurmd-debug",
+            "sockets-per-node",
+            "stepmgr",
+            "switches",
+            "t",
+            "T",
+            "task-epilog",
+            "task-prolog",
+            "thread-spec",
+            "threads",
+            "threads-per-core",
+            "time",
+            "time-min",
+            "tmp",
+            "tree-width",
+            "tres-bind",
+            "tres-per-task",
+            "W",
+            "wait",
+            "wckey",
+        ],
+        1,
+        Role::Other,
+    ),
+    known(
+        &[
+            "bcast",
+            "compress",
+            "disable-status",
+            "X",
+            "E",
+            "preserve-env",
+            "exact",
+            "exclusive",
+            "external",
+            "H",
+            "hold",
+            "I",
+            "immediate",
+            "k",
+            "no-kill",
+            "K",
+            "kill-on-bad-exit",
+            "l",
+            "label",
+            "multi-prog",
+            "nice",
+            "O",
+            "overcommit",
+            "overlap",
+            "oversubscribe",
+            "s",
+            "pty",
+            "Q",
+            "quiet",
+            "quit-on-interrupt",
+            "reboot",
+            "resv-ports",
+            "send-libs",
+            "u",
+            "unbuffered",
+            "v",
+            "verbose",
+            "Z",
+            "no-allocate",
+        ],
+        0,
+        Role::Other,
+    ),
+];
+
+impl Launcher for Srun {
+    fn name(&self) -> &'static str {
+        "Slurm's srun"
+    }
+
+    fn called(&self) -> &'static [&'static str] {
+        &["srun"]
+    }
+
+    fn options(&self) -> &'static [Known] {
+        OPTIONS
+    }
+
+    fn attaches(&self) -> bool {
+        true
+    }
+
+    fn chooses_hosts(&self) -> bool {
+        true
+    }
+
+    /// Added to what `--export` says already: alone it would keep all other variables from the ranks. A value with a comma or a
+    /// quotation mark would be cut there, and goes by way of srun's own environment.
+    fn export(&self, apps: &mut [App], exports: &Exports) -> Vec<(&'static str, OsString)> {
+        let mut around = Vec::new();
+        for app in apps {
+            let list = exported(&app.options);
+            let entries: Vec<&str> = entries(&list);
+            let theirs = entries
+                .iter()
+                .find_map(|entry| entry.strip_prefix("LD_PRELOAD="));
+            let variables = exports.beside(theirs);
+            let is_ours = |entry: &&str| {
+                let name = entry.split('=').next().unwrap_or_default();
+                variables.iter().any(|(ours, _)| *ours == name)
+            };
+            let kept = entries.into_iter().filter(|entry| !is_ours(entry));
+            let mut words: Vec<OsString> = kept.map(OsString::from).collect();
+            for (name, value) in variables {
+                let mut word = OsString::from(name);
+                if is_cut(&value) {
+                    around.push((name, value));
+                } else {
+                    word.push("=");
+                    word.push(value);
+                }
+                words.push(word);
+            }
+            app.options.take(|given| given.role == Role::Export);
+            let mut option = OsString::from("--export=");
+            option.push(words.join(OsStr::new(",")));
+            app.inserted.push(option);
+        }
+        around.dedup();
+        around
+    }
+
+    /// A file with a host a rank, and the distribution that follows it.
+    fn place(&self, apps: &mut [App], plan: &Plan, file: &Path) -> Result<Placing, LaunchError> {
+        let [app] = apps else {
+            return Err(LaunchError::Option {
+                option: ":".into(),
+                problem: "srun gives every part of a heterogeneous job hosts of its own, and its ranks cannot be mixed over them: use --how renumber"
+                    .into(),
+            });
+        };
+        let takes = |given: &Given| matches!(given.role, Role::Mapping | Role::Hosts);
+        let replaced = app.options.take(takes);
+        let mut list = OsString::from("--nodelist=");
+        list.push(file);
+        app.inserted
+            .extend([list, "--distribution=arbitrary".into()]);
+        let hosts = plan.hosts.iter().map(|host| short_name(host) + "\n");
+        Ok(Placing {
+            files: vec![(file.to_owned(), hosts.collect())],
+            replaced: replaced.iter().map(Given::text).collect(),
+        })
+    }
+
+    /// In an allocation on all its hosts; otherwise on those that the options name or, with some luck, get again.
+    fn one_a_host(
+        &self,
+        options: Vec<&Given>,
+        _: &Path,
+    ) -> (Vec<OsString>, Option<(PathBuf, String)>) {
+        const DISTURBING: &[&str] = &["multi-prog", "pty", "ntasks-per-node", "c", "cpus-per-task"];
+        let kept = options
+            .into_iter()
+            .filter(|given| given.name().is_none_or(|name| !DISTURBING.contains(&name)));
+        let mut words: Vec<OsString> = kept.flat_map(|given| given.words.iter().cloned()).collect();
+        words.extend(["--quiet", "--mpi=none", "--ntasks-per-node=1"].map(OsString::from));
+        if let Some(hosts) = env::var_os("SLURM_JOB_NUM_NODES") {
+            words.extend([
+                "--overlap".into(),
+                "-N".into(),
+                hosts.clone(),
+                "-n".into(),
+                hosts,
+            ]);
+        }
+        (words, None)
+    }
+}
+
+/// What the line, or else the environment, says of the variables that ranks see.
+fn exported(options: &Options) -> String {
+    let given = options.last(|given| given.role == Role::Export);
+    let list = given.and_then(|given| given.value(0));
+    let list = list.or_else(|| env::var(DEFAULT).ok());
+    match list.as_deref() {
+        None | Some("") => "ALL".into(),
+        // Beside others the word would be the name of a variable.
+        Some("NONE") => String::new(),
+        Some(list) => list.to_owned(),
+    }
+}
+
+/// The entries of an `--export` list. A comma between quotation marks is none.
+fn entries(list: &str) -> Vec<&str> {
+    let mut quote = None;
+    let split = list.split(move |c: char| {
+        match (c, quote) {
+            ('"' | '\'', None) => quote = Some(c),
+            (c, Some(open)) if c == open => quote = None,
+            _ => {}
+        }
+        c == ',' && quote.is_none()
+    });
+    split.filter(|entry| !entry.is_empty()).collect()
+}
+
+/// Whether `--export` would not hand on the value as it is.
+fn is_cut(value: &OsStr) -> bool {
+    let bytes = value.as_encoded_bytes();
+    bytes.iter().any(|byte| b",'\"\\".contains(byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commas_in_quotes_do_not_end_an_entry() {
+        assert_eq!(entries("ALL,A='x,y',B"), ["ALL", "A='x,y'", "B"]);
+        assert!(is_cut(OsStr::new("/a,b")) && !is_cut(OsStr::new("/a b")));
+    }
+}
