@@ -1,6 +1,5 @@
 //! The cores a process may use, as the system lists them: `0-3,8`.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::process::parent_id;
 
@@ -20,24 +19,13 @@ fn of(process: &str) -> Option<String> {
     Some(line?.trim().to_owned())
 }
 
-/// The numbers in a list.
-pub(super) fn numbers(list: &str) -> BTreeSet<u32> {
-    let range = |part: &str| {
-        let (first, last) = part.split_once('-').unwrap_or((part, part));
-        Some(first.trim().parse().ok()?..=last.trim().parse().ok()?)
-    };
-    list.split(',').filter_map(range).flatten().collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn lists_of_cores_are_read() {
-        assert_eq!(numbers("0-2,8"), BTreeSet::from([0, 1, 2, 8]));
-        assert_eq!(numbers(""), BTreeSet::new());
+    fn a_process_knows_its_cores() {
         let (own, _) = own();
-        assert!(!numbers(&own).is_empty(), "{own}");
+        assert!(own.parse::<rankfold_profile::Cores>().is_ok(), "{own}");
     }
 }

@@ -1,12 +1,11 @@
 //! What is made of what the ranks tell.
 
-use super::cores;
 use super::stacks::{Stack, known};
 use super::told::{Patient, Place, Told};
 use super::wrong::Wrong;
 use crate::own_ranks::Ended;
 use crate::placement::verify;
-use rankfold_profile::Seat;
+use rankfold_profile::{Cores, Seat};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -100,9 +99,12 @@ impl Findings {
     fn place(&mut self, places: &[Place], plan: Option<&[String]>) {
         let seats: Vec<Seat> = places
             .iter()
-            .map(|place| Seat {
+            .zip(0..)
+            .map(|(place, launcher_rank)| Seat {
                 host: place.host.clone(),
                 shared_with: u32::try_from(place.shares_with).unwrap_or(u32::MAX),
+                launcher_rank,
+                cores: place.cores.parse().unwrap_or_default(),
             })
             .collect();
         let actual: Vec<String> = places.iter().map(|place| place.host.clone()).collect();
@@ -121,7 +123,8 @@ impl Findings {
     fn crowd(&mut self, host: &str, ranks: &[usize], places: &[Place]) {
         let mut owner: BTreeMap<u32, usize> = BTreeMap::new();
         for &rank in ranks {
-            for core in cores::numbers(&places[rank].cores) {
+            let cores: Cores = places[rank].cores.parse().unwrap_or_default();
+            for &core in cores.numbers() {
                 let first = *owner.entry(core).or_insert(rank);
                 if first != rank && places[rank].bound && places[first].bound {
                     self.trouble(format!(
