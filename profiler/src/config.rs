@@ -48,11 +48,6 @@ impl Timed {
     }
 }
 
-/// What is usual.
-const PATIENCE: Duration = Duration::from_secs(30);
-/// Nobody waits for ever.
-const LONGEST: Duration = Duration::from_secs(86_400);
-
 static CONFIG: OnceLock<Config> = OnceLock::new();
 
 pub(crate) fn read() {
@@ -74,10 +69,7 @@ pub(crate) fn read() {
             .chars()
             .filter(|c| c.is_ascii_alphanumeric() || "._-".contains(*c))
             .collect(),
-        patience: std::env::var(env::PATIENCE)
-            .ok()
-            .and_then(|seconds| Duration::try_from_secs_f64(seconds.parse().ok()?).ok())
-            .map_or(PATIENCE, |patience| patience.min(LONGEST)),
+        patience: env::patience(std::env::var(env::PATIENCE).ok().as_deref()),
     });
 }
 

@@ -2,7 +2,7 @@
 
 use crate::epoch;
 use crate::memory;
-use crate::warning::warn;
+use rankfold_preload::warning::warn;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -37,7 +37,7 @@ macro_rules! plain {
 macro_rules! with_large_counts {
     ($($($name:ident)+: $args:tt $when:ident $action:expr;)+) => {$($(
         with_large_vectors! {
-            $name: $args sized (crate::arguments::count_arrays::CountArrays::none()) $when $action;
+            $name: $args sized (rankfold_abi::arguments::count_arrays::CountArrays::none()) $when $action;
         }
     )+)+};
 }
@@ -97,7 +97,7 @@ macro_rules! entry {
             #[allow(dead_code, reason = "not every function has a count")]
             type Count = $count;
             #[allow(dead_code, reason = "nor displacements")]
-            type Displacement = <Count as crate::arguments::Count>::Displacement;
+            type Displacement = <Count as rankfold_abi::arguments::Count>::Displacement;
 
             /// The next library's function of this name; `find` until that was looked for, and `absent` if there is none.
             static NEXT: AtomicPtr<c_void> = AtomicPtr::new(find as *mut c_void);
@@ -237,21 +237,9 @@ macro_rules! missing {
         crate::absent::fail(CLASS, rankfold_abi::ERR_ABSENT)
     };
     ((narrowed $plain:expr, $arrays:expr), ($($arg:ident: $type:ty),*)) => {{
-        static PLAIN: rankfold_abi::Symbol =
-            rankfold_abi::Symbol::new(rankfold_abi::c_name!($plain));
-        let arrays = $arrays;
-        match (PLAIN.get(), $(crate::arguments::narrow::Narrow::narrow($arg, &arrays)),*) {
-            (Some(plain), $(Some($arg)),*) => {
-                #[allow(dead_code, reason = "not every function has a count")]
-                type Count = libc::c_int;
-                #[allow(dead_code, reason = "nor displacements")]
-                type Displacement = libc::c_int;
-                // SAFETY: the plain form has this signature with `Count` as `int`, and takes the arguments that have been
-                // narrowed to it; copies of arrays live in `arrays` until it returns, or for good if MPI reads them later.
-                unsafe { rankfold_abi::call!(plain.as_ptr(), ($($type),*), ($($arg),*)) }
-            }
-            (None, ..) => crate::absent::fail(CLASS, rankfold_abi::ERR_ABSENT),
-            _ => crate::absent::fail(CLASS, rankfold_abi::ERR_COUNT),
+        match rankfold_abi::narrowed!($plain, $arrays, ($($arg: $type),*)) {
+            Ok(code) => code,
+            Err(code) => crate::absent::fail(CLASS, code),
         }
     }};
 }

@@ -9,13 +9,11 @@
 mod entry;
 
 mod absent;
-mod arguments;
 mod config;
 mod counted;
 mod degrade;
 mod epoch;
 mod exports;
-mod gather;
 mod journal;
 mod memory;
 mod objects;
@@ -23,7 +21,6 @@ mod phase;
 mod run;
 mod thread;
 mod tool;
-mod warning;
 
 ctor::declarative::ctor! {
     /// Reads the environment, before the program can change it; everything else waits for `MPI_Init`.

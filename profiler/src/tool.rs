@@ -5,7 +5,7 @@
 //! What a tool sends while the program is in a call that moves no data, as `MPI_Finalize`, is its own. That takes a walk up the stack,
 //! so calls are only looked at like this where there is such a tool.
 
-use crate::thread::stack;
+use rankfold_preload::stack;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static BEFORE_US: AtomicBool = AtomicBool::new(false);

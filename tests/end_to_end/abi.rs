@@ -39,6 +39,15 @@ const FIELDS: &[(&str, &str)] = &[
     ("cart", "MPI_CART"),
     ("graph", "MPI_GRAPH"),
     ("dist_graph", "MPI_DIST_GRAPH"),
+    ("comm_self", "MPI_COMM_SELF"),
+    ("tag_ub", "MPI_TAG_UB"),
+    ("host", "MPI_HOST"),
+    ("io", "MPI_IO"),
+    ("wtime_is_global", "MPI_WTIME_IS_GLOBAL"),
+    ("appnum", "MPI_APPNUM"),
+    ("universe_size", "MPI_UNIVERSE_SIZE"),
+    ("last_used_code", "MPI_LASTUSEDCODE"),
+    ("bind_comm", "MPI_T_BIND_MPI_COMM"),
 ];
 
 /// What the library takes for granted everywhere.
@@ -62,6 +71,15 @@ const NOT_BOUND: &[&str] = &[
     "MPI_NO_OP",
     "MPI_IN_PLACE",
     "MPI_STATUS_IGNORE",
+    "MPI_COMM_SELF",
+    "MPI_TAG_UB",
+    "MPI_HOST",
+    "MPI_IO",
+    "MPI_WTIME_IS_GLOBAL",
+    "MPI_APPNUM",
+    "MPI_UNIVERSE_SIZE",
+    "MPI_LASTUSEDCODE",
+    "MPI_T_BIND_MPI_COMM",
 ];
 
 /// Keeps the prototypes out of the headers of MPICH and Intel MPI, in the words of each version: bindgen takes several times

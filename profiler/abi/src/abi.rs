@@ -50,6 +50,24 @@ pub struct Abi {
     pub graph: c_int,
     /// `MPI_DIST_GRAPH`.
     pub dist_graph: c_int,
+    /// `MPI_COMM_SELF`.
+    pub comm_self: Handle,
+    /// `MPI_TAG_UB`.
+    pub tag_ub: c_int,
+    /// `MPI_HOST`.
+    pub host: c_int,
+    /// `MPI_IO`.
+    pub io: c_int,
+    /// `MPI_WTIME_IS_GLOBAL`.
+    pub wtime_is_global: c_int,
+    /// `MPI_APPNUM`.
+    pub appnum: c_int,
+    /// `MPI_UNIVERSE_SIZE`.
+    pub universe_size: c_int,
+    /// `MPI_LASTUSEDCODE`.
+    pub last_used_code: c_int,
+    /// `MPI_T_BIND_MPI_COMM`.
+    pub bind_comm: c_int,
 }
 
 /// MPICH since version 1 and its family (Intel, Cray, MVAPICH): 32-bit handles.
@@ -74,10 +92,19 @@ const MPICH: Abi = Abi {
     cart: 2,
     graph: 1,
     dist_graph: 3,
+    comm_self: 0x4400_0001,
+    tag_ub: 0x6440_0001,
+    host: 0x6440_0003,
+    io: 0x6440_0005,
+    wtime_is_global: 0x6440_0007,
+    appnum: 0x6440_000d,
+    universe_size: 0x6440_0009,
+    last_used_code: 0x6440_000b,
+    bind_comm: 9701,
 };
 
 /// The standard ABI of MPI 5.0, section 20.
-const STANDARD: Abi = Abi {
+pub const STANDARD: Abi = Abi {
     mask: Handle::MAX,
     width: size_of::<Handle>(),
     comm_world: 0x101,
@@ -98,6 +125,15 @@ const STANDARD: Abi = Abi {
     cart: 211,
     graph: 212,
     dist_graph: 213,
+    comm_self: 0x102,
+    tag_ub: 501,
+    host: 503,
+    io: 502,
+    wtime_is_global: 504,
+    appnum: 505,
+    universe_size: 507,
+    last_used_code: 506,
+    bind_comm: 2,
 };
 
 static ABI: OnceLock<Option<Abi>> = OnceLock::new();
@@ -161,6 +197,15 @@ fn open_mpi() -> Option<Abi> {
         cart: 1,
         graph: 2,
         dist_graph: 3,
+        comm_self: address(c_name!("ompi_mpi_comm_self"))?,
+        tag_ub: 0,
+        host: 1,
+        io: 2,
+        wtime_is_global: 3,
+        appnum: 4,
+        universe_size: 6,
+        last_used_code: 5,
+        bind_comm: 1,
     })
 }
 
@@ -179,6 +224,20 @@ impl Abi {
         } else {
             // SAFETY: handles of this family are as wide as a pointer, and the caller promises `index + 1` of them.
             unsafe { place.cast::<Handle>().wrapping_add(index).read() }
+        }
+    }
+
+    /// Stores a handle at `place`, as wide as the family has them.
+    ///
+    /// # Safety
+    /// `place` points to a handle.
+    pub unsafe fn store_handle(&self, place: *mut libc::c_void, handle: Handle) {
+        if self.width == 4 {
+            // SAFETY: handles of this family are 32 bits wide, and the caller promises one.
+            unsafe { place.cast::<u32>().write(handle as u32) };
+        } else {
+            // SAFETY: handles of this family are as wide as a pointer, and the caller promises one.
+            unsafe { place.cast::<Handle>().write(handle) };
         }
     }
 }

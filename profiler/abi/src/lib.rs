@@ -11,7 +11,8 @@
 //!
 //! Handles are plain integers here, so MPI's own rules are the caller's to keep: a handle is alive, a function is called
 //! between `MPI_Init` and `MPI_Finalize` unless MPI allows more, and a buffer is as long as its count says. Every function
-//! that relies on this is `unsafe`.
+//! that relies on this is `unsafe`, but those of [`arguments`] and [`neighbourhood`], which are asked about the handles of a call that
+//! the program is making.
 //!
 //! # Example
 //!
@@ -23,11 +24,13 @@
 //! ```
 
 mod abi;
+pub mod arguments;
 mod handle;
 pub mod loaded;
 pub mod mpi;
+pub mod neighbourhood;
 mod symbol;
 
-pub use abi::{Abi, detect, get};
+pub use abi::{Abi, STANDARD, detect, get};
 pub use handle::{Address, ERR_ABSENT, ERR_COUNT, Handle, Offset};
-pub use symbol::{Symbol, data, function, loaded};
+pub use symbol::{Symbol, data, function, loaded, loaded_paths};

@@ -90,6 +90,12 @@ functions! {
     comm_create_keyval = Comm_create_keyval(copy: CopyAttribute, delete: DeleteAttribute, keyval: *mut c_int, extra: Address);
     comm_get_attr = Comm_get_attr(comm: Handle, keyval: c_int, value: *mut Address, flag: *mut c_int);
     comm_set_attr = Comm_set_attr(comm: Handle, keyval: c_int, value: Address);
+    comm_delete_attr = Comm_delete_attr(comm: Handle, keyval: c_int);
+    comm_free_keyval = Comm_free_keyval(keyval: *mut c_int);
+    comm_create = Comm_create(comm: Handle, group: Handle, new: *mut Handle);
+    comm_set_name = Comm_set_name(comm: Handle, name: *const c_char);
+    comm_get_errhandler = Comm_get_errhandler(comm: Handle, handler: *mut Handle);
+    group_incl = Group_incl(group: Handle, number: c_int, ranks: *const c_int, new: *mut Handle);
     win_create_keyval = Win_create_keyval(copy: CopyAttribute, delete: DeleteAttribute, keyval: *mut c_int, extra: Address);
     win_get_attr = Win_get_attr(window: Handle, keyval: c_int, value: *mut Address, flag: *mut c_int);
     win_set_attr = Win_set_attr(window: Handle, keyval: c_int, value: Address);

@@ -1,7 +1,10 @@
 //! Names looked up in the libraries that were loaded behind this one.
 
 use libc::{RTLD_DEFAULT, RTLD_LAZY, RTLD_NEXT, RTLD_NOLOAD, c_char, c_int, c_void, size_t};
+use std::ffi::OsString;
 use std::ffi::{CStr, CString};
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -95,6 +98,18 @@ pub fn loaded() -> Vec<String> {
     let paths = objects();
     let name = |path: &CString| String::from_utf8_lossy(file(path)).into_owned();
     paths.iter().map(name).collect()
+}
+
+/// Paths of all loaded objects that have one; the program itself has none here.
+#[must_use]
+pub fn loaded_paths() -> Vec<PathBuf> {
+    let objects = objects().into_iter();
+    let bytes = objects
+        .map(CString::into_bytes)
+        .filter(|path| path.contains(&b'/'));
+    bytes
+        .map(|path| PathBuf::from(OsString::from_vec(path)))
+        .collect()
 }
 
 /// Paths of the loaded objects that may be an MPI.

@@ -2,6 +2,7 @@
 //! between them, so a profile can also be taken by hand with `LD_PRELOAD` and these.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Absolute path of the profile to write at `MPI_Finalize`; without it nothing is counted.
 pub const PROFILE: &str = "RANKFOLD_PROFILE";
@@ -11,7 +12,7 @@ pub const SEATS: &str = "RANKFOLD_SEATS";
 pub const JOURNALS: &str = "RANKFOLD_JOURNALS";
 /// Name of this run, part of every journal's file name, so that runs do not meet.
 pub const RUN: &str = "RANKFOLD_RUN";
-/// Absolute path of the plan (see [`crate::plan`]) by which `librankfold-world.so` renumbers the ranks; without it that library
+/// Absolute path of the plan (see [`crate::plan`]) by which `librankfold_world.so` renumbers the ranks; without it that library
 /// does nothing. With it, that library is the one which writes the seats record.
 pub const WORLD: &str = "RANKFOLD_WORLD";
 /// Set to anything, the variables in which launchers tell a process its rank hold the new one after `MPI_Init` of a renumbered run.
@@ -39,4 +40,15 @@ pub fn begun(result: &Path) -> Option<PathBuf> {
     let name = directory.file_name()?.as_encoded_bytes();
     name.starts_with(SCRATCH.as_bytes())
         .then(|| directory.join("begun"))
+}
+
+/// What [`PATIENCE`] asks for: at most a day, and what is usual where it is not set or no number.
+#[must_use]
+pub fn patience(value: Option<&str>) -> Duration {
+    const USUAL: Duration = Duration::from_secs(30);
+    /// Nobody waits for ever.
+    const LONGEST: Duration = Duration::from_secs(86_400);
+    value
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds.parse().ok()?).ok())
+        .map_or(USUAL, |patience| patience.min(LONGEST))
 }

@@ -1,8 +1,8 @@
 //! Blocks of data, one for each of several ranks.
 
 use super::lookup;
-use crate::arguments::{Receives, Sends};
 use libc::c_int;
+use rankfold_abi::arguments::{Receives, Sends};
 use rankfold_abi::{Abi, Address, Handle};
 
 /// What a collective moves for each rank.

@@ -2,13 +2,13 @@
 
 use super::lookup;
 use crate::journal::notes;
-use crate::objects::neighbourhood;
 use crate::{epoch, thread};
 use libc::c_int;
 use rankfold_abi::mpi::Result;
+use rankfold_abi::neighbourhood;
 use rankfold_abi::{self as abi, Abi, Address, Handle};
-use rankfold_profile::Shape;
 use rankfold_profile::ledger::Laid;
+use rankfold_profile::{Dimension, Shape};
 
 /// What a call makes.
 #[derive(Clone, Copy)]
@@ -68,8 +68,15 @@ fn shape(comm: Handle, kind: Kind, abi: &Abi) -> Result<Option<Shape>> {
         ])
     };
     Ok(Some(match kind {
-        Kind::Cart => Shape::Cart(neighbourhood::dimensions(comm)?),
+        Kind::Cart => Shape::Cart(dimensions(comm)?),
         Kind::Graph => Shape::Graph(lists()?),
         Kind::DistGraph => Shape::DistGraph(lists()?),
     }))
+}
+
+/// Of a Cartesian communicator on which the program is calling.
+fn dimensions(comm: Handle) -> Result<Vec<Dimension>> {
+    let dimension = |(extent, periodic)| Dimension { extent, periodic };
+    let all = neighbourhood::dimensions(comm)?.into_iter();
+    Ok(all.map(dimension).collect())
 }

@@ -1,12 +1,12 @@
 //! Collectives: blocking, nonblocking and persistent. The bytes of each are those of [`rankfold_profile::Collective`].
 
-use crate::arguments::count_arrays::CountArrays;
-use crate::arguments::{Receives, Sends};
 use crate::counted::block::Block;
 use crate::counted::collectives::Call;
 use crate::counted::increments::Increments;
 use crate::counted::persistent;
 use libc::c_int;
+use rankfold_abi::arguments::count_arrays::CountArrays;
+use rankfold_abi::arguments::{Receives, Sends};
 use rankfold_abi::{Address, Handle};
 use rankfold_profile::{CallClass, Operation};
 

@@ -1,11 +1,11 @@
 //! Neighbourhood collectives: exact pairs, as the topology of the communicator says.
 
-use crate::arguments::count_arrays::CountArrays;
-use crate::arguments::{Receives, Sends};
 use crate::counted::block::Block;
 use crate::counted::increments::Increments;
 use crate::counted::neighbours::Call;
 use crate::counted::persistent;
+use rankfold_abi::arguments::count_arrays::CountArrays;
+use rankfold_abi::arguments::{Receives, Sends};
 use rankfold_abi::{Address, Handle};
 use rankfold_profile::CallClass;
 

@@ -1,8 +1,8 @@
 //! Space in the file of a journal, and its memory.
 
-use super::size_limit::only_refuses;
 use super::slot::Slot;
 use libc::{c_int, c_void};
+use rankfold_preload::size_limit::only_refuses;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;

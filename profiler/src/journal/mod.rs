@@ -5,16 +5,15 @@ pub(crate) mod mapping;
 pub(crate) mod notes;
 mod segment;
 pub(crate) mod sigbus;
-pub(crate) mod size_limit;
 pub(crate) mod slot;
 
-use crate::warning::warn;
 use head::Head;
 use libc::c_void;
 use mapping::{page, reserve};
+use rankfold_preload::size_limit::only_refuses;
+use rankfold_preload::warning::warn;
 use rankfold_profile::journal::{State, layout as at};
 pub(crate) use segment::Segment;
-use size_limit::only_refuses;
 use slot::Slot;
 use std::fs::{self, File, OpenOptions};
 use std::io;

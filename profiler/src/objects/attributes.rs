@@ -4,11 +4,11 @@
 //! An object is looked at when it is first used, which needs no other rank and no knowledge of how it was made.
 
 use super::collective_group::CollectiveGroup;
-use super::neighbourhood;
 use super::ranks::Ranks;
 use crate::epoch;
 use libc::c_int;
 use rankfold_abi::mpi::{self, CopyAttribute, DeleteAttribute, MpiError, Result};
+use rankfold_abi::neighbourhood;
 use rankfold_abi::{self as abi, Abi, Address, ERR_ABSENT, Handle};
 use std::ptr;
 use std::sync::{Mutex, OnceLock, PoisonError};

@@ -3,7 +3,6 @@
 
 pub(crate) mod attributes;
 pub(crate) mod collective_group;
-pub(crate) mod neighbourhood;
 pub(crate) mod ranks;
 pub(crate) mod sessions;
 pub(crate) mod world;

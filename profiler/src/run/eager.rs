@@ -2,7 +2,7 @@
 
 use crate::config::Config;
 use crate::thread::burst;
-use crate::warning::warn;
+use rankfold_preload::warning::warn;
 use rankfold_profile::env;
 
 /// Takes what the launcher asked for. What is no number of bytes changes nothing, and rank 0 says so.

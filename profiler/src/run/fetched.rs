@@ -1,9 +1,9 @@
 //! What a rank has fetched by remote memory access is in the row of the rank it came from, which does not know of it: it is told at
 //! the end of the run.
 
-use crate::gather::exchange::{MOST, exchange};
-use crate::gather::lane::Lane;
-use crate::gather::wait::Result;
+use rankfold_preload::gather::exchange::{MOST, exchange};
+use rankfold_preload::gather::lane::Lane;
+use rankfold_preload::gather::wait::Result;
 use rankfold_profile::{Ledger, Plane};
 use std::collections::BTreeMap;
 

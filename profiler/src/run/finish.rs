@@ -4,12 +4,12 @@ use super::start::{self, Run};
 use super::{fetched, unseen};
 use crate::config;
 use crate::degrade;
-use crate::gather::private::Private;
-use crate::gather::wait::{Result, Trouble};
-use crate::journal::size_limit::only_refuses;
 use crate::journal::{self, notes, sigbus};
 use crate::thread::{self, counters, time};
-use crate::warning::{warn, warn_once_a_host};
+use rankfold_preload::gather::private::Private;
+use rankfold_preload::gather::wait::{Result, Trouble};
+use rankfold_preload::size_limit::only_refuses;
+use rankfold_preload::warning::{warn, warn_once_a_host};
 use rankfold_profile::journal::{State, layout as at};
 use rankfold_profile::{
     Brief, CallClass, Ledger, Manifest, Merger, Outcome, Outline, Plane, ProfileError, Row,

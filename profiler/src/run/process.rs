@@ -2,9 +2,9 @@
 
 use crate::config::Config;
 use crate::journal::{self, head::Head};
-use crate::warning::warn_once_a_host;
 use rankfold_abi::mpi;
-use rankfold_profile::Cores;
+use rankfold_preload::process::host;
+use rankfold_preload::warning::warn_once_a_host;
 use rankfold_profile::journal::layout::NO_STAMP;
 
 /// Where this process runs, and what.
@@ -46,26 +46,6 @@ impl Process {
         warn_once_a_host(&config.run, "journals", text);
         false
     }
-}
-
-pub(super) fn host() -> String {
-    let mut name = [0_u8; 256];
-    // SAFETY: all but the last byte may be written, so that the name ends with a NUL even where it is cut.
-    unsafe { libc::gethostname(name.as_mut_ptr().cast(), name.len() - 1) };
-    let end = name.iter().position(|&byte| byte == 0).unwrap_or(0);
-    String::from_utf8_lossy(&name[..end]).into_owned()
-}
-
-/// The cores this thread may run on; none where the system does not tell.
-pub(super) fn cores() -> Cores {
-    /// Enough for the kernel's largest set.
-    const WORDS: usize = 1 << 10;
-    let mut set = [0_u64; WORDS];
-    // SAFETY: the set has as many bytes as are told, and 0 is the calling thread.
-    let told = unsafe { libc::sched_getaffinity(0, size_of_val(&set), set.as_mut_ptr().cast()) };
-    let is_in = |core: &u32| set[*core as usize / 64] >> (core % 64) & 1 == 1;
-    let numbers = (0..WORDS as u32 * 64).filter(|core| told == 0 && is_in(core));
-    numbers.collect()
 }
 
 fn library() -> String {

@@ -7,10 +7,10 @@ use super::process::Process;
 use super::{begun, eager};
 use crate::config::{self, Config, Timed};
 use crate::objects::{attributes, sessions, world};
-use crate::warning::warn;
 use crate::{epoch, journal};
 use rankfold_abi::mpi::{self, Result};
 use rankfold_abi::{self as abi, Abi, Address};
+use rankfold_preload::warning::warn;
 use rankfold_profile::journal::State;
 
 /// `MPI_Session_init` has succeeded, and stored the session at `place`.

@@ -1,17 +1,17 @@
 //! `MPI_Init`.
 
-use super::process::{self, Process};
+use super::process::Process;
 use super::{begun, eager, seats, unseen};
 use crate::config::{self, Config};
-use crate::gather::lane::Lane;
-use crate::gather::muster::{Found, Missing, muster};
-use crate::gather::private::Private;
-use crate::gather::wait::Result;
 use crate::journal::notes;
-use crate::warning::{first_of_host, warn, warn_once_a_host};
 use crate::{epoch, journal, thread, tool};
-use rankfold_abi::mpi;
 use rankfold_abi::{self as abi, Abi};
+use rankfold_preload::gather::lane::Lane;
+use rankfold_preload::gather::muster::{self, Found, Missing, muster};
+use rankfold_preload::gather::private::Private;
+use rankfold_preload::gather::wait::Result;
+use rankfold_preload::process;
+use rankfold_preload::warning::{first_of_host, warn, warn_once_a_host};
 use rankfold_profile::{Surroundings, env};
 use std::fs::File;
 use std::num::NonZeroU64;
@@ -70,7 +70,7 @@ pub(crate) fn start() {
 fn open(config: &'static Config, abi: &Abi) -> Result<bool> {
     // SAFETY: the world is alive from `MPI_Init`, which has returned, to `MPI_Finalize`.
     let world = unsafe { Lane::world(abi, config.patience) }?;
-    if spawned(abi)? {
+    if process::is_spawned(abi)? {
         if world.is_root() {
             warn("spawned by MPI_Comm_spawn: this world is not profiled, only its parent is");
         }
@@ -136,25 +136,13 @@ fn leave_mark(config: &Config) {
 
 /// Says which ranks are missing; nothing where that is another's to say.
 fn tell(missing: &[Missing], config: &Config) {
-    let Some(first) = missing.first() else { return };
+    let Some(late) = muster::told(missing, config.patience) else {
+        return;
+    };
     leave_mark(config);
-    let others = match missing.len() - 1 {
-        0 => String::new(),
-        others => format!(" and {others} more"),
-    };
-    let place = match first.neighbours.join(" and ") {
-        hosts if hosts.is_empty() => String::new(),
-        hosts => format!(" (its neighbours run on {hosts})"),
-    };
-    warn_once_a_host(
-        &config.run,
-        "missing",
-        format_args!(
-            "rank {}{place}{others} did not report within {} s, it seems not to have loaded librankfold.so: this run is not profiled",
-            first.rank,
-            config.patience.as_secs_f64()
-        ),
-    );
+    let text =
+        format!("{late}, it seems not to have loaded librankfold.so: this run is not profiled");
+    warn_once_a_host(&config.run, "missing", text);
 }
 
 /// Since 1970.
@@ -162,12 +150,4 @@ fn nanoseconds() -> NonZeroU64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let now = u64::try_from(now.unwrap_or_default().as_nanos()).unwrap_or(u64::MAX);
     NonZeroU64::new(now).unwrap_or(NonZeroU64::MIN)
-}
-
-/// Whether `MPI_Comm_spawn` has started this world.
-fn spawned(abi: &Abi) -> Result<bool> {
-    let mut parent = abi.comm_null;
-    // SAFETY: `MPI_Init` has returned, and the handle is a variable on this stack.
-    unsafe { mpi::comm_get_parent(&raw mut parent) }?;
-    Ok(parent & abi.mask != abi.comm_null)
 }

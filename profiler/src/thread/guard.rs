@@ -1,6 +1,7 @@
 //! Whether a call comes from the program or from inside another MPI call.
 
-use super::{Thread, stack, this};
+use super::{Thread, this};
+use rankfold_preload::stack;
 use std::cell::Cell;
 use std::ptr;
 

@@ -5,7 +5,6 @@ mod cache;
 pub(crate) mod counters;
 pub(crate) mod guard;
 mod retired;
-pub(crate) mod stack;
 mod tables;
 pub(crate) mod time;
 
@@ -15,6 +14,7 @@ use crate::{epoch, phase};
 use burst::Burst;
 use cache::Cache;
 use rankfold_abi::Handle;
+use rankfold_preload::stack;
 use rankfold_profile::journal::Key;
 use std::cell::Cell;
 use tables::Tables;

@@ -24,7 +24,15 @@ use std::path::Path;
 const CRATES: &[Crate] = &[
     ("rankfold-profile", &[]),
     ("rankfold-abi", &[]),
-    ("rankfold-profiler", &["rankfold-profile", "rankfold-abi"]),
+    ("rankfold-preload", &["rankfold-profile", "rankfold-abi"]),
+    (
+        "rankfold-profiler",
+        &["rankfold-profile", "rankfold-abi", "rankfold-preload"],
+    ),
+    (
+        "rankfold-world",
+        &["rankfold-profile", "rankfold-abi", "rankfold-preload"],
+    ),
     ("rankfold-model", &["rankfold-profile"]),
     ("rankfold-search", &["rankfold-model"]),
     (

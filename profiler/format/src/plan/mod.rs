@@ -1,6 +1,6 @@
 //! The plan of a renumbered run: which rank shall be on which host.
 //!
-//! `librankfold-world.so` reads it in `MPI_Init` of every process of the launcher's and gives the ranks their processes.
+//! `librankfold_world.so` reads it in `MPI_Init` of every process of the launcher's and gives the ranks their processes.
 //!
 //! # The file, version 1
 //!

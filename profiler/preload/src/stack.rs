@@ -7,7 +7,8 @@ use std::ptr;
 
 /// The lowest address of the stack of the calling thread and the one behind its highest; an empty range where the system
 /// does not tell.
-pub(super) fn of_this_thread() -> (usize, usize) {
+#[must_use]
+pub fn of_this_thread() -> (usize, usize) {
     let mut attributes = MaybeUninit::uninit();
     // SAFETY: the call asks for nothing and cannot fail.
     let thread = unsafe { libc::pthread_self() };
@@ -56,7 +57,8 @@ struct Walk {
 
 /// Whether what lies at `held` is in a frame of this library that waits for a call to return, other than the call that this
 /// is asked in.
-pub(super) fn is_under_way(held: usize) -> bool {
+#[must_use]
+pub fn is_under_way(held: usize) -> bool {
     unsafe extern "C" fn visit(frame: *mut c_void, walk: *mut c_void) -> c_int {
         // SAFETY: `is_under_way` passes a walk, which it touches only when all is visited.
         let walk = unsafe { &mut *walk.cast::<Walk>() };
@@ -90,7 +92,8 @@ fn is_ours(code: usize) -> bool {
 }
 
 /// Whether another object than this library defines a function of this name that calls meet first.
-pub(crate) fn is_defined_before_us(name: &CStr) -> bool {
+#[must_use]
+pub fn is_defined_before_us(name: &CStr) -> bool {
     // SAFETY: the name ends with a NUL, and RTLD_DEFAULT stands for all libraries of the global scope, the program first.
     let first = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
     !first.is_null() && !is_ours(first.expose_provenance())
@@ -98,7 +101,8 @@ pub(crate) fn is_defined_before_us(name: &CStr) -> bool {
 
 /// The name, without `prefix`, of the nearest function on the stack, outside of this library, whose name begins so: only functions
 /// that other objects can call have names here.
-pub(crate) fn nearest_function(prefix: &str) -> Option<&'static str> {
+#[must_use]
+pub fn nearest_function(prefix: &str) -> Option<&'static str> {
     struct Search<'a> {
         prefix: &'a str,
         found: Option<&'static str>,
@@ -131,6 +135,31 @@ pub(crate) fn nearest_function(prefix: &str) -> Option<&'static str> {
     // SAFETY: the function has the type asked for, and expects the search it is given, which outlives the call.
     unsafe { unwind::_Unwind_Backtrace(visit, (&raw mut search).cast()) };
     search.found
+}
+
+/// The path of the object, other than this library, whose code called into this library last.
+#[must_use]
+pub fn calling_object() -> Option<String> {
+    unsafe extern "C" fn visit(frame: *mut c_void, found: *mut c_void) -> c_int {
+        // SAFETY: the unwinder passes a frame.
+        let code = unsafe { unwind::_Unwind_GetIP(frame) };
+        if is_ours(code) {
+            return unwind::GO_ON;
+        }
+        let file = symbol(ptr::with_exposed_provenance(code)).dli_fname;
+        if !file.is_null() {
+            // SAFETY: not null, the loader's names end with a NUL, and the object stays loaded, as its code is under way.
+            let file = unsafe { CStr::from_ptr(file) };
+            // SAFETY: `calling_object` passes a place for the path, which it touches only when all is visited.
+            let found = unsafe { &mut *found.cast::<Option<String>>() };
+            *found = Some(file.to_string_lossy().into_owned());
+        }
+        unwind::ENOUGH
+    }
+    let mut found: Option<String> = None;
+    // SAFETY: the function has the type asked for, and expects the place it is given, which outlives the call.
+    unsafe { unwind::_Unwind_Backtrace(visit, (&raw mut found).cast()) };
+    found
 }
 
 /// What the loader knows of an address.

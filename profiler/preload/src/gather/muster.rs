@@ -8,7 +8,7 @@ use super::lane::Lane;
 use super::layout::{Branch, Tree, above_block, blocks_below, first_of, levels, members, runs};
 use super::wait::{Result, Trouble};
 use std::num::NonZeroU64;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Bytes of a report: a [`Report`] as a number (8), and the host, cut or padded with zeros.
 const REPORT: usize = 8 + 256;
@@ -17,7 +17,7 @@ const REPORT: usize = 8 + 256;
 const VERDICT: usize = 16;
 
 /// What is found when all ranks are counted.
-pub(crate) enum Found {
+pub enum Found {
     /// All are here, and have this number in common; each has its place.
     All(NonZeroU64, Tree),
     /// Some are not here. Those who are missed themselves are named to one rank of those who miss them.
@@ -25,10 +25,11 @@ pub(crate) enum Found {
 }
 
 /// A rank that has not reported.
-pub(crate) struct Missing {
-    pub(crate) rank: u32,
+pub struct Missing {
+    /// Which one.
+    pub rank: u32,
     /// Where the nearest ranks that have are.
-    pub(crate) neighbours: Vec<String>,
+    pub neighbours: Vec<String>,
 }
 
 /// The worst of all that are reported counts.
@@ -47,7 +48,10 @@ struct Heard {
 }
 
 /// Finds out whether all ranks are here; rank 0 makes the number that all have in common.
-pub(crate) fn muster(lane: &Lane, host: &str, make: impl FnOnce() -> NonZeroU64) -> Result<Found> {
+///
+/// # Errors
+/// [`Trouble`].
+pub fn muster(lane: &Lane, host: &str, make: impl FnOnce() -> NonZeroU64) -> Result<Found> {
     let first = first_of(lane.rank);
     let mut heard = Heard {
         worst: Report::Here,
@@ -99,6 +103,24 @@ pub(crate) fn muster(lane: &Lane, host: &str, make: impl FnOnce() -> NonZeroU64)
         None => Tree::of_first(first, lane.ranks, &runs),
     };
     Ok(Found::All(number, tree))
+}
+
+/// The beginning of a sentence about those that have not come within `patience`; `None` where that is another's to say.
+#[must_use]
+pub fn told(missing: &[Missing], patience: Duration) -> Option<String> {
+    let first = missing.first()?;
+    let others = match missing.len() - 1 {
+        0 => String::new(),
+        others => format!(" and {others} more"),
+    };
+    let place = match first.neighbours.join(" and ") {
+        hosts if hosts.is_empty() => String::new(),
+        hosts => format!(" (its neighbours run on {hosts})"),
+    };
+    let (rank, seconds) = (first.rank, patience.as_secs_f64());
+    Some(format!(
+        "rank {rank}{place}{others} did not report within {seconds} s"
+    ))
 }
 
 impl Heard {

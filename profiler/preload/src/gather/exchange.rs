@@ -14,7 +14,7 @@ use std::thread;
 use std::time::Instant;
 
 /// Most bytes of a message.
-pub(crate) const MOST: usize = 1 << 14;
+pub const MOST: usize = 1 << 14;
 
 /// Another tag than that of all other messages: a rank that knows that the exchange is over sends those to ones that do not yet.
 const TAG: c_int = super::lane::TAG - 1;
@@ -24,7 +24,10 @@ const WINDOW: usize = 32;
 
 /// Sends each of `messages`, of at most [`MOST`] bytes, to its rank, and hands those that come to `visit`, each in a buffer of
 /// [`MOST`] bytes. Collective.
-pub(crate) fn exchange(
+///
+/// # Errors
+/// [`Trouble`].
+pub fn exchange(
     lane: &Lane,
     messages: impl IntoIterator<Item = (u32, Vec<u8>)>,
     visit: &mut dyn FnMut(&[u8]),

@@ -25,7 +25,8 @@ type Status = [u64; 16];
 
 /// Why something did not come about.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Trouble {
+pub enum Trouble {
+    /// MPI has returned an error.
     Mpi(MpiError),
     /// A rank was waited for longer than is allowed: which one, if one alone was waited for.
     Late(Option<u32>),
@@ -35,7 +36,8 @@ pub(crate) enum Trouble {
     Memory,
 }
 
-pub(crate) type Result<T = ()> = std::result::Result<T, Trouble>;
+/// What comes of waiting for others.
+pub type Result<T = ()> = std::result::Result<T, Trouble>;
 
 impl From<MpiError> for Trouble {
     fn from(error: MpiError) -> Self {

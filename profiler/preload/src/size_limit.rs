@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 use std::ptr;
 
 /// Runs `write` with the signal blocked, so that where the size of files is limited it fails with an error and no more.
-pub(crate) fn only_refuses<T>(write: impl FnOnce() -> T) -> T {
+pub fn only_refuses<T>(write: impl FnOnce() -> T) -> T {
     let signal = signal();
     let mut before = MaybeUninit::uninit();
     // SAFETY: `signal` is a set, and `before` has room for one.

@@ -16,7 +16,7 @@ const RADIX: u32 = 16;
 
 /// Ranks that another passes on: `ranks` of them, from `first` on, who passes them on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Branch {
+pub(super) struct Branch {
     pub(super) first: u32,
     pub(super) ranks: u32,
     /// How many levels of others there are behind the first.
@@ -25,7 +25,7 @@ pub(crate) struct Branch {
 
 /// The place of one rank: it passes on what the branches below it say, after its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Tree {
+pub struct Tree {
     /// Whom it sends to; `None` for rank 0.
     pub(super) above: Option<u32>,
     /// Ascending; together with the rank itself they are a range without gaps.

@@ -19,22 +19,27 @@ pub(super) const LONGER: u32 = 4;
 
 /// A communicator, and what is asked of MPI again and again to send over it.
 #[derive(Clone, Copy)]
-pub(crate) struct Lane {
+pub struct Lane {
     pub(super) comm: Handle,
     /// `MPI_BYTE`.
     pub(super) byte: Handle,
-    pub(crate) rank: u32,
-    pub(crate) ranks: u32,
+    /// This process.
+    pub rank: u32,
+    /// How many there are.
+    pub ranks: u32,
     /// How long another rank is waited for.
-    pub(crate) patience: Duration,
+    pub patience: Duration,
 }
 
 impl Lane {
     /// The world itself.
     ///
+    /// # Errors
+    /// [`Trouble::Mpi`].
+    ///
     /// # Safety
     /// The world is alive as long as this is used.
-    pub(crate) unsafe fn world(abi: &Abi, patience: Duration) -> Result<Self> {
+    pub unsafe fn world(abi: &Abi, patience: Duration) -> Result<Self> {
         let (comm, mut rank, mut ranks) = (abi.comm_world, 0, 0);
         // SAFETY: the caller vouches for the communicator.
         unsafe { mpi::comm_rank(comm, &raw mut rank) }?;
@@ -78,12 +83,17 @@ impl Lane {
         Ok(unsafe { mpi::errhandler_free(&raw mut handler) }?)
     }
 
-    pub(crate) fn is_root(&self) -> bool {
+    /// Whether this is rank 0.
+    #[must_use]
+    pub fn is_root(&self) -> bool {
         self.rank == 0
     }
 
     /// Frees a duplicate; nothing may be sent any more. Collective.
-    pub(crate) fn close(&self) -> Result {
+    ///
+    /// # Errors
+    /// [`Trouble::Mpi`].
+    pub fn close(&self) -> Result {
         let mut duplicate = self.comm;
         // SAFETY: `duplicate` has made the communicator; every rank frees it here, when all it sent has been received.
         Ok(unsafe { mpi::comm_free(&raw mut duplicate) }?)

@@ -1,14 +1,17 @@
 //! The neighbours of this process in the virtual topology of a communicator (MPI 4.0, section 8.6: their order). All
 //! questions are local.
 
+use crate::abi::Abi;
+use crate::handle::Handle;
+use crate::mpi::{self, Result};
 use libc::c_int;
-use rankfold_abi::mpi::{self, Result};
-use rankfold_abi::{Abi, Handle};
-use rankfold_profile::Dimension;
 
 /// The kind of topology of `comm`, on which the program is calling: one of [`Abi::cart`], [`Abi::graph`] and
 /// [`Abi::dist_graph`], or anything else for none.
-pub(crate) fn kind(comm: Handle) -> Result<c_int> {
+///
+/// # Errors
+/// Those of MPI.
+pub fn kind(comm: Handle) -> Result<c_int> {
     let mut kind = 0;
     // SAFETY: `comm` is a communicator that the program is calling on.
     unsafe { mpi::topo_test(comm, &raw mut kind) }?;
@@ -17,7 +20,10 @@ pub(crate) fn kind(comm: Handle) -> Result<c_int> {
 
 /// Whom this process sends to in a neighbourhood collective on `comm`, on which the program is calling: ranks in `comm`,
 /// or `MPI_PROC_NULL`.
-pub(crate) fn receivers(comm: Handle, abi: &Abi) -> Result<Vec<c_int>> {
+///
+/// # Errors
+/// Those of MPI.
+pub fn receivers(comm: Handle, abi: &Abi) -> Result<Vec<c_int>> {
     match kind(comm)? {
         kind if kind == abi.cart => cart(comm),
         kind if kind == abi.graph => graph(comm),
@@ -28,7 +34,10 @@ pub(crate) fn receivers(comm: Handle, abi: &Abi) -> Result<Vec<c_int>> {
 
 /// How many neighbours this process sends to and receives from in a neighbourhood collective on `comm`, on which the
 /// program is calling.
-pub(crate) fn degrees(comm: Handle, abi: &Abi) -> Result<(usize, usize)> {
+///
+/// # Errors
+/// Those of MPI.
+pub fn degrees(comm: Handle, abi: &Abi) -> Result<(usize, usize)> {
     if kind(comm)? == abi.dist_graph {
         let (sources, receivers) = dist_graph_degrees(comm)?;
         return Ok((length(receivers), length(sources)));
@@ -38,8 +47,11 @@ pub(crate) fn degrees(comm: Handle, abi: &Abi) -> Result<(usize, usize)> {
     Ok((all, all))
 }
 
-/// The dimensions of `comm`, a Cartesian communicator on which the program is calling.
-pub(crate) fn dimensions(comm: Handle) -> Result<Vec<Dimension>> {
+/// The dimensions of `comm`, a Cartesian communicator on which the program is calling: how many ranks, and whether its ends meet.
+///
+/// # Errors
+/// Those of MPI.
+pub fn dimensions(comm: Handle) -> Result<Vec<(u32, bool)>> {
     let number = number_of_dimensions(comm)?;
     let (mut extents, mut periods, mut own) = (array(number), array(number), array(number));
     // SAFETY: `comm` is a Cartesian communicator, and each array has an item for every dimension of it.
@@ -52,10 +64,7 @@ pub(crate) fn dimensions(comm: Handle) -> Result<Vec<Dimension>> {
             own.as_mut_ptr(),
         )
     }?;
-    let dimension = |(&extent, &period): (&c_int, &c_int)| Dimension {
-        extent: extent.unsigned_abs(),
-        periodic: period != 0,
-    };
+    let dimension = |(&extent, &period): (&c_int, &c_int)| (extent.unsigned_abs(), period != 0);
     let all = extents.iter().zip(&periods).map(dimension);
     Ok(all.take(length(number)).collect())
 }

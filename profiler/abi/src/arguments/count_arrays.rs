@@ -1,17 +1,19 @@
 //! Arrays of counts for the plain form of a `_c` function that the loaded MPI lacks: copies whose items are `int`.
 
-use crate::objects::neighbourhood;
+use crate::abi;
+use crate::handle::{Address, Handle};
+use crate::mpi;
+use crate::neighbourhood;
 use libc::c_int;
-use rankfold_abi as abi;
-use rankfold_abi::mpi;
-use rankfold_abi::{Address, Handle};
 use std::cell::RefCell;
 
 /// How many counts the arrays of one call hold, and the copies made of them.
-pub(crate) struct CountArrays {
-    pub(crate) sends: usize,
-    pub(crate) receives: usize,
+pub struct CountArrays {
+    pub(super) sends: usize,
+    pub(super) receives: usize,
     copies: RefCell<Vec<Box<[c_int]>>>,
+    /// Variables that stand for one count each, and where what is in them afterwards belongs.
+    variables: RefCell<Vec<(Box<c_int>, *mut i64)>>,
     /// Whether MPI reads the copies after the call has returned.
     kept: bool,
 }
@@ -22,25 +24,29 @@ impl CountArrays {
             sends,
             receives,
             copies: RefCell::new(Vec::new()),
+            variables: RefCell::new(Vec::new()),
             kept: false,
         }
     }
 
     /// For a call that takes no arrays.
-    pub(crate) const fn none() -> Self {
+    #[must_use]
+    pub const fn none() -> Self {
         Self::new(0, 0)
     }
 
     /// For a call whose arrays hold a count for every rank that `comm` addresses; where `buffer` is `MPI_IN_PLACE`, MPI
     /// ignores those of what is sent.
-    pub(crate) fn of_others(comm: Handle, buffer: Address) -> Self {
+    #[must_use]
+    pub fn of_others(comm: Handle, buffer: Address) -> Self {
         let others = addressed(comm);
         let in_place = abi::detect().is_some_and(|abi| buffer.addr() == abi.in_place);
         Self::new(if in_place { 0 } else { others }, others)
     }
 
     /// For a call whose arrays matter at the root only, and hold a count for every rank that `comm` addresses.
-    pub(crate) fn at_root(comm: Handle, root: c_int) -> Self {
+    #[must_use]
+    pub fn at_root(comm: Handle, root: c_int) -> Self {
         if is_none(comm) {
             return Self::none();
         }
@@ -59,7 +65,8 @@ impl CountArrays {
     }
 
     /// For a call whose arrays hold a count for every rank of the caller's own group.
-    pub(crate) fn of_own(comm: Handle) -> Self {
+    #[must_use]
+    pub fn of_own(comm: Handle) -> Self {
         if is_none(comm) {
             return Self::none();
         }
@@ -71,7 +78,8 @@ impl CountArrays {
     }
 
     /// For a neighbourhood collective, whose arrays hold a count for every neighbour.
-    pub(crate) fn of_neighbours(comm: Handle) -> Self {
+    #[must_use]
+    pub fn of_neighbours(comm: Handle) -> Self {
         let Some(abi) = abi::detect().filter(|_| !is_none(comm)) else {
             return Self::none();
         };
@@ -81,13 +89,14 @@ impl CountArrays {
 
     /// The same for a nonblocking or persistent call, after whose return MPI still reads the arrays. When it is done with
     /// them cannot be known, so the copies are never freed.
-    pub(crate) fn kept(mut self) -> Self {
+    #[must_use]
+    pub fn kept(mut self) -> Self {
         self.kept = true;
         self
     }
 
     /// A copy of `length` numbers from `at`, which lives as long as this does; `None` when a number does not fit.
-    pub(crate) fn copy<T: Copy + TryInto<c_int>>(
+    pub(super) fn copy<T: Copy + TryInto<c_int>>(
         &self,
         at: *const T,
         length: usize,
@@ -107,8 +116,28 @@ impl CountArrays {
     }
 }
 
+impl CountArrays {
+    /// A variable for the count at `at`, which gets what is in it when this is dropped; with its value, if MPI reads that. `None` when it
+    /// does not fit.
+    pub(super) fn variable(&self, at: *mut i64, read: bool) -> Option<*mut c_int> {
+        if at.is_null() {
+            return Some(at.cast());
+        }
+        // SAFETY: not null, and MPI asks for the address of a count here, so the program has passed one.
+        let value = if read { unsafe { at.read() } } else { 0 };
+        let mut variable = Box::new(c_int::try_from(value).ok()?);
+        let address = &raw mut *variable;
+        self.variables.borrow_mut().push((variable, at));
+        Some(address)
+    }
+}
+
 impl Drop for CountArrays {
     fn drop(&mut self) {
+        for (variable, at) in self.variables.take() {
+            // SAFETY: the program has passed the address of a count, and the call has returned.
+            unsafe { at.write(i64::from(*variable)) };
+        }
         if self.kept {
             self.copies.take().into_iter().for_each(|copy| {
                 Box::leak(copy);

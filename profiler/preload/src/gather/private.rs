@@ -6,27 +6,43 @@ use super::tree;
 use super::wait::{Result, Trouble};
 
 /// Once all ranks are known to be here.
-pub(crate) struct Private {
-    pub(crate) lane: Lane,
+pub struct Private {
+    /// For what goes from one rank to another.
+    pub lane: Lane,
     tree: Tree,
 }
 
 impl Private {
     /// On a duplicate of `world`. Collective.
-    pub(crate) fn new(world: &Lane, tree: Tree) -> Result<Self> {
+    ///
+    /// # Errors
+    /// [`Trouble`].
+    pub fn new(world: &Lane, tree: Tree) -> Result<Self> {
         Ok(Self {
             lane: world.duplicate()?,
             tree,
         })
     }
 
+    /// On `world` itself, in `MPI_Init`, while the program cannot send anything yet.
+    #[must_use]
+    pub fn on(world: Lane, tree: Tree) -> Self {
+        Self { lane: world, tree }
+    }
+
     /// Hands the bytes of all ranks, in rank order, to `visit` on rank 0 as they come; nothing elsewhere. Collective.
-    pub(crate) fn gather(&self, bytes: &[u8], visit: &mut dyn FnMut(Vec<u8>)) -> Result {
+    ///
+    /// # Errors
+    /// [`Trouble`].
+    pub fn gather(&self, bytes: &[u8], visit: &mut dyn FnMut(Vec<u8>)) -> Result {
         tree::gather(&self.lane, &self.tree, bytes, visit)
     }
 
     /// Rank 0's bytes, on every rank; no bytes at all say that it has given up. Collective.
-    pub(crate) fn spread(&self, bytes: Vec<u8>) -> Result<Vec<u8>> {
+    ///
+    /// # Errors
+    /// [`Trouble`].
+    pub fn spread(&self, bytes: Vec<u8>) -> Result<Vec<u8>> {
         let bytes = tree::spread(&self.lane, &self.tree, bytes)?;
         if bytes.is_empty() {
             return Err(Trouble::GivenUp);

@@ -1,0 +1,97 @@
+//! From the arguments of a `_c` function that the loaded MPI lacks to those of its plain form.
+
+use super::count_arrays::CountArrays;
+use super::{Position, Receives, Sends, Size, Unit};
+use crate::handle::{Address, Handle, Offset};
+use libc::c_int;
+
+/// Calls the function with the name `plain` in the place of the one with `_c` that the loaded MPI lacks, where it has that one and the
+/// arguments fit; otherwise the error code that says why not. The types of the arguments may name `Count`, `Displacement` and
+/// `Unit`; the caller of the function vouches for the arguments.
+#[macro_export]
+macro_rules! narrowed {
+    ($plain:expr, $arrays:expr, ($($arg:ident: $type:ty),*)) => {{
+        static PLAIN: $crate::Symbol = $crate::Symbol::new($crate::c_name!($plain));
+        let arrays = $arrays;
+        match (PLAIN.get(), $($crate::arguments::narrow::Narrow::narrow($arg, &arrays)),*) {
+            (Some(plain), $(Some($arg)),*) => {
+                #[allow(dead_code, reason = "not every function has a count")]
+                type Count = ::libc::c_int;
+                #[allow(dead_code, reason = "nor displacements")]
+                type Displacement = ::libc::c_int;
+                #[allow(dead_code, reason = "nor a unit of them")]
+                type Unit = ::libc::c_int;
+                // SAFETY: the plain form has this signature with `Count` as `int`, and takes the arguments that have been
+                // narrowed to it; copies of arrays live in `arrays` until it returns, or for good if MPI reads them later.
+                Ok(unsafe { $crate::call!(plain.as_ptr(), ($($type),*), ($($arg),*)) })
+            }
+            (None, ..) => Err($crate::ERR_ABSENT),
+            _ => Err($crate::ERR_COUNT),
+        }
+    }};
+}
+
+/// An argument of a `_c` function as its plain form takes it; only counts and displacements change.
+pub trait Narrow {
+    /// The type in the plain form.
+    type Plain;
+    /// `None` when a number does not fit; copies of arrays are left in `arrays`.
+    fn narrow(self, arrays: &CountArrays) -> Option<Self::Plain>;
+}
+
+impl Narrow for i64 {
+    type Plain = c_int;
+    fn narrow(self, _: &CountArrays) -> Option<c_int> {
+        self.try_into().ok()
+    }
+}
+
+macro_rules! arrays {
+    ($($array:ident<$item:ty> of $length:ident;)+) => {$(
+        impl Narrow for $array<$item> {
+            type Plain = $array<c_int>;
+            fn narrow(self, arrays: &CountArrays) -> Option<$array<c_int>> {
+                arrays.copy(self.0, arrays.$length).map($array)
+            }
+        }
+    )+};
+}
+arrays! {
+    Sends<i64> of sends;
+    Sends<Offset> of sends;
+    Receives<i64> of receives;
+    Receives<Offset> of receives;
+}
+
+macro_rules! unchanged {
+    ($($type:ty),+) => {$(
+        impl Narrow for $type {
+            type Plain = Self;
+            fn narrow(self, _: &CountArrays) -> Option<Self> {
+                Some(self)
+            }
+        }
+    )+};
+}
+unchanged!(c_int, Handle, Address, Offset);
+
+impl Narrow for Position<i64> {
+    type Plain = Position<c_int>;
+    fn narrow(self, arrays: &CountArrays) -> Option<Position<c_int>> {
+        arrays.variable(self.0, true).map(Position)
+    }
+}
+
+impl Narrow for Size<i64> {
+    type Plain = Size<c_int>;
+    fn narrow(self, arrays: &CountArrays) -> Option<Size<c_int>> {
+        arrays.variable(self.0, false).map(Size)
+    }
+}
+
+impl Narrow for Unit {
+    type Plain = c_int;
+    fn narrow(self, _: &CountArrays) -> Option<c_int> {
+        self.0.try_into().ok()
+    }
+}

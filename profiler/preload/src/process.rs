@@ -1,0 +1,39 @@
+//! What this process knows of itself.
+
+use rankfold_abi::Abi;
+use rankfold_abi::mpi::{self, Result};
+use rankfold_profile::Cores;
+
+/// The name of the host, as `gethostname` says it.
+#[must_use]
+pub fn host() -> String {
+    let mut name = [0_u8; 256];
+    // SAFETY: all but the last byte may be written, so that the name ends with a NUL even where it is cut.
+    unsafe { libc::gethostname(name.as_mut_ptr().cast(), name.len() - 1) };
+    let end = name.iter().position(|&byte| byte == 0).unwrap_or(0);
+    String::from_utf8_lossy(&name[..end]).into_owned()
+}
+
+/// The cores this thread may run on; none where the system does not tell.
+#[must_use]
+pub fn cores() -> Cores {
+    /// Enough for the kernel's largest set.
+    const WORDS: usize = 1 << 10;
+    let mut set = [0_u64; WORDS];
+    // SAFETY: the set has as many bytes as are told, and 0 is the calling thread.
+    let told = unsafe { libc::sched_getaffinity(0, size_of_val(&set), set.as_mut_ptr().cast()) };
+    let is_in = |core: &u32| (set[*core as usize / 64] >> (core % 64)) & 1 == 1;
+    let numbers = (0..WORDS as u32 * 64).filter(|core| told == 0 && is_in(core));
+    numbers.collect()
+}
+
+/// Whether `MPI_Comm_spawn` has started this world, when `MPI_Init` has returned.
+///
+/// # Errors
+/// Those of MPI.
+pub fn is_spawned(abi: &Abi) -> Result<bool> {
+    let mut parent = abi.comm_null;
+    // SAFETY: the caller says that `MPI_Init` has returned, and the handle is a variable on this stack.
+    unsafe { mpi::comm_get_parent(&raw mut parent) }?;
+    Ok(parent & abi.mask != abi.comm_null)
+}

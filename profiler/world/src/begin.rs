@@ -1,0 +1,184 @@
+//! `MPI_Init` has returned: the world is made anew.
+
+use crate::config::{self, Config};
+use crate::order::{self, Process};
+use crate::{end, record, unknown, variables, world};
+use libc::c_int;
+use rankfold_abi::mpi::{self, Result as MpiResult};
+use rankfold_abi::{self as abi, Abi, Handle};
+use rankfold_preload::gather::lane::Lane;
+use rankfold_preload::gather::muster::{self, Found, muster};
+use rankfold_preload::gather::private::Private;
+use rankfold_preload::gather::wait::{Result, Trouble};
+use rankfold_preload::process;
+use rankfold_preload::warning::{warn, warn_once_a_host};
+use rankfold_profile::env;
+use rankfold_profile::plan::Plan;
+use std::fs::File;
+use std::num::NonZeroU64;
+use std::panic::{self, AssertUnwindSafe};
+use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What is told of a run that goes on as it is.
+const SO: &str = "ranks keep the launcher's numbers";
+
+/// `MPI_Init` has succeeded. Whatever goes wrong from here on is no concern of the program's.
+pub(crate) fn begin() {
+    static BEGUN: AtomicBool = AtomicBool::new(false);
+    let Some(config) = config::get() else { return };
+    if BEGUN.swap(true, Ordering::AcqRel) {
+        return;
+    }
+    let Some(abi) = abi::detect() else {
+        let text = format!(
+            "this MPI library is neither of Open MPI's nor of MPICH's family, nor has it the standard ABI: {SO}"
+        );
+        return warn_once_a_host(&config.run, "world-family", text);
+    };
+    match panic::catch_unwind(AssertUnwindSafe(|| renumber(config, abi))) {
+        Ok(Ok(())) => {}
+        Ok(Err(trouble)) => warn(format_args!("{trouble}: {SO}")),
+        Err(_) => warn(format_args!("an error of this library's own: {SO}")),
+    }
+}
+
+/// Collective of those processes that have this library.
+fn renumber(config: &Config, abi: &Abi) -> Result {
+    if process::is_spawned(abi)? {
+        return Ok(());
+    }
+    // SAFETY: the world is alive from `MPI_Init`, which has returned, to `MPI_Finalize`.
+    let lane = unsafe { Lane::world(abi, config.patience) }?;
+    if lane.is_root() {
+        leave_mark(config);
+    }
+    let host = process::host();
+    let tree = match muster(&lane, &host, || NonZeroU64::MIN)? {
+        Found::All(_, tree) => tree,
+        Found::Missing(missing) => {
+            if let Some(late) = muster::told(&missing, config.patience) {
+                leave_mark(config);
+                let text =
+                    format!("{late}, it seems not to have loaded librankfold_world.so: {SO}");
+                warn_once_a_host(&config.run, "world-missing", text);
+            }
+            return Ok(());
+        }
+    };
+    let all = Private::on(lane, tree);
+    let own = Process {
+        host,
+        cores: process::cores(),
+        program: program(abi)?,
+    };
+    let mut processes = Vec::new();
+    all.gather(&own.to_bytes(), &mut |bytes| {
+        processes.push(Process::from_bytes(&bytes));
+    })?;
+    let decided = if lane.is_root() {
+        decide(config, &processes)
+    } else {
+        Vec::new()
+    };
+    let order = from_bytes(&all.spread(decided)?);
+    let comm = match &order {
+        Some(order) => exchange(order, abi)?,
+        None => abi.comm_world,
+    };
+    if order.is_some() && config.variables {
+        variables::rewrite(comm)?;
+    }
+    if let Some(path) = &config.seats {
+        let order = order.unwrap_or_else(|| (0..lane.ranks).collect());
+        record::write(path, &all, comm, &order, &processes, abi)?;
+    }
+    Ok(())
+}
+
+/// The process of every rank, as bytes; a single byte where the plan does not fit, which is told.
+fn decide(config: &Config, processes: &[Process]) -> Vec<u8> {
+    let order = Plan::read(&config.plan)
+        .map_err(|error| error.to_string())
+        .and_then(|plan| order::order(&plan, processes).map_err(|misfit| misfit.to_string()));
+    match order {
+        Ok(order) => {
+            order.notes.iter().for_each(warn);
+            unknown::look();
+            let numbers = order.processes.into_iter();
+            numbers.flat_map(u32::to_le_bytes).collect()
+        }
+        Err(reason) => {
+            warn(format_args!("{reason}: {SO}"));
+            vec![0]
+        }
+    }
+}
+
+fn from_bytes(bytes: &[u8]) -> Option<Vec<u32>> {
+    let (numbers, rest) = bytes.as_chunks();
+    rest.is_empty().then(|| {
+        numbers
+            .iter()
+            .map(|bytes| u32::from_le_bytes(*bytes))
+            .collect()
+    })
+}
+
+/// The program of an MPMD launch that this process is one of.
+fn program(abi: &Abi) -> MpiResult<i32> {
+    let (mut number, mut found) = (ptr::null_mut(), 0);
+    // SAFETY: the world is alive, and both results are variables on this stack.
+    unsafe { mpi::comm_get_attr(abi.comm_world, abi.appnum, &raw mut number, &raw mut found) }?;
+    if found == 0 || number.is_null() {
+        return Ok(0);
+    }
+    // SAFETY: where the attribute is set, its value is the address of an integer of MPI's.
+    Ok(unsafe { number.cast::<c_int>().read() })
+}
+
+/// Makes the communicator in which rank r is process `order[r]`, and has it stand for the world. Collective.
+fn exchange(order: &[u32], abi: &Abi) -> Result<Handle> {
+    let new = made(order, abi)?;
+    // SAFETY: the communicator was made above, and the name ends with a NUL.
+    unsafe { mpi::comm_set_name(new, c"MPI_COMM_WORLD".as_ptr()) }?;
+    inherit_handler(new, abi)?;
+    end::prepare(abi)?;
+    world::exchange(new, order, abi);
+    Ok(new)
+}
+
+fn made(order: &[u32], abi: &Abi) -> Result<Handle> {
+    let (mut all, mut group, mut new) = (0, 0, 0);
+    let number = c_int::try_from(order.len()).map_err(|_| Trouble::Memory)?;
+    // SAFETY: the world is alive, and the group is a variable on this stack.
+    unsafe { mpi::comm_group(abi.comm_world, &raw mut all) }?;
+    // SAFETY: the group was made above, and the list names each of its ranks once, as `order` has made it.
+    unsafe { mpi::group_incl(all, number, order.as_ptr().cast(), &raw mut group) }?;
+    // SAFETY: the world is alive, all its ranks are here, and the group was made above.
+    unsafe { mpi::comm_create(abi.comm_world, group, &raw mut new) }?;
+    for mut group in [all, group] {
+        // SAFETY: both groups were made above, and nobody has kept them.
+        unsafe { mpi::group_free(&raw mut group) }?;
+    }
+    Ok(new)
+}
+
+/// The error handler that the world has at its start, which the user may have chosen at launch.
+fn inherit_handler(new: Handle, abi: &Abi) -> MpiResult {
+    let mut handler = 0;
+    // SAFETY: the world is alive, and the handler is a variable on this stack.
+    unsafe { mpi::comm_get_errhandler(abi.comm_world, &raw mut handler) }?;
+    // SAFETY: the communicator is alive, and the handler came from the call above.
+    unsafe { mpi::comm_set_errhandler(new, handler) }?;
+    // SAFETY: the handler came from the call above; the communicator keeps it.
+    unsafe { mpi::errhandler_free(&raw mut handler) }
+}
+
+/// Tells the launcher that `MPI_Init` was come through, whatever becomes of the run.
+fn leave_mark(config: &Config) {
+    if let Some(mark) = config.seats.as_deref().and_then(env::begun) {
+        // Without it the launcher has to guess why there is no record, and nothing else is lost.
+        let _ = File::create(mark);
+    }
+}

@@ -1,0 +1,43 @@
+//! What the launcher asked for.
+
+use rankfold_profile::env;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+/// The environment variables of [`rankfold_profile::env`], as they were at the start of the process.
+pub(crate) struct Config {
+    /// Where the plan is.
+    pub(crate) plan: PathBuf,
+    /// Where the seats record goes.
+    pub(crate) seats: Option<PathBuf>,
+    /// Whether the launcher's variables shall tell the new ranks.
+    pub(crate) variables: bool,
+    /// How long other ranks are waited for.
+    pub(crate) patience: Duration,
+    /// The name of the run, for what is said once a host.
+    pub(crate) run: String,
+}
+
+static CONFIG: OnceLock<Config> = OnceLock::new();
+
+pub(crate) fn read() {
+    let path = |name| {
+        std::env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
+    let Some(plan) = path(env::WORLD) else { return };
+    let _ = CONFIG.set(Config {
+        plan,
+        seats: path(env::SEATS),
+        variables: path(env::WORLD_VARIABLES).is_some(),
+        patience: env::patience(std::env::var(env::PATIENCE).ok().as_deref()),
+        run: std::env::var(env::RUN).unwrap_or_default(),
+    });
+}
+
+/// `None` where nothing was asked for.
+pub(crate) fn get() -> Option<&'static Config> {
+    CONFIG.get()
+}

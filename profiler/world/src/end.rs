@@ -1,0 +1,45 @@
+//! The exchanged world ends with MPI: in a callback of `MPI_COMM_SELF`.
+//!
+//! `MPI_Finalize` deletes the attributes of `MPI_COMM_SELF` before anything else, the last one set first (MPI 4.0, section 11.4.3), and ours is set
+//! right after `MPI_Init`. So whatever the program does in callbacks of its own sees the world it knows.
+
+use crate::world;
+use libc::c_int;
+use rankfold_abi::mpi::{self, Result};
+use rankfold_abi::{Abi, Address, Handle};
+use std::ptr;
+
+/// Sets the attribute.
+pub(crate) fn prepare(abi: &Abi) -> Result {
+    let mut key = 0;
+    // SAFETY: the callbacks have the types MPI asks for and live as long as the process, as this library is never unloaded.
+    unsafe { mpi::comm_create_keyval(never_copied, ending, &raw mut key, ptr::null_mut()) }?;
+    // SAFETY: the communicator is alive until `MPI_Finalize`, and the key was made above.
+    unsafe { mpi::comm_set_attr(abi.comm_self, key, ptr::null_mut()) }?;
+    // SAFETY: the key was made above; the attribute outlives it.
+    unsafe { mpi::comm_free_keyval(&raw mut key) }
+}
+
+unsafe extern "C" fn never_copied(
+    _: Handle,
+    _: c_int,
+    _: Address,
+    _: Address,
+    _: Address,
+    copied: *mut c_int,
+) -> c_int {
+    // SAFETY: MPI passes the address of an integer for the flag.
+    unsafe { copied.write(0) };
+    0
+}
+
+/// Frees the exchanged world, which runs the callbacks of the attributes that the program has set on it.
+unsafe extern "C" fn ending(_: Handle, _: c_int, _: Address, _: Address) -> c_int {
+    let Some(mut world) = world::meant() else {
+        return 0;
+    };
+    // SAFETY: the communicator was made by `begin`, and the program ends.
+    let freed = unsafe { mpi::comm_free(&raw mut world) };
+    world::restore();
+    freed.map_or_else(|error| error.1, |()| 0)
+}

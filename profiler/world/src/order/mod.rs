@@ -1,0 +1,230 @@
+//! Which process becomes which rank.
+
+mod hosts;
+
+use rankfold_profile::Cores;
+use rankfold_profile::plan::{Plan, PlannedRank, Seating};
+use std::collections::BTreeMap;
+
+/// What one process has told of itself; its number is the rank that the launcher gave it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Process {
+    /// The name of its host.
+    pub(crate) host: String,
+    /// Where it may run there.
+    pub(crate) cores: Cores,
+    /// Which program of an MPMD launch it is one of.
+    pub(crate) program: i32,
+}
+
+impl Process {
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        let Self {
+            host,
+            cores,
+            program,
+        } = self;
+        format!("{program} {cores} {host}").into_bytes()
+    }
+
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(bytes);
+        let mut words = text.splitn(3, ' ');
+        let mut word = || words.next().unwrap_or_default();
+        let (program, cores) = (word().parse(), word().parse());
+        Self {
+            host: word().to_owned(),
+            cores: cores.unwrap_or_default(),
+            program: program.unwrap_or_default(),
+        }
+    }
+}
+
+/// Entry r is the process that becomes rank r.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Order {
+    pub(crate) processes: Vec<u32>,
+    /// What the user should know of it.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Why a plan is not for these processes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Misfit {
+    /// For another number of ranks.
+    Ranks { planned: usize, found: usize },
+    /// As many ranks are planned for one host as no host left has.
+    Shape { host: String, planned: usize },
+    /// A rank shall be a process that is on another host.
+    Elsewhere { rank: usize, process: u32 },
+    /// A rank would be of another program of an MPMD launch.
+    Programs { rank: usize },
+}
+
+impl std::fmt::Display for Misfit {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            Self::Ranks { planned, found } => {
+                write!(f, "the plan is for {planned} ranks, and there are {found}")
+            }
+            Self::Shape { host, planned } => write!(
+                f,
+                "{planned} ranks are planned on {host}, and the launcher has not started as many there or on another host"
+            ),
+            Self::Elsewhere { rank, process } => write!(
+                f,
+                "rank {rank} shall be the process {process} of the launcher's, which is on another host"
+            ),
+            Self::Programs { rank } => write!(
+                f,
+                "rank {rank} would become a rank of another program of the launch"
+            ),
+        }
+    }
+}
+
+/// Finds a process for every rank of the plan. Rank 0 stays the process that the launcher calls so, where standard input arrives; and every
+/// rank is of the program that the launcher has started as that rank.
+pub(crate) fn order(plan: &Plan, found: &[Process]) -> Result<Order, Misfit> {
+    match plan {
+        Plan::Shuffled(seed) => Ok(Order {
+            processes: shuffled(*seed, found),
+            notes: Vec::new(),
+        }),
+        Plan::Seats(seating) => seated(seating, found),
+    }
+}
+
+/// As [`order`], where nothing is known of the processes but their number: in a session, in which nobody can be asked.
+pub(crate) fn order_of_number(plan: &Plan, number: usize) -> Option<Vec<u32>> {
+    match plan {
+        Plan::Shuffled(seed) => {
+            let anywhere = Process {
+                host: String::new(),
+                cores: Cores::default(),
+                program: 0,
+            };
+            Some(shuffled(*seed, &vec![anywhere; number]))
+        }
+        Plan::Seats(seating) => {
+            let named = seating.ranks().iter().map(|rank| rank.process);
+            let processes: Vec<u32> = named.collect::<Option<_>>()?;
+            (processes.len() == number && processes[0] == 0).then_some(processes)
+        }
+    }
+}
+
+/// Ranks of one program change places at random, all but rank 0 (Durstenfeld's shuffle, by the generator splitmix64).
+fn shuffled(seed: u64, found: &[Process]) -> Vec<u32> {
+    let mut state = seed;
+    let mut random = |below: usize| {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut word = state;
+        word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (word ^ (word >> 31)) as usize % below
+    };
+    let mut processes: Vec<u32> = (0..found.len() as u32).collect();
+    let mut programs: BTreeMap<i32, Vec<usize>> = BTreeMap::new();
+    for (rank, process) in found.iter().enumerate().skip(1) {
+        programs.entry(process.program).or_default().push(rank);
+    }
+    for ranks in programs.values() {
+        for last in (1..ranks.len()).rev() {
+            processes.swap(ranks[last], ranks[random(last + 1)]);
+        }
+    }
+    processes
+}
+
+fn seated(seating: &Seating, found: &[Process]) -> Result<Order, Misfit> {
+    let ranks = seating.ranks();
+    if ranks.len() != found.len() {
+        let (planned, found) = (ranks.len(), found.len());
+        return Err(Misfit::Ranks { planned, found });
+    }
+    let hosts = hosts::Matched::new(seating, found)?;
+    let mut notes: Vec<String> = hosts.note.into_iter().collect();
+    let mut processes = vec![None; ranks.len()];
+    let mut free = vec![true; ranks.len()];
+    let mut groups: BTreeMap<(usize, i32), Vec<usize>> = BTreeMap::new();
+    for (rank, planned) in ranks.iter().enumerate() {
+        let host = hosts.of_planned[planned.host as usize];
+        let Some(process) = planned.process else {
+            let group = groups.entry((host, found[rank].program)).or_default();
+            group.push(rank);
+            continue;
+        };
+        if hosts.of_process[process as usize] != host {
+            return Err(Misfit::Elsewhere { rank, process });
+        }
+        if found[process as usize].program != found[rank].program {
+            return Err(Misfit::Programs { rank });
+        }
+        processes[rank] = Some(process);
+        free[process as usize] = false;
+    }
+    let mut there: BTreeMap<(usize, i32), Vec<u32>> = BTreeMap::new();
+    for (process, of) in found
+        .iter()
+        .enumerate()
+        .filter(|(process, _)| free[*process])
+    {
+        let group = there.entry((hosts.of_process[process], of.program));
+        group.or_default().push(process as u32);
+    }
+    for (group, wanted) in groups {
+        let there = there.remove(&group).unwrap_or_default();
+        if there.len() != wanted.len() {
+            return Err(Misfit::Programs { rank: wanted[0] });
+        }
+        by_cores(&wanted, there, ranks, found, &mut processes);
+    }
+    let mut processes: Vec<u32> = processes.into_iter().flatten().collect();
+    if let Some(rank) = processes.iter().position(|&process| process == 0)
+        && rank != 0
+    {
+        let other = &found[processes[0] as usize].host;
+        if *other != found[0].host {
+            let here = &found[0].host;
+            notes.push(format!(
+                "rank 0 stays on {here}, where standard input arrives; rank {rank} takes its place on {other}"
+            ));
+        }
+        processes.swap(0, rank);
+    }
+    Ok(Order { processes, notes })
+}
+
+/// Gives the ranks `wanted` the processes `there`, as many on one host: first those that may run on just the cores that were planned, then those
+/// that have some of them, then the others. What is equal keeps its order.
+fn by_cores(
+    wanted: &[usize],
+    mut there: Vec<u32>,
+    ranks: &[PlannedRank],
+    found: &[Process],
+    processes: &mut [Option<u32>],
+) {
+    let cores = |process: &u32| &found[*process as usize].cores;
+    let mut left = Vec::new();
+    for &rank in wanted {
+        let planned = &ranks[rank].cores;
+        let exact = there.iter().position(|process| cores(process) == planned);
+        match exact.filter(|_| !planned.is_unknown()) {
+            Some(place) => processes[rank] = Some(there.remove(place)),
+            None => left.push(rank),
+        }
+    }
+    // Ranks with cores choose before those that do not mind; the first of the best is taken, so that all equal ones keep their order.
+    left.sort_by_key(|&rank| ranks[rank].cores.is_unknown());
+    for rank in left {
+        let common = |process: &u32| cores(process).in_common(&ranks[rank].cores);
+        let best = there.iter().map(common).max().unwrap_or(0);
+        if let Some(place) = there.iter().position(|process| common(process) == best) {
+            processes[rank] = Some(there.remove(place));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

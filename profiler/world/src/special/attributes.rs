@@ -1,0 +1,59 @@
+//! Attributes: the predefined ones are those of the world that MPI has made, all others are on the one that stands for it.
+
+use crate::world::{self, exchanged};
+use libc::c_int;
+use rankfold_abi::{self as abi, Abi, Address, Handle};
+use std::sync::OnceLock;
+
+special! {
+    Comm_get_attr Attr_get: (comm: Handle, key: c_int, value: Address, found: Address) {
+        let Some(abi) = abi::get().filter(|abi| world::is_exchanged(comm) && is_predefined(key, abi)) else {
+            // SAFETY: the arguments are those that the program passed to this very function, the world exchanged.
+            return unsafe { forward(exchanged(comm), key, value, found) };
+        };
+        // SAFETY: the arguments are those that the program passed to this very function.
+        let code = unsafe { forward(comm, key, value, found) };
+        if code == 0 && (key == abi.host || key == abi.io) {
+            // SAFETY: the call has succeeded, so it has filled both results.
+            unsafe { renumber(key == abi.host, value, found) };
+        }
+        code
+    };
+}
+
+/// Whether MPI itself has set the attribute. Under MPICH the Fortran binding asks with numbers of its own, which are one higher.
+pub(super) fn is_predefined(key: c_int, abi: &Abi) -> bool {
+    let keys = [
+        abi.tag_ub,
+        abi.host,
+        abi.io,
+        abi.wtime_is_global,
+        abi.appnum,
+        abi.universe_size,
+        abi.last_used_code,
+    ];
+    keys.contains(&key) || (abi.width == 4 && keys.contains(&(key - 1)))
+}
+
+/// Where the value of `MPI_HOST` or `MPI_IO` is a rank, makes it the new number of that rank.
+///
+/// # Safety
+/// Both places hold what `MPI_Comm_get_attr` stores for such a key: the address of an integer, and whether it has.
+unsafe fn renumber(host: bool, value: Address, found: Address) {
+    static HOST: OnceLock<c_int> = OnceLock::new();
+    static IO: OnceLock<c_int> = OnceLock::new();
+    // SAFETY: the caller vouches for the flag.
+    if unsafe { found.cast::<c_int>().read() } == 0 {
+        return;
+    }
+    // SAFETY: the caller vouches for the place.
+    let place = unsafe { value.cast::<*const c_int>().read() };
+    // SAFETY: the attribute is set, so its value is the address of an integer of MPI's.
+    let process = unsafe { place.read() };
+    if let Some(rank) = u32::try_from(process).ok().and_then(world::rank_of) {
+        let kept = if host { &HOST } else { &IO };
+        let kept: *const c_int = kept.get_or_init(|| rank as c_int);
+        // SAFETY: the caller vouches for the place; the integer lives as long as the process.
+        unsafe { value.cast::<*const c_int>().write(kept) };
+    }
+}

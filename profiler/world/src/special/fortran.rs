@@ -1,0 +1,129 @@
+//! What Fortran bindings do past the C functions of MPI: attributes, and under Open MPI error handlers.
+//!
+//! Open MPI's binding knows communicators by number, and asks its own library about attributes; functions of every mangling end in one of
+//! a few, whose names end in `_f`, or are one. That of MPICH and its family calls functions of the C library that are not of the standard.
+
+use super::attributes::is_predefined;
+use super::errhandlers;
+use crate::world::{self, exchanged};
+use libc::c_int;
+use rankfold_abi::{self as abi, Address, Handle, Symbol, c_name};
+
+special! {
+    "MPII_Comm_set_attr": (comm: Handle, key: c_int, value: Address, kind: c_int) {
+        // SAFETY: the arguments are those that the binding passed to this very function, the world exchanged.
+        unsafe { forward(exchanged(comm), key, value, kind) }
+    };
+}
+
+special! {
+    "MPII_Comm_get_attr" "MPII_Comm_get_attr_fort": (comm: Handle, key: c_int, value: Address, found: Address, kind: c_int) {
+        // SAFETY: the arguments are those that the binding passed to this very function, the world exchanged.
+        unsafe { forward(of_attribute(comm, key), key, value, found, kind) }
+    };
+}
+
+/// The communicator whose attribute is meant.
+fn of_attribute(comm: Handle, key: c_int) -> Handle {
+    match abi::get() {
+        Some(abi) if is_predefined(key, abi) => comm,
+        _ => exchanged(comm),
+    }
+}
+
+/// The number that Open MPI's binding gives the communicator that stands for the world, where there is one.
+pub(super) fn number_of_world() -> Option<c_int> {
+    static NUMBER: Symbol = Symbol::new(c_name!("PMPI_Comm_c2f"));
+    let (comm, number) = (world::meant()?, NUMBER.get()?);
+    // SAFETY: the function has this signature under Open MPI, and the communicator is alive.
+    Some(unsafe { rankfold_abi::call!(number.as_ptr(), (Handle), (comm)) })
+}
+
+/// The number to ask Open MPI's binding about in the place of `comm`; 0 is the world.
+///
+/// # Safety
+/// The number of a communicator lies there.
+unsafe fn number(comm: Address) -> c_int {
+    // SAFETY: the caller vouches for the address.
+    let said = unsafe { comm.cast::<c_int>().read() };
+    let is_open_mpi = || abi::get().is_some_and(|abi| abi.width == 8 && abi.comm_world > 0xffff);
+    match said {
+        0 if is_open_mpi() => number_of_world().unwrap_or(0),
+        _ => said,
+    }
+}
+
+/// `names: (arguments) body;` exports Fortran functions of these names, whose arguments are all addresses; in the body, `forward` is the next function
+/// of the name.
+macro_rules! fortran {
+    ($($($name:literal)+: $args:tt $body:expr;)+) => {$($(
+        fortran!(@ $name, $args, $body);
+    )+)+};
+    (@ $name:literal, ($($arg:ident),*), $body:expr) => {
+        const _: () = {
+            static NEXT: Symbol = Symbol::new(c_name!($name));
+
+            unsafe fn forward($($arg: Address),*) {
+                if let Some(next) = NEXT.get() {
+                    // SAFETY: the function of this name takes as many addresses.
+                    let next: unsafe extern "C-unwind" fn($(address!($arg)),*) = unsafe { std::mem::transmute(next) };
+                    // SAFETY: the caller vouches for the arguments.
+                    unsafe { next($($arg),*) };
+                }
+            }
+
+            #[unsafe(export_name = $name)]
+            unsafe extern "C-unwind" fn entry($($arg: Address),*) {
+                $body
+            }
+        };
+    };
+}
+
+/// The type of every argument in Fortran.
+macro_rules! address {
+    ($arg:ident) => {
+        Address
+    };
+}
+
+fortran! {
+    "mpi_comm_set_attr" "mpi_comm_set_attr_" "mpi_comm_set_attr__" "MPI_COMM_SET_ATTR" "ompi_comm_set_attr_f"
+    "pmpi_comm_set_attr" "pmpi_comm_set_attr_" "pmpi_comm_set_attr__" "PMPI_COMM_SET_ATTR"
+    "mpi_attr_put" "mpi_attr_put_" "mpi_attr_put__" "MPI_ATTR_PUT" "ompi_attr_put_f"
+    "pmpi_attr_put" "pmpi_attr_put_" "pmpi_attr_put__" "PMPI_ATTR_PUT": (comm, key, value, error) {
+        // SAFETY: the program has passed the address of a communicator's number.
+        let mut number = unsafe { number(comm) };
+        // SAFETY: the arguments are those that the program passed to this very function, the world exchanged.
+        unsafe { forward((&raw mut number).cast(), key, value, error) };
+    };
+    "mpi_comm_get_attr" "mpi_comm_get_attr_" "mpi_comm_get_attr__" "MPI_COMM_GET_ATTR" "ompi_comm_get_attr_f"
+    "pmpi_comm_get_attr" "pmpi_comm_get_attr_" "pmpi_comm_get_attr__" "PMPI_COMM_GET_ATTR"
+    "mpi_attr_get" "mpi_attr_get_" "mpi_attr_get__" "MPI_ATTR_GET" "ompi_attr_get_f"
+    "pmpi_attr_get" "pmpi_attr_get_" "pmpi_attr_get__" "PMPI_ATTR_GET": (comm, key, value, found, error) {
+        // SAFETY: the program has passed the address of a key.
+        let which = unsafe { key.cast::<c_int>().read() };
+        if abi::get().is_some_and(|abi| is_predefined(which, abi)) {
+            // SAFETY: the arguments are those that the program passed to this very function.
+            return unsafe { forward(comm, key, value, found, error) };
+        }
+        // SAFETY: the program has passed the address of a communicator's number.
+        let mut number = unsafe { number(comm) };
+        // SAFETY: the arguments are those that the program passed to this very function, the world exchanged.
+        unsafe { forward((&raw mut number).cast(), key, value, found, error) };
+    };
+    "mpi_comm_create_errhandler" "mpi_comm_create_errhandler_" "mpi_comm_create_errhandler__" "MPI_COMM_CREATE_ERRHANDLER"
+    "pmpi_comm_create_errhandler" "pmpi_comm_create_errhandler_" "pmpi_comm_create_errhandler__" "PMPI_COMM_CREATE_ERRHANDLER"
+    "mpi_errhandler_create" "mpi_errhandler_create_" "mpi_errhandler_create__" "MPI_ERRHANDLER_CREATE"
+    "pmpi_errhandler_create" "pmpi_errhandler_create_" "pmpi_errhandler_create__" "PMPI_ERRHANDLER_CREATE"
+    "ompi_comm_create_errhandler_f" "ompi_errhandler_create_f": (handler, new, error) {
+        let handler = if number_of_world_is_asked_for() { errhandlers::in_fortran(handler) } else { handler };
+        // SAFETY: the arguments are those that the program passed to this very function, the handler one that passes on to its.
+        unsafe { forward(handler, new, error) };
+    };
+}
+
+/// Whether handlers get the number of the communicator that stands for the world: under Open MPI, where they do not pass through the C function.
+fn number_of_world_is_asked_for() -> bool {
+    abi::get().is_some_and(|abi| abi.width == 8) && number_of_world().is_some()
+}

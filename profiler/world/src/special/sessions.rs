@@ -1,0 +1,88 @@
+//! Sessions: the process set of the world comes in the new order.
+//!
+//! The question is local, so nobody can be asked: after `MPI_Init` the order is known, and without it only where the plan names the
+//! process of every rank.
+
+use crate::config;
+use crate::order::order_of_number;
+use crate::world;
+use libc::c_int;
+use rankfold_abi::mpi::{self, Result};
+use rankfold_abi::{Address, Handle};
+use rankfold_preload::warning::warn_once_a_host;
+use rankfold_profile::plan::Plan;
+use std::ffi::CStr;
+use std::sync::OnceLock;
+
+special! {
+    Group_from_session_pset: (session: Handle, name: Address, group: Address) {
+        // SAFETY: the arguments are those that the program passed to this very function.
+        let code = unsafe { forward(session, name, group) };
+        // SAFETY: the call has succeeded, so the name is a string, and there is a group.
+        if code == 0 && unsafe { is_world(name) } {
+            // SAFETY: as above.
+            let _ = unsafe { permute(group) };
+        }
+        code
+    };
+}
+
+/// # Safety
+/// The name ends with a NUL.
+unsafe fn is_world(name: Address) -> bool {
+    // SAFETY: the caller vouches for the name.
+    let name = unsafe { CStr::from_ptr(name.cast_const().cast()) };
+    name.to_bytes().eq_ignore_ascii_case(b"mpi://WORLD")
+}
+
+/// Puts the group of the world at `place` into the new order, where that is known.
+///
+/// # Safety
+/// A group lies there, which MPI has just made.
+unsafe fn permute(place: Address) -> Result {
+    let Some(abi) = rankfold_abi::detect() else {
+        return Ok(());
+    };
+    // SAFETY: the caller vouches for the place.
+    let mut group = unsafe { abi.handle_at(place, 0) };
+    let (mut number, mut new) = (0, 0);
+    // SAFETY: the group was just made.
+    unsafe { mpi::group_size(group, &raw mut number) }?;
+    let Some(order) = order(number) else {
+        return Ok(());
+    };
+    // SAFETY: the group was just made, and the list names each of its ranks once.
+    unsafe { mpi::group_incl(group, number, order.as_ptr().cast(), &raw mut new) }?;
+    // SAFETY: the group was just made, and nobody has seen it yet.
+    unsafe { mpi::group_free(&raw mut group) }?;
+    // SAFETY: the caller vouches for the place, which has the width of a handle.
+    unsafe { abi.store_handle(place, new) };
+    Ok(())
+}
+
+/// Entry r is the process of rank r, of as many; `None` where nothing is known, which is told, or nothing is wanted.
+fn order(number: c_int) -> Option<Vec<u32>> {
+    static OF_PLAN: OnceLock<Option<Vec<u32>>> = OnceLock::new();
+    let number = usize::try_from(number).ok()?;
+    let config = config::get()?;
+    if let Some(processes) = world::processes() {
+        return (processes.len() == number).then_some(processes);
+    }
+    let of_plan = OF_PLAN.get_or_init(|| {
+        let order = Plan::read(&config.plan).map_or_else(
+            |error| Err(error.to_string()),
+            |plan| {
+                order_of_number(&plan, number).ok_or_else(|| {
+                    "a session begins before MPI_Init, and the plan does not name the process of every rank".to_owned()
+                })
+            },
+        );
+        order
+            .map_err(|reason| {
+                let text = format!("{reason}: its ranks keep the launcher's numbers");
+                warn_once_a_host(&config.run, "world-session", text);
+            })
+            .ok()
+    });
+    of_plan.clone().filter(|order| order.len() == number)
+}

@@ -1,0 +1,190 @@
+//! The tool information interface: a variable that is bound to a communicator is asked for by the address of its handle.
+
+use crate::world;
+use libc::c_int;
+use rankfold_abi::{self as abi, Address, Handle, Symbol, c_name, call};
+use std::ptr;
+
+special! {
+    "MPI_T_pvar_handle_alloc" "PMPI_T_pvar_handle_alloc":
+    (session: Handle, index: c_int, object: Address, handle: Address, count: Address) {
+        let exchanged = Exchanged::of(object, || binding_of_pvar(index));
+        // SAFETY: the arguments are those that the program passed to this very function, the object exchanged.
+        unsafe { forward(session, index, exchanged.address(object), handle, count) }
+    };
+}
+
+special! {
+    "MPI_T_cvar_handle_alloc" "PMPI_T_cvar_handle_alloc":
+    (index: c_int, object: Address, handle: Address, count: Address) {
+        let exchanged = Exchanged::of(object, || binding_of_cvar(index));
+        // SAFETY: the arguments are those that the program passed to this very function, the object exchanged.
+        unsafe { forward(index, exchanged.address(object), handle, count) }
+    };
+}
+
+special! {
+    "MPI_T_event_handle_alloc" "PMPI_T_event_handle_alloc":
+    (index: c_int, object: Address, info: Handle, registration: Address) {
+        let exchanged = Exchanged::of(object, || binding_of_event(index));
+        // SAFETY: the arguments are those that the program passed to this very function, the object exchanged.
+        unsafe { forward(index, exchanged.address(object), info, registration) }
+    };
+}
+
+/// A handle in the place of the program's, if that is the world.
+struct Exchanged(Option<Wide>);
+
+/// Room for a handle of either width, at whose start it lies.
+#[repr(C)]
+struct Wide(Handle);
+
+impl Exchanged {
+    /// The handle at `object`, an address that means nothing unless what is asked for is bound to a communicator.
+    fn of(object: Address, binding: impl FnOnce() -> Option<c_int>) -> Self {
+        let (Some(abi), Some(meant)) = (abi::get(), world::meant()) else {
+            return Self(None);
+        };
+        if object.is_null() || binding() != Some(abi.bind_comm) {
+            return Self(None);
+        }
+        // SAFETY: what is asked for is bound to a communicator, so the program has passed the address of one.
+        let comm = unsafe { abi.handle_at(object, 0) };
+        if !world::is_exchanged(comm) {
+            return Self(None);
+        }
+        let mut wide = Wide(0);
+        // SAFETY: there is room for a handle of either width.
+        unsafe { abi.store_handle((&raw mut wide).cast(), meant) };
+        Self(Some(wide))
+    }
+
+    /// Where MPI shall read the handle.
+    fn address(&self, object: Address) -> Address {
+        match &self.0 {
+            Some(wide) => ptr::from_ref(wide).cast_mut().cast(),
+            None => object,
+        }
+    }
+}
+
+fn binding_of_cvar(index: c_int) -> Option<c_int> {
+    static INFO: Symbol = Symbol::new(c_name!("PMPI_T_cvar_get_info"));
+    let info = INFO.get()?;
+    let (mut binding, none) = (-1, ptr::null_mut::<libc::c_void>());
+    // SAFETY: the function has this signature; MPI allows null for whatever is not wanted (MPI 4.0, section 15.3.6).
+    let code = unsafe {
+        call!(
+            info.as_ptr(),
+            (
+                c_int,
+                Address,
+                Address,
+                Address,
+                Address,
+                Address,
+                Address,
+                Address,
+                *mut c_int,
+                Address
+            ),
+            (
+                index,
+                none,
+                none,
+                none,
+                none,
+                none,
+                none,
+                none,
+                &raw mut binding,
+                none
+            )
+        )
+    };
+    (code == 0).then_some(binding)
+}
+
+fn binding_of_pvar(index: c_int) -> Option<c_int> {
+    static INFO: Symbol = Symbol::new(c_name!("PMPI_T_pvar_get_info"));
+    let info = INFO.get()?;
+    let (mut binding, none) = (-1, ptr::null_mut::<libc::c_void>());
+    // SAFETY: the function has this signature; MPI allows null for whatever is not wanted (MPI 4.0, section 15.3.7).
+    let code = unsafe {
+        call!(
+            info.as_ptr(),
+            (
+                c_int,
+                Address,
+                Address,
+                Address,
+                Address,
+                Address,
+                Address,
+                Address,
+                Address,
+                *mut c_int,
+                Address,
+                Address,
+                Address
+            ),
+            (
+                index,
+                none,
+                none,
+                none,
+                none,
+                none,
+                none,
+                none,
+                none,
+                &raw mut binding,
+                none,
+                none,
+                none
+            )
+        )
+    };
+    (code == 0).then_some(binding)
+}
+
+fn binding_of_event(index: c_int) -> Option<c_int> {
+    static INFO: Symbol = Symbol::new(c_name!("PMPI_T_event_get_info"));
+    let info = INFO.get()?;
+    let (mut binding, none) = (-1, ptr::null_mut::<libc::c_void>());
+    // SAFETY: the function has this signature; MPI allows null for whatever is not wanted (MPI 4.0, section 15.3.8).
+    let code = unsafe {
+        call!(
+            info.as_ptr(),
+            (
+                c_int,
+                Address,
+                Address,
+                Address,
+                Address,
+                Address,
+                Address,
+                Address,
+                Address,
+                Address,
+                Address,
+                *mut c_int
+            ),
+            (
+                index,
+                none,
+                none,
+                none,
+                none,
+                none,
+                none,
+                none,
+                none,
+                none,
+                none,
+                &raw mut binding
+            )
+        )
+    };
+    (code == 0).then_some(binding)
+}
