@@ -42,6 +42,22 @@ impl Plan {
     }
 }
 
+impl Plan {
+    /// The hosts in the order in which the ranks first use them, each with its ranks.
+    pub(crate) fn by_host(&self) -> Vec<(&str, Vec<usize>)> {
+        let mut order: Vec<(&str, Vec<usize>)> = Vec::new();
+        let mut found = HashMap::new();
+        for (rank, host) in self.hosts.iter().enumerate() {
+            let at = *found.entry(host).or_insert(order.len());
+            if at == order.len() {
+                order.push((host, Vec::new()));
+            }
+            order[at].1.push(rank);
+        }
+        order
+    }
+}
+
 /// The host of every rank: as the file names them, or by way of `--hosts`.
 fn hosts_of(seats: &Seats, nodes: &NodeArgs, file: &str) -> Result<Vec<String>, Error> {
     if let Places::Hosts(hosts) = &seats.places {

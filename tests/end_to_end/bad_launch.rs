@@ -212,17 +212,17 @@ fn profile_refused(variable: &str, value: &str, named: &[&str]) -> Result<()> {
 
 fn by_hand() -> Result<()> {
     let scratch = tempfile::tempdir()?;
-    let spectrum = scratch.path().join("mpirun");
-    let script = "#!/bin/sh\necho 'mpirun (IBM Spectrum MPI) 10.4.0.6'\n";
-    fs::write(&spectrum, script)?;
+    let parastation = scratch.path().join("mpirun");
+    let script = "#!/bin/sh\necho 'psmgmt 5.1.55-0'\n";
+    fs::write(&parastation, script)?;
     fs::set_permissions(
-        &spectrum,
+        &parastation,
         std::os::unix::fs::PermissionsExt::from_mode(0o755),
     )?;
     for (launcher, name) in [
         ("aprun", "aprun"),
         ("prun", "prun"),
-        (&*spectrum.to_string_lossy(), "Spectrum"),
+        (&*parastation.to_string_lossy(), "ParaStation"),
     ] {
         let run = rankfold::run(&["profile", "--", launcher, "-n", "2", "true"])?;
         refused(

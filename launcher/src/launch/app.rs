@@ -10,6 +10,10 @@ pub(crate) struct App {
     /// Words of ours, to go before the user's options.
     pub(crate) inserted: Vec<OsString>,
     pub(crate) options: Options,
+    /// Words of ours, to go behind the user's options.
+    pub(crate) added: Vec<OsString>,
+    /// Words `NAME=VALUE` before the program, where the launcher takes such.
+    pub(crate) assigned: Vec<OsString>,
     /// The program and its arguments.
     pub(crate) program: Vec<OsString>,
 }
@@ -35,6 +39,7 @@ impl App {
     /// Its part of the command line.
     pub(super) fn words(&self) -> impl Iterator<Item = &OsString> {
         let given = self.options.iter().flat_map(|given| &given.words);
-        self.inserted.iter().chain(given).chain(&self.program)
+        let options = self.inserted.iter().chain(given).chain(&self.added);
+        options.chain(&self.assigned).chain(&self.program)
     }
 }

@@ -29,8 +29,8 @@ impl Exports {
     /// The same for the launcher `command`, with the words `before` it.
     pub(crate) fn of(mut self, before: &[OsString], command: &OsStr) -> Self {
         let assigned = before.iter().filter_map(|word| word.to_str());
-        let assigned = assigned.filter_map(|word| word.strip_prefix("LD_PRELOAD="));
-        if let Some(last) = assigned.last() {
+        let mut assigned = assigned.filter_map(|word| word.strip_prefix("LD_PRELOAD="));
+        if let Some(last) = assigned.next_back() {
             self.theirs = Some(last.into());
         }
         let directories = std::env::var_os("PATH").unwrap_or_default();

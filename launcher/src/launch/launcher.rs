@@ -28,6 +28,11 @@ pub(crate) trait Launcher: Sync {
         &[]
     }
 
+    /// The option with which the launcher stays until the job has ended, where it does not do so by itself after that word.
+    fn stays(&self, _verb: &str) -> Option<&'static str> {
+        None
+    }
+
     /// Whether a short option may have its value, or further short options, in the same word, and long ones may be cut short.
     fn attaches(&self) -> bool {
         false
@@ -36,6 +41,11 @@ pub(crate) trait Launcher: Sync {
     /// Whether `:` stands between programs.
     fn joins_programs(&self) -> bool {
         true
+    }
+
+    /// Whether words `NAME=VALUE` between the options and the program set variables.
+    fn assigns(&self) -> bool {
+        false
     }
 
     /// Whether the ranks may be on other hosts although the line names none.

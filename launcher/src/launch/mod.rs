@@ -72,18 +72,31 @@ impl Launch {
                 let (options, after) = options(launcher, rest)?;
                 let next = |word: &OsString| launcher.joins_programs() && word == NEXT;
                 let end = after.iter().position(next);
-                let program = after[..end.unwrap_or(after.len())].to_vec();
+                let mut program = after[..end.unwrap_or(after.len())].to_vec();
+                let assigns =
+                    |word: &OsString| launcher.assigns() && word.as_encoded_bytes().contains(&b'=');
+                let assigned = program.iter().take_while(|word| assigns(word)).count();
+                let assigned = program.drain(..assigned).collect();
                 if program.is_empty() {
                     return Err(no_program(words));
                 }
                 apps.push(App {
-                    inserted: Vec::new(),
                     options,
+                    assigned,
                     program,
+                    ..App::default()
                 });
                 let Some(end) = end else { break };
                 rest = &after[end + 1..];
             }
+        }
+        let stays = verb
+            .as_ref()
+            .and_then(|verb| launcher.stays(&verb.to_string_lossy()));
+        if let (Some(option), Some(app)) = (stays, apps.first_mut())
+            && app.options.last(|given| given.text() == option).is_none()
+        {
+            app.inserted.push(option.into());
         }
         Ok(Self {
             launcher,

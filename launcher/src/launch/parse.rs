@@ -53,9 +53,9 @@ pub(super) fn programs(
             return Err(refused(given, &problem));
         }
         apps.push(App {
-            inserted: Vec::new(),
             options,
             program: program.to_vec(),
+            ..App::default()
         });
     }
     Ok(apps)

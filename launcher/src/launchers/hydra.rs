@@ -150,7 +150,7 @@ fn setting(given: &Given, name: &str) -> Option<String> {
 }
 
 /// The hosts that an option names: in a list, or in a file with one a line. A file that cannot be read names none.
-fn hosts(given: &Given) -> Vec<String> {
+pub(super) fn hosts(given: &Given) -> Vec<String> {
     let value = given.value(0).unwrap_or_default();
     let listed = matches!(given.name(), Some("hosts" | "host" | "hosts-group"));
     let text = if listed {

@@ -1,12 +1,17 @@
 //! The launchers we speak to: one file each, listed in [`LAUNCHERS`]; the trait is [`Launcher`].
 
+mod assignments;
 mod env_list;
+mod flux;
 mod hydra;
 mod intel;
+mod jsrun;
 mod mpich;
+mod mpirun_rsh;
 mod openmpi;
 mod openmpi4;
 mod openmpi5;
+mod pals;
 mod srun;
 #[cfg(test)]
 mod tests;
@@ -24,6 +29,10 @@ pub(crate) const LAUNCHERS: &[&dyn Launcher] = &[
     &mpich::MPICH,
     &intel::INTEL,
     &srun::Srun,
+    &flux::Flux,
+    &pals::Pals,
+    &jsrun::Jsrun,
+    &mpirun_rsh::MpirunRsh,
 ];
 
 /// What the file name of a launcher starts with, whatever the MPI library. A program of another name is not asked for
@@ -32,21 +41,10 @@ const CALLED: &[&str] = &["mpirun", "mpiexec", "orterun", "prterun"];
 
 /// Launchers that take no words from us yet, by the name of the program. Each starts ranks of its own, so nothing shall take
 /// it for the application.
-const BY_HAND: &[&str] = &[
-    "prun",
-    "flux",
-    "palsrun",
-    "aprun",
-    "jsrun",
-    "lrun",
-    "poe",
-    "ccc_mprun",
-    "mpirun_rsh",
-];
+const BY_HAND: &[&str] = &["prun", "palsrun", "aprun", "lrun", "poe", "ccc_mprun"];
 
 /// Launchers that call themselves like those of [`LAUNCHERS`] and differ, by what they print for their version.
 const STRANGERS: &[(&str, &str)] = &[
-    ("Spectrum MPI", "IBM Spectrum MPI"),
     ("ParaStation", "ParaStation MPI"),
     ("psmgmt", "ParaStation MPI"),
 ];

@@ -1,4 +1,4 @@
-//! Open MPI 4's `mpirun` (`orterun`).
+//! Open MPI 4's `mpirun` (`orterun`), and IBM Spectrum MPI's, which is built on it.
 
 use super::{env_list, openmpi};
 use crate::error::LaunchError;
@@ -48,6 +48,7 @@ const OPTIONS: &[Known] = &[
     known(&["mca", "gmca"], 2, Role::Other),
     known(
         &[
+            "aff",
             "am",
             "bind-to",
             "cf",
@@ -101,6 +102,7 @@ const OPTIONS: &[Known] = &[
             "display-devel-map",
             "display-diffable-map",
             "display-map",
+            "disable_gpu_hooks",
             "display-topo",
             "do-not-launch",
             "do-not-resolve",
@@ -108,6 +110,7 @@ const OPTIONS: &[Known] = &[
             "enable-instant-on-support",
             "enable-recovery",
             "fwd-mpirun-port",
+            "gpu",
             "get-stack-traces",
             "index-argv-by-rank",
             "leave-session-attached",
@@ -147,7 +150,7 @@ impl Launcher for OpenMpi4 {
 
     fn recognises(&self, version: &str) -> bool {
         let head = version.lines().next().unwrap_or_default();
-        ["(Open MPI) 4.", "(OpenRTE) 4."]
+        ["(Open MPI) 4.", "(OpenRTE) 4.", "Spectrum MPI"]
             .iter()
             .any(|own| head.contains(own))
     }

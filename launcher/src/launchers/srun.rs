@@ -198,7 +198,7 @@ const OPTIONS: &[Known] = &[
 
 impl Launcher for Srun {
     fn name(&self) -> &'static str {
-        "Slurm's srun"
+        "Slurm"
     }
 
     fn called(&self) -> &'static [&'static str] {

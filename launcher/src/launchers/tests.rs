@@ -127,11 +127,7 @@ fn what_cannot_be_taken_apart_is_refused_by_name() {
             "--app file: it names the programs, and the line names one too",
         ),
         (&srun::Srun, "srun -n2y app", "-n2y: the number of ranks"),
-        (
-            &srun::Srun,
-            "srun -lny app",
-            "-lny is no option of Slurm's srun",
-        ),
+        (&srun::Srun, "srun -lny app", "-lny is no option of Slurm"),
         (&openmpi4::OpenMpi4, "mpirun -n", "-n: its value is missing"),
         (&openmpi4::OpenMpi4, "mpirun -n 2", "no program to run"),
     ];
@@ -346,6 +342,11 @@ fn launchers_are_told_by_their_version() {
         name("Intel(R) MPI Library for Linux* OS, Version 2021.18\n"),
         Some("Intel MPI")
     );
+    assert_eq!(
+        name("mpirun (IBM Spectrum MPI) 10.4.0.6\n"),
+        Some("Open MPI 4")
+    );
+    assert_eq!(name("PALS mpiexec 1.4.0\n"), Some("PALS"));
     assert_eq!(name("mpirun (Open MPI) 3.1.4\n"), None);
     assert!(describe("mpirun (Open MPI) 3.1.4\n").starts_with("mpirun (Open MPI) 3.1.4 is not"));
 }
@@ -357,7 +358,7 @@ fn nothing_but_a_launcher_is_asked_for_its_version() {
     assert!(told.contains("Open MPI 4, Open MPI 5, MPICH"), "{told}");
     assert_eq!(
         detect(OsStr::new("/opt/slurm/bin/srun")).unwrap().name(),
-        "Slurm's srun"
+        "Slurm"
     );
     for name in ["/usr/bin/aprun", "prun"] {
         let told = detect(OsStr::new(name)).err().unwrap().to_string();
@@ -417,4 +418,66 @@ fn what_stands_before_the_launcher_stays_there() {
         join(&launch.words()),
         "nice -n 5 timeout 60 env LD_PRELOAD=/t.so srun --export=ALL,LD_PRELOAD=/l.so:/t.so -n 2 app"
     );
+}
+
+/// Lines as the launchers' manuals have them.
+#[test]
+fn launchers_that_are_not_run_here_get_their_words_as_documented() {
+    const OURS: [&dyn Launcher; 4] = [
+        &flux::Flux,
+        &pals::Pals,
+        &jsrun::Jsrun,
+        &mpirun_rsh::MpirunRsh,
+    ];
+    let cases: [(usize, &str, &str); 5] = [
+        (
+            0,
+            "flux run -N2 --env=LD_PRELOAD=/t.so -n4 -o mpi=spectrum app -n : x",
+            "flux run -N2 --env=LD_PRELOAD=/t.so -n4 -o mpi=spectrum --env LD_PRELOAD=/l.so:/t.so --env RANKFOLD_RUN=7 app -n : x",
+        ),
+        (
+            0,
+            "flux submit -n4 app",
+            "flux submit --wait -n4 --env LD_PRELOAD=/l.so --env RANKFOLD_RUN=7 app",
+        ),
+        (
+            1,
+            "mpiexec -n 4 --ppn 2 --cpu-bind list:0-3:4-7 --env A=1 a : -n 2 b",
+            "mpiexec --env LD_PRELOAD=/l.so --env RANKFOLD_RUN=7 -n 4 --ppn 2 --cpu-bind list:0-3:4-7 --env A=1 a : --env LD_PRELOAD=/l.so --env RANKFOLD_RUN=7 -n 2 b",
+        ),
+        (
+            2,
+            "jsrun -n 4 -a 1 -c7 -g1 -EOMP_NUM_THREADS=7 --smpiargs=-gpu app",
+            "jsrun --env LD_PRELOAD=/l.so --env RANKFOLD_RUN=7 -n 4 -a 1 -c7 -g1 -EOMP_NUM_THREADS=7 --smpiargs=-gpu app",
+        ),
+        (
+            3,
+            "mpirun_rsh -np 4 -hostfile h MV2_X=1 LD_PRELOAD=/t.so app a=b",
+            "mpirun_rsh -np 4 -hostfile h MV2_X=1 LD_PRELOAD=/l.so:/t.so RANKFOLD_RUN=7 app a=b",
+        ),
+    ];
+    for (launcher, line, expected) in cases {
+        assert_eq!(exported(OURS[launcher], line), expected);
+    }
+    let program = |launcher, line| parse(launcher, line).program().to_owned();
+    assert_eq!(program(OURS[3], "mpirun_rsh -np 4 A=1 app"), "app");
+    let told = refusal(&flux::Flux, "flux batch -n4 job.sh");
+    assert_eq!(told, "batch: of what Flux does, run and submit start ranks");
+}
+
+#[test]
+fn launchers_that_are_not_run_here_place_as_documented() {
+    let placed = |launcher, line| placed(launcher, line, &plan(None));
+    let (command, text, _) = placed(&flux::Flux, "flux run -N2 -n4 --taskmap=cyclic app");
+    assert_eq!(command, "flux run --taskmap=hostfile:H -N2 -n4 app");
+    assert_eq!(text, "n1\nn0\nn0\nn1\n");
+    let (command, text, replaced) = placed(&pals::Pals, "mpiexec -n 4 --ppn 4 app");
+    assert_eq!(
+        command,
+        "mpiexec --ppn 2 --hostfile H.hosts --env MPICH_RANK_REORDER_METHOD=3 --env MPICH_RANK_REORDER_FILE=H -n 4 app"
+    );
+    assert_eq!((&*text, &*replaced), ("0,3\n1,2\n", "--ppn 4"));
+    let (command, text, _) = placed(&mpirun_rsh::MpirunRsh, "mpirun_rsh -np 4 -hostfile h app");
+    assert_eq!(command, "mpirun_rsh -hostfile H -np 4 app");
+    assert_eq!(text, "n1\nn0\nn0\nn1\n");
 }

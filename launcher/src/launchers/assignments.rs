@@ -1,0 +1,33 @@
+//! Variables as an option with `NAME=VALUE` in the next word, before every program.
+
+use crate::launch::{App, Exports, Given, Options, Role};
+use std::ffi::OsString;
+
+/// `option NAME=VALUE` for every variable, in the place of the user's own settings.
+pub(super) fn export(apps: &mut [App], exports: &Exports, option: &str) {
+    for app in apps {
+        let variables = exports.beside(preloaded(&app.options).as_deref());
+        app.options
+            .take(|given| variables.iter().any(|(name, _)| sets(given, name)));
+        app.inserted
+            .extend(variables.into_iter().flat_map(|(name, value)| {
+                let mut assignment = OsString::from(name);
+                assignment.push("=");
+                assignment.push(value);
+                [OsString::from(option), assignment]
+            }));
+    }
+}
+
+fn preloaded(options: &Options) -> Option<String> {
+    let given = options.last(|given| sets(given, "LD_PRELOAD"))?;
+    let value = given.value(0)?;
+    value.split_once('=').map(|(_, value)| value.to_owned())
+}
+
+fn sets(given: &Given, name: &str) -> bool {
+    given.role == Role::Export
+        && given
+            .value(0)
+            .is_some_and(|value| value.split('=').next() == Some(name))
+}

@@ -1,0 +1,175 @@
+//! Flux's `flux run` and `flux submit`.
+
+use crate::error::LaunchError;
+use crate::launch::{App, Exports, Given, Known, Launcher, Options, Placing, Role, known};
+use crate::placement::{Plan, short_name};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+pub(super) struct Flux;
+
+/// The manual page of `flux run` and `flux submit`, flux-core 0.60 and later.
+const OPTIONS: &[Known] = &[
+    known(&["n", "ntasks"], 1, Role::Ranks),
+    known(&["env", "env-remove", "env-file"], 1, Role::Export),
+    known(&["requires"], 1, Role::Hosts),
+    known(&["taskmap"], 1, Role::Mapping),
+    known(
+        &[
+            "N",
+            "nodes",
+            "c",
+            "cores-per-task",
+            "g",
+            "gpus-per-task",
+            "cores",
+            "tasks-per-node",
+            "tasks-per-core",
+            "gpus-per-node",
+            "t",
+            "time-limit",
+            "q",
+            "queue",
+            "B",
+            "bank",
+            "o",
+            "setopt",
+            "S",
+            "setattr",
+            "add-file",
+            "rlimit",
+            "input",
+            "output",
+            "error",
+            "cwd",
+            "urgency",
+            "job-name",
+            "flags",
+            "dependency",
+            "begin-time",
+            "signal",
+            "conf",
+            "log",
+            "log-stderr",
+            "cc",
+            "bcc",
+            "wait-event",
+        ],
+        1,
+        Role::Other,
+    ),
+    known(
+        &[
+            "x",
+            "exclusive",
+            "u",
+            "unbuffered",
+            "l",
+            "label-io",
+            "v",
+            "verbose",
+            "debug",
+            "debug-emulate",
+            "quiet",
+            "wait",
+            "watch",
+            "progress",
+            "jps",
+        ],
+        0,
+        Role::Other,
+    ),
+];
+
+impl Launcher for Flux {
+    fn name(&self) -> &'static str {
+        "Flux"
+    }
+
+    fn called(&self) -> &'static [&'static str] {
+        &["flux"]
+    }
+
+    fn verbs(&self) -> &'static [&'static str] {
+        &["run", "submit"]
+    }
+
+    fn stays(&self, verb: &str) -> Option<&'static str> {
+        (verb == "submit").then_some("--wait")
+    }
+
+    fn options(&self) -> &'static [Known] {
+        OPTIONS
+    }
+
+    fn attaches(&self) -> bool {
+        true
+    }
+
+    fn joins_programs(&self) -> bool {
+        false
+    }
+
+    fn chooses_hosts(&self) -> bool {
+        true
+    }
+
+    /// `--env` with one variable each: rules are followed in order, so ours stand behind the user's.
+    fn export(&self, apps: &mut [App], exports: &Exports) -> Vec<(&'static str, OsString)> {
+        for app in apps {
+            let variables = exports.beside(preloaded(&app.options).as_deref());
+            let own = variables.into_iter().flat_map(|(name, value)| {
+                // A dollar begins a variable's name in a rule, two are one.
+                let value = value.to_string_lossy().replace('$', "$$");
+                ["--env".into(), OsString::from(format!("{name}={value}"))]
+            });
+            app.added.extend(own);
+        }
+        Vec::new()
+    }
+
+    /// A file of hosts, one a task, as the map of tasks.
+    fn place(&self, apps: &mut [App], plan: &Plan, file: &Path) -> Result<Placing, LaunchError> {
+        let takes = |given: &Given| given.role == Role::Mapping;
+        let replaced = apps[0].options.take(takes);
+        let mut map = OsString::from("--taskmap=hostfile:");
+        map.push(file);
+        apps[0].inserted.push(map);
+        let hosts = plan.hosts.iter().map(|host| short_name(host) + "\n");
+        Ok(Placing {
+            files: vec![(file.to_owned(), hosts.collect())],
+            replaced: replaced.iter().map(Given::text).collect(),
+        })
+    }
+
+    fn one_a_host(
+        &self,
+        options: Vec<&Given>,
+        _: &Path,
+    ) -> (Vec<OsString>, Option<(PathBuf, String)>) {
+        const COUNTING: &[&str] = &[
+            "c",
+            "cores-per-task",
+            "g",
+            "gpus-per-task",
+            "cores",
+            "tasks-per-core",
+            "tasks-per-node",
+        ];
+        let kept = options
+            .into_iter()
+            .filter(|given| given.name().is_none_or(|name| !COUNTING.contains(&name)));
+        let words = kept.flat_map(|given| given.words.iter().cloned());
+        let words = words.chain(["--tasks-per-node=1".into()]).collect();
+        (words, None)
+    }
+}
+
+/// The value in `--env LD_PRELOAD=VALUE`.
+fn preloaded(options: &Options) -> Option<String> {
+    let values = options.iter().filter(|given| given.role == Role::Export);
+    let values = values.filter_map(|given| given.value(0));
+    values
+        .filter_map(|value| Some(value.strip_prefix("LD_PRELOAD=")?.to_owned()))
+        .next_back()
+}

@@ -1,0 +1,145 @@
+//! IBM's `jsrun` (Job Step Manager).
+
+use super::assignments;
+use crate::error::LaunchError;
+use crate::launch::{App, Exports, Given, Known, Launcher, Placing, Role, known};
+use crate::placement::Plan;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+pub(super) struct Jsrun;
+
+/// The manual page of `jsrun`, 10.3.
+const OPTIONS: &[Known] = &[
+    known(&["p", "np"], 1, Role::Ranks),
+    known(&["E", "env"], 1, Role::Export),
+    known(&["x", "exclude_hosts", "H", "use_hosts"], 1, Role::Hosts),
+    known(
+        &["U", "erf_input", "d", "launch_distribution"],
+        1,
+        Role::Mapping,
+    ),
+    known(
+        &[
+            "n",
+            "nrs",
+            "a",
+            "tasks_per_rs",
+            "c",
+            "cpu_per_rs",
+            "g",
+            "gpu_per_rs",
+            "r",
+            "rs_per_host",
+            "K",
+            "rs_per_socket",
+            "l",
+            "latency_priority",
+            "m",
+            "memory_per_rs",
+            "b",
+            "bind",
+            "F",
+            "env_eval",
+            "D",
+            "env_no_propagate",
+            "f",
+            "appfile",
+            "h",
+            "chdir",
+            "o",
+            "stdio_stdout",
+            "k",
+            "stdio_stderr",
+            "t",
+            "stdio_input",
+            "e",
+            "stdio_mode",
+            "M",
+            "smpiargs",
+            "X",
+            "exit_on_error",
+            "P",
+            "pre_post_exec",
+            "S",
+            "save_resources",
+            "J",
+            "use_resources",
+            "erf_output",
+            "L",
+            "use_spindle",
+            "nest_jobs",
+        ],
+        1,
+        Role::Other,
+    ),
+    known(
+        &["i", "immediate", "A", "allocate_only", "v", "verbose"],
+        0,
+        Role::Other,
+    ),
+];
+
+impl Launcher for Jsrun {
+    fn name(&self) -> &'static str {
+        "jsrun"
+    }
+
+    fn called(&self) -> &'static [&'static str] {
+        &["jsrun"]
+    }
+
+    fn options(&self) -> &'static [Known] {
+        OPTIONS
+    }
+
+    fn attaches(&self) -> bool {
+        true
+    }
+
+    fn joins_programs(&self) -> bool {
+        false
+    }
+
+    fn chooses_hosts(&self) -> bool {
+        true
+    }
+
+    fn export(&self, apps: &mut [App], exports: &Exports) -> Vec<(&'static str, OsString)> {
+        assignments::export(apps, exports, "--env");
+        Vec::new()
+    }
+
+    fn place(&self, _: &mut [App], _: &Plan, _: &Path) -> Result<Placing, LaunchError> {
+        Err(LaunchError::Option {
+            option: "--how native".into(),
+            problem: "a resource file of jsrun says the cores of every rank, which a map of hosts does not know: write one with rankfold map --to jsrun and give it as --erf_input, or use --how renumber".into(),
+        })
+    }
+
+    /// One resource set a host, with one task.
+    fn one_a_host(
+        &self,
+        options: Vec<&Given>,
+        _: &Path,
+    ) -> (Vec<OsString>, Option<(PathBuf, String)>) {
+        const SIZES: &[&str] = &[
+            "n",
+            "nrs",
+            "a",
+            "tasks_per_rs",
+            "c",
+            "cpu_per_rs",
+            "g",
+            "gpu_per_rs",
+            "r",
+            "rs_per_host",
+        ];
+        let kept = options
+            .into_iter()
+            .filter(|given| given.name().is_none_or(|name| !SIZES.contains(&name)));
+        let words = kept.flat_map(|given| given.words.iter().cloned());
+        let one = ["-r", "1", "-a", "1", "-c", "1"].map(OsString::from);
+        (words.chain(one).collect(), None)
+    }
+}

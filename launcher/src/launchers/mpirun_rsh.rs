@@ -1,0 +1,111 @@
+//! MVAPICH's `mpirun_rsh`.
+
+use super::hydra;
+use crate::error::LaunchError;
+use crate::launch::{App, Exports, Given, Known, Launcher, Placing, Role, known};
+use crate::placement::Plan;
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+pub(super) struct MpirunRsh;
+
+/// The user guide of MVAPICH2 2.3.
+const OPTIONS: &[Known] = &[
+    known(&["n", "np"], 1, Role::Ranks),
+    known(&["hostfile", "hosts"], 1, Role::Hosts),
+    known(&["spawnspec", "tv", "gdbserver"], 1, Role::Other),
+    known(&["sg", "group", "dpmspec", "dpm"], 1, Role::Other),
+    known(
+        &[
+            "rsh",
+            "ssh",
+            "debug",
+            "xterm",
+            "show",
+            "legacy",
+            "use-lazy",
+            "export",
+            "export-all",
+            "v",
+        ],
+        0,
+        Role::Other,
+    ),
+];
+
+impl Launcher for MpirunRsh {
+    fn name(&self) -> &'static str {
+        "mpirun_rsh"
+    }
+
+    fn called(&self) -> &'static [&'static str] {
+        &["mpirun_rsh"]
+    }
+
+    fn options(&self) -> &'static [Known] {
+        OPTIONS
+    }
+
+    fn joins_programs(&self) -> bool {
+        false
+    }
+
+    fn assigns(&self) -> bool {
+        true
+    }
+
+    /// `NAME=VALUE` as words of their own between the options and the program.
+    fn export(&self, apps: &mut [App], exports: &Exports) -> Vec<(&'static str, OsString)> {
+        for app in apps {
+            let theirs = app.assigned.iter().filter_map(|word| word.to_str());
+            let theirs = theirs
+                .filter_map(|word| word.strip_prefix("LD_PRELOAD="))
+                .next_back();
+            let variables = exports.beside(theirs);
+            let name = |word: &OsString| {
+                let word = word.to_string_lossy();
+                word.split('=').next().unwrap_or_default().to_owned()
+            };
+            app.assigned
+                .retain(|word| variables.iter().all(|(ours, _)| *ours != name(word)));
+            app.assigned
+                .extend(variables.into_iter().map(|(name, value)| {
+                    let mut word = OsString::from(name);
+                    word.push("=");
+                    word.push(value);
+                    word
+                }));
+        }
+        Vec::new()
+    }
+
+    /// A file with a host a rank.
+    fn place(&self, apps: &mut [App], plan: &Plan, file: &Path) -> Result<Placing, LaunchError> {
+        let replaced = apps[0].options.take(|given| given.role == Role::Hosts);
+        apps[0].inserted.extend(["-hostfile".into(), file.into()]);
+        Ok(Placing {
+            files: vec![(file.to_owned(), plan.hosts.join("\n") + "\n")],
+            replaced: replaced.iter().map(Given::text).collect(),
+        })
+    }
+
+    fn one_a_host(
+        &self,
+        options: Vec<&Given>,
+        file: &Path,
+    ) -> (Vec<OsString>, Option<(PathBuf, String)>) {
+        let (hosts, others): (Vec<&Given>, Vec<&Given>) = options
+            .into_iter()
+            .partition(|given| given.role == Role::Hosts);
+        let names: BTreeSet<String> = hosts.into_iter().flat_map(hydra::hosts).collect();
+        let others = others.into_iter();
+        let mut words: Vec<OsString> = others
+            .flat_map(|given| given.words.iter().cloned())
+            .collect();
+        words.extend(["-np".into(), names.len().max(1).to_string().into()]);
+        words.extend(["-hostfile".into(), file.into()]);
+        let text = names.iter().map(|host| format!("{host}\n")).collect();
+        (words, Some((file.to_owned(), text)))
+    }
+}

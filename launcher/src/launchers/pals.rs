@@ -1,0 +1,170 @@
+//! HPE's `mpiexec` of the Parallel Application Launch Service.
+
+use super::assignments;
+use crate::error::LaunchError;
+use crate::launch::{App, Exports, Given, Known, Launcher, Placing, Role, known};
+use crate::placement::Plan;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+pub(super) struct Pals;
+
+/// The manual page of PALS's `mpiexec`, 1.4.
+const OPTIONS: &[Known] = &[
+    known(&["n", "np"], 1, Role::Ranks),
+    known(&["env", "genv"], 1, Role::Export),
+    known(
+        &[
+            "hosts",
+            "host",
+            "hostlist",
+            "hostfile",
+            "f",
+            "machinefile",
+            "exclude-hosts",
+        ],
+        1,
+        Role::Hosts,
+    ),
+    known(&["ppn", "perhost"], 1, Role::Mapping),
+    known(&["configfile"], 1, Role::Programs),
+    known(
+        &[
+            "envlist",
+            "genvlist",
+            "depth",
+            "d",
+            "cpu-bind",
+            "cc",
+            "mem-bind",
+            "gpu-bind",
+            "wdir",
+            "w",
+            "umask",
+            "rlimits",
+            "pmi",
+            "mem",
+            "timeout",
+            "path",
+            "procinfo-file",
+            "fanout",
+            "sharding",
+            "vni",
+            "prefix",
+        ],
+        1,
+        Role::Other,
+    ),
+    known(
+        &[
+            "envall",
+            "genvall",
+            "envnone",
+            "genvnone",
+            "l",
+            "label",
+            "line-buffer",
+            "no-line-buffer",
+            "transfer",
+            "no-transfer",
+            "exclusive",
+            "shared",
+            "abort-on-failure",
+            "no-abort-on-failure",
+            "verbose",
+            "v",
+            "debug",
+        ],
+        0,
+        Role::Other,
+    ),
+];
+
+impl Launcher for Pals {
+    fn name(&self) -> &'static str {
+        "PALS"
+    }
+
+    fn recognises(&self, version: &str) -> bool {
+        version.contains("PALS") || version.contains("pals")
+    }
+
+    fn options(&self) -> &'static [Known] {
+        OPTIONS
+    }
+
+    fn chooses_hosts(&self) -> bool {
+        true
+    }
+
+    /// `--env NAME=VALUE` before every program.
+    fn export(&self, apps: &mut [App], exports: &Exports) -> Vec<(&'static str, OsString)> {
+        assignments::export(apps, exports, "--env");
+        Vec::new()
+    }
+
+    /// Hosts in the order in which the plan uses them, and Cray MPICH's rank order over them.
+    fn place(&self, apps: &mut [App], plan: &Plan, file: &Path) -> Result<Placing, LaunchError> {
+        let blocks = plan.by_host();
+        let most = blocks.iter().map(|(_, ranks)| ranks.len()).max();
+        let most = most.unwrap_or_default();
+        if let Some((host, ranks)) = blocks
+            .iter()
+            .rev()
+            .skip(1)
+            .find(|(_, ranks)| ranks.len() < most)
+        {
+            return Err(LaunchError::Option {
+                option: "--how native".into(),
+                problem: format!(
+                    "PALS fills hosts one after the other, and the map puts {} of {most} ranks on {host}: use --how renumber",
+                    ranks.len()
+                ),
+            });
+        }
+        let takes = |given: &Given| matches!(given.role, Role::Mapping | Role::Hosts);
+        let replaced: Vec<Given> = apps
+            .iter_mut()
+            .flat_map(|app| app.options.take(takes))
+            .collect();
+        let hosts = file.with_extension("hosts");
+        let mut order = OsString::from("MPICH_RANK_REORDER_FILE=");
+        order.push(file);
+        apps[0].inserted.extend([
+            "--ppn".into(),
+            most.to_string().into(),
+            "--hostfile".into(),
+            hosts.clone().into(),
+            "--env".into(),
+            "MPICH_RANK_REORDER_METHOD=3".into(),
+            "--env".into(),
+            order,
+        ]);
+        let line = |ranks: &Vec<usize>| {
+            let ranks: Vec<String> = ranks.iter().map(ToString::to_string).collect();
+            ranks.join(",") + "\n"
+        };
+        let names = blocks.iter().map(|(host, _)| format!("{host}\n"));
+        Ok(Placing {
+            files: vec![
+                (
+                    file.to_owned(),
+                    blocks.iter().map(|(_, ranks)| line(ranks)).collect(),
+                ),
+                (hosts, names.collect()),
+            ],
+            replaced: replaced.iter().map(Given::text).collect(),
+        })
+    }
+
+    fn one_a_host(
+        &self,
+        options: Vec<&Given>,
+        _: &Path,
+    ) -> (Vec<OsString>, Option<(PathBuf, String)>) {
+        let words = options
+            .into_iter()
+            .flat_map(|given| given.words.iter().cloned());
+        (words.chain(["--ppn".into(), "1".into()]).collect(), None)
+    }
+}
