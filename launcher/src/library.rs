@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 const NAME: &str = "librankfold.so";
 const VARIABLE: &str = "RANKFOLD_LIBRARY";
 
-/// Absolute path of `librankfold.so`: what `RANKFOLD_LIBRARY` says, else beside this program, else in the
+/// Absolute path of `librankfold.so`: what `RANKFOLD_LIBRARY` says, else beside this program (a build), else below the
 /// `lib` directory beside its own (an installation).
 ///
 /// # Errors
@@ -43,7 +43,12 @@ fn installed() -> Vec<PathBuf> {
     };
     let beside = program.parent().unwrap_or(Path::new("/"));
     let prefix = beside.parent().unwrap_or(beside);
-    vec![beside.join(NAME), prefix.join("lib").join(NAME)]
+    let lib = prefix.join("lib");
+    vec![
+        beside.join(NAME),
+        lib.join("rankfold").join(NAME),
+        lib.join(NAME),
+    ]
 }
 
 #[cfg(test)]

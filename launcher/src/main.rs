@@ -21,12 +21,12 @@ mod signals;
 mod traces;
 mod witness;
 
-use clap::Parser;
 use error::LaunchError;
+use rankfold_mapper::cli::terminal;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    match commands::Cli::parse().run() {
+    match commands::Cli::read().run() {
         Ok(status) => ExitCode::from(status),
         Err(error) => report(&error),
     }
@@ -36,7 +36,7 @@ fn main() -> ExitCode {
 fn report(error: &anyhow::Error) -> ExitCode {
     match error.downcast_ref::<LaunchError>() {
         Some(error) => {
-            eprintln!("rankfold: {error}");
+            terminal::error(error);
             ExitCode::from(2)
         }
         None => rankfold_mapper::cli::failed(error),

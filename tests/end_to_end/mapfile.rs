@@ -140,7 +140,7 @@ fn refusals() -> Result<()> {
         ),
         (
             &[&path("nodes"), "--to", "lsf"],
-            "lsf: no such mapfile format; known are nodes",
+            "invalid value 'lsf' for '--to <FORMAT>'",
         ),
         (
             &[&path("nodes"), "--from", "mpich", "--to", "nodes"],

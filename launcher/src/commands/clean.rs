@@ -12,7 +12,7 @@ use std::path::Path;
 /// `rankfold clean`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  rankfold clean                        whatever ended runs have left here\n  \
+    before_help = "Examples:\n  rankfold clean                        whatever ended runs have left here\n  \
                   rankfold clean 4711-18a2f3            what this run has left, on all its hosts"
 )]
 pub(super) struct Args {

@@ -13,6 +13,8 @@ use std::time::Duration;
 /// `rankfold doctor`.
 #[derive(Debug, clap::Args)]
 #[command(
+    before_help = "Examples:\n  rankfold doctor -- mpirun -n 64 --hostfile hosts\n  \
+                         rankfold doctor --map app.map -- mpirun -n 64",
     after_help = "This program is started in place of the one in LAUNCH, which may be left out. Exit status: 0 if all is well, \
                   1 if ranks are not where they should be, do not share memory on their host, or get wrong data."
 )]

@@ -7,15 +7,26 @@ mod profile;
 mod recover;
 mod run;
 mod summary;
+mod version;
 
 use crate::{far, witness};
 use anyhow::Context;
-use rankfold_mapper::cli;
+use clap::CommandFactory;
+use rankfold_mapper::cli::{self, program, terminal};
+
+const EXAMPLES: &str = "\
+Examples:
+  rankfold profile -o app.rfp -- mpirun -n 64 ./app args     count who sends whom how much
+  rankfold map app.rfp --machine torus:4x4x4 -o app.map      place the ranks
+  rankfold run --map app.map -- mpirun -n 64 ./app args      launch with the placement, verify it
+  rankfold run --machine torus:4x4x4 --hosts hosts -- mpirun -n 64 ./app    all three at once";
 
 /// Fold the ranks of an MPI program onto the machine it runs on
 #[derive(Debug, clap::Parser)]
-#[command(version, arg_required_else_help = true)]
+#[command(version, long_version = version::long(), before_help = EXAMPLES, arg_required_else_help = true)]
 pub(crate) struct Cli {
+    #[command(flatten)]
+    terminal: terminal::Args,
     #[command(subcommand)]
     command: Command,
 }
@@ -45,9 +56,20 @@ enum Command {
     Mapper(cli::Command),
 }
 
+/// The whole command line.
+fn whole() -> clap::Command {
+    program::dressed(Cli::command())
+}
+
 impl Cli {
+    /// What this process was asked for. Help and version end it with status 0, mistakes with status 2.
+    pub(crate) fn read() -> Self {
+        program::parse(whole())
+    }
+
     /// Runs the command; returns the exit status.
     pub(crate) fn run(self) -> anyhow::Result<u8> {
+        self.terminal.apply();
         match self.command {
             Command::Profile(args) => profile::run(&args),
             Command::Run(args) => run::run(&args),
@@ -57,7 +79,7 @@ impl Cli {
             Command::DoctorRank(args) => doctor::rank(&args),
             Command::Errand(args) => errand::run(&args),
             Command::Witness => witness::stand().map(|()| 0).context("cannot catch signals"),
-            Command::Mapper(command) => command.run().map(|()| 0),
+            Command::Mapper(command) => command.run(whole).map(|()| 0),
         }
     }
 }
@@ -65,10 +87,74 @@ impl Cli {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
+    use clap::{ArgMatches, Command};
 
     #[test]
     fn the_command_line_is_consistent() {
-        Cli::command().debug_assert();
+        whole().debug_assert();
+    }
+
+    /// Commands people see, those below commands included.
+    fn shown(command: &Command) -> Vec<&Command> {
+        let below = command.get_subcommands().filter(|c| !c.is_hide_set());
+        let below = below.flat_map(|command| [vec![command], shown(command)].concat());
+        below.collect()
+    }
+
+    fn parsed(line: &str) -> Result<ArgMatches, clap::Error> {
+        // What the shell would take away.
+        let line = line.split(" > ").next().unwrap_or(line);
+        whole().try_get_matches_from(shlex::split(line).unwrap_or_default())
+    }
+
+    #[test]
+    fn every_command_begins_with_examples_that_are_right() {
+        let whole = whole();
+        for command in [vec![&whole], shown(&whole)].concat() {
+            let name = command.get_name();
+            let examples = command.get_before_help().map(ToString::to_string);
+            if name == "heuristics" {
+                assert_eq!(examples, None, "it takes no arguments");
+                continue;
+            }
+            let examples = examples.unwrap_or_else(|| panic!("{name} has no examples"));
+            let lines = examples
+                .lines()
+                .filter_map(|line| line.strip_prefix("  rankfold"));
+            let mut lines = lines.peekable();
+            assert!(lines.peek().is_some(), "{name}: {examples}");
+            for line in lines {
+                // Words in a column beside it say what it does.
+                let words = line.split("  ").next().unwrap_or(line);
+                let line = format!("rankfold{words}");
+                if let Err(error) = parsed(&line) {
+                    panic!("{line}: {error}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn who_mistypes_a_word_is_told_the_nearest() {
+        for (line, meant) in [
+            ("rankfold analyse a.rfp", "analyze"),
+            ("rankfold map a.rfp --machin torus:2x2", "--machine"),
+            (
+                "rankfold map a.rfp --machine x --heuristic spectrall",
+                "spectral",
+            ),
+            ("rankfold map a.rfp --machine x --to opnempi5", "openmpi5"),
+            ("rankfold map a.rfp --machine x --objective tyme", "time"),
+            (
+                "rankfold map a.rfp --machine x --collectives binomal",
+                "binomial",
+            ),
+            ("rankfold machine import slrum topology.conf", "slurm"),
+        ] {
+            let error = parsed(line).unwrap_err();
+            assert_eq!(error.exit_code(), 2);
+            let told = error.to_string();
+            assert!(told.contains("tip:") && told.contains(meant), "{told}");
+        }
     }
 }

@@ -6,7 +6,7 @@ use crate::launch::{self, Launch};
 use crate::session::Session;
 use crate::traces::Traces;
 use crate::{diagnosis, far, job, launchers};
-use rankfold_mapper::cli::output;
+use rankfold_mapper::cli::{heat, output, terminal};
 use rankfold_mapper::error::Error;
 use rankfold_model::comm::CommError;
 use rankfold_profile::{Outcome, Profile};
@@ -17,6 +17,8 @@ use std::time::{Duration, Instant};
 /// `rankfold profile`.
 #[derive(Debug, clap::Args)]
 #[command(
+    before_help = "Examples:\n  rankfold profile -- mpirun -n 64 ./app args              writes app.rfp\n  \
+                         rankfold profile --time -o app.rfp -- mpirun -n 64 ./app args    and the time inside MPI",
     after_help = "The program can tell parts of its run apart: MPI_Pcontrol(2, \"name\"), or a number above 2, begins a \
                         phase, a negative number ends it, 0 stops counting and 1 goes on."
 )]
@@ -55,9 +57,20 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
 /// Says what a profile holds that was written to `output`.
 pub(super) fn tell(profile: &Profile, output: &Path) {
     for line in summary::lines(profile) {
-        eprintln!("rankfold: {line}");
+        terminal::note(line);
     }
-    eprintln!("rankfold: wrote {}", output.display());
+    heat::show(profile.rows.len(), &|sink| {
+        for (from, row) in profile.rows.iter().enumerate() {
+            for peer in &row.peers {
+                sink(from, peer.rank as usize, peer.bytes);
+            }
+        }
+    });
+    let partial = match profile.manifest.outcome {
+        Outcome::Finalized => "",
+        Outcome::Recovered { .. } => "the partial profile ",
+    };
+    terminal::good(format_args!("wrote {partial}{}", output.display()));
 }
 
 /// A run under the profiler.
@@ -119,7 +132,7 @@ impl Provisional {
         {
             let output = output.display();
             eprintln!(
-                "rankfold: the job has not ended yet; wrote what it has sent so far to {output}"
+                "rankfold: the job has not ended yet; wrote what it has sent so far, a partial profile, to {output}"
             );
         }
         true
@@ -175,7 +188,7 @@ fn leave(session: Session, trouble: Option<String>) {
 
 /// The message about a profile put together from journals: which ranks it lacks.
 pub(super) fn recovered(outcome: &Outcome) -> String {
-    let all = "the program did not reach MPI_Finalize; recovered from the journals";
+    let all = "the profile is partial: the program did not reach MPI_Finalize, and what it had sent until then was recovered from the journals";
     match outcome {
         Outcome::Recovered { missing } if !missing.is_empty() => {
             const NAMED: usize = 8;

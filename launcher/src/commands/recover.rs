@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// `rankfold recover`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  rankfold recover                      what has been left here, by name\n  \
+    before_help = "Examples:\n  rankfold recover                      what has been left here, by name\n  \
                   rankfold recover 4711-18a2f3          its profile, collected from all hosts by its own launcher\n  \
                   rankfold recover 4711-18a2f3 -o a.rfp -- mpirun --hostfile hosts ./app   where no record of the launch is left\n  \
                   rankfold clean 4711-18a2f3            removes what it has left"

@@ -1,4 +1,4 @@
-//! Numbers in sentences.
+//! Numbers and names in sentences.
 
 use std::fmt::Display;
 
@@ -7,6 +7,28 @@ use std::fmt::Display;
 pub fn counted<N: Copy + Display + PartialEq + From<u8>>(count: N, noun: &str) -> String {
     let ending = if count == N::from(1) { "" } else { "s" };
     format!("{count} {noun}{ending}")
+}
+
+/// Likeness from 0 to 1 above which one word may have been meant by another: as clap judges options.
+const ALIKE: f64 = 0.7;
+
+/// ", did you mean torus?" after "tours"; nothing where no word of `known` is like the one typed.
+///
+/// ```
+/// use rankfold_model::words::did_you_mean;
+///
+/// assert_eq!(did_you_mean("tours", ["mesh", "torus"]), ", did you mean torus?");
+/// assert_eq!(did_you_mean("papyrus", ["seq", "slurm"]), "");
+/// ```
+#[must_use]
+pub fn did_you_mean<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let likeness = |word: &'a str| (strsim::jaro(typed, word), word);
+    let alike = known.into_iter().map(likeness);
+    let nearest = alike.max_by(|a, b| a.0.total_cmp(&b.0));
+    match nearest {
+        Some((likeness, word)) if likeness > ALIKE => format!(", did you mean {word}?"),
+        _ => String::new(),
+    }
 }
 
 #[cfg(test)]

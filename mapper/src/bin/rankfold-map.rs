@@ -1,32 +1,44 @@
 //! `rankfold-map`: everything of rankfold that needs no launch.
 #![forbid(unsafe_code)]
 
-use clap::Parser;
-use rankfold_mapper::cli::{self, Command};
+use clap::{CommandFactory, Parser};
+use rankfold_mapper::cli::{self, Command, program, terminal};
 use std::process::ExitCode;
 
-/// Fold the ranks of an MPI program onto a machine
+const EXAMPLES: &str = "\
+Examples:
+  rankfold-map analyze app.rfp
+  rankfold-map map app.rfp --machine torus:4x4x4 --hosts hosts --to slurm -o app.map
+  rankfold-map help machines";
+
+/// Fold the ranks of an MPI program onto a machine: everything of rankfold that starts no program
 #[derive(Parser)]
-#[command(name = "rankfold-map", version)]
+#[command(name = "rankfold-map", version, before_help = EXAMPLES, arg_required_else_help = true)]
 struct Cli {
+    #[command(flatten)]
+    terminal: terminal::Args,
     #[command(subcommand)]
     command: Command,
 }
 
 fn main() -> ExitCode {
-    match Cli::parse().command.run() {
+    let cli: Cli = program::parse(whole());
+    cli.terminal.apply();
+    match cli.command.run(whole) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => cli::failed(&error),
     }
 }
 
+fn whole() -> clap::Command {
+    program::dressed(Cli::command())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
-
     #[test]
     fn the_command_line_is_consistent() {
-        Cli::command().debug_assert();
+        whole().debug_assert();
     }
 }

@@ -1,7 +1,7 @@
 //! `rankfold analyze`: what kind of communication this is.
 
 use super::input::InputArgs;
-use super::{output, report};
+use super::{heat, output, report};
 use rankfold_model::CommGraph;
 use rankfold_model::comm::{DeclaredGraph, GraphCall, exchange};
 use rankfold_model::pattern::{self, Numbering, Overlay, Pattern, Source, Stencil, bhatele};
@@ -10,8 +10,14 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::PathBuf;
 
+const EXAMPLES: &str = "\
+Examples:
+  rankfold analyze app.rfp
+  rankfold analyze app.rfp --phase solve --collectives --json pattern.json";
+
 /// `rankfold analyze`.
 #[derive(Debug, clap::Args)]
+#[command(before_help = EXAMPLES)]
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,
@@ -61,6 +67,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         output::write(path, &report::pretty(&analysis)?)?;
     }
     std::io::stdout().write_all(describe(&graph, &pattern, bhatele, args.all).as_bytes())?;
+    heat::show(graph.ranks(), &|sink| {
+        for message in graph.messages() {
+            sink(message.from.index(), message.to.index(), message.bytes);
+        }
+    });
     Ok(())
 }
 

@@ -1,14 +1,19 @@
 //! `rankfold convert`: communication in another format.
 
 use super::input::InputArgs;
-use super::output;
+use super::{output, terminal};
 use crate::error::Error;
 use rankfold_model::comm::{self, WriteError};
 use std::path::PathBuf;
 
+const EXAMPLES: &str = "\
+Examples:
+  rankfold convert app.rfp app.mtx
+  rankfold convert monitoring/ app.csv";
+
 /// `rankfold convert`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = formats())]
+#[command(before_help = EXAMPLES, after_help = formats())]
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,
@@ -24,10 +29,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let losses = writer.losses(&traffic);
     if !losses.is_empty() {
         let ending = writer.ending;
-        eprintln!(
-            "rankfold: a .{ending} file does not hold {}",
+        terminal::note(format_args!(
+            "a .{ending} file does not hold {}",
             losses.join("; ")
-        );
+        ));
     }
     let written = output::write_with(&args.output, |out| (writer.write)(&traffic, out));
     Ok(written.map_err(|error| match error {

@@ -1,7 +1,7 @@
 //! `rankfold eval`: every metric of a placement somebody made.
 
 use super::input::InputArgs;
-use super::options::{ExchangeArgs, MachineArgs};
+use super::options::{ExchangeArgs, MachineArgs, mapfile_formats};
 use super::output;
 use super::report::{Figures, Report, gap};
 use crate::error::Error;
@@ -15,8 +15,14 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 
+const EXAMPLES: &str = "\
+Examples:
+  rankfold eval app.rfp --machine torus:4x4x4 --cores 16 --placement nodes.txt
+  rankfold eval app.rfp --machine site.toml --placement MPICH_RANK_ORDER --from cray --json figures.json";
+
 /// `rankfold eval`.
 #[derive(Debug, clap::Args)]
+#[command(before_help = EXAMPLES)]
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,
@@ -28,7 +34,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     placement: PathBuf,
     /// Format of the placement [default: what its lines look like; one number a line is nodes, not cray]
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", value_parser = mapfile_formats(), hide_possible_values = true)]
     from: Option<String>,
     /// Estimate congestion as LibTopoMap does, too: every message on the least loaded of its shortest paths
     #[arg(long)]

@@ -13,8 +13,20 @@ pub fn table(selection: &Selection, report: &Report<'_>) -> String {
         "{:28} {:10} {:>12} {:>16} {:>12} {:>12} {:>9}\n",
         "candidate", "family", "time", "hop-bytes", "congestion", "hybrid", "seconds"
     );
-    for candidate in selection.explain() {
-        text.push_str(&row(&candidate, selection.objective.name()));
+    let candidates = selection.explain();
+    let (skipped, judged): (Vec<_>, Vec<_>) = candidates
+        .iter()
+        .partition(|candidate| matches!(candidate.verdict, Verdict::Skipped(_)));
+    for candidate in judged {
+        text.push_str(&row(candidate, selection.objective.name()));
+    }
+    if !skipped.is_empty() {
+        let names: Vec<&str> = skipped.iter().map(|candidate| &*candidate.name).collect();
+        let (count, names) = (counted(names.len(), "other"), names.join(", "));
+        let how =
+            "--effort best asks more of them, --heuristic NAME asks one or tells why it cannot";
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "skipped {count} ({how}): {names}");
     }
     text.push('\n');
     text.push_str(&story(selection.winner().1));

@@ -1,17 +1,26 @@
 //! `rankfold machine import`: what other tools say about a machine, as a machine file.
 
+use super::options::names;
 use super::output;
 use crate::error::Error;
-use rankfold_model::machine::import::{IMPORTERS, Source};
+use clap::builder::TypedValueParser;
+use rankfold_model::machine::import::{IMPORTERS, Importer, Source};
 use std::io::Write;
 use std::path::PathBuf;
 
+const EXAMPLES: &str = "\
+Examples:
+  rankfold machine import slurm /etc/slurm/topology.conf -o site.toml
+  rankfold machine import infiniband fabric.txt routes.txt -o site.toml
+  rankfold machine import hwloc node.xml -o node.toml";
+
 /// `rankfold machine import`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = kinds())]
+#[command(before_help = EXAMPLES, after_help = kinds())]
 pub(super) struct Args {
     /// What the files are
-    kind: String,
+    #[arg(value_name = "KIND", value_parser = importers(), hide_possible_values = true)]
+    kind: &'static Importer,
     /// The files
     #[arg(required = true)]
     files: Vec<PathBuf>,
@@ -21,15 +30,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let Some(importer) = IMPORTERS.iter().find(|i| i.name == args.kind) else {
-        let known: Vec<&str> = IMPORTERS.iter().map(|i| i.name).collect();
-        return Err(Error::Flag {
-            flag: "import",
-            value: args.kind.clone(),
-            problem: format!("no such kind; the kinds are {}", known.join(", ")),
-        }
-        .into());
-    };
+    let importer = args.kind;
     if let Some(path) = &args.output {
         output::check(path)?;
     }
@@ -48,7 +49,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn kinds() -> String {
+/// The kinds by name.
+fn importers() -> impl TypedValueParser<Value = &'static Importer> {
+    names(IMPORTERS.iter().map(|kind| (kind.name, kind.about))).map(|name| {
+        let mut all = IMPORTERS.iter();
+        all.find(|kind| kind.name == name)
+            .expect("the parser lets known names through")
+    })
+}
+
+pub(super) fn kinds() -> String {
     let kinds: Vec<_> = IMPORTERS
         .iter()
         .map(|i| format!("  {:<12}{}", i.name, i.about))

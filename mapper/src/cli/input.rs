@@ -1,9 +1,16 @@
 //! The communication a command works on, as the command line names it.
 
+use super::options::names;
+use super::terminal;
 use crate::error::Error;
+use clap::builder::PossibleValuesParser;
 use rankfold_model::CommGraph;
-use rankfold_model::comm::{self, Collectives, CommError, Model, Part, Reading, Traffic};
+use rankfold_model::comm::collective::{MODELS, model};
+use rankfold_model::comm::{self, Collectives, CommError, Part, Reading, Traffic};
 use std::path::PathBuf;
+
+/// The name of no model.
+const NONE: &str = "none";
 
 /// What `map`, `analyze`, `eval` and `convert` read.
 #[derive(Clone, Debug, clap::Args)]
@@ -15,9 +22,8 @@ pub struct InputArgs {
     /// Only what happened in the phase the program named so with MPI_Pcontrol
     #[arg(long, value_name = "NAME")]
     phase: Option<String>,
-    /// Add collectives, as one of the models would carry them out: auto (the default), star, binomial, ring,
-    /// recursive-doubling, bruck, pairwise; or none
-    #[arg(long, value_name = "MODEL", num_args = 0..=1, default_missing_value = "auto")]
+    /// Add collectives, as one of the models would carry them out [without a name: auto]
+    #[arg(long, value_name = "MODEL", value_parser = models(), num_args = 0..=1, default_missing_value = MODELS[0].name())]
     collectives: Option<String>,
 }
 
@@ -44,31 +50,19 @@ impl InputArgs {
     fn read(&self, by_default: Collectives) -> Result<Reading, Error> {
         let collectives = match self.collectives.as_deref() {
             None => by_default,
-            Some("none") => Collectives::LeftOut,
-            Some(name) => Collectives::By(model(name)?),
+            Some(name) => model(name).map_or(Collectives::LeftOut, Collectives::By),
         };
         let phase = self.phase.as_deref();
         let reading = comm::read(&self.input, &Part { phase, collectives })?;
         for note in &reading.notes {
-            eprintln!("rankfold: {note}");
+            terminal::note(note);
         }
         Ok(reading)
     }
 }
 
-fn model(name: &str) -> Result<&'static dyn Model, Error> {
-    comm::collective::model(name).ok_or_else(|| {
-        let models = comm::collective::MODELS;
-        let known = models
-            .iter()
-            .map(|m| format!("{} ({})", m.name(), m.summary()));
-        Error::Flag {
-            flag: "--collectives",
-            value: name.to_owned(),
-            problem: format!(
-                "no such model; known are none, {}",
-                known.collect::<Vec<_>>().join(", ")
-            ),
-        }
-    })
+/// `--collectives`: the name of a model.
+fn models() -> PossibleValuesParser {
+    let known = MODELS.iter().map(|model| (model.name(), model.summary()));
+    names([(NONE, "leave them out")].into_iter().chain(known))
 }

@@ -10,9 +10,15 @@ use rankfold_model::machine::{
 use std::io::Write;
 use std::path::PathBuf;
 
+const EXAMPLES: &str = "\
+Examples:
+  rankfold machine torus:8x8x16@5GB/s+500ns
+  rankfold machine site.toml --cores 64 --json machine.json
+  rankfold machine import slurm /etc/slurm/topology.conf -o site.toml";
+
 /// `rankfold machine`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = families(), args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(before_help = EXAMPLES, after_help = families(), args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct Args {
     #[command(subcommand)]
     action: Option<Action>,
@@ -244,7 +250,7 @@ fn bar(share: f64) -> String {
     "#".repeat((40.0 * share).round() as usize)
 }
 
-fn families() -> String {
+pub(super) fn families() -> String {
     let grammars: Vec<_> = FAMILIES
         .iter()
         .map(|f| format!("  {}", f.grammar))

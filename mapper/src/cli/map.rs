@@ -1,17 +1,24 @@
 //! `rankfold map`: from a communication graph to a mapfile.
 
 use super::input::InputArgs;
-use super::options::{MachineArgs, SearchArgs};
+use super::options::{MachineArgs, SearchArgs, mapfile_formats};
 use super::report::Report;
 use super::search::search;
-use super::{explain, output, placed};
+use super::{explain, heat, output, placed};
 use crate::error::Error;
 use rankfold_model::mapfile::{self, MapfileError};
 use std::io::Write;
 use std::path::PathBuf;
 
+const EXAMPLES: &str = "\
+Examples:
+  rankfold map app.rfp --machine torus:4x4x4 --cores 16 --hosts hosts --to openmpi5 -o app.map
+  rankfold map app.rfp --machine site.toml --hosts $SLURM_JOB_NODELIST --to slurm -o app.map --explain
+  rankfold map matrix.mtx --machine dragonfly:4,8,4 --effort best --json figures.json > placement";
+
 /// `rankfold map`.
 #[derive(Debug, clap::Args)]
+#[command(before_help = EXAMPLES)]
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,
@@ -19,8 +26,8 @@ pub struct Args {
     machine: MachineArgs,
     #[command(flatten)]
     search: SearchArgs,
-    /// Format of the mapfile (see rankfold heuristics)
-    #[arg(long, value_name = "FORMAT", default_value = "nodes")]
+    /// Format of the mapfile (all: rankfold help mapfiles)
+    #[arg(long, value_name = "FORMAT", value_parser = mapfile_formats(), hide_possible_values = true, default_value = "nodes")]
     to: String,
     /// Where to write the mapfile; the figures then go to stdout [default: the mapfile goes to stdout]
     #[arg(short, long, value_name = "MAPFILE")]
@@ -63,6 +70,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             let launch = placed::beside(&mapfile, path)?;
             let explanation = explanation.unwrap_or_default();
             write!(std::io::stdout(), "{report}{launch}{explanation}")?;
+            heat::show_placed(&graph, &winner.placement, &report.maker());
         }
         (None, explanation) => {
             placed::to_stdout(format, &mapfile)?;

@@ -1,6 +1,6 @@
 //! `rankfold mapfile`: a placement in one launcher's syntax into another's.
 
-use super::options::NodeArgs;
+use super::options::{NodeArgs, mapfile_formats};
 use super::{output, placed};
 use crate::error::Error;
 use rankfold_model::ids::NodeId;
@@ -9,17 +9,23 @@ use rankfold_model::mapfile::{self, MapfileError, MapfileFormat, Places, Seats};
 use std::io::Write;
 use std::path::PathBuf;
 
+const EXAMPLES: &str = "\
+Examples:
+  rankfold mapfile app.map --to slurm -o hosts
+  rankfold mapfile MPICH_RANK_ORDER --from cray --cores 64 --to nodes";
+
 /// `rankfold mapfile`.
 #[derive(Debug, clap::Args)]
+#[command(before_help = EXAMPLES)]
 pub struct Args {
     /// The mapfile to convert
     #[arg(value_name = "MAP")]
     map: PathBuf,
     /// Format of MAP [default: what its lines look like; one number a line is nodes, host names are seq]
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", value_parser = mapfile_formats(), hide_possible_values = true)]
     from: Option<String>,
-    /// Format to write (see rankfold heuristics)
-    #[arg(long, value_name = "FORMAT")]
+    /// Format to write (all: rankfold help mapfiles)
+    #[arg(long, value_name = "FORMAT", value_parser = mapfile_formats(), hide_possible_values = true)]
     to: String,
     /// The machine, for formats that speak of coordinates [default: as many nodes as --hosts or MAP has]
     #[arg(long, value_name = "SPEC|FILE")]

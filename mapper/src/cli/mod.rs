@@ -4,13 +4,17 @@
 //! before it does anything else. Results go to stdout or the files named, messages to stderr.
 
 mod analyze;
+mod completions;
 mod convert;
 mod eval;
 pub mod explain;
+pub mod heat;
+mod help;
 mod heuristics;
 mod import;
 pub mod input;
 mod machine;
+mod man;
 mod map;
 pub mod mapfile;
 pub mod options;
@@ -18,8 +22,12 @@ pub mod output;
 mod picture;
 mod placed;
 mod predicted;
+pub mod program;
+pub mod progress;
 pub mod report;
 pub mod search;
+pub mod terminal;
+mod verdict;
 
 use crate::error::Error;
 use std::process::ExitCode;
@@ -41,14 +49,21 @@ pub enum Command {
     Convert(convert::Args),
     /// List the heuristics, the refinements and the mapfile formats
     Heuristics,
+    /// Tell all of a command or a topic
+    Help(help::Args),
+    /// Print what a shell needs to complete commands and options
+    Completions(completions::Args),
+    /// Write the manual pages
+    #[command(hide = true)]
+    Man(man::Args),
 }
 
 impl Command {
-    /// Runs the command.
+    /// Runs the command; `whole` is the command line it is one of.
     ///
     /// # Errors
     /// [`Error`] for bad input; anything else is ours.
-    pub fn run(self) -> anyhow::Result<()> {
+    pub fn run(self, whole: fn() -> clap::Command) -> anyhow::Result<()> {
         match self {
             Self::Map(args) => map::run(&args),
             Self::Analyze(args) => analyze::run(&args),
@@ -57,6 +72,9 @@ impl Command {
             Self::Mapfile(args) => mapfile::run(&args),
             Self::Convert(args) => convert::run(&args),
             Self::Heuristics => heuristics::run(),
+            Self::Help(args) => help::run(&args, whole()),
+            Self::Completions(args) => completions::run(&args, whole()),
+            Self::Man(args) => man::run(&args, whole()),
         }
     }
 }
@@ -72,9 +90,9 @@ pub fn failed(error: &anyhow::Error) -> ExitCode {
     }
     if let Some(error) = error.downcast_ref::<Error>() {
         // Its text already tells the cause.
-        eprintln!("rankfold: {error}");
+        terminal::error(error);
         return ExitCode::from(2);
     }
-    eprintln!("rankfold: {error:#}");
+    terminal::error(format_args!("{error:#}"));
     ExitCode::FAILURE
 }

@@ -7,16 +7,18 @@ use rankfold_model::comm::{CommGraph, exchange};
 use rankfold_model::machine::hosts::HostList;
 use rankfold_model::machine::import::{self, Source};
 use rankfold_model::machine::{self, Machine};
+use rankfold_model::mapfile::FORMATS;
 use rankfold_search::heuristic::Effort;
 use rankfold_search::objective::{self, OBJECTIVES, Objective};
-use rankfold_search::select::Request;
+use rankfold_search::select::{HEURISTICS, Request};
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// Which machine.
 #[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Machine")]
 pub struct MachineArgs {
-    /// The machine, e.g. torus:4x4, mesh:8x8, tree:20x16x8, xgft:16,16:1,8 (all: see rankfold machine --help), or a machine file
+    /// The machine, e.g. torus:4x4, mesh:8x8, tree:20x16x8, xgft:16,16:1,8 (all: rankfold help machines), or a machine file
     #[arg(long, value_name = "SPEC|FILE")]
     pub machine: String,
     #[command(flatten)]
@@ -25,6 +27,7 @@ pub struct MachineArgs {
 
 /// What a job may use of the machine's nodes.
 #[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Machine")]
 pub struct NodeArgs {
     /// Ranks that fit on a node [default: 1, or what the machine file says]
     #[arg(long, value_name = "C", value_parser = clap::value_parser!(u32).range(1..))]
@@ -61,6 +64,9 @@ impl NodeArgs {
         Ok(Machine::new(site, self.cores, hosts)?)
     }
 }
+
+/// The heuristic that is the best of all.
+const AUTO: &str = "auto";
 
 /// More threads than any node has cores; starting them alone would take minutes.
 const MOST_THREADS: i64 = 1024;
@@ -102,9 +108,10 @@ impl ExchangeArgs {
 
 /// How to search for a placement.
 #[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Search")]
 pub struct SearchArgs {
-    /// One heuristic by name (see rankfold heuristics), or auto for the best of all
-    #[arg(long, value_name = "NAME", default_value = "auto")]
+    /// One heuristic by name (all: rankfold help heuristics), or auto for the best of all
+    #[arg(long, value_name = "NAME", value_parser = heuristics(), hide_possible_values = true, default_value = AUTO)]
     heuristic: String,
     /// Leave placements as the heuristics made them: what a published algorithm does by itself
     #[arg(long)]
@@ -137,7 +144,7 @@ impl SearchArgs {
     #[must_use]
     pub fn request(&self) -> Request {
         Request {
-            heuristic: (self.heuristic != "auto").then(|| self.heuristic.clone()),
+            heuristic: (self.heuristic != AUTO).then(|| self.heuristic.clone()),
             objective: self.objective,
             effort: self.effort.unwrap_or_default().into(),
             seed: self.seed,
@@ -188,12 +195,31 @@ fn seconds(text: &str) -> Result<Duration, String> {
     }
 }
 
+/// Names with what they mean: other names are refused with the nearest of these, and shells complete them.
+pub(super) fn names(
+    known: impl IntoIterator<Item = (&'static str, &'static str)>,
+) -> PossibleValuesParser {
+    let known = known.into_iter();
+    PossibleValuesParser::new(known.map(|(name, help)| PossibleValue::new(name).help(help)))
+}
+
+/// `--heuristic`: one of the list, or [`AUTO`].
+fn heuristics() -> PossibleValuesParser {
+    let about = HEURISTICS.iter().map(|heuristic| heuristic.about());
+    let all = about.map(|about| (about.name, about.summary));
+    names([(AUTO, "the best of all")].into_iter().chain(all))
+}
+
 /// `--objective`: one of the list, by name.
 fn objectives() -> impl TypedValueParser<Value = &'static dyn Objective> {
-    let known = OBJECTIVES.iter();
-    let known = known.map(|member| PossibleValue::new(member.name()).help(member.summary()));
-    PossibleValuesParser::new(known)
+    names(OBJECTIVES.iter().map(|one| (one.name(), one.summary())))
         .map(|name| objective::objective(&name).expect("the parser lets known names through"))
+}
+
+/// `--to` and `--from`: a format of mapfiles, by name.
+#[must_use]
+pub fn mapfile_formats() -> PossibleValuesParser {
+    names(FORMATS.iter().map(|one| (one.name(), one.summary())))
 }
 
 /// `--effort`.

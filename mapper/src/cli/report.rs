@@ -1,6 +1,7 @@
 //! What `map` and `eval` say of a placement: `--json`, and one paragraph for people.
 
 use super::predicted::{self, PredictedTime};
+use super::verdict::verdict;
 use rankfold_model::machine::{Machine, Routing, Unit};
 use rankfold_model::metric::Score;
 use rankfold_model::metric::time::Time;
@@ -229,6 +230,9 @@ impl fmt::Display for Report<'_> {
         match found <= bound * (1.0 + REACHED) {
             true => writeln!(f, "  (reached, by {})", self.congestion_bound_by)?,
             false => writeln!(f, "  (by {})", self.congestion_bound_by)?,
+        }
+        if let Some(verdict) = verdict(self) {
+            writeln!(f, "{verdict}")?;
         }
         if time.unit == Unit::BytesOverOneLink {
             writeln!(

@@ -1,12 +1,13 @@
-//! The search behind `map` and `run`: on the threads asked for, with a line of progress on a terminal.
+//! The search behind `map` and `run`: on the threads asked for, telling how far it is.
 
 use super::options::SearchArgs;
+use super::progress::Progress;
 use super::report::Cost;
+use super::terminal;
 use crate::error::Error;
 use rankfold_model::comm::CommGraph;
 use rankfold_model::machine::Machine;
-use rankfold_search::select::{Progress, Request, Selection, select_watched};
-use std::io::{IsTerminal, Write, stderr};
+use rankfold_search::select::{Progress as Step, Request, Selection, select_watched};
 use std::time::Instant;
 
 /// Searches, and says what that took.
@@ -20,37 +21,36 @@ pub fn search(
     request: &Request,
 ) -> anyhow::Result<(Selection, Cost)> {
     let start = Instant::now();
-    let shown = stderr().is_terminal();
-    let watch = |progress| {
-        if shown {
-            // Progress that cannot be shown is no reason to stop.
-            let _ = write!(stderr(), "\r\x1b[K{}", told(progress));
-        }
+    // What comes before and after the steps that are told is one each.
+    let shown = request
+        .time
+        .map_or_else(|| Progress::of_steps(2), Progress::until);
+    let watch = |step: Step| match step {
+        Step::Planned(steps) => shown.more(steps),
+        step => shown.step(told(step)),
     };
     let (selection, threads) =
         args.on_threads(|threads| (select_watched(graph, machine, request, &watch), threads))?;
-    if shown {
-        let _ = write!(stderr(), "\r\x1b[K");
-    }
+    drop(shown);
     let selection = selection.map_err(Error::from)?;
     if request.time.is_some() {
-        eprintln!("rankfold: --time: another run may find another placement");
+        terminal::note("--time: another run may find another placement");
     }
     if let Some(saving) = selection.not_worth_it() {
         let (percent, objective) = (100.0 * saving, selection.objective.name());
-        eprintln!(
-            "rankfold: block order stays: the best placement found saves {percent:.2} % of its {objective}, too little for a change"
-        );
+        terminal::note(format_args!(
+            "block order stays: the best placement found saves {percent:.2} % of its {objective}, too little for a change"
+        ));
     }
     let seconds = start.elapsed().as_secs_f64();
     Ok((selection, Cost { seconds, threads }))
 }
 
-fn told(progress: Progress) -> String {
-    match progress {
-        Progress::Analysing => "analysing".into(),
-        Progress::Constructing(name) => name.into(),
-        Progress::Refining(name, refinement) => format!("{name}: {refinement}"),
-        Progress::Scoring => "scoring".into(),
+fn told(step: Step) -> String {
+    match step {
+        Step::Analysing | Step::Planned(_) => "analysing".into(),
+        Step::Constructing(name) | Step::Searching(name) => name.into(),
+        Step::Refining(name, refinement) => format!("{name}: {refinement}"),
+        Step::Scoring => "scoring".into(),
     }
 }

@@ -23,6 +23,13 @@
 //! assert!(function(c_name!("P", "MPI_Send")).is_none());
 //! ```
 
+/// The MPI libraries that are recognised, by the binary interface they have.
+pub const FAMILIES: &[&str] = &[
+    "Open MPI 4 and 5",
+    "MPICH 4 and 5, and libraries with its binary interface (Intel MPI, Cray MPICH, MVAPICH)",
+    "the standard ABI of MPI 5.0",
+];
+
 mod abi;
 pub mod arguments;
 mod handle;

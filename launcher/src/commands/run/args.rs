@@ -1,17 +1,23 @@
 //! The options of `rankfold run`.
 
-use rankfold_mapper::cli::options::{NodeArgs, SearchArgs};
+use rankfold_mapper::cli::options::{NodeArgs, SearchArgs, mapfile_formats};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+const EXAMPLES: &str = "\
+Examples:
+  rankfold run --map app.map -- mpirun -n 64 ./app args
+  rankfold run --machine torus:4x4x4 --hosts hosts -- mpirun -n 64 ./app args    profile first, then map and relaunch";
+
 /// `rankfold run`.
 #[derive(Debug, clap::Args)]
+#[command(before_help = EXAMPLES)]
 pub(in crate::commands) struct Args {
     /// The placement: a mapfile of any format (nodes needs --hosts)
     #[arg(long, value_name = "MAPFILE", conflicts_with = "machine")]
     pub(super) map: Option<PathBuf>,
     /// Format of the mapfile [default: what its lines look like; one number a line is nodes, not cray]
-    #[arg(long, value_name = "FORMAT", requires = "map")]
+    #[arg(long, value_name = "FORMAT", value_parser = mapfile_formats(), hide_possible_values = true, requires = "map")]
     pub(super) from: Option<String>,
     /// Profile, map onto this machine, then relaunch; the program runs twice
     #[arg(long, value_name = "SPEC")]

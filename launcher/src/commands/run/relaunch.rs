@@ -5,7 +5,7 @@ use crate::launch::{self, Launch};
 use crate::placement::{Plan, verify};
 use crate::session::Session;
 use crate::{diagnosis, job};
-use rankfold_mapper::cli::output;
+use rankfold_mapper::cli::{output, terminal};
 use rankfold_profile::read_seats;
 use std::ffi::OsString;
 use std::path::Path;
@@ -55,7 +55,7 @@ fn report(plan: &Plan, seats: &Path) -> bool {
         Ok(seats) => match verify(&plan.hosts, &seats) {
             Err(mismatch) => mismatch.to_string(),
             Ok(()) => {
-                eprintln!("rankfold: placement verified {ranks}/{ranks}");
+                terminal::good(format_args!("placement verified {ranks}/{ranks}"));
                 return true;
             }
         },
@@ -81,7 +81,7 @@ fn command(
     }
     if !placing.replaced.is_empty() {
         let replaced = placing.replaced.join(" ");
-        eprintln!("rankfold: the placement replaces your {replaced}");
+        terminal::note(format_args!("the placement replaces your {replaced}"));
     }
     Ok(launch.words())
 }

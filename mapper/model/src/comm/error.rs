@@ -1,5 +1,6 @@
 //! What can be wrong with a communication graph, or the file that holds one or is to.
 
+use crate::words::did_you_mean;
 use std::path::{Path, PathBuf};
 
 /// What can be wrong with a communication graph or the file that should hold one.
@@ -61,7 +62,11 @@ pub enum CommError {
     #[error("all bytes together exceed 2^63: scale the matrix down")]
     TooManyBytes,
     /// The run has no phase of this name.
-    #[error("--phase {name}: no such phase; {}", phases(known))]
+    #[error(
+        "--phase {name}: no such phase{}; {}",
+        meant(name, known),
+        phases(known)
+    )]
     NoPhase {
         /// The name asked for.
         name: String,
@@ -96,6 +101,10 @@ impl CommError {
             problem: error.to_string(),
         }
     }
+}
+
+fn meant(name: &str, known: &[String]) -> String {
+    did_you_mean(name, known.iter().map(String::as_str))
 }
 
 fn phases(known: &[String]) -> String {

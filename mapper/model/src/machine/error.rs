@@ -6,10 +6,14 @@ use crate::words::counted;
 #[derive(Debug, thiserror::Error)]
 pub enum MachineError {
     /// The family is not one we know.
-    #[error("--machine {spec}: no machine file and no known family; known specs are {known}")]
+    #[error(
+        "--machine {spec}: no machine file and no known family{meant}; known specs are {known}"
+    )]
     UnknownFamily {
         /// The whole spec.
         spec: String,
+        /// ", did you mean NAME?", or nothing.
+        meant: String,
         /// Grammar of every family.
         known: String,
     },

@@ -2,6 +2,7 @@
 
 use super::import::{Source, kind_of};
 use super::{FAMILIES, Hardware, MachineError, Topology, description, families};
+use crate::words::did_you_mean;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -25,8 +26,10 @@ pub fn load(spec: &str) -> Result<Hardware, MachineError> {
         return read(spec);
     }
     let known: Vec<&str> = FAMILIES.iter().map(|f| f.grammar).collect();
+    let typed = spec.split(':').next().unwrap_or(spec);
     Err(MachineError::UnknownFamily {
         spec: spec.into(),
+        meant: did_you_mean(typed, FAMILIES.iter().map(|family| family.name)),
         known: known.join("  "),
     })
 }

@@ -134,10 +134,14 @@ impl Request {
 pub enum Progress {
     /// Looking for a pattern.
     Analysing,
+    /// So many steps are to come, each of which is told when it begins, in any order.
+    Planned(usize),
     /// The heuristic of this name is placing ranks.
     Constructing(&'static str),
     /// The placement of the first is being improved by the second.
     Refining(&'static str, &'static str),
+    /// The best placements are being searched on by the objective.
+    Searching(&'static str),
     /// Computing every metric.
     Scoring,
 }

@@ -94,8 +94,7 @@ pub(super) fn all(
     }));
     if request.refine {
         refine(problem, &mut runs, watch);
-        runs.extend(descents(problem, &runs));
-        runs.extend(anneals(problem, &runs));
+        search_on(problem, &mut runs, watch);
         // Block order as it is takes part anyway.
         runs.retain(|run| run.heuristic.about().name != "block" || run.is_refined());
     }
@@ -128,10 +127,18 @@ pub(super) fn alone(
         };
         refine(problem, &mut runs, watch);
         runs.extend(constructed);
-        runs.extend(descents(problem, &runs));
-        runs.extend(anneals(problem, &runs));
+        search_on(problem, &mut runs, watch);
     }
     Ok(runs)
+}
+
+/// What the objective goes on with from the best placements so far.
+fn search_on(problem: &Problem<'_>, runs: &mut Vec<Run>, watch: Watch<'_>) {
+    watch(Progress::Planned(2));
+    watch(Progress::Searching("descent"));
+    runs.extend(descents(problem, runs));
+    watch(Progress::Searching("annealing"));
+    runs.extend(anneals(problem, runs));
 }
 
 fn construct(
@@ -141,6 +148,8 @@ fn construct(
     watch: Watch<'_>,
     unwanted: impl Fn(&dyn Heuristic) -> Option<String> + Sync,
 ) -> Vec<Run> {
+    let wanted = heuristics.iter().filter(|one| unwanted(**one).is_none());
+    watch(Progress::Planned(wanted.count()));
     let construct = |heuristic: &'static dyn Heuristic| {
         if let Some(reason) = unwanted(heuristic) {
             return Err(NotApplicable(reason));
@@ -226,6 +235,8 @@ fn run_all(
     watch: Watch<'_>,
     chosen: impl Fn(&Run) -> bool + Sync,
 ) {
+    let chosen_ones = runs.iter().filter(|run| run.outcome.is_ok() && chosen(run));
+    watch(Progress::Planned(chosen_ones.count() * refinements.len()));
     runs.par_iter_mut()
         .filter(|run| chosen(run))
         .for_each(|run| {

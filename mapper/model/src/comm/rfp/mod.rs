@@ -6,7 +6,8 @@ use super::{
     declared, exchange,
 };
 use crate::ids::Rank;
-use rankfold_profile::{Bursts, Collective, Profile, Row};
+use crate::words::counted;
+use rankfold_profile::{Bursts, Collective, Outcome, Profile, Row};
 use std::path::Path;
 
 /// Among the readers.
@@ -40,9 +41,28 @@ pub fn read(path: &Path, part: &Part<'_>) -> Result<Reading, CommError> {
         .and_then(|()| Planes::of(&profile, part.phase, messages)?.reading(part.collectives))
         .map(|reading| Reading {
             declared: declared::of(&profile, &reading.traffic),
+            notes: partial(path, &profile)
+                .into_iter()
+                .chain(reading.notes)
+                .collect(),
             ..reading
         })
         .map_err(|error| CommError::refused(path, &error))
+}
+
+/// What a user should know of a profile that was put together from what a run has left.
+fn partial(path: &Path, profile: &Profile) -> Option<String> {
+    let Outcome::Recovered { missing } = &profile.manifest.outcome else {
+        return None;
+    };
+    let without = match missing.len() {
+        0 => String::new(),
+        ranks => format!(", and {} left nothing", counted(ranks, "rank")),
+    };
+    Some(format!(
+        "{} is a partial profile: the run did not reach MPI_Finalize{without}",
+        path.display()
+    ))
 }
 
 /// The point-to-point plane of a profile, as the mapper sees it.

@@ -51,6 +51,18 @@ fn reading(bytes: u64, phase: Option<&str>, collectives: Collectives) -> Reading
     read(&path, &Part { phase, collectives }).unwrap()
 }
 
+#[test]
+fn a_recovered_profile_is_called_partial() {
+    let scratch = tempfile::tempdir().unwrap();
+    let path = scratch.path().join("a.rfp");
+    let mut recovered = profile(10);
+    recovered.manifest.outcome = Outcome::Recovered { missing: vec![2] };
+    recovered.write(&path).unwrap();
+    let reading = read(&path, &Part::default()).unwrap();
+    let note = &reading.notes[0];
+    assert!(note.ends_with("a.rfp is a partial profile: the run did not reach MPI_Finalize, and 1 rank left nothing"), "{note}");
+}
+
 const MESSAGES: &[(u32, u32, u64, u64)] = &[(0, 1, 10_000, 1)];
 
 #[test]

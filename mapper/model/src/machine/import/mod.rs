@@ -61,6 +61,7 @@ impl Source {
 /// assert!(scotch.import(vec![source])?.to_string().contains("torus:8x4")); // the first size is fastest
 /// # Ok::<(), rankfold_model::machine::import::ImportError>(())
 /// ```
+#[derive(Debug)]
 pub struct Importer {
     /// The KIND of `rankfold machine import KIND FILES`.
     pub name: &'static str,

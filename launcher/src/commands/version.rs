@@ -1,0 +1,29 @@
+//! `rankfold --version`: what this installation is made of.
+
+use crate::launchers::LAUNCHERS;
+use crate::library;
+use rankfold_model::mapfile::FORMATS;
+
+/// The text of `--version`, without the name of the program; `-V` is its first line.
+pub(super) fn long() -> String {
+    let library = match library::find() {
+        Ok(path) => path.display().to_string(),
+        Err(error) => format!("none: {error}"),
+    };
+    let launchers: Vec<&str> = LAUNCHERS.iter().map(|launcher| launcher.name()).collect();
+    let mapfiles: Vec<&str> = FORMATS.iter().map(|format| format.name()).collect();
+    format!(
+        "{}\n\
+         library    {library}\n\
+         MPI        {}\n\
+         launchers  {}\n\
+         mapfiles   {}\n\
+         target     {} {}",
+        env!("CARGO_PKG_VERSION"),
+        rankfold_abi::FAMILIES.join("; "),
+        launchers.join(", "),
+        mapfiles.join(", "),
+        std::env::consts::ARCH,
+        std::env::consts::OS,
+    )
+}

@@ -1,0 +1,62 @@
+//! `rankfold help environment`.
+
+use super::Topic;
+use rankfold_profile::env;
+
+pub(in crate::cli) const ENVIRONMENT: Topic = Topic {
+    name: "environment",
+    summary: "the environment variables that are heeded",
+    text,
+};
+
+fn text() -> String {
+    let ours = [
+        (
+            "RANKFOLD_LIBRARY",
+            "the preload library to use, instead of the one found beside the program",
+        ),
+        (
+            env::JOURNALS,
+            "directory of what ranks count while they run, on every host [default: /dev/shm]",
+        ),
+        (
+            env::PATIENCE,
+            "seconds a rank waits for others at the start and end of a run [default: 30]",
+        ),
+        (
+            env::EAGER,
+            "bytes up to which a blocking send does not wait for its receiver [default: 65536]",
+        ),
+        (
+            "NO_COLOR",
+            "set to anything: no colour, unless --color always",
+        ),
+        (
+            "CLICOLOR_FORCE",
+            "set to anything but 0: colour into files and pipes, unless --color never",
+        ),
+        (
+            "TMPDIR",
+            "where scratch files of the commands that launch nothing go",
+        ),
+    ];
+    let by_hand = [
+        (
+            env::PROFILE,
+            "absolute path of the profile to write; without it nothing is counted",
+        ),
+        (env::SEATS, "absolute path of the record of where ranks ran"),
+        (env::RUN, "name of the run, part of the names of its files"),
+        (env::TIME, "set to anything: time inside MPI is kept, too"),
+    ];
+    let lines = |of: &[(&str, &str)]| -> String {
+        of.iter()
+            .map(|(name, meaning)| format!("  {name:<20} {meaning}\n"))
+            .collect()
+    };
+    format!(
+        "Environment\n{}\nFor the preload library, without our launcher (LD_PRELOAD=librankfold.so)\n{}",
+        lines(&ours),
+        lines(&by_hand)
+    )
+}

@@ -1,0 +1,149 @@
+//! How good a placement is, in one sentence: what it gains, and what any other could still gain.
+
+use super::report::Report;
+use rankfold_search::objective::Objective;
+
+/// Relative difference below which a value is its bound.
+const ROUNDING: f64 = 1e-9;
+
+/// A gap up to which it says more than what was gained.
+const NEAR: f64 = 0.1;
+
+/// A figure of a placement, of block order, and what none is below.
+struct Figure {
+    name: &'static str,
+    value: f64,
+    block: f64,
+    bound: f64,
+}
+
+/// The sentence, about the figure that was minimised, or the predicted time where nothing was; `None` where there is
+/// nothing to tell, as no bytes cross the network or no bound is known.
+pub(super) fn verdict(report: &Report<'_>) -> Option<String> {
+    let figure = figure(report)?;
+    let block = report.heuristic == Some("block") && report.refinements.is_empty();
+    told(&figure, block)
+}
+
+fn figure(report: &Report<'_>) -> Option<Figure> {
+    let (ours, block) = (&report.figures, &report.baseline);
+    let time = || Figure {
+        name: "predicted time",
+        value: ours.predicted_time.total,
+        block: block.predicted_time.total,
+        bound: ours.predicted_time.lower_bound,
+    };
+    Some(match report.objective.map(Objective::name) {
+        None | Some("time") => time(),
+        Some("hop-bytes") => Figure {
+            name: "hop-bytes",
+            value: ours.score.hop_bytes as f64,
+            block: block.score.hop_bytes as f64,
+            bound: report.lower_bound as f64,
+        },
+        Some("congestion") => Figure {
+            name: "max congestion",
+            value: ours.score.max_congestion,
+            block: block.score.max_congestion,
+            bound: report.congestion_lower_bound,
+        },
+        Some(_) => return None,
+    })
+}
+
+fn told(figure: &Figure, is_block_order: bool) -> Option<String> {
+    let Figure {
+        name,
+        value,
+        block,
+        bound,
+    } = *figure;
+    if value <= 0.0 || bound <= 0.0 {
+        return None;
+    }
+    let gap = (value - bound) / bound;
+    if gap <= ROUNDING {
+        let which = match is_block_order || value >= block {
+            true => "block order is already optimal (certified)",
+            false => "optimal (certified)",
+        };
+        return Some(format!("{which}: no placement has a lower {name}"));
+    }
+    let saved = 1.0 - value / block;
+    let gained = if is_block_order {
+        format!("{name} of block order")
+    } else if saved.abs() <= ROUNDING {
+        format!("{name} as in block order")
+    } else if saved > 0.0 {
+        format!("{name} {} below block order", at_most(saved))
+    } else {
+        format!("{name} {} above block order", at_least(-saved))
+    };
+    let still = at_least(1.0 - bound / value);
+    Some(match gap <= NEAR {
+        true => format!("{gained}, within {} of the certified bound", at_least(gap)),
+        false => format!("{gained}; still to gain: at most {still} (certified)"),
+    })
+}
+
+/// In percent, at least as much as it is: of what may be lacking.
+fn at_least(share: f64) -> String {
+    percent(share, |value| (value - ROUNDING).ceil())
+}
+
+/// In percent, at most as much as it is: of what was gained.
+fn at_most(share: f64) -> String {
+    percent(share, |value| (value + ROUNDING).floor())
+}
+
+fn percent(share: f64, whole: fn(f64) -> f64) -> String {
+    let tenths = whole(1000.0 * share) / 10.0;
+    match tenths < 10.0 && tenths.fract() > 0.0 {
+        true => format!("{tenths:.1} %"),
+        false => format!("{:.0} %", whole(100.0 * share)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(value: f64, bound: f64, is_block_order: bool) -> String {
+        let figure = Figure {
+            name: "predicted time",
+            value,
+            block: 200.0,
+            bound,
+        };
+        told(&figure, is_block_order).unwrap_or_default()
+    }
+
+    #[test]
+    fn what_is_certified_is_said_plainly() {
+        let best =
+            "block order is already optimal (certified): no placement has a lower predicted time";
+        assert_eq!(of(200.0, 200.0, true), best);
+        assert_eq!(
+            of(100.0, 100.0, false),
+            "optimal (certified): no placement has a lower predicted time"
+        );
+        assert_eq!(
+            of(103.0, 100.0, false),
+            "predicted time 48 % below block order, within 3 % of the certified bound"
+        );
+        assert_eq!(
+            of(150.0, 100.0, false),
+            "predicted time 25 % below block order; still to gain: at most 34 % (certified)"
+        );
+        assert_eq!(
+            of(200.0, 100.0, true),
+            "predicted time of block order; still to gain: at most 50 % (certified)"
+        );
+        assert_eq!(
+            of(220.0, 215.0, false),
+            "predicted time 10 % above block order, within 2.4 % of the certified bound"
+        );
+        assert_eq!(of(0.0, 0.0, true), "", "nothing crosses the network");
+        assert_eq!(of(5.0, 0.0, false), "", "no bound says nothing");
+    }
+}
