@@ -30,6 +30,9 @@ pub enum Error {
         /// What is wrong, and what to do.
         problem: String,
     },
+    /// The processes of `--mpi` do not fit together.
+    #[error("--mpi: {0}")]
+    Processes(String),
     /// Two results are to go to one file.
     #[error("{path} is named for two results: give each its own file")]
     SameFile {

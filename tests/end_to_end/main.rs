@@ -19,6 +19,7 @@ mod languages;
 mod launch;
 mod mapfile;
 mod matrix;
+mod parallel;
 mod placement;
 mod planes;
 mod recovery;
@@ -45,6 +46,7 @@ fn main() -> std::process::ExitCode {
         doctor::facts(),
         launch::facts(),
         mapfile::facts(),
+        parallel::facts(),
         placement::facts(),
         recovery::facts(),
         subnet::facts(),

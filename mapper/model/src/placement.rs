@@ -68,7 +68,7 @@ impl Slots {
 }
 
 /// A placement: rank -> slot, every slot at most once. The inverse is [`Occupancy`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Placement {
     slot_of: Vec<SlotId>,
 }

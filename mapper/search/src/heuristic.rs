@@ -4,6 +4,7 @@
 //! data ([`Diagnostics`]), so that `--explain` and reports need no log scraping.
 
 use crate::objective::Objective;
+use crate::team::Team;
 use rankfold_model::comm::{Affinity, CommGraph};
 use rankfold_model::machine::Machine;
 use rankfold_model::pattern::Pattern;
@@ -33,6 +34,9 @@ pub struct Problem<'a> {
     /// When to stop, for searches that can go on as long as they are let; without it they do a fixed amount
     /// of work.
     pub deadline: Option<Instant>,
+    /// The processes that search together; a heuristic that all of them run at once ([`About::together`]) may deal out
+    /// parts of its work.
+    pub team: &'a dyn Team,
 }
 
 /// How long to search.
@@ -90,6 +94,8 @@ pub struct About {
     pub refines: bool,
     /// What [`Problem::loops`] is the number of, and the paper's own number, where a paper leaves it to the user.
     pub loops: Option<&'static str>,
+    /// Whether all processes of a team run it at once, each a part of it: all others are run by one process each.
+    pub together: bool,
 }
 
 impl About {
@@ -105,6 +111,7 @@ impl About {
             least_effort: Effort::Fast,
             refines: false,
             loops: None,
+            together: false,
         }
     }
 
@@ -133,6 +140,13 @@ impl About {
     #[must_use]
     pub const fn repeating(mut self, what: &'static str) -> Self {
         self.loops = Some(what);
+        self
+    }
+
+    /// The same, run by all processes of a team at once.
+    #[must_use]
+    pub const fn by_all_processes(mut self) -> Self {
+        self.together = true;
         self
     }
 
@@ -207,7 +221,7 @@ pub trait Refinement: Sync {
 }
 
 /// A placement and how it came about.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Placed {
     /// Rank -> slot.
     pub placement: Placement,
@@ -225,12 +239,12 @@ impl From<Placement> for Placed {
 }
 
 /// Why a heuristic does not take part, for `--explain`.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, serde::Serialize, serde::Deserialize)]
 #[error("{0}")]
 pub struct NotApplicable(pub String);
 
 /// What an algorithm did.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Diagnostics {
     /// Sweeps, iterations or starts, whatever the algorithm repeats.
     pub passes: u32,

@@ -37,6 +37,7 @@ pub mod objective;
 pub mod refine;
 pub mod regular;
 pub mod select;
+pub mod team;
 #[cfg(test)]
 mod testing;
 mod weights;

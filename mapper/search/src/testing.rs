@@ -1,6 +1,7 @@
 //! Problems by formula, for the tests of several modules.
 
 use crate::heuristic::{Effort, Problem};
+use crate::team::Alone;
 use rankfold_model::pattern::Pattern;
 pub(crate) use rankfold_model::samples::*;
 use rankfold_model::{Affinity, CommGraph, Machine};
@@ -35,6 +36,7 @@ impl Case {
             effort: Effort::default(),
             loops: None,
             deadline: None,
+            team: &Alone,
         }
     }
 }

@@ -106,6 +106,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         effort: None,
         seed: 0,
         threads: rayon::current_num_threads(),
+        processes: None,
         seconds: start.elapsed().as_secs_f64(),
         search_seconds: None,
     };

@@ -3,9 +3,12 @@
 use super::input::InputArgs;
 use super::options::{MachineArgs, SearchArgs, mapfile_formats};
 use super::report::Report;
-use super::search::search;
+use super::search::search_together;
 use super::{explain, heat, output, placed};
 use crate::error::Error;
+use crate::parallel::{self, ToldElsewhere};
+use rankfold_model::CommGraph;
+use rankfold_model::machine::Machine;
 use rankfold_model::mapfile::{self, MapfileError};
 use std::io::Write;
 use std::path::PathBuf;
@@ -38,22 +41,30 @@ pub struct Args {
     /// Print every candidate and why the winner won (on stderr if the mapfile goes to stdout)
     #[arg(long)]
     explain: bool,
+    /// Search with all processes that mpirun started: mpirun -n P rankfold-map map --mpi ...; the result is that of one
+    #[arg(long)]
+    mpi: bool,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let format = mapfile::format(&args.to).map_err(Error::from)?;
+    let processes = parallel::processes(args.mpi)?;
+    let (graph, machine) = parallel::shared(&*processes, &args.machine, || read(args))?;
+    let is_first = processes.me() == 0;
     let request = args.search.request();
-    let machine = args.machine.build()?;
-    if format.needs_hosts() && machine.hosts().is_none() {
-        let format = format.name();
-        return Err(Error::from(MapfileError::NeedsHosts { format }).into());
+    let found = search_together(&args.search, &graph, &machine, &request, &*processes);
+    if !is_first && found.is_err() {
+        return Err(ToldElsewhere.into());
     }
-    output::check_all(args.output.iter().chain(&args.json))?;
-    placed::check(format, args.output.as_deref())?;
-    let graph = args.search.exchange.of(args.input.graph()?);
-
-    let (selection, cost) = search(&args.search, &graph, &machine, &request)?;
-    let report = Report::of_selection(&selection, &machine, &request, cost);
+    let (selection, cost) = found?;
+    let usage = processes.usage();
+    if !is_first {
+        return Ok(());
+    }
+    let format = mapfile::format(&args.to).map_err(Error::from)?;
+    let report = Report {
+        processes: usage,
+        ..Report::of_selection(&selection, &machine, &request, cost)
+    };
     let (_, winner) = selection.winner();
     let mapfile = format
         .write(&winner.placement, &machine)
@@ -80,4 +91,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Checks all that can be checked before the work, and reads the input.
+fn read(args: &Args) -> anyhow::Result<(CommGraph, Machine)> {
+    let format = mapfile::format(&args.to).map_err(Error::from)?;
+    let machine = args.machine.build()?;
+    if format.needs_hosts() && machine.hosts().is_none() {
+        let format = format.name();
+        return Err(Error::from(MapfileError::NeedsHosts { format }).into());
+    }
+    output::check_all(args.output.iter().chain(&args.json))?;
+    placed::check(format, args.output.as_deref())?;
+    Ok((args.search.exchange.of(args.input.graph()?), machine))
 }

@@ -30,6 +30,7 @@ pub mod terminal;
 mod verdict;
 
 use crate::error::Error;
+use crate::parallel::ToldElsewhere;
 use std::process::ExitCode;
 
 /// A command that needs no launch.
@@ -87,6 +88,9 @@ pub fn failed(error: &anyhow::Error) -> ExitCode {
         && io.kind() == std::io::ErrorKind::BrokenPipe
     {
         return ExitCode::SUCCESS;
+    }
+    if error.is::<ToldElsewhere>() {
+        return ExitCode::from(2);
     }
     if let Some(error) = error.downcast_ref::<Error>() {
         // Its text already tells the cause.

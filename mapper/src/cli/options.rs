@@ -1,6 +1,7 @@
 //! The flags several commands share, and what they mean.
 
 use crate::error::Error;
+use crate::parallel::Copies;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use rankfold_model::comm::{CommGraph, exchange};
@@ -11,7 +12,7 @@ use rankfold_model::mapfile::FORMATS;
 use rankfold_search::heuristic::Effort;
 use rankfold_search::objective::{self, OBJECTIVES, Objective};
 use rankfold_search::select::{HEURISTICS, Request};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Which machine.
@@ -50,6 +51,53 @@ impl MachineArgs {
     }
 }
 
+impl MachineArgs {
+    /// The files these flags name, for processes that cannot read them.
+    ///
+    /// # Errors
+    /// [`Error::Flag`]: one cannot be read.
+    pub(crate) fn copies(&self) -> Result<Copies, Error> {
+        let mut copies = Copies::default();
+        let machine = self.machine.strip_prefix(GRAPH_FILE);
+        let machine = Path::new(machine.unwrap_or(&self.machine));
+        if machine.is_file() {
+            copies.add("--machine", machine)?;
+        }
+        if let Some(file) = &self.nodes.node {
+            copies.add("--node", file)?;
+        }
+        let hosts = self.nodes.hosts.as_deref().map(Path::new);
+        if let Some(file) = hosts.filter(|given| given.is_file()) {
+            copies.add("--hosts", file)?;
+        }
+        Ok(copies)
+    }
+
+    /// The same flags naming copies of their files, put below `directory`.
+    ///
+    /// # Errors
+    /// They cannot be written there.
+    pub(crate) fn from_copies(&self, copies: &Copies, directory: &Path) -> std::io::Result<Self> {
+        let mut copied = self.clone();
+        for (flag, name, content) in &copies.files {
+            let below = directory.join(flag);
+            std::fs::create_dir(&below)?;
+            let path = below.join(name);
+            std::fs::write(&path, content)?;
+            let text = path.to_string_lossy().into_owned();
+            match flag.as_str() {
+                "--node" => copied.nodes.node = Some(path),
+                "--hosts" => copied.nodes.hosts = Some(text),
+                _ if self.machine.starts_with(GRAPH_FILE) => {
+                    copied.machine = format!("{GRAPH_FILE}{text}");
+                }
+                _ => copied.machine = text,
+            }
+        }
+        Ok(copied)
+    }
+}
+
 impl NodeArgs {
     /// The machine of this spec with these nodes.
     ///
@@ -67,6 +115,9 @@ impl NodeArgs {
 
 /// The heuristic that is the best of all.
 const AUTO: &str = "auto";
+
+/// What specs of machines in a graph file begin with.
+const GRAPH_FILE: &str = "file:";
 
 /// More threads than any node has cores; starting them alone would take minutes.
 const MOST_THREADS: i64 = 1024;

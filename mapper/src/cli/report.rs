@@ -2,6 +2,7 @@
 
 use super::predicted::{self, PredictedTime};
 use super::verdict::verdict;
+use crate::parallel::Usage;
 use rankfold_model::machine::{Machine, Routing, Unit};
 use rankfold_model::metric::Score;
 use rankfold_model::metric::time::Time;
@@ -58,6 +59,9 @@ pub struct Report<'a> {
     pub seed: u64,
     /// Threads used.
     pub threads: usize,
+    /// What each process of `--mpi` did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub processes: Option<Vec<Usage>>,
 }
 
 /// The metrics of one placement.
@@ -115,6 +119,7 @@ impl<'a> Report<'a> {
             effort: Some(request.effort),
             seed: request.seed,
             threads: cost.threads,
+            processes: None,
         }
     }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 /// All that a program says of its pattern, as far as it is about ranks of its world only. It is a claim: nobody is
 /// bound to send along it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Declared {
     /// Cartesian topologies, the largest first; each once.
     pub grids: Vec<DeclaredGrid>,
@@ -17,7 +17,7 @@ pub struct Declared {
 }
 
 /// A Cartesian topology a program laid over some of its ranks.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct DeclaredGrid {
     /// Size of every dimension, the last one fastest.
     pub dims: Vec<usize>,
@@ -27,7 +27,7 @@ pub struct DeclaredGrid {
 
 /// A graph topology, measured by the traffic: where the program sends as it says, the traffic names the same
 /// neighbours, with their weights.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct DeclaredGraph {
     /// How it was declared.
     pub call: GraphCall,
@@ -42,7 +42,7 @@ pub struct DeclaredGraph {
 }
 
 /// The call that declares a graph.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum GraphCall {
     /// Every rank tells the whole graph.
     #[serde(rename = "MPI_Graph_create")]

@@ -4,7 +4,7 @@
 use std::fmt;
 
 /// What the numbers of a machine's links mean, and so what a predicted time is in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Unit {
     /// Bandwidths are bytes per second.
     #[serde(rename = "seconds")]

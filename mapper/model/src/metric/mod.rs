@@ -31,7 +31,7 @@ pub use inner_levels::inner_levels;
 use time::{Time, TimeModel};
 
 /// Every metric of one placement. The field names are the keys of `--json`.
-#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Score {
     /// Sum of bytes x hops.
     pub hop_bytes: u128,

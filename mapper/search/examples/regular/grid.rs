@@ -134,6 +134,7 @@ impl Case {
             effort: self.effort,
             loops: None,
             deadline: None,
+            team: &rankfold_search::team::Alone,
         }
     }
 

@@ -4,10 +4,11 @@
 //! starts from the best by the objective, a descent's result as a rule. With time to spare several are annealed side by
 //! side, and the best result once more.
 
-use super::run::Run;
+use super::run::{Continued, Run};
 use crate::heuristic::{Diagnostics, Effort, Problem};
 use crate::objective::Anneal;
 use crate::refine::time::{Annealed, Schedule, TimeSearch};
+use crate::team::dealt;
 use rankfold_model::metric;
 use rankfold_model::metric::time::TimeModel;
 use rankfold_model::placement::Placement;
@@ -112,28 +113,39 @@ fn for_congestion(problem: &Problem<'_>, share: f64, runs: &[Run]) -> Vec<Run> {
 fn annealed(problem: &Problem<'_>, search: &TimeSearch<'_>, starts: &[(f64, &Run)]) -> Vec<Run> {
     let params = Params::of(problem.effort);
     let work = params.most.min(params.each * problem.graph.ranks() as u64);
-    let anneal = |start: &Run, deadline: Option<Instant>, number: u64| {
-        let begun = Instant::now();
-        let schedule = Schedule { work, deadline };
-        let seed = problem.seed ^ (number + 1) << 40;
-        let placement = start.placement()?;
-        let found = search.anneal(placement, schedule, seed)?;
-        let did = diagnostics(problem, placement, &found);
-        let seconds = begun.elapsed().as_secs_f64();
-        let run = start.continued(problem, found.placement, (ANNEAL, did), seconds)?;
-        Some((found.after, run))
+    let anneal =
+        |start: &Run, deadline: Option<Instant>, number: u64| -> Option<(f64, Continued)> {
+            let begun = Instant::now();
+            let schedule = Schedule { work, deadline };
+            let seed = problem.seed ^ (number + 1) << 40;
+            let placement = start.placement()?;
+            let found = search.anneal(placement, schedule, seed)?;
+            let did = diagnostics(problem, placement, &found);
+            let seconds = begun.elapsed().as_secs_f64();
+            Some((found.after, (found.placement, did, seconds)))
+        };
+    let run = |start: &Run, (after, found): (f64, Continued)| {
+        Some((after, start.continued(problem, ANNEAL, found)?))
     };
     let starts = &starts[..params.starts.min(starts.len())];
     let deadline = match params.again {
         true => problem.deadline.map(half_way),
         false => problem.deadline,
     };
-    let found = starts.par_iter().enumerate();
-    let found = found.filter_map(|(number, (_, start))| anneal(start, deadline, number as u64));
-    let mut found: Vec<(f64, Run)> = found.collect();
-    if params.again {
-        let best = found.iter().min_by(|a, b| a.0.total_cmp(&b.0));
-        let again = best.and_then(|(_, run)| anneal(run, problem.deadline, starts.len() as u64));
+    let found = dealt(problem.team, starts.len(), |number| {
+        anneal(starts[number].1, deadline, number as u64)
+    });
+    let found = starts.iter().zip(found);
+    let mut found: Vec<(f64, Run)> = found
+        .filter_map(|((_, start), found)| run(start, found?))
+        .collect();
+    let best = found.iter().min_by(|a, b| a.0.total_cmp(&b.0));
+    if let Some((_, best)) = best.filter(|_| params.again) {
+        let again = dealt(problem.team, 1, |_| {
+            anneal(best, problem.deadline, starts.len() as u64)
+        });
+        let again = again.into_iter().next().flatten();
+        let again = again.and_then(|found| run(best, found));
         found.extend(again);
     }
     found.into_iter().map(|(_, run)| run).collect()

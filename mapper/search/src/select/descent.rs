@@ -4,13 +4,14 @@
 //! them is taken. The objective says what they lower and how many hop-bytes they may pay for it.
 
 use super::annealing::affordable;
-use super::run::Run;
+use super::portfolio::by_itself;
+use super::run::{Continued, Run};
 use crate::heuristic::{Diagnostics, Effort, Problem};
 use crate::objective::Anneal;
 use crate::refine::congestion::{Descent, descend};
+use crate::team::dealt;
 use rankfold_model::metric;
 use rankfold_model::placement::Placement;
-use rayon::prelude::*;
 use std::time::Instant;
 
 /// What a descent is called among the refinements.
@@ -70,19 +71,24 @@ pub(super) fn descents(problem: &Problem<'_>, runs: &[Run]) -> Vec<Run> {
         .collect();
     starts.sort_by_key(|run| run.hop_bytes());
     starts.dedup_by_key(|run| run.hop_bytes());
-    let descents = (0..params.descents)
-        .into_par_iter()
-        .filter_map(|number: usize| {
-            let start = starts[number % starts.len()];
+    let alone = by_itself(problem);
+    let start = |number: usize| starts[number % starts.len()];
+    let found = dealt(
+        problem.team,
+        params.descents,
+        |number| -> Option<Continued> {
             let begun = Instant::now();
             let seed = problem.seed ^ (number as u64 + 1) << 40;
-            let placement = &start.outcome.as_ref().ok()?.placed.placement;
-            let found = descend(problem, placement, aim, limit, work, seed)?;
+            let placement = start(number).placement()?;
+            let found = descend(&alone, placement, aim, limit, work, seed)?;
             let did = diagnostics(problem, placement, &found);
-            let seconds = begun.elapsed().as_secs_f64();
-            start.continued(problem, found.placement, (DESCENT, did), seconds)
-        });
-    descents.collect()
+            Some((found.placement, did, begun.elapsed().as_secs_f64()))
+        },
+    );
+    let found = found.into_iter().enumerate();
+    found
+        .filter_map(|(number, found)| start(number).continued(problem, DESCENT, found?))
+        .collect()
 }
 
 fn diagnostics(problem: &Problem<'_>, start: &Placement, found: &Descent) -> Diagnostics {

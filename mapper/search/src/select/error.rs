@@ -23,6 +23,9 @@ pub enum SelectError {
         /// Those that do and what they repeat, separated by commas.
         known: String,
     },
+    /// Processes that search together would each end their search at another place.
+    #[error("--time: several processes search by a fixed amount of work only; --effort sets it")]
+    TimeApart,
     /// The heuristic asked for cannot place these ranks on this machine.
     #[error(
         "--heuristic {name}: not applicable here: {reason}; --heuristic auto picks one that is"

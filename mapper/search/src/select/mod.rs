@@ -21,6 +21,7 @@ mod run;
 
 use crate::heuristic::{Effort, Heuristic, Problem, Refinement};
 use crate::objective::Objective;
+use crate::team::{Alone, Team, dealt};
 use crate::{irregular, refine, regular};
 pub use error::SelectError;
 pub use explain::{Explanation, Verdict};
@@ -32,7 +33,6 @@ use rankfold_model::metric::time::{Known, TimeModel};
 use rankfold_model::pattern;
 use rankfold_model::placement::Placement;
 use rankfold_model::renumbered::Renumbered;
-use rayon::prelude::*;
 use std::time::{Duration, Instant};
 
 /// Every heuristic there is, in the order they run; ties go to the earlier one.
@@ -160,19 +160,26 @@ pub fn select(
     machine: &Machine,
     request: &Request,
 ) -> Result<Selection, SelectError> {
-    select_watched(graph, machine, request, &|_| ())
+    select_together(graph, machine, request, &Alone, &|_| ())
 }
 
-/// [`select`], telling `watch` what it is at.
+/// [`select`] by all processes of a team, each of which gets the same result, telling `watch` what it is at.
+///
+/// All processes pass the same arguments. A [`time`](Request::time) to search for would end the search of each at another
+/// place: with several processes it is refused.
 ///
 /// # Errors
-/// Those of [`select`].
-pub fn select_watched(
+/// Those of [`select`], and [`SelectError::TimeApart`].
+pub fn select_together(
     graph: &CommGraph,
     machine: &Machine,
     request: &Request,
+    team: &dyn Team,
     watch: Watch<'_>,
 ) -> Result<Selection, SelectError> {
+    if request.time.is_some() && team.size() > 1 {
+        return Err(SelectError::TimeApart);
+    }
     let start = Instant::now();
     let named = request.heuristic.as_deref().filter(|&n| n != "auto");
     let named = named.map(heuristic_named).transpose()?;
@@ -203,6 +210,7 @@ pub fn select_watched(
         effort: request.searched_effort(),
         loops: request.loops,
         deadline: request.time.map(|time| start + time),
+        team,
     };
     let block = renumbered.to_internal(Placement::block(graph.ranks()));
     let runs = match named {
@@ -216,8 +224,16 @@ pub fn select_watched(
     drop(affinity);
     let as_launched = Solution::judged((graph, machine), request.objective, block.clone());
     let (mut baseline, baseline_value) = (as_launched.score.clone(), as_launched.value);
-    let runs = runs.into_par_iter();
-    let finished = runs.map(|run| run.finish((graph, machine), request.objective));
+    let worth = dealt(team, runs.len(), |number| {
+        let placement = runs[number].placement()?;
+        Some(outcome::worth(
+            (graph, machine),
+            request.objective,
+            placement,
+        ))
+    });
+    let finished = runs.into_iter().zip(worth);
+    let finished = finished.map(|(run, worth)| run.finish(worth));
     let mut candidates: Vec<Candidate> = finished.collect();
     match named {
         Some(_) => candidates = vec![choice::best_of(candidates)],
@@ -227,9 +243,10 @@ pub fn select_watched(
     let all_paths = |placement: &Placement| {
         metric::all_minimal_paths_congestion(graph, machine, placement, most_steps(request.effort))
     };
-    baseline.max_congestion_amp = all_paths(&block);
     if let Ok(winner) = &mut candidates[best].outcome {
-        winner.score.max_congestion_amp = all_paths(&winner.placement);
+        let of = [&block, &winner.placement];
+        let found = dealt(team, of.len(), |number| all_paths(of[number]));
+        (baseline.max_congestion_amp, winner.score.max_congestion_amp) = (found[0], found[1]);
     }
     for solution in candidates.iter_mut().flat_map(|c| &mut c.outcome) {
         let inside = std::mem::replace(&mut solution.placement, Placement::block(0));

@@ -81,13 +81,7 @@ impl Solution {
         objective: &dyn Objective,
         placement: Placement,
     ) -> Self {
-        let score = metric::score_of_routes(graph, machine, &placement);
-        let value = objective.value(&Judged {
-            graph,
-            machine,
-            placement: &placement,
-            score: &score,
-        });
+        let (score, _, value) = worth((graph, machine), objective, &placement);
         Self {
             placement,
             score,
@@ -104,6 +98,27 @@ impl Solution {
         let moved = self.refinement.iter().filter(|(_, did)| did.moves > 0);
         moved.map(|(name, _)| *name).collect()
     }
+}
+
+/// The metrics of routes of a placement, its predicted time once more, which its metrics are written without, and what it
+/// is worth by the objective.
+pub(super) type Worth = (Score, Time, f64);
+
+/// What a placement is worth.
+pub(super) fn worth(
+    (graph, machine): (&CommGraph, &Machine),
+    objective: &dyn Objective,
+    placement: &Placement,
+) -> Worth {
+    let score = metric::score_of_routes(graph, machine, placement);
+    let value = objective.value(&Judged {
+        graph,
+        machine,
+        placement,
+        score: &score,
+    });
+    let time = score.time;
+    (score, time, value)
 }
 
 impl Selection {

@@ -6,12 +6,12 @@
 
 use super::annealing::{affordable, anneals, half_way};
 use super::descent::descents;
-use super::run::{Run, Work};
+use super::run::{Constructed, Run, Work};
 use super::{HEURISTICS, Progress, REFINEMENTS, Request, SelectError, Watch};
 use crate::heuristic::{Effort, Family, Heuristic, NotApplicable, Problem, Refinement};
 use crate::objective::Anneal;
+use crate::team::{Alone, dealt};
 use rankfold_model::renumbered::Renumbered;
-use rayon::prelude::*;
 use std::time::Instant;
 
 /// Pairs of ranks up to which every placement is refined at any effort: it takes no time.
@@ -150,7 +150,7 @@ fn construct(
 ) -> Vec<Run> {
     let wanted = heuristics.iter().filter(|one| unwanted(**one).is_none());
     watch(Progress::Planned(wanted.count()));
-    let construct = |heuristic: &'static dyn Heuristic| {
+    let construct = |problem: &Problem<'_>, heuristic: &'static dyn Heuristic| {
         if let Some(reason) = unwanted(heuristic) {
             return Err(NotApplicable(reason));
         }
@@ -161,13 +161,32 @@ fn construct(
             // It went by the ranks' own numbers.
             placed.placement = renumbered.to_internal(placed.placement);
         }
-        Ok(Work::new(problem, placed, start.elapsed().as_secs_f64()))
+        let seconds = start.elapsed().as_secs_f64();
+        Ok(Constructed::new(problem, placed, seconds))
     };
-    let runs = heuristics.into_par_iter().map(|heuristic| Run {
+    let together =
+        |heuristic: &dyn Heuristic| problem.team.size() > 1 && heuristic.about().together;
+    let alone = by_itself(problem);
+    let found = dealt(problem.team, heuristics.len(), |number| {
+        let heuristic = heuristics[number];
+        (!together(heuristic)).then(|| construct(&alone, heuristic))
+    });
+    let runs = heuristics.into_iter().zip(found);
+    let runs = runs.map(|(heuristic, found)| Run {
         heuristic,
-        outcome: construct(heuristic),
+        outcome: found
+            .unwrap_or_else(|| construct(problem, heuristic))
+            .map(Work::new),
     });
     runs.collect()
+}
+
+/// The same problem for one process by itself.
+pub(super) fn by_itself<'a>(problem: &Problem<'a>) -> Problem<'a> {
+    Problem {
+        team: &Alone,
+        ..*problem
+    }
 }
 
 /// Short refinements for the promising placements, long ones for the leaders after that.
@@ -235,22 +254,22 @@ fn run_all(
     watch: Watch<'_>,
     chosen: impl Fn(&Run) -> bool + Sync,
 ) {
-    let chosen_ones = runs.iter().filter(|run| run.outcome.is_ok() && chosen(run));
-    watch(Progress::Planned(chosen_ones.count() * refinements.len()));
-    runs.par_iter_mut()
+    let alone = by_itself(problem);
+    let mut chosen: Vec<(&'static str, &mut Work)> = runs
+        .iter_mut()
         .filter(|run| chosen(run))
-        .for_each(|run| {
-            let Ok(work) = &mut run.outcome else {
-                return;
-            };
-            for refinement in refinements {
-                watch(Progress::Refining(
-                    run.heuristic.about().name,
-                    refinement.about().name,
-                ));
-                work.refine(problem, **refinement);
-            }
-        });
+        .filter_map(|run| Some((run.heuristic.about().name, run.outcome.as_mut().ok()?)))
+        .collect();
+    watch(Progress::Planned(chosen.len() * refinements.len()));
+    let refined = dealt(problem.team, chosen.len(), |number| {
+        let (name, work) = &chosen[number];
+        work.refined(&alone, refinements, |refinement| {
+            watch(Progress::Refining(name, refinement.about().name));
+        })
+    });
+    for ((_, work), refined) in chosen.iter_mut().zip(refined) {
+        work.take(refined, refinements);
+    }
 }
 
 /// Why a heuristic of the irregular family need not run.

@@ -1,11 +1,8 @@
 //! One heuristic at work: its placement, constructed and refined, before it is judged.
 
-use super::outcome::{Candidate, Solution};
+use super::outcome::{Candidate, Solution, Worth};
 use crate::heuristic::{Diagnostics, Heuristic, NotApplicable, Placed, Problem, Refinement};
-use crate::objective::Objective;
-use rankfold_model::comm::CommGraph;
-use rankfold_model::machine::Machine;
-use rankfold_model::metric;
+use rankfold_model::metric::{self, Score};
 use rankfold_model::placement::Placement;
 use std::time::Instant;
 
@@ -14,6 +11,9 @@ pub(super) struct Run {
     pub(super) heuristic: &'static dyn Heuristic,
     pub(super) outcome: Result<Work, NotApplicable>,
 }
+
+/// Where a search that went on from a placement led, what it did, and how many seconds it took.
+pub(super) type Continued = (Placement, Diagnostics, f64);
 
 /// A placement in the making.
 pub(super) struct Work {
@@ -36,13 +36,12 @@ impl Run {
             .map(|work| &work.placed.placement)
     }
 
-    /// The same heuristic and refinements with one more that led to `placement`.
+    /// The same heuristic and refinements with one more, of this name, that led to another placement.
     pub(super) fn continued(
         &self,
         problem: &Problem<'_>,
-        placement: Placement,
-        refinement: (&'static str, Diagnostics),
-        seconds: f64,
+        name: &'static str,
+        (placement, did, seconds): Continued,
     ) -> Option<Self> {
         let work = self.outcome.as_ref().ok()?;
         let refinements = work.refinement.iter().cloned();
@@ -54,7 +53,7 @@ impl Run {
                     placement,
                     diagnostics: work.placed.diagnostics.clone(),
                 },
-                refinement: refinements.chain([refinement]).collect(),
+                refinement: refinements.chain([(name, did)]).collect(),
                 seconds: work.seconds + seconds,
             }),
         })
@@ -78,43 +77,93 @@ impl Run {
         work.is_ok_and(|work| !work.refinement.is_empty())
     }
 
-    /// What became of it, with all metrics of routes.
-    pub(super) fn finish(
-        self,
-        problem: (&CommGraph, &Machine),
-        objective: &dyn Objective,
-    ) -> Candidate {
+    /// What became of it, with its metrics of routes and its value.
+    pub(super) fn finish(self, worth: Option<Worth>) -> Candidate {
+        let (score, time, value) = worth.unwrap_or_default();
+        let score = Score { time, ..score };
         Candidate {
             heuristic: self.heuristic.about().name,
             family: self.heuristic.about().family,
             outcome: self.outcome.map(|work| Solution {
+                placement: work.placed.placement,
+                score,
+                value,
                 construction: work.placed.diagnostics,
                 refinement: work.refinement,
                 seconds: work.seconds,
-                ..Solution::judged(problem, objective, work.placed.placement)
             }),
         }
     }
 }
 
 impl Work {
-    /// As constructed in so many seconds.
+    /// As constructed.
+    pub(super) fn new(constructed: Constructed) -> Self {
+        Self {
+            hop_bytes: constructed.hop_bytes,
+            placed: constructed.placed,
+            refinement: Vec::new(),
+            seconds: constructed.seconds,
+        }
+    }
+
+    /// What so many refinements, one after the other, make of it.
+    pub(super) fn refined(
+        &self,
+        problem: &Problem<'_>,
+        refinements: &[&&dyn Refinement],
+        begin: impl Fn(&dyn Refinement),
+    ) -> Refined {
+        let start = Instant::now();
+        let mut placement = self.placed.placement.clone();
+        let did = refinements.iter().map(|refinement| {
+            begin(**refinement);
+            refinement.refine(problem, &mut placement)
+        });
+        let did: Vec<Diagnostics> = did.collect();
+        Refined {
+            placement,
+            did,
+            seconds: start.elapsed().as_secs_f64(),
+        }
+    }
+
+    /// With what these refinements made of it.
+    pub(super) fn take(&mut self, refined: Refined, refinements: &[&&dyn Refinement]) {
+        self.placed.placement = refined.placement;
+        self.seconds += refined.seconds;
+        for (refinement, did) in refinements.iter().zip(refined.did) {
+            self.hop_bytes = did.history.last().copied().unwrap_or(self.hop_bytes);
+            self.refinement.push((refinement.about().name, did));
+        }
+    }
+}
+
+/// What a heuristic made, as processes tell each other of it.
+#[derive(serde::Serialize, serde::Deserialize)]
+pub(super) struct Constructed {
+    placed: Placed,
+    hop_bytes: u128,
+    seconds: f64,
+}
+
+impl Constructed {
+    /// In so many seconds.
     pub(super) fn new(problem: &Problem<'_>, placed: Placed, seconds: f64) -> Self {
         Self {
             hop_bytes: hop_bytes(problem, &placed.placement),
             placed,
-            refinement: Vec::new(),
             seconds,
         }
     }
+}
 
-    pub(super) fn refine(&mut self, problem: &Problem<'_>, refinement: &dyn Refinement) {
-        let start = Instant::now();
-        let did = refinement.refine(problem, &mut self.placed.placement);
-        self.seconds += start.elapsed().as_secs_f64();
-        self.hop_bytes = did.history.last().copied().unwrap_or(self.hop_bytes);
-        self.refinement.push((refinement.about().name, did));
-    }
+/// What refinements made of a placement, as processes tell each other of it: what each did, in the order they ran.
+#[derive(serde::Serialize, serde::Deserialize)]
+pub(super) struct Refined {
+    placement: Placement,
+    did: Vec<Diagnostics>,
+    seconds: f64,
 }
 
 fn hop_bytes(problem: &Problem<'_>, placement: &Placement) -> u128 {

@@ -21,7 +21,7 @@ pub struct Message {
 /// Directed bytes between ranks: `(i, j)` and `(j, i)` are two entries and both count.
 ///
 /// Self messages and zero-byte entries are dropped: they load no link.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct CommGraph {
     sent: Rows,
     counted: Option<Counted>,
@@ -31,7 +31,7 @@ pub struct CommGraph {
 }
 
 /// Numbers of messages.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 struct Counted {
     /// Messages of every pair, in the order of the rows; predictions need no more than the seven digits of an `f32`.
     messages: Vec<f32>,

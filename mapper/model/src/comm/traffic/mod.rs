@@ -43,7 +43,7 @@ pub(super) struct RowsBetweenRanks {
 }
 
 /// What ranks sent to themselves, which is no part of the graph.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ToItself {
     /// Ranks that did.
     pub ranks: usize,

@@ -37,7 +37,7 @@ use std::borrow::Cow;
 pub use waits::{Waits, waits};
 
 /// A predicted time and its parts, in [`unit`](Self::unit).
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Time {
     /// `Lmax`.
     pub busiest_link: f64,

@@ -4,11 +4,20 @@ use super::Variant;
 use super::links::{Change, Links};
 use crate::irregular::bundles::Bundles;
 use crate::irregular::next_process::NextProcess;
+use crate::team::{Team, is_mine, timed};
 use rankfold_model::ids::{NodeId, Rank};
 use rayon::prelude::*;
 
 /// Algorithm 1; the node of every process. Loads end up in `links`.
-pub(super) fn place(bundles: &Bundles, variant: &Variant, links: &mut Links<'_>) -> Vec<NodeId> {
+///
+/// The free nodes are dealt out to the processes of the team, the paper's node leaders; each finds the best of its own,
+/// and one reduction a step finds the best of all.
+pub(super) fn place(
+    bundles: &Bundles,
+    variant: &Variant,
+    links: &mut Links<'_>,
+    team: &dyn Team,
+) -> Vec<NodeId> {
     let processes = bundles.graph.ranks();
     let mut next_process = NextProcess::new(&bundles.affinity);
     let mut free = bundles.nodes.clone();
@@ -23,11 +32,17 @@ pub(super) fn place(bundles: &Bundles, variant: &Variant, links: &mut Links<'_>)
             nearby.collect(links, node, change);
             variant.metric(links.after(change).terms())
         };
-        let chosen = (0..free.len())
-            .into_par_iter()
-            .map_init(Change::default, |change, i| (metric(change, free[i].0), i))
-            .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let (_, chosen) = chosen.expect("there is room for all processes");
+        let chosen = timed(team, || {
+            (0..free.len())
+                .into_par_iter()
+                .filter(|&i| is_mine(team, i))
+                .map_init(Change::default, |change, i| {
+                    (metric(change, free[i].0), i as u64)
+                })
+                .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))
+        });
+        let chosen = team.min_loc(chosen.unwrap_or((f64::INFINITY, u64::MAX)));
+        let chosen = usize::try_from(chosen.1).expect("a free node's index");
         let (node, room) = &mut free[chosen];
         let node = *node;
         *room -= 1;

@@ -50,7 +50,8 @@ impl Heuristic for Ptram {
         )
         .up_to(AFFORDABLE_RANKS)
         .at_least(Effort::Best)
-        .repeating("rounds of refinement; 10");
+        .repeating("rounds of refinement; 10")
+        .by_all_processes();
         &ABOUT
     }
 
@@ -68,7 +69,8 @@ impl Heuristic for PtramFixed {
         )
         .up_to(AFFORDABLE_RANKS)
         .at_least(Effort::Best)
-        .repeating("rounds of refinement; until none helps");
+        .repeating("rounds of refinement; until none helps")
+        .by_all_processes();
         &ABOUT
     }
 
@@ -84,10 +86,16 @@ fn map(
     let bundles = Bundles::new(problem);
     let variant = variant(&bundles);
     let mut links = Links::new(problem.machine.topology());
-    let mut node_of = greedy::place(&bundles, &variant, &mut links);
+    let mut node_of = greedy::place(&bundles, &variant, &mut links, problem.team);
     let (greedy, peak) = (*links.totals(), links.peak());
     let rounds = problem.loops.unwrap_or(variant.rounds());
-    let exchanges = refine::refine(&bundles, &variant, rounds, &mut links, &mut node_of);
+    let exchanges = refine::refine(
+        &bundles,
+        &variant,
+        (rounds, problem.team),
+        &mut links,
+        &mut node_of,
+    );
     let refined = links.peak();
     Ok(Placed {
         placement: bundles.placement(&node_of, problem),

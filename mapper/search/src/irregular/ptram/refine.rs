@@ -3,6 +3,7 @@
 use super::Variant;
 use super::links::{Change, Links};
 use crate::irregular::bundles::Bundles;
+use crate::team::{Team, dealt};
 use rankfold_model::ids::{ChannelId, NodeId, Rank};
 use rayon::prelude::*;
 use std::cmp::Ordering;
@@ -16,18 +17,19 @@ type Exchange = (Rank, NodeId, Option<Rank>);
 /// An exchange and the peak it leads to.
 type RatedExchange = ((f64, usize), Exchange);
 
-/// Algorithm 2, repeated until nothing improves or so many times; the number of exchanges.
+/// Algorithm 2, repeated until nothing improves or so many times; the number of exchanges. The processes whose exchanges
+/// are tried are dealt out to the team.
 pub(super) fn refine(
     bundles: &Bundles,
     variant: &Variant,
-    rounds: u64,
+    (rounds, team): (u64, &dyn Team),
     links: &mut Links<'_>,
     node_of: &mut [NodeId],
 ) -> u64 {
     let mut exchanges = 0;
     while exchanges < rounds {
         let seats = Seats::new(bundles, node_of);
-        let Some(best) = best_exchange(&seats, variant, links) else {
+        let Some(best) = best_exchange(&seats, variant, links, team) else {
             break;
         };
         let (_, exchange) = best;
@@ -46,7 +48,12 @@ pub(super) fn refine(
 }
 
 /// The exchange with the lowest peak below the present one; the lowest of equals.
-fn best_exchange(seats: &Seats<'_>, variant: &Variant, links: &Links<'_>) -> Option<RatedExchange> {
+fn best_exchange(
+    seats: &Seats<'_>,
+    variant: &Variant,
+    links: &Links<'_>,
+    team: &dyn Team,
+) -> Option<RatedExchange> {
     let order = links.order();
     let &worst = order.first()?;
     let now = variant.peak(links.peak_after(&Change::default(), &order));
@@ -63,12 +70,15 @@ fn best_exchange(seats: &Seats<'_>, variant: &Variant, links: &Links<'_>) -> Opt
             .filter(|exchange| lower(exchange.0, now))
             .min_by(by_peak)
     };
-    seats
-        .crossing(links, worst)
-        .into_par_iter()
-        .map_init(Change::default, tried)
-        .flatten()
-        .min_by(by_peak)
+    let crossing = seats.crossing(links, worst);
+    // One unit a process of the team, not one a crossing process: what is exchanged is the best of each.
+    let best = dealt(team, team.size(), |share| {
+        let mine = crossing.par_iter().skip(share).step_by(team.size());
+        mine.map_init(Change::default, |change, &process| tried(change, process))
+            .flatten()
+            .min_by(by_peak)
+    });
+    best.into_iter().flatten().min_by(by_peak)
 }
 
 fn lower(a: (f64, usize), b: (f64, usize)) -> bool {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::team::Alone;
 use crate::testing::{
     Case, box_stencil, graph, machine, message, star_stencil, stencil, unequal_nodes,
 };
@@ -75,7 +76,7 @@ fn refinement_lowers_the_maximum_congestion_of_a_bad_start() {
     let exchanges = refine::refine(
         &bundles,
         &variant,
-        variant.rounds(),
+        (variant.rounds(), &Alone),
         &mut links,
         &mut node_of,
     );
@@ -120,10 +121,16 @@ fn refinement_lowers_the_maximum_congestion_of_the_papers_benchmarks_on_its_mach
             false => Variant::meant(&problem),
         };
         let mut links = Links::new(case.machine.topology());
-        let mut node_of = greedy::place(&bundles, &variant, &mut links);
+        let mut node_of = greedy::place(&bundles, &variant, &mut links, &Alone);
         let before = links.totals().max;
         let rounds = variant.rounds();
-        let exchanges = refine::refine(&bundles, &variant, rounds, &mut links, &mut node_of);
+        let exchanges = refine::refine(
+            &bundles,
+            &variant,
+            (rounds, &Alone),
+            &mut links,
+            &mut node_of,
+        );
         let after = links.totals().max;
         assert!(
             exchanges > 0 && after < before,
@@ -179,11 +186,11 @@ proptest! {
         let bundles = Bundles::new(&problem);
         for variant in [Variant::listed(&bundles.graph), Variant::meant(&problem)] {
             let mut links = Links::new(case.machine.topology());
-            let mut node_of = greedy::place(&bundles, &variant, &mut links);
+            let mut node_of = greedy::place(&bundles, &variant, &mut links, &Alone);
             for refined in [false, true] {
                 if refined {
                     let before = links.totals().max;
-                    refine::refine(&bundles, &variant, variant.rounds(), &mut links, &mut node_of);
+                    refine::refine(&bundles, &variant, (variant.rounds(), &Alone), &mut links, &mut node_of);
                     prop_assert!(links.totals().max <= before);
                 }
                 let placement = bundles.placement(&node_of, &problem);

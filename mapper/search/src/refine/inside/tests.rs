@@ -39,6 +39,7 @@ fn refined(graph: &CommGraph, machine: &Machine, mut placement: Placement) -> Pl
         effort: Effort::default(),
         loops: None,
         deadline: None,
+        team: &crate::team::Alone,
     };
     Inside.refine(&problem, &mut placement);
     placement

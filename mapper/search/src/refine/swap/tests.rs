@@ -19,6 +19,7 @@ fn refine(graph: &CommGraph, machine: &Machine, placement: &mut Placement) -> Di
         effort: Effort::default(),
         loops: None,
         deadline: None,
+        team: &crate::team::Alone,
     };
     Swap.refine(&problem, placement)
 }

@@ -1,4 +1,5 @@
 mod odd_inputs;
+mod team;
 
 use super::*;
 use crate::objective::{HopBytes, OBJECTIVES};

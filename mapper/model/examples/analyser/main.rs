@@ -1,20 +1,32 @@
-//! Times the analyser on grids by formula: `analyser DIMS rows|permuted [ROUNDS]`, as in `128x128x64 rows`.
-//!
-//! Prints the dimensions found and the seconds of the fastest round, separated by spaces.
+//! Times the analyser on grids by formula, `analyser DIMS rows|permuted [ROUNDS]`, as in `128x128x64 rows`: prints the
+//! dimensions found and the seconds of the fastest round, separated by spaces. Or counts what it recognises,
+//! `analyser worlds COUNT`: prints what was tried, how many of those, how many were seen, a line each, and on stderr
+//! every grid that was not seen and everything that was taken for one.
+
+mod numbering;
+mod strangers;
+mod worlds;
 
 use rand::seq::SliceRandom as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng as _;
 use rankfold_model::comm::{CommGraph, Message};
 use rankfold_model::{Rank, pattern};
+use rayon::prelude::*;
 use std::time::Instant;
+use worlds::World;
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
+    if let [command, count] = &args[..]
+        && command == "worlds"
+    {
+        return recognised(count.parse().expect("a number"));
+    }
     let (dims, permute) = match &args[..] {
         [dims, order, ..] if order == "rows" || order == "permuted" => (dims, order == "permuted"),
         _ => {
-            eprintln!("analyser DIMS rows|permuted [ROUNDS]");
+            eprintln!("analyser DIMS rows|permuted [ROUNDS], or analyser worlds COUNT");
             std::process::exit(2);
         }
     };
@@ -36,6 +48,38 @@ fn main() {
         }
     }
     println!("{found} {best:.3}");
+}
+
+/// Noise in percent of the messages of a grid.
+const NOISES: [u32; 4] = [0, 1, 5, 20];
+
+/// Tries so many grids of every amount of noise, and as many graphs that are none.
+fn recognised(count: u64) {
+    let drawn = |number: u64| Xoshiro256PlusPlus::seed_from_u64(number);
+    for noise in NOISES {
+        let seen = (0..count).into_par_iter().filter(|&number| {
+            let mut random = drawn(number << 8 | u64::from(noise));
+            let world = World::draw(noise, &mut random);
+            let seen = world.is_seen(&world.graph(&mut random));
+            if !seen {
+                eprintln!("not seen: {world:?}");
+            }
+            seen
+        });
+        println!("noise-{noise} {count} {}", seen.count());
+    }
+    let taken = (0..count).into_par_iter().filter(|&number| {
+        let (kind, graph) = strangers::draw(&mut drawn(number << 8 | 0xff));
+        let taken = strangers::is_taken_for_a_grid(&graph);
+        if taken {
+            eprintln!(
+                "taken for a grid: {kind}, {} ranks, number {number}",
+                graph.ranks()
+            );
+        }
+        taken
+    });
+    println!("strangers {count} {}", taken.count());
 }
 
 /// An open grid whose cells talk to their neighbours along every dimension.

@@ -1,0 +1,104 @@
+//! Processes that search together find what one finds by itself.
+
+use super::*;
+use crate::objective;
+use crate::team::threads;
+use std::time::Duration;
+
+/// A tangle in which nobody recognises a grid.
+fn tangle(ranks: usize) -> CommGraph {
+    let pairs = (0..ranks).flat_map(|from| {
+        let to = [from * 7 + 3, from * from + 1, from + 1].map(|to| to % ranks);
+        to.map(|to| message(from, to, 1 + (from * to % 13) as u64))
+    });
+    graph(ranks, pairs.filter(|m| m.from != m.to).collect())
+}
+
+/// Everything about a selection but the seconds.
+fn told(selection: &Selection) -> String {
+    let candidates = selection.candidates.iter().map(|candidate| {
+        let outcome = candidate.outcome.as_ref().map(|solution| {
+            let refined = &solution.refinement;
+            (
+                &solution.placement,
+                &solution.score,
+                solution.value,
+                &solution.construction,
+                refined,
+            )
+        });
+        format!("{} {outcome:?}\n", candidate.heuristic)
+    });
+    let baseline = (
+        &selection.baseline,
+        selection.baseline_value,
+        selection.best,
+    );
+    format!("{baseline:?}\n{}", candidates.collect::<String>())
+}
+
+fn same_for(sizes: &[usize], graph: &CommGraph, machine: &Machine, request: &Request) {
+    let alone = told(&select(graph, machine, request).unwrap());
+    for &size in sizes {
+        let found = threads::all(size, |team| {
+            told(&select_together(graph, machine, request, team, &|_| ()).unwrap())
+        });
+        for found in found {
+            assert_eq!(found, alone, "{size} processes");
+        }
+    }
+}
+
+#[test]
+fn any_number_of_processes_finds_what_one_finds() {
+    let graph = tangle(18);
+    for objective in OBJECTIVES {
+        for (spec, size) in [("torus:3x3x2", 3), ("xgft:3,6:1,2", 7)] {
+            let request = Request {
+                objective: objective::objective(objective.name()).unwrap(),
+                effort: Effort::Fast,
+                ..Request::default()
+            };
+            same_for(&[size], &graph, &machine(spec, 1), &request);
+        }
+    }
+    let request = Request::default();
+    same_for(&[1, 2], &graph, &machine("mesh:4x5", 1), &request);
+}
+
+#[test]
+fn searches_at_the_highest_effort_are_dealt_out_too() {
+    let request = Request {
+        effort: Effort::Best,
+        ..Request::default()
+    };
+    same_for(&[3], &tangle(6), &machine("mesh:3x2", 1), &request);
+}
+
+#[test]
+fn leaders_of_ptram_find_what_one_finds() {
+    for name in ["ptram", "ptram-fixed"] {
+        let request = Request {
+            heuristic: Some(name.into()),
+            refine: false,
+            ..Request::default()
+        };
+        same_for(&[2, 3, 7], &tangle(40), &machine("tree:5x4", 2), &request);
+    }
+}
+
+#[test]
+fn processes_cannot_search_by_the_clock() {
+    let request = Request {
+        time: Some(Duration::from_secs(1)),
+        ..Request::default()
+    };
+    let refused = threads::all(2, |team| {
+        let found = select_together(&tangle(8), &machine("mesh:8", 1), &request, team, &|_| ());
+        found.unwrap_err().to_string()
+    });
+    assert!(
+        refused.iter().all(|text| text.starts_with("--time: ")),
+        "{refused:?}"
+    );
+}

@@ -1,0 +1,274 @@
+//! `mpirun -n P rankfold-map map --mpi`: any number of processes finds what one finds by itself.
+
+use crate::fact::{Fact, Need, fact};
+use anyhow::{Context, Result, ensure};
+use rankfold_tests::mpi::{self, Mpi};
+use rankfold_tests::process::{self, Finished};
+use rankfold_tests::rankfold::{self, build_directory};
+use std::fs;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A graph without a grid: five steps round the ranks.
+const RANKS: usize = 24;
+
+pub(crate) fn facts() -> Vec<Fact> {
+    let mut facts = vec![fact(
+        "a_program_without_mpi_says_how_to_get_one_with_it",
+        &[],
+        without_mpi,
+    )];
+    for mpi in Mpi::DEBIAN {
+        let checks: [(&str, fn(Mpi) -> Result<()>); 3] = [
+            ("any_number_of_processes_writes_the_same_map", same_bytes),
+            ("processes_that_do_not_fit_are_refused", refused),
+            ("a_process_that_dies_ends_the_others", death),
+        ];
+        facts.extend(checks.map(|(name, check)| {
+            let needs = [Need::Mpi(mpi), Need::Tool("clang")];
+            fact(format!("{name}_under_{}", mpi.name()), &needs, move || {
+                check(mpi)
+            })
+        }));
+    }
+    let [one, other] = Mpi::DEBIAN;
+    let needs = [Need::Mpi(one), Need::Mpi(other), Need::Tool("clang")];
+    facts.push(fact(
+        "a_launcher_of_another_mpi_is_refused",
+        &needs,
+        move || {
+            other_launcher(one, other)?;
+            other_launcher(other, one)
+        },
+    ));
+    facts
+}
+
+/// `rankfold-map` with the feature `mpi`. Unoptimised: that is built in half the time, and the graphs are small.
+fn program(mpi: Mpi) -> Result<PathBuf> {
+    let target = build_directory().with_file_name(format!("map-{}", mpi.name()));
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../mapper/Cargo.toml");
+    let mut command = Command::new("cargo");
+    command
+        .args([
+            "build",
+            "--quiet",
+            "--features",
+            "mpi",
+            "--bin",
+            "rankfold-map",
+        ])
+        .arg("--manifest-path")
+        .arg(manifest)
+        .arg("--target-dir")
+        .arg(&target)
+        .env("CARGO_PROFILE_DEV_DEBUG", "false")
+        .env("MPICC", mpi.wrapper())
+        .env_remove("MPI_PKG_CONFIG")
+        .env_remove("CRAY_MPICH_DIR");
+    let output = command.output()?;
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "{command:?}\n{stderr}");
+    Ok(target.join("debug/rankfold-map"))
+}
+
+/// A scratch directory with the graph in it.
+fn scratch() -> Result<tempfile::TempDir> {
+    let scratch = tempfile::tempdir()?;
+    let entries = (0..RANKS).flat_map(|from| {
+        [1, 5, 7].map(|step| {
+            let to = (from * step + step) % RANKS;
+            (from, to, 1 + from * to % 13)
+        })
+    });
+    let entries: Vec<String> = entries
+        .filter(|(from, to, _)| from != to)
+        .map(|(from, to, bytes)| format!("{} {} {bytes}\n", from + 1, to + 1))
+        .collect();
+    let head = "%%MatrixMarket matrix coordinate integer general";
+    let count = entries.len();
+    let text = format!("{head}\n{RANKS} {RANKS} {count}\n{}", entries.concat());
+    fs::write(scratch.path().join("graph.mtx"), text)?;
+    fs::write(
+        scratch.path().join("machine.toml"),
+        "network = \"torus:4x3x2\"\n",
+    )?;
+    Ok(scratch)
+}
+
+/// The words of a call of `map` in a scratch directory.
+fn words<'a>(scratch: &Path, more: &[&'a str]) -> Vec<String> {
+    let path = |name: &str| scratch.join(name).display().to_string();
+    let mut words = vec![
+        "map".into(),
+        path("graph.mtx"),
+        "--machine".into(),
+        path("machine.toml"),
+    ];
+    words.extend(["--threads", "1", "-o"].map(str::to_owned));
+    words.push(path("map"));
+    words.extend(more.iter().map(|&word| word.to_owned()));
+    words
+}
+
+fn start(mpi: Mpi, processes: u32, program: &Path, words: &[String]) -> Result<Finished> {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    mpi.run(processes, program, &words)
+}
+
+fn same_bytes(mpi: Mpi) -> Result<()> {
+    let program = program(mpi)?;
+    for more in [
+        &["--effort", "fast"][..],
+        &["--heuristic", "ptram", "--no-refine"],
+    ] {
+        let scratch = scratch()?;
+        let (map, json) = (scratch.path().join("map"), scratch.path().join("json"));
+        let json_flags = ["--json", &json.display().to_string()].map(str::to_owned);
+        let alone = [words(scratch.path(), more), json_flags.to_vec()].concat();
+        let mut serial = Command::new(rankfold::binary());
+        process::run(serial.args(&alone), "")?.success()?;
+        let expected = (fs::read(&map)?, figures(&json)?);
+        for processes in [1, 2, 3, 7] {
+            fs::remove_file(&map)?;
+            let mut words = alone.clone();
+            words.push("--mpi".into());
+            start(mpi, processes, &program, &words)?.success()?;
+            let found = (fs::read(&map)?, figures(&json)?);
+            ensure!(
+                found == expected,
+                "{processes} processes, {more:?}: {found:?}, not {expected:?}"
+            );
+            let told: serde_json::Value = serde_json::from_slice(&fs::read(&json)?)?;
+            let told = told["processes"].as_array().context("no key processes")?;
+            ensure!(told.len() == processes as usize, "{told:?}");
+        }
+    }
+    Ok(())
+}
+
+/// All that does not depend on time or on who did the work.
+fn figures(json: &Path) -> Result<Vec<String>> {
+    let told: serde_json::Value = serde_json::from_slice(&fs::read(json)?)?;
+    let keys = [
+        "heuristic",
+        "hop_bytes",
+        "max_congestion",
+        "max_congestion_amp",
+        "predicted_time",
+    ];
+    Ok(keys.map(|key| format!("{key} {}", told[key])).to_vec())
+}
+
+fn refused(mpi: Mpi) -> Result<()> {
+    let program = program(mpi)?;
+    let too_many = RANKS as u32 + 1;
+    for (processes, more, named) in [
+        (too_many, &["--mpi"][..], "more than the work"),
+        (2, &["--mpi", "--time", "1"], "--time"),
+        (2, &["--mpi", "--heuristic", "nobody"], "nobody"),
+        (2, &["--mpi", "--cores", "0"], "--cores"),
+    ] {
+        let scratch = scratch()?;
+        let end = start(mpi, processes, &program, &words(scratch.path(), more))?;
+        ensure!(end.status == 2, "{more:?}: {end:?}");
+        ensure!(end.stderr.contains(named), "{more:?}: {end:?}");
+        ensure!(
+            !scratch.path().join("map").exists(),
+            "{more:?}: a map was written"
+        );
+    }
+    let scratch = scratch()?;
+    let mut command = Command::new(mpi.launcher());
+    if mpi.is_open_mpi() {
+        command.arg("--oversubscribe");
+    }
+    for (number, seed) in ["1", "2"].into_iter().enumerate() {
+        if number > 0 {
+            command.arg(":");
+        }
+        command.args(["-n", "1"]).arg(&program);
+        command.args(words(scratch.path(), &["--mpi", "--seed", seed]));
+    }
+    let end = process::run(mpi::environment(&mut command), "")?;
+    ensure!(
+        end.status == 2 && end.stderr.contains("other arguments"),
+        "{end:?}"
+    );
+    ensure!(!scratch.path().join("map").exists(), "a map was written");
+    Ok(())
+}
+
+fn other_launcher(mpi: Mpi, other: Mpi) -> Result<()> {
+    let program = program(mpi)?;
+    let scratch = scratch()?;
+    let end = start(other, 2, &program, &words(scratch.path(), &["--mpi"]))?;
+    ensure!(end.status == 2, "{end:?}");
+    ensure!(
+        end.stderr.contains("each alone in its MPI_COMM_WORLD"),
+        "{end:?}"
+    );
+    ensure!(!scratch.path().join("map").exists(), "a map was written");
+    Ok(())
+}
+
+/// The second process is killed in the middle of a long search.
+fn death(mpi: Mpi) -> Result<()> {
+    let program = program(mpi)?;
+    let scratch = scratch()?;
+    let more = ["--mpi", "--effort", "best"];
+    let words = words(scratch.path(), &more);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let words = mpi.launch(3, &program, &words);
+    let mut command = Command::new(&words[0]);
+    command
+        .args(&words[1..])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .process_group(0);
+    let mut launcher = mpi::environment(&mut command).spawn()?;
+    let victim = second_process(&program, Duration::from_secs(60))?;
+    rustix::process::kill_process(victim, rustix::process::Signal::KILL)?;
+    let status = process::wait(&mut launcher)?;
+    ensure!(!status.success(), "the launcher ended well");
+    ensure!(!scratch.path().join("map").exists(), "a map was written");
+    Ok(())
+}
+
+/// A process of the program that knows it is the second.
+fn second_process(program: &Path, patience: Duration) -> Result<rustix::process::Pid> {
+    let begun = Instant::now();
+    let is_second = |pid: i32| {
+        let runs = fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|exe| exe == program);
+        let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        let mut variables = environment.split(|&byte| byte == 0);
+        runs && variables.any(|it| it == b"OMPI_COMM_WORLD_RANK=1" || it == b"PMI_RANK=1")
+    };
+    while begun.elapsed() < patience {
+        let names =
+            fs::read_dir("/proc")?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        let mut pids = names.filter_map(|name| name.parse().ok());
+        let found = pids.find(|&pid| is_second(pid));
+        if let Some(pid) = found.and_then(rustix::process::Pid::from_raw) {
+            return Ok(pid);
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    anyhow::bail!(
+        "no second process of {} within {patience:?}",
+        program.display()
+    )
+}
+
+fn without_mpi() -> Result<()> {
+    let scratch = scratch()?;
+    let mut command = Command::new(rankfold::binary());
+    let end = process::run(command.args(words(scratch.path(), &["--mpi"])), "")?;
+    ensure!(end.status == 2, "{end:?}");
+    ensure!(end.stderr.contains("--features mpi"), "{end:?}");
+    ensure!(!scratch.path().join("map").exists(), "a map was written");
+    Ok(())
+}
