@@ -27,6 +27,7 @@ mod subnet;
 mod table;
 mod torus;
 mod ways;
+mod world;
 
 use libtest_mimic::Arguments;
 
@@ -57,6 +58,7 @@ fn main() -> std::process::ExitCode {
         judged::facts(),
         abi::facts(),
         imb::facts(),
+        world::facts(),
     ];
     let mut facts: Vec<_> = tests.into_iter().flatten().collect();
     facts.push(table::fact(&facts));

@@ -64,6 +64,8 @@ pub fn compile_shared(mpi: Mpi, name: &str) -> Result<PathBuf> {
 /// The compiler is missing or refuses the program.
 pub fn build(compiler: &Compiler, source: &str, variant: &str) -> Result<PathBuf> {
     let program = directory()?.join(format!("{source}.{variant}"));
+    // A source may lie in a directory of its own.
+    program.parent().map_or(Ok(()), fs::create_dir_all)?;
     let source = sources().join(source);
     if is_newer(&program, &source) {
         return Ok(program);

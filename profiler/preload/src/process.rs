@@ -27,6 +27,22 @@ pub fn cores() -> Cores {
     numbers.collect()
 }
 
+/// First line of the MPI library's version.
+#[must_use]
+pub fn library() -> String {
+    /// `MPI_MAX_LIBRARY_VERSION_STRING`, the largest of all families.
+    const ROOM: usize = 8192;
+    let (mut text, mut length) = (vec![0; ROOM], 0);
+    // SAFETY: the text has room for the longest version of any family.
+    let asked = unsafe { mpi::library_version(text.as_mut_ptr(), &raw mut length) };
+    let text = asked.map_or(String::new(), |()| {
+        String::from_utf8_lossy(&text).into_owned()
+    });
+    let line = text.split(['\n', '\0']).next().unwrap_or("");
+    // MPICH sets a tab after its colon.
+    line.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Whether `MPI_Comm_spawn` has started this world, when `MPI_Init` has returned.
 ///
 /// # Errors

@@ -2,8 +2,7 @@
 
 use crate::config::Config;
 use crate::journal::{self, head::Head};
-use rankfold_abi::mpi;
-use rankfold_preload::process::host;
+use rankfold_preload::process::{host, library};
 use rankfold_preload::warning::warn_once_a_host;
 use rankfold_profile::journal::layout::NO_STAMP;
 
@@ -46,20 +45,6 @@ impl Process {
         warn_once_a_host(&config.run, "journals", text);
         false
     }
-}
-
-fn library() -> String {
-    /// `MPI_MAX_LIBRARY_VERSION_STRING`, the largest of all families.
-    const ROOM: usize = 8192;
-    let (mut text, mut length) = (vec![0; ROOM], 0);
-    // SAFETY: the text has room for the longest version of any family.
-    let asked = unsafe { mpi::library_version(text.as_mut_ptr(), &raw mut length) };
-    let text = asked.map_or(String::new(), |()| {
-        String::from_utf8_lossy(&text).into_owned()
-    });
-    let line = text.split(['\n', '\0']).next().unwrap_or("");
-    // MPICH sets a tab after its colon.
-    line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn program() -> String {

@@ -1,0 +1,141 @@
+//! `librankfold_world.so`: ranks renumbered in place.
+
+mod functions;
+mod misfit;
+mod special;
+mod stacked;
+
+use crate::fact::{Fact, Need, fact};
+use anyhow::{Result, ensure};
+use rankfold_tests::mpi::{self, Mpi};
+use rankfold_tests::process::{self, Finished};
+use rankfold_tests::program::{self, Compiler};
+use rankfold_tests::rankfold::build_directory;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const RANKS: u32 = 4;
+
+/// A plan in which every rank but 0 is another process of four: rank r is process `ORDER[r]`.
+const ORDER: [u32; RANKS as usize] = [0, 3, 1, 2];
+
+pub(crate) fn facts() -> Vec<Fact> {
+    [
+        functions::facts(),
+        special::facts(),
+        misfit::facts(),
+        stacked::facts(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// Facts named `world::NAME_under_MPI` for every one of `mpis`.
+fn under(
+    mpis: &[Mpi],
+    name: &str,
+    check: impl Fn(Mpi) -> Result<()> + Copy + Send + 'static,
+) -> Vec<Fact> {
+    let one = |&mpi: &Mpi| {
+        let name = format!("world::{name}_under_{}", mpi.name());
+        fact(name, &[Need::Mpi(mpi)], move || check(mpi))
+    };
+    mpis.iter().map(one).collect()
+}
+
+/// The library.
+fn library() -> PathBuf {
+    build_directory().join("librankfold_world.so")
+}
+
+/// `programs/world/NAME.c`, compiled for `mpi`.
+fn compile(mpi: Mpi, name: &str) -> Result<PathBuf> {
+    program::compile(mpi, &format!("world/{name}"))
+}
+
+/// The text of a plan that names the process of every rank.
+fn plan(order: &[u32]) -> String {
+    let ranks = order
+        .iter()
+        .enumerate()
+        .map(|(rank, process)| format!("rank {rank} 0 - {process}\n"));
+    let ranks: String = ranks.collect();
+    format!("rankfold-plan 1 {}\nhost 0 +\n{ranks}", order.len())
+}
+
+/// A launch with the library in every process.
+struct Renumbered {
+    scratch: tempfile::TempDir,
+    command: Command,
+}
+
+impl Renumbered {
+    /// `WORDS`, a launch, by the plan `text`.
+    fn launch(words: &[String], text: &str) -> Result<Self> {
+        let scratch = tempfile::tempdir()?;
+        let plan = scratch.path().join("plan");
+        fs::write(&plan, text)?;
+        let mut command = Command::new(&words[0]);
+        command
+            .args(&words[1..])
+            .env("LD_PRELOAD", library())
+            .env("RANKFOLD_WORLD", plan)
+            .env("RANKFOLD_SEATS", scratch.path().join("seats"))
+            .env("RANKFOLD_RUN", format!("world-{}", std::process::id()));
+        mpi::environment(&mut command);
+        Ok(Self { scratch, command })
+    }
+
+    /// `mpirun -n 4 PROGRAM ARGS` in the order of [`ORDER`].
+    fn program(mpi: Mpi, program: &Path, args: &[&str]) -> Result<Self> {
+        Self::launch(&mpi.launch(RANKS, program, args), &plan(&ORDER))
+    }
+
+    /// Where the seats record goes.
+    fn seats(&self) -> PathBuf {
+        self.scratch.path().join("seats")
+    }
+
+    fn run(&mut self) -> Result<Finished> {
+        process::run(&mut self.command, "")
+    }
+
+    /// Runs what must succeed, and must be silent on standard error of our own.
+    fn run_well(&mut self) -> Result<Finished> {
+        let finished = self.run()?.success()?;
+        ensure!(
+            !finished.stderr.contains("rankfold"),
+            "it has something to say: {}",
+            finished.stderr
+        );
+        Ok(finished)
+    }
+}
+
+/// The program as a shared object that a host without MPI loads out of sight.
+fn hidden(mpi: Mpi, name: &str) -> Result<(PathBuf, PathBuf)> {
+    let plugin = program::compile_shared(mpi, &format!("world/{name}"))?;
+    let host = program::build(&Compiler::plain("cc").with("-ldl"), "plugin_host.c", "host")?;
+    Ok((host, plugin))
+}
+
+/// Fails unless the program prints, as lines `RANK PROCESS`, the order.
+fn must_be_in_order(finished: &Finished, order: &[u32]) -> Result<()> {
+    let told = sorted(finished);
+    let expected: Vec<String> = order
+        .iter()
+        .enumerate()
+        .map(|(rank, process)| format!("{rank} {process}"))
+        .collect();
+    ensure!(told == expected, "{told:?} instead of {expected:?}");
+    Ok(())
+}
+
+/// Lines of several ranks arrive in any order.
+fn sorted(run: &Finished) -> Vec<&str> {
+    let mut lines: Vec<&str> = run.stdout.lines().collect();
+    lines.sort_unstable();
+    lines
+}

@@ -1,0 +1,16 @@
+/* Rank 0 reads a line from standard input and tells all; the rank variables may tell the new rank. Prints RANK LINE VARIABLE. */
+#include "world.h"
+
+int main(int argc, char **argv)
+{
+    char line[64] = "";
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0 && fgets(line, sizeof line, stdin))
+        line[strcspn(line, "\n")] = 0;
+    MPI_Bcast(line, sizeof line, MPI_CHAR, 0, MPI_COMM_WORLD);
+    printf("%d %s %d\n", rank, line, launched_as());
+    MPI_Finalize();
+    return 0;
+}
