@@ -112,7 +112,7 @@ fn starts_mpi<'data>(mut symbols: impl Iterator<Item = impl ObjectSymbol<'data>>
 }
 
 /// The file a launcher would start.
-fn find(program: &OsStr) -> Option<PathBuf> {
+pub(crate) fn find(program: &OsStr) -> Option<PathBuf> {
     let path = Path::new(program);
     if path.components().count() > 1 {
         return path.is_file().then(|| path.to_owned());

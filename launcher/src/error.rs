@@ -48,6 +48,12 @@ pub(crate) enum LaunchError {
     #[error("librankfold.so was not found ({}): build it with cargo build -p rankfold-profiler, or set RANKFOLD_LIBRARY to its path", searched.join(", "))]
     NoLibrary { searched: Vec<String> },
     #[error(
+        "{world} was not found, which renumbers ranks: build it with cargo build -p rankfold-world, or let the launcher place them with --how native"
+    )]
+    NoWorld { world: PathBuf },
+    #[error("--how renumber: {0}")]
+    NoPlan(#[from] rankfold_profile::plan::NoPlan),
+    #[error(
         "{library}: the system's loader takes a space or a colon in LD_PRELOAD for the end of a path; install rankfold where the path has none, or set RANKFOLD_LIBRARY to a copy of librankfold.so or a link to it elsewhere"
     )]
     Unloadable { library: PathBuf },

@@ -4,6 +4,7 @@ use crate::error::LaunchError;
 use std::path::{Path, PathBuf};
 
 const NAME: &str = "librankfold.so";
+const WORLD: &str = "librankfold_world.so";
 const VARIABLE: &str = "RANKFOLD_LIBRARY";
 
 /// Absolute path of `librankfold.so`: what `RANKFOLD_LIBRARY` says, else beside this program (a build), else below the
@@ -27,6 +28,18 @@ pub(crate) fn find() -> Result<PathBuf, LaunchError> {
         Err(LaunchError::Unloadable {
             library: library.clone(),
         })
+    }
+}
+
+/// Absolute path of `librankfold_world.so`, which lies beside `librankfold.so`.
+///
+/// # Errors
+/// It does not.
+pub(crate) fn find_world(library: &Path) -> Result<PathBuf, LaunchError> {
+    let world = library.with_file_name(WORLD);
+    match world.is_file() {
+        true => Ok(world),
+        false => Err(LaunchError::NoWorld { world }),
     }
 }
 

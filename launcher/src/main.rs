@@ -10,6 +10,7 @@ mod doctor;
 mod error;
 mod far;
 mod harvest;
+mod how;
 mod job;
 mod launch;
 mod launchers;

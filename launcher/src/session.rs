@@ -82,19 +82,46 @@ impl Session {
         self.preload(launch, variables);
     }
 
-    /// Makes the ranks of `launch` record their seats: host and shared-memory group.
-    pub(crate) fn seating(&self, launch: &mut Launch) {
-        self.preload(launch, vec![(env::SEATS, self.seats().into())]);
+    /// Makes the ranks of `launch` record their seats: host and shared-memory group. They see `more` variables, too.
+    pub(crate) fn seating(&self, launch: &mut Launch, more: Vec<(&'static str, OsString)>) {
+        let seats = (env::SEATS, self.seats().into());
+        self.preload(launch, [vec![seats], more].concat());
+    }
+
+    /// Makes `MPI_Init` renumber the ranks of `launch` by the plan in `file`, and record their seats. They see `more`
+    /// variables, too.
+    ///
+    /// # Errors
+    /// The library that does so is not there.
+    pub(crate) fn renumbering(
+        &self,
+        launch: &mut Launch,
+        file: &Path,
+        more: Vec<(&'static str, OsString)>,
+    ) -> Result<(), LaunchError> {
+        let world = library::find_world(&self.library)?;
+        let variables = vec![(env::WORLD, file.into()), (env::SEATS, self.seats().into())];
+        self.preload_as(launch, world, [variables, more].concat());
+        Ok(())
     }
 
     /// Preloads the library into every rank, ahead of what the user preloads, with `variables` set.
-    fn preload(&self, launch: &mut Launch, mut variables: Vec<(&'static str, OsString)>) {
+    fn preload(&self, launch: &mut Launch, variables: Vec<(&'static str, OsString)>) {
+        self.preload_as(launch, self.library.clone(), variables);
+    }
+
+    fn preload_as(
+        &self,
+        launch: &mut Launch,
+        library: PathBuf,
+        mut variables: Vec<(&'static str, OsString)>,
+    ) {
         variables.push((env::RUN, self.traces.run.clone().into()));
         if let Some(patience) = std::env::var_os(env::PATIENCE) {
             variables.push((env::PATIENCE, patience));
         }
-        let library = self.library.clone().into_os_string();
-        let exports = Exports::new(variables, library).of(launch.before(), launch.command());
+        let exports =
+            Exports::new(variables, library.into_os_string()).of(launch.before(), launch.command());
         launch.export(&exports);
     }
 

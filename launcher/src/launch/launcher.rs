@@ -4,6 +4,7 @@ use super::App;
 use super::exports::Exports;
 use super::options::{Given, Known};
 use crate::error::LaunchError;
+use crate::how::Native;
 use crate::placement::Plan;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -66,6 +67,11 @@ pub(crate) trait Launcher: Sync {
         line.split_whitespace().map(OsString::from).collect()
     }
 
+    /// The option that says how many ranks there are, `None` where ranks are counted in another way.
+    fn counts(&self) -> Option<&'static str> {
+        Some("-n")
+    }
+
     /// Makes every rank of `apps` see the variables. Options by which the user sets the same variables are taken out.
     /// Returns variables for the launcher itself, for those that no option of it can set.
     fn export(&self, apps: &mut [App], exports: &Exports) -> Vec<(&'static str, OsString)>;
@@ -76,6 +82,24 @@ pub(crate) trait Launcher: Sync {
     /// # Errors
     /// [`LaunchError::Option`] for several programs that this launcher cannot be made to place.
     fn place(&self, apps: &mut [App], plan: &Plan, file: &Path) -> Result<Placing, LaunchError>;
+
+    /// Whether [`Launcher::place`] is to be relied on for this plan.
+    fn natively(&self, _apps: &[App], _plan: &Plan) -> Native {
+        Native::Documented
+    }
+
+    /// Makes this launcher start as many ranks on every host as planned, whichever they are: they are renumbered afterwards.
+    /// The hosts stand in the order in which the ranks first use them, so rank 0 is started where it is to be. Launchers whose
+    /// hosts a batch system gives start them as the user has it.
+    ///
+    /// # Errors
+    /// As [`Launcher::place`].
+    fn shape(&self, apps: &mut [App], plan: &Plan, file: &Path) -> Result<Placing, LaunchError> {
+        if self.chooses_hosts() {
+            return Ok(Placing::default());
+        }
+        self.place(apps, &plan.in_blocks(), file)
+    }
 
     /// `options`, which the user gave to say on which hosts and how to start, as those that start one process on each of these
     /// hosts; and a file to write for it. `file` is a path free to be written to.

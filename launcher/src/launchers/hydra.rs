@@ -1,6 +1,7 @@
 //! Hydra, the launcher MPICH and its descendants share: they differ in name, version text and options alone.
 
 use crate::error::LaunchError;
+use crate::how::Native;
 use crate::launch::{App, Exports, Given, Known, Launcher, Placing, Role};
 use crate::placement::Plan;
 use std::collections::BTreeSet;
@@ -17,8 +18,20 @@ pub(super) struct Hydra {
     pub(super) options: &'static [Known],
     /// The option whose file names hosts in the order of the ranks.
     pub(super) machine_file: &'static str,
+    pub(super) interleaves: Interleaves,
     /// The words of a line in a file of programs.
     pub(super) split: fn(&str) -> Vec<OsString>,
+}
+
+/// How ranks of one host that are not consecutive are placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Interleaves {
+    /// By naming the host on several lines of the machine file.
+    ByLines,
+    /// As well, but the library then takes the host for several.
+    Badly,
+    /// By `-rankmap`.
+    ByRankMap,
 }
 
 /// Words with nothing but white space between them: quotes mean nothing.
@@ -95,7 +108,10 @@ impl Launcher for Hydra {
     fn place(&self, apps: &mut [App], plan: &Plan, file: &Path) -> Result<Placing, LaunchError> {
         let takes = |given: &Given| matches!(given.role, Role::Mapping | Role::Hosts);
         let replaced = apps.iter_mut().flat_map(|app| app.options.take(takes));
-        let replaced = replaced.map(|given| given.text()).collect();
+        let replaced: Vec<String> = replaced.map(|given| given.text()).collect();
+        if self.interleaves == Interleaves::ByRankMap && !plan.is_in_blocks() {
+            return Ok(by_rank_map(apps, plan, file, replaced));
+        }
         let mut text = String::new();
         for run in plan.hosts.chunk_by(|a, b| a == b) {
             // Writing to a string does not fail.
@@ -108,6 +124,25 @@ impl Launcher for Hydra {
             files: vec![(file.to_owned(), text)],
             replaced,
         })
+    }
+
+    fn natively(&self, _: &[App], plan: &Plan) -> Native {
+        if plan.is_in_blocks() {
+            return Native::Verified(
+                "every host is named once, and the library knows which ranks share it",
+            );
+        }
+        match self.interleaves {
+            Interleaves::ByLines => {
+                Native::Verified("Intel MPI follows a machine file, and knows where its ranks are")
+            }
+            Interleaves::ByRankMap => {
+                Native::Verified("MPICH 5.0 follows -rankmap, and knows where its ranks are")
+            }
+            Interleaves::Badly => Native::Bad(
+                "where a host is named twice, MPICH takes it for two, and ranks on it do not share memory",
+            ),
+        }
     }
 
     /// Hydra has no word for all hosts: it is given their number, and where the line names them a file that names each once.
@@ -137,6 +172,28 @@ impl Launcher for Hydra {
         ]);
         let text = unique.iter().map(|host| format!("{host}:1\n")).collect();
         (words, Some((file.to_owned(), text)))
+    }
+}
+
+/// A line `host:count` for every host, and the number of its line for every rank.
+fn by_rank_map(apps: &mut [App], plan: &Plan, file: &Path, replaced: Vec<String>) -> Placing {
+    let blocks = plan.by_host();
+    let mut lines = vec![String::new(); plan.hosts.len()];
+    for (number, (_, ranks)) in blocks.iter().enumerate() {
+        for &rank in ranks {
+            lines[rank] = number.to_string();
+        }
+    }
+    let map = lines.join(",").into();
+    apps[0]
+        .inserted
+        .extend(["-f".into(), file.into(), "-rankmap".into(), map]);
+    let hosts = blocks
+        .iter()
+        .map(|(host, ranks)| format!("{host}:{}\n", ranks.len()));
+    Placing {
+        files: vec![(file.to_owned(), hosts.collect())],
+        replaced,
     }
 }
 

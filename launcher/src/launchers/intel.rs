@@ -1,6 +1,6 @@
 //! Intel MPI's `mpiexec` (Hydra, with options of its own).
 
-use super::hydra::Hydra;
+use super::hydra::{Hydra, Interleaves};
 use crate::launch::{Known, Role, known};
 
 pub(super) static INTEL: Hydra = Hydra {
@@ -9,6 +9,7 @@ pub(super) static INTEL: Hydra = Hydra {
     options: OPTIONS,
     // By -f the ranks of a host are put together, whatever the order of the lines.
     machine_file: "-machinefile",
+    interleaves: Interleaves::ByLines,
     split: |line| {
         let words = shlex::split(line).unwrap_or_else(|| vec![line.to_owned()]);
         words.into_iter().map(Into::into).collect()

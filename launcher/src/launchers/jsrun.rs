@@ -2,6 +2,7 @@
 
 use super::assignments;
 use crate::error::LaunchError;
+use crate::how::Native;
 use crate::launch::{App, Exports, Given, Known, Launcher, Placing, Role, known};
 use crate::placement::Plan;
 use std::ffi::OsString;
@@ -97,6 +98,11 @@ impl Launcher for Jsrun {
         true
     }
 
+    /// Ranks are resource sets times tasks in each.
+    fn counts(&self) -> Option<&'static str> {
+        None
+    }
+
     fn joins_programs(&self) -> bool {
         false
     }
@@ -115,6 +121,12 @@ impl Launcher for Jsrun {
             option: "--how native".into(),
             problem: "a resource file of jsrun says the cores of every rank, which a map of hosts does not know: write one with rankfold map --to jsrun and give it as --erf_input, or use --how renumber".into(),
         })
+    }
+
+    fn natively(&self, _: &[App], _: &Plan) -> Native {
+        Native::Bad(
+            "a resource file of jsrun says the cores of every rank, which a map of hosts does not know",
+        )
     }
 
     /// One resource set a host, with one task.

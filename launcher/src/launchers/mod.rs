@@ -26,6 +26,7 @@ use std::process::{Command, Stdio};
 pub(crate) const LAUNCHERS: &[&dyn Launcher] = &[
     &openmpi4::OpenMpi4,
     &openmpi5::OpenMpi5,
+    &mpich::MPICH_5_0,
     &mpich::MPICH,
     &intel::INTEL,
     &srun::Srun,

@@ -1,15 +1,29 @@
 //! MPICH's `mpiexec` (Hydra).
 
-use super::hydra::{self, Hydra};
+use super::hydra::{self, Hydra, Interleaves};
 use crate::launch::{Known, Role, known};
 
-pub(super) static MPICH: Hydra = Hydra {
+pub(super) const MPICH: Hydra = Hydra {
     name: "MPICH",
     recognises: |version| version.contains("HYDRA build details") && !version.contains("Intel"),
     options: OPTIONS,
     machine_file: "-f",
+    interleaves: Interleaves::Badly,
     split: hydra::plain,
 };
+
+/// The versions whose `-rankmap` has been seen to be right: 4.2 and 4.3 announce it and start the ranks in another order.
+pub(super) static MPICH_5_0: Hydra = Hydra {
+    recognises: |version| (MPICH.recognises)(version) && is_5_0(version),
+    interleaves: Interleaves::ByRankMap,
+    ..MPICH
+};
+
+fn is_5_0(version: &str) -> bool {
+    let lines = version.lines().map(str::trim);
+    let mut numbers = lines.filter_map(|line| line.strip_prefix("Version:"));
+    numbers.any(|number| number.trim().starts_with("5.0."))
+}
 
 /// `mpiexec --help`, 4.0 and 5.0.
 const OPTIONS: &[Known] = &[

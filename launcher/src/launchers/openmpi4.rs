@@ -2,6 +2,7 @@
 
 use super::{env_list, openmpi};
 use crate::error::LaunchError;
+use crate::how::Native;
 use crate::launch::{App, Exports, Given, Known, Launcher, Placing, Role, known};
 use crate::placement::Plan;
 use std::ffi::OsString;
@@ -204,6 +205,12 @@ impl Launcher for OpenMpi4 {
             files,
             replaced: replaced.iter().map(Given::text).collect(),
         })
+    }
+
+    fn natively(&self, _: &[App], _: &Plan) -> Native {
+        Native::Verified(
+            "Open MPI 4 follows a rankfile or a list of hosts, and knows where its ranks are",
+        )
     }
 
     fn one_a_host(

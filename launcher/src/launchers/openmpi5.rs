@@ -2,6 +2,7 @@
 
 use super::openmpi;
 use crate::error::LaunchError;
+use crate::how::Native;
 use crate::launch::{App, Exports, Given, Known, Launcher, Placing, Role, known};
 use crate::placement::Plan;
 use rankfold_model::mapfile::han_is_right;
@@ -184,11 +185,7 @@ impl Launcher for OpenMpi5 {
             "--map-by".into(),
             directive,
         ]);
-        let chosen = |given: &Given| given.value(0).as_deref() == Some("coll");
-        if app.options.last(chosen).is_none() && !han_is_right(&plan.hosts) {
-            let without = ["--mca", "coll", "^han"].map(OsString::from);
-            app.inserted.extend(without);
-        }
+        without_han(app, plan);
         Ok(Placing {
             files: vec![
                 (slots, openmpi::slots(&plan.hosts)),
@@ -198,11 +195,39 @@ impl Launcher for OpenMpi5 {
         })
     }
 
+    /// Several programs are started as the user has them.
+    fn shape(&self, apps: &mut [App], plan: &Plan, file: &Path) -> Result<Placing, LaunchError> {
+        let placing = match apps {
+            [_] => self.place(apps, &plan.in_blocks(), file)?,
+            _ => Placing::default(),
+        };
+        without_han(&mut apps[0], plan);
+        Ok(placing)
+    }
+
+    fn natively(&self, apps: &[App], _: &Plan) -> Native {
+        match apps {
+            [_] => Native::Verified(
+                "Open MPI 5 follows a rankfile or a list of hosts, and knows where its ranks are",
+            ),
+            _ => Native::Bad("Open MPI 5 is not known to place several programs"),
+        }
+    }
+
     fn one_a_host(
         &self,
         options: Vec<&Given>,
         _: &Path,
     ) -> (Vec<OsString>, Option<(PathBuf, String)>) {
         (openmpi::one_a_host(&options), None)
+    }
+}
+
+/// Leaves out the collectives that are known to return wrong data for such a plan, unless the user chose some.
+fn without_han(app: &mut App, plan: &Plan) {
+    let chosen = |given: &Given| given.value(0).as_deref() == Some("coll");
+    if app.options.last(chosen).is_none() && !han_is_right(&plan.hosts) {
+        let without = ["--mca", "coll", "^han"].map(OsString::from);
+        app.inserted.extend(without);
     }
 }

@@ -1,6 +1,7 @@
 //! Slurm's `srun`: also the launcher of Cray's and ParaStation's systems that run under Slurm.
 
 use crate::error::LaunchError;
+use crate::how::{self, Library, Native};
 use crate::launch::{App, Exports, Given, Known, Launcher, Options, Placing, Role, known};
 use crate::placement::{Plan, short_name};
 use std::env;
@@ -273,6 +274,28 @@ impl Launcher for Srun {
             files: vec![(file.to_owned(), hosts.collect())],
             replaced: replaced.iter().map(Given::text).collect(),
         })
+    }
+
+    fn natively(&self, apps: &[App], plan: &Plan) -> Native {
+        let pmix = |given: &Given| {
+            given.name() == Some("mpi")
+                && given
+                    .value(0)
+                    .is_some_and(|value| value.starts_with("pmix"))
+        };
+        if apps.len() > 1 {
+            Native::Bad("srun cannot mix the ranks of several parts of a heterogeneous job")
+        } else if plan.by_host().len() == plan.hosts.len() {
+            Native::Verified("every rank has a host of its own, and srun follows a list of hosts")
+        } else if apps[0].options.last(pmix).is_some()
+            && how::library(apps) == Some(Library::OpenMpi)
+        {
+            Native::Verified("srun follows a list of hosts, and PMIx tells Open MPI who shares one")
+        } else {
+            Native::Bad(
+                "in an arbitrary distribution PMI tells MPICH that every rank is alone on its host",
+            )
+        }
     }
 
     /// In an allocation on all its hosts; otherwise on those that the options name or, with some luck, get again.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::how::{self, How};
 use crate::launch::{Exports, join};
 use crate::placement::Plan;
 
@@ -480,4 +481,54 @@ fn launchers_that_are_not_run_here_place_as_documented() {
     let (command, text, _) = placed(&mpirun_rsh::MpirunRsh, "mpirun_rsh -np 4 -hostfile h app");
     assert_eq!(command, "mpirun_rsh -hostfile H -np 4 app");
     assert_eq!(text, "n1\nn0\nn0\nn1\n");
+}
+
+#[test]
+fn mpich_5_0_is_given_the_line_of_every_rank() {
+    let version = "HYDRA build details:\n    Version:        5.0.2\n";
+    let launcher = recognise(version).unwrap();
+    let (command, text, replaced) = placed(launcher, "mpiexec -hosts n0,n1 -n 4 app", &plan(None));
+    assert_eq!(command, "mpiexec -f H -rankmap 0,1,1,0 -n 4 app");
+    assert_eq!((&*text, &*replaced), ("n1:2\nn0:2\n", "-hosts n0,n1"));
+    assert_eq!(
+        placed(&mpich::MPICH, "mpiexec -n 4 app", &plan(None)).0,
+        "mpiexec -f H -n 4 app"
+    );
+}
+
+#[test]
+fn the_way_is_the_launchers_own_where_that_has_been_seen_to_be_right() {
+    let choice = |launcher, line, hosts: [&str; 4], asked| {
+        let plan = Plan {
+            hosts: hosts.map(String::from).into(),
+            ..plan(None)
+        };
+        how::choose(&parse(launcher, line), &plan, asked).map(|choice| choice.how)
+    };
+    let (mixed, alone) = (["a", "b", "b", "a"], ["d", "b", "c", "a"]);
+    let chosen = |launcher, line, hosts| choice(launcher, line, hosts, None).unwrap();
+    assert_eq!(
+        chosen(&openmpi4::OpenMpi4, "mpirun app", mixed),
+        How::Native
+    );
+    assert_eq!(chosen(&mpich::MPICH, "mpiexec app", mixed), How::Renumber);
+    assert_eq!(chosen(&mpich::MPICH, "mpiexec app", alone), How::Native);
+    assert_eq!(chosen(&mpich::MPICH_5_0, "mpiexec app", mixed), How::Native);
+    assert_eq!(
+        chosen(&srun::Srun, "srun --mpi=pmi2 app", mixed),
+        How::Renumber
+    );
+    assert_eq!(
+        chosen(&srun::Srun, "srun --mpi=pmi2 app", alone),
+        How::Native
+    );
+    assert_eq!(chosen(&flux::Flux, "flux run app", alone), How::Renumber);
+    let asked = choice(&mpich::MPICH, "mpiexec app", mixed, Some(How::Native));
+    let told = asked.err().unwrap().to_string();
+    assert!(
+        told.starts_with("--how native: where a host is named twice"),
+        "{told}"
+    );
+    let asked = choice(&flux::Flux, "flux run app", mixed, Some(How::Native));
+    assert_eq!(asked.unwrap(), How::Native);
 }

@@ -1,5 +1,6 @@
 //! The options of `rankfold run`.
 
+use crate::how::How;
 use rankfold_mapper::cli::options::{NodeArgs, SearchArgs, mapfile_formats};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -26,13 +27,16 @@ pub(in crate::commands) struct Args {
     pub(super) nodes: NodeArgs,
     #[command(flatten)]
     pub(super) search: SearchArgs,
+    /// How the placement takes effect [default: native where the launcher is known to place right, else renumber]
+    #[arg(long, value_name = "HOW")]
+    pub(super) how: Option<How>,
     /// Where to write the figures of the mapping as JSON (with --machine)
     #[arg(long, value_name = "FILE", conflicts_with = "map")]
     pub(super) json: Option<PathBuf>,
     /// Print every candidate and why the winner won, on stderr (with --machine)
     #[arg(long, conflicts_with = "map")]
     pub(super) explain: bool,
-    /// Print the command that would run (with --machine: the first one), and do not run it
+    /// Print the command that would run (with --machine: the first one) and why it places so, and do not run it
     #[arg(long)]
     pub(super) dry_run: bool,
     /// The launch: mpirun -n 64 ./app args

@@ -9,6 +9,7 @@ pub(super) use args::Args;
 use crate::error::LaunchError;
 use crate::launchers;
 use crate::placement::Plan;
+use relaunch::Relaunch;
 
 /// Runs the launch with a placement; returns the exit status.
 pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
@@ -19,9 +20,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
     };
     let plan = Plan::read(map, args.from.as_deref(), &args.nodes)?;
     let map = map.to_string_lossy();
+    let relaunch = Relaunch {
+        launch: &launch,
+        plan: &plan,
+        map: &map,
+        how: args.how,
+    };
     if args.dry_run {
-        println!("{}", relaunch::dry(&launch, &plan, &map)?);
+        let (command, choice) = relaunch.dry()?;
+        eprintln!("rankfold: {choice}");
+        println!("{command}");
         return Ok(0);
     }
-    relaunch::relaunch(&launch, &plan, &map)
+    relaunch.run()
 }

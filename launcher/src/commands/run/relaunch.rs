@@ -1,11 +1,15 @@
 //! The user's launch with a placement, verified from inside the processes.
 
 use crate::error::LaunchError;
+use crate::how::{self, Choice, How, Library};
 use crate::launch::{self, Launch};
-use crate::placement::{Plan, verify};
+use crate::placement::{Plan, accept};
 use crate::session::Session;
 use crate::{diagnosis, job};
 use rankfold_mapper::cli::{output, terminal};
+use rankfold_mapper::error::Error;
+use rankfold_model::comm::CommError;
+use rankfold_model::mapfile::han_is_right;
 use rankfold_profile::read_seats;
 use std::ffi::OsString;
 use std::path::Path;
@@ -13,96 +17,134 @@ use std::path::Path;
 /// Exit status when the program succeeded on the wrong places.
 const MISPLACED: u8 = 1;
 
-/// Runs `launch` with its ranks placed by `plan`; `map` is what messages call the plan. The exit status is the program's own; if that is 0 and the
-/// placement is not as planned, it is 1. Ranks that left no record of where they ran change nothing.
-pub(super) fn relaunch(launch: &Launch, plan: &Plan, map: &str) -> anyhow::Result<u8> {
-    let session = Session::beside(Path::new("seats"))?;
-    let words = command(&session, launch, plan, map)?;
-    let seats = session.seats();
-    let mut verified = None;
-    let status = job::run(&words, |_| {
-        // The record appears in one step, so what can be read is complete.
-        if verified.is_none() && seats.exists() {
-            verified = Some(report(plan, &seats));
-        }
-        verified.is_some()
-    })?;
-    if verified.is_none() && seats.exists() {
-        verified = Some(report(plan, &seats));
-    }
-    match (status, verified) {
-        (0, Some(false)) => Ok(MISPLACED),
-        (_, Some(_)) => Ok(status),
-        (_, None) => {
-            let why = diagnosis::silence(launch.program(), session.has_begun());
-            eprintln!("rankfold: placement not verified: {why}");
-            Ok(status)
-        }
-    }
+/// A launch, and where its ranks shall be.
+pub(super) struct Relaunch<'a> {
+    pub(super) launch: &'a Launch,
+    pub(super) plan: &'a Plan,
+    /// What messages call the plan.
+    pub(super) map: &'a str,
+    /// How the user wants it to take effect.
+    pub(super) how: Option<How>,
 }
 
-/// The command [`relaunch`] would run; its temporary directory is gone when this returns.
-pub(super) fn dry(launch: &Launch, plan: &Plan, map: &str) -> anyhow::Result<String> {
-    let session = Session::beside(Path::new("seats"))?;
-    Ok(launch::quoted(&command(&session, launch, plan, map)?))
+impl Relaunch<'_> {
+    /// Runs the launch. The exit status is the program's own; if that is 0 and the placement is not as planned, it is 1. Ranks that left no
+    /// record of where they ran change nothing.
+    pub(super) fn run(&self) -> anyhow::Result<u8> {
+        let session = Session::beside(Path::new("seats"))?;
+        let choice = how::choose(self.launch, self.plan, self.how)?;
+        let words = self.words(&session, choice.how)?;
+        let seats = session.seats();
+        let mut verified = None;
+        let status = job::run(&words, |_| {
+            // The record appears in one step, so what can be read is complete.
+            if verified.is_none() && seats.exists() {
+                verified = Some(report(self.plan, &seats, choice.how));
+            }
+            verified.is_some()
+        })?;
+        if verified.is_none() && seats.exists() {
+            verified = Some(report(self.plan, &seats, choice.how));
+        }
+        match (status, verified) {
+            (0, Some(false)) => Ok(MISPLACED),
+            (_, Some(_)) => Ok(status),
+            (_, None) => {
+                let why = diagnosis::silence(self.launch.program(), session.has_begun());
+                eprintln!("rankfold: placement not verified: {why}");
+                Ok(status)
+            }
+        }
+    }
+
+    /// The command that would run, and why that; its temporary directory is gone when this returns.
+    pub(super) fn dry(&self) -> anyhow::Result<(String, Choice)> {
+        let session = Session::beside(Path::new("seats"))?;
+        let choice = how::choose(self.launch, self.plan, self.how)?;
+        let words = self.words(&session, choice.how)?;
+        Ok((launch::quoted(&words), choice))
+    }
+
+    /// The launch with what its launcher needs to place and to verify the ranks; writes the files it will read.
+    fn words(&self, session: &Session, how: How) -> anyhow::Result<Vec<OsString>> {
+        let mut launch = self.launch.clone();
+        self.count(&mut launch)?;
+        let launcher = launch.launcher;
+        let file = session.file("hosts");
+        let placing = match how {
+            How::Native => {
+                session.seating(&mut launch, self.variables());
+                launcher.place(&mut launch.apps, self.plan, &file)?
+            }
+            How::Renumber => {
+                let plan = session.file("plan");
+                let order = self.plan.renumbering().map_err(LaunchError::from)?;
+                order
+                    .write(&plan)
+                    .map_err(|error| Error::from(CommError::from(error)))?;
+                session.renumbering(&mut launch, &plan, self.variables())?;
+                launcher.shape(&mut launch.apps, self.plan, &file)?
+            }
+        };
+        for (path, text) in &placing.files {
+            output::write(path, text.as_bytes())?;
+        }
+        if !placing.replaced.is_empty() {
+            let replaced = placing.replaced.join(" ");
+            terminal::note(format_args!("the placement replaces your {replaced}"));
+        }
+        Ok(launch.words())
+    }
+
+    /// What the ranks of Open MPI have to see where another launcher than its own starts them: some of its collectives return
+    /// wrong data for most placements.
+    fn variables(&self) -> Vec<(&'static str, OsString)> {
+        const COLLECTIVES: &str = "OMPI_MCA_coll";
+        let affected = self.launch.launcher.chooses_hosts()
+            && how::library(&self.launch.apps) == Some(Library::OpenMpi)
+            && !han_is_right(&self.plan.hosts);
+        match affected && std::env::var_os(COLLECTIVES).is_none() {
+            true => vec![(COLLECTIVES, "^han".into())],
+            false => Vec::new(),
+        }
+    }
+
+    /// Inserts `-n RANKS` where the user gave no number of ranks. One that was given must be the plan's.
+    fn count(&self, launch: &mut Launch) -> Result<(), LaunchError> {
+        let placed = self.plan.hosts.len();
+        match launch.ranks()? {
+            None => {
+                if let ([app], Some(option)) = (&mut launch.apps[..], launch.launcher.counts()) {
+                    app.inserted
+                        .extend([option.into(), placed.to_string().into()]);
+                }
+                Ok(())
+            }
+            Some((ranks, _)) if ranks == placed => Ok(()),
+            Some((ranks, option)) => Err(LaunchError::WrongRanks {
+                map: self.map.into(),
+                placed,
+                ranks,
+                option,
+            }),
+        }
+    }
 }
 
 /// Prints one line about the placement, and returns whether it is as planned.
-fn report(plan: &Plan, seats: &Path) -> bool {
+fn report(plan: &Plan, seats: &Path, how: How) -> bool {
     let ranks = plan.hosts.len();
     let problem = match read_seats(seats) {
         Err(error) => error.to_string(),
-        Ok(seats) => match verify(&plan.hosts, &seats) {
+        Ok(seats) => match accept(&plan.hosts, &seats, how == How::Renumber) {
             Err(mismatch) => mismatch.to_string(),
-            Ok(()) => {
-                terminal::good(format_args!("placement verified {ranks}/{ranks}"));
+            Ok(remarks) => {
+                let verified = [vec![format!("placement verified {ranks}/{ranks}")], remarks];
+                terminal::good(verified.concat().join("; "));
                 return true;
             }
         },
     };
     eprintln!("rankfold: placement not as planned: {problem}");
     false
-}
-
-/// The launch with what its launcher needs to place and to verify the ranks; writes the files it will read.
-fn command(
-    session: &Session,
-    launch: &Launch,
-    plan: &Plan,
-    map: &str,
-) -> anyhow::Result<Vec<OsString>> {
-    let mut launch = launch.clone();
-    count(&mut launch, plan, map)?;
-    session.seating(&mut launch);
-    let launcher = launch.launcher;
-    let placing = launcher.place(&mut launch.apps, plan, &session.file("hosts"))?;
-    for (path, text) in &placing.files {
-        output::write(path, text.as_bytes())?;
-    }
-    if !placing.replaced.is_empty() {
-        let replaced = placing.replaced.join(" ");
-        terminal::note(format_args!("the placement replaces your {replaced}"));
-    }
-    Ok(launch.words())
-}
-
-/// Inserts `-n RANKS` where the user gave no number of ranks. One that was given must be the plan's.
-fn count(launch: &mut Launch, plan: &Plan, map: &str) -> Result<(), LaunchError> {
-    let placed = plan.hosts.len();
-    match launch.ranks()? {
-        None => {
-            if let [app] = &mut launch.apps[..] {
-                app.inserted
-                    .extend(["-n".into(), placed.to_string().into()]);
-            }
-            Ok(())
-        }
-        Some((ranks, _)) if ranks == placed => Ok(()),
-        Some((ranks, option)) => Err(LaunchError::WrongRanks {
-            map: map.into(),
-            placed,
-            ranks,
-            option,
-        }),
-    }
 }

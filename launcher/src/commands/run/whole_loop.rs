@@ -1,7 +1,7 @@
 //! `rankfold run --machine`: profile, map, relaunch and verify in one command.
 
 use super::args::Args;
-use super::relaunch::relaunch;
+use super::relaunch::Relaunch;
 use crate::commands::profile;
 use crate::launch::Launch;
 use crate::placement::Plan;
@@ -42,7 +42,13 @@ pub(super) fn run(args: &Args, spec: &str, launch: &Launch) -> anyhow::Result<u8
         .of(rfp::graph(&profile).map_err(Error::from)?);
     let selection = map(args, &graph, &machine)?;
     let plan = plan(&selection, &machine);
-    let (status, after) = timed(|| relaunch(launch, &plan, "the mapping"));
+    let relaunch = Relaunch {
+        launch,
+        plan: &plan,
+        map: "the mapping",
+        how: args.how,
+    };
+    let (status, after) = timed(|| relaunch.run());
     let status = status?;
     tell(&selection, before, after);
     Ok(status)

@@ -1,11 +1,17 @@
 //! On which host every rank is planned to run, and whether it does.
 
+mod names;
+mod verify;
+
+pub(crate) use names::short_name;
+pub(crate) use verify::{accept, verify};
+
 use rankfold_mapper::cli;
 use rankfold_mapper::cli::options::NodeArgs;
 use rankfold_mapper::error::Error;
 use rankfold_model::machine::hosts::UNUSABLE;
 use rankfold_model::mapfile::{self, MapfileError, Places, Seats};
-use rankfold_profile::Seat;
+use rankfold_profile::plan::{NoPlan, Plan as RenumberingPlan, PlannedRank};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -33,6 +39,7 @@ impl Plan {
             None => mapfile::parse(&content, &file)?,
         };
         let hosts = hosts_of(&seats, nodes, &file)?;
+        check_cores(&content, &hosts, &file)?;
         let rankfile = format.starts_with("openmpi") && binds(&content, &seats);
         Ok(Self {
             shares_cores: shares_cores(&hosts, &seats.cores),
@@ -43,6 +50,39 @@ impl Plan {
 }
 
 impl Plan {
+    /// As many ranks on every host, and one host after the other.
+    pub(crate) fn in_blocks(&self) -> Self {
+        let blocks = self.by_host().into_iter();
+        let hosts = blocks.flat_map(|(host, ranks)| vec![host.to_owned(); ranks.len()]);
+        Self {
+            hosts: hosts.collect(),
+            rankfile: None,
+            shares_cores: false,
+        }
+    }
+
+    /// Whether the ranks of every host are consecutive.
+    pub(crate) fn is_in_blocks(&self) -> bool {
+        self.hosts.chunk_by(|a, b| a == b).count() == self.by_host().len()
+    }
+
+    /// What renumbering is to follow.
+    ///
+    /// # Errors
+    /// A host whose name cannot be written down.
+    pub(crate) fn renumbering(&self) -> Result<RenumberingPlan, NoPlan> {
+        let mut host_of = vec![0; self.hosts.len()];
+        let mut names = Vec::new();
+        for (number, (host, ranks)) in self.by_host().into_iter().enumerate() {
+            names.push(Some(host.to_owned()));
+            for rank in ranks {
+                host_of[rank] = u32::try_from(number).unwrap_or(u32::MAX);
+            }
+        }
+        let ranks = host_of.into_iter().map(PlannedRank::on).collect();
+        RenumberingPlan::new(names, ranks)
+    }
+
     /// The hosts in the order in which the ranks first use them, each with its ranks.
     pub(crate) fn by_host(&self) -> Vec<(&str, Vec<usize>)> {
         let mut order: Vec<(&str, Vec<usize>)> = Vec::new();
@@ -94,6 +134,41 @@ fn binds(content: &[u8], seats: &Seats) -> bool {
     bound && matches!(seats.places, Places::Hosts(_))
 }
 
+/// Refuses a rankfile that gives one core to two ranks. Ranges and whole packages may be shared: there ranks are free to move.
+fn check_cores(content: &[u8], hosts: &[String], file: &str) -> Result<(), MapfileError> {
+    let text = String::from_utf8_lossy(content);
+    let mut taken: HashMap<(&str, &str), usize> = HashMap::new();
+    for line in text.lines() {
+        let Some((rank, core)) = single_core(line) else {
+            continue;
+        };
+        let Some(host) = hosts.get(rank) else {
+            continue;
+        };
+        if let Some(other) = taken.insert((host, core), rank) {
+            return Err(MapfileError::Misplaced {
+                file: file.into(),
+                rank,
+                problem: format!("it is on core {core} of {host}, where rank {other} is too"),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The rank and its core, if the line is `rank R=HOST slot=CORE`.
+fn single_core(line: &str) -> Option<(usize, &str)> {
+    let (rank, rest) = line.trim().strip_prefix("rank")?.split_once('=')?;
+    let (_, core) = rest.split_once("slot")?;
+    let core = core
+        .trim_start_matches('s')
+        .trim()
+        .strip_prefix('=')?
+        .trim();
+    let single = !core.is_empty() && core.bytes().all(|byte| byte.is_ascii_digit());
+    Some((rank.trim().parse().ok()?, core)).filter(|_| single)
+}
+
 /// Whether two ranks of a host may have a core in common, as far as the file tells.
 fn shares_cores(hosts: &[String], cores: &[Option<u32>]) -> bool {
     let mut of_host: HashMap<&str, Vec<Option<u32>>> = HashMap::new();
@@ -124,158 +199,9 @@ fn named(
     nodes.enumerate().map(name).collect()
 }
 
-/// The first thing that is not as planned.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Mismatch {
-    #[error("{planned} ranks were planned, {seated} ran")]
-    Ranks { planned: usize, seated: usize },
-    #[error("rank {rank} should be on {planned} and is on {actual}")]
-    Host {
-        rank: usize,
-        planned: String,
-        actual: String,
-    },
-    #[error("rank {rank} is on {host} as planned, but the MPI library {} rank {planned} there", belief(*.rank, *.actual))]
-    Group {
-        rank: usize,
-        host: String,
-        /// Lowest rank on the host.
-        planned: usize,
-        /// Lowest rank of the group.
-        actual: u32,
-    },
-}
-
-/// The part of the message that tells what the MPI library did: `rank` is alone, or in the group of rank `actual`.
-fn belief(rank: usize, actual: u32) -> String {
-    if rank == actual as usize {
-        "does not let it share memory with".into()
-    } else {
-        format!("lets it share memory with rank {actual} instead of")
-    }
-}
-
-/// Compares hosts, then shared-memory groups: all ranks of one host should be one group, named after its lowest rank.
-pub(crate) fn verify(planned: &[String], seats: &[Seat]) -> Result<(), Mismatch> {
-    if planned.len() != seats.len() {
-        return Err(Mismatch::Ranks {
-            planned: planned.len(),
-            seated: seats.len(),
-        });
-    }
-    for (rank, (planned, seat)) in planned.iter().zip(seats).enumerate() {
-        if canonical(planned) != canonical(&seat.host) {
-            return Err(Mismatch::Host {
-                rank,
-                planned: planned.clone(),
-                actual: seat.host.clone(),
-            });
-        }
-    }
-    let mut lowest = HashMap::new();
-    for (rank, seat) in seats.iter().enumerate() {
-        let planned = *lowest.entry(canonical(&seat.host)).or_insert(rank);
-        if seat.shared_with as usize != planned {
-            return Err(Mismatch::Group {
-                rank,
-                host: seat.host.clone(),
-                planned,
-                actual: seat.shared_with,
-            });
-        }
-    }
-    Ok(())
-}
-
-/// The form in which host names are compared: without the domain, since launchers and hosts disagree on it, and in
-/// lower case. `localhost` is the launching host; an address stays as it is.
-fn canonical(host: &str) -> String {
-    if host == "localhost" {
-        let own = rustix::system::uname();
-        return canonical_name(&own.nodename().to_string_lossy());
-    }
-    canonical_name(host)
-}
-
-fn canonical_name(host: &str) -> String {
-    short_name(host).to_ascii_lowercase()
-}
-
-/// A host's name without its domain; an address as it is.
-pub(crate) fn short_name(host: &str) -> String {
-    if host.parse::<std::net::IpAddr>().is_ok() {
-        return host.to_owned();
-    }
-    host.split('.').next().unwrap_or(host).to_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn seats(hosts: &[(&str, u32)]) -> Vec<Seat> {
-        hosts
-            .iter()
-            .zip(0..)
-            .map(|(&(host, shared_with), launcher_rank)| Seat {
-                host: host.into(),
-                shared_with,
-                launcher_rank,
-                cores: rankfold_profile::Cores::default(),
-            })
-            .collect()
-    }
-
-    fn plan() -> Vec<String> {
-        ["n0", "n1.site", "n0"].map(String::from).into()
-    }
-
-    #[test]
-    fn hosts_are_compared_by_their_short_names() {
-        assert_eq!(
-            verify(&plan(), &seats(&[("n0.site", 0), ("N1", 1), ("n0", 0)])),
-            Ok(())
-        );
-    }
-
-    #[test]
-    fn the_first_rank_on_another_host_is_named() {
-        let found = verify(&plan(), &seats(&[("n0", 0), ("n0", 0), ("n1", 2)])).unwrap_err();
-        assert_eq!(
-            found.to_string(),
-            "rank 1 should be on n1.site and is on n0"
-        );
-    }
-
-    #[test]
-    fn a_split_or_merged_shared_memory_group_is_no_verified_placement() {
-        let split = verify(&plan(), &seats(&[("n0", 0), ("n1", 1), ("n0", 2)])).unwrap_err();
-        assert!(matches!(
-            split,
-            Mismatch::Group {
-                rank: 2,
-                planned: 0,
-                actual: 2,
-                ..
-            }
-        ));
-        let merged = verify(&plan(), &seats(&[("n0", 0), ("n1", 0), ("n0", 0)])).unwrap_err();
-        assert!(matches!(
-            merged,
-            Mismatch::Group {
-                rank: 1,
-                planned: 1,
-                actual: 0,
-                ..
-            }
-        ));
-    }
-
-    #[test]
-    fn another_number_of_ranks_is_told() {
-        let found = verify(&plan(), &seats(&[("n0", 0)])).unwrap_err();
-        assert_eq!(found.to_string(), "3 ranks were planned, 1 ran");
-    }
 
     #[test]
     fn a_nodes_file_takes_its_names_from_the_host_list() {
@@ -323,5 +249,23 @@ mod tests {
         assert_eq!(read("rank 0=a slot=0-1\nrank 1=a slot=0-1\n"), (true, true));
         assert_eq!(read("rank 0=a slot=0:*\nrank 1=a slot=0:*\n"), (true, true));
         assert_eq!(read("rank 0=a\nrank 1=b\n"), (false, false));
+        assert_eq!(read("rank 0=a slot=1\nrank 1=b slot=1\n"), (true, false));
+    }
+
+    #[test]
+    fn two_ranks_on_one_core_are_both_named() {
+        let scratch = tempfile::tempdir().unwrap();
+        let map = scratch.path().join("map");
+        std::fs::write(&map, "rank 0=a slot=1\nrank 1=b slot=1\nrank 2=a slot=1\n").unwrap();
+        let nodes = NodeArgs {
+            cores: None,
+            node: None,
+            hosts: None,
+        };
+        let told = Plan::read(&map, None, &nodes).unwrap_err().to_string();
+        assert!(
+            told.contains("rank 2") && told.contains("where rank 0 is too"),
+            "{told}"
+        );
     }
 }

@@ -1,0 +1,23 @@
+//! Names of hosts, which people and systems write in several ways.
+
+/// The form in which host names are compared: without the domain, since launchers and hosts disagree on it, and in
+/// lower case. `localhost` is the launching host; an address stays as it is.
+pub(super) fn canonical(host: &str) -> String {
+    if host == "localhost" {
+        let own = rustix::system::uname();
+        return canonical_name(&own.nodename().to_string_lossy());
+    }
+    canonical_name(host)
+}
+
+fn canonical_name(host: &str) -> String {
+    short_name(host).to_ascii_lowercase()
+}
+
+/// A host's name without its domain; an address as it is.
+pub(crate) fn short_name(host: &str) -> String {
+    if host.parse::<std::net::IpAddr>().is_ok() {
+        return host.to_owned();
+    }
+    host.split('.').next().unwrap_or(host).to_owned()
+}
