@@ -22,8 +22,10 @@ pub(crate) enum Native {
     Verified(&'static str),
     /// Documented, and never run by us.
     Documented,
-    /// Known to be wrong or impossible.
+    /// Known to do harm.
     Bad(&'static str),
+    /// There is no way to tell the launcher.
+    Impossible(&'static str),
 }
 
 /// The MPI library that a program is linked with.
@@ -67,7 +69,7 @@ pub(crate) fn choose(
         reason: reason.to_owned(),
     };
     Ok(match (asked, native) {
-        (Some(How::Native), Native::Bad(problem)) => {
+        (Some(How::Native), Native::Impossible(problem)) => {
             return Err(LaunchError::Option {
                 option: "--how native".into(),
                 problem: format!("{problem}; leave it out, or use --how renumber"),
@@ -79,7 +81,9 @@ pub(crate) fn choose(
             How::Renumber,
             "that this launcher follows its own mapfile has not been seen here",
         ),
-        (None, Native::Bad(problem)) => choice(How::Renumber, problem),
+        (None, Native::Bad(problem) | Native::Impossible(problem)) => {
+            choice(How::Renumber, problem)
+        }
     })
 }
 

@@ -124,7 +124,7 @@ impl Launcher for Jsrun {
     }
 
     fn natively(&self, _: &[App], _: &Plan) -> Native {
-        Native::Bad(
+        Native::Impossible(
             "a resource file of jsrun says the cores of every rank, which a map of hosts does not know",
         )
     }

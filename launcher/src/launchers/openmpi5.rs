@@ -210,7 +210,7 @@ impl Launcher for OpenMpi5 {
             [_] => Native::Verified(
                 "Open MPI 5 follows a rankfile or a list of hosts, and knows where its ranks are",
             ),
-            _ => Native::Bad("Open MPI 5 is not known to place several programs"),
+            _ => Native::Impossible("Open MPI 5 is not known to place several programs"),
         }
     }
 

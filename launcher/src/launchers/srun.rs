@@ -284,7 +284,7 @@ impl Launcher for Srun {
                     .is_some_and(|value| value.starts_with("pmix"))
         };
         if apps.len() > 1 {
-            Native::Bad("srun cannot mix the ranks of several parts of a heterogeneous job")
+            Native::Impossible("srun cannot mix the ranks of several parts of a heterogeneous job")
         } else if plan.by_host().len() == plan.hosts.len() {
             Native::Verified("every rank has a host of its own, and srun follows a list of hosts")
         } else if apps[0].options.last(pmix).is_some()

@@ -523,12 +523,11 @@ fn the_way_is_the_launchers_own_where_that_has_been_seen_to_be_right() {
         How::Native
     );
     assert_eq!(chosen(&flux::Flux, "flux run app", alone), How::Renumber);
-    let asked = choice(&mpich::MPICH, "mpiexec app", mixed, Some(How::Native));
+    let asked = choice(&jsrun::Jsrun, "jsrun app", mixed, Some(How::Native));
     let told = asked.err().unwrap().to_string();
-    assert!(
-        told.starts_with("--how native: where a host is named twice"),
-        "{told}"
-    );
+    assert!(told.starts_with("--how native: a resource file"), "{told}");
+    let asked = choice(&mpich::MPICH, "mpiexec app", mixed, Some(How::Native));
+    assert_eq!(asked.unwrap(), How::Native);
     let asked = choice(&flux::Flux, "flux run app", mixed, Some(How::Native));
     assert_eq!(asked.unwrap(), How::Native);
 }
