@@ -11,6 +11,7 @@ use rankfold_preload::gather::muster::{self, Found, muster};
 use rankfold_preload::gather::private::Private;
 use rankfold_preload::gather::wait::{Result, Trouble};
 use rankfold_preload::process;
+use rankfold_preload::slices::ShortSlices;
 use rankfold_preload::warning::{warn, warn_once_a_host};
 use rankfold_profile::env;
 use rankfold_profile::plan::Plan;
@@ -48,6 +49,7 @@ fn renumber(config: &Config, abi: &Abi) -> Result {
     if process::is_spawned(abi)? {
         return Ok(());
     }
+    let _slices = ShortSlices::ask();
     // SAFETY: the world is alive from `MPI_Init`, which has returned, to `MPI_Finalize`.
     let lane = unsafe { Lane::world(abi, config.patience) }?;
     if lane.is_root() {
