@@ -51,6 +51,12 @@ const CASES: &[Case] = &[
         named: &["torus:2x2@1", "bandwidth"],
     },
     Case {
+        fact: "phases_of_a_matrix_that_has_none_are_refused",
+        matrix: RING,
+        flags: &["--machine", "torus:2x2", "--phases", "all"],
+        named: &["--phases", ".rfp"],
+    },
+    Case {
         fact: "fewer_slots_than_ranks_names_both_numbers_and_the_flag",
         matrix: RING,
         flags: &["--machine", "torus:3x1"],

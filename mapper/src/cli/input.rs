@@ -22,6 +22,9 @@ pub struct InputArgs {
     /// Only what happened in the phase the program named so with MPI_Pcontrol
     #[arg(long, value_name = "NAME")]
     phase: Option<String>,
+    /// Phases follow each other: the predicted time is the sum of theirs, what lies between them included. The only value is all
+    #[arg(long, value_name = "WHICH", value_parser = ["all"], conflicts_with = "phase")]
+    phases: Option<String>,
     /// Add collectives, as one of the models would carry them out [without a name: auto]
     #[arg(long, value_name = "MODEL", value_parser = models(), num_args = 0..=1, default_missing_value = MODELS[0].name())]
     collectives: Option<String>,
@@ -42,16 +45,50 @@ impl InputArgs {
     /// As [`InputArgs::traffic`].
     pub fn graph(&self) -> Result<CommGraph, Error> {
         let reading = self.read(Collectives::UnlessTheyDominate)?;
-        let graph = reading.traffic.into_graph();
-        let graph = graph.map_err(|error| CommError::refused(&self.input[0], &error))?;
-        Ok(graph.with_declared(reading.declared))
+        let graph = self.graph_of(reading.traffic)?;
+        let graph = graph.with_declared(reading.declared);
+        Ok(match self.phases {
+            Some(_) => graph.in_phases(self.graphs_of_phases()?),
+            None => graph,
+        })
+    }
+
+    fn graph_of(&self, traffic: Traffic) -> Result<CommGraph, Error> {
+        let graph = traffic.into_graph();
+        Ok(graph.map_err(|error| CommError::refused(&self.input[0], &error))?)
+    }
+
+    /// One graph a phase; what is to be said of the whole has been said.
+    fn graphs_of_phases(&self) -> Result<Vec<CommGraph>, Error> {
+        let names = comm::phases(&self.input)?;
+        if names.is_empty() {
+            return Err(Error::Flag {
+                flag: "--phases",
+                value: "all".into(),
+                problem: format!(
+                    "{} has no phases: the program names them with MPI_Pcontrol",
+                    self.input[0].display()
+                ),
+            });
+        }
+        let collectives = self.collectives(Collectives::UnlessTheyDominate);
+        let graphs = names.iter().map(|name| {
+            let phase = Some(name.as_str());
+            let part = Part { phase, collectives };
+            self.graph_of(comm::read(&self.input, &part)?.traffic)
+        });
+        graphs.collect()
+    }
+
+    fn collectives(&self, by_default: Collectives) -> Collectives {
+        match self.collectives.as_deref() {
+            None => by_default,
+            Some(name) => model(name).map_or(Collectives::LeftOut, Collectives::By),
+        }
     }
 
     fn read(&self, by_default: Collectives) -> Result<Reading, Error> {
-        let collectives = match self.collectives.as_deref() {
-            None => by_default,
-            Some(name) => model(name).map_or(Collectives::LeftOut, Collectives::By),
-        };
+        let collectives = self.collectives(by_default);
         let phase = self.phase.as_deref();
         let reading = comm::read(&self.input, &Part { phase, collectives })?;
         for note in &reading.notes {

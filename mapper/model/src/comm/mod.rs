@@ -183,6 +183,22 @@ pub fn read(paths: &[PathBuf], part: &Part<'_>) -> Result<Reading, CommError> {
     }
 }
 
+/// The names of the phases of a run, in the order of the profile.
+///
+/// # Errors
+/// [`CommError`], naming the file: only profiles know of phases.
+pub fn phases(paths: &[PathBuf]) -> Result<Vec<String>, CommError> {
+    let path = paths.first().ok_or(CommError::Empty)?;
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    if ending != Some(rfp::READER.ending) {
+        return Err(CommError::Refused {
+            path: path.clone(),
+            problem: "it has no phases: --phases needs a profile (.rfp)".into(),
+        });
+    }
+    rfp::phases(path)
+}
+
 /// The writer that the ending of a name asks for.
 ///
 /// # Errors

@@ -1,5 +1,7 @@
 //! The communication graph itself, stored as compressed sparse rows.
 
+mod phases;
+
 use super::rows::{Rows, merged, row, rows};
 use super::{CommError, Declared, Entry, ToItself, Traffic, exchange};
 use crate::ids::Rank;
@@ -28,6 +30,7 @@ pub struct CommGraph {
     exchange: f64,
     declared: Declared,
     to_itself: ToItself,
+    phases: Vec<CommGraph>,
 }
 
 /// Numbers of messages.
@@ -98,6 +101,7 @@ impl CommGraph {
             exchange: exchange::UNKNOWN,
             declared: Declared::default(),
             to_itself: ToItself::default(),
+            phases: Vec::new(),
         })
     }
 
@@ -115,7 +119,12 @@ impl CommGraph {
     /// The same graph of a program whose ranks exchange messages so.
     #[must_use]
     pub fn with_exchange(self, exchange: f64) -> Self {
-        Self { exchange, ..self }
+        let phases = self.phases.into_iter();
+        Self {
+            exchange,
+            phases: phases.map(|p| p.with_exchange(exchange)).collect(),
+            ..self
+        }
     }
 
     /// The [share](super::exchange) of the mean transfer that counts in the predicted time, from 0 to 1.
@@ -317,6 +326,7 @@ impl CommGraph {
             ),
             declared: Declared::default(),
             to_itself: self.to_itself,
+            phases: self.phases.iter().map(|p| p.renumbered(order)).collect(),
         }
     }
 }

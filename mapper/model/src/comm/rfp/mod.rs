@@ -50,6 +50,15 @@ pub fn read(path: &Path, part: &Part<'_>) -> Result<Reading, CommError> {
         .map_err(|error| CommError::refused(path, &error))
 }
 
+/// The names of the phases of a profile.
+///
+/// # Errors
+/// [`CommError::Profile`], naming the file.
+pub(super) fn phases(path: &Path) -> Result<Vec<String>, CommError> {
+    let profile = Profile::read_rows(path, |_| ())?;
+    Ok(profile.phases.into_iter().map(|phase| phase.name).collect())
+}
+
 /// What a user should know of a profile that was put together from what a run has left.
 fn partial(path: &Path, profile: &Profile) -> Option<String> {
     let Outcome::Recovered { missing } = &profile.manifest.outcome else {

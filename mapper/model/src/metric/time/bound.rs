@@ -42,6 +42,12 @@ impl TimeModel<'_> {
     /// A time whose parts, and so whose total, no placement is below.
     #[must_use]
     pub fn lower_bound(&self, known: Known) -> Time {
+        if !self.phases.is_empty() {
+            let phases = self.phases.iter();
+            return Time::of_phases(
+                phases.map(|phase| phase.lower_bound(weighed(phase.graph(), self.machine))),
+            );
+        }
         let graph = self.graph();
         let fastest = fastest(self.machine);
         let Known {

@@ -17,6 +17,8 @@
 //! Where the machine has a table [by size](crate::machine::BySize), the bytes of a pair count as bytes / share of the
 //! bandwidth, and its messages as messages x factor on the latency, both for the pair's mean message size. A pair whose
 //! messages nobody counted has one.
+//!
+//! Where the [phases](CommGraph::phases) of a program are known, its time is the sum of theirs.
 
 mod bound;
 mod felt;
@@ -54,6 +56,28 @@ pub struct Time {
 }
 
 impl Time {
+    /// The time of phases that follow each other: their totals add up. The share `s` is that of all transfers together.
+    fn of_phases(phases: impl Iterator<Item = Self>) -> Self {
+        let add = |all: Self, phase: Self| {
+            let mean_transfer = all.mean_transfer + phase.mean_transfer;
+            let shared = all.s * all.mean_transfer + phase.s * phase.mean_transfer;
+            Self {
+                // In each phase the longer of both hides the other.
+                busiest_link: all.busiest_link + phase.busiest_link.max(phase.overhead),
+                latency: all.latency + phase.latency,
+                overhead: all.overhead + phase.overhead,
+                mean_transfer,
+                s: if mean_transfer > 0.0 {
+                    shared / mean_transfer
+                } else {
+                    phase.s
+                },
+                unit: phase.unit,
+            }
+        };
+        phases.fold(Self::default(), add)
+    }
+
     /// `T(s)`.
     ///
     /// ```
@@ -81,10 +105,12 @@ pub struct TimeModel<'a> {
     graph: Cow<'a, CommGraph>,
     overhead: f64,
     s: f64,
+    /// Those of the phases, if they are known.
+    phases: Vec<Self>,
 }
 
 impl<'a> TimeModel<'a> {
-    /// Takes time over the pairs only if the machine knows an overhead or a table by size.
+    /// The share `s` is that of the whole; [phases](CommGraph::phases) have their own. Takes time over the pairs only if the machine knows an overhead or a table by size.
     #[must_use]
     pub fn new(graph: &'a CommGraph, machine: &'a Machine, s: f64) -> Self {
         let timing = machine.timing();
@@ -97,7 +123,19 @@ impl<'a> TimeModel<'a> {
             graph: felt(graph, &timing.by_size),
             overhead,
             s,
+            phases: {
+                let phases = graph.phases().iter();
+                phases
+                    .map(|phase| Self::new(phase, machine, phase.exchange()))
+                    .collect()
+            },
         }
+    }
+
+    /// The models of the phases, whose times add up to that of a placement; none if they are not known.
+    #[must_use]
+    pub fn phases(&self) -> &[Self] {
+        &self.phases
     }
 
     /// The graph as the links feel it: bytes / share of the bandwidth, in whole bytes, and messages x factor on the
@@ -107,10 +145,10 @@ impl<'a> TimeModel<'a> {
         &self.graph
     }
 
-    /// Whether [`graph`](Self::graph) is the graph itself, for want of a table by size.
+    /// Whether the loads of the graph itself tell the [time](Self::time): there is neither a table by size nor a phase.
     #[must_use]
     pub fn is_nominal(&self) -> bool {
-        matches!(self.graph, Cow::Borrowed(_))
+        matches!(self.graph, Cow::Borrowed(_)) && self.phases.is_empty()
     }
 
     /// `O`, which no placement changes.
@@ -134,13 +172,17 @@ impl<'a> TimeModel<'a> {
     /// The predicted time of a placement.
     #[must_use]
     pub fn time(&self, placement: &Placement) -> Time {
+        if !self.phases.is_empty() {
+            return Time::of_phases(self.phases.iter().map(|phase| phase.time(placement)));
+        }
         let nodes = placement.nodes(self.machine.slots());
         let flows = flows(&self.graph, &nodes);
         let loads = routed_loads(self.machine.topology(), &flows);
         self.time_of_loads(&nodes, &loads)
     }
 
-    /// The same from `loads` of [`graph`](Self::graph) with the ranks on `nodes`, entry r the node of rank r.
+    /// The same from `loads` of [`graph`](Self::graph) with the ranks on `nodes`, entry r the node of rank r, and phases
+    /// not told apart.
     #[must_use]
     pub fn time_of_loads(&self, nodes: &[NodeId], loads: &Loads) -> Time {
         let topology = self.machine.topology();

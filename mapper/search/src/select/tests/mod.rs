@@ -292,3 +292,32 @@ fn grids_are_placed_alike_by_any_number_of_threads() {
     };
     assert_eq!(place(1), place(4));
 }
+
+#[test]
+fn a_program_in_phases_is_placed_for_the_sum_of_their_times() {
+    let machine = machine("torus:4x4", 1);
+    let phase = |step: usize, bytes: u64| {
+        let to = |from: usize| message(from, (from * 5 + step) % 16, bytes);
+        graph(16, (0..16).map(to).filter(|m| m.from != m.to).collect())
+    };
+    let mut gained = 0.0;
+    for seed in 0..4 {
+        let phases = vec![
+            phase(1 + seed, 4000),
+            phase(7 + seed, 3000),
+            phase(3 + seed, 2000),
+        ];
+        let all = phases.iter().flat_map(CommGraph::messages).collect();
+        let blind = graph(16, all);
+        let told = blind.clone().in_phases(phases);
+        let request = Request::default();
+        let time = |placement: &Placement| metric::score(&told, &machine, placement).time.total();
+        let [for_sum, for_whole] = [&told, &blind].map(|graph| {
+            let chosen = select(graph, &machine, &request).unwrap();
+            time(&chosen.winner().1.placement)
+        });
+        assert!(for_sum <= for_whole, "{seed}: {for_sum} > {for_whole}");
+        gained += 1.0 - for_sum / for_whole;
+    }
+    assert!(gained > 0.0, "phases made no difference");
+}

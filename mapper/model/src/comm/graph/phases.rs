@@ -1,0 +1,126 @@
+//! Programs that run in phases, one after the other: a link that is busy in one of them is idle in the next.
+
+use super::{CommGraph, Counted};
+use crate::comm::rows::rows;
+use crate::comm::{Declared, ToItself};
+use crate::ids::Rank;
+
+impl CommGraph {
+    /// The same graph of a program that runs in these phases, graphs of the same ranks. What belongs to none of them is a
+    /// phase, too; those without bytes between different ranks are left out.
+    ///
+    /// # Panics
+    /// A phase has another number of ranks.
+    #[must_use]
+    pub fn in_phases(mut self, mut phases: Vec<Self>) -> Self {
+        assert!(
+            phases.iter().all(|phase| phase.ranks() == self.ranks()),
+            "phases of one program have the same ranks"
+        );
+        phases.push(self.without(&phases));
+        phases.retain(|phase| phase.pairs() > 0);
+        self.phases = phases;
+        self
+    }
+
+    /// The phases, if they are known.
+    #[must_use]
+    pub fn phases(&self) -> &[Self] {
+        &self.phases
+    }
+
+    /// What none of these has.
+    fn without(&self, phases: &[Self]) -> Self {
+        let rest = |from: usize| {
+            let from = Rank::at(from);
+            let sent = self.sent_with_messages(from);
+            sent.filter_map(move |(to, bytes, messages)| {
+                let taken: u64 = phases.iter().map(|phase| phase.bytes(from, to)).sum();
+                let left = bytes.saturating_sub(taken);
+                let share = left as f64 / bytes.max(1) as f64;
+                (left > 0).then_some((to, left, messages * share))
+            })
+        };
+        let ranks = self.ranks();
+        let sent = rows(
+            ranks,
+            |from| rest(from).count(),
+            |from, entries| entries.fill(rest(from).map(|(to, bytes, _)| (to.0, bytes))),
+        );
+        let messages = || {
+            (0..ranks)
+                .flat_map(rest)
+                .map(|(_, _, messages)| messages as f32)
+        };
+        let counted = self.counted.as_ref().map(|counted| Counted {
+            messages: messages().collect(),
+            most: counted.most.saturating_sub(
+                phases
+                    .iter()
+                    .map(|phase| phase.most_messages() as u64)
+                    .sum(),
+            ),
+        });
+        Self {
+            sent,
+            counted,
+            exchange: self.exchange,
+            declared: Declared::default(),
+            to_itself: ToItself::default(),
+            phases: Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ids::Rank;
+    use crate::metric::time::{Known, TimeModel};
+    use crate::metric::{congestion_bound, lower_bound, score};
+    use crate::placement::Placement;
+    use crate::samples::{graph, machine, message};
+
+    #[test]
+    fn what_no_phase_has_is_a_phase_too() {
+        let whole = graph(
+            3,
+            vec![message(0, 1, 10), message(1, 2, 5), message(2, 0, 3)],
+        );
+        let first = graph(3, vec![message(0, 1, 4), message(1, 2, 5)]);
+        let whole = whole.in_phases(vec![first.clone(), graph(3, Vec::new())]);
+        let [of_first, rest] = whole.phases() else {
+            panic!("{:?}", whole.phases());
+        };
+        assert_eq!(*of_first, first);
+        let left: Vec<_> = rest
+            .messages()
+            .map(|m| (m.from.0, m.to.0, m.bytes))
+            .collect();
+        assert_eq!(left, [(0, 1, 6), (2, 0, 3)]);
+        let turned = whole.renumbered(&[Rank(2), Rank(1), Rank(0)]);
+        assert_eq!(turned.phases()[0].bytes(Rank(2), Rank(1)), 4);
+    }
+
+    #[test]
+    fn times_of_phases_add_up_and_their_bound_holds() {
+        // Two phases that load different links: together they take as long as both, not as the busier one.
+        let there = graph(4, vec![message(0, 1, 10), message(2, 3, 4)]);
+        let back = graph(4, vec![message(1, 0, 7), message(0, 2, 9)]);
+        let all: Vec<_> = there.messages().chain(back.messages()).collect();
+        let whole = graph(4, all).in_phases(vec![there.clone(), back.clone()]);
+        let machine = machine("mesh:4", 1);
+        for order in [[0, 1, 2, 3], [1, 3, 0, 2], [2, 0, 3, 1]] {
+            let slots = order.map(crate::ids::SlotId);
+            let placement = Placement::new(slots.to_vec());
+            let total = |graph| score(graph, &machine, &placement).time.total();
+            let (sum, time) = (total(&there) + total(&back), total(&whole));
+            assert!((time - sum).abs() < 1e-9 * sum, "{time}, not {sum}");
+            let hop_bytes = lower_bound(&whole, &machine).hop_bytes;
+            let bound = TimeModel::new(&whole, &machine, whole.exchange()).lower_bound(Known {
+                hop_bytes,
+                congestion: congestion_bound(&whole, &machine, hop_bytes).congestion,
+            });
+            assert!(bound.total() <= time, "{bound:?}, {time}");
+        }
+    }
+}
