@@ -16,6 +16,8 @@ pub(crate) enum Need {
     Cluster(&'static str),
     /// Root, for mounting.
     Root,
+    /// Packages that start on old systems, which take minutes to build.
+    Portable,
 }
 
 impl Need {
@@ -27,6 +29,9 @@ impl Need {
                 (!process::on_path(name)).then(|| format!("{name} is not installed"))
             }
             Self::Cluster(spec) => Cluster::missing(spec),
+            Self::Portable => crate::packages::portable_package()
+                .is_none()
+                .then(|| "no packages are built: run scripts/package".to_owned()),
             Self::Root => (!rankfold_tests::process::is_root()).then(|| "not root".to_owned()),
         }
     }

@@ -11,6 +11,7 @@ mod collectives;
 mod convert;
 mod declared;
 mod doctor;
+mod documentation;
 mod fact;
 mod imb;
 mod judged;
@@ -20,6 +21,7 @@ mod launch;
 mod mapfile;
 mod matrix;
 mod parallel;
+mod packages;
 mod placement;
 mod planes;
 mod recovery;
@@ -59,6 +61,8 @@ fn main() -> std::process::ExitCode {
         abi::facts(),
         imb::facts(),
         world::facts(),
+        packages::facts(),
+        documentation::facts(),
     ];
     let mut facts: Vec<_> = tests.into_iter().flatten().collect();
     facts.push(table::fact(&facts));

@@ -1,0 +1,14 @@
+#%Module1.0
+## Environment Modules: beside bin and lib of an unpacked tarball, as share/rankfold/@VERSION@. Link it into your MODULEPATH as
+## rankfold/@VERSION@: the link is followed.
+proc ModulesHelp { } {
+    puts stderr "rankfold @VERSION@: fold the ranks of an MPI program onto the machine it runs on. rankfold help"
+}
+module-whatis "rankfold @VERSION@"
+set file $ModulesCurrentModulefile
+while { [file type $file] eq "link" } { set file [file normalize [file join [file dirname $file] [file readlink $file]]] }
+set prefix [file dirname [file dirname [file dirname [file normalize $file]]]]
+prepend-path PATH $prefix/bin
+prepend-path MANPATH $prefix/share/man
+prepend-path FPATH $prefix/share/zsh/site-functions
+prepend-path XDG_DATA_DIRS $prefix/share

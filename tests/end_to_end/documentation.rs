@@ -1,0 +1,241 @@
+//! The documents say what is so: commands of fenced `console` blocks are run and print what is shown, and every option of
+//! `rankfold` in any block exists.
+//!
+//! The blocks of a document share a directory, in which `tests` and `scripts` are those of the repository. A shown line `...`
+//! stands for any lines. A block `console not-run` holds what cannot run here: of that, options are checked alone.
+
+use crate::fact::{Fact, Need, fact};
+use anyhow::{Context, Result, ensure};
+use rankfold_tests::mpi::{self, Mpi};
+use rankfold_tests::{process, rankfold};
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What a newcomer reads.
+const DOCUMENTS: &[&str] = &[
+    "README.md",
+    "CONTRIBUTING.md",
+    "ARCHITECTURE.md",
+    "launcher/README.md",
+    "launcher/COMPARISON.md",
+    "mapper/README.md",
+    "mapper/MACHINES.md",
+    "mapper/HEURISTICS.md",
+    "profiler/README.md",
+    "scripts/README.md",
+];
+
+pub(crate) fn facts() -> Vec<Fact> {
+    let mut facts: Vec<Fact> = DOCUMENTS
+        .iter()
+        .map(|document| {
+            let name = document
+                .trim_end_matches(".md")
+                .replace('/', "_")
+                .to_lowercase();
+            fact(
+                format!("documentation::what_{name}_shows_is_so"),
+                &[Need::Mpi(Mpi::OpenMpi)],
+                move || is_so(document),
+            )
+        })
+        .collect();
+    facts.push(fact(
+        "documentation::every_heuristic_is_described",
+        &[],
+        heuristics,
+    ));
+    facts
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// A command as shown, and what it prints.
+struct Shown {
+    line: usize,
+    command: String,
+    output: Vec<String>,
+}
+
+/// The commands of the blocks that are run.
+fn shown(text: &str) -> Vec<Shown> {
+    let mut commands: Vec<Shown> = Vec::new();
+    let mut inside = false;
+    for (line, words) in (1..).zip(text.lines()) {
+        // A block of a list is indented.
+        let words = words
+            .strip_prefix("   ")
+            .filter(|_| words.starts_with("   "))
+            .unwrap_or(words);
+        if words.starts_with("```") {
+            inside = words == "```console";
+            continue;
+        }
+        match (inside, words.strip_prefix("$ ")) {
+            (false, _) => {}
+            (true, Some(command)) => commands.push(Shown {
+                line,
+                command: command.to_owned(),
+                output: Vec::new(),
+            }),
+            (true, None) => {
+                if let Some(last) = commands.last_mut() {
+                    last.output.push(words.trim_end().to_owned());
+                }
+            }
+        }
+    }
+    commands
+}
+
+/// Whether `printed` is what is shown; `...` stands for any lines.
+fn agrees(shown: &[String], printed: &[&str]) -> bool {
+    match (shown.split_first(), printed.split_first()) {
+        (None, None) => true,
+        (Some((first, rest)), _) if first == "..." => {
+            (0..=printed.len()).any(|skipped| agrees(rest, &printed[skipped..]))
+        }
+        (Some((first, rest)), Some((line, others))) => {
+            first == line.trim_end() && agrees(rest, others)
+        }
+        _ => false,
+    }
+}
+
+fn is_so(document: &str) -> Result<()> {
+    let text = fs::read_to_string(root().join(document)).context(document.to_owned())?;
+    options_exist(document, &text)?;
+    let scratch = tempfile::tempdir()?;
+    let tools = tools(scratch.path())?;
+    for Shown {
+        line,
+        command,
+        output,
+    } in shown(&text)
+    {
+        let mut shell = Command::new("bash");
+        shell.args(["-c", &format!("exec 2>&1\n{command}")]);
+        mpi::environment(&mut shell);
+        let path = std::env::var("PATH").unwrap_or_default();
+        shell
+            .current_dir(scratch.path())
+            .env("PATH", format!("{}:{path}", tools.display()))
+            .env("OMPI_MCA_rmaps_base_oversubscribe", "1");
+        let finished = process::run(&mut shell, "")?;
+        ensure!(
+            finished.status == 0,
+            "{document}:{line}: exit status {}: {}",
+            finished.status,
+            finished.stdout
+        );
+        let printed: Vec<&str> = finished.stdout.lines().collect();
+        ensure!(
+            agrees(&output, &printed),
+            "{document}:{line}: `{command}` prints\n{}",
+            finished.stdout
+        );
+    }
+    Ok(())
+}
+
+/// The directory of what a reader has in `PATH`; beside it what a clone holds.
+fn tools(scratch: &Path) -> Result<PathBuf> {
+    let tools = scratch.join(".bin");
+    fs::create_dir(&tools)?;
+    for name in ["rankfold", "rankfold-map"] {
+        symlink(rankfold::build_directory().join(name), tools.join(name))?;
+    }
+    for name in ["mpirun", "mpicc"] {
+        let found = process::run(Command::new("which").arg(format!("{name}.openmpi")), "")?;
+        symlink(found.success()?.stdout.trim(), tools.join(name))?;
+    }
+    for name in ["tests", "scripts"] {
+        symlink(root().canonicalize()?.join(name), scratch.join(name))?;
+    }
+    Ok(tools)
+}
+
+/// Every command and option of ours that stands in any block.
+fn options_exist(document: &str, text: &str) -> Result<()> {
+    let mut known: BTreeMap<String, String> = BTreeMap::new();
+    let mut fenced = false;
+    for (number, line) in (1..).zip(text.lines()) {
+        if line.trim_start().starts_with("```") {
+            fenced = !fenced;
+            continue;
+        }
+        let words = line.trim_start();
+        let words = words.strip_prefix("$ ").unwrap_or(words);
+        let is_code = fenced || line.starts_with("    ");
+        let ours = words
+            .strip_prefix("rankfold-map ")
+            .or_else(|| words.strip_prefix("rankfold "));
+        let Some(rest) = ours.filter(|_| is_code) else {
+            continue;
+        };
+        let words: Vec<&str> = rest
+            .split_whitespace()
+            .take_while(|word| *word != "--" && *word != "#")
+            .collect();
+        let Some(command) = words
+            .first()
+            .filter(|word| word.chars().all(char::is_lowercase))
+        else {
+            continue;
+        };
+        let path = match &words[..] {
+            ["machine", "import", ..] => "machine import",
+            _ => command,
+        };
+        if !known.contains_key(path) {
+            let words: Vec<&str> = ["help"].into_iter().chain(path.split(' ')).collect();
+            let help = rankfold::run(&words)?;
+            ensure!(help.status == 0, "{document}:{number}: no command {path}");
+            known.insert(path.to_owned(), help.stdout);
+        }
+        for option in words.iter().filter(|word| word.starts_with("--")) {
+            let option = option.split(['=', '|', ']']).next().unwrap_or(option);
+            ensure!(
+                known[path].contains(option),
+                "{document}:{number}: rankfold {path} has no option {option}"
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The names in the table are those of the command, and each is explained below it.
+fn heuristics() -> Result<()> {
+    let listed = rankfold::run(&["heuristics"])?.success()?.stdout;
+    let (names, _) = listed.split_once("\n\n").context("no list")?;
+    let names: Vec<&str> = names
+        .lines()
+        .skip(1)
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    ensure!(names.len() > 20, "{names:?}");
+    let text = fs::read_to_string(root().join("mapper/HEURISTICS.md"))?;
+    let rows: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `")?.split('`').next())
+        .collect();
+    let expected: Vec<&str> = names.iter().copied().chain(["auto"]).collect();
+    ensure!(
+        rows == expected,
+        "the table of mapper/HEURISTICS.md is of other heuristics; scripts/bench heuristics --into mapper/HEURISTICS.md makes it anew"
+    );
+    for name in names {
+        let word = format!("`{name}`");
+        let base = name.trim_end_matches("-sorted");
+        let told = text.lines().filter(|line| !line.starts_with('|'));
+        let mut told =
+            told.filter(|line| line.contains(&word) || line.contains(&format!("`{base}`")));
+        ensure!(told.next().is_some(), "{name} is not explained");
+    }
+    Ok(())
+}

@@ -1,0 +1,235 @@
+//! Packages are installed, and the loop is run with what they have installed.
+
+use crate::fact::{Fact, Need, fact};
+use anyhow::{Context, Result, ensure};
+use rankfold_tests::mpi::{self, Mpi};
+use rankfold_tests::process::{self, Finished};
+use rankfold_tests::{program, rankfold};
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+pub(crate) fn facts() -> Vec<Fact> {
+    let mpi = Need::Mpi(Mpi::OpenMpi);
+    let mut facts = vec![
+        fact(
+            "packages::a_wheel_brings_command_library_pages_and_completions_without_root",
+            &[mpi, Need::Tool("python3")],
+            wheel,
+        ),
+        fact(
+            "packages::a_tarball_runs_where_it_is_unpacked_and_refuses_a_space",
+            &[mpi, Need::Tool("tar")],
+            tarball,
+        ),
+        fact(
+            "packages::a_debian_package_holds_a_whole_installation",
+            &[mpi, Need::Tool("dpkg-deb")],
+            debian,
+        ),
+        fact(
+            "packages::made_twice_are_the_same_bytes",
+            &[Need::Tool("dpkg-deb"), Need::Tool("python3")],
+            twice,
+        ),
+    ];
+    for (suite, name) in [("bullseye", "11"), ("bookworm", "12")] {
+        facts.push(fact(
+            format!("packages::start_on_a_bare_debian_{name}"),
+            &[Need::Root, Need::Tool("debootstrap"), Need::Portable],
+            move || bare(suite),
+        ));
+    }
+    facts.push(fact(
+        "packages::need_no_newer_c_library_than_2_17_and_export_the_same_names",
+        &[Need::Tool("objdump"), Need::Portable],
+        portable,
+    ));
+    facts
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn run(program: impl AsRef<OsStr>, words: &[&OsStr]) -> Result<Finished> {
+    process::run(Command::new(program).args(words), "")?.success()
+}
+
+/// Packages of the binaries under test, in `to`.
+fn package(to: &Path, kinds: &[&str]) -> Result<Vec<PathBuf>> {
+    let mut command = Command::new(root().join("scripts/package"));
+    command.arg("--from").arg(rankfold::build_directory());
+    let made = process::run(command.arg("--to").arg(to).args(kinds), "")?.success()?;
+    Ok(made.stdout.lines().map(PathBuf::from).collect())
+}
+
+/// The whole loop with the programs of the installation below `prefix`, which must use its own library.
+fn must_work(prefix: &Path) -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let ring = program::compile(Mpi::OpenMpi, "one_way")?;
+    let finished = installed_loop(prefix, scratch.path(), &ring)?.success()?;
+    let library = prefix.join("lib/rankfold/librankfold.so");
+    ensure!(
+        finished.stdout.contains(&*library.to_string_lossy()),
+        "{} is not what --version names: {}",
+        library.display(),
+        finished.stdout
+    );
+    ensure!(
+        finished.stderr.contains("placement verified"),
+        "{}",
+        finished.stderr
+    );
+    for file in [
+        "share/man/man1/rankfold.1",
+        "share/man/man1/rankfold-machine-import.1",
+        "share/bash-completion/completions/rankfold",
+        "share/fish/vendor_completions.d/rankfold-map.fish",
+    ] {
+        let there = prefix.join(file);
+        let packed = prefix.join(format!("{file}.gz"));
+        ensure!(there.is_file() || packed.is_file(), "{file} is not there");
+    }
+    Ok(())
+}
+
+fn installed_loop(prefix: &Path, scratch: &Path, program: &Path) -> Result<Finished> {
+    let mut command = Command::new(root().join("scripts/lib/package/loop"));
+    command
+        .args(Mpi::OpenMpi.launch(4, program, &[]))
+        .current_dir(scratch);
+    mpi::environment(&mut command);
+    let path = std::env::var("PATH").unwrap_or_default();
+    command.env("PATH", format!("{}:{path}", prefix.join("bin").display()));
+    process::run(&mut command, "")
+}
+
+fn wheel() -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let made = package(scratch.path(), &["wheel"])?;
+    let environment = scratch.path().join("environment");
+    run(
+        "python3",
+        &["-m", "venv", &text(&environment)].map(OsStr::new),
+    )?;
+    let words = ["install", "--no-index", "--no-deps", &text(&made[0])];
+    run(environment.join("bin/pip"), &words.map(OsStr::new))?;
+    must_work(&environment)
+}
+
+fn tarball() -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let made = package(scratch.path(), &["tarball"])?;
+    let unpacked = |name: &str| -> Result<PathBuf> {
+        let directory = scratch.path().join(name);
+        fs::create_dir(&directory)?;
+        let words = ["-xzf", &text(&made[0]), "-C", &text(&directory)];
+        run("tar", &words.map(OsStr::new))?;
+        let mut inside = fs::read_dir(&directory)?;
+        Ok(inside.next().context("an empty tarball")??.path())
+    };
+    must_work(&unpacked("opt")?)?;
+    // The loader takes a space in LD_PRELOAD for the end of a path, so a library there can never be loaded.
+    let ring = program::compile(Mpi::OpenMpi, "one_way")?;
+    let refused = installed_loop(&unpacked("my tools")?, scratch.path(), &ring)?;
+    ensure!(refused.status == 2, "{refused:?}");
+    ensure!(
+        refused.stderr.contains("RANKFOLD_LIBRARY"),
+        "{}",
+        refused.stderr
+    );
+    Ok(())
+}
+
+fn debian() -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let made = package(scratch.path(), &["deb"])?;
+    let tree = scratch.path().join("tree");
+    let words = ["-x", &text(&made[0]), &text(&tree)];
+    run("dpkg-deb", &words.map(OsStr::new))?;
+    must_work(&tree.join("usr"))
+}
+
+fn twice() -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let [first, second] = ["first", "second"].map(|name| scratch.path().join(name));
+    let (first, second) = (package(&first, &[])?, package(&second, &[])?);
+    ensure!(
+        first.len() == 3 && second.len() == 3,
+        "{first:?} {second:?}"
+    );
+    for (one, other) in first.iter().zip(&second) {
+        ensure!(
+            fs::read(one)? == fs::read(other)?,
+            "{} differs",
+            one.display()
+        );
+    }
+    Ok(())
+}
+
+/// What `scripts/package` has built for any glibc.
+pub(crate) fn portable_package() -> Option<PathBuf> {
+    let packages = fs::read_dir(root().join("target/packages")).ok()?;
+    let mut files = packages.filter_map(|entry| Some(entry.ok()?.path()));
+    files.find(|path| path.extension().is_some_and(|ending| ending == "deb"))
+}
+
+fn bare(suite: &str) -> Result<()> {
+    let package = portable_package().context("no package")?;
+    let mut command = Command::new(root().join("scripts/lib/package/bare-debian"));
+    let finished = process::run(command.arg(suite).arg(&package), "")?.success()?;
+    let told = [finished.stdout, finished.stderr].concat();
+    ensure!(told.contains("placement verified 4/4"), "{told}");
+    ensure!(told.contains("/usr/lib/rankfold/librankfold.so"), "{told}");
+    Ok(())
+}
+
+fn portable() -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let package = portable_package().context("no package")?;
+    let words = ["-x", &text(&package), &text(scratch.path())];
+    run("dpkg-deb", &words.map(OsStr::new))?;
+    let usr = scratch.path().join("usr");
+    let library = usr.join("lib/rankfold/librankfold.so");
+    for file in [
+        usr.join("bin/rankfold"),
+        usr.join("bin/rankfold-map"),
+        library.clone(),
+    ] {
+        let symbols = run("objdump", &[OsStr::new("-T"), file.as_os_str()])?.stdout;
+        let newer = symbols.lines().find(|line| {
+            let version = line.split("GLIBC_2.").nth(1).unwrap_or_default();
+            let minor: String = version.chars().take_while(char::is_ascii_digit).collect();
+            minor.parse().is_ok_and(|minor: u32| minor > 17)
+        });
+        ensure!(newer.is_none(), "{}: {newer:?}", file.display());
+    }
+    let names = |library: &Path| -> Result<Vec<String>> {
+        let told = run(
+            "nm",
+            &["-D", "--defined-only", &text(library)].map(OsStr::new),
+        )?
+        .stdout;
+        let mut names: Vec<String> = told
+            .lines()
+            .filter_map(|line| line.split_whitespace().last())
+            .filter(|name| name.contains("MPI") || name.contains("mpi"))
+            .map(str::to_owned)
+            .collect();
+        names.sort();
+        Ok(names)
+    };
+    let (theirs, ours) = (names(&library)?, names(&rankfold::library())?);
+    ensure!(
+        !ours.is_empty() && theirs == ours,
+        "other names are exported than by a plain build"
+    );
+    Ok(())
+}
+
+fn text(path: &Path) -> String {
+    path.display().to_string()
+}
