@@ -1,7 +1,7 @@
 //! What `map` and `eval` say of a placement: `--json`, and one paragraph for people.
 
 use super::predicted::{self, PredictedTime};
-use super::verdict::verdict;
+use super::verdict::{Figure, verdict};
 use crate::parallel::Usage;
 use rankfold_model::machine::{Machine, Routing, Unit};
 use rankfold_model::metric::Score;
@@ -130,6 +130,37 @@ impl<'a> Report<'a> {
         [&[heuristic], &self.refinements[..]].concat().join("+")
     }
 
+    fn is_block(&self) -> bool {
+        self.heuristic == Some("block") && self.refinements.is_empty()
+    }
+
+    /// What was minimised, or the predicted time where nothing was; `None` where no bound of it is known.
+    #[expect(clippy::cast_precision_loss, reason = "a share for people")]
+    fn minimised(&self) -> Option<Figure> {
+        let (ours, block) = (&self.figures, &self.baseline);
+        Some(match self.objective.map(Objective::name) {
+            None | Some("time") => Figure {
+                name: "predicted time",
+                value: ours.predicted_time.total,
+                block: block.predicted_time.total,
+                bound: ours.predicted_time.lower_bound,
+            },
+            Some("hop-bytes") => Figure {
+                name: "hop-bytes",
+                value: ours.score.hop_bytes as f64,
+                block: block.score.hop_bytes as f64,
+                bound: self.lower_bound as f64,
+            },
+            Some("congestion") => Figure {
+                name: "max congestion",
+                value: ours.score.max_congestion,
+                block: block.score.max_congestion,
+                bound: self.congestion_lower_bound,
+            },
+            Some(_) => return None,
+        })
+    }
+
     /// The text of `--json`.
     ///
     /// # Errors
@@ -236,7 +267,10 @@ impl fmt::Display for Report<'_> {
             true => writeln!(f, "  (reached, by {})", self.congestion_bound_by)?,
             false => writeln!(f, "  (by {})", self.congestion_bound_by)?,
         }
-        if let Some(verdict) = verdict(self) {
+        if let Some(verdict) = self
+            .minimised()
+            .and_then(|figure| verdict(&figure, self.is_block()))
+        {
             writeln!(f, "{verdict}")?;
         }
         if time.unit == Unit::BytesOverOneLink {

@@ -1,57 +1,23 @@
 //! How good a placement is, in one sentence: what it gains, and what any other could still gain.
 
-use super::report::Report;
-use rankfold_search::objective::Objective;
-
 /// Relative difference below which a value is its bound.
 const ROUNDING: f64 = 1e-9;
 
 /// A gap up to which it says more than what was gained.
 const NEAR: f64 = 0.1;
 
-/// A figure of a placement, of block order, and what none is below.
-struct Figure {
-    name: &'static str,
-    value: f64,
-    block: f64,
-    bound: f64,
+/// A figure of a placement.
+pub(super) struct Figure {
+    pub(super) name: &'static str,
+    pub(super) value: f64,
+    /// That of block order.
+    pub(super) block: f64,
+    /// That no placement is below.
+    pub(super) bound: f64,
 }
 
-/// The sentence, about the figure that was minimised, or the predicted time where nothing was; `None` where there is
-/// nothing to tell, as no bytes cross the network or no bound is known.
-pub(super) fn verdict(report: &Report<'_>) -> Option<String> {
-    let figure = figure(report)?;
-    let block = report.heuristic == Some("block") && report.refinements.is_empty();
-    told(&figure, block)
-}
-
-fn figure(report: &Report<'_>) -> Option<Figure> {
-    let (ours, block) = (&report.figures, &report.baseline);
-    let time = || Figure {
-        name: "predicted time",
-        value: ours.predicted_time.total,
-        block: block.predicted_time.total,
-        bound: ours.predicted_time.lower_bound,
-    };
-    Some(match report.objective.map(Objective::name) {
-        None | Some("time") => time(),
-        Some("hop-bytes") => Figure {
-            name: "hop-bytes",
-            value: ours.score.hop_bytes as f64,
-            block: block.score.hop_bytes as f64,
-            bound: report.lower_bound as f64,
-        },
-        Some("congestion") => Figure {
-            name: "max congestion",
-            value: ours.score.max_congestion,
-            block: block.score.max_congestion,
-            bound: report.congestion_lower_bound,
-        },
-        Some(_) => return None,
-    })
-}
-
-fn told(figure: &Figure, is_block_order: bool) -> Option<String> {
+/// The sentence; `None` where there is nothing to tell, as no bytes cross the network or no bound is known.
+pub(super) fn verdict(figure: &Figure, is_block_order: bool) -> Option<String> {
     let Figure {
         name,
         value,
@@ -115,7 +81,7 @@ mod tests {
             block: 200.0,
             bound,
         };
-        told(&figure, is_block_order).unwrap_or_default()
+        verdict(&figure, is_block_order).unwrap_or_default()
     }
 
     #[test]
