@@ -25,6 +25,7 @@ const DOCUMENTS: &[&str] = &[
     "mapper/MACHINES.md",
     "mapper/HEURISTICS.md",
     "profiler/README.md",
+    "profiler/world/README.md",
     "scripts/README.md",
 ];
 
@@ -66,16 +67,15 @@ struct Shown {
 fn shown(text: &str) -> Vec<Shown> {
     let mut commands: Vec<Shown> = Vec::new();
     let mut inside = false;
+    // A block of a list is indented.
+    let mut indent = 0;
     for (line, words) in (1..).zip(text.lines()) {
-        // A block of a list is indented.
-        let words = words
-            .strip_prefix("   ")
-            .filter(|_| words.starts_with("   "))
-            .unwrap_or(words);
-        if words.starts_with("```") {
-            inside = words == "```console";
+        if let Some(kind) = words.trim_start().strip_prefix("```") {
+            indent = words.len() - words.trim_start().len();
+            inside = kind == "console";
             continue;
         }
+        let words = words.get(indent..).unwrap_or_default();
         match (inside, words.strip_prefix("$ ")) {
             (false, _) => {}
             (true, Some(command)) => commands.push(Shown {

@@ -31,7 +31,7 @@ impl Need {
             Self::Cluster(spec) => Cluster::missing(spec),
             Self::Portable => crate::packages::portable_package()
                 .is_none()
-                .then(|| "no packages are built: run scripts/package".to_owned()),
+                .then(|| "no packages are built: scripts/test packages does".to_owned()),
             Self::Root => (!rankfold_tests::process::is_root()).then(|| "not root".to_owned()),
         }
     }

@@ -63,6 +63,9 @@ fn row(explained: &Explanation<'_>, figure: &str) -> String {
 
 fn told(verdict: &Verdict<'_>, figure: &str) -> String {
     match verdict {
+        Verdict::Won { saving } if *saving <= 0.0 => {
+            format!("stays: nothing else is worth a change of {figure}")
+        }
         Verdict::Won { saving } => {
             format!("won: {figure} {:.1} % below block order", 100.0 * saving)
         }

@@ -17,7 +17,7 @@ const EXAMPLES: &str = "\
 Examples:
   rankfold map app.rfp --machine torus:4x4x4 --cores 16 --hosts hosts --to openmpi5 -o app.map
   rankfold map app.rfp --machine site.toml --hosts $SLURM_JOB_NODELIST --to slurm -o app.map --explain
-  rankfold map matrix.mtx --machine dragonfly:4,8,4 --effort best --json figures.json > placement";
+  rankfold map matrix.mtx --machine dragonfly:4,8,4,33 --effort best --json figures.json > placement";
 
 /// `rankfold map`.
 #[derive(Debug, clap::Args)]

@@ -63,7 +63,8 @@ def reached(rankfold_map, graph, machine, name):
             return None
         if done.returncode != 0:
             return None
-        told = json.load(figures)
+        # The file is replaced, so what is open is the empty one.
+        told = json.loads(Path(figures.name).read_text())
     block = told["baseline"]
     return tuple(told[key] / block[key] for key in ("hop_bytes", "max_congestion"))
 
