@@ -19,9 +19,13 @@ Examples:
   rankfold map app.rfp --machine site.toml --hosts $SLURM_JOB_NODELIST --to slurm -o app.map --explain
   rankfold map matrix.mtx --machine dragonfly:4,8,4,33 --effort best --json figures.json > placement";
 
+/// The manual page of this command has the name of that program.
+const ALONE: &str = "\
+The program rankfold-map has this command (rankfold-map map ...) and all others that start no program.";
+
 /// `rankfold map`.
 #[derive(Debug, clap::Args)]
-#[command(before_help = EXAMPLES)]
+#[command(before_help = EXAMPLES, after_help = ALONE)]
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,
