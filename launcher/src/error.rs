@@ -69,6 +69,8 @@ pub(crate) enum LaunchError {
         "{run}: no such run has left anything in this directory or on this host; rankfold recover lists those that have, and a launch after -- names other hosts to look at"
     )]
     NothingLeft { run: String },
+    #[error("{name}: nothing is remembered under this name; rankfold cache list tells the names")]
+    NotRemembered { name: String },
     #[error("{run} is running (process {pid}): end it first, or wait")]
     Running { run: String, pid: u32 },
     #[error(
@@ -78,8 +80,4 @@ pub(crate) enum LaunchError {
         directory: PathBuf,
         source: std::io::Error,
     },
-    #[error(
-        "--machine or --map: say where the ranks go, with a mapfile or with the machine to map onto"
-    )]
-    NoPlacement,
 }

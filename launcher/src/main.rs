@@ -4,8 +4,10 @@
 //! library. A launch is the user's own command with words inserted, never a command of ours.
 #![forbid(unsafe_code)]
 
+mod cache;
 mod commands;
 mod diagnosis;
+mod discovery;
 mod doctor;
 mod error;
 mod far;

@@ -9,10 +9,36 @@ use rankfold_profile::env;
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use tempfile::TempDir;
 
 /// The profile's name in the directory of a session.
 pub(crate) const PROFILE: &str = "profile.rfp";
+
+/// What ranks count besides their messages, and for how long.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counted {
+    /// Who keeps the time inside MPI: a value of [`env::TIME`].
+    pub(crate) time: Option<&'static str>,
+    /// Nothing is counted any more after so long.
+    pub(crate) until: Option<Duration>,
+}
+
+impl Counted {
+    /// A sample of the ranks keeps the time.
+    pub(crate) const SAMPLED: Self = Self {
+        time: Some(env::SAMPLE),
+        until: None,
+    };
+
+    /// All ranks keep the time, or none.
+    pub(crate) fn timed(time: bool) -> Self {
+        Self {
+            time: time.then_some("1"),
+            until: None,
+        }
+    }
+}
 
 pub(crate) struct Session {
     pub(crate) traces: Traces,
@@ -71,15 +97,20 @@ impl Session {
         env::begun(&self.profile()).is_some_and(|mark| mark.exists())
     }
 
-    /// Makes every rank of `launch` count its messages; `time` adds the time inside MPI.
-    pub(crate) fn profiling(&self, launch: &mut Launch, time: bool) {
+    /// Makes every rank of `launch` count its messages.
+    pub(crate) fn profiling(&self, launch: &mut Launch, counted: Counted) {
+        self.preload(launch, self.counting(counted));
+    }
+
+    /// The variables by which ranks count.
+    pub(crate) fn counting(&self, counted: Counted) -> Vec<(&'static str, OsString)> {
         let journals = self.traces.journals.clone().into();
         let profile = self.profile().into();
         let mut variables = vec![(env::PROFILE, profile), (env::JOURNALS, journals)];
-        if time {
-            variables.push((env::TIME, "1".into()));
-        }
-        self.preload(launch, variables);
+        variables.extend(counted.time.map(|who| (env::TIME, who.into())));
+        let seconds = counted.until.map(|time| time.as_secs_f64().to_string());
+        variables.extend(seconds.map(|seconds| (env::UNTIL, seconds.into())));
+        variables
     }
 
     /// Makes the ranks of `launch` record their seats: host and shared-memory group. They see `more` variables, too.
@@ -100,28 +131,35 @@ impl Session {
         more: Vec<(&'static str, OsString)>,
     ) -> Result<(), LaunchError> {
         let world = library::find_world(&self.library)?;
+        // In front of the library that renumbers, ranks count under the numbers that the program sees.
+        let counting = more.iter().any(|(name, _)| *name == env::PROFILE);
+        let mut libraries = OsString::new();
+        if counting {
+            libraries.push(&self.library);
+            libraries.push(":");
+        }
+        libraries.push(&world);
         let variables = vec![(env::WORLD, file.into()), (env::SEATS, self.seats().into())];
-        self.preload_as(launch, world, [variables, more].concat());
+        self.preload_as(launch, libraries, [variables, more].concat());
         Ok(())
     }
 
     /// Preloads the library into every rank, ahead of what the user preloads, with `variables` set.
     fn preload(&self, launch: &mut Launch, variables: Vec<(&'static str, OsString)>) {
-        self.preload_as(launch, self.library.clone(), variables);
+        self.preload_as(launch, self.library.clone().into_os_string(), variables);
     }
 
     fn preload_as(
         &self,
         launch: &mut Launch,
-        library: PathBuf,
+        libraries: OsString,
         mut variables: Vec<(&'static str, OsString)>,
     ) {
         variables.push((env::RUN, self.traces.run.clone().into()));
         if let Some(patience) = std::env::var_os(env::PATIENCE) {
             variables.push((env::PATIENCE, patience));
         }
-        let exports =
-            Exports::new(variables, library.into_os_string()).of(launch.before(), launch.command());
+        let exports = Exports::new(variables, libraries).of(launch.before(), launch.command());
         launch.export(&exports);
     }
 

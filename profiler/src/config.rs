@@ -11,6 +11,8 @@ pub(crate) struct Config {
     pub(crate) profile: Option<PathBuf>,
     pub(crate) seats: Option<PathBuf>,
     pub(crate) time: Timed,
+    /// When counting ends, from the end of `MPI_Init`.
+    pub(crate) until: Option<Duration>,
     pub(crate) eager: Option<OsString>,
     pub(crate) journals: PathBuf,
     pub(crate) run: String,
@@ -62,6 +64,7 @@ pub(crate) fn read() {
         // Where ranks are renumbered, the library that does so writes the record.
         seats: path(env::SEATS).filter(|_| path(env::WORLD).is_none()),
         time: path(env::TIME).map_or(Timed::Nobody, |value| Timed::of(value.as_os_str())),
+        until: seconds(env::UNTIL),
         eager: std::env::var_os(env::EAGER),
         journals: path(env::JOURNALS).unwrap_or_else(|| PathBuf::from("/dev/shm")),
         // Part of a file name.
@@ -71,6 +74,12 @@ pub(crate) fn read() {
             .collect(),
         patience: env::patience(std::env::var(env::PATIENCE).ok().as_deref()),
     });
+}
+
+/// A variable as seconds.
+fn seconds(name: &str) -> Option<Duration> {
+    let text = std::env::var(name).ok()?;
+    Duration::try_from_secs_f64(text.parse().ok()?).ok()
 }
 
 pub(crate) fn get() -> Option<&'static Config> {

@@ -20,11 +20,12 @@ mod languages;
 mod launch;
 mod mapfile;
 mod matrix;
-mod parallel;
 mod packages;
+mod parallel;
 mod placement;
 mod planes;
 mod recovery;
+mod remembered;
 mod subnet;
 mod table;
 mod torus;
@@ -52,6 +53,7 @@ fn main() -> std::process::ExitCode {
         parallel::facts(),
         placement::facts(),
         recovery::facts(),
+        remembered::facts(),
         subnet::facts(),
         bad_input::facts(),
         bad_launch::facts(),

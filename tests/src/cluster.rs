@@ -98,6 +98,7 @@ impl Cluster {
         let mut command = Command::new(script());
         command.arg("run").arg(self.directory.path()).args(words);
         mpi::environment(&mut command);
+        command.env("XDG_CACHE_HOME", self.path("cache"));
         command
     }
 

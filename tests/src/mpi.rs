@@ -229,6 +229,8 @@ pub fn environment(command: &mut Command) -> &mut Command {
         .env("OMPI_MCA_btl", "^ofi")
         .env("OMPI_MCA_mtl", "^ofi")
         .env("I_MPI_ROOT", environments().join("intel"))
+        // Nothing is remembered from one test to the next; clusters have a place for it.
+        .env("XDG_CACHE_HOME", "/dev/null/none")
         .env("I_MPI_PIN", "0")
         // Without it the wheel's MPI_Comm_spawn ends in a segmentation fault.
         .env("I_MPI_SPAWN", "1")

@@ -1,8 +1,10 @@
 //! The command line: the commands that launch, and those of the mapper.
 
+mod cache;
 mod clean;
 mod doctor;
 mod errand;
+mod machine;
 mod profile;
 mod recover;
 mod run;
@@ -46,6 +48,8 @@ enum Command {
     /// Be a rank of a launch that is examined
     #[command(name = doctor::RANK, hide = true)]
     DoctorRank(doctor::RankArgs),
+    /// What earlier runs have found out: list, show, clear
+    Cache(cache::Args),
     /// Fetch or remove what a run has left on this host
     #[command(name = far::COMMAND, hide = true)]
     Errand(errand::Args),
@@ -79,6 +83,10 @@ impl Cli {
             Command::DoctorRank(args) => doctor::rank(&args),
             Command::Errand(args) => errand::run(&args),
             Command::Witness => witness::stand().map(|()| 0).context("cannot catch signals"),
+            Command::Cache(args) => cache::run(&args),
+            Command::Mapper(cli::Command::Machine(args)) if args.show().is_some() => {
+                args.show().map_or(Ok(0), machine::show)
+            }
             Command::Mapper(command) => command.run(whole).map(|()| 0),
         }
     }

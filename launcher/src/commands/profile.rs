@@ -3,7 +3,7 @@
 use super::summary;
 use crate::harvest::{self, Gathered};
 use crate::launch::{self, Launch};
-use crate::session::Session;
+use crate::session::{Counted, Session};
 use crate::traces::Traces;
 use crate::{diagnosis, far, job, launchers};
 use rankfold_mapper::cli::{heat, output, terminal};
@@ -81,8 +81,101 @@ pub(super) struct Profiled {
     pub(super) profile: Option<Profile>,
 }
 
+/// What to do with the profile of a job that has not ended yet.
+pub(super) struct Meanwhile<'a> {
+    /// The part of the run that is profiled; all of it, unless told.
+    after: Option<Duration>,
+    then: &'a mut (dyn FnMut(&Profile) + Send),
+    /// When the ranks were first seen.
+    begun: Option<Instant>,
+    started: Instant,
+    done: bool,
+}
+
+impl<'a> Meanwhile<'a> {
+    /// Calls `then` once: with the profile of the first part of the run when that has passed, or with the whole one as soon as
+    /// it is written.
+    pub(super) fn new(after: Option<Duration>, then: &'a mut (dyn FnMut(&Profile) + Send)) -> Self {
+        Self {
+            after,
+            then,
+            begun: None,
+            started: Instant::now(),
+            done: false,
+        }
+    }
+
+    /// Called now and then while the job runs.
+    fn look(&mut self, session: &Session, launch: &Launch) {
+        /// Ranks stop counting so long after their own start, which is later than ours.
+        const LATER: Duration = Duration::from_secs(1);
+        /// Where ranks leave no mark, as their hosts share no directory with this one, they are taken to have begun so late.
+        const LATE: Duration = Duration::from_secs(60);
+        if self.done {
+            return;
+        }
+        let written = session.profile();
+        if written.is_file() {
+            self.done = true;
+            if let Ok(profile) = Profile::read(&written) {
+                (self.then)(&profile);
+            }
+            return;
+        }
+        let Some(after) = self.after else { return };
+        if self.begun.is_none() && (session.has_begun() || self.started.elapsed() > LATE) {
+            self.begun = Some(Instant::now());
+        }
+        if self
+            .begun
+            .is_some_and(|begun| begun.elapsed() > after + LATER)
+        {
+            let (at, scratch) = (Path::new("."), session.directory());
+            match harvest::gather(&session.traces, &written, Some((launch, at)), scratch) {
+                Ok(Gathered {
+                    harvest: Some(harvest),
+                    ..
+                }) => {
+                    self.done = true;
+                    (self.then)(&harvest.profile);
+                }
+                // Later, perhaps.
+                Ok(_) => self.begun = Some(Instant::now()),
+                Err(error) => {
+                    self.done = true;
+                    eprintln!("rankfold: the whole run is profiled: {error:#}");
+                }
+            }
+        }
+    }
+}
+
 /// Runs `launch` under the profiler and writes its profile to `output`; `time` adds the time inside MPI.
 pub(super) fn profile(launch: &Launch, output: &Path, time: bool) -> anyhow::Result<Profiled> {
+    watched(launch, output, Counted::timed(time), |_| ())
+}
+
+/// The same with a sample of the ranks timed, and something done meanwhile.
+pub(super) fn profile_and(
+    launch: &Launch,
+    output: &Path,
+    mut meanwhile: Meanwhile,
+) -> anyhow::Result<Profiled> {
+    let counted = Counted {
+        until: meanwhile.after,
+        ..Counted::SAMPLED
+    };
+    watched(launch, output, counted, |session| {
+        meanwhile.look(session, launch);
+    })
+}
+
+fn watched(
+    launch: &Launch,
+    output: &Path,
+    counted: Counted,
+    mut watch: impl FnMut(&Session) + Send,
+) -> anyhow::Result<Profiled> {
     output::check(output)?;
     let session = Session::beside(output)?;
     let ranks = launch.ranks()?.map_or(1, |(ranks, _)| ranks);
@@ -90,16 +183,17 @@ pub(super) fn profile(launch: &Launch, output: &Path, time: bool) -> anyhow::Res
     // Names that are no text cannot be recorded; to recover that run, its launch must be given again.
     let _ = session.record(output, launch);
     let mut provisional = Provisional::default();
-    let status = job::run(&command(&session, launch, time), |ending| {
+    let status = job::run(&command(&session, launch, counted), |ending| {
+        watch(&session);
         provisional.look(ending, &session.traces, output)
     })?;
     let profile = collect(session, launch, output)?;
     Ok(Profiled { status, profile })
 }
 
-fn command(session: &Session, launch: &Launch, time: bool) -> Vec<OsString> {
+fn command(session: &Session, launch: &Launch, counted: Counted) -> Vec<OsString> {
     let mut launch = launch.clone();
-    session.profiling(&mut launch, time);
+    session.profiling(&mut launch, counted);
     launch.words()
 }
 
@@ -107,7 +201,11 @@ fn command(session: &Session, launch: &Launch, time: bool) -> Vec<OsString> {
 pub(super) fn dry(launch: &Launch, output: &Path, time: bool) -> anyhow::Result<String> {
     output::check(output)?;
     let session = Session::beside(output)?;
-    Ok(launch::quoted(&command(&session, launch, time)))
+    Ok(launch::quoted(&command(
+        &session,
+        launch,
+        Counted::timed(time),
+    )))
 }
 
 /// The profile of a run that was told to end and takes its time: a batch system soon kills whatever is left, us included.

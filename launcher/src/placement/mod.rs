@@ -3,7 +3,7 @@
 mod names;
 mod verify;
 
-pub(crate) use names::short_name;
+pub(crate) use names::{canonical, short_name};
 pub(crate) use verify::{accept, verify};
 
 use rankfold_mapper::cli;

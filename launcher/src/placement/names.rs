@@ -2,7 +2,7 @@
 
 /// The form in which host names are compared: without the domain, since launchers and hosts disagree on it, and in
 /// lower case. `localhost` is the launching host; an address stays as it is.
-pub(super) fn canonical(host: &str) -> String {
+pub(crate) fn canonical(host: &str) -> String {
     if host == "localhost" {
         let own = rustix::system::uname();
         return canonical_name(&own.nodename().to_string_lossy());

@@ -2,13 +2,16 @@
 
 use super::options::NodeArgs;
 use super::{import, output, picture, report};
+use crate::error::Error;
 use rankfold_model::ids::{ChannelId, NodeId};
+use rankfold_model::machine::import::Rule;
 use rankfold_model::machine::{
     Bisection, FAMILIES, Machine, Routing, SizeRow, Topology, Unit, bandwidth_in_words,
     time_in_words,
 };
+use std::ffi::OsString;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -36,6 +39,46 @@ pub struct Args {
 enum Action {
     /// Make a machine file of what other tools say
     Import(import::Args),
+    /// Find the machine of these hosts, or of a launch, and draw it
+    Show(Box<Show>),
+}
+
+const SHOW_EXAMPLES: &str = "\
+Examples:
+  rankfold machine show
+  rankfold machine show -- mpirun -n 64 --hostfile hosts ./app
+  rankfold machine show --hosts hosts --rule cray-ex";
+
+/// `rankfold machine show`; what is found, is found by the launcher.
+#[derive(Debug, clap::Args)]
+#[command(before_help = SHOW_EXAMPLES)]
+pub struct Show {
+    /// The machine, instead of what is found
+    #[arg(long, value_name = "SPEC|FILE")]
+    pub machine: Option<String>,
+    /// How the names of hosts tell where they are: a pattern with a group for every level, or the name of a rule
+    #[arg(long, value_name = "RULE")]
+    pub rule: Option<Rule>,
+    /// What a job may use of the nodes.
+    #[command(flatten)]
+    pub nodes: NodeArgs,
+    /// Where to write the description as JSON
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// A launch, whose hosts are meant: mpirun --hostfile hosts ./app
+    #[arg(last = true, value_name = "LAUNCH")]
+    pub launch: Vec<OsString>,
+}
+
+impl Args {
+    /// What to find, if that is asked.
+    #[must_use]
+    pub fn show(&self) -> Option<&Show> {
+        match &self.action {
+            Some(Action::Show(show)) => Some(show),
+            _ => None,
+        }
+    }
 }
 
 /// The keys of `--json`.
@@ -80,18 +123,34 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(Action::Import(args)) = &args.action {
         return import::run(args);
     }
+    if args.show().is_some() {
+        return Err(Error::Flag {
+            flag: "machine",
+            value: "show".into(),
+            problem: "machines are found by `rankfold machine show`; this program starts nothing"
+                .into(),
+        }
+        .into());
+    }
     if let Some(path) = &args.json {
         output::check(path)?;
     }
     let spec = args.spec.as_deref().unwrap_or_default();
-    let machine = args.nodes.build(spec)?;
-    let described = describe(&machine);
-    if let Some(path) = &args.json {
+    draw(&args.nodes.build(spec)?, args.json.as_deref())
+}
+
+/// Describes a machine on standard output, and in a file of JSON.
+///
+/// # Errors
+/// One of them cannot be written.
+pub fn draw(machine: &Machine, json: Option<&Path>) -> anyhow::Result<()> {
+    let described = describe(machine);
+    if let Some(path) = json {
         output::write(path, &report::pretty(&described)?)?;
     }
     let mut out = std::io::stdout().lock();
     print(&described, &mut out)?;
-    for line in picture::picture(&machine) {
+    for line in picture::picture(machine) {
         writeln!(out, "{}", line.trim_end())?;
     }
     Ok(())

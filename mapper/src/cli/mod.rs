@@ -13,7 +13,7 @@ mod help;
 mod heuristics;
 mod import;
 pub mod input;
-mod machine;
+pub mod machine;
 mod man;
 mod map;
 pub mod mapfile;

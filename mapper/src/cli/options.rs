@@ -218,6 +218,19 @@ impl SearchArgs {
         }
     }
 
+    /// The same while a launch waits for the placement.
+    #[must_use]
+    pub fn request_before_launch(&self) -> Request {
+        let request = self.request();
+        match self.effort {
+            None => Request {
+                effort: Effort::Fast,
+                ..request
+            },
+            Some(_) => request,
+        }
+    }
+
     /// Runs `work` on the threads asked for, and says how many that were.
     ///
     /// # Errors

@@ -9,3 +9,4 @@ mod seats;
 pub(crate) mod sessions;
 pub(crate) mod start;
 mod unseen;
+mod until;

@@ -1,7 +1,7 @@
 //! `MPI_Init`.
 
 use super::process::Process;
-use super::{begun, eager, seats, unseen};
+use super::{begun, eager, seats, unseen, until};
 use crate::config::{self, Config};
 use crate::journal::notes;
 use crate::{epoch, journal, thread, tool};
@@ -52,6 +52,7 @@ pub(crate) fn start() {
         Ok(true) => {
             begun::set_by_session(false);
             epoch::first(RUN.get().is_some_and(|run| run.timed.is_some()));
+            until::schedule(config);
             if tool::find() {
                 epoch::look_closer();
             }

@@ -42,13 +42,11 @@ macro_rules! next {
 /// when that is there and takes the counts. mpi4py takes our export as a sign that the function exists.
 macro_rules! missing {
     (absent, $args:tt) => {
-        crate::wrappers::UNAVAILABLE
+        rankfold_abi::ERR_ABSENT
     };
     ((narrowed $plain:expr, $arrays:expr), $args:tt) => {
         match rankfold_abi::narrowed!($plain, $arrays, $args) {
-            Ok(code) => code,
-            Err(rankfold_abi::ERR_ABSENT) => crate::wrappers::UNAVAILABLE,
-            Err(code) => code,
+            Ok(code) | Err(code) => code,
         }
     };
 }
@@ -89,7 +87,6 @@ macro_rules! special {
         special!(@ $name, $args, $body);
     )+)+};
     (@ $symbol:expr, ($($arg:ident: $type:ty),*), $body:expr) => {
-        #[allow(clippy::too_many_arguments, reason = "as many as MPI has")]
         const _: () = {
             next!($symbol, absent, ($($arg: $type),*));
 

@@ -2,7 +2,6 @@
 
 mod functions;
 mod misfit;
-mod reorder;
 mod special;
 mod stacked;
 
@@ -27,7 +26,6 @@ pub(crate) fn facts() -> Vec<Fact> {
         special::facts(),
         misfit::facts(),
         stacked::facts(),
-        reorder::facts(),
     ]
     .into_iter()
     .flatten()

@@ -81,8 +81,8 @@ const HOUSES: &[House] = &[
         &[
             &["error", "placement", "diagnosis", "witness"],
             &["launch", "library", "signals", "traces"],
-            &["job", "launchers", "session", "far"],
-            &["harvest", "own_ranks"],
+            &["job", "launchers", "session", "far", "cache"],
+            &["harvest", "own_ranks", "discovery"],
             &["doctor"],
             &["commands"],
         ],

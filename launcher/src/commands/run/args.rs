@@ -2,17 +2,20 @@
 
 use crate::how::How;
 use rankfold_mapper::cli::options::{NodeArgs, SearchArgs, mapfile_formats};
+use rankfold_model::machine::import::{PRESETS, Rule};
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Examples:
+  rankfold run -- mpirun -n 64 ./app args                      the first time profiled, from then on mapped
   rankfold run --map app.map -- mpirun -n 64 ./app args
   rankfold run --machine torus:4x4x4 --hosts hosts -- mpirun -n 64 ./app args    profile first, then map and relaunch";
 
 /// `rankfold run`.
 #[derive(Debug, clap::Args)]
-#[command(before_help = EXAMPLES)]
+#[command(before_help = EXAMPLES, after_help = help())]
 pub(in crate::commands) struct Args {
     /// The placement: a mapfile of any format (nodes needs --hosts)
     #[arg(long, value_name = "MAPFILE", conflicts_with = "machine")]
@@ -20,9 +23,12 @@ pub(in crate::commands) struct Args {
     /// Format of the mapfile [default: what its lines look like; one number a line is nodes, not cray]
     #[arg(long, value_name = "FORMAT", value_parser = mapfile_formats(), hide_possible_values = true, requires = "map")]
     pub(super) from: Option<String>,
-    /// Profile, map onto this machine, then relaunch; the program runs twice
-    #[arg(long, value_name = "SPEC")]
+    /// The machine, instead of what is found; a program that has no map yet runs twice, first to be profiled
+    #[arg(long, value_name = "SPEC|FILE")]
     pub(super) machine: Option<String>,
+    /// How the names of hosts tell where they are: a pattern with a group for every level, or the name of a rule
+    #[arg(long, value_name = "RULE", conflicts_with = "map")]
+    pub(super) rule: Option<Rule>,
     #[command(flatten)]
     pub(super) nodes: NodeArgs,
     #[command(flatten)]
@@ -30,16 +36,69 @@ pub(in crate::commands) struct Args {
     /// How the placement takes effect [default: native where the launcher is known to place right, else renumber]
     #[arg(long, value_name = "HOW")]
     pub(super) how: Option<How>,
-    /// Where to write the figures of the mapping as JSON (with --machine)
+    /// Profile this run in the order the launcher chooses, whatever is known; the map is for the next run
+    #[arg(long, conflicts_with = "map")]
+    pub(super) once: bool,
+    /// Profile only the first part of this run, 120s or 10m long; the program goes on
+    #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with = "map")]
+    pub(super) after: Option<Duration>,
+    /// Where to write the figures of the mapping as JSON; solves it anew
     #[arg(long, value_name = "FILE", conflicts_with = "map")]
     pub(super) json: Option<PathBuf>,
-    /// Print every candidate and why the winner won, on stderr (with --machine)
+    /// Print every candidate and why the winner won, on stderr; solves the mapping anew
     #[arg(long, conflicts_with = "map")]
     pub(super) explain: bool,
-    /// Print the command that would run (with --machine: the first one) and why it places so, and do not run it
+    /// Print the command that would run and why it places so, and do not run it
     #[arg(long)]
     pub(super) dry_run: bool,
     /// The launch: mpirun -n 64 ./app args
     #[arg(last = true, required = true, value_name = "LAUNCH")]
     pub(super) launch: Vec<OsString>,
+}
+
+/// `120`, `120s`, `10m` or `2h`.
+fn duration(text: &str) -> Result<Duration, String> {
+    let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = &text[number.len()..];
+    let seconds = match unit {
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(format!("{unit} is no unit of time: s, m or h")),
+    };
+    let number: f64 = number
+        .parse()
+        .map_err(|_| "not a time such as 120s".to_owned())?;
+    let time = Duration::try_from_secs_f64(number * seconds).ok();
+    time.filter(|time| !time.is_zero())
+        .ok_or_else(|| "must be above 0".to_owned())
+}
+
+fn help() -> String {
+    let rules: Vec<String> = PRESETS
+        .iter()
+        .map(|preset| format!("  {:<10}{}", preset.name, preset.about))
+        .collect();
+    format!(
+        "Without --map and --machine the machine is found: the first run of a program profiles it, later ones use the map that was\n\
+         made of it, as long as it is the better one. rankfold cache list tells what is known, rankfold machine show the machine.\n\n\
+         Rules by name:\n{}",
+        rules.join("\n")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units() {
+        let read = |text| duration(text).map(|time| time.as_secs_f64());
+        assert_eq!(read("120s"), Ok(120.0));
+        assert_eq!(read("0.5"), Ok(0.5));
+        assert_eq!(read("10m"), Ok(600.0));
+        for wrong in ["0", "-1s", "s", "5 parsecs", "1e400h"] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
 }

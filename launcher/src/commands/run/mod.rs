@@ -1,12 +1,14 @@
-//! `rankfold run`: relaunch with a mapfile, or do the whole loop.
+//! `rankfold run`: relaunch with a mapfile, or learn the placement and use it.
 
 mod args;
+mod learn;
+mod measure;
 mod relaunch;
+mod solve;
 mod whole_loop;
 
 pub(super) use args::Args;
 
-use crate::error::LaunchError;
 use crate::launchers;
 use crate::placement::Plan;
 use relaunch::Relaunch;
@@ -15,8 +17,7 @@ use relaunch::Relaunch;
 pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
     let launch = launchers::understand(&args.launch)?;
     let Some(map) = &args.map else {
-        let machine = args.machine.as_deref().ok_or(LaunchError::NoPlacement)?;
-        return whole_loop::run(args, machine, &launch);
+        return whole_loop::run(args, &launch);
     };
     let plan = Plan::read(map, args.from.as_deref(), &args.nodes)?;
     let map = map.to_string_lossy();

@@ -4,13 +4,13 @@ use crate::error::LaunchError;
 use crate::how::{self, Choice, How, Library};
 use crate::launch::{self, Launch};
 use crate::placement::{Plan, accept};
-use crate::session::Session;
-use crate::{diagnosis, job};
+use crate::session::{Counted, Session};
+use crate::{diagnosis, far, job};
 use rankfold_mapper::cli::{output, terminal};
 use rankfold_mapper::error::Error;
 use rankfold_model::comm::CommError;
 use rankfold_model::mapfile::han_is_right;
-use rankfold_profile::read_seats;
+use rankfold_profile::{Profile, read_seats};
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -27,16 +27,64 @@ pub(super) struct Relaunch<'a> {
     pub(super) how: Option<How>,
 }
 
+/// What came of a launch with a plan.
+pub(super) struct Placed {
+    /// The program's exit status.
+    pub(super) program: u8,
+    /// Whether all ranks were where they were planned; `None` if nobody told.
+    pub(super) verified: Option<bool>,
+    /// What the ranks counted, if they were asked to and have ended well.
+    pub(super) profile: Option<Profile>,
+}
+
+impl Placed {
+    /// The exit status: the program's own, or 1 where that is 0 and ranks that the user wants placed are elsewhere.
+    pub(super) fn status(&self, wanted: bool) -> u8 {
+        match (self.program, self.verified) {
+            (0, Some(false)) if wanted => MISPLACED,
+            (status, _) => status,
+        }
+    }
+}
+
 impl Relaunch<'_> {
     /// Runs the launch. The exit status is the program's own; if that is 0 and the placement is not as planned, it is 1. Ranks that left no
     /// record of where they ran change nothing.
     pub(super) fn run(&self) -> anyhow::Result<u8> {
         let session = Session::beside(Path::new("seats"))?;
+        Ok(self.watched(&session, Vec::new())?.status(true))
+    }
+
+    /// The same, with the time inside MPI kept by a sample of the ranks.
+    pub(super) fn measured(&self) -> anyhow::Result<Placed> {
+        let session = Session::beside(Path::new("seats"))?;
+        // Where journals have no room, the ranks are placed and not measured.
+        if session.check_journals(self.plan.hosts.len()).is_err() {
+            return self.watched(&session, Vec::new());
+        }
+        let mut placed = self.watched(&session, session.counting(Counted::SAMPLED))?;
+        placed.profile = Profile::read(&session.profile()).ok();
+        if placed.profile.is_none() {
+            session.traces.sweep();
+            if far::leaves_this_host(self.launch) {
+                let at = Path::new(".");
+                far::remove(self.launch, &session.traces, at, session.directory())?;
+            }
+        }
+        Ok(placed)
+    }
+
+    /// Runs the launch, whose ranks see `more` variables, too.
+    fn watched(
+        &self,
+        session: &Session,
+        more: Vec<(&'static str, OsString)>,
+    ) -> anyhow::Result<Placed> {
         let choice = how::choose(self.launch, self.plan, self.how)?;
-        let words = self.words(&session, choice.how)?;
+        let words = self.words(session, choice.how, more)?;
         let seats = session.seats();
         let mut verified = None;
-        let status = job::run(&words, |_| {
+        let program = job::run(&words, |_| {
             // The record appears in one step, so what can be read is complete.
             if verified.is_none() && seats.exists() {
                 verified = Some(report(self.plan, &seats, choice.how));
@@ -46,34 +94,40 @@ impl Relaunch<'_> {
         if verified.is_none() && seats.exists() {
             verified = Some(report(self.plan, &seats, choice.how));
         }
-        match (status, verified) {
-            (0, Some(false)) => Ok(MISPLACED),
-            (_, Some(_)) => Ok(status),
-            (_, None) => {
-                let why = diagnosis::silence(self.launch.program(), session.has_begun());
-                eprintln!("rankfold: placement not verified: {why}");
-                Ok(status)
-            }
+        if verified.is_none() {
+            let why = diagnosis::silence(self.launch.program(), session.has_begun());
+            eprintln!("rankfold: placement not verified: {why}");
         }
+        Ok(Placed {
+            program,
+            verified,
+            profile: None,
+        })
     }
 
     /// The command that would run, and why that; its temporary directory is gone when this returns.
     pub(super) fn dry(&self) -> anyhow::Result<(String, Choice)> {
         let session = Session::beside(Path::new("seats"))?;
         let choice = how::choose(self.launch, self.plan, self.how)?;
-        let words = self.words(&session, choice.how)?;
+        let words = self.words(&session, choice.how, Vec::new())?;
         Ok((launch::quoted(&words), choice))
     }
 
     /// The launch with what its launcher needs to place and to verify the ranks; writes the files it will read.
-    fn words(&self, session: &Session, how: How) -> anyhow::Result<Vec<OsString>> {
+    fn words(
+        &self,
+        session: &Session,
+        how: How,
+        more: Vec<(&'static str, OsString)>,
+    ) -> anyhow::Result<Vec<OsString>> {
+        let variables = [self.variables(), more].concat();
         let mut launch = self.launch.clone();
         self.count(&mut launch)?;
         let launcher = launch.launcher;
         let file = session.file("hosts");
         let placing = match how {
             How::Native => {
-                session.seating(&mut launch, self.variables());
+                session.seating(&mut launch, variables);
                 launcher.place(&mut launch.apps, self.plan, &file)?
             }
             How::Renumber => {
@@ -82,7 +136,7 @@ impl Relaunch<'_> {
                 order
                     .write(&plan)
                     .map_err(|error| Error::from(CommError::from(error)))?;
-                session.renumbering(&mut launch, &plan, self.variables())?;
+                session.renumbering(&mut launch, &plan, variables)?;
                 launcher.shape(&mut launch.apps, self.plan, &file)?
             }
         };

@@ -1,118 +1,306 @@
-//! `rankfold run --machine`: profile, map, relaunch and verify in one command.
+//! `rankfold run` without a mapfile: the first run of a program is profiled and mapped, later ones use the map as long as it is
+//! the better order. With `--machine` the map is used at once, by a second run.
 
 use super::args::Args;
+use super::learn::{Learned, learn};
+use super::measure::measured;
 use super::relaunch::Relaunch;
+use super::solve::{Case, Context, Solved, solve};
+use crate::cache::{Cache, Entry, Found, Host, Key, Measured};
 use crate::commands::profile;
-use crate::launch::Launch;
+use crate::launch::{Launch, quoted};
 use crate::placement::Plan;
-use crate::traces::scratch;
-use rankfold_mapper::cli::report::Report;
-use rankfold_mapper::cli::search::search;
-use rankfold_mapper::cli::{explain, output};
-use rankfold_mapper::error::Error;
-use rankfold_model::comm::rfp;
-use rankfold_model::mapfile::MapfileError;
-use rankfold_model::{CommGraph, Machine};
-use rankfold_search::select::Selection;
+use crate::{discovery, job};
+use rankfold_mapper::cli::output;
+use rankfold_profile::Profile;
 use std::path::Path;
-use std::time::{Duration, Instant};
 
-pub(super) fn run(args: &Args, spec: &str, launch: &Launch) -> anyhow::Result<u8> {
+pub(super) fn run(args: &Args, launch: &Launch) -> anyhow::Result<u8> {
+    let context = Context::new(args, launch)?;
     // Everything that can be refused is refused before the first run.
-    let machine = machine(args, spec, launch)?;
+    check(&context)?;
+    let ranks = launch.ranks()?.map(|(ranks, _)| ranks);
+    let machine = args.machine.as_deref().unwrap_or(&context.cluster);
+    let key = Key::new(launch, ranks, &format!("{machine} {:?}", args.search));
+    let known = match &context.cache {
+        Some(cache) if !args.once && args.after.is_none() => known(cache, &key),
+        _ => None,
+    };
+    match known {
+        Some(entry) => remembered(&context, entry),
+        None => first(&context, &key),
+    }
+}
+
+/// Refuses options that do not fit.
+fn check(context: &Context) -> anyhow::Result<()> {
+    let args = context.args;
     if let Some(path) = &args.json {
         output::check(path)?;
     }
-    let scratch = scratch(Path::new("."))?;
-    let file = scratch.path().join("profile.rfp");
+    if let Some(spec) = &args.machine {
+        discovery::check_given(
+            spec,
+            &args.nodes,
+            context.allocation.as_deref().unwrap_or_default(),
+            context.launch.ranks()?.map(|(ranks, _)| ranks),
+        )?;
+    }
+    Ok(())
+}
+
+/// What is remembered of a run that is the same.
+fn known(cache: &Cache, key: &Key) -> Option<Entry> {
+    match cache.find(&key.name()) {
+        Ok(Found::Entry(entry)) => Some(*entry),
+        Ok(Found::Nothing) => None,
+        Ok(Found::Unusable(why)) => {
+            eprintln!("rankfold: {why}: not used, and made anew");
+            None
+        }
+        Err(error) => {
+            eprintln!("rankfold: nothing is remembered: {error}");
+            None
+        }
+    }
+}
+
+/// The first run: profiled, and with `--machine` a second one with the map.
+fn first(context: &Context, key: &Key) -> anyhow::Result<u8> {
+    let args = context.args;
     if args.dry_run {
-        println!("{}", profile::dry(launch, &file, false)?);
+        println!(
+            "{}",
+            profile::dry(context.launch, Path::new("profile.rfp"), false)?
+        );
         return Ok(0);
     }
-
-    let (profiled, before) = timed(|| profile::profile(launch, &file, false));
-    let profiled = profiled?;
-    let Some(profile) = profiled.profile.filter(|_| profiled.status == 0) else {
-        eprintln!("rankfold: nothing is mapped: the program ran once, as launched");
-        return Ok(profiled.status);
+    let Learned { status, solved } = learn(context, key)?;
+    let Some(solved) = solved else {
+        return Ok(status);
     };
-    let graph = args
-        .search
-        .exchange
-        .of(rfp::graph(&profile).map_err(Error::from)?);
-    let selection = map(args, &graph, &machine)?;
-    let plan = plan(&selection, &machine);
-    let relaunch = Relaunch {
-        launch,
-        plan: &plan,
-        map: "the mapping",
-        how: args.how,
+    let name = key.name();
+    if args.machine.is_none() || args.once {
+        match solved.worth {
+            true => eprintln!(
+                "rankfold: predicted to be {:.1} times as fast in communication with the map ({}); the next run uses it: rankfold cache show {name}",
+                solved.predicted.gain(),
+                solved.heuristic
+            ),
+            false => eprintln!(
+                "rankfold: the order the launcher chooses stays: no other is predicted to be better by a hundredth"
+            ),
+        }
+        return Ok(status);
+    }
+    let entry = context.cache.as_ref().and_then(|cache| known(cache, key));
+    use_map(context, &solved.hosts, entry.as_ref(), &solved.predicted)
+}
+
+/// A later run: with the map, or in the launcher's own order where that was the better one.
+fn remembered(context: &Context, entry: Entry) -> anyhow::Result<u8> {
+    let args = context.args;
+    let changed = match (&context.allocation, &entry.allocation) {
+        (Some(now), Some(then)) => !same(now, then),
+        (Some(_), None) => true,
+        _ => false,
     };
-    let (status, after) = timed(|| relaunch.run());
-    let status = status?;
-    tell(&selection, before, after);
-    Ok(status)
+    let entry = if changed || args.json.is_some() || args.explain {
+        if changed {
+            eprintln!(
+                "rankfold: the hosts of this job are others than last time: the map is made anew"
+            );
+        }
+        match anew(context, &entry) {
+            Ok(entry) => entry,
+            Err(error) if args.machine.is_some() => return Err(error),
+            Err(error) => {
+                eprintln!(
+                    "rankfold: no map for these hosts: {error:#}; the launcher's own order is used"
+                );
+                return plain(context);
+            }
+        }
+    } else {
+        entry
+    };
+    match (&entry.map, &entry.dropped) {
+        (Some(map), None) => use_map(context, map, Some(&entry), &entry.predicted),
+        (_, Some(reason)) => {
+            eprintln!(
+                "rankfold: the launcher's own order is used: {reason} (rankfold cache clear {} forgets that)",
+                entry.name
+            );
+            plain(context)
+        }
+        (None, None) => {
+            eprintln!(
+                "rankfold: the launcher's own order is used: no other is predicted to be better by a hundredth"
+            );
+            plain(context)
+        }
+    }
 }
 
-/// The machine to map onto; its nodes must have names, and slots enough for the ranks.
-fn machine(args: &Args, spec: &str, launch: &Launch) -> anyhow::Result<Machine> {
-    let machine = args.nodes.build(spec)?;
-    if machine.hosts().is_none() {
-        return Err(Error::from(MapfileError::NeedsNames { file: spec.into() }).into());
-    }
-    if let Some((ranks, _)) = launch.ranks()? {
-        machine.check_fits(ranks).map_err(Error::from)?;
-    }
-    Ok(machine)
+/// Whether two allocations are the same hosts with the same slots.
+fn same(one: &[Host], other: &[Host]) -> bool {
+    let sorted = |hosts: &[Host]| {
+        let mut hosts = hosts.to_vec();
+        hosts.sort_unstable();
+        hosts
+    };
+    sorted(one) == sorted(other)
 }
 
-/// The search, and its figures where the options ask for them.
-fn map(args: &Args, graph: &CommGraph, machine: &Machine) -> anyhow::Result<Selection> {
-    let request = args.search.request_between_runs(graph.ranks());
-    let (selection, cost) = search(&args.search, graph, machine, &request)?;
-    let report = Report::of_selection(&selection, machine, &request, cost);
-    if let Some(path) = &args.json {
-        output::write(path, &report.json()?)?;
+/// The entry with a map for the hosts of this job, made from the profile that is kept; it is kept too.
+fn anew(context: &Context, entry: &Entry) -> anyhow::Result<Entry> {
+    let cache = context
+        .cache
+        .as_ref()
+        .ok_or_else(|| anyhow::anyhow!("no cache"))?;
+    let profile: Profile = cache.profile(&entry.name)?;
+    let order = &profile.manifest.hosts;
+    let seen: Vec<Host> = names_of(order);
+    let hosts = context.allocation.as_deref().unwrap_or(&seen);
+    let same_hosts = context.allocation == entry.allocation;
+    let solved: Solved = solve(
+        context,
+        &Case {
+            profile: &profile,
+            hosts,
+            default: same_hosts.then_some(order),
+            a_host: entry.a_host,
+            hurry: true,
+        },
+    )?;
+    let change = |entry: &mut Entry| {
+        entry.allocation.clone_from(&context.allocation);
+        entry.map = solved.worth.then(|| solved.hosts.clone());
+        entry.heuristic.clone_from(&solved.heuristic);
+        entry.machine.clone_from(&solved.machine);
+        entry.predicted = solved.predicted.clone();
+        entry.dropped = None;
+    };
+    let mut now = entry.clone();
+    change(&mut now);
+    if !context.args.dry_run {
+        // Another job may be on other hosts at this moment: this one goes by what it has found itself.
+        let _ = cache.change(&entry.name, change);
     }
-    if args.explain {
-        eprint!("{report}\n{}", explain::table(&selection, &report));
-    }
-    Ok(selection)
+    Ok(now)
 }
 
-/// The winner's placement as hosts, by rank.
-fn plan(selection: &Selection, machine: &Machine) -> Plan {
-    let (_, winner) = selection.winner();
-    let names = machine.hosts().unwrap_or_default();
-    let nodes = winner.placement.nodes(machine.slots());
-    Plan {
-        hosts: nodes
-            .iter()
-            .map(|node| names[node.index()].clone())
-            .collect(),
+fn names_of(order: &[String]) -> Vec<Host> {
+    let mut names = order.to_vec();
+    names.sort_unstable();
+    names.dedup();
+    let host = |name| Host { name, slots: None };
+    names.into_iter().map(host).collect()
+}
+
+/// The launch as it is.
+fn plain(context: &Context) -> anyhow::Result<u8> {
+    let words = context.launch.words();
+    if context.args.dry_run {
+        println!("{}", quoted(&words));
+        return Ok(0);
+    }
+    job::run(&words, |_| true)
+}
+
+/// The launch with its ranks on `hosts`, measured; tells what was gained, and drops a map that has lost.
+fn use_map(
+    context: &Context,
+    hosts: &[String],
+    entry: Option<&Entry>,
+    predicted: &crate::cache::Predicted,
+) -> anyhow::Result<u8> {
+    let plan = Plan {
+        hosts: hosts.to_vec(),
         rankfile: None,
         shares_cores: false,
+    };
+    let relaunch = Relaunch {
+        launch: context.launch,
+        plan: &plan,
+        map: "the map",
+        how: context.args.how,
+    };
+    if context.args.dry_run {
+        let (command, choice) = relaunch.dry()?;
+        eprintln!("rankfold: {choice}");
+        println!("{command}");
+        return Ok(0);
     }
+    let placed = relaunch.measured()?;
+    let (Some(cache), Some(entry)) = (&context.cache, entry) else {
+        return Ok(placed.status(context.args.machine.is_some()));
+    };
+    if placed.verified == Some(false) {
+        drop_map(
+            cache,
+            entry,
+            "the launcher did not put the ranks where the map has them".into(),
+        );
+    } else if placed.program == 0
+        && let Some(profile) = &placed.profile
+        && let Some(took) = measured(profile, context.launch, true)
+    {
+        judge(cache, entry, predicted, took);
+    } else if placed.program != 0 {
+        eprintln!(
+            "rankfold: the program failed (status {}): what it took does not count",
+            placed.program
+        );
+    }
+    Ok(placed.status(context.args.machine.is_some()))
 }
 
-/// Prints what the mapping gained. Both times are of whole runs, start-up included.
-fn tell(selection: &Selection, before: Duration, after: Duration) {
-    let (candidate, winner) = selection.winner();
-    let name = [&[candidate.heuristic], &winner.refined_by()[..]]
-        .concat()
-        .join("+");
-    let hop_bytes = winner.score.hop_bytes;
-    let block = selection.baseline.hop_bytes;
-    eprintln!("rankfold: {name} has {hop_bytes} hop-bytes, block order {block}");
+/// A map is dropped when it takes so many times as long as the launcher's own order.
+const LOST: f64 = 1.05;
+
+/// So many runs with the map have to say so: others may have kept the network busy during one.
+const ENOUGH: usize = 2;
+
+/// Notes what a run with the map took, and tells what it has gained.
+fn judge(cache: &Cache, entry: &Entry, predicted: &crate::cache::Predicted, took: Measured) {
+    let like = took.clone();
+    let now = match cache.change(&entry.name, |entry| entry.add(took)) {
+        Ok(Some(now)) => now,
+        Ok(None) => return,
+        Err(error) => {
+            eprintln!("rankfold: what this run took is not remembered: {error}");
+            return;
+        }
+    };
+    let expected = predicted.gain();
+    let Some(gain) = now.gain(&like) else {
+        eprintln!(
+            "rankfold: communication took {:.3} s a rank; predicted {expected:.1} times as fast as in the launcher's own order, which was not measured with these arguments on these hosts (--once does)",
+            like.seconds
+        );
+        return;
+    };
+    let before = now.seconds(&like, false).unwrap_or_default();
+    let after = now.seconds(&like, true).unwrap_or_default();
     eprintln!(
-        "rankfold: the profiled run took {:.2} s, the mapped one {:.2} s",
-        before.as_secs_f64(),
-        after.as_secs_f64()
+        "rankfold: communication {gain:.1} times as fast, predicted {expected:.1}: {after:.3} s a rank inside MPI, {before:.3} s in the launcher's own order"
     );
+    if gain * LOST >= 1.0 {
+        return;
+    }
+    if now.runs(&like, true) < ENOUGH {
+        eprintln!("rankfold: one run says little: the next one decides whether the map stays");
+        return;
+    }
+    let reason = format!(
+        "the map took {:.2} times as long in communication",
+        1.0 / gain
+    );
+    drop_map(cache, entry, reason);
 }
 
-fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
-    let start = Instant::now();
-    let done = work();
-    (done, start.elapsed())
+fn drop_map(cache: &Cache, entry: &Entry, reason: String) {
+    eprintln!("rankfold: the map is dropped: {reason}");
+    let _ = cache.change(&entry.name, |entry| entry.dropped = Some(reason));
 }

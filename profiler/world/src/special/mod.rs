@@ -7,4 +7,3 @@ mod fortran;
 mod init;
 mod sessions;
 mod tools;
-mod topologies;

@@ -1,0 +1,188 @@
+//! The machines: files that were found or measured on a cluster, and how predictions fared there.
+
+use super::{Cache, now};
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+
+/// Where a machine file comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// What the cluster tells.
+    Told,
+    /// What a probe has measured.
+    Probed,
+}
+
+/// A machine file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Kept {
+    pub(crate) path: PathBuf,
+    /// In words.
+    pub(crate) source: String,
+    /// When it was found, in seconds since 1970.
+    pub(crate) when: u64,
+}
+
+/// The first line of a machine file in the cache, up to its source.
+const HEAD: &str = "# rankfold: ";
+const PROBED: &str = "# measured by rankfold probe";
+
+/// How much longer communication took than predicted, over the runs of a cluster.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Correction {
+    /// Seconds measured over seconds predicted, the geometric mean of all runs.
+    pub(crate) factor: f64,
+    pub(crate) runs: u32,
+    /// What predictions are in; a factor holds for this unit alone.
+    pub(crate) unit: String,
+}
+
+impl Cache {
+    fn machines(&self) -> PathBuf {
+        self.root.join("machines")
+    }
+
+    /// Keeps the text of a machine file of a cluster, whose source is told in words.
+    pub(crate) fn keep_machine(
+        &self,
+        cluster: &str,
+        kind: Kind,
+        source: &str,
+        text: &str,
+    ) -> io::Result<PathBuf> {
+        let hash = crc32fast::hash(text.as_bytes());
+        let name = format!("{}-{hash:08x}.toml", clean(cluster));
+        let path = self.machines().join(name);
+        let probed = match kind {
+            Kind::Told => String::new(),
+            Kind::Probed => format!("{PROBED}\n"),
+        };
+        let source = source.replace('\n', " ");
+        let whole = format!("{HEAD}{source}\n# found at {}\n{probed}{text}", now());
+        self.locked(|| rankfold_profile::replace(&path, whole.as_bytes()))?;
+        Ok(path)
+    }
+
+    /// The machine files of a cluster, the latest first.
+    pub(crate) fn machines_of(&self, cluster: &str, kind: Kind) -> Vec<Kept> {
+        let start = format!("{}-", clean(cluster));
+        let entries = fs::read_dir(self.machines())
+            .into_iter()
+            .flatten()
+            .flatten();
+        let mut kept: Vec<Kept> = entries
+            .filter_map(|entry| {
+                let name = entry.file_name().into_string().ok()?;
+                let hash = name.strip_prefix(&start)?.strip_suffix(".toml")?;
+                let path = entry.path();
+                (hash.len() == 8).then_some(())?;
+                let text = fs::read_to_string(&path).ok()?;
+                let mut lines = text.lines();
+                let source = lines.next()?.strip_prefix(HEAD)?.to_owned();
+                let when = lines.next()?.strip_prefix("# found at ")?.parse().ok()?;
+                let found = match lines.next() {
+                    Some(PROBED) => Kind::Probed,
+                    _ => Kind::Told,
+                };
+                (found == kind).then_some(Kept { path, source, when })
+            })
+            .collect();
+        kept.sort_by_key(|kept| (std::cmp::Reverse(kept.when), kept.path.clone()));
+        kept
+    }
+
+    /// Forgets all machines, and how predictions fared there.
+    pub(crate) fn forget_machines(&self) -> io::Result<usize> {
+        self.locked(|| {
+            let entries = fs::read_dir(self.machines())?.flatten();
+            let files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+            files.iter().try_for_each(fs::remove_file)?;
+            Ok(files.len())
+        })
+    }
+
+    /// How much longer communication takes than predicted on a cluster, as far as known.
+    pub(crate) fn correction(&self, cluster: &str, unit: &str) -> Option<Correction> {
+        let text = fs::read(self.correction_file(cluster)).ok()?;
+        let known: Correction = serde_json::from_slice(&text).ok()?;
+        (known.unit == unit && known.factor.is_finite() && known.factor > 0.0).then_some(known)
+    }
+
+    /// Adds what one more run took over what was predicted; the factor of all then.
+    pub(crate) fn correct(&self, cluster: &str, unit: &str, ratio: f64) -> io::Result<Correction> {
+        /// Earlier runs weigh no more than so many.
+        const MEMORY: u32 = 20;
+        self.locked(|| {
+            let known = self.correction(cluster, unit);
+            let (before, runs) = known.map_or((1.0, 0), |known| (known.factor, known.runs));
+            let weight = f64::from(runs.min(MEMORY));
+            let mean = (f64::ln(before) * weight + ratio.ln()) / (weight + 1.0);
+            let correction = Correction {
+                factor: mean.exp(),
+                runs: runs + 1,
+                unit: unit.to_owned(),
+            };
+            let text = serde_json::to_string(&correction)?;
+            rankfold_profile::replace(&self.correction_file(cluster), text.as_bytes())?;
+            Ok(correction)
+        })
+    }
+
+    fn correction_file(&self, cluster: &str) -> PathBuf {
+        self.machines().join(format!("{}.json", clean(cluster)))
+    }
+}
+
+/// The name of a cluster as part of a file's.
+fn clean(cluster: &str) -> String {
+    let clean = |c: char| {
+        if c.is_ascii_alphanumeric() || "._#-".contains(c) {
+            c
+        } else {
+            '_'
+        }
+    };
+    cluster.chars().take(80).map(clean).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn machine_files_are_found_by_their_cluster_and_kind() {
+        let directory = tempfile::tempdir().unwrap();
+        let cache = Cache::at(directory.path(), 1 << 20).unwrap();
+        let text = "network = \"torus:2\"\nhosts = [\"n0\", \"n1\"]\n";
+        let path = cache
+            .keep_machine("n#", Kind::Told, "scontrol", text)
+            .unwrap();
+        cache
+            .keep_machine("n#", Kind::Probed, "probe", "# x\n")
+            .unwrap();
+        cache
+            .keep_machine("n#-gpu", Kind::Told, "other", text)
+            .unwrap();
+        let found = cache.machines_of("n#", Kind::Told);
+        assert_eq!(found.len(), 1);
+        assert_eq!((&found[0].path, &*found[0].source), (&path, "scontrol"));
+        assert_eq!(cache.machines_of("n#", Kind::Probed).len(), 1);
+        let loaded = rankfold_model::machine::load(&path.to_string_lossy()).unwrap();
+        assert_eq!(loaded.names.unwrap(), ["n0", "n1"]);
+        assert_eq!(cache.forget_machines().unwrap(), 3);
+    }
+
+    #[test]
+    fn a_correction_is_the_geometric_mean_of_what_was_measured() {
+        let directory = tempfile::tempdir().unwrap();
+        let cache = Cache::at(directory.path(), 1 << 20).unwrap();
+        assert_eq!(cache.correction("c", "seconds"), None);
+        cache.correct("c", "seconds", 4.0).unwrap();
+        let both = cache.correct("c", "seconds", 1.0).unwrap();
+        assert!((both.factor - 2.0).abs() < 1e-12 && both.runs == 2);
+        assert_eq!(cache.correction("c", "seconds"), Some(both));
+        assert_eq!(cache.correction("c", "bytes over one link"), None);
+    }
+}

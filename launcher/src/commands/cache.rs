@@ -1,0 +1,168 @@
+//! `rankfold cache`: what earlier runs have found out.
+
+use crate::cache::{Cache, Entry, Found, age};
+use crate::error::LaunchError;
+use anyhow::Context;
+use rankfold_model::words::counted;
+use std::fs;
+
+/// `rankfold cache`.
+#[derive(Debug, clap::Args)]
+#[command(
+    before_help = "Examples:\n  rankfold cache list                     programs with a map, the last one used first\n  \
+                   rankfold cache show stencil-1f2e3d4c    its map, what was predicted and what was measured\n  \
+                   rankfold cache clear stencil-1f2e3d4c   forgets it; without a name, everything is forgotten"
+)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// One line for every program that is remembered
+    #[command(before_help = "Examples:\n  rankfold cache list")]
+    List,
+    /// All that is known of one
+    #[command(before_help = "Examples:\n  rankfold cache show stencil-1f2e3d4c --json")]
+    Show {
+        /// As list tells it
+        name: String,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Forget one, or everything: maps, machines and corrections
+    #[command(
+        before_help = "Examples:\n  rankfold cache clear stencil-1f2e3d4c\n  rankfold cache clear"
+    )]
+    Clear {
+        /// As list tells it
+        name: Option<String>,
+    },
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
+    let cache = Cache::open().context("no cache")?;
+    match &args.action {
+        Action::List => list(&cache)?,
+        Action::Show { name, json } => show(&cache, name, *json)?,
+        Action::Clear { name: Some(name) } => {
+            if !cache.forget(name)? {
+                return Err(unknown(name));
+            }
+        }
+        Action::Clear { name: None } => clear(&cache)?,
+    }
+    Ok(0)
+}
+
+fn unknown(name: &str) -> anyhow::Error {
+    LaunchError::NotRemembered { name: name.into() }.into()
+}
+
+fn list(cache: &Cache) -> anyhow::Result<()> {
+    let all = cache.all()?;
+    if all.is_empty() {
+        eprintln!(
+            "rankfold: nothing is remembered in {}",
+            cache.directory().display()
+        );
+    }
+    for (name, entry) in all {
+        match entry {
+            Ok(entry) => println!(
+                "{name}  {}, {}: {}",
+                state(&entry),
+                age(entry.used),
+                entry.launch
+            ),
+            Err(why) => println!("{name}  cannot be used: {why}"),
+        }
+    }
+    for other in cache.others() {
+        println!("{}: another version's, not used", other.display());
+    }
+    Ok(())
+}
+
+/// Whether the map is used, and what it gains.
+fn state(entry: &Entry) -> String {
+    match (&entry.dropped, &entry.map) {
+        (Some(reason), _) => format!("dropped ({reason})"),
+        (None, None) => "the launcher's own order".into(),
+        (None, Some(_)) => {
+            let last = entry.measured.iter().rfind(|one| one.mapped);
+            let gain = last.and_then(|last| entry.gain(last));
+            let measured = gain.map_or("not measured yet".into(), |gain| {
+                format!("measured {gain:.1} x")
+            });
+            format!(
+                "map by {}, {measured}, predicted {:.1} x",
+                entry.heuristic,
+                entry.predicted.gain()
+            )
+        }
+    }
+}
+
+fn show(cache: &Cache, name: &str, json: bool) -> anyhow::Result<()> {
+    let entry = match cache.find(name)? {
+        Found::Entry(entry) => entry,
+        Found::Nothing => return Err(unknown(name)),
+        Found::Unusable(why) => anyhow::bail!(why),
+    };
+    if json {
+        println!("{}", serde_json::to_string_pretty(&entry)?);
+        return Ok(());
+    }
+    println!("{name}  {}", state(&entry));
+    println!("launch     {}", entry.launch);
+    println!(
+        "made       {}, {} on {}",
+        age(entry.made),
+        counted(entry.ranks, "rank"),
+        entry.machine
+    );
+    let predicted = &entry.predicted;
+    println!(
+        "predicted  {:.4e} with the map, {:.4e} in the launcher's order ({})",
+        predicted.mapped, predicted.default, predicted.unit
+    );
+    for one in &entry.measured {
+        println!(
+            "measured   {:.4} s inside MPI of {:.4} s, {}, {}, {}: {}",
+            one.seconds,
+            one.run,
+            if one.mapped {
+                "with the map"
+            } else {
+                "in the launcher's order"
+            },
+            counted(one.ranks, "rank"),
+            age(one.when),
+            one.arguments.join(" ")
+        );
+    }
+    if let Some(map) = &entry.map {
+        println!("map        {}", map.join(" "));
+    }
+    Ok(())
+}
+
+fn clear(cache: &Cache) -> anyhow::Result<()> {
+    let mut maps = 0;
+    for (name, _) in cache.all()? {
+        maps += usize::from(cache.forget(&name)?);
+    }
+    let machines = cache.forget_machines()?;
+    for other in cache.others() {
+        fs::remove_dir_all(&other).with_context(|| other.display().to_string())?;
+    }
+    eprintln!(
+        "rankfold: forgot {} and {} of machines",
+        counted(maps, "map"),
+        counted(machines, "file")
+    );
+    Ok(())
+}

@@ -1,0 +1,154 @@
+//! The run that is profiled: its map is solved while it ends, and kept for the next.
+
+use super::measure::{fullest, measured};
+use super::solve::{Case, Context, Solved, solve};
+use crate::cache::{Cache, Entry, Host, Key, VERSION, now};
+use crate::commands::profile::{self, Meanwhile};
+use crate::launch::quoted;
+use crate::traces::scratch;
+use anyhow::Context as _;
+use rankfold_profile::{Outcome, Profile};
+use std::path::Path;
+
+/// What the profiled run has left.
+pub(super) struct Learned {
+    /// The program's exit status.
+    pub(super) status: u8,
+    /// The map, unless nothing came of it.
+    pub(super) solved: Option<Solved>,
+}
+
+/// Profiles the launch, solves its map and keeps both under the name of `key`.
+pub(super) fn learn(context: &Context, key: &Key) -> anyhow::Result<Learned> {
+    let scratch = scratch(Path::new("."))?;
+    let file = scratch.path().join("profile.rfp");
+    let mut outcome: Option<anyhow::Result<(Solved, Option<Entry>)>> = None;
+    let mut then = |profile: &Profile| {
+        outcome = Some(solve_and_keep(context, key, profile, scratch.path()));
+    };
+    let meanwhile = Meanwhile::new(context.args.after, &mut then);
+    let profiled = profile::profile_and(context.launch, &file, meanwhile)?;
+    let status = profiled.status;
+    let Some(profile) = profiled.profile.filter(|_| status == 0) else {
+        if outcome.is_none() {
+            eprintln!("rankfold: nothing is mapped: the program ran once, as launched");
+        }
+        return Ok(Learned {
+            status,
+            solved: None,
+        });
+    };
+    let outcome = match outcome {
+        Some(outcome) => outcome,
+        None => solve_and_keep(context, key, &profile, scratch.path()),
+    };
+    let (solved, entry) = outcome?;
+    if let (Some(cache), Some(entry)) = (&context.cache, &entry) {
+        note(context, cache, entry, &profile);
+    }
+    Ok(Learned {
+        status,
+        solved: Some(solved),
+    })
+}
+
+/// Solves the map of a profile, and keeps it as far as there is a cache.
+fn solve_and_keep(
+    context: &Context,
+    key: &Key,
+    profile: &Profile,
+    scratch: &Path,
+) -> anyhow::Result<(Solved, Option<Entry>)> {
+    let order = &profile.manifest.hosts;
+    let unknown = order.is_empty() || order.iter().any(String::is_empty);
+    if unknown
+        || matches!(&profile.manifest.outcome, Outcome::Recovered { missing } if !missing.is_empty())
+    {
+        anyhow::bail!("nothing is mapped: the profile lacks some ranks");
+    }
+    let hosts = hosts(context, order);
+    let case = Case {
+        profile,
+        hosts: &hosts,
+        default: Some(order),
+        a_host: fullest(order),
+        hurry: false,
+    };
+    let solved = solve(context, &case)?;
+    let Some(cache) = &context.cache else {
+        return Ok((solved, None));
+    };
+    let entry = Entry {
+        version: VERSION,
+        name: key.name(),
+        launch: quoted(&context.launch.words()),
+        ranks: order.len(),
+        machine: solved.machine.clone(),
+        allocation: context.allocation.clone(),
+        a_host: case.a_host,
+        map: solved.worth.then(|| solved.hosts.clone()),
+        heuristic: solved.heuristic.clone(),
+        predicted: solved.predicted.clone(),
+        dropped: None,
+        measured: Vec::new(),
+        made: now(),
+        used: now(),
+    };
+    let file = scratch.join("kept.rfp");
+    profile.write(&file).context("the profile to keep")?;
+    let kept = cache.keep(&entry, &file);
+    if let Err(error) = &kept {
+        eprintln!("rankfold: the map is not remembered: {error}");
+    }
+    Ok((solved, kept.is_ok().then_some(entry)))
+}
+
+/// The hosts of the allocation, and those of the ranks that it does not name.
+fn hosts(context: &Context, order: &[String]) -> Vec<Host> {
+    use crate::placement::canonical;
+    use std::collections::HashSet;
+    let mut hosts = context.allocation.clone().unwrap_or_default();
+    let mut known: HashSet<String> = hosts.iter().map(|host| canonical(&host.name)).collect();
+    for name in order {
+        if known.insert(canonical(name)) {
+            hosts.push(Host {
+                name: name.clone(),
+                slots: None,
+            });
+        }
+    }
+    hosts
+}
+
+/// Notes what the run took, and how that compares with what was predicted; tells both.
+fn note(context: &Context, cache: &Cache, entry: &Entry, profile: &Profile) {
+    let Some(took) = measured(profile, context.launch, false) else {
+        return;
+    };
+    let (seconds, unit) = (took.seconds, &entry.predicted.unit);
+    let longer = seconds / entry.predicted.default;
+    if longer.is_finite() && longer > 0.0 && context.args.after.is_none() {
+        correct(context, cache, unit, longer);
+    }
+    // Without it the gain of the next run cannot be told.
+    if let Err(error) = cache.change(&entry.name, |entry| entry.add(took)) {
+        eprintln!("rankfold: what this run took is not remembered: {error}");
+    }
+}
+
+/// Adds a run to how predictions fare on this machine.
+fn correct(context: &Context, cache: &Cache, unit: &str, longer: f64) {
+    if unit != "seconds" {
+        let _ = cache.correct(&context.cluster, unit, longer);
+        return;
+    }
+    match cache.correct(&context.cluster, unit, longer) {
+        Ok(known) => eprintln!(
+            "rankfold: communication took {longer:.2} times as long as predicted; over {} on {}: {:.2} times",
+            rankfold_model::words::counted(known.runs, "run"),
+            context.cluster,
+            known.factor
+        ),
+        Err(error) => eprintln!("rankfold: the correction is not remembered: {error}"),
+    }
+}

@@ -1,0 +1,181 @@
+//! From a profile and the hosts of a job to a placement, and what it is predicted to gain.
+
+use super::args::Args;
+use crate::cache::{Cache, Host, Predicted, cluster};
+use crate::discovery::{self, Capacities, Wanted};
+use crate::launch::Launch;
+use crate::placement::canonical;
+use rankfold_mapper::cli::report::Report;
+use rankfold_mapper::cli::search::search;
+use rankfold_mapper::cli::{explain, output};
+use rankfold_mapper::error::Error;
+use rankfold_model::comm::rfp;
+use rankfold_model::ids::{NodeId, SlotId};
+use rankfold_model::placement::Placement;
+use rankfold_model::{Machine, metric};
+use rankfold_profile::Profile;
+use std::collections::HashMap;
+
+/// What is known before anything is solved.
+pub(super) struct Context<'a> {
+    pub(super) args: &'a Args,
+    pub(super) launch: &'a Launch,
+    /// `None` where there is no place for one.
+    pub(super) cache: Option<Cache>,
+    /// The hosts of the job; `None` where nothing tells them before the launch.
+    pub(super) allocation: Option<Vec<Host>>,
+    pub(super) cluster: String,
+}
+
+impl<'a> Context<'a> {
+    pub(super) fn new(args: &'a Args, launch: &'a Launch) -> anyhow::Result<Self> {
+        let cache = Cache::open();
+        if let Err(error) = &cache {
+            eprintln!("rankfold: nothing is remembered: no cache: {error}");
+        }
+        let allocation = discovery::allocation(Some(launch));
+        let names: Vec<String> = match &allocation {
+            Some(hosts) => hosts.iter().map(|host| host.name.clone()).collect(),
+            None => vec![crate::traces::host()],
+        };
+        Ok(Self {
+            args,
+            launch,
+            cache: cache.ok(),
+            allocation,
+            cluster: cluster(&names),
+        })
+    }
+}
+
+/// What is to be placed, and against what.
+pub(super) struct Case<'a> {
+    pub(super) profile: &'a Profile,
+    pub(super) hosts: &'a [Host],
+    /// The host of every rank in the order the launcher chose; without it that is predicted to fill the hosts as they come.
+    pub(super) default: Option<&'a [String]>,
+    /// The most ranks that the launcher put on one host by itself.
+    pub(super) a_host: u32,
+    /// Whether somebody waits for the launch.
+    pub(super) hurry: bool,
+}
+
+/// A placement.
+pub(super) struct Solved {
+    /// The host of every rank.
+    pub(super) hosts: Vec<String>,
+    /// Who found it.
+    pub(super) heuristic: String,
+    /// The source of the machine.
+    pub(super) machine: String,
+    pub(super) predicted: Predicted,
+    /// Whether it is predicted to be better than the order the launcher chooses.
+    pub(super) worth: bool,
+}
+
+/// Less than this is not worth another order of the ranks.
+const LEAST_GAIN: f64 = 1.01;
+
+/// Finds the machine, and the placement.
+///
+/// # Errors
+/// What the options ask for does not fit.
+pub(super) fn solve(context: &Context, case: &Case) -> anyhow::Result<Solved> {
+    let args = context.args;
+    let graph = rfp::graph(case.profile).map_err(Error::from)?;
+    let graph = args.search.exchange.of(graph);
+    let ranks = graph.ranks();
+    let (machine, told_by) = machine(context, case, ranks)?;
+    let request = match case.hurry {
+        true => args.search.request_before_launch(),
+        false => args.search.request_between_runs(ranks),
+    };
+    let (selection, cost) = search(&args.search, &graph, &machine, &request)?;
+    let report = Report::of_selection(&selection, &machine, &request, cost);
+    if let Some(path) = &args.json {
+        output::write(path, &report.json()?)?;
+    }
+    if args.explain {
+        eprint!("{report}\n{}", explain::table(&selection, &report));
+    }
+    let (candidate, winner) = selection.winner();
+    let names = machine.hosts().unwrap_or_default();
+    let nodes = winner.placement.nodes(machine.slots());
+    let hosts = nodes.iter().map(|node| names[node.index()].clone());
+    let order = match case.default {
+        Some(order) => seated(order, &machine),
+        None => filled(case.hosts, ranks, &machine),
+    };
+    let default = order.map_or(selection.baseline.time, |order| {
+        metric::score_of_routes(&graph, &machine, &order).time
+    });
+    let predicted = Predicted {
+        default: default.total(),
+        mapped: winner.score.time.total(),
+        unit: default.unit.to_string(),
+    };
+    let refined = winner.refined_by();
+    Ok(Solved {
+        hosts: hosts.collect(),
+        heuristic: [&[candidate.heuristic], &refined[..]].concat().join("+"),
+        machine: told_by,
+        worth: predicted.gain() >= LEAST_GAIN,
+        predicted,
+    })
+}
+
+/// The machine of the job, and who says so.
+fn machine(context: &Context, case: &Case, ranks: usize) -> anyhow::Result<(Machine, String)> {
+    let args = context.args;
+    let names: Vec<String> = case.hosts.iter().map(|host| host.name.clone()).collect();
+    let discovered = discovery::discover(&Wanted {
+        hosts: &names,
+        machine: args.machine.as_deref(),
+        nodes: &args.nodes,
+        rule: args.rule.as_ref(),
+        seen: &case.profile.surroundings,
+        cluster: &context.cluster,
+        cache: context.cache.as_ref(),
+    })?;
+    for note in &discovered.notes {
+        eprintln!("rankfold: {note}");
+    }
+    eprintln!("rankfold: {}", discovered.found.line());
+    let told_by = discovered.found.told_by.clone();
+    let capacities = Capacities {
+        ranks: Some(ranks),
+        a_host: Some(case.a_host),
+    };
+    let hardware = discovered.found.hardware;
+    let seen = &case.profile.surroundings;
+    let machine = discovery::machine(hardware, case.hosts, capacities, &args.nodes, seen)?;
+    machine.check_fits(ranks).map_err(Error::from)?;
+    Ok((machine, told_by))
+}
+
+/// Ranks on the hosts they are said to be on, in the slots there as they come; `None` where they do not fit.
+fn seated(order: &[String], machine: &Machine) -> Option<Placement> {
+    let names = machine.hosts()?.iter().zip(0..);
+    let number: HashMap<String, u32> = names.map(|(name, node)| (canonical(name), node)).collect();
+    let mut taken = vec![0; machine.slots().nodes()];
+    let slots = order.iter().map(|host| {
+        let node = NodeId(*number.get(&canonical(host))?);
+        let slot = machine.slots().on(node).nth(taken[node.index()])?;
+        taken[node.index()] += 1;
+        Some(slot)
+    });
+    slots.collect::<Option<Vec<SlotId>>>().map(Placement::new)
+}
+
+/// Ranks on the hosts as they come, each filled before the next.
+fn filled(hosts: &[Host], ranks: usize, machine: &Machine) -> Option<Placement> {
+    let names = machine.hosts()?.iter().zip(0..);
+    let number: HashMap<String, u32> = names.map(|(name, node)| (canonical(name), node)).collect();
+    let nodes: Option<Vec<NodeId>> = hosts
+        .iter()
+        .map(|host| number.get(&canonical(&host.name)).copied().map(NodeId))
+        .collect();
+    let slots = nodes?.into_iter().flat_map(|node| machine.slots().on(node));
+    let slots: Vec<SlotId> = slots.take(ranks).collect();
+    (slots.len() == ranks).then(|| Placement::new(slots))
+}

@@ -1,0 +1,158 @@
+//! The hosts that a job will have, as far as the launch line or the batch system say so before it starts.
+
+use crate::cache::Host;
+use crate::launch::{Given, Launch, Role};
+use rankfold_model::machine::import::expand_hosts;
+use std::collections::HashMap;
+use std::env;
+use std::fs;
+use std::path::Path;
+
+/// The hosts of a launch, in the order in which they are given; `None` where nothing tells.
+pub(crate) fn allocation(launch: Option<&Launch>) -> Option<Vec<Host>> {
+    let apps = launch.iter().flat_map(|launch| &launch.apps);
+    let options = apps.flat_map(|app| app.options.iter());
+    let named: Vec<Host> = options
+        .filter(|given| given.role == Role::Hosts)
+        .flat_map(hosts)
+        .collect();
+    let found = match named.is_empty() {
+        false => named,
+        true => environment()?,
+    };
+    Some(merged(found)).filter(|hosts| !hosts.is_empty())
+}
+
+/// The hosts of an option: a file or a list.
+fn hosts(given: &Given) -> Vec<Host> {
+    let Some(value) = given.value(0) else {
+        return Vec::new();
+    };
+    match fs::read_to_string(&value) {
+        Ok(text) if Path::new(&value).is_file() => text.lines().filter_map(line).collect(),
+        _ => {
+            let names = expand_hosts(&value).unwrap_or_default();
+            // Once is one slot.
+            let slot = |host: Host| Host {
+                slots: host.slots.or(Some(1)),
+                ..host
+            };
+            names
+                .iter()
+                .filter_map(|entry| line(entry))
+                .map(slot)
+                .collect()
+        }
+    }
+}
+
+/// A line of a host file: `name`, `name:2`, `name slots=2 max_slots=4`, or `name*2`.
+fn line(text: &str) -> Option<Host> {
+    let mut words = text.split('#').next()?.split_whitespace();
+    let first = words.next()?;
+    let (name, count) = first.split_once([':', '*']).unwrap_or((first, ""));
+    let slots = words.find_map(|word| word.strip_prefix("slots=")?.parse().ok());
+    Some(Host {
+        // `user@host` is how some name a login there.
+        name: name.rsplit('@').next()?.to_owned(),
+        slots: slots.or_else(|| count.parse().ok()),
+    })
+}
+
+/// The batch system's hosts.
+fn environment() -> Option<Vec<Host>> {
+    if let Ok(list) = env::var("SLURM_JOB_NODELIST") {
+        let names = expand_hosts(&list).ok()?;
+        let tasks = env::var("SLURM_TASKS_PER_NODE")
+            .or_else(|_| env::var("SLURM_JOB_CPUS_PER_NODE"))
+            .unwrap_or_default();
+        let mut slots = repeated(&tasks).into_iter();
+        let host = |name| Host {
+            name,
+            slots: slots.next(),
+        };
+        return Some(names.into_iter().map(host).collect());
+    }
+    let files = [
+        "PBS_NODEFILE",
+        "LSB_DJOB_HOSTFILE",
+        "COBALT_NODEFILE",
+        "OAR_NODEFILE",
+        "PE_HOSTFILE",
+        "HYDRA_HOST_FILE",
+        "I_MPI_HYDRA_HOST_FILE",
+        "OMPI_MCA_orte_default_hostfile",
+        "PRTE_MCA_prte_default_hostfile",
+    ];
+    let text = files
+        .iter()
+        .find_map(|name| fs::read_to_string(env::var_os(name)?).ok())?;
+    Some(text.lines().filter_map(line).collect())
+}
+
+/// `2(x3),1` as Slurm writes 2, 2, 2, 1.
+fn repeated(text: &str) -> Vec<u32> {
+    let item = |item: &str| {
+        let (number, times) = item.split_once("(x").unwrap_or((item, "1)"));
+        let times: usize = times.strip_suffix(')')?.parse().ok()?;
+        Some(std::iter::repeat_n(
+            number.parse().ok()?,
+            times.min(1 << 20),
+        ))
+    };
+    text.split(',').filter_map(item).flatten().collect()
+}
+
+/// Every host once; one that is named again has more slots.
+fn merged(hosts: Vec<Host>) -> Vec<Host> {
+    let mut merged: Vec<Host> = Vec::new();
+    let mut place = HashMap::new();
+    for host in hosts {
+        let next = merged.len();
+        match *place.entry(host.name.clone()).or_insert(next) {
+            new if new == next => merged.push(host),
+            known => {
+                let slots = &mut merged[known].slots;
+                *slots = Some(slots.unwrap_or(1) + host.slots.unwrap_or(1));
+            }
+        }
+    }
+    merged
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str) -> Vec<(String, Option<u32>)> {
+        let hosts = merged(text.lines().filter_map(line).collect());
+        hosts
+            .into_iter()
+            .map(|host| (host.name, host.slots))
+            .collect()
+    }
+
+    #[test]
+    fn host_files_of_all_launchers_are_read() {
+        let entry = |name: &str, slots| (name.to_owned(), slots);
+        let text = "# hosts\nn0 slots=2 max_slots=4\nn1:3\n\nuser@n2\nn3*4\n";
+        let expected = [
+            entry("n0", Some(2)),
+            entry("n1", Some(3)),
+            entry("n2", None),
+            entry("n3", Some(4)),
+        ];
+        assert_eq!(told(text), expected);
+        assert_eq!(
+            told("n0\nn1\nn0\n"),
+            [entry("n0", Some(2)), entry("n1", None)]
+        );
+    }
+
+    #[test]
+    fn slurm_repeats_counts() {
+        assert_eq!(repeated("2(x3),1"), [2, 2, 2, 1]);
+        assert!(repeated("").is_empty());
+        assert_eq!(repeated("x,4"), [4]);
+    }
+}

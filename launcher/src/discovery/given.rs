@@ -1,0 +1,75 @@
+//! `--machine`: a spec, a machine file, or a file that an importer knows.
+
+use super::{Found, Source, Wanted, changed};
+use crate::cache::Host;
+use crate::placement::canonical;
+use rankfold_mapper::cli::options::NodeArgs;
+use rankfold_mapper::error::Error;
+use rankfold_model::machine::{self, HostList, Machine, MachineError};
+use rankfold_model::mapfile::MapfileError;
+use std::collections::HashSet;
+use std::path::Path;
+
+pub(super) struct Given;
+
+/// Refuses a machine that is none, has no host names, does not know one of `hosts` or is too small for `ranks`.
+///
+/// # Errors
+/// What is wrong with it.
+pub(crate) fn check(
+    spec: &str,
+    nodes: &NodeArgs,
+    hosts: &[Host],
+    ranks: Option<usize>,
+) -> Result<(), Error> {
+    let machine = nodes.build(spec)?;
+    let Some(names) = machine.hosts() else {
+        return Err(MapfileError::NeedsNames { file: spec.into() }.into());
+    };
+    let known: HashSet<String> = names.iter().map(|name| canonical(name)).collect();
+    let unknown = |host: &&Host| !known.contains(&canonical(&host.name));
+    if let Some(host) = hosts.iter().find(unknown) {
+        return Err(Error::from(MachineError::BadHosts {
+            list: format!("--machine {spec}"),
+            problem: format!(
+                "the machine has no host {}, which the launch names",
+                host.name
+            ),
+        }));
+    }
+    Ok(ranks.map_or(Ok(()), |ranks| machine.check_fits(ranks))?)
+}
+
+impl Source for Given {
+    fn name(&self) -> &'static str {
+        "--machine"
+    }
+
+    fn is_asked_for(&self, wanted: &Wanted) -> bool {
+        wanted.machine.is_some()
+    }
+
+    fn look(&self, wanted: &Wanted) -> anyhow::Result<Option<Found>> {
+        let Some(spec) = wanted.machine else {
+            return Ok(None);
+        };
+        let mut hardware = machine::load(spec).map_err(Error::from)?;
+        if hardware.names.is_none() {
+            // The hosts in node order.
+            let list = wanted.nodes.hosts.as_deref();
+            let list =
+                list.ok_or_else(|| Error::from(MapfileError::NeedsNames { file: spec.into() }))?;
+            let list = HostList::parse(list).map_err(Error::from)?;
+            let named = Machine::new(hardware.clone(), wanted.nodes.cores, Some(list));
+            hardware.names = named.map_err(Error::from)?.hosts().map(<[String]>::to_vec);
+        }
+        let told_by = format!("--machine {spec}");
+        let when = changed(Path::new(spec));
+        Ok(Some(Found {
+            hardware,
+            text: None,
+            told_by,
+            when,
+        }))
+    }
+}

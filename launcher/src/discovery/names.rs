@@ -1,0 +1,50 @@
+//! Host names that tell where hosts are: by `--rule`, or where no other machine has such names.
+
+use super::{Found, Source, Wanted};
+use rankfold_mapper::error::Error;
+use rankfold_model::machine::import::{PRESETS, Rule, Source as Text};
+
+pub(super) struct Names;
+
+impl Source for Names {
+    fn name(&self) -> &'static str {
+        "--rule"
+    }
+
+    fn is_asked_for(&self, wanted: &Wanted) -> bool {
+        wanted.rule.is_some()
+    }
+
+    fn look(&self, wanted: &Wanted) -> anyhow::Result<Option<Found>> {
+        let hosts = Text {
+            file: "the hosts of the job".into(),
+            text: wanted.hosts.join("\n"),
+        };
+        let (rule, told_by) = match wanted.rule {
+            Some(rule) => (rule.clone(), "--rule"),
+            None => match known(wanted.hosts) {
+                Some(rule) => rule,
+                None => return Ok(None),
+            },
+        };
+        let description = rule.describe(&hosts).map_err(Error::from)?;
+        Ok(Some(Found {
+            hardware: description.build(told_by).map_err(Error::from)?,
+            // It holds for these hosts alone, and is as quickly found again.
+            text: None,
+            told_by: match wanted.rule {
+                Some(_) => "the names of the hosts by --rule".into(),
+                None => format!("the names of the hosts ({told_by})"),
+            },
+            when: None,
+        }))
+    }
+}
+
+/// The rule that all names follow, and what it is called.
+fn known(hosts: &[String]) -> Option<(Rule, &'static str)> {
+    let sure = PRESETS.iter().filter(|preset| preset.unmistakable);
+    let mut rules =
+        sure.filter_map(|preset| Some((preset.rule.parse::<Rule>().ok()?, preset.name)));
+    rules.find(|(rule, _)| !hosts.is_empty() && hosts.iter().all(|host| rule.fits(host)))
+}

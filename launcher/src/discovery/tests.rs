@@ -1,0 +1,302 @@
+use super::*;
+use crate::cache::Host;
+use rankfold_model::ids::NodeId;
+use rankfold_profile::Group;
+use std::fs;
+
+fn nodes(hosts: Option<&str>) -> NodeArgs {
+    NodeArgs {
+        cores: None,
+        node: None,
+        hosts: hosts.map(str::to_owned),
+    }
+}
+
+fn seen(host: &str, address: &str) -> Surroundings {
+    Surroundings {
+        host: host.into(),
+        address: address.into(),
+        cores: "0-3".into(),
+        levels: vec![Group {
+            name: "package".into(),
+            cores: vec![2, 2],
+        }],
+        ..Surroundings::default()
+    }
+}
+
+struct Question {
+    hosts: Vec<String>,
+    machine: Option<String>,
+    nodes: NodeArgs,
+    rule: Option<Rule>,
+    seen: Vec<Surroundings>,
+    cache: Cache,
+    _directory: tempfile::TempDir,
+}
+
+impl Question {
+    fn of(hosts: &[&str]) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        Self {
+            hosts: hosts.iter().map(ToString::to_string).collect(),
+            machine: None,
+            nodes: nodes(None),
+            rule: None,
+            seen: Vec::new(),
+            cache: Cache::at(directory.path(), 1 << 20).unwrap(),
+            _directory: directory,
+        }
+    }
+
+    fn ask(&self) -> anyhow::Result<Discovered> {
+        discover(&Wanted {
+            hosts: &self.hosts,
+            machine: self.machine.as_deref(),
+            nodes: &self.nodes,
+            rule: self.rule.as_ref(),
+            seen: &self.seen,
+            cluster: "test#",
+            cache: Some(&self.cache),
+        })
+    }
+}
+
+#[test]
+fn without_any_source_hosts_are_equally_far_and_that_is_said() {
+    let found = Question::of(&["a", "b", "c"]).ask().unwrap().found;
+    let line = found.line();
+    assert!(
+        line.contains("no source knows the network") && line.contains("3 hosts"),
+        "{line}"
+    );
+    assert_eq!(found.hardware.topology.hops(NodeId(0), NodeId(2)), 2);
+    let alone = Question::of(&["a"]).ask().unwrap().found;
+    assert_eq!(alone.hardware.topology.nodes(), 1);
+}
+
+#[test]
+fn addresses_of_slurms_tasks_make_a_tree_that_is_kept_for_later() {
+    let mut question = Question::of(&["n0", "n1.site", "n2"]);
+    let addresses = ["s.l0.n0", "s.l0.n1", "s.l1.n2"];
+    let hosts = question.hosts.iter().zip(addresses);
+    question.seen = hosts.map(|(host, address)| seen(host, address)).collect();
+    let found = question.ask().unwrap().found;
+    assert!(
+        found
+            .line()
+            .contains("SLURM_TOPOLOGY_ADDR of the ranks, just now"),
+        "{}",
+        found.line()
+    );
+    let hops = |a, b| found.hardware.topology.hops(NodeId(a), NodeId(b));
+    assert_eq!((hops(0, 1), hops(0, 2)), (2, 4));
+    question.seen.clear();
+    let again = question.ask().unwrap().found;
+    assert!(
+        again
+            .told_by
+            .starts_with("the cached machine file of test#"),
+        "{}",
+        again.told_by
+    );
+    // Another host is none of those the file knows.
+    question.hosts.push("n9".into());
+    assert!(
+        question
+            .ask()
+            .unwrap()
+            .found
+            .told_by
+            .contains("list of hosts alone")
+    );
+}
+
+#[test]
+fn an_address_without_a_switch_tells_nothing() {
+    let mut question = Question::of(&["n0"]);
+    question.seen = vec![seen("n0", "n0")];
+    assert!(
+        question
+            .ask()
+            .unwrap()
+            .found
+            .told_by
+            .contains("list of hosts alone")
+    );
+}
+
+#[test]
+fn names_of_a_cray_are_known_and_others_need_a_rule() {
+    let hosts = [
+        "x1000c0s0b0n0",
+        "x1000c0s0b0n1",
+        "x1000c1s0b0n0",
+        "x1001c0s0b0n0",
+    ];
+    let found = Question::of(&hosts).ask().unwrap().found;
+    assert!(found.told_by.contains("cray-ex"), "{}", found.told_by);
+    let mut question = Question::of(&["r0n0", "r0n1", "r1n0"]);
+    question.rule = Some(r"r(\d)n\d".parse().unwrap());
+    let found = question.ask().unwrap().found;
+    assert!(found.told_by.contains("--rule"), "{}", found.told_by);
+    assert_eq!(found.hardware.topology.hops(NodeId(0), NodeId(1)), 2);
+    question.hosts.push("login".into());
+    let error = question.ask().map(|found| found.found.told_by).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("host login is not named by the rule"),
+        "{error}"
+    );
+}
+
+#[test]
+fn sources_that_contradict_each_other_are_told_and_the_first_counts() {
+    let hosts = [
+        "x1000c0s0b0n0",
+        "x1000c0s0b0n1",
+        "x1001c0s0b0n0",
+        "x1001c0s0b0n1",
+    ];
+    let mut question = Question::of(&hosts);
+    // The switches are said to join the hosts of different cabinets.
+    let leaves = ["s.l0", "s.l1", "s.l0", "s.l1"];
+    let all = hosts.iter().zip(leaves);
+    question.seen = all
+        .map(|(host, leaf)| seen(host, &format!("{leaf}.{host}")))
+        .collect();
+    let discovered = question.ask().unwrap();
+    assert!(discovered.found.told_by.contains("SLURM_TOPOLOGY_ADDR"));
+    let notes = discovered.notes.join("\n");
+    assert!(
+        notes.contains("contradict each other")
+            && notes.contains("SLURM_TOPOLOGY_ADDR of the ranks counts"),
+        "{notes}"
+    );
+    question.seen = hosts
+        .map(|host| seen(host, &format!("s.{}.{host}", &host[..5])))
+        .into();
+    let question = Question {
+        seen: question.seen,
+        ..Question::of(&hosts)
+    };
+    assert_eq!(
+        question.ask().unwrap().notes,
+        Vec::<String>::new(),
+        "they agree"
+    );
+}
+
+#[test]
+fn a_given_machine_that_lacks_a_host_or_names_is_the_users_mistake() {
+    let mut question = Question::of(&["n0", "n7"]);
+    let file = question._directory.path().join("site.toml");
+    fs::write(&file, "network = \"torus:2\"\nhosts = [\"n0\", \"n1\"]\n").unwrap();
+    question.machine = Some(file.display().to_string());
+    let told = |question: &Question| {
+        question
+            .ask()
+            .map(|found| found.found.line())
+            .unwrap_err()
+            .to_string()
+    };
+    assert!(
+        told(&question).contains("the machine has no host n7"),
+        "{}",
+        told(&question)
+    );
+    question.machine = Some("torus:2".into());
+    assert!(told(&question).contains("--hosts"), "{}", told(&question));
+    question.nodes = nodes(Some("n7,n0"));
+    assert!(
+        question
+            .ask()
+            .unwrap()
+            .found
+            .line()
+            .contains("--machine torus:2")
+    );
+}
+
+#[test]
+fn a_probed_machine_comes_after_what_is_told_and_before_nothing() {
+    let question = Question::of(&["n0", "n1", "n2"]);
+    let text = "network = \"torus:3\"\nhosts = [\"n2\", \"n1\", \"n0\"]\n";
+    question
+        .cache
+        .keep_machine("test#", Kind::Probed, "probe of 3 hosts, q 0.97", text)
+        .unwrap();
+    let found = question.ask().unwrap().found;
+    assert!(
+        found.told_by.contains("a probe has measured") && found.told_by.contains("q 0.97"),
+        "{}",
+        found.told_by
+    );
+}
+
+fn host(name: &str, slots: Option<u32>) -> Host {
+    Host {
+        name: name.into(),
+        slots,
+    }
+}
+
+fn capacities(hosts: &[Host], ranks: usize, a_host: u32) -> Vec<u32> {
+    let names: Vec<&str> = hosts.iter().map(|host| host.name.as_str()).collect();
+    let found = Question::of(&names).ask().unwrap().found;
+    let capacities = Capacities {
+        ranks: Some(ranks),
+        a_host: Some(a_host),
+    };
+    let machine = machine(found.hardware, hosts, capacities, &nodes(None), &[]).unwrap();
+    (0..hosts.len())
+        .map(|node| machine.slots().capacity(NodeId::at(node)))
+        .collect()
+}
+
+#[test]
+fn no_host_gets_more_ranks_than_the_fullest_had_unless_they_would_not_fit() {
+    let four = [host("a", Some(4)), host("b", Some(4)), host("c", Some(2))];
+    assert_eq!(
+        capacities(&four, 6, 2),
+        [2, 2, 2],
+        "the launcher spreads them"
+    );
+    assert_eq!(
+        capacities(&four, 10, 4),
+        [4, 4, 2],
+        "a small host stays one"
+    );
+    assert_eq!(
+        capacities(&four, 10, 2),
+        [4, 4, 2],
+        "fewer hosts than last time"
+    );
+    let unknown = [host("a", None), host("b", None)];
+    assert_eq!(
+        capacities(&unknown, 7, 3),
+        [4, 4],
+        "too many for what is known"
+    );
+}
+
+#[test]
+fn hosts_have_inside_what_their_processes_saw_under_any_of_their_names() {
+    let hosts = [host("n0", Some(4)), host("n1", Some(4))];
+    let found = Question::of(&["n0", "n1"]).ask().unwrap().found;
+    let seen = [seen("N0.site", "")];
+    let machine = machine(
+        found.hardware,
+        &hosts,
+        Capacities::default(),
+        &nodes(None),
+        &seen,
+    )
+    .unwrap();
+    // All hosts that were seen are alike, so the other one is taken for such a one.
+    for node in 0..2 {
+        let inside = machine.inside(NodeId(node)).unwrap();
+        assert_eq!((inside.cores(), inside.levels().len()), (4, 1));
+    }
+}

@@ -1,0 +1,533 @@
+//! `rankfold run` without a machine or a map: programs are profiled once, and mapped from then on.
+
+use crate::fact::{Fact, Need, fact};
+use anyhow::{Context, Result, ensure};
+use rankfold_profile::Profile;
+use rankfold_tests::cluster::Cluster;
+use rankfold_tests::mpi::Mpi;
+use rankfold_tests::process::{self, Finished};
+use rankfold_tests::{program, rankfold};
+use serde_json::Value;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::thread;
+use std::time::{Duration, Instant};
+
+const HOSTS: &str = "fake:12";
+/// Where ranks are scattered when no map is used; any eight of twelve in a row are different hosts.
+const STEP: usize = 5;
+
+pub(crate) fn facts() -> Vec<Fact> {
+    let on_open_mpi = |name: &str, check: fn() -> Result<()>| {
+        fact(
+            format!("remembered::{name}"),
+            &[Need::Mpi(Mpi::OpenMpi), Need::Cluster(HOSTS)],
+            check,
+        )
+    };
+    vec![
+        on_open_mpi(
+            "a_program_is_profiled_once_and_mapped_from_then_on",
+            mapped_from_then_on,
+        ),
+        on_open_mpi(
+            "other_hosts_get_a_map_of_their_own_before_the_launch",
+            changed_allocation,
+        ),
+        on_open_mpi(
+            "of_more_hosts_than_the_job_needs_near_ones_are_chosen",
+            larger_allocation,
+        ),
+        on_open_mpi(
+            "a_map_that_loses_is_dropped_and_the_reason_kept",
+            losing_map,
+        ),
+        on_open_mpi(
+            "a_run_that_crashes_leaves_no_map_and_no_measurement",
+            crashed,
+        ),
+        on_open_mpi("an_entry_of_another_version_is_made_anew", other_version),
+        on_open_mpi(
+            "the_first_part_of_a_run_is_mapped_while_it_goes_on",
+            first_part,
+        ),
+        on_open_mpi(
+            "addresses_of_slurm_are_seen_inside_the_ranks",
+            slurm_addresses,
+        ),
+        on_open_mpi("what_the_controller_of_slurm_shows_is_found", controller),
+        on_open_mpi(
+            "without_a_source_the_order_stays_and_that_is_said",
+            no_source,
+        ),
+        on_open_mpi("hosts_the_machine_does_not_know_are_refused", unknown_host),
+        fact(
+            "remembered::counting_ends_when_its_time_has_come",
+            &[Need::Mpi(Mpi::OpenMpi)],
+            counting_ends,
+        ),
+    ]
+}
+
+/// A job of eight ranks, 2 x 4, on a cluster whose network a file tells: a torus of 4 x 3.
+struct Job {
+    cluster: Cluster,
+    program: PathBuf,
+    /// What the program is given.
+    arguments: Vec<String>,
+}
+
+impl Job {
+    fn new() -> Result<Self> {
+        let cluster = Cluster::up(HOSTS)?;
+        let hosts = cluster.hosts()?;
+        let site = format!("network = \"torus:4x3\"\nhosts = {hosts:?}\n");
+        fs::write(cluster.path("site.toml"), site)?;
+        let job = Self {
+            cluster,
+            program: program::compile(Mpi::OpenMpi, "stencil2d")?,
+            arguments: ["2", "4", "1000", "3"].map(str::to_owned).into(),
+        };
+        job.allocate(0, 8)?;
+        Ok(job)
+    }
+
+    /// Gives the job `number` hosts, scattered, from the one with the number `first` on.
+    fn allocate(&self, first: usize, number: usize) -> Result<()> {
+        let hosts = self.cluster.hosts()?;
+        let lines =
+            (0..number).map(|r| format!("{} slots=1\n", hosts[(first + r * STEP) % hosts.len()]));
+        Ok(fs::write(
+            self.cluster.path("allocation"),
+            lines.collect::<String>(),
+        )?)
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.cluster.path(name).display().to_string()
+    }
+
+    fn launch(&self) -> Vec<String> {
+        let words = ["mpirun.openmpi", "-n", "8", "--hostfile"].map(str::to_owned);
+        let program = [self.path("allocation"), self.program.display().to_string()];
+        [&words[..], &program, &self.arguments].concat()
+    }
+
+    /// `rankfold run OPTIONS -- LAUNCH`, with variables set.
+    fn run_with(&self, variables: &[(&str, &str)], options: &[&str]) -> Result<Finished> {
+        let binary = rankfold::binary().display().to_string();
+        let launch = self.launch();
+        let mut words = vec![binary.as_str(), "run"];
+        words.extend(options);
+        words.push("--");
+        words.extend(launch.iter().map(String::as_str));
+        let mut command = self.cluster.command(&words);
+        command.envs(variables.iter().copied());
+        process::run(&mut command, "")
+    }
+
+    /// The same where the network is known.
+    fn run(&self, options: &[&str]) -> Result<Finished> {
+        self.run_with(&[("RANKFOLD_TOPOLOGY", &self.path("site.toml"))], options)
+    }
+
+    /// What is remembered of the only program there is.
+    fn entry(&self) -> Result<(PathBuf, Value)> {
+        let maps = self.cluster.path("cache/rankfold/1/maps");
+        let entry = fs::read_dir(maps)?
+            .next()
+            .context("no map is remembered")??;
+        let path = entry.path().join("entry.json");
+        let value = serde_json::from_slice(&fs::read(&path)?)?;
+        Ok((path, value))
+    }
+}
+
+#[track_caller]
+fn must_say(run: &Finished, texts: &[&str]) -> Result<()> {
+    for text in texts {
+        ensure!(run.stderr.contains(text), "no {text:?} in {}", run.stderr);
+    }
+    Ok(())
+}
+
+fn mapped_from_then_on() -> Result<()> {
+    let job = Job::new()?;
+    let first = job.run(&[])?.success()?;
+    let told = [
+        "the machine is told by",
+        "site.toml (RANKFOLD_TOPOLOGY), just now: 12 hosts",
+        "times as fast in communication with the map",
+    ];
+    must_say(&first, &told)?;
+    ensure!(!first.stderr.contains("placement"), "{}", first.stderr);
+    let second = job.run(&[])?.success()?;
+    must_say(
+        &second,
+        &[
+            "placement verified 8/8",
+            "communication",
+            "times as fast, predicted",
+        ],
+    )?;
+    ensure!(
+        second.stdout.starts_with("stencil2d ranks=8"),
+        "{}",
+        second.stdout
+    );
+    ensure!(
+        !second.stderr.contains("the machine is told"),
+        "it was solved again: {}",
+        second.stderr
+    );
+    // Other numbers are the same shape, but nothing to compare times with.
+    let job = Job {
+        arguments: ["2", "4", "1000", "5"].map(str::to_owned).into(),
+        ..job
+    };
+    let third = job.run(&[])?.success()?;
+    must_say(
+        &third,
+        &[
+            "placement verified 8/8",
+            "was not measured with these arguments",
+        ],
+    )?;
+    let (_, entry) = job.entry()?;
+    ensure!(
+        entry["measured"].as_array().map(Vec::len) == Some(3),
+        "{entry}"
+    );
+    let listed = job.cluster.rankfold(&["cache", "list"])?.success()?.stdout;
+    let name = listed
+        .split_whitespace()
+        .next()
+        .context("nothing is listed")?;
+    let shown = job
+        .cluster
+        .rankfold(&["cache", "show", name])?
+        .success()?
+        .stdout;
+    ensure!(
+        shown.contains("with the map, 8 ranks") && shown.contains("n000"),
+        "{shown}"
+    );
+    // The graph of a whole run again, on demand.
+    let once = job.run(&["--once"])?.success()?;
+    ensure!(!once.stderr.contains("placement"), "{}", once.stderr);
+    job.cluster.rankfold(&["cache", "clear", name])?.success()?;
+    let gone = job.cluster.rankfold(&["cache", "show", name])?;
+    ensure!(gone.status == 2 && gone.stderr.contains(name), "{gone:?}");
+    Ok(())
+}
+
+fn changed_allocation() -> Result<()> {
+    let job = Job::new()?;
+    job.run(&[])?.success()?;
+    job.allocate(1, 8)?;
+    let second = job.run(&[])?.success()?;
+    let told = [
+        "the hosts of this job are others than last time",
+        "placement verified 8/8",
+        "was not measured",
+    ];
+    must_say(&second, &told)?;
+    let third = job.run(&[])?.success()?;
+    must_say(&third, &["placement verified 8/8"])?;
+    ensure!(
+        !third.stderr.contains("others than last time"),
+        "{}",
+        third.stderr
+    );
+    let allocated = fs::read_to_string(job.path("allocation"))?;
+    let (_, entry) = job.entry()?;
+    let map = entry["map"].as_array().context("no map")?;
+    let known = |host: &Value| host.as_str().is_some_and(|host| allocated.contains(host));
+    ensure!(map.len() == 8 && map.iter().all(known), "{entry}");
+    Ok(())
+}
+
+/// Of a torus of 4 x 3, all twelve hosts are there, and a grid of 2 x 4 has room on neighbours.
+fn larger_allocation() -> Result<()> {
+    let job = Job::new()?;
+    job.allocate(0, 12)?;
+    job.run(&[])?.success()?;
+    let second = job.run(&[])?.success()?;
+    must_say(&second, &["placement verified 8/8"])?;
+    let (_, entry) = job.entry()?;
+    let mut map: Vec<&str> = entry["map"]
+        .as_array()
+        .context("no map")?
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
+    map.sort_unstable();
+    map.dedup();
+    ensure!(map.len() == 8, "no host takes two ranks: {entry}");
+    let (before, after) = (
+        &entry["predicted"]["default"],
+        &entry["predicted"]["mapped"],
+    );
+    let gain = before.as_f64().context("no number")? / after.as_f64().context("no number")?;
+    ensure!(gain >= 1.5, "neighbours are chosen: {entry}");
+    Ok(())
+}
+
+fn losing_map() -> Result<()> {
+    let job = Job::new()?;
+    job.run(&[])?.success()?;
+    // As if the launcher's own order had taken no time at all.
+    let (path, mut entry) = job.entry()?;
+    entry["measured"][0]["seconds"] = Value::from(1e-9);
+    fs::write(&path, entry.to_string())?;
+    let second = job.run(&[])?.success()?;
+    must_say(
+        &second,
+        &[
+            "communication 0.0 times as fast",
+            "the next one decides whether the map stays",
+        ],
+    )?;
+    must_say(&job.run(&[])?.success()?, &["the map is dropped"])?;
+    let third = job.run(&[])?.success()?;
+    must_say(&third, &["the launcher's own order is used: the map took"])?;
+    ensure!(!third.stderr.contains("placement"), "{}", third.stderr);
+    ensure!(
+        third.stdout.starts_with("stencil2d ranks=8"),
+        "{}",
+        third.stdout
+    );
+    let listed = job.cluster.rankfold(&["cache", "list"])?.success()?.stdout;
+    ensure!(listed.contains("dropped (the map took"), "{listed}");
+    Ok(())
+}
+
+fn crashed() -> Result<()> {
+    let job = Job {
+        program: program::compile(Mpi::OpenMpi, "die")?,
+        arguments: vec!["exit".into()],
+        ..Job::new()?
+    };
+    let first = job.run(&[])?;
+    ensure!(first.status != 0, "{first:?}");
+    must_say(&first, &["nothing is mapped"])?;
+    ensure!(job.entry().is_err(), "a crash is remembered");
+    // A program that was mapped and fails later: what it took does not count.
+    let job = Job {
+        program: program::compile(Mpi::OpenMpi, "stencil2d")?,
+        arguments: ["2", "4", "1000", "3"].map(str::to_owned).into(),
+        ..job
+    };
+    job.run(&[])?.success()?;
+    let flag = job.path("fail");
+    let wrapper = job.path("wrapper");
+    let inner = job.program.display();
+    fs::write(
+        &wrapper,
+        format!("#!/bin/sh\n{inner} \"$@\" || exit\n[ ! -e {flag} ] || exit 7\n"),
+    )?;
+    fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755))?;
+    let job = Job {
+        program: wrapper.into(),
+        ..job
+    };
+    job.run(&[])?.success()?;
+    fs::write(&flag, "")?;
+    let failed = job.run(&[])?;
+    ensure!(failed.status == 7, "the program's own status: {failed:?}");
+    must_say(
+        &failed,
+        &["the program failed (status 7): what it took does not count"],
+    )
+}
+
+fn other_version() -> Result<()> {
+    let job = Job::new()?;
+    job.run(&[])?.success()?;
+    let (path, mut entry) = job.entry()?;
+    entry["version"] = Value::from(99);
+    fs::write(&path, entry.to_string())?;
+    let second = job.run(&[])?.success()?;
+    must_say(
+        &second,
+        &[
+            "version 99 of the cache",
+            "made anew",
+            "in communication with the map",
+        ],
+    )?;
+    let third = job.run(&[])?.success()?;
+    must_say(&third, &["placement verified 8/8"])
+}
+
+fn first_part() -> Result<()> {
+    let job = Job {
+        program: program::compile(Mpi::OpenMpi, "wait")?,
+        arguments: Vec::new(),
+        ..Job::new()?
+    };
+    let binary = rankfold::binary().display().to_string();
+    let launch = job.launch();
+    let mut words = vec![binary.as_str(), "run", "--after", "0.2s", "--"];
+    words.extend(launch.iter().map(String::as_str));
+    let mut command = job.cluster.command(&words);
+    command.env("RANKFOLD_TOPOLOGY", job.path("site.toml"));
+    let mut child = process::start(&mut command)?;
+    let begun = Instant::now();
+    while job.entry().is_err() && begun.elapsed() < Duration::from_secs(60) {
+        thread::sleep(Duration::from_millis(100));
+    }
+    let remembered = job.entry();
+    let running = child.try_wait()?.is_none();
+    rustix::process::kill_process(
+        rustix::process::Pid::from_child(&child),
+        rustix::process::Signal::TERM,
+    )?;
+    process::wait(&mut child)?;
+    let (path, entry) = remembered?;
+    ensure!(
+        running,
+        "the program was still waiting when its map was made"
+    );
+    ensure!(entry["ranks"] == 8, "{entry}");
+    let profile = Profile::read(&path.with_file_name("profile.rfp"))?;
+    ensure!(profile.rows[7].peers.len() == 1, "{:?}", profile.rows);
+    Ok(())
+}
+
+/// What every task of Slurm has in its environment, set by a script here: two leaves of six hosts.
+fn slurm_addresses() -> Result<()> {
+    let job = Job::new()?;
+    let wrapper = job.path("task");
+    let inner = job.program.display();
+    let text = format!(
+        "#!/bin/sh\nhost=$(hostname)\nSLURM_TOPOLOGY_ADDR=spine.leaf$((1${{host#n}} % 1000 / 6)).$host\n\
+         export SLURM_TOPOLOGY_ADDR\nexec {inner} \"$@\"\n"
+    );
+    fs::write(&wrapper, text)?;
+    fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755))?;
+    let job = Job {
+        program: wrapper.into(),
+        ..job
+    };
+    let first = job.run_with(&[], &[])?.success()?;
+    must_say(
+        &first,
+        &[
+            "told by SLURM_TOPOLOGY_ADDR of the ranks, just now: 8 hosts",
+            "with the map",
+        ],
+    )?;
+    let second = job.run_with(&[], &[])?.success()?;
+    must_say(&second, &["placement verified 8/8"])?;
+    let shown = job
+        .cluster
+        .rankfold(&["machine", "show", "--hosts", "n000,n005,n010"])?
+        .success()?;
+    must_say(
+        &shown,
+        &[
+            "told by the cached machine file of n# (SLURM_TOPOLOGY_ADDR of the ranks)",
+            "n000 n005 n010",
+        ],
+    )?;
+    ensure!(
+        shown.stdout.contains("diameter   4 hops"),
+        "{}",
+        shown.stdout
+    );
+    Ok(())
+}
+
+fn controller() -> Result<()> {
+    let job = Job::new()?;
+    let tools = job.cluster.path("tools");
+    fs::create_dir(&tools)?;
+    let scontrol = tools.join("scontrol");
+    let text = "#!/bin/sh\n[ \"$*\" = 'show topology' ] || exit 9\necho 'SwitchName=l0 Level=0 LinkSpeed=1 Nodes=n[000-005]'\n\
+                echo 'SwitchName=l1 Level=0 LinkSpeed=1 Nodes=n[006-011]'\n\
+                echo 'SwitchName=s Level=1 LinkSpeed=1 Nodes=n[000-011] Switches=l[0-1]'\n";
+    fs::write(&scontrol, text)?;
+    fs::set_permissions(&scontrol, fs::Permissions::from_mode(0o755))?;
+    let path = format!("{}:{}", tools.display(), std::env::var("PATH")?);
+    let first = job.run_with(&[("PATH", &path)], &[])?.success()?;
+    must_say(
+        &first,
+        &["told by scontrol show topology, just now: 12 hosts"],
+    )?;
+    // A file of Slurm's that puts the hosts elsewhere contradicts it.
+    let conf = job.cluster.path("conf");
+    fs::create_dir(&conf)?;
+    let other = "SwitchName=a Nodes=n[000-011:2]\n"
+        .replace("n[000-011:2]", "n000,n002,n004,n006,n008,n010")
+        + "SwitchName=b Nodes=n001,n003,n005,n007,n009,n011\nSwitchName=s Switches=a,b\n";
+    fs::write(conf.join("topology.conf"), other)?;
+    let configured = conf.join("slurm.conf").display().to_string();
+    let variables = [("PATH", path.as_str()), ("SLURM_CONF", configured.as_str())];
+    let again = job.run_with(&variables, &["--once"])?.success()?;
+    must_say(
+        &again,
+        &[
+            "the cached machine file of n# (scontrol show topology)",
+            "contradict each other",
+            "counts",
+        ],
+    )
+}
+
+fn no_source() -> Result<()> {
+    let job = Job::new()?;
+    let first = job.run_with(&[], &[])?.success()?;
+    must_say(
+        &first,
+        &[
+            "no source knows the network",
+            "the order the launcher chooses stays",
+        ],
+    )?;
+    let second = job.run_with(&[], &[])?.success()?;
+    must_say(&second, &["the launcher's own order is used"])?;
+    ensure!(
+        second.stdout.starts_with("stencil2d ranks=8"),
+        "{}",
+        second.stdout
+    );
+    Ok(())
+}
+
+fn unknown_host() -> Result<()> {
+    let job = Job::new()?;
+    let site = job.path("small.toml");
+    fs::write(
+        &site,
+        "network = \"torus:8\"\nhosts = [\"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"g\", \"h\"]\n",
+    )?;
+    let refused = job.run(&["--machine", &site])?;
+    ensure!(refused.status == 2, "{refused:?}");
+    must_say(&refused, &["small.toml", "has no host n000"])?;
+    ensure!(refused.stdout.is_empty(), "nothing ran: {}", refused.stdout);
+    Ok(())
+}
+
+fn counting_ends() -> Result<()> {
+    const EXCHANGES: u64 = 30_000;
+    let program = program::compile(Mpi::OpenMpi, "stencil2d")?;
+    let number = EXCHANGES.to_string();
+    let launch = Mpi::OpenMpi.launch(4, &program, &["2", "2", "8", &number, "1", "0"]);
+    let profiled =
+        rankfold::profile_launch(&launch, |command| command.env("RANKFOLD_UNTIL", "0.05"))?;
+    let sent: u64 = profiled
+        .profile
+        .rows
+        .iter()
+        .flat_map(|row| &row.peers)
+        .map(|peer| peer.messages)
+        .sum();
+    let all = 4 * 4 * EXCHANGES;
+    ensure!(
+        sent > 0 && sent < all,
+        "{sent} of {all} messages were counted"
+    );
+    Ok(())
+}
