@@ -95,6 +95,11 @@ functions! {
     comm_create = Comm_create(comm: Handle, group: Handle, new: *mut Handle);
     comm_set_name = Comm_set_name(comm: Handle, name: *const c_char);
     comm_get_errhandler = Comm_get_errhandler(comm: Handle, handler: *mut Handle);
+    bcast = Bcast(buffer: Address, number: c_int, datatype: Handle, root: c_int, comm: Handle);
+    gather = Gather(from: *const u8, number: c_int, datatype: Handle, into: Address, room: c_int, into_type: Handle, root: c_int, comm: Handle);
+    gatherv = Gatherv(from: *const u8, number: c_int, datatype: Handle, into: Address, rooms: *const c_int, offsets: *const c_int, into_type: Handle, root: c_int, comm: Handle);
+    scatter = Scatter(from: *const u8, number: c_int, datatype: Handle, into: Address, room: c_int, into_type: Handle, root: c_int, comm: Handle);
+    scatterv = Scatterv(from: *const u8, numbers: *const c_int, offsets: *const c_int, datatype: Handle, into: Address, room: c_int, into_type: Handle, root: c_int, comm: Handle);
     group_incl = Group_incl(group: Handle, number: c_int, ranks: *const c_int, new: *mut Handle);
     win_create_keyval = Win_create_keyval(copy: CopyAttribute, delete: DeleteAttribute, keyval: *mut c_int, extra: Address);
     win_get_attr = Win_get_attr(window: Handle, keyval: c_int, value: *mut Address, flag: *mut c_int);

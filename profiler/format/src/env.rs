@@ -15,6 +15,10 @@ pub const RUN: &str = "RANKFOLD_RUN";
 /// Absolute path of the plan (see [`crate::plan`]) by which `librankfold_world.so` renumbers the ranks; without it that library
 /// does nothing. With it, that library is the one which writes the seats record.
 pub const WORLD: &str = "RANKFOLD_WORLD";
+/// Absolute path of the file that tells `librankfold_world.so` how to start the mapper, for virtual topologies that the program lets MPI reorder: the
+/// words of a `rankfold-map map` command, one a line, an empty line, and the names of the machine's hosts in node order, one
+/// a line, which need not all be the job's. Without it such topologies are MPI's affair.
+pub const REORDER: &str = "RANKFOLD_REORDER";
 /// Set to anything, the variables in which launchers tell a process its rank hold the new one after `MPI_Init` of a renumbered run.
 pub const WORLD_VARIABLES: &str = "RANKFOLD_WORLD_VARIABLES";
 /// Set to anything, the time inside MPI is kept too; without it there is no cost.

@@ -2,14 +2,14 @@
 
 use crate::config::{self, Config};
 use crate::order::{self, Process};
-use crate::{end, record, unknown, variables, world};
+use crate::{comm, end, record, reorder, unknown, variables, world};
 use libc::c_int;
 use rankfold_abi::mpi::{self, Result as MpiResult};
 use rankfold_abi::{self as abi, Abi, Handle};
 use rankfold_preload::gather::lane::Lane;
 use rankfold_preload::gather::muster::{self, Found, muster};
 use rankfold_preload::gather::private::Private;
-use rankfold_preload::gather::wait::{Result, Trouble};
+use rankfold_preload::gather::wait::Result;
 use rankfold_preload::process;
 use rankfold_preload::slices::ShortSlices;
 use rankfold_preload::warning::{warn, warn_once_a_host};
@@ -18,6 +18,7 @@ use rankfold_profile::plan::Plan;
 use std::fs::File;
 use std::num::NonZeroU64;
 use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -78,10 +79,10 @@ fn renumber(config: &Config, abi: &Abi) -> Result {
     all.gather(&own.to_bytes(), &mut |bytes| {
         processes.push(Process::from_bytes(&bytes));
     })?;
-    let decided = if lane.is_root() {
-        decide(config, &processes)
-    } else {
-        Vec::new()
+    let decided = match &config.plan {
+        Some(plan) if lane.is_root() => decide(plan, &processes),
+        None if lane.is_root() => vec![0],
+        _ => Vec::new(),
     };
     let order = from_bytes(&all.spread(decided)?);
     let comm = match &order {
@@ -91,6 +92,7 @@ fn renumber(config: &Config, abi: &Abi) -> Result {
     if order.is_some() && config.variables {
         variables::rewrite(comm)?;
     }
+    reorder::all_are_here();
     if let Some(path) = &config.seats {
         let order = order.unwrap_or_else(|| (0..lane.ranks).collect());
         record::write(path, &all, comm, &order, &processes, abi)?;
@@ -99,8 +101,8 @@ fn renumber(config: &Config, abi: &Abi) -> Result {
 }
 
 /// The process of every rank, as bytes; a single byte where the plan does not fit, which is told.
-fn decide(config: &Config, processes: &[Process]) -> Vec<u8> {
-    let order = Plan::read(&config.plan)
+fn decide(plan: &Path, processes: &[Process]) -> Vec<u8> {
+    let order = Plan::read(plan)
         .map_err(|error| error.to_string())
         .and_then(|plan| order::order(&plan, processes).map_err(|misfit| misfit.to_string()));
     match order {
@@ -140,41 +142,13 @@ fn program(abi: &Abi) -> MpiResult<i32> {
 }
 
 /// Makes the communicator in which rank r is process `order[r]`, and has it stand for the world. Collective.
-fn exchange(order: &[u32], abi: &Abi) -> Result<Handle> {
-    let new = made(order, abi)?;
+fn exchange(order: &[u32], abi: &Abi) -> MpiResult<Handle> {
+    let new = comm::permuted(abi.comm_world, order)?;
     // SAFETY: the communicator was made above, and the name ends with a NUL.
     unsafe { mpi::comm_set_name(new, c"MPI_COMM_WORLD".as_ptr()) }?;
-    inherit_handler(new, abi)?;
     end::prepare(abi)?;
     world::exchange(new, order, abi);
     Ok(new)
-}
-
-fn made(order: &[u32], abi: &Abi) -> Result<Handle> {
-    let (mut all, mut group, mut new) = (0, 0, 0);
-    let number = c_int::try_from(order.len()).map_err(|_| Trouble::Memory)?;
-    // SAFETY: the world is alive, and the group is a variable on this stack.
-    unsafe { mpi::comm_group(abi.comm_world, &raw mut all) }?;
-    // SAFETY: the group was made above, and the list names each of its ranks once, as `order` has made it.
-    unsafe { mpi::group_incl(all, number, order.as_ptr().cast(), &raw mut group) }?;
-    // SAFETY: the world is alive, all its ranks are here, and the group was made above.
-    unsafe { mpi::comm_create(abi.comm_world, group, &raw mut new) }?;
-    for mut group in [all, group] {
-        // SAFETY: both groups were made above, and nobody has kept them.
-        unsafe { mpi::group_free(&raw mut group) }?;
-    }
-    Ok(new)
-}
-
-/// The error handler that the world has at its start, which the user may have chosen at launch.
-fn inherit_handler(new: Handle, abi: &Abi) -> MpiResult {
-    let mut handler = 0;
-    // SAFETY: the world is alive, and the handler is a variable on this stack.
-    unsafe { mpi::comm_get_errhandler(abi.comm_world, &raw mut handler) }?;
-    // SAFETY: the communicator is alive, and the handler came from the call above.
-    unsafe { mpi::comm_set_errhandler(new, handler) }?;
-    // SAFETY: the handler came from the call above; the communicator keeps it.
-    unsafe { mpi::errhandler_free(&raw mut handler) }
 }
 
 /// Tells the launcher that `MPI_Init` was come through, whatever becomes of the run.

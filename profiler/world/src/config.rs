@@ -8,7 +8,9 @@ use std::time::Duration;
 /// The environment variables of [`rankfold_profile::env`], as they were at the start of the process.
 pub(crate) struct Config {
     /// Where the plan is.
-    pub(crate) plan: PathBuf,
+    pub(crate) plan: Option<PathBuf>,
+    /// Where it is told how topologies are reordered.
+    pub(crate) reorder: Option<PathBuf>,
     /// Where the seats record goes.
     pub(crate) seats: Option<PathBuf>,
     /// Whether the launcher's variables shall tell the new ranks.
@@ -27,10 +29,15 @@ pub(crate) fn read() {
             .filter(|value| !value.is_empty())
             .map(PathBuf::from)
     };
-    let Some(plan) = path(env::WORLD) else { return };
+    let (plan, reorder) = (path(env::WORLD), path(env::REORDER));
+    if plan.is_none() && reorder.is_none() {
+        return;
+    }
     let _ = CONFIG.set(Config {
+        // Without a plan the record is the profiler's.
+        seats: path(env::SEATS).filter(|_| plan.is_some()),
         plan,
-        seats: path(env::SEATS),
+        reorder,
         variables: path(env::WORLD_VARIABLES).is_some(),
         patience: env::patience(std::env::var(env::PATIENCE).ok().as_deref()),
         run: std::env::var(env::RUN).unwrap_or_default(),

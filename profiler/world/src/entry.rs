@@ -42,11 +42,13 @@ macro_rules! next {
 /// when that is there and takes the counts. mpi4py takes our export as a sign that the function exists.
 macro_rules! missing {
     (absent, $args:tt) => {
-        rankfold_abi::ERR_ABSENT
+        crate::wrappers::UNAVAILABLE
     };
     ((narrowed $plain:expr, $arrays:expr), $args:tt) => {
         match rankfold_abi::narrowed!($plain, $arrays, $args) {
-            Ok(code) | Err(code) => code,
+            Ok(code) => code,
+            Err(rankfold_abi::ERR_ABSENT) => crate::wrappers::UNAVAILABLE,
+            Err(code) => code,
         }
     };
 }
@@ -87,6 +89,7 @@ macro_rules! special {
         special!(@ $name, $args, $body);
     )+)+};
     (@ $symbol:expr, ($($arg:ident: $type:ty),*), $body:expr) => {
+        #[allow(clippy::too_many_arguments, reason = "as many as MPI has")]
         const _: () = {
             next!($symbol, absent, ($($arg: $type),*));
 

@@ -9,10 +9,12 @@
 mod entry;
 
 mod begin;
+mod comm;
 mod config;
 mod end;
 mod order;
 mod record;
+mod reorder;
 mod special;
 mod unknown;
 mod variables;

@@ -2,6 +2,7 @@
 
 mod functions;
 mod misfit;
+mod reorder;
 mod special;
 mod stacked;
 
@@ -26,6 +27,7 @@ pub(crate) fn facts() -> Vec<Fact> {
         special::facts(),
         misfit::facts(),
         stacked::facts(),
+        reorder::facts(),
     ]
     .into_iter()
     .flatten()

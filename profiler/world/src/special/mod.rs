@@ -7,3 +7,4 @@ mod fortran;
 mod init;
 mod sessions;
 mod tools;
+mod topologies;

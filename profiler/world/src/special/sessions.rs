@@ -65,11 +65,12 @@ fn order(number: c_int) -> Option<Vec<u32>> {
     static OF_PLAN: OnceLock<Option<Vec<u32>>> = OnceLock::new();
     let number = usize::try_from(number).ok()?;
     let config = config::get()?;
+    let plan = config.plan.as_deref()?;
     if let Some(processes) = world::processes() {
         return (processes.len() == number).then_some(processes);
     }
     let of_plan = OF_PLAN.get_or_init(|| {
-        let order = Plan::read(&config.plan).map_or_else(
+        let order = Plan::read(plan).map_or_else(
             |error| Err(error.to_string()),
             |plan| {
                 order_of_number(&plan, number).ok_or_else(|| {

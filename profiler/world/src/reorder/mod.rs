@@ -1,0 +1,242 @@
+//! Virtual topologies that the program lets MPI reorder: the mapper's answer in the place of MPI's.
+//!
+//! A vertex of the topology is a rank of the communicator that it is made of. What is made in the end is a communicator in which rank r is the process that
+//! becomes vertex r, with the topology upon it as it was declared.
+
+mod exchange;
+mod mapper;
+
+use crate::config;
+use exchange::Members;
+use libc::c_int;
+use mapper::{Edges, Mapper};
+use rankfold_abi::mpi::{self, Result};
+use rankfold_abi::{self as abi, Abi, Handle};
+use rankfold_preload::process;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether all processes of the world have this library.
+static ALL_HERE: AtomicBool = AtomicBool::new(false);
+
+/// All processes have reported.
+pub(crate) fn all_are_here() {
+    ALL_HERE.store(true, Ordering::Release);
+}
+
+/// A communicator in another order.
+pub(crate) struct Reordered {
+    /// To be freed.
+    pub(crate) comm: Handle,
+    /// Entry v is the rank, in the old communicator, of the process that becomes vertex v.
+    pub(crate) order: Vec<u32>,
+    members: Members,
+}
+
+/// What one process declares of a graph.
+#[derive(Default)]
+pub(crate) struct Declared {
+    /// Whom vertices send to, and how much: any vertices.
+    pub(crate) edges: Vec<(u32, u32, c_int)>,
+}
+
+impl Declared {
+    fn to_bytes(&self, host: &str) -> Vec<u8> {
+        let mut bytes = (host.len() as u32).to_le_bytes().to_vec();
+        bytes.extend(host.as_bytes());
+        for (from, to, weight) in &self.edges {
+            bytes.extend(from.to_le_bytes());
+            bytes.extend(to.to_le_bytes());
+            bytes.extend(weight.to_le_bytes());
+        }
+        bytes
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Option<(String, Self)> {
+        let (length, rest) = bytes.split_first_chunk()?;
+        let (host, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        let number = |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+        let edge = |bytes: &[u8]| {
+            let weight = number(&bytes[8..]).cast_signed();
+            (number(bytes), number(&bytes[4..]), weight)
+        };
+        let edges = rest.chunks_exact(12).map(edge).collect();
+        Some((String::from_utf8_lossy(host).into_owned(), Self { edges }))
+    }
+}
+
+/// Whether topologies on `comm`, as MPI knows it, shall be reordered: the same on all its processes. It is alive, and the program is calling on it.
+pub(crate) fn is_wanted(comm: Handle) -> bool {
+    let Some(abi) = abi::get().filter(|_| ALL_HERE.load(Ordering::Acquire)) else {
+        return false;
+    };
+    let asked = config::get().is_some_and(|config| config.reorder.is_some());
+    asked && comm & abi.mask != abi.comm_null && is_of_world(comm, abi).unwrap_or(false)
+}
+
+/// Whether all processes of an intracommunicator are of the world: others may lack this library.
+fn is_of_world(comm: Handle, abi: &Abi) -> Result<bool> {
+    // SAFETY: the communicator is alive.
+    if unsafe { mpi::is_inter(comm) }? {
+        return Ok(false);
+    }
+    let (mut own, mut all, mut size) = (0, 0, 0);
+    // SAFETY: the communicator is alive.
+    unsafe { mpi::comm_size(comm, &raw mut size) }?;
+    // SAFETY: the communicator is alive.
+    unsafe { mpi::comm_group(comm, &raw mut own) }?;
+    // SAFETY: the world is alive between `MPI_Init` and `MPI_Finalize`.
+    unsafe { mpi::comm_group(abi.comm_world, &raw mut all) }?;
+    let ranks: Vec<c_int> = (0..size).collect();
+    let mut found = vec![0; ranks.len()];
+    // SAFETY: both groups were made above, and the lists have an item for each of the ranks.
+    let told =
+        unsafe { mpi::group_translate_ranks(own, size, ranks.as_ptr(), all, found.as_mut_ptr()) };
+    for mut group in [own, all] {
+        // SAFETY: both groups were made above, and nobody has kept them.
+        unsafe { mpi::group_free(&raw mut group) }?;
+    }
+    told?;
+    // `MPI_UNDEFINED` is negative in every family.
+    Ok(size > 1 && found.iter().all(|&rank| rank >= 0))
+}
+
+/// A communicator for the graph that the processes of `comm` declare together; `None` where there is no answer. Collective.
+pub(crate) fn reordered(comm: Handle, declared: &Declared) -> Option<Reordered> {
+    let abi = abi::get()?;
+    let members = Members::of(comm, abi).ok()?;
+    let own = declared.to_bytes(&process::host());
+    let answer = match members.gather(&own).ok()? {
+        Some(all) => ask(&all).unwrap_or_default(),
+        None => Vec::new(),
+    };
+    let bytes: Vec<u8> = answer.into_iter().flat_map(u32::to_le_bytes).collect();
+    let order = members.spread(bytes).ok()?;
+    let (numbers, _) = order.as_chunks();
+    let order: Vec<u32> = numbers
+        .iter()
+        .map(|bytes| u32::from_le_bytes(*bytes))
+        .collect();
+    if order.len() != members.size {
+        return None;
+    }
+    Some(Reordered {
+        comm: members.permuted(&order).ok()?,
+        order,
+        members,
+    })
+}
+
+impl Reordered {
+    /// What the old rank that is now this process's rank had to say. Collective.
+    pub(crate) fn moved(&self, row: &[u8]) -> Option<Vec<u8>> {
+        let rows = self.members.gather(row).ok()?;
+        let moved = rows.map(|rows| {
+            let mut moved = vec![Vec::new(); rows.len()];
+            for (&process, row) in self.order.iter().zip(rows) {
+                moved[process as usize] = row;
+            }
+            moved
+        });
+        self.members.deal(moved).ok()
+    }
+
+    /// The new rank of this process.
+    pub(crate) fn rank(&self) -> c_int {
+        let own = self.members.rank as u32;
+        let place = self.order.iter().position(|&process| process == own);
+        place.unwrap_or_default() as c_int
+    }
+
+    /// The communicator is of no more use.
+    pub(crate) fn free(mut self) {
+        // SAFETY: the communicator was made by `reordered`, and nothing is under way on it.
+        let _ = unsafe { mpi::comm_free(&raw mut self.comm) };
+    }
+}
+
+/// The process of every vertex, as the mapper says, by what all have declared.
+fn ask(all: &[Vec<u8>]) -> Option<Vec<u32>> {
+    let mapper = Mapper::read(config::get()?.reorder.as_deref()?)?;
+    let mut names: Vec<String> = Vec::new();
+    let mut of_process = Vec::new();
+    let mut weights: BTreeMap<(u32, u32), i64> = BTreeMap::new();
+    for bytes in all {
+        let (host, declared) = Declared::from_bytes(bytes)?;
+        let known = names.iter().position(|name| *name == host);
+        of_process.push(known.unwrap_or_else(|| {
+            names.push(host);
+            names.len() - 1
+        }));
+        let ranks = all.len() as u32;
+        let meant = declared.edges.into_iter();
+        for (from, to, weight) in
+            meant.filter(|(from, to, _)| from != to && *from < ranks && *to < ranks)
+        {
+            *weights.entry((from, to)).or_default() += i64::from(weight.max(1));
+        }
+    }
+    if names.len() < 2 {
+        return None;
+    }
+    let mut room = vec![0; names.len()];
+    for &host in &of_process {
+        room[host] += 1;
+    }
+    let edges: Edges = weights
+        .into_iter()
+        .map(|((from, to), weight)| (from, to, weight))
+        .collect();
+    let of_vertex = mapper.ask(&edges, &names, &room)?;
+    processes(&of_vertex, &of_process)
+}
+
+/// A process for every vertex, on its host. A vertex stays the process that has declared it where it can.
+fn processes(of_vertex: &[usize], of_process: &[usize]) -> Option<Vec<u32>> {
+    let stays = |vertex: &usize| of_vertex[*vertex] == of_process[*vertex];
+    let mut free: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
+    for process in (0..of_process.len())
+        .rev()
+        .filter(|process| !stays(process))
+    {
+        free.entry(of_process[process])
+            .or_default()
+            .push(process as u32);
+    }
+    let process = |vertex| {
+        if stays(&vertex) {
+            Some(vertex as u32)
+        } else {
+            free.get_mut(&of_vertex[vertex])?.pop()
+        }
+    };
+    (0..of_vertex.len()).map(process).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vertices_find_processes_on_their_hosts_and_stay_where_they_can() {
+        assert_eq!(
+            processes(&[0, 1, 0, 1], &[0, 0, 1, 1]),
+            Some(vec![0, 2, 1, 3])
+        );
+        assert_eq!(
+            processes(&[1, 1], &[0, 1]),
+            None,
+            "nobody is left on host 1"
+        );
+    }
+
+    #[test]
+    fn what_is_declared_comes_back_from_its_bytes() {
+        let edges = vec![(0, 1, 5), (7, 0, -1)];
+        let declared = Declared {
+            edges: edges.clone(),
+        };
+        let (host, read) = Declared::from_bytes(&declared.to_bytes("n0")).expect("readable");
+        assert_eq!((host.as_str(), read.edges), ("n0", edges));
+    }
+}
