@@ -8,6 +8,7 @@ mod machine;
 mod profile;
 mod recover;
 mod run;
+mod script;
 mod summary;
 mod version;
 
@@ -53,6 +54,9 @@ enum Command {
     /// Fetch or remove what a run has left on this host
     #[command(name = far::COMMAND, hide = true)]
     Errand(errand::Args),
+    /// A launch in a script
+    #[command(name = script::COMMAND, hide = true)]
+    Step(script::Args),
     /// Tell what signals arrive, for the process that started this one
     #[command(name = witness::COMMAND, hide = true)]
     Witness,
@@ -82,6 +86,7 @@ impl Cli {
             Command::Doctor(args) => doctor::run(&args),
             Command::DoctorRank(args) => doctor::rank(&args),
             Command::Errand(args) => errand::run(&args),
+            Command::Step(args) => script::step(&args),
             Command::Witness => witness::stand().map(|()| 0).context("cannot catch signals"),
             Command::Cache(args) => cache::run(&args),
             Command::Mapper(cli::Command::Machine(args)) if args.show().is_some() => {

@@ -1,6 +1,6 @@
 //! `rankfold profile`: the user's launch, with every rank counting what it sends.
 
-use super::summary;
+use super::{script, summary};
 use crate::harvest::{self, Gathered};
 use crate::launch::{self, Launch};
 use crate::session::{Counted, Session};
@@ -10,7 +10,7 @@ use rankfold_mapper::cli::{heat, output, terminal};
 use rankfold_mapper::error::Error;
 use rankfold_model::comm::CommError;
 use rankfold_profile::{Outcome, Profile};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -32,17 +32,25 @@ pub(super) struct Args {
     /// Measure the time inside MPI too, by rank and kind of call
     #[arg(long)]
     time: bool,
-    /// The launch: mpirun -n 64 ./app args
+    /// The launch: mpirun -n 64 ./app args; or a script with launches in it: bash job.sh
     #[arg(last = true, required = true, value_name = "LAUNCH")]
     launch: Vec<OsString>,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
+    if script::is_one(&args.launch) {
+        return script::run(
+            &args.launch,
+            args.output.as_deref(),
+            args.time,
+            args.dry_run,
+        );
+    }
     let launch = launchers::understand(&args.launch)?;
     let output = args
         .output
         .clone()
-        .unwrap_or_else(|| default_output(&launch));
+        .unwrap_or_else(|| named_after(launch.program()));
     if args.dry_run {
         println!("{}", dry(&launch, &output, args.time)?);
         return Ok(0);
@@ -265,12 +273,26 @@ fn collect(session: Session, launch: &Launch, output: &Path) -> anyhow::Result<O
     if !harvest.finished && *outcome != Outcome::Finalized {
         eprintln!("rankfold: {}", recovered(outcome));
     }
+    if let Some(told) = alone(launch, &harvest.profile) {
+        eprintln!("rankfold: {told}");
+    }
     traces.sweep();
     if far && trouble.is_none() {
         far::remove(launch, traces, at, session.directory())?;
     }
     leave(session, trouble);
     Ok(Some(harvest.profile))
+}
+
+/// What is wrong if the launch was of many ranks and the profile is of one.
+fn alone(launch: &Launch, profile: &Profile) -> Option<String> {
+    let (asked, option) = launch.ranks().ok()??;
+    (asked > 1 && profile.rows.len() == 1).then(|| {
+        format!(
+            "{option} asks for {asked} ranks, and each process was a world of its own; the profile is of one of them: the launcher is {}'s, and the program was linked with another MPI library",
+            launch.launcher.name()
+        )
+    })
 }
 
 /// The end of a session; where hosts were out of reach, how to try again.
@@ -305,12 +327,9 @@ pub(super) fn recovered(outcome: &Outcome) -> String {
 }
 
 /// `app.rfp` in the current directory for `/some/where/app`.
-fn default_output(launch: &Launch) -> PathBuf {
-    let program = Path::new(launch.program());
-    let mut name = program
-        .file_name()
-        .unwrap_or(program.as_os_str())
-        .to_owned();
+pub(super) fn named_after(program: &OsStr) -> PathBuf {
+    let name = Path::new(program).file_name().unwrap_or(program);
+    let mut name = name.to_owned();
     name.push(".rfp");
     name.into()
 }

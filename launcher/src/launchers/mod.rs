@@ -65,6 +65,15 @@ pub(crate) fn understand(words: &[OsString]) -> Result<Launch, LaunchError> {
     Launch::parse(detect(command)?, before, words)
 }
 
+/// Whether a program of this name starts ranks, as far as names tell.
+pub(crate) fn is_name(name: &str) -> bool {
+    LAUNCHERS
+        .iter()
+        .any(|launcher| launcher.called().contains(&name))
+        || BY_HAND.contains(&name)
+        || CALLED.iter().any(|called| name.starts_with(called))
+}
+
 fn detect(command: &OsStr) -> Result<&'static dyn Launcher, LaunchError> {
     let unknown = |found: String| LaunchError::UnknownLauncher {
         program: command.to_string_lossy().into_owned(),

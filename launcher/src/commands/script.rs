@@ -1,0 +1,276 @@
+//! A job script instead of a launch: every launch in it is profiled.
+//!
+//! The script's environment leads the names of launchers to `rankfold step`: by a directory ahead of all others in `PATH`,
+//! and for bash by functions, which `module load` cannot get ahead of. A launch given by its path is not caught.
+
+use super::profile;
+use crate::error::LaunchError;
+use crate::traces::scratch;
+use crate::{job, launch, launchers};
+use anyhow::Context;
+use rankfold_mapper::cli::output;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, OpenOptions};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The hidden command that stands in for launchers.
+pub(super) const COMMAND: &str = "step";
+
+/// Programs that run what they are told to.
+const INTERPRETERS: &[&str] = &[
+    "sh", "bash", "dash", "zsh", "ksh", "csh", "tcsh", "fish", "python", "python3", "perl", "make",
+    "salloc",
+];
+
+/// Names that lead to [`COMMAND`].
+const CAUGHT: &[&str] = &[
+    "mpirun",
+    "mpiexec",
+    "mpirun.openmpi",
+    "mpiexec.openmpi",
+    "mpirun.mpich",
+    "mpiexec.mpich",
+    "mpiexec.hydra",
+    "orterun",
+    "prterun",
+    "srun",
+    "flux",
+    "jsrun",
+    "mpirun_rsh",
+];
+
+/// What a launch in a script goes by.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct Args {
+    /// The directory of the script's run
+    directory: PathBuf,
+    /// Where to write the first profile
+    #[arg(long)]
+    output: Option<PathBuf>,
+    /// Measure the time inside MPI too
+    #[arg(long)]
+    time: bool,
+    /// Set when the environment is that of the script's beginning again
+    #[arg(long)]
+    clean: bool,
+    /// The launch
+    #[arg(last = true, required = true)]
+    launch: Vec<OsString>,
+}
+
+/// Whether `words` are a script and not a launch.
+pub(super) fn is_one(words: &[OsString]) -> bool {
+    let words = &words[launch::before(words)..];
+    let Some(program) = words.first() else {
+        return false;
+    };
+    let name = Path::new(program).file_name().unwrap_or(program);
+    let name = name.to_string_lossy();
+    if launchers::is_name(&name) {
+        return false;
+    }
+    let shebang = |path: PathBuf| fs::read(path).is_ok_and(|bytes| bytes.starts_with(b"#!"));
+    INTERPRETERS.contains(&&*name) || crate::diagnosis::find(program).is_some_and(shebang)
+}
+
+/// Runs the script `words`; the first launch in it is profiled to `output`, further ones beside it. The exit status is the
+/// script's.
+pub(super) fn run(
+    words: &[OsString],
+    output: Option<&Path>,
+    time: bool,
+    dry: bool,
+) -> anyhow::Result<u8> {
+    if let Some(output) = output {
+        output::check(output)?;
+    }
+    let directory = scratch(output::directory(output.unwrap_or(Path::new("."))))?;
+    let at = std::path::absolute(directory.path()).context("the directory of the script's run")?;
+    let words = [surroundings(&at, output, time)?, words.to_vec()].concat();
+    if dry {
+        println!("{}", launch::quoted(&words));
+        return Ok(0);
+    }
+    let status = job::run(&words, |_| true)?;
+    if claims(&at).next().is_none() {
+        eprintln!(
+            "rankfold: no profile was written: no launch was seen in the script; one that names the launcher by its path is not, write its name alone or start it with rankfold profile itself"
+        );
+    }
+    Ok(status)
+}
+
+/// `env` and the variables that lead launches to us.
+fn surroundings(at: &Path, output: Option<&Path>, time: bool) -> anyhow::Result<Vec<OsString>> {
+    let program = std::env::current_exe().context("the path of this program")?;
+    let mut step = vec![program.into_os_string(), COMMAND.into(), at.into()];
+    if let Some(output) = output {
+        let output = std::path::absolute(output).context("the path of the profile")?;
+        step.extend(["--output".into(), output.into()]);
+    }
+    if time {
+        step.push("--time".into());
+    }
+    let step = launch::quoted(&step);
+    let bin = at.join("bin");
+    fs::create_dir(&bin).context("a directory for launchers")?;
+    let mut path = bin.clone().into_os_string();
+    path.push(":");
+    path.push(std::env::var_os("PATH").unwrap_or_default());
+    let mut words = vec![OsString::from("env"), assignment("PATH", &path)];
+    for name in CAUGHT {
+        let file = bin.join(name);
+        output::write(
+            &file,
+            format!("#!/bin/sh\nexec {step} -- {name} \"$@\"\n").as_bytes(),
+        )?;
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).context("a launcher")?;
+        let function = format!("() {{ {step} -- {name} \"$@\"\n}}");
+        words.push(assignment(&function_of(name), OsStr::new(&function)));
+    }
+    Ok(words)
+}
+
+fn assignment(name: &str, value: &OsStr) -> OsString {
+    let mut word = OsString::from(name);
+    word.push("=");
+    word.push(value);
+    word
+}
+
+/// The variable by which bash hands on the function `name`.
+fn function_of(name: &str) -> String {
+    format!("BASH_FUNC_{name}%%")
+}
+
+/// `rankfold step`: a launch in a script. Whatever it is, it runs; if it can be, it is profiled.
+pub(super) fn step(args: &Args) -> anyhow::Result<u8> {
+    if !args.clean {
+        return again(args);
+    }
+    let understood = launchers::understand(&args.launch)
+        .map_err(anyhow::Error::from)
+        .and_then(|launch| {
+            let output = claim(args, launch.program())?;
+            profile::dry(&launch, &output, args.time)?;
+            Ok((launch, output))
+        });
+    match understood {
+        Ok((launch, output)) => {
+            let profiled = profile::profile(&launch, &output, args.time)?;
+            if let Some(profile) = &profiled.profile {
+                profile::tell(profile, &output);
+            }
+            Ok(profiled.status)
+        }
+        Err(problem) => {
+            eprintln!("rankfold: not profiled: {problem}");
+            let error = Command::new(&args.launch[0]).args(&args.launch[1..]).exec();
+            Err(not_started(&args.launch[0], error).into())
+        }
+    }
+}
+
+/// Starts anew without what leads launches to us, so that the launcher itself is found, and what it starts finds no one else.
+fn again(args: &Args) -> anyhow::Result<u8> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let bin = args.directory.join("bin");
+    let others = std::env::split_paths(&path).filter(|directory| *directory != bin);
+    let path = std::env::join_paths(others).unwrap_or(path.clone());
+    let program = std::env::current_exe().context("the path of this program")?;
+    let mut command = Command::new(program);
+    command.args(std::env::args_os().skip(1).take_while(|word| word != "--"));
+    command.args(["--clean", "--"]).args(&args.launch);
+    for name in CAUGHT {
+        command.env_remove(function_of(name));
+    }
+    let error = command.env("PATH", path).exec();
+    Err(not_started(OsStr::new("rankfold"), error).into())
+}
+
+fn not_started(program: &OsStr, source: std::io::Error) -> LaunchError {
+    LaunchError::NotStarted {
+        program: program.to_string_lossy().into_owned(),
+        source,
+    }
+}
+
+/// A path for a profile that no other launch of the script has: `app.rfp`, `app-2.rfp`, ...
+fn claim(args: &Args, program: &OsStr) -> anyhow::Result<PathBuf> {
+    let first = match &args.output {
+        Some(output) => output.clone(),
+        None => profile::named_after(program),
+    };
+    let stem = first.file_stem().unwrap_or_default().to_string_lossy();
+    let ending = first.extension().unwrap_or_default().to_string_lossy();
+    for number in 1u32.. {
+        let name = match number {
+            1 => first.clone(),
+            _ => first.with_file_name(format!("{stem}-{number}.{ending}")),
+        };
+        let mark = args.directory.join(format!("profile-{stem}-{number}"));
+        match OpenOptions::new().write(true).create_new(true).open(mark) {
+            Ok(_) => return Ok(name),
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error).context("the directory of the script's run"),
+        }
+    }
+    Ok(first)
+}
+
+/// The marks of launches that were profiled.
+fn claims(directory: &Path) -> impl Iterator<Item = PathBuf> {
+    let files = fs::read_dir(directory).into_iter().flatten().flatten();
+    let files = files.map(|file| file.path());
+    files.filter(|path| {
+        let name = path.file_name().unwrap_or_default();
+        name.to_string_lossy().starts_with("profile-")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scripts_are_told_from_launches() {
+        let is = |line: &str| {
+            let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+            is_one(&words)
+        };
+        assert!(is("bash job.sh") && is("nice -n 5 /bin/sh -c x") && is("salloc -n 4 job"));
+        assert!(!is("mpirun.openmpi bash job.sh") && !is("srun bash") && !is("nice"));
+        let scratch = tempfile::tempdir().unwrap();
+        let script = scratch.path().join("job");
+        fs::write(&script, "#!/bin/sh\n").unwrap();
+        assert!(is(&script.display().to_string()));
+        assert!(!is(&std::env::current_exe().unwrap().display().to_string()));
+    }
+
+    #[test]
+    fn every_launch_of_a_script_has_a_profile_of_its_own() {
+        let scratch = tempfile::tempdir().unwrap();
+        let claim = |output: Option<&str>, program| {
+            let args = Args {
+                directory: scratch.path().into(),
+                output: output.map(PathBuf::from),
+                time: false,
+                clean: true,
+                launch: vec![],
+            };
+            claim(&args, OsStr::new(program))
+                .unwrap()
+                .display()
+                .to_string()
+        };
+        assert_eq!(claim(None, "/bin/app"), "app.rfp");
+        assert_eq!(claim(None, "app"), "app-2.rfp");
+        assert_eq!(claim(None, "other"), "other.rfp");
+        assert_eq!(claim(Some("/tmp/x.rfp"), "app"), "/tmp/x.rfp");
+        assert_eq!(claim(Some("/tmp/x.rfp"), "app"), "/tmp/x-2.rfp");
+        assert_eq!(claims(scratch.path()).count(), 5);
+    }
+}
