@@ -18,6 +18,7 @@ mod judged;
 mod lammps;
 mod languages;
 mod launch;
+mod launchers;
 mod mapfile;
 mod matrix;
 mod packages;
@@ -49,6 +50,7 @@ fn main() -> std::process::ExitCode {
         declared::facts(),
         doctor::facts(),
         launch::facts(),
+        launchers::facts(),
         mapfile::facts(),
         parallel::facts(),
         placement::facts(),

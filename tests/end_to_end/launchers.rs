@@ -1,0 +1,331 @@
+//! Every launcher here, every MPI, several layouts: a placement takes effect and the library believes it, or the reason is told.
+
+use crate::fact::{Fact, Need, fact};
+use anyhow::{Context, Result, ensure};
+use rankfold_tests::cluster::Cluster;
+use rankfold_tests::mpi::Mpi;
+use rankfold_tests::process::{self, Finished};
+use rankfold_tests::{program, rankfold};
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const HOSTS: &str = "slurm+fake:4";
+/// Eight ranks, two on each of four hosts, as indices of hosts.
+const LAYOUTS: [(&str, [usize; 8]); 3] = [
+    ("block", [0, 0, 1, 1, 2, 2, 3, 3]),
+    ("cyclic", [0, 1, 2, 3, 0, 1, 2, 3]),
+    ("random", [3, 1, 0, 2, 3, 0, 1, 2]),
+];
+
+const START: &str = "<!-- the placements -->\n";
+const END: &str = "<!-- end of the placements -->\n";
+/// Set to write the table instead of comparing it.
+const WRITE: &str = "RANKFOLD_WRITE_TABLE";
+
+/// What starts the ranks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Starter {
+    /// The MPI library's own launcher.
+    Own,
+    Srun,
+}
+
+pub(crate) fn facts() -> Vec<Fact> {
+    let cases = Starter::ALL
+        .into_iter()
+        .flat_map(|starter| Mpi::KINDS.map(|mpi| (starter, mpi)));
+    let mut facts: Vec<Fact> = cases
+        .flat_map(|(starter, mpi)| {
+            let name =
+                |what: &str| format!("launchers::{what}_under_{}_{}", starter.name(), mpi.name());
+            let needs = [Need::Mpi(mpi), Need::Cluster(HOSTS)];
+            [
+                fact(name("every_layout_takes_effect"), &needs, move || {
+                    takes_effect(&Job::new(starter, mpi)?)
+                }),
+                fact(name("odd_characters_come_through"), &needs, move || {
+                    odd_characters(&Job::new(starter, mpi)?)
+                }),
+            ]
+        })
+        .collect();
+    facts.extend([
+        fact(
+            "launchers::the_documentation_shows_how_ranks_are_placed",
+            &[],
+            is_shown,
+        ),
+        fact(
+            "launchers::every_launch_of_a_job_script_is_profiled",
+            &[Need::Mpi(Mpi::OpenMpi), Need::Mpi(Mpi::Mpich)],
+            job_script,
+        ),
+        fact(
+            "launchers::a_launcher_of_another_mpi_is_told",
+            &[Need::Mpi(Mpi::OpenMpi), Need::Mpi(Mpi::Mpich)],
+            other_mpi,
+        ),
+        fact(
+            "launchers::a_map_serves_other_hosts_of_the_same_shape",
+            &[Need::Mpi(Mpi::Mpich), Need::Cluster(HOSTS)],
+            other_hosts,
+        ),
+    ]);
+    facts
+}
+
+impl Starter {
+    const ALL: [Self; 2] = [Self::Own, Self::Srun];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Own => "mpirun",
+            Self::Srun => "srun",
+        }
+    }
+
+    /// Whether ranks in this layout are placed by the launcher itself.
+    fn is_native(self, mpi: Mpi, layout: &str) -> bool {
+        match self {
+            Self::Own => mpi != Mpi::Mpich || layout == "block",
+            Self::Srun => mpi.is_open_mpi(),
+        }
+    }
+}
+
+struct Job {
+    cluster: Cluster,
+    starter: Starter,
+    mpi: Mpi,
+    program: PathBuf,
+}
+
+impl Job {
+    fn new(starter: Starter, mpi: Mpi) -> Result<Self> {
+        Ok(Self {
+            cluster: Cluster::up(HOSTS)?,
+            starter,
+            mpi,
+            program: program::compile(mpi, "stencil2d")?,
+        })
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.cluster.path(name).display().to_string()
+    }
+
+    /// The launch of eight ranks.
+    fn launch(&self) -> Vec<String> {
+        let program = self.program.display().to_string();
+        let head = match self.starter {
+            Starter::Srun => {
+                let pmi = if self.mpi.is_open_mpi() {
+                    "pmix"
+                } else {
+                    "pmi2"
+                };
+                format!("srun --quiet --mpi={pmi} -N 4 --ntasks-per-node=2 -n 8")
+            }
+            Starter::Own => {
+                let launcher = self.mpi.launcher();
+                let (agent, hosts) = (self.path("agent"), self.path("hosts"));
+                match self.mpi {
+                    Mpi::OpenMpi | Mpi::OpenMpi5 => {
+                        format!("{launcher} --hostfile {hosts} -n 8")
+                    }
+                    Mpi::Intel => format!(
+                        "{launcher} -launcher ssh -launcher-exec {agent} -iface launch0 -f {hosts} -ppn 2 -n 8"
+                    ),
+                    _ => format!("{launcher} -f {hosts} -ppn 2 -n 8"),
+                }
+            }
+        };
+        let line = format!("{head} {program} 2 4 1000 3");
+        line.split_whitespace().map(str::to_owned).collect()
+    }
+
+    /// `rankfold ARGS -- LAUNCH` on the login node.
+    fn rankfold(&self, args: &[&str]) -> Result<Finished> {
+        let launch = self.launch();
+        let agent = format!("PRTE_MCA_plm_ssh_agent={}", self.path("agent"));
+        let binary = rankfold::binary().display().to_string();
+        let mut words = vec![
+            "env",
+            &agent,
+            "PRTE_MCA_plm=ssh",
+            "PRTE_MCA_plm_ssh_no_tree_spawn=1",
+            &binary,
+        ];
+        words.extend(args);
+        words.push("--");
+        words.extend(launch.iter().map(String::as_str));
+        process::run(&mut self.cluster.command(&words), "")
+    }
+
+    /// A file with the host of every rank.
+    fn map(&self, name: &str, layout: &[usize]) -> Result<String> {
+        let hosts = self.cluster.hosts()?;
+        let lines = layout.iter().fold(String::new(), |mut lines, &host| {
+            let _ = writeln!(lines, "{}", hosts[host]);
+            lines
+        });
+        let path = self.path(name);
+        fs::write(&path, lines)?;
+        Ok(path)
+    }
+
+    /// What the mapper makes of a profile of this job.
+    fn own_map(&self) -> Result<String> {
+        let (profile, map, hosts) = (self.path("job.rfp"), self.path("own"), self.path("hosts"));
+        let run = self.rankfold(&["profile", "-o", &profile])?.success()?;
+        ensure!(run.stderr.contains("8 ranks on 4 hosts"), "{}", run.stderr);
+        let machine = ["--machine", "torus:2x2", "--cores", "2", "--hosts", &hosts];
+        let to = ["map", &profile, "--to", "seq", "-o", &map];
+        rankfold::run(&[&to[..], &machine].concat())?.success()?;
+        Ok(map)
+    }
+}
+
+fn takes_effect(job: &Job) -> Result<()> {
+    for (layout, hosts) in LAYOUTS {
+        let map = job.map(layout, &hosts)?;
+        let dry = job
+            .rankfold(&["run", "--map", &map, "--dry-run"])?
+            .success()?;
+        let native = job.starter.is_native(job.mpi, layout);
+        let way = if native {
+            "by the launcher itself"
+        } else {
+            "by renumbering"
+        };
+        ensure!(dry.stderr.contains(way), "{layout}: {}", dry.stderr);
+        verified(&job.rankfold(&["run", "--map", &map])?.success()?, layout)?;
+        verified(
+            &job.rankfold(&["run", "--map", &map, "--how", "renumber"])?
+                .success()?,
+            layout,
+        )?;
+        if !native {
+            let harmed = job.rankfold(&["run", "--map", &map, "--how", "native"])?;
+            let told =
+                harmed.stderr.contains("verified 8/8") || harmed.stderr.contains("not as planned");
+            ensure!(told, "{layout}: {}", harmed.stderr);
+        }
+    }
+    let map = job.own_map()?;
+    verified(&job.rankfold(&["run", "--map", &map])?.success()?, "own")
+}
+
+fn verified(run: &Finished, layout: &str) -> Result<()> {
+    ensure!(
+        run.stderr.contains("placement verified 8/8"),
+        "{layout}: {}",
+        run.stderr
+    );
+    ensure!(
+        run.stdout.contains("stencil2d ranks=8"),
+        "{layout}: {}",
+        run.stdout
+    );
+    Ok(())
+}
+
+/// The profile goes to a directory whose name no list of variables takes as it is.
+fn odd_characters(job: &Job) -> Result<()> {
+    let directory = job.cluster.path("a, 'b\" c;d");
+    fs::create_dir(&directory)?;
+    let output = directory.join("run.rfp");
+    let run = job
+        .rankfold(&["profile", "-o", &output.to_string_lossy()])?
+        .success()?;
+    ensure!(output.exists(), "{}", run.stderr);
+    ensure!(run.stderr.contains("8 ranks on 4 hosts"), "{}", run.stderr);
+    Ok(())
+}
+
+fn job_script() -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let of = |mpi| -> Result<String> {
+        let program = program::compile(mpi, "stencil2d")?;
+        Ok(format!("{} 2 1 100 2", program.display()))
+    };
+    let script = format!(
+        "export PATH=/usr/bin:$PATH\nmpirun.openmpi --oversubscribe -x A=1 -n 2 {}\nfor i in 1 2; do mpirun.mpich -n 2 {}; done\nexit 7\n",
+        of(Mpi::OpenMpi)?,
+        of(Mpi::Mpich)?
+    );
+    fs::write(scratch.path().join("job.sh"), script)?;
+    let mut command =
+        rankfold::command(&["profile", "-o", "job.rfp", "--", "nice", "bash", "job.sh"]);
+    let run = process::run(command.current_dir(scratch.path()), "")?;
+    ensure!(run.status == 7, "status {}: {}", run.status, run.stderr);
+    for name in ["job.rfp", "job-2.rfp", "job-3.rfp"] {
+        ensure!(
+            scratch.path().join(name).exists(),
+            "no {name}: {}",
+            run.stderr
+        );
+    }
+    Ok(())
+}
+
+fn other_mpi() -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let output = scratch.path().join("run.rfp");
+    let program = program::compile(Mpi::Mpich, "stencil2d")?;
+    let args = ["1", "1", "100", "1"];
+    let mut command = rankfold::profile_command(Mpi::OpenMpi, &output, 3, &program, &args);
+    let run = process::run(&mut command, "")?.success()?;
+    ensure!(run.stderr.contains("a world of its own"), "{}", run.stderr);
+    Ok(())
+}
+
+fn other_hosts() -> Result<()> {
+    let job = Job::new(Starter::Srun, Mpi::Mpich)?;
+    let map = job.path("map");
+    fs::write(&map, "x3.site\nx1\nx0\nx2\nx3.site\nx0\nx1\nx2\n")?;
+    let run = job.rankfold(&["run", "--map", &map])?.success()?;
+    verified(&run, "other hosts")?;
+    ensure!(
+        run.stderr.contains("on other hosts than the map names"),
+        "{}",
+        run.stderr
+    );
+    Ok(())
+}
+
+fn is_shown() -> Result<()> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../launcher/README.md");
+    let text = fs::read_to_string(&path)?;
+    let (before, rest) = text.split_once(START).context("no start of the table")?;
+    let (shown, after) = rest.split_once(END).context("no end of the table")?;
+    let mut table = String::from(
+        "| launcher | library | block | cyclic | random |\n| --- | --- | --- | --- | --- |\n",
+    );
+    for starter in Starter::ALL {
+        for mpi in Mpi::KINDS {
+            let way = |layout| match starter.is_native(mpi, layout) {
+                true => "native",
+                false => "renumbered",
+            };
+            let ways = LAYOUTS.map(|(layout, _)| way(layout)).join(" | ");
+            let launcher = match starter {
+                Starter::Own => "its own",
+                Starter::Srun if mpi.is_open_mpi() => "`srun --mpi=pmix`",
+                Starter::Srun => "`srun --mpi=pmi2`",
+            };
+            writeln!(table, "| {launcher} | {} | {ways} |", mpi.title())?;
+        }
+    }
+    if std::env::var_os(WRITE).is_some() {
+        fs::write(&path, [before, START, &table, END, after].concat())?;
+        return Ok(());
+    }
+    ensure!(
+        shown == table,
+        "run this test once with {WRITE}=1; {} should have\n{table}",
+        path.display()
+    );
+    Ok(())
+}
