@@ -39,7 +39,8 @@ write_switches() {
 }
 
 write_slurm_conf() {
-    local i
+    # MPICH names its shared memory after the job: numbers that begin anew would meet what an earlier cluster has left.
+    local i first_job=$((1000 * (RANDOM + 1)))
     cat > "$dir/slurm/slurm.conf" <<- CONF
 		ClusterName=rankfold
 		SlurmctldHost=login($(launch_address "$hosts"))
@@ -62,6 +63,7 @@ write_slurm_conf() {
 		SelectTypeParameters=CR_CPU
 		SlurmdParameters=config_overrides
 		MpiDefault=none
+		FirstJobId=$first_job
 		ReturnToService=2
 		InactiveLimit=0
 		KillWait=5
