@@ -13,7 +13,7 @@ pub(crate) enum LaunchError {
         source: std::io::Error,
     },
     #[error(
-        "{program} is no launcher known here ({found}); supported are {}",
+        "{program} is no launcher known here ({found}); supported are {}. Any other takes a profile by its environment (\"Without our launcher\" in profiler/README.md) and a placement by rankfold map --to, or by renumbering (profiler/world/README.md)",
         supported.join(", ")
     )]
     UnknownLauncher {
@@ -22,7 +22,7 @@ pub(crate) enum LaunchError {
         supported: Vec<&'static str>,
     },
     #[error(
-        "{launcher} cannot be given our words yet: set LD_PRELOAD to librankfold.so and RANKFOLD_PROFILE to a path that all hosts share in the environment of the ranks, and start it by itself (\"Without our launcher\" in profiler/README.md)"
+        "{launcher} cannot be given our words yet: set LD_PRELOAD to librankfold.so and RANKFOLD_PROFILE to a path that all hosts share in the environment of the ranks, and start it by itself (\"Without our launcher\" in profiler/README.md); a placement is written for it with rankfold map --to, or takes effect by renumbering (profiler/world/README.md)"
     )]
     ByHand { launcher: String },
     #[error(

@@ -35,11 +35,12 @@ pub(crate) const STACKS: &[Stack] = &[
     bad("Open MPI 5", "Open MPI v5.", "a rankfile with `OVERSUBSCRIBE` leaves ranks unbound", "never writes it; ranks that share cores are placed without a rankfile"),
     bad("Open MPI 4", "Open MPI v4.", "`coll/han`, where it is switched on, returns wrong data even for ranks placed by node", "leaves it off, as it is by default"),
     bad("Open MPI 4", "Open MPI v4.", "a rankfile puts two ranks on one core without a word", "tells of shared cores here"),
-    bad("MPICH", "MPICH Version: 4.", "a host named on several lines of the machine file counts as several nodes: its ranks do not share memory", "verifies what the library believes, and tells"),
+    bad("MPICH", "MPICH Version: 4.", "a host named on several lines of the machine file counts as several nodes: its ranks do not share memory", "names every host once, and renumbers ranks in `MPI_Init`"),
     bad("MPICH", "MPICH Version: 4.", "`-rankmap` changes what is announced, not where ranks run (4.2 and 4.3)", "never uses it there"),
-    bad("MPICH", "MPICH Version: 5.", "a host named on several lines of the machine file counts as several nodes: its ranks do not share memory", "verifies what the library believes, and tells"),
+    bad("MPICH", "MPICH Version: 5.", "a host named on several lines of the machine file counts as several nodes: its ranks do not share memory", "places by `-rankmap`"),
     bad("Intel MPI", "Intel(R) MPI", "`-f` and `-hosts` regroup ranks by host", "writes a `-machinefile`, which keeps the order"),
-    bad("Slurm", "MPICH Version:", "`--distribution=arbitrary` with `--mpi=pmi2`: every rank counts as alone on its node", "verifies what the library believes, and tells"),
+    bad("Slurm", "MPICH Version:", "`--distribution=arbitrary` with `--mpi=pmi2`: every rank counts as alone on its node", "renumbers ranks in `MPI_Init`"),
+    bad("Slurm", "Open MPI v", "Slurm 22.05's default PMIx fence lets a process out of `MPI_Init` while others are in it: crashes of several ranks (`btl/tcp`)", "nothing: set `SLURM_PMIX_FENCE=ring` in the job"),
     bad("Flux", "MPI VERSION : CRAY MPICH", "a task map that is not by blocks hangs in `MPI_Init` before flux-coral2 passed it on (flux-coral2 125; not seen here)", "ends after its time and tells"),
 ];
 
