@@ -3,7 +3,8 @@
 //! Every wrapper asks [`exchanged`], so it is two loads, a mask and a comparison. Until a world is made, and in a process that is not
 //! renumbered, nothing is equal to the handle that is looked for.
 
-use rankfold_abi::{Abi, Handle};
+use libc::c_int;
+use rankfold_abi::{Abi, Handle, Symbol, c_name};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -46,6 +47,14 @@ pub(crate) fn is_exchanged(comm: Handle) -> bool {
 /// The communicator that stands for `MPI_COMM_WORLD`, where there is one.
 pub(crate) fn meant() -> Option<Handle> {
     (SAID.load(Ordering::Relaxed) != NONE).then(|| MEANT.load(Ordering::Relaxed))
+}
+
+/// The number that Open MPI's binding gives the communicator that stands for the world, where there is one.
+pub(crate) fn number() -> Option<c_int> {
+    static NUMBER: Symbol = Symbol::new(c_name!("PMPI_Comm_c2f"));
+    let (comm, number) = (meant()?, NUMBER.get()?);
+    // SAFETY: the function has this signature under Open MPI, and the communicator is alive.
+    Some(unsafe { rankfold_abi::call!(number.as_ptr(), (Handle), (comm)) })
 }
 
 /// From now on `new` stands for `MPI_COMM_WORLD`. `processes` says of every rank which one the launcher gave that process.

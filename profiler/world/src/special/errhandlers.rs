@@ -133,7 +133,7 @@ unsafe extern "C-unwind" fn on_error_in_fortran<const PLACE: usize>(
     let mut world: c_int = 0;
     // SAFETY: the binding passes the address of the communicator's number.
     let raised = unsafe { comm.cast::<c_int>().read() };
-    let place = if super::fortran::number_of_world() == Some(raised) {
+    let place = if world::number() == Some(raised) {
         (&raw mut world).cast()
     } else {
         comm

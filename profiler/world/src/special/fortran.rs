@@ -31,14 +31,6 @@ fn of_attribute(comm: Handle, key: c_int) -> Handle {
     }
 }
 
-/// The number that Open MPI's binding gives the communicator that stands for the world, where there is one.
-pub(super) fn number_of_world() -> Option<c_int> {
-    static NUMBER: Symbol = Symbol::new(c_name!("PMPI_Comm_c2f"));
-    let (comm, number) = (world::meant()?, NUMBER.get()?);
-    // SAFETY: the function has this signature under Open MPI, and the communicator is alive.
-    Some(unsafe { rankfold_abi::call!(number.as_ptr(), (Handle), (comm)) })
-}
-
 /// The number to ask Open MPI's binding about in the place of `comm`; 0 is the world.
 ///
 /// # Safety
@@ -48,7 +40,7 @@ unsafe fn number(comm: Address) -> c_int {
     let said = unsafe { comm.cast::<c_int>().read() };
     let is_open_mpi = || abi::get().is_some_and(|abi| abi.width == 8 && abi.comm_world > 0xffff);
     match said {
-        0 if is_open_mpi() => number_of_world().unwrap_or(0),
+        0 if is_open_mpi() => world::number().unwrap_or(0),
         _ => said,
     }
 }
@@ -125,5 +117,5 @@ fortran! {
 
 /// Whether handlers get the number of the communicator that stands for the world: under Open MPI, where they do not pass through the C function.
 fn number_of_world_is_asked_for() -> bool {
-    abi::get().is_some_and(|abi| abi.width == 8) && number_of_world().is_some()
+    abi::get().is_some_and(|abi| abi.width == 8) && world::number().is_some()
 }
