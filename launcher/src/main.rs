@@ -19,6 +19,7 @@ mod launchers;
 mod library;
 mod own_ranks;
 mod placement;
+mod probe;
 mod session;
 mod signals;
 mod traces;

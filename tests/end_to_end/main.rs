@@ -25,6 +25,7 @@ mod packages;
 mod parallel;
 mod placement;
 mod planes;
+mod probe;
 mod recovery;
 mod remembered;
 mod subnet;
@@ -45,6 +46,7 @@ fn main() -> std::process::ExitCode {
         ways::facts(),
         collectives::facts(),
         planes::facts(),
+        probe::facts(),
         bursts::facts(),
         convert::facts(),
         declared::facts(),

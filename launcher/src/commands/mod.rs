@@ -5,6 +5,7 @@ mod clean;
 mod doctor;
 mod errand;
 mod machine;
+mod probe;
 mod profile;
 mod recover;
 mod run;
@@ -46,6 +47,11 @@ enum Command {
     Clean(clean::Args),
     /// Find out whether a launcher and its MPI place ranks as told and return the right data there
     Doctor(doctor::Args),
+    /// Measure the machine by its own MPI, and write a machine file
+    Probe(probe::Args),
+    /// Be a rank that measures
+    #[command(name = probe::RANK, hide = true)]
+    ProbeRank(probe::RankArgs),
     /// Be a rank of a launch that is examined
     #[command(name = doctor::RANK, hide = true)]
     DoctorRank(doctor::RankArgs),
@@ -83,6 +89,8 @@ impl Cli {
             Command::Run(args) => run::run(&args),
             Command::Recover(args) => recover::run(&args),
             Command::Clean(args) => clean::run(&args),
+            Command::Probe(args) => probe::run(&args),
+            Command::ProbeRank(args) => probe::rank(&args),
             Command::Doctor(args) => doctor::run(&args),
             Command::DoctorRank(args) => doctor::rank(&args),
             Command::Errand(args) => errand::run(&args),

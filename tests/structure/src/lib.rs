@@ -83,7 +83,7 @@ const HOUSES: &[House] = &[
             &["launch", "library", "signals", "traces"],
             &["job", "launchers", "session", "far", "cache"],
             &["harvest", "own_ranks", "discovery"],
-            &["doctor"],
+            &["doctor", "probe"],
             &["commands"],
         ],
     ),

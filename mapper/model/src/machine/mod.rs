@@ -23,6 +23,7 @@ mod inside;
 mod load;
 mod percs;
 mod profile;
+pub mod reconstruct;
 pub mod sites;
 mod speed;
 mod tianhe3;

@@ -1,0 +1,128 @@
+//! `rankfold probe`: measure the machine by its own MPI.
+
+use crate::probe::{self, Known, Settings, Told};
+use crate::{launch, own_ranks};
+use indicatif::{ProgressBar, ProgressStyle};
+use rankfold_mapper::cli::output;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// `rankfold probe`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "This program is started in place of the one in LAUNCH, which may be left out; one rank a host measures. \
+                  Ctrl-C keeps what is known by then."
+)]
+pub(super) struct Args {
+    /// Where to write the machine file
+    #[arg(short, long, value_name = "FILE", default_value = "machine.toml")]
+    output: PathBuf,
+    /// Seconds to measure
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    time: u64,
+    /// Seed of all random choices
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// The MPI library [default: found by the launcher and its variables]
+    #[arg(long, value_name = "FILE")]
+    mpi: Option<PathBuf>,
+    /// Print the command that would run, and do not run it
+    #[arg(long)]
+    dry_run: bool,
+    /// The launch: mpirun -n 64 --hostfile hosts
+    #[arg(last = true, required = true, value_name = "LAUNCH")]
+    launch: Vec<OsString>,
+}
+
+/// The hidden command that is every rank.
+pub(super) const RANK: &str = "probe-rank";
+
+/// `rankfold probe-rank`.
+#[derive(Debug, clap::Args)]
+pub(super) struct RankArgs {
+    /// Seconds to measure
+    #[arg(long)]
+    time: u64,
+    #[arg(long)]
+    seed: u64,
+    /// The MPI library
+    #[arg(long)]
+    mpi: Option<PathBuf>,
+}
+
+/// Starting, connecting, bandwidths and the last decision come on top of the time that was given.
+const GRACE: Duration = Duration::from_secs(60);
+
+pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
+    output::check(&args.output)?;
+    let launch = own_ranks::launch(&args.launch, &arguments(args))?;
+    let words = launch.words();
+    if args.dry_run {
+        println!("{}", launch::quoted(&words));
+        return Ok(0);
+    }
+    let bar = ProgressBar::new(1000);
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {percent:>3} % {elapsed} {msg}") {
+        bar.set_style(style);
+    }
+    let mut known: Option<Known> = None;
+    let mut unfit = false;
+    let limit = Duration::from_secs(args.time) + 2 * GRACE;
+    let heard = |told| match told {
+        Told::Progress(done, what) => {
+            bar.set_position((1000.0 * done) as u64);
+            bar.set_message(what);
+        }
+        Told::Note(note) => bar.suspend(|| eprintln!("rankfold: {note}")),
+        Told::Unfit(problem) => {
+            if !unfit {
+                bar.suspend(|| eprintln!("rankfold: {problem}"));
+            }
+            unfit = true;
+        }
+        Told::Known(machine) => known = Some(machine),
+    };
+    let ended = own_ranks::hear(&words, limit, heard)?;
+    bar.finish_and_clear();
+    let Some(known) = known else {
+        let why = if ended.interrupted {
+            "interrupted before anything was known"
+        } else if ended.late {
+            "the launch did not end in time"
+        } else {
+            "nothing was measured"
+        };
+        eprintln!("rankfold: no machine file was written: {why}");
+        return Ok(ended.status.max(1));
+    };
+    output::write(&args.output, known.machine.as_bytes())?;
+    if !known.complete {
+        eprintln!("rankfold: ended early: bandwidths are not known");
+    }
+    println!("{}", known.summary);
+    eprintln!("rankfold: wrote {}", args.output.display());
+    Ok(if ended.interrupted { 0 } else { ended.status })
+}
+
+/// What the ranks are started with.
+fn arguments(args: &Args) -> Vec<OsString> {
+    let (time, seed) = (args.time.to_string(), args.seed.to_string());
+    let mut words: Vec<OsString> = [RANK, "--time", &time, "--seed", &seed]
+        .map(OsString::from)
+        .to_vec();
+    if let Some(mpi) = &args.mpi {
+        words.extend(["--mpi".into(), mpi.into()]);
+    }
+    words
+}
+
+pub(super) fn rank(args: &RankArgs) -> anyhow::Result<u8> {
+    let time = Duration::from_secs(args.time);
+    probe::measure(&Settings {
+        mpi: args.mpi.clone(),
+        time,
+        limit: time + GRACE,
+        seed: args.seed,
+    })
+}

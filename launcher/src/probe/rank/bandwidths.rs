@@ -1,0 +1,214 @@
+//! How fast the links of a structure are: by streams that have to share them.
+
+use super::crew::Crew;
+use crate::probe::plan::{Pair, matching, neighbours};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rankfold_abi::mpi::Result;
+use rankfold_model::machine::reconstruct::{Latencies, Shape};
+use std::time::Duration;
+
+/// Length of a measurement: shorter ones are cut by queues that fill and empty.
+const WINDOW: Duration = Duration::from_millis(500);
+
+/// Messages on the way at once.
+const CREDITS: usize = 16;
+
+/// What was measured.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bandwidths {
+    /// One stream alone, in bytes per second.
+    pub(super) single: f64,
+    /// Each kind of link of the structure.
+    pub(super) links: Vec<f64>,
+    /// Half a round trip of messages of some sizes.
+    pub(super) by_size: Vec<(u64, f64)>,
+    /// The slowest stream of random pairs at once, as a share of one alone.
+    pub(super) contended: Option<f64>,
+}
+
+/// Messages of a stream: not so small that processors bind it, not so large that few fit in the window.
+fn bytes_at(rate: f64) -> usize {
+    const SMALLEST: usize = 4 << 10;
+    const LARGEST: usize = 1 << 20;
+    const SECONDS: f64 = 2e-3;
+    let fitting = (rate * SECONDS) as usize;
+    fitting
+        .clamp(SMALLEST, LARGEST)
+        .next_power_of_two()
+        .min(LARGEST)
+}
+
+/// Measures by messages between some pairs of close hosts: half round trips by size.
+pub(super) fn by_size(crew: &Crew, latencies: &Latencies) -> Result<Vec<(u64, f64)>> {
+    const SIZES: [usize; 5] = [1, 1 << 10, 1 << 13, 1 << 16, 1 << 19];
+    const PAIRS: usize = 3;
+    /// For one pair and size.
+    const SECONDS: f64 = 0.25;
+    let pairs: Vec<Pair> = closest(latencies).into_iter().take(PAIRS).collect();
+    let mut rows: Vec<(u64, f64)> = Vec::new();
+    for bytes in SIZES {
+        let expected = rows
+            .last()
+            .map_or(1e-5, |&(before, time)| time * bytes as f64 / before as f64);
+        if expected > SECONDS {
+            break;
+        }
+        let count = ((SECONDS / expected / 2.0) as usize).clamp(2, 25);
+        let mut seen = Vec::new();
+        for pair in &pairs {
+            seen.extend(crew.ping(std::slice::from_ref(pair), bytes, count)?);
+        }
+        rows.push((bytes as u64, median(seen)));
+    }
+    Ok(rows)
+}
+
+/// Pairs of hosts, the closest first.
+fn closest(latencies: &Latencies) -> Vec<Pair> {
+    let n = latencies.nrows();
+    let mut pairs: Vec<Pair> = (0..n)
+        .flat_map(|i| (i + 1..n).map(move |j| (i, j)))
+        .collect();
+    pairs.sort_by(|&a, &b| latencies[a].total_cmp(&latencies[b]));
+    pairs
+}
+
+/// Measures streams: some alone, then what the structure shares.
+pub(super) fn streams(
+    crew: &Crew,
+    shape: &Shape,
+    latencies: &Latencies,
+    by_size: Vec<(u64, f64)>,
+    random: &mut Xoshiro256PlusPlus,
+) -> Result<Bandwidths> {
+    const ALONE: usize = 4;
+    let guess = by_size
+        .last()
+        .map_or(1e8, |&(bytes, time)| bytes as f64 / time);
+    let size = (bytes_at(guess), CREDITS);
+    let mut alone = Vec::new();
+    for pair in closest(latencies).into_iter().take(ALONE) {
+        alone.extend(crew.stream(&[pair], size, WINDOW)?);
+    }
+    let single = median(alone);
+    let together = |pairs: &[Pair]| crew.stream(pairs, size, WINDOW);
+    let links = match shape {
+        Shape::Grid {
+            sizes,
+            wraps,
+            nodes,
+        } => {
+            let mut host_at = vec![0; nodes.len()];
+            for (host, &node) in nodes.iter().enumerate() {
+                host_at[node] = host;
+            }
+            let mut links = Vec::new();
+            for dimension in 0..sizes.len() {
+                let mut rates = Vec::new();
+                for matching in neighbours(sizes, *wraps, dimension) {
+                    let pairs: Vec<Pair> = matching
+                        .into_iter()
+                        .map(|(a, b)| (host_at[a], host_at[b]))
+                        .collect();
+                    rates.extend(together(&pairs)?);
+                }
+                links.push(median(rates));
+            }
+            links
+        }
+        Shape::Tree { levels } => {
+            let finest = levels.last().map_or(&[][..], Vec::as_slice);
+            let inside: Vec<Pair> = members(finest)
+                .iter()
+                .filter(|hosts| hosts.len() > 1)
+                .map(|hosts| (hosts[0], hosts[1]))
+                .collect();
+            let mut links = vec![median(together(&inside)?)];
+            for (level, groups) in levels.iter().enumerate().rev() {
+                let above = level.checked_sub(1).map(|above| &levels[above][..]);
+                let pairs = between(groups, above);
+                let mut sums = vec![0.0; pairs.len()];
+                let flows: Vec<Pair> = pairs.concat();
+                let owners = pairs
+                    .iter()
+                    .enumerate()
+                    .flat_map(|(at, of)| of.iter().map(move |_| at));
+                for (owner, rate) in owners.zip(together(&flows)?) {
+                    sums[owner] += rate;
+                }
+                links.push(median(sums));
+            }
+            links
+        }
+        Shape::Flat => vec![single],
+    };
+    let mut contended = Vec::new();
+    for _ in 0..2 {
+        contended.extend(together(&matching(crew.size(), random))?);
+    }
+    let slowest = contended.into_iter().fold(f64::INFINITY, f64::min);
+    Ok(Bandwidths {
+        single,
+        links,
+        by_size,
+        contended: (slowest.is_finite() && single > 0.0).then(|| slowest / single),
+    })
+}
+
+/// The hosts of every group.
+fn members(groups: &[usize]) -> Vec<Vec<usize>> {
+    let mut members = vec![Vec::new(); groups.iter().max().map_or(0, |last| last + 1)];
+    for (host, &group) in groups.iter().enumerate() {
+        members[group].push(host);
+    }
+    members
+}
+
+/// Groups in pairs below one group `above`: all hosts of one with hosts of the other, so that they share its link upwards.
+fn between(groups: &[usize], above: Option<&[usize]>) -> Vec<Vec<Pair>> {
+    let members = members(groups);
+    let parent = |group: usize| above.map_or(0, |above| above[members[group][0]]);
+    let mut waiting: Vec<usize> = Vec::new();
+    let mut pairs = Vec::new();
+    for group in 0..members.len() {
+        match waiting
+            .iter()
+            .position(|&other| parent(other) == parent(group))
+        {
+            None => waiting.push(group),
+            Some(at) => {
+                let other = waiting.remove(at);
+                let hosts = members[other].iter().zip(&members[group]);
+                pairs.push(hosts.map(|(&a, &b)| (a, b)).collect());
+            }
+        }
+    }
+    pairs
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_below_one_switch_meet_with_all_their_hosts() {
+        let groups = [0, 0, 1, 1, 2, 2, 3, 3];
+        let above = [0, 0, 0, 0, 1, 1, 1, 1];
+        let expected = [[(0, 2), (1, 3)], [(4, 6), (5, 7)]];
+        assert_eq!(between(&groups, Some(&above)), expected);
+        assert_eq!(between(&groups, None), expected);
+        assert_eq!(between(&[0, 0, 1, 1, 2], None).len(), 1);
+    }
+
+    #[test]
+    fn messages_of_a_stream_fit_the_rate() {
+        assert_eq!(bytes_at(2.5e6), 8 << 10);
+        assert_eq!(bytes_at(1e5), 4 << 10);
+        assert_eq!(bytes_at(1e11), 1 << 20);
+    }
+}

@@ -1,0 +1,159 @@
+//! Rank 0: latencies until they are understood, then bandwidths.
+
+use super::Settings;
+use super::bandwidths::{self, Bandwidths};
+use super::crew::Crew;
+use super::latencies::{Minima, company_is_harmless, open_connections};
+use crate::own_ranks::tell;
+use crate::probe::told::{Known, Told};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+use rankfold_abi::mpi::Result;
+use rankfold_model::machine::reconstruct::{
+    Certainty, Finding, Latencies, Measured, Shape, decide, describe,
+};
+use std::time::{Duration, Instant};
+
+/// Of the time, latencies get no more than this.
+const SHARE_OF_LATENCIES: f64 = 0.75;
+
+/// Leads all measurements until `end`, and tells what comes of them.
+pub(super) fn lead(crew: &Crew, settings: &Settings, end: Instant) -> Result {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(settings.seed);
+    if crew.size() < 2 {
+        tell(&Told::Note(
+            "all ranks are on one host: there is no network to measure".into(),
+        ));
+        return Ok(());
+    }
+    tell(&Told::Progress(0.0, "opening connections".into()));
+    open_connections(crew, &mut random)?;
+    let together = !crew.shares_kernels && company_is_harmless(crew, &mut random)?;
+    if together {
+        crew.sleep_for(Duration::ZERO)?;
+    } else {
+        tell(&Told::Note(
+            "pairs of hosts disturb each other: hosts or ranks share cores, or links are busy; one pair is measured at a time".into(),
+        ));
+    }
+    let start = Instant::now();
+    let share = end
+        .saturating_duration_since(start)
+        .mul_f64(SHARE_OF_LATENCIES);
+    let (minima, finding) = latencies(crew, settings, together, start + share, &mut random)?;
+    let all = minima.all();
+    warn(&minima, &finding);
+    tell(&Told::Progress(SHARE_OF_LATENCIES, "bandwidths".into()));
+    let by_size = bandwidths::by_size(crew, &all)?;
+    let measured = bandwidths::streams(crew, &finding.shape, &all, by_size, &mut random)?;
+    if let Some(contended) = measured.contended {
+        tell(&Told::Note(format!(
+            "random pairs at once: the slowest stream has {:.0} % of what one alone has",
+            100.0 * contended
+        )));
+    }
+    known(crew, &finding, &all, minima.passes, Some(&measured));
+    Ok(())
+}
+
+/// Passes until the same structure was found twice in a row and is sure, or until `end`.
+fn latencies(
+    crew: &Crew,
+    settings: &Settings,
+    together: bool,
+    end: Instant,
+    random: &mut Xoshiro256PlusPlus,
+) -> Result<(Minima, Finding)> {
+    /// Before that nothing is decided.
+    const FIRST: usize = 8;
+    /// Passes from one decision to the next.
+    const STEP: usize = 4;
+    let start = Instant::now();
+    let mut minima = Minima::new(crew.size());
+    let mut before: Option<Finding> = None;
+    loop {
+        minima.pass(crew, together, random)?;
+        let a_pass = start.elapsed() / u32::try_from(minima.passes).unwrap_or(u32::MAX);
+        // Both halves need the same number of passes.
+        let over = minima.passes.is_multiple_of(2) && Instant::now() + 2 * a_pass > end;
+        progress(&minima, start, end, before.as_ref());
+        if !over && (minima.passes < FIRST || !minima.passes.is_multiple_of(STEP)) {
+            continue;
+        }
+        let finding = decide(&minima.halves[0], &minima.halves[1], settings.seed);
+        known(crew, &finding, &minima.all(), minima.passes, None);
+        let settled = before.as_ref().is_some_and(|before| {
+            let sure = [before, &finding]
+                .iter()
+                .all(|one| one.certainty == Certainty::Sure);
+            sure && alike(&before.shape, &finding.shape)
+        });
+        if over || settled {
+            return Ok((minima, finding));
+        }
+        before = Some(finding);
+    }
+}
+
+/// Whether two shapes are of one structure; where a grid's first node is nobody can tell.
+fn alike(a: &Shape, b: &Shape) -> bool {
+    match (a, b) {
+        (
+            Shape::Grid { sizes, wraps, .. },
+            Shape::Grid {
+                sizes: others,
+                wraps: wrap,
+                ..
+            },
+        ) => sizes == others && wraps == wrap,
+        _ => a == b,
+    }
+}
+
+fn progress(minima: &Minima, start: Instant, end: Instant, finding: Option<&Finding>) {
+    let whole = end.saturating_duration_since(start).as_secs_f64();
+    let done = SHARE_OF_LATENCIES * (start.elapsed().as_secs_f64() / whole.max(1e-3)).min(1.0);
+    let q = finding.map_or(String::new(), |finding| format!(", q {:.2}", finding.q));
+    let text = format!("latencies, pass {}{q}", minima.passes);
+    tell(&Told::Progress(done, text));
+}
+
+/// Says so where measurements do not repeat.
+fn warn(minima: &Minima, finding: &Finding) {
+    /// Structures of small networks are not found beyond it.
+    const MUCH: f64 = 0.1;
+    let spread = minima.spread();
+    if spread > MUCH || finding.certainty == Certainty::HostsOnly {
+        tell(&Told::Note(format!(
+            "the shortest latencies of both halves of the passes differ by {:.1} % in the median, and agree in {:.2} of what tells hosts apart: links or cores are busy, or nothing does",
+            100.0 * spread,
+            finding.ceiling
+        )));
+    }
+}
+
+/// Tells what is known; complete if bandwidths are, too.
+fn known(
+    crew: &Crew,
+    finding: &Finding,
+    latencies: &Latencies,
+    passes: usize,
+    bandwidths: Option<&Bandwidths>,
+) {
+    let none = Bandwidths::default();
+    let of = bandwidths.unwrap_or(&none);
+    let measured = Measured {
+        hosts: &crew.hosts,
+        finding,
+        latencies,
+        passes,
+        single: bandwidths.map(|of| of.single).filter(|&rate| rate > 0.0),
+        links: &of.links,
+        by_size: &of.by_size,
+    };
+    tell(&Told::Known(Known {
+        machine: describe(&measured),
+        summary: measured.summary(),
+        complete: bandwidths.is_some(),
+    }));
+}

@@ -1,0 +1,106 @@
+//! Two ranks measure something between them.
+
+use super::{BACK, THERE};
+use rankfold_abi::loaded::World;
+use rankfold_abi::mpi::Result;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Round trips that are not counted: connections and caches warm up.
+const WARM_UP: usize = 2;
+
+/// The shortest half of a round trip, in seconds.
+pub(super) fn ping(world: &World, peer: usize, bytes: usize, count: usize) -> Result<f64> {
+    let mut message = vec![0; bytes];
+    let mut shortest = Duration::MAX;
+    for number in 0..WARM_UP + count {
+        let start = Instant::now();
+        world.send(&message, peer, THERE)?;
+        world.receive(&mut message, peer, BACK)?;
+        if number >= WARM_UP {
+            shortest = shortest.min(start.elapsed());
+        }
+    }
+    Ok(shortest.as_secs_f64() / 2.0)
+}
+
+/// Sends back what [`ping`] sends.
+pub(super) fn pong(world: &World, peer: usize, bytes: usize, count: usize) -> Result {
+    let mut message = vec![0; bytes];
+    for _ in 0..WARM_UP + count {
+        world.receive(&mut message, peer, THERE)?;
+        world.send(&message, peer, BACK)?;
+    }
+    Ok(())
+}
+
+/// Messages from one rank to another for a time, of which so many may be on the way.
+pub(super) struct Stream {
+    pub(super) peer: usize,
+    pub(super) bytes: usize,
+    pub(super) window: usize,
+    pub(super) time: Duration,
+    /// Sleep between two looks, where ranks share cores.
+    pub(super) nap: Duration,
+}
+
+/// The first byte of the last message.
+const LAST: u8 = 1;
+
+impl Stream {
+    /// The sender's part: every message is acknowledged by one of a byte.
+    pub(super) fn send(&self, world: &World) -> Result {
+        let mut message = vec![0; self.bytes];
+        let start = Instant::now();
+        let (mut sent, mut acknowledged) = (0, 0);
+        while start.elapsed() < self.time {
+            if sent - acknowledged >= self.window {
+                self.wait(world, 1, BACK)?;
+                acknowledged += 1;
+            }
+            world.send(&message, self.peer, THERE)?;
+            sent += 1;
+        }
+        message[0] = LAST;
+        world.send(&message, self.peer, THERE)?;
+        while acknowledged <= sent {
+            self.wait(world, 1, BACK)?;
+            acknowledged += 1;
+        }
+        Ok(())
+    }
+
+    /// The receiver's part: bytes per second in a window of the time, the same for all that stream at once; the beginning
+    /// fills queues, and at the end some are done before others.
+    pub(super) fn count(&self, world: &World) -> Result<f64> {
+        let (from, to) = (self.time.mul_f64(0.3), self.time.mul_f64(0.95));
+        let mut inside = 0;
+        let mut start = None;
+        loop {
+            let message = self.wait(world, self.bytes, THERE)?;
+            let at = start.get_or_insert_with(Instant::now).elapsed();
+            world.send(&[0], self.peer, BACK)?;
+            if message.first() == Some(&LAST) {
+                break;
+            }
+            if at >= from && at < to {
+                inside += 1;
+            }
+        }
+        Ok((inside * self.bytes) as f64 / (to - from).as_secs_f64())
+    }
+
+    fn wait(&self, world: &World, bytes: usize, tag: u16) -> Result<Box<[u8]>> {
+        /// Longer sleeps leave the link idle.
+        const LONGEST: Duration = Duration::from_micros(100);
+        let mut message = world.post(bytes, self.peer, tag)?;
+        while !message.has_arrived()? {
+            if self.nap.is_zero() {
+                std::hint::spin_loop();
+            } else {
+                thread::sleep(self.nap.min(LONGEST));
+            }
+        }
+        Ok(message.message())
+    }
+}

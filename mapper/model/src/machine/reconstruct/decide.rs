@@ -1,0 +1,153 @@
+//! Which structure it is, and how sure that is.
+//!
+//! A structure is fitted to the shortest latencies of the odd passes and judged by those of the even ones, and the other way
+//! round: what fits noise alone does not hold there. Both halves agree with each other only as far as noise lets them, and no
+//! structure can do better than the root of that.
+
+use super::centre::{centred, clipped, correlation};
+use super::{Latencies, grid, tree};
+
+/// What the network is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shape {
+    /// A torus or mesh with these sizes, and the node of every host, lexicographic with the last dimension fastest.
+    Grid {
+        /// The largest first.
+        sizes: Vec<usize>,
+        /// Whether its dimensions are rings.
+        wraps: bool,
+        /// Node of every host.
+        nodes: Vec<usize>,
+    },
+    /// Switches above switches: the group of every host at each level, the coarsest first, each within the one before.
+    Tree {
+        /// At least one level.
+        levels: Vec<Vec<usize>>,
+    },
+    /// Nothing tells hosts apart.
+    Flat,
+}
+
+/// What may be made of a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Certainty {
+    /// Nothing but the hosts.
+    HostsOnly,
+    /// Groups that both halves of the measurements agree on.
+    CoarseLevelsOnly,
+    /// All of it.
+    Sure,
+}
+
+/// The structure found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// As much as is certain.
+    pub shape: Shape,
+    /// How certain.
+    pub certainty: Certainty,
+    /// Correlation of the structure with measurements it has not seen, as a share of the best that noise allows: from 0 to 1
+    /// or a little more.
+    pub q: f64,
+    /// Correlation of both halves of the measurements, what hosts add taken out.
+    pub ceiling: f64,
+}
+
+/// From here on a structure is written as it is.
+const SURE: f64 = 0.95;
+/// From here on levels that both halves agree on are written.
+const LIKELY: f64 = 0.75;
+
+/// With less agreement of both halves there is nothing but noise.
+const NOISE: f64 = 0.1;
+/// A grid has more parameters than a tree: it must be better by as much.
+const FAVOUR: f64 = 0.02;
+/// Fewer hosts have no structure.
+const FEWEST: usize = 4;
+
+/// Decides by the shortest latencies of the odd and of the even passes.
+///
+/// # Panics
+/// The matrices are not square, or of different sizes.
+#[must_use]
+pub fn decide(odd: &Latencies, even: &Latencies, seed: u64) -> Finding {
+    assert!(odd.is_square() && odd.shape() == even.shape());
+    let n = odd.nrows();
+    let nothing = |q, ceiling| Finding {
+        shape: Shape::Flat,
+        certainty: Certainty::HostsOnly,
+        q,
+        ceiling,
+    };
+    if n < FEWEST {
+        return nothing(0.0, 0.0);
+    }
+    let seen = [odd, even].map(|half| centred(&clipped(half)));
+    let ceiling = correlation(&seen[0], &seen[1]);
+    if ceiling < NOISE {
+        return nothing(0.0, ceiling);
+    }
+    let trees = [tree::fit(odd), tree::fit(even)];
+    let of_trees = [
+        held_out(&trees[0].predicted(odd), &seen[1]),
+        held_out(&trees[1].predicted(even), &seen[0]),
+    ];
+    let grids = [odd, even].map(|half| grid::fit(half, seed));
+    let of_grids = [(&grids[0], &seen[1]), (&grids[1], &seen[0])]
+        .map(|(fit, unseen)| fit.as_ref().map_or(0.0, |fit| held_out(&fit.hops, unseen)));
+    let mean = |[a, b]: [f64; 2]| f64::midpoint(a, b);
+    let (of_tree, of_grid) = (mean(of_trees), mean(of_grids));
+    let q = of_tree.max(of_grid) / ceiling.sqrt();
+    let all = odd.zip_map(even, f64::min);
+    let is_grid = of_grid > of_tree + FAVOUR;
+    if q >= SURE {
+        return Finding {
+            shape: whole(&all, is_grid, seed),
+            certainty: Certainty::Sure,
+            q,
+            ceiling,
+        };
+    }
+    let levels = agreed(&trees, &tree::fit(&all));
+    if q < LIKELY || is_grid || levels.is_empty() {
+        return nothing(q, ceiling);
+    }
+    Finding {
+        shape: Shape::Tree { levels },
+        certainty: Certainty::CoarseLevelsOnly,
+        q,
+        ceiling,
+    }
+}
+
+/// The structure of all measurements.
+pub(super) fn whole(all: &Latencies, is_grid: bool, seed: u64) -> Shape {
+    if is_grid && let Some(fit) = grid::fit(all, seed) {
+        return Shape::Grid {
+            sizes: fit.sizes.of,
+            wraps: fit.sizes.wraps,
+            nodes: fit.points,
+        };
+    }
+    match tree::fit(all).levels {
+        levels if levels.is_empty() => Shape::Flat,
+        levels => Shape::Tree { levels },
+    }
+}
+
+/// How well a prediction does on measurements it was not made from.
+fn held_out(predicted: &Latencies, unseen: &Latencies) -> f64 {
+    correlation(&centred(predicted), unseen)
+}
+
+/// The levels of the whole that both halves have, too.
+fn agreed(halves: &[tree::Fit; 2], whole: &tree::Fit) -> Vec<Vec<usize>> {
+    const ALIKE: f64 = 0.9;
+    let in_both = |level: &&Vec<usize>| {
+        halves.iter().all(|half| {
+            let mut known = half.levels.iter();
+            known.any(|other| tree::adjusted_rand_index(level, other) >= ALIKE)
+        })
+    };
+    whole.levels.iter().filter(in_both).cloned().collect()
+}

@@ -1,0 +1,158 @@
+//! A tree of switches from latencies: hosts below one switch are closer to each other than to all others.
+
+mod criterion;
+mod cuts;
+
+use super::Latencies;
+use super::centre::{clipped, median};
+use criterion::Judge;
+
+/// The group of every host, numbered from 0.
+pub(super) type Groups = Vec<usize>;
+
+/// Groups of hosts in groups of hosts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Fit {
+    /// From the coarsest level to the finest, each within the one before; none for hosts that are all as far apart.
+    pub(super) levels: Vec<Groups>,
+}
+
+/// More levels than these are not told apart.
+const MOST_LEVELS: usize = 3;
+
+/// The tree that fits best, by an information criterion that makes every further group pay for itself.
+pub(super) fn fit(latencies: &Latencies) -> Fit {
+    let logarithms = clipped(latencies).map(f64::ln);
+    let judge = Judge::new(&logarithms);
+    let candidates = cuts::candidates(&logarithms);
+    let mut levels: Vec<Groups> = Vec::new();
+    let mut score = judge.score(&[]).value;
+    while levels.len() < MOST_LEVELS {
+        /// As much better the criterion must get.
+        const WORTH: f64 = 10.0;
+        let with =
+            |candidate: &Groups| nested(&[&levels[..], std::slice::from_ref(candidate)].concat());
+        let scored = candidates.iter().map(|candidate| {
+            let tried = with(candidate);
+            (judge.score(&tried), tried)
+        });
+        let best = scored.min_by(|a, b| a.0.value.total_cmp(&b.0.value));
+        match best {
+            Some((better, tried)) if better.value < score - WORTH && better.falls => {
+                score = better.value;
+                levels = tried;
+            }
+            _ => break,
+        }
+    }
+    let mut fit = Fit {
+        levels: by_majority(nested(&levels)),
+    };
+    fit.drop_small_steps(latencies);
+    fit
+}
+
+/// Coarsest first.
+fn nested(levels: &[Groups]) -> Vec<Groups> {
+    let mut levels = levels.to_vec();
+    levels.sort_by_key(count);
+    levels
+}
+
+/// How many groups there are.
+pub(super) fn count(groups: &Groups) -> usize {
+    groups.iter().max().map_or(0, |last| last + 1)
+}
+
+/// Puts every group of a finer level into the coarser one that most of its hosts are in.
+fn by_majority(mut levels: Vec<Groups>) -> Vec<Groups> {
+    for coarse in (0..levels.len().saturating_sub(1)).rev() {
+        let (fine, many) = (levels[coarse + 1].clone(), count(&levels[coarse]));
+        let mut votes = vec![vec![0; many]; count(&fine)];
+        for (host, &group) in fine.iter().enumerate() {
+            votes[group][levels[coarse][host]] += 1;
+        }
+        let elected: Vec<usize> = votes
+            .iter()
+            .map(|votes| (0..many).max_by_key(|&group| (votes[group], many - group)))
+            .map(Option::unwrap_or_default)
+            .collect();
+        levels[coarse] = numbered(fine.iter().map(|&group| elected[group]));
+    }
+    levels
+}
+
+/// The same groups with numbers from 0 in order of their first hosts.
+pub(super) fn numbered(groups: impl Iterator<Item = usize>) -> Groups {
+    let mut seen = Vec::new();
+    groups
+        .map(|group| {
+            seen.iter()
+                .position(|&known| known == group)
+                .unwrap_or_else(|| {
+                    seen.push(group);
+                    seen.len() - 1
+                })
+        })
+        .collect()
+}
+
+impl Fit {
+    /// The finest level at which two hosts are together: 0 for none.
+    pub(super) fn level(&self, a: usize, b: usize) -> usize {
+        let together = self.levels.iter().filter(|groups| groups[a] == groups[b]);
+        together.count()
+    }
+
+    /// The median latency of the pairs at each level, from those together nowhere to the finest group.
+    pub(super) fn medians(&self, latencies: &Latencies) -> Vec<f64> {
+        let n = latencies.nrows();
+        let mut of_level = vec![Vec::new(); self.levels.len() + 1];
+        for i in 0..n {
+            for j in i + 1..n {
+                of_level[self.level(i, j)].push(latencies[(i, j)]);
+            }
+        }
+        of_level.into_iter().map(median).collect()
+    }
+
+    /// What the tree says every latency is.
+    pub(super) fn predicted(&self, latencies: &Latencies) -> Latencies {
+        let (n, medians) = (latencies.nrows(), self.medians(latencies));
+        Latencies::from_fn(n, n, |i, j| medians[self.level(i, j)])
+    }
+
+    /// Drops levels whose step in latency is small beside the largest: dragonflies seem to have some.
+    fn drop_small_steps(&mut self, latencies: &Latencies) {
+        const SHARE: f64 = 0.25;
+        while self.levels.len() > 1 {
+            let medians = self.medians(&clipped(latencies));
+            let steps: Vec<f64> = medians.windows(2).map(|pair| pair[0] - pair[1]).collect();
+            let largest = steps.iter().copied().fold(0.0, f64::max);
+            let small = steps.iter().position(|&step| step < SHARE * largest);
+            let Some(level) = small else { return };
+            self.levels.remove(level);
+        }
+    }
+}
+
+/// How far two partitions agree beyond chance (Hubert and Arabie, "Comparing partitions", Journal of Classification 2, 1985):
+/// 1 for the same.
+pub(super) fn adjusted_rand_index(a: &Groups, b: &Groups) -> f64 {
+    let mut table = vec![vec![0_u64; count(b)]; count(a)];
+    for (&x, &y) in a.iter().zip(b) {
+        table[x][y] += 1;
+    }
+    let two = |k: u64| (k * k.saturating_sub(1) / 2) as f64;
+    let together: f64 = table.iter().flatten().map(|&k| two(k)).sum();
+    let rows: f64 = table.iter().map(|row| two(row.iter().sum())).sum();
+    let columns: f64 = (0..count(b))
+        .map(|y| two(table.iter().map(|row| row[y]).sum()))
+        .sum();
+    let by_chance = rows * columns / two(a.len() as u64);
+    let most = f64::midpoint(rows, columns);
+    if most == by_chance {
+        return 1.0;
+    }
+    (together - by_chance) / (most - by_chance)
+}

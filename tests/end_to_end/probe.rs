@@ -1,0 +1,187 @@
+//! `rankfold probe` on networks that are known: shaped links between namespaces.
+
+use crate::fact::{Fact, Need, fact};
+use anyhow::{Context, Result, ensure};
+use rankfold_model::Machine;
+use rankfold_model::ids::{ChannelId, NodeId};
+use rankfold_model::machine::load;
+use rankfold_tests::cluster::Cluster;
+use rankfold_tests::mpi::Mpi;
+use rankfold_tests::{process, rankfold};
+use rustix::process::{Signal, kill_process_group};
+use std::fs;
+use std::thread;
+use std::time::{Duration, Instant};
+
+const TORUS: &str = "torus:4x4@2.5e6,2.5e6";
+const TREE: &str = "tree:4x4@5e6,2.5e6";
+const HOSTS: &str = "fake:4";
+
+pub(crate) fn facts() -> Vec<Fact> {
+    let needs = |cluster| {
+        [
+            Need::Mpi(Mpi::OpenMpi),
+            Need::Cluster(cluster),
+            // For a core that nothing else takes.
+            Need::Root,
+            Need::Tool("chrt"),
+        ]
+    };
+    vec![
+        fact(
+            "probe::a_torus_is_found_link_by_link",
+            &needs(TORUS),
+            || is_found(TORUS, ring_of_4_by_4, &[2.5e6]),
+        ),
+        fact(
+            "probe::a_tree_is_found_with_its_levels",
+            &needs(TREE),
+            || is_found(TREE, leaves_of_4, &[2.5e6, 5e6]),
+        ),
+        fact(
+            "probe::an_interrupt_keeps_what_is_known",
+            &[Need::Mpi(Mpi::OpenMpi), Need::Cluster(HOSTS)],
+            interrupt_keeps,
+        ),
+        fact(
+            "probe::input_that_is_bad_is_refused_with_status_2",
+            &[Need::Mpi(Mpi::OpenMpi)],
+            bad_input,
+        ),
+    ]
+}
+
+/// Links between two nodes of the torus.
+fn ring_of_4_by_4(a: usize, b: usize) -> u32 {
+    let ring = |a: usize, b: usize| a.abs_diff(b).min(4 - a.abs_diff(b));
+    (ring(a / 4, b / 4) + ring(a % 4, b % 4)) as u32
+}
+
+/// Links between two nodes of the tree.
+fn leaves_of_4(a: usize, b: usize) -> u32 {
+    match (a == b, a / 4 == b / 4) {
+        (true, _) => 0,
+        (_, true) => 2,
+        _ => 4,
+    }
+}
+
+/// Probes on one core, on which nothing else runs meanwhile: latencies of microseconds are what tells the structure.
+fn is_found(spec: &str, links: fn(usize, usize) -> u32, speeds: &[f64]) -> Result<()> {
+    let cluster = Cluster::up(spec)?;
+    let hosts = cluster.hosts()?;
+    // In an order that says nothing.
+    let listed = (0..hosts.len()).map(|at| format!("{} slots=1\n", hosts[at * 7 % hosts.len()]));
+    let (list, file) = (cluster.path("scattered"), cluster.path("machine.toml"));
+    fs::write(&list, listed.collect::<String>())?;
+    let binary = rankfold::binary();
+    let words = format!(
+        "chrt -r 1 taskset -c 0 {} probe --time 45 -o {} -- {} -n {} --hostfile {}",
+        binary.display(),
+        file.display(),
+        Mpi::OpenMpi.launcher(),
+        hosts.len(),
+        list.display()
+    );
+    let words: Vec<&str> = words.split(' ').collect();
+    let start = Instant::now();
+    let found = process::run(&mut cluster.command(&words), "")?.success()?;
+    let took = start.elapsed();
+    let told = format!("{}\n{}", found.stdout, found.stderr);
+    ensure!(took < Duration::from_secs(60), "{took:?}: {told}");
+    let text = fs::read_to_string(&file)?;
+    ensure!(
+        text.contains("Measured, not read from the fabric"),
+        "{text}"
+    );
+    let machine = Machine::new(load(&file.display().to_string())?, 1, None)?;
+    let names = machine.hosts().context("the machine file names no hosts")?;
+    let place = |host: &String| names.iter().position(|name| name == host);
+    let topology = machine.topology();
+    for (a, one) in hosts.iter().enumerate() {
+        for (b, other) in hosts.iter().enumerate() {
+            let (from, to) = (
+                place(one).context(told.clone())?,
+                place(other).context(told.clone())?,
+            );
+            let hops = topology.hops(NodeId::at(from), NodeId::at(to));
+            ensure!(
+                hops == links(a, b),
+                "{one} to {other}: {hops} hops\n{told}\n{text}"
+            );
+        }
+    }
+    for channel in 0..topology.channels() {
+        let speed = topology.bandwidth(ChannelId::at(channel));
+        let near = |known: &&f64| (speed / **known - 1.0).abs() < 0.2;
+        ensure!(
+            speeds.iter().any(|known| near(&known)),
+            "{speed} bytes/s\n{text}"
+        );
+    }
+    Ok(())
+}
+
+fn interrupt_keeps() -> Result<()> {
+    let cluster = Cluster::up(HOSTS)?;
+    let (hosts, file) = (cluster.path("slots"), cluster.path("machine.toml"));
+    let lines = cluster
+        .hosts()?
+        .into_iter()
+        .map(|host| format!("{host} slots=1\n"));
+    fs::write(&hosts, lines.collect::<String>())?;
+    let words = format!(
+        "{} probe --time 600 -o {} -- {} -n 4 --hostfile {}",
+        rankfold::binary().display(),
+        file.display(),
+        Mpi::OpenMpi.launcher(),
+        hosts.display()
+    );
+    let words: Vec<&str> = words.split(' ').collect();
+    let mut child = process::start(&mut cluster.command(&words))?;
+    // Long enough for eight passes over six pairs; whatever is known by then is written.
+    thread::sleep(Duration::from_secs(25));
+    kill_process_group(process::pid(&child), Signal::INT)?;
+    process::wait(&mut child)?;
+    // What enters the cluster's namespaces may be gone before what it has started there.
+    let start = Instant::now();
+    while !file.exists() && start.elapsed() < Duration::from_secs(30) {
+        thread::sleep(Duration::from_millis(100));
+    }
+    let text = fs::read_to_string(&file).context("no machine file was written")?;
+    ensure!(
+        text.contains("Measured, not read from the fabric"),
+        "{text}"
+    );
+    let machine = Machine::new(load(&file.display().to_string())?, 1, None)?;
+    ensure!(
+        machine.hosts().is_some_and(|hosts| hosts.len() == 4),
+        "{text}"
+    );
+    Ok(())
+}
+
+fn bad_input() -> Result<()> {
+    let launch = Mpi::OpenMpi.launch(2, "program".as_ref(), &[]);
+    let cases: [(&[&str], &[String], &str); 3] = [
+        (&[], &["nobody".into()], "nobody is no launcher"),
+        (&["-o", "/no/such/file"], &launch, "/no/such/file"),
+        (&["--time", "0"], &launch, "--time"),
+    ];
+    for (args, launch, told) in cases {
+        let mut command = rankfold::command(&["probe"]);
+        command.args(args).arg("--").args(launch);
+        let found = process::run(&mut command, "")?;
+        ensure!(found.status == 2, "status {}: {found:?}", found.status);
+        ensure!(found.stderr.contains(told), "no {told:?}: {found:?}");
+    }
+    // All ranks on one host: nothing to measure, and nothing is written.
+    let scratch = tempfile::tempdir()?;
+    let file = scratch.path().join("machine.toml");
+    let mut command = rankfold::command(&["probe", "--time", "5", "-o"]);
+    command.arg(&file).arg("--").args(launch);
+    let found = process::run(&mut command, "")?;
+    ensure!(found.status == 1 && !file.exists(), "{found:?}");
+    ensure!(found.stderr.contains("no network to measure"), "{found:?}");
+    Ok(())
+}
