@@ -11,11 +11,11 @@ import time
 
 import gain_simulated
 
-# Name, cluster, MPI, its launcher and compiler, order of the hosts (step through them), grid, gain promised.
+# Name, cluster, MPI, its launcher and compiler, order of the hosts (step through them), grid and whether it is periodic, gain promised.
 CLUSTERS = [
-    ("torus scattered", "torus:4x4@2.5e6,2.5e6", "openmpi", 7, (4, 4), 4.0),
-    ("tree in order", "tree:4x4@2.5e6,5e6", "openmpi", 1, (4, 4), 1.8),
-    ("torus scattered, MPICH 5", "torus:4x4@2.5e6,2.5e6", "mpich5", 7, (4, 4), 3.0),
+    ("torus scattered", "torus:4x4@2.5e6,2.5e6", "openmpi", 7, (4, 4, 1), 4.0),
+    ("tree in order", "tree:4x4@2.5e6,5e6", "openmpi", 1, (4, 4, 0), 1.8),
+    ("torus scattered, MPICH 5", "torus:4x4@2.5e6,2.5e6", "mpich5", 7, (4, 4, 1), 3.0),
 ]
 BYTES, EXCHANGES = 32768, 10
 # How far a predicted gain may be from the measured one.
@@ -93,7 +93,8 @@ class Job:
         source = os.path.join(args.scripts, "..", "tests", "programs", "stencil2d.c")
         subprocess.run([compiler, "-O2", "-o", program, source], check=True)
         option = "-f" if "mpiexec" in launcher[0] else "--hostfile"
-        sizes = [*map(str, grid), str(BYTES), str(EXCHANGES)]
+        rows, columns, periodic = map(str, grid)
+        sizes = [rows, columns, str(BYTES), str(EXCHANGES), periodic]
         self.launch = [*launcher, "-n", str(ranks), option, self.path("allocation"), program, *sizes]
 
     def path(self, name):
@@ -113,7 +114,10 @@ class Job:
 
     def figures(self, runs):
         first = self.rankfold()
-        predicted = float(re.search(r"predicted to be ([0-9.]+) times", first.stderr).group(1))
+        told = re.search(r"predicted to be ([0-9.]+) times", first.stderr)
+        if not told:
+            raise SystemExit(f"no map is predicted to gain anything: {first.stderr}")
+        predicted = float(told.group(1))
         default, mapped = [], []
         for _ in range(runs):
             default.append(seconds(self.run(self.launch)))
