@@ -85,6 +85,12 @@ impl Cli {
     pub(crate) fn run(self) -> anyhow::Result<u8> {
         self.terminal.apply();
         match self.command {
+            Command::Profile(args) if script::is_one(&args.launch) => script::run(
+                &args.launch,
+                args.output.as_deref(),
+                args.time,
+                args.dry_run,
+            ),
             Command::Profile(args) => profile::run(&args),
             Command::Run(args) => run::run(&args),
             Command::Recover(args) => recover::run(&args),

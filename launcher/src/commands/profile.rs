@@ -1,6 +1,6 @@
 //! `rankfold profile`: the user's launch, with every rank counting what it sends.
 
-use super::{script, summary};
+use super::summary;
 use crate::harvest::{self, Gathered};
 use crate::launch::{self, Launch};
 use crate::session::{Counted, Session};
@@ -25,27 +25,19 @@ use std::time::{Duration, Instant};
 pub(super) struct Args {
     /// Where to write the profile [default: PROGRAM.rfp]
     #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    pub(super) output: Option<PathBuf>,
     /// Print the command that would run, and do not run it
     #[arg(long)]
-    dry_run: bool,
+    pub(super) dry_run: bool,
     /// Measure the time inside MPI too, by rank and kind of call
     #[arg(long)]
-    time: bool,
+    pub(super) time: bool,
     /// The launch: mpirun -n 64 ./app args; or a script with launches in it: bash job.sh
     #[arg(last = true, required = true, value_name = "LAUNCH")]
-    launch: Vec<OsString>,
+    pub(super) launch: Vec<OsString>,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
-    if script::is_one(&args.launch) {
-        return script::run(
-            &args.launch,
-            args.output.as_deref(),
-            args.time,
-            args.dry_run,
-        );
-    }
     let launch = launchers::understand(&args.launch)?;
     let output = args
         .output

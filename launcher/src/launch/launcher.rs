@@ -2,9 +2,9 @@
 
 use super::App;
 use super::exports::Exports;
+use super::native::Native;
 use super::options::{Given, Known};
 use crate::error::LaunchError;
-use crate::how::Native;
 use crate::placement::Plan;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

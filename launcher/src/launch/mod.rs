@@ -3,6 +3,7 @@
 mod app;
 mod exports;
 mod launcher;
+mod native;
 mod options;
 mod parse;
 mod wrappers;
@@ -10,6 +11,7 @@ mod wrappers;
 pub(crate) use app::App;
 pub(crate) use exports::Exports;
 pub(crate) use launcher::{Launcher, Placing};
+pub(crate) use native::{Library, Native, library};
 pub(crate) use options::{Given, Known, Options, Role, join, known};
 
 use crate::error::LaunchError;

@@ -1,8 +1,7 @@
 //! Hydra, the launcher MPICH and its descendants share: they differ in name, version text and options alone.
 
 use crate::error::LaunchError;
-use crate::how::Native;
-use crate::launch::{App, Exports, Given, Known, Launcher, Placing, Role};
+use crate::launch::{App, Exports, Given, Known, Launcher, Native, Placing, Role};
 use crate::placement::Plan;
 use std::collections::BTreeSet;
 use std::ffi::OsString;

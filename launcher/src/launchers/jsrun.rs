@@ -2,8 +2,7 @@
 
 use super::assignments;
 use crate::error::LaunchError;
-use crate::how::Native;
-use crate::launch::{App, Exports, Given, Known, Launcher, Placing, Role, known};
+use crate::launch::{App, Exports, Given, Known, Launcher, Native, Placing, Role, known};
 use crate::placement::Plan;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

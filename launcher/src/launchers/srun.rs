@@ -1,8 +1,9 @@
 //! Slurm's `srun`: also the launcher of Cray's and ParaStation's systems that run under Slurm.
 
 use crate::error::LaunchError;
-use crate::how::{self, Library, Native};
-use crate::launch::{App, Exports, Given, Known, Launcher, Options, Placing, Role, known};
+use crate::launch::{
+    App, Exports, Given, Known, Launcher, Library, Native, Options, Placing, Role, known, library,
+};
 use crate::placement::{Plan, short_name};
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -287,9 +288,7 @@ impl Launcher for Srun {
             Native::Impossible("srun cannot mix the ranks of several parts of a heterogeneous job")
         } else if plan.by_host().len() == plan.hosts.len() {
             Native::Verified("every rank has a host of its own, and srun follows a list of hosts")
-        } else if apps[0].options.last(pmix).is_some()
-            && how::library(apps) == Some(Library::OpenMpi)
-        {
+        } else if apps[0].options.last(pmix).is_some() && library(apps) == Some(Library::OpenMpi) {
             Native::Verified("srun follows a list of hosts, and PMIx tells Open MPI who shares one")
         } else {
             Native::Bad(

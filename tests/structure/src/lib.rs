@@ -81,6 +81,7 @@ const HOUSES: &[House] = &[
         &[
             &["error", "placement", "diagnosis", "witness"],
             &["launch", "library", "signals", "traces"],
+            &["how"],
             &["job", "launchers", "session", "far", "cache"],
             &["harvest", "own_ranks", "discovery"],
             &["doctor", "probe"],

@@ -1,7 +1,7 @@
 //! The user's launch with a placement, verified from inside the processes.
 
 use crate::error::LaunchError;
-use crate::how::{self, Choice, How, Library};
+use crate::how::{self, Choice, How};
 use crate::launch::{self, Launch};
 use crate::placement::{Plan, accept};
 use crate::session::{Counted, Session};
@@ -155,7 +155,7 @@ impl Relaunch<'_> {
     fn variables(&self) -> Vec<(&'static str, OsString)> {
         const COLLECTIVES: &str = "OMPI_MCA_coll";
         let affected = self.launch.launcher.chooses_hosts()
-            && how::library(&self.launch.apps) == Some(Library::OpenMpi)
+            && launch::library(&self.launch.apps) == Some(launch::Library::OpenMpi)
             && !han_is_right(&self.plan.hosts);
         match affected && std::env::var_os(COLLECTIVES).is_none() {
             true => vec![(COLLECTIVES, "^han".into())],
