@@ -9,10 +9,10 @@ use crate::{diagnosis, far, job, launchers};
 use rankfold_mapper::cli::{heat, output, terminal};
 use rankfold_mapper::error::Error;
 use rankfold_model::comm::CommError;
-use rankfold_profile::{Outcome, Profile};
+use rankfold_profile::{LaunchRecord, Outcome, Profile};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// `rankfold profile`.
 #[derive(Debug, clap::Args)]
@@ -183,11 +183,19 @@ fn watched(
     // Names that are no text cannot be recorded; to recover that run, its launch must be given again.
     let _ = session.record(output, launch);
     let mut provisional = Provisional::default();
+    let (date, clock) = (SystemTime::now(), Instant::now());
     let status = job::run(&command(&session, launch, counted), |ending| {
         watch(&session);
         provisional.look(ending, &session.traces, output)
     })?;
-    let profile = collect(session, launch, output)?;
+    let since_1970 = date.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let record = LaunchRecord {
+        command: launch::quoted(&launch.words()),
+        started: since_1970.as_secs(),
+        nanoseconds: u64::try_from(clock.elapsed().as_nanos()).unwrap_or(u64::MAX),
+        version: env!("CARGO_PKG_VERSION").into(),
+    };
+    let profile = collect(session, launch, output, record)?;
     Ok(Profiled { status, profile })
 }
 
@@ -239,7 +247,12 @@ impl Provisional {
 
 /// Puts the profile in place: the one rank 0 wrote, or what the journals of all hosts still hold. What the run has left is
 /// removed then, unless hosts were out of reach; a run that has left nothing is explained.
-fn collect(session: Session, launch: &Launch, output: &Path) -> anyhow::Result<Option<Profile>> {
+fn collect(
+    session: Session,
+    launch: &Launch,
+    output: &Path,
+    record: LaunchRecord,
+) -> anyhow::Result<Option<Profile>> {
     let (traces, at) = (&session.traces, Path::new("."));
     let Gathered {
         harvest,
@@ -251,12 +264,13 @@ fn collect(session: Session, launch: &Launch, output: &Path) -> anyhow::Result<O
         Some((launch, at)),
         session.directory(),
     )?;
-    let Some(harvest) = harvest else {
+    let Some(mut harvest) = harvest else {
         let why = diagnosis::silence(launch.program(), session.has_begun());
         eprintln!("rankfold: no profile was written: {why}");
         leave(session, trouble);
         return Ok(None);
     };
+    harvest.profile.launch = Some(record);
     let written = harvest.profile.write(output);
     written.map_err(|error| Error::from(CommError::from(error)))?;
     // A program that uses MPI through sessions only never ends all its ranks together, so rank 0 writes no profile.

@@ -1,6 +1,7 @@
 //! What a slot counts.
 
 use crate::collective::Operation;
+use crate::sizes::SizeKind;
 use crate::time::CallClass;
 use crate::unseen::Unseen;
 
@@ -8,9 +9,9 @@ use crate::unseen::Unseen;
 ///
 /// | bits | of the key |
 /// |---|---|
-/// | 0 to 31 | the rank, communicator, class or size of a burst, + 1 |
-/// | 32 to 39 | kind: 0 sent, 1 fetched, 2 exchanged, 3 left the world, 4 collective, 5 time, 6 burst, 7 unseen |
-/// | 40 to 47 | operation of a collective |
+/// | 0 to 31 | the rank, communicator, class, size of a burst or bits of a size, + 1 |
+/// | 32 to 39 | kind: 0 sent, 1 fetched, 2 exchanged, 3 left the world, 4 collective, 5 time, 6 burst, 7 unseen, 8 size |
+/// | 40 to 47 | operation of a collective; kind of the messages of a size |
 /// | 48 to 55 | size class of a collective: bits of the bytes of one call |
 ///
 /// The detail is the root of a collective + 1, and 0 otherwise.
@@ -42,6 +43,8 @@ pub enum Key {
     Burst(u32),
     /// How often the program has done what is not counted; no bytes.
     Unseen(Unseen),
+    /// Messages of one kind whose bytes have so many bits.
+    Size(SizeKind, u32),
 }
 
 const KIND: u32 = 32;
@@ -73,6 +76,7 @@ impl Key {
             Self::Time(class) => (key(5, class as u32), 0),
             Self::Burst(messages) => (key(6, messages), 0),
             Self::Unseen(way) => (key(7, way as u32), 0),
+            Self::Size(kind, bits) => (key(8, bits) | (kind as u64) << OPERATION, 0),
         }
     }
 
@@ -99,6 +103,10 @@ impl Key {
             5 if plain => Some(Self::Time(*CallClass::ALL.get(index as usize)?)),
             6 if plain => Some(Self::Burst(index)),
             7 if plain => Some(Self::Unseen(*Unseen::ALL.get(index as usize)?)),
+            8 if key >> CLASS == 0 && index <= u64::BITS => {
+                let kind = SizeKind::ALL.get(usize::from(byte(OPERATION)))?;
+                Some(Self::Size(*kind, index))
+            }
             _ => None,
         }
     }
@@ -124,6 +132,7 @@ mod tests {
         let collectives = Operation::ALL.map(calls);
         let times = CallClass::ALL.map(Key::Time);
         let unseen = Unseen::ALL.map(Key::Unseen);
+        let sizes = SizeKind::ALL.map(|kind| Key::Size(kind, 64));
         let others = [
             Key::Sent(0),
             Key::Fetched(1 << 23),
@@ -131,7 +140,7 @@ mod tests {
             Key::Foreign,
             Key::Burst(1 << 30),
         ];
-        for all in [&collectives[..], &times, &unseen, &others] {
+        for all in [&collectives[..], &times, &unseen, &sizes, &others] {
             for &key in all {
                 let (bits, detail) = key.encode();
                 assert_ne!(bits, 0);
@@ -144,7 +153,9 @@ mod tests {
     fn later_kinds_and_no_key_are_none() {
         for bits in [
             0,
-            8 << KIND | 1,
+            9 << KIND | 1,
+            8 << KIND | 66,
+            3 << OPERATION | 8 << KIND | 1,
             1 << KIND,
             1 << OPERATION | 1,
             17 << OPERATION | 4 << KIND | 1,

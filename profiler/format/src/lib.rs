@@ -47,9 +47,11 @@
 //! | `fore` | list: rank (4), bytes (8), messages (8), ranks ascending |
 //! | `unse` | list: ways of moving data (4) that the program has beside what is counted, ascending |
 //! | `surr` | list, by host name: string host; string SLURM_TOPOLOGY_ADDR (empty without one); bits per second of its fastest network port (8), 0 = unknown; string list of processors, one a core, depth first; list of levels from the outermost in: string name, list of the cores of each group (4) |
+//! | `laun` | string command line; seconds since 1970 UTC (8); nanoseconds (8); string version of rankfold |
+//! | `size` | list of kind (4), bits of the size (4), bytes (8), messages (8), kinds and bits ascending; all ranks together |
 //!
-//! Operations, classes and uncounted ways are numbered from 0 in the order of [`Operation::ALL`], [`CallClass::ALL`] and
-//! [`Unseen::ALL`].
+//! Operations, classes, kinds of messages and uncounted ways are numbered from 0 in the order of [`Operation::ALL`], [`CallClass::ALL`],
+//! [`SizeKind::ALL`] and [`Unseen::ALL`].
 //!
 //! The layout is what `bincode` 2 writes for the types here in its fixed-width little-endian configuration;
 //! the test vectors in `tests/layout.rs` and `tests/planes.rs` pin it, so the encoder may be replaced but the files not
@@ -75,6 +77,7 @@ mod profile;
 mod recover;
 mod replace;
 mod seats;
+mod sizes;
 mod surroundings;
 mod time;
 mod topology;
@@ -89,10 +92,11 @@ pub use error::{Fault, ProfileError};
 pub use journal::Journal;
 pub use ledger::{Brief, Fetched, Ledger, Note};
 pub use merge::{Merger, Outline};
-pub use profile::{Manifest, Matrix, Outcome, Peer, Phase, Plane, Profile, Row};
+pub use profile::{LaunchRecord, Manifest, Matrix, Outcome, Peer, Phase, Plane, Profile, Row};
 pub use recover::{Recovery, recover};
 pub use replace::{replace, replace_with};
 pub use seats::{Seat, Seats, read_seats, write_seats};
+pub use sizes::{SizeCount, SizeKind, size_bits};
 pub use surroundings::{Group, Surroundings};
 pub use time::{CallClass, Time};
 pub use topology::{Dimension, Shape, Topology};

@@ -3,6 +3,7 @@
 use crate::burst::Bursts;
 use crate::collective::Collective;
 use crate::communicator::Communicator;
+use crate::sizes::SizeCount;
 use crate::surroundings::Surroundings;
 use crate::time::Time;
 use crate::topology::Topology;
@@ -40,6 +41,23 @@ pub struct Profile {
     pub unseen: Vec<Unseen>,
     /// What is known of the hosts, by name; none of a host that did not tell.
     pub surroundings: Vec<Surroundings>,
+    /// The launch, if whoever launched has told of it.
+    pub launch: Option<LaunchRecord>,
+    /// Messages by kind and size, of all ranks together, kinds and sizes ascending.
+    pub sizes: Vec<SizeCount>,
+}
+
+/// How a run was launched.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LaunchRecord {
+    /// The command line as the user gave it, quoted for a shell.
+    pub command: String,
+    /// When it began, in seconds since 1970 UTC.
+    pub started: u64,
+    /// How long it took, start-up of the launcher included.
+    pub nanoseconds: u64,
+    /// The version of rankfold that launched it.
+    pub version: String,
 }
 
 /// A named part of a run.

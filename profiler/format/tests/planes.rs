@@ -2,7 +2,9 @@
 
 mod sample;
 
-use rankfold_profile::{Group, Profile, Row, Shape, Surroundings, Unseen};
+use rankfold_profile::{
+    Group, LaunchRecord, Profile, Row, Shape, SizeCount, SizeKind, Surroundings, Unseen,
+};
 use sample::{bursts, members, profile, sends};
 
 const BYTES: &str = "\
@@ -180,4 +182,54 @@ fn what_is_known_of_the_hosts_is_kept() {
         Profile::read(path).expect("readable")
     });
     assert_eq!(read.surroundings, [seen]);
+}
+
+/// The body of the section `tag`.
+fn body(bytes: &[u8], tag: &[u8; 4]) -> Vec<u8> {
+    let at = bytes.windows(4).position(|part| part == tag);
+    let at = at.expect("a section");
+    let length: [u8; 8] = bytes[at + 4..at + 12].try_into().expect("a length");
+    bytes[at + 16..][..u64::from_le_bytes(length) as usize].to_vec()
+}
+
+#[test]
+fn launch_and_sizes_have_these_bytes() {
+    let record = LaunchRecord {
+        command: "m a".into(),
+        started: 0x0102_0304,
+        nanoseconds: 5,
+        version: "1".into(),
+    };
+    let count = SizeCount {
+        kind: SizeKind::OneSided,
+        bits: 11,
+        bytes: 2048,
+        messages: 2,
+    };
+    let profile = Profile {
+        launch: Some(record),
+        sizes: vec![count],
+        ..Profile::default()
+    };
+    let bytes = written(&profile);
+    assert_eq!(read(&bytes).expect("readable"), profile);
+    let launch = [
+        &[3, 0, 0, 0, 0, 0, 0, 0][..],
+        b"m a",
+        &[4, 3, 2, 1, 0, 0, 0, 0],
+        &[5, 0, 0, 0, 0, 0, 0, 0],
+        &[1, 0, 0, 0, 0, 0, 0, 0],
+        b"1",
+    ];
+    assert_eq!(body(&bytes, b"laun"), launch.concat());
+    let sizes = [
+        &[1, 0, 0, 0, 0, 0, 0, 0][..],
+        &[2, 0, 0, 0],
+        &[11, 0, 0, 0],
+        &[0, 8, 0, 0, 0, 0, 0, 0],
+        &[2, 0, 0, 0, 0, 0, 0, 0],
+    ];
+    assert_eq!(body(&bytes, b"size"), sizes.concat());
+    let told = refused(|profile| profile.sizes = vec![count, count]);
+    assert!(told.contains("sizes of messages out of order"), "{told}");
 }

@@ -72,6 +72,13 @@ pub(super) fn whole(profile: &Profile, passed: &Passed, ranks: u64) -> Result<()
         none_or(profile.times.len(), ranks),
         "the number of ranks and the times disagree",
     )?;
+    must(
+        profile
+            .sizes
+            .is_sorted_by(|a, b| (a.kind, a.bits) < (b.kind, b.bits))
+            && profile.sizes.iter().all(|count| count.bits <= u64::BITS),
+        "sizes of messages out of order",
+    )?;
     profile
         .topologies
         .iter()

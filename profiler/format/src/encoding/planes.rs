@@ -9,6 +9,7 @@ use crate::communicator::Communicator;
 use crate::container::{Section, Tag, corrupt};
 use crate::error::Fault;
 use crate::profile::{Matrix, Peer, Phase, Profile, Row, Tell};
+use crate::sizes::SizeCount;
 use crate::surroundings::Surroundings;
 use crate::time::Time;
 use crate::topology::{Shape, Topology};
@@ -27,6 +28,8 @@ const EDGES: Tag = *b"edge";
 const FOREIGN: Tag = *b"fore";
 const UNSEEN: Tag = *b"unse";
 const SURROUNDINGS: Tag = *b"surr";
+const LAUNCH: Tag = *b"laun";
+const SIZES: Tag = *b"size";
 
 /// Writes every plane that holds something.
 pub(super) fn encode(profile: &Profile, tell: Tell, out: &mut dyn Write) -> Result<(), Fault> {
@@ -59,6 +62,12 @@ pub(super) fn encode(profile: &Profile, tell: Tell, out: &mut dyn Write) -> Resu
     }
     for (_, some) in chunks(&profile.surroundings, Surroundings::size) {
         write(out, SURROUNDINGS, &some, "what is known of the hosts")?;
+    }
+    if let Some(launch) = &profile.launch {
+        write(out, LAUNCH, launch, "the command line")?;
+    }
+    if !profile.sizes.is_empty() {
+        write(out, SIZES, &profile.sizes, "the sizes of messages")?;
     }
     Ok(())
 }
@@ -185,6 +194,14 @@ pub(super) fn decode(profile: &mut Profile, section: &Section) -> Result<(), Fau
         SURROUNDINGS => {
             let some: Vec<Surroundings> = parse(section)?;
             profile.surroundings.extend(some);
+            Ok(())
+        }
+        LAUNCH => {
+            profile.launch = Some(parse(section)?);
+            Ok(())
+        }
+        SIZES => {
+            profile.sizes.extend(parse::<Vec<SizeCount>>(section)?);
             Ok(())
         }
         _ => Ok(()),

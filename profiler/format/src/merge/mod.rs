@@ -12,6 +12,7 @@ use crate::communicator::Communicator;
 use crate::key::Key;
 use crate::ledger::{self, Brief, Fetched, Ledger, Sums, Tally, add};
 use crate::profile::{Manifest, Phase, Profile};
+use crate::sizes::{SizeCount, SizeKind};
 use crate::surroundings::Surroundings;
 use crate::time::{CallClass, Time};
 use crate::unseen::Unseen;
@@ -77,6 +78,7 @@ pub struct Merger {
     unseen: BTreeSet<Unseen>,
     /// By host.
     surroundings: BTreeMap<String, Surroundings>,
+    sizes: BTreeMap<(SizeKind, u32), Sums>,
 }
 
 impl Merger {
@@ -94,6 +96,7 @@ impl Merger {
             foreign: BTreeMap::new(),
             unseen: BTreeSet::new(),
             surroundings: BTreeMap::new(),
+            sizes: BTreeMap::new(),
         }
     }
 
@@ -145,6 +148,9 @@ impl Merger {
             match key {
                 Key::Foreign => add(self.foreign.entry(rank).or_default(), bytes, messages),
                 Key::Unseen(way) => _ = self.unseen.insert(way),
+                Key::Size(kind, bits) => {
+                    add(self.sizes.entry((kind, bits)).or_default(), bytes, messages);
+                }
                 Key::Time(class) => {
                     let times = self.times.entry(rank).or_default();
                     add(times.entry(class).or_default(), bytes, messages);
@@ -175,6 +181,7 @@ impl Merger {
             foreign: ledger::row(self.foreign).peers,
             unseen: self.unseen.into_iter().collect(),
             surroundings: self.surroundings.into_values().collect(),
+            sizes: self.sizes.into_iter().map(size_count).collect(),
             ..Profile::default()
         };
         let mut outline = Outline::new(profile, self.ranks);
@@ -189,6 +196,15 @@ impl Merger {
             outline.add(&name, &part);
         }
         outline
+    }
+}
+
+fn size_count(((kind, bits), (bytes, messages)): ((SizeKind, u32), Sums)) -> SizeCount {
+    SizeCount {
+        kind,
+        bits,
+        bytes,
+        messages,
     }
 }
 

@@ -103,5 +103,7 @@ pub(crate) fn profile() -> Profile {
         }],
         unseen: vec![],
         surroundings: vec![],
+        launch: None,
+        sizes: vec![],
     }
 }
