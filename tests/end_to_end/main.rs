@@ -28,6 +28,7 @@ mod planes;
 mod probe;
 mod recovery;
 mod remembered;
+mod report;
 mod subnet;
 mod table;
 mod torus;
@@ -69,6 +70,7 @@ fn main() -> std::process::ExitCode {
         world::facts(),
         packages::facts(),
         documentation::facts(),
+        report::facts(),
     ];
     let mut facts: Vec<_> = tests.into_iter().flatten().collect();
     facts.push(table::fact(&facts));

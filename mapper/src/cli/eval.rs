@@ -3,7 +3,7 @@
 use super::input::InputArgs;
 use super::options::{ExchangeArgs, MachineArgs, mapfile_formats};
 use super::output;
-use super::report::{Figures, Report, gap};
+use super::report::{Figures, Report, gap, still_to_gain};
 use crate::error::Error;
 use rankfold_model::comm::CommGraph;
 use rankfold_model::machine::Machine;
@@ -94,6 +94,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         routing: machine.topology().routing(),
         ranks: graph.ranks(),
         gap: gap(own.hop_bytes, lower_bound),
+        still_to_gain: still_to_gain(own.hop_bytes, lower_bound),
         max_congestion_estimate: args
             .estimate
             .then(|| estimate(&graph, &machine, &placement)),

@@ -81,7 +81,7 @@ fn told(verdict: &Verdict<'_>, figure: &str) -> String {
 }
 
 /// What construction and refinement did.
-fn story(solution: &Solution) -> String {
+pub(super) fn story(solution: &Solution) -> String {
     let mut text = String::new();
     for note in &solution.construction.notes {
         // Writing to a string does not fail.

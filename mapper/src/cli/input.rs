@@ -7,7 +7,7 @@ use clap::builder::PossibleValuesParser;
 use rankfold_model::CommGraph;
 use rankfold_model::comm::collective::{MODELS, model};
 use rankfold_model::comm::{self, Collectives, CommError, Part, Reading, Traffic};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The name of no model.
 const NONE: &str = "none";
@@ -85,6 +85,23 @@ impl InputArgs {
             None => by_default,
             Some(name) => model(name).map_or(Collectives::LeftOut, Collectives::By),
         }
+    }
+
+    /// All of one file, by the defaults of the options.
+    #[must_use]
+    pub fn of(file: PathBuf) -> Self {
+        Self {
+            input: vec![file],
+            phase: None,
+            phases: None,
+            collectives: None,
+        }
+    }
+
+    /// The first file, by which the input is called.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.input[0]
     }
 
     fn read(&self, by_default: Collectives) -> Result<Reading, Error> {

@@ -25,6 +25,7 @@ mod predicted;
 pub mod program;
 pub mod progress;
 pub mod report;
+mod report_command;
 pub mod search;
 pub mod terminal;
 mod verdict;
@@ -42,6 +43,8 @@ pub enum Command {
     Analyze(analyze::Args),
     /// Compute every metric of one placement
     Eval(eval::Args),
+    /// Draw communication, machine and placements in one HTML file
+    Report(Box<report_command::Args>),
     /// Describe a machine, or import one
     Machine(machine::Args),
     /// Write a mapfile in another launcher's syntax
@@ -69,6 +72,7 @@ impl Command {
             Self::Map(args) => map::run(&args),
             Self::Analyze(args) => analyze::run(&args),
             Self::Eval(args) => eval::run(&args),
+            Self::Report(args) => report_command::run(&args),
             Self::Machine(args) => machine::run(&args),
             Self::Mapfile(args) => mapfile::run(&args),
             Self::Convert(args) => convert::run(&args),

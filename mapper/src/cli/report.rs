@@ -5,7 +5,7 @@ use super::verdict::{Figure, verdict};
 use crate::parallel::Usage;
 use rankfold_model::machine::{Machine, Routing, Unit};
 use rankfold_model::metric::Score;
-use rankfold_model::metric::time::Time;
+use rankfold_model::metric::time::{Time, at_stake};
 use rankfold_model::pattern::Pattern;
 use rankfold_model::words::counted;
 use rankfold_search::heuristic::{Effort, Family};
@@ -45,6 +45,8 @@ pub struct Report<'a> {
     pub lower_bound: u128,
     /// Hop-bytes above the lower bound, relative to it; null if the bound is 0 and the hop-bytes are not.
     pub gap: Option<f64>,
+    /// The share of the hop-bytes that any other placement could save at most: 1 - bound / hop-bytes.
+    pub still_to_gain: f64,
     /// No placement has a lower `max_congestion`, and what shows it.
     pub congestion_lower_bound: f64,
     /// `host links` or `hop-bytes`.
@@ -112,6 +114,7 @@ impl<'a> Report<'a> {
             max_congestion_estimate: None,
             lower_bound: selection.lower_bound,
             gap: gap(solution.score.hop_bytes, selection.lower_bound),
+            still_to_gain: still_to_gain(solution.score.hop_bytes, selection.lower_bound),
             congestion_lower_bound: selection.congestion_bound.congestion,
             congestion_bound_by: selection.congestion_bound.which,
             baseline: Figures::new(&selection.baseline, &selection.time_bound),
@@ -195,6 +198,13 @@ pub fn gap(hop_bytes: u128, lower_bound: u128) -> Option<f64> {
         (_, 0) => None,
         (found, bound) => Some((found as f64 - bound as f64) / bound as f64),
     }
+}
+
+/// What any other placement could save at most, as a share of the hop-bytes.
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "a ratio for people")]
+pub fn still_to_gain(hop_bytes: u128, lower_bound: u128) -> f64 {
+    at_stake(hop_bytes as f64, lower_bound as f64)
 }
 
 /// The table people read: the placement beside block order.

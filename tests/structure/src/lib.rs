@@ -35,9 +35,15 @@ const CRATES: &[Crate] = &[
     ),
     ("rankfold-model", &["rankfold-profile"]),
     ("rankfold-search", &["rankfold-model"]),
+    ("rankfold-report", &["rankfold-model", "rankfold-profile"]),
     (
         "rankfold-mapper",
-        &["rankfold-search", "rankfold-model", "rankfold-profile"],
+        &[
+            "rankfold-search",
+            "rankfold-report",
+            "rankfold-model",
+            "rankfold-profile",
+        ],
     ),
     (
         "rankfold",
@@ -75,6 +81,7 @@ const HOUSES: &[House] = &[
             &["select"],
         ],
     ),
+    ("rankfold-report", &[&["data"], &["gather", "page"]]),
     ("rankfold-mapper", &[&["error"], &["cli"]]),
     (
         "rankfold",

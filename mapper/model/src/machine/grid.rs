@@ -126,6 +126,23 @@ impl Grid {
         near
     }
 
+    /// The channels by which messages leave a node, with the nodes they lead to.
+    pub(super) fn leaving(&self, node: NodeId) -> Vec<(ChannelId, NodeId)> {
+        let mut at = self.coordinates(node);
+        let mut leaving = Vec::with_capacity(2 * at.len());
+        for dim in 0..at.len() {
+            let here = at[dim];
+            for forward in [false, true] {
+                if let Some(there) = self.step(dim, here, forward) {
+                    at[dim] = there;
+                    leaving.push((self.channel(dim, forward, node), self.node_at(&at)));
+                }
+            }
+            at[dim] = here;
+        }
+        leaving
+    }
+
     /// The neighbour of coordinate `c` in `dim`, if there is a link that way.
     fn step(&self, dim: usize, c: usize, forward: bool) -> Option<usize> {
         let k = self.dims[dim];

@@ -152,6 +152,10 @@ pub trait Topology: fmt::Debug + Send + Sync {
         loads
     }
 
+    /// The vertices every channel leads from and to, numbered as in [`wiring`](Self::wiring); `None` for numbers that no
+    /// cable has.
+    fn ends(&self) -> Vec<Option<(u32, u32)>>;
+
     /// Vertices and merged directed edges, for metrics over all shortest paths.
     fn wiring(&self) -> Wiring;
 

@@ -190,6 +190,13 @@ impl Topology for Fabric {
         }
     }
 
+    fn ends(&self) -> Vec<Option<(u32, u32)>> {
+        let channels = self.channels.indexed();
+        channels
+            .map(|(from, c)| Some((from as u32, c.to)))
+            .collect()
+    }
+
     fn wiring(&self) -> Wiring {
         let channels = self.channels.indexed();
         let cables = channels.map(|(from, c)| (from as u32, c.to, c.speed.bandwidth));

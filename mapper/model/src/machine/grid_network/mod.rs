@@ -176,6 +176,16 @@ impl Topology for GridNetwork {
         loads::loads(&self.grid, flows)
     }
 
+    fn ends(&self) -> Vec<Option<(u32, u32)>> {
+        let mut ends = vec![None; self.channels()];
+        for node in (0..self.nodes()).map(NodeId::at) {
+            for (channel, to) in self.grid.leaving(node) {
+                ends[channel.index()] = Some((node.0, to.0));
+            }
+        }
+        ends
+    }
+
     fn wiring(&self) -> Wiring {
         let cables = (0..self.nodes()).map(NodeId::at).flat_map(|node| {
             let near = self.grid.neighbours(node).into_iter();

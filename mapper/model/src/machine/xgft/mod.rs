@@ -179,6 +179,24 @@ impl Xgft {
         self.levels.iter().take_while(apart).count()
     }
 
+    /// Visits every cable: its number, the level of its lower end, and its ends, the lower one first.
+    fn each_cable(&self, visit: &mut dyn FnMut(usize, usize, (u32, u32))) {
+        for (l, level) in self.levels.iter().enumerate() {
+            let above = level.below * level.children;
+            let next = level.first_vertex + self.nodes / level.below * level.width;
+            for node in (0..self.nodes).step_by(level.below) {
+                for x in 0..level.width {
+                    let vertex = level.vertex(node, x) as u32;
+                    for parent in 0..level.parents {
+                        let row = node / above * level.width * level.parents;
+                        let over = (next + row + x + parent * level.width) as u32;
+                        visit(level.cable(node, x, parent), l, (vertex, over));
+                    }
+                }
+            }
+        }
+    }
+
     fn cables(&self) -> usize {
         self.levels.last().map_or(0, |top| {
             top.first_cable + top.children * top.width * top.parents
@@ -299,23 +317,21 @@ impl Topology for Xgft {
         }
     }
 
+    fn ends(&self) -> Vec<Option<(u32, u32)>> {
+        let mut ends = vec![None; self.channels()];
+        self.each_cable(&mut |cable, _, (vertex, over)| {
+            ends[up(cable).index()] = Some((vertex, over));
+            ends[down(cable).index()] = Some((over, vertex));
+        });
+        ends
+    }
+
     fn wiring(&self) -> Wiring {
         let mut edges = Vec::with_capacity(self.channels());
-        for (l, level) in self.levels.iter().enumerate() {
-            let above = level.below * level.children;
-            let next = level.first_vertex + self.nodes / level.below * level.width;
-            for node in (0..self.nodes).step_by(level.below) {
-                for x in 0..level.width {
-                    let vertex = level.vertex(node, x) as u32;
-                    for parent in 0..level.parents {
-                        let row = node / above * level.width * level.parents;
-                        let over = (next + row + x + parent * level.width) as u32;
-                        edges.push((vertex, over, self.speeds.of[l].bandwidth));
-                        edges.push((over, vertex, self.speeds.of[l].bandwidth));
-                    }
-                }
-            }
-        }
+        self.each_cable(&mut |_, l, (vertex, over)| {
+            edges.push((vertex, over, self.speeds.of[l].bandwidth));
+            edges.push((over, vertex, self.speeds.of[l].bandwidth));
+        });
         Wiring::new(self.vertices(), edges)
     }
 

@@ -1,0 +1,125 @@
+//! Pictures of networks too large to draw link by link: blocks of links, each as loaded as its busiest.
+
+use super::links::Links;
+use super::names;
+use crate::data::{Carpet, Folded, GroupLoads, Row, Shape};
+
+/// Pixels a side of a carpet.
+const WIDEST: usize = 512;
+/// Columns of a row of a tree.
+const COLUMNS: usize = 560;
+/// Most groups drawn on a circle.
+pub(super) const ON_CIRCLE: usize = 40;
+/// Rows of a matrix of groups.
+const GROUPS: usize = 256;
+
+/// What is drawn instead of single links, if those are too many or have no picture.
+pub(super) fn of(links: &Links<'_>, loads: &[f64]) -> Option<Folded> {
+    match &links.plan.shape {
+        Shape::Grid { dims, .. } if !links.is_listed() => Some(carpets(links, dims, loads)),
+        Shape::Levels { .. } if !links.is_listed() => Some(rows(links, loads)),
+        Shape::Groups { groups, .. } if !links.is_listed() || *groups > ON_CIRCLE => {
+            let group = |vertex| links.plan.group(vertex);
+            Some(between(links, loads, "groups", *groups, group))
+        }
+        Shape::Other => {
+            let vertex = |vertex| vertex as usize;
+            let all = links.plan.vertices;
+            Some(between(links, loads, "nodes and switches", all, vertex))
+        }
+        _ => None,
+    }
+}
+
+fn carpets(links: &Links<'_>, dims: &[usize], loads: &[f64]) -> Folded {
+    let nodes = links.plan.nodes();
+    let across = dims.last().copied().unwrap_or(1);
+    let down = dims.iter().rev().nth(1).copied().unwrap_or(1);
+    let slices = nodes / across / down;
+    let tiles = (1..)
+        .find(|tiles| tiles * tiles * across >= slices * down)
+        .unwrap_or(1)
+        .clamp(1, slices);
+    let rows = slices.div_ceil(tiles);
+    let each = (tiles * across).max(rows * down).div_ceil(WIDEST);
+    let (tile_width, tile_height) = (across.div_ceil(each), down.div_ceil(each));
+    let width = tiles * tile_width;
+    let mut carpets: Vec<Carpet> = (0..2 * dims.len())
+        .map(|way| Carpet {
+            name: format!("{}{}", ["+", "−"][way % 2], names::axis(way / 2)),
+            width,
+            loads: vec![0.0; width * rows * tile_height],
+            nodes_each: each,
+        })
+        .collect();
+    for (&channel, &load) in links.channels.iter().zip(loads) {
+        let (way, node) = (channel as usize / nodes, channel as usize % nodes);
+        let (slice, rest) = (node / (across * down), node % (across * down));
+        let x = slice % tiles * tile_width + rest % across / each;
+        let y = slice / tiles * tile_height + rest / across / each;
+        let pixel = &mut carpets[way].loads[y * width + x];
+        *pixel = pixel.max(load);
+    }
+    carpets.retain(|carpet| !carpet.loads.is_empty());
+    Folded::Carpets {
+        tiles,
+        slice: (tile_height, tile_width),
+        carpets,
+    }
+}
+
+fn rows(links: &Links<'_>, loads: &[f64]) -> Folded {
+    let plan = &links.plan;
+    let kinds = plan.kinds().len();
+    let mut of_kind: Vec<Vec<(u32, u32, f64)>> = vec![Vec::new(); kinds];
+    for (&channel, &load) in links.channels.iter().zip(loads) {
+        if let Some((from, to)) = plan.ends[channel as usize] {
+            let kind = plan.kind((from, to), channel as usize);
+            let lower = if kind.is_multiple_of(2) { from } else { to };
+            let first = plan.places[lower as usize].first;
+            of_kind[kind].push((first, lower, load));
+        }
+    }
+    let row = |(kind, mut links): (usize, Vec<(u32, u32, f64)>)| {
+        links.sort_by_key(|&(first, lower, _)| (first, lower));
+        let columns = links.len().min(COLUMNS);
+        let mut loads = vec![0.0f64; columns];
+        let all = links.len();
+        for (number, (.., load)) in links.into_iter().enumerate() {
+            let column = &mut loads[number * columns / all];
+            *column = column.max(load);
+        }
+        Row {
+            level: kind / 2,
+            up: kind % 2 == 0,
+            loads,
+        }
+    };
+    Folded::Rows(of_kind.into_iter().enumerate().map(row).collect())
+}
+
+fn between(
+    links: &Links<'_>,
+    loads: &[f64],
+    word: &str,
+    all: usize,
+    of: impl Fn(u32) -> usize,
+) -> Folded {
+    let each = all.div_ceil(GROUPS).max(1);
+    let groups = all.div_ceil(each);
+    let mut between = vec![0.0f64; groups * groups];
+    for (&channel, &load) in links.channels.iter().zip(loads) {
+        if let Some((from, to)) = links.plan.ends[channel as usize] {
+            let cell = &mut between[of(from) / each * groups + of(to) / each];
+            *cell = cell.max(load);
+        }
+    }
+    Folded::Groups(GroupLoads {
+        word: match each {
+            1 => word.into(),
+            _ => format!("{word}, {each} at a time"),
+        },
+        groups,
+        loads: between,
+    })
+}

@@ -1,0 +1,157 @@
+//! What every link carries, and who loads it.
+
+use super::links::Links;
+use super::{folded, traffic};
+use crate::data::{BusyLink, Figures, LoadUnit, Loads, Pair, Side};
+use rankfold_model::machine::{Flow, Machine};
+use rankfold_model::{ChannelId, CommGraph, NodeId, Placement, metric};
+use rayon::prelude::*;
+use std::collections::HashMap;
+
+/// Busiest links whose pairs are told, where links are listed and where not.
+const TOLD: usize = 100;
+const FEW: usize = 5;
+/// The pairs named of each.
+const NAMED: usize = 5;
+/// Bars of the histogram of loads.
+const BINS: usize = 36;
+/// Most channels that messages may use in the congestion over all shortest paths: a second or two.
+const MOST_STEPS: u64 = 1 << 24;
+
+impl Links<'_> {
+    /// The loads of ranks on these nodes.
+    pub(super) fn loads(&self, graph: &CommGraph, nodes: &[NodeId]) -> Loads {
+        let topology = self.plan.machine.topology();
+        let flows = metric::flows(graph, nodes);
+        let bytes = topology.loads(&flows);
+        let load = |&channel: &u32| {
+            let bytes = bytes[channel as usize] as f64;
+            match self.unit {
+                LoadUnit::Bytes => bytes,
+                _ => bytes / topology.bandwidth(ChannelId(channel)),
+            }
+        };
+        let loads: Vec<f64> = self.channels.iter().map(load).collect();
+        let mut kinds = vec![(0.0, 0.0f64); self.plan.kinds().len()];
+        for (&channel, &load) in self.channels.iter().zip(&loads) {
+            if let Some(ends) = self.plan.ends[channel as usize] {
+                let kind = &mut kinds[self.plan.kind(ends, channel as usize)];
+                *kind = (kind.0 + load, kind.1.max(load));
+            }
+        }
+        let busiest = self.busiest(&loads);
+        Loads {
+            most: loads.iter().copied().fold(0.0, f64::max),
+            idle: loads.iter().filter(|&&load| load == 0.0).count(),
+            busiest: self.told(&busiest, &loads, graph, nodes, &flows),
+            folded: folded::of(self, &loads),
+            kinds,
+            links: loads,
+            ..Loads::default()
+        }
+    }
+
+    /// The links whose pairs are told, busiest first.
+    fn busiest(&self, loads: &[f64]) -> Vec<usize> {
+        let most = if self.is_listed() { TOLD } else { FEW };
+        let mut order: Vec<usize> = (0..loads.len()).filter(|&link| loads[link] > 0.0).collect();
+        let before = |a: &usize, b: &usize| loads[*b].total_cmp(&loads[*a]).then(a.cmp(b));
+        if order.len() > most {
+            order.select_nth_unstable_by(most, before);
+            order.truncate(most);
+        }
+        order.sort_unstable_by(before);
+        order
+    }
+
+    /// Those links with the rank pairs on them.
+    fn told(
+        &self,
+        busiest: &[usize],
+        loads: &[f64],
+        graph: &CommGraph,
+        nodes: &[NodeId],
+        flows: &[Flow],
+    ) -> Vec<BusyLink> {
+        let topology = self.plan.machine.topology();
+        let mut number = HashMap::new();
+        for (told, &link) in busiest.iter().enumerate() {
+            number.insert(self.channels[link], told as u32);
+        }
+        // Which of the links the messages from node to node cross.
+        let crossed: HashMap<(NodeId, NodeId), Vec<u32>> = flows
+            .par_iter()
+            .filter_map(|flow| {
+                let mut met = Vec::new();
+                topology.route(flow.from, flow.to, &mut |channel| {
+                    met.extend(number.get(&channel.0));
+                });
+                (!met.is_empty()).then_some(((flow.from, flow.to), met))
+            })
+            .collect();
+        let mut pairs = vec![Vec::new(); busiest.len()];
+        for pair in traffic::pairs(graph) {
+            let ends = (nodes[pair.from as usize], nodes[pair.to as usize]);
+            for &told in crossed.get(&ends).into_iter().flatten() {
+                pairs[told as usize].push(pair);
+            }
+        }
+        let one = |(&link, pairs): (&usize, Vec<Pair>)| BusyLink {
+            link: self.is_listed().then_some(link),
+            name: self.plan.link(self.channels[link] as usize),
+            load: loads[link],
+            pairs: pairs.len(),
+            top: traffic::heaviest(pairs.into_iter(), NAMED),
+        };
+        busiest.iter().zip(pairs).map(one).collect()
+    }
+}
+
+/// What needs both sides: histograms on one axis, and what is listed no more.
+pub(super) fn compare(sides: &mut [Side], links: &Links<'_>) {
+    let top = sides.iter().map(|side| side.loads.most).fold(0.0, f64::max);
+    let last = sides.last().map_or(0.0, |side| side.loads.most);
+    for loads in sides.iter_mut().map(|side| &mut side.loads) {
+        loads.above = loads.links.iter().filter(|&&load| load > last).count();
+        loads.bins = vec![0; BINS];
+        for &load in loads.links.iter().filter(|&&load| load > 0.0) {
+            let bin = (load / top * BINS as f64) as usize;
+            loads.bins[bin.min(BINS - 1)] += 1;
+        }
+        if !links.is_listed() {
+            loads.links = Vec::new();
+        }
+    }
+}
+
+/// Every metric, congestion times `scale`, and bytes by links travelled.
+pub(super) fn figures(
+    graph: &CommGraph,
+    machine: &Machine,
+    placement: &Placement,
+    nodes: &[NodeId],
+    scale: f64,
+) -> (Figures, Vec<u64>) {
+    let score = metric::score_of_routes(graph, machine, placement);
+    let amp = metric::all_minimal_paths_congestion(graph, machine, placement, MOST_STEPS);
+    let distances = machine.topology().distances();
+    let mut hops = vec![0; score.max_dilation as usize + 1];
+    for message in graph.messages() {
+        let (from, to) = (nodes[message.from.index()], nodes[message.to.index()]);
+        hops[distances.hops(from, to) as usize] += message.bytes;
+    }
+    let figures = Figures {
+        hop_bytes: score.hop_bytes as f64,
+        hops_per_byte: score.hops_per_byte,
+        avg_dilation: score.avg_dilation,
+        max_dilation: score.max_dilation,
+        max_congestion: score.max_congestion * scale,
+        max_congestion_amp: amp.map(|congestion| congestion * scale),
+        nz_avg: score.nz_avg * scale,
+        nz_var: score.nz_var * scale * scale,
+        hybrid: score.hybrid,
+        predicted_time: score.time.total(),
+        time_unit: score.time.unit.to_string(),
+    };
+    (figures, hops)
+}

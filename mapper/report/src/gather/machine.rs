@@ -1,0 +1,61 @@
+//! The machine as it is drawn.
+
+use super::links::Links;
+use super::matrix::{Axis, PLACED};
+use crate::data::{Kind, LoadUnit, Machine};
+use rankfold_model::ChannelId;
+use rankfold_model::machine::{self, Routing, bandwidth_in_words};
+
+pub(super) fn of(machine: &machine::Machine, links: &Links<'_>, axis: &Axis) -> Machine {
+    let topology = machine.topology();
+    Machine {
+        spec: topology.spec(),
+        nodes: topology.nodes(),
+        used: axis.nodes(),
+        switches: links.plan.vertices - topology.nodes(),
+        links: links.channels.len(),
+        routing: match topology.routing() {
+            Routing::Dor => "dimension order: the first dimension first, the short way round",
+            Routing::Static => "one fixed path a pair, by destination",
+        }
+        .into(),
+        unit: links.unit,
+        common_bandwidth: links.scale(),
+        shape: links.shape(),
+        kinds: kinds(links),
+        network: links.network(),
+        bands: None,
+        places: axis.len(),
+        place_node: match axis.len() <= PLACED {
+            true => axis.place_nodes(),
+            false => Vec::new(),
+        },
+    }
+}
+
+fn kinds(links: &Links<'_>) -> Vec<Kind> {
+    let topology = links.plan.machine.topology();
+    let mut kinds: Vec<Kind> = links
+        .plan
+        .kinds()
+        .into_iter()
+        .map(|name| Kind {
+            name,
+            ..Kind::default()
+        })
+        .collect();
+    for &channel in &links.channels {
+        if let Some(ends) = links.plan.ends[channel as usize] {
+            let kind = &mut kinds[links.plan.kind(ends, channel as usize)];
+            kind.links += 1;
+            if kind.bandwidth.is_empty() && links.unit != LoadUnit::Bytes {
+                let bandwidth = topology.bandwidth(ChannelId(channel));
+                kind.bandwidth = match links.unit {
+                    LoadUnit::Seconds => bandwidth_in_words(bandwidth),
+                    _ => bandwidth.to_string(),
+                };
+            }
+        }
+    }
+    kinds
+}

@@ -1,0 +1,34 @@
+//! What people call nodes, switches, dimensions and links.
+
+use rankfold_model::machine::{Machine, Structure, hosts};
+use rankfold_model::{NodeId, machine::Grid};
+
+/// The name of a dimension.
+pub(super) fn axis(dim: usize) -> String {
+    match b"xyzuvw".get(dim) {
+        Some(&letter) => char::from(letter).to_string(),
+        None => format!("dimension {dim}"),
+    }
+}
+
+/// The name of a node.
+pub(super) fn node(machine: &Machine, node: NodeId) -> String {
+    let named = machine.hosts().map(|hosts| &hosts[node.index()]);
+    let place = match machine.topology().structure() {
+        Structure::Grid(grid) => coordinates(grid, node),
+        _ => format!("node {node}"),
+    };
+    match named.filter(|name| *name != hosts::UNUSABLE) {
+        Some(name) if matches!(machine.topology().structure(), Structure::Grid(_)) => {
+            format!("{name} {place}")
+        }
+        Some(name) => name.clone(),
+        None => place,
+    }
+}
+
+fn coordinates(grid: &Grid, node: NodeId) -> String {
+    let at = grid.coordinates(node);
+    let at: Vec<String> = at.iter().map(ToString::to_string).collect();
+    format!("({})", at.join(","))
+}

@@ -1,0 +1,167 @@
+//! What a profile holds beside the pairs.
+
+use super::date;
+use super::traffic::LISTED;
+use crate::data::{Collective, Pair, Phase, Run, SizeClass, Sizes, TimeClass, Times, Traffic};
+use rankfold_profile::{CallClass, Outcome, Profile, Row, SizeKind, Time};
+use std::collections::HashSet;
+
+/// Columns of the picture of time in MPI.
+const COLUMNS: usize = 256;
+/// Most collectives told, by calls.
+const COLLECTIVES: usize = 24;
+/// Most phases told.
+const PHASES: usize = 12;
+
+/// What ran.
+pub(super) fn run(profile: &Profile) -> Run {
+    let manifest = &profile.manifest;
+    let told = |text: &String| (!text.is_empty()).then(|| text.clone());
+    let hosts: HashSet<&String> = manifest.hosts.iter().filter(|h| !h.is_empty()).collect();
+    let mut remarks = Vec::new();
+    if let Outcome::Recovered { missing } = &manifest.outcome {
+        remarks.push(match missing.len() {
+            0 => "The run did not reach MPI_Finalize; this was recovered from its journals.".into(),
+            ranks => format!(
+                "The run did not reach MPI_Finalize, and of {ranks} ranks something is missing."
+            ),
+        });
+    }
+    if !profile.unseen.is_empty() {
+        let ways: Vec<&str> = profile.unseen.iter().map(|way| way.name()).collect();
+        remarks.push(format!("Not counted: {}.", ways.join(", ")));
+    }
+    Run {
+        format: "profile".into(),
+        program: told(&manifest.program),
+        mpi: told(&manifest.mpi),
+        hosts: (!hosts.is_empty()).then_some(hosts.len()),
+        remarks,
+        command: profile.launch.as_ref().and_then(|l| told(&l.command)),
+        date: profile.launch.as_ref().map(|l| date::utc(l.started)),
+        elapsed: profile.launch.as_ref().map(|l| l.nanoseconds as f64 * 1e-9),
+    }
+}
+
+/// Adds phases, collectives and times.
+pub(super) fn add(traffic: &mut Traffic, profile: &Profile) {
+    let mut phases: Vec<Phase> = profile.phases.iter().map(phase).collect();
+    phases.sort_by(|a, b| b.bytes.cmp(&a.bytes).then(a.name.cmp(&b.name)));
+    phases.truncate(PHASES);
+    traffic.phases = phases;
+    traffic.collectives = collectives(profile, traffic.ranks);
+    traffic.times = times(&profile.times);
+    if !profile.sizes.is_empty() {
+        traffic.sizes = Some(sizes(profile));
+    }
+}
+
+/// Messages by their own sizes. Those without bytes stand with those of one.
+fn sizes(profile: &Profile) -> Sizes {
+    let class = |kind: SizeKind| {
+        let mut buckets: Vec<(u64, u64)> = Vec::new();
+        for count in profile.sizes.iter().filter(|count| count.kind == kind) {
+            let log2 = count.bits.saturating_sub(1) as usize;
+            buckets.resize(buckets.len().max(log2 + 1), (0, 0));
+            buckets[log2].0 += count.messages;
+            buckets[log2].1 += count.bytes;
+        }
+        (!buckets.is_empty()).then(|| SizeClass {
+            name: kind.name().into(),
+            buckets,
+        })
+    };
+    Sizes {
+        counted: true,
+        classes: SizeKind::ALL.into_iter().filter_map(class).collect(),
+    }
+}
+
+fn phase(phase: &rankfold_profile::Phase) -> Phase {
+    let mut pairs: Vec<Pair> = between(&phase.rows).take(LISTED + 1).collect();
+    let whole = pairs.len() <= LISTED;
+    pairs.truncate(LISTED);
+    Phase {
+        name: phase.name.clone(),
+        bytes: between(&phase.rows).map(|pair| pair.bytes).sum(),
+        messages: between(&phase.rows).map(|pair| pair.messages).sum(),
+        calls: phase.collectives.iter().map(|row| row.calls).sum(),
+        listed: whole.then_some(pairs),
+    }
+}
+
+/// The pairs of different ranks with bytes.
+fn between(rows: &[Row]) -> impl Iterator<Item = Pair> + '_ {
+    (0..).zip(rows).flat_map(|(from, row)| {
+        let peers = row.peers.iter();
+        let peers = peers.filter(move |peer| peer.rank != from && peer.bytes > 0);
+        peers.map(move |peer| Pair {
+            from,
+            to: peer.rank,
+            bytes: peer.bytes,
+            messages: peer.messages,
+        })
+    })
+}
+
+fn collectives(profile: &Profile, world: usize) -> Vec<Collective> {
+    let mut told: Vec<Collective> = profile
+        .collectives
+        .iter()
+        .map(|row| {
+            let members = profile.communicators[row.comm as usize].members.len();
+            Collective {
+                name: row.op.name().into(),
+                members,
+                world: members == world,
+                root: row.root,
+                bytes: row.bytes,
+                calls: row.calls,
+            }
+        })
+        .collect();
+    told.sort_by(|a, b| b.calls.cmp(&a.calls).then(b.bytes.cmp(&a.bytes)));
+    told.truncate(COLLECTIVES);
+    told
+}
+
+fn times(times: &[Vec<Time>]) -> Option<Times> {
+    if times.is_empty() {
+        return None;
+    }
+    let each = times.len().div_ceil(COLUMNS);
+    let of = |class: CallClass, rank: &Vec<Time>| rank.iter().find(|t| t.class == class).copied();
+    let seconds = |class, rank| of(class, rank).map_or(0.0, |time| time.seconds());
+    let columns = |class| -> Vec<f64> {
+        let blocks = times.chunks(each);
+        blocks
+            .map(|ranks| ranks.iter().map(|r| seconds(class, r)).sum::<f64>() / ranks.len() as f64)
+            .collect()
+    };
+    let class = |class: CallClass| {
+        let mut most = (0.0, 0);
+        let (mut sum, mut calls) = (0.0, 0);
+        for (rank, times) in times.iter().enumerate() {
+            let spent = seconds(class, times);
+            if spent > most.0 {
+                most = (spent, rank);
+            }
+            sum += spent;
+            calls += of(class, times).map_or(0, |time| time.calls);
+        }
+        (calls > 0).then(|| TimeClass {
+            name: class.name().into(),
+            seconds: columns(class),
+            mean: sum / times.len() as f64,
+            most: most.0,
+            most_rank: most.1,
+            calls,
+        })
+    };
+    let kinds = CallClass::ALL.into_iter().filter(|&c| c != CallClass::Run);
+    Some(Times {
+        ranks_each: each,
+        run: columns(CallClass::Run),
+        classes: kinds.filter_map(class).collect(),
+    })
+}

@@ -1,0 +1,31 @@
+//! What a run's communication and a placement of it look like: one data structure, one HTML file.
+//!
+//! ```text
+//! graph + machine + placements + profile ──gather──> data::Report ──page──> report.html
+//!                                                        └──serde──> --json
+//! ```
+//!
+//! [`gather`] computes everything there is to show; [`page`] draws it and knows nothing but [`data`]. Where a world or a
+//! machine is too large to draw pair by pair or link by link, the data holds blocks of them, and says so.
+//!
+//! ```
+//! use rankfold_model::{CommGraph, Machine, Placement, Rank, machine};
+//! use rankfold_model::comm::Message;
+//! use rankfold_report::gather::{Scene, Shown, gather};
+//!
+//! let message = |from, to| Message { from: Rank(from), to: Rank(to), bytes: 1000 };
+//! let graph = CommGraph::from_messages(4, [message(0, 3), message(3, 0), message(1, 2)])?;
+//! let machine = Machine::uniform(machine::parse("torus:4")?, 1);
+//! let block = Placement::block(4);
+//! let scene = Scene::new("ring", &graph).on(&machine, [Shown::new("as launched", &block), Shown::new("placed", &block)]);
+//! let report = gather(&scene);
+//! assert_eq!(report.sides[0].figures.hop_bytes, 3000.0);
+//! let page = rankfold_report::page::html(&report);
+//! assert!(page.starts_with("<!DOCTYPE html>"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod data;
+pub mod gather;
+pub mod page;

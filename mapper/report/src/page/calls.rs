@@ -1,0 +1,261 @@
+//! Collectives, phases, message sizes and time in MPI.
+
+use super::parts::{section, swatch, table};
+use super::words;
+use crate::data::{Report, SizeClass, Sizes, Times, Traffic};
+use maud::{Markup, PreEscaped, html};
+use std::fmt::Write;
+
+/// Shades of the classes of time, from the ground up.
+const SHADES: [&str; 7] = ["ink", "ink2", "ink3", "was", "idle", "line", "node"];
+
+pub(super) fn html(report: &Report) -> Markup {
+    let traffic = &report.traffic;
+    let body = html! {
+        @if let Some(times) = &traffic.times { (time(times)) }
+        div class="pair above" {
+            @if let Some(sizes) = &traffic.sizes { div { (size_classes(sizes)) } }
+            @if !traffic.phases.is_empty() { div { (phases(traffic)) } }
+            @if !traffic.collectives.is_empty() { div { (collectives(traffic)) } }
+        }
+        @for missing in &report.missing {
+            p class="none" { (missing.what) @if let Some(command) = &missing.command { " To see it here: " code { (command) } } }
+        }
+    };
+    let how = match (&traffic.times, report.run.hosts) {
+        (Some(_), Some(hosts)) => format!(
+            "Counted by the profiler in the run itself, on {}: on another machine the shares will differ. Collectives are kept apart and are not in the matrix; --collectives adds them as pairs.",
+            words::plural(hosts, "host")
+        ),
+        _ if !traffic.collectives.is_empty() => "Collectives are kept apart and are not in the matrix; --collectives adds them as pairs.".into(),
+        _ => String::new(),
+    };
+    section("calls", "Calls and time", &finding(report), &how, &body)
+}
+
+fn finding(report: &Report) -> String {
+    let traffic = &report.traffic;
+    let calls: u64 = traffic.collectives.iter().map(|row| row.calls).sum();
+    if let Some(times) = &traffic.times {
+        let run = mean(&times.run);
+        let inside: f64 = times.classes.iter().map(|class| class.mean).sum();
+        let mut longest: Vec<_> = times.classes.iter().collect();
+        longest.sort_by(|a, b| b.mean.total_cmp(&a.mean));
+        let of_run = |seconds: f64| words::share(if run > 0.0 { seconds / run } else { 0.0 });
+        let named: Vec<String> = longest
+            .iter()
+            .take(2)
+            .map(|class| format!("{} in {}", of_run(class.mean), class.name))
+            .collect();
+        return format!(
+            "{} of the run is spent inside MPI: {}",
+            of_run(inside),
+            named.join(", ")
+        );
+    }
+    match (traffic.messages, calls) {
+        (Some(messages), 0) if messages > 0.0 => {
+            let mean = words::bytes((traffic.bytes as f64 / messages).round());
+            {
+                let messages = words::count(messages as usize);
+                let told = format!("{messages} messages of {mean} on average");
+                match report.run.format.as_str() {
+                    "profile" => format!("{told}, and no collectives"),
+                    _ => told,
+                }
+            }
+        }
+        (Some(messages), calls) => format!(
+            "{} messages and {} calls of collectives",
+            words::count(messages as usize),
+            words::number(calls)
+        ),
+        (None, _) => "The input holds bytes by pair and nothing else".into(),
+    }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+/// One stacked column a rank, on the height of the whole run.
+fn time(times: &Times) -> Markup {
+    const WIDE: f64 = 1120.0;
+    const HIGH: f64 = 130.0;
+    let top = times
+        .run
+        .iter()
+        .copied()
+        .fold(0.0, f64::max)
+        .max(f64::MIN_POSITIVE);
+    let each = WIDE / times.run.len().max(1) as f64;
+    let space = if each > 4.0 { 1.0 } else { 0.0 };
+    let mut svg = format!(
+        "<path class=ax d=\"M0 {HIGH}.5H{WIDE}M0 .5H{WIDE}\"/><text class=\"t9 end\" x={WIDE} y=-5>whole run {}</text>",
+        words::seconds(mean(&times.run))
+    );
+    let labelled = times.run.len().div_ceil(24).max(1);
+    for column in 0..times.run.len() {
+        let (x, rank) = (column as f64 * each, column * times.ranks_each);
+        let mut y = HIGH;
+        let mut told = match times.ranks_each {
+            1 => format!("rank {rank}"),
+            more => format!("ranks {rank} to {}", rank + more - 1),
+        };
+        for (class, shade) in times.classes.iter().zip(SHADES) {
+            let seconds = class.seconds[column];
+            let tall = HIGH * seconds / top;
+            y -= tall;
+            if tall > 0.05 {
+                let _ = write!(
+                    svg,
+                    "<rect fill=\"var(--{shade})\" x={:.1} y={y:.1} width={:.1} height={tall:.1} />",
+                    x + space / 2.0,
+                    each - space
+                );
+            }
+            let _ = write!(told, "|{} {}", class.name, words::seconds(seconds));
+        }
+        let _ = write!(
+            svg,
+            "<rect fill=transparent data-t=\"{told}\" x={x:.1} y=0 width={each:.1} height={HIGH} />"
+        );
+        if column % labelled == 0 {
+            let _ = write!(
+                svg,
+                "<text class=mid x={:.1} y={:.0}>{rank}</text>",
+                x + each / 2.0,
+                HIGH + 15.0
+            );
+        }
+    }
+    let run = mean(&times.run).max(f64::MIN_POSITIVE);
+    let row = |class: &crate::data::TimeClass| {
+        vec![
+            class.name.clone(),
+            words::seconds(class.mean),
+            words::percent(class.mean / run),
+            words::seconds(class.most),
+            class.most_rank.to_string(),
+            words::number(class.calls),
+        ]
+    };
+    let rows: Vec<Vec<String>> = times.classes.iter().map(row).collect();
+    html! {
+        figure {
+            figcaption { b { "Time in MPI, by rank" } }
+            div class="legend" {
+                @for (class, shade) in times.classes.iter().zip(SHADES) { span { (swatch(shade)) " " (class.name) } }
+                span { "above: the program itself" }
+            }
+            div class="wide" { (PreEscaped(format!("<svg role=img aria-label=\"time in MPI by rank\" viewBox=\"0 -14 {WIDE} {}\">{svg}</svg>", HIGH + 34.0))) }
+        }
+        (table(&["Class", ">Mean of the ranks", ">Share of the run", ">Most", ">by rank", ">Calls"], &rows))
+    }
+}
+
+fn size_classes(sizes: &Sizes) -> Markup {
+    html! {
+        p class="sub first" { "Message sizes" }
+        div class="legend" {
+            span { (swatch("was")) " messages" } span { (swatch("ink")) " bytes" }
+            @if !sizes.counted { span { "by the mean size of each pair" } }
+        }
+        @for class in sizes.classes.iter().filter(|class| class.buckets.iter().any(|bucket| bucket.0 > 0)) {
+            @if sizes.classes.len() > 1 { p class="meta" { (class.name) } }
+            (PreEscaped(histogram(class)))
+        }
+    }
+}
+
+fn histogram(class: &SizeClass) -> String {
+    const WIDE: f64 = 520.0;
+    const HIGH: f64 = 100.0;
+    let used = |bucket: &(u64, u64)| bucket.0 > 0;
+    let first = class.buckets.iter().position(used).unwrap_or(0);
+    let last = class.buckets.iter().rposition(used).unwrap_or(0);
+    let messages = class
+        .buckets
+        .iter()
+        .map(|bucket| bucket.0)
+        .sum::<u64>()
+        .max(1) as f64;
+    let bytes = class
+        .buckets
+        .iter()
+        .map(|bucket| bucket.1)
+        .sum::<u64>()
+        .max(1) as f64;
+    let share = |bucket: &(u64, u64)| [bucket.0 as f64 / messages, bucket.1 as f64 / bytes];
+    let top = class.buckets.iter().flat_map(share).fold(0.01, f64::max);
+    let each = (WIDE / (last - first + 1) as f64).min(90.0);
+    let mut svg = format!("<path class=ax d=\"M0 {HIGH}.5H{WIDE}\"/>");
+    for log2 in first..=last {
+        let x = (log2 - first) as f64 * each;
+        for (place, (share, (colour, noun))) in share(&class.buckets[log2])
+            .into_iter()
+            .zip([("was", "messages"), ("ink", "bytes")])
+            .enumerate()
+        {
+            let tall = (HIGH - 16.0) * share / top;
+            let _ = write!(
+                svg,
+                "<rect fill=\"var(--{colour})\" data-t=\"{} up to {}|{} of the {noun}\" x={:.1} y={:.1} width={:.1} height={tall:.1} />",
+                words::size(log2),
+                words::size(log2 + 1),
+                words::percent(share),
+                x + each * (0.08 + 0.42 * place as f64),
+                HIGH - tall,
+                each * 0.4
+            );
+        }
+        if each > 30.0 || (log2 - first) % 2 == 0 {
+            let _ = write!(
+                svg,
+                "<text class=\"mid t9\" x={:.1} y={:.0}>{}</text>",
+                x + each / 2.0,
+                HIGH + 13.0,
+                words::size(log2)
+            );
+        }
+    }
+    format!(
+        "<svg role=img aria-label=\"{} by size\" viewBox=\"0 0 {WIDE} {}\">{svg}</svg>",
+        words::escaped(&class.name),
+        HIGH + 18.0
+    )
+}
+
+fn phases(traffic: &Traffic) -> Markup {
+    let all = (traffic.bytes as f64).max(1.0);
+    let row = |phase: &crate::data::Phase| {
+        vec![
+            phase.name.clone(),
+            words::bytes(phase.bytes as f64),
+            words::percent(phase.bytes as f64 / all),
+            words::number(phase.messages),
+            words::number(phase.calls),
+        ]
+    };
+    let rows: Vec<Vec<String>> = traffic.phases.iter().map(row).collect();
+    html! { p class="sub first" { "Phases" } (table(&["Phase", ">Bytes", ">Share", ">Messages", ">Collectives"], &rows)) }
+}
+
+fn collectives(traffic: &Traffic) -> Markup {
+    let row = |row: &crate::data::Collective| {
+        vec![
+            row.name.clone(),
+            words::number(row.calls),
+            words::bytes((row.bytes as f64 / row.calls.max(1) as f64).round()),
+            row.root
+                .map_or_else(|| "–".into(), |root| format!("rank {root}")),
+            if row.world {
+                "world".into()
+            } else {
+                words::plural(row.members, "rank")
+            },
+        ]
+    };
+    let rows: Vec<Vec<String>> = traffic.collectives.iter().map(row).collect();
+    html! { p class="sub first" { "Collectives" } (table(&["Collective", ">Calls", ">Bytes a call", "Root", "Communicator"], &rows)) }
+}

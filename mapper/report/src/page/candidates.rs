@@ -1,0 +1,316 @@
+//! Who was asked for a placement, and how far from the bound each is.
+
+use super::parts::{behind, section, table};
+use super::scale::Loads;
+use super::words;
+use crate::data::{Bounds, Candidate, Candidates, Report, Side};
+use maud::{Markup, PreEscaped, html};
+use std::collections::BTreeMap;
+
+pub(super) fn html(report: &Report, scale: &Loads, bounds: &Bounds) -> Markup {
+    let metrics = metrics(report, scale, bounds);
+    let Some(candidates) = &report.candidates else {
+        let finding = format!(
+            "No placement whatever can save more than {} of what is left",
+            words::percent(bounds.still_to_gain)
+        );
+        return section("candidates", "Figures", &finding, "", &metrics);
+    };
+    let before = report.sides.first().filter(|_| report.sides.len() > 1);
+    let winner = candidates.solved.iter().find(|candidate| candidate.won);
+    let body = html! {
+        (rows(candidates, before, scale, bounds))
+        p class="sub" { "Every metric" }
+        (metrics)
+        @if !candidates.skipped.is_empty() { (skipped(candidates)) }
+        @if !candidates.notes.is_empty() { (behind("What the search did", &html! { pre { (candidates.notes.join("\n")) } })) }
+    };
+    let how = format!(
+        "Objective: {}. The line on the left is the proved lower bound of hop-bytes, {}: no placement can lie beyond it.",
+        candidates.objective,
+        words::bytes(bounds.hop_bytes)
+    );
+    section(
+        "candidates",
+        "Candidates",
+        &finding(candidates, winner, bounds),
+        &how,
+        &body,
+    )
+}
+
+fn finding(candidates: &Candidates, winner: Option<&Candidate>, bounds: &Bounds) -> String {
+    let Some(winner) = winner else {
+        return "No candidate won".into();
+    };
+    let name = winner.name.split('+').next().unwrap_or("");
+    let level = candidates
+        .solved
+        .iter()
+        .filter(|c| !c.won && c.value == winner.value)
+        .count();
+    let level = match level {
+        0 => String::new(),
+        more => format!(", level with {}", words::plural(more, "other")),
+    };
+    let fewest = candidates
+        .solved
+        .iter()
+        .map(|c| c.hop_bytes)
+        .fold(f64::INFINITY, f64::min);
+    let not_fewest = match winner.hop_bytes > fewest {
+        true => " (another has fewer hop-bytes, but a worse objective)",
+        false => "",
+    };
+    format!(
+        "{name} won among {}{level}{not_fewest}; no placement whatever can save more than {} of the hop-bytes left",
+        words::plural(candidates.solved.len(), "candidate"),
+        words::percent(bounds.still_to_gain)
+    )
+}
+
+/// One line of the table.
+struct Line {
+    name: String,
+    family: String,
+    hop_bytes: f64,
+    per_byte: f64,
+    congestion: f64,
+    hybrid: f64,
+    search: String,
+    outcome: String,
+    class: &'static str,
+}
+
+fn rows(candidates: &Candidates, before: Option<&Side>, scale: &Loads, bounds: &Bounds) -> Markup {
+    let winner = candidates
+        .solved
+        .iter()
+        .find(|c| c.won)
+        .map_or(0.0, |c| c.hop_bytes);
+    let most = candidates.solved.iter().map(|c| c.hop_bytes);
+    let most = most
+        .chain(before.map(|side| side.figures.hop_bytes))
+        .fold(bounds.hop_bytes, f64::max);
+    let per = |hop_bytes: f64, side: &Side| match side.figures.hop_bytes > 0.0 {
+        true => side.figures.hops_per_byte * hop_bytes / side.figures.hop_bytes,
+        false => 0.0,
+    };
+    let against = |hop_bytes: f64| match hop_bytes / winner - 1.0 {
+        _ if winner == 0.0 => String::new(),
+        0.0 => "level".into(),
+        more => format!(
+            "{}{:.1} %",
+            if more < 0.0 { "−" } else { "+" },
+            100.0 * more.abs()
+        ),
+    };
+    let first = before.map(|side| Line {
+        name: side.name.clone(),
+        family: String::new(),
+        hop_bytes: side.figures.hop_bytes,
+        per_byte: side.figures.hops_per_byte,
+        congestion: side.figures.max_congestion,
+        hybrid: side.figures.hybrid,
+        search: String::new(),
+        outcome: against(side.figures.hop_bytes),
+        class: "was",
+    });
+    let others = candidates.solved.iter().map(|c| Line {
+        name: c
+            .name
+            .replacen('+', " + ", 1)
+            .replace('+', " + ")
+            .replace("  ", " "),
+        family: c.family.clone(),
+        hop_bytes: c.hop_bytes,
+        per_byte: before.map_or(0.0, |side| per(c.hop_bytes, side)),
+        congestion: c.congestion,
+        hybrid: c.hybrid,
+        search: words::seconds(c.seconds),
+        outcome: if c.won {
+            "won".into()
+        } else {
+            against(c.hop_bytes)
+        },
+        class: if c.won { "won" } else { "" },
+    });
+    let lines: Vec<Line> = first.into_iter().chain(others).collect();
+    html! { div class="scroll" { table class="cand" {
+        thead { tr {
+            th scope="col" { "Candidate" } th scope="col" { "Family" } th scope="col" { "Above the lower bound" }
+            @for head in ["Hop-bytes", "Links a byte", "Congestion", "Hybrid", "Search", "To the winner"] { th scope="col" class="n" { (head) } }
+        } }
+        tbody { @for line in &lines { tr class=[(!line.class.is_empty()).then_some(line.class)] {
+            td { (line.name) }
+            td class="w" { (line.family) }
+            td { (PreEscaped(dot(line, bounds.hop_bytes, most))) }
+            td class="n" { (words::bytes(line.hop_bytes)) }
+            td class="n" { (format!("{:.2}", line.per_byte)) }
+            td class="n" { (congestion(line.congestion, scale)) }
+            td class="n" { (words::digits(line.hybrid)) }
+            td class="n" { (line.search) }
+            td class="n" { (line.outcome) }
+        } } }
+    } } }
+}
+
+/// Bytes over bandwidth, as the links are scaled elsewhere.
+fn congestion(value: f64, scale: &Loads) -> String {
+    scale.told(value)
+}
+
+fn dot(line: &Line, bound: f64, most: f64) -> String {
+    let x = 6.0 + 188.0 * (line.hop_bytes - bound) / (most - bound).max(f64::MIN_POSITIVE);
+    let radius = if line.class == "won" { 4.5 } else { 3.0 };
+    let colour = match line.class {
+        "won" => "mark",
+        "was" => "was",
+        _ => "ink2",
+    };
+    format!(
+        "<svg class=dot width=204 height=14 viewBox=\"0 0 204 14\" aria-hidden=true><path class=axd d=\"M6 -8V22\"/><path class=ax d=\"M6 7H{x:.1}\"/><circle cx={x:.1} cy=7 r={radius} fill=\"var(--{colour})\"/></svg>"
+    )
+}
+
+fn skipped(candidates: &Candidates) -> Markup {
+    let mut by_reason: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for [name, why] in &candidates.skipped {
+        by_reason.entry(why).or_default().push(name);
+    }
+    let rows: Vec<Vec<String>> = by_reason
+        .iter()
+        .map(|(why, names)| vec![names.join(", "), (*why).to_owned()])
+        .collect();
+    let what = format!(
+        "{} that were not run, and why",
+        words::plural(candidates.skipped.len(), "heuristic")
+    );
+    behind(&what, &table(&["Not run", "Why"], &rows))
+}
+
+/// A metric: its name, its value on a side, its bound, and how it is told.
+type Metric<'a> = (
+    &'a str,
+    fn(&Side) -> Option<f64>,
+    Option<f64>,
+    &'a dyn Fn(f64) -> String,
+);
+
+fn metrics(report: &Report, scale: &Loads, bounds: &Bounds) -> Markup {
+    let bytes = |value: f64| words::bytes(value);
+    let plain = |value: f64| words::digits(value);
+    let load = |value: f64| congestion(value, scale);
+    let seconds = report
+        .sides
+        .first()
+        .is_some_and(|side| side.figures.time_unit == "seconds");
+    let time = |value: f64| {
+        if seconds {
+            words::seconds(value)
+        } else {
+            words::bytes(value)
+        }
+    };
+    let all = report.traffic.bytes as f64;
+    let per_byte = (all > 0.0).then(|| bounds.hop_bytes / all);
+    let time_name = if seconds {
+        "Predicted communication time"
+    } else {
+        "Predicted time, as bytes over one link"
+    };
+    let list: [Metric<'_>; 10] = [
+        (
+            "Hop-bytes",
+            |side| Some(side.figures.hop_bytes),
+            Some(bounds.hop_bytes),
+            &bytes,
+        ),
+        (
+            "Links a byte travels, mean",
+            |side| Some(side.figures.hops_per_byte),
+            per_byte,
+            &plain,
+        ),
+        (
+            "Links between partners, mean",
+            |side| Some(side.figures.avg_dilation),
+            None,
+            &plain,
+        ),
+        (
+            "Links between partners, most",
+            |side| Some(side.figures.max_dilation.into()),
+            None,
+            &plain,
+        ),
+        (
+            "Busiest link",
+            |side| Some(side.loads.most),
+            Some(bounds.congestion),
+            &load,
+        ),
+        (
+            "Congestion, all shortest paths",
+            |side| side.figures.max_congestion_amp,
+            None,
+            &load,
+        ),
+        (
+            "Loaded links, mean congestion",
+            |side| Some(side.figures.nz_avg),
+            None,
+            &load,
+        ),
+        (
+            "Loaded links, standard deviation",
+            |side| Some(side.figures.nz_var.sqrt()),
+            None,
+            &load,
+        ),
+        (
+            "Hybrid metric",
+            |side| Some(side.figures.hybrid),
+            None,
+            &plain,
+        ),
+        (
+            time_name,
+            |side| Some(side.figures.predicted_time),
+            None,
+            &time,
+        ),
+    ];
+    let mut head = vec!["Metric".to_owned()];
+    head.extend(report.sides.iter().map(|side| format!(">{}", side.name)));
+    if report.sides.len() > 1 {
+        head.push(">Ratio".into());
+    }
+    head.extend([">Lower bound".to_owned(), ">Still to gain".into()]);
+    let row = |(name, of, bound, told): &Metric<'_>| {
+        let values: Vec<Option<f64>> = report.sides.iter().map(of).collect();
+        values.iter().any(Option::is_some).then(|| {
+            let mut row = vec![(*name).to_owned()];
+            row.extend(
+                values
+                    .iter()
+                    .map(|value| value.map_or_else(String::new, told)),
+            );
+            if let [before, after] = values[..] {
+                row.push(match (before, after) {
+                    (Some(before), Some(after)) if before > 0.0 => format!("{:.2}", after / before),
+                    _ => String::new(),
+                });
+            }
+            let last = values.last().copied().flatten().unwrap_or(0.0);
+            row.push(bound.map_or_else(String::new, told));
+            row.push(bound.map_or_else(String::new, |bound| {
+                words::percent(crate::data::still_to_gain(last, bound))
+            }));
+            row
+        })
+    };
+    let rows: Vec<Vec<String>> = list.iter().filter_map(row).collect();
+    let head: Vec<&str> = head.iter().map(String::as_str).collect();
+    table(&head, &rows)
+}

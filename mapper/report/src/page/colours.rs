@@ -1,0 +1,123 @@
+//! Two ramps of nine steps each, even in OKLCH lightness: bytes blue, loads from yellow over red to plum. Strong means
+//! far from the background in both themes. Everything else is grey, ink, and one blue for bounds and the cursor.
+
+use std::fmt::Write;
+
+/// Steps of a ramp.
+pub(super) const STEPS: usize = 9;
+
+/// The ramps of a theme.
+struct Ramps {
+    loads: [&'static str; STEPS],
+    bytes: [&'static str; STEPS],
+    /// From which step on text is written in the colour of the ground.
+    turns: usize,
+}
+
+const LIGHT: Ramps = Ramps {
+    loads: [
+        "edcd87", "edad4c", "eb890b", "dd6a02", "cf4502", "b72825", "981433", "750e38", "501133",
+    ],
+    bytes: [
+        "a4dfdf", "6cccd7", "38b5cf", "069bc3", "0881b1", "04679f", "0f4d8b", "163573", "161d5b",
+    ],
+    turns: 4,
+};
+
+const DARK: Ramps = Ramps {
+    loads: [
+        "6e3855", "97395a", "bd3e51", "db4e3f", "f26824", "fe8905", "feae3f", "ffce66", "ffec95",
+    ],
+    bytes: [
+        "38417d", "365898", "2d70b0", "178ac4", "01a4d1", "15bedb", "4cd5df", "81eae3", "b9fbeb",
+    ],
+    turns: 3,
+};
+
+const LIGHT_REST: &str = "--bg:#fff;--wash:#f5f6f8;--ink:#16181d;--ink2:#535a67;--ink3:#868d9a;--line:#dfe2e7;--idle:#ccd1d9;\
+    --node:#e8eaee;--was:#9aa1ad;--mark:#0a66c2;--paper:#fff;";
+const DARK_REST: &str = "--bg:#14161a;--wash:#1c1f25;--ink:#eceef2;--ink2:#a9b0bc;--ink3:#7d8592;--line:#2e333c;--idle:#3c424d;\
+    --node:#272b33;--was:#717987;--mark:#6fb3ff;--paper:#1c1f25;";
+
+/// Which ramp.
+#[derive(Clone, Copy)]
+pub(super) enum Ramp {
+    Bytes,
+    Loads,
+}
+
+/// The variables of both themes, and the classes that use them: `b3` fills with the fourth colour of bytes, `L3` strokes
+/// with that of loads.
+pub(super) fn css() -> String {
+    let (light, dark) = (variables(&LIGHT, LIGHT_REST), variables(&DARK, DARK_REST));
+    // Dark rules are for screens alone, so paper is light without further ado.
+    let mut css = format!(
+        ":root{{color-scheme:light;{light}}}\
+         @media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{color-scheme:dark;{dark}}}}}\
+         @media screen{{:root[data-theme=dark]{{color-scheme:dark;{dark}}}}}"
+    );
+    for step in 0..STEPS {
+        let _ = write!(
+            css,
+            ".l{step}{{fill:var(--l{step})}}.L{step}{{stroke:var(--l{step})}}\
+             .b{step}{{fill:var(--b{step})}}.B{step}{{stroke:var(--b{step})}}.o{step}{{fill:var(--o{step})!important}}"
+        );
+    }
+    css
+}
+
+fn variables(ramps: &Ramps, rest: &str) -> String {
+    let mut css = rest.to_owned();
+    for step in 0..STEPS {
+        let text = if step < ramps.turns { "ink" } else { "bg" };
+        let (load, bytes) = (ramps.loads[step], ramps.bytes[step]);
+        let _ = write!(
+            css,
+            "--l{step}:#{load};--b{step}:#{bytes};--o{step}:var(--{text});"
+        );
+    }
+    css
+}
+
+/// 255 different colours along the light ramp, for the values 1 to 255 of a picture.
+pub(super) fn palette(ramp: Ramp) -> Vec<[u8; 3]> {
+    let ramp = match ramp {
+        Ramp::Bytes => LIGHT.bytes,
+        Ramp::Loads => LIGHT.loads,
+    };
+    let channel = |hex: &str, at: usize| {
+        f64::from(u8::from_str_radix(&hex[at..at + 2], 16).unwrap_or_default())
+    };
+    let mut seen = std::collections::HashSet::new();
+    (0..255)
+        .map(|value| {
+            let place = f64::from(value) / 254.0 * (STEPS - 1) as f64;
+            let step = (place as usize).min(STEPS - 2);
+            let part = place - step as f64;
+            let mut colour = [0, 2, 4].map(|at| {
+                let (low, high) = (channel(ramp[step], at), channel(ramp[step + 1], at));
+                (low + (high - low) * part).round() as u8
+            });
+            // The colour of a pixel tells its value, so no two may be the same.
+            while !seen.insert(colour) {
+                colour[2] = colour[2].wrapping_add(1);
+            }
+            colour
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_value_has_a_colour_of_its_own() {
+        for ramp in [Ramp::Bytes, Ramp::Loads] {
+            let mut colours = palette(ramp);
+            colours.sort_unstable();
+            colours.dedup();
+            assert_eq!(colours.len(), 255);
+        }
+    }
+}

@@ -1,0 +1,330 @@
+//! The machine, drawn with the load of its links.
+
+use super::colours::Ramp;
+use super::network::{Drawn, drawn};
+use super::parts::{behind, names, pair, section, table};
+use super::raster::Raster;
+use super::scale::Loads;
+use super::words;
+use crate::data::{BusyLink, Folded, LoadUnit, Machine, Report, Side};
+use maud::{Markup, PreEscaped, html};
+use std::fmt::Write;
+
+/// Links in the list beside the drawing.
+const WORST: usize = 5;
+/// Links in the table to open.
+const TABLE: usize = 120;
+
+/// The drawings of all sides: those of one side in a row.
+pub(super) type Drawings = Vec<Vec<Drawn>>;
+
+/// Draws every side.
+pub(super) fn drawings(report: &Report, scale: &Loads) -> Drawings {
+    let Some(machine) = &report.machine else {
+        return Vec::new();
+    };
+    let sides = report.sides.iter();
+    sides.map(|side| drawn(machine, side, scale.top)).collect()
+}
+
+pub(super) fn html(
+    report: &Report,
+    machine: &Machine,
+    scale: &Loads,
+    drawings: &Drawings,
+) -> Markup {
+    let sides = &report.sides;
+    let hot: Vec<Vec<usize>> = sides
+        .iter()
+        .map(|side| {
+            side.loads
+                .busiest
+                .iter()
+                .take(WORST)
+                .filter_map(|busy| busy.link)
+                .collect()
+        })
+        .collect();
+    let mut body = scale.legend();
+    let first = drawings.first().map_or(&[][..], |drawn| &drawn[..]);
+    for (number, drawn) in first.iter().enumerate() {
+        let picture = |side: usize| {
+            let picture = &drawings[side][number].picture;
+            picture.html(drawn.id, side, &sides[side].loads.links, scale, &hot[side])
+        };
+        let remark = |side: usize| match number {
+            0 => format!("{} hop-bytes", words::bytes(sides[side].figures.hop_bytes)),
+            _ => String::new(),
+        };
+        body = html! {
+            (body)
+            @if !drawn.title.is_empty() { p class="sub" { (drawn.title) } p class="how" { (drawn.how) } }
+            (pair(sides, remark, picture))
+        };
+    }
+    if sides.iter().any(|side| side.loads.folded.is_some()) {
+        body = html! { (body) (pair(sides, |side| format!("{} hop-bytes", words::bytes(sides[side].figures.hop_bytes)), |side| folded(&sides[side], scale))) };
+    }
+    let how = format!(
+        "A cable is two links, one each way.{} {}",
+        match machine.unit {
+            LoadUnit::Bytes => "",
+            LoadUnit::BytesOverBandwidth =>
+                " Links differ, so a load is bytes divided by the bandwidth relative to a link of 1.",
+            LoadUnit::Seconds => " Links differ, so a load is the time their bytes take.",
+        },
+        first
+            .first()
+            .map_or_else(|| told_of_folded(sides), |drawn| drawn.how.clone())
+    );
+    let unused = machine.nodes - machine.used;
+    let how = match unused {
+        0 => how,
+        nodes => format!(
+            "{how} {} of {} hold no rank.",
+            words::plural(nodes, "node"),
+            words::count(machine.nodes)
+        ),
+    };
+    body = html! {
+        (body)
+        div class={ "pair lists" @if sides.len() < 2 { " one" } } {
+            @for (number, side) in sides.iter().enumerate() { (worst(number, side, scale)) }
+        }
+        (kinds(machine, sides, scale))
+        @if let Some(table) = all_links(machine, sides, scale) { (table) }
+    };
+    section(
+        "machine",
+        "The machine",
+        &finding(machine, sides, scale),
+        &how,
+        &body,
+    )
+}
+
+fn finding(machine: &Machine, sides: &[Side], scale: &Loads) -> String {
+    let last = match sides.last() {
+        Some(last) if last.loads.most > 0.0 => &last.loads,
+        _ => return "No bytes cross the network".into(),
+    };
+    let verb = match machine.unit {
+        LoadUnit::Bytes => "carries",
+        LoadUnit::BytesOverBandwidth => "has a load of",
+        LoadUnit::Seconds => "is busy for",
+    };
+    let most = scale.told(last.most);
+    let first = match sides {
+        [first, _] => &first.loads,
+        _ => {
+            return format!(
+                "The busiest of {} {verb} {most}",
+                words::plural(machine.links, "link")
+            );
+        }
+    };
+    if most == scale.told(first.most) {
+        return format!("The busiest link {verb} {most}, as before");
+    }
+    let others = match first.above {
+        0 | 1 => String::new(),
+        above => format!(
+            "; {} of {} links carried more than that before",
+            words::count(above),
+            words::count(machine.links)
+        ),
+    };
+    format!(
+        "The busiest link {verb} {most}, not {}{others}",
+        scale.told(first.most)
+    )
+}
+
+/// The busiest links of a side with their heaviest pairs, numbered as in the drawing.
+fn worst(number: usize, side: &Side, scale: &Loads) -> Markup {
+    let top = scale.top.max(f64::MIN_POSITIVE);
+    html! { div class="scroll" { table {
+        thead { tr {
+            th scope="col" {}
+            th scope="col" class="nb" { "Busiest, " (side.name) }
+            th scope="col" class="n" { "Load" }
+            th scope="col" { "Rank pairs on it, heaviest first" }
+        } }
+        tbody { @for (place, busy) in side.loads.busiest.iter().take(WORST).enumerate() {
+            tr tabindex="0" data-w=(number) data-l=[busy.link] {
+                td { (place + 1) }
+                td class={ "nm" @if busy.name.chars().count() < 26 { " nb" } } { (busy.name) (bar(busy.load / top, scale.step(busy.load).unwrap_or(0))) }
+                td class="n" { (scale.told(busy.load)) }
+                td class="w" { (pairs(busy)) }
+            }
+        } }
+    } } }
+}
+
+fn bar(share: f64, step: usize) -> Markup {
+    html! { span class="bar" style={ "width:" (format!("{:.0}", 100.0 * share)) "%;background:var(--l" (step) ")" } {} }
+}
+
+fn pairs(busy: &BusyLink) -> Markup {
+    const NAMED: usize = 3;
+    html! {
+        @for pair in busy.top.iter().take(NAMED) {
+            span class="nb gap" { span class="ink" { (pair.from) "→" (pair.to) } " " (words::bytes(pair.bytes as f64)) } " "
+        }
+        @if busy.pairs > NAMED { span class="nb" { (words::count(busy.pairs - NAMED)) " more" } }
+    }
+}
+
+fn kinds(machine: &Machine, sides: &[Side], scale: &Loads) -> Markup {
+    let mut head = vec!["Kind of link".to_owned(), ">Links".into()];
+    let differ = machine.unit != LoadUnit::Bytes;
+    if differ {
+        head.push(">Bandwidth".into());
+    }
+    for side in sides {
+        head.extend([format!(">Sum, {}", side.name), ">Busiest".into()]);
+    }
+    let row = |(number, kind): (usize, &crate::data::Kind)| {
+        let mut row = vec![kind.name.clone(), words::count(kind.links)];
+        if differ {
+            row.push(kind.bandwidth.clone());
+        }
+        for side in sides {
+            let (sum, most) = side.loads.kinds[number];
+            row.extend([scale.told(sum), scale.told(most)]);
+        }
+        row
+    };
+    let rows: Vec<Vec<String>> = machine.kinds.iter().enumerate().map(row).collect();
+    let head: Vec<&str> = head.iter().map(String::as_str).collect();
+    html! { div class="above" { (table(&head, &rows)) } }
+}
+
+fn all_links(machine: &Machine, sides: &[Side], scale: &Loads) -> Option<Markup> {
+    let network = machine.network.as_ref()?;
+    let load = |side: &Side, link: usize| side.loads.links[link];
+    let most = |link: usize| {
+        sides
+            .iter()
+            .map(|side| load(side, link))
+            .fold(0.0, f64::max)
+    };
+    let mut order: Vec<usize> = (0..network.links.len()).collect();
+    order.sort_by(|&a, &b| most(b).total_cmp(&most(a)).then(a.cmp(&b)));
+    order.truncate(TABLE);
+    let name = |vertex: u32| &network.vertices[vertex as usize];
+    let row = |&link: &usize| {
+        let ends = network.links[link];
+        let mut row = vec![format!("{} → {}", name(ends.from), name(ends.to))];
+        row.extend(sides.iter().map(|side| scale.told(load(side, link))));
+        row
+    };
+    let rows: Vec<Vec<String>> = order.iter().map(row).collect();
+    let (before, after) = names(sides);
+    let (before, after) = (format!(">{before}"), format!(">{after}"));
+    let mut head = vec!["Link", &before];
+    if sides.len() > 1 {
+        head.push(&after);
+    }
+    let what = format!(
+        "The {} busiest of {} links",
+        rows.len(),
+        words::count(network.links.len())
+    );
+    Some(behind(&what, &table(&head, &rows)))
+}
+
+fn told_of_folded(sides: &[Side]) -> String {
+    match sides.iter().find_map(|side| side.loads.folded.as_ref()) {
+        Some(Folded::Carpets { tiles, carpets, .. }) => {
+            let each = carpets.first().map_or(1, |carpet| carpet.nodes_each);
+            format!(
+                "One carpet for each direction of a link: a pixel is the link that leaves {}, and slices of the machine lie as tiles, {tiles} a row.",
+                match each { 1 => "a node".into(), _ => format!("a block of {each}×{each} nodes, the busiest of them") }
+            )
+        }
+        Some(Folded::Rows(_)) => "The tree lies level by level, the top first, from the first node to the last; every bar is the busiest of the links it stands for, in colour and height. Up (↑) and down (↓) apart.".into(),
+        Some(Folded::Groups(groups)) => format!("Rows send, columns receive: the busiest link between any two {}; the diagonal is within.", groups.word),
+        None => String::new(),
+    }
+}
+
+fn folded(side: &Side, scale: &Loads) -> Markup {
+    let value = |&load: &f64| match load > 0.0 {
+        true => 1 + (254.0 * load / scale.top).round().min(254.0) as u8,
+        false => 0,
+    };
+    let raster = |label: &str, width: usize, loads: &[f64], data: String| {
+        Raster {
+            width,
+            values: loads.iter().map(value).collect(),
+            ramp: Ramp::Loads,
+            label,
+            data,
+        }
+        .html()
+    };
+    match &side.loads.folded {
+        Some(Folded::Carpets {
+            carpets,
+            slice,
+            tiles,
+        }) => html! { div class="carpets" {
+            @for carpet in carpets { figure {
+                figcaption { (carpet.name) }
+                (raster(&format!("loads along {}", carpet.name), carpet.width, &carpet.loads,
+                    format!("data-top={} data-slice={},{},{tiles}", scale.top, slice.0, slice.1)))
+            } }
+        } },
+        Some(Folded::Groups(groups)) => raster(
+            "loads between groups",
+            groups.groups,
+            &groups.loads,
+            format!("data-top={} data-groups=1", scale.top),
+        ),
+        Some(Folded::Rows(rows)) => {
+            let mut svg = String::new();
+            let mut y = 0.0;
+            for row in rows
+                .iter()
+                .rev()
+                .collect::<Vec<_>>()
+                .chunks(2)
+                .flat_map(|pair| pair.iter().rev())
+            {
+                const WIDE: f64 = 560.0;
+                const HIGH: f64 = 44.0;
+                let each = WIDE / row.loads.len().max(1) as f64;
+                let arrow = if row.up { "↑" } else { "↓" };
+                let _ = write!(
+                    svg,
+                    "<rect class=plot x=0 y={y} width={WIDE} height={HIGH} /><text class=\"end ink\" x=-5 y={:.0}>{arrow}</text>",
+                    y + 26.0
+                );
+                let mut steps = vec![String::new(); super::colours::STEPS];
+                for (column, &load) in row.loads.iter().enumerate() {
+                    if let Some(step) = scale.step(load) {
+                        let tall = (HIGH * load / scale.top).max(1.0);
+                        let top = if row.up { y + HIGH - tall } else { y };
+                        let _ = write!(
+                            steps[step],
+                            "M{:.1} {top:.1}h{each:.2}v{tall:.1}h{:.2}z",
+                            column as f64 * each,
+                            -each
+                        );
+                    }
+                }
+                for (step, path) in steps
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, path)| !path.is_empty())
+                {
+                    let _ = write!(svg, "<path class=l{step} d=\"{path}\"/>");
+                }
+                y += if row.up { HIGH + 2.0 } else { HIGH + 12.0 };
+            }
+            html! { (PreEscaped(format!("<svg role=img aria-label=\"the tree level by level\" viewBox=\"-16 0 576 {y:.0}\">{svg}</svg>"))) }
+        }
+        None => html! {},
+    }
+}

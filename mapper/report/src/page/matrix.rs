@@ -1,0 +1,309 @@
+//! Who sends whom how much, ordered by place in the machine: only so does the same traffic look different on both sides.
+
+use super::colours::{Ramp, STEPS};
+use super::parts::{behind, pair, section, table};
+use super::raster::Raster;
+use super::scale::Bytes;
+use super::words;
+use crate::data::{Blocks, Pair, Report, Side};
+use maud::{Markup, PreEscaped, html};
+use std::fmt::Write;
+
+/// Side of the drawing.
+const SIDE: f64 = 500.0;
+
+pub(super) fn html(report: &Report) -> Markup {
+    let traffic = &report.traffic;
+    let alone = [alone(report)];
+    let sides = if report.sides.is_empty() {
+        &alone[..]
+    } else {
+        &report.sides[..]
+    };
+    let blocks = sides.iter().filter_map(|side| side.blocks.as_ref());
+    let cells = blocks.flat_map(|blocks| blocks.cells.iter().map(|cell| cell.2));
+    let listed = traffic.listed.iter().flatten().map(|pair| pair.bytes);
+    let scale = match sides[0].blocks {
+        Some(_) => Bytes::of(cells.map(|bytes| bytes as f64)),
+        None => Bytes::of(listed.map(|bytes| bytes as f64)),
+    };
+    let phases: Vec<(usize, &str, &Vec<Pair>)> = match sides[0].blocks {
+        Some(_) => Vec::new(),
+        None => drawn_phases(report),
+    };
+    let picture = |side: usize| match &sides[side].blocks {
+        Some(blocks) => raster(side, &sides[side], blocks, &scale),
+        None => svg(report, side, &sides[side], &scale, &phases),
+    };
+    let word = report
+        .machine
+        .as_ref()
+        .and_then(|machine| machine.bands.as_ref())
+        .map(|bands| bands.word.clone());
+    let remark = |side: usize| match (&word, sides[side].within_band) {
+        (Some(word), Some(within)) => format!("{} within a {word}", words::share(within)),
+        _ => String::new(),
+    };
+    let what = if sides[0].blocks.is_some() {
+        "Bytes of a block"
+    } else {
+        "Bytes of a pair"
+    };
+    let mut how = "Rows send, columns receive.".to_owned();
+    if report.machine.is_some() {
+        let both = if sides.len() > 1 {
+            " Both pictures show the same traffic, ordered by"
+        } else {
+            " Ranks are ordered by"
+        };
+        let _ = write!(
+            how,
+            "{both} place in the machine, so bytes near the diagonal stay near."
+        );
+    }
+    if let Some(word) = &word {
+        let _ = write!(how, " Lines part the {}.", words::many(word));
+    }
+    if let Some(blocks) = &sides[0].blocks
+        && blocks.places_each > 1
+    {
+        let _ = write!(
+            how,
+            " One point is a block of {0}×{0} places.",
+            blocks.places_each
+        );
+    }
+    let body = html! {
+        (scale.legend(what))
+        @if !phases.is_empty() { (switch(&phases)) }
+        div class="phased" { (pair(sides, remark, picture)) }
+        (heaviest(report))
+    };
+    section(
+        "matrix",
+        "Communication",
+        &finding(report, word.as_deref()),
+        &how,
+        &body,
+    )
+}
+
+/// Without a machine: ranks in order.
+fn alone(report: &Report) -> Side {
+    Side {
+        name: "by rank".into(),
+        place: (0..report.traffic.ranks as u32).collect(),
+        blocks: report.traffic.blocks.clone(),
+        ..Side::default()
+    }
+}
+
+fn finding(report: &Report, word: Option<&str>) -> String {
+    let within = |side: &Side| side.within_band.map(words::share);
+    let told: Vec<Option<String>> = report.sides.iter().map(within).collect();
+    match (word, &told[..]) {
+        (Some(word), [Some(before), Some(after)]) => format!(
+            "{after} of the bytes stay within one {word} of the machine; before, {before} did"
+        ),
+        (Some(word), [Some(only)]) => {
+            format!("{only} of the bytes stay within one {word} of the machine")
+        }
+        _ => {
+            let traffic = &report.traffic;
+            let pairs = words::plural(traffic.pairs, "pair");
+            format!(
+                "{pairs} of {} exchange {}",
+                words::plural(traffic.ranks, "rank"),
+                words::bytes(traffic.bytes as f64)
+            )
+        }
+    }
+}
+
+/// The phases that can be shown instead of the whole run.
+fn drawn_phases(report: &Report) -> Vec<(usize, &str, &Vec<Pair>)> {
+    const MOST: usize = 12_000;
+    let mut drawn = 0;
+    let phases = report.traffic.phases.iter().enumerate();
+    let phases = phases.filter_map(|(number, phase)| {
+        Some((number + 1, phase.name.as_str(), phase.listed.as_ref()?))
+    });
+    phases
+        .filter(|(.., pairs)| !pairs.is_empty())
+        .take_while(|(.., pairs)| {
+            drawn += pairs.len();
+            drawn <= MOST
+        })
+        .take(6)
+        .collect()
+}
+
+/// Radio buttons, which work without a script.
+fn switch(phases: &[(usize, &str, &Vec<Pair>)]) -> Markup {
+    html! {
+        input class="vh ph" type="radio" name="phase" id="ph0" checked;
+        @for (number, ..) in phases { input class="vh ph" type="radio" name="phase" id={ "ph" (number) }; }
+        div class="switch noprint" role="group" aria-label="part of the run" {
+            label for="ph0" { "whole run" }
+            @for (number, name, _) in phases { label for={ "ph" (number) } { (name) } }
+        }
+    }
+}
+
+/// Every pair a stroke as long as it is wide, one path a colour, light ones first.
+fn cells(pairs: &[Pair], place: &[u32], scale: &Bytes, dot: f64) -> String {
+    let mut steps: Vec<Vec<(u32, u32)>> = vec![Vec::new(); STEPS];
+    for pair in pairs {
+        let at = (place[pair.from as usize], place[pair.to as usize]);
+        steps[scale.step(pair.bytes as f64)].push(at);
+    }
+    let mut svg = format!(
+        "<g transform=\"translate({} .5)\" stroke-width=\"{dot}\" fill=none>",
+        (1.0 - dot) / 2.0
+    );
+    for (step, mut cells) in steps
+        .into_iter()
+        .enumerate()
+        .filter(|(_, cells)| !cells.is_empty())
+    {
+        cells.sort_unstable();
+        let _ = write!(svg, "<path class=B{step} d=\"");
+        for (row, column) in cells {
+            let _ = write!(svg, "M{column} {row}h{dot}");
+        }
+        svg.push_str("\"/>");
+    }
+    svg.push_str("</g>");
+    svg
+}
+
+fn svg(
+    report: &Report,
+    number: usize,
+    side: &Side,
+    scale: &Bytes,
+    phases: &[(usize, &str, &Vec<Pair>)],
+) -> Markup {
+    let places = report
+        .machine
+        .as_ref()
+        .map_or(report.traffic.ranks, |machine| machine.places)
+        .max(1);
+    let dot = match places {
+        0..=128 => 0.94,
+        129..=256 => 1.0,
+        _ => 1.7,
+    };
+    let all = report.traffic.listed.as_deref().unwrap_or(&[]);
+    let mut inside = format!(
+        "<g class=\"cells c0\">{}</g>",
+        cells(all, &side.place, scale, dot)
+    );
+    for (phase, _, pairs) in phases {
+        let _ = write!(
+            inside,
+            "<g class=\"cells c{phase}\">{}</g>",
+            cells(pairs, &side.place, scale, dot)
+        );
+    }
+    let (lines, text) = bands(report, places);
+    let label = format!(
+        "communication matrix, {}. Arrow keys move over the pairs, Enter zooms.",
+        side.name
+    );
+    let crisp = if places <= 128 { "crispEdges" } else { "auto" };
+    PreEscaped(format!(
+        "<svg class=m data-w={number} tabindex=0 role=img aria-label=\"{}\" viewBox=\"0 0 532 534\"><g class=axl>{text}</g>\
+         <text class=\"t9 mid\" transform=\"translate(9 266) rotate(-90)\">from</text><text class=\"t9 mid\" x=280 y=528>to</text>\
+         <rect class=\"plot hit\" x=30 y=16 width={SIDE} height={SIDE} />\
+         <svg class=in x=30 y=16 width={SIDE} height={SIDE} viewBox=\"0 0 {places} {places}\" shape-rendering={crisp}>{lines}<g pointer-events=none>{inside}</g></svg></svg>",
+        words::escaped(&label),
+    ))
+}
+
+/// Hairlines and names of the parts of the machine.
+fn bands(report: &Report, places: usize) -> (String, String) {
+    const NAMED: usize = 40;
+    let (mut lines, mut text) = (String::new(), String::new());
+    let Some(bands) = report
+        .machine
+        .as_ref()
+        .and_then(|machine| machine.bands.as_ref())
+    else {
+        return (lines, text);
+    };
+    if bands.bands.len() > NAMED {
+        return (lines, text);
+    }
+    let each = SIDE / places as f64;
+    for band in &bands.bands {
+        if band.start > 0 {
+            let _ = write!(
+                lines,
+                "<path class=\"ax thin\" d=\"M0 {0}H{places}M{0} 0V{places}\"/>",
+                band.start
+            );
+        }
+        let middle = (band.start + band.end) as f64 / 2.0 * each;
+        // A name where there is room for it, else its number.
+        let room = (band.end - band.start) as f64 * each;
+        let name = match room > 7.0 * band.name.len() as f64 {
+            true => band.name.as_str(),
+            false if room > 11.0 => band.name.rsplit(' ').next().unwrap_or(""),
+            false => "",
+        };
+        let name = words::escaped(name);
+        let _ = write!(
+            text,
+            "<text class=\"mid t9\" x={:.1} y=10>{name}</text><text class=\"mid t9\" transform=\"translate(22 {:.1}) rotate(-90)\">{name}</text>",
+            30.0 + middle,
+            16.0 + middle
+        );
+    }
+    (lines, text)
+}
+
+fn raster(number: usize, side: &Side, blocks: &Blocks, scale: &Bytes) -> Markup {
+    let mut values = vec![0; blocks.size * blocks.size];
+    for &(row, column, bytes) in &blocks.cells {
+        let value = 1.0 + 254.0 * scale.place(bytes as f64);
+        values[row as usize * blocks.size + column as usize] = value.round() as u8;
+    }
+    let (low, high) = scale.ends();
+    Raster {
+        width: blocks.size,
+        values,
+        ramp: Ramp::Bytes,
+        label: &format!("communication matrix, {}", side.name),
+        data: format!(
+            "data-w={number} data-low={low} data-high={high} data-each={}",
+            blocks.places_each
+        ),
+    }
+    .html()
+}
+
+fn heaviest(report: &Report) -> Markup {
+    let traffic = &report.traffic;
+    let mut head = vec!["Pair", ">Bytes"];
+    if traffic.messages.is_some() {
+        head.push(">Messages");
+    }
+    let row = |pair: &Pair| {
+        let mut row = vec![
+            format!("{} → {}", pair.from, pair.to),
+            words::number(pair.bytes),
+        ];
+        if traffic.messages.is_some() {
+            row.push(words::number(pair.messages));
+        }
+        row
+    };
+    let rows: Vec<Vec<String>> = traffic.heaviest.iter().map(row).collect();
+    let what = format!(
+        "The {} heaviest of {}",
+        rows.len(),
+        words::plural(traffic.pairs, "pair")
+    );
+    behind(&what, &table(&head, &rows))
+}

@@ -1,0 +1,113 @@
+//! The report as one HTML file that needs nothing else: no network, no script to be complete.
+
+mod blob;
+mod calls;
+mod candidates;
+mod colours;
+mod machine;
+mod matrix;
+mod network;
+mod nodes;
+mod parts;
+mod pattern;
+mod picture;
+mod raster;
+mod scale;
+mod spread;
+mod top;
+mod words;
+
+use crate::data::{LoadUnit, Report};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use scale::Loads;
+
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("script.js");
+/// Nothing is loaded from anywhere, whatever a name may hold.
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
+
+/// The page.
+#[must_use]
+pub fn html(report: &Report) -> String {
+    let most = report.sides.iter().map(|side| side.loads.most);
+    let scale = Loads {
+        top: most.fold(0.0, f64::max).max(f64::MIN_POSITIVE),
+        unit: report
+            .machine
+            .as_ref()
+            .map_or(LoadUnit::Bytes, |machine| machine.unit),
+    };
+    let drawings = machine::drawings(report, &scale);
+    let sections = sections(report, &scale, &drawings);
+    let contents: Vec<(&str, &str)> = sections.iter().map(|(id, name, _)| (*id, *name)).collect();
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta name="viewport" content="width=device-width,initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (report.title) ": " (top::verdict(report)) }
+                link rel="icon" href="data:,";
+                style { (PreEscaped(colours::css())) (PreEscaped(STYLE)) }
+            }
+            body {
+                (top::html(report, &scale, &contents))
+                main { @for (_, _, section) in &sections { (section) } }
+                footer { "Written by rankfold " (report.version) ". One file; nothing is loaded from elsewhere." }
+                div id="tip" aria-hidden="true" {}
+                div id="say" class="vh" aria-live="polite" {}
+                script type="application/json" id="data" { (PreEscaped(blob::text(report, &drawings))) }
+                script { (PreEscaped(SCRIPT)) }
+            }
+        }
+    };
+    page.into_string()
+}
+
+/// The sections there is something to show in: name of the anchor, name in the contents, and all of it.
+fn sections(
+    report: &Report,
+    scale: &Loads,
+    drawings: &machine::Drawings,
+) -> Vec<(&'static str, &'static str, Markup)> {
+    let mut sections = vec![("matrix", "Communication", matrix::html(report))];
+    if let (Some(machine), [_, ..]) = (&report.machine, &report.sides[..]) {
+        sections.push((
+            "machine",
+            "Machine",
+            machine::html(report, machine, scale, drawings),
+        ));
+        sections.push((
+            "spread",
+            "Distance and load",
+            spread::html(report, machine, scale),
+        ));
+        sections.push(("nodes", "Node to node", nodes::html(report, machine)));
+        if let Some(bounds) = &report.bounds {
+            let name = if report.candidates.is_some() {
+                "Candidates"
+            } else {
+                "Figures"
+            };
+            sections.push(("candidates", name, candidates::html(report, scale, bounds)));
+        }
+    }
+    sections.push(("pattern", "Pattern", pattern::html(report)));
+    sections.push(("calls", "Calls and time", calls::html(report)));
+    sections.push(("again", "Reproduce", again(report)));
+    sections
+}
+
+fn again(report: &Report) -> Markup {
+    let body = html! {
+        @for command in &report.reproduce.commands {
+            div class="cmd" { pre { code { (command) } } button type="button" class="copy" { "copy" } }
+        }
+        dl { @for [name, value] in &report.reproduce.facts { dt { (name) } dd { (value) } } }
+    };
+    let finding = "Same input, seed and effort give the same placement, byte for byte";
+    parts::section("again", "Reproduce", finding, "", &body)
+}

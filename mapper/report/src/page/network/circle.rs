@@ -1,0 +1,243 @@
+//! Groups on a circle: chords are links between groups, ticks those of the nodes, and a full mesh is a matrix.
+
+use super::{Drawn, Scene};
+use crate::page::picture::{Layer, Picture};
+use std::collections::HashMap;
+use std::f64::consts::{PI, TAU};
+use std::fmt::Write;
+
+/// Most groups on a circle.
+pub(super) const MOST: usize = 40;
+/// Radius of the routers.
+const RADIUS: f64 = 176.0;
+/// Share of a group's arc that parts it from the next.
+const SPACE: f64 = 0.16;
+
+const CHORDS: usize = 0;
+const TICKS: usize = 1;
+const CELLS: usize = 2;
+
+pub(super) fn drawn(scene: &Scene<'_>, (groups, routers, hosts): (usize, usize, usize)) -> Drawn {
+    let circle = Circle {
+        groups,
+        routers,
+        hosts,
+        nodes: scene.machine.nodes,
+        mesh: (0.72 * TAU * (RADIUS + 58.0) / groups as f64).clamp(16.0, 110.0),
+    };
+    let layers = [
+        Layer::Strokes(0.9, 6.0),
+        Layer::Strokes(0.9, 4.6),
+        Layer::Areas,
+    ];
+    let mut picture = Picture::new(
+        &layers,
+        "groups on a circle, links between groups as chords, those within one as a small matrix, those of nodes as ticks",
+    );
+    let ports = circle.ports(scene);
+    for (number, link) in scene.network.links.iter().enumerate() {
+        match link.kind {
+            2 => circle.chord(&mut picture, number, (link.from, link.to), &ports),
+            0 if hosts > 0 => circle.tick(&mut picture, number, (link.from, link.to)),
+            _ => circle.cell(&mut picture, number, (link.from, link.to)),
+        }
+    }
+    circle.routers(&mut picture);
+    circle.nodes(&mut picture, scene);
+    let half = RADIUS + 34.0 + circle.mesh + 26.0;
+    picture.frame = (-half, -half, 2.0 * half, 2.0 * half);
+    let nodes = match hosts {
+        0 => "the grey arcs are nodes",
+        _ => "spokes are the links of the nodes (grey arcs), out and in",
+    };
+    Drawn {
+        id: "circle",
+        title: "",
+        how: format!(
+            "{groups} groups on a circle. Chords are the links between groups; {nodes}; the {routers}×{routers} matrix outside is the full mesh within a group, row to column."
+        ),
+        picture,
+    }
+}
+
+struct Circle {
+    groups: usize,
+    routers: usize,
+    hosts: usize,
+    nodes: usize,
+    /// Side of a group's matrix.
+    mesh: f64,
+}
+
+fn polar(radius: f64, angle: f64) -> (f64, f64) {
+    (radius * angle.cos(), radius * angle.sin())
+}
+
+impl Circle {
+    /// The angle of place `part` (0 to 1) of a group.
+    fn angle(&self, group: usize, part: f64) -> f64 {
+        TAU * (group as f64 + SPACE / 2.0 + (1.0 - SPACE) * part) / self.groups as f64 - PI / 2.0
+    }
+
+    /// The number of a router; where nodes have none of their own, a node's.
+    fn router(&self, vertex: u32) -> usize {
+        let vertex = vertex as usize;
+        if self.hosts == 0 {
+            vertex
+        } else {
+            vertex - self.nodes
+        }
+    }
+
+    /// Where each end of each chord leaves its router: sorted by the way round, so that chords do not cross at the rim.
+    fn ports(&self, scene: &Scene<'_>) -> HashMap<(usize, u32), f64> {
+        let mut of: HashMap<u32, Vec<(usize, u32)>> = HashMap::new();
+        for (number, link) in scene
+            .network
+            .links
+            .iter()
+            .enumerate()
+            .filter(|(_, link)| link.kind == 2)
+        {
+            of.entry(link.from).or_default().push((number, link.to));
+            of.entry(link.to).or_default().push((number, link.from));
+        }
+        let mut angles = HashMap::new();
+        for (vertex, mut ends) in of {
+            let router = self.router(vertex);
+            let (group, nth) = (router / self.routers, router % self.routers);
+            let round = |other: u32| {
+                let there = self.router(other) / self.routers;
+                (there + self.groups - group) % self.groups
+            };
+            ends.sort_by_key(|&(number, other)| (usize::MAX - round(other), number));
+            let all = ends.len() as f64;
+            for (place, (number, _)) in ends.into_iter().enumerate() {
+                let part = (nth as f64 + (place as f64 + 0.5) / all) / self.routers as f64;
+                angles.insert((number, vertex), self.angle(group, part));
+            }
+        }
+        angles
+    }
+
+    fn chord(
+        &self,
+        picture: &mut Picture,
+        link: usize,
+        ends: (u32, u32),
+        ports: &HashMap<(usize, u32), f64>,
+    ) {
+        let end = |vertex| polar(RADIUS - 4.0, ports[&(link, vertex)]);
+        let (from, to) = (end(ends.0), end(ends.1));
+        let bend = ((from.0 + to.0) * 0.125, (from.1 + to.1) * 0.125);
+        let path = format!(
+            "M{:.1} {:.1}Q{:.1} {:.1} {:.1} {:.1}",
+            from.0, from.1, bend.0, bend.1, to.0, to.1
+        );
+        let on = |t: f64| {
+            let mix = |a: f64, b: f64, c: f64| {
+                (1.0 - t).powi(2) * a + 2.0 * t * (1.0 - t) * b + t * t * c
+            };
+            (mix(from.0, bend.0, to.0), mix(from.1, bend.1, to.1))
+        };
+        let at: Vec<(f64, f64)> = (0..=6).map(|part| on(f64::from(part) / 6.0)).collect();
+        picture.mark(CHORDS, link, path, &at);
+    }
+
+    /// Place of a node among those of its group, 0 to 1, `part` of the way through it.
+    fn place(&self, node: usize, part: f64) -> f64 {
+        let (router, nth) = (
+            node / self.hosts.max(1) % self.routers,
+            node % self.hosts.max(1),
+        );
+        let within = 0.08 + 0.84 * (nth as f64 + part) / self.hosts.max(1) as f64;
+        (router as f64 + within) / self.routers as f64
+    }
+
+    fn tick(&self, picture: &mut Picture, link: usize, (from, to): (u32, u32)) {
+        let out = (from as usize) < self.nodes;
+        let node = from.min(to) as usize;
+        let group = node / self.hosts / self.routers;
+        let angle = self.angle(group, self.place(node, if out { 0.27 } else { 0.73 }));
+        let (near, far) = (polar(RADIUS + 3.0, angle), polar(RADIUS + 20.0, angle));
+        let path = format!("M{:.1} {:.1}L{:.1} {:.1}", near.0, near.1, far.0, far.1);
+        picture.mark(
+            TICKS,
+            link,
+            path,
+            &if out { [far, near] } else { [near, far] },
+        );
+    }
+
+    /// Left upper corner of a group's matrix.
+    fn corner(&self, group: usize) -> (f64, f64) {
+        let (x, y) = polar(RADIUS + 36.0 + self.mesh / 2.0, self.angle(group, 0.5));
+        (x - self.mesh / 2.0, y - self.mesh / 2.0)
+    }
+
+    fn cell(&self, picture: &mut Picture, link: usize, (from, to): (u32, u32)) {
+        let (from, to) = (self.router(from), self.router(to));
+        let (x, y) = self.corner(from / self.routers);
+        let side = self.mesh / self.routers as f64;
+        let left = x + (to % self.routers) as f64 * side;
+        let top = y + (from % self.routers) as f64 * side;
+        let wide = side * 0.93;
+        let path = format!("M{left:.1} {top:.1}h{wide:.1}v{wide:.1}h{:.1}z", -wide);
+        picture.mark(CELLS, link, path, &[(left + side / 2.0, top + side / 2.0)]);
+    }
+
+    fn arc(radius: f64, from: f64, to: f64) -> String {
+        let (a, b) = (polar(radius, from), polar(radius, to));
+        format!(
+            "M{:.1} {:.1}A{radius} {radius} 0 0 1 {:.1} {:.1}",
+            a.0, a.1, b.0, b.1
+        )
+    }
+
+    fn routers(&self, picture: &mut Picture) {
+        let mut path = String::new();
+        for group in 0..self.groups {
+            for router in 0..self.routers {
+                let part = |inside: f64| (router as f64 + inside) / self.routers as f64;
+                let (from, to) = (self.angle(group, part(0.06)), self.angle(group, part(0.94)));
+                path.push_str(&Self::arc(RADIUS, from, to));
+            }
+            let (x, y) = self.corner(group);
+            let side = self.mesh;
+            let _ = write!(
+                picture.under,
+                "<rect class=plot x={x:.1} y={y:.1} width={side:.1} height={side:.1} />"
+            );
+            let (x, y) = polar(
+                RADIUS + 36.0 + self.mesh * 1.12 + 9.0,
+                self.angle(group, 0.5),
+            );
+            let _ = write!(
+                picture.under,
+                "<text class=\"mid t9\" x={x:.1} y={:.1}>{group}</text>",
+                y + 3.0
+            );
+        }
+        if self.hosts > 0 {
+            let _ = write!(picture.over, "<path class=rt d=\"{path}\"/>");
+        }
+    }
+
+    fn nodes(&self, picture: &mut Picture, scene: &Scene<'_>) {
+        let radius = if self.hosts > 0 {
+            RADIUS + 26.0
+        } else {
+            RADIUS + 3.0
+        };
+        for (node, ranks) in scene.ranks().iter().enumerate() {
+            let group = node / self.hosts.max(1) / self.routers;
+            let end = |part| self.angle(group, self.place(node, part));
+            let idle = if ranks.is_empty() { " free" } else { "" };
+            let _ = write!(
+                picture.over,
+                "<g class=\"nd{idle}\" data-n={node}><path d=\"{}\"/></g>",
+                Self::arc(radius, end(0.08), end(0.92))
+            );
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Bytes between parts of the machine.
+
+use super::parts::{pair, section};
+use super::scale::Bytes;
+use super::words;
+use crate::data::{Machine, NodeMatrix, Report, Shape, Side};
+use maud::{Markup, PreEscaped, html};
+use std::fmt::Write;
+
+pub(super) fn html(report: &Report, machine: &Machine) -> Markup {
+    let sides = &report.sides;
+    let matrices = sides.iter().flat_map(|side| &side.nodes);
+    let values = matrices.flat_map(|matrix| matrix.bytes.iter().filter(|&&bytes| bytes > 0));
+    let scale = Bytes::of(values.map(|&bytes| bytes as f64));
+    let grid = matches!(machine.shape, Shape::Grid { .. });
+    let one = sides.iter().all(|side| side.nodes.len() <= 1);
+    let picture = |number: usize| {
+        let side = &sides[number];
+        html! { div class={ "folds f" (side.nodes.len().min(3)) } {
+            @for matrix in &side.nodes { div {
+                (PreEscaped(heat(matrix, &scale, &side.name, if one { 420.0 } else { 150.0 })))
+                @if grid { div class="meta mid" { "along " (matrix.word) } }
+            } }
+        } }
+    };
+    let remark = |number: usize| match (grid, sides[number].nodes.first()) {
+        (false, Some(matrix)) => format!("{} on the diagonal", words::share(diagonal(matrix))),
+        _ => String::new(),
+    };
+    let (finding, how) = told(sides, grid);
+    let body = html! { (scale.legend("Bytes")) (pair(sides, remark, picture)) };
+    section("nodes", "Node to node", &finding, &how, &body)
+}
+
+fn told(sides: &[Side], grid: bool) -> (String, String) {
+    let shares: Vec<f64> = sides
+        .iter()
+        .map(|side| {
+            let all: f64 = side.nodes.iter().map(diagonal).sum();
+            all / side.nodes.len().max(1) as f64
+        })
+        .collect();
+    if grid {
+        let finding = match shares[..] {
+            [before, after] => format!(
+                "In any one direction, {} of the bytes need not move at all; before, {}",
+                words::share(after),
+                words::share(before)
+            ),
+            _ => format!(
+                "In any one direction, {} of the bytes need not move at all",
+                words::share(shares.first().copied().unwrap_or(0.0))
+            ),
+        };
+        return (finding, "The bytes between nodes, folded onto each direction of the machine: from one coordinate to another.".into());
+    }
+    let Some(matrix) = sides.first().and_then(|side| side.nodes.first()) else {
+        return (String::new(), String::new());
+    };
+    let word = &matrix.word;
+    let talking = |side: &Side| {
+        side.nodes.first().map_or(0, |matrix| {
+            let cells = matrix.bytes.iter().enumerate();
+            cells
+                .filter(|(cell, bytes)| **bytes > 0 && cell / matrix.size != cell % matrix.size)
+                .count()
+        })
+    };
+    let pairs = words::count(matrix.size * matrix.size.saturating_sub(1));
+    let finding = match sides {
+        [before, after] => format!(
+            "{} of {pairs} pairs of {} still talk; before, {}",
+            words::count(talking(after)),
+            words::many(word),
+            words::count(talking(before))
+        ),
+        _ => format!(
+            "{} of {pairs} pairs of {} talk",
+            words::count(sides.first().map_or(0, talking)),
+            words::many(word)
+        ),
+    };
+    (
+        finding,
+        format!("Bytes from {word} to {word}; the diagonal is what stays inside."),
+    )
+}
+
+/// Share of the bytes on the diagonal.
+fn diagonal(matrix: &NodeMatrix) -> f64 {
+    let all: u64 = matrix.bytes.iter().sum();
+    let inside: u64 = matrix.bytes.iter().step_by(matrix.size + 1).sum();
+    inside as f64 / (all as f64).max(1.0)
+}
+
+fn heat(matrix: &NodeMatrix, scale: &Bytes, side: &str, wide: f64) -> String {
+    let each = wide / matrix.size as f64;
+    let space = if each > 4.0 { 0.6 } else { 0.0 };
+    let mut svg = format!("<rect class=plot x=26 y=16 width={wide} height={wide} />");
+    let (side, word) = (words::escaped(side), words::escaped(&matrix.word));
+    for (cell, &bytes) in matrix
+        .bytes
+        .iter()
+        .enumerate()
+        .filter(|(_, bytes)| **bytes > 0)
+    {
+        let (row, column) = (cell / matrix.size, cell % matrix.size);
+        let _ = write!(
+            svg,
+            "<rect class=b{} data-t=\"{side}: {}|from {word} {row} to {word} {column}\" x={:.2} y={:.2} width={:.2} height={:.2} />",
+            scale.step(bytes as f64),
+            words::bytes(bytes as f64),
+            26.0 + column as f64 * each + space / 2.0,
+            16.0 + row as f64 * each + space / 2.0,
+            each - space,
+            each - space
+        );
+    }
+    let labelled = (14.0 / each).ceil().max(1.0) as usize;
+    for part in (0..matrix.size).step_by(labelled) {
+        let middle = (part as f64 + 0.5) * each;
+        let _ = write!(
+            svg,
+            "<text class=\"end t9\" x=22 y={:.1}>{part}</text><text class=\"mid t9\" x={:.1} y=12>{part}</text>",
+            16.0 + middle + 3.0,
+            26.0 + middle
+        );
+    }
+    format!(
+        "<svg role=img aria-label=\"bytes from {word} to {word}\" viewBox=\"0 0 {} {}\">{svg}</svg>",
+        wide + 28.0,
+        wide + 18.0
+    )
+}

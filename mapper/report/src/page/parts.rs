@@ -1,0 +1,59 @@
+//! What sections are made of.
+
+use crate::data::Side;
+use maud::{Markup, html};
+
+/// A section: where it is, what it is about, a finding with its numbers, how to read it.
+pub(super) fn section(id: &str, about: &str, finding: &str, how: &str, body: &Markup) -> Markup {
+    html! { section id=(id) {
+        h2 { (about) }
+        p class="find" { (finding) }
+        @if !how.is_empty() { p class="how" { (how) } }
+        (body)
+    } }
+}
+
+/// A table; headings that start with `>` are of numbers.
+pub(super) fn table(head: &[&str], rows: &[Vec<String>]) -> Markup {
+    let number = |column: usize| head.get(column).is_some_and(|head| head.starts_with('>'));
+    html! { div class="scroll" { table class="mid" {
+        thead { tr { @for (column, head) in head.iter().enumerate() {
+            th scope="col" class=[number(column).then_some("n")] { (head.trim_start_matches('>')) }
+        } } }
+        tbody { @for row in rows { tr { @for (column, cell) in row.iter().enumerate() {
+            td class=[number(column).then_some("n")] { (cell) }
+        } } } }
+    } } }
+}
+
+/// Something to open.
+pub(super) fn behind(what: &str, body: &Markup) -> Markup {
+    html! { details { summary { (what) } (body) } }
+}
+
+/// A picture a side, each with its name and a remark.
+pub(super) fn pair(
+    sides: &[Side],
+    remark: impl Fn(usize) -> String,
+    picture: impl Fn(usize) -> Markup,
+) -> Markup {
+    html! { div class={ "pair" @if sides.len() < 2 { " one" } } {
+        @for (number, side) in sides.iter().enumerate() { figure {
+            figcaption { b { (side.name) } span { (remark(number)) } }
+            (picture(number))
+        } }
+    } }
+}
+
+/// A named square of colour in a line of text.
+pub(super) fn swatch(variable: &str) -> Markup {
+    html! { span class="sw" style={ "background:var(--" (variable) ")" } {} }
+}
+
+/// The names of the first and the last side.
+pub(super) fn names(sides: &[Side]) -> (&str, &str) {
+    (
+        sides.first().map_or("", |side| &side.name),
+        sides.last().map_or("", |side| &side.name),
+    )
+}

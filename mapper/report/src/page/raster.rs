@@ -1,0 +1,53 @@
+//! Large matrices as pictures of indexed colours. The picture is the data, too: every value has a colour of its own.
+
+use super::colours::{self, Ramp};
+use super::words::escaped;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use maud::{Markup, PreEscaped};
+
+/// A matrix of values 0 (nothing) to 255.
+pub(super) struct Raster<'a> {
+    pub(super) width: usize,
+    pub(super) values: Vec<u8>,
+    pub(super) ramp: Ramp,
+    pub(super) label: &'a str,
+    /// Further attributes, ready: what the script needs to tell of a pixel.
+    pub(super) data: String,
+}
+
+impl Raster<'_> {
+    pub(super) fn html(&self) -> Markup {
+        let (ramp, label) = match self.ramp {
+            Ramp::Bytes => ("b", escaped(self.label)),
+            Ramp::Loads => ("l", escaped(self.label)),
+        };
+        let png = STANDARD.encode(self.png());
+        let height = self.values.len() / self.width.max(1);
+        PreEscaped(format!(
+            "<img class=ras data-ramp={ramp} width={} height={height} alt=\"{label}\" {} src=\"data:image/png;base64,{png}\">",
+            self.width, self.data
+        ))
+    }
+
+    fn png(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let height = self.values.len() / self.width.max(1);
+        let mut encoder = png::Encoder::new(&mut bytes, self.width as u32, height as u32);
+        encoder.set_color(png::ColorType::Indexed);
+        encoder.set_depth(png::BitDepth::Eight);
+        encoder.set_compression(png::Compression::High);
+        let colours = colours::palette(self.ramp);
+        let palette: Vec<u8> = [255; 3]
+            .into_iter()
+            .chain(colours.into_iter().flatten())
+            .collect();
+        encoder.set_palette(palette);
+        encoder.set_trns(vec![0]);
+        let written = encoder
+            .write_header()
+            .and_then(|mut writer| writer.write_image_data(&self.values));
+        // Memory does not run full of a picture this small, and its size is that of its values.
+        written.map_or_else(|_| Vec::new(), |()| bytes)
+    }
+}

@@ -1,0 +1,125 @@
+//! From values to steps of a ramp: one scale for both sides, and its legend.
+
+use super::colours::STEPS;
+use super::words;
+use crate::data::LoadUnit;
+use maud::{Markup, PreEscaped, html};
+use std::fmt::Write;
+
+/// Loads: linear from 0, because time is proportional to them.
+#[derive(Clone, Copy)]
+pub(super) struct Loads {
+    pub(super) top: f64,
+    pub(super) unit: LoadUnit,
+}
+
+impl Loads {
+    /// The step of a load; `None` for an idle link.
+    pub(super) fn step(&self, load: f64) -> Option<usize> {
+        (load > 0.0).then(|| ((load / self.top * STEPS as f64) as usize).min(STEPS - 1))
+    }
+
+    /// A load in words.
+    pub(super) fn told(&self, load: f64) -> String {
+        words::load(load, self.unit)
+    }
+
+    pub(super) fn legend(&self) -> Markup {
+        const WIDE: usize = 30;
+        let mut marks = String::new();
+        for step in 0..STEPS {
+            let width = width(step, 6.0, 1.2);
+            let _ = write!(
+                marks,
+                "<path class=\"ln L{step}\" stroke-width=\"{width:.1}\" d=\"M{} 7h{}\"/>",
+                step * WIDE,
+                WIDE - 1
+            );
+        }
+        let end = STEPS * WIDE;
+        let (half, top) = (self.told(self.top / 2.0), self.told(self.top));
+        let _ = write!(
+            marks,
+            "<text class=t9 x=0 y=23>0</text><text class=\"mid t9\" x={} y=23>{half}</text><text class=\"end t9\" x={end} y=23>{top}</text>",
+            end / 2
+        );
+        let label = format!("scale of link load, linear, from 0 to {top}");
+        let what = match self.unit {
+            LoadUnit::Bytes => "Load of a link",
+            LoadUnit::BytesOverBandwidth => "Bytes on a link over its bandwidth",
+            LoadUnit::Seconds => "Time a link is busy",
+        };
+        html! { div class="legend" {
+            span { (what) }
+            svg width=(end + 12) height="27" viewBox={ "-6 0 " (end + 12) " 27" } role="img" aria-label=(label) { (PreEscaped(marks)) }
+            span { (PreEscaped("<svg width=34 height=8 viewBox=\"0 0 34 8\" class=inline aria-hidden=true><path class=\"ln z\" stroke-width=1 d=\"M0 4h34\"/></svg>")) " idle" }
+        } }
+    }
+}
+
+/// The width of a stroke of some step, from `least` to `most`.
+pub(super) fn width(step: usize, most: f64, least: f64) -> f64 {
+    least + (most - least) * (step as f64 + 0.5) / STEPS as f64
+}
+
+/// Bytes: logarithmic.
+#[derive(Clone, Copy)]
+pub(super) struct Bytes {
+    low: f64,
+    high: f64,
+}
+
+impl Bytes {
+    /// The scale of some values above 0.
+    pub(super) fn of(values: impl Iterator<Item = f64>) -> Self {
+        let (low, high) = values.fold((f64::INFINITY, 1.0f64), |(low, high), value| {
+            (low.min(value), high.max(value))
+        });
+        let low = if low.is_finite() { low.max(1.0) } else { 1.0 };
+        Self {
+            low,
+            high: high.max(low * 1.01),
+        }
+    }
+
+    /// Where a value is between the lowest and the highest, 0 to 1.
+    pub(super) fn place(&self, value: f64) -> f64 {
+        ((value / self.low).ln() / (self.high / self.low).ln()).clamp(0.0, 1.0)
+    }
+
+    pub(super) fn step(&self, value: f64) -> usize {
+        ((self.place(value) * STEPS as f64) as usize).min(STEPS - 1)
+    }
+
+    /// Where a step begins.
+    fn edge(&self, step: usize) -> f64 {
+        self.low * (self.high / self.low).powf(step as f64 / STEPS as f64)
+    }
+
+    /// The lowest and the highest value.
+    pub(super) fn ends(&self) -> (f64, f64) {
+        (self.low, self.high)
+    }
+
+    pub(super) fn legend(&self, what: &str) -> Markup {
+        const WIDE: usize = 26;
+        let mut marks = String::new();
+        for step in 0..STEPS {
+            let x = step * WIDE;
+            let _ = write!(marks, "<rect class=b{step} x={x} width={WIDE} height=11 />");
+        }
+        for step in (0..=STEPS).step_by(3) {
+            let (x, edge) = (step * WIDE, words::bytes(self.edge(step).round()));
+            let _ = write!(marks, "<text class=\"mid t9\" x={x} y=22>{edge}</text>");
+        }
+        let wide = STEPS * WIDE + 60;
+        let ends = [0, STEPS].map(|step| words::bytes(self.edge(step).round()));
+        let label = format!("colour scale, logarithmic, from {} to {}", ends[0], ends[1]);
+        let factor = words::digits(self.edge(1) / self.edge(0));
+        html! { div class="legend" {
+            span { (what) }
+            svg width=(wide) height="26" viewBox={ "-30 0 " (wide) " 26" } role="img" aria-label=(label) { (PreEscaped(marks)) }
+            span { "one step = ×" (factor) }
+        } }
+    }
+}

@@ -1,0 +1,236 @@
+//! The head of the page: facts, the verdict, what it rests on, three numbers.
+
+use super::scale::Loads;
+use super::words;
+use crate::data::{Bounds, Report, Side};
+use maud::{Markup, PreEscaped, html};
+
+/// What the report says in one sentence.
+pub(super) fn verdict(report: &Report) -> String {
+    if let (None, [before, after]) = (&report.machine, &report.sides[..]) {
+        return traffic_compared(before, after);
+    }
+    match &report.sides[..] {
+        [before, after] if before.loads.most > 0.0 => compared(before, after),
+        [_, after] if after.loads.most > 0.0 => {
+            "The one order keeps all bytes inside nodes, the other does not".into()
+        }
+        [only] if only.loads.most > 0.0 => format!(
+            "Bytes travel {} links on average",
+            words::digits(only.figures.hops_per_byte)
+        ),
+        [_, ..] => "No bytes cross the network: no placement can change anything".into(),
+        [] => match report.traffic.pairs {
+            0 => format!(
+                "{}, and none sends another anything",
+                words::plural(report.traffic.ranks, "rank")
+            ),
+            pairs => format!(
+                "{} exchange {} over {}",
+                words::plural(report.traffic.ranks, "rank"),
+                words::bytes(report.traffic.bytes as f64),
+                words::plural(pairs, "pair")
+            ),
+        },
+    }
+}
+
+fn traffic_compared(before: &Side, after: &Side) -> String {
+    let pairs = |side: &Side| words::plural(side.pairs, "pair");
+    format!(
+        "{} sends {} over {}, {} {} over {}",
+        before.name,
+        words::bytes(before.bytes as f64),
+        pairs(before),
+        after.name,
+        words::bytes(after.bytes as f64),
+        pairs(after)
+    )
+}
+
+fn compared(before: &Side, after: &Side) -> String {
+    /// Differences below are none.
+    const SAME: f64 = 0.97;
+    let (from, to) = (before.figures.hops_per_byte, after.figures.hops_per_byte);
+    let ratio = after.loads.most / before.loads.most;
+    if to > SAME * from && ratio > SAME && to < from / SAME && ratio < 1.0 / SAME {
+        return "Keep the order you have: no placement shown is more than 3 % better".into();
+    }
+    let short = format!("{to:.1}") == format!("{from:.1}");
+    let travel = match short {
+        true => format!("Bytes travel {to:.2} instead of {from:.2} links on average"),
+        false => format!("Bytes travel {to:.1} instead of {from:.1} links on average"),
+    };
+    match ratio {
+        0.0 => "All bytes stay inside nodes; before, they crossed the network".into(),
+        r if r <= 0.85 => format!(
+            "{travel}; the busiest link carries {} the load it had",
+            fraction(r)
+        ),
+        r if r <= 1.02 => format!("{travel}; the busiest link carries about what it did"),
+        r => format!(
+            "{travel}, but the busiest link carries {} times what it did",
+            words::digits(r)
+        ),
+    }
+}
+
+/// A share in words: "a quarter of".
+fn fraction(share: f64) -> String {
+    const NAMED: [(f64, &str); 13] = [
+        (0.1, "a tenth of"),
+        (0.125, "an eighth of"),
+        (1.0 / 7.0, "a seventh of"),
+        (1.0 / 6.0, "a sixth of"),
+        (0.2, "a fifth of"),
+        (0.25, "a quarter of"),
+        (1.0 / 3.0, "a third of"),
+        (0.4, "two fifths of"),
+        (0.5, "half"),
+        (0.6, "three fifths of"),
+        (2.0 / 3.0, "two thirds of"),
+        (0.75, "three quarters of"),
+        (0.8, "four fifths of"),
+    ];
+    if share < 0.095 {
+        return format!("one {:.0}th of", 1.0 / share);
+    }
+    let off = |named: &f64| (named - share).abs();
+    let nearest = NAMED.iter().min_by(|a, b| off(&a.0).total_cmp(&off(&b.0)));
+    nearest.map_or_else(String::new, |named| named.1.into())
+}
+
+pub(super) fn html(report: &Report, scale: &Loads, contents: &[(&str, &str)]) -> Markup {
+    let run = &report.run;
+    html! { header {
+        div class="meta" {
+            b { "rankfold" }
+            span { (report.title) }
+            span { (words::plural(report.traffic.ranks, "rank")) }
+            @if let Some(machine) = &report.machine { span { (words::plural(machine.nodes, "node")) } span { (machine.spec) } }
+            @if let Some(date) = &run.date { span { (date) } }
+            button id="theme" type="button" title="light or dark" { "light / dark" }
+        }
+        h1 { (verdict(report)) "." }
+        p class="lede" { (lede(report)) }
+        @if let (Some(bounds), [.., after]) = (&report.bounds, &report.sides[..]) { (numbers(report, bounds, after, scale)) }
+        nav aria-label="Contents" { @for (id, name) in contents { a href={ "#" (id) } { (name) } } }
+    } }
+}
+
+fn lede(report: &Report) -> Markup {
+    let about = report.sides.iter().filter(|side| !side.about.is_empty());
+    html! {
+        @match (&report.measured, report.sides.len()) {
+            (Some([before, after]), _) => { b { "Measured: " (words::seconds(*after)) ", before " (words::seconds(*before)) "." } " The figures below are predicted." }
+            (None, 2..) if report.machine.is_some() => b { "Predicted, not yet measured." },
+            (None, _) => {},
+        }
+        @for side in about { " “" (side.name) "” is " (side.about) "." }
+        @for remark in &report.run.remarks { " " (remark) }
+        @if report.machine.is_none() { @for missing in &report.missing { " " (missing.what) } }
+    }
+}
+
+fn numbers(report: &Report, bounds: &Bounds, after: &Side, scale: &Loads) -> Markup {
+    let before = report.sides.first().filter(|_| report.sides.len() > 1);
+    let bytes = (report.traffic.bytes as f64).max(1.0);
+    let (hops, load) = (
+        |side: &Side| side.figures.hops_per_byte,
+        |side: &Side| side.loads.most,
+    );
+    let gain = bounds.still_to_gain;
+    html! { div class="three" {
+        div {
+            div class="k" { "Links a byte travels" }
+            div class="v" { (format!("{:.2}", hops(after))) @if let Some(before) = before { " " small { "was " (format!("{:.2}", hops(before))) } } }
+            (bars(before.map(hops), hops(after), bounds.hop_bytes / bytes))
+            div class="n" { (divided(before.map(hops), hops(after))) "Blue: proved lower bound, " (format!("{:.2}", bounds.hop_bytes / bytes)) }
+        }
+        div {
+            div class="k" { "Busiest link" }
+            div class="v" { (scale.told(load(after))) @if let Some(before) = before { " " small { "was " (scale.told(load(before))) } } }
+            (bars(before.map(load), load(after), bounds.congestion))
+            div class="n" { (divided(before.map(load), load(after))) "Blue: proved lower bound, " (scale.told(bounds.congestion)) }
+        }
+        @if let Some([slow, fast]) = report.measured {
+            div {
+                div class="k" { "Measured time" }
+                div class="v" { (words::seconds(fast)) " " small { "was " (words::seconds(slow)) } }
+                (bars(Some(slow), fast, 0.0))
+                div class="n" { (divided(Some(slow), fast)) "Of hop-bytes, at most " (words::percent(gain)) " are still to gain" }
+            }
+        } @else {
+            div {
+                div class="k" { "Still to gain, at most" }
+                div class="v" { (words::percent(gain)) " " small { "of hop-bytes" } }
+                (PreEscaped(format!(
+                    "<svg class=bars preserveAspectRatio=none viewBox=\"0 0 100 15\" aria-hidden=true><rect fill=\"var(--ink)\" y=4 width={:.1} height=7 /><rect fill=\"var(--mark)\" x={:.1} y=4 width={:.1} height=7 /></svg>",
+                    100.0 * (1.0 - gain), 100.0 * (1.0 - gain), 100.0 * gain
+                )))
+                div class="n" { @if gain < 0.05 { "Proved (blue). Searching longer cannot help" } @else { "Proved (blue), but loosely: expect less" } }
+            }
+        }
+    } }
+}
+
+fn divided(before: Option<f64>, after: f64) -> String {
+    match before {
+        Some(before) if after > 0.0 && before > 0.0 => format!("÷ {:.1}. ", before / after),
+        _ => String::new(),
+    }
+}
+
+/// A grey bar over an ink bar, and the bound as a blue tick.
+fn bars(before: Option<f64>, after: f64, bound: f64) -> Markup {
+    let most = before.unwrap_or(0.0).max(after).max(f64::MIN_POSITIVE);
+    let mut svg = String::from(
+        "<svg class=bars preserveAspectRatio=none viewBox=\"0 0 100 15\" aria-hidden=true>",
+    );
+    if let Some(before) = before {
+        svg.push_str(&format!(
+            "<rect fill=\"var(--was)\" width={:.1} height=5 />",
+            100.0 * before / most
+        ));
+    }
+    svg.push_str(&format!(
+        "<rect fill=\"var(--ink)\" y=8 width={:.1} height=7 />",
+        100.0 * after / most
+    ));
+    if bound > 0.0 {
+        svg.push_str(&format!(
+            "<rect fill=\"var(--mark)\" x={:.1} y=-1 width=.5 height=17 />",
+            100.0 * bound / most - 0.2
+        ));
+    }
+    svg.push_str("</svg>");
+    PreEscaped(svg)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn side(hops: f64, most: f64) -> Side {
+        let mut side = Side::default();
+        side.figures.hops_per_byte = hops;
+        side.loads.most = most;
+        side
+    }
+
+    #[test]
+    fn the_verdict_names_both_figures_and_does_not_hide_a_loss() {
+        let told = |a: (f64, f64), b: (f64, f64)| compared(&side(a.0, a.1), &side(b.0, b.1));
+        assert_eq!(
+            told((2.8, 4.0), (1.1, 1.0)),
+            "Bytes travel 1.1 instead of 2.8 links on average; the busiest link carries a quarter of the load it had"
+        );
+        assert!(
+            told((2.0, 1.0), (1.9, 2.0))
+                .ends_with("but the busiest link carries 2.00 times what it did")
+        );
+        assert!(told((2.0, 1.0), (1.98, 0.99)).starts_with("Keep the order you have"));
+        assert!(told((2.0, 1.0), (1.96, 0.95)).contains("1.96 instead of 2.00"));
+        assert!(told((1.0, 100.0), (0.5, 2.0)).contains("one 50th of"));
+    }
+}

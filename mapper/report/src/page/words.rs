@@ -1,0 +1,144 @@
+//! Numbers as people read them: three significant digits, SI units, shares that never read 0 or 100 % falsely.
+
+use crate::data::LoadUnit;
+
+/// Bytes: `667 kB`.
+pub(super) fn bytes(bytes: f64) -> String {
+    scaled(bytes, &["B", "kB", "MB", "GB", "TB", "PB"], 1e3)
+}
+
+/// The load of a link.
+pub(super) fn load(load: f64, unit: LoadUnit) -> String {
+    match unit {
+        LoadUnit::Bytes | LoadUnit::BytesOverBandwidth => bytes(load),
+        LoadUnit::Seconds => seconds(load),
+    }
+}
+
+/// A duration: `1.24 ms`.
+pub(super) fn seconds(seconds: f64) -> String {
+    if seconds >= 1.0 || seconds <= 0.0 {
+        return format!("{} s", digits(seconds));
+    }
+    let (unit, parts) = [("ms", 1e3), ("µs", 1e6), ("ns", 1e9)]
+        .into_iter()
+        .find(|(_, parts)| seconds * parts >= 0.9995)
+        .unwrap_or(("ns", 1e9));
+    format!("{} {unit}", digits(seconds * parts))
+}
+
+fn scaled(value: f64, units: &[&str], step: f64) -> String {
+    let (mut value, mut unit) = (value, 0);
+    while value >= 999.5 && unit + 1 < units.len() {
+        value /= step;
+        unit += 1;
+    }
+    match unit {
+        0 if value.fract() == 0.0 => format!("{value:.0} {}", units[0]),
+        _ => format!("{} {}", digits(value), units[unit]),
+    }
+}
+
+/// Three significant digits, trailing zeros kept.
+pub(super) fn digits(value: f64) -> String {
+    match value.abs() {
+        0.0 => "0".into(),
+        99.95.. => format!("{value:.0}"),
+        9.995.. => format!("{value:.1}"),
+        _ => format!("{value:.2}"),
+    }
+}
+
+/// A size class: `4 KiB`.
+pub(super) fn size(log2: usize) -> String {
+    let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    format!("{} {}", 1u64 << (log2 % 10), units[(log2 / 10).min(6)])
+}
+
+/// A share in words: `74 %`, `under 1 %`.
+pub(super) fn share(share: f64) -> String {
+    match share {
+        s if s <= 0.0 => "0 %".into(),
+        s if s < 0.01 => "under 1 %".into(),
+        s if s >= 1.0 => "100 %".into(),
+        s if s >= 0.995 => "over 99 %".into(),
+        s => format!("{:.0} %", 100.0 * s),
+    }
+}
+
+/// A share to one decimal.
+pub(super) fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+/// A whole number with commas.
+pub(super) fn number(value: impl Into<u128>) -> String {
+    let digits = value.into().to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `number` of an index or count.
+pub(super) fn count(value: usize) -> String {
+    number(value as u128)
+}
+
+/// "1 link", "2 links", "2 switches".
+pub(super) fn plural(value: usize, noun: &str) -> String {
+    match value {
+        1 => format!("1 {noun}"),
+        _ => format!("{} {}", count(value), many(noun)),
+    }
+}
+
+/// The plural of a noun.
+pub(super) fn many(noun: &str) -> String {
+    match noun.ends_with("ch") {
+        true => format!("{noun}es"),
+        false => format!("{noun}s"),
+    }
+}
+
+/// Text inside SVG or an attribute.
+pub(super) fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            _ => safe.push(letter),
+        }
+    }
+    safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_three_digits_and_shares_do_not_lie() {
+        let told = [0.0, 7.0, 999.0, 1000.0, 666_900.0, 2.88e6, 1.5e16].map(bytes);
+        let want = [
+            "0 B", "7 B", "999 B", "1.00 kB", "667 kB", "2.88 MB", "15.0 PB",
+        ];
+        assert_eq!(told, want);
+        let told = [0.0, 0.004, 0.744, 0.9951, 1.0].map(share);
+        assert_eq!(told, ["0 %", "under 1 %", "74 %", "over 99 %", "100 %"]);
+        assert_eq!(
+            [3.2, 0.0125, 2e-6, 0.0].map(seconds),
+            ["3.20 s", "12.5 ms", "2.00 µs", "0 s"]
+        );
+        assert_eq!([count(999), count(1_234_567)], ["999", "1,234,567"]);
+        assert_eq!([size(0), size(12), size(33)], ["1 B", "4 KiB", "8 GiB"]);
+    }
+}

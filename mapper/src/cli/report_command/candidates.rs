@@ -1,0 +1,44 @@
+//! The candidates of a search, as the report shows them.
+
+use crate::cli::explain;
+use rankfold_report::data::{Candidate, Candidates};
+use rankfold_search::select::{Selection, Verdict};
+
+/// Every candidate; congestion is multiplied with `bandwidth`, as the loads of the report are.
+pub(super) fn of(selection: &Selection, bandwidth: f64) -> Candidates {
+    let mut shown = Candidates {
+        objective: selection.objective.name().into(),
+        notes: explain::story(selection.winner().1)
+            .lines()
+            .map(|line| line.trim().to_owned())
+            .collect(),
+        ..Candidates::default()
+    };
+    for explained in selection.explain() {
+        let candidate = explained.candidate;
+        let solution = match &candidate.outcome {
+            Ok(solution) => solution,
+            Err(reason) => {
+                shown
+                    .skipped
+                    .push([candidate.heuristic.into(), reason.0.to_string()]);
+                continue;
+            }
+        };
+        shown.solved.push(Candidate {
+            name: explained.name,
+            family: candidate.family.to_string(),
+            hop_bytes: solution.score.hop_bytes as f64,
+            congestion: solution.score.max_congestion * bandwidth,
+            hybrid: solution.score.hybrid,
+            value: solution.value,
+            seconds: solution.seconds,
+            won: matches!(explained.verdict, Verdict::Won { .. }),
+        });
+    }
+    shown.solved.sort_by(|a, b| {
+        let order = a.hop_bytes.total_cmp(&b.hop_bytes);
+        order.then(b.won.cmp(&a.won))
+    });
+    shown
+}

@@ -1,0 +1,59 @@
+//! How to have a report again: command lines, versions, seed.
+
+use super::Args;
+use rankfold_report::data::Report;
+use std::path::Path;
+
+/// Adds commands and facts.
+pub(super) fn add(report: &mut Report, args: &Args, input: &Path, is_profile: bool) {
+    if !is_profile {
+        let ending = input.extension().unwrap_or_default();
+        report.run.format = format!(".{} file", ending.to_string_lossy());
+    }
+    let words = std::env::args_os()
+        .enumerate()
+        .map(|(place, word)| match place {
+            0 => "rankfold".to_owned(),
+            _ => {
+                let word = word.to_string_lossy();
+                shlex::try_quote(&word)
+                    .map_or_else(|_| word.to_string(), |quoted| quoted.to_string())
+            }
+        });
+    let command = words.collect::<Vec<_>>().join(" ");
+    report.reproduce.commands.extend(report.run.command.clone());
+    report.reproduce.commands.push(command);
+    let mut fact = |name: &str, value: Option<String>| {
+        let value = value.filter(|value| !value.is_empty());
+        report
+            .reproduce
+            .facts
+            .extend(value.map(|value| [name.to_owned(), value]));
+    };
+    let run = &report.run;
+    fact("Program", run.program.clone());
+    fact("MPI", run.mpi.clone());
+    fact("Input", Some(format!("{}, {}", report.title, run.format)));
+    fact("Date", run.date.clone());
+    fact("Hosts", run.hosts.map(|hosts| hosts.to_string()));
+    fact("rankfold", Some(report.version.clone()));
+    if let Some(machine) = &report.machine {
+        let built = match machine.switches {
+            0 => format!(
+                "{}: {} nodes, {} links",
+                machine.spec, machine.nodes, machine.links
+            ),
+            switches => format!(
+                "{}: {} nodes, {switches} switches, {} links",
+                machine.spec, machine.nodes, machine.links
+            ),
+        };
+        fact("Machine", Some(built));
+        fact("Routing", Some(machine.routing.clone()));
+    }
+    if report.candidates.is_some() {
+        let request = args.search.request();
+        let effort = format!("{:?}", request.effort).to_lowercase();
+        fact("Seed, effort", Some(format!("{}, {effort}", request.seed)));
+    }
+}

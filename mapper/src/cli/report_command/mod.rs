@@ -1,0 +1,293 @@
+//! `rankfold report`: communication, machine and placements as one HTML file.
+
+mod candidates;
+mod diff;
+mod facts;
+
+use super::input::InputArgs;
+use super::options::{NodeArgs, SearchArgs, mapfile_formats};
+use super::{mapfile as maps, output, report, search, terminal};
+use crate::error::Error;
+use rankfold_model::comm::CommError;
+use rankfold_model::machine::Machine;
+use rankfold_model::{CommGraph, Placement, mapfile};
+use rankfold_profile::Profile;
+use rankfold_report::data::Report;
+use rankfold_report::gather::{Scene, Shown, gather};
+use rankfold_report::page;
+use rankfold_search::select::Selection;
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  rankfold report app.rfp                                             the communication alone
+  rankfold report app.rfp --machine torus:4x4x4 -o app.html           as launched, and as map would place it
+  rankfold report app.rfp --machine site.toml --map app.map --json app.json
+  rankfold report app.rfp --machine site.toml --diff a.map b.map      two placements of one run
+  rankfold report --diff before.rfp after.rfp                         two runs";
+
+/// `rankfold report`.
+#[derive(Debug, clap::Args)]
+#[command(before_help = EXAMPLES)]
+pub struct Args {
+    #[command(flatten)]
+    pub(super) input: OptionalInput,
+    /// Two runs to compare, in place of INPUT; or two mapfiles, which place INPUT on --machine
+    #[arg(long, value_name = "FILE", num_args = 2, value_names = ["A", "B"], conflicts_with_all = ["map", "before"])]
+    pub(super) diff: Option<Vec<PathBuf>>,
+    /// The machine to draw, e.g. torus:4x4, or a machine file [default: none, the communication alone]
+    #[arg(long, value_name = "SPEC|FILE")]
+    pub(super) machine: Option<String>,
+    #[command(flatten)]
+    pub(super) nodes: NodeArgs,
+    /// The placement to show: a mapfile of any format [default: search for one, as map does]
+    #[arg(long, value_name = "MAPFILE", requires = "machine")]
+    pub(super) map: Option<PathBuf>,
+    /// The placement to compare with [default: where the profiled ranks ran, if the machine has those hosts; else block order]
+    #[arg(long, value_name = "MAPFILE", requires = "machine")]
+    pub(super) before: Option<PathBuf>,
+    /// Format of the mapfiles [default: what their lines look like]
+    #[arg(long, value_name = "FORMAT", requires = "machine", value_parser = mapfile_formats(), hide_possible_values = true)]
+    pub(super) from: Option<String>,
+    #[command(flatten)]
+    pub(super) search: SearchArgs,
+    /// Seconds measured without and with the placement, to show beside what is predicted
+    #[arg(long, value_name = "BEFORE,AFTER", value_delimiter = ',', num_args = 2)]
+    pub(super) measured: Option<Vec<f64>>,
+    /// Where to write the page
+    #[arg(short, long, value_name = "FILE", default_value = "report.html")]
+    pub(super) output: PathBuf,
+    /// Where to write everything it shows as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(super) json: Option<PathBuf>,
+}
+
+/// The communication, which may be left out where two runs are named instead.
+#[derive(Debug)]
+pub(super) struct OptionalInput(Option<InputArgs>);
+
+impl clap::Args for OptionalInput {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        let command = InputArgs::augment_args(command);
+        command.mut_arg("input", |input| input.required(false))
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_args(command)
+    }
+}
+
+impl clap::FromArgMatches for OptionalInput {
+    fn from_arg_matches(matches: &clap::ArgMatches) -> Result<Self, clap::Error> {
+        let given = matches.contains_id("input");
+        let input = given.then(|| InputArgs::from_arg_matches(matches));
+        Ok(Self(input.transpose()?))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &clap::ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    output::check_all(std::iter::once(&args.output).chain(&args.json))?;
+    let measured = args.measured.as_deref().map(measured).transpose()?;
+    let mut shown = match (args.diff.as_deref(), &args.input.0) {
+        (Some([a, b]), None) => diff::runs(args, [a, b])?,
+        (Some([a, b]), Some(input)) => diff::placements(args, input, [a, b])?,
+        (_, Some(input)) => one(args, input)?,
+        (_, None) => {
+            return Err(Error::Flag {
+                flag: "INPUT",
+                value: String::new(),
+                problem: "name the communication to report on, or two runs with --diff A B".into(),
+            }
+            .into());
+        }
+    };
+    shown.measured = measured;
+    if let Some(path) = &args.json {
+        output::write(path, &report::pretty(&shown)?)?;
+    }
+    output::write(&args.output, page::html(&shown).as_bytes())?;
+    terminal::note(format_args!("wrote {}", args.output.display()));
+    Ok(())
+}
+
+/// One run, as launched and placed.
+fn one(args: &Args, input: &InputArgs) -> anyhow::Result<Report> {
+    let machine = args.machine.as_deref().map(|spec| args.nodes.build(spec));
+    let machine = machine.transpose()?;
+    let graph = args.search.exchange.of(input.graph()?);
+    if let Some(machine) = &machine {
+        machine.check_fits(graph.ranks()).map_err(Error::from)?;
+    }
+    let profile = profile(input.path())?;
+    let title = title(input.path());
+    let mut shown = match &machine {
+        Some(machine) => placed(args, &title, &graph, machine, profile.as_ref())?,
+        None => drawn(&title, &graph, profile.as_ref()),
+    };
+    facts::add(&mut shown, args, input.path(), profile.is_some());
+    Ok(shown)
+}
+
+fn measured(seconds: &[f64]) -> Result<[f64; 2], Error> {
+    match *seconds {
+        [before, after] if before > 0.0 && after > 0.0 => Ok([before, after]),
+        _ => Err(Error::Flag {
+            flag: "--measured",
+            value: seconds
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+                .join(","),
+            problem: "two numbers of seconds above 0 are needed, as in 12.5,4.1".into(),
+        }),
+    }
+}
+
+/// What a profile holds beside the pairs.
+fn profile(path: &Path) -> Result<Option<Profile>, Error> {
+    if path.extension().is_none_or(|ending| ending != "rfp") {
+        return Ok(None);
+    }
+    let read = Profile::read_rows(path, |_| ());
+    Ok(Some(read.map_err(CommError::from)?))
+}
+
+/// What a file is called.
+fn title(path: &Path) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    name.to_string_lossy().into_owned()
+}
+
+/// Without a machine.
+fn drawn(title: &str, graph: &CommGraph, profile: Option<&Profile>) -> Report {
+    let scene = Scene::new(title, graph);
+    gather(&match profile {
+        Some(profile) => scene.with_profile(profile),
+        None => scene,
+    })
+}
+
+/// On a machine: as launched and placed.
+fn placed(
+    args: &Args,
+    title: &str,
+    graph: &CommGraph,
+    machine: &Machine,
+    profile: Option<&Profile>,
+) -> anyhow::Result<Report> {
+    let (before, about) = before(args, graph, machine, profile)?;
+    let from = maps::from(args.from.as_deref())?;
+    let found = match &args.map {
+        Some(path) => Found::Given(read(path, from, machine, graph.ranks())?),
+        None => {
+            let request = args.search.request();
+            Found::Searched(Box::new(
+                search::search(&args.search, graph, machine, &request)?.0,
+            ))
+        }
+    };
+    let (after, what) = match &found {
+        Found::Given(placement) => (placement, "the mapfile given".to_owned()),
+        Found::Searched(selection) => {
+            let (candidate, winner) = selection.winner();
+            (
+                &winner.placement,
+                format!("what {} found", candidate.heuristic),
+            )
+        }
+    };
+    let sides = [
+        Shown {
+            name: "as launched".into(),
+            about,
+            placement: &before,
+            graph: None,
+        },
+        Shown {
+            name: "placed".into(),
+            about: what,
+            placement: after,
+            graph: None,
+        },
+    ];
+    let mut scene = Scene::new(title, graph).on(machine, sides);
+    if let Some(profile) = profile {
+        scene = scene.with_profile(profile);
+    }
+    let selection = match &found {
+        Found::Given(_) => return Ok(gather(&scene)),
+        Found::Searched(selection) => selection,
+    };
+    scene = scene
+        .with_pattern(&selection.pattern)
+        .with_bounds(selection.lower_bound, selection.congestion_bound.congestion);
+    let mut shown = gather(&scene);
+    let bandwidth = shown
+        .machine
+        .as_ref()
+        .map_or(1.0, |machine| machine.common_bandwidth);
+    shown.candidates = Some(candidates::of(selection, bandwidth));
+    Ok(shown)
+}
+
+/// The placement to show.
+enum Found {
+    Given(Placement),
+    Searched(Box<Selection>),
+}
+
+fn read(
+    path: &Path,
+    from: Option<&'static dyn mapfile::MapfileFormat>,
+    machine: &Machine,
+    ranks: usize,
+) -> Result<Placement, Error> {
+    let seats = mapfile::read(path, from)?;
+    Ok(mapfile::placement(
+        &seats,
+        machine,
+        ranks,
+        &path.to_string_lossy(),
+    )?)
+}
+
+/// The placement to compare with, and what it is.
+fn before(
+    args: &Args,
+    graph: &CommGraph,
+    machine: &Machine,
+    profile: Option<&Profile>,
+) -> Result<(Placement, String), Error> {
+    if let Some(path) = &args.before {
+        let from = maps::from(args.from.as_deref())?;
+        let placement = read(path, from, machine, graph.ranks())?;
+        return Ok((placement, format!("the placement in {}", path.display())));
+    }
+    if let Some(placement) = profile.and_then(|profile| as_profiled(profile, machine)) {
+        return Ok((
+            placement,
+            "where the ranks ran when they were profiled".into(),
+        ));
+    }
+    let about = "rank order over the nodes in their order, as a launcher does when told nothing";
+    Ok((Placement::block(graph.ranks()), about.into()))
+}
+
+/// Where the ranks of the profile were, if the machine has all their hosts.
+fn as_profiled(profile: &Profile, machine: &Machine) -> Option<Placement> {
+    let names = machine.hosts()?;
+    let hosts = &profile.manifest.hosts;
+    let number: std::collections::HashMap<&str, usize> =
+        names.iter().map(String::as_str).zip(0..).collect();
+    let nodes = hosts.iter().map(|host| {
+        let node = number.get(host.as_str()).copied();
+        node.map(rankfold_model::NodeId::at)
+    });
+    let nodes: Vec<_> = nodes.collect::<Option<_>>()?;
+    (!nodes.is_empty()).then(|| Placement::from_nodes(&nodes, machine.slots()))?
+}
