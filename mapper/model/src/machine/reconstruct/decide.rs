@@ -62,8 +62,8 @@ const LIKELY: f64 = 0.75;
 const NOISE: f64 = 0.1;
 /// A grid has more parameters than a tree: it must be better by as much.
 const FAVOUR: f64 = 0.02;
-/// Fewer hosts have no structure.
-const FEWEST: usize = 4;
+/// Of fewer hosts there are so few pairs that a chance pattern of their cores looks like a structure.
+const FEWEST: usize = 8;
 
 /// Decides by the shortest latencies of the odd and of the even passes.
 ///
