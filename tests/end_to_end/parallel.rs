@@ -14,6 +14,9 @@ use std::time::{Duration, Instant};
 /// A graph without a grid: five steps round the ranks.
 const RANKS: usize = 24;
 
+/// What is checked under one MPI.
+type Check = fn(Mpi) -> Result<()>;
+
 pub(crate) fn facts() -> Vec<Fact> {
     let mut facts = vec![fact(
         "a_program_without_mpi_says_how_to_get_one_with_it",
@@ -21,7 +24,7 @@ pub(crate) fn facts() -> Vec<Fact> {
         without_mpi,
     )];
     for mpi in Mpi::DEBIAN {
-        let checks: [(&str, fn(Mpi) -> Result<()>); 3] = [
+        let checks: [(&str, Check); 3] = [
             ("any_number_of_processes_writes_the_same_map", same_bytes),
             ("processes_that_do_not_fit_are_refused", refused),
             ("a_process_that_dies_ends_the_others", death),
@@ -99,7 +102,7 @@ fn scratch() -> Result<tempfile::TempDir> {
 }
 
 /// The words of a call of `map` in a scratch directory.
-fn words<'a>(scratch: &Path, more: &[&'a str]) -> Vec<String> {
+fn words(scratch: &Path, more: &[&str]) -> Vec<String> {
     let path = |name: &str| scratch.join(name).display().to_string();
     let mut words = vec![
         "map".into(),

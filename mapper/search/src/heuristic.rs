@@ -4,7 +4,7 @@
 //! data ([`Diagnostics`]), so that `--explain` and reports need no log scraping.
 
 use crate::objective::Objective;
-use crate::team::Team;
+use crate::team::{Alone, Team};
 use rankfold_model::comm::{Affinity, CommGraph};
 use rankfold_model::machine::Machine;
 use rankfold_model::pattern::Pattern;
@@ -37,6 +37,16 @@ pub struct Problem<'a> {
     /// The processes that search together; a heuristic that all of them run at once ([`About::together`]) may deal out
     /// parts of its work.
     pub team: &'a dyn Team,
+}
+
+impl Problem<'_> {
+    /// The same for one process by itself.
+    pub(crate) fn by_itself(&self) -> Self {
+        Self {
+            team: &Alone,
+            ..*self
+        }
+    }
 }
 
 /// How long to search.

@@ -1,7 +1,7 @@
 //! The flags several commands share, and what they mean.
 
 use crate::error::Error;
-use crate::parallel::Copies;
+use crate::parallel::{Copies, Sharing};
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use rankfold_model::comm::{CommGraph, exchange};
@@ -51,12 +51,8 @@ impl MachineArgs {
     }
 }
 
-impl MachineArgs {
-    /// The files these flags name, for processes that cannot read them.
-    ///
-    /// # Errors
-    /// [`Error::Flag`]: one cannot be read.
-    pub(crate) fn copies(&self) -> Result<Copies, Error> {
+impl Sharing for MachineArgs {
+    fn copies(&self) -> Result<Copies, Error> {
         let mut copies = Copies::default();
         let machine = self.machine.strip_prefix(GRAPH_FILE);
         let machine = Path::new(machine.unwrap_or(&self.machine));
@@ -73,11 +69,7 @@ impl MachineArgs {
         Ok(copies)
     }
 
-    /// The same flags naming copies of their files, put below `directory`.
-    ///
-    /// # Errors
-    /// They cannot be written there.
-    pub(crate) fn from_copies(&self, copies: &Copies, directory: &Path) -> std::io::Result<Self> {
+    fn build_from(&self, copies: &Copies, directory: &Path) -> anyhow::Result<Machine> {
         let mut copied = self.clone();
         for (flag, name, content) in &copies.files {
             let below = directory.join(flag);
@@ -94,7 +86,7 @@ impl MachineArgs {
                 _ => copied.machine = text,
             }
         }
-        Ok(copied)
+        Ok(copied.build()?)
     }
 }
 

@@ -1,7 +1,6 @@
 //! What the first process reads and the others get of it: nobody else needs the files.
 
 use super::{Processes, ToldElsewhere};
-use crate::cli::options::MachineArgs;
 use crate::error::Error;
 use rankfold_model::CommGraph;
 use rankfold_model::machine::Machine;
@@ -32,6 +31,21 @@ impl Copies {
     }
 }
 
+/// How processes come by a machine.
+pub(crate) trait Sharing {
+    /// The files that describe it.
+    ///
+    /// # Errors
+    /// One cannot be read.
+    fn copies(&self) -> Result<Copies, Error>;
+
+    /// The machine that copies of the files describe, which may be put below `directory`.
+    ///
+    /// # Errors
+    /// They cannot be written there, or are no machine.
+    fn build_from(&self, copies: &Copies, directory: &Path) -> anyhow::Result<Machine>;
+}
+
 /// The graph and the machine, on every process: the first one reads them with `read`, the others get copies.
 ///
 /// # Errors
@@ -39,7 +53,7 @@ impl Copies {
 /// [`ToldElsewhere`] on the others.
 pub(crate) fn shared(
     processes: &dyn Processes,
-    machine: &MachineArgs,
+    machine: &dyn Sharing,
     read: impl FnOnce() -> anyhow::Result<(CommGraph, Machine)>,
 ) -> anyhow::Result<(CommGraph, Machine)> {
     if processes.size() == 1 {
@@ -50,7 +64,7 @@ pub(crate) fn shared(
         let sent: Option<(CommGraph, Copies)> = postcard::from_bytes(&sent)?;
         let (graph, copies) = sent.ok_or(ToldElsewhere)?;
         let scratch = tempfile::tempdir()?;
-        let machine = machine.from_copies(&copies, scratch.path())?.build()?;
+        let machine = machine.build_from(&copies, scratch.path())?;
         return Ok((graph, machine));
     }
     let found = read().and_then(|(graph, built)| {
@@ -59,9 +73,7 @@ pub(crate) fn shared(
     });
     match found {
         Ok((graph, built, copies)) => {
-            let sent = Some((graph, copies));
-            processes.broadcast(Some(postcard::to_allocvec(&sent)?));
-            let (graph, _) = sent.expect("just made");
+            processes.broadcast(Some(postcard::to_allocvec(&Some((&graph, &copies)))?));
             Ok((graph, built))
         }
         Err(error) => {

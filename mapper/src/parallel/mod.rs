@@ -11,7 +11,7 @@ mod world;
 
 #[cfg(not(feature = "mpi"))]
 use crate::error::Error;
-pub(crate) use input::{Copies, shared};
+pub(crate) use input::{Copies, Sharing, shared};
 use rankfold_search::team::{Alone, Team};
 use serde::Serialize;
 

@@ -74,7 +74,7 @@ const HOUSES: &[House] = &[
     (
         "rankfold-search",
         &[
-            &["objective", "weights"],
+            &["objective", "weights", "team"],
             &["heuristic"],
             &["refine"],
             &["regular", "irregular"],
@@ -82,7 +82,7 @@ const HOUSES: &[House] = &[
         ],
     ),
     ("rankfold-report", &[&["data"], &["gather", "page"]]),
-    ("rankfold-mapper", &[&["error"], &["cli"]]),
+    ("rankfold-mapper", &[&["error"], &["parallel"], &["cli"]]),
     (
         "rankfold",
         &[

@@ -5,7 +5,7 @@ use rand::seq::SliceRandom as _;
 
 /// Block by block, blocks of two cells along every dimension that can be halved.
 pub(crate) fn blocks(dims: &[usize]) -> Vec<usize> {
-    let side = |size: usize| if size % 2 == 0 { 2 } else { 1 };
+    let side = |size: usize| if size.is_multiple_of(2) { 2 } else { 1 };
     let key = |at: &[usize]| -> Vec<usize> {
         let block = at.iter().zip(dims).map(|(&c, &size)| c / side(size));
         let inside = at.iter().zip(dims).map(|(&c, &size)| c % side(size));

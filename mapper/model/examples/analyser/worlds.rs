@@ -157,7 +157,7 @@ impl World {
             self.dims.iter().rev().all(|&size| {
                 let along = cell % size;
                 cell /= size;
-                along % step == 0
+                along.is_multiple_of(step)
             })
         };
         let mut messages = grid.messages(&offsets);

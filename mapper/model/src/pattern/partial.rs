@@ -6,7 +6,7 @@
 
 use super::grid_fit::{GridFit, MemberGrid, rings_by_bytes};
 use super::traffic::{Pair, PairTraffic};
-use super::{Overlay, Stencil, radix, search};
+use super::{Overlay, Stencil, radix};
 use rayon::prelude::*;
 
 /// Shares of the bytes that the heaviest pairs are to carry which propose grids.
@@ -39,7 +39,7 @@ pub(super) fn best(traffic: &PairTraffic, all: u128) -> Option<(Stencil, Option<
         if (2..=MOST_DIMS).contains(&radix.dims.len())
             && !proposed.iter().any(|(known, _)| *known == radix)
         {
-            let numbering = search::numbering(&radix);
+            let numbering = radix.numbering();
             let members = (0..traffic.members()).into_par_iter();
             let cells = members.map(|m| numbering.cell(m, &radix.dims).unwrap_or_default());
             let grid = MemberGrid::new(radix.dims.clone(), cells);
@@ -54,7 +54,7 @@ pub(super) fn best(traffic: &PairTraffic, all: u128) -> Option<(Stencil, Option<
         let wanted =
             stencil.carried >= WORTH && stencil.neighbours().is_some() && stands_out(traffic, &fit);
         wanted.then(|| {
-            let numbering = search::numbering(radix);
+            let numbering = radix.numbering();
             (
                 Stencil {
                     numbering,

@@ -9,7 +9,7 @@
 //! The digits are found from the fastest on by depth-first search; traffic with a root and stray messages
 //! have differences that occur once and hide no line.
 
-use super::numbering::Digit;
+use super::numbering::{Digit, Numbering};
 use super::stencil_steps::MOST_DIMS;
 use super::traffic::PairTraffic;
 
@@ -49,6 +49,16 @@ impl Radix {
     /// Whether members are numbered by plain rows.
     pub(super) fn is_rows(&self) -> bool {
         self.digits.len() == self.dims.len()
+    }
+
+    /// The numbering that reads members so.
+    pub(super) fn numbering(&self) -> Numbering {
+        match self.is_rows() {
+            true => Numbering::Rows,
+            false => Numbering::Blocks {
+                digits: self.digits.clone(),
+            },
+        }
     }
 }
 

@@ -6,7 +6,7 @@
 use super::grid_fit::{GridFit, MemberGrid};
 use super::groups::{self, Groups};
 use super::permuted::{self, MemberCells};
-use super::radix::{self, Radix};
+use super::radix;
 use super::traffic::PairTraffic;
 use super::{
     ACCEPT, MOSTLY, Numbering, Overlay, Pattern, Source, Stencil, declared, partial, thresholds,
@@ -205,7 +205,7 @@ impl GridSearch<'_> {
     fn numbered(&mut self, traffic: &PairTraffic) -> Option<Vec<Stencil>> {
         let mut found = Vec::new();
         for radix in radix::numberings(traffic) {
-            let numbering = numbering(&radix);
+            let numbering = radix.numbering();
             let members = (0..traffic.members()).into_par_iter();
             let cells = members.map(|m| numbering.cell(m, &radix.dims).unwrap_or_default());
             let grid = MemberGrid::new(radix.dims.clone(), cells);
@@ -272,14 +272,5 @@ impl GridSearch<'_> {
             cells[rank.index()] = cell(member).map(|c| c as u32);
         }
         Numbering::Permuted { cells }
-    }
-}
-
-pub(super) fn numbering(radix: &Radix) -> Numbering {
-    match radix.is_rows() {
-        true => Numbering::Rows,
-        false => Numbering::Blocks {
-            digits: radix.digits.clone(),
-        },
     }
 }

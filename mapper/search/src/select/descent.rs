@@ -4,7 +4,6 @@
 //! them is taken. The objective says what they lower and how many hop-bytes they may pay for it.
 
 use super::annealing::affordable;
-use super::portfolio::by_itself;
 use super::run::{Continued, Run};
 use crate::heuristic::{Diagnostics, Effort, Problem};
 use crate::objective::Anneal;
@@ -71,7 +70,7 @@ pub(super) fn descents(problem: &Problem<'_>, runs: &[Run]) -> Vec<Run> {
         .collect();
     starts.sort_by_key(|run| run.hop_bytes());
     starts.dedup_by_key(|run| run.hop_bytes());
-    let alone = by_itself(problem);
+    let alone = problem.by_itself();
     let start = |number: usize| starts[number % starts.len()];
     let found = dealt(
         problem.team,

@@ -10,7 +10,7 @@ use super::run::{Constructed, Run, Work};
 use super::{HEURISTICS, Progress, REFINEMENTS, Request, SelectError, Watch};
 use crate::heuristic::{Effort, Family, Heuristic, NotApplicable, Problem, Refinement};
 use crate::objective::Anneal;
-use crate::team::{Alone, dealt};
+use crate::team::dealt;
 use rankfold_model::renumbered::Renumbered;
 use std::time::Instant;
 
@@ -166,7 +166,7 @@ fn construct(
     };
     let together =
         |heuristic: &dyn Heuristic| problem.team.size() > 1 && heuristic.about().together;
-    let alone = by_itself(problem);
+    let alone = problem.by_itself();
     let found = dealt(problem.team, heuristics.len(), |number| {
         let heuristic = heuristics[number];
         (!together(heuristic)).then(|| construct(&alone, heuristic))
@@ -179,14 +179,6 @@ fn construct(
             .map(Work::new),
     });
     runs.collect()
-}
-
-/// The same problem for one process by itself.
-pub(super) fn by_itself<'a>(problem: &Problem<'a>) -> Problem<'a> {
-    Problem {
-        team: &Alone,
-        ..*problem
-    }
 }
 
 /// Short refinements for the promising placements, long ones for the leaders after that.
@@ -254,7 +246,7 @@ fn run_all(
     watch: Watch<'_>,
     chosen: impl Fn(&Run) -> bool + Sync,
 ) {
-    let alone = by_itself(problem);
+    let alone = problem.by_itself();
     let mut chosen: Vec<(&'static str, &mut Work)> = runs
         .iter_mut()
         .filter(|run| chosen(run))
