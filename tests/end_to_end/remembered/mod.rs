@@ -1,13 +1,18 @@
 //! `rankfold run` without a machine or a map: programs are profiled once, and mapped from then on.
 
+mod job;
+mod sources;
+
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
+use job::Job;
 use rankfold_profile::Profile;
 use rankfold_tests::cluster::Cluster;
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::process::{self, Finished};
 use rankfold_tests::{program, rankfold};
 use serde_json::Value;
+use sources::{controller, no_source, slurm_addresses, unknown_host};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -68,80 +73,6 @@ pub(crate) fn facts() -> Vec<Fact> {
             counting_ends,
         ),
     ]
-}
-
-/// A job of eight ranks, 2 x 4, on a cluster whose network a file tells: a torus of 4 x 3.
-struct Job {
-    cluster: Cluster,
-    program: PathBuf,
-    /// What the program is given.
-    arguments: Vec<String>,
-}
-
-impl Job {
-    fn new() -> Result<Self> {
-        let cluster = Cluster::up(HOSTS)?;
-        let hosts = cluster.hosts()?;
-        let site = format!("network = \"torus:4x3\"\nhosts = {hosts:?}\n");
-        fs::write(cluster.path("site.toml"), site)?;
-        let job = Self {
-            cluster,
-            program: program::compile(Mpi::OpenMpi, "stencil2d")?,
-            arguments: ["2", "4", "1000", "3"].map(str::to_owned).into(),
-        };
-        job.allocate(0, 8)?;
-        Ok(job)
-    }
-
-    /// Gives the job `number` hosts, scattered, from the one with the number `first` on.
-    fn allocate(&self, first: usize, number: usize) -> Result<()> {
-        let hosts = self.cluster.hosts()?;
-        let lines =
-            (0..number).map(|r| format!("{} slots=1\n", hosts[(first + r * STEP) % hosts.len()]));
-        Ok(fs::write(
-            self.cluster.path("allocation"),
-            lines.collect::<String>(),
-        )?)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.cluster.path(name).display().to_string()
-    }
-
-    fn launch(&self) -> Vec<String> {
-        let words = ["mpirun.openmpi", "-n", "8", "--hostfile"].map(str::to_owned);
-        let program = [self.path("allocation"), self.program.display().to_string()];
-        [&words[..], &program, &self.arguments].concat()
-    }
-
-    /// `rankfold run OPTIONS -- LAUNCH`, with variables set.
-    fn run_with(&self, variables: &[(&str, &str)], options: &[&str]) -> Result<Finished> {
-        let binary = rankfold::binary().display().to_string();
-        let launch = self.launch();
-        let mut words = vec![binary.as_str(), "run"];
-        words.extend(options);
-        words.push("--");
-        words.extend(launch.iter().map(String::as_str));
-        let mut command = self.cluster.command(&words);
-        command.envs(variables.iter().copied());
-        process::run(&mut command, "")
-    }
-
-    /// The same where the network is known.
-    fn run(&self, options: &[&str]) -> Result<Finished> {
-        self.run_with(&[("RANKFOLD_TOPOLOGY", &self.path("site.toml"))], options)
-    }
-
-    /// What is remembered of the only program there is.
-    fn entry(&self) -> Result<(PathBuf, Value)> {
-        let maps = self.cluster.path("cache/rankfold/1/maps");
-        let entry = fs::read_dir(maps)?
-            .next()
-            .context("no map is remembered")??;
-        let path = entry.path().join("entry.json");
-        let value = serde_json::from_slice(&fs::read(&path)?)?;
-        Ok((path, value))
-    }
 }
 
 #[track_caller]
@@ -393,120 +324,6 @@ fn first_part() -> Result<()> {
     ensure!(entry["ranks"] == 8, "{entry}");
     let profile = Profile::read(&path.with_file_name("profile.rfp"))?;
     ensure!(profile.rows[7].peers.len() == 1, "{:?}", profile.rows);
-    Ok(())
-}
-
-/// What every task of Slurm has in its environment, set by a script here: two leaves of six hosts.
-fn slurm_addresses() -> Result<()> {
-    let job = Job::new()?;
-    let wrapper = job.path("task");
-    let inner = job.program.display();
-    let text = format!(
-        "#!/bin/sh\nhost=$(hostname)\nSLURM_TOPOLOGY_ADDR=spine.leaf$((1${{host#n}} % 1000 / 6)).$host\n\
-         export SLURM_TOPOLOGY_ADDR\nexec {inner} \"$@\"\n"
-    );
-    fs::write(&wrapper, text)?;
-    fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755))?;
-    let job = Job {
-        program: wrapper.into(),
-        ..job
-    };
-    let first = job.run_with(&[], &[])?.success()?;
-    must_say(
-        &first,
-        &[
-            "told by SLURM_TOPOLOGY_ADDR of the ranks, just now: 8 hosts",
-            "with the map",
-        ],
-    )?;
-    let second = job.run_with(&[], &[])?.success()?;
-    must_say(&second, &["placement verified 8/8"])?;
-    let shown = job
-        .cluster
-        .rankfold(&["machine", "show", "--hosts", "n000,n005,n010"])?
-        .success()?;
-    must_say(
-        &shown,
-        &[
-            "told by the cached machine file of n# (SLURM_TOPOLOGY_ADDR of the ranks)",
-            "n000 n005 n010",
-        ],
-    )?;
-    ensure!(
-        shown.stdout.contains("diameter   4 hops"),
-        "{}",
-        shown.stdout
-    );
-    Ok(())
-}
-
-fn controller() -> Result<()> {
-    let job = Job::new()?;
-    let tools = job.cluster.path("tools");
-    fs::create_dir(&tools)?;
-    let scontrol = tools.join("scontrol");
-    let text = "#!/bin/sh\n[ \"$*\" = 'show topology' ] || exit 9\necho 'SwitchName=l0 Level=0 LinkSpeed=1 Nodes=n[000-005]'\n\
-                echo 'SwitchName=l1 Level=0 LinkSpeed=1 Nodes=n[006-011]'\n\
-                echo 'SwitchName=s Level=1 LinkSpeed=1 Nodes=n[000-011] Switches=l[0-1]'\n";
-    fs::write(&scontrol, text)?;
-    fs::set_permissions(&scontrol, fs::Permissions::from_mode(0o755))?;
-    let path = format!("{}:{}", tools.display(), std::env::var("PATH")?);
-    let first = job.run_with(&[("PATH", &path)], &[])?.success()?;
-    must_say(
-        &first,
-        &["told by scontrol show topology, just now: 12 hosts"],
-    )?;
-    // A file of Slurm's that puts the hosts elsewhere contradicts it.
-    let conf = job.cluster.path("conf");
-    fs::create_dir(&conf)?;
-    let other = "SwitchName=a Nodes=n[000-011:2]\n"
-        .replace("n[000-011:2]", "n000,n002,n004,n006,n008,n010")
-        + "SwitchName=b Nodes=n001,n003,n005,n007,n009,n011\nSwitchName=s Switches=a,b\n";
-    fs::write(conf.join("topology.conf"), other)?;
-    let configured = conf.join("slurm.conf").display().to_string();
-    let variables = [("PATH", path.as_str()), ("SLURM_CONF", configured.as_str())];
-    let again = job.run_with(&variables, &["--once"])?.success()?;
-    must_say(
-        &again,
-        &[
-            "the cached machine file of n# (scontrol show topology)",
-            "contradict each other",
-            "counts",
-        ],
-    )
-}
-
-fn no_source() -> Result<()> {
-    let job = Job::new()?;
-    let first = job.run_with(&[], &[])?.success()?;
-    must_say(
-        &first,
-        &[
-            "no source knows the network",
-            "the order the launcher chooses stays",
-        ],
-    )?;
-    let second = job.run_with(&[], &[])?.success()?;
-    must_say(&second, &["the launcher's own order is used"])?;
-    ensure!(
-        second.stdout.starts_with("stencil2d ranks=8"),
-        "{}",
-        second.stdout
-    );
-    Ok(())
-}
-
-fn unknown_host() -> Result<()> {
-    let job = Job::new()?;
-    let site = job.path("small.toml");
-    fs::write(
-        &site,
-        "network = \"torus:8\"\nhosts = [\"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"g\", \"h\"]\n",
-    )?;
-    let refused = job.run(&["--machine", &site])?;
-    ensure!(refused.status == 2, "{refused:?}");
-    must_say(&refused, &["small.toml", "has no host n000"])?;
-    ensure!(refused.stdout.is_empty(), "nothing ran: {}", refused.stdout);
     Ok(())
 }
 

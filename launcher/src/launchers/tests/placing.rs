@@ -1,0 +1,172 @@
+//! How each launcher is told where ranks go.
+
+use super::*;
+
+#[test]
+fn several_programs_are_placed_each_by_its_own_hosts_or_by_one_machine_file() {
+    let (command, text, _) = placed(
+        &openmpi4::OpenMpi4,
+        "mpirun --hostfile h -n 3 a : --hostfile g -n 1 b",
+        &plan(None),
+    );
+    assert_eq!(
+        command,
+        "mpirun --hostfile H --map-by seq -n 3 a : --hostfile H.1 -n 1 b"
+    );
+    assert_eq!(text, "n1\nn0\nn0\n");
+    let (command, text, _) = placed(&mpich::MPICH, "mpiexec -f h -n 3 a : -n 1 b", &plan(None));
+    assert_eq!(command, "mpiexec -f H -n 3 a : -n 1 b");
+    assert_eq!(text, "n1:1\nn0:2\nn1:1\n");
+}
+
+#[test]
+fn open_mpi_places_by_the_sequential_mapper_and_keeps_the_users_binding() {
+    let line = "mpirun --hostfile f --map-by node --bind-to core -n 4 app";
+    let (command, text, replaced) = placed(&openmpi4::OpenMpi4, line, &plan(None));
+    assert_eq!(
+        command,
+        "mpirun --hostfile H --map-by seq --bind-to core -n 4 app"
+    );
+    assert_eq!(text, "n1\nn0\nn0\nn1\n");
+    assert_eq!(replaced, "--map-by node --hostfile f");
+}
+
+#[test]
+fn open_mpi_takes_a_rankfile_as_it_is_within_the_users_hosts() {
+    let map = plan(Some("r.map"));
+    let line = "mpirun --host n0:2,n1:2 --bind-to none -n 4 app";
+    let (command, _, replaced) = placed(&openmpi4::OpenMpi4, line, &map);
+    assert_eq!(command, "mpirun -rf r.map --host n0:2,n1:2 -n 4 app");
+    assert_eq!(replaced, "--bind-to none");
+    let (command, text, _) = placed(&openmpi4::OpenMpi4, "mpirun -n 4 app", &map);
+    assert_eq!(command, "mpirun -rf r.map --hostfile H -n 4 app");
+    assert_eq!(text, "n0 slots=2\nn1 slots=2\n");
+    let (_, _, replaced) = placed(
+        &openmpi4::OpenMpi4,
+        "mpirun --bind-to=core --cpu-set=0 -n 4 app",
+        &map,
+    );
+    assert_eq!(replaced, "--bind-to=core --cpu-set=0");
+}
+
+#[test]
+fn open_mpi_5_names_the_file_in_the_mapping_directive() {
+    let line = "mpirun --host n0:2,n1:2 --map-by node --bind-to core -n 4 app";
+    let (command, text, replaced) = placed(&openmpi5::OpenMpi5, line, &plan(None));
+    assert_eq!(
+        command,
+        "mpirun --hostfile H.slots --map-by seq:file=H --mca coll ^han --bind-to core -n 4 app"
+    );
+    assert_eq!(text, "n0 slots=2\nn1 slots=2\n");
+    assert_eq!(replaced, "--host n0:2,n1:2 --map-by node");
+}
+
+#[test]
+fn open_mpi_5_does_without_han_only_where_it_is_wrong_and_the_user_chose_nothing() {
+    let command = |line, hosts: [&str; 4]| {
+        let plan = Plan {
+            hosts: hosts.map(String::from).into(),
+            ..plan(None)
+        };
+        placed(&openmpi5::OpenMpi5, line, &plan).0
+    };
+    let irregular = ["a", "b", "b", "a"];
+    assert!(command("mpirun -n 4 app", irregular).contains("--mca coll ^han"));
+    assert!(!command("mpirun -n 4 app", ["a", "b", "a", "b"]).contains("han"));
+    assert!(!command("mpirun --mca coll tuned,basic -n 4 app", irregular).contains("han"));
+}
+
+#[test]
+fn intel_takes_the_lines_in_order_by_its_machine_file_alone() {
+    let line = "mpiexec -hosts n0,n1 -n 4 app";
+    let (command, text, _) = placed(&intel::INTEL, line, &plan(None));
+    assert_eq!(command, "mpiexec -machinefile H -n 4 app");
+    assert_eq!(text, "n1:1\nn0:2\nn1:1\n");
+}
+
+#[test]
+fn mpich_places_by_a_machine_file_with_runs_of_ranks_merged() {
+    let line = "mpiexec -hosts n0,n1 -ppn 2 -n 4 app";
+    let (command, text, replaced) = placed(&mpich::MPICH, line, &plan(Some("r.map")));
+    assert_eq!(command, "mpiexec -f H -n 4 app");
+    assert_eq!(text, "n1:1\nn0:2\nn1:1\n");
+    assert_eq!(replaced, "-hosts n0,n1 -ppn 2");
+}
+
+#[test]
+fn srun_places_by_a_list_of_hosts_and_the_distribution_that_follows_it() {
+    let line = "srun -N2 -mcyclic --mpi=pmix -n 4 app";
+    let (command, text, replaced) = placed(&srun::Srun, line, &plan(None));
+    assert_eq!(
+        command,
+        "srun --nodelist=H --distribution=arbitrary --mpi=pmix -n 4 app"
+    );
+    assert_eq!(text, "n1\nn0\nn0\nn1\n");
+    assert_eq!(replaced, "-N2 -mcyclic");
+}
+
+#[test]
+fn launchers_that_are_not_run_here_place_as_documented() {
+    let placed = |launcher, line| placed(launcher, line, &plan(None));
+    let (command, text, _) = placed(&flux::Flux, "flux run -N2 -n4 --taskmap=cyclic app");
+    assert_eq!(command, "flux run --taskmap=hostfile:H -N2 -n4 app");
+    assert_eq!(text, "n1\nn0\nn0\nn1\n");
+    let (command, text, replaced) = placed(&pals::Pals, "mpiexec -n 4 --ppn 4 app");
+    assert_eq!(
+        command,
+        "mpiexec --ppn 2 --hostfile H.hosts --env MPICH_RANK_REORDER_METHOD=3 --env MPICH_RANK_REORDER_FILE=H -n 4 app"
+    );
+    assert_eq!((&*text, &*replaced), ("0,3\n1,2\n", "--ppn 4"));
+    let (command, text, _) = placed(&mpirun_rsh::MpirunRsh, "mpirun_rsh -np 4 -hostfile h app");
+    assert_eq!(command, "mpirun_rsh -hostfile H -np 4 app");
+    assert_eq!(text, "n1\nn0\nn0\nn1\n");
+}
+
+#[test]
+fn mpich_5_0_is_given_the_line_of_every_rank() {
+    let version = "HYDRA build details:\n    Version:        5.0.2\n";
+    let launcher = recognise(version).unwrap();
+    let (command, text, replaced) = placed(launcher, "mpiexec -hosts n0,n1 -n 4 app", &plan(None));
+    assert_eq!(command, "mpiexec -f H -rankmap 0,1,1,0 -n 4 app");
+    assert_eq!((&*text, &*replaced), ("n1:2\nn0:2\n", "-hosts n0,n1"));
+    assert_eq!(
+        placed(&mpich::MPICH, "mpiexec -n 4 app", &plan(None)).0,
+        "mpiexec -f H -n 4 app"
+    );
+}
+
+#[test]
+fn the_way_is_the_launchers_own_where_that_has_been_seen_to_be_right() {
+    let choice = |launcher, line, hosts: [&str; 4], asked| {
+        let plan = Plan {
+            hosts: hosts.map(String::from).into(),
+            ..plan(None)
+        };
+        how::choose(&parse(launcher, line), &plan, asked).map(|choice| choice.how)
+    };
+    let (mixed, alone) = (["a", "b", "b", "a"], ["d", "b", "c", "a"]);
+    let chosen = |launcher, line, hosts| choice(launcher, line, hosts, None).unwrap();
+    assert_eq!(
+        chosen(&openmpi4::OpenMpi4, "mpirun app", mixed),
+        How::Native
+    );
+    assert_eq!(chosen(&mpich::MPICH, "mpiexec app", mixed), How::Renumber);
+    assert_eq!(chosen(&mpich::MPICH, "mpiexec app", alone), How::Native);
+    assert_eq!(chosen(&mpich::MPICH_5_0, "mpiexec app", mixed), How::Native);
+    assert_eq!(
+        chosen(&srun::Srun, "srun --mpi=pmi2 app", mixed),
+        How::Renumber
+    );
+    assert_eq!(
+        chosen(&srun::Srun, "srun --mpi=pmi2 app", alone),
+        How::Native
+    );
+    assert_eq!(chosen(&flux::Flux, "flux run app", alone), How::Renumber);
+    let asked = choice(&jsrun::Jsrun, "jsrun app", mixed, Some(How::Native));
+    let told = asked.err().unwrap().to_string();
+    assert!(told.starts_with("--how native: a resource file"), "{told}");
+    let asked = choice(&mpich::MPICH, "mpiexec app", mixed, Some(How::Native));
+    assert_eq!(asked.unwrap(), How::Native);
+    let asked = choice(&flux::Flux, "flux run app", mixed, Some(How::Native));
+    assert_eq!(asked.unwrap(), How::Native);
+}

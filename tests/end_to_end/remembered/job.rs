@@ -1,0 +1,81 @@
+//! The job that is run again and again.
+
+use super::*;
+
+/// A job of eight ranks, 2 x 4, on a cluster whose network a file tells: a torus of 4 x 3.
+pub(super) struct Job {
+    pub(super) cluster: Cluster,
+    pub(super) program: PathBuf,
+    /// What the program is given.
+    pub(super) arguments: Vec<String>,
+}
+
+impl Job {
+    pub(super) fn new() -> Result<Self> {
+        let cluster = Cluster::up(HOSTS)?;
+        let hosts = cluster.hosts()?;
+        let site = format!("network = \"torus:4x3\"\nhosts = {hosts:?}\n");
+        fs::write(cluster.path("site.toml"), site)?;
+        let job = Self {
+            cluster,
+            program: program::compile(Mpi::OpenMpi, "stencil2d")?,
+            arguments: ["2", "4", "1000", "3"].map(str::to_owned).into(),
+        };
+        job.allocate(0, 8)?;
+        Ok(job)
+    }
+
+    /// Gives the job `number` hosts, scattered, from the one with the number `first` on.
+    pub(super) fn allocate(&self, first: usize, number: usize) -> Result<()> {
+        let hosts = self.cluster.hosts()?;
+        let lines =
+            (0..number).map(|r| format!("{} slots=1\n", hosts[(first + r * STEP) % hosts.len()]));
+        Ok(fs::write(
+            self.cluster.path("allocation"),
+            lines.collect::<String>(),
+        )?)
+    }
+
+    pub(super) fn path(&self, name: &str) -> String {
+        self.cluster.path(name).display().to_string()
+    }
+
+    pub(super) fn launch(&self) -> Vec<String> {
+        let words = ["mpirun.openmpi", "-n", "8", "--hostfile"].map(str::to_owned);
+        let program = [self.path("allocation"), self.program.display().to_string()];
+        [&words[..], &program, &self.arguments].concat()
+    }
+
+    /// `rankfold run OPTIONS -- LAUNCH`, with variables set.
+    pub(super) fn run_with(
+        &self,
+        variables: &[(&str, &str)],
+        options: &[&str],
+    ) -> Result<Finished> {
+        let binary = rankfold::binary().display().to_string();
+        let launch = self.launch();
+        let mut words = vec![binary.as_str(), "run"];
+        words.extend(options);
+        words.push("--");
+        words.extend(launch.iter().map(String::as_str));
+        let mut command = self.cluster.command(&words);
+        command.envs(variables.iter().copied());
+        process::run(&mut command, "")
+    }
+
+    /// The same where the network is known.
+    pub(super) fn run(&self, options: &[&str]) -> Result<Finished> {
+        self.run_with(&[("RANKFOLD_TOPOLOGY", &self.path("site.toml"))], options)
+    }
+
+    /// What is remembered of the only program there is.
+    pub(super) fn entry(&self) -> Result<(PathBuf, Value)> {
+        let maps = self.cluster.path("cache/rankfold/1/maps");
+        let entry = fs::read_dir(maps)?
+            .next()
+            .context("no map is remembered")??;
+        let path = entry.path().join("entry.json");
+        let value = serde_json::from_slice(&fs::read(&path)?)?;
+        Ok((path, value))
+    }
+}
