@@ -1,9 +1,11 @@
 //! `rankfold probe`: measure the machine by its own MPI.
 
+use crate::cache::{Cache, Kind, cluster};
 use crate::probe::{self, Known, Settings, Told};
 use crate::{launch, own_ranks};
 use indicatif::{ProgressBar, ProgressStyle};
 use rankfold_mapper::cli::output;
+use rankfold_model::machine;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -101,8 +103,23 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
         eprintln!("rankfold: ended early: bandwidths are not known");
     }
     println!("{}", known.summary);
+    if known.complete
+        && let Err(problem) = keep(args, &known)
+    {
+        eprintln!("rankfold: rankfold run will not find it by itself: {problem:#}");
+    }
     eprintln!("rankfold: wrote {}", args.output.display());
     Ok(if ended.interrupted { 0 } else { ended.status })
+}
+
+/// Keeps what was measured of these hosts for `rankfold run`.
+fn keep(args: &Args, known: &Known) -> anyhow::Result<()> {
+    let machine = machine::load(&args.output.to_string_lossy())?;
+    if let Some(hosts) = machine.names {
+        let name = cluster(&hosts);
+        Cache::open()?.keep_machine(&name, Kind::Probed, "rankfold probe", &known.machine)?;
+    }
+    Ok(())
 }
 
 /// What the ranks are started with.

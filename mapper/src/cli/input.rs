@@ -1,9 +1,9 @@
 //! The communication a command works on, as the command line names it.
 
-use super::options::names;
 use super::terminal;
 use crate::error::Error;
-use clap::builder::PossibleValuesParser;
+use clap::error::ErrorKind;
+use clap::{ArgMatches, FromArgMatches};
 use rankfold_model::CommGraph;
 use rankfold_model::comm::collective::{MODELS, model};
 use rankfold_model::comm::{self, Collectives, CommError, Part, Reading, Traffic};
@@ -13,11 +13,20 @@ use std::path::{Path, PathBuf};
 const NONE: &str = "none";
 
 /// What `map`, `analyze`, `eval` and `convert` read.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug)]
 pub struct InputArgs {
+    input: Vec<PathBuf>,
+    phase: Option<String>,
+    phases: bool,
+    collectives: Option<String>,
+}
+
+/// The same as it is typed, where `--collectives app.rfp` gives the option a value that is none.
+#[derive(Debug, clap::Args)]
+struct Typed {
     /// The communication: .rfp, .mtx, .csv, .mat, .graph, .grf, or .prof files of Open MPI's monitoring component
     /// (all of them, their directory, or the name before .R.prof)
-    #[arg(required = true, value_name = "INPUT")]
+    #[arg(required_unless_present = "collectives", value_name = "INPUT")]
     input: Vec<PathBuf>,
     /// Only what happened in the phase the program named so with MPI_Pcontrol
     #[arg(long, value_name = "NAME")]
@@ -25,9 +34,64 @@ pub struct InputArgs {
     /// Phases follow each other: the predicted time is the sum of theirs, what lies between them included. The only value is all
     #[arg(long, value_name = "WHICH", value_parser = ["all"], conflicts_with = "phase")]
     phases: Option<String>,
-    /// Add collectives, as one of the models would carry them out [without a name: auto]
-    #[arg(long, value_name = "MODEL", value_parser = models(), num_args = 0..=1, default_missing_value = MODELS[0].name())]
+    #[arg(long, value_name = "MODEL", help = collectives_help(), num_args = 0..=1, default_missing_value = MODELS[0].name())]
     collectives: Option<String>,
+}
+
+impl clap::Args for InputArgs {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        Typed::augment_args(command)
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Typed::augment_args_for_update(command)
+    }
+}
+
+impl FromArgMatches for InputArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        Self::try_from(Typed::from_arg_matches(matches)?)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl TryFrom<Typed> for InputArgs {
+    type Error = clap::Error;
+
+    fn try_from(typed: Typed) -> Result<Self, clap::Error> {
+        let mut args = Self {
+            input: typed.input,
+            phase: typed.phase,
+            phases: typed.phases.is_some(),
+            collectives: typed.collectives,
+        };
+        let is_model = |name: &str| name == NONE || model(name).is_some();
+        if let Some(name) = args.collectives.as_mut().filter(|name| !is_model(name)) {
+            if !args.input.is_empty() && !Path::new(name).exists() {
+                let known = models()
+                    .map(|(name, _)| name)
+                    .collect::<Vec<_>>()
+                    .join(", ");
+                return Err(refused(&format!(
+                    "--collectives {name}: neither a model nor a file; models are {known}"
+                )));
+            }
+            let file = std::mem::replace(name, MODELS[0].name().to_owned());
+            args.input.insert(0, file.into());
+        }
+        match args.input.is_empty() {
+            true => Err(refused("INPUT is missing: name a profile or a matrix")),
+            false => Ok(args),
+        }
+    }
+}
+
+fn refused(problem: &str) -> clap::Error {
+    clap::Error::raw(ErrorKind::InvalidValue, format!("{problem}\n"))
 }
 
 impl InputArgs {
@@ -48,8 +112,8 @@ impl InputArgs {
         let graph = self.graph_of(reading.traffic)?;
         let graph = graph.with_declared(reading.declared);
         Ok(match self.phases {
-            Some(_) => graph.in_phases(self.graphs_of_phases()?),
-            None => graph,
+            true => graph.in_phases(self.graphs_of_phases()?),
+            false => graph,
         })
     }
 
@@ -93,7 +157,7 @@ impl InputArgs {
         Self {
             input: vec![file],
             phase: None,
-            phases: None,
+            phases: false,
             collectives: None,
         }
     }
@@ -115,8 +179,52 @@ impl InputArgs {
     }
 }
 
-/// `--collectives`: the name of a model.
-fn models() -> PossibleValuesParser {
+/// The models of `--collectives` and what they do.
+fn models() -> impl Iterator<Item = (&'static str, &'static str)> {
     let known = MODELS.iter().map(|model| (model.name(), model.summary()));
-    names([(NONE, "leave them out")].into_iter().chain(known))
+    [(NONE, "leave them out")].into_iter().chain(known)
+}
+
+fn collectives_help() -> String {
+    let known: Vec<String> = models()
+        .map(|(name, does)| format!("{name}: {does}"))
+        .collect();
+    format!(
+        "Add collectives, as one of the models would carry them out [without a name: {}; models: {}]",
+        MODELS[0].name(),
+        known.join("; ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Debug, Parser)]
+    struct Line {
+        #[command(flatten)]
+        input: InputArgs,
+    }
+
+    fn read(words: &[&str]) -> Result<(Vec<PathBuf>, Option<String>), String> {
+        let line = Line::try_parse_from([&["map"], words].concat());
+        let line = line.map_err(|error| error.to_string())?;
+        Ok((line.input.input, line.input.collectives))
+    }
+
+    #[test]
+    fn a_file_after_collectives_is_the_input() {
+        let file = vec![PathBuf::from("app.rfp")];
+        let auto = Some(MODELS[0].name().to_owned());
+        for words in [["--collectives", "app.rfp"], ["app.rfp", "--collectives"]] {
+            assert_eq!(read(&words), Ok((file.clone(), auto.clone())), "{words:?}");
+        }
+        let ring = Ok((file, Some("ring".to_owned())));
+        assert_eq!(read(&["--collectives", "ring", "app.rfp"]), ring);
+        let wrong = read(&["app.rfp", "--collectives", "rign"]).unwrap_err();
+        assert!(wrong.contains("rign") && wrong.contains("ring"), "{wrong}");
+        let missing = read(&["--collectives", "ring"]).unwrap_err();
+        assert!(missing.contains("INPUT"), "{missing}");
+    }
 }
