@@ -202,10 +202,15 @@ fn granted(mpi: Mpi) -> Result<Vec<(&'static str, Value)>> {
         Mpi::Mpich | Mpi::Mpich5 | Mpi::Intel => "const MPICH: Abi",
         Mpi::Mpich5Abi | Mpi::IntelAbi => "const STANDARD: Abi",
     };
+    let own: Vec<_> = match mpi {
+        Mpi::IntelAbi => fields("const INTEL_STANDARD: Abi")?.collect(),
+        _ => Vec::new(),
+    };
     let mut granted = EVERYWHERE.to_vec();
     for (field, value) in fields(table)?.filter(|(field, _)| *field != "mask") {
         let before = granted.len();
-        let value = Value::of(value)?;
+        let other = own.iter().find(|(known, _)| *known == field);
+        let value = Value::of(other.map_or(value, |(_, value)| value))?;
         let names = FIELDS.iter().filter(|(known, _)| *known == field);
         granted.extend(names.map(|(_, name)| (*name, value)));
         ensure!(

@@ -136,6 +136,17 @@ pub const STANDARD: Abi = Abi {
     bind_comm: 2,
 };
 
+/// The same as Intel MPI 2021 numbers it, from a draft of the standard.
+const INTEL_STANDARD: Abi = Abi {
+    appnum: 506,
+    universe_size: 505,
+    last_used_code: 507,
+    ..STANDARD
+};
+
+/// Room for what a library says of its version: `MPI_MAX_LIBRARY_VERSION_STRING` of all families is no more.
+const VERSION_ROOM: usize = 8192;
+
 static ABI: OnceLock<Option<Abi>> = OnceLock::new();
 
 /// The family in use; `None` before [`detect`], and where that has recognised none.
@@ -151,7 +162,7 @@ pub fn get() -> Option<&'static Abi> {
 pub fn detect() -> Option<&'static Abi> {
     let found = ABI.get_or_init(|| {
         if standard() {
-            Some(STANDARD)
+            Some(if is_intel() { INTEL_STANDARD } else { STANDARD })
         } else {
             open_mpi().or_else(|| mpich().then_some(MPICH))
         }
@@ -171,6 +182,15 @@ fn standard() -> bool {
     // SAFETY: each address is that of an integer on this stack; MPI allows the call at any time.
     let asked = unsafe { mpi::abi_get_version(&raw mut major, &raw mut minor) };
     asked.is_ok() && major >= 1
+}
+
+/// Whether the library calls itself Intel's.
+fn is_intel() -> bool {
+    let (mut text, mut length) = ([0; VERSION_ROOM], 0);
+    // SAFETY: the text has room for any version, and the length is a variable on this stack; MPI allows the call at any time.
+    let told = unsafe { mpi::library_version(text.as_mut_ptr(), &raw mut length) };
+    let length = usize::try_from(length).unwrap_or(0).min(VERSION_ROOM);
+    told.is_ok() && text[..length].windows(5).any(|word| word == b"Intel")
 }
 
 /// Open MPI's handles are addresses of its own objects.
