@@ -13,6 +13,8 @@ use std::time::Duration;
 /// `rankfold probe`.
 #[derive(Debug, clap::Args)]
 #[command(
+    before_help = "Examples:\n  rankfold probe -o machine.toml -- mpirun -n 16 --hostfile hosts --map-by node\n  \
+                         rankfold probe --time 20 -- srun -n 16 -N 16",
     after_help = "This program is started in place of the one in LAUNCH, which may be left out; one rank a host measures. \
                   Ctrl-C keeps what is known by then."
 )]

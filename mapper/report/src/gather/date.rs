@@ -38,7 +38,7 @@ mod tests {
         assert_eq!(utc(0), "1970-01-01 00:00 UTC");
         assert_eq!(utc(951_782_400), "2000-02-29 00:00 UTC");
         assert_eq!(utc(4_107_542_400), "2100-03-01 00:00 UTC");
-        assert_eq!(utc(1_795_370_700), "2026-11-22 17:25 UTC");
+        assert_eq!(utc(1_795_370_700), "2026-11-22 18:05 UTC");
         assert_eq!(
             utc(u64::MAX / 2).len(),
             "292277026596-12-04 15:30 UTC".len()
