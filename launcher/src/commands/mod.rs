@@ -172,10 +172,6 @@ mod tests {
             ),
             ("rankfold map a.rfp --machine x --to opnempi5", "openmpi5"),
             ("rankfold map a.rfp --machine x --objective tyme", "time"),
-            (
-                "rankfold map a.rfp --machine x --collectives binomal",
-                "binomial",
-            ),
             ("rankfold machine import slrum topology.conf", "slurm"),
         ] {
             let error = parsed(line).unwrap_err();

@@ -26,7 +26,7 @@ pub struct InputArgs {
 struct Typed {
     /// The communication: .rfp, .mtx, .csv, .mat, .graph, .grf, or .prof files of Open MPI's monitoring component
     /// (all of them, their directory, or the name before .R.prof)
-    #[arg(required_unless_present = "collectives", value_name = "INPUT")]
+    #[arg(value_name = "INPUT")]
     input: Vec<PathBuf>,
     /// Only what happened in the phase the program named so with MPI_Pcontrol
     #[arg(long, value_name = "NAME")]

@@ -2,6 +2,8 @@
 //! Launch lines, one word a line. The launcher is a program, so the modules that take lines apart are brought in as files.
 #![allow(dead_code, unused_imports, reason = "modules of the launcher, of which only the parsing is run")]
 
+#[path = "../../../launcher/src/diagnosis.rs"]
+mod diagnosis;
 #[path = "../../../launcher/src/error.rs"]
 mod error;
 #[path = "../../../launcher/src/launch/mod.rs"]
@@ -9,14 +11,8 @@ mod launch;
 #[path = "../../../launcher/src/launchers/mod.rs"]
 mod launchers;
 
-/// What the launchers see of the launcher's module of this name.
-mod placement {
-    pub(crate) struct Plan {
-        pub(crate) hosts: Vec<String>,
-        pub(crate) rankfile: Option<std::path::PathBuf>,
-        pub(crate) shares_cores: bool,
-    }
-}
+#[path = "../../../launcher/src/placement/mod.rs"]
+mod placement;
 
 use launch::{Exports, Launch};
 use std::ffi::OsString;
@@ -26,7 +22,7 @@ libfuzzer_sys::fuzz_target!(|input: &str| {
     // Files of programs are what the fuzzer cannot make.
     let words: Vec<OsString> = input.lines().filter(|line| !line.contains('/')).map(Into::into).collect();
     for launcher in launchers::LAUNCHERS {
-        let Ok(mut launch) = Launch::parse(*launcher, &words) else { continue };
+        let Ok(mut launch) = Launch::parse(*launcher, &[], &words) else { continue };
         assert!(launch.apps.iter().all(|app| !app.program.is_empty()));
         let exports = Exports::new(vec![("RANKFOLD_RUN", "7".into())], "/l.so".into());
         launcher.export(&mut launch.apps, &exports);
