@@ -59,7 +59,7 @@ def one(program, replay, work, machine, name):
         ranks, messages = time_cases.graph(name, None)
         messages = time_cases.scaled(messages, SIZE)
         path = machine.written(own, network)
-        mapper = Mapper(program, own, machine.cores, ranks, messages)
+        mapper = Mapper(program, own, machine, ranks, messages)
         mapped, _ = mapper.place(path, "time")
         default = block(machine)[:ranks]
         predicted = [mapper.judge(path, nodes)["predicted_time"]["total"] for nodes in (default, mapped)]

@@ -16,6 +16,8 @@ class Case:
         self.ranks, self.partners = ranks, partners
         self.machine, self.cores, self.tree = machine, cores, tree
         self.nodes = tree[1] if tree else product(dims(machine))
+        # Ranks that each node takes.
+        self.room = [cores] * self.nodes
 
 
 def dims(machine):
@@ -33,6 +35,11 @@ def scotch(case, order=None):
     """scotch_gmap without imbalance; ranks renumbered by `order`, on which its result depends."""
     if not shutil.which("scotch_gmap"):
         return None
+    return scotch_onto(case, scotch_target(case), order)
+
+
+def scotch_onto(case, architecture, order=None):
+    """The same onto any target architecture, as the text of its file."""
     order = order or list(range(case.ranks))
     number = {rank: i for i, rank in enumerate(order)}
     with tempfile.TemporaryDirectory() as work:
@@ -43,7 +50,7 @@ def scotch(case, order=None):
                 row = " ".join(f"{size} {number[other]}" for other, size in case.partners[rank])
                 file.write(f"{len(case.partners[rank])} {row}\n")
         with open(target, "w") as file:
-            file.write(scotch_target(case))
+            file.write(architecture)
         subprocess.run(["scotch_gmap", graph, target, result, "-b0"], check=True, capture_output=True)
         with open(result) as file:
             next(file)
@@ -72,19 +79,21 @@ def renumberings(case, runs=8):
     return orders
 
 
-def metis(case, recursive):
-    """METIS's parts, part i on node i."""
+def metis(case, recursive, shares=None):
+    """METIS's parts, part i on node i; with `shares` of all ranks, as many parts of these sizes."""
     try:
         import pymetis
     except ImportError:
         return None
     starts, ends, sizes = rows(case)
     adjacency = pymetis.CSRAdjacency(starts, ends)
-    return pymetis.part_graph(case.nodes, adjacency, eweights=sizes, recursive=recursive)[1]
+    parts = len(shares) if shares else case.nodes
+    return pymetis.part_graph(parts, adjacency, eweights=sizes, recursive=recursive, tpwgts=shares)[1]
 
 
-def kahip(case):
-    """KaHIP's parts without imbalance, part i on node i: its wheel partitions and does not map."""
+def kahip(case, parts=None):
+    """KaHIP's parts without imbalance, as many as nodes unless told, part i on node i: its wheel partitions and does not
+    map."""
     try:
         from kahip import ECO, kaffpa
     except ImportError:
@@ -92,7 +101,7 @@ def kahip(case):
     # With large weights it runs for ever.
     starts, ends, sizes = rows(case, 1 << 20)
     quiet, seed = True, 1
-    return kaffpa([1] * case.ranks, starts, sizes, ends, case.nodes, 0.0, quiet, seed, ECO)[1]
+    return kaffpa([1] * case.ranks, starts, sizes, ends, parts or case.nodes, 0.0, quiet, seed, ECO)[1]
 
 
 def rows(case, most=1 << 30):
@@ -149,17 +158,17 @@ def repaired(case, nodes):
     for rank, node in enumerate(nodes):
         on[node].append(rank)
     nodes, moved = list(nodes), 0
-    room = [node for node in range(case.nodes) if len(on[node]) < case.cores]
+    free = [node for node in range(case.nodes) if len(on[node]) < case.room[node]]
     for node in range(case.nodes):
         on[node].sort(key=lambda rank: sum(size for _, size in case.partners[rank]), reverse=True)
-        while len(on[node]) > case.cores:
+        while len(on[node]) > case.room[node]:
             rank = on[node].pop()
-            there = min(room, key=lambda other: abs(other - node))
+            there = min(free, key=lambda other: abs(other - node))
             nodes[rank] = there
             on[there].append(rank)
             moved += 1
-            if len(on[there]) == case.cores:
-                room.remove(there)
+            if len(on[there]) == case.room[there]:
+                free.remove(there)
     return nodes, moved
 
 

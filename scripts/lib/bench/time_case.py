@@ -32,7 +32,7 @@ class Case:
         work = os.path.join(self.work, str(size))
         os.makedirs(work, exist_ok=True)
         messages = time_cases.scaled(self.messages, size)
-        return time_placements.Mapper(self.asked.map, work, self.machine.cores, self.ranks, messages)
+        return time_placements.Mapper(self.asked.map, work, self.machine, self.ranks, messages)
 
     def run(self):
         """Simulated seconds of everybody, and how figures and predictions agree with them."""

@@ -8,6 +8,7 @@ import os
 import re
 import tempfile
 
+import time_allocations
 import time_calibration
 import time_cases
 import time_placements
@@ -21,9 +22,10 @@ def main():
     parser.add_argument("--map", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--instances", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--only", default=".", metavar="REGEX", help='cases "MACHINE GRAPH" to run')
+    parser.add_argument("--allocations", action="store_true", help="jobs on random parts of machines, nodes unequal")
     parser.add_argument("--sizes", default=SIZES, type=kib, metavar="LIST", help="mean bytes of a message in KiB")
     parser.add_argument("--networks", default=list(time_simgrid.NETWORKS), type=some_of(time_simgrid.NETWORKS), metavar="LIST")
-    parser.add_argument("--parts", default=PARTS, type=some_of(PARTS), metavar="LIST", help="of " + ", ".join(PARTS))
+    parser.add_argument("--parts", type=some_of(PARTS), metavar="LIST", help="of " + ", ".join(PARTS))
     parser.add_argument("--quick", action="store_true", help="a few small cases of 256 KiB on the clean network")
     parser.add_argument("--ours", choices=time_placements.OBJECTIVES, help="our objective to compare")
     parser.add_argument("--jobs", default=len(os.sched_getaffinity(0)), type=int, metavar="N", help="cases at a time")
@@ -36,8 +38,10 @@ def main():
     args.ours = args.ours or next(it for it in time_placements.objectives(args.map) if it in ("time", "congestion"))
     if args.quick:
         args.sizes, args.networks = [SIZE], [NETWORK]
-    chosen = [case for case in time_cases.every() if re.search(args.only, case[0])]
-    if args.quick:
+    args.parts = args.parts or (["rivals"] if args.allocations else PARTS)
+    every = time_allocations.every if args.allocations else time_cases.every
+    chosen = [case for case in every() if re.search(args.only, case[0])]
+    if args.quick and not args.allocations:
         chosen = [case for case in chosen if case[0] in time_cases.QUICK]
     if not chosen:
         raise SystemExit(f"no case matches {args.only}")

@@ -4,15 +4,20 @@ A difference stays: on a torus the simulator breaks half-way ties towards the la
 sizes route alike.
 """
 
+import copy
 import itertools
 import math
 import os
 
+import peers
+
 
 class Machine:
-    """One network with its ranks a node; all links are alike."""
+    """One network with its ranks a node; all links are alike.
 
-    def __init__(self, name, network, topology, parameters, nodes, cores, tree=None, simulated=None):
+    `wires` are its cables as pairs of vertices, of which nodes are numbers and switches anything else."""
+
+    def __init__(self, name, network, topology, parameters, nodes, cores, wires, tree=None, simulated=None):
         self.name = name if cores == 1 else f"{name} c{cores}"
         self.cores, self.nodes = cores, nodes
         # What a machine file says of the network, and our spec of it if there is one.
@@ -23,7 +28,30 @@ class Machine:
         self.tree = tree
         # The simulator's number of each of our nodes.
         self.simulated = simulated or list(range(nodes))
-        self.ranks = nodes * cores
+        self.wires = wires
+        self.room = [cores] * nodes
+        # Whether a job has but a part of it.
+        self.partial = False
+
+    def part(self, name, room):
+        """The same network for a job that may put room[n] ranks on node n."""
+        part = copy.copy(self)
+        part.name, part.room, part.partial = f"{self.name} {name}", room, True
+        return part
+
+    @property
+    def ranks(self):
+        """Most ranks that fit."""
+        return sum(self.room)
+
+    def options(self, directory):
+        """What a command line says of the ranks a node takes."""
+        if not self.partial:
+            return ["--cores", str(self.cores)]
+        path = os.path.join(directory, "hosts")
+        with open(path, "w") as file:
+            file.writelines(f"n{node} slots={room}\n" if room else "-\n" for node, room in enumerate(self.room))
+        return ["--hosts", path]
 
     def written(self, directory, network):
         """The path of a machine file with the network's times."""
@@ -58,7 +86,7 @@ def torus(*sizes, cores=1):
     simulated = [sum(map(math.prod, zip(at, strides))) for at in itertools.product(*map(range, sizes))]
     text = "x".join(map(str, sizes))
     return Machine(f"torus {text}", f'network = "torus:{text}"', "TORUS", ",".join(map(str, sizes)), len(simulated), cores,
-                   simulated=simulated)
+                   peers.torus_links(sizes), simulated=simulated)
 
 
 def fat_tree(children, parents, cores=1):
@@ -70,7 +98,22 @@ def fat_tree(children, parents, cores=1):
     # Ten times the hops between the branches of a level: up to it and down again.
     tree = [(arity, 20 * (len(arities) - depth)) for depth, arity in enumerate(arities)]
     return Machine(f"xgft {down}:{up}", f'network = "xgft:{down}:{up}"', "FAT_TREE",
-                   f"{len(children)};{down};{up};{cables}", nodes, cores, tree=(tree, nodes))
+                   f"{len(children)};{down};{up};{cables}", nodes, cores, fat_tree_wires(children, parents), tree=(tree, nodes))
+
+
+def fat_tree_wires(children, parents):
+    """A switch is its level, where it is from the root down to its own level, and its number among the switches there,
+    a digit a level. It has a cable to every switch above whose digits are its own and one more."""
+    wires, number = [], itertools.count()
+    below = {(at, ()): next(number) for at in itertools.product(*map(range, reversed(children)))}
+    for level, above in enumerate(parents, 1):
+        upper = {}
+        for (at, digits), vertex in below.items():
+            for digit in range(above):
+                switch = at[:-1], (*digits, digit)
+                wires.append((vertex, upper.setdefault(switch, (level, *switch))))
+        below = upper
+    return wires
 
 
 def dragonfly(groups, routers, hosts, cores=1):
@@ -81,6 +124,7 @@ def dragonfly(groups, routers, hosts, cores=1):
     links = [(f"n{node}", router[at[node // hosts]]) for node in range(nodes)]
     links += [(router[a], router[b]) for a, b in itertools.combinations(at, 2) if a[0] == b[0]]
     links += [(router[g, h], router[h, g]) for g, h in itertools.combinations(range(groups), 2)]
+    wires = [tuple(int(end[1:]) if end[0] == "n" else end for end in link) for link in links]
     tables = []
     for here in at:
         cables = [set(link) - {router[here]} for link in links if router[here] in link]
@@ -93,7 +137,7 @@ def dragonfly(groups, routers, hosts, cores=1):
     # Scotch dies of a level without branches.
     tree = ([level for level in [(groups, 48), (routers, 30), (hosts, 20)] if level[0] > 1], nodes)
     return Machine(f"dragonfly {groups}x{routers}x{hosts}", network, "DRAGONFLY", f"{groups},1;1,1;{routers},1;{hosts}",
-                   nodes, cores, tree=tree)
+                   nodes, cores, wires, tree=tree)
 
 
 def towards(here, there, router, node):

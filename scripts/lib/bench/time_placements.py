@@ -9,6 +9,7 @@ import random
 import subprocess
 
 import cases
+import partial_peers
 import peers
 
 OBJECTIVES = ["time", "hop-bytes", "congestion", "hybrid"]
@@ -28,15 +29,15 @@ def objectives(program):
 class Mapper:
     """rankfold-map on one graph; machines are paths of machine files."""
 
-    def __init__(self, program, work, cores, ranks, messages):
-        self.program, self.work, self.cores = program, work, ["--cores", str(cores)]
+    def __init__(self, program, work, machine, ranks, messages):
+        self.program, self.work, self.slots = program, work, machine.options(work)
         self.graph = os.path.join(work, "graph.mtx")
         cases.write(self.graph, ranks, messages)
 
     def place(self, machine, objective, options=()):
         """Our placement and its CPU seconds; no placement if the heuristic asked for is not made for the case."""
         found = os.path.join(self.work, "ours.nodes")
-        command = [self.program, "map", self.graph, "--machine", machine, *self.cores, "--objective", objective]
+        command = [self.program, "map", self.graph, "--machine", machine, *self.slots, "--objective", objective]
         command += ["--to", "nodes", "-o", found, "--threads", "1"]
         done, cpu = peers.timed(lambda: subprocess.run([*command, *options], capture_output=True, text=True))
         if done.returncode == 2 and options:
@@ -51,7 +52,7 @@ class Mapper:
         placement, report = (os.path.join(self.work, name) for name in ("judged.nodes", "judged.json"))
         with open(placement, "w") as file:
             file.writelines(f"{node}\n" for node in nodes)
-        command = [self.program, "eval", self.graph, "--machine", machine, *self.cores, "--placement", placement]
+        command = [self.program, "eval", self.graph, "--machine", machine, *self.slots, "--placement", placement]
         subprocess.run([*command, "--json", report], check=True, capture_output=True)
         with open(report) as file:
             return json.load(file)
@@ -61,17 +62,22 @@ def contestants(mapper, machine, path, ranks, messages):
     """Every rival's placements by name, of which its best one counts, and everybody's CPU seconds."""
     found, cpu = by_objectives(mapper, machine, path, objectives(mapper.program))
     case = peers.Case(ranks, cases.undirected(ranks, messages), machine.spec, machine.cores, machine.tree)
-    ways = {
-        "scotch": [lambda order=order: peers.scotch(case, order) for order in peers.renumberings(case)],
-        "metis": [lambda: peers.metis(case, True)],
-        "kahip": [lambda: peers.kahip(case)],
-    }
-    for name, runs in ways.items():
+    case.room = machine.room
+    for name, runs in (partial_peers.ways(case, machine) if machine.partial else ways(case)).items():
         done = [peers.timed(run) for run in runs]
         placed = [peers.repaired(case, nodes)[0] for nodes, _ in done if nodes]
         if placed:
             found[name], cpu[name] = placed, sum(seconds for _, seconds in done)
     return found, cpu
+
+
+def ways(case):
+    """The runs of every peer, of which each gives a placement."""
+    return {
+        "scotch": [lambda order=order: peers.scotch(case, order) for order in peers.renumberings(case)],
+        "metis": [lambda: peers.metis(case, True)],
+        "kahip": [lambda: peers.kahip(case)],
+    }
 
 
 def by_objectives(mapper, machine, path, names):
@@ -85,7 +91,7 @@ def by_objectives(mapper, machine, path, names):
 
 def block(machine):
     """Ranks in order on the slots in order."""
-    return [rank // machine.cores for rank in range(machine.ranks)]
+    return [node for node, room in enumerate(machine.room) for _ in range(room)]
 
 
 def varied(mapper, machine, path, ours, found):

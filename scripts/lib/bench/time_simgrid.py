@@ -1,6 +1,7 @@
 """SimGrid's SMPI as the judge: simulated seconds of placements."""
 
 import collections
+import itertools
 import os
 import subprocess
 
@@ -47,7 +48,7 @@ def replay(program, directory, machine, network, ranks, messages, placements, te
     with open(path["platform.xml"], "w") as file:
         file.write(machine.platform(network))
     with open(path["hosts"], "w") as file:
-        file.writelines(f"n{slot // machine.cores}\n" for slot in range(machine.ranks))
+        file.writelines(f"n{machine.simulated[node]}\n" * room for node, room in enumerate(machine.room))
     with open(path["case"], "w") as file:
         write_case(file, ranks, messages, [slots(machine, nodes) for nodes in placements], tests)
     options = [f"--cfg={option}" for option in ALWAYS + network.options]
@@ -83,12 +84,13 @@ def write_case(file, ranks, messages, placements, tests):
 
 def slots(machine, nodes):
     """The process of every rank: ranks of a node take its slots in order."""
+    first = [0, *itertools.accumulate(machine.room)]
     taken = [0] * machine.nodes
     found = []
     for node in nodes:
-        if taken[node] == machine.cores:
-            raise SystemExit(f"{machine.name}: more than {machine.cores} ranks on node {node}")
-        found.append(machine.simulated[node] * machine.cores + taken[node])
+        if taken[node] == machine.room[node]:
+            raise SystemExit(f"{machine.name}: more than {machine.room[node]} ranks on node {node}")
+        found.append(first[node] + taken[node])
         taken[node] += 1
     return found
 
