@@ -2,6 +2,7 @@
 
 use super::RESULTS;
 use super::order::{FIRST_NAP, Order, give};
+use super::visit::Stream;
 use crate::probe::plan::Pair;
 use rankfold_abi::loaded::World;
 use rankfold_abi::mpi::Result;
@@ -60,20 +61,16 @@ impl<'a> Crew<'a> {
         (bytes, window): (usize, usize),
         time: Duration,
     ) -> Result<Vec<f64>> {
+        let stream = |peer| Stream {
+            peer,
+            bytes,
+            window,
+            time,
+        };
         self.at_once(
             pairs,
-            |peer| Order::Send {
-                peer,
-                bytes,
-                window,
-                time,
-            },
-            |peer| Order::Count {
-                peer,
-                bytes,
-                window,
-                time,
-            },
+            |peer| Order::Send(stream(peer)),
+            |peer| Order::Count(stream(peer)),
         )
     }
 

@@ -1,6 +1,7 @@
 //! What rank 0 tells the others to do, and how they wait for it.
 
-use super::{ORDERS, RESULTS, visit};
+use super::visit::{self, Stream};
+use super::{ORDERS, RESULTS};
 use rankfold_abi::loaded::World;
 use rankfold_abi::mpi::Result;
 use std::thread;
@@ -26,19 +27,9 @@ pub(super) enum Order {
         count: usize,
     },
     /// Send messages of a size to a rank for a time, so many at once.
-    Send {
-        peer: usize,
-        bytes: usize,
-        window: usize,
-        time: Duration,
-    },
+    Send(Stream),
     /// Receive them, and count what comes.
-    Count {
-        peer: usize,
-        bytes: usize,
-        window: usize,
-        time: Duration,
-    },
+    Count(Stream),
 }
 
 /// Bytes of an order in a message: its kind and four numbers.
@@ -47,23 +38,22 @@ const BYTES: usize = 40;
 impl Order {
     fn encode(self) -> [u8; BYTES] {
         let millis = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        let of_stream = |kind, stream: Stream| {
+            let Stream {
+                peer,
+                bytes,
+                window,
+                time,
+            } = stream;
+            [kind, peer as u64, bytes as u64, window as u64, millis(time)]
+        };
         let words: [u64; 5] = match self {
             Self::End => [0; 5],
             Self::Nap(time) => [1, millis(time), 0, 0, 0],
             Self::Ping { peer, bytes, count } => [2, peer as u64, bytes as u64, count as u64, 0],
             Self::Pong { peer, bytes, count } => [3, peer as u64, bytes as u64, count as u64, 0],
-            Self::Send {
-                peer,
-                bytes,
-                window,
-                time,
-            } => [4, peer as u64, bytes as u64, window as u64, millis(time)],
-            Self::Count {
-                peer,
-                bytes,
-                window,
-                time,
-            } => [5, peer as u64, bytes as u64, window as u64, millis(time)],
+            Self::Send(stream) => of_stream(4, stream),
+            Self::Count(stream) => of_stream(5, stream),
         };
         let mut message = [0; BYTES];
         for (place, word) in message.chunks_exact_mut(8).zip(words) {
@@ -83,30 +73,25 @@ impl Order {
         };
         let number = |at| usize::try_from(word(at)).unwrap_or(usize::MAX);
         let (peer, bytes, count) = (number(1), number(2), number(3));
-        let (window, time) = (number(3), Duration::from_micros(word(4)));
+        let stream = Stream {
+            peer,
+            bytes,
+            window: number(3),
+            time: Duration::from_micros(word(4)),
+        };
         match word(0) {
             1 => Self::Nap(Duration::from_micros(word(1))),
             2 => Self::Ping { peer, bytes, count },
             3 => Self::Pong { peer, bytes, count },
-            4 => Self::Send {
-                peer,
-                bytes,
-                window,
-                time,
-            },
-            5 => Self::Count {
-                peer,
-                bytes,
-                window,
-                time,
-            },
+            4 => Self::Send(stream),
+            5 => Self::Count(stream),
             _ => Self::End,
         }
     }
 
     /// Whether whoever does it has a result to tell.
     pub(super) fn has_result(self) -> bool {
-        matches!(self, Self::Ping { .. } | Self::Count { .. })
+        matches!(self, Self::Ping { .. } | Self::Count(_))
     }
 
     /// Does it; what was measured, if anything: seconds, or bytes per second.
@@ -117,36 +102,8 @@ impl Order {
             Self::Pong { peer, bytes, count } => {
                 visit::pong(world, peer, bytes, count).map(|()| 0.0)
             }
-            Self::Send {
-                peer,
-                bytes,
-                window,
-                time,
-            } => {
-                let stream = visit::Stream {
-                    peer,
-                    bytes,
-                    window,
-                    time,
-                    nap,
-                };
-                stream.send(world).map(|()| 0.0)
-            }
-            Self::Count {
-                peer,
-                bytes,
-                window,
-                time,
-            } => {
-                let stream = visit::Stream {
-                    peer,
-                    bytes,
-                    window,
-                    time,
-                    nap,
-                };
-                stream.count(world)
-            }
+            Self::Send(stream) => stream.send(world, nap).map(|()| 0.0),
+            Self::Count(stream) => stream.count(world, nap),
         }
     }
 }
@@ -187,25 +144,20 @@ mod tests {
 
     #[test]
     fn orders_arrive_as_they_were_given() {
-        let (peer, bytes, count, window) = (3, 1 << 20, 25, 16);
-        let time = Duration::from_millis(500);
+        let (peer, bytes, count) = (3, 1 << 20, 25);
+        let stream = Stream {
+            peer,
+            bytes,
+            window: 16,
+            time: Duration::from_millis(500),
+        };
         for order in [
             Order::End,
             Order::Nap(Duration::from_micros(50)),
             Order::Ping { peer, bytes, count },
             Order::Pong { peer, bytes, count },
-            Order::Send {
-                peer,
-                bytes,
-                window,
-                time,
-            },
-            Order::Count {
-                peer,
-                bytes,
-                window,
-                time,
-            },
+            Order::Send(stream),
+            Order::Count(stream),
         ] {
             assert_eq!(Order::decode(&order.encode()), order);
         }

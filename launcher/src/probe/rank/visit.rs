@@ -35,27 +35,27 @@ pub(super) fn pong(world: &World, peer: usize, bytes: usize, count: usize) -> Re
 }
 
 /// Messages from one rank to another for a time, of which so many may be on the way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stream {
     pub(super) peer: usize,
     pub(super) bytes: usize,
     pub(super) window: usize,
     pub(super) time: Duration,
-    /// Sleep between two looks, where ranks share cores.
-    pub(super) nap: Duration,
 }
 
 /// The first byte of the last message.
 const LAST: u8 = 1;
 
 impl Stream {
-    /// The sender's part: every message is acknowledged by one of a byte.
-    pub(super) fn send(&self, world: &World) -> Result {
+    /// The sender's part: every message is acknowledged by one of a byte. Sleeps for `nap` between two looks, where ranks share
+    /// cores.
+    pub(super) fn send(&self, world: &World, nap: Duration) -> Result {
         let mut message = vec![0; self.bytes];
         let start = Instant::now();
         let (mut sent, mut acknowledged) = (0, 0);
         while start.elapsed() < self.time {
             if sent - acknowledged >= self.window {
-                self.wait(world, 1, BACK)?;
+                self.wait(world, 1, BACK, nap)?;
                 acknowledged += 1;
             }
             world.send(&message, self.peer, THERE)?;
@@ -64,20 +64,20 @@ impl Stream {
         message[0] = LAST;
         world.send(&message, self.peer, THERE)?;
         while acknowledged <= sent {
-            self.wait(world, 1, BACK)?;
+            self.wait(world, 1, BACK, nap)?;
             acknowledged += 1;
         }
         Ok(())
     }
 
     /// The receiver's part: bytes per second in a window of the time, the same for all that stream at once; the beginning
-    /// fills queues, and at the end some are done before others.
-    pub(super) fn count(&self, world: &World) -> Result<f64> {
+    /// fills queues, and at the end some are done before others. Sleeps as [`Self::send`] does.
+    pub(super) fn count(&self, world: &World, nap: Duration) -> Result<f64> {
         let (from, to) = (self.time.mul_f64(0.3), self.time.mul_f64(0.95));
         let mut inside = 0;
         let mut start = None;
         loop {
-            let message = self.wait(world, self.bytes, THERE)?;
+            let message = self.wait(world, self.bytes, THERE, nap)?;
             let at = start.get_or_insert_with(Instant::now).elapsed();
             world.send(&[0], self.peer, BACK)?;
             if message.first() == Some(&LAST) {
@@ -90,15 +90,15 @@ impl Stream {
         Ok((inside * self.bytes) as f64 / (to - from).as_secs_f64())
     }
 
-    fn wait(&self, world: &World, bytes: usize, tag: u16) -> Result<Box<[u8]>> {
+    fn wait(&self, world: &World, bytes: usize, tag: u16, nap: Duration) -> Result<Box<[u8]>> {
         /// Longer sleeps leave the link idle.
         const LONGEST: Duration = Duration::from_micros(100);
         let mut message = world.post(bytes, self.peer, tag)?;
         while !message.has_arrived()? {
-            if self.nap.is_zero() {
+            if nap.is_zero() {
                 std::hint::spin_loop();
             } else {
-                thread::sleep(self.nap.min(LONGEST));
+                thread::sleep(nap.min(LONGEST));
             }
         }
         Ok(message.message())
