@@ -53,20 +53,15 @@ impl Timed {
 static CONFIG: OnceLock<Config> = OnceLock::new();
 
 pub(crate) fn read() {
-    let path = |name| {
-        std::env::var_os(name)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
-    };
     let run = std::env::var(env::RUN).unwrap_or_default();
     let _ = CONFIG.set(Config {
-        profile: path(env::PROFILE),
+        profile: env::path(env::PROFILE),
         // Where ranks are renumbered, the library that does so writes the record.
-        seats: path(env::SEATS).filter(|_| path(env::WORLD).is_none()),
-        time: path(env::TIME).map_or(Timed::Nobody, |value| Timed::of(value.as_os_str())),
+        seats: env::path(env::SEATS).filter(|_| env::path(env::WORLD).is_none()),
+        time: env::path(env::TIME).map_or(Timed::Nobody, |value| Timed::of(value.as_os_str())),
         until: seconds(env::UNTIL),
         eager: std::env::var_os(env::EAGER),
-        journals: path(env::JOURNALS).unwrap_or_else(|| PathBuf::from("/dev/shm")),
+        journals: env::path(env::JOURNALS).unwrap_or_else(|| PathBuf::from("/dev/shm")),
         // Part of a file name.
         run: run
             .chars()

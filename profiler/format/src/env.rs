@@ -48,6 +48,13 @@ pub fn begun(result: &Path) -> Option<PathBuf> {
         .then(|| directory.join("begun"))
 }
 
+/// The path in the variable `name`; none where it is not set or empty.
+#[must_use]
+pub fn path(name: &str) -> Option<PathBuf> {
+    let value = std::env::var_os(name)?;
+    (!value.is_empty()).then(|| value.into())
+}
+
 /// What [`PATIENCE`] asks for: at most a day, and what is usual where it is not set or no number.
 #[must_use]
 pub fn patience(value: Option<&str>) -> Duration {

@@ -63,17 +63,7 @@ fn parse(bytes: &[u8]) -> Result<Seats, Fault> {
     let foreign = || Fault::Foreign("rankfold seats record");
     let text = std::str::from_utf8(bytes).map_err(|_| foreign())?;
     let mut lines = text.lines();
-    let mut head = lines.next().unwrap_or("").split(' ');
-    if head.next() != Some(NAME) {
-        return Err(foreign());
-    }
-    let number = head.next().and_then(|field| field.parse().ok());
-    let version = number.ok_or_else(foreign)?;
-    version::check(version, &VERSIONS)?;
-    let ranks: usize = head
-        .next()
-        .and_then(|field| field.parse().ok())
-        .ok_or_else(foreign)?;
+    let (version, ranks) = version::head(lines.next(), NAME, &VERSIONS, foreign)?;
     let seats = lines.enumerate().map(|(rank, line)| {
         seat(version, rank, line).ok_or_else(|| Fault::Corrupt {
             offset: line.as_ptr() as u64 - text.as_ptr() as u64,

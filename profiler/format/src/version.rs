@@ -26,6 +26,25 @@ pub(crate) fn check(found: u32, readable: &[u32]) -> Result<(), Fault> {
     }
 }
 
+/// Reads the first line of a text file, `NAME VERSION COUNT`: the version and the count.
+/// `foreign` is the fault of a file that is something else.
+pub(crate) fn head(
+    line: Option<&str>,
+    name: &str,
+    readable: &[u32],
+    foreign: impl Fn() -> Fault,
+) -> Result<(u32, usize), Fault> {
+    let mut words = line.unwrap_or("").split(' ');
+    if words.next() != Some(name) {
+        return Err(foreign());
+    }
+    let version = words.next().and_then(|word| word.parse().ok());
+    let version = version.ok_or_else(&foreign)?;
+    check(version, readable)?;
+    let count = words.next().and_then(|word| word.parse().ok());
+    Ok((version, count.ok_or_else(foreign)?))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -24,21 +24,16 @@ pub(crate) struct Config {
 static CONFIG: OnceLock<Config> = OnceLock::new();
 
 pub(crate) fn read() {
-    let path = |name| {
-        std::env::var_os(name)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
-    };
-    let (plan, reorder) = (path(env::WORLD), path(env::REORDER));
+    let (plan, reorder) = (env::path(env::WORLD), env::path(env::REORDER));
     if plan.is_none() && reorder.is_none() {
         return;
     }
     let _ = CONFIG.set(Config {
         // Without a plan the record is the profiler's.
-        seats: path(env::SEATS).filter(|_| plan.is_some()),
+        seats: env::path(env::SEATS).filter(|_| plan.is_some()),
         plan,
         reorder,
-        variables: path(env::WORLD_VARIABLES).is_some(),
+        variables: env::path(env::WORLD_VARIABLES).is_some(),
         patience: env::patience(std::env::var(env::PATIENCE).ok().as_deref()),
         run: std::env::var(env::RUN).unwrap_or_default(),
     });

@@ -37,16 +37,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Plan, Fault> {
     let foreign = || Fault::Foreign("rankfold plan");
     let text = std::str::from_utf8(bytes).map_err(|_| foreign())?;
     let mut lines = text.lines();
-    let mut head = lines.next().unwrap_or("").split(' ');
-    if head.next() != Some(NAME) {
-        return Err(foreign());
-    }
-    let number = head.next().and_then(|field| field.parse().ok());
-    version::check(number.ok_or_else(foreign)?, &[VERSION])?;
-    let announced: usize = head
-        .next()
-        .and_then(|field| field.parse().ok())
-        .ok_or_else(foreign)?;
+    let (_, announced) = version::head(lines.next(), NAME, &[VERSION], foreign)?;
     let (mut hosts, mut ranks) = (Vec::new(), Vec::new());
     for (number, line) in (2..).zip(lines) {
         let wrong = |problem: String| Fault::Misread {
