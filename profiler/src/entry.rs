@@ -90,41 +90,12 @@ macro_rules! entry {
     ($symbol:expr, $count:ty, $missing:tt, ($($arg:ident: $type:ty),*), $when:ident $action:expr) => {
         #[allow(clippy::too_many_arguments, reason = "as many as MPI has")]
         const _: () = {
-            use libc::c_void;
-            use std::ptr::NonNull;
-            use std::sync::atomic::{AtomicPtr, Ordering};
-
             #[allow(dead_code, reason = "not every function has a count")]
             type Count = $count;
             #[allow(dead_code, reason = "nor displacements")]
             type Displacement = <Count as rankfold_abi::arguments::Count>::Displacement;
 
-            /// The next library's function of this name; `find` until that was looked for, and `absent` if there is none.
-            static NEXT: AtomicPtr<c_void> = AtomicPtr::new(find as *mut c_void);
-
-            /// Looks for the next library's function, and forwards the first call to it.
-            #[cold]
-            unsafe extern "C-unwind" fn find($($arg: $type),*) -> libc::c_int {
-                let next = rankfold_abi::function(rankfold_abi::c_name!($symbol));
-                let next = next.map_or(absent as *mut c_void, NonNull::as_ptr);
-                NEXT.store(next, Ordering::Relaxed);
-                // SAFETY: `find` stands in for the function, so its caller passes what the function asks for.
-                unsafe { forward($($arg),*) }
-            }
-
-            #[allow(unused_variables, reason = "not every missing function has a substitute")]
-            unsafe extern "C-unwind" fn absent($($arg: $type),*) -> libc::c_int {
-                missing!($missing, ($($arg: $type),*))
-            }
-
-            /// # Safety
-            /// The arguments are what the MPI function of this name asks for.
-            #[inline(always)]
-            unsafe fn forward($($arg: $type),*) -> libc::c_int {
-                let next = NEXT.load(Ordering::Relaxed);
-                // SAFETY: `next` is the MPI function of this name, or `find` or `absent`, which have its signature.
-                unsafe { rankfold_abi::call!(next, ($($type),*), ($($arg),*)) }
-            }
+            rankfold_abi::next!($symbol, ($($arg: $type),*), missing!($missing, ($($arg: $type),*)));
 
             #[unsafe(export_name = $symbol)]
             unsafe extern "C-unwind" fn entry($($arg: $type),*) -> libc::c_int {

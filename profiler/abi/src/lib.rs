@@ -36,6 +36,7 @@ mod handle;
 pub mod loaded;
 pub mod mpi;
 pub mod neighbourhood;
+mod next;
 mod symbol;
 
 pub use abi::{Abi, STANDARD, detect, get};

@@ -67,6 +67,23 @@ pub type DeleteAttribute = unsafe extern "C" fn(Handle, c_int, Address, Address)
 /// `MPI_Comm_errhandler_function`, without the arguments that a library may pass besides.
 pub type CommErrhandler = unsafe extern "C" fn(*mut Handle, *mut c_int);
 
+/// The copy callback of an attribute that a duplicate does not get.
+///
+/// # Safety
+/// `copied` is the address of an integer, as MPI passes it.
+pub unsafe extern "C" fn never_copied(
+    _: Handle,
+    _: c_int,
+    _: Address,
+    _: Address,
+    _: Address,
+    copied: *mut c_int,
+) -> c_int {
+    // SAFETY: the caller passes the address of an integer for the flag.
+    unsafe { copied.write(0) };
+    0
+}
+
 functions! {
     abi_get_version = Abi_get_version(major: *mut c_int, minor: *mut c_int);
     library_version = Get_library_version(text: *mut u8, length: *mut c_int);

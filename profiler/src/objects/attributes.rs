@@ -122,7 +122,7 @@ impl Kind {
         let mut key = 0;
         // SAFETY: the callbacks have the types MPI asks for and live as long as the process, as this library is never
         // unloaded.
-        unsafe { (self.create_keyval)(never_copied, deleted, &raw mut key, ptr::null_mut()) }?;
+        unsafe { (self.create_keyval)(mpi::never_copied, deleted, &raw mut key, ptr::null_mut()) }?;
         Ok(key)
     }
 }
@@ -160,20 +160,6 @@ unsafe fn targets(window: Handle) -> Result<(Handle, c_int)> {
     // SAFETY: the group was made by the call above.
     unsafe { mpi::group_size(group, &raw mut size) }?;
     Ok((group, size))
-}
-
-/// A duplicate is another communicator, and is looked at anew.
-unsafe extern "C" fn never_copied(
-    _: Handle,
-    _: c_int,
-    _: Address,
-    _: Address,
-    _: Address,
-    copied: *mut c_int,
-) -> c_int {
-    // SAFETY: MPI passes the address of an integer for the flag.
-    unsafe { copied.write(0) };
-    0
 }
 
 unsafe extern "C" fn deleted(_: Handle, _: c_int, value: Address, _: Address) -> c_int {

@@ -17,24 +17,11 @@ use std::ptr;
 pub(crate) fn prepare(abi: &Abi) -> Result {
     let mut key = 0;
     // SAFETY: the callbacks have the types MPI asks for and live as long as the process, as this library is never unloaded.
-    unsafe { mpi::comm_create_keyval(never_copied, ending, &raw mut key, ptr::null_mut()) }?;
+    unsafe { mpi::comm_create_keyval(mpi::never_copied, ending, &raw mut key, ptr::null_mut()) }?;
     // SAFETY: the communicator is alive until `MPI_Finalize`, and the key was made above.
     unsafe { mpi::comm_set_attr(abi.comm_self, key, ptr::null_mut()) }?;
     // SAFETY: the key was made above; the attribute outlives it.
     unsafe { mpi::comm_free_keyval(&raw mut key) }
-}
-
-unsafe extern "C" fn never_copied(
-    _: Handle,
-    _: c_int,
-    _: Address,
-    _: Address,
-    _: Address,
-    copied: *mut c_int,
-) -> c_int {
-    // SAFETY: MPI passes the address of an integer for the flag.
-    unsafe { copied.write(0) };
-    0
 }
 
 /// Frees the exchanged world, which runs the callbacks of the attributes that the program has set on it.

@@ -68,123 +68,44 @@ impl Exchanged {
     }
 }
 
-fn binding_of_cvar(index: c_int) -> Option<c_int> {
-    static INFO: Symbol = Symbol::new(c_name!("PMPI_T_cvar_get_info"));
-    let info = INFO.get()?;
-    let (mut binding, none) = (-1, ptr::null_mut::<libc::c_void>());
-    // SAFETY: the function has this signature; MPI allows null for whatever is not wanted (MPI 4.0, section 15.3.6).
-    let code = unsafe {
-        call!(
-            info.as_ptr(),
-            (
-                c_int,
-                Address,
-                Address,
-                Address,
-                Address,
-                Address,
-                Address,
-                Address,
-                *mut c_int,
-                Address
-            ),
-            (
-                index,
-                none,
-                none,
-                none,
-                none,
-                none,
-                none,
-                none,
-                &raw mut binding,
-                none
-            )
-        )
-    };
-    (code == 0).then_some(binding)
+/// `fn name = Name(arguments);` asks `Name` what the variable or event of an index is bound to. `none` stands for an argument that
+/// is not asked for, and `binding` for where the answer goes.
+macro_rules! bindings {
+    ($($(#[$doc:meta])* fn $rust:ident = $name:ident($($arg:ident),*);)+) => {$(
+        $(#[$doc])*
+        fn $rust(index: c_int) -> Option<c_int> {
+            static INFO: Symbol = Symbol::new(c_name!("PMPI_T_", stringify!($name)));
+            let info = INFO.get()?;
+            let mut bound = -1;
+            // SAFETY: the function has this signature, and MPI allows null for whatever is not asked for.
+            let code = unsafe {
+                call!(info.as_ptr(), (c_int, $(argument_type!($arg)),*),
+                    (index, $(argument!($arg, bound)),*))
+            };
+            (code == 0).then_some(bound)
+        }
+    )+};
 }
 
-fn binding_of_pvar(index: c_int) -> Option<c_int> {
-    static INFO: Symbol = Symbol::new(c_name!("PMPI_T_pvar_get_info"));
-    let info = INFO.get()?;
-    let (mut binding, none) = (-1, ptr::null_mut::<libc::c_void>());
-    // SAFETY: the function has this signature; MPI allows null for whatever is not wanted (MPI 4.0, section 15.3.7).
-    let code = unsafe {
-        call!(
-            info.as_ptr(),
-            (
-                c_int,
-                Address,
-                Address,
-                Address,
-                Address,
-                Address,
-                Address,
-                Address,
-                Address,
-                *mut c_int,
-                Address,
-                Address,
-                Address
-            ),
-            (
-                index,
-                none,
-                none,
-                none,
-                none,
-                none,
-                none,
-                none,
-                none,
-                &raw mut binding,
-                none,
-                none,
-                none
-            )
-        )
-    };
-    (code == 0).then_some(binding)
+macro_rules! argument_type {
+    (none) => { Address };
+    (binding) => { *mut c_int };
 }
 
-fn binding_of_event(index: c_int) -> Option<c_int> {
-    static INFO: Symbol = Symbol::new(c_name!("PMPI_T_event_get_info"));
-    let info = INFO.get()?;
-    let (mut binding, none) = (-1, ptr::null_mut::<libc::c_void>());
-    // SAFETY: the function has this signature; MPI allows null for whatever is not wanted (MPI 4.0, section 15.3.8).
-    let code = unsafe {
-        call!(
-            info.as_ptr(),
-            (
-                c_int,
-                Address,
-                Address,
-                Address,
-                Address,
-                Address,
-                Address,
-                Address,
-                Address,
-                Address,
-                Address,
-                *mut c_int
-            ),
-            (
-                index,
-                none,
-                none,
-                none,
-                none,
-                none,
-                none,
-                none,
-                none,
-                none,
-                none,
-                &raw mut binding
-            )
-        )
+macro_rules! argument {
+    (none, $bound:ident) => {
+        ptr::null_mut::<libc::c_void>()
     };
-    (code == 0).then_some(binding)
+    (binding, $bound:ident) => {
+        &raw mut $bound
+    };
+}
+
+bindings! {
+    /// MPI 4.0, section 15.3.6.
+    fn binding_of_cvar = cvar_get_info(none, none, none, none, none, none, none, binding, none);
+    /// MPI 4.0, section 15.3.7.
+    fn binding_of_pvar = pvar_get_info(none, none, none, none, none, none, none, none, binding, none, none, none);
+    /// MPI 4.0, section 15.3.8.
+    fn binding_of_event = event_get_info(none, none, none, none, none, none, none, none, none, none, binding);
 }
