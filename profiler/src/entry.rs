@@ -125,10 +125,8 @@ macro_rules! enter {
             guard.hold(counted.thread);
             // SAFETY: the arguments are those that the program passed to this very function.
             let code = unsafe { forward($($arg),*) };
-            if code != 0 {
-                counted.take_back();
-            }
-            code
+            guard.leave(counted.thread);
+            counted.ended(code)
         }
         let Some(counted) = $message.count_known() else {
             // SAFETY: `unknown` asks of its arguments what this function does, and they are passed on unchanged.
@@ -138,10 +136,8 @@ macro_rules! enter {
         guard.hold(counted.thread);
         // SAFETY: the arguments are those that the program passed to this very function.
         let code = unsafe { forward($($arg),*) };
-        if code != 0 {
-            counted.take_back();
-        }
-        code
+        guard.leave(counted.thread);
+        counted.ended(code)
     }};
     (beside, $action:expr, ($($arg:ident: $type:ty),*)) => {{
         crate::degrade::guarded(|| $action);

@@ -10,3 +10,4 @@ pub mod mpi;
 pub mod process;
 pub mod program;
 pub mod rankfold;
+pub mod sizes;

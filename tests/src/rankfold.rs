@@ -3,6 +3,7 @@
 use crate::matrix::Matrix;
 use crate::mpi::{self, Mpi};
 use crate::process::{self, Finished};
+use crate::sizes;
 use anyhow::{Context, Result, ensure};
 use rankfold_profile::{Outcome, Profile};
 use std::path::{Path, PathBuf};
@@ -113,6 +114,12 @@ pub fn profile_launch(
     command.arg(&output).arg("--").args(launch);
     let finished = process::run(prepare(&mut command), "")?.success()?;
     let profile = Profile::read(&output).context("reading the profile of a run that succeeded")?;
+    sizes::must_be_those_of_the_pairs(&profile)?;
+    ensure!(
+        profile.cores.len() == profile.rows.len(),
+        "the cores of {} ranks",
+        profile.cores.len()
+    );
     Ok(Profiled { profile, finished })
 }
 

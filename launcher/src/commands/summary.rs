@@ -1,7 +1,7 @@
 //! What `rankfold profile` says of a profile when it is done.
 
 use rankfold_model::words::counted;
-use rankfold_profile::{CallClass, Profile, Time};
+use rankfold_profile::{CallClass, Profile, SizeCount, Time};
 use std::collections::BTreeSet;
 
 /// The traffic, then a line for each further thing the profile holds.
@@ -10,6 +10,7 @@ pub(super) fn lines(profile: &Profile) -> Vec<String> {
     lines.extend(collectives(profile));
     lines.extend(foreign(profile));
     lines.extend(phases(profile));
+    lines.extend(sizes(profile));
     lines.extend(times(profile));
     lines.extend(unseen(profile));
     lines
@@ -75,6 +76,46 @@ fn phases(profile: &Profile) -> Option<String> {
     (!names.is_empty()).then(|| format!("phases: {}", names.join(", ")))
 }
 
+/// A table of messages by size: what there is of each power of two.
+fn sizes(profile: &Profile) -> Vec<String> {
+    let messages: u128 = profile
+        .sizes
+        .iter()
+        .map(|size| u128::from(size.messages))
+        .sum();
+    let bytes: u128 = profile.sizes.iter().map(|s| u128::from(s.bytes)).sum();
+    let percent = |part: u64, all: u128| 100.0 * part as f64 / all.max(1) as f64;
+    let label = |size: &SizeCount| format!("{}, {}", size.kind.name(), from(size.bits));
+    let longest = profile.sizes.iter().map(|size| label(size).len()).max();
+    let Some(wide) = longest.map(|longest| longest.max(28)) else {
+        return Vec::new();
+    };
+    let head = format!("{:<wide$} {:>12} {:>12}", "by size", "messages", "bytes");
+    let row = |size: &SizeCount| {
+        format!(
+            "{:<wide$} {:>11.1}% {:>11.1}%",
+            label(size),
+            percent(size.messages, messages),
+            percent(size.bytes, bytes)
+        )
+    };
+    let rows = profile.sizes.iter().map(row).collect();
+    [vec![head], rows].concat()
+}
+
+/// Where the sizes of so many bits begin.
+fn from(bits: u32) -> String {
+    let power = |log2: u32| {
+        let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+        let unit = units.get(log2 as usize / 10).unwrap_or(&"");
+        format!("{} {unit}", 1_u64 << (log2 % 10))
+    };
+    match bits {
+        0 => "empty".into(),
+        _ => format!("from {}", power(bits - 1)),
+    }
+}
+
 /// A table of seconds: the mean over the ranks, and the slowest.
 fn times(profile: &Profile) -> Vec<String> {
     let of = |class: CallClass| {
@@ -101,7 +142,7 @@ fn times(profile: &Profile) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rankfold_profile::{Peer, Unseen};
+    use rankfold_profile::{Peer, SizeKind, Unseen};
 
     #[test]
     fn only_what_there_is_gets_a_line() {
@@ -118,6 +159,14 @@ mod tests {
                 bytes: 7,
                 messages: 1,
             }],
+            sizes: [(0, 0, 1), (14, 36_000, 3)]
+                .map(|(bits, bytes, messages)| SizeCount {
+                    kind: SizeKind::Message,
+                    bits,
+                    bytes,
+                    messages,
+                })
+                .into(),
             unseen: vec![Unseen::Nccl],
             ..Profile::default()
         };
@@ -125,5 +174,8 @@ mod tests {
         assert!(told.contains("7 bytes left this world"), "{told}");
         assert!(told.contains("tells it: NCCL"), "{told}");
         assert!(told.contains("0.750000     1.500000"), "{told}");
+        assert!(told.contains("messages, empty                     25.0%         0.0%"));
+        let larger = "messages, from 8 KiB                75.0%       100.0%";
+        assert!(told.contains(larger), "{told}");
     }
 }

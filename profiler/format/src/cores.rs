@@ -1,12 +1,31 @@
 //! Lists of cores, as the kernel writes them (`cpulist`): `0-3,8`.
 
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// Logical CPUs of one host by their numbers in the operating system, ascending and each once. None at all says that the cores
-/// are not known, or do not matter; it is written `-`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Cores(Vec<u32>);
+/// are not known, or do not matter; it is written `-`, and in binary files as the same text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct Cores(Arc<[u32]>);
+
+/// Lists that are known already: of a million ranks there are a few different ones, which they share in memory.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Known(HashSet<Cores>);
+
+impl Known {
+    /// The same list, shared with all that are equal.
+    pub(crate) fn shared(&mut self, cores: Cores) -> Cores {
+        if let Some(known) = self.0.get(&cores) {
+            return known.clone();
+        }
+        self.0.insert(cores.clone());
+        cores
+    }
+}
 
 /// Numbers beyond this are no CPU of any host: a typing error does not become a list of 10^9 of them.
 const MOST: u32 = 1 << 20;
@@ -42,7 +61,7 @@ impl FromIterator<u32> for Cores {
         let mut numbers: Vec<u32> = numbers.into_iter().collect();
         numbers.sort_unstable();
         numbers.dedup();
-        Self(numbers)
+        Self(numbers.into())
     }
 }
 
@@ -85,6 +104,20 @@ impl FromStr for Cores {
             numbers.extend(first..=last);
         }
         Ok(numbers.into_iter().collect())
+    }
+}
+
+impl From<Cores> for String {
+    fn from(cores: Cores) -> Self {
+        cores.to_string()
+    }
+}
+
+impl TryFrom<String> for Cores {
+    type Error = NoCores;
+
+    fn try_from(text: String) -> Result<Self, NoCores> {
+        text.parse()
     }
 }
 

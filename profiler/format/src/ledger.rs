@@ -1,8 +1,10 @@
 //! What one rank counted, as it lies in its journal or travels to rank 0.
 
 use crate::communicator::Communicator;
+use crate::cores::Cores;
 use crate::key::Key;
 use crate::profile::{Matrix, Peer, Plane, Row};
+use crate::sizes::SizeKind;
 use crate::surroundings::Surroundings;
 use crate::topology::Shape;
 use bincode::config::{self, Configuration, Fixint};
@@ -25,6 +27,8 @@ pub struct Ledger {
     pub(crate) topologies: Vec<Laid>,
     /// One rank of each host tells.
     pub(crate) surroundings: Option<Surroundings>,
+    /// The cores that the process may run on.
+    pub(crate) cores: Cores,
 }
 
 /// Sums of bytes and messages by key and detail.
@@ -60,6 +64,8 @@ pub enum Note {
     Topology(Laid),
     /// What this process sees of its host.
     Surroundings(Surroundings),
+    /// The cores that this process may run on.
+    Cores(Cores),
 }
 
 impl Note {
@@ -89,6 +95,7 @@ impl Ledger {
             }),
             Note::Topology(laid) => self.topologies.push(laid),
             Note::Surroundings(seen) => self.surroundings = Some(seen),
+            Note::Cores(cores) => self.cores = cores,
         }
     }
 
@@ -107,6 +114,7 @@ impl Ledger {
                 communicators: self.communicators.clone(),
                 topologies: self.topologies.clone(),
                 surroundings: self.surroundings.clone(),
+                cores: self.cores.clone(),
             },
             fetching: self.fetched().next().is_some(),
             exchanging: tallies
@@ -284,6 +292,14 @@ impl Tally {
     pub fn add(&mut self, [key, bytes, messages, detail]: [u64; 4]) {
         if key != 0 {
             add(self.0.entry((key, detail)).or_default(), bytes, messages);
+        }
+    }
+
+    /// Adds the bytes and the number of the point-to-point messages of one size, if there are any.
+    pub fn add_size(&mut self, bits: u32, [bytes, messages]: [u64; 2]) {
+        if messages > 0 {
+            let (key, detail) = Key::Size(SizeKind::Message, bits).encode();
+            self.add([key, bytes, messages, detail]);
         }
     }
 

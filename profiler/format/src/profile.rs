@@ -3,6 +3,7 @@
 use crate::burst::Bursts;
 use crate::collective::Collective;
 use crate::communicator::Communicator;
+use crate::cores::Cores;
 use crate::sizes::SizeCount;
 use crate::surroundings::Surroundings;
 use crate::time::Time;
@@ -43,6 +44,8 @@ pub struct Profile {
     pub surroundings: Vec<Surroundings>,
     /// The launch, if whoever launched has told of it.
     pub launch: Option<LaunchRecord>,
+    /// The cores that the thread which started MPI might run on then; entry r belongs to rank r, no entries when nobody has told.
+    pub cores: Vec<Cores>,
     /// Messages by kind and size, of all ranks together, kinds and sizes ascending.
     pub sizes: Vec<SizeCount>,
 }

@@ -24,6 +24,18 @@ pub struct Recovery {
 /// # Errors
 /// [`ProfileError::Unreadable`] for the directory itself.
 pub fn recover(directory: &Path, run: &str) -> Result<Option<Recovery>, ProfileError> {
+    recover_watched(directory, run, &mut |_, _| ())
+}
+
+/// The same; `watch` is told how many journals have been read, and of how many.
+///
+/// # Errors
+/// [`ProfileError::Unreadable`] for the directory itself.
+pub fn recover_watched(
+    directory: &Path,
+    run: &str,
+    watch: &mut dyn FnMut(usize, usize),
+) -> Result<Option<Recovery>, ProfileError> {
     let unreadable = |source: std::io::Error| Fault::from(source).reading(directory);
     let mut journals = Vec::new();
     for entry in fs::read_dir(directory).map_err(unreadable)? {
@@ -33,11 +45,15 @@ pub fn recover(directory: &Path, run: &str) -> Result<Option<Recovery>, ProfileE
         }
     }
     journals.sort();
-    let readable: Vec<Journal> = journals
-        .iter()
-        .filter_map(|path| Journal::read(path).ok())
-        .filter(|journal| journal.run == run)
-        .collect();
+    let mut readable = Vec::new();
+    for (read, path) in journals.iter().enumerate() {
+        watch(read, journals.len());
+        readable.extend(
+            Journal::read(path)
+                .ok()
+                .filter(|journal| journal.run == run),
+        );
+    }
     let world = latest_world(readable);
     Ok(merge(world).map(|profile| Recovery { profile, journals }))
 }

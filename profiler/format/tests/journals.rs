@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use rankfold_profile::journal::{Key, State, layout as at};
 use rankfold_profile::{
     Communicator, Fault, Journal, Ledger, Manifest, Note, Operation, Outcome, Peer, Profile,
-    ProfileError, recover,
+    ProfileError, SizeKind, recover,
 };
 use std::fs;
 
@@ -61,7 +61,7 @@ fn notes(noted: &[Note]) -> Vec<u8> {
     put(&mut bytes, 0, &at::NOTES);
     put(&mut bytes, 4, &64_u32.to_le_bytes());
     put(&mut bytes, at::USED, &(used.len() as u64).to_le_bytes());
-    put(&mut bytes, at::SLOTS, &used);
+    put(&mut bytes, at::NOTED, &used);
     bytes
 }
 
@@ -113,6 +113,34 @@ fn the_segments_of_all_threads_are_summed() {
     );
     let sums = [(Key::Sent(0), 5, 1), (Key::Sent(2), 111, 3)];
     assert_eq!(slots(&mut journal.ledger), sums);
+}
+
+#[test]
+fn messages_by_size_are_read_from_whichever_end_they_begin() {
+    for empty in [0, at::SIZE_PLACES - 1] {
+        let mut bytes = head("r", 7, 1, 4);
+        put(&mut bytes, at::EMPTY_SIZE, &(empty as u32).to_le_bytes());
+        let mut table = segment(64, &[(3, 20, 3)]);
+        for (bits, sums) in [(0_usize, [0_u64, 1]), (4, [20, 2])] {
+            let place = at::SIZES + empty.abs_diff(bits) * at::SIZE;
+            put(&mut table, place, &sums[0].to_le_bytes());
+            put(&mut table, place + 8, &sums[1].to_le_bytes());
+        }
+        bytes.extend(table);
+        let mut journal = Journal::parse(&bytes).expect("a whole journal");
+        let size = |bits| Key::Size(SizeKind::Message, bits);
+        let counted = [(Key::Sent(2), 20, 3), (size(0), 0, 1), (size(4), 20, 2)];
+        assert_eq!(slots(&mut journal.ledger), counted);
+        let ledgers = [Ledger::default(), journal.ledger];
+        let sizes = merged(&ledgers).sizes;
+        assert_eq!(
+            sizes.iter().map(|size| size.bits).collect::<Vec<_>>(),
+            [0, 4]
+        );
+    }
+    let mut bytes = head("r", 7, 1, 4);
+    put(&mut bytes, at::EMPTY_SIZE, &7_u32.to_le_bytes());
+    assert!(matches!(Journal::parse(&bytes), Err(Fault::Corrupt { .. })));
 }
 
 #[test]
@@ -316,7 +344,7 @@ fn phases_and_notes_outlive_a_killed_process() {
     let mut torn = notes(&[world(4)]);
     // A second note that was begun: its length is there, the number of bytes used is not.
     let used = world(4).encode().len() + 4;
-    put(&mut torn, at::SLOTS + used, &9_u32.to_le_bytes());
+    put(&mut torn, at::NOTED + used, &9_u32.to_le_bytes());
     let scan = Key::Collective {
         comm: 0,
         op: Operation::Scan,

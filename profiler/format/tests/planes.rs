@@ -193,6 +193,29 @@ fn body(bytes: &[u8], tag: &[u8; 4]) -> Vec<u8> {
 }
 
 #[test]
+fn cores_have_these_bytes() {
+    let cores = ["2-3,8", "-"].map(|text| text.parse().expect("cores"));
+    let profile = Profile {
+        rows: vec![Row::default(); 2],
+        cores: cores.to_vec(),
+        ..Profile::default()
+    };
+    let bytes = written(&profile);
+    assert_eq!(read(&bytes).expect("readable"), profile);
+    let expected = [
+        &[0, 0, 0, 0, 0, 0, 0, 0][..],
+        &[2, 0, 0, 0, 0, 0, 0, 0],
+        &[5, 0, 0, 0, 0, 0, 0, 0],
+        b"2-3,8",
+        &[1, 0, 0, 0, 0, 0, 0, 0],
+        b"-",
+    ];
+    assert_eq!(body(&bytes, b"core"), expected.concat());
+    let told = refused(|profile| profile.cores = cores[..1].to_vec());
+    assert!(told.contains("ranks and the cores disagree"), "{told}");
+}
+
+#[test]
 fn launch_and_sizes_have_these_bytes() {
     let record = LaunchRecord {
         command: "m a".into(),

@@ -22,8 +22,11 @@ pub(crate) struct Noted {
 }
 
 impl Noted {
-    /// The call has failed: what it was to complete may have completed all the same.
-    pub(crate) fn take_back(&self) {}
+    /// The call has returned `code`. If it has failed, what it was to complete may have completed all the same.
+    #[inline(always)]
+    pub(crate) fn ended(self, code: c_int) -> c_int {
+        code
+    }
 }
 
 impl Completion {

@@ -1,5 +1,6 @@
 //! From the arguments of a send to a receiver in the world and bytes.
 
+use super::increments::size_of;
 use super::lookup;
 use crate::journal::slot::Slot;
 use crate::objects::attributes::Known;
@@ -10,6 +11,7 @@ use crate::thread::counters::Counters;
 use crate::{epoch, thread};
 use libc::c_int;
 use rankfold_abi::{self as abi, Handle};
+use rankfold_profile::SizeKind;
 use rankfold_profile::journal::Key;
 
 /// A send, as the program described it.
@@ -46,12 +48,26 @@ pub(crate) struct Counted {
 }
 
 impl Counted {
-    /// MPI has refused the message.
-    #[cold]
-    pub(crate) fn take_back(&self) {
-        self.slot.take_back(self.bytes);
-        self.thread.burst.take_back(self.bytes);
+    /// The call has returned `code`: a message that MPI has refused is taken back. The same code.
+    #[inline(always)]
+    pub(crate) fn ended(self, code: c_int) -> c_int {
+        match code {
+            0 => code,
+            // Each by itself, and the code handed through: so a send that succeeds has nothing more to keep in memory.
+            _ => take_back(self.thread, self.slot, self.bytes, code),
+        }
     }
+}
+
+#[cold]
+#[inline(never)]
+fn take_back(thread: &'static Thread, slot: &'static Slot, bytes: u64, code: c_int) -> c_int {
+    slot.sum.take_back(bytes);
+    if let Some(by_size) = thread.tables.current.of_size(bytes) {
+        by_size.take_back(bytes);
+    }
+    thread.burst.take_back(bytes);
+    code
 }
 
 impl Message {
@@ -80,20 +96,23 @@ impl Message {
     pub(crate) fn count_known(&self) -> Option<Counted> {
         // SAFETY: this runs once a receiver was found, and the thread knows ranks only after it has caught up with an epoch,
         // which prepares the counters.
-        self.count_where(|counters, rank| unsafe { counters.at_home(rank) })
+        let at_home = |counters: &Counters, rank| unsafe { counters.at_home(rank) };
+        self.count_where(at_home, true)
     }
 
     /// As [`Self::count_known`], also where the counters of the receiver are not the first that the search looks at.
     pub(crate) fn count_found(&self) -> Option<Counted> {
-        self.count_where(Counters::known)
+        self.count_where(Counters::known, false)
     }
 
-    /// Counts the message where `counters` finds those of its receiver. Handles are compared with all their bits, those that
+    /// Counts the message where `counters` finds those of its receiver, and, where it has to be `quick`, if nothing else is to
+    /// be done. Handles are compared with all their bits, those that
     /// mean nothing included: a known handle may so be taken for an unknown one, which costs time, but never the reverse.
     #[inline(always)]
     fn count_where(
         &self,
         counters: impl FnOnce(&Counters, u32) -> Option<&'static Slot>,
+        quick: bool,
     ) -> Option<Counted> {
         let thread = thread::this();
         if thread.state.get() != epoch::now() {
@@ -112,8 +131,16 @@ impl Message {
             return None;
         }
         let bytes = self.bytes(size);
-        slot.add(bytes);
-        self.join_burst(thread, bytes);
+        let waits = self.waits(bytes);
+        if quick && waits {
+            // The call that ends a burst would make every send save its arguments for the time after it.
+            return None;
+        }
+        slot.sum.add(bytes);
+        // SAFETY: a slot was found.
+        unsafe { thread.tables.current.of_known_size(bytes) }.add(bytes);
+        thread.burst.add(bytes);
+        self.started(thread, waits);
         Some(Counted {
             thread,
             slot,
@@ -130,30 +157,31 @@ impl Message {
         match self.increment() {
             Some((key @ Key::Sent(_), bytes)) => {
                 thread.count(key, bytes);
-                self.join_burst(thread, bytes);
+                thread.count(size_of(SizeKind::Message, bytes), bytes);
+                thread.burst.add(bytes);
+                self.started(thread, self.waits(bytes));
             }
             other => {
                 if let Some((key, bytes)) = other {
                     thread.count(key, bytes);
                 }
-                self.started(thread, 0);
+                self.started(thread, false);
             }
         }
     }
 
-    /// Adds the message, of `bytes`, to those that are under way at once.
+    /// Whether the call waits for the receiver because the message, of `bytes`, is long.
     #[inline(always)]
-    fn join_burst(&self, thread: &Thread, bytes: u64) {
-        thread.burst.add(bytes);
-        self.started(thread, bytes);
+    fn waits(&self, bytes: u64) -> bool {
+        self.start == Start::Blocking && burst::waits(bytes)
     }
 
-    /// Notes what the call does besides starting the message.
+    /// Notes what the call does besides starting the message; whether it [waits](Self::waits) is told.
     #[inline(always)]
-    fn started(&self, thread: &Thread, bytes: u64) {
+    fn started(&self, thread: &Thread, waits: bool) {
         match self.start {
             Start::Alone => {}
-            Start::Blocking if !burst::waits(bytes) => {}
+            Start::Blocking if !waits => {}
             Start::Blocking => thread.close_rare_burst(),
             Start::Completing => thread.close_burst(),
             Start::Request => thread.burst.request(1, 0),
@@ -171,6 +199,14 @@ impl Message {
             Some(known)
         })?;
         Some((place.key(Key::Sent), bytes))
+    }
+
+    /// The same for a persistent send, to be counted whenever it starts: once by the receiver, and once by the size.
+    pub(crate) fn increments(&self) -> impl Iterator<Item = (Key, u64)> {
+        let increment = self.increment();
+        let sent = increment.filter(|(key, _)| matches!(key, Key::Sent(_)));
+        let by_size = sent.map(|(_, bytes)| (size_of(SizeKind::Message, bytes), bytes));
+        increment.into_iter().chain(by_size)
     }
 
     /// Place of the receiver and bytes, `find` being asked for the ranks that the communicator or window addresses; `None`

@@ -1,10 +1,11 @@
 //! From the arguments of a neighbourhood collective to pairs and bytes.
 
 use super::block::Block;
-use super::increments::Increments;
+use super::increments::{Increments, size_of};
 use super::lookup;
 use crate::{epoch, thread};
 use rankfold_abi::{self as abi, Handle};
+use rankfold_profile::SizeKind;
 use rankfold_profile::journal::Key;
 
 /// A neighbourhood collective, as the program described it.
@@ -51,7 +52,11 @@ impl Increments for Call {
         for (index, &neighbour) in known.neighbours(self.comm, abi).iter().enumerate() {
             // `MPI_PROC_NULL` has no place.
             if let Some(place) = known.ranks.place(neighbour) {
-                tell(place.key(Key::Sent), self.block.bytes(index, abi));
+                let (key, bytes) = (place.key(Key::Sent), self.block.bytes(index, abi));
+                tell(key, bytes);
+                if let Key::Sent(_) = key {
+                    tell(size_of(SizeKind::Neighbour, bytes), bytes);
+                }
             }
         }
     }

@@ -1,10 +1,12 @@
 //! From the arguments of a remote memory access to the two ranks and bytes.
 
+use super::increments::size_of;
 use super::lookup;
 use super::message::Message;
 use crate::{epoch, thread};
 use libc::c_int;
 use rankfold_abi::{self as abi, Handle};
+use rankfold_profile::SizeKind;
 use rankfold_profile::journal::Key;
 
 /// One direction of an access, as the program described it.
@@ -36,7 +38,11 @@ impl Access {
             return;
         }
         if let Some((place, bytes)) = self.0.resolve(lookup::window) {
-            thread::this().count(place.key(key), bytes);
+            let (thread, key) = (thread::this(), place.key(key));
+            thread.count(key, bytes);
+            if key != Key::Foreign {
+                thread.count(size_of(SizeKind::OneSided, bytes), bytes);
+            }
         }
     }
 }

@@ -84,8 +84,11 @@ pub(crate) fn start(requests: Address, number: c_int) {
 /// Whether a call that sends so receives as well: one that sends to several is a neighbourhood collective. Other collectives
 /// are no matter of sends and receives.
 fn receives(increments: &[(Key, u64)]) -> bool {
-    let sends = |&(key, _): &(Key, u64)| matches!(key, Key::Sent(_) | Key::Foreign);
-    increments.len() > 1 && increments.iter().all(sends)
+    let is_size = |&&(key, _): &&(Key, u64)| matches!(key, Key::Size(..));
+    let is_send = |&&(key, _): &&(Key, u64)| matches!(key, Key::Sent(_) | Key::Foreign);
+    let sizes = increments.iter().filter(is_size).count();
+    let sends = increments.iter().filter(is_send).count();
+    sends > 1 && sends + sizes == increments.len()
 }
 
 /// Drops a request that the program is about to free: MPI may give its handle to another.

@@ -39,7 +39,7 @@ with_large_counts! {
         counts Message::new(comm, dest, number, datatype).by(Start::ReceiveToo);
     Send_init Bsend_init Ssend_init Rsend_init:
         (buffer: Address, number: Count, datatype: Handle, dest: c_int, tag: c_int, comm: Handle, request: Address)
-        after persistent::remember(request, Message::new(comm, dest, number, datatype).increment());
+        after persistent::remember(request, Message::new(comm, dest, number, datatype).increments());
 }
 
 plain! {
@@ -49,7 +49,7 @@ plain! {
          info: Handle, request: Address)
         after persistent::remember(
             request,
-            Message::new(comm, dest, number.saturating_mul(i64::from(partitions)), datatype).increment(),
+            Message::new(comm, dest, number.saturating_mul(i64::from(partitions)), datatype).increments(),
         );
     Start: (request: Address) after persistent::start(request, 1);
     Startall: (number: c_int, requests: Address) after persistent::start(requests, number);

@@ -1,6 +1,7 @@
 //! The head of a journal: whose it is.
 
 use super::mapping;
+use super::sizes::Sizes;
 use rankfold_profile::journal::{State, layout as at};
 
 /// What the head of a journal says.
@@ -28,6 +29,8 @@ impl Head<'_> {
         put(at::RANK, 4, &self.rank.to_le_bytes());
         put(at::RANKS, 4, &self.ranks.to_le_bytes());
         put(at::PAGE, 4, &(mapping::page() as u32).to_le_bytes());
+        let empty = Sizes::place(0) as u32;
+        put(at::EMPTY_SIZE, 4, &empty.to_le_bytes());
         put(at::STAMP, 8, &self.stamp.to_le_bytes());
         let texts = [
             (at::RUN, self.run),

@@ -5,7 +5,9 @@ pub(crate) mod mapping;
 pub(crate) mod notes;
 mod segment;
 pub(crate) mod sigbus;
+pub(crate) mod sizes;
 pub(crate) mod slot;
+pub(crate) mod sum;
 
 use head::Head;
 use libc::c_void;
@@ -14,6 +16,7 @@ use rankfold_preload::size_limit::only_refuses;
 use rankfold_preload::warning::warn;
 use rankfold_profile::journal::{State, layout as at};
 pub(crate) use segment::Segment;
+use sizes::Sizes;
 use slot::Slot;
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -157,6 +160,7 @@ pub(crate) fn segments() -> Vec<Segment> {
 /// A table.
 pub(crate) struct Table {
     pub(crate) slots: &'static [Slot],
+    pub(crate) sizes: &'static Sizes,
     /// Whether it does not count before it [replaces](replace) the one it was made after.
     pub(crate) replaces: bool,
 }
@@ -220,6 +224,7 @@ impl Journal {
         }
         Some(Table {
             slots: segment.slots,
+            sizes: segment.sizes(),
             replaces,
         })
     }
@@ -284,7 +289,7 @@ impl Journal {
         };
         let Notes { start, used, .. } = self.notes;
         let whole = [&(note.len() as u32).to_le_bytes(), note].concat();
-        let place = start + at::SLOTS + used;
+        let place = start + at::NOTED + used;
         file.write_all_at(&whole, place as u64)?;
         self.notes.used += length;
         let used = (self.notes.used as u64).to_le_bytes();
@@ -304,7 +309,7 @@ impl Journal {
         self.notes = Notes {
             start,
             used: 0,
-            room: length - at::SLOTS,
+            room: length - at::NOTED,
         };
         Ok(())
     }

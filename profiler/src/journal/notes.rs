@@ -1,7 +1,7 @@
-//! The notes of a process: communicators and topologies, which its counters refer to, each written once; and its host.
+//! The notes of a process: communicators and topologies, which its counters refer to, each written once; and where it runs.
 
 use rankfold_profile::ledger::Laid;
-use rankfold_profile::{Communicator, Note, Surroundings};
+use rankfold_profile::{Communicator, Cores, Note, Surroundings};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -38,6 +38,11 @@ pub(crate) fn topology(laid: Laid) {
     if notes.topologies.insert(laid.clone()) {
         notes.write(Note::Topology(laid));
     }
+}
+
+/// The cores that this process may run on.
+pub(crate) fn cores(cores: Cores) {
+    notes().write(Note::Cores(cores));
 }
 
 /// What this process sees of its host.

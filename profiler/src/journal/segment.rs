@@ -1,22 +1,25 @@
 //! A segment of the journal that holds a table of counters.
 
 use super::mapping;
+use super::sizes::Sizes;
 use super::slot::Slot;
 use libc::c_void;
 use rankfold_profile::journal::layout as at;
 use std::sync::atomic::Ordering::{Relaxed, Release};
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
 
-/// The first bytes of a segment, as they lie in the file.
+/// What a segment holds before its slots, as they lie in the file.
 #[repr(C)]
 pub(super) struct Head {
     magic: AtomicU32,
     size: AtomicU32,
     replaces: AtomicU64,
     phase: [AtomicU8; at::PHASE.1],
+    sizes: Sizes,
 }
 
 const _: () = assert!(size_of::<Head>() == at::SLOTS);
+const _: () = assert!(std::mem::offset_of!(Head, sizes) == at::SIZES);
 const _: () = assert!(std::mem::offset_of!(Head, replaces) == at::REPLACES);
 const _: () = assert!(std::mem::offset_of!(Head, phase) == at::PHASE.0);
 
@@ -85,8 +88,14 @@ impl Segment {
         old.set_magic(at::SPARE);
         self.head.replaces.store(0, Release);
         old.slots.iter().for_each(Slot::clear);
+        old.head.sizes.clear();
         mapping::give_back(old.slots);
         (old.counts, old.is_free) = (false, true);
+    }
+
+    /// Its messages by size.
+    pub(crate) fn sizes(&self) -> &'static Sizes {
+        &self.head.sizes
     }
 
     fn set_magic(&self, magic: [u8; 4]) {

@@ -1,5 +1,6 @@
 //! The counters of one key, as they lie in the file.
 
+use super::sum::Sum;
 use rankfold_profile::journal::layout as at;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
@@ -9,49 +10,39 @@ use std::sync::atomic::Ordering::Relaxed;
 pub(crate) struct Slot {
     /// 0 while the slot is empty.
     pub(crate) key: AtomicU64,
-    pub(crate) bytes: AtomicU64,
-    pub(crate) messages: AtomicU64,
+    pub(crate) sum: Sum,
     pub(crate) detail: AtomicU64,
 }
 
 const _: () = assert!(size_of::<Slot>() == at::SLOT);
 
 impl Slot {
-    /// Counts a message of `bytes`.
-    #[inline(always)]
-    pub(crate) fn add(&self, bytes: u64) {
-        // Each load right before its store: the compiler makes one addition in memory of the two.
-        let sum = self.bytes.load(Relaxed);
-        self.bytes.store(sum.wrapping_add(bytes), Relaxed);
-        let messages = self.messages.load(Relaxed);
-        self.messages.store(messages.wrapping_add(1), Relaxed);
+    /// One that is empty.
+    pub(crate) const fn empty() -> Self {
+        Self {
+            key: AtomicU64::new(0),
+            sum: Sum::none(),
+            detail: AtomicU64::new(0),
+        }
     }
 
-    /// Takes back a message of `bytes` that was counted.
-    pub(crate) fn take_back(&self, bytes: u64) {
-        let sum = self.bytes.load(Relaxed);
-        self.bytes.store(sum.wrapping_sub(bytes), Relaxed);
-        let messages = self.messages.load(Relaxed);
-        self.messages.store(messages.wrapping_sub(1), Relaxed);
+    /// Key, bytes, messages and detail.
+    pub(crate) fn fields(&self) -> [u64; 4] {
+        let [bytes, messages] = self.sum.get();
+        let (key, detail) = (self.key.load(Relaxed), self.detail.load(Relaxed));
+        [key, bytes, messages, detail]
     }
 
     /// Makes it empty.
     pub(super) fn clear(&self) {
-        for field in [&self.key, &self.bytes, &self.messages, &self.detail] {
-            field.store(0, Relaxed);
-        }
+        self.take_over(&Self::empty());
     }
 
-    /// Takes over what `other` counts; this slot is empty.
+    /// Takes over what `other` counts.
     pub(crate) fn take_over(&self, other: &Self) {
-        let fields = [
-            (&self.bytes, &other.bytes),
-            (&self.messages, &other.messages),
-            (&self.detail, &other.detail),
-            (&self.key, &other.key),
-        ];
-        for (to, from) in fields {
-            to.store(from.load(Relaxed), Relaxed);
-        }
+        let [key, bytes, messages, detail] = other.fields();
+        self.sum.set([bytes, messages]);
+        self.detail.store(detail, Relaxed);
+        self.key.store(key, Relaxed);
     }
 }

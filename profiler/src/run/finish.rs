@@ -16,7 +16,6 @@ use rankfold_profile::{
 };
 use std::io;
 use std::path::Path;
-use std::sync::atomic::Ordering::Relaxed;
 
 /// `MPI_Finalize` is about to run. Collective. Journals stay when the profile could not be written: the launcher can
 /// still recover from them.
@@ -190,8 +189,10 @@ fn ledger() -> Ledger {
     for segment in journal::segments() {
         let tally = ledger.tally(segment.phase.to_owned());
         for slot in segment.slots {
-            let fields = [&slot.key, &slot.bytes, &slot.messages, &slot.detail];
-            tally.add(fields.map(|field| field.load(Relaxed)));
+            tally.add(slot.fields());
+        }
+        for (bits, sums) in segment.sizes().each() {
+            tally.add_size(bits, sums);
         }
     }
     notes::all().into_iter().for_each(|note| ledger.note(note));

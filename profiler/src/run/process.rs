@@ -1,8 +1,8 @@
 //! What a journal says of the process that writes it.
 
 use crate::config::Config;
-use crate::journal::{self, head::Head};
-use rankfold_preload::process::{host, library};
+use crate::journal::{self, head::Head, notes};
+use rankfold_preload::process::{cores, host, library};
 use rankfold_preload::warning::warn_once_a_host;
 use rankfold_profile::journal::layout::NO_STAMP;
 
@@ -37,7 +37,9 @@ impl Process {
             mpi: &self.mpi,
             program: &self.program,
         };
-        let Some(error) = journal::open(&config.journals, &head) else {
+        let opened = journal::open(&config.journals, &head);
+        notes::cores(cores());
+        let Some(error) = opened else {
             return true;
         };
         let directory = config.journals.display();

@@ -95,7 +95,7 @@ impl Burst {
         }
         self.messages.set(0);
         // SAFETY: the place is not empty, so `remember` has stored the address of a slot there; slots are never unmapped.
-        unsafe { &*slot }.add(self.bytes.take());
+        unsafe { &*slot }.sum.add(self.bytes.take());
         true
     }
 

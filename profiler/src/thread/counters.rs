@@ -2,7 +2,8 @@
 
 use super::cache::{in_register, spread};
 use super::this;
-use crate::journal::{self, Table, slot::Slot};
+use crate::journal::sizes::Sizes;
+use crate::journal::{self, Table, slot::Slot, sum::Sum};
 use crate::phase;
 use rankfold_profile::journal::Key;
 use std::cell::Cell;
@@ -19,6 +20,8 @@ pub(crate) struct Counters {
     last: Cell<usize>,
     /// Keys it still takes: half stays empty, to keep searches short and finite.
     free: Cell<usize>,
+    /// Messages by size; null as long as there is no table.
+    sizes: Cell<*const Sizes>,
 }
 
 /// What no table could be made for.
@@ -30,12 +33,7 @@ pub(crate) fn uncounted() -> u64 {
 }
 
 /// In the place of a table until there is one.
-static NONE: Slot = Slot {
-    key: AtomicU64::new(0),
-    bytes: AtomicU64::new(0),
-    messages: AtomicU64::new(0),
-    detail: AtomicU64::new(0),
-};
+static NONE: Slot = Slot::empty();
 
 impl Counters {
     /// None yet.
@@ -44,6 +42,7 @@ impl Counters {
             first: Cell::new(ptr::null()),
             last: Cell::new(0),
             free: Cell::new(0),
+            sizes: Cell::new(ptr::null()),
         }
     }
 
@@ -57,6 +56,7 @@ impl Counters {
         self.first.swap(&other.first);
         self.last.swap(&other.last);
         self.free.swap(&other.free);
+        self.sizes.swap(&other.sizes);
     }
 
     /// Makes sure that there is a slot to look at: without a table it is one that is always empty.
@@ -83,6 +83,24 @@ impl Counters {
         (slot.key.load(Relaxed) == key).then_some(slot)
     }
 
+    /// The counters of messages of about as many bytes.
+    ///
+    /// # Safety
+    /// There is a table, as there is once a slot was found.
+    #[inline(always)]
+    pub(crate) unsafe fn of_known_size(&self, bytes: u64) -> &'static Sum {
+        // SAFETY: there is a table, so `enlarge` has stored the address of its sizes, which are never unmapped.
+        let sum = unsafe { &*self.sizes.get() }.of(bytes);
+        // SAFETY: `in_register` returns the address it is given.
+        unsafe { &*in_register(sum) }
+    }
+
+    /// The same, if there is a table.
+    pub(crate) fn of_size(&self, bytes: u64) -> Option<&'static Sum> {
+        // SAFETY: null, or the address that `enlarge` has stored of sizes that are never unmapped.
+        Some(unsafe { self.sizes.get().as_ref() }?.of(bytes))
+    }
+
     /// The counters of messages to `rank`, if there are any.
     #[inline(always)]
     pub(crate) fn known(&self, rank: u32) -> Option<&'static Slot> {
@@ -91,8 +109,8 @@ impl Counters {
 
     /// Where `key` is counted in this table of phase number `phase`; `None` when there is no memory.
     pub(crate) fn slot(&self, key: Key, phase: u32) -> Option<&'static Slot> {
-        // A burst is of messages that are not counted either.
-        let is_message = !matches!(key, Key::Burst(_));
+        // A burst, or a size, is of messages that are not counted either.
+        let is_message = !matches!(key, Key::Burst(_) | Key::Size(..));
         let key = key.encode();
         let slot = self.find(key).ok().or_else(|| self.insert(key, phase));
         if slot.is_none() && is_message {
@@ -136,11 +154,19 @@ impl Counters {
     /// Takes a table twice as large, or the first one.
     fn enlarge(&self, phase: u32) -> Option<()> {
         let old = self.table();
-        let Table { slots, replaces } = journal::grow(old, phase::name(phase))?;
+        let before = self.sizes.get();
+        let Table {
+            slots,
+            sizes,
+            replaces,
+        } = journal::grow(old, phase::name(phase))?;
         self.first.set(slots.as_ptr());
         self.last.set((slots.len() - 1) * size_of::<Slot>());
         self.free.set(slots.len() / 2);
+        self.sizes.set(sizes);
         if replaces {
+            // SAFETY: a table is replaced, so these are its sizes, which are never unmapped.
+            sizes.take_over(unsafe { &*before });
             let filled = |slot: &&Slot| slot.key.load(Relaxed) != 0;
             for slot in old.iter().filter(filled) {
                 let key = (slot.key.load(Relaxed), slot.detail.load(Relaxed));

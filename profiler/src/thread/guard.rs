@@ -3,7 +3,7 @@
 use super::{Thread, this};
 use rankfold_preload::stack;
 use std::cell::Cell;
-use std::ptr;
+use std::{mem, ptr};
 
 /// Marks a thread as inside MPI, once it has entered, until dropped. It stays where it is from then on.
 ///
@@ -37,6 +37,13 @@ impl Guard {
         thread
             .state
             .set(ptr::from_ref(self).expose_provenance() as u64);
+    }
+
+    /// Ends what it has marked, the thread it holds. Dropping it does the same after asking it for the thread.
+    #[inline(always)]
+    pub(crate) fn leave(self, thread: &'static Thread) {
+        thread.state.set(thread.epoch.get());
+        mem::forget(self);
     }
 
     /// Whether the guard whose address is the state of the thread is gone although it was never dropped. Calls from inside

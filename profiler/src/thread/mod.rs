@@ -99,7 +99,7 @@ impl Thread {
     /// Counts a burst of `messages` with `bytes` together.
     pub(crate) fn count_burst(&self, messages: u32, bytes: u64) {
         if let Some(slot) = self.tables.slot(Key::Burst(burst::rounded(messages))) {
-            slot.add(bytes);
+            slot.sum.add(bytes);
             self.burst.remember(messages, slot);
         }
     }

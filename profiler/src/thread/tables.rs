@@ -3,6 +3,7 @@
 use super::counters::Counters;
 use super::retired;
 use crate::journal::slot::Slot;
+use rankfold_profile::SizeKind;
 use rankfold_profile::journal::Key;
 use std::cell::Cell;
 use std::ptr;
@@ -28,8 +29,13 @@ struct Other {
 impl Tables {
     /// Counts a message of `bytes` under `key`; in vain when there is no memory.
     pub(crate) fn add(&self, key: Key, bytes: u64) {
-        if let Some(slot) = self.slot(key) {
-            slot.add(bytes);
+        if let Key::Size(SizeKind::Message, _) = key {
+            // A message is counted under its receiver first, which makes the table.
+            if let Some(by_size) = self.current.of_size(bytes) {
+                by_size.add(bytes);
+            }
+        } else if let Some(slot) = self.slot(key) {
+            slot.sum.add(bytes);
         }
     }
 

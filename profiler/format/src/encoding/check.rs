@@ -73,6 +73,10 @@ pub(super) fn whole(profile: &Profile, passed: &Passed, ranks: u64) -> Result<()
         "the number of ranks and the times disagree",
     )?;
     must(
+        none_or(profile.cores.len(), ranks),
+        "the number of ranks and the cores disagree",
+    )?;
+    must(
         profile
             .sizes
             .is_sorted_by(|a, b| (a.kind, a.bits) < (b.kind, b.bits))

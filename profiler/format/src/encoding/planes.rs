@@ -7,6 +7,7 @@ use crate::burst::Bursts;
 use crate::collective::Collective;
 use crate::communicator::Communicator;
 use crate::container::{Section, Tag, corrupt};
+use crate::cores::{Cores, Known};
 use crate::error::Fault;
 use crate::profile::{Matrix, Peer, Phase, Profile, Row, Tell};
 use crate::sizes::SizeCount;
@@ -30,6 +31,7 @@ const UNSEEN: Tag = *b"unse";
 const SURROUNDINGS: Tag = *b"surr";
 const LAUNCH: Tag = *b"laun";
 const SIZES: Tag = *b"size";
+const CORES: Tag = *b"core";
 
 /// Writes every plane that holds something.
 pub(super) fn encode(profile: &Profile, tell: Tell, out: &mut dyn Write) -> Result<(), Fault> {
@@ -68,6 +70,9 @@ pub(super) fn encode(profile: &Profile, tell: Tell, out: &mut dyn Write) -> Resu
     }
     if !profile.sizes.is_empty() {
         write(out, SIZES, &profile.sizes, "the sizes of messages")?;
+    }
+    for (first, some) in chunks(&profile.cores, |cores| cores.numbers().len()) {
+        write(out, CORES, &(first, some), "the cores of one rank")?;
     }
     Ok(())
 }
@@ -203,6 +208,12 @@ pub(super) fn decode(profile: &mut Profile, section: &Section) -> Result<(), Fau
         SIZES => {
             profile.sizes.extend(parse::<Vec<SizeCount>>(section)?);
             Ok(())
+        }
+        CORES => {
+            let (first, some): (u64, Vec<Cores>) = parse(section)?;
+            let mut known = Known::default();
+            let some = some.into_iter().map(|cores| known.shared(cores)).collect();
+            append(&mut profile.cores, first, some, "cores from rank").map_err(wrong)
         }
         _ => Ok(()),
     }

@@ -5,7 +5,7 @@ pub use crate::communicator::MAX_RANKS;
 /// First bytes of a journal.
 pub const MAGIC: [u8; 8] = *b"\x89RFJ\r\n\x1a\n";
 /// The version written, and the only one read: a journal does not outlive the launch that it belongs to.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 /// Bytes of the head, without what it is padded with.
 pub const HEAD: usize = 4096;
 /// Offset of the state in the head.
@@ -24,6 +24,9 @@ pub const PAGE: usize = 32;
 pub const SMALLEST_PAGE: usize = HEAD;
 /// The largest page of any system.
 pub const LARGEST_PAGE: usize = 1 << 24;
+/// Offset of the place that messages of no bytes have among the sizes of every segment: 0, or the last. Those of the next larger
+/// size are counted in the place beside it, and so on.
+pub const EMPTY_SIZE: usize = 40;
 /// Offset and size of the run name.
 pub const RUN: (usize, usize) = (64, 192);
 /// Offset and size of the host.
@@ -44,8 +47,16 @@ pub const USED: usize = 8;
 pub const REPLACES: usize = 8;
 /// Offset and size of the phase in a segment of slots.
 pub const PHASE: (usize, usize) = (16, 48);
+/// Offset of the first note in a segment of notes.
+pub const NOTED: usize = 64;
+/// Offset of the messages by size in a segment of slots.
+pub const SIZES: usize = 64;
+/// How many sizes there are: of no bytes, of one, of two or three, and so on.
+pub const SIZE_PLACES: usize = 64;
+/// Bytes of what is counted of one size.
+pub const SIZE: usize = 16;
 /// Offset of the first slot in a segment.
-pub const SLOTS: usize = 64;
+pub const SLOTS: usize = SIZES + SIZE_PLACES * SIZE;
 /// Bytes of a slot.
 pub const SLOT: usize = 32;
 /// What every journal's file name starts with.
@@ -56,7 +67,7 @@ pub const SUFFIX: &str = ".rfj";
 /// What the file name of a finished profile ends with that lies among the journals, as there was no other place for it.
 pub const FINISHED: &str = ".rfp";
 
-/// Bytes of a segment of `slots` slots, padded to pages of `page` bytes.
+/// Bytes of a segment of `slots` slots, or of notes as long, padded to pages of `page` bytes.
 #[must_use]
 pub const fn segment_bytes(slots: usize, page: usize) -> usize {
     (SLOTS + slots * SLOT).next_multiple_of(page)

@@ -7,12 +7,13 @@
 //! | offset | size | head field |
 //! |---|---|---|
 //! | 0 | 8 | magic `89 52 46 4A 0D 0A 1A 0A` |
-//! | 8 | 4 | version, `2` |
+//! | 8 | 4 | version, `3` |
 //! | 12 | 4 | state: 1 running, 2 finalized, 3 aborted |
 //! | 16 | 4 | rank in the world |
 //! | 20 | 4 | ranks of the world |
 //! | 24 | 8 | world stamp: nanoseconds since 1970 when all ranks had started, the same in all; 0 until then, or without `MPI_Init` |
 //! | 32 | 4 | bytes of a page of memory, a power of two from 4096 to 2^24 |
+//! | 40 | 4 | place that messages of no bytes have among the sizes of a segment, 0 or 63 |
 //! | 64 | 192 | run name, NUL-padded UTF-8 |
 //! | 256 | 256 | host, likewise |
 //! | 512 | 256 | MPI library, likewise |
@@ -24,14 +25,18 @@
 //! | 4 | 4 | size in units of 32 bytes, a power of two |
 //! | 8 | 8 | notes: bytes used; slots: where in the file the table begins that this one replaces, 0 for none |
 //! | 16 | 48 | slots: name of the phase they count, NUL-padded UTF-8, empty outside all |
-//! | 64 | 32 each | slots: key (8; 0 is empty), bytes (8), messages (8), detail (8); or the notes |
+//! | 64 | | the notes; or 64 x 16: bytes (8) and messages (8) of the point-to-point messages of each size |
+//! | 1088 | 32 each | slots: key (8; 0 is empty), bytes (8), messages (8), detail (8) |
+//!
+//! A size is the bits of a message's bytes, as in [`Key::Size`]; those of k bits have the k-th place from that of no bytes, upwards or
+//! downwards: the processors that count them number the bits of a word from different ends.
 //!
 //! Head and segments are padded to whole pages. A table does not count while it is filled with what the one before it holds.
 //! Then it counts and replaces that, until the one before does not count any more: whenever the process is killed, each
 //! counter counts once. [`Key`] says what a slot counts; a reader skips those it does not know. A note is
 //! its length (4) and a [`Note`]: 0 (4) and a communicator as in the section `comm` of a profile, or 1 (4) and a topology:
 //! communicator (4), this process's rank in it (4), and the rest as in `topo`, where the list of a graph holds one list,
-//! of this process's receivers (4 each); or 2 (4) and an item of `surr`, of this process's host. The n-th communicator noted is the one keys call n.
+//! of this process's receivers (4 each); or 2 (4) and an item of `surr`, of this process's host; or 3 (4) and an item of `core`. The n-th communicator noted is the one keys call n.
 //!
 //! What a crash loses is the time of the call under way and of the run as a whole, which is counted at its end.
 
@@ -107,6 +112,11 @@ impl Journal {
         if !page.is_power_of_two() || !(at::SMALLEST_PAGE..=at::LARGEST_PAGE).contains(&page) {
             return Err(corrupt(at::PAGE, format!("a page of {page} bytes")));
         }
+        let empty = u32_at(bytes, at::EMPTY_SIZE) as usize;
+        if empty != 0 && empty != at::SIZE_PLACES - 1 {
+            let problem = format!("messages of no bytes at place {empty}");
+            return Err(corrupt(at::EMPTY_SIZE, problem));
+        }
         let state = match u32_at(bytes, at::STATE) {
             1 => State::Running,
             2 => State::Finalized,
@@ -139,11 +149,13 @@ fn ledger(bytes: &[u8], page: usize) -> Ledger {
         .filter(|(_, segment)| counts(segment))
         .map(|(_, segment)| u64_at(segment, at::REPLACES))
         .collect();
+    let empty = u32_at(bytes, at::EMPTY_SIZE);
     let mut all = Ledger::default();
     for (start, segment) in segments(bytes, page) {
         if counts(segment) && !replaced.contains(&start) {
             let tally = all.tally(text_at(segment, at::PHASE));
             slots(segment).for_each(|slot| tally.add(slot));
+            sizes(segment, empty).for_each(|(bits, sums)| tally.add_size(bits, sums));
         } else if segment.starts_with(&at::NOTES) {
             notes(segment).for_each(|note| all.note(note));
         }
@@ -157,7 +169,7 @@ fn segments(bytes: &[u8], page: usize) -> impl Iterator<Item = (u64, &[u8])> {
     std::iter::from_fn(move || {
         let rest = bytes.get(start..)?;
         let known = [at::SEGMENT, at::SPARE, at::NOTES];
-        if rest.len() < at::SLOTS || !known.iter().any(|magic| rest.starts_with(magic)) {
+        if rest.len() < at::NOTED || !known.iter().any(|magic| rest.starts_with(magic)) {
             return None;
         }
         let size = u32_at(rest, at::SEGMENT.len()) as usize;
@@ -170,14 +182,25 @@ fn segments(bytes: &[u8], page: usize) -> impl Iterator<Item = (u64, &[u8])> {
 
 fn slots(segment: &[u8]) -> impl Iterator<Item = [u64; 4]> {
     let number = u32_at(segment, at::SEGMENT.len()) as usize;
-    let filled = segment[at::SLOTS..].chunks_exact(at::SLOT).take(number);
+    let slots = segment.get(at::SLOTS..).unwrap_or_default();
+    let filled = slots.chunks_exact(at::SLOT).take(number);
     filled.map(|slot| [0, 8, 16, 24].map(|offset| u64_at(slot, offset)))
+}
+
+/// The bits, bytes and messages of every size, where the place of messages of no bytes is `empty`.
+fn sizes(segment: &[u8], empty: u32) -> impl Iterator<Item = (u32, [u64; 2])> {
+    let sizes = segment.get(at::SIZES..at::SLOTS).unwrap_or_default();
+    let counted = (0_u32..).zip(sizes.chunks_exact(at::SIZE));
+    counted.map(move |(place, size)| {
+        let sums = [0, 8].map(|offset| u64_at(size, offset));
+        (place.abs_diff(empty), sums)
+    })
 }
 
 /// Whole ones only.
 fn notes(segment: &[u8]) -> impl Iterator<Item = Note> {
     let used = usize::try_from(u64_at(segment, at::USED)).unwrap_or(usize::MAX);
-    let mut rest = segment[at::SLOTS..].get(..used).unwrap_or_default();
+    let mut rest = segment[at::NOTED..].get(..used).unwrap_or_default();
     std::iter::from_fn(move || {
         let length = u32_at(rest, 0) as usize;
         let note = rest.get(4..4 + length).filter(|_| length > 0)?;

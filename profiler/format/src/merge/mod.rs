@@ -9,6 +9,7 @@ mod part;
 pub use outline::Outline;
 
 use crate::communicator::Communicator;
+use crate::cores::{self, Cores};
 use crate::key::Key;
 use crate::ledger::{self, Brief, Fetched, Ledger, Sums, Tally, add};
 use crate::profile::{Manifest, Phase, Profile};
@@ -79,6 +80,9 @@ pub struct Merger {
     /// By host.
     surroundings: BTreeMap<String, Surroundings>,
     sizes: BTreeMap<(SizeKind, u32), Sums>,
+    /// By rank.
+    cores: Vec<Cores>,
+    known_cores: cores::Known,
 }
 
 impl Merger {
@@ -97,6 +101,8 @@ impl Merger {
             unseen: BTreeSet::new(),
             surroundings: BTreeMap::new(),
             sizes: BTreeMap::new(),
+            cores: Vec::new(),
+            known_cores: cores::Known::default(),
         }
     }
 
@@ -109,7 +115,9 @@ impl Merger {
             communicators,
             topologies,
             surroundings,
+            cores,
         } = brief.rest;
+        self.cores.push(self.known_cores.shared(cores));
         if let Some(seen) = surroundings {
             self.surroundings.entry(seen.host.clone()).or_insert(seen);
         }
@@ -182,6 +190,7 @@ impl Merger {
             unseen: self.unseen.into_iter().collect(),
             surroundings: self.surroundings.into_values().collect(),
             sizes: self.sizes.into_iter().map(size_count).collect(),
+            cores: told(self.cores),
             ..Profile::default()
         };
         let mut outline = Outline::new(profile, self.ranks);
@@ -196,6 +205,14 @@ impl Merger {
             outline.add(&name, &part);
         }
         outline
+    }
+}
+
+/// None at all where nobody has told.
+fn told(cores: Vec<Cores>) -> Vec<Cores> {
+    match cores.iter().all(Cores::is_unknown) {
+        true => Vec::new(),
+        false => cores,
     }
 }
 

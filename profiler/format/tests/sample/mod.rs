@@ -105,5 +105,6 @@ pub(crate) fn profile() -> Profile {
         surroundings: vec![],
         launch: None,
         sizes: vec![],
+        cores: vec![],
     }
 }

@@ -1,0 +1,38 @@
+//! Messages by size, against the pairs they belong to.
+
+use anyhow::{Result, ensure};
+use rankfold_profile::{Profile, size_bits};
+
+/// Fails unless the messages by size are those of the pairs, and of the sizes they stand under.
+///
+/// # Errors
+/// They are not.
+pub fn must_be_those_of_the_pairs(profile: &Profile) -> Result<()> {
+    let peers = || profile.rows.iter().flat_map(|row| &row.peers);
+    let sizes = || profile.sizes.iter();
+    let messages: [u64; 2] = [
+        peers().map(|peer| peer.messages).sum(),
+        sizes().map(|size| size.messages).sum(),
+    ];
+    ensure!(
+        messages[0] == messages[1],
+        "{} messages in pairs, {} by size",
+        messages[0],
+        messages[1]
+    );
+    let bytes: [u64; 2] = [
+        peers().map(|peer| peer.bytes).sum(),
+        sizes().map(|size| size.bytes).sum(),
+    ];
+    ensure!(
+        bytes[0] == bytes[1],
+        "{} bytes in pairs, {} by size",
+        bytes[0],
+        bytes[1]
+    );
+    for size in sizes() {
+        let mean = size.bytes / size.messages;
+        ensure!(size_bits(mean) == size.bits, "{size:?}");
+    }
+    Ok(())
+}
