@@ -1,6 +1,6 @@
 //! The predicted communication time: for `--json`, the table and `--explain`.
 
-use rankfold_model::metric::time::{Time, Unit, at_stake};
+use rankfold_model::metric::time::{Time, Unit, still_to_gain};
 use serde::Serialize;
 
 /// A predicted time, its parts, and how far from the best it can be. The field names are keys of `--json`.
@@ -25,7 +25,7 @@ pub struct PredictedTime {
     pub lower_bound: f64,
     /// `total` above the lower bound, relative to it; null if the bound is 0 and the time is not.
     pub gap: Option<f64>,
-    /// The share of `total` that any other placement could save at most.
+    /// What is still to gain: the share of `total` that any other placement could save at most, 1 - lower_bound / total.
     pub at_stake: f64,
 }
 
@@ -53,7 +53,7 @@ impl PredictedTime {
                 (false, false) => Some(0.0),
                 (true, false) => None,
             },
-            at_stake: at_stake(total, lower_bound),
+            at_stake: still_to_gain(total, lower_bound),
         }
     }
 

@@ -1,11 +1,11 @@
 //! What `map` and `eval` say of a placement: `--json`, and one paragraph for people.
 
 use super::predicted::{self, PredictedTime};
-use super::verdict::{Figure, verdict};
+use super::verdict::{Figure, still, verdict};
 use crate::parallel::Usage;
 use rankfold_model::machine::{Machine, Routing, Unit};
 use rankfold_model::metric::Score;
-use rankfold_model::metric::time::{Time, at_stake};
+use rankfold_model::metric::time::{self, Time};
 use rankfold_model::pattern::Pattern;
 use rankfold_model::words::counted;
 use rankfold_search::heuristic::{Effort, Family};
@@ -86,9 +86,6 @@ impl<'a> Figures<'a> {
         }
     }
 }
-
-/// Relative difference below which two congestions are equal.
-const REACHED: f64 = 1e-9;
 
 impl<'a> Report<'a> {
     /// The report of a portfolio's winner.
@@ -204,7 +201,7 @@ pub fn gap(hop_bytes: u128, lower_bound: u128) -> Option<f64> {
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "a ratio for people")]
 pub fn still_to_gain(hop_bytes: u128, lower_bound: u128) -> f64 {
-    at_stake(hop_bytes as f64, lower_bound as f64)
+    time::still_to_gain(hop_bytes as f64, lower_bound as f64)
 }
 
 /// The table people read: the placement beside block order.
@@ -261,22 +258,17 @@ impl fmt::Display for Report<'_> {
             )?;
         }
         let bound = predicted::value(time.lower_bound, time.unit);
-        write!(f, "lower bound of time        {bound:>33}")?;
-        match time.gap {
-            Some(gap) => writeln!(f, "  (gap {:.1} %)", 100.0 * gap)?,
-            None => writeln!(f)?,
-        }
-        write!(f, "lower bound of hop-bytes   {:>33}", self.lower_bound)?;
-        match self.gap {
-            Some(gap) => writeln!(f, "  (gap {:.1} %)", 100.0 * gap)?,
-            None => writeln!(f)?,
-        }
-        let (found, bound) = (ours.max_congestion, self.congestion_lower_bound);
-        write!(f, "lower bound of max congestion {bound:>31.4}")?;
-        match found <= bound * (1.0 + REACHED) {
-            true => writeln!(f, "  (reached, by {})", self.congestion_bound_by)?,
-            false => writeln!(f, "  (by {})", self.congestion_bound_by)?,
-        }
+        let still_of_time = still(time.total, time.lower_bound);
+        writeln!(f, "lower bound of time        {bound:>33}  {still_of_time}")?;
+        let bound = self.lower_bound;
+        let still_of_hops = still(ours.hop_bytes as f64, bound as f64);
+        writeln!(f, "lower bound of hop-bytes   {bound:>33}  {still_of_hops}")?;
+        let (bound, by) = (self.congestion_lower_bound, self.congestion_bound_by);
+        let still_of_links = still(ours.max_congestion, bound);
+        writeln!(
+            f,
+            "lower bound of max congestion {bound:>31.4}  {still_of_links} (by {by})"
+        )?;
         if let Some(verdict) = self
             .minimised()
             .and_then(|figure| verdict(&figure, self.is_block()))

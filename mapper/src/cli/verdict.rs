@@ -1,10 +1,9 @@
 //! How good a placement is, in one sentence: what it gains, and what any other could still gain.
 
+use rankfold_model::metric::time::still_to_gain;
+
 /// Relative difference below which a value is its bound.
 const ROUNDING: f64 = 1e-9;
-
-/// A gap up to which it says more than what was gained.
-const NEAR: f64 = 0.1;
 
 /// A figure of a placement.
 pub(super) struct Figure {
@@ -27,8 +26,7 @@ pub(super) fn verdict(figure: &Figure, is_block_order: bool) -> Option<String> {
     if value <= 0.0 || bound <= 0.0 {
         return None;
     }
-    let gap = (value - bound) / bound;
-    if gap <= ROUNDING {
+    if still_to_gain(value, bound) <= ROUNDING {
         let which = match is_block_order || value >= block {
             true => "block order is already optimal (certified)",
             false => "optimal (certified)",
@@ -45,11 +43,15 @@ pub(super) fn verdict(figure: &Figure, is_block_order: bool) -> Option<String> {
     } else {
         format!("{name} {} above block order", at_least(-saved))
     };
-    let still = at_least(1.0 - bound / value);
-    Some(match gap <= NEAR {
-        true => format!("{gained}, within {} of the certified bound", at_least(gap)),
-        false => format!("{gained}; still to gain: at most {still} (certified)"),
-    })
+    Some(format!("{gained}; {} (certified)", still(value, bound)))
+}
+
+/// What any other placement could still gain, in words.
+pub(super) fn still(value: f64, bound: f64) -> String {
+    match still_to_gain(value, bound) {
+        share if share <= ROUNDING => "nothing still to gain".into(),
+        share => format!("still to gain: at most {}", at_least(share)),
+    }
 }
 
 /// In percent, at least as much as it is: of what may be lacking.
@@ -95,7 +97,7 @@ mod tests {
         );
         assert_eq!(
             of(103.0, 100.0, false),
-            "predicted time 48 % below block order, within 3 % of the certified bound"
+            "predicted time 48 % below block order; still to gain: at most 3 % (certified)"
         );
         assert_eq!(
             of(150.0, 100.0, false),
@@ -107,7 +109,7 @@ mod tests {
         );
         assert_eq!(
             of(220.0, 215.0, false),
-            "predicted time 10 % above block order, within 2.4 % of the certified bound"
+            "predicted time 10 % above block order; still to gain: at most 2.3 % (certified)"
         );
         assert_eq!(of(0.0, 0.0, true), "", "nothing crosses the network");
         assert_eq!(of(5.0, 0.0, false), "", "no bound says nothing");

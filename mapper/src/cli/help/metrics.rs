@@ -34,8 +34,7 @@ Congestion: bytes over bandwidth of a link, one direction of a cable
 How good is good
   block order          ranks one after the other onto nodes: what a launcher does by itself; shown beside every placement
   lower bound          no placement is below it: certified, for time, hop-bytes and max congestion
-  gap                  how far above the lower bound: (value - bound) / bound. 0 % is certified as the best there is
-  still to gain        the share of the value that any other placement could save at most: 1 - bound / value
+  still to gain        the share of the value that any other placement could save at most: 1 - bound / value. Where nothing is, the placement is certified as the best there is. (gap, in --json alone, is relative to the bound: value / bound - 1)
 
 All figures are of directed bytes: what rank i sends j and j sends i count both. Bytes are those of point-to-point
 messages, neighbourhood collectives and remote memory access; --collectives adds a model of the others.

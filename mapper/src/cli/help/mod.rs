@@ -192,7 +192,7 @@ mod tests {
             "non-zero",
             "hybrid",
             "lower bound",
-            "gap",
+            "still to gain",
         ];
         for word in table {
             assert!(text.contains(word), "{word} is not explained");

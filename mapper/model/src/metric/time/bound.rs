@@ -171,17 +171,17 @@ fn latency(graph: &CommGraph, machine: &Machine, least: f64) -> f64 {
     least * ranks.map(of_rank).reduce(|| 0.0, f64::max)
 }
 
-/// How much of a time any placement could save at most, given what no placement is below: from 0 to 1.
+/// The share of a value that any placement could save at most, given what no placement is below: 1 - bound / value, from 0 to 1.
 ///
 /// ```
-/// use rankfold_model::metric::time::at_stake;
-/// assert_eq!(at_stake(4.0, 3.0), 0.25);
-/// assert_eq!(at_stake(0.0, 0.0), 0.0);
+/// use rankfold_model::metric::time::still_to_gain;
+/// assert_eq!(still_to_gain(4.0, 3.0), 0.25);
+/// assert_eq!(still_to_gain(0.0, 0.0), 0.0);
 /// ```
 #[must_use]
-pub fn at_stake(time: f64, lower_bound: f64) -> f64 {
-    match time > 0.0 {
-        true => ((time - lower_bound) / time).clamp(0.0, 1.0),
+pub fn still_to_gain(value: f64, lower_bound: f64) -> f64 {
+    match value > 0.0 {
+        true => ((value - lower_bound) / value).clamp(0.0, 1.0),
         false => 0.0,
     }
 }

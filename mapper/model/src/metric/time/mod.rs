@@ -33,7 +33,7 @@ use crate::ids::{ChannelId, NodeId};
 pub use crate::machine::Unit;
 use crate::machine::{Machine, Topology};
 use crate::placement::Placement;
-pub use bound::{Known, at_stake};
+pub use bound::{Known, still_to_gain};
 use felt::felt;
 use std::borrow::Cow;
 pub use waits::{Waits, waits};
