@@ -19,7 +19,7 @@
 //! let block = Placement::block(4);
 //! let scene = Scene::new("ring", &graph).on(&machine, [Shown::new("as launched", &block), Shown::new("placed", &block)]);
 //! let report = gather(&scene);
-//! assert_eq!(report.sides[0].figures.hop_bytes, 3000.0);
+//! assert_eq!(report.sides[0].figures.hop_bytes(), 3000.0);
 //! let page = rankfold_report::page::html(&report);
 //! assert!(page.starts_with("<!DOCTYPE html>"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -11,7 +11,7 @@ pub use machine::{Band, Bands, Kind, Level, Link, LoadUnit, Machine, Network, Pl
 pub use side::{BusyLink, Carpet, Figures, Folded, GroupLoads, Loads, NodeMatrix, Row, Side};
 pub use traffic::{Blocks, Collective, Pair, Phase, SizeClass, Sizes, TimeClass, Times, Traffic};
 
-pub use rankfold_model::metric::time::at_stake as still_to_gain;
+pub use rankfold_model::metric::time::still_to_gain;
 use serde::Serialize;
 
 /// A whole report.
@@ -60,8 +60,19 @@ pub struct Run {
     pub elapsed: Option<f64>,
     /// On how many hosts it ran.
     pub hosts: Option<usize>,
+    /// Where each rank was, by rank; empty where the input does not tell, and for large worlds.
+    pub seats: Vec<Seat>,
     /// How it ended, and other remarks, a sentence each.
     pub remarks: Vec<String>,
+}
+
+/// Where a rank was.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Seat {
+    /// The host; empty if it is missing.
+    pub host: String,
+    /// The processors it might run on, as `0-3,8`; `-` where that is not known.
+    pub cores: String,
 }
 
 /// Certified bounds: no placement is below.

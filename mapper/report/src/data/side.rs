@@ -1,6 +1,7 @@
 //! One placement: where bytes go, and what every link carries.
 
 use super::traffic::{Blocks, Pair};
+use rankfold_model::metric::Score;
 use serde::Serialize;
 
 /// One placement.
@@ -30,31 +31,24 @@ pub struct Side {
     pub nodes: Vec<NodeMatrix>,
 }
 
-/// Every metric of one placement; congestion is in the unit of loads.
+/// Every metric of one placement.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Figures {
-    /// Sum of bytes x links.
-    pub hop_bytes: f64,
-    /// Links a byte travels, mean.
-    pub hops_per_byte: f64,
-    /// Links between partners, mean over the pairs.
-    pub avg_dilation: f64,
-    /// Most links between two partners.
-    pub max_dilation: u32,
-    /// The busiest link's bytes over bandwidth, by the machine's routing.
-    pub max_congestion: f64,
-    /// The same with messages split over all shortest paths; null where that would take too long.
-    pub max_congestion_amp: Option<f64>,
-    /// Mean over the links that carry something.
-    pub nz_avg: f64,
-    /// Variance over the same.
-    pub nz_var: f64,
-    /// The hybrid metric.
-    pub hybrid: f64,
+    /// All but the predicted time; congestion, its mean and its variance in the unit of loads.
+    #[serde(flatten)]
+    pub score: Score,
     /// Predicted communication time.
     pub predicted_time: f64,
     /// What that is in.
     pub time_unit: String,
+}
+
+impl Figures {
+    /// Hop-bytes, to be divided and multiplied.
+    #[must_use]
+    pub fn hop_bytes(&self) -> f64 {
+        self.score.hop_bytes as f64
+    }
 }
 
 /// What the links carry.

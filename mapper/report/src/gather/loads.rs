@@ -4,6 +4,7 @@ use super::links::Links;
 use super::{folded, traffic};
 use crate::data::{BusyLink, Figures, LoadUnit, Loads, Pair, Side};
 use rankfold_model::machine::{Flow, Machine};
+use rankfold_model::metric::Score;
 use rankfold_model::{ChannelId, CommGraph, NodeId, Placement, metric};
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -141,17 +142,15 @@ pub(super) fn figures(
         hops[distances.hops(from, to) as usize] += message.bytes;
     }
     let figures = Figures {
-        hop_bytes: score.hop_bytes as f64,
-        hops_per_byte: score.hops_per_byte,
-        avg_dilation: score.avg_dilation,
-        max_dilation: score.max_dilation,
-        max_congestion: score.max_congestion * scale,
-        max_congestion_amp: amp.map(|congestion| congestion * scale),
-        nz_avg: score.nz_avg * scale,
-        nz_var: score.nz_var * scale * scale,
-        hybrid: score.hybrid,
         predicted_time: score.time.total(),
         time_unit: score.time.unit.to_string(),
+        score: Score {
+            max_congestion: score.max_congestion * scale,
+            max_congestion_amp: amp.map(|congestion| congestion * scale),
+            nz_avg: score.nz_avg * scale,
+            nz_var: score.nz_var * scale * scale,
+            ..score
+        },
     };
     (figures, hops)
 }

@@ -213,7 +213,7 @@ fn place(report: &mut Report, scene: &Scene<'_>, machine: &Machine) {
         report.bounds = Some(Bounds {
             hop_bytes,
             congestion,
-            still_to_gain: still_to_gain(last.figures.hop_bytes, hop_bytes),
+            still_to_gain: still_to_gain(last.figures.hop_bytes(), hop_bytes),
             congestion_still_to_gain: still_to_gain(last.loads.most, congestion),
         });
     }

@@ -2,14 +2,18 @@
 
 use super::date;
 use super::traffic::LISTED;
-use crate::data::{Collective, Pair, Phase, Run, SizeClass, Sizes, TimeClass, Times, Traffic};
-use rankfold_profile::{CallClass, Outcome, Profile, Row, SizeKind, Time};
-use std::collections::HashSet;
+use crate::data::{
+    Collective, Pair, Phase, Run, Seat, SizeClass, Sizes, TimeClass, Times, Traffic,
+};
+use rankfold_profile::{CallClass, Cores, Outcome, Profile, Row, SizeKind, Time};
+use std::collections::{HashMap, HashSet};
 
 /// Columns of the picture of time in MPI.
 const COLUMNS: usize = 256;
 /// Most collectives told, by calls.
 const COLLECTIVES: usize = 24;
+/// Most ranks whose places are told.
+const SEATS: usize = 16_384;
 /// Most phases told.
 const PHASES: usize = 12;
 
@@ -31,8 +35,10 @@ pub(super) fn run(profile: &Profile) -> Run {
         let ways: Vec<&str> = profile.unseen.iter().map(|way| way.name()).collect();
         remarks.push(format!("Not counted: {}.", ways.join(", ")));
     }
+    remarks.extend(shared_core(profile));
     Run {
         format: "profile".into(),
+        seats: seats(profile),
         program: told(&manifest.program),
         mpi: told(&manifest.mpi),
         hosts: (!hosts.is_empty()).then_some(hosts.len()),
@@ -41,6 +47,41 @@ pub(super) fn run(profile: &Profile) -> Run {
         date: profile.launch.as_ref().map(|l| date::utc(l.started)),
         elapsed: profile.launch.as_ref().map(|l| l.nanoseconds as f64 * 1e-9),
     }
+}
+
+/// Where the ranks were.
+fn seats(profile: &Profile) -> Vec<Seat> {
+    let hosts = &profile.manifest.hosts;
+    if hosts.len() > SEATS || hosts.iter().all(String::is_empty) {
+        return Vec::new();
+    }
+    let unknown = Cores::default();
+    let seat = |(rank, host): (usize, &String)| Seat {
+        host: host.clone(),
+        cores: profile.cores.get(rank).unwrap_or(&unknown).to_string(),
+    };
+    hosts.iter().enumerate().map(seat).collect()
+}
+
+/// Two ranks that could only run in turns.
+fn shared_core(profile: &Profile) -> Option<String> {
+    let mut bound: HashMap<(&str, u32), usize> = HashMap::new();
+    for (rank, (host, cores)) in profile
+        .manifest
+        .hosts
+        .iter()
+        .zip(&profile.cores)
+        .enumerate()
+    {
+        if let [core] = *cores.numbers()
+            && let Some(other) = bound.insert((host, core), rank)
+        {
+            return Some(format!(
+                "Ranks {other} and {rank} were both bound to core {core} of {host}: they ran in turns."
+            ));
+        }
+    }
+    None
 }
 
 /// Adds phases, collectives and times.

@@ -90,10 +90,10 @@ fn rows(candidates: &Candidates, before: Option<&Side>, scale: &Loads, bounds: &
         .map_or(0.0, |c| c.hop_bytes);
     let most = candidates.solved.iter().map(|c| c.hop_bytes);
     let most = most
-        .chain(before.map(|side| side.figures.hop_bytes))
+        .chain(before.map(|side| side.figures.hop_bytes()))
         .fold(bounds.hop_bytes, f64::max);
-    let per = |hop_bytes: f64, side: &Side| match side.figures.hop_bytes > 0.0 {
-        true => side.figures.hops_per_byte * hop_bytes / side.figures.hop_bytes,
+    let per = |hop_bytes: f64, side: &Side| match side.figures.hop_bytes() > 0.0 {
+        true => side.figures.score.hops_per_byte * hop_bytes / side.figures.hop_bytes(),
         false => 0.0,
     };
     let against = |hop_bytes: f64| match hop_bytes / winner - 1.0 {
@@ -108,12 +108,12 @@ fn rows(candidates: &Candidates, before: Option<&Side>, scale: &Loads, bounds: &
     let first = before.map(|side| Line {
         name: side.name.clone(),
         family: String::new(),
-        hop_bytes: side.figures.hop_bytes,
-        per_byte: side.figures.hops_per_byte,
-        congestion: side.figures.max_congestion,
-        hybrid: side.figures.hybrid,
+        hop_bytes: side.figures.hop_bytes(),
+        per_byte: side.figures.score.hops_per_byte,
+        congestion: side.figures.score.max_congestion,
+        hybrid: side.figures.score.hybrid,
         search: String::new(),
-        outcome: against(side.figures.hop_bytes),
+        outcome: against(side.figures.hop_bytes()),
         class: "was",
     });
     let others = candidates.solved.iter().map(|c| Line {
@@ -222,25 +222,25 @@ fn metrics(report: &Report, scale: &Loads, bounds: &Bounds) -> Markup {
     let list: [Metric<'_>; 10] = [
         (
             "Hop-bytes",
-            |side| Some(side.figures.hop_bytes),
+            |side| Some(side.figures.hop_bytes()),
             Some(bounds.hop_bytes),
             &bytes,
         ),
         (
             "Links a byte travels, mean",
-            |side| Some(side.figures.hops_per_byte),
+            |side| Some(side.figures.score.hops_per_byte),
             per_byte,
             &plain,
         ),
         (
             "Links between partners, mean",
-            |side| Some(side.figures.avg_dilation),
+            |side| Some(side.figures.score.avg_dilation),
             None,
             &plain,
         ),
         (
             "Links between partners, most",
-            |side| Some(side.figures.max_dilation.into()),
+            |side| Some(side.figures.score.max_dilation.into()),
             None,
             &plain,
         ),
@@ -252,25 +252,25 @@ fn metrics(report: &Report, scale: &Loads, bounds: &Bounds) -> Markup {
         ),
         (
             "Congestion, all shortest paths",
-            |side| side.figures.max_congestion_amp,
+            |side| side.figures.score.max_congestion_amp,
             None,
             &load,
         ),
         (
             "Loaded links, mean congestion",
-            |side| Some(side.figures.nz_avg),
+            |side| Some(side.figures.score.nz_avg),
             None,
             &load,
         ),
         (
             "Loaded links, standard deviation",
-            |side| Some(side.figures.nz_var.sqrt()),
+            |side| Some(side.figures.score.nz_var.sqrt()),
             None,
             &load,
         ),
         (
             "Hybrid metric",
-            |side| Some(side.figures.hybrid),
+            |side| Some(side.figures.score.hybrid),
             None,
             &plain,
         ),

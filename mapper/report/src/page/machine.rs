@@ -53,7 +53,10 @@ pub(super) fn html(
             picture.html(drawn.id, side, &sides[side].loads.links, scale, &hot[side])
         };
         let remark = |side: usize| match number {
-            0 => format!("{} hop-bytes", words::bytes(sides[side].figures.hop_bytes)),
+            0 => format!(
+                "{} hop-bytes",
+                words::bytes(sides[side].figures.hop_bytes())
+            ),
             _ => String::new(),
         };
         body = html! {
@@ -63,7 +66,7 @@ pub(super) fn html(
         };
     }
     if sides.iter().any(|side| side.loads.folded.is_some()) {
-        body = html! { (body) (pair(sides, |side| format!("{} hop-bytes", words::bytes(sides[side].figures.hop_bytes)), |side| folded(&sides[side], scale))) };
+        body = html! { (body) (pair(sides, |side| format!("{} hop-bytes", words::bytes(sides[side].figures.hop_bytes())), |side| folded(&sides[side], scale))) };
     }
     let how = format!(
         "A cable is two links, one each way.{} {}",

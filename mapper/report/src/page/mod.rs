@@ -101,12 +101,35 @@ fn sections(
     sections
 }
 
+/// Runs of ranks that were on one host with the same cores are one row.
+fn seats(report: &Report) -> Markup {
+    /// More are in the JSON only.
+    const ROWS: usize = 1024;
+    let mut rows = Vec::new();
+    let mut first = 0;
+    for run in report.run.seats.chunk_by(|a, b| a == b) {
+        let ranks = match run.len() {
+            1 => first.to_string(),
+            more => format!("{first}–{}", first + more - 1),
+        };
+        rows.push(vec![ranks, run[0].host.clone(), run[0].cores.clone()]);
+        first += run.len();
+    }
+    let left = rows.len().saturating_sub(ROWS);
+    rows.truncate(ROWS);
+    html! {
+        (parts::table(&["Ranks", "Host", "Cores it might run on"], &rows))
+        @if left > 0 { p class="none" { "and " (words::plural(left, "row")) " more, which --json holds" } }
+    }
+}
+
 fn again(report: &Report) -> Markup {
     let body = html! {
         @for command in &report.reproduce.commands {
             div class="cmd" { pre { code { (command) } } button type="button" class="copy" { "copy" } }
         }
         dl { @for [name, value] in &report.reproduce.facts { dt { (name) } dd { (value) } } }
+        @if !report.run.seats.is_empty() { (parts::behind("Host and cores of every rank", &seats(report))) }
     };
     let finding = "Same input, seed and effort give the same placement, byte for byte";
     parts::section("again", "Reproduce", finding, "", &body)

@@ -140,7 +140,7 @@ fn hops(sides: &[Side], every: bool) -> String {
         }
         mean(
             &mut svg,
-            side.figures.hops_per_byte,
+            side.figures.score.hops_per_byte,
             &shown,
             (each, space),
             y,

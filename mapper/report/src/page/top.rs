@@ -17,7 +17,7 @@ pub(super) fn verdict(report: &Report) -> String {
         }
         [only] if only.loads.most > 0.0 => format!(
             "Bytes travel {} links on average",
-            words::digits(only.figures.hops_per_byte)
+            words::digits(only.figures.score.hops_per_byte)
         ),
         [_, ..] => "No bytes cross the network: no placement can change anything".into(),
         [] => match report.traffic.pairs {
@@ -51,7 +51,10 @@ fn traffic_compared(before: &Side, after: &Side) -> String {
 fn compared(before: &Side, after: &Side) -> String {
     /// Differences below are none.
     const SAME: f64 = 0.97;
-    let (from, to) = (before.figures.hops_per_byte, after.figures.hops_per_byte);
+    let (from, to) = (
+        before.figures.score.hops_per_byte,
+        after.figures.score.hops_per_byte,
+    );
     let ratio = after.loads.most / before.loads.most;
     if to > SAME * from && ratio > SAME && to < from / SAME && ratio < 1.0 / SAME {
         return "Keep the order you have: no placement shown is more than 3 % better".into();
@@ -136,7 +139,7 @@ fn numbers(report: &Report, bounds: &Bounds, after: &Side, scale: &Loads) -> Mar
     let before = report.sides.first().filter(|_| report.sides.len() > 1);
     let bytes = (report.traffic.bytes as f64).max(1.0);
     let (hops, load) = (
-        |side: &Side| side.figures.hops_per_byte,
+        |side: &Side| side.figures.score.hops_per_byte,
         |side: &Side| side.loads.most,
     );
     let gain = bounds.still_to_gain;
@@ -213,7 +216,7 @@ mod tests {
 
     fn side(hops: f64, most: f64) -> Side {
         let mut side = Side::default();
-        side.figures.hops_per_byte = hops;
+        side.figures.score.hops_per_byte = hops;
         side.loads.most = most;
         side
     }

@@ -22,13 +22,13 @@ pub(super) fn drawn(scene: &Scene<'_>, dims: &[usize], wraps: bool) -> Drawn {
         2..=4 => 2,
         _ => (slices as f64).sqrt().ceil() as usize,
     };
-    let wide = columns as f64 * size.pitch + 2.0 * size.stub + 12.0;
-    let high = rows as f64 * size.pitch + 2.0 * size.stub + 20.0;
+    let wide = columns as f64 * size.pitch + 2.0 * size.tail + 12.0;
+    let high = rows as f64 * size.pitch + 2.0 * size.tail + 20.0;
     let corner = |slice: usize| {
         let (x, y) = ((slice % tiles) as f64 * wide, (slice / tiles) as f64 * high);
         (
-            x + size.stub + size.pitch / 2.0,
-            y + 22.0 + size.stub + size.pitch / 2.0,
+            x + size.tail + size.pitch / 2.0,
+            y + 22.0 + size.tail + size.pitch / 2.0,
         )
     };
     let place = |node: usize| {
@@ -73,7 +73,7 @@ pub(super) fn drawn(scene: &Scene<'_>, dims: &[usize], wraps: bool) -> Drawn {
                 picture.under,
                 "<text class=\"t12 bold\" x={:.0} y={:.0}>x = {slice}</text>",
                 x - size.pitch / 2.0,
-                y - size.pitch / 2.0 - size.stub - 6.0
+                y - size.pitch / 2.0 - size.tail - 6.0
             );
         }
     }
@@ -123,8 +123,8 @@ struct Size {
     pitch: f64,
     /// Side of a node's square.
     node: f64,
-    /// Length of a stub at the rim.
-    stub: f64,
+    /// Length of a tail at the rim.
+    tail: f64,
     /// How far a link is off the line between two nodes.
     lane: f64,
 }
@@ -141,7 +141,7 @@ impl Size {
         Self {
             pitch,
             node: pitch * 0.40,
-            stub: pitch * 0.32,
+            tail: pitch * 0.32,
             lane: pitch * 0.065,
         }
     }
@@ -151,7 +151,7 @@ impl Size {
         self.pitch > 28.0
     }
 
-    /// A link to a node of the same slice: one line, or two stubs at both rims.
+    /// A link to a node of the same slice: one line, or two tails at both rims.
     fn within(
         &self,
         picture: &mut Picture,
@@ -178,23 +178,23 @@ impl Size {
             return;
         }
         let (start, end) = (point(from, sign * half), point(to, -sign * half));
-        let stub = sign * self.stub;
+        let tail = sign * self.tail;
         let path = format!(
-            "M{:.1} {:.1}{letter}{stub:.1}M{:.1} {:.1}{letter}{:.1}",
-            start.0, start.1, end.0, end.1, -stub
+            "M{:.1} {:.1}{letter}{tail:.1}M{:.1} {:.1}{letter}{:.1}",
+            start.0, start.1, end.0, end.1, -tail
         );
         picture.mark(
             0,
             link,
             path,
-            &[start, point(from, sign * (half + self.stub))],
+            &[start, point(from, sign * (half + self.tail))],
         );
         // Found at the other rim, too; drawn already.
         picture.mark(
             0,
             link,
             String::new(),
-            &[point(to, -sign * (half + self.stub)), end],
+            &[point(to, -sign * (half + self.tail)), end],
         );
     }
 
