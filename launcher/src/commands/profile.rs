@@ -56,6 +56,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
 
 /// Says what a profile holds that was written to `output`.
 pub(super) fn tell(profile: &Profile, output: &Path) {
+    show(profile);
+    let partial = match profile.manifest.outcome {
+        Outcome::Finalized => "",
+        Outcome::Recovered { .. } => "the partial profile ",
+    };
+    terminal::good(format_args!("wrote {partial}{}", output.display()));
+}
+
+/// Says what a profile holds.
+pub(super) fn show(profile: &Profile) {
     for line in summary::lines(profile) {
         terminal::note(line);
     }
@@ -66,11 +76,6 @@ pub(super) fn tell(profile: &Profile, output: &Path) {
             }
         }
     });
-    let partial = match profile.manifest.outcome {
-        Outcome::Finalized => "",
-        Outcome::Recovered { .. } => "the partial profile ",
-    };
-    terminal::good(format_args!("wrote {partial}{}", output.display()));
 }
 
 /// A run under the profiler.

@@ -25,7 +25,7 @@ mod predicted;
 pub mod program;
 pub mod progress;
 pub mod report;
-mod report_command;
+pub mod report_command;
 pub mod search;
 pub mod terminal;
 mod verdict;

@@ -45,6 +45,9 @@ pub(in crate::commands) struct Args {
     /// Where to write the figures of the mapping as JSON; solves it anew
     #[arg(long, value_name = "FILE", conflicts_with = "map")]
     pub(super) json: Option<PathBuf>,
+    /// Where to write a page that shows the run as launched and as placed, and what was measured of both
+    #[arg(long, value_name = "FILE", conflicts_with = "map")]
+    pub(super) report: Option<PathBuf>,
     /// Print every candidate and why the winner won, on stderr; solves the mapping anew
     #[arg(long, conflicts_with = "map")]
     pub(super) explain: bool,

@@ -38,6 +38,7 @@ pub(super) fn learn(context: &Context, key: &Key) -> anyhow::Result<Learned> {
             solved: None,
         });
     };
+    profile::show(&profile);
     let outcome = match outcome {
         Some(outcome) => outcome,
         None => solve_and_keep(context, key, &profile, scratch.path()),
@@ -104,7 +105,7 @@ fn solve_and_keep(
 }
 
 /// The hosts of the allocation, and those of the ranks that it does not name.
-fn hosts(context: &Context, order: &[String]) -> Vec<Host> {
+pub(super) fn hosts(context: &Context, order: &[String]) -> Vec<Host> {
     use crate::placement::canonical;
     use std::collections::HashSet;
     let mut hosts = context.allocation.clone().unwrap_or_default();

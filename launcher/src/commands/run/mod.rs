@@ -3,7 +3,9 @@
 mod args;
 mod learn;
 mod measure;
+mod outcome;
 mod relaunch;
+mod report;
 mod solve;
 mod whole_loop;
 

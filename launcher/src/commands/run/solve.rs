@@ -125,7 +125,11 @@ pub(super) fn solve(context: &Context, case: &Case) -> anyhow::Result<Solved> {
 }
 
 /// The machine of the job, and who says so.
-fn machine(context: &Context, case: &Case, ranks: usize) -> anyhow::Result<(Machine, String)> {
+pub(super) fn machine(
+    context: &Context,
+    case: &Case,
+    ranks: usize,
+) -> anyhow::Result<(Machine, String)> {
     let args = context.args;
     let names: Vec<String> = case.hosts.iter().map(|host| host.name.clone()).collect();
     let discovered = discovery::discover(&Wanted {
@@ -154,7 +158,7 @@ fn machine(context: &Context, case: &Case, ranks: usize) -> anyhow::Result<(Mach
 }
 
 /// Ranks on the hosts they are said to be on, in the slots there as they come; `None` where they do not fit.
-fn seated(order: &[String], machine: &Machine) -> Option<Placement> {
+pub(super) fn seated(order: &[String], machine: &Machine) -> Option<Placement> {
     let names = machine.hosts()?.iter().zip(0..);
     let number: HashMap<String, u32> = names.map(|(name, node)| (canonical(name), node)).collect();
     let mut taken = vec![0; machine.slots().nodes()];
@@ -168,7 +172,7 @@ fn seated(order: &[String], machine: &Machine) -> Option<Placement> {
 }
 
 /// Ranks on the hosts as they come, each filled before the next.
-fn filled(hosts: &[Host], ranks: usize, machine: &Machine) -> Option<Placement> {
+pub(super) fn filled(hosts: &[Host], ranks: usize, machine: &Machine) -> Option<Placement> {
     let names = machine.hosts()?.iter().zip(0..);
     let number: HashMap<String, u32> = names.map(|(name, node)| (canonical(name), node)).collect();
     let nodes: Option<Vec<NodeId>> = hosts

@@ -4,7 +4,9 @@
 use super::args::Args;
 use super::learn::{Learned, learn};
 use super::measure::measured;
+use super::outcome;
 use super::relaunch::Relaunch;
+use super::report;
 use super::solve::{Case, Context, Solved, solve};
 use crate::cache::{Cache, Entry, Found, Host, Key, Measured};
 use crate::commands::profile;
@@ -26,18 +28,20 @@ pub(super) fn run(args: &Args, launch: &Launch) -> anyhow::Result<u8> {
         Some(cache) if !args.once && args.after.is_none() => known(cache, &key),
         _ => None,
     };
-    match known {
+    let status = match known {
         Some(entry) => remembered(&context, entry),
         None => first(&context, &key),
+    }?;
+    if let Some(file) = args.report.as_deref().filter(|_| !args.dry_run) {
+        report::write(&context, &key, file);
     }
+    Ok(status)
 }
 
 /// Refuses options that do not fit.
 fn check(context: &Context) -> anyhow::Result<()> {
     let args = context.args;
-    if let Some(path) = &args.json {
-        output::check(path)?;
-    }
+    output::check_all(args.json.iter().chain(&args.report))?;
     if let Some(spec) = &args.machine {
         discovery::check_given(
             spec,
@@ -233,6 +237,9 @@ fn use_map(
         return Ok(0);
     }
     let placed = relaunch.measured()?;
+    if let Some(profile) = &placed.profile {
+        outcome::show(profile, hosts);
+    }
     let (Some(cache), Some(entry)) = (&context.cache, entry) else {
         return Ok(placed.status(context.args.machine.is_some()));
     };
@@ -246,7 +253,8 @@ fn use_map(
         && let Some(profile) = &placed.profile
         && let Some(took) = measured(profile, context.launch, true)
     {
-        judge(cache, entry, predicted, took);
+        judge(cache, entry, predicted, took.clone());
+        outcome::tell(cache, &entry.name, predicted, &took);
     } else if placed.program != 0 {
         eprintln!(
             "rankfold: the program failed (status {}): what it took does not count",

@@ -37,7 +37,7 @@ pub(super) fn placements(
     }
     let sides = [Shown::new(&first, &a), Shown::new(&second, &b)];
     let mut report = gather(&scene.on(&machine, sides));
-    facts::add(&mut report, args, input.path(), profile.is_some());
+    facts::add(&mut report, &args.search, input.path(), profile.is_some());
     Ok(report)
 }
 
@@ -74,7 +74,7 @@ pub(super) fn runs(args: &Args, files: [&PathBuf; 2]) -> anyhow::Result<Report> 
         Some(machine) => scene.on(machine, sides),
         None => scene.beside(sides),
     });
-    facts::add(&mut report, args, files[1], profile.is_some());
+    facts::add(&mut report, &args.search, files[1], profile.is_some());
     Ok(report)
 }
 

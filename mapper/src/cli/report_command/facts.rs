@@ -1,11 +1,11 @@
 //! How to have a report again: command lines, versions, seed.
 
-use super::Args;
+use crate::cli::options::SearchArgs;
 use rankfold_report::data::Report;
 use std::path::Path;
 
-/// Adds commands and facts.
-pub(super) fn add(report: &mut Report, args: &Args, input: &Path, is_profile: bool) {
+/// Adds commands and facts; `search` is how a placement was looked for, if it was.
+pub(super) fn add(report: &mut Report, search: &SearchArgs, input: &Path, is_profile: bool) {
     if !is_profile {
         let ending = input.extension().unwrap_or_default();
         report.run.format = format!(".{} file", ending.to_string_lossy());
@@ -52,7 +52,7 @@ pub(super) fn add(report: &mut Report, args: &Args, input: &Path, is_profile: bo
         fact("Routing", Some(machine.routing.clone()));
     }
     if report.candidates.is_some() {
-        let request = args.search.request();
+        let request = search.request();
         let effort = format!("{:?}", request.effort).to_lowercase();
         fact("Seed, effort", Some(format!("{}, {effort}", request.seed)));
     }

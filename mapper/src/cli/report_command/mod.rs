@@ -3,6 +3,7 @@
 mod candidates;
 mod diff;
 mod facts;
+mod relaunched;
 
 use super::input::InputArgs;
 use super::options::{NodeArgs, SearchArgs, mapfile_formats};
@@ -17,6 +18,8 @@ use rankfold_report::gather::{Scene, Shown, gather};
 use rankfold_report::page;
 use rankfold_search::select::Selection;
 use std::path::{Path, PathBuf};
+
+pub use relaunched::Relaunched;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -129,7 +132,7 @@ fn one(args: &Args, input: &InputArgs) -> anyhow::Result<Report> {
         Some(machine) => placed(args, &title, &graph, machine, profile.as_ref())?,
         None => drawn(&title, &graph, profile.as_ref()),
     };
-    facts::add(&mut shown, args, input.path(), profile.is_some());
+    facts::add(&mut shown, &args.search, input.path(), profile.is_some());
     Ok(shown)
 }
 

@@ -1,0 +1,94 @@
+//! What a run with a map is told to have been: a table of its times, and who sends whom how much.
+
+use crate::cache::{Cache, Found, Measured, Predicted};
+use rankfold_mapper::cli::{heat, terminal};
+use rankfold_model::comm::rfp;
+use rankfold_model::ids::SlotId;
+use rankfold_model::placement::Placement;
+use rankfold_profile::Profile;
+use std::collections::HashMap;
+
+/// Shows the communication by rank, and host by host as the map has the ranks.
+pub(super) fn show(profile: &Profile, hosts: &[String]) {
+    if let Ok(graph) = rfp::graph(profile)
+        && graph.ranks() == hosts.len()
+    {
+        heat::show_placed(&graph, &by_host(hosts), "host by host");
+    }
+}
+
+/// Ranks one behind the other, those of one host together; hosts in the order of their first ranks.
+fn by_host(hosts: &[String]) -> Placement {
+    let mut number = HashMap::new();
+    let mut order: Vec<(usize, usize)> = Vec::with_capacity(hosts.len());
+    for (rank, host) in hosts.iter().enumerate() {
+        let next = number.len();
+        order.push((*number.entry(host).or_insert(next), rank));
+    }
+    order.sort_unstable();
+    let mut slots = vec![SlotId(0); hosts.len()];
+    for (slot, (_, rank)) in (0..).zip(order) {
+        slots[rank] = SlotId(slot);
+    }
+    Placement::new(slots)
+}
+
+/// Tells the times predicted and measured, in the launcher's order and with the map, as far as they are known of runs like `took`.
+pub(super) fn tell(cache: &Cache, name: &str, predicted: &Predicted, took: &Measured) {
+    if let Ok(Found::Entry(entry)) = cache.find(name) {
+        let measured = [false, true].map(|mapped| entry.seconds(took, mapped));
+        table(predicted, measured).iter().for_each(terminal::note);
+    }
+}
+
+fn table(predicted: &Predicted, measured: [Option<f64>; 2]) -> Vec<String> {
+    let row = |label: &str, values: [Option<f64>; 2]| {
+        let told = values.map(|value| value.map_or("-".into(), |value| format!("{value:.6}")));
+        let gain = match values {
+            [Some(default), Some(mapped)] if mapped > 0.0 => format!("{:.2}", default / mapped),
+            _ => "-".into(),
+        };
+        format!("{label:<34} {:>16} {:>16} {gain:>8}", told[0], told[1])
+    };
+    let head = format!(
+        "{:<34} {:>16} {:>16} {:>8}",
+        "communication", "launcher's order", "with the map", "gain"
+    );
+    let of_prediction = format!("predicted, {}", predicted.unit);
+    let both = [Some(predicted.default), Some(predicted.mapped)];
+    vec![
+        head,
+        row(&of_prediction, both),
+        row("measured, seconds in MPI a rank", measured),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_of_a_host_stand_together() {
+        let hosts = ["b", "a", "b", "a"].map(str::to_owned);
+        let slots: Vec<u32> = by_host(&hosts).slots().iter().map(|slot| slot.0).collect();
+        assert_eq!(slots, [0, 2, 1, 3]);
+    }
+
+    #[test]
+    fn what_was_not_measured_is_left_open() {
+        let predicted = Predicted {
+            default: 4.0,
+            mapped: 2.0,
+            unit: "seconds".into(),
+        };
+        let told = table(&predicted, [None, Some(0.5)]);
+        assert!(
+            told[1].ends_with("4.000000         2.000000     2.00"),
+            "{told:?}"
+        );
+        assert!(
+            told[2].ends_with("               -         0.500000        -"),
+            "{told:?}"
+        );
+    }
+}
