@@ -3,8 +3,9 @@
 use crate::error::LaunchError;
 use anyhow::Context;
 use rankfold_mapper::cli::output;
+use rankfold_mapper::cli::progress::Progress;
 use rankfold_profile::journal::layout;
-use rankfold_profile::{Recovery, env, own, recover};
+use rankfold_profile::{Recovery, env, own, recover_watched};
 use rustix::process::{Pid, test_kill_process};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
@@ -40,9 +41,14 @@ pub(crate) struct Record {
 }
 
 impl Traces {
-    /// What the ranks of this host left in their journals.
+    /// What the ranks of this host left in their journals. Of many, it is shown how far that is.
     pub(crate) fn recover(&self) -> anyhow::Result<Option<Recovery>> {
-        Ok(recover(&self.journals, &self.run)?)
+        let mut progress = None;
+        let mut watch = |_, journals: usize| {
+            let progress = progress.get_or_insert_with(|| Progress::of_steps(journals as u64));
+            progress.step("merging what ranks have left".into());
+        };
+        Ok(recover_watched(&self.journals, &self.run, &mut watch)?)
     }
 
     /// Every file the run has left in the directory of journals of this host. Only what this user owns counts.

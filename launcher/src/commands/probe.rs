@@ -4,7 +4,7 @@ use crate::cache::{Cache, Kind, cluster};
 use crate::probe::{self, Known, Settings, Told};
 use crate::{launch, own_ranks};
 use indicatif::{ProgressBar, ProgressStyle};
-use rankfold_mapper::cli::output;
+use rankfold_mapper::cli::{output, terminal};
 use rankfold_model::machine;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -66,8 +66,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
         println!("{}", launch::quoted(&words));
         return Ok(0);
     }
-    let bar = ProgressBar::new(1000);
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {percent:>3} % {elapsed} {msg}") {
+    let bar = match terminal::is_quiet() {
+        true => ProgressBar::hidden(),
+        false => ProgressBar::new(1000),
+    };
+    let template = "{bar:30} {percent:>3} % {elapsed}, {eta} left {msg}";
+    if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
     let mut known: Option<Known> = None;

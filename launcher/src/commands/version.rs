@@ -2,6 +2,7 @@
 
 use crate::launchers::LAUNCHERS;
 use crate::library;
+use rankfold_mapper::cli::program;
 use rankfold_model::mapfile::FORMATS;
 
 /// The text of `--version`, without the name of the program; `-V` is its first line.
@@ -18,11 +19,13 @@ pub(super) fn long() -> String {
          MPI        {}\n\
          launchers  {}\n\
          mapfiles   {}\n\
+         features   {}\n\
          target     {} {}",
         env!("CARGO_PKG_VERSION"),
         rankfold_abi::FAMILIES.join("; "),
         launchers.join(", "),
         mapfiles.join(", "),
+        program::features(),
         std::env::consts::ARCH,
         std::env::consts::OS,
     )

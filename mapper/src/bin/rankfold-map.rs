@@ -13,7 +13,7 @@ Examples:
 
 /// Fold the ranks of an MPI program onto a machine: everything of rankfold that starts no program
 #[derive(Parser)]
-#[command(name = "rankfold-map", version, before_help = EXAMPLES, arg_required_else_help = true)]
+#[command(name = "rankfold-map", version, long_version = version(), before_help = EXAMPLES, arg_required_else_help = true)]
 struct Cli {
     #[command(flatten)]
     terminal: terminal::Args,
@@ -28,6 +28,12 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => cli::failed(&error),
     }
+}
+
+/// The text of `--version`; `-V` is its first line.
+fn version() -> String {
+    let (version, features) = (env!("CARGO_PKG_VERSION"), program::features());
+    format!("{version}\nfeatures   {features}")
 }
 
 fn whole() -> clap::Command {

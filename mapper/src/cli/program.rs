@@ -28,6 +28,15 @@ fn with_template(command: Command) -> Command {
         .mut_subcommands(with_template)
 }
 
+/// What can be left out of the mapper when it is built, and whether it was, for `--version`.
+#[must_use]
+pub fn features() -> &'static str {
+    match cfg!(feature = "mpi") {
+        true => "mpi (map --mpi)",
+        false => "none; without mpi (map --mpi)",
+    }
+}
+
 /// The command line this process was given. Help and version end the process with status 0, mistakes with status 2.
 #[must_use]
 pub fn parse<P: FromArgMatches>(whole: Command) -> P {
