@@ -3,6 +3,7 @@
 ## rankfold/@VERSION@: the link is followed.
 proc ModulesHelp { } {
     puts stderr "rankfold @VERSION@: fold the ranks of an MPI program onto the machine it runs on. rankfold help"
+    puts stderr "Zsh completes it with: fpath+=PREFIX/share/zsh/site-functions"
 }
 module-whatis "rankfold @VERSION@"
 set file $ModulesCurrentModulefile
@@ -10,5 +11,7 @@ while { [file type $file] eq "link" } { set file [file normalize [file join [fil
 set prefix [file dirname [file dirname [file dirname [file normalize $file]]]]
 prepend-path PATH $prefix/bin
 prepend-path MANPATH $prefix/share/man
-prepend-path FPATH $prefix/share/zsh/site-functions
+## What both mean while they are not set, which setting them would take away. FPATH is left alone, as it has no such word.
+append-path MANPATH {}
 prepend-path XDG_DATA_DIRS $prefix/share
+append-path XDG_DATA_DIRS /usr/local/share /usr/share

@@ -16,6 +16,8 @@ pub(crate) enum Need {
     Cluster(&'static str),
     /// Root, for mounting.
     Root,
+    /// A command that loads module files, as Debian packages it.
+    Modules(&'static str),
     /// Packages that start on old systems, which take minutes to build.
     Portable,
 }
@@ -32,6 +34,7 @@ impl Need {
             Self::Portable => crate::packages::portable_package()
                 .is_none()
                 .then(|| "no packages are built: scripts/test packages does".to_owned()),
+            Self::Modules(kind) => crate::packages::module_command_missing(kind),
             Self::Root => (!rankfold_tests::process::is_root()).then(|| "not root".to_owned()),
         }
     }

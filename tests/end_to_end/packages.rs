@@ -33,7 +33,19 @@ pub(crate) fn facts() -> Vec<Fact> {
             &[Need::Tool("dpkg-deb"), Need::Tool("python3")],
             twice,
         ),
+        fact(
+            "packages::check_lists_the_sections_of_two_compilations_that_differ",
+            &[Need::Tool("objdump")],
+            check,
+        ),
     ];
+    for kind in ["environment-modules", "lmod"] {
+        facts.push(fact(
+            format!("packages::module_files_are_loaded_and_unloaded_by_{kind}"),
+            &[Need::Tool("tar"), Need::Modules(kind)],
+            move || modules(kind),
+        ));
+    }
     for (suite, name) in [("bullseye", "11"), ("bookworm", "12")] {
         facts.push(fact(
             format!("packages::start_on_a_bare_debian_{name}"),
@@ -121,19 +133,14 @@ fn wheel() -> Result<()> {
 
 fn tarball() -> Result<()> {
     let scratch = tempfile::tempdir()?;
-    let made = package(scratch.path(), &["tarball"])?;
-    let unpacked = |name: &str| -> Result<PathBuf> {
-        let directory = scratch.path().join(name);
-        fs::create_dir(&directory)?;
-        let words = ["-xzf", &text(&made[0]), "-C", &text(&directory)];
-        run("tar", &words.map(OsStr::new))?;
-        let mut inside = fs::read_dir(&directory)?;
-        Ok(inside.next().context("an empty tarball")??.path())
-    };
-    must_work(&unpacked("opt")?)?;
+    must_work(&unpacked(scratch.path(), "opt")?)?;
     // The loader takes a space in LD_PRELOAD for the end of a path, so a library there can never be loaded.
     let ring = program::compile(Mpi::OpenMpi, "one_way")?;
-    let refused = installed_loop(&unpacked("my tools")?, scratch.path(), &ring)?;
+    let refused = installed_loop(
+        &unpacked(scratch.path(), "my tools")?,
+        scratch.path(),
+        &ring,
+    )?;
     ensure!(refused.status == 2, "{refused:?}");
     ensure!(
         refused.stderr.contains("RANKFOLD_LIBRARY"),
@@ -141,6 +148,17 @@ fn tarball() -> Result<()> {
         refused.stderr
     );
     Ok(())
+}
+
+/// The prefix of a tarball that was unpacked in the new directory `name` of `scratch`.
+fn unpacked(scratch: &Path, name: &str) -> Result<PathBuf> {
+    let directory = scratch.join(name);
+    fs::create_dir(&directory)?;
+    let made = package(scratch, &["tarball"])?;
+    let words = ["-xzf", &text(&made[0]), "-C", &text(&directory)];
+    run("tar", &words.map(OsStr::new))?;
+    let mut inside = fs::read_dir(&directory)?;
+    Ok(inside.next().context("an empty tarball")??.path())
 }
 
 fn debian() -> Result<()> {
@@ -165,6 +183,86 @@ fn twice() -> Result<()> {
             fs::read(&first[0])? == fs::read(&second[0])?,
             "{} differs",
             first[0].display()
+        );
+    }
+    Ok(())
+}
+
+/// Binaries of which one has another word somewhere.
+fn check() -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let (first, second) = (scratch.path().join("first"), scratch.path().join("second"));
+    for directory in [&first, &second] {
+        fs::create_dir(directory)?;
+        for name in [
+            "rankfold",
+            "rankfold-map",
+            "librankfold.so",
+            "librankfold_world.so",
+        ] {
+            fs::copy(rankfold::build_directory().join(name), directory.join(name))?;
+        }
+    }
+    let compare = || {
+        let mut command = Command::new(root().join("scripts/package"));
+        process::run(command.arg("--check").args([&first, &second]), "")
+    };
+    compare()?.success()?;
+    let changed = second.join("rankfold-map");
+    let mut bytes = fs::read(&changed)?;
+    let word = b"everything of rankfold that starts no program";
+    let at = bytes.windows(word.len()).position(|bytes| bytes == word);
+    bytes[at.context("no such word in rankfold-map")?] = b'E';
+    fs::write(&changed, bytes)?;
+    let told = compare()?;
+    ensure!(told.status == 1, "{told:?}");
+    let listed = "rankfold-map: 1 of";
+    ensure!(
+        told.stdout.contains(listed) && told.stdout.contains("    .rodata\n"),
+        "{}",
+        told.stdout
+    );
+    ensure!(
+        told.stdout.contains("librankfold.so: the same"),
+        "{}",
+        told.stdout
+    );
+    Ok(())
+}
+
+/// The script that loads module files.
+fn module_command(words: &[&OsStr]) -> Result<Finished> {
+    let script = root().join("scripts/lib/package/modules");
+    process::run(Command::new(script).args(words), "")
+}
+
+/// Why there is no such module command here.
+pub(crate) fn module_command_missing(kind: &str) -> Option<String> {
+    match module_command(&[OsStr::new(kind)]) {
+        Ok(fetched) if fetched.status == 0 => None,
+        Ok(fetched) => Some(fetched.stderr.trim().to_owned()),
+        Err(error) => Some(error.to_string()),
+    }
+}
+
+fn modules(kind: &str) -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let prefix = unpacked(scratch.path(), "opt")?;
+    let told = module_command(&[OsStr::new(kind), prefix.as_os_str()])?.success()?;
+    let prefix = prefix.canonicalize()?;
+    let prefix = prefix.display();
+    let version = env!("CARGO_PKG_VERSION");
+    // An empty part, and the directories of the system, stay in what was not set before.
+    for line in [
+        format!("{prefix}/bin/rankfold\nrankfold {version}\n"),
+        format!("manual {prefix}/share/man:"),
+        format!("data {prefix}/share:/usr/local/share:/usr/share\n"),
+        "left \n".into(),
+    ] {
+        ensure!(
+            told.stdout.contains(&line),
+            "no {line:?} in {}",
+            told.stdout
         );
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! What needs no browser: bad input, small and large worlds, comparisons.
 
 use super::*;
+use std::time::{Duration, Instant};
 
 /// Writes `text` as a matrix and reports on it.
 fn report(text: &str, more: &[&str]) -> Result<(process::Finished, Option<String>)> {
@@ -76,19 +77,36 @@ pub(super) fn few_ranks() -> Result<()> {
 }
 
 pub(super) fn a_million() -> Result<()> {
-    const RANKS: usize = 1_000_000;
-    let mut text =
-        format!("%%MatrixMarket matrix coordinate integer general\n{RANKS} {RANKS} {RANKS}\n");
-    for rank in 0..RANKS {
-        writeln!(text, "{} {} 1000", rank + 1, (rank + 1) % RANKS + 1)?;
-    }
+    let text = ring_of_a_million()?;
     let (finished, page) = report(&text, &[])?;
     finished.success()?;
     let page = page.context("no page")?;
     ensure!(page.len() < 5_000_000, "{} bytes", page.len());
     let blocks = "One point is a block of 1954×1954 places";
     ensure!(page.contains(blocks), "not aggregated");
+    let args = ["--machine", "torus:100x100x100"];
+    let order = ["--heuristic", "round-robin", "--no-refine"];
+    let start = Instant::now();
+    let (finished, page) = report(&text, &[args.as_slice(), &order].concat())?;
+    let elapsed = start.elapsed();
+    finished.success()?;
+    let page = page.context("no page")?;
+    ensure!(page.len() < 5_000_000, "{} bytes with links", page.len());
+    ensure!(page.contains("id=\"machine\""), "no machine is drawn");
+    // Ten seconds where nothing else runs.
+    ensure!(elapsed < Duration::from_secs(30), "{elapsed:?}");
     Ok(())
+}
+
+/// A ring through a million ranks.
+fn ring_of_a_million() -> Result<String> {
+    const RANKS: usize = 1_000_000;
+    let mut text =
+        format!("%%MatrixMarket matrix coordinate integer general\n{RANKS} {RANKS} {RANKS}\n");
+    for rank in 0..RANKS {
+        writeln!(text, "{} {} 1000", rank + 1, (rank + 1) % RANKS + 1)?;
+    }
+    Ok(text)
 }
 
 pub(super) fn differences() -> Result<()> {
