@@ -107,7 +107,7 @@ fn benchmarks() -> [CommGraph; 3] {
     ]
 }
 
-/// On the paper's machine routes go by destination and the closest nodes share a leaf switch.
+/// On the paper's machine routes go by destination and the closest nodes share a leaf switch. Ends with the first lower maximum.
 fn refinement_lowers_the_maximum_congestion(
     graph: CommGraph,
     variant: fn(&Problem, &Bundles) -> Variant,
@@ -119,19 +119,14 @@ fn refinement_lowers_the_maximum_congestion(
     let mut links = Links::new(case.machine.topology());
     let mut node_of = greedy::place(&bundles, &variant, &mut links, &Alone);
     let before = links.totals().max;
-    let rounds = variant.rounds();
-    let exchanges = refine::refine(
-        &bundles,
-        &variant,
-        (rounds, &Alone),
-        &mut links,
-        &mut node_of,
-    );
-    let after = links.totals().max;
-    assert!(
-        exchanges > 0 && after < before,
-        "{exchanges}: {before} to {after}"
-    );
+    for round in 0..variant.rounds() {
+        let exchanges = refine::refine(&bundles, &variant, (1, &Alone), &mut links, &mut node_of);
+        assert!(exchanges > 0, "stuck at {before} after {round} exchanges");
+        if links.totals().max < before {
+            return;
+        }
+    }
+    panic!("still at {before}");
 }
 
 #[test]
@@ -146,7 +141,7 @@ fn refinement_as_listed_lowers_the_maximum_congestion_of_the_papers_space() {
     refinement_lowers_the_maximum_congestion(space, |_, bundles| Variant::listed(&bundles.graph));
 }
 
-/// As listed, no exchange helps here: several links share the maximum.
+/// As listed, no exchange helps here: several links share the maximum, and an exchange takes traffic off one.
 #[test]
 fn refinement_lowers_the_maximum_congestion_of_the_papers_columns() {
     let [_, _, columns] = benchmarks();
