@@ -1,6 +1,7 @@
 //! `rankfold run` without a machine or a map: programs are profiled once, and mapped from then on.
 
 mod job;
+mod shown;
 mod sources;
 
 use crate::fact::{Fact, Need, fact};
@@ -12,6 +13,7 @@ use rankfold_tests::mpi::Mpi;
 use rankfold_tests::process::{self, Finished};
 use rankfold_tests::{program, rankfold};
 use serde_json::Value;
+use shown::reported;
 use sources::{controller, no_source, slurm_addresses, unknown_host};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -52,6 +54,7 @@ pub(crate) fn facts() -> Vec<Fact> {
             "a_run_that_crashes_leaves_no_map_and_no_measurement",
             crashed,
         ),
+        on_open_mpi("a_run_shows_what_was_measured_of_it", reported),
         on_open_mpi("an_entry_of_another_version_is_made_anew", other_version),
         on_open_mpi(
             "the_first_part_of_a_run_is_mapped_while_it_goes_on",

@@ -1,0 +1,40 @@
+//! What a run shows of itself: a table at its end, and the page of `--report`.
+
+use super::*;
+
+pub(super) fn reported() -> Result<()> {
+    let job = Job::new()?;
+    let page = job.path("run.html");
+    let refused = job.run(&["--report", "/no/such/directory/run.html"])?;
+    ensure!(
+        refused.status == 2 && refused.stdout.is_empty(),
+        "the program ran all the same: {refused:?}"
+    );
+    // In the order the launcher chose there is nothing to compare with yet.
+    let first = job.run(&["--report", &page])?.success()?;
+    must_say(&first, &["8 ranks on 8 hosts sent", "run.html"])?;
+    let shown = fs::read_to_string(&page)?;
+    ensure!(
+        shown.contains("Predicted, not yet measured.") && shown.contains("as launched"),
+        "{first:?}"
+    );
+    let second = job.run(&["--report", &page])?.success()?;
+    must_say(
+        &second,
+        &[
+            "launcher's order     with the map     gain",
+            "predicted, ",
+            "measured, seconds in MPI a rank",
+        ],
+    )?;
+    let shown = fs::read_to_string(&page)?;
+    for words in [
+        "<b>Measured: ",
+        "Measured time",
+        "id=\"machine\"",
+        "torus:4x3",
+    ] {
+        ensure!(shown.contains(words), "the page lacks {words}");
+    }
+    Ok(())
+}
