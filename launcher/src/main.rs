@@ -20,6 +20,7 @@ mod library;
 mod own_ranks;
 mod placement;
 mod probe;
+mod rank_mapper;
 mod session;
 mod signals;
 mod traces;

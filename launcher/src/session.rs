@@ -6,7 +6,7 @@ use crate::library;
 use crate::traces::{self, Record, Traces};
 use rankfold_mapper::cli::output;
 use rankfold_profile::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -98,8 +98,15 @@ impl Session {
     }
 
     /// Makes every rank of `launch` count its messages.
-    pub(crate) fn profiling(&self, launch: &mut Launch, counted: Counted) {
-        self.preload(launch, self.counting(counted));
+    ///
+    /// # Errors
+    /// As [`Session::preload`].
+    pub(crate) fn profiling(
+        &self,
+        launch: &mut Launch,
+        counted: Counted,
+    ) -> Result<(), LaunchError> {
+        self.preload(launch, self.counting(counted))
     }
 
     /// The variables by which ranks count.
@@ -114,53 +121,66 @@ impl Session {
     }
 
     /// Makes the ranks of `launch` record their seats: host and shared-memory group. They see `more` variables, too.
-    pub(crate) fn seating(&self, launch: &mut Launch, more: Vec<(&'static str, OsString)>) {
+    ///
+    /// # Errors
+    /// As [`Session::preload`].
+    pub(crate) fn seating(
+        &self,
+        launch: &mut Launch,
+        more: Vec<(&'static str, OsString)>,
+    ) -> Result<(), LaunchError> {
         let seats = (env::SEATS, self.seats().into());
-        self.preload(launch, [vec![seats], more].concat());
+        self.preload(launch, [vec![seats], more].concat())
     }
 
     /// Makes `MPI_Init` renumber the ranks of `launch` by the plan in `file`, and record their seats. They see `more`
     /// variables, too.
     ///
     /// # Errors
-    /// The library that does so is not there.
+    /// As [`Session::preload`].
     pub(crate) fn renumbering(
         &self,
         launch: &mut Launch,
         file: &Path,
         more: Vec<(&'static str, OsString)>,
     ) -> Result<(), LaunchError> {
-        let world = library::find_world(&self.library)?;
-        // In front of the library that renumbers, ranks count under the numbers that the program sees.
-        let counting = more.iter().any(|(name, _)| *name == env::PROFILE);
-        let mut libraries = OsString::new();
-        if counting {
-            libraries.push(&self.library);
-            libraries.push(":");
-        }
-        libraries.push(&world);
-        let variables = vec![(env::WORLD, file.into()), (env::SEATS, self.seats().into())];
-        self.preload_as(launch, libraries, [variables, more].concat());
-        Ok(())
+        let plan = (env::WORLD, file.into());
+        self.seating(launch, [vec![plan], more].concat())
     }
 
-    /// Preloads the library into every rank, ahead of what the user preloads, with `variables` set.
-    fn preload(&self, launch: &mut Launch, variables: Vec<(&'static str, OsString)>) {
-        self.preload_as(launch, self.library.clone().into_os_string(), variables);
-    }
-
-    fn preload_as(
+    /// Preloads the libraries that act on `variables` into every rank, ahead of what the user preloads, with these set.
+    ///
+    /// # Errors
+    /// [`LaunchError::NoWorld`]: the library that renumbers is asked for and is not there.
+    pub(crate) fn preload(
         &self,
         launch: &mut Launch,
-        libraries: OsString,
         mut variables: Vec<(&'static str, OsString)>,
-    ) {
+    ) -> Result<(), LaunchError> {
+        let libraries = self.libraries(&variables)?;
         variables.push((env::RUN, self.traces.run.clone().into()));
-        if let Some(patience) = std::env::var_os(env::PATIENCE) {
-            variables.push((env::PATIENCE, patience));
+        for handed_on in [env::PATIENCE, env::BUDGET] {
+            let set = std::env::var_os(handed_on);
+            variables.extend(set.map(|value| (handed_on, value)));
         }
         let exports = Exports::new(variables, libraries).of(launch.before(), launch.command());
         launch.export(&exports);
+        Ok(())
+    }
+
+    /// The libraries that act on `variables`. In front of the one that renumbers, ranks count under the numbers that the
+    /// program sees.
+    fn libraries(&self, variables: &[(&'static str, OsString)]) -> Result<OsString, LaunchError> {
+        let has = |wanted: &str| variables.iter().any(|(name, _)| *name == wanted);
+        let mut libraries = Vec::new();
+        if has(env::PROFILE) || (has(env::SEATS) && !has(env::WORLD)) {
+            libraries.push(self.library.clone());
+        }
+        if has(env::WORLD) || has(env::REORDER) {
+            libraries.push(library::find_world(&self.library)?);
+        }
+        let paths = libraries.iter().map(|path| path.as_os_str());
+        Ok(paths.collect::<Vec<_>>().join(OsStr::new(":")))
     }
 
     /// Checks that the journals of `ranks` ranks have room, should they all be on this host.

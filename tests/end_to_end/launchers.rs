@@ -71,6 +71,11 @@ pub(crate) fn facts() -> Vec<Fact> {
             &[Need::Mpi(Mpi::Mpich), Need::Cluster(HOSTS)],
             other_hosts,
         ),
+        fact(
+            "launchers::a_map_is_solved_anew_where_the_hosts_turn_out_to_be_others",
+            &[Need::Mpi(Mpi::Mpich), Need::Cluster(HOSTS)],
+            other_shape,
+        ),
     ]);
     facts
 }
@@ -291,6 +296,49 @@ fn other_hosts() -> Result<()> {
         run.stderr.contains("on other hosts than the map names"),
         "{}",
         run.stderr
+    );
+    Ok(())
+}
+
+/// Nothing tells the hosts before the launch, and Slurm gives others than last time: `MPI_Init` is where that is seen.
+fn other_shape() -> Result<()> {
+    let job = Job::new(Starter::Srun, Mpi::Mpich)?;
+    let (program, hosts) = (job.program.display().to_string(), job.path("hosts"));
+    let run = |nodes: &str| -> Result<Finished> {
+        let machine = [
+            "run",
+            "--machine",
+            "torus:2x2",
+            "--cores",
+            "4",
+            "--hosts",
+            &hosts,
+            "--",
+        ];
+        let srun = [
+            "srun",
+            "--quiet",
+            "--mpi=pmi2",
+            "-m",
+            "cyclic",
+            "-n",
+            "8",
+            "-N",
+            nodes,
+        ];
+        let job_of = [&program, "2", "4", "1000", "3"];
+        let words = [&machine[..], &srun, &job_of].concat();
+        job.cluster.rankfold(&words)?.success()
+    };
+    verified(&run("4")?, "two ranks a host")?;
+    let other = run("2")?;
+    verified(&other, "four ranks a host")?;
+    ensure!(
+        other
+            .stderr
+            .contains("of a map solved anew for these hosts"),
+        "{}",
+        other.stderr
     );
     Ok(())
 }

@@ -2,13 +2,14 @@
 
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Result, ensure};
+use rankfold_profile::Profile;
 use rankfold_tests::cluster::Cluster;
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::process::{self, Finished};
 use rankfold_tests::{program, rankfold};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const RANKS: usize = 8;
 const HOSTS: &str = "fake:8";
@@ -138,14 +139,48 @@ fn is_verified(mpi: Mpi, format: &str) -> Result<()> {
 
 fn whole_loop() -> Result<()> {
     let job = Job::new(Mpi::OpenMpi)?;
-    let hosts = job.path("hosts");
-    let run = job
-        .rankfold(&["run", "--machine", "torus:4x2", "--hosts", &hosts])?
-        .success()?;
+    let (hosts, kept) = (job.path("hosts"), job.path("kept/here"));
+    let loop_of = |kept| {
+        [
+            "run",
+            "--machine",
+            "torus:4x2",
+            "--hosts",
+            &hosts,
+            "--keep",
+            kept,
+        ]
+    };
+    let run = job.rankfold(&loop_of(&kept))?.success()?;
     ensure!(
         run.stderr.contains("placement verified 8/8"),
         "{}",
         run.stderr
+    );
+    let kept = Path::new(&kept);
+    let program = job.program.file_name().unwrap_or_default();
+    let name = |ending: &str| format!("{}{ending}", program.display());
+    for ending in [".rfp", "-mapped.rfp"] {
+        let profile = Profile::read(&kept.join(name(ending)))?;
+        ensure!(profile.rows.len() == RANKS, "{:?}", profile.manifest);
+    }
+    let map = kept.join(name(".map")).display().to_string();
+    let again = job.rankfold(&["run", "--map", &map])?.success()?;
+    ensure!(
+        again.stderr.contains("placement verified 8/8"),
+        "{}",
+        again.stderr
+    );
+    let remembered = job.path("remembered");
+    job.rankfold(&loop_of(&remembered))?.success()?;
+    let remembered = Path::new(&remembered);
+    Profile::read(&remembered.join(name(".rfp")))?;
+    let map = |kept: &Path| fs::read(kept.join(name(".map")));
+    ensure!(map(kept)? == map(remembered)?, "another map");
+    let refused = job.rankfold(&loop_of("/dev/null/here"))?;
+    ensure!(
+        refused.status == 2 && refused.stderr.contains("/dev/null/here"),
+        "{refused:?}"
     );
     Ok(())
 }

@@ -42,7 +42,12 @@ impl Cache {
 
     /// The profile beside an entry.
     pub(crate) fn profile(&self, name: &str) -> anyhow::Result<Profile> {
-        Ok(Profile::read(&self.maps().join(name).join(PROFILE))?)
+        Ok(Profile::read(&self.profile_file(name))?)
+    }
+
+    /// The file it is in.
+    pub(crate) fn profile_file(&self, name: &str) -> PathBuf {
+        self.maps().join(name).join(PROFILE)
     }
 
     /// Keeps an entry and the profile in the file `profile` in the place of what was there.

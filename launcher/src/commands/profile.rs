@@ -1,6 +1,7 @@
 //! `rankfold profile`: the user's launch, with every rank counting what it sends.
 
 use super::summary;
+use crate::error::LaunchError;
 use crate::harvest::{self, Gathered};
 use crate::launch::{self, Launch};
 use crate::session::{Counted, Session};
@@ -189,7 +190,7 @@ fn watched(
     let _ = session.record(output, launch);
     let mut provisional = Provisional::default();
     let (date, clock) = (SystemTime::now(), Instant::now());
-    let status = job::run(&command(&session, launch, counted), |ending| {
+    let status = job::run(&command(&session, launch, counted)?, |ending| {
         watch(&session);
         provisional.look(ending, &session.traces, output)
     })?;
@@ -204,10 +205,14 @@ fn watched(
     Ok(Profiled { status, profile })
 }
 
-fn command(session: &Session, launch: &Launch, counted: Counted) -> Vec<OsString> {
+fn command(
+    session: &Session,
+    launch: &Launch,
+    counted: Counted,
+) -> Result<Vec<OsString>, LaunchError> {
     let mut launch = launch.clone();
-    session.profiling(&mut launch, counted);
-    launch.words()
+    session.profiling(&mut launch, counted)?;
+    Ok(launch.words())
 }
 
 /// The command [`profile`] would run; its temporary directory is gone when this returns.
@@ -218,7 +223,7 @@ pub(super) fn dry(launch: &Launch, output: &Path, time: bool) -> anyhow::Result<
         &session,
         launch,
         Counted::timed(time),
-    )))
+    )?))
 }
 
 /// The profile of a run that was told to end and takes its time: a batch system soon kills whatever is left, us included.

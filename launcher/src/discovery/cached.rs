@@ -1,6 +1,6 @@
 //! Machine files of this cluster in the cache: what other sources have told before, and what a probe has measured.
 
-use super::{Found, Source, Wanted, missing};
+use super::{Described, Found, Source, Wanted, missing};
 use crate::cache::Kind;
 use rankfold_mapper::error::Error;
 use rankfold_model::machine;
@@ -24,11 +24,13 @@ impl Source for Cached {
             return Ok(None);
         };
         for kept in cache.machines_of(wanted.cluster, self.0) {
-            let hardware = machine::load(&kept.path.to_string_lossy()).map_err(Error::from)?;
+            let path = kept.path.to_string_lossy();
+            let hardware = machine::load(&path).map_err(Error::from)?;
             if missing(&hardware, wanted.hosts).is_none() {
                 return Ok(Some(Found {
                     hardware,
                     text: None,
+                    machine: Described::Named(path.into_owned()),
                     told_by: format!("{} of {} ({})", self.name(), wanted.cluster, kept.source),
                     when: Some(kept.when),
                 }));

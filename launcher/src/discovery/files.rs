@@ -1,7 +1,7 @@
 //! Files that the site names in `RANKFOLD_TOPOLOGY`, in a module file say: what NVIDIA topograph, AWS or any other tool with
 //! an importer tells.
 
-use super::{Found, Source, Wanted, changed};
+use super::{Described, Found, Source, Wanted, changed};
 use anyhow::Context;
 use rankfold_mapper::error::Error;
 use rankfold_model::machine::import::{Source as Text, kind_of};
@@ -45,6 +45,7 @@ fn found(paths: &[PathBuf]) -> anyhow::Result<Found> {
             Ok(Found {
                 hardware: hardware.context(VARIABLE)?,
                 text: None,
+                machine: Described::Named(path.clone()),
                 told_by,
                 when: newest,
             })

@@ -1,6 +1,6 @@
 //! Nothing but the hosts: all are equally far from each other, and what ranks of one host share is known.
 
-use super::{Found, Source, Wanted};
+use super::{Described, Found, Source, Wanted};
 use rankfold_mapper::error::Error;
 use rankfold_model::machine::Description;
 
@@ -18,6 +18,7 @@ impl Source for Flat {
         Ok(Some(Found {
             hardware: description.build(NAME).map_err(Error::from)?,
             text: None,
+            machine: Described::Text(description.to_string()),
             told_by: "the list of hosts alone (no source knows the network; all hosts count as equally far, --machine tells more)".into(),
             when: None,
         }))

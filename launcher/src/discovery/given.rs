@@ -1,6 +1,6 @@
 //! `--machine`: a spec, a machine file, or a file that an importer knows.
 
-use super::{Found, Source, Wanted, changed};
+use super::{Described, Found, Source, Wanted, changed};
 use crate::cache::Host;
 use crate::placement::canonical;
 use rankfold_mapper::cli::options::NodeArgs;
@@ -68,6 +68,7 @@ impl Source for Given {
         Ok(Some(Found {
             hardware,
             text: None,
+            machine: Described::Named(spec.to_owned()),
             told_by,
             when,
         }))

@@ -87,10 +87,21 @@ pub(crate) struct Found {
     pub(crate) hardware: Hardware,
     /// The machine file to keep, where the source is not one already.
     pub(crate) text: Option<String>,
+    /// The same for another command.
+    pub(crate) machine: Described,
     /// The source, in words.
     pub(crate) told_by: String,
     /// When it said so, in seconds since 1970; `None` where that does not matter.
     pub(crate) when: Option<u64>,
+}
+
+/// A machine as a command can be told of it.
+#[derive(Clone, Debug)]
+pub(crate) enum Described {
+    /// By this value of `--machine`.
+    Named(String),
+    /// By a machine file with this text.
+    Text(String),
 }
 
 impl Found {
@@ -102,9 +113,11 @@ impl Found {
         when: Option<u64>,
     ) -> anyhow::Result<Self> {
         let description = kind.import(texts).map_err(Error::from)?;
+        let text = description.to_string();
         Ok(Self {
             hardware: description.build(&told_by).map_err(Error::from)?,
-            text: Some(description.to_string()),
+            text: Some(text.clone()),
+            machine: Described::Text(text),
             told_by,
             when,
         })

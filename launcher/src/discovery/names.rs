@@ -1,6 +1,6 @@
 //! Host names that tell where hosts are: by `--rule`, or where no other machine has such names.
 
-use super::{Found, Source, Wanted};
+use super::{Described, Found, Source, Wanted};
 use rankfold_mapper::error::Error;
 use rankfold_model::machine::import::{PRESETS, Rule, Source as Text};
 
@@ -32,6 +32,7 @@ impl Source for Names {
             hardware: description.build(told_by).map_err(Error::from)?,
             // It holds for these hosts alone, and is as quickly found again.
             text: None,
+            machine: Described::Text(description.to_string()),
             told_by: match wanted.rule {
                 Some(_) => "the names of the hosts by --rule".into(),
                 None => format!("the names of the hosts ({told_by})"),

@@ -11,6 +11,7 @@ use rankfold_mapper::cli::options::NodeArgs;
 use rankfold_mapper::error::Error;
 use rankfold_model::machine::hosts::UNUSABLE;
 use rankfold_model::mapfile::{self, MapfileError, Places, Seats};
+use rankfold_profile::env;
 use rankfold_profile::plan::{NoPlan, Plan as RenumberingPlan, PlannedRank};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -61,6 +62,12 @@ impl Plan {
         }
     }
 
+    /// Every host once.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let hosts = self.by_host().into_iter();
+        hosts.map(|(host, _)| host.to_owned()).collect()
+    }
+
     /// Whether the ranks of every host are consecutive.
     pub(crate) fn is_in_blocks(&self) -> bool {
         self.hosts.chunk_by(|a, b| a == b).count() == self.by_host().len()
@@ -81,6 +88,16 @@ impl Plan {
         }
         let ranks = host_of.into_iter().map(PlannedRank::on).collect();
         RenumberingPlan::new(names, ranks)
+    }
+
+    /// The host of every rank by the plan that ranks have made themselves, beside the seats record, if they have.
+    pub(crate) fn solved_anew(seats: &Path) -> Option<Vec<String>> {
+        let plan = RenumberingPlan::read(&env::solved(seats)?).ok()?;
+        let RenumberingPlan::Seats(seating) = plan else {
+            return None;
+        };
+        let host = |rank: &PlannedRank| seating.hosts()[rank.host as usize].clone();
+        seating.ranks().iter().map(host).collect()
     }
 
     /// The hosts in the order in which the ranks first use them, each with its ranks.

@@ -1,7 +1,8 @@
 //! The communication a command works on, as the command line names it.
 
-use super::terminal;
+use super::{options, terminal};
 use crate::error::Error;
+use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
 use clap::{ArgMatches, FromArgMatches};
 use rankfold_model::CommGraph;
@@ -145,10 +146,7 @@ impl InputArgs {
     }
 
     fn collectives(&self, by_default: Collectives) -> Collectives {
-        match self.collectives.as_deref() {
-            None => by_default,
-            Some(name) => model(name).map_or(Collectives::LeftOut, Collectives::By),
-        }
+        named(self.collectives.as_deref(), by_default)
     }
 
     /// All of one file, by the defaults of the options.
@@ -177,6 +175,25 @@ impl InputArgs {
         }
         Ok(reading)
     }
+}
+
+/// The value of `--collectives`, where nothing but its name can stand: what it asks of a profile that is mapped.
+#[must_use]
+pub fn collectives(name: Option<&str>) -> Collectives {
+    named(name, Collectives::UnlessTheyDominate)
+}
+
+fn named(name: Option<&str>, by_default: Collectives) -> Collectives {
+    match name {
+        None => by_default,
+        Some(name) => model(name).map_or(Collectives::LeftOut, Collectives::By),
+    }
+}
+
+/// The names that `--collectives` takes.
+#[must_use]
+pub fn collectives_models() -> PossibleValuesParser {
+    options::names(models())
 }
 
 /// The models of `--collectives` and what they do.

@@ -19,6 +19,12 @@ pub const WORLD: &str = "RANKFOLD_WORLD";
 /// words of a `rankfold-map map` command, one a line, an empty line, and the names of the machine's hosts in node order, one
 /// a line, which need not all be the job's. Without it such topologies are MPI's affair.
 pub const REORDER: &str = "RANKFOLD_REORDER";
+/// Absolute path of a file like that of [`REORDER`], whose command names a profile: by it `librankfold_world.so` has the mapper solve a plan anew whose
+/// hosts are not those of the job. Without it the plan is followed in the order of its hosts, where they are as many with as
+/// many ranks each.
+pub const SOLVE: &str = "RANKFOLD_SOLVE";
+/// Seconds for which a rank waits for a mapper it has started; 1, and 0.2 for every thousand ranks, without it.
+pub const BUDGET: &str = "RANKFOLD_BUDGET";
 /// Set to anything, the variables in which launchers tell a process its rank hold the new one after `MPI_Init` of a renumbered run.
 pub const WORLD_VARIABLES: &str = "RANKFOLD_WORLD_VARIABLES";
 /// Set to anything, the time inside MPI is kept too; without it there is no cost.
@@ -42,10 +48,22 @@ pub const SCRATCH: &str = ".rankfold-";
 /// not shared.
 #[must_use]
 pub fn begun(result: &Path) -> Option<PathBuf> {
+    beside(result, "begun")
+}
+
+/// Where rank 0 leaves the [plan](crate::plan) that is followed in the place of the one given, when that was solved anew: beside the seats
+/// record, and before it, if that is in a directory of the launcher's.
+#[must_use]
+pub fn solved(seats: &Path) -> Option<PathBuf> {
+    beside(seats, "solved")
+}
+
+/// A file beside `result`, if that is in a directory of the launcher's.
+fn beside(result: &Path, file: &str) -> Option<PathBuf> {
     let directory = result.parent()?;
     let name = directory.file_name()?.as_encoded_bytes();
     name.starts_with(SCRATCH.as_bytes())
-        .then(|| directory.join("begun"))
+        .then(|| directory.join(file))
 }
 
 /// The path in the variable `name`; none where it is not set or empty.
@@ -59,9 +77,18 @@ pub fn path(name: &str) -> Option<PathBuf> {
 #[must_use]
 pub fn patience(value: Option<&str>) -> Duration {
     const USUAL: Duration = Duration::from_secs(30);
+    seconds(value).unwrap_or(USUAL)
+}
+
+/// What [`BUDGET`] asks for, at most a day.
+#[must_use]
+pub fn budget(value: Option<&str>) -> Option<Duration> {
+    seconds(value)
+}
+
+fn seconds(value: Option<&str>) -> Option<Duration> {
     /// Nobody waits for ever.
     const LONGEST: Duration = Duration::from_secs(86_400);
-    value
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds.parse().ok()?).ok())
-        .map_or(USUAL, |patience| patience.min(LONGEST))
+    let time = Duration::try_from_secs_f64(value?.parse().ok()?).ok();
+    time.map(|time| time.min(LONGEST))
 }

@@ -1,8 +1,8 @@
 //! `MPI_Init` has returned: the world is made anew.
 
 use crate::config::{self, Config};
-use crate::order::{self, Process};
-use crate::{comm, end, record, reorder, unknown, variables, world};
+use crate::order::Process;
+use crate::{comm, end, record, reorder, solve, unknown, variables, world};
 use libc::c_int;
 use rankfold_abi::mpi::{self, Result as MpiResult};
 use rankfold_abi::{self as abi, Abi, Handle};
@@ -14,7 +14,6 @@ use rankfold_preload::process;
 use rankfold_preload::slices::ShortSlices;
 use rankfold_preload::warning::{warn, warn_once_a_host};
 use rankfold_profile::env;
-use rankfold_profile::plan::Plan;
 use std::fs::File;
 use std::num::NonZeroU64;
 use std::panic::{self, AssertUnwindSafe};
@@ -80,7 +79,7 @@ fn renumber(config: &Config, abi: &Abi) -> Result {
         processes.push(Process::from_bytes(&bytes));
     })?;
     let decided = match &config.plan {
-        Some(plan) if lane.is_root() => decide(plan, &processes),
+        Some(plan) if lane.is_root() => decide(config, plan, &processes),
         None if lane.is_root() => vec![0],
         _ => Vec::new(),
     };
@@ -101,11 +100,8 @@ fn renumber(config: &Config, abi: &Abi) -> Result {
 }
 
 /// The process of every rank, as bytes; a single byte where the plan does not fit, which is told.
-fn decide(plan: &Path, processes: &[Process]) -> Vec<u8> {
-    let order = Plan::read(plan)
-        .map_err(|error| error.to_string())
-        .and_then(|plan| order::order(&plan, processes).map_err(|misfit| misfit.to_string()));
-    match order {
+fn decide(config: &Config, plan: &Path, processes: &[Process]) -> Vec<u8> {
+    match solve::order(config, plan, processes) {
         Ok(order) => {
             order.notes.iter().for_each(warn);
             unknown::look();

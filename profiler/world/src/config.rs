@@ -11,6 +11,10 @@ pub(crate) struct Config {
     pub(crate) plan: Option<PathBuf>,
     /// Where it is told how topologies are reordered.
     pub(crate) reorder: Option<PathBuf>,
+    /// Where it is told how a plan is solved anew.
+    pub(crate) solve: Option<PathBuf>,
+    /// How long the mapper may take, if that is told.
+    pub(crate) budget: Option<Duration>,
     /// Where the seats record goes.
     pub(crate) seats: Option<PathBuf>,
     /// Whether the launcher's variables shall tell the new ranks.
@@ -33,6 +37,8 @@ pub(crate) fn read() {
         seats: env::path(env::SEATS).filter(|_| plan.is_some()),
         plan,
         reorder,
+        solve: env::path(env::SOLVE),
+        budget: env::budget(std::env::var(env::BUDGET).ok().as_deref()),
         variables: env::path(env::WORLD_VARIABLES).is_some(),
         patience: env::patience(std::env::var(env::PATIENCE).ok().as_deref()),
         run: std::env::var(env::RUN).unwrap_or_default(),

@@ -1,5 +1,6 @@
 //! `librankfold_world.so`: ranks renumbered in place.
 
+mod anew;
 mod functions;
 mod misfit;
 mod reorder;
@@ -23,6 +24,7 @@ const ORDER: [u32; RANKS as usize] = [0, 3, 1, 2];
 
 pub(crate) fn facts() -> Vec<Fact> {
     [
+        anew::facts(),
         functions::facts(),
         special::facts(),
         misfit::facts(),

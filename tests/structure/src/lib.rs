@@ -91,7 +91,7 @@ const HOUSES: &[House] = &[
             &["how"],
             &["job", "launchers", "session", "far", "cache"],
             &["harvest", "own_ranks", "discovery"],
-            &["doctor", "probe"],
+            &["doctor", "probe", "rank_mapper"],
             &["commands"],
         ],
     ),

@@ -1,6 +1,7 @@
 //! The options of `rankfold run`.
 
 use crate::how::How;
+use rankfold_mapper::cli::input::collectives_models;
 use rankfold_mapper::cli::options::{NodeArgs, SearchArgs, mapfile_formats};
 use rankfold_model::machine::import::{PRESETS, Rule};
 use std::ffi::OsString;
@@ -11,7 +12,8 @@ const EXAMPLES: &str = "\
 Examples:
   rankfold run -- mpirun -n 64 ./app args                      the first time profiled, from then on mapped
   rankfold run --map app.map -- mpirun -n 64 ./app args
-  rankfold run --machine torus:4x4x4 --hosts hosts -- mpirun -n 64 ./app args    profile first, then map and relaunch";
+  rankfold run --machine torus:4x4x4 --hosts hosts -- mpirun -n 64 ./app args    profile first, then map and relaunch
+  rankfold run --reorder-topologies --machine torus:4x4x4 --hosts hosts -- mpirun -n 64 ./app args    as launched, but MPI_Cart_create places";
 
 /// `rankfold run`.
 #[derive(Debug, clap::Args)]
@@ -33,6 +35,15 @@ pub(in crate::commands) struct Args {
     pub(super) nodes: NodeArgs,
     #[command(flatten)]
     pub(super) search: SearchArgs,
+    /// Add collectives, as one of the models would carry them out [default: only where they outweigh everything else by far, as for rankfold map]
+    #[arg(long, value_name = "MODEL", value_parser = collectives_models(), hide_possible_values = true, conflicts_with = "map")]
+    pub(super) collectives: Option<String>,
+    /// Answer MPI_Cart_create, MPI_Graph_create and MPI_Dist_graph_create by the mapper where the program sets reorder; without --map nothing else is done
+    #[arg(long, conflicts_with_all = ["once", "after", "json", "explain", "keep", "report"])]
+    pub(super) reorder_topologies: bool,
+    /// Keep the profiles and the map in this directory: PROGRAM.rfp, PROGRAM.map, PROGRAM-mapped.rfp
+    #[arg(long, value_name = "DIR", conflicts_with = "map")]
+    pub(super) keep: Option<PathBuf>,
     /// How the placement takes effect [default: native where the launcher is known to place right, else renumber]
     #[arg(long, value_name = "HOW")]
     pub(super) how: Option<How>,

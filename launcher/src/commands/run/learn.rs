@@ -1,5 +1,6 @@
 //! The run that is profiled: its map is solved while it ends, and kept for the next.
 
+use super::keep::Keep;
 use super::measure::{fullest, measured};
 use super::solve::{Case, Context, Solved, solve};
 use crate::cache::{Cache, Entry, Host, Key, VERSION, now};
@@ -18,8 +19,8 @@ pub(super) struct Learned {
     pub(super) solved: Option<Solved>,
 }
 
-/// Profiles the launch, solves its map and keeps both under the name of `key`.
-pub(super) fn learn(context: &Context, key: &Key) -> anyhow::Result<Learned> {
+/// Profiles the launch, solves its map and keeps both under the name of `key`, and in the directory the user named.
+pub(super) fn learn(context: &Context, key: &Key, keep: Option<&Keep>) -> anyhow::Result<Learned> {
     let scratch = scratch(Path::new("."))?;
     let file = scratch.path().join("profile.rfp");
     let mut outcome: Option<anyhow::Result<(Solved, Option<Entry>)>> = None;
@@ -43,7 +44,13 @@ pub(super) fn learn(context: &Context, key: &Key) -> anyhow::Result<Learned> {
         Some(outcome) => outcome,
         None => solve_and_keep(context, key, &profile, scratch.path()),
     };
+    if let Some(keep) = keep {
+        keep.profile(&profile)?;
+    }
     let (solved, entry) = outcome?;
+    if let Some(keep) = keep {
+        keep.map(&solved.hosts)?;
+    }
     if let (Some(cache), Some(entry)) = (&context.cache, &entry) {
         note(context, cache, entry, &profile);
     }

@@ -1,12 +1,14 @@
 //! `rankfold run`: relaunch with a mapfile, or learn the placement and use it.
 
 mod args;
+mod keep;
 mod learn;
 mod measure;
 mod outcome;
 mod relaunch;
 mod report;
 mod solve;
+mod topologies;
 mod whole_loop;
 
 pub(super) use args::Args;
@@ -14,20 +16,30 @@ pub(super) use args::Args;
 use crate::launchers;
 use crate::placement::Plan;
 use relaunch::Relaunch;
+use solve::Context;
 
 /// Runs the launch with a placement; returns the exit status.
 pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
     let launch = launchers::understand(&args.launch)?;
     let Some(map) = &args.map else {
-        return whole_loop::run(args, &launch);
+        let context = Context::new(args, &launch)?;
+        return match args.reorder_topologies {
+            true => topologies::run(&context),
+            false => whole_loop::run(&context),
+        };
     };
     let plan = Plan::read(map, args.from.as_deref(), &args.nodes)?;
     let map = map.to_string_lossy();
+    let topologies = match args.reorder_topologies {
+        true => Some(topologies::mapper(
+            &Context::new(args, &launch)?,
+            &plan.names(),
+        )?),
+        false => None,
+    };
     let relaunch = Relaunch {
-        launch: &launch,
-        plan: &plan,
-        map: &map,
-        how: args.how,
+        topologies,
+        ..Relaunch::new(&launch, &plan, &map, args.how)
     };
     if args.dry_run {
         let (command, choice) = relaunch.dry()?;

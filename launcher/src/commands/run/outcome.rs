@@ -2,7 +2,7 @@
 
 use crate::cache::{Cache, Found, Measured, Predicted};
 use rankfold_mapper::cli::{heat, terminal};
-use rankfold_model::comm::rfp;
+use rankfold_model::comm::{Collectives, rfp};
 use rankfold_model::ids::SlotId;
 use rankfold_model::placement::Placement;
 use rankfold_profile::Profile;
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 /// Shows the communication by rank, and host by host as the map has the ranks.
 pub(super) fn show(profile: &Profile, hosts: &[String]) {
-    if let Ok(graph) = rfp::graph(profile)
+    if let Ok((graph, _)) = rfp::graph(profile, Collectives::UnlessTheyDominate)
         && graph.ranks() == hosts.len()
     {
         heat::show_placed(&graph, &by_host(hosts), "host by host");

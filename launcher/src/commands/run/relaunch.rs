@@ -4,13 +4,14 @@ use crate::error::LaunchError;
 use crate::how::{self, Choice, How};
 use crate::launch::{self, Launch};
 use crate::placement::{Plan, accept};
+use crate::rank_mapper::RankMapper;
 use crate::session::{Counted, Session};
 use crate::{diagnosis, far, job};
 use rankfold_mapper::cli::{output, terminal};
 use rankfold_mapper::error::Error;
 use rankfold_model::comm::CommError;
 use rankfold_model::mapfile::han_is_right;
-use rankfold_profile::{Profile, read_seats};
+use rankfold_profile::{Profile, env, read_seats};
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -25,6 +26,10 @@ pub(super) struct Relaunch<'a> {
     pub(super) map: &'a str,
     /// How the user wants it to take effect.
     pub(super) how: Option<How>,
+    /// Who answers topologies that MPI may reorder, if not MPI.
+    pub(super) topologies: Option<RankMapper>,
+    /// Who makes another plan where the hosts turn out to be others.
+    pub(super) solver: Option<RankMapper>,
 }
 
 /// What came of a launch with a plan.
@@ -43,6 +48,20 @@ impl Placed {
         match (self.program, self.verified) {
             (0, Some(false)) if wanted => MISPLACED,
             (status, _) => status,
+        }
+    }
+}
+
+impl<'a> Relaunch<'a> {
+    /// With a plan and nothing else.
+    pub(super) fn new(launch: &'a Launch, plan: &'a Plan, map: &'a str, how: Option<How>) -> Self {
+        Self {
+            launch,
+            plan,
+            map,
+            how,
+            topologies: None,
+            solver: None,
         }
     }
 }
@@ -120,14 +139,19 @@ impl Relaunch<'_> {
         how: How,
         more: Vec<(&'static str, OsString)>,
     ) -> anyhow::Result<Vec<OsString>> {
-        let variables = [self.variables(), more].concat();
+        let mut variables = [self.variables(), more].concat();
+        if let Some(mapper) = &self.topologies {
+            let file = session.file("topologies");
+            mapper.write(&file)?;
+            variables.push((env::REORDER, file.into()));
+        }
         let mut launch = self.launch.clone();
         self.count(&mut launch)?;
         let launcher = launch.launcher;
         let file = session.file("hosts");
         let placing = match how {
             How::Native => {
-                session.seating(&mut launch, variables);
+                session.seating(&mut launch, variables)?;
                 launcher.place(&mut launch.apps, self.plan, &file)?
             }
             How::Renumber => {
@@ -136,6 +160,11 @@ impl Relaunch<'_> {
                 order
                     .write(&plan)
                     .map_err(|error| Error::from(CommError::from(error)))?;
+                if let Some(mapper) = &self.solver {
+                    let file = session.file("solver");
+                    mapper.write(&file)?;
+                    variables.push((env::SOLVE, file.into()));
+                }
                 session.renumbering(&mut launch, &plan, variables)?;
                 launcher.shape(&mut launch.apps, self.plan, &file)?
             }
@@ -188,12 +217,19 @@ impl Relaunch<'_> {
 /// Prints one line about the placement, and returns whether it is as planned.
 fn report(plan: &Plan, seats: &Path, how: How) -> bool {
     let ranks = plan.hosts.len();
+    let anew = Plan::solved_anew(seats);
+    let planned = anew.as_ref().unwrap_or(&plan.hosts);
     let problem = match read_seats(seats) {
         Err(error) => error.to_string(),
-        Ok(seats) => match accept(&plan.hosts, &seats, how == How::Renumber) {
+        Ok(seats) => match accept(planned, &seats, how == How::Renumber) {
             Err(mismatch) => mismatch.to_string(),
             Ok(remarks) => {
-                let verified = [vec![format!("placement verified {ranks}/{ranks}")], remarks];
+                let solved = anew.map(|_| "of a map solved anew for these hosts".into());
+                let verified = [
+                    vec![format!("placement verified {ranks}/{ranks}")],
+                    solved.into_iter().collect(),
+                    remarks,
+                ];
                 terminal::good(verified.concat().join("; "));
                 return true;
             }

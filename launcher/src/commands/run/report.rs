@@ -4,6 +4,7 @@ use super::learn::hosts;
 use super::solve::{Case, Context, filled, machine, seated};
 use crate::cache::{Entry, Found, Key};
 use anyhow::{Context as _, bail};
+use rankfold_mapper::cli::input::collectives;
 use rankfold_mapper::cli::report_command::Relaunched;
 use rankfold_mapper::error::Error;
 use rankfold_model::comm::rfp;
@@ -22,7 +23,8 @@ fn try_to_write(context: &Context, key: &Key, file: &Path) -> anyhow::Result<()>
         bail!("nothing is remembered of this run");
     };
     let profile = cache.profile(&entry.name)?;
-    let graph = rfp::graph(&profile).map_err(Error::from)?;
+    let collectives = collectives(context.args.collectives.as_deref());
+    let (graph, _) = rfp::graph(&profile, collectives).map_err(Error::from)?;
     let graph = context.args.search.exchange.of(graph);
     let order = &profile.manifest.hosts;
     let hosts = hosts(context, entry.map.as_deref().unwrap_or(order));

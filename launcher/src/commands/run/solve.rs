@@ -2,18 +2,19 @@
 
 use super::args::Args;
 use crate::cache::{Cache, Host, Predicted, cluster};
-use crate::discovery::{self, Capacities, Wanted};
+use crate::discovery::{self, Capacities, Found, Wanted};
 use crate::launch::Launch;
 use crate::placement::canonical;
+use rankfold_mapper::cli::input::collectives;
 use rankfold_mapper::cli::report::Report;
 use rankfold_mapper::cli::search::search;
-use rankfold_mapper::cli::{explain, output};
+use rankfold_mapper::cli::{explain, output, terminal};
 use rankfold_mapper::error::Error;
 use rankfold_model::comm::rfp;
 use rankfold_model::ids::{NodeId, SlotId};
 use rankfold_model::placement::Placement;
 use rankfold_model::{Machine, metric};
-use rankfold_profile::Profile;
+use rankfold_profile::{Profile, Surroundings};
 use std::collections::HashMap;
 
 /// What is known before anything is solved.
@@ -45,6 +46,16 @@ impl<'a> Context<'a> {
             allocation,
             cluster: cluster(&names),
         })
+    }
+
+    /// The hosts of the job for whoever is to know the machine. Where nothing tells them, the machine given is asked for none, and any other for
+    /// that of this host.
+    pub(super) fn hosts(&self) -> Vec<String> {
+        match &self.allocation {
+            Some(hosts) => hosts.iter().map(|host| host.name.clone()).collect(),
+            None if self.args.machine.is_some() => Vec::new(),
+            None => vec![crate::traces::host()],
+        }
     }
 }
 
@@ -82,7 +93,9 @@ const LEAST_GAIN: f64 = 1.01;
 /// What the options ask for does not fit.
 pub(super) fn solve(context: &Context, case: &Case) -> anyhow::Result<Solved> {
     let args = context.args;
-    let graph = rfp::graph(case.profile).map_err(Error::from)?;
+    let collectives = collectives(args.collectives.as_deref());
+    let (graph, notes) = rfp::graph(case.profile, collectives).map_err(Error::from)?;
+    notes.iter().for_each(terminal::note);
     let graph = args.search.exchange.of(graph);
     let ranks = graph.ranks();
     let (machine, told_by) = machine(context, case, ranks)?;
@@ -132,12 +145,32 @@ pub(super) fn machine(
 ) -> anyhow::Result<(Machine, String)> {
     let args = context.args;
     let names: Vec<String> = case.hosts.iter().map(|host| host.name.clone()).collect();
+    let found = discovered(context, &names, &case.profile.surroundings)?;
+    let told_by = found.told_by.clone();
+    let capacities = Capacities {
+        ranks: Some(ranks),
+        a_host: Some(case.a_host),
+    };
+    let hardware = found.hardware;
+    let seen = &case.profile.surroundings;
+    let machine = discovery::machine(hardware, case.hosts, capacities, &args.nodes, seen)?;
+    machine.check_fits(ranks).map_err(Error::from)?;
+    Ok((machine, told_by))
+}
+
+/// What is found of the machine with these hosts, which is told.
+pub(super) fn discovered(
+    context: &Context,
+    hosts: &[String],
+    seen: &[Surroundings],
+) -> anyhow::Result<Found> {
+    let args = context.args;
     let discovered = discovery::discover(&Wanted {
-        hosts: &names,
+        hosts,
         machine: args.machine.as_deref(),
         nodes: &args.nodes,
         rule: args.rule.as_ref(),
-        seen: &case.profile.surroundings,
+        seen,
         cluster: &context.cluster,
         cache: context.cache.as_ref(),
     })?;
@@ -145,16 +178,7 @@ pub(super) fn machine(
         eprintln!("rankfold: {note}");
     }
     eprintln!("rankfold: {}", discovered.found.line());
-    let told_by = discovered.found.told_by.clone();
-    let capacities = Capacities {
-        ranks: Some(ranks),
-        a_host: Some(case.a_host),
-    };
-    let hardware = discovered.found.hardware;
-    let seen = &case.profile.surroundings;
-    let machine = discovery::machine(hardware, case.hosts, capacities, &args.nodes, seen)?;
-    machine.check_fits(ranks).map_err(Error::from)?;
-    Ok((machine, told_by))
+    Ok(discovered.found)
 }
 
 /// Ranks on the hosts they are said to be on, in the slots there as they come; `None` where they do not fit.

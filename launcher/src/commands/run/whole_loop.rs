@@ -1,45 +1,54 @@
 //! `rankfold run` without a mapfile: the first run of a program is profiled and mapped, later ones use the map as long as it is
 //! the better order. With `--machine` the map is used at once, by a second run.
 
-use super::args::Args;
+use super::keep::Keep;
 use super::learn::{Learned, learn};
 use super::measure::measured;
 use super::outcome;
 use super::relaunch::Relaunch;
 use super::report;
-use super::solve::{Case, Context, Solved, solve};
+use super::solve::{Case, Context, Solved, discovered, solve};
 use crate::cache::{Cache, Entry, Found, Host, Key, Measured};
 use crate::commands::profile;
-use crate::launch::{Launch, quoted};
+use crate::launch::quoted;
 use crate::placement::Plan;
+use crate::rank_mapper::RankMapper;
 use crate::{discovery, job};
 use rankfold_mapper::cli::output;
 use rankfold_profile::Profile;
 use std::path::Path;
 
-pub(super) fn run(args: &Args, launch: &Launch) -> anyhow::Result<u8> {
-    let context = Context::new(args, launch)?;
+pub(super) fn run(context: &Context) -> anyhow::Result<u8> {
+    let (args, launch) = (context.args, context.launch);
     // Everything that can be refused is refused before the first run.
-    check(&context)?;
+    check(context)?;
+    let keep = match args.keep.as_deref().filter(|_| !args.dry_run) {
+        Some(directory) => Some(Keep::new(directory, launch.program())?),
+        None => None,
+    };
     let ranks = launch.ranks()?.map(|(ranks, _)| ranks);
     let machine = args.machine.as_deref().unwrap_or(&context.cluster);
-    let key = Key::new(launch, ranks, &format!("{machine} {:?}", args.search));
+    let how = match &args.collectives {
+        Some(model) => format!("{:?} {model}", args.search),
+        None => format!("{:?}", args.search),
+    };
+    let key = Key::new(launch, ranks, &format!("{machine} {how}"));
     let known = match &context.cache {
         Some(cache) if !args.once && args.after.is_none() => known(cache, &key),
         _ => None,
     };
     let status = match known {
-        Some(entry) => remembered(&context, entry),
-        None => first(&context, &key),
+        Some(entry) => remembered(context, entry, keep.as_ref()),
+        None => first(context, &key, keep.as_ref()),
     }?;
     if let Some(file) = args.report.as_deref().filter(|_| !args.dry_run) {
-        report::write(&context, &key, file);
+        report::write(context, &key, file);
     }
     Ok(status)
 }
 
 /// Refuses options that do not fit.
-fn check(context: &Context) -> anyhow::Result<()> {
+pub(super) fn check(context: &Context) -> anyhow::Result<()> {
     let args = context.args;
     output::check_all(args.json.iter().chain(&args.report))?;
     if let Some(spec) = &args.machine {
@@ -70,7 +79,7 @@ fn known(cache: &Cache, key: &Key) -> Option<Entry> {
 }
 
 /// The first run: profiled, and with `--machine` a second one with the map.
-fn first(context: &Context, key: &Key) -> anyhow::Result<u8> {
+fn first(context: &Context, key: &Key, keep: Option<&Keep>) -> anyhow::Result<u8> {
     let args = context.args;
     if args.dry_run {
         println!(
@@ -79,7 +88,7 @@ fn first(context: &Context, key: &Key) -> anyhow::Result<u8> {
         );
         return Ok(0);
     }
-    let Learned { status, solved } = learn(context, key)?;
+    let Learned { status, solved } = learn(context, key, keep)?;
     let Some(solved) = solved else {
         return Ok(status);
     };
@@ -98,11 +107,17 @@ fn first(context: &Context, key: &Key) -> anyhow::Result<u8> {
         return Ok(status);
     }
     let entry = context.cache.as_ref().and_then(|cache| known(cache, key));
-    use_map(context, &solved.hosts, entry.as_ref(), &solved.predicted)
+    use_map(
+        context,
+        &solved.hosts,
+        entry.as_ref(),
+        &solved.predicted,
+        keep,
+    )
 }
 
 /// A later run: with the map, or in the launcher's own order where that was the better one.
-fn remembered(context: &Context, entry: Entry) -> anyhow::Result<u8> {
+fn remembered(context: &Context, entry: Entry, keep: Option<&Keep>) -> anyhow::Result<u8> {
     let args = context.args;
     let changed = match (&context.allocation, &entry.allocation) {
         (Some(now), Some(then)) => !same(now, then),
@@ -128,8 +143,11 @@ fn remembered(context: &Context, entry: Entry) -> anyhow::Result<u8> {
     } else {
         entry
     };
+    if let Some(keep) = keep {
+        keep_remembered(context, &entry, keep)?;
+    }
     match (&entry.map, &entry.dropped) {
-        (Some(map), None) => use_map(context, map, Some(&entry), &entry.predicted),
+        (Some(map), None) => use_map(context, map, Some(&entry), &entry.predicted, keep),
         (_, Some(reason)) => {
             eprintln!(
                 "rankfold: the launcher's own order is used: {reason} (rankfold cache clear {} forgets that)",
@@ -144,6 +162,14 @@ fn remembered(context: &Context, entry: Entry) -> anyhow::Result<u8> {
             plain(context)
         }
     }
+}
+
+/// Keeps the profile and the map of an earlier run.
+fn keep_remembered(context: &Context, entry: &Entry, keep: &Keep) -> anyhow::Result<()> {
+    if let Some(cache) = &context.cache {
+        keep.profile(&cache.profile(&entry.name)?)?;
+    }
+    entry.map.as_ref().map_or(Ok(()), |map| keep.map(map))
 }
 
 /// Whether two allocations are the same hosts with the same slots.
@@ -218,6 +244,7 @@ fn use_map(
     hosts: &[String],
     entry: Option<&Entry>,
     predicted: &crate::cache::Predicted,
+    keep: Option<&Keep>,
 ) -> anyhow::Result<u8> {
     let plan = Plan {
         hosts: hosts.to_vec(),
@@ -225,10 +252,8 @@ fn use_map(
         shares_cores: false,
     };
     let relaunch = Relaunch {
-        launch: context.launch,
-        plan: &plan,
-        map: "the map",
-        how: context.args.how,
+        solver: solver(context, hosts, entry),
+        ..Relaunch::new(context.launch, &plan, "the map", context.args.how)
     };
     if context.args.dry_run {
         let (command, choice) = relaunch.dry()?;
@@ -239,6 +264,9 @@ fn use_map(
     let placed = relaunch.measured()?;
     if let Some(profile) = &placed.profile {
         outcome::show(profile, hosts);
+    }
+    if let (Some(keep), Some(profile)) = (keep, &placed.profile) {
+        keep.mapped(profile)?;
     }
     let (Some(cache), Some(entry)) = (&context.cache, entry) else {
         return Ok(placed.status(context.args.machine.is_some()));
@@ -262,6 +290,20 @@ fn use_map(
         );
     }
     Ok(placed.status(context.args.machine.is_some()))
+}
+
+/// Who makes a map for other hosts inside `MPI_Init`: only where nothing tells the hosts before the launch.
+fn solver(context: &Context, hosts: &[String], entry: Option<&Entry>) -> Option<RankMapper> {
+    if context.allocation.is_some() {
+        return None;
+    }
+    let profile = context.cache.as_ref()?.profile_file(&entry?.name);
+    let mut names = hosts.to_vec();
+    names.sort_unstable();
+    names.dedup();
+    // Without it the map is followed on other hosts of the same shape alone.
+    let found = discovered(context, &names, &[]).ok()?;
+    RankMapper::new(&found, &context.args.nodes, Some(profile)).ok()
 }
 
 /// A map is dropped when it takes so many times as long as the launcher's own order.

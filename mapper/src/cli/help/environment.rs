@@ -24,6 +24,10 @@ fn text() -> String {
             "seconds a rank waits for others at the start and end of a run [default: 30]",
         ),
         (
+            env::BUDGET,
+            "seconds for a map made inside MPI_Init [default: 1, and 0.2 for 1000 ranks]",
+        ),
+        (
             env::EAGER,
             "bytes up to which a blocking send does not wait for its receiver [default: 65536]",
         ),

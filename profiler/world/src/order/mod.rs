@@ -46,6 +46,8 @@ pub(crate) struct Order {
     pub(crate) processes: Vec<u32>,
     /// What the user should know of it.
     pub(crate) notes: Vec<String>,
+    /// Whether other hosts stand for those that the plan names.
+    pub(crate) on_other_hosts: bool,
 }
 
 /// Why a plan is not for these processes.
@@ -90,6 +92,7 @@ pub(crate) fn order(plan: &Plan, found: &[Process]) -> Result<Order, Misfit> {
         Plan::Shuffled(seed) => Ok(Order {
             processes: shuffled(*seed, found),
             notes: Vec::new(),
+            on_other_hosts: false,
         }),
         Plan::Seats(seating) => seated(seating, found),
     }
@@ -144,6 +147,7 @@ fn seated(seating: &Seating, found: &[Process]) -> Result<Order, Misfit> {
         return Err(Misfit::Ranks { planned, found });
     }
     let hosts = hosts::Matched::new(seating, found)?;
+    let on_other_hosts = hosts.note.is_some();
     let mut notes: Vec<String> = hosts.note.into_iter().collect();
     let mut processes = vec![None; ranks.len()];
     let mut free = vec![true; ranks.len()];
@@ -193,7 +197,11 @@ fn seated(seating: &Seating, found: &[Process]) -> Result<Order, Misfit> {
         }
         processes.swap(0, rank);
     }
-    Ok(Order { processes, notes })
+    Ok(Order {
+        processes,
+        notes,
+        on_other_hosts,
+    })
 }
 
 /// Gives the ranks `wanted` the processes `there`, as many on one host: first those that may run on just the cores that were planned, then those

@@ -4,16 +4,17 @@
 //! becomes vertex r, with the topology upon it as it was declared.
 
 mod exchange;
-mod mapper;
 
 use crate::config;
+use crate::mapper::{Hosts, Mapper, budget};
 use exchange::Members;
 use libc::c_int;
-use mapper::{Edges, Mapper};
 use rankfold_abi::mpi::{self, Result};
 use rankfold_abi::{self as abi, Abi, Handle};
 use rankfold_preload::process;
+use rankfold_preload::warning::warn;
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Whether all processes of the world have this library.
@@ -157,38 +158,49 @@ impl Reordered {
 
 /// The process of every vertex, as the mapper says, by what all have declared.
 fn ask(all: &[Vec<u8>]) -> Option<Vec<u32>> {
-    let mapper = Mapper::read(config::get()?.reorder.as_deref()?)?;
-    let mut names: Vec<String> = Vec::new();
-    let mut of_process = Vec::new();
+    let config = config::get()?;
+    let all: Vec<(String, Declared)> = all
+        .iter()
+        .map(|bytes| Declared::from_bytes(bytes))
+        .collect::<Option<_>>()?;
+    let hosts: Hosts = all.iter().map(|(host, _)| host.as_str()).collect();
+    if hosts.names.len() < 2 {
+        return None;
+    }
+    let matrix = as_matrix(all.iter().map(|(_, declared)| declared), all.len());
+    let budget = budget(all.len(), config.budget);
+    let answer = Mapper::read(config.reorder.as_deref()?)
+        .and_then(|mapper| mapper.ask(Some(&matrix), &hosts, budget));
+    match answer {
+        Ok(of_vertex) => processes(&of_vertex, &hosts.of_process),
+        Err(reason) => {
+            let ranks = all.len();
+            warn(format_args!(
+                "a topology of {ranks} ranks is not reordered: {reason}"
+            ));
+            None
+        }
+    }
+}
+
+/// What all have declared, in the Matrix Market format: row = sender.
+fn as_matrix<'a>(all: impl Iterator<Item = &'a Declared>, vertices: usize) -> String {
+    let is_vertex = |vertex: u32| (vertex as usize) < vertices;
     let mut weights: BTreeMap<(u32, u32), i64> = BTreeMap::new();
-    for bytes in all {
-        let (host, declared) = Declared::from_bytes(bytes)?;
-        let known = names.iter().position(|name| *name == host);
-        of_process.push(known.unwrap_or_else(|| {
-            names.push(host);
-            names.len() - 1
-        }));
-        let ranks = all.len() as u32;
-        let meant = declared.edges.into_iter();
-        for (from, to, weight) in
-            meant.filter(|(from, to, _)| from != to && *from < ranks && *to < ranks)
-        {
+    for &(from, to, weight) in all.flat_map(|declared| &declared.edges) {
+        if from != to && is_vertex(from) && is_vertex(to) {
             *weights.entry((from, to)).or_default() += i64::from(weight.max(1));
         }
     }
-    if names.len() < 2 {
-        return None;
+    let number = weights.len();
+    let mut text = format!(
+        "%%MatrixMarket matrix coordinate integer general\n{vertices} {vertices} {number}\n"
+    );
+    for ((from, to), weight) in weights {
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "{} {} {weight}", from + 1, to + 1);
     }
-    let mut room = vec![0; names.len()];
-    for &host in &of_process {
-        room[host] += 1;
-    }
-    let edges: Edges = weights
-        .into_iter()
-        .map(|((from, to), weight)| (from, to, weight))
-        .collect();
-    let of_vertex = mapper.ask(&edges, &names, &room)?;
-    processes(&of_vertex, &of_process)
+    text
 }
 
 /// A process for every vertex, on its host. A vertex stays the process that has declared it where it can.
@@ -228,6 +240,16 @@ mod tests {
             None,
             "nobody is left on host 1"
         );
+    }
+
+    #[test]
+    fn what_several_declare_is_added() {
+        let declared = |edges| Declared { edges };
+        let all = [
+            declared(vec![(0, 1, 5), (1, 1, 2)]),
+            declared(vec![(0, 1, 0), (0, 9, 1)]),
+        ];
+        assert!(as_matrix(all.iter(), 2).ends_with("\n2 2 1\n1 2 6\n"));
     }
 
     #[test]

@@ -74,16 +74,20 @@ fn partial(path: &Path, profile: &Profile) -> Option<String> {
     ))
 }
 
-/// The point-to-point plane of a profile, as the mapper sees it.
+/// A profile in memory as the mapper sees it, with as many collectives as `collectives` says, and what a user should know: the same as of
+/// the file.
 ///
 /// # Errors
 /// As [`CommGraph::from_messages`].
-pub fn graph(profile: &Profile) -> Result<CommGraph, CommError> {
+pub fn graph(
+    profile: &Profile,
+    collectives: Collectives,
+) -> Result<(CommGraph, Vec<String>), CommError> {
     let messages = Messages::of(&profile.rows)?;
-    let exchange = messages.exchange(&profile.bursts);
-    let traffic = messages.traffic.finish()?.with_exchange(exchange);
-    let declared = declared::of(profile, &traffic);
-    Ok(traffic.into_graph()?.with_declared(declared))
+    let reading = Planes::of(profile, None, messages)?.reading(collectives)?;
+    let declared = declared::of(profile, &reading.traffic);
+    let graph = reading.traffic.into_graph()?.with_declared(declared);
+    Ok((graph, reading.notes))
 }
 
 /// What is measured pair by pair: messages, neighbourhood collectives and remote memory access.

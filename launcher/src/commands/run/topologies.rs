@@ -1,0 +1,32 @@
+//! `rankfold run --reorder-topologies`: the launch as it is, but topologies that the program lets MPI reorder are answered by the mapper.
+
+use super::solve::{Context, discovered};
+use super::whole_loop;
+use crate::job;
+use crate::launch::quoted;
+use crate::rank_mapper::RankMapper;
+use crate::session::Session;
+use rankfold_profile::env;
+use std::path::Path;
+
+/// Runs the launch once; nothing is profiled. The exit status is the program's own.
+pub(super) fn run(context: &Context) -> anyhow::Result<u8> {
+    whole_loop::check(context)?;
+    let session = Session::beside(Path::new("topologies"))?;
+    let file = session.file("mapper");
+    mapper(context, &context.hosts())?.write(&file)?;
+    let mut launch = context.launch.clone();
+    session.preload(&mut launch, vec![(env::REORDER, file.into())])?;
+    let words = launch.words();
+    if context.args.dry_run {
+        println!("{}", quoted(&words));
+        return Ok(0);
+    }
+    job::run(&words, |_| true)
+}
+
+/// The mapper for topologies of a job on `hosts`.
+pub(super) fn mapper(context: &Context, hosts: &[String]) -> anyhow::Result<RankMapper> {
+    let found = discovered(context, hosts, &[])?;
+    RankMapper::new(&found, &context.args.nodes, None)
+}

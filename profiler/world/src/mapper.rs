@@ -1,0 +1,237 @@
+//! The mapper as a process: started, waited for and read, within a time that grows with the ranks.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::fs;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// What to start, and the nodes of the machine it is told of: a file with the words of a command, one a line, an empty line, and the
+/// names of hosts in node order, one a line.
+pub(crate) struct Mapper {
+    words: Vec<OsString>,
+    nodes: Vec<String>,
+}
+
+/// The hosts of some processes, numbered as they come.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Hosts {
+    pub(crate) names: Vec<String>,
+    /// Entry h is the number of processes on host h.
+    pub(crate) room: Vec<usize>,
+    /// Entry p is the host of process p.
+    pub(crate) of_process: Vec<usize>,
+}
+
+impl<'a> FromIterator<&'a str> for Hosts {
+    fn from_iter<I: IntoIterator<Item = &'a str>>(processes: I) -> Self {
+        let (mut hosts, mut numbers) = (Self::default(), HashMap::new());
+        for name in processes {
+            let host = *numbers.entry(name).or_insert(hosts.names.len());
+            if host == hosts.names.len() {
+                hosts.names.push(name.to_owned());
+                hosts.room.push(0);
+            }
+            hosts.room[host] += 1;
+            hosts.of_process.push(host);
+        }
+        hosts
+    }
+}
+
+impl Mapper {
+    pub(crate) fn read(path: &Path) -> Result<Self, String> {
+        let bytes =
+            fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+        let mut lines = bytes.split(|&byte| byte == b'\n');
+        let words = lines.by_ref().take_while(|line| !line.is_empty());
+        let words: Vec<OsString> = words
+            .map(|word| OsString::from_vec(word.to_vec()))
+            .collect();
+        let nodes = lines.filter(|line| !line.is_empty());
+        let nodes: Vec<String> = nodes
+            .map(|name| String::from_utf8_lossy(name).into_owned())
+            .collect();
+        match words.is_empty() || nodes.is_empty() {
+            true => Err(format!("{} names no mapper and hosts", path.display())),
+            false => Ok(Self { words, nodes }),
+        }
+    }
+
+    /// The host of every rank, so that all processes are taken. `matrix` is who sends to whom in the Matrix Market format, where the command
+    /// does not name that itself.
+    ///
+    /// # Errors
+    /// There is no answer within `budget`; why.
+    pub(crate) fn ask(
+        &self,
+        matrix: Option<&str>,
+        hosts: &Hosts,
+        budget: Duration,
+    ) -> Result<Vec<usize>, String> {
+        let ranks: usize = hosts.room.iter().sum();
+        let place = |node: &String| hosts.names.iter().position(|name| is_same(node, name));
+        let places: Vec<Option<usize>> = self.nodes.iter().map(place).collect();
+        if hosts.names.len() != places.iter().flatten().count() {
+            return Err("the job is on hosts that the machine does not have".into());
+        }
+        let list = places
+            .iter()
+            .zip(&self.nodes)
+            .map(|(place, node)| match place {
+                Some(host) => format!("{node} slots={}\n", hosts.room[*host]),
+                None => "-\n".to_owned(),
+            });
+        let scratch = Scratch::new().map_err(unwritable)?;
+        scratch.write("hosts", &list.collect::<String>())?;
+        if let Some(matrix) = matrix {
+            scratch.write(MATRIX, matrix)?;
+        }
+        let told = self.run(&scratch, matrix.is_some(), budget)?;
+        let nodes = told.lines().map(|line| line.trim().parse::<usize>().ok());
+        let of_rank: Option<Vec<usize>> = nodes.map(|node| *places.get(node?)?).collect();
+        let of_rank = of_rank.filter(|of_rank| of_rank.len() == ranks);
+        of_rank.ok_or_else(|| "the mapper's answer is for another job".to_owned())
+    }
+
+    /// What the mapper prints.
+    fn run(&self, scratch: &Scratch, matrix: bool, budget: Duration) -> Result<String, String> {
+        let (hosts, output) = (scratch.0.join("hosts"), scratch.0.join("map"));
+        let mut command = Command::new(&self.words[0]);
+        command
+            .args(&self.words[1..])
+            .arg("--hosts")
+            .arg(hosts)
+            .args(["--to", "nodes", "--effort", "fast", "--threads", "1", "-o"])
+            .arg(&output)
+            .args(matrix.then(|| scratch.0.join(MATRIX)))
+            // It is no process of the program's.
+            .env_remove("LD_PRELOAD")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let mut child = command
+            .spawn()
+            .map_err(|error| format!("cannot start {}: {error}", self.words[0].display()))?;
+        match end(&mut child, budget) {
+            Some(true) => fs::read_to_string(output).map_err(unwritable),
+            Some(false) => Err("the mapper has failed".into()),
+            None => Err(format!(
+                "the mapper had no answer within {} s",
+                budget.as_secs_f64()
+            )),
+        }
+    }
+}
+
+/// The time that the mapper has for a job of `ranks`, unless it is told: a second, and a fifth more for every thousand ranks.
+pub(crate) fn budget(ranks: usize, told: Option<Duration>) -> Duration {
+    let usual = || Duration::from_secs(1) + Duration::from_micros(200) * ranks as u32;
+    told.unwrap_or_else(usual)
+}
+
+/// Waits for the child, and tells whether it has ended well; one that takes longer than `budget` is ended.
+fn end(child: &mut Child, budget: Duration) -> Option<bool> {
+    let begun = Instant::now();
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Some(status.success()),
+            Ok(None) if begun.elapsed() < budget => thread::sleep(Duration::from_millis(1)),
+            Ok(None) => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return None;
+            }
+            // Another reaper has taken it, as a program may that waits for any child of its own.
+            Err(_) => return Some(false),
+        }
+    }
+}
+
+/// Short and full names of a host are the same.
+fn is_same(one: &str, other: &str) -> bool {
+    let short = |name: &str| name.split('.').next().unwrap_or(name).to_ascii_lowercase();
+    one.eq_ignore_ascii_case(other) || short(one) == short(other)
+}
+
+/// The name of the matrix in the scratch directory.
+const MATRIX: &str = "declared.mtx";
+
+fn unwritable(error: impl Display) -> String {
+    format!("no file for the mapper: {error}")
+}
+
+/// A directory that goes with this.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new() -> std::io::Result<Self> {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        let name = format!(
+            "rankfold-mapper-{}-{}",
+            std::process::id(),
+            now.unwrap_or_default().as_nanos()
+        );
+        let path = std::env::temp_dir().join(name);
+        fs::create_dir(&path)?;
+        Ok(Self(path))
+    }
+
+    fn write(&self, name: &str, text: &str) -> Result<(), String> {
+        fs::write(self.0.join(name), text).map_err(unwritable)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mapper(script: &str, nodes: &[&str]) -> Mapper {
+        let words = ["sh", "-c", script, "sh"];
+        Mapper {
+            words: words.map(OsString::from).into(),
+            nodes: nodes.iter().map(ToString::to_string).collect(),
+        }
+    }
+
+    /// Whatever its options are, this command writes its answer into the file behind `-o`.
+    const ANSWER: &str = "while [ \"$1\" != -o ]; do shift; done; printf '2\\n0\\n2\\n' > \"$2\"";
+
+    #[test]
+    fn an_answer_in_nodes_becomes_one_in_hosts() {
+        let hosts: Hosts = ["c", "a.site", "c"].into_iter().collect();
+        assert_eq!(
+            (&hosts.room[..], &hosts.of_process[..]),
+            (&[2, 1][..], &[0, 1, 0][..])
+        );
+        let budget = Duration::from_secs(20);
+        let told = mapper(ANSWER, &["A", "b", "c"]).ask(None, &hosts, budget);
+        assert_eq!(told, Ok(vec![0, 1, 0]));
+        let unknown = mapper(ANSWER, &["a", "b"]).ask(None, &hosts, budget);
+        assert!(unknown.unwrap_err().contains("does not have"));
+    }
+
+    #[test]
+    fn a_mapper_that_takes_too_long_or_fails_is_told() {
+        let hosts: Hosts = ["a"].into_iter().collect();
+        let ask = |script| {
+            let told = mapper(script, &["a"]).ask(None, &hosts, Duration::from_millis(300));
+            told.unwrap_err()
+        };
+        let begun = Instant::now();
+        assert!(ask("exec sleep 60").contains("no answer within 0.3 s"));
+        assert!(begun.elapsed() < Duration::from_secs(30));
+        assert!(ask("exit 3").contains("has failed"));
+        assert_eq!(budget(4096, None), Duration::from_micros(1_819_200));
+    }
+}
