@@ -93,8 +93,9 @@ pub(super) fn a_million() -> Result<()> {
     let page = page.context("no page")?;
     ensure!(page.len() < 5_000_000, "{} bytes with links", page.len());
     ensure!(page.contains("id=\"machine\""), "no machine is drawn");
-    // Ten seconds where nothing else runs.
-    ensure!(elapsed < Duration::from_secs(30), "{elapsed:?}");
+    // Ten seconds where nothing else runs; what is not optimised takes ten times as long.
+    let most = if cfg!(debug_assertions) { 300 } else { 30 };
+    ensure!(elapsed < Duration::from_secs(most), "{elapsed:?}");
     Ok(())
 }
 
