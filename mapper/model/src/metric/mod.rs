@@ -21,7 +21,10 @@ pub mod time;
 use crate::comm::CommGraph;
 use crate::machine::Machine;
 use crate::placement::Placement;
-pub use bounds::{CongestionBound, LowerBound, congestion_bound, lower_bound, lower_bound_of};
+pub use bounds::{
+    CongestionBound, LowerBound, congestion_bound, lower_bound, lower_bound_of,
+    quick_lower_bound_of,
+};
 pub use congestion::{Congestion, Loads, flows, routed_loads};
 pub use dilation::{Dilation, dilation};
 pub use estimate::{Estimate, KeptEstimate, estimated_loads};

@@ -106,7 +106,7 @@ fn for_congestion(problem: &Problem<'_>, share: f64, runs: &[Run]) -> Vec<Run> {
     let Some(&(lowest, _)) = starts.first() else {
         return Vec::new();
     };
-    let least = metric::lower_bound_of(problem.affinity, machine).hop_bytes;
+    let least = metric::quick_lower_bound_of(problem.affinity, machine).hop_bytes;
     let least = metric::congestion_bound(graph, machine, least).congestion;
     if lowest <= least * (1.0 + ROUNDING) {
         return Vec::new();
@@ -183,7 +183,7 @@ fn at_its_best(
         return false;
     }
     let (graph, machine) = (problem.graph, problem.machine);
-    let hop_bytes = metric::lower_bound_of(problem.affinity, machine).hop_bytes;
+    let hop_bytes = metric::quick_lower_bound_of(problem.affinity, machine).hop_bytes;
     let least = metric::congestion_bound(graph, machine, hop_bytes).congestion;
     let busiest = run.placement().map(|it| model.time(it).busiest_link);
     let enough = least.max(model.overhead()) * (1.0 + ROUNDING);

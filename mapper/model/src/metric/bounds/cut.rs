@@ -5,41 +5,49 @@
 //! a cut are at least those of the graph's cheapest cut into parts that fit the two sides. Cheapest cuts by
 //! size are exact here, by looking at every subset, hence for few ranks only.
 
+use super::Bound;
 use crate::comm::Affinity;
 use crate::ids::{NodeId, Rank};
 use crate::machine::{Grid, Machine, Structure};
 
 /// Subsets are enumerated up to this many ranks.
-pub(super) const MOST_RANKS: usize = 18;
+const MOST_RANKS: usize = 18;
 
-/// Hop-bytes no placement is below; `None` where cuts are not exact or the machine has none of that kind.
-pub(super) fn cut(affinity: &Affinity, machine: &Machine) -> Option<u128> {
-    let ranks = affinity.ranks();
-    if ranks == 0 || ranks > MOST_RANKS {
-        return None;
+pub(super) struct Cut;
+
+impl Bound for Cut {
+    fn name(&self) -> &'static str {
+        "cut"
     }
-    let topology = machine.topology();
-    let sides = match topology.structure() {
-        Structure::Grid(grid) => grid_sides(grid)?,
-        Structure::Tree(arities) => subtrees(arities),
-        Structure::Groups(_) | Structure::Unknown => return None,
-    };
-    let cheapest = cheapest_cuts(affinity);
-    let total = machine.slots().len();
-    Some(
-        sides
-            .iter()
-            .map(|side| {
-                let room: usize = side
-                    .iter()
-                    .map(|&node| machine.slots().capacity(NodeId::at(node)) as usize)
-                    .sum();
-                let least = ranks.saturating_sub(total - room);
-                let bytes = (least..=room.min(ranks)).map(|size| cheapest[size]).min();
-                u128::from(bytes.unwrap_or(0))
-            })
-            .sum(),
-    )
+
+    fn hop_bytes(&self, affinity: &Affinity, machine: &Machine) -> Option<u128> {
+        let ranks = affinity.ranks();
+        if ranks == 0 || ranks > MOST_RANKS {
+            return None;
+        }
+        let topology = machine.topology();
+        let sides = match topology.structure() {
+            Structure::Grid(grid) => grid_sides(grid)?,
+            Structure::Tree(arities) => subtrees(arities),
+            Structure::Groups(_) | Structure::Unknown => return None,
+        };
+        let cheapest = cheapest_cuts(affinity);
+        let total = machine.slots().len();
+        Some(
+            sides
+                .iter()
+                .map(|side| {
+                    let room: usize = side
+                        .iter()
+                        .map(|&node| machine.slots().capacity(NodeId::at(node)) as usize)
+                        .sum();
+                    let least = ranks.saturating_sub(total - room);
+                    let bytes = (least..=room.min(ranks)).map(|size| cheapest[size]).min();
+                    u128::from(bytes.unwrap_or(0))
+                })
+                .sum(),
+        )
+    }
 }
 
 /// The nodes below each vertex but the root, from the nodes themselves up.

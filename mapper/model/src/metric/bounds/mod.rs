@@ -1,15 +1,20 @@
 //! Certified lower bounds: no placement of this graph on this machine has fewer hop-bytes.
 //!
-//! Star and rearrangement count slots by distance from above
+//! One file a bound, all in [`BOUNDS`]; the best one holds. They count slots by distance from above
 //! ([`DistanceProfile`](crate::machine::DistanceProfile)), so they hold for any capacities, for unusable nodes
-//! and for more slots than ranks; so does the cut bound, for few ranks.
-
-mod cut;
+//! and for more slots than ranks.
 
 mod congestion;
+mod cut;
+mod neighbourhood;
+mod nested;
+mod rearrangement;
+mod relaxation;
+mod star;
+mod triples;
 
 use crate::comm::{Affinity, CommGraph};
-use crate::ids::{NodeId, Rank};
+use crate::ids::NodeId;
 use crate::machine::Machine;
 pub use congestion::{CongestionBound, congestion_bound};
 use rayon::prelude::*;
@@ -19,11 +24,33 @@ use rayon::prelude::*;
 pub struct LowerBound {
     /// No placement has fewer.
     pub hop_bytes: u128,
-    /// `star`, `rearrangement` or `cut`.
+    /// The name of the best of the bounds, such as `star`.
     pub which: &'static str,
 }
 
-/// The best of the bounds; the one named first of equals.
+/// An argument why hop-bytes cannot be fewer.
+trait Bound: Sync {
+    /// What it is called in [`LowerBound::which`].
+    fn name(&self) -> &'static str;
+
+    /// Whether it takes no longer than sorting the bytes of all pairs.
+    fn is_quick(&self) -> bool {
+        true
+    }
+
+    /// Hop-bytes no placement is below; `None` where the argument does not hold or takes too long.
+    fn hop_bytes(&self, affinity: &Affinity, machine: &Machine) -> Option<u128>;
+}
+
+/// All bounds; of equals the one that comes first is named.
+static BOUNDS: [&dyn Bound; 4] = [
+    &star::Star,
+    &rearrangement::Rearrangement,
+    &cut::Cut,
+    &triples::Triples,
+];
+
+/// The best of the bounds; the one named first of equals. Takes some tenths of a second for thousands of ranks.
 #[must_use]
 pub fn lower_bound(graph: &CommGraph, machine: &Machine) -> LowerBound {
     lower_bound_of(&graph.affinity(), machine)
@@ -32,66 +59,27 @@ pub fn lower_bound(graph: &CommGraph, machine: &Machine) -> LowerBound {
 /// [`lower_bound`] from the undirected view.
 #[must_use]
 pub fn lower_bound_of(affinity: &Affinity, machine: &Machine) -> LowerBound {
-    let star = LowerBound {
-        hop_bytes: star(affinity, machine),
-        which: "star",
-    };
-    let rearrangement = LowerBound {
-        hop_bytes: rearrangement(affinity, machine),
-        which: "rearrangement",
-    };
-    let cut = LowerBound {
-        hop_bytes: cut::cut(affinity, machine).unwrap_or(0),
-        which: "cut",
-    };
-    // Of equals the last one is the maximum.
-    let bounds = [cut, rearrangement, star];
-    bounds
-        .into_iter()
-        .max_by_key(|bound| bound.hop_bytes)
-        .unwrap_or_default()
+    best(affinity, machine, |_| true)
 }
 
-/// Every rank sits on the best placed node, its partners around it by weight, heaviest nearest.
-///
-/// With `c` slots a node the `c - 1` heaviest partners are free, which contains the bound by inter-node
-/// bytes. On vertex-transitive machines this is the Gilmore-Lawler bound. Every edge is met from both
-/// ends, hence half of the sum.
-fn star(affinity: &Affinity, machine: &Machine) -> u128 {
-    let largest = capacities(machine).max().unwrap_or(0);
-    let profile = machine.topology().distance_profile();
-    let mut seats: Vec<u64> = profile.around.iter().map(|n| n * largest).collect();
-    seats[0] = seats[0].saturating_sub(1);
-    let twice: u128 = (0..affinity.ranks())
-        .into_par_iter()
-        .map(|u| {
-            let weights = affinity.partners(Rank::at(u)).map(|(_, w)| w).collect();
-            heaviest_nearest(weights, &seats)
+/// The best of those bounds that take next to no time: for searches that ask whether there is anything left to find.
+#[must_use]
+pub fn quick_lower_bound_of(affinity: &Affinity, machine: &Machine) -> LowerBound {
+    best(affinity, machine, |bound| bound.is_quick())
+}
+
+fn best(affinity: &Affinity, machine: &Machine, asked: impl Fn(&dyn Bound) -> bool) -> LowerBound {
+    let found = BOUNDS.iter().filter(|bound| asked(**bound)).map(|bound| {
+        let hop_bytes = bound.hop_bytes(affinity, machine).unwrap_or(0);
+        let which = bound.name();
+        LowerBound { hop_bytes, which }
+    });
+    found
+        .reduce(|best, next| match next.hop_bytes > best.hop_bytes {
+            true => next,
+            false => best,
         })
-        .sum();
-    twice.div_ceil(2)
-}
-
-/// All edges by weight against all pairs of slots by distance, heaviest edge on nearest pair.
-fn rearrangement(affinity: &Affinity, machine: &Machine) -> u128 {
-    let largest = capacities(machine).max().unwrap_or(0);
-    let profile = machine.topology().distance_profile();
-    let mut pairs: Vec<u64> = profile
-        .pairs
-        .iter()
-        .map(|ordered| (ordered / 2).saturating_mul(largest * largest))
-        .collect();
-    pairs[0] = capacities(machine)
-        .map(|c| c * c.saturating_sub(1) / 2)
-        .sum();
-    let weights = (0..affinity.ranks())
-        .into_par_iter()
-        .map(Rank::at)
-        .flat_map_iter(|u| affinity.partners(u).map(move |(v, w)| (u, v, w)))
-        .filter(|(u, v, _)| u < v)
-        .map(|(_, _, w)| w)
-        .collect();
-    heaviest_nearest(weights, &pairs)
+        .unwrap_or_default()
 }
 
 /// Least sum of weight x distance when `places[d]` weights may take distance d.

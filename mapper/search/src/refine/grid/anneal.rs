@@ -143,7 +143,7 @@ impl Annealing {
         board: &mut Board<'_, D>,
         hop_bytes: u128,
     ) -> Option<&'static str> {
-        if hop_bytes <= metric::lower_bound_of(problem.affinity, problem.machine).hop_bytes {
+        if hop_bytes <= metric::quick_lower_bound_of(problem.affinity, problem.machine).hop_bytes {
             return Some("at the lower bound: nothing can be better");
         }
         let all = board.windows(0);

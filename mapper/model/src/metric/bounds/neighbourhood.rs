@@ -1,0 +1,153 @@
+//! Pairs and triples of ranks that are close to each other in the communication graph.
+
+use super::relaxation::{Pair, Rule, Triple};
+use crate::comm::Affinity;
+use crate::ids::Rank;
+
+/// Pairs of ranks, and triples of these pairs.
+pub(super) struct Neighbourhood {
+    pub(super) pairs: Vec<Pair>,
+    pub(super) triples: Vec<Triple>,
+}
+
+/// Pairs up to three steps apart, or fewer where there are more than `most` triples of them; of partners only where nearness
+/// is not transitive, for nothing follows then for the others. `None` if even partners have too many.
+pub(super) fn neighbourhood(affinity: &Affinity, rule: Rule, most: usize) -> Option<Neighbourhood> {
+    let steps = match rule {
+        Rule::Transitive => &[3, 2, 1][..],
+        Rule::NoTriangle => &[1],
+    };
+    let partners: usize = (0..affinity.ranks())
+        .map(|rank| affinity.degree(Rank::at(rank)))
+        .sum();
+    if partners > most {
+        return None;
+    }
+    steps
+        .iter()
+        .find_map(|&steps| Walk::new(affinity, steps, most)?.triples(rule, most))
+}
+
+/// Who is how many steps away from whom.
+struct Walk<'a> {
+    affinity: &'a Affinity,
+    /// First pair of every rank, with those of higher number within reach, ascending.
+    first: Vec<usize>,
+    pairs: Vec<Pair>,
+    steps: u8,
+}
+
+impl<'a> Walk<'a> {
+    fn new(affinity: &'a Affinity, steps: u8, most: usize) -> Option<Self> {
+        let (mut first, mut pairs) = (vec![0], Vec::new());
+        let mut around = Around::new(affinity.ranks());
+        for u in 0..affinity.ranks() as u32 {
+            around.look(affinity, u, steps);
+            around.found.sort_unstable();
+            let above = around.found.iter().filter(|&&v| v > u);
+            pairs.extend(above.map(|&v| Pair {
+                ends: [u, v],
+                bytes: affinity.bytes_between(Rank(u), Rank(v)).unwrap_or(0) as f64,
+            }));
+            if pairs.len() > most {
+                return None;
+            }
+            first.push(pairs.len());
+        }
+        Some(Self {
+            affinity,
+            first,
+            pairs,
+            steps,
+        })
+    }
+
+    fn pair(&self, a: u32, b: u32) -> u32 {
+        let (low, high) = (a.min(b), a.max(b));
+        let start = self.first[low as usize];
+        let row = &self.pairs[start..self.first[low as usize + 1]];
+        let at = row.binary_search_by_key(&high, |pair| pair.ends[1]);
+        (start + at.expect("both are within reach")) as u32
+    }
+
+    /// Triples u, v, w in which v lies on a shortest way from u to w or is a partner of both partners.
+    fn triples(self, rule: Rule, most: usize) -> Option<Neighbourhood> {
+        let mut triples: Vec<Triple> = Vec::new();
+        let mut around = Around::new(self.affinity.ranks());
+        for u in 0..self.affinity.ranks() as u32 {
+            around.look(self.affinity, u, self.steps);
+            for &w in &around.found {
+                let far = around.steps[w as usize];
+                // Up to two steps the same middles are met from both ends.
+                if far <= 2 && w < u {
+                    continue;
+                }
+                let middles = self.affinity.partners(Rank(w)).map(|(v, _)| v.0);
+                let middles = middles.filter(|&v| v != u && around.is_between(v, far));
+                // Of the three corners of a triangle any may be the first where all count alike.
+                let middles = middles.filter(|&v| rule == Rule::Transitive || v > w);
+                triples
+                    .extend(middles.map(|v| [self.pair(u, v), self.pair(v, w), self.pair(u, w)]));
+                if triples.len() > most {
+                    return None;
+                }
+            }
+        }
+        Some(Neighbourhood {
+            pairs: self.pairs,
+            triples,
+        })
+    }
+}
+
+/// The ranks around one rank.
+struct Around {
+    /// Steps to every rank, `u8::MAX` for those out of reach.
+    steps: Vec<u8>,
+    /// Those within reach, the rank itself not.
+    found: Vec<u32>,
+    centre: usize,
+}
+
+impl Around {
+    fn new(ranks: usize) -> Self {
+        Self {
+            steps: vec![u8::MAX; ranks],
+            found: Vec::new(),
+            centre: 0,
+        }
+    }
+
+    fn look(&mut self, affinity: &Affinity, centre: u32, reach: u8) {
+        for &rank in &self.found {
+            self.steps[rank as usize] = u8::MAX;
+        }
+        self.steps[self.centre] = u8::MAX;
+        self.centre = centre as usize;
+        self.steps[self.centre] = 0;
+        self.found.clear();
+        let (mut at, mut step) = (centre, 0);
+        let mut next = 0;
+        loop {
+            if step < reach {
+                for (partner, _) in affinity.partners(Rank(at)) {
+                    if self.steps[partner.index()] == u8::MAX {
+                        self.steps[partner.index()] = step + 1;
+                        self.found.push(partner.0);
+                    }
+                }
+            }
+            let Some(&rank) = self.found.get(next) else {
+                return;
+            };
+            (at, step) = (rank, self.steps[rank as usize]);
+            next += 1;
+        }
+    }
+
+    /// Whether a rank is one step nearer than `far`, or, if that is 1, a partner as well.
+    fn is_between(&self, rank: u32, far: u8) -> bool {
+        let steps = self.steps[rank as usize];
+        steps == far.max(2) - 1
+    }
+}

@@ -1,0 +1,87 @@
+//! What it means on a machine for nodes to be within some hops of each other.
+
+use super::capacities;
+use crate::ids::NodeId;
+use crate::machine::{Machine, Structure};
+
+/// Pairs of nodes are looked at one by one up to this many nodes.
+const MOST_NODES: usize = 2048;
+
+/// A rule that all nodes within some hops of each other keep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Near {
+    /// They are groups: who is near one of a group is near all of it, and nobody else. The slots of the largest.
+    Groups(u64),
+    /// No three ranks are near each other, every two of them.
+    NoTriangles,
+}
+
+/// The rule for nodes within `hops`, if there is one.
+pub(super) fn near(machine: &Machine, hops: u32) -> Option<Near> {
+    let largest = capacities(machine).max().unwrap_or(0);
+    match machine.topology().structure() {
+        _ if hops == 0 => Some(Near::Groups(largest)),
+        Structure::Grid(grid) => {
+            let triangles = grid.wraps() && grid.dims().contains(&3);
+            (hops == 1 && largest == 1 && !triangles).then_some(Near::NoTriangles)
+        }
+        _ => groups(machine, hops).map(Near::Groups),
+    }
+}
+
+/// The slots of the largest group of nodes within `hops` of each other, if these are groups.
+fn groups(machine: &Machine, hops: u32) -> Option<u64> {
+    let slots = machine.slots();
+    let nodes: Vec<NodeId> = (0..slots.nodes())
+        .map(NodeId::at)
+        .filter(|&node| slots.capacity(node) > 0)
+        .collect();
+    if nodes.len() > MOST_NODES {
+        return None;
+    }
+    let distances = machine.topology().distances();
+    let mut first_of = vec![usize::MAX; nodes.len()];
+    let mut room = vec![0; nodes.len()];
+    for (i, &node) in nodes.iter().enumerate() {
+        let first = match first_of[i] {
+            usize::MAX => i,
+            first => first,
+        };
+        room[first] += u64::from(slots.capacity(node));
+        for (j, &other) in nodes.iter().enumerate().skip(i) {
+            let near = distances.hops(node, other) <= hops;
+            match first_of[j] {
+                usize::MAX if near && first == i => first_of[j] = i,
+                it if (it == first) == near => {}
+                _ => return None,
+            }
+        }
+    }
+    room.into_iter().max()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples::{machine, unequal_nodes};
+
+    #[test]
+    fn nodes_below_a_switch_are_groups_and_torus_neighbours_have_no_triangles() {
+        let near = |spec, cores, hops| near(&machine(spec, cores), hops);
+        assert_eq!(near("tree:2x3x4", 2, 2), Some(Near::Groups(8)));
+        assert_eq!(near("tree:2x3x4", 2, 3), Some(Near::Groups(8)));
+        assert_eq!(near("tree:2x3x4", 2, 4), Some(Near::Groups(24)));
+        assert_eq!(near("dragonfly:4,2,2,3", 1, 2), Some(Near::Groups(4)));
+        assert_eq!(near("torus:4x4", 3, 0), Some(Near::Groups(3)));
+        assert_eq!(near("torus:4x5x2", 1, 1), Some(Near::NoTriangles));
+        assert_eq!(near("torus:4x3", 1, 1), None);
+        assert_eq!(near("mesh:4x3", 1, 1), Some(Near::NoTriangles));
+        assert_eq!(near("mesh:4x3", 1, 2), None);
+    }
+
+    #[test]
+    fn nodes_without_slots_are_in_no_group() {
+        let part = unequal_nodes("tree:2x3", &[0, 0, 4, 1, 1, 1]);
+        assert_eq!(near(&part, 2), Some(Near::Groups(4)));
+    }
+}
