@@ -8,13 +8,16 @@ use rankfold_profile::journal::layout;
 use rankfold_profile::{Recovery, env, own, recover_watched};
 use rustix::process::{Pid, test_kill_process};
 use serde::{Deserialize, Serialize};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// The file in such a directory that holds a [`Record`].
 const RECORD: &str = "run.json";
+
+/// The file in each of them that names its [`Owner`].
+const OWNER: &str = "owner.json";
 
 /// Where a run leaves what it counted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,9 +38,35 @@ pub(crate) struct Record {
     /// The user's launch, and where it was given.
     pub(crate) launch: Vec<OsString>,
     pub(crate) directory: PathBuf,
-    /// The process that started it, and its host.
+    /// The process that started it.
+    #[serde(flatten)]
+    pub(crate) owner: Owner,
+}
+
+/// A process of ours.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Owner {
     pub(crate) pid: u32,
-    pub(crate) host: String,
+    host: String,
+}
+
+impl Owner {
+    fn this() -> Self {
+        Self {
+            pid: std::process::id(),
+            host: host(),
+        }
+    }
+
+    /// Whether it is still there, as far as this host can tell.
+    fn is_running(&self) -> bool {
+        let pid = i32::try_from(self.pid).ok().and_then(Pid::from_raw);
+        self.is_of_this_host() && pid.is_some_and(|pid| test_kill_process(pid).is_ok())
+    }
+
+    fn is_of_this_host(&self) -> bool {
+        self.host == host()
+    }
 }
 
 impl Traces {
@@ -95,8 +124,7 @@ impl Record {
             output: std::path::absolute(output).unwrap_or_else(|_| output.to_owned()),
             launch: launch.to_vec(),
             directory: std::env::current_dir().unwrap_or_default(),
-            pid: std::process::id(),
-            host: host(),
+            owner: Owner::this(),
         }
     }
 
@@ -114,22 +142,34 @@ impl Record {
 
     /// Whether the process that started the run is still there, as far as this host can tell.
     pub(crate) fn is_running(&self) -> bool {
-        let pid = i32::try_from(self.pid).ok().and_then(Pid::from_raw);
-        self.host == host() && pid.is_some_and(|pid| test_kill_process(pid).is_ok())
+        self.owner.is_running()
     }
+}
+
+/// Directories of ours in `parent`.
+fn directories(parent: &Path) -> impl Iterator<Item = PathBuf> {
+    let entries = fs::read_dir(parent).into_iter().flatten().flatten();
+    let ours = |name: &OsStr| name.to_string_lossy().starts_with(env::SCRATCH);
+    entries
+        .filter(move |entry| ours(&entry.file_name()))
+        .map(|entry| entry.path())
+}
+
+/// Directories in `parent` without a record, whose process on this host was killed before it could remove them.
+pub(crate) fn abandoned(parent: &Path) -> Vec<PathBuf> {
+    let is_abandoned = |directory: &PathBuf| {
+        let owner = own::read(&directory.join(OWNER)).ok();
+        let owner = owner.and_then(|bytes| serde_json::from_slice::<Owner>(&bytes).ok());
+        owner.is_some_and(|owner| owner.is_of_this_host() && !owner.is_running())
+            && Record::read(directory).is_none()
+    };
+    directories(parent).filter(is_abandoned).collect()
 }
 
 /// The runs that have left a directory in `parent`.
 pub(crate) fn records(parent: &Path) -> Vec<(PathBuf, Record)> {
-    let entries = fs::read_dir(parent).into_iter().flatten().flatten();
-    let ours = entries.filter(|entry| {
-        entry
-            .file_name()
-            .to_string_lossy()
-            .starts_with(env::SCRATCH)
-    });
-    let mut found: Vec<_> = ours
-        .filter_map(|entry| Some((entry.path(), Record::read(&entry.path())?)))
+    let mut found: Vec<_> = directories(parent)
+        .filter_map(|directory| Record::read(&directory).map(|record| (directory, record)))
         .collect();
     found.sort_by(|a, b| a.1.traces.run.cmp(&b.1.traces.run));
     found
@@ -201,12 +241,15 @@ pub(crate) fn host() -> String {
         .into_owned()
 }
 
-/// A hidden directory in `parent`, gone when dropped.
+/// A hidden directory in `parent`, gone when dropped. It names this process, so that what a killed one has left is known.
 pub(crate) fn scratch(parent: &Path) -> Result<tempfile::TempDir, LaunchError> {
     let created = parent.canonicalize().and_then(|parent| {
-        tempfile::Builder::new()
+        let directory = tempfile::Builder::new()
             .prefix(env::SCRATCH)
-            .tempdir_in(parent)
+            .tempdir_in(parent)?;
+        let owner = serde_json::to_vec(&Owner::this())?;
+        fs::write(directory.path().join(OWNER), owner)?;
+        Ok(directory)
     });
     created.map_err(|source| LaunchError::NoScratch {
         directory: parent.to_owned(),
@@ -245,5 +288,27 @@ mod tests {
         assert!(record.is_running());
         let found = records(parent.path());
         assert_eq!(found, [(directory.path().to_owned(), record)]);
+    }
+
+    #[test]
+    fn a_directory_is_abandoned_when_its_process_is_gone_and_not_before() {
+        let parent = tempfile::tempdir().unwrap();
+        let directory = scratch(parent.path()).unwrap();
+        assert!(abandoned(parent.path()).is_empty());
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        let gone = Owner {
+            pid: child.id(),
+            ..Owner::this()
+        };
+        child.wait().unwrap();
+        let name = |owner: &Owner| {
+            let text = serde_json::to_vec(owner).unwrap();
+            fs::write(directory.path().join(OWNER), text).unwrap();
+        };
+        name(&gone);
+        assert_eq!(abandoned(parent.path()), [directory.path()]);
+        let host = "elsewhere".into();
+        name(&Owner { host, ..gone });
+        assert!(abandoned(parent.path()).is_empty(), "nobody can tell here");
     }
 }

@@ -36,8 +36,10 @@ mod ways;
 mod world;
 
 use libtest_mimic::Arguments;
+use rankfold_profile::env::SCRATCH;
+use std::process::ExitCode;
 
-fn main() -> std::process::ExitCode {
+fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
     // One launch keeps every core busy by itself.
     arguments.test_threads.get_or_insert(1);
@@ -72,11 +74,36 @@ fn main() -> std::process::ExitCode {
         documentation::facts(),
         report::facts(),
     ];
+    let here = Elsewhere::enter();
     let mut facts: Vec<_> = tests.into_iter().flatten().collect();
     facts.push(table::fact(&facts));
     let trials = facts
         .into_iter()
         .map(|fact| fact.into_trial(&arguments))
         .collect();
-    libtest_mimic::run(&arguments, trials).exit_code()
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    here.must_be_clean().unwrap_or(conclusion.exit_code())
+}
+
+/// A directory to run in: what is left there by mistake is found, and goes.
+struct Elsewhere(tempfile::TempDir);
+
+impl Elsewhere {
+    fn enter() -> Self {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        std::env::set_current_dir(&directory).expect("it is there");
+        Self(directory)
+    }
+
+    /// A failure if a run of rankfold has left one of its directories, although none was killed here.
+    fn must_be_clean(&self) -> Option<ExitCode> {
+        let entries = std::fs::read_dir(&self.0).into_iter().flatten().flatten();
+        let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        let left: Vec<String> = names.filter(|name| name.starts_with(SCRATCH)).collect();
+        if left.is_empty() {
+            return None;
+        }
+        eprintln!("left in the current directory: {}", left.join(" "));
+        Some(ExitCode::FAILURE)
+    }
 }

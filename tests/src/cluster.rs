@@ -4,9 +4,10 @@ use crate::mpi;
 use crate::process::{self, Finished};
 use crate::rankfold;
 use anyhow::{Context, Result};
+use rustix::process::Pid;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command};
 use std::sync::OnceLock;
 use tempfile::TempDir;
 
@@ -100,6 +101,19 @@ impl Cluster {
         mpi::environment(&mut command);
         command.env("XDG_CACHE_HOME", self.path("cache"));
         command
+    }
+
+    /// The process inside the cluster that a started [`command`](Self::command) waits for: who is signalled in its place is
+    /// gone before it.
+    ///
+    /// # Errors
+    /// It has ended.
+    pub fn inside(waiting: &Child) -> Result<Pid> {
+        let pid = waiting.id();
+        let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"))?;
+        let inside = children.split_whitespace().next();
+        let inside = inside.and_then(|pid| Pid::from_raw(pid.parse().ok()?));
+        inside.context("nothing runs in the cluster")
     }
 
     /// Runs `rankfold ARGS` on the login node to its end.

@@ -50,12 +50,13 @@ impl Cache {
         self.maps().join(name).join(PROFILE)
     }
 
-    /// Keeps an entry and the profile in the file `profile` in the place of what was there.
-    pub(crate) fn keep(&self, entry: &Entry, profile: &Path) -> io::Result<()> {
+    /// Keeps an entry and its profile in the place of what was there.
+    pub(crate) fn keep(&self, entry: &Entry, profile: &Profile) -> io::Result<()> {
         let new = tempfile::Builder::new()
             .prefix(".new-")
             .tempdir_in(self.maps())?;
-        fs::copy(profile, new.path().join(PROFILE))?;
+        let written = profile.write(&new.path().join(PROFILE));
+        written.map_err(io::Error::other)?;
         rankfold_profile::replace(&new.path().join(ENTRY), text(entry)?.as_bytes())?;
         let place = self.maps().join(&entry.name);
         self.locked(|| {
@@ -193,16 +194,10 @@ mod tests {
         (directory, cache)
     }
 
-    fn profile(directory: &Path) -> PathBuf {
-        let path = directory.join("p.rfp");
-        Profile::default().write(&path).unwrap();
-        path
-    }
-
     #[test]
     fn what_is_kept_is_found_and_can_be_replaced_and_forgotten() {
-        let (directory, cache) = cache(1 << 20);
-        let profile = profile(directory.path());
+        let (_directory, cache) = cache(1 << 20);
+        let profile = Profile::default();
         assert!(matches!(cache.find("a").unwrap(), Found::Nothing));
         cache.keep(&entry("a"), &profile).unwrap();
         let other = Entry {
@@ -221,8 +216,8 @@ mod tests {
 
     #[test]
     fn entries_of_another_version_and_torn_ones_are_told_apart_from_none() {
-        let (directory, cache) = cache(1 << 20);
-        cache.keep(&entry("a"), &profile(directory.path())).unwrap();
+        let (_directory, cache) = cache(1 << 20);
+        cache.keep(&entry("a"), &Profile::default()).unwrap();
         let path = cache.maps().join("a").join(ENTRY);
         for (text, expected) in [
             (
@@ -244,8 +239,8 @@ mod tests {
 
     #[test]
     fn the_longest_unused_go_first_when_there_is_too_much() {
-        let (directory, cache) = cache(0);
-        let profile = profile(directory.path());
+        let (_directory, cache) = cache(0);
+        let profile = Profile::default();
         cache.keep(&entry("a"), &profile).unwrap();
         assert_eq!(cache.all().unwrap().len(), 0, "it alone is too much");
         let room = Cache {
@@ -275,8 +270,8 @@ mod tests {
 
     #[test]
     fn several_jobs_change_one_entry_and_nothing_is_lost() {
-        let (directory, cache) = cache(1 << 20);
-        cache.keep(&entry("a"), &profile(directory.path())).unwrap();
+        let (_directory, cache) = cache(1 << 20);
+        cache.keep(&entry("a"), &Profile::default()).unwrap();
         let jobs: Vec<_> = (0..8)
             .map(|_| {
                 let cache = cache.clone();

@@ -38,7 +38,7 @@ fn one(args: &Args, run: &str) -> anyhow::Result<()> {
     if let Some(record) = record.filter(|record| record.is_running()) {
         return Err(LaunchError::Running {
             run: traces.run,
-            pid: record.pid,
+            pid: record.owner.pid,
         }
         .into());
     }
@@ -90,6 +90,11 @@ fn all() -> anyhow::Result<()> {
         everywhere(traces, launch, at)?;
         fs::remove_dir_all(&directory)
             .with_context(|| format!("cannot remove {}", directory.display()))?;
+    }
+    for directory in traces::abandoned(Path::new(".")) {
+        fs::remove_dir_all(&directory)
+            .with_context(|| format!("cannot remove {}", directory.display()))?;
+        println!("{} removed", directory.display());
     }
     let journals = traces::journals();
     for (run, _) in traces::runs(&journals) {

@@ -158,36 +158,36 @@ impl<'a> Meanwhile<'a> {
 
 /// Runs `launch` under the profiler and writes its profile to `output`; `time` adds the time inside MPI.
 pub(super) fn profile(launch: &Launch, output: &Path, time: bool) -> anyhow::Result<Profiled> {
-    watched(launch, output, Counted::timed(time), |_| ())
+    watched(launch, Some(output), Counted::timed(time), |_| ())
 }
 
-/// The same with a sample of the ranks timed, and something done meanwhile.
-pub(super) fn profile_and(
-    launch: &Launch,
-    output: &Path,
-    mut meanwhile: Meanwhile,
-) -> anyhow::Result<Profiled> {
+/// The same with a sample of the ranks timed, and something done meanwhile; the profile is written nowhere.
+pub(super) fn profile_and(launch: &Launch, mut meanwhile: Meanwhile) -> anyhow::Result<Profiled> {
     let counted = Counted {
         until: meanwhile.after,
         ..Counted::SAMPLED
     };
-    watched(launch, output, counted, |session| {
+    watched(launch, None, counted, |session| {
         meanwhile.look(session, launch);
     })
 }
 
 fn watched(
     launch: &Launch,
-    output: &Path,
+    output: Option<&Path>,
     counted: Counted,
     mut watch: impl FnMut(&Session) + Send,
 ) -> anyhow::Result<Profiled> {
-    output::check(output)?;
-    let session = Session::beside(output)?;
+    if let Some(output) = output {
+        output::check(output)?;
+    }
+    // Should this process not see the end of the run, the profile is recovered to here.
+    let recovered = output.map_or_else(|| named_after(launch.program()), Path::to_owned);
+    let session = Session::beside(&recovered)?;
     let ranks = launch.ranks()?.map_or(1, |(ranks, _)| ranks);
     session.check_journals(ranks)?;
     // Names that are no text cannot be recorded; to recover that run, its launch must be given again.
-    let _ = session.record(output, launch);
+    let _ = session.record(&recovered, launch);
     let mut provisional = Provisional::default();
     let (date, clock) = (SystemTime::now(), Instant::now());
     let status = job::run(&command(&session, launch, counted)?, |ending| {
@@ -234,7 +234,7 @@ struct Provisional {
 
 impl Provisional {
     /// Called now and then while the job runs, with whether a signal has asked for an end; whether all is done.
-    fn look(&mut self, ending: bool, traces: &Traces, output: &Path) -> bool {
+    fn look(&mut self, ending: bool, traces: &Traces, output: Option<&Path>) -> bool {
         // What ends by itself is profiled in whole.
         const GRACE: Duration = Duration::from_secs(1);
         if !ending {
@@ -243,7 +243,8 @@ impl Provisional {
         if self.told.get_or_insert_with(Instant::now).elapsed() < GRACE {
             return false;
         }
-        if let Ok(Some(recovery)) = traces.recover()
+        if let Some(output) = output
+            && let Ok(Some(recovery)) = traces.recover()
             && recovery.profile.write(output).is_ok()
         {
             let output = output.display();
@@ -255,12 +256,12 @@ impl Provisional {
     }
 }
 
-/// Puts the profile in place: the one rank 0 wrote, or what the journals of all hosts still hold. What the run has left is
+/// Collects the profile, and writes it where an output is named: the one rank 0 wrote, or what the journals of all hosts still hold. What the run has left is
 /// removed then, unless hosts were out of reach; a run that has left nothing is explained.
 fn collect(
     session: Session,
     launch: &Launch,
-    output: &Path,
+    output: Option<&Path>,
     record: LaunchRecord,
 ) -> anyhow::Result<Option<Profile>> {
     let (traces, at) = (&session.traces, Path::new("."));
@@ -281,8 +282,10 @@ fn collect(
         return Ok(None);
     };
     harvest.profile.launch = Some(record);
-    let written = harvest.profile.write(output);
-    written.map_err(|error| Error::from(CommError::from(error)))?;
+    if let Some(output) = output {
+        let written = harvest.profile.write(output);
+        written.map_err(|error| Error::from(CommError::from(error)))?;
+    }
     // A program that uses MPI through sessions only never ends all its ranks together, so rank 0 writes no profile.
     // Its journals are complete then, and there is nothing to warn of.
     let outcome = &harvest.profile.manifest.outcome;

@@ -1,6 +1,7 @@
 //! The job that is run again and again.
 
 use super::*;
+use std::process::Command;
 
 /// A job of eight ranks, 2 x 4, on a cluster whose network a file tells: a torus of 4 x 3.
 pub(super) struct Job {
@@ -46,12 +47,12 @@ impl Job {
         [&words[..], &program, &self.arguments].concat()
     }
 
-    /// `rankfold run OPTIONS -- LAUNCH`, with variables set.
-    pub(super) fn run_with(
-        &self,
-        variables: &[(&str, &str)],
-        options: &[&str],
-    ) -> Result<Finished> {
+    /// `rankfold run OPTIONS -- LAUNCH` where the network is known, not started yet.
+    pub(super) fn command(&self, options: &[&str]) -> Command {
+        self.command_with(&[("RANKFOLD_TOPOLOGY", &self.path("site.toml"))], options)
+    }
+
+    fn command_with(&self, variables: &[(&str, &str)], options: &[&str]) -> Command {
         let binary = rankfold::binary().display().to_string();
         let launch = self.launch();
         let mut words = vec![binary.as_str(), "run"];
@@ -60,12 +61,21 @@ impl Job {
         words.extend(launch.iter().map(String::as_str));
         let mut command = self.cluster.command(&words);
         command.envs(variables.iter().copied());
-        process::run(&mut command, "")
+        command
+    }
+
+    /// `rankfold run OPTIONS -- LAUNCH`, with variables set.
+    pub(super) fn run_with(
+        &self,
+        variables: &[(&str, &str)],
+        options: &[&str],
+    ) -> Result<Finished> {
+        process::run(&mut self.command_with(variables, options), "")
     }
 
     /// The same where the network is known.
     pub(super) fn run(&self, options: &[&str]) -> Result<Finished> {
-        self.run_with(&[("RANKFOLD_TOPOLOGY", &self.path("site.toml"))], options)
+        process::run(&mut self.command(options), "")
     }
 
     /// What is remembered of the only program there is.

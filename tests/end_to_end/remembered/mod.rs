@@ -1,13 +1,14 @@
 //! `rankfold run` without a machine or a map: programs are profiled once, and mapped from then on.
 
 mod job;
+mod partial;
 mod shown;
 mod sources;
 
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
 use job::Job;
-use rankfold_profile::Profile;
+use partial::{counting_ends, crashed, first_part, killed};
 use rankfold_tests::cluster::Cluster;
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::process::{self, Finished};
@@ -18,8 +19,6 @@ use sources::{controller, no_source, slurm_addresses, unknown_host};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
-use std::thread;
-use std::time::{Duration, Instant};
 
 const HOSTS: &str = "fake:12";
 /// Where ranks are scattered when no map is used; any eight of twelve in a row are different hosts.
@@ -60,6 +59,7 @@ pub(crate) fn facts() -> Vec<Fact> {
             "the_first_part_of_a_run_is_mapped_while_it_goes_on",
             first_part,
         ),
+        on_open_mpi("a_killed_first_run_is_recovered_and_cleaned", killed),
         on_open_mpi(
             "addresses_of_slurm_are_seen_inside_the_ranks",
             slurm_addresses,
@@ -237,45 +237,6 @@ fn losing_map() -> Result<()> {
     Ok(())
 }
 
-fn crashed() -> Result<()> {
-    let job = Job {
-        program: program::compile(Mpi::OpenMpi, "die")?,
-        arguments: vec!["exit".into()],
-        ..Job::new()?
-    };
-    let first = job.run(&[])?;
-    ensure!(first.status != 0, "{first:?}");
-    must_say(&first, &["nothing is mapped"])?;
-    ensure!(job.entry().is_err(), "a crash is remembered");
-    // A program that was mapped and fails later: what it took does not count.
-    let job = Job {
-        program: program::compile(Mpi::OpenMpi, "stencil2d")?,
-        arguments: ["2", "4", "1000", "3"].map(str::to_owned).into(),
-        ..job
-    };
-    job.run(&[])?.success()?;
-    let flag = job.path("fail");
-    let wrapper = job.path("wrapper");
-    let inner = job.program.display();
-    fs::write(
-        &wrapper,
-        format!("#!/bin/sh\n{inner} \"$@\" || exit\n[ ! -e {flag} ] || exit 7\n"),
-    )?;
-    fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755))?;
-    let job = Job {
-        program: wrapper.into(),
-        ..job
-    };
-    job.run(&[])?.success()?;
-    fs::write(&flag, "")?;
-    let failed = job.run(&[])?;
-    ensure!(failed.status == 7, "the program's own status: {failed:?}");
-    must_say(
-        &failed,
-        &["the program failed (status 7): what it took does not count"],
-    )
-}
-
 fn other_version() -> Result<()> {
     let job = Job::new()?;
     job.run(&[])?.success()?;
@@ -293,61 +254,4 @@ fn other_version() -> Result<()> {
     )?;
     let third = job.run(&[])?.success()?;
     must_say(&third, &["placement verified 8/8"])
-}
-
-fn first_part() -> Result<()> {
-    let job = Job {
-        program: program::compile(Mpi::OpenMpi, "wait")?,
-        arguments: Vec::new(),
-        ..Job::new()?
-    };
-    let binary = rankfold::binary().display().to_string();
-    let launch = job.launch();
-    let mut words = vec![binary.as_str(), "run", "--after", "0.2s", "--"];
-    words.extend(launch.iter().map(String::as_str));
-    let mut command = job.cluster.command(&words);
-    command.env("RANKFOLD_TOPOLOGY", job.path("site.toml"));
-    let mut child = process::start(&mut command)?;
-    let begun = Instant::now();
-    while job.entry().is_err() && begun.elapsed() < Duration::from_secs(60) {
-        thread::sleep(Duration::from_millis(100));
-    }
-    let remembered = job.entry();
-    let running = child.try_wait()?.is_none();
-    rustix::process::kill_process(
-        rustix::process::Pid::from_child(&child),
-        rustix::process::Signal::TERM,
-    )?;
-    process::wait(&mut child)?;
-    let (path, entry) = remembered?;
-    ensure!(
-        running,
-        "the program was still waiting when its map was made"
-    );
-    ensure!(entry["ranks"] == 8, "{entry}");
-    let profile = Profile::read(&path.with_file_name("profile.rfp"))?;
-    ensure!(profile.rows[7].peers.len() == 1, "{:?}", profile.rows);
-    Ok(())
-}
-
-fn counting_ends() -> Result<()> {
-    const EXCHANGES: u64 = 30_000;
-    let program = program::compile(Mpi::OpenMpi, "stencil2d")?;
-    let number = EXCHANGES.to_string();
-    let launch = Mpi::OpenMpi.launch(4, &program, &["2", "2", "8", &number, "1", "0"]);
-    let profiled =
-        rankfold::profile_launch(&launch, |command| command.env("RANKFOLD_UNTIL", "0.05"))?;
-    let sent: u64 = profiled
-        .profile
-        .rows
-        .iter()
-        .flat_map(|row| &row.peers)
-        .map(|peer| peer.messages)
-        .sum();
-    let all = 4 * 4 * EXCHANGES;
-    ensure!(
-        sent > 0 && sent < all,
-        "{sent} of {all} messages were counted"
-    );
-    Ok(())
 }

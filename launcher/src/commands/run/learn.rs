@@ -6,10 +6,7 @@ use super::solve::{Case, Context, Solved, solve};
 use crate::cache::{Cache, Entry, Host, Key, VERSION, now};
 use crate::commands::profile::{self, Meanwhile};
 use crate::launch::quoted;
-use crate::traces::scratch;
-use anyhow::Context as _;
 use rankfold_profile::{Outcome, Profile};
-use std::path::Path;
 
 /// What the profiled run has left.
 pub(super) struct Learned {
@@ -21,14 +18,12 @@ pub(super) struct Learned {
 
 /// Profiles the launch, solves its map and keeps both under the name of `key`, and in the directory the user named.
 pub(super) fn learn(context: &Context, key: &Key, keep: Option<&Keep>) -> anyhow::Result<Learned> {
-    let scratch = scratch(Path::new("."))?;
-    let file = scratch.path().join("profile.rfp");
     let mut outcome: Option<anyhow::Result<(Solved, Option<Entry>)>> = None;
     let mut then = |profile: &Profile| {
-        outcome = Some(solve_and_keep(context, key, profile, scratch.path()));
+        outcome = Some(solve_and_keep(context, key, profile));
     };
     let meanwhile = Meanwhile::new(context.args.after, &mut then);
-    let profiled = profile::profile_and(context.launch, &file, meanwhile)?;
+    let profiled = profile::profile_and(context.launch, meanwhile)?;
     let status = profiled.status;
     let Some(profile) = profiled.profile.filter(|_| status == 0) else {
         if outcome.is_none() {
@@ -42,7 +37,7 @@ pub(super) fn learn(context: &Context, key: &Key, keep: Option<&Keep>) -> anyhow
     profile::show(&profile);
     let outcome = match outcome {
         Some(outcome) => outcome,
-        None => solve_and_keep(context, key, &profile, scratch.path()),
+        None => solve_and_keep(context, key, &profile),
     };
     if let Some(keep) = keep {
         keep.profile(&profile)?;
@@ -65,7 +60,6 @@ fn solve_and_keep(
     context: &Context,
     key: &Key,
     profile: &Profile,
-    scratch: &Path,
 ) -> anyhow::Result<(Solved, Option<Entry>)> {
     let order = &profile.manifest.hosts;
     let unknown = order.is_empty() || order.iter().any(String::is_empty);
@@ -102,9 +96,7 @@ fn solve_and_keep(
         made: now(),
         used: now(),
     };
-    let file = scratch.join("kept.rfp");
-    profile.write(&file).context("the profile to keep")?;
-    let kept = cache.keep(&entry, &file);
+    let kept = cache.keep(&entry, profile);
     if let Err(error) = &kept {
         eprintln!("rankfold: the map is not remembered: {error}");
     }

@@ -1,5 +1,6 @@
 //! The user's launch with a placement, verified from inside the processes.
 
+use crate::commands::profile::named_after;
 use crate::error::LaunchError;
 use crate::how::{self, Choice, How};
 use crate::launch::{self, Launch};
@@ -101,6 +102,8 @@ impl Relaunch<'_> {
     ) -> anyhow::Result<Placed> {
         let choice = how::choose(self.launch, self.plan, self.how)?;
         let words = self.words(session, choice.how, more)?;
+        // Without it, what is left if this process is killed is cleaned all the same.
+        let _ = session.record(&named_after(self.launch.program()), self.launch);
         let seats = session.seats();
         let mut verified = None;
         let program = job::run(&words, |_| {

@@ -1,0 +1,143 @@
+//! Runs that do not reach their end, or are counted for a part of it only.
+
+use super::*;
+use rankfold_profile::{Outcome, Profile};
+use rustix::process::{Signal, kill_process};
+use std::io::{BufRead, BufReader};
+use std::thread;
+use std::time::{Duration, Instant};
+
+pub(super) fn crashed() -> Result<()> {
+    let job = Job {
+        program: program::compile(Mpi::OpenMpi, "die")?,
+        arguments: vec!["exit".into()],
+        ..Job::new()?
+    };
+    let first = job.run(&[])?;
+    ensure!(first.status != 0, "{first:?}");
+    must_say(&first, &["nothing is mapped"])?;
+    ensure!(job.entry().is_err(), "a crash is remembered");
+    // A program that was mapped and fails later: what it took does not count.
+    let job = Job {
+        program: program::compile(Mpi::OpenMpi, "stencil2d")?,
+        arguments: ["2", "4", "1000", "3"].map(str::to_owned).into(),
+        ..job
+    };
+    job.run(&[])?.success()?;
+    let flag = job.path("fail");
+    let wrapper = job.path("wrapper");
+    let inner = job.program.display();
+    fs::write(
+        &wrapper,
+        format!("#!/bin/sh\n{inner} \"$@\" || exit\n[ ! -e {flag} ] || exit 7\n"),
+    )?;
+    fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755))?;
+    let job = Job {
+        program: wrapper.into(),
+        ..job
+    };
+    job.run(&[])?.success()?;
+    fs::write(&flag, "")?;
+    let failed = job.run(&[])?;
+    ensure!(failed.status == 7, "the program's own status: {failed:?}");
+    must_say(
+        &failed,
+        &["the program failed (status 7): what it took does not count"],
+    )
+}
+
+pub(super) fn first_part() -> Result<()> {
+    let job = Job {
+        program: program::compile(Mpi::OpenMpi, "wait")?,
+        arguments: Vec::new(),
+        ..Job::new()?
+    };
+    let mut child = process::start(&mut job.command(&["--after", "0.2s"]))?;
+    let begun = Instant::now();
+    while job.entry().is_err() && begun.elapsed() < Duration::from_secs(60) {
+        thread::sleep(Duration::from_millis(100));
+    }
+    let remembered = job.entry();
+    let running = child.try_wait()?.is_none();
+    kill_process(Cluster::inside(&child)?, Signal::TERM)?;
+    process::wait(&mut child)?;
+    let (path, entry) = remembered?;
+    ensure!(
+        running,
+        "the program was still waiting when its map was made"
+    );
+    ensure!(entry["ranks"] == 8, "{entry}");
+    let profile = Profile::read(&path.with_file_name("profile.rfp"))?;
+    ensure!(profile.rows[7].peers.len() == 1, "{:?}", profile.rows);
+    Ok(())
+}
+
+/// Without a chance to remove anything; what is left is known by name, and goes.
+pub(super) fn killed() -> Result<()> {
+    let job = Job {
+        program: program::compile(Mpi::OpenMpi, "wait")?,
+        arguments: Vec::new(),
+        ..Job::new()?
+    };
+    let directory = job.cluster.path("here");
+    fs::create_dir(&directory)?;
+    let mut child = process::start(job.command(&[]).current_dir(&directory))?;
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().context("no standard output")?).read_line(&mut line)?;
+    ensure!(line == "waiting\n", "the program said {line:?}");
+    kill_process(Cluster::inside(&child)?, Signal::KILL)?;
+    process::wait(&mut child)?;
+    let here = |words: &[&str]| {
+        let binary = rankfold::binary().display().to_string();
+        let mut command = job.cluster.command(&[&[&*binary], words].concat());
+        process::run(command.current_dir(&directory), "")?.success()
+    };
+    let begun = Instant::now();
+    let listed = loop {
+        let listed = here(&["recover"])?.stdout;
+        if listed.contains(" ended, ") || begun.elapsed() > Duration::from_secs(30) {
+            break listed;
+        }
+        thread::sleep(Duration::from_millis(200));
+    };
+    ensure!(
+        listed.contains("ended") && listed.contains("mpirun"),
+        "listed: {listed:?}"
+    );
+    let run = listed.split(' ').next().unwrap_or_default();
+    here(&["recover", run, "-o", "wait.rfp"])?;
+    let profile = Profile::read(&directory.join("wait.rfp"))?;
+    let whole = Outcome::Recovered { missing: vec![] };
+    ensure!(
+        profile.manifest.outcome == whole,
+        "{:?}",
+        profile.manifest.outcome
+    );
+    here(&["clean", run])?;
+    fs::remove_file(directory.join("wait.rfp"))?;
+    let left: Vec<_> = fs::read_dir(&directory)?.flatten().collect();
+    ensure!(left.is_empty(), "left: {left:?}");
+    Ok(())
+}
+
+pub(super) fn counting_ends() -> Result<()> {
+    const EXCHANGES: u64 = 30_000;
+    let program = program::compile(Mpi::OpenMpi, "stencil2d")?;
+    let number = EXCHANGES.to_string();
+    let launch = Mpi::OpenMpi.launch(4, &program, &["2", "2", "8", &number, "1", "0"]);
+    let profiled =
+        rankfold::profile_launch(&launch, |command| command.env("RANKFOLD_UNTIL", "0.05"))?;
+    let sent: u64 = profiled
+        .profile
+        .rows
+        .iter()
+        .flat_map(|row| &row.peers)
+        .map(|peer| peer.messages)
+        .sum();
+    let all = 4 * 4 * EXCHANGES;
+    ensure!(
+        sent > 0 && sent < all,
+        "{sent} of {all} messages were counted"
+    );
+    Ok(())
+}
