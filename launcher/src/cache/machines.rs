@@ -29,7 +29,10 @@ pub(crate) struct Kept {
 const HEAD: &str = "# rankfold: ";
 const PROBED: &str = "# measured by rankfold probe";
 
-/// How much longer communication took than predicted, over the runs of a cluster.
+/// What predictions are in where the machine tells bandwidths.
+const SECONDS: &str = "seconds";
+
+/// How much longer communication took than predicted, over the runs of a cluster; seconds a unit where no bandwidth is known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Correction {
     /// Seconds measured over seconds predicted, the geometric mean of all runs.
@@ -37,6 +40,13 @@ pub(crate) struct Correction {
     pub(crate) runs: u32,
     /// What predictions are in; a factor holds for this unit alone.
     pub(crate) unit: String,
+}
+
+impl Correction {
+    /// Whether predictions are seconds without it.
+    pub(crate) fn is_of_seconds(&self) -> bool {
+        self.unit == SECONDS
+    }
 }
 
 impl Cache {
@@ -108,6 +118,24 @@ impl Cache {
         let text = fs::read(self.correction_file(cluster)).ok()?;
         let known: Correction = serde_json::from_slice(&text).ok()?;
         (known.unit == unit && known.factor.is_finite() && known.factor > 0.0).then_some(known)
+    }
+
+    /// The corrections of all clusters, by name as far as file names tell it.
+    pub(crate) fn corrections(&self) -> Vec<(String, Correction)> {
+        let entries = fs::read_dir(self.machines())
+            .into_iter()
+            .flatten()
+            .flatten();
+        let mut all: Vec<_> = entries
+            .filter_map(|entry| {
+                let name = entry.file_name().into_string().ok()?;
+                let text = fs::read(entry.path()).ok()?;
+                let known = serde_json::from_slice(&text).ok()?;
+                Some((name.strip_suffix(".json")?.to_owned(), known))
+            })
+            .collect();
+        all.sort_by(|a, b| a.0.cmp(&b.0));
+        all
     }
 
     /// Adds what one more run took over what was predicted; the factor of all then.
@@ -182,7 +210,8 @@ mod tests {
         cache.correct("c", "seconds", 4.0).unwrap();
         let both = cache.correct("c", "seconds", 1.0).unwrap();
         assert!((both.factor - 2.0).abs() < 1e-12 && both.runs == 2);
-        assert_eq!(cache.correction("c", "seconds"), Some(both));
+        assert_eq!(cache.correction("c", "seconds").as_ref(), Some(&both));
+        assert_eq!(cache.corrections(), [("c".to_owned(), both)]);
         assert_eq!(cache.correction("c", "bytes over one link"), None);
     }
 }

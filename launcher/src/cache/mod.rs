@@ -19,7 +19,7 @@ mod maps;
 
 pub(crate) use entry::{Entry, Host, Measured, Predicted};
 pub(crate) use key::{Key, cluster};
-pub(crate) use machines::Kind;
+pub(crate) use machines::{Correction, Kind};
 pub(crate) use maps::Found;
 
 use rustix::fs::{FlockOperation, flock};

@@ -20,7 +20,7 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// One line for every program that is remembered
+    /// One line for every program that is remembered, and how predictions fare on every machine
     #[command(before_help = "Examples:\n  rankfold cache list")]
     List,
     /// All that is known of one
@@ -79,6 +79,19 @@ fn list(cache: &Cache) -> anyhow::Result<()> {
             ),
             Err(why) => println!("{name}  cannot be used: {why}"),
         }
+    }
+    for (cluster, known) in cache.corrections() {
+        let longer = match known.is_of_seconds() {
+            true => format!("{:.2} times as long as predicted", known.factor),
+            false => format!(
+                "{:.3e} s for what is predicted as 1 of {}",
+                known.factor, known.unit
+            ),
+        };
+        println!(
+            "{cluster}  communication takes {longer}, over {}",
+            counted(known.runs as usize, "run")
+        );
     }
     for other in cache.others() {
         println!("{}: another version's, not used", other.display());

@@ -38,6 +38,10 @@ pub(crate) fn facts() -> Vec<Fact> {
             mapped_from_then_on,
         ),
         on_open_mpi(
+            "predicted_seconds_are_corrected_by_what_runs_took",
+            corrected,
+        ),
+        on_open_mpi(
             "other_hosts_get_a_map_of_their_own_before_the_launch",
             changed_allocation,
         ),
@@ -154,6 +158,60 @@ fn mapped_from_then_on() -> Result<()> {
     let gone = job.cluster.rankfold(&["cache", "show", name])?;
     ensure!(gone.status == 2 && gone.stderr.contains(name), "{gone:?}");
     Ok(())
+}
+
+/// The links of the file are nobody's: only what runs take can tell how long communication is.
+fn corrected() -> Result<()> {
+    let job = Job::new()?;
+    let site = fs::read_to_string(job.path("site.toml"))?;
+    fs::write(job.path("site.toml"), site.replace("4x3", "4x3@1MB/s+1us"))?;
+    let told = |run: &Finished| -> Result<f64> {
+        let (_, factor) = correction(&job)?;
+        let (_, entry) = job.entry()?;
+        let seconds = entry["predicted"]["mapped"]
+            .as_f64()
+            .context("no prediction")?;
+        ensure!(entry["predicted"]["unit"] == "seconds", "{entry}");
+        let seconds = format!("{:.3} s a rank, ", seconds * factor);
+        must_say(run, &[&seconds, "what the model says, as "])?;
+        Ok(factor)
+    };
+    let first = job.run(&[])?.success()?;
+    must_say(&first, &["times as long as predicted; over 1 run on n#"])?;
+    let before = told(&first)?;
+    // A known factor, that of a machine half as fast as its file says.
+    let (path, _) = correction(&job)?;
+    fs::write(&path, r#"{"factor": 2.0, "runs": 3, "unit": "seconds"}"#)?;
+    let figures = job.path("figures.json");
+    let second = job.run(&["--json", &figures])?.success()?;
+    must_say(
+        &second,
+        &["2.00 times what the model says, as 3 runs on n# took"],
+    )?;
+    let figures: Value = serde_json::from_slice(&fs::read(&figures)?)?;
+    let model = figures["predicted_time"]["total"]
+        .as_f64()
+        .context("no time")?;
+    let seconds = figures["corrected"]["seconds"]
+        .as_f64()
+        .context("not corrected")?;
+    ensure!((seconds / model - 2.0).abs() < 1e-9, "{figures}");
+    let (_, after) = correction(&job)?;
+    ensure!(after != 2.0 && before > 0.0, "the mapped run counts, too");
+    let listed = job.cluster.rankfold(&["cache", "list"])?.success()?.stdout;
+    ensure!(
+        listed.contains("n#  communication takes") && listed.contains("over 4 runs"),
+        "{listed}"
+    );
+    Ok(())
+}
+
+/// How predictions fare on the cluster: the file, and the factor in it.
+fn correction(job: &Job) -> Result<(PathBuf, f64)> {
+    let path = job.cluster.path("cache/rankfold/1/machines/n#.json");
+    let known: Value = serde_json::from_slice(&fs::read(&path)?)?;
+    let factor = known["factor"].as_f64().context("no factor")?;
+    Ok((path, factor))
 }
 
 fn changed_allocation() -> Result<()> {

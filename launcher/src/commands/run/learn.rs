@@ -1,11 +1,13 @@
 //! The run that is profiled: its map is solved while it ends, and kept for the next.
 
 use super::keep::Keep;
+use super::corrected;
 use super::measure::{fullest, measured};
 use super::solve::{Case, Context, Solved, solve};
 use crate::cache::{Cache, Entry, Host, Key, VERSION, now};
 use crate::commands::profile::{self, Meanwhile};
 use crate::launch::quoted;
+use rankfold_model::words::counted;
 use rankfold_profile::{Outcome, Profile};
 
 /// What the profiled run has left.
@@ -127,28 +129,19 @@ fn note(context: &Context, cache: &Cache, entry: &Entry, profile: &Profile) {
     };
     let (seconds, unit) = (took.seconds, &entry.predicted.unit);
     let longer = seconds / entry.predicted.default;
-    if longer.is_finite() && longer > 0.0 && context.args.after.is_none() {
-        correct(context, cache, unit, longer);
+    if context.args.after.is_none()
+        && let Some(known) = corrected::learn(context, unit, longer)
+        && known.is_of_seconds()
+    {
+        eprintln!(
+            "rankfold: communication took {longer:.2} times as long as predicted; over {} on {}: {:.2} times",
+            counted(known.runs as usize, "run"),
+            context.cluster,
+            known.factor
+        );
     }
     // Without it the gain of the next run cannot be told.
     if let Err(error) = cache.change(&entry.name, |entry| entry.add(took)) {
         eprintln!("rankfold: what this run took is not remembered: {error}");
-    }
-}
-
-/// Adds a run to how predictions fare on this machine.
-fn correct(context: &Context, cache: &Cache, unit: &str, longer: f64) {
-    if unit != "seconds" {
-        let _ = cache.correct(&context.cluster, unit, longer);
-        return;
-    }
-    match cache.correct(&context.cluster, unit, longer) {
-        Ok(known) => eprintln!(
-            "rankfold: communication took {longer:.2} times as long as predicted; over {} on {}: {:.2} times",
-            rankfold_model::words::counted(known.runs, "run"),
-            context.cluster,
-            known.factor
-        ),
-        Err(error) => eprintln!("rankfold: the correction is not remembered: {error}"),
     }
 }

@@ -2,6 +2,7 @@
 
 mod args;
 mod keep;
+mod corrected;
 mod learn;
 mod measure;
 mod outcome;

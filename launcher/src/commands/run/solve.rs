@@ -1,6 +1,7 @@
 //! From a profile and the hosts of a job to a placement, and what it is predicted to gain.
 
 use super::args::Args;
+use super::corrected::Corrected;
 use crate::cache::{Cache, Host, Predicted, cluster};
 use crate::discovery::{self, Capacities, Found, Wanted};
 use crate::launch::Launch;
@@ -105,12 +106,6 @@ pub(super) fn solve(context: &Context, case: &Case) -> anyhow::Result<Solved> {
     };
     let (selection, cost) = search(&args.search, &graph, &machine, &request)?;
     let report = Report::of_selection(&selection, &machine, &request, cost);
-    if let Some(path) = &args.json {
-        output::write(path, &report.json()?)?;
-    }
-    if args.explain {
-        eprint!("{report}\n{}", explain::table(&selection, &report));
-    }
     let (candidate, winner) = selection.winner();
     let names = machine.hosts().unwrap_or_default();
     let nodes = winner.placement.nodes(machine.slots());
@@ -127,6 +122,9 @@ pub(super) fn solve(context: &Context, case: &Case) -> anyhow::Result<Solved> {
         mapped: winner.score.time.total(),
         unit: default.unit.to_string(),
     };
+    tell(context, &report, &predicted, || {
+        explain::table(&selection, &report)
+    })?;
     let refined = winner.refined_by();
     Ok(Solved {
         hosts: hosts.collect(),
@@ -135,6 +133,31 @@ pub(super) fn solve(context: &Context, case: &Case) -> anyhow::Result<Solved> {
         worth: predicted.gain() >= LEAST_GAIN,
         predicted,
     })
+}
+
+/// The figures for those who ask: as JSON, and as text.
+fn tell(
+    context: &Context,
+    report: &Report,
+    predicted: &Predicted,
+    candidates: impl FnOnce() -> String,
+) -> anyhow::Result<()> {
+    let corrected = Corrected::new(context, predicted);
+    if let Some(path) = &context.args.json {
+        let mut figures: serde_json::Value = serde_json::from_slice(&report.json()?)?;
+        figures["corrected"] = corrected.as_ref().map(Corrected::json).into();
+        output::write(
+            path,
+            &[serde_json::to_vec_pretty(&figures)?, b"\n".into()].concat(),
+        )?;
+    }
+    if context.args.explain {
+        eprint!("{report}\n{}", candidates());
+        if let Some(corrected) = corrected {
+            eprintln!("corrected prediction: {}", corrected.words());
+        }
+    }
+    Ok(())
 }
 
 /// The machine of the job, and who says so.

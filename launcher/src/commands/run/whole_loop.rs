@@ -2,6 +2,7 @@
 //! the better order. With `--machine` the map is used at once, by a second run.
 
 use super::keep::Keep;
+use super::corrected::{self, Corrected};
 use super::learn::{Learned, learn};
 use super::measure::measured;
 use super::outcome;
@@ -96,9 +97,13 @@ fn first(context: &Context, key: &Key, keep: Option<&Keep>) -> anyhow::Result<u8
     if args.machine.is_none() || args.once {
         match solved.worth {
             true => eprintln!(
-                "rankfold: predicted to be {:.1} times as fast in communication with the map ({}); the next run uses it: rankfold cache show {name}",
+                "rankfold: predicted to be {:.1} times as fast in communication with the map ({}){}; the next run uses it: rankfold cache show {name}",
                 solved.predicted.gain(),
-                solved.heuristic
+                solved.heuristic,
+                Corrected::new(context, &solved.predicted).map_or(
+                    String::new(),
+                    |corrected| format!(": {}", corrected.words())
+                )
             ),
             false => eprintln!(
                 "rankfold: the order the launcher chooses stays: no other is predicted to be better by a hundredth"
@@ -281,7 +286,7 @@ fn use_map(
         && let Some(profile) = &placed.profile
         && let Some(took) = measured(profile, context.launch, true)
     {
-        judge(cache, entry, predicted, took.clone());
+        judge(context, cache, entry, predicted, took.clone());
         outcome::tell(cache, &entry.name, predicted, &took);
     } else if placed.program != 0 {
         eprintln!(
@@ -313,7 +318,18 @@ const LOST: f64 = 1.05;
 const ENOUGH: usize = 2;
 
 /// Notes what a run with the map took, and tells what it has gained.
-fn judge(cache: &Cache, entry: &Entry, predicted: &crate::cache::Predicted, took: Measured) {
+fn judge(
+    context: &Context,
+    cache: &Cache,
+    entry: &Entry,
+    predicted: &crate::cache::Predicted,
+    took: Measured,
+) {
+    let corrected = Corrected::new(context, predicted);
+    // Other arguments may send more than what was profiled.
+    if entry.launch == quoted(&context.launch.words()) {
+        corrected::learn(context, &predicted.unit, took.seconds / predicted.mapped);
+    }
     let like = took.clone();
     let now = match cache.change(&entry.name, |entry| entry.add(took)) {
         Ok(Some(now)) => now,
@@ -333,8 +349,11 @@ fn judge(cache: &Cache, entry: &Entry, predicted: &crate::cache::Predicted, took
     };
     let before = now.seconds(&like, false).unwrap_or_default();
     let after = now.seconds(&like, true).unwrap_or_default();
+    let predicted = corrected.map_or(String::new(), |corrected| {
+        format!("; predicted {}", corrected.words())
+    });
     eprintln!(
-        "rankfold: communication {gain:.1} times as fast, predicted {expected:.1}: {after:.3} s a rank inside MPI, {before:.3} s in the launcher's own order"
+        "rankfold: communication {gain:.1} times as fast, predicted {expected:.1}: {after:.3} s a rank inside MPI, {before:.3} s in the launcher's own order{predicted}"
     );
     if gain * LOST >= 1.0 {
         return;
