@@ -14,6 +14,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 const TORUS: &str = "torus:4x4@2.5e6,2.5e6";
+const MESH: &str = "mesh:4x4@2.5e6,2.5e6";
 const TREE: &str = "tree:4x4@5e6,2.5e6";
 const HOSTS: &str = "fake:4";
 
@@ -33,6 +34,9 @@ pub(crate) fn facts() -> Vec<Fact> {
             &needs(TORUS),
             || is_found(TORUS, ring_of_4_by_4, &[2.5e6]),
         ),
+        fact("probe::a_mesh_is_found_link_by_link", &needs(MESH), || {
+            is_found(MESH, mesh_of_4_by_4, &[2.5e6])
+        }),
         fact(
             "probe::a_tree_is_found_with_its_levels",
             &needs(TREE),
@@ -55,6 +59,11 @@ pub(crate) fn facts() -> Vec<Fact> {
 fn ring_of_4_by_4(a: usize, b: usize) -> u32 {
     let ring = |a: usize, b: usize| a.abs_diff(b).min(4 - a.abs_diff(b));
     (ring(a / 4, b / 4) + ring(a % 4, b % 4)) as u32
+}
+
+/// Links between two nodes of the mesh.
+fn mesh_of_4_by_4(a: usize, b: usize) -> u32 {
+    ((a / 4).abs_diff(b / 4) + (a % 4).abs_diff(b % 4)) as u32
 }
 
 /// Links between two nodes of the tree.

@@ -1,17 +1,19 @@
 # shellcheck shell=bash disable=SC2154 # dir, hosts, sizes and rates are cluster-build's
-# A torus of any number of dimensions. Hosts are numbered lexicographically, the last dimension fastest,
-# and forward for each other: dimension 0 is routed first, the shorter way round, half-way ties upwards.
+# A torus or mesh of any number of dimensions. Hosts are numbered lexicographically, the last dimension fastest,
+# and forward for each other: dimension 0 is routed first; on a torus the shorter way round, half-way ties upwards.
 
-# next_hop FROM TO: sets `hop` and the port to leave by.
+# next_hop KIND FROM TO: sets `hop` and the port to leave by.
 next_hop() {
-    local from=$1 to=$2 stride=$hosts d size at distance
+    local kind=$1 from=$2 to=$3 stride=$hosts d size at distance upwards
     for ((d = 0; d < ${#sizes[@]}; d++)); do
         size=${sizes[d]}
         stride=$((stride / size))
         at=$((from / stride % size))
         distance=$(((to / stride % size - at + size) % size))
         [ "$distance" -gt 0 ] || continue
-        if [ $((2 * distance)) -le "$size" ]; then
+        # On a mesh the distance the other way round has gone past the end.
+        if [ "$kind" = mesh ]; then upwards=$((at + distance < size)); else upwards=$((2 * distance <= size)); fi
+        if [ "$upwards" -eq 1 ]; then
             hop=$((from + ((at + 1) % size - at) * stride))
             port=up$d
         else
@@ -40,17 +42,19 @@ new_router() {
 
 # Static routes, one a destination, so that every packet takes exactly the modelled path.
 add_routes() {
-    local from=$1 to hop port
+    local kind=$1 from=$2 to hop port
     for ((to = 0; to < hosts; to++)); do
         [ "$to" -ne "$from" ] || continue
-        next_hop "$from" "$to"
+        next_hop "$kind" "$from" "$to"
         echo "route add $(fabric_address "$to")/32 via $(fabric_address "$hop") dev $port onlink" \
             "src $(fabric_address "$from")"
     done | in_net "$(host_name "$from")" ip -batch -
 }
 
-build_torus() {
-    split_sizes "$1"
+# build_grid torus|mesh SIZES@RATES
+build_grid() {
+    local kind=$1
+    split_sizes "$2"
     name_hosts
     new_launch_network
     local i d size stride=$hosts at
@@ -64,10 +68,11 @@ build_torus() {
         [ "$size" -gt 1 ] || continue
         for ((i = 0; i < hosts; i++)); do
             at=$((i / stride % size))
+            [ "$kind" = torus ] || [ $((at + 1)) -lt "$size" ] || continue
             cable "$(host_name "$i")" "up$d" "$(host_name $((i + ((at + 1) % size - at) * stride)))" "down$d" \
                 "${rates[d]}"
         done
     done
-    for ((i = 0; i < hosts; i++)); do add_routes "$i"; done
+    for ((i = 0; i < hosts; i++)); do add_routes "$kind" "$i"; done
     echo "launch0 fabric0" > "$dir/networks"
 }
