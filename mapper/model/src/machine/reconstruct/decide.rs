@@ -102,7 +102,7 @@ pub fn decide(odd: &Latencies, even: &Latencies, seed: u64) -> Finding {
     let is_grid = of_grid > of_tree + FAVOUR;
     if q >= SURE {
         return Finding {
-            shape: whole(&all, is_grid, seed),
+            shape: best_fit(&all, is_grid, seed),
             certainty: Certainty::Sure,
             q,
             ceiling,
@@ -120,8 +120,9 @@ pub fn decide(odd: &Latencies, even: &Latencies, seed: u64) -> Finding {
     }
 }
 
-/// The structure of all measurements.
-pub(super) fn whole(all: &Latencies, is_grid: bool, seed: u64) -> Shape {
+/// The grid or the tree that fits measurements best, however well that is: [`decide()`] says whether to believe it.
+#[must_use]
+pub fn best_fit(all: &Latencies, is_grid: bool, seed: u64) -> Shape {
     if is_grid && let Some(fit) = grid::fit(all, seed) {
         return Shape::Grid {
             sizes: fit.sizes.of,

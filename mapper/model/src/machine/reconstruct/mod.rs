@@ -8,14 +8,14 @@
 mod centre;
 mod decide;
 mod grid;
-#[cfg(test)]
-mod simulated;
+pub mod simulated;
 #[cfg(test)]
 mod tests;
 mod tree;
 mod written;
 
-pub use decide::{Certainty, Finding, Shape, decide};
+pub use decide::{Certainty, Finding, Shape, best_fit, decide};
+pub use tree::adjusted_rand_index;
 pub use written::{Measured, describe};
 
 use nalgebra::DMatrix;

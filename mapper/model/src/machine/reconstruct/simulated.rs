@@ -1,4 +1,4 @@
-//! Measurements of networks that are known, for tests: latency 1 and 0.1 more a link, log-normal noise on what is left of it
+//! Measurements of networks that are known, for tests and the benchmark `probe`: latency 1 and 0.1 more a link, log-normal noise on what is left of it
 //! in the minimum, a hundredth of outliers, something of each host's own, hosts in random order.
 
 use super::Latencies;
@@ -9,17 +9,39 @@ use rand_xoshiro::rand_core::SeedableRng;
 use std::f64::consts::TAU;
 
 /// Hosts of a known network, and both halves of what was measured.
-pub(super) struct Simulated {
+#[derive(Clone, Debug)]
+pub struct Simulated {
     /// The node of every host.
-    pub(super) nodes: Vec<usize>,
+    pub nodes: Vec<usize>,
     /// Links between hosts.
-    pub(super) links: Latencies,
-    pub(super) odd: Latencies,
-    pub(super) even: Latencies,
+    pub links: Latencies,
+    /// The shortest latencies of the odd passes.
+    pub odd: Latencies,
+    /// Of the even passes.
+    pub even: Latencies,
+}
+
+impl Simulated {
+    /// The share of the links between hosts, `found` being the links on the way between two of them, that are links in truth.
+    #[must_use]
+    pub fn right(&self, found: impl Fn(usize, usize) -> f64) -> f64 {
+        let n = self.nodes.len();
+        let pairs = (0..n).flat_map(|i| (0..n).map(move |j| (i, j)));
+        let links: Vec<_> = pairs.filter(|&pair| self.links[pair] == 1.0).collect();
+        let kept = links.iter().filter(|&&(i, j)| found(i, j) == 1.0);
+        kept.count() as f64 / links.len() as f64
+    }
+
+    /// The group of every host where so many nodes in a row are one.
+    #[must_use]
+    pub fn groups(&self, nodes: usize) -> Vec<usize> {
+        self.nodes.iter().map(|node| node / nodes).collect()
+    }
 }
 
 /// Measures a network with `links` between its nodes; `noise` is the relative deviation of the minimum over both halves.
-pub(super) fn measure(
+#[must_use]
+pub fn measure(
     nodes: usize,
     links: impl Fn(usize, usize) -> f64,
     noise: f64,
@@ -60,18 +82,4 @@ fn normal(random: &mut Xoshiro256PlusPlus) -> f64 {
     let uniform: f64 = 1.0 - random.random_range(0.0..1.0);
     let angle = random.random_range(0.0..TAU);
     (-2.0 * uniform.ln()).sqrt() * angle.cos()
-}
-
-/// Links between nodes of a tree: leaves of `below` nodes, groups of leaves and so on, the innermost size last.
-pub(super) fn tree(sizes: &[usize]) -> impl Fn(usize, usize) -> f64 + '_ {
-    |a, b| {
-        let (mut a, mut b, mut up) = (a, b, 0);
-        for size in sizes.iter().rev() {
-            if a == b {
-                break;
-            }
-            (a, b, up) = (a / size, b / size, up + 1);
-        }
-        f64::from(2 * up)
-    }
 }

@@ -1,7 +1,5 @@
-use super::decide::whole;
-use super::simulated::{Simulated, measure, tree as tree_of};
-use super::tree::adjusted_rand_index;
-use super::{Certainty, Finding, Shape, decide};
+use super::simulated::{Simulated, measure};
+use super::{Certainty, Finding, Shape, adjusted_rand_index, best_fit, decide};
 use crate::ids::NodeId;
 use crate::machine::parse;
 
@@ -34,20 +32,14 @@ fn right(seen: &Simulated, finding: &Finding) -> f64 {
     let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
     let kind = if *wraps { "torus" } else { "mesh" };
     let (_, found) = hops(&format!("{kind}:{}", sizes.join("x")));
-    let n = nodes.len();
-    let neighbours = (0..n).flat_map(|i| (0..n).map(move |j| (i, j)));
-    let neighbours: Vec<_> = neighbours.filter(|&pair| seen.links[pair] == 1.0).collect();
-    let kept = neighbours
-        .iter()
-        .filter(|&&(i, j)| found(nodes[i], nodes[j]) == 1.0);
-    kept.count() as f64 / neighbours.len() as f64
+    seen.right(|i, j| found(nodes[i], nodes[j]))
 }
 
 /// What is made of all measurements, whatever its confidence.
 fn of_all(seen: &Simulated, is_grid: bool) -> Finding {
     let all = seen.odd.zip_map(&seen.even, f64::min);
     Finding {
-        shape: whole(&all, is_grid, 1),
+        shape: best_fit(&all, is_grid, 1),
         ..decide(&seen.odd, &seen.even, 1)
     }
 }
@@ -80,11 +72,12 @@ fn tori_are_exact_from_64_nodes_at_a_noise_of_a_tenth_and_others_at_a_twentieth(
 fn trees_of_two_levels_are_exact_at_a_noise_of_a_twentieth() {
     for (sizes, seeds) in [([8, 8], 1..=3), ([16, 4], 1..=3), ([16, 16], 1..=1)] {
         for seed in seeds {
-            let seen = measure(sizes.iter().product(), tree_of(&sizes), 0.05, seed);
+            let (nodes, hops) = hops(&format!("tree:{}x{}", sizes[0], sizes[1]));
+            let seen = measure(nodes, hops, 0.05, seed);
             let Shape::Tree { levels } = of_all(&seen, false).shape else {
                 panic!("{sizes:?} seed {seed}: no tree");
             };
-            let leaves: Vec<usize> = seen.nodes.iter().map(|node| node / sizes[1]).collect();
+            let leaves = seen.groups(sizes[1]);
             let index = levels
                 .last()
                 .map(|finest| adjusted_rand_index(&leaves, finest));
@@ -112,16 +105,15 @@ fn grids_of_hundreds_of_nodes_are_exact_at_a_noise_of_a_tenth() {
 
 #[test]
 fn trees_of_three_levels_are_found() {
-    let sizes = [4, 4, 8];
-    let seen = measure(128, tree_of(&sizes), 0.03, 5);
+    let (nodes, hops) = hops("tree:4x4x8");
+    let seen = measure(nodes, hops, 0.03, 5);
     let finding = decide(&seen.odd, &seen.even, 1);
     let Shape::Tree { levels } = &finding.shape else {
         panic!("{finding:?}");
     };
     assert_eq!(levels.len(), 2, "{finding:?}");
     for (level, below) in levels.iter().zip([32, 8]) {
-        let groups: Vec<usize> = seen.nodes.iter().map(|node| node / below).collect();
-        assert!(adjusted_rand_index(&groups, level) > 0.999);
+        assert!(adjusted_rand_index(&seen.groups(below), level) > 0.999);
     }
 }
 

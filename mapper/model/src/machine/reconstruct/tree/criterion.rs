@@ -43,7 +43,7 @@ impl<'a> Judge<'a> {
         let pairs = (n * (n - 1) / 2) as f64;
         let residual = squares.sum::<f64>().max(1e-12 * pairs);
         let choice = |hosts: usize, groups: usize| hosts as f64 * (groups.max(2) as f64).ln();
-        let sizes: Vec<usize> = levels.iter().map(count).collect();
+        let sizes: Vec<usize> = levels.iter().map(|groups| count(groups)).collect();
         let of_finest = sizes.last().map_or(0.0, |&groups| choice(n, groups));
         let of_others: f64 = sizes.windows(2).map(|pair| choice(pair[1], pair[0])).sum();
         let told = 2.0 * (of_finest + of_others) + levels.len() as f64 * pairs.ln();

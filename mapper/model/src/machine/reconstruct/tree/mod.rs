@@ -55,12 +55,12 @@ pub(super) fn fit(latencies: &Latencies) -> Fit {
 /// Coarsest first.
 fn nested(levels: &[Groups]) -> Vec<Groups> {
     let mut levels = levels.to_vec();
-    levels.sort_by_key(count);
+    levels.sort_by_key(|groups| count(groups));
     levels
 }
 
 /// How many groups there are.
-pub(super) fn count(groups: &Groups) -> usize {
+pub(super) fn count(groups: &[usize]) -> usize {
     groups.iter().max().map_or(0, |last| last + 1)
 }
 
@@ -137,8 +137,9 @@ impl Fit {
 }
 
 /// How far two partitions agree beyond chance (Hubert and Arabie, "Comparing partitions", Journal of Classification 2, 1985):
-/// 1 for the same.
-pub(super) fn adjusted_rand_index(a: &Groups, b: &Groups) -> f64 {
+/// 1 for the same, 0 for no more than chance; the group of every item, numbered from 0.
+#[must_use]
+pub fn adjusted_rand_index(a: &[usize], b: &[usize]) -> f64 {
     let mut table = vec![vec![0_u64; count(b)]; count(a)];
     for (&x, &y) in a.iter().zip(b) {
         table[x][y] += 1;
