@@ -1,0 +1,110 @@
+"""What the parts of the benchmark `gain` on shaped links share: clusters, and jobs run with and without the loop."""
+
+import contextlib
+import json
+import os
+import re
+import subprocess
+import tempfile
+
+
+class NotMeasured(Exception):
+    """Why there are no figures."""
+
+
+@contextlib.contextmanager
+def cluster(args, spec):
+    """A scratch directory, and in it the one of a cluster that goes with it."""
+    with tempfile.TemporaryDirectory(prefix="rankfold-gain.") as work:
+        directory = os.path.join(work, "cluster")
+        script = os.path.join(args.scripts, "cluster")
+        up = subprocess.run([script, "up", directory, spec], capture_output=True, text=True)
+        if up.returncode != 0:
+            raise NotMeasured(up.stderr.strip())
+        try:
+            yield work, directory
+        finally:
+            subprocess.run([script, "down", directory])
+
+
+def tools(args, mpi):
+    """The launcher and the compiler of an MPI."""
+    if mpi == "openmpi":
+        return "mpirun.openmpi", "mpicc.openmpi"
+    home = os.path.join(args.scripts, "..", "target", "mpis", mpi, "bin")
+    launcher = os.path.join(home, "mpiexec")
+    if not os.path.exists(launcher):
+        raise NotMeasured(f"scripts/mpis has not installed {mpi}")
+    return launcher, os.path.join(home, "mpicc")
+
+
+def compiled(args, compiler, name, target, *options):
+    """Builds one of the programs of the tests; its path."""
+    source = os.path.join(args.scripts, "..", "tests", "programs", f"{name}.c")
+    subprocess.run([compiler, "-O2", *options, "-o", target, source], check=True)
+    return target
+
+
+class Job:
+    """A program on all hosts of a cluster, which the launcher takes in steps through them."""
+
+    def __init__(self, args, work, directory, spec, launcher, program, step, ranks_a_host=1, options=()):
+        self.args, self.work, self.cluster = args, work, directory
+        with open(os.path.join(directory, "hosts")) as file:
+            hosts = file.read().split()
+        self.ranks = len(hosts) * ranks_a_host
+        # Hydra and Open MPI both read a bare name as a host, and one rank fits on each.
+        hydra = launcher.endswith("mpiexec")
+        slots = "" if hydra else f" slots={ranks_a_host}"
+        with open(self.path("allocation"), "w") as file:
+            file.writelines(f"{hosts[number * step % len(hosts)]}{slots}\n" for number in range(len(hosts)))
+        # What a site would have written down once: nobody tells the launch.
+        with open(self.path("site.toml"), "w") as file:
+            file.write(f'network = "{in_bytes(spec)}"\nhosts = {json.dumps(hosts)}\n')
+        self.environment = {**os.environ, "XDG_CACHE_HOME": self.path("cache"), "RANKFOLD_TOPOLOGY": self.path("site.toml")}
+        option = "-f" if hydra else "--hostfile"
+        self.start = [launcher, "-n", str(self.ranks), option, self.path("allocation"), *options]
+        self.launch = [*self.start, *program]
+
+    def path(self, name):
+        return os.path.join(self.work, name)
+
+    def run(self, words):
+        """What a command on the login node prints."""
+        command = [os.path.join(self.args.scripts, "cluster"), "run", self.cluster, *words]
+        done = subprocess.run(command, capture_output=True, text=True, env=self.environment, cwd=self.work)
+        if done.returncode != 0:
+            raise NotMeasured(f"{' '.join(words)} failed: {done.stderr[-1000:]}")
+        return done
+
+    def rankfold(self, *options):
+        """`rankfold run OPTIONS -- LAUNCH`."""
+        return self.run([self.binary(), "run", *options, "--", *self.launch])
+
+    def binary(self):
+        return os.path.join(self.args.built, "rankfold")
+
+    def learnt(self):
+        """The first run: the program is profiled. The gain that is promised."""
+        first = self.rankfold()
+        told = re.search(r"predicted to be ([0-9.]+) times", first.stderr)
+        if not told:
+            raise NotMeasured(f"no map is predicted to gain anything: {first.stderr}")
+        return float(told.group(1))
+
+    def mapped(self):
+        """A later run, with the map."""
+        done = self.rankfold()
+        if "placement verified" not in done.stderr:
+            raise NotMeasured(f"not verified: {done.stderr}")
+        return done
+
+
+def in_bytes(spec):
+    """The spec with units, so that predictions are in seconds."""
+    network, at, rates = spec.partition("@")
+    return network + at + ",".join(f"{float(rate) / 1e6:g}MB/s" for rate in rates.split(",") if rate)
+
+
+def verdict(what, met):
+    return f"{what}: {'met' if met else 'NOT MET'}"
