@@ -56,6 +56,9 @@ pub(crate) struct Entry {
     pub(crate) a_host: u32,
     /// The host of every rank; `None` where the order the launcher chooses is as good.
     pub(crate) map: Option<Vec<String>>,
+    /// The cores of every rank on its host, as the kernel writes lists; none where any will do.
+    #[serde(default)]
+    pub(crate) cores: Vec<String>,
     /// Who made the map.
     pub(crate) heuristic: String,
     pub(crate) predicted: Predicted,
@@ -137,6 +140,7 @@ pub(super) mod tests {
             allocation: None,
             a_host: 1,
             map: Some(vec!["n1".into(), "n0".into()]),
+            cores: Vec::new(),
             heuristic: "gray".into(),
             predicted: Predicted {
                 default: 4.0,

@@ -11,8 +11,8 @@ use rankfold_mapper::cli::options::NodeArgs;
 use rankfold_mapper::error::Error;
 use rankfold_model::machine::hosts::UNUSABLE;
 use rankfold_model::mapfile::{self, MapfileError, Places, Seats};
-use rankfold_profile::env;
 use rankfold_profile::plan::{NoPlan, Plan as RenumberingPlan, PlannedRank};
+use rankfold_profile::{Cores, env};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -24,6 +24,8 @@ pub(crate) struct Plan {
     pub(crate) rankfile: Option<PathBuf>,
     /// Whether ranks of one host have cores in common: Open MPI 5 refuses such a rankfile.
     pub(crate) shares_cores: bool,
+    /// The cores of every rank by their numbers on its host, for renumbering; none where any will do.
+    pub(crate) cores: Vec<Cores>,
 }
 
 impl Plan {
@@ -46,6 +48,7 @@ impl Plan {
             shares_cores: shares_cores(&hosts, &seats.cores),
             hosts,
             rankfile: rankfile.then(|| path.to_owned()),
+            cores: Vec::new(),
         })
     }
 }
@@ -59,6 +62,7 @@ impl Plan {
             hosts: hosts.collect(),
             rankfile: None,
             shares_cores: false,
+            cores: Vec::new(),
         }
     }
 
@@ -86,7 +90,10 @@ impl Plan {
                 host_of[rank] = u32::try_from(number).unwrap_or(u32::MAX);
             }
         }
-        let ranks = host_of.into_iter().map(PlannedRank::on).collect();
+        let mut ranks: Vec<PlannedRank> = host_of.into_iter().map(PlannedRank::on).collect();
+        for (rank, cores) in ranks.iter_mut().zip(&self.cores) {
+            rank.cores.clone_from(cores);
+        }
         RenumberingPlan::new(names, ranks)
     }
 

@@ -65,7 +65,13 @@ impl Surroundings {
     /// The number of cores.
     #[must_use]
     pub fn core_count(&self) -> u32 {
-        cpus(&self.cores).len() as u32
+        self.core_numbers().len() as u32
+    }
+
+    /// The first processor of every core, in the order in which `levels` count the cores.
+    #[must_use]
+    pub fn core_numbers(&self) -> Vec<u32> {
+        self.cores.split(',').flat_map(cpus).collect()
     }
 
     /// How long it is in a file, roughly, in numbers.
@@ -288,6 +294,7 @@ mod tests {
         let seen = Surroundings::read(root.path());
         assert_eq!(seen.cores, "0,2,4,6,1,3,5,7");
         assert_eq!(seen.core_count(), 8);
+        assert_eq!(seen.core_numbers(), [0, 2, 4, 6, 1, 3, 5, 7]);
         // The caches are those of the nodes, so they say nothing new.
         let levels = [level("package", &[4, 4]), level("numa", &[2, 2, 2, 2])];
         assert_eq!(seen.levels, levels);

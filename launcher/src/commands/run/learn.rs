@@ -1,7 +1,8 @@
 //! The run that is profiled: its map is solved while it ends, and kept for the next.
 
-use super::keep::Keep;
+use super::cores::texts;
 use super::corrected;
+use super::keep::Keep;
 use super::measure::{fullest, measured};
 use super::solve::{Case, Context, Solved, solve};
 use crate::cache::{Cache, Entry, Host, Key, VERSION, now};
@@ -91,6 +92,7 @@ fn solve_and_keep(
         allocation: context.allocation.clone(),
         a_host: case.a_host,
         map: solved.worth.then(|| solved.hosts.clone()),
+        cores: texts(&solved.cores),
         heuristic: solved.heuristic.clone(),
         predicted: solved.predicted.clone(),
         dropped: None,

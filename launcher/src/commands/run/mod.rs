@@ -1,8 +1,9 @@
 //! `rankfold run`: relaunch with a mapfile, or learn the placement and use it.
 
 mod args;
-mod keep;
+mod cores;
 mod corrected;
+mod keep;
 mod learn;
 mod measure;
 mod outcome;

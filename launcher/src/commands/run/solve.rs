@@ -1,6 +1,7 @@
 //! From a profile and the hosts of a job to a placement, and what it is predicted to gain.
 
 use super::args::Args;
+use super::cores::of_ranks;
 use super::corrected::Corrected;
 use crate::cache::{Cache, Host, Predicted, cluster};
 use crate::discovery::{self, Capacities, Found, Wanted};
@@ -15,7 +16,7 @@ use rankfold_model::comm::rfp;
 use rankfold_model::ids::{NodeId, SlotId};
 use rankfold_model::placement::Placement;
 use rankfold_model::{Machine, metric};
-use rankfold_profile::{Profile, Surroundings};
+use rankfold_profile::{Cores, Profile, Surroundings};
 use std::collections::HashMap;
 
 /// What is known before anything is solved.
@@ -76,6 +77,8 @@ pub(super) struct Case<'a> {
 pub(super) struct Solved {
     /// The host of every rank.
     pub(super) hosts: Vec<String>,
+    /// The cores of every rank there; none where any will do.
+    pub(super) cores: Vec<Cores>,
     /// Who found it.
     pub(super) heuristic: String,
     /// The source of the machine.
@@ -128,6 +131,7 @@ pub(super) fn solve(context: &Context, case: &Case) -> anyhow::Result<Solved> {
     let refined = winner.refined_by();
     Ok(Solved {
         hosts: hosts.collect(),
+        cores: of_ranks(&machine, &winner.placement, &case.profile.surroundings),
         heuristic: [&[candidate.heuristic], &refined[..]].concat().join("+"),
         machine: told_by,
         worth: predicted.gain() >= LEAST_GAIN,

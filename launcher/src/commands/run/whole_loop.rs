@@ -1,8 +1,9 @@
 //! `rankfold run` without a mapfile: the first run of a program is profiled and mapped, later ones use the map as long as it is
 //! the better order. With `--machine` the map is used at once, by a second run.
 
-use super::keep::Keep;
+use super::cores::{read, texts};
 use super::corrected::{self, Corrected};
+use super::keep::Keep;
 use super::learn::{Learned, learn};
 use super::measure::measured;
 use super::outcome;
@@ -16,7 +17,7 @@ use crate::placement::Plan;
 use crate::rank_mapper::RankMapper;
 use crate::{discovery, job};
 use rankfold_mapper::cli::output;
-use rankfold_profile::Profile;
+use rankfold_profile::{Cores, Profile};
 use std::path::Path;
 
 pub(super) fn run(context: &Context) -> anyhow::Result<u8> {
@@ -112,13 +113,18 @@ fn first(context: &Context, key: &Key, keep: Option<&Keep>) -> anyhow::Result<u8
         return Ok(status);
     }
     let entry = context.cache.as_ref().and_then(|cache| known(cache, key));
-    use_map(
-        context,
-        &solved.hosts,
-        entry.as_ref(),
-        &solved.predicted,
-        keep,
-    )
+    let plan = plan(&solved.hosts, solved.cores);
+    use_map(context, &plan, entry.as_ref(), &solved.predicted, keep)
+}
+
+/// Ranks on hosts, and on cores there.
+fn plan(hosts: &[String], cores: Vec<Cores>) -> Plan {
+    Plan {
+        hosts: hosts.to_vec(),
+        rankfile: None,
+        shares_cores: false,
+        cores,
+    }
 }
 
 /// A later run: with the map, or in the launcher's own order where that was the better one.
@@ -152,7 +158,10 @@ fn remembered(context: &Context, entry: Entry, keep: Option<&Keep>) -> anyhow::R
         keep_remembered(context, &entry, keep)?;
     }
     match (&entry.map, &entry.dropped) {
-        (Some(map), None) => use_map(context, map, Some(&entry), &entry.predicted, keep),
+        (Some(map), None) => {
+            let plan = plan(map, read(&entry.cores));
+            use_map(context, &plan, Some(&entry), &entry.predicted, keep)
+        }
         (_, Some(reason)) => {
             eprintln!(
                 "rankfold: the launcher's own order is used: {reason} (rankfold cache clear {} forgets that)",
@@ -211,6 +220,7 @@ fn anew(context: &Context, entry: &Entry) -> anyhow::Result<Entry> {
     let change = |entry: &mut Entry| {
         entry.allocation.clone_from(&context.allocation);
         entry.map = solved.worth.then(|| solved.hosts.clone());
+        entry.cores = texts(&solved.cores);
         entry.heuristic.clone_from(&solved.heuristic);
         entry.machine.clone_from(&solved.machine);
         entry.predicted = solved.predicted.clone();
@@ -243,22 +253,17 @@ fn plain(context: &Context) -> anyhow::Result<u8> {
     job::run(&words, |_| true)
 }
 
-/// The launch with its ranks on `hosts`, measured; tells what was gained, and drops a map that has lost.
+/// The launch with its ranks as planned, measured; tells what was gained, and drops a map that has lost.
 fn use_map(
     context: &Context,
-    hosts: &[String],
+    plan: &Plan,
     entry: Option<&Entry>,
     predicted: &crate::cache::Predicted,
     keep: Option<&Keep>,
 ) -> anyhow::Result<u8> {
-    let plan = Plan {
-        hosts: hosts.to_vec(),
-        rankfile: None,
-        shares_cores: false,
-    };
     let relaunch = Relaunch {
-        solver: solver(context, hosts, entry),
-        ..Relaunch::new(context.launch, &plan, "the map", context.args.how)
+        solver: solver(context, &plan.hosts, entry),
+        ..Relaunch::new(context.launch, plan, "the map", context.args.how)
     };
     if context.args.dry_run {
         let (command, choice) = relaunch.dry()?;

@@ -34,6 +34,7 @@ fn plan(rankfile: Option<&str>) -> Plan {
         hosts: ["n1", "n0", "n0", "n1"].map(String::from).into(),
         rankfile: rankfile.map(Into::into),
         shares_cores: false,
+        cores: Vec::new(),
     }
 }
 

@@ -1,0 +1,128 @@
+//! Which cores of its host a rank is to have, as processes there have seen them.
+
+use crate::placement::canonical;
+use rankfold_model::Machine;
+use rankfold_model::ids::Rank;
+use rankfold_model::placement::Placement;
+use rankfold_profile::{Cores, Surroundings};
+
+/// The cores of every rank by their numbers on its host. None at all where nothing groups the cores of any host, so that any will
+/// do; those of a rank whose host nobody has seen are not known.
+pub(super) fn of_ranks(
+    machine: &Machine,
+    placement: &Placement,
+    seen: &[Surroundings],
+) -> Vec<Cores> {
+    if seen.iter().all(|host| host.levels.is_empty()) {
+        return Vec::new();
+    }
+    let names = machine.hosts().unwrap_or_default();
+    let of_rank = |rank| {
+        let slot = placement.slot(Rank::at(rank));
+        let node = machine.slots().node_of(slot);
+        let host = view(&names[node.index()], seen)?;
+        let numbers = host.core_numbers();
+        // A file may tell the inside otherwise.
+        let known = machine.inside(node)?.cores() as usize == numbers.len();
+        let cores = machine.cores(slot).filter(|_| known)?;
+        let numbers = numbers.get(cores.start as usize..cores.end as usize)?;
+        Some(numbers.iter().copied().collect())
+    };
+    (0..placement.ranks())
+        .map(|rank| of_rank(rank).unwrap_or_default())
+        .collect()
+}
+
+/// What is known of a host: what was seen there, or of all hosts alike.
+fn view<'a>(name: &str, seen: &'a [Surroundings]) -> Option<&'a Surroundings> {
+    let there = seen
+        .iter()
+        .find(|host| canonical(&host.host) == canonical(name));
+    let alike = || {
+        let (first, rest) = seen.split_first()?;
+        rest.iter()
+            .all(|host| host.cores == first.cores && host.levels == first.levels)
+            .then_some(first)
+    };
+    there.or_else(alike)
+}
+
+/// As they are kept.
+pub(super) fn texts(cores: &[Cores]) -> Vec<String> {
+    cores.iter().map(Cores::to_string).collect()
+}
+
+/// What [`texts`] has written.
+pub(super) fn read(texts: &[String]) -> Vec<Cores> {
+    let read = |text: &String| text.parse().unwrap_or_default();
+    texts.iter().map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cache::Host;
+    use crate::discovery::{self, Capacities};
+    use rankfold_mapper::cli::options::NodeArgs;
+    use rankfold_model::ids::SlotId;
+    use rankfold_model::machine::Description;
+    use rankfold_profile::Group;
+
+    /// Two hosts of two packages of two cores, numbered as most systems do: one package after the other in turn.
+    fn seen(host: &str) -> Surroundings {
+        Surroundings {
+            host: host.into(),
+            cores: "0,2,1,3".into(),
+            levels: vec![Group {
+                name: "package".into(),
+                cores: vec![2, 2],
+            }],
+            ..Surroundings::default()
+        }
+    }
+
+    fn placed(slots: u32, seen: &[Surroundings], order: &[u32]) -> Vec<String> {
+        let names = ["a", "b"].map(str::to_owned);
+        let hosts = names.clone().map(|name| Host {
+            name,
+            slots: Some(slots),
+        });
+        let hardware = Description::flat(&names).build("hosts").unwrap();
+        let nodes = NodeArgs {
+            cores: None,
+            node: None,
+            hosts: None,
+        };
+        let capacities = Capacities {
+            ranks: Some(order.len()),
+            a_host: Some(slots),
+        };
+        let machine = discovery::machine(hardware, &hosts, capacities, &nodes, seen).unwrap();
+        let placement = Placement::new(order.iter().map(|&slot| SlotId(slot)).collect());
+        texts(&of_ranks(&machine, &placement, seen))
+    }
+
+    #[test]
+    fn slots_are_cores_by_their_numbers_on_the_host() {
+        let both = [seen("a"), seen("b.site")];
+        assert_eq!(placed(4, &both, &[2, 0, 7, 5]), ["1", "0", "3", "2"]);
+        assert_eq!(placed(2, &both, &[3, 0]), ["1,3", "0,2"]);
+        let one = [seen("a")];
+        assert_eq!(placed(2, &one, &[3, 0]), ["1,3", "0,2"], "hosts are alike");
+        assert_eq!(read(&placed(2, &one, &[0])), [[0, 2].into_iter().collect()]);
+    }
+
+    #[test]
+    fn where_cores_are_all_the_same_or_unknown_any_will_do() {
+        let plain = Surroundings {
+            levels: Vec::new(),
+            ..seen("a")
+        };
+        assert!(placed(4, &[plain], &[0, 1]).is_empty());
+        let other = Surroundings {
+            cores: "0-3".into(),
+            ..seen("c")
+        };
+        assert_eq!(placed(4, &[seen("a"), other], &[0, 4]), ["0", "-"]);
+    }
+}
