@@ -19,6 +19,9 @@ pub(crate) struct Predicted {
     pub(crate) mapped: f64,
     /// Of both.
     pub(crate) unit: String,
+    /// Whether they are of the first part of a run only, which no time of a whole run can be compared with.
+    #[serde(default)]
+    pub(crate) part: bool,
 }
 
 /// What one run has measured.
@@ -146,6 +149,7 @@ pub(super) mod tests {
                 default: 4.0,
                 mapped: 2.0,
                 unit: "seconds".into(),
+                part: false,
             },
             dropped: None,
             measured: Vec::new(),

@@ -120,6 +120,21 @@ pub(super) fn killed() -> Result<()> {
     Ok(())
 }
 
+/// A part is no measure of the whole: the map would seem to lose.
+pub(super) fn part_is_no_measure() -> Result<()> {
+    let job = Job {
+        arguments: ["2", "4", "1000", "1500"].map(str::to_owned).into(),
+        ..Job::new()?
+    };
+    job.run(&["--after", "0.2s"])?.success()?;
+    let (_, entry) = job.entry()?;
+    let measured = entry["measured"].as_array().context("no list")?;
+    ensure!(measured.is_empty(), "{entry}");
+    ensure!(entry["predicted"]["part"] == true, "{entry}");
+    let second = job.run(&[])?.success()?;
+    must_say(&second, &["placement verified 8/8", "was not measured"])
+}
+
 pub(super) fn counting_ends() -> Result<()> {
     const EXCHANGES: u64 = 30_000;
     let program = program::compile(Mpi::OpenMpi, "stencil2d")?;

@@ -15,8 +15,12 @@ pub(super) struct Corrected {
 }
 
 impl Corrected {
-    /// What was predicted, times what earlier runs on this machine took over what was predicted of them. `None` before the first.
+    /// What was predicted, times what earlier runs on this machine took over what was predicted of them. `None` before the first,
+    /// and of the first part of a run.
     pub(super) fn new(context: &Context, predicted: &Predicted) -> Option<Self> {
+        if predicted.part {
+            return None;
+        }
         let cache = context.cache.as_ref()?;
         let by = cache.correction(&context.cluster, &predicted.unit)?;
         Some(Self {

@@ -77,6 +77,7 @@ fn solve_and_keep(
         hosts: &hosts,
         default: Some(order),
         a_host: fullest(order),
+        part: context.args.after.is_some(),
         hurry: false,
     };
     let solved = solve(context, &case)?;
@@ -124,15 +125,17 @@ pub(super) fn hosts(context: &Context, order: &[String]) -> Vec<Host> {
     hosts
 }
 
-/// Notes what the run took, and how that compares with what was predicted; tells both.
+/// Notes what the run took, and how that compares with what was predicted; tells both. The first part of a run is no measure of whole ones.
 fn note(context: &Context, cache: &Cache, entry: &Entry, profile: &Profile) {
+    if entry.predicted.part {
+        return;
+    }
     let Some(took) = measured(profile, context.launch, false) else {
         return;
     };
     let (seconds, unit) = (took.seconds, &entry.predicted.unit);
     let longer = seconds / entry.predicted.default;
-    if context.args.after.is_none()
-        && let Some(known) = corrected::learn(context, unit, longer)
+    if let Some(known) = corrected::learn(context, unit, longer)
         && known.is_of_seconds()
     {
         eprintln!(

@@ -69,6 +69,8 @@ pub(super) struct Case<'a> {
     pub(super) default: Option<&'a [String]>,
     /// The most ranks that the launcher put on one host by itself.
     pub(super) a_host: u32,
+    /// Whether the profile is of the first part of a run only.
+    pub(super) part: bool,
     /// Whether somebody waits for the launch.
     pub(super) hurry: bool,
 }
@@ -124,6 +126,7 @@ pub(super) fn solve(context: &Context, case: &Case) -> anyhow::Result<Solved> {
         default: default.total(),
         mapped: winner.score.time.total(),
         unit: default.unit.to_string(),
+        part: case.part,
     };
     tell(context, &report, &predicted, || {
         explain::table(&selection, &report)

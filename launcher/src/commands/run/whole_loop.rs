@@ -214,6 +214,7 @@ fn anew(context: &Context, entry: &Entry) -> anyhow::Result<Entry> {
             hosts,
             default: same_hosts.then_some(order),
             a_host: entry.a_host,
+            part: entry.predicted.part,
             hurry: true,
         },
     )?;
@@ -332,7 +333,7 @@ fn judge(
 ) {
     let corrected = Corrected::new(context, predicted);
     // Other arguments may send more than what was profiled.
-    if entry.launch == quoted(&context.launch.words()) {
+    if entry.launch == quoted(&context.launch.words()) && !predicted.part {
         corrected::learn(context, &predicted.unit, took.seconds / predicted.mapped);
     }
     let like = took.clone();
