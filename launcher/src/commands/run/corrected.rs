@@ -1,7 +1,6 @@
 //! Predictions in seconds, corrected by how predictions have fared on the machine so far.
 
-use super::solve::Context;
-use crate::cache::{Correction, Predicted};
+use crate::cache::{Cache, Correction, Predicted};
 use rankfold_model::words::counted;
 
 /// Predicted seconds inside MPI a rank.
@@ -17,16 +16,15 @@ pub(super) struct Corrected {
 impl Corrected {
     /// What was predicted, times what earlier runs on this machine took over what was predicted of them. `None` before the first,
     /// and of the first part of a run.
-    pub(super) fn new(context: &Context, predicted: &Predicted) -> Option<Self> {
+    pub(super) fn new(cache: Option<&Cache>, cluster: &str, predicted: &Predicted) -> Option<Self> {
         if predicted.part {
             return None;
         }
-        let cache = context.cache.as_ref()?;
-        let by = cache.correction(&context.cluster, &predicted.unit)?;
+        let by = cache?.correction(cluster, &predicted.unit)?;
         Some(Self {
             default: predicted.default * by.factor,
             mapped: predicted.mapped * by.factor,
-            cluster: context.cluster.clone(),
+            cluster: cluster.to_owned(),
             by,
         })
     }
@@ -66,12 +64,11 @@ impl Corrected {
 }
 
 /// Notes that a run took `longer` times what was predicted; what is known then.
-pub(super) fn learn(context: &Context, unit: &str, longer: f64) -> Option<Correction> {
-    let cache = context.cache.as_ref()?;
+pub(super) fn learn(cache: &Cache, cluster: &str, unit: &str, longer: f64) -> Option<Correction> {
     if !(longer.is_finite() && longer > 0.0) {
         return None;
     }
-    let known = cache.correct(&context.cluster, unit, longer);
+    let known = cache.correct(cluster, unit, longer);
     if let Err(error) = &known {
         eprintln!("rankfold: the correction is not remembered: {error}");
     }

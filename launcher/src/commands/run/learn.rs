@@ -135,7 +135,7 @@ fn note(context: &Context, cache: &Cache, entry: &Entry, profile: &Profile) {
     };
     let (seconds, unit) = (took.seconds, &entry.predicted.unit);
     let longer = seconds / entry.predicted.default;
-    if let Some(known) = corrected::learn(context, unit, longer)
+    if let Some(known) = corrected::learn(cache, &context.cluster, unit, longer)
         && known.is_of_seconds()
     {
         eprintln!(

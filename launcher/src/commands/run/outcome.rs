@@ -1,5 +1,6 @@
 //! What a run with a map is told to have been: a table of its times, and who sends whom how much.
 
+use super::corrected::Corrected;
 use crate::cache::{Cache, Found, Measured, Predicted};
 use rankfold_mapper::cli::{heat, terminal};
 use rankfold_model::comm::{Collectives, rfp};
@@ -34,14 +35,25 @@ fn by_host(hosts: &[String]) -> Placement {
 }
 
 /// Tells the times predicted and measured, in the launcher's order and with the map, as far as they are known of runs like `took`.
-pub(super) fn tell(cache: &Cache, name: &str, predicted: &Predicted, took: &Measured) {
+pub(super) fn tell(
+    cache: &Cache,
+    name: &str,
+    predicted: &Predicted,
+    corrected: Option<&Corrected>,
+    took: &Measured,
+) {
     if let Ok(Found::Entry(entry)) = cache.find(name) {
         let measured = [false, true].map(|mapped| entry.seconds(took, mapped));
-        table(predicted, measured).iter().for_each(terminal::note);
+        let told = table(predicted, corrected, measured);
+        told.iter().for_each(terminal::note);
     }
 }
 
-fn table(predicted: &Predicted, measured: [Option<f64>; 2]) -> Vec<String> {
+fn table(
+    predicted: &Predicted,
+    corrected: Option<&Corrected>,
+    measured: [Option<f64>; 2],
+) -> Vec<String> {
     let row = |label: &str, values: [Option<f64>; 2]| {
         let told = values.map(|value| value.map_or("-".into(), |value| format!("{value:.6}")));
         let gain = match values {
@@ -56,11 +68,15 @@ fn table(predicted: &Predicted, measured: [Option<f64>; 2]) -> Vec<String> {
     );
     let of_prediction = format!("predicted, {}", predicted.unit);
     let both = [Some(predicted.default), Some(predicted.mapped)];
-    vec![
-        head,
-        row(&of_prediction, both),
-        row("measured, seconds in MPI a rank", measured),
-    ]
+    let of_correction = |corrected: &Corrected| {
+        let both = [Some(corrected.default), Some(corrected.mapped)];
+        let figures = row("corrected, seconds a rank", both);
+        format!("{figures}   {}", corrected.source())
+    };
+    let mut lines = vec![head, row(&of_prediction, both)];
+    lines.extend(corrected.map(of_correction));
+    lines.push(row("measured, seconds in MPI a rank", measured));
+    lines
 }
 
 #[cfg(test)]
@@ -80,8 +96,9 @@ mod tests {
             default: 4.0,
             mapped: 2.0,
             unit: "seconds".into(),
+            part: false,
         };
-        let told = table(&predicted, [None, Some(0.5)]);
+        let told = table(&predicted, None, [None, Some(0.5)]);
         assert!(
             told[1].ends_with("4.000000         2.000000     2.00"),
             "{told:?}"

@@ -33,6 +33,7 @@ fn try_to_write(context: &Context, key: &Key, file: &Path) -> anyhow::Result<()>
         hosts: &hosts,
         default: Some(order),
         a_host: entry.a_host,
+        part: entry.predicted.part,
         hurry: false,
     };
     let (machine, _) = machine(context, &case, graph.ranks())?;

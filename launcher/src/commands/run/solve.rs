@@ -59,6 +59,11 @@ impl<'a> Context<'a> {
             None => vec![crate::traces::host()],
         }
     }
+
+    /// What is predicted, as far as earlier runs say how long that takes here.
+    pub(super) fn corrected(&self, predicted: &Predicted) -> Option<Corrected> {
+        Corrected::new(self.cache.as_ref(), &self.cluster, predicted)
+    }
 }
 
 /// What is to be placed, and against what.
@@ -149,7 +154,7 @@ fn tell(
     predicted: &Predicted,
     candidates: impl FnOnce() -> String,
 ) -> anyhow::Result<()> {
-    let corrected = Corrected::new(context, predicted);
+    let corrected = context.corrected(predicted);
     if let Some(path) = &context.args.json {
         let mut figures: serde_json::Value = serde_json::from_slice(&report.json()?)?;
         figures["corrected"] = corrected.as_ref().map(Corrected::json).into();

@@ -2,7 +2,7 @@
 //! the better order. With `--machine` the map is used at once, by a second run.
 
 use super::cores::{read, texts};
-use super::corrected::{self, Corrected};
+use super::corrected;
 use super::keep::Keep;
 use super::learn::{Learned, learn};
 use super::measure::measured;
@@ -96,15 +96,16 @@ fn first(context: &Context, key: &Key, keep: Option<&Keep>) -> anyhow::Result<u8
     };
     let name = key.name();
     if args.machine.is_none() || args.once {
+        let seconds = context
+            .corrected(&solved.predicted)
+            .map_or(String::new(), |corrected| {
+                format!(": {}", corrected.words())
+            });
         match solved.worth {
             true => eprintln!(
-                "rankfold: predicted to be {:.1} times as fast in communication with the map ({}){}; the next run uses it: rankfold cache show {name}",
+                "rankfold: predicted to be {:.1} times as fast in communication with the map ({}){seconds}; the next run uses it: rankfold cache show {name}",
                 solved.predicted.gain(),
-                solved.heuristic,
-                Corrected::new(context, &solved.predicted).map_or(
-                    String::new(),
-                    |corrected| format!(": {}", corrected.words())
-                )
+                solved.heuristic
             ),
             false => eprintln!(
                 "rankfold: the order the launcher chooses stays: no other is predicted to be better by a hundredth"
@@ -274,7 +275,7 @@ fn use_map(
     }
     let placed = relaunch.measured()?;
     if let Some(profile) = &placed.profile {
-        outcome::show(profile, hosts);
+        outcome::show(profile, &plan.hosts);
     }
     if let (Some(keep), Some(profile)) = (keep, &placed.profile) {
         keep.mapped(profile)?;
@@ -292,8 +293,10 @@ fn use_map(
         && let Some(profile) = &placed.profile
         && let Some(took) = measured(profile, context.launch, true)
     {
+        // As it was known before this run.
+        let corrected = context.corrected(predicted);
         judge(context, cache, entry, predicted, took.clone());
-        outcome::tell(cache, &entry.name, predicted, &took);
+        outcome::tell(cache, &entry.name, predicted, corrected.as_ref(), &took);
     } else if placed.program != 0 {
         eprintln!(
             "rankfold: the program failed (status {}): what it took does not count",
@@ -331,10 +334,14 @@ fn judge(
     predicted: &crate::cache::Predicted,
     took: Measured,
 ) {
-    let corrected = Corrected::new(context, predicted);
     // Other arguments may send more than what was profiled.
     if entry.launch == quoted(&context.launch.words()) && !predicted.part {
-        corrected::learn(context, &predicted.unit, took.seconds / predicted.mapped);
+        corrected::learn(
+            cache,
+            &context.cluster,
+            &predicted.unit,
+            took.seconds / predicted.mapped,
+        );
     }
     let like = took.clone();
     let now = match cache.change(&entry.name, |entry| entry.add(took)) {
@@ -355,11 +362,8 @@ fn judge(
     };
     let before = now.seconds(&like, false).unwrap_or_default();
     let after = now.seconds(&like, true).unwrap_or_default();
-    let predicted = corrected.map_or(String::new(), |corrected| {
-        format!("; predicted {}", corrected.words())
-    });
     eprintln!(
-        "rankfold: communication {gain:.1} times as fast, predicted {expected:.1}: {after:.3} s a rank inside MPI, {before:.3} s in the launcher's own order{predicted}"
+        "rankfold: communication {gain:.1} times as fast, predicted {expected:.1}: {after:.3} s a rank inside MPI, {before:.3} s in the launcher's own order"
     );
     if gain * LOST >= 1.0 {
         return;
