@@ -1,7 +1,7 @@
 //! The whole loop on a cluster of host names: profile, map, relaunch, verify.
 
 use crate::fact::{Fact, Need, fact};
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use rankfold_profile::Profile;
 use rankfold_tests::cluster::Cluster;
 use rankfold_tests::mpi::Mpi;
@@ -164,6 +164,13 @@ fn whole_loop() -> Result<()> {
         let profile = Profile::read(&kept.join(name(ending)))?;
         ensure!(profile.rows.len() == RANKS, "{:?}", profile.manifest);
     }
+    let mapped = Profile::read(&kept.join(name("-mapped.rfp")))?;
+    let told = mapped.verification.context("it was not verified")?;
+    ensure!(
+        told.as_planned && told.line.starts_with("placement verified 8/8"),
+        "{told:?}"
+    );
+    ensure!(mapped.numbers.len() == RANKS, "{:?}", mapped.numbers);
     let map = kept.join(name(".map")).display().to_string();
     let again = job.rankfold(&["run", "--map", &map])?.success()?;
     ensure!(

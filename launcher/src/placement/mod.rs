@@ -4,7 +4,7 @@ mod names;
 mod verify;
 
 pub(crate) use names::{canonical, short_name};
-pub(crate) use verify::{accept, verify};
+pub(crate) use verify::{Mismatch, accept, verify};
 
 use rankfold_mapper::cli;
 use rankfold_mapper::cli::options::NodeArgs;
@@ -12,7 +12,7 @@ use rankfold_mapper::error::Error;
 use rankfold_model::machine::hosts::UNUSABLE;
 use rankfold_model::mapfile::{self, MapfileError, Places, Seats};
 use rankfold_profile::plan::{NoPlan, Plan as RenumberingPlan, PlannedRank};
-use rankfold_profile::{Cores, env};
+use rankfold_profile::{Cores, Seat, env};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -105,6 +105,17 @@ impl Plan {
         };
         let host = |rank: &PlannedRank| seating.hosts()[rank.host as usize].clone();
         seating.ranks().iter().map(host).collect()
+    }
+
+    /// Checks the cores of ranks that the launcher has bound by a rankfile with cores of their own.
+    ///
+    /// # Errors
+    /// [`Mismatch::Core`], naming both ranks of a core.
+    pub(crate) fn check_cores(&self, seats: &[Seat], native: bool) -> Result<(), Mismatch> {
+        match native && self.rankfile.is_some() && !self.shares_cores {
+            true => verify::cores(seats),
+            false => Ok(()),
+        }
     }
 
     /// The hosts in the order in which the ranks first use them, each with its ranks.

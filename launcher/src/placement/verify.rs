@@ -15,6 +15,13 @@ pub(crate) enum Mismatch {
         planned: String,
         actual: String,
     },
+    #[error("ranks {other} and {rank} both run on core {core} of {host}")]
+    Core {
+        rank: usize,
+        other: usize,
+        core: u32,
+        host: String,
+    },
     #[error("rank {rank} is on {host} as planned, but the MPI library {} rank {planned} there", belief(*.rank, *.actual))]
     Group {
         rank: usize,
@@ -107,6 +114,26 @@ pub(crate) fn accept(
     Ok(remarks)
 }
 
+/// Whether no two ranks have a core in common. Ranks of a host that may all use the same several cores are not bound at all.
+pub(super) fn cores(seats: &[Seat]) -> Result<(), Mismatch> {
+    let mut taken: HashMap<(String, u32), usize> = HashMap::new();
+    for (rank, seat) in seats.iter().enumerate() {
+        for &core in seat.cores.numbers() {
+            let other = *taken.entry((canonical(&seat.host), core)).or_insert(rank);
+            let alike = seats[other].cores == seat.cores && seat.cores.numbers().len() > 1;
+            if other != rank && !alike {
+                return Err(Mismatch::Core {
+                    rank,
+                    other,
+                    core,
+                    host: seat.host.clone(),
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
 /// For every planned host the one that is in its place, if not all of them are there and as many others are.
 fn stand_ins<'a>(planned: &'a [String], seats: &[Seat]) -> Option<HashMap<&'a str, String>> {
     let there: BTreeSet<String> = seats.iter().map(|seat| canonical(&seat.host)).collect();
@@ -194,6 +221,23 @@ mod tests {
                 ..
             }
         ));
+    }
+
+    #[test]
+    fn two_ranks_on_one_core_are_both_named() {
+        let on = |cores: [&str; 3]| {
+            let mut seats = seats(&[("n0", 0), ("n1", 1), ("n0.site", 0)]);
+            for (seat, cores) in seats.iter_mut().zip(cores) {
+                seat.cores = cores.parse().unwrap();
+            }
+            super::cores(&seats).map_err(|mismatch| mismatch.to_string())
+        };
+        assert_eq!(on(["0", "0", "1-2"]), Ok(()));
+        assert_eq!(on(["0-3", "0", "0-3"]), Ok(()), "nobody is bound");
+        for cores in [["2", "0", "2"], ["0-2", "0", "2-3"]] {
+            let told = "ranks 0 and 2 both run on core 2 of n0.site".to_owned();
+            assert_eq!(on(cores), Err(told));
+        }
     }
 
     #[test]

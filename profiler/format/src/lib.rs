@@ -49,6 +49,8 @@
 //! | `surr` | list, by host name: string host; string SLURM_TOPOLOGY_ADDR (empty without one); bits per second of its fastest network port (8), 0 = unknown; string list of processors, one a core, depth first; list of levels from the outermost in: string name, list of the cores of each group (4) |
 //! | `laun` | string command line; seconds since 1970 UTC (8); nanoseconds (8); string version of rankfold |
 //! | `core` | first rank (8); list, by rank, of strings: processors such as `0-3,8`, `-` where they are not known |
+//! | `numb` | first rank (8); list, by rank: rank that the launcher gave the process (4), lowest rank of its shared-memory group (4) |
+//! | `veri` | 1 = all ranks were where they were planned, 0 = not (1); string the line that the user was told |
 //! | `size` | list of kind (4), bits of the size (4), bytes (8), messages (8), kinds and bits ascending; all ranks together |
 //!
 //! Operations, classes, kinds of messages and uncounted ways are numbered from 0 in the order of [`Operation::ALL`], [`CallClass::ALL`],
@@ -93,7 +95,10 @@ pub use error::{Fault, ProfileError};
 pub use journal::Journal;
 pub use ledger::{Brief, Fetched, Ledger, Note};
 pub use merge::{Merger, Outline};
-pub use profile::{LaunchRecord, Manifest, Matrix, Outcome, Peer, Phase, Plane, Profile, Row};
+pub use profile::{
+    LaunchRecord, Manifest, Matrix, Numbers, Outcome, Peer, Phase, Plane, Profile, Row,
+    Verification,
+};
 pub use recover::{Recovery, recover, recover_watched};
 pub use replace::{replace, replace_with};
 pub use seats::{Seat, Seats, read_seats, write_seats};

@@ -46,6 +46,10 @@ pub struct Profile {
     pub launch: Option<LaunchRecord>,
     /// The cores that the thread which started MPI might run on then; entry r belongs to rank r, no entries when nobody has told.
     pub cores: Vec<Cores>,
+    /// What others make of every rank; no entries when nobody has recorded that.
+    pub numbers: Vec<Numbers>,
+    /// Whether ranks were where they were planned, if there was a plan.
+    pub verification: Option<Verification>,
     /// Messages by kind and size, of all ranks together, kinds and sizes ascending.
     pub sizes: Vec<SizeCount>,
 }
@@ -61,6 +65,24 @@ pub struct LaunchRecord {
     pub nanoseconds: u64,
     /// The version of rankfold that launched it.
     pub version: String,
+}
+
+/// A rank as the launcher and the MPI library had it when `MPI_Init` had returned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Numbers {
+    /// The rank that the launcher gave the process: another number where ranks were renumbered.
+    pub launcher_rank: u32,
+    /// Lowest rank of the shared-memory group the MPI library puts this rank in.
+    pub shared_with: u32,
+}
+
+/// What came of comparing where ranks were, on which cores and with whom in one shared-memory group, with a plan.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verification {
+    /// Whether all was as planned.
+    pub as_planned: bool,
+    /// The line that the user was told.
+    pub line: String,
 }
 
 /// A named part of a run.

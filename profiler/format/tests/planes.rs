@@ -3,7 +3,8 @@
 mod sample;
 
 use rankfold_profile::{
-    Group, LaunchRecord, Profile, Row, Shape, SizeCount, SizeKind, Surroundings, Unseen,
+    Group, LaunchRecord, Numbers, Profile, Row, Shape, SizeCount, SizeKind, Surroundings, Unseen,
+    Verification,
 };
 use sample::{bursts, members, profile, sends};
 
@@ -255,4 +256,34 @@ fn launch_and_sizes_have_these_bytes() {
     assert_eq!(body(&bytes, b"size"), sizes.concat());
     let told = refused(|profile| profile.sizes = vec![count, count]);
     assert!(told.contains("sizes of messages out of order"), "{told}");
+}
+
+#[test]
+fn both_numberings_and_the_verification_have_these_bytes() {
+    let number = |launcher_rank, shared_with| Numbers {
+        launcher_rank,
+        shared_with,
+    };
+    let profile = Profile {
+        rows: vec![Row::default(), Row::default()],
+        numbers: vec![number(1, 0), number(0, 1)],
+        verification: Some(Verification {
+            as_planned: true,
+            line: "2/2".into(),
+        }),
+        ..Profile::default()
+    };
+    let bytes = written(&profile);
+    assert_eq!(read(&bytes).expect("readable"), profile);
+    let numbers = [
+        &[0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0][..],
+        &[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0],
+    ];
+    assert_eq!(body(&bytes, b"numb"), numbers.concat());
+    let line = [&[1, 3, 0, 0, 0, 0, 0, 0, 0][..], b"2/2"];
+    assert_eq!(body(&bytes, b"veri"), line.concat());
+    let told = refused(|profile| profile.numbers = vec![number(0, 0)]);
+    assert!(told.contains("their numbers disagree"), "{told}");
+    let told = refused(|profile| profile.numbers = vec![number(0, 0), number(2, 0)]);
+    assert!(told.contains("their numbers disagree"), "{told}");
 }

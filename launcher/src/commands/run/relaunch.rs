@@ -12,7 +12,7 @@ use rankfold_mapper::cli::{output, terminal};
 use rankfold_mapper::error::Error;
 use rankfold_model::comm::CommError;
 use rankfold_model::mapfile::han_is_right;
-use rankfold_profile::{Profile, env, read_seats};
+use rankfold_profile::{Numbers, Profile, Seat, Verification, env, read_seats};
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -38,7 +38,7 @@ pub(super) struct Placed {
     /// The program's exit status.
     pub(super) program: u8,
     /// Whether all ranks were where they were planned; `None` if nobody told.
-    pub(super) verified: Option<bool>,
+    pub(super) verification: Option<Verification>,
     /// What the ranks counted, if they were asked to and have ended well.
     pub(super) profile: Option<Profile>,
 }
@@ -46,10 +46,16 @@ pub(super) struct Placed {
 impl Placed {
     /// The exit status: the program's own, or 1 where that is 0 and ranks that the user wants placed are elsewhere.
     pub(super) fn status(&self, wanted: bool) -> u8 {
-        match (self.program, self.verified) {
-            (0, Some(false)) if wanted => MISPLACED,
-            (status, _) => status,
+        match self.program {
+            0 if wanted && self.is_misplaced() => MISPLACED,
+            status => status,
         }
+    }
+
+    /// Whether a rank was not where it was planned.
+    pub(super) fn is_misplaced(&self) -> bool {
+        let verification = self.verification.as_ref();
+        verification.is_some_and(|verification| !verification.as_planned)
     }
 }
 
@@ -84,7 +90,10 @@ impl Relaunch<'_> {
         }
         let mut placed = self.watched(&session, session.counting(Counted::SAMPLED))?;
         placed.profile = Profile::read(&session.profile()).ok();
-        if placed.profile.is_none() {
+        if let Some(profile) = &mut placed.profile {
+            profile.verification.clone_from(&placed.verification);
+            profile.numbers = numbers(&session.seats(), profile.rows.len());
+        } else {
             session.traces.sweep();
             if far::leaves_this_host(self.launch) {
                 let at = Path::new(".");
@@ -122,7 +131,7 @@ impl Relaunch<'_> {
         }
         Ok(Placed {
             program,
-            verified,
+            verification: verified,
             profile: None,
         })
     }
@@ -217,14 +226,27 @@ impl Relaunch<'_> {
     }
 }
 
-/// Prints one line about the placement, and returns whether it is as planned.
-fn report(plan: &Plan, seats: &Path, how: How) -> bool {
+/// Prints one line about the placement, and returns it.
+fn report(plan: &Plan, seats: &Path, how: How) -> Verification {
+    let verification = compare(plan, seats, how);
+    match verification.as_planned {
+        true => terminal::good(&verification.line),
+        false => eprintln!("rankfold: {}", verification.line),
+    }
+    verification
+}
+
+/// Whether the ranks are as planned by the seats record, in one line.
+fn compare(plan: &Plan, seats: &Path, how: How) -> Verification {
     let ranks = plan.hosts.len();
     let anew = Plan::solved_anew(seats);
     let planned = anew.as_ref().unwrap_or(&plan.hosts);
     let problem = match read_seats(seats) {
         Err(error) => error.to_string(),
-        Ok(seats) => match accept(planned, &seats, how == How::Renumber) {
+        Ok(seats) => match accept(planned, &seats, how == How::Renumber).and_then(|remarks| {
+            plan.check_cores(&seats, how == How::Native)
+                .map(|()| remarks)
+        }) {
             Err(mismatch) => mismatch.to_string(),
             Ok(remarks) => {
                 let solved = anew.map(|_| "of a map solved anew for these hosts".into());
@@ -233,11 +255,30 @@ fn report(plan: &Plan, seats: &Path, how: How) -> bool {
                     solved.into_iter().collect(),
                     remarks,
                 ];
-                terminal::good(verified.concat().join("; "));
-                return true;
+                return Verification {
+                    as_planned: true,
+                    line: verified.concat().join("; "),
+                };
             }
         },
     };
-    eprintln!("rankfold: placement not as planned: {problem}");
-    false
+    Verification {
+        as_planned: false,
+        line: format!("placement not as planned: {problem}"),
+    }
+}
+
+/// What the seats record tells of all `ranks` besides their hosts and cores; nothing where it is not of as many.
+fn numbers(seats: &Path, ranks: usize) -> Vec<Numbers> {
+    let seats = read_seats(seats).unwrap_or_default();
+    let seats = if seats.len() == ranks {
+        seats
+    } else {
+        Vec::new()
+    };
+    let of = |seat: Seat| Numbers {
+        launcher_rank: seat.launcher_rank,
+        shared_with: seat.shared_with,
+    };
+    seats.into_iter().map(of).collect()
 }

@@ -283,7 +283,7 @@ fn use_map(
     let (Some(cache), Some(entry)) = (&context.cache, entry) else {
         return Ok(placed.status(context.args.machine.is_some()));
     };
-    if placed.verified == Some(false) {
+    if placed.is_misplaced() {
         drop_map(
             cache,
             entry,

@@ -31,6 +31,9 @@ pub(super) fn run(profile: &Profile) -> Run {
             ),
         });
     }
+    if let Some(verification) = &profile.verification {
+        remarks.push(format!("With a map: {}.", verification.line));
+    }
     if !profile.unseen.is_empty() {
         let ways: Vec<&str> = profile.unseen.iter().map(|way| way.name()).collect();
         remarks.push(format!("Not counted: {}.", ways.join(", ")));

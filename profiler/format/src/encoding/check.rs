@@ -76,6 +76,12 @@ pub(super) fn whole(profile: &Profile, passed: &Passed, ranks: u64) -> Result<()
         none_or(profile.cores.len(), ranks),
         "the number of ranks and the cores disagree",
     )?;
+    let is_rank = |rank: u32| u64::from(rank) < ranks;
+    must(
+        none_or(profile.numbers.len(), ranks)
+            && profile.numbers.iter().all(|of| is_rank(of.launcher_rank)),
+        "the number of ranks and their numbers disagree",
+    )?;
     must(
         profile
             .sizes

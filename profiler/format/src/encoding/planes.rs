@@ -9,7 +9,7 @@ use crate::communicator::Communicator;
 use crate::container::{Section, Tag, corrupt};
 use crate::cores::{Cores, Known};
 use crate::error::Fault;
-use crate::profile::{Matrix, Peer, Phase, Profile, Row, Tell};
+use crate::profile::{Matrix, Numbers, Peer, Phase, Profile, Row, Tell};
 use crate::sizes::SizeCount;
 use crate::surroundings::Surroundings;
 use crate::time::Time;
@@ -30,6 +30,8 @@ const FOREIGN: Tag = *b"fore";
 const UNSEEN: Tag = *b"unse";
 const SURROUNDINGS: Tag = *b"surr";
 const LAUNCH: Tag = *b"laun";
+const NUMBERS: Tag = *b"numb";
+const VERIFICATION: Tag = *b"veri";
 const SIZES: Tag = *b"size";
 const CORES: Tag = *b"core";
 
@@ -67,6 +69,12 @@ pub(super) fn encode(profile: &Profile, tell: Tell, out: &mut dyn Write) -> Resu
     }
     if let Some(launch) = &profile.launch {
         write(out, LAUNCH, launch, "the command line")?;
+    }
+    for (first, some) in chunks(&profile.numbers, |_| 1) {
+        write(out, NUMBERS, &(first, some), "the numbers of ranks")?;
+    }
+    if let Some(verification) = &profile.verification {
+        write(out, VERIFICATION, verification, "the verification")?;
     }
     if !profile.sizes.is_empty() {
         write(out, SIZES, &profile.sizes, "the sizes of messages")?;
@@ -203,6 +211,14 @@ pub(super) fn decode(profile: &mut Profile, section: &Section) -> Result<(), Fau
         }
         LAUNCH => {
             profile.launch = Some(parse(section)?);
+            Ok(())
+        }
+        NUMBERS => {
+            let (first, some): (u64, Vec<Numbers>) = parse(section)?;
+            append(&mut profile.numbers, first, some, "numbers from rank").map_err(wrong)
+        }
+        VERIFICATION => {
+            profile.verification = Some(parse(section)?);
             Ok(())
         }
         SIZES => {

@@ -104,6 +104,8 @@ pub(crate) fn profile() -> Profile {
         unseen: vec![],
         surroundings: vec![],
         launch: None,
+        numbers: vec![],
+        verification: None,
         sizes: vec![],
         cores: vec![],
     }
