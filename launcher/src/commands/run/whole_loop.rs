@@ -308,7 +308,7 @@ fn use_map(
 
 /// Who makes a map for other hosts inside `MPI_Init`: only where nothing tells the hosts before the launch.
 fn solver(context: &Context, hosts: &[String], entry: Option<&Entry>) -> Option<RankMapper> {
-    if context.allocation.is_some() {
+    if context.allocation.is_some() || !context.launch.launcher.chooses_hosts() {
         return None;
     }
     let profile = context.cache.as_ref()?.profile_file(&entry?.name);
