@@ -3,6 +3,8 @@
 import argparse
 import json
 import os
+import signal
+import sys
 
 import gain_inside
 import gain_lammps
@@ -21,6 +23,8 @@ def main():
     parser.add_argument("--parts", default=PARTS, metavar="LIST", help=f"of {PARTS}")
     parser.add_argument("--json", metavar="FILE", help="the figures, too")
     args = parser.parse_args()
+    # Clusters are taken down then, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     parts = args.parts.split(",")
     unknown = [part for part in parts if part not in PARTS.split(",")]
     if unknown:

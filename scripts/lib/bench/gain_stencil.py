@@ -44,7 +44,11 @@ def job(args, work, directory, spec, mpi, step, grid):
     rows, columns, periodic = map(str, grid)
     program = f"{work}/stencil2d"
     compiled(args, compiler, "stencil2d", program)
-    return Job(args, work, directory, spec, launcher, [program, rows, columns, str(BYTES), str(EXCHANGES), periodic], step)
+    one = Job(args, work, directory, spec, launcher, [program, rows, columns, str(BYTES), str(EXCHANGES), periodic], step)
+    if mpi == "mpich5":
+        # Its UCX knows no way between hosts of a shaped cluster.
+        one.environment["MPIR_CVAR_CH4_NETMOD"] = "ofi"
+    return one
 
 
 def told(args, spec, mpi, step, grid):
