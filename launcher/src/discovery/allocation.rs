@@ -2,6 +2,7 @@
 
 use crate::cache::Host;
 use crate::launch::{Given, Launch, Role};
+use crate::placement::canonical;
 use rankfold_model::machine::import::expand_hosts;
 use std::collections::HashMap;
 use std::env;
@@ -10,17 +11,24 @@ use std::path::Path;
 
 /// The hosts of a launch, in the order in which they are given; `None` where nothing tells.
 pub(crate) fn allocation(launch: Option<&Launch>) -> Option<Vec<Host>> {
-    let apps = launch.iter().flat_map(|launch| &launch.apps);
-    let options = apps.flat_map(|app| app.options.iter());
-    let named: Vec<Host> = options
-        .filter(|given| given.role == Role::Hosts)
-        .flat_map(hosts)
-        .collect();
-    let found = match named.is_empty() {
+    let named = launch.map_or_else(Vec::new, |launch| listed(launch, Role::Hosts));
+    let excluded = launch.map_or_else(Vec::new, |launch| listed(launch, Role::ExcludedHosts));
+    let mut found = match named.is_empty() {
         false => named,
         true => environment()?,
     };
+    let excluded: Vec<String> = excluded.iter().map(|host| canonical(&host.name)).collect();
+    found.retain(|host| !excluded.contains(&canonical(&host.name)));
     Some(merged(found)).filter(|hosts| !hosts.is_empty())
+}
+
+/// The hosts of all options of a role.
+fn listed(launch: &Launch, role: Role) -> Vec<Host> {
+    let options = launch.apps.iter().flat_map(|app| app.options.iter());
+    options
+        .filter(|given| given.role == role)
+        .flat_map(hosts)
+        .collect()
 }
 
 /// The hosts of an option: a file or a list.
@@ -123,6 +131,7 @@ fn merged(hosts: Vec<Host>) -> Vec<Host> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::launchers;
 
     fn told(text: &str) -> Vec<(String, Option<u32>)> {
         let hosts = merged(text.lines().filter_map(line).collect());
@@ -147,6 +156,15 @@ mod tests {
             told("n0\nn1\nn0\n"),
             [entry("n0", Some(2)), entry("n1", None)]
         );
+    }
+
+    #[test]
+    fn excluded_hosts_are_not_the_jobs() {
+        let line = ["srun", "-w", "n[0-3]", "--exclude=N1.cluster,n3", "./a"];
+        let launch = launchers::understand(&line.map(Into::into)).unwrap();
+        let found = allocation(Some(&launch)).unwrap();
+        let names: Vec<String> = found.into_iter().map(|host| host.name).collect();
+        assert_eq!(names, ["n0", "n2"]);
     }
 
     #[test]

@@ -11,6 +11,8 @@ pub(crate) enum Role {
     Ranks,
     /// Says which hosts there are.
     Hosts,
+    /// Says which of the job's hosts get no rank.
+    ExcludedHosts,
     /// Says which rank goes where: a placement of ours takes its place.
     Mapping,
     /// Sets or passes an environment variable.

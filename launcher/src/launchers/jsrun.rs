@@ -13,7 +13,8 @@ pub(super) struct Jsrun;
 const OPTIONS: &[Known] = &[
     known(&["p", "np"], 1, Role::Ranks),
     known(&["E", "env"], 1, Role::Export),
-    known(&["x", "exclude_hosts", "H", "use_hosts"], 1, Role::Hosts),
+    known(&["H", "use_hosts"], 1, Role::Hosts),
+    known(&["x", "exclude_hosts"], 1, Role::ExcludedHosts),
     known(
         &["U", "erf_input", "d", "launch_distribution"],
         1,

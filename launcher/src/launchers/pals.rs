@@ -14,18 +14,11 @@ const OPTIONS: &[Known] = &[
     known(&["n", "np"], 1, Role::Ranks),
     known(&["env", "genv"], 1, Role::Export),
     known(
-        &[
-            "hosts",
-            "host",
-            "hostlist",
-            "hostfile",
-            "f",
-            "machinefile",
-            "exclude-hosts",
-        ],
+        &["hosts", "host", "hostlist", "hostfile", "f", "machinefile"],
         1,
         Role::Hosts,
     ),
+    known(&["exclude-hosts"], 1, Role::ExcludedHosts),
     known(&["ppn", "perhost"], 1, Role::Mapping),
     known(&["configfile"], 1, Role::Programs),
     known(

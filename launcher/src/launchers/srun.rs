@@ -18,11 +18,8 @@ const DEFAULT: &str = "SLURM_EXPORT_ENV";
 const OPTIONS: &[Known] = &[
     known(&["n", "ntasks"], 1, Role::Ranks),
     known(&["export"], 1, Role::Export),
-    known(
-        &["w", "nodelist", "x", "exclude", "F", "nodefile"],
-        1,
-        Role::Hosts,
-    ),
+    known(&["w", "nodelist", "F", "nodefile"], 1, Role::Hosts),
+    known(&["x", "exclude"], 1, Role::ExcludedHosts),
     known(
         &[
             "m",
