@@ -8,7 +8,9 @@
 //!
 //! For any prices z(u) >= 0 and t(u, v, w) >= 0 of these constraints, the bytes between near ranks are at most
 //!
-//!     room * sum z + right-hand sides * t + sum over pairs of max(0, bytes - prices of the pair in its constraints)
+//! ```text
+//! room * sum z + right-hand sides * t + sum over pairs of max(0, bytes - prices of the pair in its constraints)
+//! ```
 //!
 //! by weak duality, whatever made the prices. They are made by the primal-dual hybrid gradient method of Chambolle and
 //! Pock (2011) with the diagonal steps of Pock and Chambolle (2011), alpha = 1. The transitive case is that of the linear
