@@ -40,6 +40,33 @@ pub(super) fn no_machine() -> Result<()> {
     Ok(())
 }
 
+pub(super) fn measured() -> Result<()> {
+    let machine = ["--machine", "torus:2x2"];
+    let measured = |seconds| {
+        report(
+            TWO_PAIRS,
+            &[&machine[..], &["--measured", seconds]].concat(),
+        )
+    };
+    let (finished, page) = measured("12.5,5")?;
+    finished.success()?;
+    ensure!(
+        page.context("no page")?
+            .contains("Measured: 5.00 s, before 12.5 s."),
+        "not shown"
+    );
+    for wrong in ["12.5", "12.5,0", "1,2,3"] {
+        let (finished, page) = measured(wrong)?;
+        ensure!(
+            finished.status == 2 && finished.stderr.contains("--measured") && page.is_none(),
+            "{wrong}: status {}, {}",
+            finished.status,
+            finished.stderr
+        );
+    }
+    Ok(())
+}
+
 pub(super) fn no_room() -> Result<()> {
     let (finished, page) = report(TWO_PAIRS, &["--machine", "torus:3"])?;
     ensure!(finished.status == 2, "status {}", finished.status);

@@ -55,7 +55,7 @@ pub struct Args {
     #[command(flatten)]
     pub(super) search: SearchArgs,
     /// Seconds measured without and with the placement, to show beside what is predicted
-    #[arg(long, value_name = "BEFORE,AFTER", value_delimiter = ',', num_args = 2)]
+    #[arg(long, value_name = "BEFORE,AFTER", value_delimiter = ',')]
     pub(super) measured: Option<Vec<f64>>,
     /// Where to write the page
     #[arg(short, long, value_name = "FILE", default_value = "report.html")]
