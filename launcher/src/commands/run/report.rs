@@ -5,9 +5,10 @@ use super::solve::{Case, Context, filled, machine, seated};
 use crate::cache::{Entry, Found, Key};
 use anyhow::{Context as _, bail};
 use rankfold_mapper::cli::input::collectives;
-use rankfold_mapper::cli::report_command::Relaunched;
+use rankfold_mapper::cli::report_command::{Measured, Relaunched};
 use rankfold_mapper::error::Error;
 use rankfold_model::comm::rfp;
+
 use std::path::Path;
 
 /// Writes the page to `file`. The program has ended, so trouble is told and changes nothing.
@@ -56,8 +57,14 @@ fn try_to_write(context: &Context, key: &Key, file: &Path) -> anyhow::Result<()>
     relaunched.write(file)
 }
 
-/// Seconds in MPI in the launcher's order and with the map, of runs like the last one that had the map.
-fn measured(entry: &Entry) -> Option<[f64; 2]> {
-    let last = entry.measured.iter().rev().find(|run| run.mapped)?;
-    Some([entry.seconds(last, false)?, entry.seconds(last, true)?])
+/// Seconds in MPI in the launcher's order and with the map, of runs like the last one that had the map; before the first of
+/// them, of runs like the last.
+fn measured(entry: &Entry) -> Option<Measured> {
+    let mapped = entry.measured.iter().rfind(|run| run.mapped);
+    let last = mapped.or(entry.measured.last())?;
+    Some(Measured {
+        before: entry.seconds(last, false),
+        after: entry.seconds(last, true),
+        predicted_gain: entry.map.as_ref().map(|_| entry.predicted.gain()),
+    })
 }

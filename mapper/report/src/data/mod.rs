@@ -35,8 +35,8 @@ pub struct Report {
     pub candidates: Option<Candidates>,
     /// The pattern of the communication.
     pub pattern: Pattern,
-    /// What was measured of the program, before and after, in seconds.
-    pub measured: Option<[f64; 2]>,
+    /// What was measured of the program; `None` where nothing was.
+    pub measured: Option<Measured>,
     /// How to have the same again.
     pub reproduce: Reproduce,
     /// What the report could not show, and what would help.
@@ -154,6 +154,17 @@ pub struct GridPattern {
     pub ranks: Vec<Option<u32>>,
     /// Steps of every neighbour, and the bytes a rank sends there, the mean over those that have one.
     pub neighbours: Vec<(Vec<i32>, f64)>,
+}
+
+/// How long the program took, in seconds: before and after, as far as either was measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Measured {
+    /// As launched.
+    pub before: Option<f64>,
+    /// With the placement.
+    pub after: Option<f64>,
+    /// How many times as fast it was predicted to be with the placement, by whoever measured.
+    pub predicted_gain: Option<f64>,
 }
 
 /// How to have the same again.

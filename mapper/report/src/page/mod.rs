@@ -6,6 +6,7 @@ mod candidates;
 mod colours;
 mod machine;
 mod matrix;
+mod measured;
 mod network;
 mod nodes;
 mod parts;

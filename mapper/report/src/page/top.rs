@@ -1,7 +1,7 @@
 //! The head of the page: facts, the verdict, what it rests on, three numbers.
 
 use super::scale::Loads;
-use super::words;
+use super::{measured, words};
 use crate::data::{Bounds, Report, Side};
 use maud::{Markup, PreEscaped, html};
 
@@ -125,7 +125,7 @@ fn lede(report: &Report) -> Markup {
     let about = report.sides.iter().filter(|side| !side.about.is_empty());
     html! {
         @match (&report.measured, report.sides.len()) {
-            (Some([before, after]), _) => { b { "Measured: " (words::seconds(*after)) ", before " (words::seconds(*before)) "." } " The figures below are predicted." }
+            (Some(measured), _) => { b { (measured::sentence(measured, report.sides.len() > 1)) } " The figures below are predicted." }
             (None, 2..) if report.machine.is_some() => b { "Predicted, not yet measured." },
             (None, _) => {},
         }
@@ -156,14 +156,7 @@ fn numbers(report: &Report, bounds: &Bounds, after: &Side, scale: &Loads) -> Mar
             (bars(before.map(load), load(after), bounds.congestion))
             div class="n" { (divided(before.map(load), load(after))) "Blue: proved lower bound, " (scale.told(bounds.congestion)) }
         }
-        @if let Some([slow, fast]) = report.measured {
-            div {
-                div class="k" { "Measured time" }
-                div class="v" { (words::seconds(fast)) " " small { "was " (words::seconds(slow)) } }
-                (bars(Some(slow), fast, 0.0))
-                div class="n" { (divided(Some(slow), fast)) "Of hop-bytes, at most " (words::percent(gain)) " are still to gain" }
-            }
-        } @else {
+        @if let Some(measured) = &report.measured { (measured::card(measured, gain)) } @else {
             div {
                 div class="k" { "Still to gain, at most" }
                 div class="v" { (words::percent(gain)) " " small { "of hop-bytes" } }
@@ -177,7 +170,7 @@ fn numbers(report: &Report, bounds: &Bounds, after: &Side, scale: &Loads) -> Mar
     } }
 }
 
-fn divided(before: Option<f64>, after: f64) -> String {
+pub(super) fn divided(before: Option<f64>, after: f64) -> String {
     match before {
         Some(before) if after > 0.0 && before > 0.0 => format!("÷ {:.1}. ", before / after),
         _ => String::new(),
@@ -185,7 +178,7 @@ fn divided(before: Option<f64>, after: f64) -> String {
 }
 
 /// A grey bar over an ink bar, and the bound as a blue tick.
-fn bars(before: Option<f64>, after: f64, bound: f64) -> Markup {
+pub(super) fn bars(before: Option<f64>, after: f64, bound: f64) -> Markup {
     let most = before.unwrap_or(0.0).max(after).max(f64::MIN_POSITIVE);
     let mut svg = String::from(
         "<svg class=bars preserveAspectRatio=none viewBox=\"0 0 100 15\" aria-hidden=true>",

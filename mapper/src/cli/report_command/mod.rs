@@ -19,6 +19,7 @@ use rankfold_report::page;
 use rankfold_search::select::Selection;
 use std::path::{Path, PathBuf};
 
+pub use rankfold_report::data::Measured;
 pub use relaunched::Relaunched;
 
 const EXAMPLES: &str = "\
@@ -136,9 +137,13 @@ fn one(args: &Args, input: &InputArgs) -> anyhow::Result<Report> {
     Ok(shown)
 }
 
-fn measured(seconds: &[f64]) -> Result<[f64; 2], Error> {
+fn measured(seconds: &[f64]) -> Result<Measured, Error> {
     match *seconds {
-        [before, after] if before > 0.0 && after > 0.0 => Ok([before, after]),
+        [before, after] if before > 0.0 && after > 0.0 => Ok(Measured {
+            before: Some(before),
+            after: Some(after),
+            predicted_gain: None,
+        }),
         _ => Err(Error::Flag {
             flag: "--measured",
             value: seconds

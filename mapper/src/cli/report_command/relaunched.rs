@@ -6,6 +6,7 @@ use crate::cli::{output, terminal};
 use rankfold_model::machine::Machine;
 use rankfold_model::{CommGraph, Placement};
 use rankfold_profile::Profile;
+use rankfold_report::data::Measured;
 use rankfold_report::gather::{Scene, Shown, gather};
 use rankfold_report::page;
 use std::path::Path;
@@ -25,8 +26,8 @@ pub struct Relaunched<'a> {
     pub launched: &'a Placement,
     /// By the map, and who made it; `None` where no order is better than the launcher's.
     pub placed: Option<(&'a Placement, &'a str)>,
-    /// Seconds in MPI, the mean of the ranks: in the launcher's order and with the map.
-    pub measured: Option<[f64; 2]>,
+    /// Seconds in MPI, the mean of the ranks: in the launcher's order and with the map, as far as they are known.
+    pub measured: Option<Measured>,
     /// How the map was looked for.
     pub search: &'a SearchArgs,
 }
