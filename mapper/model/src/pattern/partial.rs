@@ -32,7 +32,8 @@ const NAMED: f64 = 0.05;
 pub(super) fn best(traffic: &PairTraffic, all: u128) -> Option<(Stencil, Option<Overlay>)> {
     let mut proposed: Vec<(radix::Radix, MemberGrid)> = Vec::new();
     let heavy = SHARES.iter().flat_map(|&share| {
-        let heavy = traffic.filtered(|pair| pair.bytes() >= least_of_heaviest(traffic, share));
+        let least = least_of_heaviest(traffic, share);
+        let heavy = traffic.filtered(|pair| pair.bytes() >= least);
         radix::numberings(&heavy)
     });
     for radix in heavy.chain(rows(traffic.members())) {
