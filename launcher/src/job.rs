@@ -21,14 +21,26 @@ pub(crate) fn run(
     words: &[OsString],
     watch: impl FnMut(bool) -> bool + Send,
 ) -> anyhow::Result<u8> {
-    run_with(Command::new(&words[0]).args(&words[1..]), |_| {}, watch)
+    run_until(words, watch, |_, _| ())
 }
 
-/// As [`run`], for a command whose streams may be others; `begun` is given the process once it runs.
+/// As [`run`]; `interrupted` is called now and then if the job has ended, `watch` has not, and a signal asks for an end:
+/// with the job's exit status and the signal.
+pub(crate) fn run_until(
+    words: &[OsString],
+    watch: impl FnMut(bool) -> bool + Send,
+    interrupted: impl FnMut(u8, i32),
+) -> anyhow::Result<u8> {
+    let mut command = Command::new(&words[0]);
+    run_with(command.args(&words[1..]), |_| {}, watch, interrupted)
+}
+
+/// As [`run_until`], for a command whose streams may be others; `begun` is given the process once it runs.
 pub(crate) fn run_with(
     command: &mut Command,
     begun: impl FnOnce(&mut Child),
     mut watch: impl FnMut(bool) -> bool + Send,
+    mut interrupted: impl FnMut(u8, i32),
 ) -> anyhow::Result<u8> {
     // Caught from before the start, or a signal in between would end us and not the job.
     let forwarder = Forwarder::new().context("cannot catch signals")?;
@@ -41,12 +53,24 @@ pub(crate) fn run_with(
     let _forwarding = forwarder.to(Pid::from_child(&child));
     let status = thread::scope(|scope| {
         let (ended, end) = mpsc::channel::<()>();
-        scope.spawn(move || look(&end, || watch(ending.load(Ordering::Acquire))));
-        let status = child.wait();
+        let (seen, looking) = mpsc::channel::<()>();
+        let signal = || ending.load(Ordering::Acquire);
+        scope.spawn(move || {
+            look(&end, || watch(signal() != 0));
+            drop(seen);
+        });
+        let status = child.wait().map(as_shell);
         drop(ended);
+        while looking.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+            if let Ok(status) = status
+                && signal() != 0
+            {
+                interrupted(status, signal());
+            }
+        }
         status
     });
-    Ok(as_shell(status.context("cannot wait for the launcher")?))
+    status.context("cannot wait for the launcher")
 }
 
 /// Calls `watch` until it has seen enough or the job has ended, which `end` tells by closing.

@@ -72,6 +72,13 @@ impl Session {
         let _ = self.scratch.keep();
     }
 
+    /// Removes what there is on this host, where nobody will drop the session.
+    pub(crate) fn remove(&self) {
+        self.traces.sweep();
+        // What is left is known to `rankfold clean`.
+        let _ = std::fs::remove_dir_all(self.scratch.path());
+    }
+
     /// A file of this session.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.scratch.path().join(name)

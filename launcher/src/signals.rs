@@ -3,25 +3,37 @@
 use crate::witness::{FORWARDED, Witness};
 use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::flag::register_conditional_default;
 use signal_hook::iterator::exfiltrator::origin::WithOrigin;
 use signal_hook::iterator::{Handle, SignalsInfo};
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::thread;
 
 /// Those that ask for an end.
 const ENDING: &[i32] = &[SIGHUP, SIGINT, SIGQUIT, SIGTERM];
 
+/// Whether no job runs that a signal could be meant for: this process ends by them then, as it did before it caught any.
+static NO_JOB: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| {
+    let no_job = Arc::new(AtomicBool::new(true));
+    for &signal in ENDING {
+        // Where that is refused, signals in between are lost.
+        let _ = register_conditional_default(signal, Arc::clone(&no_job));
+    }
+    no_job
+});
+
 /// Catches signals from its creation on; passes them to a child once there is one.
 pub(crate) struct Forwarder {
     signals: SignalsInfo<WithOrigin>,
     witness: Witness,
-    ending: Arc<AtomicBool>,
+    ending: Arc<AtomicI32>,
 }
 
 impl Forwarder {
     pub(crate) fn new() -> io::Result<Self> {
+        NO_JOB.store(false, Ordering::Release);
         Ok(Self {
             signals: SignalsInfo::new(FORWARDED)?,
             witness: Witness::call(),
@@ -29,8 +41,8 @@ impl Forwarder {
         })
     }
 
-    /// Becomes true when a signal asks for an end.
-    pub(crate) fn ending(&self) -> Arc<AtomicBool> {
+    /// The signal that has asked for an end; 0 until one does.
+    pub(crate) fn ending(&self) -> Arc<AtomicI32> {
         Arc::clone(&self.ending)
     }
 
@@ -44,7 +56,7 @@ impl Forwarder {
         thread::spawn(move || {
             for origin in &mut self.signals {
                 if ENDING.contains(&origin.signal) {
-                    self.ending.store(true, Ordering::Release);
+                    self.ending.store(origin.signal, Ordering::Release);
                 }
                 let shared = self.witness.saw(origin.signal);
                 if origin.process.is_some()
@@ -68,5 +80,6 @@ pub(crate) struct Guard {
 impl Drop for Guard {
     fn drop(&mut self) {
         self.handle.close();
+        NO_JOB.store(true, Ordering::Release);
     }
 }

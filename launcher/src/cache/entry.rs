@@ -11,7 +11,7 @@ pub(crate) struct Host {
 }
 
 /// What was predicted when the map was made.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Predicted {
     /// Communication time of the order the launcher chose.
     pub(crate) default: f64,
@@ -51,6 +51,9 @@ pub(crate) struct Entry {
     /// The launch that was profiled, for people.
     pub(crate) launch: String,
     pub(crate) ranks: usize,
+    /// Whether the map is still to be made of the profile: whoever was about to was interrupted.
+    #[serde(default)]
+    pub(crate) unsolved: bool,
     /// The source of the machine, for people.
     pub(crate) machine: String,
     /// What the map was solved for; `None` where nothing told before the launch which hosts there would be.
@@ -139,6 +142,7 @@ pub(super) mod tests {
             name: name.into(),
             launch: "mpirun -n 2 ./a".into(),
             ranks: 2,
+            unsolved: false,
             machine: "torus:2".into(),
             allocation: None,
             a_host: 1,

@@ -102,6 +102,7 @@ fn list(cache: &Cache) -> anyhow::Result<()> {
 /// Whether the map is used, and what it gains.
 fn state(entry: &Entry) -> String {
     match (&entry.dropped, &entry.map) {
+        _ if entry.unsolved => "profiled, its map is still to be made".into(),
         (Some(reason), _) => format!("dropped ({reason})"),
         (None, None) => "the launcher's own order".into(),
         (None, Some(_)) => {
@@ -138,10 +139,12 @@ fn show(cache: &Cache, name: &str, json: bool) -> anyhow::Result<()> {
         entry.machine
     );
     let predicted = &entry.predicted;
-    println!(
-        "predicted  {:.4e} with the map, {:.4e} in the launcher's order ({})",
-        predicted.mapped, predicted.default, predicted.unit
-    );
+    if !entry.unsolved {
+        println!(
+            "predicted  {:.4e} with the map, {:.4e} in the launcher's order ({})",
+            predicted.mapped, predicted.default, predicted.unit
+        );
+    }
     for one in &entry.measured {
         println!(
             "measured   {:.4} s inside MPI of {:.4} s, {}, {}, {}: {}",

@@ -158,18 +158,24 @@ impl<'a> Meanwhile<'a> {
 
 /// Runs `launch` under the profiler and writes its profile to `output`; `time` adds the time inside MPI.
 pub(super) fn profile(launch: &Launch, output: &Path, time: bool) -> anyhow::Result<Profiled> {
-    watched(launch, Some(output), Counted::timed(time), |_| ())
+    let counted = Counted::timed(time);
+    watched(launch, Some(output), counted, |_| (), |_| false)
 }
 
-/// The same with a sample of the ranks timed, and something done meanwhile; the profile is written nowhere.
-pub(super) fn profile_and(launch: &Launch, mut meanwhile: Meanwhile) -> anyhow::Result<Profiled> {
+/// The same with a sample of the ranks timed, and something done meanwhile; the profile is written nowhere. If the job has
+/// ended and a signal asks for an end of what is done still, `interrupted` says by the job's exit status whether this
+/// process may end: it leaves nothing then.
+pub(super) fn profile_and(
+    launch: &Launch,
+    mut meanwhile: Meanwhile,
+    interrupted: impl FnMut(u8) -> bool,
+) -> anyhow::Result<Profiled> {
     let counted = Counted {
         until: meanwhile.after,
         ..Counted::SAMPLED
     };
-    watched(launch, None, counted, |session| {
-        meanwhile.look(session, launch);
-    })
+    let look = |session: &Session| meanwhile.look(session, launch);
+    watched(launch, None, counted, look, interrupted)
 }
 
 fn watched(
@@ -177,6 +183,7 @@ fn watched(
     output: Option<&Path>,
     counted: Counted,
     mut watch: impl FnMut(&Session) + Send,
+    mut interrupted: impl FnMut(u8) -> bool,
 ) -> anyhow::Result<Profiled> {
     if let Some(output) = output {
         output::check(output)?;
@@ -190,10 +197,21 @@ fn watched(
     let _ = session.record(&recovered, launch);
     let mut provisional = Provisional::default();
     let (date, clock) = (SystemTime::now(), Instant::now());
-    let status = job::run(&command(&session, launch, counted)?, |ending| {
+    let watch = |ending| {
         watch(&session);
         provisional.look(ending, &session.traces, output)
-    })?;
+    };
+    let interrupted = |status, signal| {
+        if interrupted(status) {
+            session.remove();
+            std::process::exit(if status == 0 {
+                128 + signal
+            } else {
+                status.into()
+            });
+        }
+    };
+    let status = job::run_until(&command(&session, launch, counted)?, watch, interrupted)?;
     let since_1970 = date.duration_since(UNIX_EPOCH).unwrap_or_default();
     let record = LaunchRecord {
         command: launch::quoted(&launch.words()),

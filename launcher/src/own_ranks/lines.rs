@@ -71,6 +71,7 @@ pub(crate) fn hear<T: DeserializeOwned>(
             listener.look(ending);
             false
         },
+        |_, _| (),
     )?;
     listener.rest();
     Ok(Ended {

@@ -8,7 +8,7 @@ mod sources;
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
 use job::Job;
-use partial::{counting_ends, crashed, first_part, killed, part_is_no_measure};
+use partial::{counting_ends, crashed, first_part, interrupted, killed, part_is_no_measure};
 use rankfold_tests::cluster::Cluster;
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::process::{self, Finished};
@@ -66,6 +66,10 @@ pub(crate) fn facts() -> Vec<Fact> {
         on_open_mpi(
             "the_first_part_of_a_run_is_no_measure_of_whole_ones",
             part_is_no_measure,
+        ),
+        on_open_mpi(
+            "interrupted_while_its_map_is_made_a_run_loses_nothing",
+            interrupted,
         ),
         on_open_mpi("a_killed_first_run_is_recovered_and_cleaned", killed),
         on_open_mpi(

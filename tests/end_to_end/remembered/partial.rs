@@ -3,7 +3,8 @@
 use super::*;
 use rankfold_profile::{Outcome, Profile};
 use rustix::process::{Signal, kill_process};
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
+use std::process::Child;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -118,6 +119,65 @@ pub(super) fn killed() -> Result<()> {
     let left: Vec<_> = fs::read_dir(&directory)?.flatten().collect();
     ensure!(left.is_empty(), "left: {left:?}");
     Ok(())
+}
+
+/// Ctrl-C while the map is searched for: the next run makes it of the profile that is kept.
+pub(super) fn interrupted() -> Result<()> {
+    let job = Job::new()?;
+    let options = ["--effort", "best", "--time", "6"];
+    let directory = job.cluster.path("here");
+    fs::create_dir(&directory)?;
+    let mut child = process::start(job.command(&options).current_dir(&directory))?;
+    let begun = Instant::now();
+    let unsolved = || {
+        job.entry()
+            .is_ok_and(|(_, entry)| entry["unsolved"] == true)
+    };
+    let rankfold = loop {
+        ensure!(begun.elapsed() < Duration::from_secs(60), "nothing is kept");
+        if unsolved() && job_has_ended(&child)? {
+            break Cluster::inside(&child)?;
+        }
+        thread::sleep(Duration::from_millis(20));
+    };
+    kill_process(rankfold, Signal::INT)?;
+    let status = process::as_shell(process::wait(&mut child)?);
+    let mut told = String::new();
+    let mut stderr = child.stderr.take().context("no standard error")?;
+    stderr.read_to_string(&mut told)?;
+    ensure!(
+        status == 130 && told.contains("the profile is kept"),
+        "status {status}: {told}"
+    );
+    ensure!(unsolved(), "the map was made all the same");
+    let left: Vec<_> = fs::read_dir(&directory)?.flatten().collect();
+    ensure!(left.is_empty(), "left: {left:?}");
+    let listed = job.cluster.rankfold(&["cache", "list"])?.success()?.stdout;
+    ensure!(listed.contains("its map is still to be made"), "{listed}");
+    let second = job.run(&options)?.success()?;
+    must_say(
+        &second,
+        &[
+            "it is made now",
+            "placement verified 8/8",
+            "times as fast, predicted",
+        ],
+    )?;
+    let (_, entry) = job.entry()?;
+    ensure!(entry["unsolved"] == false, "{entry}");
+    Ok(())
+}
+
+/// Whether no launcher is left below the `rankfold` that runs in the cluster.
+fn job_has_ended(waiting: &Child) -> Result<bool> {
+    let pid = Cluster::inside(waiting)?.as_raw_nonzero();
+    let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"))?;
+    let names = children
+        .split_whitespace()
+        .map(|pid| fs::read_to_string(format!("/proc/{pid}/comm")));
+    Ok(!names
+        .flatten()
+        .any(|name| name.starts_with("orterun") || name.starts_with("mpirun")))
 }
 
 /// A part is no measure of the whole: the map would seem to lose.

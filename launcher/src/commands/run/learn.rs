@@ -1,15 +1,15 @@
 //! The run that is profiled: its map is solved while it ends, and kept for the next.
 
-use super::cores::texts;
 use super::corrected;
 use super::keep::Keep;
 use super::measure::{fullest, measured};
 use super::solve::{Case, Context, Solved, solve};
-use crate::cache::{Cache, Entry, Host, Key, VERSION, now};
+use crate::cache::{Cache, Entry, Host, Key, Predicted, VERSION, now};
 use crate::commands::profile::{self, Meanwhile};
 use crate::launch::quoted;
 use rankfold_model::words::counted;
 use rankfold_profile::{Outcome, Profile};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What the profiled run has left.
 pub(super) struct Learned {
@@ -22,11 +22,19 @@ pub(super) struct Learned {
 /// Profiles the launch, solves its map and keeps both under the name of `key`, and in the directory the user named.
 pub(super) fn learn(context: &Context, key: &Key, keep: Option<&Keep>) -> anyhow::Result<Learned> {
     let mut outcome: Option<anyhow::Result<(Solved, Option<Entry>)>> = None;
+    let solving = AtomicBool::new(false);
     let mut then = |profile: &Profile| {
-        outcome = Some(solve_and_keep(context, key, profile));
+        outcome = Some(solve_and_keep(context, key, profile, &solving));
     };
     let meanwhile = Meanwhile::new(context.args.after, &mut then);
-    let profiled = profile::profile_and(context.launch, meanwhile)?;
+    let interrupted = |status| {
+        let solving = solving.load(Ordering::Acquire);
+        if solving {
+            interrupt(context, key, status);
+        }
+        solving
+    };
+    let profiled = profile::profile_and(context.launch, meanwhile, interrupted)?;
     let status = profiled.status;
     let Some(profile) = profiled.profile.filter(|_| status == 0) else {
         if outcome.is_none() {
@@ -40,7 +48,7 @@ pub(super) fn learn(context: &Context, key: &Key, keep: Option<&Keep>) -> anyhow
     profile::show(&profile);
     let outcome = match outcome {
         Some(outcome) => outcome,
-        None => solve_and_keep(context, key, &profile),
+        None => solve_and_keep(context, key, &profile, &solving),
     };
     if let Some(keep) = keep {
         keep.profile(&profile)?;
@@ -58,11 +66,13 @@ pub(super) fn learn(context: &Context, key: &Key, keep: Option<&Keep>) -> anyhow
     })
 }
 
-/// Solves the map of a profile, and keeps it as far as there is a cache.
+/// Solves the map of a profile, and keeps it as far as there is a cache; the profile alone before that. `solving` is true for as
+/// long as nothing is lost if this process ends.
 fn solve_and_keep(
     context: &Context,
     key: &Key,
     profile: &Profile,
+    solving: &AtomicBool,
 ) -> anyhow::Result<(Solved, Option<Entry>)> {
     let order = &profile.manifest.hosts;
     let unknown = order.is_empty() || order.iter().any(String::is_empty);
@@ -80,32 +90,63 @@ fn solve_and_keep(
         part: context.args.after.is_some(),
         hurry: false,
     };
-    let solved = solve(context, &case)?;
     let Some(cache) = &context.cache else {
-        return Ok((solved, None));
+        return Ok((solve(context, &case)?, None));
     };
-    let entry = Entry {
+    let kept = cache.keep(&unsolved(context, key, &case), profile);
+    if let Err(error) = &kept {
+        eprintln!("rankfold: the map is not remembered: {error}");
+    }
+    solving.store(kept.is_ok(), Ordering::Release);
+    let solved = solve(context, &case);
+    solving.store(false, Ordering::Release);
+    let solved = solved?;
+    let entry = match kept {
+        Ok(()) => cache.change(&key.name(), |entry| solved.note(entry))?,
+        Err(_) => None,
+    };
+    Ok((solved, entry))
+}
+
+/// What is remembered of a run before its map is made.
+fn unsolved(context: &Context, key: &Key, case: &Case) -> Entry {
+    Entry {
         version: VERSION,
         name: key.name(),
         launch: quoted(&context.launch.words()),
-        ranks: order.len(),
-        machine: solved.machine.clone(),
+        ranks: case.profile.manifest.hosts.len(),
+        unsolved: true,
+        machine: String::new(),
         allocation: context.allocation.clone(),
         a_host: case.a_host,
-        map: solved.worth.then(|| solved.hosts.clone()),
-        cores: texts(&solved.cores),
-        heuristic: solved.heuristic.clone(),
-        predicted: solved.predicted.clone(),
+        map: None,
+        cores: Vec::new(),
+        heuristic: String::new(),
+        predicted: Predicted {
+            part: case.part,
+            ..Predicted::default()
+        },
         dropped: None,
         measured: Vec::new(),
         made: now(),
         used: now(),
-    };
-    let kept = cache.keep(&entry, profile);
-    if let Err(error) = &kept {
-        eprintln!("rankfold: the map is not remembered: {error}");
     }
-    Ok((solved, kept.is_ok().then_some(entry)))
+}
+
+/// Somebody does not want to wait for the map: what is known is kept, and that is said.
+fn interrupt(context: &Context, key: &Key, status: u8) {
+    let name = key.name();
+    eprintln!(
+        "rankfold: interrupted before the map was made; the profile is kept, and the next run makes the map of it: rankfold cache show {name}"
+    );
+    let Some(cache) = &context.cache else { return };
+    if status == 0
+        && context.args.after.is_none()
+        && let Ok(profile) = cache.profile(&name)
+        && let Some(took) = measured(&profile, context.launch, false)
+    {
+        let _ = cache.change(&name, |entry| entry.add(took));
+    }
 }
 
 /// The hosts of the allocation, and those of the ranks that it does not name.

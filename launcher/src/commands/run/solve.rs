@@ -1,9 +1,9 @@
 //! From a profile and the hosts of a job to a placement, and what it is predicted to gain.
 
 use super::args::Args;
-use super::cores::of_ranks;
+use super::cores::{of_ranks, texts};
 use super::corrected::Corrected;
-use crate::cache::{Cache, Host, Predicted, cluster};
+use crate::cache::{Cache, Entry, Host, Predicted, cluster};
 use crate::discovery::{self, Capacities, Found, Wanted};
 use crate::launch::Launch;
 use crate::placement::canonical;
@@ -93,6 +93,19 @@ pub(super) struct Solved {
     pub(super) predicted: Predicted,
     /// Whether it is predicted to be better than the order the launcher chooses.
     pub(super) worth: bool,
+}
+
+impl Solved {
+    /// Notes the map in what is remembered.
+    pub(super) fn note(&self, entry: &mut Entry) {
+        entry.unsolved = false;
+        entry.map = self.worth.then(|| self.hosts.clone());
+        entry.cores = texts(&self.cores);
+        entry.heuristic.clone_from(&self.heuristic);
+        entry.machine.clone_from(&self.machine);
+        entry.predicted = self.predicted.clone();
+        entry.dropped = None;
+    }
 }
 
 /// Less than this is not worth another order of the ranks.

@@ -1,7 +1,7 @@
 //! `rankfold run` without a mapfile: the first run of a program is profiled and mapped, later ones use the map as long as it is
 //! the better order. With `--machine` the map is used at once, by a second run.
 
-use super::cores::{read, texts};
+use super::cores::read;
 use super::corrected;
 use super::keep::Keep;
 use super::learn::{Learned, learn};
@@ -136,8 +136,12 @@ fn remembered(context: &Context, entry: Entry, keep: Option<&Keep>) -> anyhow::R
         (Some(_), None) => true,
         _ => false,
     };
-    let entry = if changed || args.json.is_some() || args.explain {
-        if changed {
+    let entry = if entry.unsolved || changed || args.json.is_some() || args.explain {
+        if entry.unsolved {
+            eprintln!(
+                "rankfold: the map was still to be made of the profile of an earlier run: it is made now"
+            );
+        } else if changed {
             eprintln!(
                 "rankfold: the hosts of this job are others than last time: the map is made anew"
             );
@@ -221,12 +225,7 @@ fn anew(context: &Context, entry: &Entry) -> anyhow::Result<Entry> {
     )?;
     let change = |entry: &mut Entry| {
         entry.allocation.clone_from(&context.allocation);
-        entry.map = solved.worth.then(|| solved.hosts.clone());
-        entry.cores = texts(&solved.cores);
-        entry.heuristic.clone_from(&solved.heuristic);
-        entry.machine.clone_from(&solved.machine);
-        entry.predicted = solved.predicted.clone();
-        entry.dropped = None;
+        solved.note(entry);
     };
     let mut now = entry.clone();
     change(&mut now);
