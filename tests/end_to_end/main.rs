@@ -14,6 +14,7 @@ mod doctor;
 mod documentation;
 mod fact;
 mod imb;
+mod inside;
 mod judged;
 mod lammps;
 mod languages;
@@ -69,6 +70,7 @@ fn main() -> ExitCode {
         judged::facts(),
         abi::facts(),
         imb::facts(),
+        inside::facts(),
         world::facts(),
         packages::facts(),
         documentation::facts(),
