@@ -10,6 +10,8 @@ use std::time::Duration;
 pub(crate) struct Config {
     pub(crate) profile: Option<PathBuf>,
     pub(crate) seats: Option<PathBuf>,
+    /// Whether another library gives the ranks other numbers.
+    pub(crate) renumbered: bool,
     pub(crate) time: Timed,
     /// When counting ends, from the end of `MPI_Init`.
     pub(crate) until: Option<Duration>,
@@ -54,10 +56,12 @@ static CONFIG: OnceLock<Config> = OnceLock::new();
 
 pub(crate) fn read() {
     let run = std::env::var(env::RUN).unwrap_or_default();
+    let renumbered = env::path(env::WORLD).is_some();
     let _ = CONFIG.set(Config {
         profile: env::path(env::PROFILE),
-        // Where ranks are renumbered, the library that does so writes the record.
-        seats: env::path(env::SEATS).filter(|_| env::path(env::WORLD).is_none()),
+        // The library that renumbers writes the record.
+        seats: env::path(env::SEATS).filter(|_| !renumbered),
+        renumbered,
         time: env::path(env::TIME).map_or(Timed::Nobody, |value| Timed::of(value.as_os_str())),
         until: seconds(env::UNTIL),
         eager: std::env::var_os(env::EAGER),

@@ -41,7 +41,13 @@ pub(crate) fn facts() -> Vec<Fact> {
         &[Need::Mpi(Mpi::OpenMpi), Need::Cluster(HOSTS)],
         mismatch_is_named,
     );
-    verified.into_iter().chain([whole_loop, mismatch]).collect()
+    let unplanned = fact(
+        "placement::a_profile_tells_whether_mpi_knows_who_shares_a_host",
+        &[Need::Mpi(Mpi::Mpich), Need::Cluster(HOSTS)],
+        unplanned,
+    );
+    let others = [whole_loop, mismatch, unplanned];
+    verified.into_iter().chain(others).collect()
 }
 
 /// A job on a cluster of as many hosts as ranks, given to the launcher in a scattered order.
@@ -189,6 +195,64 @@ fn whole_loop() -> Result<()> {
         refused.status == 2 && refused.stderr.contains("/dev/null/here"),
         "{refused:?}"
     );
+    Ok(())
+}
+
+/// MPICH 4.0 takes every line of its host file for a host of its own. Named once, hosts are what they are.
+fn unplanned() -> Result<()> {
+    let job = Job::new(Mpi::Mpich)?;
+    let (hosts, profile, json) = (job.path("lines"), job.path("run.rfp"), job.path("run.json"));
+    let program = job.program.display().to_string();
+    let launcher = Mpi::Mpich.launcher();
+    let launch = [
+        &launcher, "-f", &hosts, "-n", "4", &program, "2", "2", "1000", "3",
+    ];
+    for (lines, line, as_planned) in [
+        (
+            "n000:2\nn001:2\n",
+            "hosts and shared memory verified 4/4",
+            true,
+        ),
+        (
+            "n000\nn001\nn000\nn001\n",
+            "rank 2 is on n000, but the MPI library does not let it share memory",
+            false,
+        ),
+    ] {
+        fs::write(&hosts, lines)?;
+        let words = [&["profile", "-o", &profile, "--"], &launch[..]].concat();
+        let run = job.cluster.rankfold(&words)?.success()?;
+        ensure!(run.stderr.contains(line), "{}", run.stderr);
+        let found = Profile::read(Path::new(&profile))?.verification;
+        let found = found.context("the profile has no verification")?;
+        ensure!(
+            found.as_planned == as_planned && found.line.contains(line),
+            "{found:?}"
+        );
+        let page = job.path("run.html");
+        rankfold::run(&["report", &profile, "-o", &page, "--json", &json])?.success()?;
+        let report: serde_json::Value = serde_json::from_str(&fs::read_to_string(&json)?)?;
+        let shared = if as_planned {
+            [0, 0, 2, 2]
+        } else {
+            [0, 1, 2, 3]
+        };
+        ensure!(
+            report["run"]["as_planned"] == as_planned,
+            "{}",
+            report["run"]
+        );
+        ensure!(
+            report["run"]["shared_with"] == serde_json::json!(shared),
+            "{}",
+            report["run"]
+        );
+        ensure!(
+            report["run"]["launcher_ranks"] == serde_json::json!([0, 1, 2, 3]),
+            "{}",
+            report["run"]
+        );
+    }
     Ok(())
 }
 

@@ -4,13 +4,14 @@ use super::summary;
 use crate::error::LaunchError;
 use crate::harvest::{self, Gathered};
 use crate::launch::{self, Launch};
+use crate::placement::unplanned;
 use crate::session::{Counted, Session};
 use crate::traces::Traces;
 use crate::{diagnosis, far, job, launchers};
 use rankfold_mapper::cli::{heat, output, terminal};
 use rankfold_mapper::error::Error;
 use rankfold_model::comm::CommError;
-use rankfold_profile::{LaunchRecord, Outcome, Profile};
+use rankfold_profile::{LaunchRecord, Outcome, Profile, Verification};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -300,6 +301,7 @@ fn collect(
         return Ok(None);
     };
     harvest.profile.launch = Some(record);
+    harvest.profile.verification = unplanned(&harvest.profile);
     if let Some(output) = output {
         let written = harvest.profile.write(output);
         written.map_err(|error| Error::from(CommError::from(error)))?;
@@ -310,6 +312,9 @@ fn collect(
     if !harvest.finished && *outcome != Outcome::Finalized {
         eprintln!("rankfold: {}", recovered(outcome));
     }
+    if let Some(found) = &harvest.profile.verification {
+        tell_verification(found);
+    }
     if let Some(told) = alone(launch, &harvest.profile) {
         eprintln!("rankfold: {told}");
     }
@@ -319,6 +324,14 @@ fn collect(
     }
     leave(session, trouble);
     Ok(Some(harvest.profile))
+}
+
+/// Says in a line whether ranks are where they should be.
+pub(super) fn tell_verification(verification: &Verification) {
+    match verification.as_planned {
+        true => terminal::good(&verification.line),
+        false => eprintln!("rankfold: {}", verification.line),
+    }
 }
 
 /// What is wrong if the launch was of many ranks and the profile is of one.

@@ -4,6 +4,7 @@ use super::profile::{recovered, tell};
 use crate::error::LaunchError;
 use crate::harvest::{self, Gathered};
 use crate::launchers;
+use crate::placement::unplanned;
 use crate::traces::{self, Record, Traces};
 use rankfold_mapper::cli::output;
 use rankfold_mapper::error::Error;
@@ -109,9 +110,10 @@ fn recover(args: &Args, run: &str) -> anyhow::Result<()> {
     if let Some(trouble) = trouble {
         eprintln!("rankfold: not all hosts were reached: {trouble}");
     }
-    let harvest = harvest.ok_or_else(|| LaunchError::NothingLeft {
+    let mut harvest = harvest.ok_or_else(|| LaunchError::NothingLeft {
         run: traces.run.clone(),
     })?;
+    harvest.profile.verification = unplanned(&harvest.profile);
     let saved = harvest.profile.write(&output);
     saved.map_err(|error| Error::from(CommError::from(error)))?;
     if !harvest.finished {

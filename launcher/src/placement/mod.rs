@@ -1,9 +1,11 @@
 //! On which host every rank is planned to run, and whether it does.
 
 mod names;
+mod unplanned;
 mod verify;
 
 pub(crate) use names::{canonical, short_name};
+pub(crate) use unplanned::unplanned;
 pub(crate) use verify::{Mismatch, accept, verify};
 
 use rankfold_mapper::cli;

@@ -4,7 +4,7 @@ use super::names::canonical;
 use rankfold_profile::Seat;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// The first thing that is not as planned.
+/// The first thing that is not as planned, or not as the MPI library believes.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Mismatch {
     #[error("{planned} ranks were planned, {seated} ran{}", alone(*.planned, *.seated))]
@@ -22,7 +22,7 @@ pub(crate) enum Mismatch {
         core: u32,
         host: String,
     },
-    #[error("rank {rank} is on {host} as planned, but the MPI library {} rank {planned} there", belief(*.rank, *.actual))]
+    #[error("rank {rank} is on {host}, but the MPI library {} rank {planned} there", belief(*.rank, *.actual))]
     Group {
         rank: usize,
         host: String,

@@ -3,7 +3,7 @@
 use crate::communicator::Communicator;
 use crate::cores::Cores;
 use crate::key::Key;
-use crate::profile::{Matrix, Peer, Plane, Row};
+use crate::profile::{Matrix, Numbers, Peer, Plane, Row};
 use crate::sizes::SizeKind;
 use crate::surroundings::Surroundings;
 use crate::topology::Shape;
@@ -29,6 +29,8 @@ pub struct Ledger {
     pub(crate) surroundings: Option<Surroundings>,
     /// The cores that the process may run on.
     pub(crate) cores: Cores,
+    /// What others make of this rank, if it has told.
+    pub(crate) numbers: Option<Numbers>,
 }
 
 /// Sums of bytes and messages by key and detail.
@@ -66,6 +68,8 @@ pub enum Note {
     Surroundings(Surroundings),
     /// The cores that this process may run on.
     Cores(Cores),
+    /// What others make of this rank.
+    Numbers(Numbers),
 }
 
 impl Note {
@@ -96,6 +100,7 @@ impl Ledger {
             Note::Topology(laid) => self.topologies.push(laid),
             Note::Surroundings(seen) => self.surroundings = Some(seen),
             Note::Cores(cores) => self.cores = cores,
+            Note::Numbers(numbers) => self.numbers = Some(numbers),
         }
     }
 
@@ -115,6 +120,7 @@ impl Ledger {
                 topologies: self.topologies.clone(),
                 surroundings: self.surroundings.clone(),
                 cores: self.cores.clone(),
+                numbers: self.numbers,
             },
             fetching: self.fetched().next().is_some(),
             exchanging: tallies

@@ -50,7 +50,7 @@
 //! | `laun` | string command line; seconds since 1970 UTC (8); nanoseconds (8); string version of rankfold |
 //! | `core` | first rank (8); list, by rank, of strings: processors such as `0-3,8`, `-` where they are not known |
 //! | `numb` | first rank (8); list, by rank: rank that the launcher gave the process (4), lowest rank of its shared-memory group (4) |
-//! | `veri` | 1 = all ranks were where they were planned, 0 = not (1); string the line that the user was told |
+//! | `veri` | 1 = all ranks were where they were planned or, without a plan, ranks of a host share memory and no two a core, 0 = not (1); string the line that the user was told |
 //! | `size` | list of kind (4), bits of the size (4), bytes (8), messages (8), kinds and bits ascending; all ranks together |
 //!
 //! Operations, classes, kinds of messages and uncounted ways are numbered from 0 in the order of [`Operation::ALL`], [`CallClass::ALL`],

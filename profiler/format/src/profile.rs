@@ -48,7 +48,7 @@ pub struct Profile {
     pub cores: Vec<Cores>,
     /// What others make of every rank; no entries when nobody has recorded that.
     pub numbers: Vec<Numbers>,
-    /// Whether ranks were where they were planned, if there was a plan.
+    /// Whether ranks were where they were planned, and those of a host shared memory.
     pub verification: Option<Verification>,
     /// Messages by kind and size, of all ranks together, kinds and sizes ascending.
     pub sizes: Vec<SizeCount>,
@@ -76,10 +76,11 @@ pub struct Numbers {
     pub shared_with: u32,
 }
 
-/// What came of comparing where ranks were, on which cores and with whom in one shared-memory group, with a plan.
+/// What came of comparing where ranks were, on which cores and with whom in one shared-memory group, with a plan; or, without
+/// a plan, with each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verification {
-    /// Whether all was as planned.
+    /// Whether all was as planned; without a plan, whether ranks of one host share memory and no two are bound to one core.
     pub as_planned: bool,
     /// The line that the user was told.
     pub line: String,

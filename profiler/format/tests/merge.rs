@@ -4,7 +4,7 @@ use rankfold_profile::journal::Key;
 use rankfold_profile::ledger::Laid;
 use rankfold_profile::{
     Brief, Bursts, CallClass, Collective, Communicator, Dimension, Ledger, Manifest, Merger, Note,
-    Operation, Peer, Plane, Profile, Row, Shape, Surroundings, Time, Topology,
+    Numbers, Operation, Peer, Plane, Profile, Row, Shape, Surroundings, Time, Topology,
 };
 use std::{fs, io};
 
@@ -355,4 +355,22 @@ fn a_host_is_described_once_whoever_tells() {
         .map(|seen| (seen.host.as_str(), seen.address.as_str()))
         .collect();
     assert_eq!(told, [("n0", ""), ("n1", "s.n1")]);
+}
+
+#[test]
+fn numbers_of_ranks_are_kept_where_all_have_told() {
+    let told = |launcher_rank| Numbers {
+        launcher_rank,
+        shared_with: 0,
+    };
+    let ledger = |numbers| {
+        let mut ledger = Ledger::default();
+        ledger.note(Note::Numbers(numbers));
+        ledger
+    };
+    let both = [ledger(told(1)), ledger(told(0))];
+    let merged = Profile::merge(Manifest::default(), &both);
+    assert_eq!(merged.numbers, [told(1), told(0)]);
+    let one = [ledger(told(1)), Ledger::default()];
+    assert_eq!(Profile::merge(Manifest::default(), &one).numbers, []);
 }

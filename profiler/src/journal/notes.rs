@@ -1,7 +1,7 @@
 //! The notes of a process: communicators and topologies, which its counters refer to, each written once; and where it runs.
 
 use rankfold_profile::ledger::Laid;
-use rankfold_profile::{Communicator, Cores, Note, Surroundings};
+use rankfold_profile::{Communicator, Cores, Note, Numbers, Surroundings};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -43,6 +43,11 @@ pub(crate) fn topology(laid: Laid) {
 /// The cores that this process may run on.
 pub(crate) fn cores(cores: Cores) {
     notes().write(Note::Cores(cores));
+}
+
+/// What the launcher and the MPI library make of this process.
+pub(crate) fn numbers(numbers: Numbers) {
+    notes().write(Note::Numbers(numbers));
 }
 
 /// What this process sees of its host.

@@ -98,8 +98,15 @@ fn open(config: &'static Config, abi: &Abi) -> Result<bool> {
         }
     };
     let private = Private::new(&world, tree)?;
-    if let Some(path) = &config.seats {
-        seats::record(path, &host, &private, abi)?;
+    // Of renumbered ranks only the library that has renumbered them knows both numbers.
+    if !config.renumbered {
+        let numbers = seats::numbers(&private, abi)?;
+        if let Some(path) = &config.seats {
+            seats::record(path, &host, numbers, &private)?;
+        }
+        if described.is_some() {
+            notes::numbers(numbers);
+        }
     }
     let Some((profile, process)) = described else {
         private.lane.close()?;

@@ -62,6 +62,12 @@ pub struct Run {
     pub hosts: Option<usize>,
     /// Where each rank was, by rank; empty where the input does not tell, and for large worlds.
     pub seats: Vec<Seat>,
+    /// The rank that the launcher gave each rank's process, by rank; empty as `seats`.
+    pub launcher_ranks: Vec<u32>,
+    /// The lowest rank of the shared-memory group the MPI library puts each rank in, by rank; empty as `seats`.
+    pub shared_with: Vec<u32>,
+    /// Whether ranks were where they were planned; without a plan, whether hosts, cores and shared memory agree.
+    pub as_planned: Option<bool>,
     /// How it ended, and other remarks, a sentence each.
     pub remarks: Vec<String>,
 }

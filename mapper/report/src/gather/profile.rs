@@ -5,7 +5,7 @@ use super::traffic::LISTED;
 use crate::data::{
     Collective, Pair, Phase, Run, Seat, SizeClass, Sizes, TimeClass, Times, Traffic,
 };
-use rankfold_profile::{CallClass, Cores, Outcome, Profile, Row, SizeKind, Time};
+use rankfold_profile::{CallClass, Cores, Numbers, Outcome, Profile, Row, SizeKind, Time};
 use std::collections::{HashMap, HashSet};
 
 /// Columns of the picture of time in MPI.
@@ -32,7 +32,7 @@ pub(super) fn run(profile: &Profile) -> Run {
         });
     }
     if let Some(verification) = &profile.verification {
-        remarks.push(format!("With a map: {}.", verification.line));
+        remarks.push(format!("When MPI_Init returned: {}.", verification.line));
     }
     if !profile.unseen.is_empty() {
         let ways: Vec<&str> = profile.unseen.iter().map(|way| way.name()).collect();
@@ -42,6 +42,9 @@ pub(super) fn run(profile: &Profile) -> Run {
     Run {
         format: "profile".into(),
         seats: seats(profile),
+        launcher_ranks: numbers(profile, |of| of.launcher_rank),
+        shared_with: numbers(profile, |of| of.shared_with),
+        as_planned: profile.verification.as_ref().map(|found| found.as_planned),
         program: told(&manifest.program),
         mpi: told(&manifest.mpi),
         hosts: (!hosts.is_empty()).then_some(hosts.len()),
@@ -64,6 +67,14 @@ fn seats(profile: &Profile) -> Vec<Seat> {
         cores: profile.cores.get(rank).unwrap_or(&unknown).to_string(),
     };
     hosts.iter().enumerate().map(seat).collect()
+}
+
+/// One of the numbers that others have for every rank.
+fn numbers(profile: &Profile, number: fn(&Numbers) -> u32) -> Vec<u32> {
+    match profile.numbers.len() > SEATS {
+        true => Vec::new(),
+        false => profile.numbers.iter().map(number).collect(),
+    }
 }
 
 /// Two ranks that could only run in turns.

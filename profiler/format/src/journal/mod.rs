@@ -36,7 +36,7 @@
 //! counter counts once. [`Key`] says what a slot counts; a reader skips those it does not know. A note is
 //! its length (4) and a [`Note`]: 0 (4) and a communicator as in the section `comm` of a profile, or 1 (4) and a topology:
 //! communicator (4), this process's rank in it (4), and the rest as in `topo`, where the list of a graph holds one list,
-//! of this process's receivers (4 each); or 2 (4) and an item of `surr`, of this process's host; or 3 (4) and an item of `core`. The n-th communicator noted is the one keys call n.
+//! of this process's receivers (4 each); or 2 (4) and an item of `surr`, of this process's host; or 3 (4) and an item of `core`; or 4 (4) and an item of `numb`. The n-th communicator noted is the one keys call n.
 //!
 //! What a crash loses is the time of the call under way and of the run as a whole, which is counted at its end.
 

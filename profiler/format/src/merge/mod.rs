@@ -12,7 +12,7 @@ use crate::communicator::Communicator;
 use crate::cores::{self, Cores};
 use crate::key::Key;
 use crate::ledger::{self, Brief, Fetched, Ledger, Sums, Tally, add};
-use crate::profile::{Manifest, Phase, Profile};
+use crate::profile::{Manifest, Numbers, Phase, Profile};
 use crate::sizes::{SizeCount, SizeKind};
 use crate::surroundings::Surroundings;
 use crate::time::{CallClass, Time};
@@ -83,6 +83,8 @@ pub struct Merger {
     /// By rank.
     cores: Vec<Cores>,
     known_cores: cores::Known,
+    /// By rank.
+    numbers: Vec<Option<Numbers>>,
 }
 
 impl Merger {
@@ -103,6 +105,7 @@ impl Merger {
             sizes: BTreeMap::new(),
             cores: Vec::new(),
             known_cores: cores::Known::default(),
+            numbers: Vec::new(),
         }
     }
 
@@ -116,8 +119,10 @@ impl Merger {
             topologies,
             surroundings,
             cores,
+            numbers,
         } = brief.rest;
         self.cores.push(self.known_cores.shared(cores));
+        self.numbers.push(numbers);
         if let Some(seen) = surroundings {
             self.surroundings.entry(seen.host.clone()).or_insert(seen);
         }
@@ -191,6 +196,12 @@ impl Merger {
             surroundings: self.surroundings.into_values().collect(),
             sizes: self.sizes.into_iter().map(size_count).collect(),
             cores: told(self.cores),
+            // One rank alone says little: those that share memory with it are told by their own.
+            numbers: self
+                .numbers
+                .into_iter()
+                .collect::<Option<_>>()
+                .unwrap_or_default(),
             ..Profile::default()
         };
         let mut outline = Outline::new(profile, self.ranks);

@@ -1,0 +1,82 @@
+//! Where ranks are that nobody has planned: what the launcher did, what the MPI library believes, and whether both agree.
+
+use super::verify::{Mismatch, cores, verify};
+use rankfold_profile::{Numbers, Profile, Seat, Verification};
+
+/// What a run in the launcher's own order shows of its hosts, cores and shared memory, in one line. `None` where its ranks have not told.
+pub(crate) fn unplanned(profile: &Profile) -> Option<Verification> {
+    let seats = seats(profile);
+    let ranks = seats.len();
+    if seats.is_empty() {
+        return None;
+    }
+    let found = agree(&seats);
+    Some(Verification {
+        as_planned: found.is_ok(),
+        line: match found {
+            Ok(()) => format!("hosts and shared memory verified {ranks}/{ranks}"),
+            Err(mismatch) => format!("hosts, cores and shared memory do not agree: {mismatch}"),
+        },
+    })
+}
+
+/// Whether ranks of each host are one shared-memory group, and no two are bound to one core.
+fn agree(seats: &[Seat]) -> Result<(), Mismatch> {
+    let hosts: Vec<String> = seats.iter().map(|seat| seat.host.clone()).collect();
+    verify(&hosts, seats)?;
+    cores(seats)
+}
+
+/// The seats that a profile tells of; none unless it tells of all ranks.
+fn seats(profile: &Profile) -> Vec<Seat> {
+    let hosts = &profile.manifest.hosts;
+    if hosts.iter().any(String::is_empty) {
+        return Vec::new();
+    }
+    let seat = |((rank, host), numbers): ((usize, &String), &Numbers)| Seat {
+        host: host.clone(),
+        shared_with: numbers.shared_with,
+        launcher_rank: numbers.launcher_rank,
+        cores: profile.cores.get(rank).cloned().unwrap_or_default(),
+    };
+    let ranks = hosts.iter().enumerate();
+    ranks.zip(&profile.numbers).map(seat).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rankfold_profile::Manifest;
+
+    fn told(cores: [&str; 3], shared_with: [u32; 3]) -> Option<Verification> {
+        let numbers = |(launcher_rank, shared_with)| Numbers {
+            launcher_rank,
+            shared_with,
+        };
+        unplanned(&Profile {
+            manifest: Manifest {
+                hosts: ["a", "b", "a"].map(String::from).into(),
+                ..Manifest::default()
+            },
+            cores: cores.map(|cores| cores.parse().unwrap()).into(),
+            numbers: (0..).zip(shared_with).map(numbers).collect(),
+            ..Profile::default()
+        })
+    }
+
+    #[test]
+    fn what_agrees_is_verified_and_what_does_not_is_named() {
+        let line = |cores, shared_with| told(cores, shared_with).map(|told| told.line);
+        let well = told(["0", "0", "1"], [0, 1, 0]).unwrap();
+        assert!(well.as_planned && well.line.ends_with("verified 3/3"));
+        let alone = line(["0", "0", "1"], [0, 1, 2]).unwrap();
+        assert!(
+            alone.contains("rank 2 is on a, but the MPI library does not let it share"),
+            "{alone}"
+        );
+        let crowded = line(["0", "0", "0"], [0, 1, 0]).unwrap();
+        assert!(crowded.contains("ranks 0 and 2 both run on core 0 of a"));
+        assert!(!told(["0", "0", "0"], [0, 1, 0]).unwrap().as_planned);
+        assert_eq!(unplanned(&Profile::default()), None);
+    }
+}
