@@ -5,7 +5,7 @@
 //! the lines say.
 
 use super::machinefile;
-use super::written::{cores_by_local_rank, hosts_of, joined};
+use super::written::{are_single, cores_by_local_rank, hosts_of, joined, mask};
 use super::{Mapfile, MapfileError, MapfileFormat, Seats};
 use crate::machine::Machine;
 use crate::placement::Placement;
@@ -25,7 +25,15 @@ impl MapfileFormat for Intel {
     fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
         let hosts = hosts_of(placement, machine, self.name())?;
         let pinned = match cores_by_local_rank(placement, machine) {
-            Some(cores) => format!("I_MPI_PIN_PROCESSOR_LIST={} ", joined(cores, ",")),
+            Some(slots) if are_single(&slots) => {
+                let cores = slots.iter().map(|cores| cores.start);
+                format!("I_MPI_PIN_PROCESSOR_LIST={} ", joined(cores, ","))
+            }
+            Some(slots) => {
+                let masks = slots.iter().map(|cores| format!("0x{}", mask(cores)));
+                let masks = joined(masks, ",");
+                format!("I_MPI_PIN_DOMAIN='[{masks}]' ")
+            }
             None => String::new(),
         };
         let ranks = placement.ranks();

@@ -6,7 +6,7 @@
 
 use super::blocks::{self, Block};
 use super::text::{lines, malformed, utf8};
-use super::written::{indices_among, joined, occupied};
+use super::written::{cores_by_local_rank, indices_among, joined, occupied};
 use super::{Mapfile, MapfileError, MapfileFormat, Places, Seats, machinefile};
 use crate::machine::Machine;
 use crate::placement::Placement;
@@ -50,7 +50,14 @@ impl MapfileFormat for Mpich5 {
                 .expect("writing to a string cannot fail");
         }
         let ranks = placement.ranks();
-        let usage = format!("mpiexec -n {ranks} -f {{}} -rankmap '{map}' ./app");
+        let bound = match cores_by_local_rank(placement, machine) {
+            Some(slots) => {
+                let slots = slots.into_iter().map(|cores| joined(cores, "+"));
+                format!(" -bind-to user:{}", joined(slots, ","))
+            }
+            None => String::new(),
+        };
+        let usage = format!("mpiexec -n {ranks} -f {{}} -rankmap '{map}'{bound} ./app");
         Ok(Mapfile::new(text, usage))
     }
 

@@ -1,6 +1,8 @@
 //! `pals`: for HPE's PALS `mpiexec`, which has no file of ranks: the rank order of Cray MPICH, and the hosts beside it.
 
 use super::order::{self, order};
+use super::rankfile::listed;
+use super::written::{cores_by_slot, joined};
 use super::{Beside, Mapfile, MapfileError, MapfileFormat, Seats};
 use crate::machine::Machine;
 use crate::placement::Placement;
@@ -27,8 +29,16 @@ impl MapfileFormat for Pals {
             format: self.name(),
         })?;
         let (ranks, each) = (placement.ranks(), order.ranks_a_node);
+        // Cray MPICH renames the ranks of processes that PALS has bound, slot after slot.
+        let bound = match cores_by_slot(placement, machine) {
+            Some(slots) => format!(
+                " --cpu-bind list:{}",
+                joined(slots.into_iter().map(listed), ":")
+            ),
+            None => String::new(),
+        };
         let usage = format!(
-            "MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE={{}} mpiexec -n {ranks} -ppn {each} --hostfile {{}}.hosts ./app"
+            "MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE={{}} mpiexec -n {ranks} -ppn {each} --hostfile {{}}.hosts{bound} ./app"
         );
         Ok(Mapfile {
             beside: vec![Beside {

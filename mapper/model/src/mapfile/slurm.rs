@@ -6,7 +6,7 @@
 
 use super::seq::host_lines;
 use super::text::{is_host, lines, malformed, utf8};
-use super::written::{cores_by_local_rank, hosts_of, joined};
+use super::written::{are_single, cores_by_local_rank, hosts_of, joined, mask};
 use super::{Mapfile, MapfileError, MapfileFormat, Places, Seats};
 use crate::machine::Machine;
 use crate::placement::Placement;
@@ -26,7 +26,14 @@ impl MapfileFormat for Slurm {
     fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
         let hosts = hosts_of(placement, machine, self.name())?;
         let bound = match cores_by_local_rank(placement, machine) {
-            Some(cores) => format!(" --cpu-bind=map_cpu:{}", joined(cores, ",")),
+            Some(slots) if are_single(&slots) => {
+                let cores = slots.iter().map(|cores| cores.start);
+                format!(" --cpu-bind=map_cpu:{}", joined(cores, ","))
+            }
+            Some(slots) => {
+                let masks = slots.iter().map(|cores| format!("0x{}", mask(cores)));
+                format!(" --cpu-bind=mask_cpu:{}", joined(masks, ","))
+            }
             None => String::new(),
         };
         let ranks = placement.ranks();

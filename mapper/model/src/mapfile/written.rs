@@ -4,6 +4,7 @@ use super::MapfileError;
 use crate::ids::{NodeId, Rank};
 use crate::machine::Machine;
 use crate::placement::Placement;
+use std::ops::Range;
 
 /// A placement written down for one launcher.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -86,23 +87,54 @@ pub(super) fn occupied(placement: &Placement, machine: &Machine) -> Vec<(NodeId,
     nodes.filter(|(_, ranks)| !ranks.is_empty()).collect()
 }
 
-/// The first core of the n-th rank, in rank order, of every node, if that is the same list on all nodes that have
+/// The cores of the n-th rank, in rank order, of every node, if that is the same list on all nodes that have
 /// an n-th rank: launchers that pin by local rank know one list for all nodes. `None` where it is not, or cores
 /// are not known.
-pub(super) fn cores_by_local_rank(placement: &Placement, machine: &Machine) -> Option<Vec<u32>> {
-    let mut list: Vec<u32> = Vec::new();
+pub(super) fn cores_by_local_rank(
+    placement: &Placement,
+    machine: &Machine,
+) -> Option<Vec<Range<u32>>> {
+    cores_of_nth(placement, machine, |ranks| ranks.sort_unstable())
+}
+
+/// As [`cores_by_local_rank`], of the n-th slot with a rank: for launchers whose processes are given their ranks later.
+pub(super) fn cores_by_slot(placement: &Placement, machine: &Machine) -> Option<Vec<Range<u32>>> {
+    cores_of_nth(placement, machine, |_| ())
+}
+
+fn cores_of_nth(
+    placement: &Placement,
+    machine: &Machine,
+    order: fn(&mut Vec<Rank>),
+) -> Option<Vec<Range<u32>>> {
+    let mut list: Vec<Range<u32>> = Vec::new();
     for (_, mut ranks) in occupied(placement, machine) {
-        ranks.sort_unstable();
+        order(&mut ranks);
         for (local, &rank) in ranks.iter().enumerate() {
-            let core = machine.core(placement.slot(rank))?.0;
+            let cores = machine.cores(placement.slot(rank))?;
             match list.get(local) {
-                None => list.push(core),
-                Some(&known) if known == core => {}
+                None => list.push(cores),
+                Some(known) if *known == cores => {}
                 Some(_) => return None,
             }
         }
     }
     Some(list)
+}
+
+/// Whether every one of these slots is a single core.
+pub(super) fn are_single(slots: &[Range<u32>]) -> bool {
+    slots.iter().all(|cores| cores.len() == 1)
+}
+
+/// Cores as a bit mask in hexadecimal digits, core 0 last.
+pub(super) fn mask(cores: &Range<u32>) -> String {
+    let digit = |nibble: u32| {
+        let has = |bit: &u32| cores.contains(&(4 * nibble + bit));
+        let value = (0..4).filter(has).fold(0, |value, bit| value | 1 << bit);
+        char::from_digit(value, 16).unwrap_or('0')
+    };
+    (0..cores.end.div_ceil(4).max(1)).rev().map(digit).collect()
 }
 
 /// Numbers joined by `separator`.

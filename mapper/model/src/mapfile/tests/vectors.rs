@@ -316,7 +316,12 @@ fn pinning_by_local_rank_is_told_where_all_nodes_agree() {
     let mut hardware = machine::Hardware::from(machine::parse("torus:2").unwrap());
     hardware.insides = machine::Insides::everywhere(inside);
     let hosts = HostList::from_list("a,b").unwrap();
-    let machine = Machine::new(hardware, 2, Some(hosts)).unwrap();
+    let on = |cores| Machine::new(hardware.clone(), cores, Some(hosts.clone())).unwrap();
+    let single = Placement::new([3, 0, 7, 4].map(SlotId).into());
+    let usage = |name| format(name).unwrap().write(&single, &on(4)).unwrap().usage;
+    assert!(usage("slurm").contains("--cpu-bind=map_cpu:3,0"));
+    assert!(usage("intel").starts_with("I_MPI_PIN_PROCESSOR_LIST=3,0 "));
+    let machine = on(2);
     let line = |slots: [u32; 4], name: &str| {
         let placement = Placement::new(slots.map(SlotId).into());
         format(name)
@@ -325,10 +330,15 @@ fn pinning_by_local_rank_is_told_where_all_nodes_agree() {
             .unwrap()
             .usage
     };
-    assert!(line([1, 0, 3, 2], "slurm").contains("--cpu-bind=map_cpu:2,0"));
-    assert!(line([1, 0, 3, 2], "intel").starts_with("I_MPI_PIN_PROCESSOR_LIST=2,0 "));
-    assert!(
-        !line([1, 0, 2, 3], "slurm").contains("map_cpu"),
-        "the nodes disagree"
-    );
+    let slots = [1, 0, 3, 2];
+    assert!(line(slots, "slurm").contains("--cpu-bind=mask_cpu:0xc,0x3"));
+    assert!(line(slots, "intel").starts_with("I_MPI_PIN_DOMAIN='[0xc,0x3]' "));
+    assert!(line(slots, "mpich5").contains("-bind-to user:2+3,0+1"));
+    assert!(line(slots, "pals").contains("--cpu-bind list:0-1:2-3"));
+    for name in ["slurm", "intel", "mpich5"] {
+        assert!(
+            !line([1, 0, 2, 3], name).contains("0x"),
+            "the nodes disagree"
+        );
+    }
 }
