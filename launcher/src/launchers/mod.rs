@@ -11,6 +11,7 @@ mod mpirun_rsh;
 mod openmpi;
 mod openmpi4;
 mod openmpi5;
+mod openmpi_cores;
 mod pals;
 mod srun;
 #[cfg(test)]

@@ -42,11 +42,7 @@ const OPTIONS: &[Known] = &[
         1,
         Role::Hosts,
     ),
-    known(
-        &["ppn", "map-by", "rankmap", "order-nodes"],
-        1,
-        Role::Mapping,
-    ),
+    known(&["ppn", "rankmap", "order-nodes"], 1, Role::Mapping),
     known(&["configfile"], 1, Role::Programs),
     known(
         &[
@@ -60,6 +56,7 @@ const OPTIONS: &[Known] = &[
             "rmk",
             "topolib",
             "bind-to",
+            "map-by",
             "membind",
             "demux",
             "iface",

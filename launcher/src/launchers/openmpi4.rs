@@ -1,6 +1,6 @@
 //! Open MPI 4's `mpirun` (`orterun`), and IBM Spectrum MPI's, which is built on it.
 
-use super::{env_list, openmpi};
+use super::{env_list, openmpi, openmpi_cores};
 use crate::error::LaunchError;
 use crate::launch::{App, Exports, Given, Known, Launcher, Native, Placing, Role, known};
 use crate::placement::Plan;
@@ -167,17 +167,26 @@ impl Launcher for OpenMpi4 {
         Vec::new()
     }
 
-    /// A rankfile of the user's is handed on with its core lists; any other map becomes a host list a program for the
-    /// sequential mapper, which leaves binding to the user's own flags.
+    /// A rankfile of the user's is handed on with its core lists, and one is written where the user's options say how many cores a
+    /// rank has; any other map becomes a host list a program for the sequential mapper, which leaves binding to the user's own
+    /// flags.
     fn place(&self, apps: &mut [App], plan: &Plan, file: &Path) -> Result<Placing, LaunchError> {
-        let takes = |given: &Given| given.role == Role::Mapping || binds(given, plan);
+        let own = openmpi_cores::rankfile(apps, plan).filter(|_| plan.rankfile.is_none());
+        let beside = file.with_extension("ranks");
+        let rankfile = plan
+            .rankfile
+            .clone()
+            .or(own.as_ref().map(|_| beside.clone()));
+        let takes =
+            |given: &Given| given.role == Role::Mapping || (rankfile.is_some() && binds(given));
         let mut replaced: Vec<Given> = apps
             .iter_mut()
             .flat_map(|app| app.options.take(takes))
             .collect();
-        let mut files = Vec::new();
+        let mut files: Vec<(PathBuf, String)> =
+            own.map(|text| (beside, text)).into_iter().collect();
         let is_host = |given: &Given| given.role == Role::Hosts;
-        if let Some(rankfile) = &plan.rankfile {
+        if let Some(rankfile) = &rankfile {
             // The user's own hosts may be an allocation the rankfile picks from; without any, ours are needed.
             let named = apps.iter().any(|app| app.options.iter().any(is_host));
             let first = &mut apps[0].inserted;
@@ -221,14 +230,8 @@ impl Launcher for OpenMpi4 {
     }
 }
 
-/// Whether the option binds ranks to cores and the plan is a rankfile, which does so itself.
-fn binds(given: &Given, plan: &Plan) -> bool {
-    const BINDING: &[&str] = &[
-        "bind-to",
-        "bind-to-core",
-        "bind-to-socket",
-        "cpu-set",
-        "cpu-list",
-    ];
-    plan.rankfile.is_some() && given.name().is_some_and(|name| BINDING.contains(&name))
+/// Whether the option binds ranks to cores, or says to how many: what a rankfile does.
+fn binds(given: &Given) -> bool {
+    let has = |names: &[&str]| given.name().is_some_and(|name| names.contains(&name));
+    has(openmpi_cores::BINDING) || has(openmpi_cores::COUNTS)
 }

@@ -1,6 +1,6 @@
 //! Open MPI 5's `mpirun` (PRRTE's `prterun` under another name).
 
-use super::openmpi;
+use super::{openmpi, openmpi_cores};
 use crate::error::LaunchError;
 use crate::launch::{App, Exports, Given, Known, Launcher, Native, Placing, Role, known};
 use crate::placement::Plan;
@@ -168,13 +168,19 @@ impl Launcher for OpenMpi5 {
                         .into(),
             });
         };
-        let replaced = app
-            .options
-            .take(|given| matches!(given.role, Role::Mapping | Role::Hosts));
+        let users = plan.rankfile.as_deref().filter(|_| !plan.shares_cores);
+        let own = match users {
+            Some(_) => None,
+            None => openmpi_cores::rankfile(std::slice::from_ref(app), plan),
+        };
+        let replaced = app.options.take(|given| {
+            matches!(given.role, Role::Mapping | Role::Hosts) || (own.is_some() && binds(given))
+        });
         let slots = file.with_extension("slots");
-        let (kind, map) = match &plan.rankfile {
-            Some(rankfile) if !plan.shares_cores => ("rankfile", rankfile.as_path()),
-            _ => ("seq", file),
+        let (kind, map) = match users {
+            Some(rankfile) => ("rankfile", rankfile),
+            None if own.is_some() => ("rankfile", file),
+            None => ("seq", file),
         };
         let mut directive = OsString::from(format!("{kind}:file="));
         directive.push(map);
@@ -188,7 +194,10 @@ impl Launcher for OpenMpi5 {
         Ok(Placing {
             files: vec![
                 (slots, openmpi::slots(&plan.hosts)),
-                (file.to_owned(), plan.hosts.join("\n") + "\n"),
+                (
+                    file.to_owned(),
+                    own.unwrap_or_else(|| plan.hosts.join("\n") + "\n"),
+                ),
             ],
             replaced: replaced.iter().map(Given::text).collect(),
         })
@@ -220,6 +229,13 @@ impl Launcher for OpenMpi5 {
     ) -> (Vec<OsString>, Option<(PathBuf, String)>) {
         (openmpi::one_a_host(&options), None)
     }
+}
+
+/// Whether the option binds ranks to cores, as a rankfile does.
+fn binds(given: &Given) -> bool {
+    given
+        .name()
+        .is_some_and(|name| openmpi_cores::BINDING.contains(&name))
 }
 
 /// Leaves out the collectives that are known to return wrong data for such a plan, unless the user chose some.

@@ -252,7 +252,7 @@ impl Launcher for Srun {
         around
     }
 
-    /// A file with a host a rank, and the distribution that follows it.
+    /// A file with a host a rank, and the distribution that follows it; how the user wants ranks spread inside a host stays.
     fn place(&self, apps: &mut [App], plan: &Plan, file: &Path) -> Result<Placing, LaunchError> {
         let [app] = apps else {
             return Err(LaunchError::Option {
@@ -262,11 +262,12 @@ impl Launcher for Srun {
             });
         };
         let takes = |given: &Given| matches!(given.role, Role::Mapping | Role::Hosts);
+        let inside = spread_inside(&app.options);
         let replaced = app.options.take(takes);
         let mut list = OsString::from("--nodelist=");
         list.push(file);
         app.inserted
-            .extend([list, "--distribution=arbitrary".into()]);
+            .extend([list, format!("--distribution=arbitrary{inside}").into()]);
         let hosts = plan.hosts.iter().map(|host| short_name(host) + "\n");
         Ok(Placing {
             files: vec![(file.to_owned(), hosts.collect())],
@@ -317,6 +318,16 @@ impl Launcher for Srun {
         }
         (words, None)
     }
+}
+
+/// What `--distribution` says of sockets and cores: `:cyclic` of `block:cyclic,Pack`.
+fn spread_inside(options: &Options) -> String {
+    let given = options.last(|given| matches!(given.name(), Some("m" | "distribution")));
+    let value = given.and_then(|given| given.value(0)).unwrap_or_default();
+    let levels = value.split(',').next().unwrap_or_default();
+    levels
+        .split_once(':')
+        .map_or_else(String::new, |(_, inside)| format!(":{inside}"))
 }
 
 /// What the line, or else the environment, says of the variables that ranks see.

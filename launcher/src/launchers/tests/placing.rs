@@ -50,6 +50,41 @@ fn open_mpi_takes_a_rankfile_as_it_is_within_the_users_hosts() {
 }
 
 #[test]
+fn open_mpi_gives_ranks_as_many_cores_as_the_user_does() {
+    let four = "rank 0=n1 slot=0-3\nrank 1=n0 slot=0-3\nrank 2=n0 slot=4-7\nrank 3=n1 slot=4-7\n";
+    let line = "mpirun --map-by node:PE=4 --bind-to core -n 4 app";
+    let (command, text, replaced) = placed(&openmpi4::OpenMpi4, line, &plan(None));
+    assert_eq!(command, "mpirun -rf H.ranks --hostfile H -n 4 app");
+    assert_eq!(text, four);
+    assert_eq!(replaced, "--map-by node:PE=4 --bind-to core");
+    let line = "mpirun --cpus-per-proc 1 -n 4 app";
+    let (command, text, _) = placed(&openmpi4::OpenMpi4, line, &plan(None));
+    assert_eq!(command, "mpirun -rf H.ranks --hostfile H -n 4 app");
+    assert!(text.ends_with("rank 3=n1 slot=1\n"), "{text}");
+    let line = "mpirun --map-by ppr:2:node:pe=4 -n 4 app";
+    let mut launch = parse(&openmpi5::OpenMpi5, line);
+    let placing = launch
+        .launcher
+        .place(&mut launch.apps, &plan(None), Path::new("H"))
+        .unwrap();
+    assert_eq!(placing.files[1].1, four);
+    let command = join(&launch.words());
+    assert!(command.contains("--map-by rankfile:file=H"), "{command}");
+}
+
+#[test]
+fn open_mpi_binds_nobody_to_cores_who_wants_none_or_hardware_threads() {
+    for line in [
+        "mpirun --map-by slot:PE=2 --bind-to none -n 4 app",
+        "mpirun --map-by slot:PE=2 --use-hwthread-cpus -n 4 app",
+        "mpirun --map-by slot:PE=2 --bind-to hwthread -n 4 app",
+    ] {
+        let (command, ..) = placed(&openmpi4::OpenMpi4, line, &plan(None));
+        assert!(command.contains("--map-by seq"), "{command}");
+    }
+}
+
+#[test]
 fn open_mpi_5_names_the_file_in_the_mapping_directive() {
     let line = "mpirun --host n0:2,n1:2 --map-by node --bind-to core -n 4 app";
     let (command, text, replaced) = placed(&openmpi5::OpenMpi5, line, &plan(None));
@@ -91,6 +126,12 @@ fn mpich_places_by_a_machine_file_with_runs_of_ranks_merged() {
     assert_eq!(command, "mpiexec -f H -n 4 app");
     assert_eq!(text, "n1:1\nn0:2\nn1:1\n");
     assert_eq!(replaced, "-hosts n0,n1 -ppn 2");
+    let line = "mpiexec -hosts n0,n1 -bind-to core:2 -map-by socket -n 4 app";
+    let (command, ..) = placed(&mpich::MPICH, line, &plan(None));
+    assert_eq!(
+        command,
+        "mpiexec -f H -bind-to core:2 -map-by socket -n 4 app"
+    );
 }
 
 #[test]
@@ -103,6 +144,12 @@ fn srun_places_by_a_list_of_hosts_and_the_distribution_that_follows_it() {
     );
     assert_eq!(text, "n1\nn0\nn0\nn1\n");
     assert_eq!(replaced, "-N2 -mcyclic");
+    let line = "srun -c 4 -m block:cyclic:fcyclic,Pack --gpus-per-task=1 -n 4 app";
+    let (command, ..) = placed(&srun::Srun, line, &plan(None));
+    assert_eq!(
+        command,
+        "srun --nodelist=H --distribution=arbitrary:cyclic:fcyclic -c 4 --gpus-per-task=1 -n 4 app"
+    );
 }
 
 #[test]
