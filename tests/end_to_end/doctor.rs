@@ -23,6 +23,16 @@ pub(crate) fn facts() -> Vec<Fact> {
             move || is_well(mpi),
         )
     });
+    let cores = [Mpi::OpenMpi, Mpi::OpenMpi5].map(|mpi| {
+        fact(
+            format!(
+                "doctor::ranks_that_rankfold_places_keep_the_users_cores_under_{}",
+                mpi.name()
+            ),
+            &[Need::Mpi(mpi), Need::Cluster(NETWORK)],
+            move || cores_are_kept(mpi),
+        )
+    });
     let others = vec![
         fact(
             "doctor::the_wrong_data_of_open_mpi_5_under_an_irregular_rankfile_is_caught",
@@ -50,7 +60,7 @@ pub(crate) fn facts() -> Vec<Fact> {
             bad_input,
         ),
     ];
-    healthy.into_iter().chain(others).collect()
+    healthy.into_iter().chain(cores).chain(others).collect()
 }
 
 /// The launcher and its options, no program.
@@ -147,6 +157,30 @@ fn our_placement_is_well() -> Result<()> {
     .success()?;
     for told in ["placement verified 6/6", "healthy"] {
         ensure!(found.stdout.contains(told), "no {told:?}: {found:?}");
+    }
+    Ok(())
+}
+
+/// Three hosts of two cores, and a rank each: the user wants both cores for every rank, or one. The environment of other tests binds
+/// nobody.
+fn cores_are_kept(mpi: Mpi) -> Result<()> {
+    for (each, cores) in [(2, "cores 0-1"), (1, "cores 0\n")] {
+        let found = irregular(|cluster| {
+            let map = cluster.path("nodes");
+            fs::write(&map, "2\n0\n1\n")?;
+            let (map, hosts) = (map.display(), cluster.hosts_file());
+            let (hosts, launcher) = (hosts.display(), mpi.launcher());
+            let words = format!(
+                "doctor --time 60 --map {map} --hosts {hosts} -- env -u PRTE_MCA_hwloc_default_binding_policy {launcher} --map-by node:PE={each} -n 3"
+            );
+            Ok(words.split(' ').map(str::to_owned).collect())
+        })?
+        .success()?;
+        ensure!(found.stdout.contains("placement verified 3/3"), "{found:?}");
+        ensure!(
+            found.stdout.matches(cores).count() == 3,
+            "no {cores:?}: {found:?}"
+        );
     }
     Ok(())
 }

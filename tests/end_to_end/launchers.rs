@@ -3,7 +3,7 @@
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
 use rankfold_tests::cluster::Cluster;
-use rankfold_tests::mpi::Mpi;
+use rankfold_tests::mpi::{self, Mpi};
 use rankfold_tests::process::{self, Finished};
 use rankfold_tests::{program, rankfold};
 use std::fmt::Write;
@@ -17,6 +17,9 @@ const LAYOUTS: [(&str, [usize; 8]); 3] = [
     ("cyclic", [0, 1, 2, 3, 0, 1, 2, 3]),
     ("random", [3, 1, 0, 2, 3, 0, 1, 2]),
 ];
+
+/// The column of the mapper's own placement.
+const OWN: &str = "our map";
 
 const START: &str = "<!-- the placements -->\n";
 const END: &str = "<!-- end of the placements -->\n";
@@ -95,6 +98,14 @@ impl Starter {
         match self {
             Self::Own => mpi != Mpi::Mpich || layout == "block",
             Self::Srun => mpi.is_open_mpi(),
+        }
+    }
+
+    /// How that is told.
+    fn way(self, mpi: Mpi, layout: &str) -> &'static str {
+        match self.is_native(mpi, layout) {
+            true => "by the launcher itself",
+            false => "by renumbering",
         }
     }
 }
@@ -199,11 +210,7 @@ fn takes_effect(job: &Job) -> Result<()> {
             .rankfold(&["run", "--map", &map, "--dry-run"])?
             .success()?;
         let native = job.starter.is_native(job.mpi, layout);
-        let way = if native {
-            "by the launcher itself"
-        } else {
-            "by renumbering"
-        };
+        let way = job.starter.way(job.mpi, layout);
         ensure!(dry.stderr.contains(way), "{layout}: {}", dry.stderr);
         verified(&job.rankfold(&["run", "--map", &map])?.success()?, layout)?;
         verified(
@@ -211,6 +218,7 @@ fn takes_effect(job: &Job) -> Result<()> {
                 .success()?,
             layout,
         )?;
+        healthy(job, &map, way)?;
         if !native {
             let harmed = job.rankfold(&["run", "--map", &map, "--how", "native"])?;
             let told =
@@ -219,7 +227,23 @@ fn takes_effect(job: &Job) -> Result<()> {
         }
     }
     let map = job.own_map()?;
-    verified(&job.rankfold(&["run", "--map", &map])?.success()?, "own")
+    verified(&job.rankfold(&["run", "--map", &map])?.success()?, "own")?;
+    healthy(job, &map, job.starter.way(job.mpi, OWN))
+}
+
+/// The doctor places as `rankfold run` does, and finds nothing wrong.
+fn healthy(job: &Job, map: &str, way: &str) -> Result<()> {
+    let found = job.rankfold(&["doctor", "--time", "60", "--map", map])?;
+    for told in [
+        way,
+        "placement verified 8/8",
+        "every one of 8 roots",
+        "healthy",
+    ] {
+        ensure!(found.stdout.contains(told), "{map}: no {told:?}: {found:?}");
+    }
+    ensure!(found.status == 0, "{map}: {found:?}");
+    Ok(())
 }
 
 fn verified(run: &Finished, layout: &str) -> Result<()> {
@@ -283,6 +307,17 @@ fn other_mpi() -> Result<()> {
     let mut command = rankfold::profile_command(Mpi::OpenMpi, &output, 3, &program, &args);
     let run = process::run(&mut command, "")?.success()?;
     ensure!(run.stderr.contains("a world of its own"), "{}", run.stderr);
+    let map = scratch.path().join("map");
+    let host = fs::read_to_string("/proc/sys/kernel/hostname")?;
+    let ranks = (0..3).map(|rank| format!("rank {rank}={host}"));
+    fs::write(&map, ranks.collect::<String>())?;
+    let (map, program) = (map.display().to_string(), program.display().to_string());
+    let mut command = rankfold::command(&["run", "--map", &map, "--how", "renumber", "--"]);
+    command.args(Mpi::OpenMpi.launch(3, program.as_ref(), &args));
+    let run = process::run(mpi::environment(&mut command), "")?;
+    ensure!(run.status == 1, "status {}: {}", run.status, run.stderr);
+    let told = "3 ranks were planned, 1 ran: each process is a world of its own";
+    ensure!(run.stderr.contains(told), "{}", run.stderr);
     Ok(())
 }
 
@@ -349,7 +384,7 @@ fn is_shown() -> Result<()> {
     let (before, rest) = text.split_once(START).context("no start of the table")?;
     let (shown, after) = rest.split_once(END).context("no end of the table")?;
     let mut table = String::from(
-        "| launcher | library | block | cyclic | random |\n| --- | --- | --- | --- | --- |\n",
+        "| launcher | library | block | cyclic | random | our map |\n| --- | --- | --- | --- | --- | --- |\n",
     );
     for starter in Starter::ALL {
         for mpi in Mpi::KINDS {
@@ -357,7 +392,9 @@ fn is_shown() -> Result<()> {
                 true => "native",
                 false => "renumbered",
             };
-            let ways = LAYOUTS.map(|(layout, _)| way(layout)).join(" | ");
+            let layouts = LAYOUTS.map(|(layout, _)| layout).into_iter().chain([OWN]);
+            let ways: Vec<&str> = layouts.map(way).collect();
+            let ways = ways.join(" | ");
             let launcher = match starter {
                 Starter::Own => "its own",
                 Starter::Srun if mpi.is_open_mpi() => "`srun --mpi=pmix`",

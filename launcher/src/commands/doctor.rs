@@ -1,9 +1,12 @@
 //! `rankfold doctor`: whether a launcher and its MPI believe and obey placements.
 
-use crate::doctor::{self, Findings, Told};
+use super::run::Relaunch;
+use crate::doctor::{self, Findings, Planned, Told};
+use crate::how::{self, Choice, How};
 use crate::launch::{self, Launch};
+use crate::own_ranks;
 use crate::placement::Plan;
-use crate::{own_ranks, traces};
+use crate::session::Session;
 use rankfold_mapper::cli::options::NodeArgs;
 use rankfold_mapper::cli::output;
 use std::ffi::OsString;
@@ -27,6 +30,9 @@ pub(super) struct Args {
     from: Option<String>,
     #[command(flatten)]
     nodes: NodeArgs,
+    /// How the placement takes effect [default: as for rankfold run]
+    #[arg(long, value_name = "HOW", requires = "map")]
+    how: Option<How>,
     /// The MPI library [default: found by the launcher and its variables]
     #[arg(long, value_name = "FILE")]
     mpi: Option<PathBuf>,
@@ -67,11 +73,20 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
         .as_ref()
         .map(|map| Plan::read(map, args.from.as_deref(), &args.nodes))
         .transpose()?;
-    let mut launch = own_ranks::launch(&args.launch, &arguments(args))?;
-    let scratch = traces::scratch(Path::new("."))?;
+    let mut launch = own_ranks::understand(&args.launch)?;
+    let mut placed = None;
+    let mut planned = None;
     if let Some(plan) = &plan {
-        place(&mut launch, plan, &scratch.path().join("hosts"))?;
+        let (session, choice) = place(args, &mut launch, plan)?;
+        planned = Some(Planned {
+            hosts: &plan.hosts,
+            renumbered: choice.how == How::Renumber,
+            way: choice.to_string(),
+        });
+        // The ranks read its files.
+        placed = Some(session);
     }
+    own_ranks::take_over(&mut launch, &arguments(args))?;
     let words = launch.words();
     if args.dry_run {
         println!("{}", launch::quoted(&words));
@@ -80,8 +95,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
     let mut told: Vec<Told> = Vec::new();
     let limit = Duration::from_secs(args.time);
     let ended = own_ranks::hear(&words, limit, |one| told.push(one))?;
-    let hosts = plan.as_ref().map(|plan| &plan.hosts[..]);
-    let findings = doctor::judge(launch.launcher.name(), told, hosts, &ended);
+    drop(placed);
+    let findings = doctor::judge(launch.launcher.name(), told, planned.as_ref(), &ended);
     report(&findings, args.json.as_deref())
 }
 
@@ -94,20 +109,15 @@ fn arguments(args: &Args) -> Vec<OsString> {
     words
 }
 
-/// Makes the launcher place the ranks as planned; `file` is a path for what it reads.
-fn place(launch: &mut Launch, plan: &Plan, file: &Path) -> anyhow::Result<()> {
-    if launch.ranks()?.is_none()
-        && let [app] = &mut launch.apps[..]
-    {
-        let ranks = plan.hosts.len().to_string();
-        app.inserted.extend(["-n".into(), ranks.into()]);
-    }
-    let launcher = launch.launcher;
-    let placing = launcher.place(&mut launch.apps, plan, file)?;
-    for (path, text) in &placing.files {
-        output::write(path, text.as_bytes())?;
-    }
-    Ok(())
+/// Makes the ranks be placed as planned, in the way that `rankfold run` would choose for the user's program.
+fn place(args: &Args, launch: &mut Launch, plan: &Plan) -> anyhow::Result<(Session, Choice)> {
+    let session = Session::beside(Path::new("seats"))?;
+    let choice = how::choose(launch, plan, args.how)?;
+    let map = args.map.as_deref().unwrap_or(Path::new(""));
+    let map = map.to_string_lossy();
+    let relaunch = Relaunch::new(launch, plan, &map, args.how);
+    *launch = relaunch.prepared(&session, choice.how, Vec::new())?;
+    Ok((session, choice))
 }
 
 fn report(findings: &Findings, json: Option<&Path>) -> anyhow::Result<u8> {

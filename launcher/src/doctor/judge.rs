@@ -4,7 +4,7 @@ use super::stacks::{Stack, known};
 use super::told::{Patient, Place, Told};
 use super::wrong::Wrong;
 use crate::own_ranks::Ended;
-use crate::placement::verify;
+use crate::placement::{accept, verify};
 use rankfold_profile::{Cores, Seat};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -33,11 +33,21 @@ struct Host {
     cores: String,
 }
 
-/// Judges what was `told` under `launcher`, whose ranks were to be on the hosts of `plan`, if there was one.
+/// Where ranks were to be.
+pub(crate) struct Planned<'a> {
+    /// The host of every rank.
+    pub(crate) hosts: &'a [String],
+    /// Whether they were given other numbers than the launcher's.
+    pub(crate) renumbered: bool,
+    /// How they came there, in words.
+    pub(crate) way: String,
+}
+
+/// Judges what was `told` under `launcher`, whose ranks were to be as in `plan`, if there was one.
 pub(crate) fn judge(
     launcher: &'static str,
     told: Vec<Told>,
-    plan: Option<&[String]>,
+    plan: Option<&Planned>,
     ended: &Ended,
 ) -> Findings {
     let mut findings = Findings {
@@ -73,7 +83,7 @@ impl Findings {
         }
     }
 
-    fn opened(&mut self, patient: &Patient, plan: Option<&[String]>) {
+    fn opened(&mut self, patient: &Patient, plan: Option<&Planned>) {
         self.version = Some(patient.version.clone());
         self.library = Some(patient.library.clone());
         let mut hosts: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
@@ -96,7 +106,7 @@ impl Findings {
     }
 
     /// Compares hosts with the plan, if there is one, and what the library believes with the hosts.
-    fn place(&mut self, places: &[Place], plan: Option<&[String]>) {
+    fn place(&mut self, places: &[Place], plan: Option<&Planned>) {
         let seats: Vec<Seat> = places
             .iter()
             .zip(0..)
@@ -107,15 +117,22 @@ impl Findings {
                 cores: place.cores.parse().unwrap_or_default(),
             })
             .collect();
-        let actual: Vec<String> = places.iter().map(|place| place.host.clone()).collect();
-        match verify(plan.unwrap_or(&actual), &seats) {
-            Err(mismatch) => self.trouble(format!("placement not as planned: {mismatch}")),
-            Ok(()) if plan.is_some() => {
-                let ranks = places.len();
-                self.notes
-                    .push(format!("placement verified {ranks}/{ranks}"));
+        let Some(plan) = plan else {
+            let actual: Vec<String> = places.iter().map(|place| place.host.clone()).collect();
+            if let Err(mismatch) = verify(&actual, &seats) {
+                self.trouble(format!("hosts and shared memory do not agree: {mismatch}"));
             }
-            Ok(()) => {}
+            return;
+        };
+        self.notes.push(plan.way.clone());
+        match accept(plan.hosts, &seats, plan.renumbered) {
+            Err(mismatch) => self.trouble(format!("placement not as planned: {mismatch}")),
+            Ok(remarks) => {
+                let ranks = places.len();
+                let verified = format!("placement verified {ranks}/{ranks}");
+                self.notes
+                    .push([vec![verified], remarks].concat().join("; "));
+            }
         }
     }
 
@@ -286,7 +303,7 @@ mod tests {
 
     #[test]
     fn wrong_data_hosts_groups_and_cores_are_troubles() {
-        let troubles = |ranks, wrong, plan: Option<&[String]>| {
+        let troubles = |ranks, wrong, plan: Option<&Planned>| {
             let told = vec![patient(ranks), done(wrong)];
             judge("Open MPI 5", told, plan, &WELL).troubles.join("\n")
         };
@@ -299,7 +316,12 @@ mod tests {
             "{told}"
         );
         let here = vec![place("a", "0", false, 0), place("b", "0", false, 1)];
-        let plan = ["b", "a"].map(String::from);
+        let hosts = ["b", "a"].map(String::from);
+        let plan = Planned {
+            hosts: &hosts,
+            renumbered: false,
+            way: String::new(),
+        };
         let told = troubles(here.clone(), vec![], Some(&plan));
         assert!(told.contains("rank 0 should be on b"), "{told}");
         let wrong = Wrong {

@@ -11,6 +11,6 @@ mod stacks;
 mod told;
 mod wrong;
 
-pub(crate) use judge::{Findings, judge};
+pub(crate) use judge::{Findings, Planned, judge};
 pub(crate) use rank::examine;
 pub(crate) use told::Told;

@@ -12,24 +12,41 @@ use crate::launch::Launch;
 use crate::launchers;
 use anyhow::Context;
 use rankfold_abi::loaded::{LoadError, World, find, launched_ranks};
+use rankfold_profile::env;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::path::Path;
 
 /// The launch `words` give, of this program with `arguments` in place of theirs; theirs may be missing.
 pub(crate) fn launch(words: &[OsString], arguments: &[OsString]) -> anyhow::Result<Launch> {
-    let program = std::env::current_exe().context("the path of this program")?;
-    let ours = [&[program.into_os_string()], arguments].concat();
-    let mut launch = match launchers::understand(words) {
+    let mut launch = understand(words)?;
+    take_over(&mut launch, arguments)?;
+    Ok(launch)
+}
+
+/// The launch `words` give; this program is the one where they give none.
+pub(crate) fn understand(words: &[OsString]) -> anyhow::Result<Launch> {
+    Ok(match launchers::understand(words) {
         Err(LaunchError::NoProgram { .. }) if !words.is_empty() => {
-            launchers::understand(&[words, &ours[..1]].concat())?
+            launchers::understand(&[words, &[own()?]].concat())?
         }
         understood => understood?,
-    };
+    })
+}
+
+/// Puts this program with `arguments` in the place of theirs.
+pub(crate) fn take_over(launch: &mut Launch, arguments: &[OsString]) -> anyhow::Result<()> {
+    let ours = [&[own()?], arguments].concat();
     for app in &mut launch.apps {
         app.program.clone_from(&ours);
     }
-    Ok(launch)
+    Ok(())
+}
+
+/// This program.
+fn own() -> anyhow::Result<OsString> {
+    let program = std::env::current_exe().context("the path of this program")?;
+    Ok(program.into_os_string())
 }
 
 /// Why a rank cannot work.
@@ -49,7 +66,9 @@ pub(crate) fn open(given: Option<&Path>) -> Result<World, Unfit> {
         host: crate::traces::host(),
         problem: error.to_string(),
     };
-    let world = World::open(&find(given)).map_err(problem)?;
+    // Ranks that are renumbered are to be examined under the numbers that a program sees.
+    let through_tools = std::env::var_os(env::WORLD).is_some();
+    let world = World::open(&find(given), through_tools).map_err(problem)?;
     match launched_ranks() {
         Some(launched) if launched > 1 && world.size() == 1 => Err(Unfit::Alone {
             launched,

@@ -6,7 +6,7 @@ use std::ffi::{CStr, CString};
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 use std::ptr::{self, NonNull};
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
 /// A function that is looked up on first use.
 pub struct Symbol {
@@ -16,6 +16,25 @@ pub struct Symbol {
 
 /// In the place of the address of a function that was looked for and is not there; no function lives at address 1.
 const ABSENT: *mut c_void = ptr::without_provenance_mut(1);
+
+/// Whether functions whose names begin with `PMPI_` are looked for without the `P`.
+static THROUGH_TOOLS: AtomicBool = AtomicBool::new(false);
+
+/// From now on what is looked for under a name with `PMPI_` is the function that tools stand before. For a program, which MPI
+/// shall take for one of its users; a tool would call itself.
+pub(crate) fn call_through_tools() {
+    THROUGH_TOOLS.store(true, Ordering::Relaxed);
+}
+
+/// The name under which a function is looked for.
+fn called(name: &CStr) -> &CStr {
+    let plain = name.to_bytes_with_nul().strip_prefix(b"P");
+    let plain = plain.filter(|plain| plain.starts_with(b"MPI_"));
+    let plain = plain.filter(|_| THROUGH_TOOLS.load(Ordering::Relaxed));
+    plain.map_or(name, |plain| {
+        CStr::from_bytes_with_nul(plain).unwrap_or(name)
+    })
+}
 
 impl Symbol {
     /// The function of this name; nothing is looked up yet.
@@ -40,7 +59,7 @@ impl Symbol {
 
     #[cold]
     fn resolve(&self) -> Option<NonNull<c_void>> {
-        let found = function(self.name);
+        let found = function(called(self.name));
         let address = found.map_or(ABSENT, NonNull::as_ptr);
         self.address.store(address, Ordering::Relaxed);
         found

@@ -14,10 +14,10 @@ mod topologies;
 mod whole_loop;
 
 pub(super) use args::Args;
+pub(super) use relaunch::Relaunch;
 
 use crate::launchers;
 use crate::placement::Plan;
-use relaunch::Relaunch;
 use solve::Context;
 
 /// Runs the launch with a placement; returns the exit status.

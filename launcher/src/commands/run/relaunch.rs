@@ -1,6 +1,6 @@
 //! The user's launch with a placement, verified from inside the processes.
 
-use crate::commands::profile::named_after;
+use crate::commands::profile::{named_after, tell_verification};
 use crate::error::LaunchError;
 use crate::how::{self, Choice, How};
 use crate::launch::{self, Launch};
@@ -20,7 +20,7 @@ use std::path::Path;
 const MISPLACED: u8 = 1;
 
 /// A launch, and where its ranks shall be.
-pub(super) struct Relaunch<'a> {
+pub(in crate::commands) struct Relaunch<'a> {
     pub(super) launch: &'a Launch,
     pub(super) plan: &'a Plan,
     /// What messages call the plan.
@@ -61,7 +61,12 @@ impl Placed {
 
 impl<'a> Relaunch<'a> {
     /// With a plan and nothing else.
-    pub(super) fn new(launch: &'a Launch, plan: &'a Plan, map: &'a str, how: Option<How>) -> Self {
+    pub(in crate::commands) fn new(
+        launch: &'a Launch,
+        plan: &'a Plan,
+        map: &'a str,
+        how: Option<How>,
+    ) -> Self {
         Self {
             launch,
             plan,
@@ -144,13 +149,24 @@ impl Relaunch<'_> {
         Ok((launch::quoted(&words), choice))
     }
 
-    /// The launch with what its launcher needs to place and to verify the ranks; writes the files it will read.
+    /// The words of [`Relaunch::prepared`].
     fn words(
         &self,
         session: &Session,
         how: How,
         more: Vec<(&'static str, OsString)>,
     ) -> anyhow::Result<Vec<OsString>> {
+        Ok(self.prepared(session, how, more)?.words())
+    }
+
+    /// The launch with what its launcher needs to place and to verify the ranks, which see `more` variables, too; writes the files it
+    /// will read.
+    pub(in crate::commands) fn prepared(
+        &self,
+        session: &Session,
+        how: How,
+        more: Vec<(&'static str, OsString)>,
+    ) -> anyhow::Result<Launch> {
         let mut variables = [self.variables(), more].concat();
         if let Some(mapper) = &self.topologies {
             let file = session.file("topologies");
@@ -188,7 +204,7 @@ impl Relaunch<'_> {
             let replaced = placing.replaced.join(" ");
             terminal::note(format_args!("the placement replaces your {replaced}"));
         }
-        Ok(launch.words())
+        Ok(launch)
     }
 
     /// What the ranks of Open MPI have to see where another launcher than its own starts them: some of its collectives return
@@ -229,10 +245,7 @@ impl Relaunch<'_> {
 /// Prints one line about the placement, and returns it.
 fn report(plan: &Plan, seats: &Path, how: How) -> Verification {
     let verification = compare(plan, seats, how);
-    match verification.as_planned {
-        true => terminal::good(&verification.line),
-        false => eprintln!("rankfold: {}", verification.line),
-    }
+    tell_verification(&verification);
     verification
 }
 

@@ -6,6 +6,7 @@ use super::library::{LoadError, load};
 use crate::abi::{self, Abi};
 use crate::handle::Handle;
 use crate::mpi::{self, Result};
+use crate::symbol::call_through_tools;
 use libc::c_int;
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
@@ -30,15 +31,19 @@ static OPENED: AtomicBool = AtomicBool::new(false);
 const LONGEST_TEXT: usize = 8192;
 
 impl World {
-    /// Loads the first library of `found` that can be, and initialises it.
+    /// Loads the first library of `found` that can be, and initialises it; where `through_tools`, libraries that are preloaded see the calls,
+    /// and may give the ranks other numbers.
     ///
     /// # Errors
     /// [`LoadError`].
-    pub fn open(found: &Found) -> std::result::Result<Self, LoadError> {
+    pub fn open(found: &Found, through_tools: bool) -> std::result::Result<Self, LoadError> {
         if OPENED.swap(true, Ordering::AcqRel) {
             return Err(LoadError::Again);
         }
         let library = load(found)?;
+        if through_tools {
+            call_through_tools();
+        }
         let Some(abi) = abi::detect() else {
             return Err(LoadError::Unknown(library));
         };
