@@ -1,12 +1,14 @@
 //! A mapfile written by one command is read by the next.
 
-use crate::fact::{Fact, fact};
+use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
-use rankfold_tests::rankfold;
+use rankfold_tests::mpi::{self, Mpi};
+use rankfold_tests::{process, rankfold};
 use serde_json::Value;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 /// Formats that can express any placement on full nodes of a torus.
 const FORMATS: &[&str] = &[
@@ -34,6 +36,11 @@ pub(crate) fn facts() -> Vec<Fact> {
                 "mapfile::one_launchers_file_becomes_anothers_and_back",
                 &[],
                 conversions,
+            ),
+            fact(
+                "mapfile::open_mpi_5_would_start_8192_ranks_on_just_the_cores_of_a_rankfile",
+                &[Need::Mpi(Mpi::OpenMpi5), Need::Tool("lstopo-no-graphics")],
+                simulated,
             ),
             fact(
                 "mapfile::what_cannot_be_converted_is_refused_and_nothing_is_written",
@@ -121,6 +128,54 @@ fn conversions() -> Result<()> {
     ensure!(order == "1,2\n0,3\n", "{order:?}");
     let hosts = fs::read_to_string(path("pals.hosts"))?;
     ensure!(hosts == "n0\nn1\n", "{hosts:?}");
+    Ok(())
+}
+
+/// Ranks scattered over 64 hosts of 128 cores each, none of which is there: Open MPI's own launcher simulates the allocation, reads the
+/// rankfile and tells where it would start every rank.
+fn simulated() -> Result<()> {
+    const HOSTS: usize = 64;
+    const CORES: usize = 128;
+    let scratch = tempfile::tempdir()?;
+    let path = |name: &str| scratch.path().join(name).display().to_string();
+    let ranks = HOSTS * CORES;
+    // Any odd factor makes an order of all slots.
+    let slots: Vec<usize> = (0..ranks).map(|rank| rank * 4093 % ranks).collect();
+    let nodes: Vec<usize> = slots.iter().map(|slot| slot / CORES).collect();
+    let placement = serde_json::json!({ "ranks": ranks, "slots": slots, "nodes": nodes });
+    fs::write(path("map.json"), placement.to_string())?;
+    let mut lstopo = Command::new("lstopo-no-graphics");
+    lstopo.args(["-i", "package:2 core:64 pu:1", "--of", "xml"]);
+    process::run(lstopo.arg(path("node.xml")), "")?.success()?;
+    let (map, node, rankfile) = (path("map.json"), path("node.xml"), path("rankfile"));
+    let from = ["mapfile", &map, "--from", "json", "--cores", "128"];
+    let to = ["--node", &node, "--to", "openmpi5", "-o", &rankfile];
+    rankfold::run(&[from, to].concat())?.success()?;
+
+    let line = format!(
+        "--prtemca ras_simulator_num_nodes {HOSTS} --prtemca ras_simulator_slots {CORES} \
+         --prtemca ras_simulator_topo_files {node} --map-by rankfile:file={rankfile} -n {ranks} \
+         --display map:parseable --do-not-launch true"
+    );
+    let mut command = Command::new(Mpi::OpenMpi5.launcher());
+    mpi::environment(&mut command).env_remove("PRTE_MCA_hwloc_default_binding_policy");
+    let told = process::run(command.args(line.split_whitespace()), "")?.success()?;
+    let (mut host, mut rank, mut seen) = (None, None, 0);
+    for line in told.stdout.lines() {
+        let number = |before: &str| {
+            let (_, rest) = line.split_once(before)?;
+            let end = rest.find(|c: char| !c.is_ascii_digit())?;
+            rest[..end].parse::<usize>().ok()
+        };
+        host = number("<host name=\"nodeA").or(host);
+        rank = number("<rank id=\"").or(rank);
+        if let (Some(core), Some(host), Some(rank)) = (number("<core>"), host, rank) {
+            let slot = host * CORES + core;
+            ensure!(slot == slots[rank], "rank {rank} would be on slot {slot}");
+            seen += 1;
+        }
+    }
+    ensure!(seen == ranks, "{seen} of {ranks} ranks: {}", told.stderr);
     Ok(())
 }
 
