@@ -160,3 +160,39 @@ fn a_shuffle_depends_on_its_seed_alone_and_keeps_rank_0() {
     assert_eq!(some[0], 0);
     assert_eq!(order_of_number(&Plan::Shuffled(1), 12), Some(some));
 }
+
+#[test]
+fn rank_0_stays_whatever_a_plan_says_of_hosts_cores_and_processes() {
+    let mut found = processes(&["a", "b", "c", "a", "b", "c"]);
+    for (number, process) in found.iter_mut().enumerate() {
+        process.cores = [number as u32 / 3].into_iter().collect();
+    }
+    for first in 0..6_u32 {
+        let of_rank = (0..6).map(|rank| (rank + first) % 6);
+        let hosts = ["a", "b", "c"].map(|name| Some(name.to_owned()));
+        for (nameless, with_cores, named) in [
+            (false, false, false),
+            (true, false, false),
+            (false, true, false),
+            (false, false, true),
+        ] {
+            let rank = |process: u32| PlannedRank {
+                host: process % 3,
+                cores: match with_cores {
+                    true => [process / 3].into_iter().collect(),
+                    false => Cores::default(),
+                },
+                process: named.then_some(process),
+            };
+            let hosts = if nameless {
+                vec![None; 3]
+            } else {
+                hosts.to_vec()
+            };
+            let plan = Plan::new(hosts, of_rank.clone().map(rank).collect()).expect("a plan");
+            assert_eq!(ordered(&plan, &found)[0], 0, "{plan:?}");
+            let alone = order_of_number(&plan, 6);
+            assert!(alone.is_none_or(|processes| processes[0] == 0), "{plan:?}");
+        }
+    }
+}
