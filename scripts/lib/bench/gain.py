@@ -9,9 +9,10 @@ import sys
 import gain_inside
 import gain_lammps
 import gain_simulated
+import gain_srun
 import gain_stencil
 
-PARTS = "cluster,probed,lammps,inside,simulated"
+PARTS = "cluster,probed,srun,lammps,inside,simulated"
 
 
 def main():
@@ -32,6 +33,8 @@ def main():
     figures = {}
     if "cluster" in parts or "probed" in parts:
         figures.update(gain_stencil.all(args, parts))
+    if "srun" in parts:
+        figures.update(gain_srun.all(args))
     if "lammps" in parts:
         figures.update(gain_lammps.all(args))
     if "inside" in parts:

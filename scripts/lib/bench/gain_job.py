@@ -53,16 +53,16 @@ class Job:
         with open(os.path.join(directory, "hosts")) as file:
             hosts = file.read().split()
         self.ranks = len(hosts) * ranks_a_host
-        # Hydra and Open MPI both read a bare name as a host, and one rank fits on each.
-        hydra = launcher.endswith("mpiexec")
-        slots = "" if hydra else f" slots={ranks_a_host}"
+        # Hydra, Slurm and Open MPI all read a bare name as a host, and one rank fits on each.
+        hydra, slurm = launcher.endswith("mpiexec"), launcher == "srun"
+        slots = "" if hydra or slurm else f" slots={ranks_a_host}"
         with open(self.path("allocation"), "w") as file:
             file.writelines(f"{hosts[number * step % len(hosts)]}{slots}\n" for number in range(len(hosts)))
         # What a site would have written down once: nobody tells the launch.
         with open(self.path("site.toml"), "w") as file:
             file.write(f'network = "{in_bytes(spec)}"\nhosts = {json.dumps(hosts)}\n')
         self.environment = {**os.environ, "XDG_CACHE_HOME": self.path("cache"), "RANKFOLD_TOPOLOGY": self.path("site.toml")}
-        option = "-f" if hydra else "--hostfile"
+        option = "-f" if hydra else "--nodelist" if slurm else "--hostfile"
         self.start = [launcher, "-n", str(self.ranks), option, self.path("allocation"), *options]
         self.launch = [*self.start, *program]
 
