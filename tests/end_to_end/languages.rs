@@ -47,7 +47,13 @@ pub(crate) fn facts() -> Vec<Fact> {
         "languages::mpi4pys_own_tests_end_as_they_do_without",
         suite,
     );
-    fortran.chain(python).chain(suite).collect()
+    let lacking = under(
+        &[Mpi::OpenMpi, Mpi::OpenMpi5, Mpi::Mpich5],
+        ("Python, mpi4py", "functions that the MPI lacks"),
+        "languages::mpi4py_tells_what_the_mpi_lacks_as_without",
+        lacking,
+    );
+    fortran.chain(python).chain(suite).chain(lacking).collect()
 }
 
 fn fortran(mpi: Mpi, flag: &str) -> Result<()> {
@@ -76,6 +82,22 @@ fn python(mpi: Mpi) -> Result<()> {
         launch.splice(1..1, words.map(str::to_owned));
     }
     rankfold::profile_launch(&launch, |command| command)?.must_equal_what_it_says()
+}
+
+/// A program that asks for what the MPI may lack, and has another way, takes it as it does without the profiler.
+fn lacking(mpi: Mpi) -> Result<()> {
+    let script = program::sources().join("lacking.py").display().to_string();
+    let launch = mpi.launch(1, &interpreter(mpi), &[&script]);
+    let mut bare = Command::new(&launch[0]);
+    let bare = process::run(mpi::environment(bare.args(&launch[1..])), "")?.success()?;
+    let profiled = rankfold::profile_launch(&launch, |command| command)?;
+    ensure!(
+        bare.stdout.contains("Isendrecv ") && bare.stdout == profiled.finished.stdout,
+        "without the profiler {:?}, with it {:?}",
+        bare.stdout,
+        profiled.finished.stdout
+    );
+    Ok(())
 }
 
 /// All of them take minutes: these are the modules of messages, windows and neighbourhoods.

@@ -17,3 +17,7 @@ pub const ERR_COUNT: c_int = 2;
 
 /// What is returned for a function that the loaded MPI does not have; `MPI_ERR_OTHER` of Open MPI and the standard ABI.
 pub const ERR_ABSENT: c_int = 16;
+
+/// What mpi4py's own stand-in for such a function returns (`PyMPI_ERR_UNAVAILABLE` in its `defines.h`): it raises
+/// `NotImplementedError` for it. No MPI has this code.
+pub const UNAVAILABLE: c_int = -1_431_655_766;

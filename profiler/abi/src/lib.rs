@@ -40,5 +40,5 @@ mod next;
 mod symbol;
 
 pub use abi::{Abi, STANDARD, detect, get};
-pub use handle::{Address, ERR_ABSENT, ERR_COUNT, Handle, Offset};
-pub use symbol::{Symbol, data, function, loaded, loaded_paths};
+pub use handle::{Address, ERR_ABSENT, ERR_COUNT, Handle, Offset, UNAVAILABLE};
+pub use symbol::{Symbol, data, function, is_loaded, loaded, loaded_paths};

@@ -131,6 +131,13 @@ pub fn loaded_paths() -> Vec<PathBuf> {
         .collect()
 }
 
+/// Whether an object is loaded whose path has `part` in it.
+#[must_use]
+pub fn is_loaded(part: &str) -> bool {
+    let has = |path: &CString| path.to_string_lossy().contains(part);
+    objects().iter().any(has)
+}
+
 /// Paths of the loaded objects that may be an MPI.
 fn paths() -> Vec<CString> {
     let may_be_mpi = |path: &CString| {

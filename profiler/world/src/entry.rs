@@ -5,15 +5,16 @@
 //! the exchanged communicator the second time.
 
 /// What is done where the loaded MPI lacks the function: `absent` fails, and a `narrowed` function calls the plain form that is named,
-/// when that is there and takes the counts. mpi4py takes our export as a sign that the function exists.
+/// when that is there and takes the counts. Who calls a function that is missing has looked whether it is there, and found our export: mpi4py,
+/// which gets its own code for one that is not.
 macro_rules! missing {
     (absent, $args:tt) => {
-        crate::wrappers::UNAVAILABLE
+        rankfold_abi::UNAVAILABLE
     };
     ((narrowed $plain:expr, $arrays:expr), $args:tt) => {
         match rankfold_abi::narrowed!($plain, $arrays, $args) {
             Ok(code) => code,
-            Err(rankfold_abi::ERR_ABSENT) => crate::wrappers::UNAVAILABLE,
+            Err(rankfold_abi::ERR_ABSENT) => rankfold_abi::UNAVAILABLE,
             Err(code) => code,
         }
     };

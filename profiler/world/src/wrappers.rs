@@ -5,10 +5,6 @@ use rankfold_abi::arguments::count_arrays::CountArrays;
 use rankfold_abi::arguments::{Position, Receives, Sends, Size};
 use rankfold_abi::{Address, Handle, Offset};
 
-/// What is returned for a function that the loaded MPI lacks. Who calls one has looked whether it is there, and found our export: mpi4py, which takes
-/// this code of its own for a function that is not, as it does without us.
-pub(crate) const UNAVAILABLE: c_int = -1_431_655_766;
-
 include!(concat!(env!("OUT_DIR"), "/wrappers.rs"));
 
 /// Every function of MPI that this library knows, with or without a communicator, ascending, by its name with `MPI_`.
