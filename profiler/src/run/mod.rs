@@ -5,6 +5,7 @@ mod eager;
 mod fetched;
 pub(crate) mod finish;
 mod process;
+mod rootless;
 mod seats;
 pub(crate) mod sessions;
 pub(crate) mod start;

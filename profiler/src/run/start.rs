@@ -1,6 +1,7 @@
 //! `MPI_Init`.
 
 use super::process::Process;
+use super::rootless::is_rootless;
 use super::{begun, eager, seats, unseen, until};
 use crate::config::{self, Config};
 use crate::journal::notes;
@@ -87,7 +88,19 @@ fn open(config: &'static Config, abi: &Abi) -> Result<bool> {
         .map(|profile| (profile, Process::describe()));
     if let Some((_, process)) = &described {
         let so = "counting in memory, which a crash would lose";
-        process.open_journal(config, world.rank, world.ranks, so);
+        let written = process.open_journal(config, world.rank, world.ranks, so);
+        if written && is_rootless(config, &world, &host, &process.mpi) {
+            journal::remove();
+            let neighbours = vec![host];
+            tell(
+                &[Missing {
+                    rank: 0,
+                    neighbours,
+                }],
+                config,
+            );
+            return Ok(false);
+        }
     }
     let (stamp, tree) = match muster(&world, &host, nanoseconds)? {
         Found::All(stamp, tree) => (stamp, tree),

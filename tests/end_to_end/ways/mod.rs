@@ -43,10 +43,6 @@ const KINDS: &[Mpi] = &Mpi::KINDS;
 
 const ALL: &[Mpi] = &Mpi::ALL;
 
-/// MPICH 5.0 takes no message back, and ends a program in `MPI_Finalize` that has not received one: what the others report to
-/// a rank 0 without the library.
-const TAKING_BACK: &[Mpi] = &[Mpi::OpenMpi, Mpi::OpenMpi5, Mpi::Mpich, Mpi::Intel];
-
 /// MPICH and its family keep their lock when a thread ends inside, with nothing in front of them too.
 const OPEN: &[Mpi] = &[Mpi::OpenMpi, Mpi::OpenMpi5];
 
@@ -103,7 +99,7 @@ const WAYS: &[Way] = &[
     way("a_longjmp_out_of_mpi_is_survived", "`longjmp` leaves an MPI call", ALL, |mpi| oddity::leaves(mpi, "jump")),
     way("a_thread_may_end_inside_mpi", "a thread ends inside an MPI call", OPEN, |mpi| oddity::leaves(mpi, "exit")),
     way("a_rank_without_the_library_is_named", "one rank does not load the library", KINDS, |mpi| oddity::partly_loaded(mpi, 1)),
-    way("a_rank_0_without_the_library_is_named", "rank 0 does not load the library", TAKING_BACK, |mpi| oddity::partly_loaded(mpi, 0)),
+    way("a_rank_0_without_the_library_is_named", "rank 0 does not load the library", KINDS, |mpi| oddity::partly_loaded(mpi, 0)),
     way("threads_that_end_leave_their_tables", "hundreds of short-lived threads", KINDS, oddity::threads),
     way("a_phase_a_step_is_bounded", "hundreds of phases", KINDS, oddity::steps),
     way("freeing_many_requests_is_quick", "50000 persistent requests", KINDS, oddity::requests),

@@ -1,0 +1,80 @@
+//! Whether rank 0 lacks this library, found out without a message to it.
+//!
+//! MPICH 5 takes no message back, and ends a program in `MPI_Finalize` where one was not received: that a report to a rank 0
+//! which nobody reads there was in vain must be known before it is sent. Where all ranks are on one host, their journals tell.
+
+use crate::config::Config;
+use rankfold_preload::gather::lane::Lane;
+use rankfold_profile::journal::layout::{PREFIX, SUFFIX};
+use std::path::Path;
+use std::time::{Duration, Instant};
+use std::{env, fs, thread};
+
+/// First words of the versions that keep messages for ever.
+const KEEPING: &str = "MPICH Version: 5.";
+
+/// Waits until rank 0 has a journal, for as long as any rank is waited for. Where it has none by then and others do, it has not
+/// loaded the library. Nothing is said of ranks on several hosts, nor of MPIs that take messages back.
+pub(super) fn is_rootless(config: &Config, world: &Lane, host: &str, mpi: &str) -> bool {
+    const SHORTEST: Duration = Duration::from_millis(1);
+    const LONGEST: Duration = Duration::from_millis(50);
+    if world.is_root()
+        || config.run.is_empty()
+        || !mpi.starts_with(KEEPING)
+        || !is_one_host(world.ranks)
+    {
+        return false;
+    }
+    let of_run = format!("{PREFIX}{}-{host}-", config.run);
+    let deadline = Instant::now() + config.patience;
+    // One who sees its own journal alone may be alone in its view of the directory. Others remove theirs when they are through here.
+    let (mut nap, mut shared) = (SHORTEST, world.ranks == 2);
+    loop {
+        let ranks = ranks(&config.journals, &of_run);
+        if ranks.contains(&0) {
+            return false;
+        }
+        shared |= ranks.len() > 1;
+        if Instant::now() >= deadline {
+            return shared;
+        }
+        thread::sleep(nap);
+        nap = (nap * 2).min(LONGEST);
+    }
+}
+
+/// Whether the launcher says that all ranks are on this host: MPICH's own does.
+fn is_one_host(ranks: u32) -> bool {
+    let here = env::var("MPI_LOCALNRANKS").ok();
+    here.and_then(|here| here.parse().ok()) == Some(ranks)
+}
+
+/// The ranks that have a journal in `directory` whose name begins with `of_run`.
+fn ranks(directory: &Path, of_run: &str) -> Vec<u32> {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    entries
+        .filter_map(|entry| rank(entry.file_name().to_str()?, of_run))
+        .collect()
+}
+
+/// The rank whose journal has this name, if that begins with `of_run`.
+fn rank(name: &str, of_run: &str) -> Option<u32> {
+    let rest = name.strip_prefix(of_run)?.strip_suffix(SUFFIX)?;
+    rest.split_once('-')?.0.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rankfold_profile::journal::layout::file_name;
+
+    #[test]
+    fn journals_tell_the_ranks_of_a_run_on_this_host() {
+        let of_run = format!("{PREFIX}a-n-1-");
+        let rank = |run, host, number| rank(&file_name(run, host, number, 7), &of_run);
+        assert_eq!(rank("a", "n-1", 0), Some(0));
+        assert_eq!(rank("a", "n-1", 12), Some(12));
+        assert_eq!(rank("b", "n-1", 3), None);
+        assert_eq!(rank("a", "n-2", 4), None);
+    }
+}
