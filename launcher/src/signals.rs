@@ -14,7 +14,7 @@ use std::thread;
 /// Those that ask for an end.
 const ENDING: &[i32] = &[SIGHUP, SIGINT, SIGQUIT, SIGTERM];
 
-/// Whether no job runs that a signal could be meant for: this process ends by them then, as it did before it caught any.
+/// Whether this process ends by signals that ask for an end, as it did before it caught any.
 static NO_JOB: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| {
     let no_job = Arc::new(AtomicBool::new(true));
     for &signal in ENDING {
@@ -23,6 +23,12 @@ static NO_JOB: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| {
     }
     no_job
 });
+
+/// From now on, until the next job, signals that ask for an end are meant for this process. Without it they stay ignored when a job has
+/// ended: who has told it to end twice still gets what it has left.
+pub(crate) fn let_end() {
+    NO_JOB.store(true, Ordering::Release);
+}
 
 /// Catches signals from its creation on; passes them to a child once there is one.
 pub(crate) struct Forwarder {
@@ -80,6 +86,5 @@ pub(crate) struct Guard {
 impl Drop for Guard {
     fn drop(&mut self) {
         self.handle.close();
-        NO_JOB.store(true, Ordering::Release);
     }
 }

@@ -5,6 +5,7 @@ mod clean;
 mod doctor;
 mod errand;
 mod machine;
+mod meanwhile;
 mod probe;
 mod profile;
 mod recover;

@@ -127,6 +127,8 @@ fn mapped_from_then_on() -> Result<()> {
         "it was solved again: {}",
         second.stderr
     );
+    let dry = job.run(&["--dry-run"])?.success()?.stdout;
+    ensure!(dry.contains("RANKFOLD_TIME=sample"), "not what runs: {dry}");
     // Other numbers are the same shape, but nothing to compare times with.
     let job = Job {
         arguments: ["2", "4", "1000", "5"].map(str::to_owned).into(),

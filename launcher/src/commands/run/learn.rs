@@ -5,8 +5,10 @@ use super::keep::Keep;
 use super::measure::{fullest, measured};
 use super::solve::{Case, Context, Solved, solve};
 use crate::cache::{Cache, Entry, Host, Key, Predicted, VERSION, now};
-use crate::commands::profile::{self, Meanwhile};
+use crate::commands::meanwhile::Meanwhile;
+use crate::commands::profile;
 use crate::launch::quoted;
+use crate::signals;
 use rankfold_model::words::counted;
 use rankfold_profile::{Outcome, Profile};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,6 +37,7 @@ pub(super) fn learn(context: &Context, key: &Key, keep: Option<&Keep>) -> anyhow
         solving
     };
     let profiled = profile::profile_and(context.launch, meanwhile, interrupted)?;
+    signals::let_end();
     let status = profiled.status;
     let Some(profile) = profiled.profile.filter(|_| status == 0) else {
         if outcome.is_none() {

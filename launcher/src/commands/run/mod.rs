@@ -44,7 +44,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
         ..Relaunch::new(&launch, &plan, &map, args.how)
     };
     if args.dry_run {
-        let (command, choice) = relaunch.dry()?;
+        let (command, choice) = relaunch.dry(false)?;
         eprintln!("rankfold: {choice}");
         println!("{command}");
         return Ok(0);

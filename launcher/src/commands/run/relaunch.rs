@@ -141,11 +141,15 @@ impl Relaunch<'_> {
         })
     }
 
-    /// The command that would run, and why that; its temporary directory is gone when this returns.
-    pub(super) fn dry(&self) -> anyhow::Result<(String, Choice)> {
+    /// The command that would run, `measured` or not, and why that; its temporary directory is gone when this returns.
+    pub(super) fn dry(&self, measured: bool) -> anyhow::Result<(String, Choice)> {
         let session = Session::beside(Path::new("seats"))?;
         let choice = how::choose(self.launch, self.plan, self.how)?;
-        let words = self.words(&session, choice.how, Vec::new())?;
+        let more = match measured {
+            true => session.counting(Counted::SAMPLED),
+            false => Vec::new(),
+        };
+        let words = self.words(&session, choice.how, more)?;
         Ok((launch::quoted(&words), choice))
     }
 

@@ -15,7 +15,7 @@ use crate::commands::profile;
 use crate::launch::quoted;
 use crate::placement::Plan;
 use crate::rank_mapper::RankMapper;
-use crate::{discovery, job};
+use crate::{discovery, job, signals};
 use rankfold_mapper::cli::output;
 use rankfold_profile::{Cores, Profile};
 use std::path::Path;
@@ -44,6 +44,7 @@ pub(super) fn run(context: &Context) -> anyhow::Result<u8> {
         None => first(context, &key, keep.as_ref()),
     }?;
     if let Some(file) = args.report.as_deref().filter(|_| !args.dry_run) {
+        signals::let_end();
         report::write(context, &key, file);
     }
     Ok(status)
@@ -267,7 +268,7 @@ fn use_map(
         ..Relaunch::new(context.launch, plan, "the map", context.args.how)
     };
     if context.args.dry_run {
-        let (command, choice) = relaunch.dry()?;
+        let (command, choice) = relaunch.dry(true)?;
         eprintln!("rankfold: {choice}");
         println!("{command}");
         return Ok(0);
