@@ -51,7 +51,7 @@ pub use speed::{bandwidth_in_words, time_in_words};
 use std::ops::Range;
 use std::sync::Arc;
 pub use timing::{BySize, SizeRow, Timing, Unit};
-pub use topology::{Flow, Routing, Structure, Topology};
+pub use topology::{Flow, Flows, Routing, Structure, Topology};
 pub use wiring::{Edge, Wiring};
 
 /// A topology, the slots a job has on it, and what its nodes are called.

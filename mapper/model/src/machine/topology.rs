@@ -7,6 +7,7 @@ use super::profile::DistanceProfile;
 use super::timing::Unit;
 use super::wiring::Wiring;
 use crate::ids::{ChannelId, NodeId};
+use std::borrow::Cow;
 use std::fmt;
 
 /// How messages choose among shortest paths.
@@ -37,6 +38,29 @@ pub struct Flow {
     pub to: NodeId,
     /// All bytes between the two in this direction.
     pub bytes: u64,
+}
+
+/// All flows of a placement, a piece at a time: of a million ranks, they take as much memory as the messages.
+pub trait Flows: Sync {
+    /// Number of pieces.
+    fn pieces(&self) -> usize;
+
+    /// The flows of one piece, ordered by sender, then receiver, and behind those of the piece before.
+    fn piece(&self, number: usize) -> Cow<'_, [Flow]>;
+}
+
+/// Flows of a list that are handed over together.
+const LISTED: usize = 1 << 16;
+
+impl Flows for Vec<Flow> {
+    fn pieces(&self) -> usize {
+        self.len().div_ceil(LISTED)
+    }
+
+    fn piece(&self, number: usize) -> Cow<'_, [Flow]> {
+        let start = number * LISTED;
+        Cow::Borrowed(&self[start..self.len().min(start + LISTED)])
+    }
 }
 
 /// How a network is built, as far as heuristics can use it. Sizes of groups are given from the root down: groups,
@@ -144,10 +168,12 @@ pub trait Topology: fmt::Debug + Send + Sync {
     /// Bytes through every channel when each flow takes its [`route`](Self::route).
     ///
     /// Exact: all bytes of a [`CommGraph`](crate::CommGraph) together fit 63 bits.
-    fn loads(&self, flows: &[Flow]) -> Vec<u64> {
+    fn loads(&self, flows: &dyn Flows) -> Vec<u64> {
         let mut loads = vec![0; self.channels()];
-        for flow in flows {
-            self.route(flow.from, flow.to, &mut |c| loads[c.index()] += flow.bytes);
+        for piece in 0..flows.pieces() {
+            for flow in &*flows.piece(piece) {
+                self.route(flow.from, flow.to, &mut |c| loads[c.index()] += flow.bytes);
+            }
         }
         loads
     }
@@ -155,6 +181,15 @@ pub trait Topology: fmt::Debug + Send + Sync {
     /// The vertices every channel leads from and to, numbered as in [`wiring`](Self::wiring); `None` for numbers that no
     /// cable has.
     fn ends(&self) -> Vec<Option<(u32, u32)>>;
+
+    /// The bandwidth of all channels together that leave every vertex, in the order of [`wiring`](Self::wiring).
+    fn leaving(&self) -> Vec<f64> {
+        let wiring = self.wiring();
+        let edges = wiring.edges.iter();
+        edges
+            .map(|edges| edges.iter().map(|edge| edge.bandwidth).sum())
+            .collect()
+    }
 
     /// Vertices and merged directed edges, for metrics over all shortest paths.
     fn wiring(&self) -> Wiring;

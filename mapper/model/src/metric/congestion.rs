@@ -1,42 +1,102 @@
 //! Congestion: bytes through a channel over its bandwidth.
 
 use crate::comm::CommGraph;
+use crate::csr::Csr;
 use crate::ids::{ChannelId, NodeId, Rank};
-use crate::machine::{Flow, Topology};
+use crate::machine::{Flow, Flows, Topology};
 use rayon::prelude::*;
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// Ranks whose messages make a piece of [`NodeFlows`].
+const PIECE: usize = 4096;
 
 /// What every node sends every other, ordered by sender, then receiver; traffic inside a node is left out.
 #[must_use]
 pub fn flows(graph: &CommGraph, nodes: &[NodeId]) -> Vec<Flow> {
-    let mut order: Vec<Rank> = (0..graph.ranks()).map(Rank::at).collect();
-    order.par_sort_unstable_by_key(|rank| (nodes[rank.index()], *rank));
-    order
-        .par_chunk_by(|a, b| nodes[a.index()] == nodes[b.index()])
-        .flat_map_iter(|ranks| flows_of_node(graph, nodes, ranks))
-        .collect()
+    NodeFlows::new(graph, nodes).all()
 }
 
-/// What one node sends, given its ranks.
-fn flows_of_node(graph: &CommGraph, nodes: &[NodeId], ranks: &[Rank]) -> Vec<Flow> {
-    let from = nodes[ranks[0].index()];
-    let sent = ranks.iter().flat_map(|&rank| graph.sent_by(rank));
-    let mut flows: Vec<Flow> = sent
-        .map(|(rank, bytes)| Flow {
-            from,
-            to: nodes[rank.index()],
-            bytes,
-        })
-        .filter(|flow| flow.from != flow.to)
-        .collect();
-    flows.sort_unstable_by_key(|flow| flow.to);
-    flows.dedup_by(|next, kept| {
-        let same = next.to == kept.to;
-        if same {
-            kept.bytes += next.bytes;
+/// The [flows] of ranks on nodes, made a piece at a time.
+pub struct NodeFlows<'a> {
+    graph: &'a CommGraph,
+    nodes: &'a [NodeId],
+    /// The ranks on every node, ascending.
+    on_node: Csr<Rank>,
+    /// The nodes of every piece.
+    pieces: Vec<Range<usize>>,
+}
+
+impl<'a> NodeFlows<'a> {
+    /// Those of the ranks on `nodes`, entry r the node of rank r.
+    #[must_use]
+    pub fn new(graph: &'a CommGraph, nodes: &'a [NodeId]) -> Self {
+        let count = nodes.iter().map(|node| node.index() + 1).max().unwrap_or(0);
+        let on_node = Csr::grouped(
+            count,
+            nodes.iter().map(|node| node.index()).zip((0..).map(Rank)),
+        );
+        let (mut pieces, mut start) = (Vec::new(), 0);
+        for node in 0..count {
+            let ranks = on_node.range(node).end - on_node.range(start).start;
+            if ranks >= PIECE || node + 1 == count {
+                pieces.push(start..node + 1);
+                start = node + 1;
+            }
         }
-        same
-    });
-    flows
+        Self {
+            graph,
+            nodes,
+            on_node,
+            pieces,
+        }
+    }
+
+    /// All of them.
+    pub(super) fn all(&self) -> Vec<Flow> {
+        let pieces = (0..self.pieces.len()).into_par_iter();
+        pieces.flat_map_iter(|number| self.made(number)).collect()
+    }
+
+    fn made(&self, number: usize) -> Vec<Flow> {
+        let (mut flows, mut of_node) = (Vec::new(), Vec::new());
+        for node in self.pieces[number].clone() {
+            self.sent_by_node(node, &mut of_node);
+            flows.append(&mut of_node);
+        }
+        flows
+    }
+
+    /// What one node sends.
+    fn sent_by_node(&self, node: usize, flows: &mut Vec<Flow>) {
+        let from = NodeId::at(node);
+        let ranks = self.on_node.row(node).iter();
+        let sent = ranks.flat_map(|&rank| self.graph.sent_by(rank));
+        let sent = sent.map(|(rank, bytes)| Flow {
+            from,
+            to: self.nodes[rank.index()],
+            bytes,
+        });
+        flows.extend(sent.filter(|flow| flow.from != flow.to));
+        flows.sort_unstable_by_key(|flow| flow.to);
+        flows.dedup_by(|next, kept| {
+            let same = next.to == kept.to;
+            if same {
+                kept.bytes += next.bytes;
+            }
+            same
+        });
+    }
+}
+
+impl Flows for NodeFlows<'_> {
+    fn pieces(&self) -> usize {
+        self.pieces.len()
+    }
+
+    fn piece(&self, number: usize) -> Cow<'_, [Flow]> {
+        Cow::Owned(self.made(number))
+    }
 }
 
 /// Bytes through each of a set of channels, and the bandwidths of those.
@@ -59,13 +119,14 @@ impl Loads {
 
 /// Loads of the machine's channels under its own routing.
 #[must_use]
-pub fn routed_loads(topology: &dyn Topology, flows: &[Flow]) -> Loads {
+pub fn routed_loads(topology: &dyn Topology, flows: &dyn Flows) -> Loads {
     let loads = topology.loads(flows);
     Loads {
         bandwidths: (0..loads.len())
+            .into_par_iter()
             .map(|c| topology.bandwidth(ChannelId::at(c)))
             .collect(),
-        bytes: loads.into_iter().map(|b| b as f64).collect(),
+        bytes: loads.into_par_iter().map(|b| b as f64).collect(),
     }
 }
 

@@ -25,7 +25,7 @@ pub use bounds::{
     CongestionBound, LowerBound, congestion_bound, lower_bound, lower_bound_of,
     quick_lower_bound_of,
 };
-pub use congestion::{Congestion, Loads, flows, routed_loads};
+pub use congestion::{Congestion, Loads, NodeFlows, flows, routed_loads};
 pub use dilation::{Dilation, dilation};
 pub use estimate::{Estimate, KeptEstimate, estimated_loads};
 pub use hop_bytes::{hop_bytes, hop_bytes_of, hop_bytes_of_over, hop_bytes_over};
@@ -81,9 +81,10 @@ pub fn all_minimal_paths_congestion(
     most_steps: u64,
 ) -> Option<f64> {
     let topology = machine.topology();
-    let flows = flows(graph, &placement.nodes(machine.slots()));
+    let nodes = placement.nodes(machine.slots());
+    let flows = NodeFlows::new(graph, &nodes);
     let affordable = all_minimal_paths::steps(topology, &flows, most_steps) <= most_steps;
-    affordable.then(|| Congestion::of(&all_minimal_paths::loads(topology, &flows)).max)
+    affordable.then(|| Congestion::of(&all_minimal_paths::loads(topology, &flows.all())).max)
 }
 
 /// Every metric of one placement but [`Score::max_congestion_amp`].
@@ -92,7 +93,7 @@ pub fn score_of_routes(graph: &CommGraph, machine: &Machine, placement: &Placeme
     let topology = machine.topology();
     let distances = topology.distances();
     let nodes = placement.nodes(machine.slots());
-    let loads = routed_loads(topology, &flows(graph, &nodes));
+    let loads = routed_loads(topology, &NodeFlows::new(graph, &nodes));
     let own = Congestion::of(&loads);
     let time = TimeModel::new(graph, machine, graph.exchange());
     let (dilation, hop_bytes) = dilation::lengths(graph, &distances, &nodes);

@@ -97,7 +97,8 @@ fn for_congestion(problem: &Problem<'_>, share: f64, runs: &[Run]) -> Vec<Run> {
     };
     let congestion = |run: &Run| {
         let nodes = run.placement()?.nodes(machine.slots());
-        let loads = metric::routed_loads(machine.topology(), &metric::flows(graph, &nodes));
+        let loads =
+            metric::routed_loads(machine.topology(), &metric::NodeFlows::new(graph, &nodes));
         Some(metric::Congestion::of(&loads).max)
     };
     let limit = problem.objective.most_hop_bytes(fewest);

@@ -1,37 +1,42 @@
 //! Loads of dimension-order routes on a whole grid at once.
 
 use crate::ids::NodeId;
-use crate::machine::{Flow, Grid};
+use crate::machine::{Flow, Flows, Grid};
 use rayon::prelude::*;
 
-/// Flows are noted side by side in at most this many parts, each with its own table of channels.
+/// Flows are noted side by side by at most this many threads, each with its own table of channels.
 const PARTS: usize = 4;
-/// No part has fewer flows than this.
-const LEAST_PART: usize = 1 << 16;
+
+/// Entries of the tables that a thread adds up at a time.
+const AT_A_TIME: usize = 1 << 14;
 
 /// Bytes through every channel.
 ///
 /// Every leg of a route is a run of channels on one line: only its ends are noted, as a difference
 /// array kept in the loads themselves, and summed up along the lines at the end.
-pub(super) fn loads(grid: &Grid, flows: &[Flow]) -> Vec<u64> {
+pub(super) fn loads(grid: &Grid, flows: &dyn Flows) -> Vec<u64> {
     let coordinates = all_coordinates(grid);
-    let noted = |flows: &[Flow]| {
+    let pieces = flows.pieces();
+    // Whole bytes add up to the same however they are dealt out.
+    let parts = pieces.min(PARTS).min(rayon::current_num_threads());
+    let noted = |part: usize| {
         let mut differences = vec![0u64; grid.channels()];
-        for flow in flows {
-            note_ends(grid, &coordinates, flow, &mut differences);
+        for piece in pieces * part / parts..pieces * (part + 1) / parts {
+            for flow in &*flows.piece(piece) {
+                note_ends(grid, &coordinates, flow, &mut differences);
+            }
         }
         differences
     };
-    let mut loads = flows
-        .par_chunks(flows.len().div_ceil(PARTS).max(LEAST_PART))
-        .map(noted)
-        .reduce_with(|mut sum, part| {
-            sum.iter_mut()
-                .zip(part)
-                .for_each(|(sum, part)| *sum = sum.wrapping_add(part));
-            sum
-        })
-        .unwrap_or_else(|| vec![0; grid.channels()]);
+    let add = |mut sum: Vec<u64>, part: Vec<u64>| {
+        let entries = sum.par_iter_mut().with_min_len(AT_A_TIME).zip(part);
+        entries.for_each(|(sum, part)| *sum = sum.wrapping_add(part));
+        sum
+    };
+    let noted = (0..parts).into_par_iter().map(noted);
+    let loads = noted.reduce_with(add);
+    let mut loads = loads.unwrap_or_else(|| vec![0; grid.channels()]);
+    drop(coordinates);
     sum_along_lines(grid, &mut loads);
     loads
 }
@@ -105,19 +110,20 @@ fn run(wraps: bool, k: usize, here: usize, there: usize) -> (bool, usize, usize)
     (false, first, first + behind)
 }
 
+/// The loads of each direction, one behind the other, from their differences.
 fn sum_along_lines(grid: &Grid, differences: &mut [u64]) {
-    let mut stride = grid.nodes();
-    for (dim, &k) in grid.dims().iter().enumerate() {
-        stride /= k;
-        for direction in
-            differences[2 * dim * grid.nodes()..][..2 * grid.nodes()].chunks_exact_mut(grid.nodes())
-        {
-            for node in 0..grid.nodes() {
-                let behind = node / stride % k;
-                if behind > 0 {
-                    direction[node] = direction[node].wrapping_add(direction[node - stride]);
+    let directions = differences.par_chunks_exact_mut(grid.nodes()).enumerate();
+    directions.for_each(|(number, direction)| {
+        let (before, from) = grid.dims().split_at(number / 2);
+        let stride = grid.nodes() / before.iter().product::<usize>() / from[0];
+        // Lines side by side: what one step behind has is added to all of them at once.
+        for lines in direction.chunks_exact_mut(from[0] * stride) {
+            for at in (stride..lines.len()).step_by(stride) {
+                let (behind, here) = lines.split_at_mut(at);
+                for (here, behind) in here[..stride].iter_mut().zip(&behind[at - stride..]) {
+                    *here = here.wrapping_add(*behind);
                 }
             }
         }
-    }
+    });
 }

@@ -10,9 +10,10 @@ mod loads;
 use super::grammar::{Family, sizes_and_speeds};
 use super::speed::Speeds;
 use super::{
-    Bisection, DistanceProfile, Distances, Flow, Grid, Routing, Structure, Topology, Unit, Wiring,
+    Bisection, DistanceProfile, Distances, Flows, Grid, Routing, Structure, Topology, Unit, Wiring,
 };
 use crate::ids::{ChannelId, NodeId};
+use rayon::prelude::*;
 
 /// The `torus` family.
 pub(super) const TORUS: Family = Family {
@@ -172,8 +173,20 @@ impl Topology for GridNetwork {
         }
     }
 
-    fn loads(&self, flows: &[Flow]) -> Vec<u64> {
+    fn loads(&self, flows: &dyn Flows) -> Vec<u64> {
         loads::loads(&self.grid, flows)
+    }
+
+    fn leaving(&self) -> Vec<f64> {
+        // In the order of the wiring: by the node they lead to.
+        let of_node = |node: usize| {
+            let mut near = self.grid.neighbours(NodeId::at(node));
+            near.sort_by_key(|&(_, to)| to);
+            near.iter()
+                .map(|&(dim, _)| self.speeds.of[dim].bandwidth)
+                .sum()
+        };
+        (0..self.nodes()).into_par_iter().map(of_node).collect()
     }
 
     fn ends(&self) -> Vec<Option<(u32, u32)>> {

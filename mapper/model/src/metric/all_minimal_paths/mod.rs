@@ -10,7 +10,7 @@ mod grid;
 
 use super::Loads;
 use crate::ids::ChannelId;
-use crate::machine::{Flow, Topology};
+use crate::machine::{Flow, Flows, Topology};
 use rayon::prelude::*;
 
 /// Expected loads of the network's directed edges (parallel cables are one edge, bandwidths added).
@@ -65,21 +65,29 @@ const GRID_SPEED: u64 = 32;
 /// About how many channels the shortest paths of all flows run over, as channels of no grid; counting stops above
 /// `limit`.
 #[must_use]
-pub(super) fn steps(topology: &dyn Topology, flows: &[Flow], limit: u64) -> u64 {
+pub(super) fn steps(topology: &dyn Topology, flows: &dyn Flows, limit: u64) -> u64 {
+    let mut pieces = (0..flows.pieces()).map(|number| flows.piece(number));
     let Some(grid) = topology.structure().grid() else {
         // The whole network is walked for every source, and the nodes of one switch are one.
         let distances = topology.distances();
-        let mut sources: Vec<_> = by_source(flows)
-            .map(|flows| distances.switch(flows[0].from).ok_or(flows[0].from))
-            .collect();
-        sources.sort_unstable();
-        sources.dedup();
+        let mut sources = Vec::new();
+        for piece in pieces {
+            let senders = by_source(&piece).map(|flows| flows[0].from);
+            sources.extend(senders.map(|from| distances.switch(from).ok_or(from)));
+            sources.sort_unstable();
+            sources.dedup();
+        }
         return topology.channels() as u64 * sources.len() as u64;
     };
     let limit = limit.saturating_mul(GRID_SPEED);
-    let (mut steps, mut rest) = (0, flows.iter());
-    while let (Some(flow), true) = (rest.next(), steps <= limit) {
-        steps += grid::steps(grid, flow);
+    let mut steps = 0;
+    while steps <= limit
+        && let Some(piece) = pieces.next()
+    {
+        let mut rest = piece.iter();
+        while let (Some(flow), true) = (rest.next(), steps <= limit) {
+            steps += grid::steps(grid, flow);
+        }
     }
     steps.div_ceil(GRID_SPEED)
 }

@@ -4,7 +4,7 @@ use super::capacities;
 use crate::comm::CommGraph;
 use crate::csr::Csr;
 use crate::ids::Rank;
-use crate::machine::{Edge, Machine};
+use crate::machine::Machine;
 use rayon::prelude::*;
 
 /// A lower bound on the highest congestion and the argument it rests on.
@@ -21,9 +21,7 @@ pub struct CongestionBound {
 /// `hop_bytes` is a lower bound on hop-bytes: spread evenly over all channels, they load each that much.
 #[must_use]
 pub fn congestion_bound(graph: &CommGraph, machine: &Machine, hop_bytes: u128) -> CongestionBound {
-    let wiring = machine.topology().wiring();
-    let bandwidth = |edges: &[Edge]| edges.iter().map(|e| e.bandwidth).sum();
-    let leaving: Vec<f64> = wiring.edges.iter().map(bandwidth).collect();
+    let leaving = machine.topology().leaving();
     let nodes = machine.slots().nodes();
     let widest = leaving[..nodes].iter().copied().fold(0.0, f64::max);
     let all: f64 = leaving.iter().sum();
@@ -48,12 +46,34 @@ pub fn congestion_bound(graph: &CommGraph, machine: &Machine, hop_bytes: u128) -
 
 /// Bytes some node must send or receive: one rank's, but for those of the partners that fit beside it.
 fn through_a_host(graph: &CommGraph, machine: &Machine) -> u64 {
-    let largest = capacities(machine).max().unwrap_or(0) as usize;
+    match capacities(machine).max().unwrap_or(0) as usize {
+        0 | 1 => through_a_rank(graph),
+        largest => beside_others(graph, largest),
+    }
+}
+
+/// Most that any rank sends or receives.
+fn through_a_rank(graph: &CommGraph) -> u64 {
+    let mut received = vec![0; graph.ranks()];
+    let mut most = 0;
+    for rank in (0..graph.ranks()).map(Rank::at) {
+        let mut all = 0;
+        for (to, bytes) in graph.sent_by(rank) {
+            all += bytes;
+            received[to.index()] += bytes;
+        }
+        most = most.max(all);
+    }
+    received.into_iter().fold(most, u64::max)
+}
+
+/// Most that any rank sends or receives beyond those of the `largest` ranks on its node.
+fn beside_others(graph: &CommGraph, largest: usize) -> u64 {
     let arriving = graph.messages().map(|m| (m.to.index(), m.bytes));
     let received = Csr::grouped(graph.ranks(), arriving);
     let beyond = |mut bytes: Vec<u64>| -> u64 {
         bytes.sort_unstable_by(|a, b| b.cmp(a));
-        bytes.iter().skip(largest.saturating_sub(1)).sum()
+        bytes.iter().skip(largest - 1).sum()
     };
     let hosts = (0..graph.ranks()).into_par_iter().map(|rank| {
         let sent = graph.sent_by(Rank::at(rank)).map(|(_, bytes)| bytes);

@@ -88,6 +88,9 @@ fn heaviest_nearest(mut weights: Vec<u64>, places: &[u64]) -> u128 {
     let mut rest = weights.as_slice();
     let mut sum = 0;
     for (distance, &room) in places.iter().enumerate() {
+        if rest.is_empty() {
+            break;
+        }
         let here = usize::try_from(room).map_or(rest.len(), |room| room.min(rest.len()));
         let (taken, left) = rest.split_at(here);
         let bytes: u128 = taken.iter().map(|&w| u128::from(w)).sum();

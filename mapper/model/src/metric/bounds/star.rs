@@ -41,8 +41,8 @@ pub(super) fn seats(machine: &Machine) -> Vec<u64> {
 
 /// Twice the bytes that the same argument leaves beyond each distance from 0 on, as far as there are any.
 pub(super) fn twice_beyond(affinity: &Affinity, seats: &[u64]) -> Vec<u128> {
-    let mut beyond = vec![0; seats.len()];
-    for u in 0..affinity.ranks() {
+    let none = || vec![0; seats.len()];
+    let count = |mut beyond: Vec<u128>, u: usize| {
         let mut weights: Vec<u64> = affinity.partners(Rank::at(u)).map(|(_, w)| w).collect();
         weights.sort_unstable_by(|a, b| b.cmp(a));
         let mut within = 0;
@@ -57,6 +57,12 @@ pub(super) fn twice_beyond(affinity: &Affinity, seats: &[u64]) -> Vec<u128> {
             }
             *beyond += bytes;
         }
-    }
-    beyond
+        beyond
+    };
+    let add = |mut a: Vec<u128>, b: Vec<u128>| {
+        a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
+        a
+    };
+    let ranks = (0..affinity.ranks()).into_par_iter();
+    ranks.fold(none, count).reduce(none, add)
 }

@@ -27,7 +27,7 @@ mod tests;
 mod waits;
 
 use super::congestion::sum;
-use super::{Loads, flows, routed_loads};
+use super::{Loads, NodeFlows, routed_loads};
 use crate::comm::CommGraph;
 use crate::ids::{ChannelId, NodeId};
 pub use crate::machine::Unit;
@@ -176,7 +176,7 @@ impl<'a> TimeModel<'a> {
             return Time::of_phases(self.phases.iter().map(|phase| phase.time(placement)));
         }
         let nodes = placement.nodes(self.machine.slots());
-        let flows = flows(&self.graph, &nodes);
+        let flows = NodeFlows::new(&self.graph, &nodes);
         let loads = routed_loads(self.machine.topology(), &flows);
         self.time_of_loads(&nodes, &loads)
     }

@@ -2,8 +2,8 @@ use super::*;
 use crate::comm::{Entry, Traffic};
 use crate::ids::Rank;
 use crate::machine::{BySize, SizeRow, Timing};
-use crate::metric::Congestion;
 use crate::metric::hop_bytes;
+use crate::metric::{Congestion, flows};
 use crate::samples::{graph, machine, message, star_stencil};
 use proptest::prelude::*;
 
