@@ -43,10 +43,10 @@ pub(super) struct Groups {
     pub(super) rest: PairTraffic,
 }
 
-/// Whether groups may be what a grid was made of: members have enough partners, and most pairs tried have
+/// Whether groups may be what a grid of `ranks` ranks was made of: these have enough partners, and most pairs tried have
 /// most of them in common.
-pub(super) fn are_likely(traffic: &PairTraffic) -> bool {
-    if traffic.pairs.len() * 2 < CROWD * traffic.members() {
+pub(super) fn are_likely(traffic: &PairTraffic, ranks: usize) -> bool {
+    if traffic.pairs.len() * 2 < CROWD * ranks {
         return false;
     }
     let net = traffic.net();

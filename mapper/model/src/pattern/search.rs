@@ -25,11 +25,11 @@ pub(super) fn analyze(graph: &CommGraph) -> Pattern {
         beyond: 0,
         explained: 0.0,
     };
-    let active = all.active();
+    let active = all.into_active();
     let mut stencils = search.of(&active);
     // Cells of a small box talk to nearly all others, too: such cliques are no groups where the box explains them.
     let plain = stencils.iter().any(|s| s.neighbours().is_some());
-    if (stencils.is_empty() || (!plain && groups::are_likely(&all)))
+    if (stencils.is_empty() || (!plain && groups::are_likely(&active, graph.ranks())))
         && let Some(groups) = groups::peel(&active)
     {
         let rest = search.of(&groups.rest.active());
@@ -155,7 +155,7 @@ impl GridSearch<'_> {
                 0 => Cow::Borrowed(traffic),
                 _ => {
                     let heavy = traffic.filtered(|p| p.bytes() >= threshold);
-                    Cow::Owned(heavy.active().into_owned())
+                    Cow::Owned(heavy.into_active())
                 }
             };
             self.beyond = traffic.bytes() - heavy.bytes();

@@ -12,7 +12,7 @@ const HUB_SHARE: f64 = 0.25;
 const HUB_DEGREES: usize = 3;
 
 /// Two members that exchange bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Pair {
     /// The member with the lower number.
     pub(super) low: u32,
@@ -51,15 +51,11 @@ impl PairTraffic {
     /// All traffic, among all ranks.
     pub(super) fn of(graph: &CommGraph) -> Self {
         let ranks = graph.ranks();
-        let pairs: Vec<Pair> = (0..ranks)
-            .into_par_iter()
-            .flat_map_iter(|rank| pairs_met_at(graph, Rank::at(rank)))
-            .collect();
         let mut traffic = Self {
             ranks: (0..ranks).map(Rank::at).collect(),
             hub: Vec::new(),
             net: OnceLock::new(),
-            pairs,
+            pairs: pairs_met(graph),
         };
         traffic.pairs.par_sort_unstable_by_key(|p| (p.low, p.high));
         traffic.hub = hubs(&traffic.degrees());
@@ -117,12 +113,35 @@ impl PairTraffic {
         }
     }
 
+    /// The traffic among those members that take part in any, in the same memory.
+    pub(super) fn into_active(mut self) -> Self {
+        let degrees = self.degrees();
+        if !degrees.contains(&0) {
+            return self;
+        }
+        let mut number = vec![u32::MAX; self.members()];
+        let taking_part = (0..self.members()).filter(|&m| degrees[m] > 0);
+        for (new, member) in taking_part.enumerate() {
+            number[member] = new as u32;
+            (self.ranks[new], self.hub[new]) = (self.ranks[member], self.hub[member]);
+        }
+        let count = degrees.iter().filter(|&&degree| degree > 0).count();
+        self.ranks.truncate(count);
+        self.hub.truncate(count);
+        for pair in &mut self.pairs {
+            pair.low = number[pair.low as usize];
+            pair.high = number[pair.high as usize];
+        }
+        self.net = OnceLock::new();
+        self
+    }
+
     /// The traffic without hubs, if there are any.
     pub(super) fn without_hubs(&self) -> Option<Self> {
         let any = self.hub.contains(&true);
         any.then(|| {
             let others = self.only(|member| !self.hub[member]);
-            others.active().into_owned()
+            others.into_active()
         })
     }
 
@@ -158,6 +177,45 @@ impl PairTraffic {
             net: OnceLock::new(),
         }
     }
+}
+
+/// Ranks whose pairs are listed together.
+const CHUNK: usize = 2048;
+
+/// The pairs each rank is the first to mention, rank by rank, in no more memory than they need.
+fn pairs_met(graph: &CommGraph) -> Vec<Pair> {
+    let chunk = |number: usize| {
+        let ranks = number * CHUNK..graph.ranks().min((number + 1) * CHUNK);
+        ranks.map(Rank::at)
+    };
+    let lengths: Vec<usize> = (0..graph.ranks().div_ceil(CHUNK))
+        .into_par_iter()
+        .map(|number| {
+            let met = |from: Rank| {
+                let first = |&(to, _): &(Rank, u64)| from < to || graph.bytes(to, from) == 0;
+                graph.sent_by(from).filter(first).count()
+            };
+            chunk(number).map(met).sum()
+        })
+        .collect();
+    let mut pairs = vec![Pair::default(); lengths.iter().sum()];
+    let mut rest = pairs.as_mut_slice();
+    let parts = lengths.iter().map(|&length| {
+        let (part, behind) = std::mem::take(&mut rest).split_at_mut(length);
+        rest = behind;
+        part
+    });
+    let parts: Vec<&mut [Pair]> = parts.collect();
+    parts
+        .into_par_iter()
+        .enumerate()
+        .for_each(|(number, part)| {
+            let met = chunk(number).flat_map(|from| pairs_met_at(graph, from));
+            part.iter_mut()
+                .zip(met)
+                .for_each(|(place, pair)| *place = pair);
+        });
+    pairs
 }
 
 /// The pairs a rank is the first to mention: those with higher ranks it sends to, and those with lower

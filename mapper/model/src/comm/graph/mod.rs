@@ -251,6 +251,9 @@ impl CommGraph {
     /// The undirected view: `a(u, v) = w(u, v) + w(v, u)`.
     #[must_use]
     pub fn affinity(&self) -> Affinity {
+        if let Some(both) = self.answered() {
+            return Affinity { both };
+        }
         let received: Rows = self.sent.transpose_view().to_csr();
         Affinity {
             both: rows(
@@ -265,6 +268,29 @@ impl CommGraph {
                 },
             ),
         }
+    }
+
+    /// Bytes both ways if whoever gets any answers with some; `None` if not. Needs no transposed copy.
+    fn answered(&self) -> Option<Rows> {
+        let (columns, bytes) = (self.sent.indices(), self.sent.data());
+        let range = |rank: usize| self.sent.indptr().outer_inds_sz(rank);
+        let mut both = bytes.to_vec();
+        // Ranks come in order, so that in each row the answer to the next one stands next.
+        let mut next: Vec<usize> = (0..self.ranks()).map(|rank| range(rank).start).collect();
+        for rank in 0..self.ranks() {
+            for place in range(rank) {
+                let to = columns[place] as usize;
+                let answer = next[to];
+                if answer == range(to).end || columns[answer] as usize != rank {
+                    return None;
+                }
+                next[to] += 1;
+                both[place] += bytes[answer];
+            }
+        }
+        let starts = self.sent.indptr().raw_storage().to_vec();
+        let shape = (self.ranks(), self.ranks());
+        Some(CsMatI::new(shape, starts, columns.to_vec(), both))
     }
 
     /// All ranks, those next to each other in the graph close together: breadth first along messages.
