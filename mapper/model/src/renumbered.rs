@@ -26,20 +26,29 @@ pub struct Renumbered<'a> {
 
 impl<'a> Renumbered<'a> {
     /// The graph with all ranks as they are.
-    pub fn identity(graph: &'a CommGraph) -> Self {
-        Self {
-            graph: Cow::Borrowed(graph),
-            order: None,
-        }
+    pub fn identity(graph: Cow<'a, CommGraph>) -> Self {
+        Self { graph, order: None }
     }
 
-    /// The graph renumbered if it is large and its numbers tell nothing.
-    pub fn if_scattered(graph: &'a CommGraph) -> Self {
+    /// The graph renumbered if it is large and its numbers tell nothing; one that is given away does not stay in memory.
+    pub fn if_scattered(graph: Cow<'a, CommGraph>) -> Self {
         let same = Self::identity(graph);
-        match is_scattered(graph) {
+        match is_scattered(&same.graph) {
             true => same.if_large(),
             false => same,
         }
+    }
+
+    /// All ranks by their own numbers again.
+    pub fn undone(self) -> Self {
+        let Some(order) = self.order else {
+            return self;
+        };
+        let mut number = vec![Rank(0); order.len()];
+        for (new, old) in (0..).map(Rank).zip(&order) {
+            number[old.index()] = new;
+        }
+        Self::identity(Cow::Owned(self.graph.renumbered(&number)))
     }
 
     /// The graph renumbered if it is large, unless it is already.
@@ -123,7 +132,7 @@ mod tests {
             (0..RANKS).map(|rank| message(rank, scattered(rank * rank), 1 + rank as u64));
         let graph = graph(RANKS, far_apart.collect());
         let machine = machine("torus:16x32x32", 1);
-        let renumbered = Renumbered::if_scattered(&graph);
+        let renumbered = Renumbered::if_scattered(Cow::Borrowed(&graph));
         assert_ne!(*renumbered.graph, graph);
         let placement = Placement::new((0..RANKS).map(|r| SlotId::at(scattered(r))).collect());
         let inside = renumbered.to_internal(placement.clone());
@@ -132,12 +141,13 @@ mod tests {
         };
         assert_eq!(cost(&graph, &placement), cost(&renumbered.graph, &inside));
         assert_eq!(renumbered.to_original(inside), placement);
+        assert_eq!(*renumbered.undone().graph, graph);
     }
 
     #[test]
     fn small_graphs_keep_their_numbers() {
         let graph = graph(3, vec![message(0, 2, 1)]);
-        let same = Renumbered::identity(&graph).if_large();
+        let same = Renumbered::identity(Cow::Borrowed(&graph)).if_large();
         assert_eq!(*same.graph, graph);
         assert_eq!(same.to_internal(Placement::block(3)), Placement::block(3));
     }

@@ -204,6 +204,12 @@ fn unicode() -> bool {
 /// What a map shows: takes every message as sender, receiver and bytes.
 pub type Messages<'a> = &'a dyn Fn(&mut dyn FnMut(usize, usize, u64));
 
+/// Whether there is a terminal that shows anything.
+#[must_use]
+pub fn is_shown() -> bool {
+    canvas().is_some()
+}
+
 /// Shows who of `ranks` ranks sends whom how much, on standard error if that is a terminal with room for it.
 pub fn show(ranks: usize, messages: Messages<'_>) {
     show_all(ranks, &[("", messages)]);

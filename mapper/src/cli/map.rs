@@ -10,6 +10,7 @@ use crate::parallel::{self, ToldElsewhere};
 use rankfold_model::CommGraph;
 use rankfold_model::machine::Machine;
 use rankfold_model::mapfile::{self, MapfileError};
+use std::borrow::Cow;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -58,7 +59,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let (graph, machine) = parallel::shared(&*processes, &args.machine, || read(args))?;
     let is_first = processes.me() == 0;
     let request = args.search.request();
-    let found = search_together(&args.search, &graph, &machine, &request, &*processes);
+    // The search needs no second copy of a large graph, only the drawing does.
+    let drawn = (args.output.is_some() && heat::is_shown()).then(|| graph.clone());
+    let graph = Cow::Owned(graph);
+    let found = search_together(&args.search, graph, &machine, &request, &*processes);
     if !is_first && found.is_err() {
         return Err(ToldElsewhere.into());
     }
@@ -96,7 +100,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             let launch = placed::beside(&mapfile, path)?;
             let explanation = explanation.unwrap_or_default();
             write!(std::io::stdout(), "{report}{launch}{explanation}")?;
-            heat::show_placed(&graph, &winner.placement, &report.maker());
+            if let Some(graph) = drawn {
+                heat::show_placed(&graph, &winner.placement, &report.maker());
+            }
         }
         (None, explanation) => {
             placed::to_stdout(format, &mapfile)?;

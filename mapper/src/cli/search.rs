@@ -9,6 +9,7 @@ use rankfold_model::comm::CommGraph;
 use rankfold_model::machine::Machine;
 use rankfold_search::select::{Progress as Step, Request, Selection, select_together};
 use rankfold_search::team::{Alone, Team};
+use std::borrow::Cow;
 use std::time::Instant;
 
 /// Searches, and says what that took.
@@ -21,16 +22,17 @@ pub fn search(
     machine: &Machine,
     request: &Request,
 ) -> anyhow::Result<(Selection, Cost)> {
-    search_together(args, graph, machine, request, &Alone)
+    search_together(args, Cow::Borrowed(graph), machine, request, &Alone)
 }
 
-/// [`search`] by all processes of a team; the first of them tells the user.
+/// [`search`] by all processes of a team; the first of them tells the user. A large graph that is given away does not take
+/// memory twice.
 ///
 /// # Errors
 /// As [`search`], on every process.
 pub fn search_together(
     args: &SearchArgs,
-    graph: &CommGraph,
+    graph: Cow<'_, CommGraph>,
     machine: &Machine,
     request: &Request,
     team: &dyn Team,

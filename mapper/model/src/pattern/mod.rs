@@ -28,6 +28,7 @@ use crate::comm::CommGraph;
 use crate::ids::Rank;
 use crate::renumbered::Renumbered;
 pub use numbering::{Digit, Numbering};
+use std::borrow::Cow;
 
 /// Confidence from which a grid counts as recognised.
 pub const ACCEPT: f64 = 0.95;
@@ -205,7 +206,7 @@ pub fn is_too_little(graph: &CommGraph) -> bool {
 /// Analyses a graph: in O(pairs) where its ranks are numbered along the grid, by rows or by blocks.
 #[must_use]
 pub fn analyze(graph: &CommGraph) -> Pattern {
-    analyze_renumbered(&Renumbered::if_scattered(graph))
+    analyze_renumbered(&Renumbered::if_scattered(Cow::Borrowed(graph)))
 }
 
 /// The pattern of the graph as it was before it was renumbered.

@@ -33,6 +33,7 @@ use rankfold_model::metric::time::{Known, TimeModel};
 use rankfold_model::pattern;
 use rankfold_model::placement::Placement;
 use rankfold_model::renumbered::Renumbered;
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 /// Every heuristic there is, in the order they run; ties go to the earlier one.
@@ -160,18 +161,18 @@ pub fn select(
     machine: &Machine,
     request: &Request,
 ) -> Result<Selection, SelectError> {
-    select_together(graph, machine, request, &Alone, &|_| ())
+    select_together(Cow::Borrowed(graph), machine, request, &Alone, &|_| ())
 }
 
 /// [`select`] by all processes of a team, each of which gets the same result, telling `watch` what it is at.
 ///
-/// All processes pass the same arguments. A [`time`](Request::time) to search for would end the search of each at another
+/// A large graph that is given away does not take memory twice. All processes pass the same arguments. A [`time`](Request::time) to search for would end the search of each at another
 /// place: with several processes it is refused.
 ///
 /// # Errors
 /// Those of [`select`], and [`SelectError::TimeApart`].
 pub fn select_together(
-    graph: &CommGraph,
+    graph: Cow<'_, CommGraph>,
     machine: &Machine,
     request: &Request,
     team: &dyn Team,
@@ -190,11 +191,18 @@ pub fn select_together(
     }
     machine.check_fits(graph.ranks())?;
     watch(Progress::Analysing);
+    let original = match &graph {
+        Cow::Borrowed(graph) => Some(*graph),
+        Cow::Owned(_) => None,
+    };
     let renumbered = Renumbered::if_scattered(graph);
     let pattern = pattern::analyze_renumbered(&renumbered);
     // Grids are placed by their own numbers, and on switched machines numbers that mean something are a good start.
     let renumbered = match named.is_some() || pattern.stencil().is_some() {
-        true => Renumbered::identity(graph),
+        true => match original {
+            Some(graph) => Renumbered::identity(Cow::Borrowed(graph)),
+            None => renumbered.undone(),
+        },
         false if machine.is_switched() => renumbered,
         false => renumbered.if_large(),
     };

@@ -12,6 +12,7 @@ use crate::heuristic::{Effort, Family, Heuristic, NotApplicable, Problem, Refine
 use crate::objective::Anneal;
 use crate::team::dealt;
 use rankfold_model::renumbered::Renumbered;
+use std::borrow::Cow;
 use std::time::Instant;
 
 /// Pairs of ranks up to which every placement is refined at any effort: it takes no time.
@@ -111,7 +112,7 @@ pub(super) fn alone(
     with_refinement: bool,
     watch: Watch<'_>,
 ) -> Result<Vec<Run>, SelectError> {
-    let as_they_are = Renumbered::identity(problem.graph);
+    let as_they_are = Renumbered::identity(Cow::Borrowed(problem.graph));
     let mut runs = construct(problem, &as_they_are, vec![heuristic], watch, |_| None);
     if let Some(Err(reason)) = runs.first().map(|run| &run.outcome) {
         return Err(SelectError::NotApplicable {

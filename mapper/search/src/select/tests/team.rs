@@ -41,7 +41,7 @@ fn same_for(sizes: &[usize], graph: &CommGraph, machine: &Machine, request: &Req
     let alone = told(&select(graph, machine, request).unwrap());
     for &size in sizes {
         let found = threads::all(size, |team| {
-            told(&select_together(graph, machine, request, team, &|_| ()).unwrap())
+            told(&select_together(Cow::Borrowed(graph), machine, request, team, &|_| ()).unwrap())
         });
         for found in found {
             assert_eq!(found, alone, "{size} processes");
@@ -94,7 +94,13 @@ fn processes_cannot_search_by_the_clock() {
         ..Request::default()
     };
     let refused = threads::all(2, |team| {
-        let found = select_together(&tangle(8), &machine("mesh:8", 1), &request, team, &|_| ());
+        let found = select_together(
+            Cow::Owned(tangle(8)),
+            &machine("mesh:8", 1),
+            &request,
+            team,
+            &|_| (),
+        );
         found.unwrap_err().to_string()
     });
     assert!(
