@@ -16,7 +16,7 @@ const FEW: usize = 16;
 /// A box of nodes and the cut through it.
 #[derive(Debug)]
 pub(super) struct Cuts<const D: usize> {
-    slots: usize,
+    slots: u32,
     /// Middle of the box.
     centre: Position<D>,
     halves: Option<Box<Halves<D>>>,
@@ -24,7 +24,7 @@ pub(super) struct Cuts<const D: usize> {
 
 #[derive(Debug)]
 struct Halves<const D: usize> {
-    axis: usize,
+    axis: u32,
     lower: Cuts<D>,
     upper: Cuts<D>,
 }
@@ -45,11 +45,11 @@ impl<const D: usize> Cuts<D> {
 
     /// Across the longest side, in the middle.
     fn through(sites: &mut [Site<D>]) -> Self {
-        let bound = |pick: fn(usize, usize) -> usize| {
-            let corner = |a: [usize; D], b: &Site<D>| std::array::from_fn(|d| pick(a[d], b.at[d]));
+        let bound = |pick: fn(u32, u32) -> u32| {
+            let corner = |a: [u32; D], b: &Site<D>| std::array::from_fn(|d| pick(a[d], b.at[d]));
             sites[1..].iter().fold(sites[0].at, corner)
         };
-        let (low, high) = (bound(usize::min), bound(usize::max));
+        let (low, high) = (bound(u32::min), bound(u32::max));
         let slots = sites.iter().map(|site| site.slots).sum();
         let centre = std::array::from_fn(|d| (low[d] + high[d]) as f32 / 2.0);
         let longest = (0..D).rev().max_by_key(|&d| high[d] - low[d]);
@@ -59,7 +59,11 @@ impl<const D: usize> Cuts<D> {
             let large = sites.len() >= PARALLEL;
             let (lower, upper) = part(sites, |site| site.at[axis] < middle);
             let (lower, upper) = either(large, || Self::through(lower), || Self::through(upper));
-            Box::new(Halves { axis, lower, upper })
+            Box::new(Halves {
+                axis: axis as u32,
+                lower,
+                upper,
+            })
         });
         Self {
             slots,
@@ -77,12 +81,12 @@ impl<const D: usize> Cuts<D> {
             points.iter_mut().for_each(|point| point.at = self.centre);
             return;
         };
-        let lower = halves.lower.slots;
+        let (lower, axis) = (halves.lower.slots as usize, halves.axis as usize);
         let group = |point: &Point<D>| groups.get(point.vertex as usize);
         if group(&points[0]) == group(&points[points.len() - 1]) {
-            points.select_nth_unstable_by_key(lower, |point| along(halves.axis, point));
+            points.select_nth_unstable_by_key(lower, |point| along(axis, point));
         } else {
-            part_groups(points, groups, lower, halves.axis);
+            part_groups(points, groups, lower, axis);
         }
         let large = points.len() >= PARALLEL;
         let (first, second) = points.split_at_mut(lower);
@@ -102,7 +106,7 @@ impl<const D: usize> Cuts<D> {
         };
         let all = sum(points, ranks);
         let wanted = all * halves.lower.slots as f32 / self.slots as f32;
-        let lower = select_ranks(points, ranks, wanted, halves.axis);
+        let lower = select_ranks(points, ranks, wanted, halves.axis as usize);
         let large = points.len() >= PARALLEL;
         let (first, second) = points.split_at_mut(lower);
         either(

@@ -16,9 +16,9 @@ pub(super) type Position<const D: usize> = [f32; D];
 #[derive(Clone, Debug)]
 pub(super) struct Site<const D: usize> {
     /// Coordinates of the node, origin moved.
-    pub(super) at: [usize; D],
+    pub(super) at: [u32; D],
     /// Slots taken there, at least one.
-    pub(super) slots: usize,
+    pub(super) slots: u32,
 }
 
 /// Nodes with exactly as many slots as there are ranks to lay out.
@@ -63,12 +63,13 @@ impl<'a, const D: usize> Region<'a, D> {
     }
 
     fn choose(&self, slots: &Slots, ranks: usize) -> Vec<Site<D>> {
-        let usable: Vec<Site<D>> = (0..self.grid.dims().iter().product())
+        let usable: Vec<Site<D>> = (0..self.grid.nodes())
+            .into_par_iter()
             .map(NodeId::at)
             .filter(|&node| slots.capacity(node) > 0)
             .map(|node| Site {
                 at: self.coordinates(node),
-                slots: slots.capacity(node) as usize,
+                slots: slots.capacity(node),
             })
             .collect();
         if slots.len() == ranks {
@@ -93,7 +94,7 @@ impl<'a, const D: usize> Region<'a, D> {
             for ((step, &dim), (&from, &to)) in
                 (steps.iter_mut().zip(&self.axes)).zip(centre.at.iter().zip(&site.at))
             {
-                *step = self.grid.displacement(dim, from, to);
+                *step = self.grid.displacement(dim, from as usize, to as usize);
             }
             steps
         };
@@ -103,9 +104,9 @@ impl<'a, const D: usize> Region<'a, D> {
         sites.sort_by_cached_key(|site| (layer(steps(site)), distance(site)));
         let (mut left, mut spread) = (ranks, 0);
         for site in &mut sites {
-            site.slots = site.slots.min(left);
-            left -= site.slots;
-            spread += site.slots * distance(site);
+            site.slots = site.slots.min(u32::try_from(left).unwrap_or(u32::MAX));
+            left -= site.slots as usize;
+            spread += site.slots as usize * distance(site);
         }
         sites.retain(|site| site.slots > 0);
         (spread, sites)
@@ -120,31 +121,35 @@ impl<'a, const D: usize> Region<'a, D> {
             let mut used = vec![false; size];
             self.sites
                 .iter()
-                .for_each(|site| used[site.at[axis]] = true);
+                .for_each(|site| used[site.at[axis] as usize] = true);
             let origin = after_longest_gap(&used);
             self.origin[axis] = origin;
             for site in &mut self.sites {
-                site.at[axis] = (site.at[axis] + size - origin) % size;
+                site.at[axis] = ((site.at[axis] as usize + size - origin) % size) as u32;
             }
         }
     }
 
-    fn coordinates(&self, node: NodeId) -> [usize; D] {
-        let all = self.grid.coordinates(node);
-        let mut at = [0; D];
-        for (c, &dim) in at.iter_mut().zip(&self.axes) {
-            *c = all[dim];
+    fn coordinates(&self, node: NodeId) -> [u32; D] {
+        let (mut at, mut rest) = ([0; D], node.index());
+        let mut axes = self.axes.iter().enumerate().rev().peekable();
+        for (dim, &k) in self.grid.dims().iter().enumerate().rev() {
+            if let Some((axis, _)) = axes.next_if(|&(_, &of)| of == dim) {
+                at[axis] = (rest % k) as u32;
+            }
+            rest /= k;
         }
         at
     }
 
     /// The node at a position that is one.
     pub(super) fn node(&self, position: &Position<D>) -> NodeId {
-        let mut at = vec![0; self.grid.dims().len()];
-        for (axis, &dim) in self.axes.iter().enumerate() {
-            at[dim] = (position[axis] as usize + self.origin[axis]) % self.grid.dims()[dim];
-        }
-        self.grid.node_at(&at)
+        // All other dimensions have one node.
+        let along = self.axes.iter().zip(position).zip(&self.origin);
+        NodeId::at(along.fold(0, |node, ((&dim, &at), &origin)| {
+            let k = self.grid.dims()[dim];
+            node * k + (at as usize + origin) % k
+        }))
     }
 
     /// Hops between two positions.
@@ -162,7 +167,8 @@ impl<'a, const D: usize> Region<'a, D> {
     pub(super) fn sides(&self) -> Vec<usize> {
         let reach = |axis: usize| {
             let along = self.sites.iter().map(|site| site.at[axis]);
-            along.clone().max().unwrap_or(0) - along.min().unwrap_or(0) + 1
+            let length = along.clone().max().unwrap_or(0) - along.min().unwrap_or(0) + 1;
+            length as usize
         };
         (0..self.axes.len()).map(reach).collect()
     }
@@ -215,7 +221,7 @@ mod tests {
         capacities[16..48].fill(0);
         let region: Region<'_, 3> = Region::new(&grid, &Slots::new(&capacities), 16);
         assert_eq!(region.axes, [0, 2]);
-        assert_eq!(region.sites.iter().map(|s| s.slots).sum::<usize>(), 16);
+        assert_eq!(region.sites.iter().map(|s| s.slots).sum::<u32>(), 16);
         assert_eq!(region.sides()[0], 4);
         assert_eq!(region.sites.iter().map(|s| s.at[0]).max(), Some(3));
         let nodes = region
