@@ -60,11 +60,11 @@ fn recognised(count: u64) {
         let seen = (0..count).into_par_iter().filter(|&number| {
             let mut random = drawn(number << 8 | u64::from(noise));
             let world = World::draw(noise, &mut random);
-            let seen = world.is_seen(&world.graph(&mut random));
-            if !seen {
-                eprintln!("not seen: {world:?}");
+            let other = world.taken_for(&world.graph(&mut random));
+            if let Some(other) = &other {
+                eprintln!("not seen: {world:?}, number {number}: {other}");
             }
-            seen
+            other.is_none()
         });
         println!("noise-{noise} {count} {}", seen.count());
     }

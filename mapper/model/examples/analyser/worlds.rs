@@ -181,15 +181,25 @@ impl World {
         graph(ranks, renumbered.collect())
     }
 
-    /// Whether the analyser sees this grid, in any order of its dimensions.
-    pub(crate) fn is_seen(&self, graph: &CommGraph) -> bool {
+    /// What the analyser takes this grid for, in any order of its dimensions, if it is not seen.
+    pub(crate) fn taken_for(&self, graph: &CommGraph) -> Option<String> {
         let found = pattern::analyze(graph);
         let expected = sizes(self.dims, &vec![self.periodic; self.dims.len()]);
         let grid = match &found {
-            Pattern::Regular { best, .. } => Some(best),
-            Pattern::Irregular { partly, .. } => partly.as_deref(),
+            Pattern::Regular { best, .. } => best,
+            Pattern::Irregular {
+                partly: Some(grid), ..
+            } => grid,
+            Pattern::Irregular { explained, .. } => {
+                return Some(format!("no grid, the best explains {explained:.3}"));
+            }
         };
-        grid.is_some_and(|grid| sizes(&grid.dims, &grid.periodic) == expected)
+        (sizes(&grid.dims, &grid.periodic) != expected).then(|| {
+            format!(
+                "{:?}, rings {:?}, {} points, confidence {:.3}, carries {:.3}",
+                grid.dims, grid.periodic, grid.points, grid.confidence, grid.carried
+            )
+        })
     }
 }
 

@@ -1,12 +1,13 @@
 //! Grids that carry most of the bytes, where no grid carries nearly all: multigrid programs, whose coarser levels reach
 //! further, and grids under traffic of some other kind.
 //!
-//! Proposed are the numberings of the heaviest pairs, and in small worlds every grid in row order. They are judged by
-//! all traffic, along steps to the next cells only.
+//! Proposed are the numberings of the heaviest pairs, and in small worlds every grid in row order; where none of these
+//! does, grids in no order that the heaviest pairs make. They are judged by all traffic, along steps to the next cells
+//! only.
 
 use super::grid_fit::{GridFit, MemberGrid, rings_by_bytes};
 use super::traffic::{Pair, PairTraffic};
-use super::{Overlay, Stencil, radix};
+use super::{ACCEPT, Numbering, Overlay, Stencil, permuted, radix};
 use rayon::prelude::*;
 
 /// Shares of the bytes that the heaviest pairs are to carry which propose grids.
@@ -28,47 +29,100 @@ const STANDS_OUT: f64 = 2.0;
 /// Share of what the grid does not carry from which a reach is worth naming.
 const NAMED: f64 = 0.05;
 
+/// Members up to which grids in no order are looked for among the heaviest pairs.
+const MANY: usize = 1 << 14;
+
+/// A grid that may carry most of the bytes: how ranks are numbered in it, and their cells.
+struct Proposed {
+    numbering: Numbering,
+    grid: MemberGrid,
+}
+
 /// The grid that carries most of the bytes, at least half of them, and the coarser levels on top of it.
 pub(super) fn best(traffic: &PairTraffic, all: u128) -> Option<(Stencil, Option<Overlay>)> {
-    let mut proposed: Vec<(radix::Radix, MemberGrid)> = Vec::new();
-    let heavy = SHARES.iter().flat_map(|&share| {
-        let least = least_of_heaviest(traffic, share);
-        let heavy = traffic.filtered(|pair| pair.bytes() >= least);
-        radix::numberings(&heavy)
-    });
-    for radix in heavy.chain(rows(traffic.members())) {
-        if (2..=MOST_DIMS).contains(&radix.dims.len())
-            && !proposed.iter().any(|(known, _)| *known == radix)
-        {
-            let numbering = radix.numbering();
-            let members = (0..traffic.members()).into_par_iter();
-            let cells = members.map(|m| numbering.cell(m, &radix.dims).unwrap_or_default());
-            let grid = MemberGrid::new(radix.dims.clone(), cells);
-            proposed.push((radix, grid));
-        }
-    }
-    let read = |(radix, grid): &(radix::Radix, MemberGrid)| {
-        let rings = rings_by_bytes(traffic, grid);
-        let mut fit = GridFit::with_rings(traffic, grid, rings);
-        fit.keep_next_cells();
-        let stencil = fit.stencil_of(0, all)?;
-        let wanted =
-            stencil.carried >= WORTH && stencil.neighbours().is_some() && stands_out(traffic, &fit);
-        wanted.then(|| {
-            let numbering = radix.numbering();
-            (
-                Stencil {
-                    numbering,
-                    ..stencil
-                },
-                coarser(traffic, &fit),
-            )
+    let least = least_of_heaviest(traffic);
+    // One at a time: each may be as large as the traffic.
+    let heaviest = || {
+        let least = least.iter();
+        least.map(|&least| traffic.filtered(|pair| pair.bytes() >= least))
+    };
+    let read = |proposed: &Proposed| read(traffic, all, proposed);
+    let best = |found: Vec<(Stencil, Option<Overlay>)>| {
+        found.into_iter().max_by(|(a, _), (b, _)| {
+            let simpler = (b.points, b.dims.len()).cmp(&(a.points, a.dims.len()));
+            a.carried.total_cmp(&b.carried).then(simpler)
         })
     };
-    let found = proposed.iter().filter_map(read);
-    found.max_by(|(a, _), (b, _)| {
-        let simpler = (b.points, b.dims.len()).cmp(&(a.points, a.dims.len()));
-        a.carried.total_cmp(&b.carried).then(simpler)
+    let numbered = numbered(traffic, heaviest());
+    let found = best(numbered.iter().filter_map(read).collect());
+    if found.is_some() || traffic.members() > MANY {
+        return found;
+    }
+    best(permuted(heaviest()).iter().filter_map(read).collect())
+}
+
+/// Grids whose numbering the heaviest pairs show, and in small worlds all in row order.
+fn numbered(traffic: &PairTraffic, heaviest: impl Iterator<Item = PairTraffic>) -> Vec<Proposed> {
+    let shown = heaviest.flat_map(|heavy| radix::numberings(&heavy));
+    let mut found: Vec<radix::Radix> = Vec::new();
+    for radix in shown.chain(rows(traffic.members())) {
+        if (2..=MOST_DIMS).contains(&radix.dims.len()) && !found.contains(&radix) {
+            found.push(radix);
+        }
+    }
+    let proposed = found.into_iter().map(|radix| {
+        let numbering = radix.numbering();
+        let members = (0..traffic.members()).into_par_iter();
+        let cells = members.map(|m| numbering.cell(m, &radix.dims).unwrap_or_default());
+        let grid = MemberGrid::new(radix.dims.clone(), cells);
+        Proposed { numbering, grid }
+    });
+    proposed.collect()
+}
+
+/// Grids in no order that explain nearly all of the heaviest pairs and have a cell for every member.
+fn permuted(heaviest: impl Iterator<Item = PairTraffic>) -> Vec<Proposed> {
+    let mut found = Vec::new();
+    for heavy in heaviest.filter(|heavy| !radix::is_dense(heavy)) {
+        permuted::layouts(&heavy, |layout| {
+            let cells: Option<Vec<u32>> = layout.cells.iter().copied().collect();
+            let members = cells?.into_par_iter().map(|cell| cell as usize);
+            let grid = MemberGrid::new(layout.dims.clone(), members);
+            let fit = GridFit::of(&heavy, &grid);
+            let stencil = fit.stencil_of(0, heavy.bytes())?;
+            if stencil.confidence < ACCEPT {
+                return None;
+            }
+            let cells = layout.cells.clone();
+            found.push(Proposed {
+                numbering: Numbering::Permuted { cells },
+                grid,
+            });
+            Some(stencil)
+        });
+    }
+    found
+}
+
+/// What a grid carries of all traffic, along steps to the next cells, if that is worth telling of.
+fn read(
+    traffic: &PairTraffic,
+    all: u128,
+    proposed: &Proposed,
+) -> Option<(Stencil, Option<Overlay>)> {
+    let rings = rings_by_bytes(traffic, &proposed.grid);
+    let mut fit = GridFit::with_rings(traffic, &proposed.grid, rings);
+    fit.keep_next_cells();
+    let stencil = fit.stencil_of(0, all)?;
+    let wanted =
+        stencil.carried >= WORTH && stencil.neighbours().is_some() && stands_out(traffic, &fit);
+    wanted.then(|| {
+        let numbering = proposed.numbering.clone();
+        let stencil = Stencil {
+            numbering,
+            ..stencil
+        };
+        (stencil, coarser(traffic, &fit))
     })
 }
 
@@ -80,17 +134,19 @@ fn stands_out(traffic: &PairTraffic, fit: &GridFit<'_>) -> bool {
     others > 0.0 && bytes * others >= STANDS_OUT * of_others * pairs
 }
 
-/// Bytes of the lightest of the heaviest pairs that together carry `share` of all bytes.
-fn least_of_heaviest(traffic: &PairTraffic, share: f64) -> u64 {
+/// For each of [`SHARES`] the bytes of the lightest of the heaviest pairs that together carry it.
+fn least_of_heaviest(traffic: &PairTraffic) -> [u64; SHARES.len()] {
     let mut bytes: Vec<u64> = traffic.pairs.iter().map(Pair::bytes).collect();
-    bytes.sort_unstable_by(|a, b| b.cmp(a));
-    let wanted = share * traffic.bytes() as f64;
-    let mut sum = 0.0;
-    let enough = bytes.iter().position(|&bytes| {
-        sum += bytes as f64;
-        sum >= wanted
-    });
-    enough.map_or(0, |at| bytes[at])
+    bytes.par_sort_unstable_by(|a, b| b.cmp(a));
+    let all = traffic.bytes() as f64;
+    SHARES.map(|share| {
+        let mut sum = 0.0;
+        let enough = bytes.iter().position(|&bytes| {
+            sum += bytes as f64;
+            sum >= share * all
+        });
+        enough.map_or(0, |at| bytes[at])
+    })
 }
 
 /// Every grid of two or three dimensions in row order.

@@ -87,6 +87,48 @@ fn the_finest_level_of_a_multigrid_is_a_box_under_coarser_ones() {
 }
 
 #[test]
+fn the_finest_level_is_found_in_any_order_of_the_ranks() {
+    // Every second cell along each dimension talks to the next of these, with half of the bytes.
+    for dims in [&[60][..], &[8, 8, 8]] {
+        let (ranks, k) = (dims.iter().product(), dims.len());
+        let star = |step: i32| -> Vec<Vec<i32>> {
+            let along = |d: usize| {
+                move |sign: i32| (0..k).map(|i| sign * step * i32::from(i == d)).collect()
+            };
+            (0..k).flat_map(|d| [-1, 1].map(along(d))).collect()
+        };
+        let level = |step: i32, bytes: u64| {
+            let offsets = star(step);
+            let offsets: Vec<(&[i32], u64)> = offsets.iter().map(|o| (&o[..], bytes)).collect();
+            let grid = RankGrid {
+                dims,
+                periodic: &vec![false; k],
+            };
+            let kept = |mut cell: usize| {
+                dims.iter().rev().all(|&size| {
+                    let along = cell % size;
+                    cell /= size;
+                    along.is_multiple_of(step as usize)
+                })
+            };
+            let mut messages = grid.messages(&offsets);
+            messages.retain(|m| kept(m.from.index()));
+            messages
+        };
+        // Any number that shares no factor with the ranks mixes them.
+        let number = |rank: Rank| (rank.index() * 37 + 11) % ranks;
+        let both = [level(1, 10_000), level(2, 5000)].concat();
+        let mixed = both
+            .iter()
+            .map(|m| message(number(m.from), number(m.to), m.bytes));
+        let pattern = analyze(&graph(ranks, mixed.collect()));
+        let best = pattern.stencils().next().expect("the finest level");
+        assert_eq!(best.dims, dims);
+        assert!(best.carried > 0.7 && best.periodic.iter().all(|ring| !ring));
+    }
+}
+
+#[test]
 fn a_grid_with_three_fifths_of_the_bytes_competes_but_gives_no_name() {
     let pattern = analyze(&multigrid(&[4, 4, 4], 72_000));
     assert!(pattern.stencil().is_none());
