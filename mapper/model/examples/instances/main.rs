@@ -1,6 +1,8 @@
-//! Writes a large irregular communication matrix, made by formula, in Matrix Market form.
+//! Writes a large irregular communication matrix, made by formula, in Matrix Market form, or as a profile if a file is
+//! named.
 //!
 //!     cargo run --release -p rankfold-model --example instances -- flat 65536 1 > flat.mtx
+//!     cargo run --release -p rankfold-model --example instances -- flat 65536 1 flat.rfp
 //!
 //! The same kind, number of ranks and seed give the same bytes. Ranks are numbered at random, so nothing can be
 //! learnt from the numbering.
@@ -8,10 +10,12 @@
 mod bodies;
 mod neighbours;
 mod power_law;
+mod profile;
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::io::{self, BufWriter, Write};
+use std::path::Path;
 
 /// Ranks `.0` and `.1` send each other `.2` bytes.
 type Pair = (u32, u32, u64);
@@ -35,10 +39,10 @@ type Make = fn(usize, &mut Xoshiro256PlusPlus) -> Vec<Pair>;
 
 fn main() -> io::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let Some((make, ranks, seed)) = parse(&arguments) else {
+    let Some((make, ranks, seed, file)) = parse(&arguments) else {
         let names: Vec<&str> = KINDS.iter().map(|kind| kind.0).collect();
         eprintln!(
-            "usage: instances {} RANKS [SEED] > FILE.mtx",
+            "usage: instances {} RANKS [SEED [FILE.rfp]] > FILE.mtx",
             names.join("|")
         );
         std::process::exit(2);
@@ -46,13 +50,17 @@ fn main() -> io::Result<()> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut pairs = make(ranks, &mut random);
     renumber(&mut pairs, ranks, &mut random);
-    write(&pairs, ranks)
+    match file {
+        Some(file) => profile::write(&pairs, ranks, file),
+        None => write(&pairs, ranks),
+    }
 }
 
-fn parse(arguments: &[String]) -> Option<(Make, usize, u64)> {
-    let (name, ranks, seed) = match arguments {
-        [name, ranks] => (name, ranks, "1"),
-        [name, ranks, seed] => (name, ranks, seed.as_str()),
+fn parse(arguments: &[String]) -> Option<(Make, usize, u64, Option<&Path>)> {
+    let (name, ranks, seed, file) = match arguments {
+        [name, ranks] => (name, ranks, "1", None),
+        [name, ranks, seed] => (name, ranks, seed.as_str(), None),
+        [name, ranks, seed, file] => (name, ranks, seed.as_str(), Some(Path::new(file))),
         _ => return None,
     };
     let kind = KINDS.iter().find(|kind| kind.0 == name)?;
@@ -60,7 +68,7 @@ fn parse(arguments: &[String]) -> Option<(Make, usize, u64)> {
         .parse()
         .ok()
         .filter(|ranks| (2..=1 << 28).contains(ranks))?;
-    Some((kind.1, ranks, seed.parse().ok()?))
+    Some((kind.1, ranks, seed.parse().ok()?, file))
 }
 
 fn renumber(pairs: &mut [Pair], ranks: usize, random: &mut Xoshiro256PlusPlus) {
