@@ -53,6 +53,7 @@ pub(super) fn exchange<A: Amount, const D: usize>(
     let mut queued = vec![false; local.ranks.len()];
     queue.iter().for_each(|&rank| queued[rank as usize] = true);
     let axes = local.window.axes();
+    local.watch_hubs();
     let mut search = WindowExchange {
         tables: Tables::new(&local.window.side),
         far: ball(axes, REACH),
@@ -112,7 +113,7 @@ impl<A: Amount, const D: usize> WindowExchange<'_, A, D> {
 
     /// The seat that saves most, if any does.
     fn best_exchange(&mut self, rank: usize) -> Option<u32> {
-        self.tables.fill(self.local, rank);
+        self.local.fill(&mut self.tables, rank);
         self.find_candidates(rank);
         let (mut most, mut best) = (A::default(), None);
         for index in 0..self.candidates.len() {

@@ -4,6 +4,8 @@
 //! know which is which.
 
 use super::hop_table::HopTable;
+use super::hubs::Hubs;
+use super::tables::Tables;
 use super::window::{Position, Shape, Window};
 use crate::refine::amount::Amount;
 use rankfold_model::comm::Affinity;
@@ -55,6 +57,8 @@ pub(super) struct Local<A, const D: usize> {
     bytes: Vec<u64>,
     /// Hop-bytes of every rank; those of ghosts change by what they share with ranks.
     cost: Vec<A>,
+    /// Ranks with very many partners, once they are [watched](Self::watch_hubs).
+    hubs: Hubs<A, D>,
     /// Edges looked at so far: the work done, in a unit that no clock influences.
     pub(super) lookups: u64,
 }
@@ -79,6 +83,7 @@ impl<A: Amount, const D: usize> Local<A, D> {
             to: Vec::new(),
             bytes: Vec::new(),
             cost: Vec::new(),
+            hubs: Hubs::default(),
             lookups: 0,
         };
         local.take_seats(board);
@@ -182,6 +187,22 @@ impl<A: Amount, const D: usize> Local<A, D> {
         self.cost[rank]
     }
 
+    /// From now on what ranks with very many partners would pay elsewhere is looked up.
+    pub(super) fn watch_hubs(&mut self) {
+        self.hubs = Hubs::count(self);
+    }
+
+    /// Fills the tables with what `rank` would pay anywhere in the window.
+    pub(super) fn fill(&mut self, tables: &mut Tables<A, D>, rank: usize) {
+        if let Some(known) = self.hubs.of(rank) {
+            tables.copy(known);
+            self.lookups += 1;
+            return;
+        }
+        self.lookups += self.edges(rank).len() as u64;
+        tables.fill(self, rank);
+    }
+
     /// The rank outside the window that a ghost stands for; `None` for a rank inside.
     pub(super) fn outsider(&self, who: usize) -> Option<Rank> {
         Some(self.ghosts[who.checked_sub(self.ranks.len())?])
@@ -201,19 +222,42 @@ impl<A: Amount, const D: usize> Local<A, D> {
     #[inline]
     pub(super) fn gain_of_return(&mut self, rank: usize, other: usize) -> A {
         let place = self.number[rank];
+        let (there, between) = match self.hubs.of(other) {
+            Some(tables) => (tables.cost(&self.at[rank]), self.bytes_to(rank, other)),
+            None => self.cost_and_bytes(other, rank),
+        };
+        let looked_at = match self.hubs.of(other) {
+            Some(_) => rank,
+            None => other,
+        };
+        self.lookups += self.edges(looked_at).len() as u64;
+        let unchanged = match between {
+            0 => A::default(),
+            bytes => A::hop_bytes(bytes, 2 * self.hops(place, other)),
+        };
+        self.cost[other] - there - unchanged
+    }
+
+    /// Hop-bytes of `other` at the place of `rank`, and the bytes between the two.
+    #[inline]
+    fn cost_and_bytes(&self, other: usize, rank: usize) -> (A, u64) {
+        let place = self.number[rank];
         let (mut there, mut between) = (A::default(), 0);
-        self.lookups += self.edges(other).len() as u64;
         for (partner, bytes) in self.partners(other) {
             there += A::hop_bytes(bytes, self.hops(place, partner));
             if partner == rank {
                 between = bytes;
             }
         }
-        let unchanged = match between {
-            0 => A::default(),
-            bytes => A::hop_bytes(bytes, 2 * self.hops(place, other)),
-        };
-        self.cost[other] - there - unchanged
+        (there, between)
+    }
+
+    /// Bytes between two ranks, found among the partners of the first.
+    #[inline]
+    fn bytes_to(&self, rank: usize, other: usize) -> u64 {
+        let mut partners = self.partners(rank);
+        let found = partners.find(|&(partner, _)| partner == other);
+        found.map_or(0, |(_, bytes)| bytes)
     }
 
     /// Hops from the position of a number to a rank or ghost.
@@ -245,6 +289,8 @@ impl<A: Amount, const D: usize> Local<A, D> {
             let change = A::hop_bytes(self.bytes[edge], change);
             self.cost[rank] += change;
             self.cost[other] += change;
+            let ends = [&self.at[rank], &place];
+            self.hubs.follow(other, self.bytes[edge], ends, &self.ring);
         }
         self.at[rank] = place;
         self.number[rank] = to;

@@ -7,6 +7,7 @@
 mod anneal;
 mod exchange;
 mod hop_table;
+mod hubs;
 mod local;
 mod metropolis;
 mod tables;

@@ -10,6 +10,7 @@ use super::window::Position;
 use crate::refine::amount::Amount;
 
 /// Cost tables of one rank.
+#[derive(Clone)]
 pub(super) struct Tables<A, const D: usize> {
     along: [Vec<A>; D],
 }
@@ -22,10 +23,37 @@ impl<A: Amount, const D: usize> Tables<A, D> {
     }
 
     /// Fills the tables for `rank`.
-    pub(super) fn fill(&mut self, local: &mut Local<A, D>, rank: usize) {
-        local.lookups += local.edges(rank).len() as u64;
+    pub(super) fn fill(&mut self, local: &Local<A, D>, rank: usize) {
         for (axis, table) in self.along.iter_mut().enumerate() {
             fill(table, local, rank, axis);
+        }
+    }
+
+    /// Takes over the tables of another rank.
+    pub(super) fn copy(&mut self, other: &Self) {
+        self.along.clone_from(&other.along);
+    }
+
+    /// Follows a partner's move from one position to another.
+    pub(super) fn follow(
+        &mut self,
+        bytes: u64,
+        from: &Position<D>,
+        to: &Position<D>,
+        ring: &Position<D>,
+    ) {
+        for (axis, table) in self.along.iter_mut().enumerate() {
+            if from[axis] == to[axis] {
+                continue;
+            }
+            let apart = |at: i32, partner: i32| {
+                let apart = (at - partner).abs();
+                apart.min(ring[axis] - apart)
+            };
+            for (at, cost) in (0..).zip(table) {
+                let change = apart(at, to[axis]) - apart(at, from[axis]);
+                *cost += A::hop_bytes(bytes, change.into());
+            }
         }
     }
 

@@ -41,10 +41,10 @@ fn cost_tables_hold_what_every_position_costs() {
             Shape::new(case.machine.topology().structure().grid().unwrap()).unwrap();
         let board = Board::new(&problem, shape, &mut placement).unwrap();
         for window in board.shape.windows(12, 1) {
-            let mut local: Local<i64, 3> = Local::new(&board, window);
+            let local: Local<i64, 3> = Local::new(&board, window);
             let mut tables = tables::Tables::new(&window.side);
             for rank in 0..local.ranks.len() {
-                tables.fill(&mut local, rank);
+                tables.fill(&local, rank);
                 for cell in 0..window.nodes() {
                     let position = window.position_of(cell);
                     assert_eq!(
@@ -55,6 +55,42 @@ fn cost_tables_hold_what_every_position_costs() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn what_hubs_would_pay_follows_every_move() {
+    // Three ranks talk to all others, in two windows and across their border.
+    for spec in ["torus:31x8", "mesh:31x8"] {
+        let hub = |hub: usize| (3..248).map(move |r| message(hub, r, 1 + (hub + r) as u64));
+        let case = Case::new(graph(248, (0..3).flat_map(hub).collect()), machine(spec, 1));
+        let problem = case.problem();
+        let mut placement = scattered(&case.machine, 248, 4711);
+        let grid = case.machine.topology().structure().grid().unwrap();
+        let board = Board::new(&problem, Shape::<3>::new(grid).unwrap(), &mut placement).unwrap();
+        let mut hubs = 0;
+        for window in board.shape.windows(130, 1) {
+            let mut local: Local<i64, 3> = Local::new(&board, window);
+            local.watch_hubs();
+            let ranks = local.ranks.len();
+            for step in 0..200 {
+                local.exchange(step * 7 % ranks, (step * 11 % ranks) as u32);
+            }
+            let mut tables = tables::Tables::new(&window.side);
+            for rank in 0..ranks {
+                if local.edges(rank).len() <= 100 {
+                    continue;
+                }
+                hubs += 1;
+                local.fill(&mut tables, rank);
+                for cell in 0..window.nodes() {
+                    let position = window.position_of(cell);
+                    let expected = local.cost_at(rank, &position);
+                    assert_eq!(tables.cost(&position), expected, "{spec}");
+                }
+            }
+        }
+        assert_eq!(hubs, 3);
     }
 }
 
