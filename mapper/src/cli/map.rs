@@ -46,9 +46,6 @@ pub struct Args {
     /// Print every candidate and why the winner won (on stderr if the mapfile goes to stdout)
     #[arg(long)]
     explain: bool,
-    /// Write the mapfile and work out no figures: for ranks that wait in MPI_Init
-    #[arg(long, hide = true, requires = "output", conflicts_with_all = ["json", "explain"])]
-    bare: bool,
     /// Search with all processes that mpirun started: mpirun -n P rankfold-map map --mpi ...; the result is that of one
     #[arg(long)]
     mpi: bool,
@@ -72,14 +69,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         return Ok(());
     }
     let format = mapfile::format(&args.to).map_err(Error::from)?;
-    if let Some(path) = args.output.as_deref().filter(|_| args.bare) {
-        let (_, winner) = selection.winner();
-        let mapfile = format.write(&winner.placement, &machine);
-        let mapfile = mapfile.map_err(Error::from)?;
-        output::write(path, &mapfile.content)?;
-        placed::beside(&mapfile, path)?;
-        return Ok(());
-    }
     let report = Report {
         processes: usage,
         ..Report::of_selection(&selection, &machine, &request, cost)
