@@ -5,10 +5,9 @@ use super::solve::{Case, Context, filled, machine, seated};
 use crate::cache::{Entry, Found, Key};
 use anyhow::{Context as _, bail};
 use rankfold_mapper::cli::input::collectives;
-use rankfold_mapper::cli::report_command::{Measured, Relaunched};
+use rankfold_mapper::cli::report_command::Relaunched;
 use rankfold_mapper::error::Error;
 use rankfold_model::comm::rfp;
-
 use std::path::Path;
 
 /// Writes the page to `file`. The program has ended, so trouble is told and changes nothing.
@@ -42,6 +41,7 @@ fn try_to_write(context: &Context, key: &Key, file: &Path) -> anyhow::Result<()>
         .or_else(|| filled(&hosts, graph.ranks(), &machine))
         .context("the hosts of this job have no room for the order that was profiled")?;
     let placed = entry.map.as_deref().and_then(|map| seated(map, &machine));
+    let [before, after] = measured(&entry);
     let relaunched = Relaunched {
         title: &entry.name,
         graph: &graph,
@@ -51,7 +51,9 @@ fn try_to_write(context: &Context, key: &Key, file: &Path) -> anyhow::Result<()>
         placed: placed
             .as_ref()
             .map(|placement| (placement, &*entry.heuristic)),
-        measured: measured(&entry),
+        before,
+        after,
+        predicted_gain: entry.map.as_ref().map(|_| entry.predicted.gain()),
         search: &context.args.search,
     };
     relaunched.write(file)
@@ -59,12 +61,8 @@ fn try_to_write(context: &Context, key: &Key, file: &Path) -> anyhow::Result<()>
 
 /// Seconds in MPI in the launcher's order and with the map, of runs like the last one that had the map; before the first of
 /// them, of runs like the last.
-fn measured(entry: &Entry) -> Option<Measured> {
+fn measured(entry: &Entry) -> [Option<f64>; 2] {
     let mapped = entry.measured.iter().rfind(|run| run.mapped);
-    let last = mapped.or(entry.measured.last())?;
-    Some(Measured {
-        before: entry.seconds(last, false),
-        after: entry.seconds(last, true),
-        predicted_gain: entry.map.as_ref().map(|_| entry.predicted.gain()),
-    })
+    let last = mapped.or(entry.measured.last());
+    [false, true].map(|mapped| last.and_then(|last| entry.seconds(last, mapped)))
 }

@@ -1,6 +1,6 @@
 //! What was measured of the program, which may be one of both sides only.
 
-use super::top::{bars, divided};
+use super::bars::{bars, divided};
 use super::words;
 use crate::data::Measured;
 use maud::{Markup, html};

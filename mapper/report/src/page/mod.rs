@@ -1,5 +1,6 @@
 //! The report as one HTML file that needs nothing else: no network, no script to be complete.
 
+mod bars;
 mod blob;
 mod calls;
 mod candidates;

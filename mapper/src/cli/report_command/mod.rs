@@ -19,7 +19,7 @@ use rankfold_report::page;
 use rankfold_search::select::Selection;
 use std::path::{Path, PathBuf};
 
-pub use rankfold_report::data::Measured;
+use rankfold_report::data::Measured;
 pub use relaunched::Relaunched;
 
 const EXAMPLES: &str = "\

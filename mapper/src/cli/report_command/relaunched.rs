@@ -26,8 +26,12 @@ pub struct Relaunched<'a> {
     pub launched: &'a Placement,
     /// By the map, and who made it; `None` where no order is better than the launcher's.
     pub placed: Option<(&'a Placement, &'a str)>,
-    /// Seconds in MPI, the mean of the ranks: in the launcher's order and with the map, as far as they are known.
-    pub measured: Option<Measured>,
+    /// Seconds in MPI, the mean of the ranks, in the launcher's order; as far as they are known, like those with the map.
+    pub before: Option<f64>,
+    /// The same with the map.
+    pub after: Option<f64>,
+    /// How many times as fast as in the launcher's order it was predicted to be with the map.
+    pub predicted_gain: Option<f64>,
     /// How the map was looked for.
     pub search: &'a SearchArgs,
 }
@@ -53,7 +57,11 @@ impl Relaunched<'_> {
             .with_profile(self.profile)
             .on(self.machine, sides.chain(placed));
         let mut report = gather(&scene);
-        report.measured = self.measured;
+        report.measured = self.before.or(self.after).map(|_| Measured {
+            before: self.before,
+            after: self.after,
+            predicted_gain: self.predicted_gain,
+        });
         facts::add(&mut report, self.search, Path::new(self.title), true);
         output::write(output, page::html(&report).as_bytes())?;
         terminal::note(format_args!("wrote {}", output.display()));
