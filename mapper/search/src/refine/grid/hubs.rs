@@ -3,7 +3,6 @@
 //! Whoever looks for a seat is offered the same few of them again and again. Counted anew, such an offer is as many
 //! look-ups as there are partners; from the tables it is one an axis. A partner that moves changes one table an axis.
 
-use super::local::Local;
 use super::tables::Tables;
 use super::window::Position;
 use crate::refine::amount::Amount;
@@ -14,7 +13,7 @@ const MANY: usize = 64;
 /// No hub.
 const NONE: u32 = u32::MAX;
 
-/// The tables of all hubs of a window; none until they are [counted](Self::count).
+/// The tables of all hubs of a window; none until they are [watched](Self::watch).
 #[derive(Default)]
 pub(super) struct Hubs<A, const D: usize> {
     /// Where the tables of each rank are, or [`NONE`]; empty without hubs.
@@ -23,21 +22,16 @@ pub(super) struct Hubs<A, const D: usize> {
 }
 
 impl<A: Amount, const D: usize> Hubs<A, D> {
-    /// Those of a window whose ranks sit as they do now.
-    pub(super) fn count(local: &Local<A, D>) -> Self {
-        let ranks = local.ranks.len();
-        let mut hubs = Self {
-            number: Vec::new(),
-            tables: Vec::new(),
-        };
-        for rank in (0..ranks).filter(|&rank| local.edges(rank).len() > MANY) {
-            hubs.number.resize(ranks, NONE);
-            hubs.number[rank] = hubs.tables.len() as u32;
-            let mut tables = Tables::new(&local.window.side);
-            tables.fill(local, rank);
-            hubs.tables.push(tables);
-        }
-        hubs
+    /// Whether a rank with so many partners is one.
+    pub(super) fn has(partners: usize) -> bool {
+        partners > MANY
+    }
+
+    /// Watches one more, of so many ranks; its tables are filled.
+    pub(super) fn watch(&mut self, rank: usize, ranks: usize, tables: Tables<A, D>) {
+        self.number.resize(ranks, NONE);
+        self.number[rank] = self.tables.len() as u32;
+        self.tables.push(tables);
     }
 
     /// The tables of a rank, if it is a hub.

@@ -143,7 +143,7 @@ impl<A: Amount, const D: usize> Local<A, D> {
 
     /// Partners of a rank, ghosts included, with the bytes of both directions.
     #[inline]
-    pub(super) fn partners(&self, rank: usize) -> impl Iterator<Item = (usize, u64)> + '_ {
+    pub(super) fn partners(&self, rank: usize) -> impl Iterator<Item = (usize, u64)> + Clone + '_ {
         let edges = self.edges(rank);
         let (to, bytes) = (&self.to[edges.clone()], &self.bytes[edges]);
         to.iter()
@@ -189,7 +189,20 @@ impl<A: Amount, const D: usize> Local<A, D> {
 
     /// From now on what ranks with very many partners would pay elsewhere is looked up.
     pub(super) fn watch_hubs(&mut self) {
-        self.hubs = Hubs::count(self);
+        let ranks = self.ranks.len();
+        let mut hubs = Hubs::default();
+        for rank in (0..ranks).filter(|&rank| Hubs::<A, D>::has(self.edges(rank).len())) {
+            let mut tables = Tables::new(&self.window.side);
+            tables.fill(&self.around(rank), &self.ring);
+            hubs.watch(rank, ranks, tables);
+        }
+        self.hubs = hubs;
+    }
+
+    /// Where the partners of a rank are, with the bytes of both directions.
+    pub(super) fn around(&self, rank: usize) -> impl Iterator<Item = (&Position<D>, u64)> + Clone {
+        self.partners(rank)
+            .map(|(partner, bytes)| (&self.at[partner], bytes))
     }
 
     /// Fills the tables with what `rank` would pay anywhere in the window.
@@ -200,7 +213,7 @@ impl<A: Amount, const D: usize> Local<A, D> {
             return;
         }
         self.lookups += self.edges(rank).len() as u64;
-        tables.fill(self, rank);
+        tables.fill(&self.around(rank), &self.ring);
     }
 
     /// The rank outside the window that a ghost stands for; `None` for a rank inside.

@@ -5,7 +5,6 @@
 //! to it on a ring, so all entries follow from the first, the first slope and the kinks, in time
 //! O(partners + side).
 
-use super::local::Local;
 use super::window::Position;
 use crate::refine::amount::Amount;
 
@@ -22,10 +21,16 @@ impl<A: Amount, const D: usize> Tables<A, D> {
         }
     }
 
-    /// Fills the tables for `rank`.
-    pub(super) fn fill(&mut self, local: &Local<A, D>, rank: usize) {
+    /// Fills the tables for a rank, by the positions of its partners and the bytes it has with each.
+    pub(super) fn fill<'a>(
+        &mut self,
+        partners: &(impl Iterator<Item = (&'a Position<D>, u64)> + Clone),
+        ring: &Position<D>,
+    ) {
         for (axis, table) in self.along.iter_mut().enumerate() {
-            fill(table, local, rank, axis);
+            let partners = partners.clone();
+            let along = partners.map(|(position, bytes)| (position[axis], bytes));
+            fill(table, along, ring[axis]);
         }
     }
 
@@ -74,9 +79,9 @@ impl<A: Amount, const D: usize> Tables<A, D> {
     }
 }
 
-fn fill<A: Amount, const D: usize>(table: &mut [A], local: &Local<A, D>, rank: usize, axis: usize) {
+fn fill<A: Amount>(table: &mut [A], partners: impl Iterator<Item = (i32, u64)>, ring: i32) {
     table.fill(A::default());
-    let (side, ring) = (table.len() as i32, local.ring[axis]);
+    let side = table.len() as i32;
     let is_ring = side <= ring && ring < i32::MAX / 2;
     let (mut first, mut slope) = (A::default(), A::default());
     let mut kink = |at: i32, bytes: u64, change: i64| {
@@ -84,8 +89,7 @@ fn fill<A: Amount, const D: usize>(table: &mut [A], local: &Local<A, D>, rank: u
             table[at as usize] += A::hop_bytes(bytes, change);
         }
     };
-    for (other, bytes) in local.partners(rank) {
-        let at = local.position(other)[axis];
+    for (at, bytes) in partners {
         let apart = |from: i32| {
             let apart = (at - from).abs();
             apart.min(ring - apart)

@@ -42,9 +42,9 @@ fn cost_tables_hold_what_every_position_costs() {
         let board = Board::new(&problem, shape, &mut placement).unwrap();
         for window in board.shape.windows(12, 1) {
             let local: Local<i64, 3> = Local::new(&board, window);
-            let mut tables = tables::Tables::new(&window.side);
+            let mut tables = tables::Tables::<i64, 3>::new(&window.side);
             for rank in 0..local.ranks.len() {
-                tables.fill(&local, rank);
+                tables.fill(&local.around(rank), &local.ring);
                 for cell in 0..window.nodes() {
                     let position = window.position_of(cell);
                     assert_eq!(
