@@ -58,6 +58,11 @@ const SURE: f64 = 0.95;
 /// From here on levels that both halves agree on are written.
 const LIKELY: f64 = 0.75;
 
+/// From this adjusted Rand index on, groups found in half of the measurements are those found in all.
+const SAME: f64 = 0.9;
+/// The same where the structure is sure: all measurements together tell more than half of them.
+const SIMILAR: f64 = 0.5;
+
 /// With less agreement of both halves there is nothing but noise.
 const NOISE: f64 = 0.1;
 /// A grid has more parameters than a tree: it must be better by as much.
@@ -100,24 +105,29 @@ pub fn decide(odd: &Latencies, even: &Latencies, seed: u64) -> Finding {
     let q = of_tree.max(of_grid) / ceiling.sqrt();
     let all = odd.zip_map(even, f64::min);
     let is_grid = of_grid > of_tree + FAVOUR;
-    if q >= SURE {
-        return Finding {
-            shape: best_fit(&all, is_grid, seed),
-            certainty: Certainty::Sure,
-            q,
-            ceiling,
-        };
-    }
-    let levels = agreed(&trees, &tree::fit(&all));
-    if q < LIKELY || is_grid || levels.is_empty() {
-        return nothing(q, ceiling);
-    }
-    Finding {
-        shape: Shape::Tree { levels },
-        certainty: Certainty::CoarseLevelsOnly,
+    let found = |shape, certainty| Finding {
+        shape,
+        certainty,
         q,
         ceiling,
+    };
+    if is_grid {
+        return match q >= SURE {
+            true => found(best_fit(&all, true, seed), Certainty::Sure),
+            false => nothing(q, ceiling),
+        };
     }
+    let whole = tree::fit(&all);
+    // The upper levels of a tree tell most pairs apart: q is high however wrong the groups of the lowest are.
+    let alike = if q >= SURE { SIMILAR } else { SAME };
+    let levels = agreed(&trees, &whole, alike);
+    if q >= SURE && levels.len() == whole.levels.len() {
+        return found(best_fit(&all, false, seed), Certainty::Sure);
+    }
+    if q < LIKELY || levels.is_empty() {
+        return nothing(q, ceiling);
+    }
+    found(Shape::Tree { levels }, Certainty::CoarseLevelsOnly)
 }
 
 /// The grid or the tree that fits measurements best, however well that is: [`decide()`] says whether to believe it.
@@ -141,13 +151,12 @@ fn held_out(predicted: &Latencies, unseen: &Latencies) -> f64 {
     correlation(&centred(predicted), unseen)
 }
 
-/// The levels of the whole that both halves have, too.
-fn agreed(halves: &[tree::Fit; 2], whole: &tree::Fit) -> Vec<Vec<usize>> {
-    const ALIKE: f64 = 0.9;
+/// The levels of the whole that both halves have, too, with groups that are `alike`.
+fn agreed(halves: &[tree::Fit; 2], whole: &tree::Fit, alike: f64) -> Vec<Vec<usize>> {
     let in_both = |level: &&Vec<usize>| {
         halves.iter().all(|half| {
             let mut known = half.levels.iter();
-            known.any(|other| tree::adjusted_rand_index(level, other) >= ALIKE)
+            known.any(|other| tree::adjusted_rand_index(level, other) >= alike)
         })
     };
     whole.levels.iter().filter(in_both).cloned().collect()

@@ -153,6 +153,23 @@ fn nothing_is_written_as_sure_that_is_wrong() {
 }
 
 #[test]
+fn the_lowest_groups_of_a_tree_are_not_written_where_only_the_upper_ones_are_told_apart() {
+    for seed in 1..=2 {
+        let (nodes, hops) = hops("tree:8x4x8");
+        let seen = measure(nodes, hops, 0.1, seed);
+        let finding = decide(&seen.odd, &seen.even, 1);
+        if let Shape::Tree { levels } = &finding.shape {
+            let truth = [32, 8].map(|below| seen.groups(below));
+            for level in levels {
+                let index = truth.iter().map(|of| adjusted_rand_index(of, level));
+                let index = index.fold(0.0, f64::max);
+                assert!(index > 0.95, "seed {seed}: {index}");
+            }
+        }
+    }
+}
+
+#[test]
 fn the_same_measurements_give_the_same_answer() {
     let (seen, first) = grid("torus:4x4", 0.1, 3);
     assert_eq!(first, decide(&seen.odd, &seen.even, 1));
