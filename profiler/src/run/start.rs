@@ -113,12 +113,13 @@ fn open(config: &'static Config, abi: &Abi) -> Result<bool> {
     let private = Private::new(&world, tree)?;
     // Of renumbered ranks only the library that has renumbered them knows both numbers.
     if !config.renumbered {
-        let numbers = seats::numbers(&private, abi)?;
-        if let Some(path) = &config.seats {
-            seats::record(path, &host, numbers, &private)?;
+        let numbers = seats::numbers(&private, abi);
+        // A profile without them is a profile still.
+        if let (Some(_), Ok(numbers)) = (&described, &numbers) {
+            notes::numbers(*numbers);
         }
-        if described.is_some() {
-            notes::numbers(numbers);
+        if let Some(path) = &config.seats {
+            seats::record(path, &host, numbers?, &private)?;
         }
     }
     let Some((profile, process)) = described else {
