@@ -4,10 +4,10 @@ use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
 use rankfold_tests::mpi::{self, Mpi};
 use rankfold_tests::process::{self, Finished};
-use rankfold_tests::rankfold::{self, build_directory};
+use rankfold_tests::{mapper, rankfold};
 use std::fs;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -47,50 +47,6 @@ pub(crate) fn facts() -> Vec<Fact> {
         },
     ));
     facts
-}
-
-/// `rankfold-map` with the feature `mpi`. Unoptimised: that is built in half the time, and the graphs are small. Both MPIs
-/// share all that does not depend on them; one is built at a time.
-fn program(mpi: Mpi) -> Result<PathBuf> {
-    let target = build_directory().with_file_name("map");
-    fs::create_dir_all(&target)?;
-    let turn = fs::File::create(target.join("turn"))?;
-    rustix::fs::flock(&turn, rustix::fs::FlockOperation::LockExclusive)?;
-    let program = target.join(format!("rankfold-map-{}", mpi.name()));
-    let last = target.join("mpi");
-    if fs::read_to_string(&last).ok().as_deref() != Some(mpi.name()) {
-        // The build script of the bindings does not look for another MPI by itself.
-        cargo(mpi, &target, &["clean", "--package", "mpi-sys"])?;
-    }
-    cargo(
-        mpi,
-        &target,
-        &["build", "--features", "mpi", "--bin", "rankfold-map"],
-    )?;
-    fs::write(&last, mpi.name())?;
-    fs::copy(target.join("debug/rankfold-map"), &program)?;
-    Ok(program)
-}
-
-/// Runs cargo on the mapper, with no limit of time but the test runner's.
-fn cargo(mpi: Mpi, target: &Path, words: &[&str]) -> Result<()> {
-    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../mapper/Cargo.toml");
-    let mut command = Command::new("cargo");
-    command
-        .args(words)
-        .arg("--quiet")
-        .arg("--manifest-path")
-        .arg(manifest)
-        .arg("--target-dir")
-        .arg(target)
-        .env("CARGO_PROFILE_DEV_DEBUG", "false")
-        .env("MPICC", mpi.wrapper())
-        .env_remove("MPI_PKG_CONFIG")
-        .env_remove("CRAY_MPICH_DIR");
-    let output = command.output()?;
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "{command:?}\n{stderr}");
-    Ok(())
 }
 
 /// A scratch directory with the graph in it.
@@ -138,7 +94,7 @@ fn start(mpi: Mpi, processes: u32, program: &Path, words: &[String]) -> Result<F
 }
 
 fn same_bytes(mpi: Mpi) -> Result<()> {
-    let program = program(mpi)?;
+    let program = mapper::with_mpi(mpi)?;
     for more in [
         &["--effort", "fast"][..],
         &["--heuristic", "ptram", "--no-refine"],
@@ -182,7 +138,7 @@ fn figures(json: &Path) -> Result<Vec<String>> {
 }
 
 fn refused(mpi: Mpi) -> Result<()> {
-    let program = program(mpi)?;
+    let program = mapper::with_mpi(mpi)?;
     let too_many = RANKS as u32 + 1;
     for (processes, more, named) in [
         (too_many, &["--mpi"][..], "more than the work"),
@@ -221,7 +177,7 @@ fn refused(mpi: Mpi) -> Result<()> {
 }
 
 fn other_launcher(mpi: Mpi, other: Mpi) -> Result<()> {
-    let program = program(mpi)?;
+    let program = mapper::with_mpi(mpi)?;
     let scratch = scratch()?;
     let end = start(other, 2, &program, &words(scratch.path(), &["--mpi"]))?;
     ensure!(end.status == 2, "{end:?}");
@@ -235,7 +191,7 @@ fn other_launcher(mpi: Mpi, other: Mpi) -> Result<()> {
 
 /// The second process is killed in the middle of a long search.
 fn death(mpi: Mpi) -> Result<()> {
-    let program = program(mpi)?;
+    let program = mapper::with_mpi(mpi)?;
     let scratch = scratch()?;
     let more = ["--mpi", "--effort", "best"];
     let words = words(scratch.path(), &more);

@@ -4,6 +4,7 @@
 
 pub mod browser;
 pub mod cluster;
+pub mod mapper;
 pub mod matrix;
 pub mod monitoring;
 pub mod mpi;

@@ -222,7 +222,10 @@ pub fn environment(command: &mut Command) -> &mut Command {
     command
         .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
         .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+        // More ranks than cores: one that waits leaves its core to the others.
         .env("OMPI_MCA_mpi_yield_when_idle", "1")
+        .env("MPIR_CVAR_POLLS_BEFORE_YIELD", "1")
+        .env("I_MPI_THREAD_YIELD", "2")
         .env("OMPI_MCA_hwloc_base_binding_policy", "none")
         .env("PRTE_MCA_hwloc_default_binding_policy", "none")
         // Open MPI 5 sleeps for a second and a half when it starts libfabric.

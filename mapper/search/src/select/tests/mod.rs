@@ -259,6 +259,11 @@ proptest! {
         let congestion = chosen.winner().1.score.max_congestion;
         prop_assert!(congestion >= chosen.congestion_bound.congestion * (1.0 - 1e-12));
     }
+}
+
+proptest! {
+    // Each case is searched several times.
+    #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
     fn refinement_never_makes_a_construction_worse(case in random()) {

@@ -41,8 +41,8 @@ fn check(chosen: &Selection, graph: &CommGraph, machine: &Machine, name: &str) {
     }
 }
 
-/// Every heuristic alone, then the portfolio.
-fn answer(name: &str, graph: &CommGraph, machine: &Machine) {
+/// Every heuristic alone, then the portfolio with `effort`.
+fn answer(name: &str, graph: &CommGraph, machine: &Machine, effort: Effort) {
     for heuristic in HEURISTICS {
         let request = Request {
             heuristic: Some(heuristic.about().name.into()),
@@ -55,14 +55,22 @@ fn answer(name: &str, graph: &CommGraph, machine: &Machine) {
             Err(other) => panic!("{name}: {}: {other}", heuristic.about().name),
         }
     }
-    let chosen = select(graph, machine, &Request::default()).unwrap();
+    let request = Request {
+        effort,
+        ..Request::default()
+    };
+    let chosen = select(graph, machine, &request).unwrap();
     check(&chosen, graph, machine, name);
     assert!(chosen.winner().1.value <= chosen.baseline_value, "{name}");
 }
 
 fn everywhere(name: &str, graph: &CommGraph) {
-    for (spec, cores) in [("torus:4x4x4", 2), ("mesh:100", 1), ("tree:5x5x5", 1)] {
-        answer(name, graph, &machine(spec, cores));
+    for (spec, cores, effort) in [
+        ("torus:4x4x4", 2, Effort::Balanced),
+        ("mesh:100", 1, Effort::Fast),
+        ("tree:5x5x5", 1, Effort::Fast),
+    ] {
+        answer(name, graph, &machine(spec, cores), effort);
     }
 }
 
@@ -121,7 +129,12 @@ fn nodes_without_slots_and_more_slots_than_ranks() {
     let machine = Machine::new(parse("torus:4x4x4").unwrap(), 1, Some(hosts)).unwrap();
     let ring = |ranks: usize| (0..ranks).map(move |r| message(r, (r * 5 + 1) % ranks, 9));
     for ranks in [2, 30, machine.slots().len()] {
-        answer("holes", &graph(ranks, ring(ranks).collect()), &machine);
+        answer(
+            "holes",
+            &graph(ranks, ring(ranks).collect()),
+            &machine,
+            Effort::Fast,
+        );
     }
 }
 
