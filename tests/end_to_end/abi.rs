@@ -6,6 +6,7 @@ use anyhow::{Context, Result, ensure};
 use rankfold_tests::mpi::{self, Mpi};
 use rankfold_tests::rankfold::build_directory;
 use rankfold_tests::{process, program};
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
@@ -147,8 +148,12 @@ fn compiled(mpi: Mpi) -> Result<String> {
 }
 
 /// What bindgen makes of the header, by `tests/abi`. Only `mpi-sys` is built again: its build script does not look for
-/// another MPI by itself.
+/// another MPI by itself. One MPI at a time: between the two commands another one's would be taken for this one's.
 fn bound(mpi: Mpi) -> Result<String> {
+    let target = build_directory().with_file_name("abi");
+    fs::create_dir_all(&target)?;
+    let turn = fs::File::create(target.join("turn"))?;
+    rustix::fs::flock(&turn, rustix::fs::FlockOperation::LockExclusive)?;
     cargo(&["clean", "--package", "mpi-sys"], mpi)?;
     cargo(&["run"], mpi)
 }
