@@ -113,13 +113,19 @@ fn open(config: &'static Config, abi: &Abi) -> Result<bool> {
     let private = Private::new(&world, tree)?;
     // Of renumbered ranks only the library that has renumbered them knows both numbers.
     if !config.renumbered {
-        let numbers = seats::numbers(&private, abi);
-        // A profile without them is a profile still.
-        if let (Some(_), Ok(numbers)) = (&described, &numbers) {
-            notes::numbers(*numbers);
-        }
-        if let Some(path) = &config.seats {
-            seats::record(path, &host, numbers?, &private)?;
+        match seats::numbers(&private, abi) {
+            Ok(numbers) => {
+                if let Some(path) = &config.seats {
+                    seats::record(path, &host, numbers, &private)?;
+                }
+                if described.is_some() {
+                    notes::numbers(numbers);
+                }
+            }
+            Err(error) if private.lane.is_root() => warn(format_args!(
+                "{error}: nobody can tell where the ranks sit, counting goes on"
+            )),
+            Err(_) => {}
         }
     }
     let Some((profile, process)) = described else {

@@ -160,6 +160,11 @@ pub(crate) fn facts() -> Vec<Fact> {
         scale::many_partners,
     ));
     facts.push(fact(
+        "ways::a_rank_that_cannot_tell_its_seat_is_profiled",
+        &[Need::Tool("cc")],
+        scale::unknown_seats,
+    ));
+    facts.push(fact(
         "ways::a_fresh_communicator_of_a_large_machine_costs_little",
         &[Need::Tool("cc")],
         scale::fresh_communicator,

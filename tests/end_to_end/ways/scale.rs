@@ -52,6 +52,19 @@ pub(super) fn many_partners() -> Result<()> {
     Ok(())
 }
 
+/// The stub cannot tell which ranks share memory: their seats are not recorded, and the profile is.
+pub(super) fn unknown_seats() -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let seats = scratch.path().join("seats");
+    let mut command = stub("calls.c", &["1", "1", "1", "1"], scratch.path())?;
+    let run = process::run(command.env("RANKFOLD_SEATS", &seats), "")?.success()?;
+    recover(scratch.path(), "stub")?.with_context(|| format!("no journal: {}", run.stderr))?;
+    ensure!(!seats.exists(), "seats nobody knows were recorded");
+    let told = run.stderr.matches("where the ranks sit").count();
+    ensure!(told == 1, "{}", run.stderr);
+    Ok(())
+}
+
 /// Of a communicator of 10^5 ranks only the one that is sent to is translated.
 pub(super) fn fresh_communicator() -> Result<()> {
     const MOST_NANOSECONDS: f64 = 10_000.0;
