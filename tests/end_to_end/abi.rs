@@ -3,11 +3,9 @@
 use crate::fact::{Fact, Need, under};
 use Value::{AtMost, Number, Object};
 use anyhow::{Context, Result, ensure};
-use rankfold_tests::mpi::{self, Mpi};
-use rankfold_tests::rankfold::build_directory;
+use rankfold_tests::binding::Binding;
+use rankfold_tests::mpi::Mpi;
 use rankfold_tests::{process, program};
-use std::fs;
-use std::path::Path;
 use std::process::Command;
 
 /// The tables, as they are compiled into the library.
@@ -147,45 +145,19 @@ fn compiled(mpi: Mpi) -> Result<String> {
         .stdout)
 }
 
-/// What bindgen makes of the header, by `tests/abi`. Only `mpi-sys` is built again: its build script does not look for
-/// another MPI by itself. One MPI at a time: between the two commands another one's would be taken for this one's.
+/// What bindgen makes of the header, by `tests/abi`.
 fn bound(mpi: Mpi) -> Result<String> {
-    let target = build_directory().with_file_name("abi");
-    fs::create_dir_all(&target)?;
-    let turn = fs::File::create(target.join("turn"))?;
-    rustix::fs::flock(&turn, rustix::fs::FlockOperation::LockExclusive)?;
-    cargo(&["clean", "--package", "mpi-sys"], mpi)?;
-    cargo(&["run"], mpi)
-}
-
-/// Runs cargo on `tests/abi`, with no limit of time but the test runner's: the first build takes most of a minute.
-fn cargo(args: &[&str], mpi: Mpi) -> Result<String> {
-    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("abi/Cargo.toml");
-    let mut command = Command::new("cargo");
-    command
-        .args(args)
-        .arg("--quiet")
-        .arg("--manifest-path")
-        .arg(package)
-        .arg("--target-dir")
-        .arg(build_directory().with_file_name("abi"))
-        .env("MPICC", mpi.wrapper())
-        // They would come before it.
-        .env_remove("MPI_PKG_CONFIG")
-        .env_remove("CRAY_MPICH_DIR");
-    if let Some(environment) = mpi.environment() {
-        command.env("LD_LIBRARY_PATH", environment.join("lib"));
-    }
-    match standard(mpi) {
-        Some(flags) => command
-            .env("CFLAGS", &flags)
-            .env("BINDGEN_EXTRA_CLANG_ARGS", flags),
-        None => command.env("BINDGEN_EXTRA_CLANG_ARGS", WITHOUT_FUNCTIONS),
-    };
-    let output = mpi::environment(&mut command).output()?;
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "{command:?}\n{stderr}");
-    Ok(String::from_utf8(output.stdout)?)
+    Binding::of("abi", "abi")?.cargo(mpi, &["run"], |command| {
+        if let Some(environment) = mpi.environment() {
+            command.env("LD_LIBRARY_PATH", environment.join("lib"));
+        }
+        match standard(mpi) {
+            Some(flags) => command
+                .env("CFLAGS", &flags)
+                .env("BINDGEN_EXTRA_CLANG_ARGS", flags),
+            None => command.env("BINDGEN_EXTRA_CLANG_ARGS", WITHOUT_FUNCTIONS),
+        };
+    })
 }
 
 /// What makes `mpi.h` the header of the standard ABI. That has no Fortran; `mpi-sys` asks for its handles all the same, in

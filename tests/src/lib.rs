@@ -2,6 +2,7 @@
 //! namespaces, and traffic matrices from every source that can judge ours.
 #![forbid(unsafe_code)]
 
+pub mod binding;
 pub mod browser;
 pub mod cluster;
 pub mod mapper;
