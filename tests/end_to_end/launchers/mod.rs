@@ -1,14 +1,16 @@
 //! Every launcher here, every MPI, several layouts: a placement takes effect and the library believes it, or the reason is told.
 
+mod job;
+mod shown;
+
 use crate::fact::{Fact, Need, fact};
-use anyhow::{Context, Result, ensure};
-use rankfold_tests::cluster::Cluster;
+use anyhow::{Result, ensure};
+use job::{Job, Starter};
 use rankfold_tests::mpi::{self, Mpi};
 use rankfold_tests::process::{self, Finished};
 use rankfold_tests::{program, rankfold};
-use std::fmt::Write;
+use shown::is_shown;
 use std::fs;
-use std::path::{Path, PathBuf};
 
 const HOSTS: &str = "slurm+fake:4";
 /// Eight ranks, two on each of four hosts, as indices of hosts.
@@ -20,19 +22,6 @@ const LAYOUTS: [(&str, [usize; 8]); 3] = [
 
 /// The column of the mapper's own placement.
 const OWN: &str = "our map";
-
-const START: &str = "<!-- the placements -->\n";
-const END: &str = "<!-- end of the placements -->\n";
-/// Set to write the table instead of comparing it.
-const WRITE: &str = "RANKFOLD_WRITE_TABLE";
-
-/// What starts the ranks.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Starter {
-    /// The MPI library's own launcher.
-    Own,
-    Srun,
-}
 
 pub(crate) fn facts() -> Vec<Fact> {
     let cases = Starter::ALL
@@ -81,126 +70,6 @@ pub(crate) fn facts() -> Vec<Fact> {
         ),
     ]);
     facts
-}
-
-impl Starter {
-    const ALL: [Self; 2] = [Self::Own, Self::Srun];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Own => "mpirun",
-            Self::Srun => "srun",
-        }
-    }
-
-    /// Whether ranks in this layout are placed by the launcher itself.
-    fn is_native(self, mpi: Mpi, layout: &str) -> bool {
-        match self {
-            Self::Own => mpi != Mpi::Mpich || layout == "block",
-            Self::Srun => mpi.is_open_mpi(),
-        }
-    }
-
-    /// How that is told.
-    fn way(self, mpi: Mpi, layout: &str) -> &'static str {
-        match self.is_native(mpi, layout) {
-            true => "by the launcher itself",
-            false => "by renumbering",
-        }
-    }
-}
-
-struct Job {
-    cluster: Cluster,
-    starter: Starter,
-    mpi: Mpi,
-    program: PathBuf,
-}
-
-impl Job {
-    fn new(starter: Starter, mpi: Mpi) -> Result<Self> {
-        Ok(Self {
-            cluster: Cluster::up(HOSTS)?,
-            starter,
-            mpi,
-            program: program::compile(mpi, "stencil2d")?,
-        })
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.cluster.path(name).display().to_string()
-    }
-
-    /// The launch of eight ranks.
-    fn launch(&self) -> Vec<String> {
-        let program = self.program.display().to_string();
-        let head = match self.starter {
-            Starter::Srun => {
-                let pmi = if self.mpi.is_open_mpi() {
-                    "pmix"
-                } else {
-                    "pmi2"
-                };
-                format!("srun --quiet --mpi={pmi} -N 4 --ntasks-per-node=2 -n 8")
-            }
-            Starter::Own => {
-                let launcher = self.mpi.launcher();
-                let (agent, hosts) = (self.path("agent"), self.path("hosts"));
-                match self.mpi {
-                    Mpi::OpenMpi | Mpi::OpenMpi5 => {
-                        format!("{launcher} --hostfile {hosts} -n 8")
-                    }
-                    Mpi::Intel => format!(
-                        "{launcher} -launcher ssh -launcher-exec {agent} -iface launch0 -f {hosts} -ppn 2 -n 8"
-                    ),
-                    _ => format!("{launcher} -f {hosts} -ppn 2 -n 8"),
-                }
-            }
-        };
-        let line = format!("{head} {program} 2 4 1000 3");
-        line.split_whitespace().map(str::to_owned).collect()
-    }
-
-    /// `rankfold ARGS -- LAUNCH` on the login node.
-    fn rankfold(&self, args: &[&str]) -> Result<Finished> {
-        let launch = self.launch();
-        let agent = format!("PRTE_MCA_plm_ssh_agent={}", self.path("agent"));
-        let binary = rankfold::binary().display().to_string();
-        let mut words = vec![
-            "env",
-            &agent,
-            "PRTE_MCA_plm=ssh",
-            "PRTE_MCA_plm_ssh_no_tree_spawn=1",
-            &binary,
-        ];
-        words.extend(args);
-        words.push("--");
-        words.extend(launch.iter().map(String::as_str));
-        process::run(&mut self.cluster.command(&words), "")
-    }
-
-    /// A file with the host of every rank.
-    fn map(&self, name: &str, layout: &[usize]) -> Result<String> {
-        let hosts = self.cluster.hosts()?;
-        let lines = layout.iter().fold(String::new(), |mut lines, &host| {
-            let _ = writeln!(lines, "{}", hosts[host]);
-            lines
-        });
-        let path = self.path(name);
-        fs::write(&path, lines)?;
-        Ok(path)
-    }
-
-    /// What the mapper makes of a profile of this job.
-    fn own_map(&self) -> Result<String> {
-        let (profile, map, hosts) = (self.path("job.rfp"), self.path("own"), self.path("hosts"));
-        let run = self.rankfold(&["profile", "-o", &profile])?.success()?;
-        ensure!(run.stderr.contains("8 ranks on 4 hosts"), "{}", run.stderr);
-        let machine = ["--machine", "torus:2x2", "--cores", "2", "--hosts", &hosts];
-        let to = ["map", &profile, "--to", "seq", "-o", &map];
-        rankfold::run(&[&to[..], &machine].concat())?.success()?;
-        Ok(map)
-    }
 }
 
 fn takes_effect(job: &Job) -> Result<()> {
@@ -373,43 +242,6 @@ fn other_shape() -> Result<()> {
             .contains("of a map solved anew for these hosts"),
         "{}",
         other.stderr
-    );
-    Ok(())
-}
-
-fn is_shown() -> Result<()> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../launcher/README.md");
-    let text = fs::read_to_string(&path)?;
-    let (before, rest) = text.split_once(START).context("no start of the table")?;
-    let (shown, after) = rest.split_once(END).context("no end of the table")?;
-    let mut table = String::from(
-        "| launcher | library | block | cyclic | random | our map |\n| --- | --- | --- | --- | --- | --- |\n",
-    );
-    for starter in Starter::ALL {
-        for mpi in Mpi::KINDS {
-            let way = |layout| match starter.is_native(mpi, layout) {
-                true => "native",
-                false => "renumbered",
-            };
-            let layouts = LAYOUTS.map(|(layout, _)| layout).into_iter().chain([OWN]);
-            let ways: Vec<&str> = layouts.map(way).collect();
-            let ways = ways.join(" | ");
-            let launcher = match starter {
-                Starter::Own => "its own",
-                Starter::Srun if mpi.is_open_mpi() => "`srun --mpi=pmix`",
-                Starter::Srun => "`srun --mpi=pmi2`",
-            };
-            writeln!(table, "| {launcher} | {} | {ways} |", mpi.title())?;
-        }
-    }
-    if std::env::var_os(WRITE).is_some() {
-        fs::write(&path, [before, START, &table, END, after].concat())?;
-        return Ok(());
-    }
-    ensure!(
-        shown == table,
-        "run this test once with {WRITE}=1; {} should have\n{table}",
-        path.display()
     );
     Ok(())
 }
