@@ -16,6 +16,9 @@ const NEARLY_ALL: f64 = 0.95;
 /// Share of the lines of a dimension that must close for it to be periodic.
 const CLOSED: f64 = 0.5;
 
+/// Bytes that close a line, as a share of what neighbours along it exchange on average.
+const HEAVY: f64 = 0.2;
+
 /// Pairs one thread decodes at a time.
 const CHUNK: usize = 1 << 14;
 
@@ -285,16 +288,29 @@ fn add(mut a: Vec<Seen>, b: Vec<Seen>) -> Vec<Seen> {
     a
 }
 
-/// Dimensions most of whose lines have a message between their two ends.
+/// Dimensions most of whose lines have a message between their two ends. A line of its own closes by one message: that of
+/// a root, which sends to the end of its line as to everybody, is too light, or no more than it sends to others.
 fn periodic(traffic: &PairTraffic, grid: &MemberGrid) -> Vec<bool> {
     let dims = &grid.dims;
-    let mut closed = vec![0; dims.len()];
+    let mut inner = vec![(0.0, 0.0); dims.len()];
+    let mut closing = Vec::new();
     for pair in &traffic.pairs {
         let steps = minus(&grid.at[pair.high as usize], &grid.at[pair.low as usize]);
         let mut along = (0..dims.len()).filter(|&d| steps[d] != 0);
         if let (Some(dim), None) = (along.next(), along.next()) {
-            closed[dim] += usize::from(steps[dim].unsigned_abs() as usize + 1 == dims[dim]);
+            match steps[dim].unsigned_abs() as usize {
+                step if step + 1 == dims[dim] => closing.push((dim, pair)),
+                1 => inner[dim] = (inner[dim].0 + pair.bytes() as f64, inner[dim].1 + 1.0),
+                _ => {}
+            }
         }
+    }
+    let of_hubs = traffic.usual_bytes_of_hubs();
+    let mut closed = vec![0; dims.len()];
+    for (dim, pair) in closing {
+        let of_hub = of_hubs[pair.low as usize].max(of_hubs[pair.high as usize]);
+        let bytes = pair.bytes().saturating_sub(of_hub) as f64;
+        closed[dim] += usize::from(bytes * inner[dim].1 >= HEAVY * inner[dim].0);
     }
     let cells: usize = dims.iter().product();
     dims.iter()

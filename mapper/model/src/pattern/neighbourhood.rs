@@ -26,6 +26,29 @@ impl Stencil {
         touched.into_iter().enumerate().map(whole).collect()
     }
 
+    /// Whether the stencil leans to one side: some offset is part of it and its mirror image is not, as in neighbours of a
+    /// cell of triangles, or where steps within and between blocks are taken for dimensions.
+    pub(super) fn is_skewed(&self) -> bool {
+        let has = |steps: &[i32]| {
+            let opposite: Vec<i32> = steps.iter().map(|step| -step).collect();
+            let mut all = self.offsets.iter().map(|offset| &offset.steps[..]);
+            all.any(|known| known == steps || known == opposite)
+        };
+        self.offsets.iter().any(|offset| {
+            let mut mirrors = (0..offset.steps.len()).map(|dim| {
+                let mut mirrored = offset.steps.clone();
+                // Half-way round a ring there and back are one step.
+                if 2 * mirrored[dim].unsigned_abs() as usize != self.dims[dim]
+                    || !self.periodic[dim]
+                {
+                    mirrored[dim] = -mirrored[dim];
+                }
+                mirrored
+            });
+            mirrors.any(|mirrored| !has(&mirrored))
+        })
+    }
+
     /// Offsets that differ in `order` dimensions, one of each pair of opposites. Round a ring of two cells there and
     /// back are one step.
     fn offsets_of_order(&self, order: usize) -> usize {

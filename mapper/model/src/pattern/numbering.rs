@@ -86,6 +86,14 @@ impl Stencil {
         self.numbering.cell(rank.index(), &self.dims)
     }
 
+    /// How many of `ranks` ranks have a cell.
+    pub(super) fn seats(&self, ranks: usize) -> usize {
+        match &self.numbering {
+            Numbering::Permuted { cells } => cells.iter().flatten().count(),
+            Numbering::Rows | Numbering::Blocks { .. } => ranks.min(self.cells()),
+        }
+    }
+
     /// Coordinates of a cell, one per dimension.
     #[must_use]
     pub fn coordinates(&self, cell: usize) -> Vec<usize> {

@@ -58,7 +58,29 @@ pub(super) fn best(traffic: &PairTraffic, all: u128) -> Option<(Stencil, Option<
     if found.is_some() || traffic.members() > MANY {
         return found;
     }
-    best(permuted(heaviest()).iter().filter_map(read).collect())
+    let permuted = permuted(heaviest());
+    let whole = permuted
+        .iter()
+        .filter_map(|proposed| whole(traffic, all, proposed));
+    best(whole.collect()).or_else(|| best(permuted.iter().filter_map(read).collect()))
+}
+
+/// The grid with steps of any length, if it explains nearly all traffic after all: only the lighter pairs hid it.
+fn whole(
+    traffic: &PairTraffic,
+    all: u128,
+    proposed: &Proposed,
+) -> Option<(Stencil, Option<Overlay>)> {
+    let stencil = GridFit::of(traffic, &proposed.grid).stencil_of(0, all)?;
+    let whole = stencil.confidence >= ACCEPT;
+    whole.then(|| {
+        let numbering = proposed.numbering.clone();
+        let stencil = Stencil {
+            numbering,
+            ..stencil
+        };
+        (stencil, None)
+    })
 }
 
 /// Grids whose numbering the heaviest pairs show, and in small worlds all in row order.
@@ -66,7 +88,7 @@ fn numbered(traffic: &PairTraffic, heaviest: impl Iterator<Item = PairTraffic>) 
     let shown = heaviest.flat_map(|heavy| radix::numberings(&heavy));
     let mut found: Vec<radix::Radix> = Vec::new();
     for radix in shown.chain(rows(traffic.members())) {
-        if (2..=MOST_DIMS).contains(&radix.dims.len()) && !found.contains(&radix) {
+        if radix.dims.len() <= MOST_DIMS && !found.contains(&radix) {
             found.push(radix);
         }
     }

@@ -13,7 +13,6 @@ use super::{
 };
 use crate::comm::{CommGraph, DeclaredGrid};
 use rayon::prelude::*;
-use std::borrow::Cow;
 
 pub(super) fn analyze(graph: &CommGraph) -> Pattern {
     let all = PairTraffic::of(graph);
@@ -70,8 +69,9 @@ pub(super) fn analyze(graph: &CommGraph) -> Pattern {
 /// Readings whose confidence differs by less are equally sure.
 const EQUAL: f64 = 0.01;
 
-/// Equally sure: declared by the program, then the simpler order of ranks, then all faces, edges or corners rather than
-/// some, is the simpler explanation; then the surer one, fewer offsets, fewer dimensions.
+/// Equally sure: declared by the program, then offsets that do not lean to one side, then the simpler order of ranks, then
+/// all faces, edges or corners rather than some, is the simpler explanation; then the surer one, fewer offsets, fewer
+/// dimensions.
 fn sort(stencils: &mut [Stencil]) {
     stencils.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
     let surest = stencils.first().map_or(0.0, |best| best.confidence);
@@ -83,7 +83,7 @@ fn sort(stencils: &mut [Stencil]) {
             Numbering::Permuted { .. } => 2,
         };
         let found = s.source == Source::Traffic;
-        (found, order, s.neighbours().is_none())
+        (found, s.is_skewed(), order, s.neighbours().is_none())
     };
     stencils[..equal].sort_by(|a, b| {
         let size = |s: &Stencil| (s.points, s.dims.len());
@@ -148,36 +148,50 @@ struct GridSearch<'a> {
 
 impl GridSearch<'_> {
     /// Grids of some traffic whose members all take part, with hubs in the grid or beside it.
+    ///
+    /// The first threshold that shows any decides, unless a hub has no cell in these: without the light messages that made
+    /// it one it may have.
     fn of(&mut self, traffic: &PairTraffic) -> Vec<Stencil> {
-        let thresholds = thresholds::thresholds(traffic);
-        for threshold in thresholds {
-            let heavy = match threshold {
-                0 => Cow::Borrowed(traffic),
+        let mut best = Vec::new();
+        let mut seats = 0;
+        for threshold in thresholds::thresholds(traffic) {
+            let found = match threshold {
+                0 => self.above(traffic, 0),
                 _ => {
                     let heavy = traffic.filtered(|p| p.bytes() >= threshold);
-                    Cow::Owned(heavy.into_active())
+                    let beyond = traffic.bytes_beside_hubs() - heavy.bytes_beside_hubs();
+                    self.above(&heavy.into_active().with_fewer_hubs(), beyond)
                 }
             };
-            self.beyond = traffic.bytes() - heavy.bytes();
-            let without = heavy.without_hubs();
-            let mut found = self.declared(&heavy);
-            let numbered = self.numbered(&heavy);
-            let numbered = numbered.or_else(|| without.as_ref().and_then(|t| self.numbered(t)));
-            for other in numbered.unwrap_or_default() {
-                let known =
-                    |s: &Stencil| (&s.dims, &s.numbering) == (&other.dims, &other.numbering);
-                if !found.iter().any(known) {
-                    found.push(other);
-                }
+            let most = found.iter().map(|s| s.seats(self.ranks)).max();
+            if most.is_some_and(|most| most > seats) {
+                seats = most.unwrap_or_default();
+                best = found;
             }
-            if found.is_empty() {
-                found = self.permuted(&heavy).unwrap_or_default();
-            }
-            if !found.is_empty() {
-                return found;
+            if seats >= traffic.members() {
+                break;
             }
         }
-        Vec::new()
+        best
+    }
+
+    /// Grids of the traffic above a threshold, below which are `beyond` bytes that no hub accounts for.
+    fn above(&mut self, heavy: &PairTraffic, beyond: u128) -> Vec<Stencil> {
+        self.beyond = beyond;
+        let without = heavy.without_hubs();
+        let mut found = self.declared(heavy);
+        let numbered = self.numbered(heavy);
+        let numbered = numbered.or_else(|| without.as_ref().and_then(|t| self.numbered(t)));
+        for other in numbered.unwrap_or_default() {
+            let known = |s: &Stencil| (&s.dims, &s.numbering) == (&other.dims, &other.numbering);
+            if !found.iter().any(known) {
+                found.push(other);
+            }
+        }
+        match found.is_empty() {
+            true => self.permuted(heavy).unwrap_or_default(),
+            false => found,
+        }
     }
 
     /// Grids the program says it is, where the traffic bears that out.

@@ -145,6 +145,48 @@ impl PairTraffic {
         })
     }
 
+    /// The same traffic, where members that talk to fewer now are hubs no more.
+    pub(super) fn with_fewer_hubs(mut self) -> Self {
+        let still = hubs(&self.degrees());
+        for (hub, still) in self.hub.iter_mut().zip(still) {
+            *hub &= still;
+        }
+        self
+    }
+
+    /// Bytes of all pairs without a hub.
+    pub(super) fn bytes_beside_hubs(&self) -> u128 {
+        let is_hub = |member: u32| self.hub[member as usize];
+        let others = self
+            .pairs
+            .iter()
+            .filter(|p| !is_hub(p.low) && !is_hub(p.high));
+        others.map(|p| u128::from(p.bytes())).sum()
+    }
+
+    /// The median of the bytes each hub exchanges with a partner; 0 for other members.
+    pub(super) fn usual_bytes_of_hubs(&self) -> Vec<u64> {
+        if !self.hub.contains(&true) {
+            return vec![0; self.members()];
+        }
+        let mut exchanged = vec![Vec::new(); self.members()];
+        for p in &self.pairs {
+            for member in [p.low as usize, p.high as usize] {
+                if self.hub[member] {
+                    exchanged[member].push(p.bytes());
+                }
+            }
+        }
+        let median = |mut bytes: Vec<u64>| {
+            let middle = bytes.len() / 2;
+            match bytes.is_empty() {
+                true => 0,
+                false => *bytes.select_nth_unstable(middle).1,
+            }
+        };
+        exchanged.into_iter().map(median).collect()
+    }
+
     /// The traffic of all members along the pairs that `keep` wants.
     pub(super) fn filtered(&self, keep: impl Fn(&Pair) -> bool) -> Self {
         Self {

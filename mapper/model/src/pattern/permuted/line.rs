@@ -6,8 +6,9 @@ use crate::pattern::net::Net;
 /// Share of the edges that may be strays, and of the members where the path may be broken.
 const LOOSE: f64 = 0.03;
 
-/// The members in a line, if they are one but for a few strays and gaps.
-pub(super) fn order(net: &Net) -> Option<MemberCells> {
+/// The members in a line, if they are one but for a few strays and gaps. Those without neighbours, hubs among them, come
+/// first in one order and last in the other: either end may be theirs.
+pub(super) fn orders(net: &Net) -> Option<[MemberCells; 2]> {
     let members = net.members();
     let loose = (LOOSE * members as f64) as usize + 1;
     let edges = net.edges().count();
@@ -32,14 +33,24 @@ pub(super) fn order(net: &Net) -> Option<MemberCells> {
     if pieces.len() > loose {
         return None;
     }
-    let mut cells = vec![None; members];
-    for (cell, &member) in pieces.iter().flatten().enumerate() {
-        cells[member as usize] = Some(cell as u32);
+    let (alone, others): (Vec<_>, Vec<_>) = pieces.into_iter().partition(|piece| piece.len() == 1);
+    let (alone, others) = (alone.concat(), others.concat());
+    Some(
+        [[&alone[..], &others[..]], [&others[..], &alone[..]]]
+            .map(|parts| in_order(&parts.concat())),
+    )
+}
+
+/// The line in which the members follow one another so.
+fn in_order(members: &[u32]) -> MemberCells {
+    let mut cells = vec![None; members.len()];
+    for (cell, &member) in (0..).zip(members) {
+        cells[member as usize] = Some(cell);
     }
-    Some(MemberCells {
-        dims: vec![members],
+    MemberCells {
+        dims: vec![members.len()],
         cells,
-    })
+    }
 }
 
 /// Paths from end to end, then rings from their first member on.

@@ -66,12 +66,18 @@ pub(super) fn layouts(
     let Some(net) = traffic.net_without_hubs() else {
         return Vec::new();
     };
-    if let Some(found) = line::order(&net).and_then(|layout| accept(&layout)) {
+    let lines = line::orders(&net).into_iter().flatten();
+    let lines = lines.filter_map(|layout| accept(&layout));
+    // With a hub at the wrong end of it, a path looks like a ring.
+    if let Some(found) = lines.min_by_key(|line| line.periodic[0]) {
         return vec![found];
     }
-    // Where the grid is two cells wide, an edge may have lost its only square to noise.
+    // Where the grid is two cells wide, an edge may have lost its only square to noise. What looks like a hub may be the
+    // middle of a small grid.
     let clean = net.without_strays();
-    let nets = clean.iter().chain([&*net]);
+    let hubs = traffic.hub.contains(&true);
+    let with_hubs = hubs.then(|| traffic.net()).filter(|net| !net.is_crowded());
+    let nets = clean.iter().chain([&*net]).chain(with_hubs);
     let nets: Vec<(&Net, Vec<Origins>)> = nets.map(|net| (net, Origins::of(net))).collect();
     let mut found = Vec::new();
     for damage in [0, 1] {

@@ -3,6 +3,7 @@
 use super::template::Template;
 use crate::pattern::net::{Net, shared};
 use crate::pattern::stencil_steps::{Steps, minus};
+use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
 /// How alike two neighbours of the origin are: whether they are neighbours of each other, and how many
@@ -24,6 +25,15 @@ pub(super) struct Seen {
 }
 
 impl Seen {
+    /// Neighbours in the order of what they have in common with the others, the most first: those along one dimension of
+    /// a box pin down where its corners are, not the other way round.
+    pub(super) fn most_common_first(&self) -> Vec<usize> {
+        let shared = |&n: &usize| Reverse(self.likeness[n].iter().map(|l| l.1).sum::<u32>());
+        let mut order: Vec<usize> = (0..self.likeness.len()).collect();
+        order.sort_by_cached_key(shared);
+        order
+    }
+
     pub(super) fn around(net: &Net, member: u32, only_near: bool) -> Self {
         let likeness = around(net, net.of_member(member), only_near);
         Self {

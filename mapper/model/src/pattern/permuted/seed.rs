@@ -83,7 +83,9 @@ struct Laying<'a> {
     tables: &'a Tables,
     /// Similarity of every two neighbours of the origin.
     seen: &'a [Vec<Similarity>],
-    /// The step each neighbour so far is laid onto; `None` for a stray.
+    /// Which neighbour is laid when.
+    order: &'a [usize],
+    /// The step each neighbour so far is laid onto, in that order; `None` for a stray.
     laid: Vec<Option<usize>>,
     free: Vec<bool>,
     /// Neighbours that must be strays still.
@@ -104,20 +106,26 @@ fn lay(
         return None;
     }
     let members = net.of_member(origin.member);
-    let mut laying = Laying {
-        template,
-        tables,
-        seen: &seen.likeness,
-        laid: Vec::new(),
-        free: vec![true; template.steps.len()],
-        strays: members.len().saturating_sub(template.steps.len()),
-        budget: BUDGET,
+    let in_order = |order: Vec<usize>| {
+        let mut laying = Laying {
+            template,
+            tables,
+            seen: &seen.likeness,
+            order: &order,
+            laid: Vec::new(),
+            free: vec![true; template.steps.len()],
+            strays: members.len().saturating_sub(template.steps.len()),
+            budget: BUDGET,
+        };
+        let laid = laying.extend(slack).then_some(laying.laid)?;
+        Some((order, laid))
     };
-    if !laying.extend(slack) {
-        return None;
-    }
-    let laid = members.iter().zip(laying.laid);
-    let neighbours = laid.filter_map(|(&m, step)| Some((m, template.steps[step?])));
+    // Where nothing is wrong, one order may lead into a dead end that another one avoids.
+    let exact = slack == 0;
+    let (order, laid) = in_order((0..members.len()).collect())
+        .or_else(|| exact.then(|| in_order(seen.most_common_first())).flatten())?;
+    let laid = order.iter().zip(laid);
+    let neighbours = laid.filter_map(|(&n, step)| Some((members[n], template.steps[step?])));
     Some(
         std::iter::once((origin.member, [0; MOST_DIMS]))
             .chain(neighbours)
@@ -176,9 +184,10 @@ impl Laying<'_> {
 
     fn differences(&self, next: usize, step: usize) -> u32 {
         let before = self.laid.iter().enumerate();
+        let of_next = &self.seen[self.order[next]];
         before
             .filter_map(|(n, &s)| Some((n, s?)))
-            .map(|(n, s)| difference(self.seen[next][n], self.tables.likeness[step][s]))
+            .map(|(n, s)| difference(of_next[self.order[n]], self.tables.likeness[step][s]))
             .sum()
     }
 }

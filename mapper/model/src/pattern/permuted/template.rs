@@ -108,7 +108,7 @@ enum Shape {
     Corners,
     /// Diagonals among the first so many dimensions only: layers of 9-point stencils.
     Layered(usize),
-    /// Two steps along each of the first so many dimensions, one along the others.
+    /// Two steps along each of the first so many dimensions, one along the others; in four dimensions along all.
     Wide(usize),
     /// Two steps in all: 13 points in 2D, 25 in 3D.
     Diamond,
@@ -155,12 +155,8 @@ impl Shape {
         all.extend((2..=dims).map(Self::Diagonal));
         all.extend((dims > 2).then_some(Self::Corners));
         all.extend((2..dims).map(Self::Layered));
-        all.extend(
-            (dims <= 3)
-                .then(|| (1..=dims).rev().map(Self::Wide))
-                .into_iter()
-                .flatten(),
-        );
+        let wide = if dims <= 3 { 1..=dims } else { dims..=dims };
+        all.extend(wide.rev().map(Self::Wide));
         all.extend((dims == 2 || dims == 3).then_some(Self::Diamond));
         all
     }

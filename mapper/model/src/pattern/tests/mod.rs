@@ -1,5 +1,6 @@
 mod acceptance;
 mod declared;
+mod hidden;
 mod layers;
 mod programs;
 mod strangers;
