@@ -1,7 +1,7 @@
 /* stub_mpi: an MPI library that moves nothing, for measuring what is in front of it. Build it as a shared library.
  *
  * One process plays rank 0 of a world of STUB_RANKS (64 without it). Handles and constants are MPICH's, as in stub_mpi.h, so
- * programs for it include no mpi.h. Only what librankfold.so, `calls` and `fresh` need exists.
+ * programs for it include no mpi.h. Only what librankfold.so, `calls`, `fresh` and `streams` need exists.
  */
 #include "stub_mpi.h"
 
@@ -133,6 +133,42 @@ EXPORT(Test, (int *request, int *done, void *status))
     (void)request, (void)status;
     return *done = 1, 0;
 }
+
+#define EXTENSION(name, arguments) \
+    int MPIX_##name arguments __attribute__((weak, alias("PMPIX_" #name))); \
+    int PMPIX_##name arguments
+
+#define DEFINE_STREAM_FUNCTIONS(Count, suffix) \
+    EXTENSION(Stream_send##suffix, \
+              (const void *buffer, Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, int from, int to)) \
+    { \
+        return (void)buffer, (void)count, (void)type, (void)dest, (void)tag, (void)comm, (void)from, (void)to, 0; \
+    } \
+    EXTENSION(Stream_isend##suffix, \
+              (const void *buffer, Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, int from, int to, \
+               MPI_Request *request)) \
+    { \
+        (void)buffer, (void)count, (void)type, (void)dest, (void)tag, (void)comm, (void)from, (void)to; \
+        return *request = 0; \
+    } \
+    EXTENSION(Send_enqueue##suffix, (const void *buffer, Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm)) \
+    { \
+        return (void)buffer, (void)count, (void)type, (void)dest, (void)tag, (void)comm, 0; \
+    } \
+    EXTENSION(Isend_enqueue##suffix, \
+              (const void *buffer, Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request *request)) \
+    { \
+        (void)buffer, (void)count, (void)type, (void)dest, (void)tag, (void)comm; \
+        return *request = 0; \
+    } \
+    EXTENSION(Allreduce_enqueue##suffix, \
+              (const void *buffer, void *into, Count count, MPI_Datatype type, int operation, MPI_Comm comm)) \
+    { \
+        return (void)buffer, (void)into, (void)count, (void)type, (void)operation, (void)comm, 0; \
+    }
+
+DEFINE_STREAM_FUNCTIONS(int, )
+DEFINE_STREAM_FUNCTIONS(long, _c)
 
 #ifndef UNKNOWN_FAMILY
 /* The mark of MPICH's family. */

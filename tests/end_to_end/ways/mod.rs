@@ -8,6 +8,7 @@ mod oddity;
 mod refusal;
 mod scale;
 mod storage;
+mod streams;
 mod survival;
 
 use crate::fact::{Fact, Need, fact, under};
@@ -163,6 +164,11 @@ pub(crate) fn facts() -> Vec<Fact> {
         "ways::a_rank_that_cannot_tell_its_seat_is_profiled",
         &[Need::Tool("cc")],
         scale::unknown_seats,
+    ));
+    facts.push(fact(
+        "ways::messages_on_streams_and_in_queues_count",
+        &[Need::Tool("cc")],
+        streams::count,
     ));
     facts.push(fact(
         "ways::a_fresh_communicator_of_a_large_machine_costs_little",

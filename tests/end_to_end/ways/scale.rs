@@ -12,7 +12,7 @@ use std::process::Command;
 const RANKS: u32 = 100_000;
 
 /// `PROGRAM ARGS` in front of the stub, in a world of [`RANKS`], profiled as run `stub` with its journal in `directory`.
-fn stub(program: &str, args: &[&str], directory: &Path) -> Result<Command> {
+pub(super) fn stub(program: &str, args: &[&str], directory: &Path) -> Result<Command> {
     let compiler = Compiler::plain("cc").with("-shared").with("-fPIC");
     let library = program::build(&compiler, "stub_mpi.c", "so")?;
     let compiler = Compiler::plain("cc")

@@ -1,0 +1,35 @@
+//! Messages on streams and in the queues of devices: the MPI libraries that are installed here have the functions, but neither
+//! streams nor devices, so the stub takes their place.
+
+use super::scale::stub;
+use anyhow::{Context, Result, ensure};
+use rankfold_profile::{Operation, Recovery, recover};
+use rankfold_tests::process;
+
+/// Functions that `streams` sends with.
+const FUNCTIONS: u32 = 8;
+
+pub(super) fn count() -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    process::run(&mut stub("streams.c", &[], scratch.path())?, "")?.success()?;
+    let Recovery { profile, .. } =
+        recover(scratch.path(), "stub")?.context("no journal was left")?;
+    let row = profile.rows.first().context("no rank 0")?;
+    let sent: Vec<_> = row
+        .peers
+        .iter()
+        .map(|peer| (peer.rank, peer.bytes, peer.messages))
+        .collect();
+    let expected: Vec<_> = (1..=FUNCTIONS)
+        .map(|rank| (rank, 1 << (rank - 1), 1))
+        .collect();
+    ensure!(sent == expected, "{sent:?}");
+    let reduced: Vec<_> = profile
+        .collectives
+        .iter()
+        .map(|row| (row.op, row.bytes, row.calls))
+        .collect();
+    let expected = [(Operation::Allreduce, 1, 1), (Operation::Allreduce, 2, 1)];
+    ensure!(reduced == expected, "{reduced:?}");
+    Ok(())
+}
