@@ -135,7 +135,8 @@ impl Launch {
             let Some((ranks, option)) = app.ranks()? else {
                 return Ok(None);
             };
-            all += ranks;
+            // Two large numbers must not wrap to a small one.
+            all = usize::saturating_add(all, ranks);
             told.push(option);
         }
         Ok(Some((all, told.join(" : "))))
