@@ -13,6 +13,6 @@ pub mod gather;
 pub mod node;
 pub mod process;
 pub mod size_limit;
-pub mod slices;
 pub mod stack;
+pub mod turns;
 pub mod warning;

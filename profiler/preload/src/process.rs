@@ -27,6 +27,14 @@ pub fn cores() -> Cores {
     numbers.collect()
 }
 
+/// How many cores the host has, whether this thread may run on them or not; more than any host where the system does not tell.
+#[must_use]
+pub fn cores_of_host() -> u64 {
+    // SAFETY: the call has no conditions.
+    let told = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) };
+    u64::try_from(told).unwrap_or(u64::MAX)
+}
+
 /// First line of the MPI library's version.
 #[must_use]
 pub fn library() -> String {

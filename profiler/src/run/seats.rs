@@ -12,6 +12,7 @@ use std::path::Path;
 /// What the launcher and the MPI library make of this rank, which nobody has renumbered. Collective.
 pub(crate) fn numbers(private: &Private, abi: &Abi) -> Result<Numbers> {
     let launcher_rank = private.lane.rank;
+    let _turns = private.turns();
     // SAFETY: the world is alive between `MPI_Init` and `MPI_Finalize`, and all ranks are here.
     let shared_with = unsafe { node::lowest(abi.comm_world, launcher_rank, abi) }?;
     Ok(Numbers {

@@ -102,15 +102,15 @@ fn open(config: &'static Config, abi: &Abi) -> Result<bool> {
             return Ok(false);
         }
     }
-    let (stamp, tree) = match muster(&world, &host, nanoseconds)? {
-        Found::All(stamp, tree) => (stamp, tree),
+    let (stamp, place) = match muster(&world, &host, nanoseconds)? {
+        Found::All(stamp, place) => (stamp, place),
         Found::Missing(missing) => {
             journal::remove();
             tell(&missing, config);
             return Ok(false);
         }
     };
-    let private = Private::new(&world, tree)?;
+    let private = Private::new(&world, place)?;
     // Of renumbered ranks only the library that has renumbered them knows both numbers.
     if !config.renumbered {
         match seats::numbers(&private, abi) {

@@ -11,7 +11,6 @@ use rankfold_preload::gather::muster::{self, Found, muster};
 use rankfold_preload::gather::private::Private;
 use rankfold_preload::gather::wait::Result;
 use rankfold_preload::process;
-use rankfold_preload::slices::ShortSlices;
 use rankfold_preload::warning::{warn, warn_once_a_host};
 use rankfold_profile::env;
 use std::fs::File;
@@ -49,15 +48,14 @@ fn renumber(config: &Config, abi: &Abi) -> Result {
     if process::is_spawned(abi)? {
         return Ok(());
     }
-    let _slices = ShortSlices::ask();
     // SAFETY: the world is alive from `MPI_Init`, which has returned, to `MPI_Finalize`.
     let lane = unsafe { Lane::world(abi, config.patience) }?;
     if lane.is_root() {
         leave_mark(config);
     }
     let host = process::host();
-    let tree = match muster(&lane, &host, || NonZeroU64::MIN)? {
-        Found::All(_, tree) => tree,
+    let place = match muster(&lane, &host, || NonZeroU64::MIN)? {
+        Found::All(_, place) => place,
         Found::Missing(missing) => {
             if let Some(late) = muster::told(&missing, config.patience) {
                 leave_mark(config);
@@ -68,7 +66,7 @@ fn renumber(config: &Config, abi: &Abi) -> Result {
             return Ok(());
         }
     };
-    let all = Private::on(lane, tree);
+    let all = Private::on(lane, place);
     let own = Process {
         host,
         cores: process::cores(),
@@ -85,7 +83,7 @@ fn renumber(config: &Config, abi: &Abi) -> Result {
     };
     let order = from_bytes(&all.spread(decided)?);
     let comm = match &order {
-        Some(order) => exchange(order, abi)?,
+        Some(order) => exchange(order, &all, abi)?,
         None => abi.comm_world,
     };
     if order.is_some() && config.variables {
@@ -138,7 +136,8 @@ fn program(abi: &Abi) -> MpiResult<i32> {
 }
 
 /// Makes the communicator in which rank r is process `order[r]`, and has it stand for the world. Collective.
-fn exchange(order: &[u32], abi: &Abi) -> MpiResult<Handle> {
+fn exchange(order: &[u32], all: &Private, abi: &Abi) -> MpiResult<Handle> {
+    let _turns = all.turns();
     let new = comm::permuted(abi.comm_world, order)?;
     // SAFETY: the communicator was made above, and the name ends with a NUL.
     unsafe { mpi::comm_set_name(new, c"MPI_COMM_WORLD".as_ptr()) }?;

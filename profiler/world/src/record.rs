@@ -22,8 +22,10 @@ pub(crate) fn write(
 ) -> Result {
     let place = order.iter().position(|&process| process == all.lane.rank);
     let rank = place.unwrap_or_default() as u32;
+    let turns = all.turns();
     // SAFETY: the communicator is alive between `MPI_Init` and `MPI_Finalize`, and all ranks are here.
     let lowest = unsafe { node::lowest(comm, rank, abi) }?;
+    drop(turns);
     let mut shared = Vec::new();
     all.gather(&lowest.to_le_bytes(), &mut |bytes| {
         let lowest = bytes.first_chunk().map(|bytes| u32::from_le_bytes(*bytes));

@@ -23,9 +23,17 @@ pub(super) struct Branch {
     pub(super) height: u32,
 }
 
+/// The place of one rank, and how crowded it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub(super) tree: Tree,
+    /// Ranks of the block that are on this one's host, itself among them.
+    pub(super) on_host: u32,
+}
+
 /// The place of one rank: it passes on what the branches below it say, after its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tree {
+pub(super) struct Tree {
     /// Whom it sends to; `None` for rank 0.
     pub(super) above: Option<u32>,
     /// Ascending; together with the rank itself they are a range without gaps.

@@ -5,21 +5,23 @@
 //! may lack the library: unless that one receives it, the report is taken back.
 
 use super::lane::Lane;
-use super::layout::{Branch, Tree, above_block, blocks_below, first_of, levels, members, runs};
+use super::layout::{
+    Branch, Place, Tree, above_block, blocks_below, first_of, levels, members, runs,
+};
 use super::wait::{Result, Trouble};
 use std::num::NonZeroU64;
 use std::time::{Duration, Instant};
 
 /// Bytes of a report: a [`Report`] as a number (8), and the host, cut or padded with zeros.
 const REPORT: usize = 8 + 256;
-/// Bytes of what comes back: the number that all have in common or 0 (8), the first rank of the receiver's host in the block (4) and
-/// how many of it follow each other (4).
-const VERDICT: usize = 16;
+/// Bytes of what comes back: the number that all have in common or 0 (8), the first rank of the receiver's host in the block (4), how
+/// many of it follow each other (4), and how many of the block are on that host at all (4).
+const VERDICT: usize = 20;
 
 /// What is found when all ranks are counted.
 pub enum Found {
     /// All are here, and have this number in common; each has its place.
-    All(NonZeroU64, Tree),
+    All(NonZeroU64, Place),
     /// Some are not here. Those who are missed themselves are named to one rank of those who miss them.
     Missing(Vec<Missing>),
 }
@@ -76,33 +78,44 @@ pub fn muster(lane: &Lane, host: &str, make: impl FnOnce() -> NonZeroU64) -> Res
         .map(|(_, host)| host.as_str())
         .collect();
     let runs = runs(first, &block);
+    let on_host_of = |rank: u32| {
+        let host = block.get((rank - first) as usize);
+        block.iter().filter(|other| Some(*other) == host).count() as u32
+    };
     let told = match above(lane.rank) {
-        None => Ok((heard.number(make), None)),
+        None => Ok((heard.number(make), None, 0)),
         Some(above) => report(lane, above, heard.worst, host),
     };
     if let Err(Trouble::Late(Some(above))) = told {
         heard.missing.push(above);
     }
     if lane.rank == first {
-        let number = told.as_ref().map_or(0, |(number, _)| *number);
+        let number = told.as_ref().map_or(0, |(number, ..)| *number);
         for &(other, _) in heard.hosts.iter().skip(1) {
-            let run = runs.iter().rfind(|run| run.first <= other);
-            let verdict = verdict(number, run.filter(|_| first_of(other) == first));
+            let is_member = first_of(other) == first;
+            let run = runs.iter().rfind(|run| is_member && run.first <= other);
+            let verdict = verdict(number, run.map(|run| (run, on_host_of(other))));
             lane.put(other, verdict, false, lane.deadline(1))?;
         }
     }
-    let (number, run) = match told {
-        Err(Trouble::Late(_)) => (0, None),
+    let (number, run, on_host) = match told {
+        Err(Trouble::Late(_)) => (0, None, 0),
         other => other?,
     };
     let Some(number) = NonZeroU64::new(number) else {
         return Ok(Found::Missing(named(&heard.missing, &heard.hosts)));
     };
-    let tree = match run.filter(|_| lane.rank != first) {
-        Some(run) => Tree::of_member(lane.rank, run),
-        None => Tree::of_first(first, lane.ranks, &runs),
+    let place = match run.filter(|_| lane.rank != first) {
+        Some(run) => Place {
+            tree: Tree::of_member(lane.rank, run),
+            on_host,
+        },
+        None => Place {
+            tree: Tree::of_first(first, lane.ranks, &runs),
+            on_host: on_host_of(first),
+        },
     };
-    Ok(Found::All(number, tree))
+    Ok(Found::All(number, place))
 }
 
 /// The beginning of a sentence about those that have not come within `patience`; `None` where that is another's to say.
@@ -158,8 +171,13 @@ fn above(rank: u32) -> Option<u32> {
     }
 }
 
-/// Reports to the rank `above`, and waits for what it says: the number, and the rank's host in its block.
-fn report(lane: &Lane, above: u32, worst: Report, host: &str) -> Result<(u64, Option<Branch>)> {
+/// Reports to the rank `above`, and waits for what it says: the number, the rank's host in its block, and how many are on that.
+fn report(
+    lane: &Lane,
+    above: u32,
+    worst: Report,
+    host: &str,
+) -> Result<(u64, Option<Branch>, u32)> {
     let mut report = (worst as u64).to_le_bytes().to_vec();
     report.extend(host.bytes().take(REPORT - 8));
     report.resize(REPORT, 0);
@@ -179,14 +197,18 @@ fn report(lane: &Lane, above: u32, worst: Report, host: &str) -> Result<(u64, Op
         ranks: (run >> 32) as u32,
         height: 0,
     };
-    Ok((number, Some(run)))
+    let on_host = told.get(16..).and_then(<[u8]>::first_chunk);
+    let on_host = on_host.map_or(0, |bytes| u32::from_le_bytes(*bytes));
+    Ok((number, Some(run), on_host))
 }
 
-fn verdict(number: u64, run: Option<&Branch>) -> Vec<u8> {
-    let (first, ranks) = run.map_or((0, 0), |run| (run.first, run.ranks));
+fn verdict(number: u64, host: Option<(&Branch, u32)>) -> Vec<u8> {
+    let (first, ranks, on_host) =
+        host.map_or((0, 0, 0), |(run, on_host)| (run.first, run.ranks, on_host));
     let mut verdict = number.to_le_bytes().to_vec();
-    verdict.extend(first.to_le_bytes());
-    verdict.extend(ranks.to_le_bytes());
+    for number in [first, ranks, on_host] {
+        verdict.extend(number.to_le_bytes());
+    }
     verdict
 }
 

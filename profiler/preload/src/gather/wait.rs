@@ -1,7 +1,8 @@
 //! Waiting for other ranks without taking their time, and never for ever.
 //!
 //! Where ranks outnumber cores, an MPI library that waits by polling keeps from running the very ranks it waits for:
-//! under MPICH a collective of 64 ranks on two cores takes half a second. So nothing here waits inside of MPI.
+//! under MPICH a collective of 64 ranks on two cores takes half a second. So nothing here waits inside of MPI; the few collectives
+//! that can be waited for nowhere else are made with [short turns](crate::turns).
 
 use rankfold_abi::Handle;
 use rankfold_abi::mpi::{self, MpiError};
