@@ -1,4 +1,5 @@
-/* Prints one line a rank in rank order: RANK LAUNCHER_RANK. Messages, collectives, groups and whatever else names a rank must agree on the numbers. */
+/* Prints one line a rank in rank order: RANK LAUNCHER_RANK. Messages, collectives, groups and whatever else names a rank must agree on the numbers.
+   With SOURCES_NAMED in the environment no receive is from any source. */
 #include "world.h"
 
 int main(int argc, char **argv)
@@ -17,7 +18,8 @@ int main(int argc, char **argv)
     CHECK(got == before);
     MPI_Request requests[2];
     MPI_Status status[2];
-    MPI_Irecv(&got, 1, MPI_INT, MPI_ANY_SOURCE, 8, MPI_COMM_WORLD, &requests[0]);
+    int source = getenv("SOURCES_NAMED") ? before : MPI_ANY_SOURCE;
+    MPI_Irecv(&got, 1, MPI_INT, source, 8, MPI_COMM_WORLD, &requests[0]);
     MPI_Isend(&rank, 1, MPI_INT, next, 8, MPI_COMM_WORLD, &requests[1]);
     MPI_Waitall(2, requests, status);
     CHECK(got == before && status[0].MPI_SOURCE == before);
@@ -86,7 +88,7 @@ int main(int argc, char **argv)
     MPI_Comm_free(&same);
 
     /* Topologies. */
-    int dims[1] = {size}, periods[1] = {1}, source, dest;
+    int dims[1] = {size}, periods[1] = {1}, dest;
     MPI_Comm ring;
     MPI_Cart_create(MPI_COMM_WORLD, 1, dims, periods, 0, &ring);
     MPI_Cart_shift(ring, 0, 1, &source, &dest);
