@@ -129,14 +129,14 @@ impl Launch {
     /// # Errors
     /// A value that is no positive number.
     pub(crate) fn ranks(&self) -> Result<Option<(usize, String)>, LaunchError> {
-        let mut all = 0;
+        let mut all = 0_usize;
         let mut told = Vec::new();
         for app in &self.apps {
             let Some((ranks, option)) = app.ranks()? else {
                 return Ok(None);
             };
             // Two large numbers must not wrap to a small one.
-            all = usize::saturating_add(all, ranks);
+            all = all.saturating_add(ranks);
             told.push(option);
         }
         Ok(Some((all, told.join(" : "))))

@@ -217,6 +217,8 @@ fn every_program_of_several_is_given_the_variables() {
         Some((5, "-n 2 : -np 3".into()))
     );
     assert_eq!(ranks("mpiexec -n 2 a : b"), None);
+    let most = ranks("mpiexec -n 9999999999999999999 a : -n 9999999999999999999 b");
+    assert_eq!(most.map(|(ranks, _)| ranks), Some(usize::MAX));
 }
 
 #[test]
