@@ -31,6 +31,8 @@ pub(super) struct Network<'a> {
     pub(super) devices: Vec<Device<'a>>,
     /// Devices by identifier, `S-0000000000200005`.
     pub(super) numbers: HashMap<&'a str, usize>,
+    /// Switches and adapters by the number of their identifier, which may be written with more zeros.
+    guids: HashMap<(bool, u64), usize>,
 }
 
 impl<'a> Device<'a> {
@@ -47,6 +49,7 @@ impl<'a> Network<'a> {
         let mut network = Self {
             devices: Vec::new(),
             numbers: HashMap::new(),
+            guids: HashMap::new(),
         };
         // The device whose ports follow, if it takes part in the network.
         let mut current = None;
@@ -85,7 +88,8 @@ impl<'a> Network<'a> {
             None => id,
         };
         let number = self.devices.len();
-        if let Some(&first) = self.numbers.get(id) {
+        let same_guid = self.guids.insert((switch, guid), number);
+        if let Some(first) = self.numbers.get(id).copied().or(same_guid) {
             let line = self.devices[first].place.line;
             return Err(place.bad(format!("{id} is already on line {line}")));
         }

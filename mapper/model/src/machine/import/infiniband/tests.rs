@@ -220,6 +220,20 @@ fn two_adapters_called_alike_are_two_hosts_of_one_name() {
 }
 
 #[test]
+fn an_identifier_with_more_zeros_is_the_same() {
+    let mut network = ftree();
+    let first = network.text.find("S-").unwrap();
+    let identifier = network.text[first..].split('"').next().unwrap();
+    let longer = identifier.replace("S-", "S-0000");
+    network
+        .text
+        .push_str(&format!("\nSwitch\t36 \"{longer}\"\t\t# \"another\"\n"));
+    let error = read(&[network]).unwrap_err().to_string();
+    let expected = format!("{longer} is already on line");
+    assert!(error.contains(&expected), "{error}");
+}
+
+#[test]
 fn a_cable_to_an_adapter_that_has_none_is_refused() {
     let [mut network, _] = rails();
     network.text = network
