@@ -138,7 +138,7 @@ impl Plan {
 /// The host of every rank: as the file names them, or by way of `--hosts`.
 fn hosts_of(seats: &Seats, nodes: &NodeArgs, file: &str) -> Result<Vec<String>, Error> {
     if let Places::Hosts(hosts) = &seats.places {
-        return Ok(hosts.clone());
+        return Ok(hosts.iter().map(ToString::to_string).collect());
     }
     let names = nodes.hosts.as_ref();
     names.ok_or(MapfileError::NeedsNames { file: file.into() })?;

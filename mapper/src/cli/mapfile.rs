@@ -8,6 +8,7 @@ use rankfold_model::machine::{HostList, Machine};
 use rankfold_model::mapfile::{self, MapfileError, MapfileFormat, Places, Seats};
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -122,9 +123,9 @@ fn count(indices: impl Iterator<Item = usize>) -> usize {
     indices.max().map_or(1, |last| last + 1)
 }
 
-fn distinct(hosts: &[String]) -> Vec<&str> {
+fn distinct(hosts: &[Arc<str>]) -> Vec<&str> {
     let mut seen = std::collections::HashSet::new();
-    let names = hosts.iter().map(String::as_str);
+    let names = hosts.iter().map(AsRef::as_ref);
     names.filter(|&name| seen.insert(name)).collect()
 }
 

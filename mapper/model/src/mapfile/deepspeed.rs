@@ -1,10 +1,11 @@
 //! `deepspeed`: a host file of DeepSpeed, `host slots=N` a line; ranks fill the hosts one after the other.
 
-use super::text::{is_host, lines, malformed, utf8};
+use super::text::{is_host, lines, malformed, seat, utf8};
 use super::written::hosts_of;
 use super::{Mapfile, MapfileError, MapfileFormat, Places, Seats};
 use crate::machine::Machine;
 use crate::placement::Placement;
+use std::sync::Arc;
 
 /// The host file of DeepSpeed, which knows an order of hosts and none of ranks.
 pub(super) struct DeepSpeed;
@@ -43,17 +44,14 @@ impl MapfileFormat for DeepSpeed {
     }
 }
 
-fn hosts(text: &str, file: &str) -> Result<Vec<String>, MapfileError> {
+fn hosts(text: &str, file: &str) -> Result<Vec<Arc<str>>, MapfileError> {
     let mut hosts = Vec::new();
     for (number, line) in lines(text) {
         let Some((host, count)) = entry(line) else {
             let problem = format!("{line:?} is not \"host slots=N\"");
             return Err(malformed(file, number, problem));
         };
-        if hosts.len() + count > super::MAX_RANKS {
-            return Err(malformed(file, number, "more ranks than any job has"));
-        }
-        hosts.extend(std::iter::repeat_n(host.to_owned(), count));
+        seat(&mut hosts, host, count).map_err(|problem| malformed(file, number, problem))?;
     }
     Ok(hosts)
 }

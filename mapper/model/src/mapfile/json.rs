@@ -10,6 +10,7 @@ use crate::ids::{NodeId, SlotId};
 use crate::machine::Machine;
 use crate::placement::Placement;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// The format for scripts.
 pub(super) struct Json;
@@ -80,7 +81,11 @@ fn seats(content: Content, file: &str) -> Result<Seats, MapfileError> {
     let places = slots
         .map(|slots| Places::Slots(slots.collect()))
         .or_else(|| nodes.map(|nodes| Places::Nodes(nodes.collect())))
-        .or_else(|| content.hosts.map(Places::Hosts));
+        .or_else(|| {
+            content
+                .hosts
+                .map(|hosts| Places::Hosts(hosts.into_iter().map(Arc::from).collect()))
+        });
     let Some(places) = places else {
         return Err(malformed(file, 1, "no slots, no nodes and no hosts"));
     };

@@ -1,7 +1,8 @@
 //! What Hydra's machine files share: one `host:count` line for every run of ranks on one host.
 
-use super::text::{is_host, lines, malformed, utf8};
+use super::text::{is_host, lines, malformed, seat, utf8};
 use super::{MapfileError, Places, Seats};
+use std::sync::Arc;
 
 /// One line for every run of ranks on one host.
 pub(super) fn runs(hosts: &[&str]) -> String {
@@ -18,17 +19,14 @@ pub(super) fn read(content: &[u8], file: &str) -> Option<Result<Seats, MapfileEr
 }
 
 /// A host for every rank.
-fn expand(text: &str, file: &str) -> Result<Vec<String>, MapfileError> {
-    let mut hosts: Vec<String> = Vec::new();
+fn expand(text: &str, file: &str) -> Result<Vec<Arc<str>>, MapfileError> {
+    let mut hosts = Vec::new();
     for (number, line) in lines(text) {
         let Some((host, count)) = run_of(line) else {
             let problem = format!("{line:?} is not host:count");
             return Err(malformed(file, number, problem));
         };
-        if hosts.len() + count > super::MAX_RANKS {
-            return Err(malformed(file, number, "more ranks than any job has"));
-        }
-        hosts.extend(std::iter::repeat_n(host.to_owned(), count));
+        seat(&mut hosts, host, count).map_err(|problem| malformed(file, number, problem))?;
     }
     Ok(hosts)
 }

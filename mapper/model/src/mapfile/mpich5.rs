@@ -11,6 +11,7 @@ use super::{Mapfile, MapfileError, MapfileFormat, Places, Seats, machinefile};
 use crate::machine::Machine;
 use crate::placement::Placement;
 use std::fmt::Write;
+use std::sync::Arc;
 
 /// The hosts and the rank map of MPICH 5.
 pub(super) struct Mpich5;
@@ -84,12 +85,12 @@ fn read(map: &str, text: &str, file: &str) -> Result<Seats, MapfileError> {
             let problem = format!("{line:?} is not host:count");
             return Err(malformed(file, number, problem));
         };
-        hosts.push(host);
+        hosts.push(Arc::from(host));
     }
     let host = |&node: &usize| {
-        let host: Option<&&str> = hosts.get(node);
+        let host: Option<&Arc<str>> = hosts.get(node);
         let missing = || malformed(file, 1, format!("node {node} of {} hosts", hosts.len()));
-        host.map(ToString::to_string).ok_or_else(missing)
+        host.cloned().ok_or_else(missing)
     };
     let hosts = nodes.iter().map(host).collect::<Result<_, _>>()?;
     Ok(Places::Hosts(hosts).into())

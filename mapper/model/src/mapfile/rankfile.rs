@@ -3,6 +3,7 @@
 use super::text::{is_host, lines, malformed, utf8};
 use super::{MapfileError, Places, Seats};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The cores of one slot, as rankfiles and lists of cores write them.
 pub(super) fn listed(cores: Range<u32>) -> String {
@@ -41,7 +42,7 @@ fn seats(text: &str, file: &str) -> Result<Seats, MapfileError> {
         cores.push(core);
     }
     let places = match nth.is_empty() {
-        true => Places::Hosts(named),
+        true => Places::Hosts(named.into_iter().map(Arc::from).collect()),
         false => Places::Allocated(nth),
     };
     Ok(Seats { places, cores })

@@ -5,6 +5,7 @@ use super::turns::Turns;
 use crate::ids::{NodeId, SlotId};
 use crate::machine::{Machine, hosts::UNUSABLE};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// What a mapfile says of every rank, in rank order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,8 +24,8 @@ pub enum Places {
     Nodes(Vec<NodeId>),
     /// Indices among the nodes a job may use.
     Allocated(Vec<usize>),
-    /// Host names.
-    Hosts(Vec<String>),
+    /// Host names. The ranks of a host share its name: one line may stand for millions of ranks.
+    Hosts(Vec<Arc<str>>),
     /// Coordinates on a grid; with one number more than the grid has dimensions, it is the place on the node.
     Coordinates(Vec<Vec<u32>>),
     /// Slots, numbered node by node.

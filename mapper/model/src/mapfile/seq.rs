@@ -5,6 +5,7 @@ use super::written::hosts_of;
 use super::{Mapfile, MapfileError, MapfileFormat, Places, Seats};
 use crate::machine::Machine;
 use crate::placement::Placement;
+use std::sync::Arc;
 
 /// Places ranks on hosts and leaves the cores to the system, which suits any number of cores.
 pub(super) struct Seq;
@@ -29,7 +30,7 @@ impl MapfileFormat for Seq {
         let text = utf8(content)?;
         is_host(lines(text).next()?.1).then_some(())?;
         let hosts = each_line(text, file, |line| match is_host(line) {
-            true => Ok(line.to_owned()),
+            true => Ok(Arc::from(line)),
             false => Err(format!("{line:?} is not one host name")),
         });
         Some(hosts.map(|hosts| Places::Hosts(hosts).into()))

@@ -5,11 +5,12 @@
 //! node; `--mpi=pmix` tells the truth.
 
 use super::seq::host_lines;
-use super::text::{is_host, lines, malformed, utf8};
+use super::text::{is_host, lines, malformed, seat, utf8};
 use super::written::{are_single, cores_by_local_rank, hosts_of, joined, mask};
 use super::{Mapfile, MapfileError, MapfileFormat, Places, Seats};
 use crate::machine::Machine;
 use crate::placement::Placement;
+use std::sync::Arc;
 
 /// The host file of Slurm.
 pub(super) struct Slurm;
@@ -50,7 +51,7 @@ impl MapfileFormat for Slurm {
     }
 }
 
-fn hosts(text: &str, file: &str) -> Result<Vec<String>, MapfileError> {
+fn hosts(text: &str, file: &str) -> Result<Vec<Arc<str>>, MapfileError> {
     let mut hosts = Vec::new();
     for (number, line) in lines(text) {
         for word in line.split(',') {
@@ -58,10 +59,7 @@ fn hosts(text: &str, file: &str) -> Result<Vec<String>, MapfileError> {
                 let problem = format!("{word:?} is neither a host nor host*count");
                 return Err(malformed(file, number, problem));
             };
-            if hosts.len() + count > super::MAX_RANKS {
-                return Err(malformed(file, number, "more ranks than any job has"));
-            }
-            hosts.extend(std::iter::repeat_n(host.to_owned(), count));
+            seat(&mut hosts, host, count).map_err(|problem| malformed(file, number, problem))?;
         }
     }
     Ok(hosts)

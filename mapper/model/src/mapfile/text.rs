@@ -1,6 +1,8 @@
 //! What the line formats share.
 
-use super::MapfileError;
+use super::{MAX_RANKS, MapfileError};
+use std::iter;
+use std::sync::Arc;
 
 /// The lines that say something: 1-based number and text, `#` comments and blank lines dropped.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
@@ -29,6 +31,19 @@ pub(super) fn malformed(file: &str, line: usize, problem: impl Into<String>) -> 
 /// The text of a file, unless it is binary.
 pub(super) fn utf8(content: &[u8]) -> Option<&str> {
     std::str::from_utf8(content).ok()
+}
+
+/// Adds `count` ranks on `host` to the hosts of the ranks.
+pub(super) fn seat(
+    hosts: &mut Vec<Arc<str>>,
+    host: &str,
+    count: usize,
+) -> Result<(), &'static str> {
+    if count > MAX_RANKS - hosts.len() {
+        return Err("more ranks than any job has");
+    }
+    hosts.extend(iter::repeat_n(Arc::from(host), count));
+    Ok(())
 }
 
 /// What `read` makes of every line of a file; a rank each.

@@ -168,6 +168,8 @@ fn broken_files_are_refused_by_line() {
         ("0\n1\nn1\n", "f:3: \"n1\" is not a node index"),
         ("n0:1\nn1\n", "f:2: \"n1\" is not host:count"),
         ("n0:99999999999\n", "f:1: more ranks"),
+        ("n0:1\nn1:18446744073709551615\n", "f:2: more ranks"),
+        ("n0*1\nn1*18446744073709551615\n", "f:2: more ranks"),
         ("n0\nn1 slots=2\n", "f:2: \"n1 slots=2\" is not one host"),
         ("", "f: not a mapfile"),
     ];

@@ -5,6 +5,7 @@ use crate::ids::{NodeId, SlotId};
 use crate::machine::{self, HostList, Machine};
 use crate::mapfile::{Places, Seats, format, parse, parse_as, placement};
 use crate::placement::Placement;
+use std::sync::Arc;
 
 /// Ranks 0, 1, 2, 3 on hosts n0, n1, n0, n1.
 fn interleaved() -> (Machine, Placement) {
@@ -206,9 +207,27 @@ fn flux_maps_are_read_in_every_form_of_the_rfc() {
 }
 
 #[test]
+fn the_ranks_of_a_line_share_the_name_of_their_host() {
+    for (name, content) in [
+        ("slurm", "n0*1000"),
+        ("mpich", "n0:1000"),
+        ("deepspeed", "n0 slots=1000"),
+    ] {
+        let Places::Hosts(hosts) = seats(name, content).places else {
+            panic!("{name} names hosts");
+        };
+        assert_eq!(hosts.len(), 1000);
+        assert!(
+            hosts.iter().all(|host| Arc::ptr_eq(host, &hosts[0])),
+            "{name}"
+        );
+    }
+}
+
+#[test]
 fn spellings_of_other_launchers_are_read() {
     let hosts = |name: &str, content: &str| match seats(name, content).places {
-        Places::Hosts(hosts) => hosts.join(" "),
+        Places::Hosts(hosts) => super::super::written::joined(&hosts, " "),
         other => panic!("{other:?}"),
     };
     assert_eq!(hosts("slurm", "n0,n1\n# c\nn0*2"), "n0 n1 n0 n0");
