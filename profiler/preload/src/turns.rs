@@ -16,33 +16,37 @@ const TURN: libc::c_long = 50_000;
 static TIMER: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 
 /// While it lives, the thread that has made it gives up its turns early. It must be dropped by that thread.
-pub struct ShortTurns(Option<Replaced>);
-
-/// What the program had in place of the timer's signal.
-struct Replaced {
+pub struct ShortTurns {
     signal: c_int,
+    /// What the program does on the signal.
     action: sigaction,
 }
 
 impl ShortTurns {
-    /// Nothing is changed.
+    /// `None`, and nothing changes, where the system has no timer or no signal that is free, or another thread has begun already.
     #[must_use]
-    pub fn none() -> Self {
-        Self(None)
-    }
-
-    /// Begins; nothing changes where the system has no timer or no signal that is free, or another thread has begun already.
-    #[must_use]
-    pub fn begin() -> Self {
-        Self(free_signal().and_then(start))
+    pub fn begin() -> Option<Self> {
+        free_signal().and_then(start)
     }
 }
 
 impl Drop for ShortTurns {
     fn drop(&mut self) {
-        if let Some(replaced) = self.0.take() {
-            stop(&replaced);
-        }
+        let ours = only(self.signal);
+        let before = mask(libc::SIG_BLOCK, Some(&ours));
+        let timer = TIMER.swap(ptr::null_mut(), Ordering::AcqRel);
+        // SAFETY: `start` has made the timer, and nothing uses it any more.
+        unsafe { libc::timer_delete(timer.wrapping_byte_sub(1)) };
+        let now = timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        };
+        // A signal that waits to be delivered must not meet the action of the program.
+        // SAFETY: the addresses are those of a set and a time, and no information on the signal is asked for.
+        while unsafe { libc::sigtimedwait(&raw const ours, ptr::null_mut(), &raw const now) } > 0 {}
+        // SAFETY: the action was in force before.
+        unsafe { libc::sigaction(self.signal, &raw const self.action, ptr::null_mut()) };
+        mask(libc::SIG_SETMASK, Some(&before));
     }
 }
 
@@ -61,7 +65,8 @@ fn free_signal() -> Option<c_int> {
     (libc::SIGRTMIN()..=libc::SIGRTMAX()).rev().find(is_free)
 }
 
-fn start(signal: c_int) -> Option<Replaced> {
+/// Makes the timer of this thread, which sends it `signal`.
+fn start(signal: c_int) -> Option<ShortTurns> {
     // SAFETY: all fields are numbers or may be null, so zeros are an event.
     let mut event: sigevent = unsafe { mem::zeroed() };
     event.sigev_notify = libc::SIGEV_THREAD_ID;
@@ -91,25 +96,7 @@ fn start(signal: c_int) -> Option<Replaced> {
         return None;
     }
     arm(timer);
-    Some(Replaced { signal, action })
-}
-
-fn stop(replaced: &Replaced) {
-    let ours = only(replaced.signal);
-    let before = mask(libc::SIG_BLOCK, Some(&ours));
-    let timer = TIMER.swap(ptr::null_mut(), Ordering::AcqRel);
-    // SAFETY: `start` has made the timer, and nothing uses it any more.
-    unsafe { libc::timer_delete(timer.wrapping_byte_sub(1)) };
-    let now = timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // One that waits to be delivered must not meet the action of the program.
-    // SAFETY: the addresses are those of a set and a time, and no information on the signal is asked for.
-    while unsafe { libc::sigtimedwait(&raw const ours, ptr::null_mut(), &raw const now) } > 0 {}
-    // SAFETY: the action was in force before.
-    unsafe { libc::sigaction(replaced.signal, &raw const replaced.action, ptr::null_mut()) };
-    mask(libc::SIG_SETMASK, Some(&before));
+    Some(ShortTurns { signal, action })
 }
 
 /// The turn has ended; another one begins when the others have had theirs.
@@ -140,7 +127,7 @@ fn arm(timer: timer_t) {
             tv_nsec: TURN,
         },
     };
-    // SAFETY: the timer is alive until `stop`, which blocks the signal first.
+    // SAFETY: the timer is alive until the turns are dropped, which blocks the signal first.
     unsafe { libc::timer_settime(timer, 0, &raw const turn, ptr::null_mut()) };
 }
 
@@ -190,7 +177,7 @@ mod tests {
     fn a_thread_gives_way_again_and_again_and_is_as_before_afterwards() {
         let signal = free_signal().expect("a signal");
         let turns = ShortTurns::begin();
-        assert!(turns.0.is_some(), "no timer");
+        assert!(turns.is_some(), "no timer");
         for _ in 0..3 {
             assert!(is_interrupted(900), "the turn did not end");
         }
@@ -198,7 +185,7 @@ mod tests {
         assert!(!is_interrupted(20), "there is a timer still");
         assert_eq!(free_signal(), Some(signal));
         let again = ShortTurns::begin();
-        assert!(ShortTurns::begin().0.is_none(), "two timers");
+        assert!(ShortTurns::begin().is_none(), "two timers");
         drop(again);
     }
 }

@@ -55,11 +55,8 @@ impl Private {
     /// For the time of a collective that can be waited for inside of MPI only: short turns where the ranks of this host outnumber
     /// its cores.
     #[must_use]
-    pub fn turns(&self) -> ShortTurns {
-        if u64::from(self.place.on_host) > process::cores_of_host() {
-            ShortTurns::begin()
-        } else {
-            ShortTurns::none()
-        }
+    pub fn turns(&self) -> Option<ShortTurns> {
+        let is_crowded = u64::from(self.place.on_host) > process::cores_of_host();
+        is_crowded.then(ShortTurns::begin).flatten()
     }
 }
