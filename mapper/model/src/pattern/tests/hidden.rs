@@ -1,6 +1,6 @@
 //! Grids that a root, coarser levels, blocks or their own size hide.
 
-use super::worlds::{Shape, World, check, permuted};
+use super::worlds::{Shape, World, check_both};
 use crate::comm::Message;
 use crate::pattern::{Numbering, analyze};
 use crate::samples::{RankGrid, graph, message};
@@ -12,15 +12,6 @@ fn with_root(world: &World) -> Vec<Message> {
     messages
 }
 
-/// Checks messages between the cells of a world in row order and in no order.
-fn check_both(world: &World, messages: &[Message]) {
-    let ranks = world.ranks();
-    let order: Vec<usize> = (0..ranks).collect();
-    check(world, &order, &graph(ranks, messages.to_vec()), 0.0).unwrap();
-    let (shuffled, number) = permuted(ranks, messages, 5);
-    check(world, &number, &graph(ranks, shuffled), 0.0).unwrap();
-}
-
 #[test]
 fn a_root_at_one_end_of_a_path_does_not_close_it() {
     for (ranks, shape) in [
@@ -30,7 +21,7 @@ fn a_root_at_one_end_of_a_path_does_not_close_it() {
         (1000, Shape::Wide),
     ] {
         let world = World::new(&[ranks], &[false], shape);
-        check_both(&world, &with_root(&world));
+        check_both(&world, world.ranks(), &with_root(&world), 0.0);
     }
 }
 
@@ -43,20 +34,20 @@ fn a_root_that_is_part_of_the_grid_has_a_cell() {
         (100, true, Shape::Wide),
     ] {
         let world = World::new(&[size], &[ring], shape);
-        check_both(&world, &with_root(&world));
+        check_both(&world, world.ranks(), &with_root(&world), 0.0);
     }
 }
 
 #[test]
 fn the_middle_of_a_small_box_is_no_hub() {
     let world = World::new(&[3; 5], &[false; 5], Shape::Box);
-    check_both(&world, &world.messages());
+    check_both(&world, world.ranks(), &world.messages(), 0.0);
 }
 
 #[test]
 fn wide_stars_of_four_dimensions_come_back_in_any_order() {
     let world = World::new(&[6; 4], &[false; 4], Shape::Wide);
-    check_both(&world, &world.messages());
+    check_both(&world, world.ranks(), &world.messages(), 0.0);
 }
 
 /// Adds to every message along one dimension between cells of even coordinates one of so many bytes twice as far.
@@ -87,7 +78,7 @@ fn with_coarser_level(world: &World, bytes: u64) -> Vec<Message> {
 #[test]
 fn a_coarser_level_hides_no_wide_star() {
     let world = World::new(&[32, 32], &[false; 2], Shape::Wide);
-    check_both(&world, &with_coarser_level(&world, 500));
+    check_both(&world, world.ranks(), &with_coarser_level(&world, 500), 0.0);
 }
 
 #[test]
