@@ -251,10 +251,11 @@ fn collect(
         eprintln!("rankfold: {told}");
     }
     traces.sweep();
-    if far && trouble.is_none() {
-        far::remove(launch, traces, at, session.directory())?;
+    if far && trouble.is_none() && !far::sweep(launch, traces, at, session.directory())? {
+        session.keep();
+    } else {
+        leave(session, trouble);
     }
-    leave(session, trouble);
     Ok(Some(harvest.profile))
 }
 

@@ -14,6 +14,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Read};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
@@ -104,6 +105,26 @@ pub(crate) fn fetch(
     })
 }
 
+/// Removes what the run has left on the hosts of `launch`, and says how to do that where it is in vain: whether it is done.
+///
+/// # Errors
+/// `scratch` cannot be written.
+pub(crate) fn sweep(
+    launch: &Launch,
+    traces: &Traces,
+    at: &Path,
+    scratch: &Path,
+) -> anyhow::Result<bool> {
+    let trouble = remove(launch, traces, at, scratch)?.trouble;
+    if let Some(trouble) = &trouble {
+        let run = &traces.run;
+        eprintln!(
+            "rankfold: what the run has left on its hosts is still there: {trouble}; rankfold clean {run} removes it"
+        );
+    }
+    Ok(trouble.is_none())
+}
+
 /// Removes what the run has left on the hosts of `launch`.
 ///
 /// # Errors
@@ -180,6 +201,8 @@ fn run(
         .env_remove("LD_PRELOAD")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
+        // Who ends the job by a signal to its process group still gets what it has left.
+        .process_group(0)
         .spawn()
         .map_err(|source| LaunchError::NotStarted {
             program: words[0].to_string_lossy().into_owned(),
@@ -232,4 +255,31 @@ fn end(child: &mut Child) {
     let _ = kill_process(Pid::from_child(child), Signal::TERM);
     thread::sleep(MOMENT);
     let _ = child.kill();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::launchers::LAUNCHERS;
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn a_signal_to_our_process_group_does_not_reach_an_errand() {
+        let directory = tempfile::tempdir().unwrap();
+        let launcher = directory.path().join("mpirun");
+        fs::write(&launcher, "#!/bin/sh\ncut -d ' ' -f 5 /proc/$$/stat\n").unwrap();
+        fs::set_permissions(&launcher, Permissions::from_mode(0o700)).unwrap();
+        let words = [launcher.into(), "-n".into(), "1".into(), "app".into()];
+        let launch = Launch::parse(LAUNCHERS[0], &[], &words).unwrap();
+        let traces = Traces {
+            run: "1-a".into(),
+            journals: directory.path().to_owned(),
+        };
+        let at = directory.path();
+        let (text, trouble) = run(&launch, &traces, Errand::Remove, at, at).unwrap();
+        assert_eq!(trouble, None);
+        let group: i32 = String::from_utf8(text).unwrap().trim().parse().unwrap();
+        assert_ne!(group, rustix::process::getpgrp().as_raw_nonzero().get());
+    }
 }

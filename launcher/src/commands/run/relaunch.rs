@@ -102,7 +102,7 @@ impl Relaunch<'_> {
             session.traces.sweep();
             if far::leaves_this_host(self.launch) {
                 let at = Path::new(".");
-                far::remove(self.launch, &session.traces, at, session.directory())?;
+                far::sweep(self.launch, &session.traces, at, session.directory())?;
             }
         }
         Ok(placed)
