@@ -18,6 +18,8 @@ pub(crate) enum How {
 #[derive(Debug)]
 pub(crate) struct Choice {
     pub(crate) how: How,
+    /// Whether the launcher is told to bind ranks to the cores that the plan has for them.
+    pub(crate) binds: bool,
     reason: String,
 }
 
@@ -31,7 +33,8 @@ impl Display for Choice {
     }
 }
 
-/// The way `asked` for, otherwise the launcher's own where that has been seen to be right, otherwise renumbering.
+/// The way `asked` for, otherwise the launcher's own where that has been seen to be right and can bind ranks to the cores of the plan, otherwise
+/// renumbering.
 ///
 /// # Errors
 /// The launcher is asked for what it cannot do.
@@ -40,26 +43,41 @@ pub(crate) fn choose(
     plan: &Plan,
     asked: Option<How>,
 ) -> Result<Choice, LaunchError> {
-    let native = launch.launcher.natively(&launch.apps, plan);
-    let choice = |how, reason: &str| Choice {
-        how,
+    let launcher = launch.launcher;
+    let cores = match plan.can_bind() {
+        true => launcher.binds(&launch.apps, plan),
+        false => Ok(()),
+    };
+    let natively = |reason: &str| Choice {
+        how: How::Native,
+        binds: plan.rankfile.is_some() || plan.can_bind() && cores.is_ok(),
+        reason: match cores {
+            Ok(()) if plan.can_bind() => format!("{reason}; each is bound to its cores"),
+            Ok(()) => reason.to_owned(),
+            Err(problem) => format!("{reason}; the cores of the plan are not followed: {problem}"),
+        },
+    };
+    let renumbered = |reason: &str| Choice {
+        how: How::Renumber,
+        binds: false,
         reason: reason.to_owned(),
     };
-    Ok(match (asked, native) {
-        (Some(How::Native), Native::Impossible(problem)) => {
-            return Err(LaunchError::Option {
-                option: "--how native".into(),
-                problem: format!("{problem}; leave it out, or use --how renumber"),
-            });
-        }
-        (Some(how), _) => choice(how, "as asked for"),
-        (None, Native::Verified(reason)) => choice(How::Native, reason),
-        (None, Native::Documented) => choice(
-            How::Renumber,
-            "that this launcher follows its own mapfile has not been seen here",
-        ),
-        (None, Native::Bad(problem) | Native::Impossible(problem)) => {
-            choice(How::Renumber, problem)
-        }
-    })
+    Ok(
+        match (asked, launcher.natively(&launch.apps, plan), cores) {
+            (Some(How::Native), Native::Impossible(problem), _) => {
+                return Err(LaunchError::Option {
+                    option: "--how native".into(),
+                    problem: format!("{problem}; leave it out, or use --how renumber"),
+                });
+            }
+            (Some(How::Native), ..) => natively("as asked for"),
+            (Some(How::Renumber), ..) => renumbered("as asked for"),
+            (None, Native::Verified(reason), Ok(())) => natively(reason),
+            (None, Native::Documented, _) => {
+                renumbered("that this launcher follows its own mapfile has not been seen here")
+            }
+            (None, Native::Verified(_), Err(problem))
+            | (None, Native::Bad(problem) | Native::Impossible(problem), _) => renumbered(problem),
+        },
+    )
 }

@@ -1,6 +1,7 @@
 //! One remembered run: its map, what was predicted of it, and what was measured.
 
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// A host of an allocation, as the launcher calls it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -65,6 +66,9 @@ pub(crate) struct Entry {
     /// The cores of every rank on its host, as the kernel writes lists; none where any will do.
     #[serde(default)]
     pub(crate) cores: Vec<String>,
+    /// The places of those cores among the host's, depth first.
+    #[serde(default)]
+    pub(crate) places: Vec<Range<u32>>,
     /// Who made the map.
     pub(crate) heuristic: String,
     pub(crate) predicted: Predicted,
@@ -148,6 +152,7 @@ pub(super) mod tests {
             a_host: 1,
             map: Some(vec!["n1".into(), "n0".into()]),
             cores: Vec::new(),
+            places: Vec::new(),
             heuristic: "gray".into(),
             predicted: Predicted {
                 default: 4.0,

@@ -88,6 +88,14 @@ pub(crate) trait Launcher: Sync {
         Native::Documented
     }
 
+    /// Whether [`Launcher::place`] also binds each of `apps`' ranks to its cores, by a plan that has some for every rank.
+    ///
+    /// # Errors
+    /// It does not, and why.
+    fn binds(&self, _apps: &[App], _plan: &Plan) -> Result<(), &'static str> {
+        Err("this launcher's own placing names hosts only")
+    }
+
     /// Makes this launcher start as many ranks on every host as planned, whichever they are: they are renumbered afterwards.
     /// The hosts stand in the order in which the ranks first use them, so rank 0 is started where it is to be. Launchers whose
     /// hosts a batch system gives start them as the user has it.

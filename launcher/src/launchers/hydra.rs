@@ -1,9 +1,12 @@
 //! Hydra, the launcher MPICH and its descendants share: they differ in name, version text and options alone.
 
+use super::cores;
 use crate::error::LaunchError;
 use crate::launch::{App, Exports, Given, Known, Launcher, Native, Placing, Role};
 use crate::placement::Plan;
+use rankfold_profile::Cores;
 use std::collections::BTreeSet;
+use std::env;
 use std::ffi::OsString;
 use std::fmt::Write;
 use std::fs;
@@ -18,6 +21,11 @@ pub(super) struct Hydra {
     /// The option whose file names hosts in the order of the ranks.
     pub(super) machine_file: &'static str,
     pub(super) interleaves: Interleaves,
+    /// The words that bind ranks to cores, by the place of a rank on its host.
+    pub(super) bind: fn(&[&Cores]) -> [OsString; 2],
+    /// The user's own options that say where ranks are bound, and what the names of variables that do so start with.
+    pub(super) binding: &'static [&'static str],
+    pub(super) binding_variables: &'static [&'static str],
     /// The words of a line in a file of programs.
     pub(super) split: fn(&str) -> Vec<OsString>,
 }
@@ -108,6 +116,11 @@ impl Launcher for Hydra {
         let takes = |given: &Given| matches!(given.role, Role::Mapping | Role::Hosts);
         let replaced = apps.iter_mut().flat_map(|app| app.options.take(takes));
         let replaced: Vec<String> = replaced.map(|given| given.text()).collect();
+        if let Some(list) = plan.core_list()
+            && self.binds(apps, plan).is_ok()
+        {
+            apps[0].inserted.extend((self.bind)(&list));
+        }
         if self.interleaves == Interleaves::ByRankMap && !plan.is_in_blocks() {
             return Ok(by_rank_map(apps, plan, file, replaced));
         }
@@ -123,6 +136,26 @@ impl Launcher for Hydra {
             files: vec![(file.to_owned(), text)],
             replaced,
         })
+    }
+
+    fn binds(&self, apps: &[App], plan: &Plan) -> Result<(), &'static str> {
+        let has = |start: &&str| {
+            let ours = env::vars_os().any(|(name, _)| name.to_string_lossy().starts_with(start));
+            ours || apps.iter().any(|app| {
+                let mut settings = app.options.iter().filter_map(variable);
+                settings.any(|name| name.starts_with(start))
+            })
+        };
+        let mut options = apps.iter().flat_map(|app| app.options.iter());
+        let theirs = |given: &Given| {
+            given
+                .name()
+                .is_some_and(|name| self.binding.contains(&name))
+        };
+        if options.any(theirs) || self.binding_variables.iter().any(has) {
+            return Err(cores::BOUND_BY_USER);
+        }
+        plan.core_list().map(drop).ok_or(cores::LISTS_DIFFER)
     }
 
     fn natively(&self, _: &[App], plan: &Plan) -> Native {
@@ -196,6 +229,12 @@ fn by_rank_map(apps: &mut [App], plan: &Plan, file: &Path, replaced: Vec<String>
     }
 }
 
+/// The name in `-genv NAME VALUE`, `-genv NAME=VALUE` or the same with `-env`.
+fn variable(given: &Given) -> Option<String> {
+    let first = given.value(0).filter(|_| given.role == Role::Export)?;
+    first.split('=').next().map(str::to_owned)
+}
+
 /// The value that `-genv NAME VALUE`, `-genv NAME=VALUE` or the same with `-env` sets.
 fn setting(given: &Given, name: &str) -> Option<String> {
     let first = given.value(0).filter(|_| given.role == Role::Export)?;
@@ -227,7 +266,7 @@ fn allocated() -> usize {
     let number = ["SLURM_JOB_NUM_NODES", "SLURM_NNODES", "PBS_NUM_NODES"];
     let number = number
         .iter()
-        .find_map(|name| std::env::var(name).ok()?.parse().ok());
+        .find_map(|name| env::var(name).ok()?.parse().ok());
     number.unwrap_or_else(|| {
         let files = [
             "PBS_NODEFILE",
@@ -238,7 +277,7 @@ fn allocated() -> usize {
         ];
         let text = files
             .iter()
-            .find_map(|name| fs::read_to_string(std::env::var_os(name)?).ok());
+            .find_map(|name| fs::read_to_string(env::var_os(name)?).ok());
         let text = text.unwrap_or_default();
         text.lines()
             .filter(|line| !line.trim().is_empty())

@@ -1,5 +1,6 @@
 //! Intel MPI's `mpiexec` (Hydra, with options of its own).
 
+use super::cores;
 use super::hydra::{Hydra, Interleaves};
 use crate::launch::{Known, Role, known};
 
@@ -10,6 +11,12 @@ pub(super) static INTEL: Hydra = Hydra {
     // By -f the ranks of a host are put together, whatever the order of the lines.
     machine_file: "-machinefile",
     interleaves: Interleaves::ByLines,
+    bind: |list| {
+        let list = cores::joined(list, ":", |cores| cores::numbers(cores, ","));
+        ["-cpu-bind".into(), format!("list:{list}").into()]
+    },
+    binding: &["cpu-bind"],
+    binding_variables: &["I_MPI_PIN"],
     split: |line| {
         let words = shlex::split(line).unwrap_or_else(|| vec![line.to_owned()]);
         words.into_iter().map(Into::into).collect()

@@ -1,6 +1,7 @@
 //! The launchers we speak to: one file each, listed in [`LAUNCHERS`]; the trait is [`Launcher`].
 
 mod assignments;
+mod cores;
 mod env_list;
 mod flux;
 mod hydra;

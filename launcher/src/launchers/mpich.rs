@@ -1,5 +1,6 @@
 //! MPICH's `mpiexec` (Hydra).
 
+use super::cores;
 use super::hydra::{self, Hydra, Interleaves};
 use crate::launch::{Known, Role, known};
 
@@ -9,6 +10,12 @@ pub(super) const MPICH: Hydra = Hydra {
     options: OPTIONS,
     machine_file: "-f",
     interleaves: Interleaves::Badly,
+    bind: |list| {
+        let list = cores::joined(list, ",", |cores| cores::numbers(cores, "+"));
+        ["-bind-to".into(), format!("user:{list}").into()]
+    },
+    binding: &["bind-to", "map-by", "membind"],
+    binding_variables: &["HYDRA_BINDING", "HYDRA_BIND"],
     split: hydra::plain,
 };
 

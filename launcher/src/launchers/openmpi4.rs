@@ -167,8 +167,8 @@ impl Launcher for OpenMpi4 {
         Vec::new()
     }
 
-    /// A rankfile of the user's is handed on with its core lists, and one is written where the user's options say how many cores a
-    /// rank has; any other map becomes a host list a program for the sequential mapper, which leaves binding to the user's own
+    /// A rankfile of the user's is handed on with its core lists, and one is written where the plan or the user's options say which cores
+    /// ranks have; any other map becomes a host list a program for the sequential mapper, which leaves binding to the user's own
     /// flags.
     fn place(&self, apps: &mut [App], plan: &Plan, file: &Path) -> Result<Placing, LaunchError> {
         let own = openmpi_cores::rankfile(apps, plan).filter(|_| plan.rankfile.is_none());
@@ -183,8 +183,14 @@ impl Launcher for OpenMpi4 {
             .iter_mut()
             .flat_map(|app| app.options.take(takes))
             .collect();
+        if own.as_ref().is_some_and(|own| own.threads)
+            && !apps.iter().any(|app| app.options.iter().any(is_threads))
+        {
+            let option = format!("--{}", openmpi_cores::THREADS);
+            apps[0].inserted.push(option.into());
+        }
         let mut files: Vec<(PathBuf, String)> =
-            own.map(|text| (beside, text)).into_iter().collect();
+            own.map(|own| (beside, own.text)).into_iter().collect();
         let is_host = |given: &Given| given.role == Role::Hosts;
         if let Some(rankfile) = &rankfile {
             // The user's own hosts may be an allocation the rankfile picks from; without any, ours are needed.
@@ -221,6 +227,10 @@ impl Launcher for OpenMpi4 {
         )
     }
 
+    fn binds(&self, apps: &[App], plan: &Plan) -> Result<(), &'static str> {
+        openmpi_cores::by_plan(apps, plan)
+    }
+
     fn one_a_host(
         &self,
         options: Vec<&Given>,
@@ -234,4 +244,8 @@ impl Launcher for OpenMpi4 {
 fn binds(given: &Given) -> bool {
     let has = |names: &[&str]| given.name().is_some_and(|name| names.contains(&name));
     has(openmpi_cores::BINDING) || has(openmpi_cores::COUNTS)
+}
+
+fn is_threads(given: &Given) -> bool {
+    given.name() == Some(openmpi_cores::THREADS)
 }

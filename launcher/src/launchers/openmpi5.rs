@@ -184,6 +184,9 @@ impl Launcher for OpenMpi5 {
         };
         let mut directive = OsString::from(format!("{kind}:file="));
         directive.push(map);
+        if own.as_ref().is_some_and(|own| own.threads) {
+            directive.push(":HWTCPUS");
+        }
         app.inserted.extend([
             "--hostfile".into(),
             slots.clone().into(),
@@ -196,7 +199,7 @@ impl Launcher for OpenMpi5 {
                 (slots, openmpi::slots(&plan.hosts)),
                 (
                     file.to_owned(),
-                    own.unwrap_or_else(|| plan.hosts.join("\n") + "\n"),
+                    own.map_or_else(|| plan.hosts.join("\n") + "\n", |own| own.text),
                 ),
             ],
             replaced: replaced.iter().map(Given::text).collect(),
@@ -222,6 +225,10 @@ impl Launcher for OpenMpi5 {
         }
     }
 
+    fn binds(&self, apps: &[App], plan: &Plan) -> Result<(), &'static str> {
+        openmpi_cores::by_plan(apps, plan)
+    }
+
     fn one_a_host(
         &self,
         options: Vec<&Given>,
@@ -231,11 +238,11 @@ impl Launcher for OpenMpi5 {
     }
 }
 
-/// Whether the option binds ranks to cores, as a rankfile does.
+/// Whether the option binds ranks to cores, or says what counts as one, as the directive of a rankfile does.
 fn binds(given: &Given) -> bool {
-    given
-        .name()
-        .is_some_and(|name| openmpi_cores::BINDING.contains(&name))
+    given.name().is_some_and(|name| {
+        name == openmpi_cores::THREADS || openmpi_cores::BINDING.contains(&name)
+    })
 }
 
 /// Leaves out the collectives that are known to return wrong data for such a plan, unless the user chose some.

@@ -3,6 +3,7 @@
 use crate::launch::{App, Given};
 use crate::placement::Plan;
 use std::fmt::Write;
+use std::ops::Range;
 
 /// Options of their own for what `PE=` says within a mapping.
 pub(super) const COUNTS: &[&str] = &["cpus-per-proc", "cpus-per-rank"];
@@ -16,35 +17,96 @@ pub(super) const BINDING: &[&str] = &[
     "cpu-list",
 ];
 
-/// A rankfile that gives every rank as many cores as the user's options do, on each host one rank after the other, as Open MPI itself
-/// would; `None` where they do not say how many, or want something that a list of cores cannot say: hardware threads, no binding at
-/// all, or cores of the user's choice.
-pub(super) fn rankfile(apps: &[App], plan: &Plan) -> Option<String> {
-    let options = || apps.iter().flat_map(|app| app.options.iter());
-    let each = options().filter_map(cores_a_rank).next_back()?;
-    if options().any(wants_other_than_cores) {
+/// The option by which hardware threads count as cores.
+pub(super) const THREADS: &str = "use-hwthread-cpus";
+
+/// A rankfile, and what its numbers count.
+pub(super) struct Rankfile {
+    pub(super) text: String,
+    /// Hardware threads, not cores.
+    pub(super) threads: bool,
+}
+
+/// A rankfile that gives every rank its cores by the plan, no more of them than the user's options say; where the plan has none, or the user counts
+/// hardware threads, as many as those options say, on each host one rank after the other, as Open MPI itself would. `None` where neither says
+/// anything, or the user wants something that a list of cores cannot say: no binding at all, or cores of the user's choice.
+pub(super) fn rankfile(apps: &[App], plan: &Plan) -> Option<Rankfile> {
+    if options(apps).any(binds_otherwise) {
         return None;
     }
-    let mut of_rank = vec![0; plan.hosts.len()];
-    for (_, ranks) in plan.by_host() {
-        for (place, rank) in ranks.into_iter().enumerate() {
-            of_rank[rank] = place;
+    let threads = options(apps).any(counts_threads);
+    let each = options(apps).filter_map(cores_a_rank).next_back();
+    let places = match by_plan(apps, plan) {
+        Ok(()) => {
+            let most = each.or_else(|| options(apps).any(to_core).then_some(1));
+            of_plan(plan, most)
         }
-    }
+        Err(_) => one_after_the_other(plan, each?),
+    };
     let mut text = String::new();
-    for (rank, (host, place)) in plan.hosts.iter().zip(of_rank).enumerate() {
-        let (first, last) = (place * each, (place + 1) * each - 1);
+    for (rank, (host, places)) in plan.hosts.iter().zip(places).enumerate() {
+        let (first, last) = (places.start, places.end - 1);
         // Writing to a string does not fail.
-        let _ = match each {
-            1 => writeln!(text, "rank {rank}={host} slot={first}"),
-            _ => writeln!(text, "rank {rank}={host} slot={first}-{last}"),
+        let _ = match first == last {
+            true => writeln!(text, "rank {rank}={host} slot={first}"),
+            false => writeln!(text, "rank {rank}={host} slot={first}-{last}"),
         };
     }
-    Some(text)
+    Some(Rankfile { text, threads })
+}
+
+/// Whether [`rankfile`] gives ranks their cores by the plan.
+///
+/// # Errors
+/// It does not, and why.
+pub(super) fn by_plan(apps: &[App], plan: &Plan) -> Result<(), &'static str> {
+    let each = options(apps).filter_map(cores_a_rank).next_back();
+    let lengths = plan
+        .cores
+        .places
+        .iter()
+        .map(|places| places.end - places.start);
+    let least = lengths.min();
+    if options(apps).any(counts_threads) {
+        Err("your options count hardware threads, and a plan cores")
+    } else if options(apps).any(binds_otherwise) {
+        Err("your options say otherwise where ranks are bound")
+    } else if each > least {
+        Err("your options give a rank more cores than the plan has for it")
+    } else if !plan.can_bind() {
+        Err("the plan has no cores of its own for every rank")
+    } else {
+        Ok(())
+    }
+}
+
+fn options(apps: &[App]) -> impl DoubleEndedIterator<Item = &Given> {
+    apps.iter().flat_map(|app| app.options.iter())
+}
+
+/// The places of every rank's cores, `most` of them.
+fn of_plan(plan: &Plan, most: Option<u32>) -> Vec<Range<u32>> {
+    let places = plan.cores.places.iter();
+    let cut = |places: &Range<u32>| match most {
+        Some(most) => places.start..places.end.min(places.start + most),
+        None => places.clone(),
+    };
+    places.map(cut).collect()
+}
+
+/// `each` places for every rank, on each host one rank after the other.
+fn one_after_the_other(plan: &Plan, each: u32) -> Vec<Range<u32>> {
+    let mut places = vec![0..0; plan.hosts.len()];
+    for (_, ranks) in plan.by_host() {
+        for (number, rank) in (0..).zip(ranks) {
+            places[rank] = number * each..(number + 1) * each;
+        }
+    }
+    places
 }
 
 /// The 4 in `--map-by node:PE=4`, with other modifiers around it, or in `--cpus-per-proc 4`.
-fn cores_a_rank(given: &Given) -> Option<usize> {
+fn cores_a_rank(given: &Given) -> Option<u32> {
     let name = given.name()?;
     let value = given.value(0)?;
     let number = match name {
@@ -58,12 +120,29 @@ fn cores_a_rank(given: &Given) -> Option<usize> {
     number.parse().ok().filter(|&cores| cores > 0)
 }
 
-fn wants_other_than_cores(given: &Given) -> bool {
-    let value = given.value(0).unwrap_or_default().to_ascii_lowercase();
-    match given.name() {
-        Some("use-hwthread-cpus" | "cpu-set" | "cpu-list") => true,
-        Some("bind-to") => value.starts_with("hwthread") || value.starts_with("none"),
-        Some("map-by") => value.contains("hwthread") || value.contains("hwtcpus"),
-        _ => false,
-    }
+/// The lower-case value of an option of this name.
+fn value_of(given: &Given, name: &str) -> Option<String> {
+    (given.name() == Some(name)).then(|| given.value(0).unwrap_or_default().to_ascii_lowercase())
+}
+
+/// Whether the option makes hardware threads what is counted.
+fn counts_threads(given: &Given) -> bool {
+    let of_mapping = |value: String| value.contains("hwthread") || value.contains("hwtcpus");
+    given.name() == Some(THREADS)
+        || value_of(given, "map-by").is_some_and(of_mapping)
+        || value_of(given, "bind-to").is_some_and(|value| value.starts_with("hwthread"))
+}
+
+fn to_core(given: &Given) -> bool {
+    given.name() == Some("bind-to-core")
+        || value_of(given, "bind-to").is_some_and(|value| value.starts_with("core"))
+}
+
+/// Whether the option binds ranks to nothing, to cores of the user's choice, or to more than cores.
+fn binds_otherwise(given: &Given) -> bool {
+    let elsewhere = |value: String| !value.starts_with("core") && !value.starts_with("hwthread");
+    matches!(
+        given.name(),
+        Some("cpu-set" | "cpu-list" | "slot-list" | "bind-to-socket")
+    ) || value_of(given, "bind-to").is_some_and(elsewhere)
 }

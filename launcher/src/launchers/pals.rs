@@ -1,6 +1,6 @@
 //! HPE's `mpiexec` of the Parallel Application Launch Service.
 
-use super::assignments;
+use super::{assignments, cores};
 use crate::error::LaunchError;
 use crate::launch::{App, Exports, Given, Known, Launcher, Placing, Role, known};
 use crate::placement::Plan;
@@ -133,6 +133,13 @@ impl Launcher for Pals {
             "--env".into(),
             order,
         ]);
+        if let Some(list) = plan.core_list()
+            && self.binds(apps, plan).is_ok()
+        {
+            let list = cores::joined(&list, ":", |cores| cores::numbers(cores, ","));
+            let option = ["--cpu-bind".into(), format!("list:{list}").into()];
+            apps[0].inserted.extend(option);
+        }
         let line = |ranks: &Vec<usize>| {
             let ranks: Vec<String> = ranks.iter().map(ToString::to_string).collect();
             ranks.join(",") + "\n"
@@ -148,6 +155,15 @@ impl Launcher for Pals {
             ],
             replaced: replaced.iter().map(Given::text).collect(),
         })
+    }
+
+    fn binds(&self, apps: &[App], plan: &Plan) -> Result<(), &'static str> {
+        const THEIRS: &[&str] = &["cpu-bind", "cc", "d", "depth"];
+        let mut options = apps.iter().flat_map(|app| app.options.iter());
+        match options.any(|given| given.name().is_some_and(|name| THEIRS.contains(&name))) {
+            true => Err(cores::BOUND_BY_USER),
+            false => plan.core_list().map(drop).ok_or(cores::LISTS_DIFFER),
+        }
     }
 
     fn one_a_host(

@@ -1,9 +1,12 @@
 //! On which host every rank is planned to run, and whether it does.
 
+mod cores;
 mod names;
+mod rankfile;
 mod unplanned;
 mod verify;
 
+pub(crate) use cores::RankCores;
 pub(crate) use names::{canonical, short_name};
 pub(crate) use unplanned::unplanned;
 pub(crate) use verify::{Mismatch, accept, verify};
@@ -13,8 +16,8 @@ use rankfold_mapper::cli::options::NodeArgs;
 use rankfold_mapper::error::Error;
 use rankfold_model::machine::hosts::UNUSABLE;
 use rankfold_model::mapfile::{self, MapfileError, Places, Seats};
+use rankfold_profile::env;
 use rankfold_profile::plan::{NoPlan, Plan as RenumberingPlan, PlannedRank};
-use rankfold_profile::{Cores, Seat, env};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -26,8 +29,8 @@ pub(crate) struct Plan {
     pub(crate) rankfile: Option<PathBuf>,
     /// Whether ranks of one host have cores in common: Open MPI 5 refuses such a rankfile.
     pub(crate) shares_cores: bool,
-    /// The cores of every rank by their numbers on its host, for renumbering; none where any will do.
-    pub(crate) cores: Vec<Cores>,
+    /// The cores of every rank.
+    pub(crate) cores: RankCores,
 }
 
 impl Plan {
@@ -44,30 +47,19 @@ impl Plan {
             None => mapfile::parse(&content, &file)?,
         };
         let hosts = hosts_of(&seats, nodes, &file)?;
-        check_cores(&content, &hosts, &file)?;
-        let rankfile = format.starts_with("openmpi") && binds(&content, &seats);
+        let text = String::from_utf8_lossy(&content);
+        rankfile::check_cores(&text, &hosts, &file)?;
+        let rankfile = format.starts_with("openmpi") && rankfile::binds(&text, &seats);
         Ok(Self {
             shares_cores: shares_cores(&hosts, &seats.cores),
             hosts,
             rankfile: rankfile.then(|| path.to_owned()),
-            cores: Vec::new(),
+            cores: RankCores::default(),
         })
     }
 }
 
 impl Plan {
-    /// As many ranks on every host, and one host after the other.
-    pub(crate) fn in_blocks(&self) -> Self {
-        let blocks = self.by_host().into_iter();
-        let hosts = blocks.flat_map(|(host, ranks)| vec![host.to_owned(); ranks.len()]);
-        Self {
-            hosts: hosts.collect(),
-            rankfile: None,
-            shares_cores: false,
-            cores: Vec::new(),
-        }
-    }
-
     /// Every host once.
     pub(crate) fn names(&self) -> Vec<String> {
         let hosts = self.by_host().into_iter();
@@ -93,7 +85,7 @@ impl Plan {
             }
         }
         let mut ranks: Vec<PlannedRank> = host_of.into_iter().map(PlannedRank::on).collect();
-        for (rank, cores) in ranks.iter_mut().zip(&self.cores) {
+        for (rank, cores) in ranks.iter_mut().zip(&self.cores.numbers) {
             rank.cores.clone_from(cores);
         }
         RenumberingPlan::new(names, ranks)
@@ -107,17 +99,6 @@ impl Plan {
         };
         let host = |rank: &PlannedRank| seating.hosts()[rank.host as usize].clone();
         seating.ranks().iter().map(host).collect()
-    }
-
-    /// Checks the cores of ranks that the launcher has bound by a rankfile with cores of their own.
-    ///
-    /// # Errors
-    /// [`Mismatch::Core`], naming both ranks of a core.
-    pub(crate) fn check_cores(&self, seats: &[Seat], native: bool) -> Result<(), Mismatch> {
-        match native && self.rankfile.is_some() && !self.shares_cores {
-            true => verify::cores(seats),
-            false => Ok(()),
-        }
     }
 
     /// The hosts in the order in which the ranks first use them, each with its ranks.
@@ -162,48 +143,6 @@ fn hosts_of(seats: &Seats, nodes: &NodeArgs, file: &str) -> Result<Vec<String>, 
         other => other,
     })?;
     named(of_rank.iter().map(|node| node.index()), &names, file).map_err(Error::from)
-}
-
-/// Whether a rankfile names hosts and gives every rank its cores; another one is no better than a list of hosts.
-fn binds(content: &[u8], seats: &Seats) -> bool {
-    let text = String::from_utf8_lossy(content);
-    let bound = text.matches("slot").count() >= seats.ranks();
-    bound && matches!(seats.places, Places::Hosts(_))
-}
-
-/// Refuses a rankfile that gives one core to two ranks. Ranges and whole packages may be shared: there ranks are free to move.
-fn check_cores(content: &[u8], hosts: &[String], file: &str) -> Result<(), MapfileError> {
-    let text = String::from_utf8_lossy(content);
-    let mut taken: HashMap<(&str, &str), usize> = HashMap::new();
-    for line in text.lines() {
-        let Some((rank, core)) = single_core(line) else {
-            continue;
-        };
-        let Some(host) = hosts.get(rank) else {
-            continue;
-        };
-        if let Some(other) = taken.insert((host, core), rank) {
-            return Err(MapfileError::Misplaced {
-                file: file.into(),
-                rank,
-                problem: format!("it is on core {core} of {host}, where rank {other} is too"),
-            });
-        }
-    }
-    Ok(())
-}
-
-/// The rank and its core, if the line is `rank R=HOST slot=CORE`.
-fn single_core(line: &str) -> Option<(usize, &str)> {
-    let (rank, rest) = line.trim().strip_prefix("rank")?.split_once('=')?;
-    let (_, core) = rest.split_once("slot")?;
-    let core = core
-        .trim_start_matches('s')
-        .trim()
-        .strip_prefix('=')?
-        .trim();
-    let single = !core.is_empty() && core.bytes().all(|byte| byte.is_ascii_digit());
-    Some((rank.trim().parse().ok()?, core)).filter(|_| single)
 }
 
 /// Whether two ranks of a host may have a core in common, as far as the file tells.
@@ -287,22 +226,5 @@ mod tests {
         assert_eq!(read("rank 0=a slot=0:*\nrank 1=a slot=0:*\n"), (true, true));
         assert_eq!(read("rank 0=a\nrank 1=b\n"), (false, false));
         assert_eq!(read("rank 0=a slot=1\nrank 1=b slot=1\n"), (true, false));
-    }
-
-    #[test]
-    fn two_ranks_on_one_core_are_both_named() {
-        let scratch = tempfile::tempdir().unwrap();
-        let map = scratch.path().join("map");
-        std::fs::write(&map, "rank 0=a slot=1\nrank 1=b slot=1\nrank 2=a slot=1\n").unwrap();
-        let nodes = NodeArgs {
-            cores: None,
-            node: None,
-            hosts: None,
-        };
-        let told = Plan::read(&map, None, &nodes).unwrap_err().to_string();
-        assert!(
-            told.contains("rank 2") && told.contains("where rank 0 is too"),
-            "{told}"
-        );
     }
 }

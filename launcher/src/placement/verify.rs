@@ -1,7 +1,7 @@
 //! Whether ranks are where they were planned.
 
 use super::names::canonical;
-use rankfold_profile::Seat;
+use rankfold_profile::{Cores, Seat};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The first thing that is not as planned, or not as the MPI library believes.
@@ -20,6 +20,13 @@ pub(crate) enum Mismatch {
         rank: usize,
         other: usize,
         core: u32,
+        host: String,
+    },
+    #[error("rank {rank} should run on cores {planned} of {host} and is bound to {actual}")]
+    Astray {
+        rank: usize,
+        planned: Cores,
+        actual: Cores,
         host: String,
     },
     #[error("rank {rank} is on {host}, but the MPI library {} rank {planned} there", belief(*.rank, *.actual))]
@@ -173,7 +180,7 @@ mod tests {
                 host: host.into(),
                 shared_with,
                 launcher_rank,
-                cores: rankfold_profile::Cores::default(),
+                cores: Cores::default(),
             })
             .collect()
     }

@@ -1,20 +1,26 @@
 //! Which cores of its host a rank is to have, as processes there have seen them.
 
-use crate::placement::canonical;
+use crate::cache::Entry;
+use crate::placement::{RankCores, canonical};
 use rankfold_model::Machine;
-use rankfold_model::ids::Rank;
+use rankfold_model::ids::{NodeId, Rank};
 use rankfold_model::placement::Placement;
 use rankfold_profile::{Cores, Surroundings};
 
-/// The cores of every rank by their numbers on its host. None at all where nothing groups the cores of any host, so that any will
-/// do; those of a rank whose host nobody has seen are not known.
+/// The cores of every rank. None at all where nothing groups the cores of any host, so that any will do; those of a rank whose host nobody has seen
+/// are not known.
 pub(super) fn of_ranks(
     machine: &Machine,
     placement: &Placement,
     seen: &[Surroundings],
-) -> Vec<Cores> {
-    if seen.iter().all(|host| host.levels.is_empty()) {
-        return Vec::new();
+) -> RankCores {
+    let nodes = (0..machine.slots().nodes()).map(|node| NodeId(node as u32));
+    let is_grouped = |node| {
+        let inside = machine.inside(node);
+        inside.is_some_and(|inside| !inside.levels().is_empty())
+    };
+    if !nodes.into_iter().any(is_grouped) {
+        return RankCores::default();
     }
     let names = machine.hosts().unwrap_or_default();
     let of_rank = |rank| {
@@ -24,13 +30,13 @@ pub(super) fn of_ranks(
         let numbers = host.core_numbers();
         // A file may tell the inside otherwise.
         let known = machine.inside(node)?.cores() as usize == numbers.len();
-        let cores = machine.cores(slot).filter(|_| known)?;
-        let numbers = numbers.get(cores.start as usize..cores.end as usize)?;
-        Some(numbers.iter().copied().collect())
+        let places = machine.cores(slot).filter(|_| known)?;
+        let numbers = numbers.get(places.start as usize..places.end as usize)?;
+        Some((numbers.iter().copied().collect::<Cores>(), places))
     };
-    (0..placement.ranks())
-        .map(|rank| of_rank(rank).unwrap_or_default())
-        .collect()
+    let of_ranks = (0..placement.ranks()).map(|rank| of_rank(rank).unwrap_or_default());
+    let (numbers, places) = of_ranks.unzip();
+    RankCores { numbers, places }
 }
 
 /// What is known of a host: what was seen there, or of all hosts alike.
@@ -47,15 +53,19 @@ fn view<'a>(name: &str, seen: &'a [Surroundings]) -> Option<&'a Surroundings> {
     there.or_else(alike)
 }
 
-/// As they are kept.
-pub(super) fn texts(cores: &[Cores]) -> Vec<String> {
-    cores.iter().map(Cores::to_string).collect()
+/// Notes them in what is remembered.
+pub(super) fn note(cores: &RankCores, entry: &mut Entry) {
+    entry.cores = cores.numbers.iter().map(Cores::to_string).collect();
+    entry.places.clone_from(&cores.places);
 }
 
-/// What [`texts`] has written.
-pub(super) fn read(texts: &[String]) -> Vec<Cores> {
+/// What [`note`] has written.
+pub(super) fn noted(entry: &Entry) -> RankCores {
     let read = |text: &String| text.parse().unwrap_or_default();
-    texts.iter().map(read).collect()
+    RankCores {
+        numbers: entry.cores.iter().map(read).collect(),
+        places: entry.places.clone(),
+    }
 }
 
 #[cfg(test)]
@@ -81,7 +91,7 @@ mod tests {
         }
     }
 
-    fn placed(slots: u32, seen: &[Surroundings], order: &[u32]) -> Vec<String> {
+    fn placed(slots: u32, seen: &[Surroundings], order: &[u32]) -> RankCores {
         let names = ["a", "b"].map(str::to_owned);
         let hosts = names.clone().map(|name| Host {
             name,
@@ -99,17 +109,25 @@ mod tests {
         };
         let machine = discovery::machine(hardware, &hosts, capacities, &nodes, seen).unwrap();
         let placement = Placement::new(order.iter().map(|&slot| SlotId(slot)).collect());
-        texts(&of_ranks(&machine, &placement, seen))
+        of_ranks(&machine, &placement, seen)
+    }
+
+    fn numbers(slots: u32, seen: &[Surroundings], order: &[u32]) -> Vec<String> {
+        let cores = placed(slots, seen, order).numbers;
+        cores.iter().map(Cores::to_string).collect()
     }
 
     #[test]
-    fn slots_are_cores_by_their_numbers_on_the_host() {
+    fn slots_are_cores_by_their_numbers_on_the_host_and_by_their_places() {
         let both = [seen("a"), seen("b.site")];
-        assert_eq!(placed(4, &both, &[2, 0, 7, 5]), ["1", "0", "3", "2"]);
-        assert_eq!(placed(2, &both, &[3, 0]), ["1,3", "0,2"]);
+        assert_eq!(numbers(4, &both, &[2, 0, 7, 5]), ["1", "0", "3", "2"]);
+        assert_eq!(
+            placed(4, &both, &[2, 0, 7, 5]).places,
+            [2..3, 0..1, 3..4, 1..2]
+        );
+        assert_eq!(numbers(2, &both, &[3, 0]), ["1,3", "0,2"]);
         let one = [seen("a")];
-        assert_eq!(placed(2, &one, &[3, 0]), ["1,3", "0,2"], "hosts are alike");
-        assert_eq!(read(&placed(2, &one, &[0])), [[0, 2].into_iter().collect()]);
+        assert_eq!(numbers(2, &one, &[3, 0]), ["1,3", "0,2"], "hosts are alike");
     }
 
     #[test]
@@ -123,6 +141,6 @@ mod tests {
             cores: "0-3".into(),
             ..seen("c")
         };
-        assert_eq!(placed(4, &[seen("a"), other], &[0, 4]), ["0", "-"]);
+        assert_eq!(numbers(4, &[seen("a"), other], &[0, 4]), ["0", "-"]);
     }
 }

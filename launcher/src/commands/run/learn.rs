@@ -124,6 +124,7 @@ fn unsolved(context: &Context, key: &Key, case: &Case) -> Entry {
         a_host: case.a_host,
         map: None,
         cores: Vec::new(),
+        places: Vec::new(),
         heuristic: String::new(),
         predicted: Predicted {
             part: case.part,

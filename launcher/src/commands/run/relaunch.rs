@@ -4,7 +4,7 @@ use crate::commands::profile::{named_after, tell_verification};
 use crate::error::LaunchError;
 use crate::how::{self, Choice, How};
 use crate::launch::{self, Launch};
-use crate::placement::{Plan, accept};
+use crate::placement::{Mismatch, Plan, accept};
 use crate::rank_mapper::RankMapper;
 use crate::session::{Counted, Session};
 use crate::{diagnosis, far, job};
@@ -123,12 +123,12 @@ impl Relaunch<'_> {
         let program = job::run(&words, |_| {
             // The record appears in one step, so what can be read is complete.
             if verified.is_none() && seats.exists() {
-                verified = Some(report(self.plan, &seats, choice.how));
+                verified = Some(report(self.plan, &seats, &choice));
             }
             verified.is_some()
         })?;
         if verified.is_none() && seats.exists() {
-            verified = Some(report(self.plan, &seats, choice.how));
+            verified = Some(report(self.plan, &seats, &choice));
         }
         if verified.is_none() {
             let why = diagnosis::silence(self.launch.program(), session.has_begun());
@@ -247,42 +247,56 @@ impl Relaunch<'_> {
 }
 
 /// Prints one line about the placement, and returns it.
-fn report(plan: &Plan, seats: &Path, how: How) -> Verification {
-    let verification = compare(plan, seats, how);
+fn report(plan: &Plan, seats: &Path, choice: &Choice) -> Verification {
+    let verification = compare(plan, seats, choice);
     tell_verification(&verification);
     verification
 }
 
 /// Whether the ranks are as planned by the seats record, in one line.
-fn compare(plan: &Plan, seats: &Path, how: How) -> Verification {
-    let ranks = plan.hosts.len();
+fn compare(plan: &Plan, seats: &Path, choice: &Choice) -> Verification {
     let anew = Plan::solved_anew(seats);
-    let planned = anew.as_ref().unwrap_or(&plan.hosts);
-    let problem = match read_seats(seats) {
-        Err(error) => error.to_string(),
-        Ok(seats) => match accept(planned, &seats, how == How::Renumber).and_then(|remarks| {
-            plan.check_cores(&seats, how == How::Native)
-                .map(|()| remarks)
-        }) {
-            Err(mismatch) => mismatch.to_string(),
-            Ok(remarks) => {
-                let solved = anew.map(|_| "of a map solved anew for these hosts".into());
-                let verified = [
-                    vec![format!("placement verified {ranks}/{ranks}")],
-                    solved.into_iter().collect(),
-                    remarks,
-                ];
-                return Verification {
-                    as_planned: true,
-                    line: verified.concat().join("; "),
-                };
+    match remarks(plan, anew.as_deref(), seats, choice) {
+        Ok(remarks) => {
+            let ranks = plan.hosts.len();
+            let solved = anew.map(|_| "of a map solved anew for these hosts".into());
+            let verified = [
+                vec![format!("placement verified {ranks}/{ranks}")],
+                solved.into_iter().collect(),
+                remarks,
+            ];
+            Verification {
+                as_planned: true,
+                line: verified.concat().join("; "),
             }
+        }
+        Err(problem) => Verification {
+            as_planned: false,
+            line: format!("placement not as planned: {problem}"),
         },
-    };
-    Verification {
-        as_planned: false,
-        line: format!("placement not as planned: {problem}"),
     }
+}
+
+/// What there is to say of ranks that are where `plan`, or the hosts of one made `anew`, has them.
+///
+/// # Errors
+/// They are elsewhere, or the record cannot be read; in words.
+fn remarks(
+    plan: &Plan,
+    anew: Option<&[String]>,
+    seats: &Path,
+    choice: &Choice,
+) -> Result<Vec<String>, String> {
+    let seats = read_seats(seats).map_err(|error| error.to_string())?;
+    let renumbered = choice.how == How::Renumber;
+    let words = |mismatch: Mismatch| mismatch.to_string();
+    let hosts = accept(anew.unwrap_or(&plan.hosts), &seats, renumbered).map_err(words)?;
+    let cores = match anew {
+        None => plan.check_cores(&seats, choice.binds).map_err(words)?,
+        // That plan is of hosts alone.
+        Some(_) => Vec::new(),
+    };
+    Ok([hosts, cores].concat())
 }
 
 /// What the seats record tells of all `ranks` besides their hosts and cores; nothing where it is not of as many.

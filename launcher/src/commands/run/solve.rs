@@ -1,12 +1,12 @@
 //! From a profile and the hosts of a job to a placement, and what it is predicted to gain.
 
 use super::args::Args;
-use super::cores::{of_ranks, texts};
+use super::cores::{note, of_ranks};
 use super::corrected::Corrected;
 use crate::cache::{Cache, Entry, Host, Predicted, cluster};
 use crate::discovery::{self, Capacities, Found, Wanted};
 use crate::launch::Launch;
-use crate::placement::canonical;
+use crate::placement::{RankCores, canonical};
 use rankfold_mapper::cli::input::collectives;
 use rankfold_mapper::cli::report::Report;
 use rankfold_mapper::cli::search::search;
@@ -16,7 +16,7 @@ use rankfold_model::comm::rfp;
 use rankfold_model::ids::{NodeId, SlotId};
 use rankfold_model::placement::Placement;
 use rankfold_model::{Machine, metric};
-use rankfold_profile::{Cores, Profile, Surroundings};
+use rankfold_profile::{Profile, Surroundings};
 use std::collections::HashMap;
 
 /// What is known before anything is solved.
@@ -84,8 +84,8 @@ pub(super) struct Case<'a> {
 pub(super) struct Solved {
     /// The host of every rank.
     pub(super) hosts: Vec<String>,
-    /// The cores of every rank there; none where any will do.
-    pub(super) cores: Vec<Cores>,
+    /// The cores of every rank there.
+    pub(super) cores: RankCores,
     /// Who found it.
     pub(super) heuristic: String,
     /// The source of the machine.
@@ -100,7 +100,7 @@ impl Solved {
     pub(super) fn note(&self, entry: &mut Entry) {
         entry.unsolved = false;
         entry.map = self.worth.then(|| self.hosts.clone());
-        entry.cores = texts(&self.cores);
+        note(&self.cores, entry);
         entry.heuristic.clone_from(&self.heuristic);
         entry.machine.clone_from(&self.machine);
         entry.predicted = self.predicted.clone();

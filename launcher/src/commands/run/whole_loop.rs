@@ -1,7 +1,7 @@
 //! `rankfold run` without a mapfile: the first run of a program is profiled and mapped, later ones use the map as long as it is
 //! the better order. With `--machine` the map is used at once, by a second run.
 
-use super::cores::read;
+use super::cores::noted;
 use super::corrected;
 use super::keep::Keep;
 use super::learn::{Learned, learn};
@@ -13,11 +13,11 @@ use super::solve::{Case, Context, Solved, discovered, solve};
 use crate::cache::{Cache, Entry, Found, Host, Key, Measured};
 use crate::commands::profile;
 use crate::launch::quoted;
-use crate::placement::Plan;
+use crate::placement::{Plan, RankCores};
 use crate::rank_mapper::RankMapper;
 use crate::{discovery, job, signals};
 use rankfold_mapper::cli::output;
-use rankfold_profile::{Cores, Profile};
+use rankfold_profile::Profile;
 use std::path::Path;
 
 pub(super) fn run(context: &Context) -> anyhow::Result<u8> {
@@ -120,7 +120,7 @@ fn first(context: &Context, key: &Key, keep: Option<&Keep>) -> anyhow::Result<u8
 }
 
 /// Ranks on hosts, and on cores there.
-fn plan(hosts: &[String], cores: Vec<Cores>) -> Plan {
+fn plan(hosts: &[String], cores: RankCores) -> Plan {
     Plan {
         hosts: hosts.to_vec(),
         rankfile: None,
@@ -165,7 +165,7 @@ fn remembered(context: &Context, entry: Entry, keep: Option<&Keep>) -> anyhow::R
     }
     match (&entry.map, &entry.dropped) {
         (Some(map), None) => {
-            let plan = plan(map, read(&entry.cores));
+            let plan = plan(map, noted(&entry));
             use_map(context, &plan, Some(&entry), &entry.predicted, keep)
         }
         (_, Some(reason)) => {

@@ -5,7 +5,7 @@ mod placing;
 use super::*;
 use crate::how::{self, How};
 use crate::launch::{Exports, join};
-use crate::placement::Plan;
+use crate::placement::{Plan, RankCores};
 
 fn words(line: &str) -> Vec<OsString> {
     line.split_whitespace().map(OsString::from).collect()
@@ -34,7 +34,20 @@ fn plan(rankfile: Option<&str>) -> Plan {
         hosts: ["n1", "n0", "n0", "n1"].map(String::from).into(),
         rankfile: rankfile.map(Into::into),
         shares_cores: false,
-        cores: Vec::new(),
+        cores: RankCores::default(),
+    }
+}
+
+/// The same with two of four cores for every rank; the operating system numbers those of the two packages in turn.
+fn bound() -> Plan {
+    Plan {
+        cores: RankCores {
+            numbers: ["1,3", "1,3", "0,2", "0,2"]
+                .map(|text| text.parse().unwrap())
+                .into(),
+            places: [2..4, 2..4, 0..2, 0..2].into(),
+        },
+        ..plan(None)
     }
 }
 

@@ -73,15 +73,136 @@ fn open_mpi_gives_ranks_as_many_cores_as_the_user_does() {
 }
 
 #[test]
-fn open_mpi_binds_nobody_to_cores_who_wants_none_or_hardware_threads() {
+fn open_mpi_binds_nobody_to_cores_who_wants_none_or_others() {
     for line in [
         "mpirun --map-by slot:PE=2 --bind-to none -n 4 app",
+        "mpirun --map-by slot:PE=2 --bind-to numa -n 4 app",
+        "mpirun --cpu-set 0,2 -n 4 app",
+    ] {
+        let (command, ..) = placed(&openmpi4::OpenMpi4, line, &bound());
+        assert!(command.contains("--map-by seq"), "{command}");
+    }
+}
+
+#[test]
+fn open_mpi_gives_ranks_as_many_hardware_threads_as_the_user_does() {
+    let two = "rank 0=n1 slot=0-1\nrank 1=n0 slot=0-1\nrank 2=n0 slot=2-3\nrank 3=n1 slot=2-3\n";
+    for line in [
         "mpirun --map-by slot:PE=2 --use-hwthread-cpus -n 4 app",
         "mpirun --map-by slot:PE=2 --bind-to hwthread -n 4 app",
     ] {
-        let (command, ..) = placed(&openmpi4::OpenMpi4, line, &plan(None));
-        assert!(command.contains("--map-by seq"), "{command}");
+        let (command, text, _) = placed(&openmpi4::OpenMpi4, line, &bound());
+        assert_eq!(
+            command.matches("--use-hwthread-cpus").count(),
+            1,
+            "{command}"
+        );
+        assert_eq!(text, two);
     }
+    for line in [
+        "mpirun --map-by slot:PE=2:HWTCPUS -n 4 app",
+        "mpirun --map-by slot:PE=2 --use-hwthread-cpus -n 4 app",
+    ] {
+        let mut launch = parse(&openmpi5::OpenMpi5, line);
+        let place = launch
+            .launcher
+            .place(&mut launch.apps, &bound(), Path::new("H"));
+        assert_eq!(place.unwrap().files[1].1, two);
+        let command = join(&launch.words());
+        let directive = "--map-by rankfile:file=H:HWTCPUS";
+        assert!(
+            command.contains(directive) && !command.contains("use-hw"),
+            "{command}"
+        );
+    }
+}
+
+/// The way chosen for this line, whether it binds, and why.
+fn chosen(launcher: &'static dyn Launcher, line: &str, plan: &Plan) -> (How, bool, String) {
+    let choice = how::choose(&parse(launcher, line), plan, None).unwrap();
+    (choice.how, choice.binds, choice.to_string())
+}
+
+#[test]
+fn ranks_are_bound_to_the_cores_of_the_plan_by_a_rankfile() {
+    let line = "mpirun --map-by node -n 4 app";
+    let (command, text, _) = placed(&openmpi4::OpenMpi4, line, &bound());
+    assert_eq!(command, "mpirun -rf H.ranks --hostfile H -n 4 app");
+    let both = "rank 0=n1 slot=2-3\nrank 1=n0 slot=2-3\nrank 2=n0 slot=0-1\nrank 3=n1 slot=0-1\n";
+    assert_eq!(text, both);
+    let one = "rank 0=n1 slot=2\nrank 1=n0 slot=2\nrank 2=n0 slot=0\nrank 3=n1 slot=0\n";
+    for line in [
+        "mpirun --bind-to core -n 4 app",
+        "mpirun --map-by slot:pe=1 -n 4 app",
+    ] {
+        assert_eq!(placed(&openmpi4::OpenMpi4, line, &bound()).1, one, "{line}");
+    }
+    for launcher in [
+        &openmpi4::OpenMpi4 as &'static dyn Launcher,
+        &openmpi5::OpenMpi5,
+    ] {
+        let (how, binds, told) = chosen(launcher, line, &bound());
+        assert_eq!((how, binds), (How::Native, true), "{told}");
+        assert!(told.contains("each is bound to its cores"), "{told}");
+        for other in [
+            "--bind-to none",
+            "--use-hwthread-cpus",
+            "--map-by node:PE=4",
+        ] {
+            let line = format!("mpirun {other} -n 4 app");
+            let (how, binds, told) = chosen(launcher, &line, &bound());
+            assert_eq!((how, binds), (How::Renumber, false), "{told}");
+            assert!(told.contains("your options"), "{told}");
+        }
+    }
+}
+
+#[test]
+fn ranks_are_bound_to_the_cores_of_the_plan_by_one_list_for_all_hosts() {
+    for (launcher, line, words) in [
+        (
+            &mpich::MPICH_5_0 as &'static dyn Launcher,
+            "mpiexec -n 4 app",
+            "-bind-to user:1+3,0+2",
+        ),
+        (&intel::INTEL, "mpiexec -n 4 app", "-cpu-bind list:1,3:0,2"),
+        (
+            &srun::Srun,
+            "srun --mpi=pmix -n 4 app",
+            "--cpu-bind=mask_cpu:0xa,0x5",
+        ),
+        (&pals::Pals, "mpiexec -n 4 app", "--cpu-bind list:1,3:0,2"),
+    ] {
+        let (command, ..) = placed(launcher, line, &bound());
+        assert!(command.contains(words), "{command}");
+        let (command, ..) = placed(launcher, line, &plan(None));
+        assert!(!command.contains("bind"), "{command}");
+    }
+    let line = "mpiexec -bind-to core -n 4 app";
+    let (command, ..) = placed(&mpich::MPICH_5_0, line, &bound());
+    assert!(!command.contains("user:"), "{command}");
+    let (how, _, told) = chosen(&mpich::MPICH_5_0, line, &bound());
+    assert_eq!(how, How::Renumber, "{told}");
+    assert!(chosen(&intel::INTEL, "mpiexec -n 4 app", &bound()).1);
+    let pinned = "mpiexec -genv I_MPI_PIN_DOMAIN socket -n 4 app";
+    assert!(!chosen(&intel::INTEL, pinned, &bound()).1);
+    // One list for hosts that need two would bind half of the ranks wrongly.
+    let mut other = bound();
+    other.cores.numbers.swap(0, 3);
+    other.cores.places.swap(0, 3);
+    let (how, _, told) = chosen(&intel::INTEL, "mpiexec -n 4 app", &other);
+    assert!(
+        how == How::Renumber && told.contains("one list for all hosts"),
+        "{told}"
+    );
+    // Renumbered, ranks come in the order of their cores first.
+    let mut launch = parse(&intel::INTEL, "mpiexec -n 4 app");
+    let shaped = launch
+        .launcher
+        .shape(&mut launch.apps, &other, Path::new("H"));
+    assert_eq!(shaped.unwrap().files[0].1, "n1:2\nn0:2\n");
+    let command = join(&launch.words());
+    assert!(command.contains("-cpu-bind list:0,2:1,3"), "{command}");
 }
 
 #[test]
