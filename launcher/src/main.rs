@@ -23,6 +23,7 @@ mod probe;
 mod rank_mapper;
 mod session;
 mod signals;
+mod tool;
 mod traces;
 mod witness;
 

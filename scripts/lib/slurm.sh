@@ -57,7 +57,8 @@ write_slurm_conf() {
 		StateSaveLocation=$dir/slurm/state
 		SlurmdSpoolDir=$dir/slurm/spool.%n
 		ProctrackType=proctrack/linuxproc
-		TaskPlugin=task/none
+		TaskPlugin=task/affinity
+		TaskPluginParam=none
 		JobAcctGatherType=jobacct_gather/none
 		SelectType=select/cons_tres
 		SelectTypeParameters=CR_CPU

@@ -1,7 +1,8 @@
 //! `ibnetdiscover` and `dump_lfts`, where this user may ask the subnet: both only read.
 
-use super::{Found, Source, Wanted, tool};
+use super::{Found, Source, Wanted};
 use crate::cache::now;
+use crate::tool;
 use rankfold_model::machine::import::{Source as Text, importer};
 use std::time::Duration;
 

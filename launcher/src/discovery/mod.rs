@@ -12,7 +12,6 @@ mod names;
 mod slurm_address;
 mod slurm_controller;
 mod slurm_files;
-mod tool;
 
 pub(crate) use allocation::allocation;
 pub(crate) use fit::{Capacities, machine};

@@ -1,7 +1,8 @@
 //! `scontrol show topology`: what Slurm's controller knows.
 
-use super::{Found, Source, Wanted, tool};
+use super::{Found, Source, Wanted};
 use crate::cache::now;
+use crate::tool;
 use rankfold_model::machine::import::{Source as Text, importer};
 use std::time::Duration;
 

@@ -3,7 +3,8 @@
 use rankfold_profile::Cores;
 
 /// Why ranks are not bound by a list.
-pub(super) const BOUND_BY_USER: &str = "your options say otherwise where ranks are bound";
+pub(super) const BOUND_BY_USER: &str =
+    "your options or variables say otherwise where ranks are bound";
 pub(super) const LISTS_DIFFER: &str =
     "the launcher binds ranks by one list for all hosts, and the plan needs another on some";
 

@@ -15,6 +15,7 @@ mod openmpi5;
 mod openmpi_cores;
 mod pals;
 mod srun;
+mod srun_cores;
 #[cfg(test)]
 mod tests;
 

@@ -1,7 +1,9 @@
 //! The cores that Open MPI's users want for every rank, kept where ranks are placed otherwise.
 
+use super::cores;
 use crate::launch::{App, Given};
 use crate::placement::Plan;
+use std::env;
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -15,6 +17,12 @@ pub(super) const BINDING: &[&str] = &[
     "bind-to-socket",
     "cpu-set",
     "cpu-list",
+];
+
+/// Variables by which users bind all ranks alike, of Open MPI 4 and of Open MPI 5.
+const POLICIES: &[&str] = &[
+    "OMPI_MCA_hwloc_base_binding_policy",
+    "PRTE_MCA_hwloc_default_binding_policy",
 ];
 
 /// The option by which hardware threads count as cores.
@@ -69,8 +77,8 @@ pub(super) fn by_plan(apps: &[App], plan: &Plan) -> Result<(), &'static str> {
     let least = lengths.min();
     if options(apps).any(counts_threads) {
         Err("your options count hardware threads, and a plan cores")
-    } else if options(apps).any(binds_otherwise) {
-        Err("your options say otherwise where ranks are bound")
+    } else if options(apps).any(binds_otherwise) || POLICIES.iter().any(is_another_policy) {
+        Err(cores::BOUND_BY_USER)
     } else if each > least {
         Err("your options give a rank more cores than the plan has for it")
     } else if !plan.can_bind() {
@@ -131,6 +139,11 @@ fn counts_threads(given: &Given) -> bool {
     given.name() == Some(THREADS)
         || value_of(given, "map-by").is_some_and(of_mapping)
         || value_of(given, "bind-to").is_some_and(|value| value.starts_with("hwthread"))
+}
+
+/// Whether the variable binds ranks to something that is no core, or to nothing.
+fn is_another_policy(variable: &&str) -> bool {
+    env::var(variable).is_ok_and(|policy| !policy.starts_with("core"))
 }
 
 fn to_core(given: &Given) -> bool {

@@ -1,6 +1,6 @@
 //! Slurm's `srun`: also the launcher of Cray's and ParaStation's systems that run under Slurm.
 
-use super::cores;
+use super::srun_cores::{bind, option, spread_inside};
 use crate::error::LaunchError;
 use crate::launch::{
     App, Exports, Given, Known, Launcher, Library, Native, Options, Placing, Role, known, library,
@@ -269,13 +269,7 @@ impl Launcher for Srun {
         list.push(file);
         app.inserted
             .extend([list, format!("--distribution=arbitrary{inside}").into()]);
-        if let Some(list) = plan.core_list()
-            && bind(&app.options, plan).is_ok()
-        {
-            let masks = cores::joined(&list, ",", cores::mask);
-            let option = format!("--cpu-bind=mask_cpu:{masks}");
-            app.inserted.push(option.into());
-        }
+        app.inserted.extend(option(&app.options, plan));
         let hosts = plan.hosts.iter().map(|host| short_name(host) + "\n");
         Ok(Placing {
             files: vec![(file.to_owned(), hosts.collect())],
@@ -330,45 +324,6 @@ impl Launcher for Srun {
         }
         (words, None)
     }
-}
-
-/// Whether ranks can be bound by a list of masks: nothing of the user's says how, and one list is right on every host.
-///
-/// # Errors
-/// Why not.
-fn bind(options: &Options, plan: &Plan) -> Result<(), &'static str> {
-    const THEIRS: &[&str] = &[
-        "cpu-bind",
-        "c",
-        "cpus-per-task",
-        "B",
-        "extra-node-info",
-        "hint",
-        "ntasks-per-core",
-        "threads-per-core",
-        "cores-per-socket",
-        "ntasks-per-socket",
-    ];
-    const VARIABLES: &[&str] = &["SLURM_CPU_BIND", "SLURM_CPUS_PER_TASK", "SLURM_HINT"];
-    let theirs = |given: &Given| given.name().is_some_and(|name| THEIRS.contains(&name));
-    let spread = !spread_inside(options).is_empty();
-    if spread
-        || options.iter().any(theirs)
-        || VARIABLES.iter().any(|name| env::var_os(name).is_some())
-    {
-        return Err(cores::BOUND_BY_USER);
-    }
-    plan.core_list().map(drop).ok_or(cores::LISTS_DIFFER)
-}
-
-/// What `--distribution` says of sockets and cores: `:cyclic` of `block:cyclic,Pack`.
-fn spread_inside(options: &Options) -> String {
-    let given = options.last(|given| matches!(given.name(), Some("m" | "distribution")));
-    let value = given.and_then(|given| given.value(0)).unwrap_or_default();
-    let levels = value.split(',').next().unwrap_or_default();
-    levels
-        .split_once(':')
-        .map_or_else(String::new, |(_, inside)| format!(":{inside}"))
 }
 
 /// What the line, or else the environment, says of the variables that ranks see.

@@ -50,6 +50,8 @@ pub(super) struct Job {
     pub(super) starter: Starter,
     pub(super) mpi: Mpi,
     pub(super) program: PathBuf,
+    /// Rows and columns of the ranks.
+    pub(super) grid: &'static str,
 }
 
 impl Job {
@@ -59,6 +61,7 @@ impl Job {
             starter,
             mpi,
             program: program::compile(mpi, "stencil2d")?,
+            grid: "2 4",
         })
     }
 
@@ -66,8 +69,8 @@ impl Job {
         self.cluster.path(name).display().to_string()
     }
 
-    /// The launch of eight ranks.
-    fn launch(&self) -> Vec<String> {
+    /// The launch of eight ranks, with more `options`.
+    fn launch(&self, options: &str) -> Vec<String> {
         let program = self.program.display().to_string();
         let head = match self.starter {
             Starter::Srun => {
@@ -92,22 +95,32 @@ impl Job {
                 }
             }
         };
-        let line = format!("{head} {program} 2 4 1000 3");
+        let line = format!("{head} {options} {program} {} 1000 3", self.grid);
         line.split_whitespace().map(str::to_owned).collect()
     }
 
     /// `rankfold ARGS -- LAUNCH` on the login node.
     pub(super) fn rankfold(&self, args: &[&str]) -> Result<Finished> {
-        let launch = self.launch();
+        self.rankfold_in(&["env"], args, "")
+    }
+
+    /// The same within `around`, which takes variables to set, and with more `options` of the launcher.
+    pub(super) fn rankfold_in(
+        &self,
+        around: &[&str],
+        args: &[&str],
+        options: &str,
+    ) -> Result<Finished> {
+        let launch = self.launch(options);
         let agent = format!("PRTE_MCA_plm_ssh_agent={}", self.path("agent"));
         let binary = rankfold::binary().display().to_string();
-        let mut words = vec![
-            "env",
-            &agent,
+        let mut words = around.to_vec();
+        words.extend([
+            &*agent,
             "PRTE_MCA_plm=ssh",
             "PRTE_MCA_plm_ssh_no_tree_spawn=1",
             &binary,
-        ];
+        ]);
         words.extend(args);
         words.push("--");
         words.extend(launch.iter().map(String::as_str));

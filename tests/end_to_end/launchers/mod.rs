@@ -1,5 +1,6 @@
 //! Every launcher here, every MPI, several layouts: a placement takes effect and the library believes it, or the reason is told.
 
+mod cores;
 mod job;
 mod shown;
 
@@ -42,6 +43,7 @@ pub(crate) fn facts() -> Vec<Fact> {
             ]
         })
         .collect();
+    facts.extend(cores::facts());
     facts.extend([
         fact(
             "launchers::the_documentation_shows_how_ranks_are_placed",

@@ -86,7 +86,7 @@ const HOUSES: &[House] = &[
     (
         "rankfold",
         &[
-            &["error", "placement", "diagnosis", "witness"],
+            &["error", "placement", "diagnosis", "tool", "witness"],
             &["launch", "library", "signals", "traces"],
             &["how"],
             &["job", "launchers", "session", "far", "cache"],

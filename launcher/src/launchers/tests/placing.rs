@@ -168,7 +168,7 @@ fn ranks_are_bound_to_the_cores_of_the_plan_by_one_list_for_all_hosts() {
         (&intel::INTEL, "mpiexec -n 4 app", "-cpu-bind list:1,3:0,2"),
         (
             &srun::Srun,
-            "srun --mpi=pmix -n 4 app",
+            "srun --exclusive --mpi=pmix -n 4 app",
             "--cpu-bind=mask_cpu:0xa,0x5",
         ),
         (&pals::Pals, "mpiexec -n 4 app", "--cpu-bind list:1,3:0,2"),
@@ -177,6 +177,10 @@ fn ranks_are_bound_to_the_cores_of_the_plan_by_one_list_for_all_hosts() {
         assert!(command.contains(words), "{command}");
         let (command, ..) = placed(launcher, line, &plan(None));
         assert!(!command.contains("bind"), "{command}");
+    }
+    for shared in ["--mpi=pmix", "--exclusive=user", "--exclusive -c 2"] {
+        let (command, ..) = placed(&srun::Srun, &format!("srun {shared} -n 4 app"), &bound());
+        assert!(!command.contains("mask_cpu"), "{command}");
     }
     let line = "mpiexec -bind-to core -n 4 app";
     let (command, ..) = placed(&mpich::MPICH_5_0, line, &bound());

@@ -11,7 +11,7 @@ use std::time::Duration;
 ///
 /// # Errors
 /// It fails, or takes longer and is ended.
-pub(super) fn output(
+pub(crate) fn output(
     program: &str,
     arguments: &[&str],
     patience: Duration,

@@ -1,0 +1,132 @@
+//! Cores that the plan chooses inside hosts: the launcher binds ranks to them, or the reason is told why it does not.
+
+use super::HOSTS;
+use super::job::{Job, Starter};
+use crate::fact::{Fact, Need, fact};
+use anyhow::{Result, ensure};
+use rankfold_tests::mpi::Mpi;
+use rankfold_tests::process::Finished;
+use std::fs;
+
+/// The environment without what keeps other tests' ranks from being bound.
+const FREE: [&str; 7] = [
+    "env",
+    "-u",
+    "OMPI_MCA_hwloc_base_binding_policy",
+    "-u",
+    "PRTE_MCA_hwloc_default_binding_policy",
+    "-u",
+    "I_MPI_PIN",
+];
+
+const BOUND: &str = "each is bound to its cores";
+const SHARED: &str = "renumbering in MPI_Init: srun binds ranks";
+
+pub(super) fn facts() -> Vec<Fact> {
+    let cases = Starter::ALL
+        .into_iter()
+        .flat_map(|starter| Mpi::KINDS.map(|mpi| (starter, mpi)));
+    let mut facts: Vec<Fact> = cases
+        .map(|(starter, mpi)| {
+            let name = format!(
+                "launchers::ranks_run_on_the_cores_of_the_plan_under_{}_{}",
+                starter.name(),
+                mpi.name()
+            );
+            let needs = [Need::Mpi(mpi), Need::Cluster(HOSTS)];
+            fact(name, &needs, move || are_bound(starter, mpi))
+        })
+        .collect();
+    let needs = [Need::Mpi(Mpi::OpenMpi), Need::Cluster(HOSTS)];
+    facts.extend([
+        fact(
+            "launchers::srun_binds_ranks_only_in_a_job_of_whole_hosts",
+            &needs,
+            whole_hosts,
+        ),
+        fact(
+            "launchers::ranks_that_the_user_binds_otherwise_are_renumbered",
+            &needs,
+            users_come_first,
+        ),
+    ]);
+    facts
+}
+
+/// A machine whose hosts have two packages of one core each, which is what these hosts have.
+fn machine(job: &Job) -> Result<String> {
+    let hosts = job.cluster.hosts()?;
+    let path = job.path("machine.toml");
+    let text = format!(
+        "network = \"torus:2x2\"\nhosts = {hosts:?}\n[[inside]]\ncores = 2\nlevels = [{{ name = \"package\", cores = [1, 1] }}]\n"
+    );
+    fs::write(&path, text)?;
+    Ok(path)
+}
+
+/// Runs the job with a map, and asks how the same launch is placed again.
+fn mapped(job: &Job, around: &[&str], options: &str) -> Result<(Finished, Finished)> {
+    let machine = machine(job)?;
+    let run = ["run", "--machine", &machine];
+    let first = job.rankfold_in(around, &run, options)?.success()?;
+    let again = [&run[..], &["--dry-run"]].concat();
+    Ok((first, job.rankfold_in(around, &again, options)?.success()?))
+}
+
+fn are_bound(starter: Starter, mpi: Mpi) -> Result<()> {
+    let mut job = Job::new(starter, mpi)?;
+    if mpi == Mpi::Mpich {
+        // Its ranks come in blocks, or not natively.
+        job.grid = "4 2";
+    }
+    let options = match starter {
+        Starter::Own => "",
+        Starter::Srun => "--exclusive",
+    };
+    let (run, again) = mapped(&job, &FREE, options)?;
+    match (starter, mpi) {
+        (Starter::Srun, Mpi::Mpich | Mpi::Mpich5 | Mpi::Intel) => {
+            tells(&run, "placement verified 8/8")?;
+            tells(&again, "PMI tells MPICH that every rank is alone")
+        }
+        _ => {
+            tells(&run, "bound to their planned cores 8/8")?;
+            tells(&again, BOUND)
+        }
+    }
+}
+
+fn tells(run: &Finished, words: &str) -> Result<()> {
+    ensure!(run.stderr.contains(words), "no {words:?}: {}", run.stderr);
+    Ok(())
+}
+
+/// Slurm starts no rank on cores that are not the step's.
+fn whole_hosts() -> Result<()> {
+    let shared = Job::new(Starter::Srun, Mpi::OpenMpi)?;
+    let (run, again) = mapped(&shared, &FREE, "")?;
+    tells(&run, "placement verified 8/8")?;
+    tells(&again, SHARED)?;
+    for (of_job, options, told) in [
+        ("--exclusive", "", BOUND),
+        ("--exclusive", "--exact", SHARED),
+        ("--ntasks-per-node=2", "", SHARED),
+    ] {
+        let job = Job::new(Starter::Srun, Mpi::OpenMpi)?;
+        let around = [&["salloc", "--quiet", "--nodes=4", of_job][..], &FREE].concat();
+        let (run, again) = mapped(&job, &around, options)?;
+        tells(&run, "placement verified 8/8")?;
+        tells(&again, told)?;
+    }
+    Ok(())
+}
+
+fn users_come_first() -> Result<()> {
+    let job = Job::new(Starter::Own, Mpi::OpenMpi)?;
+    let (run, again) = mapped(&job, &FREE, "--bind-to none")?;
+    tells(&run, "bound to their planned cores 0/8")?;
+    tells(&again, "renumbering in MPI_Init: your options or variables")?;
+    let (run, again) = mapped(&job, &["env"], "")?;
+    tells(&run, "bound to their planned cores 0/8")?;
+    tells(&again, "renumbering in MPI_Init: your options or variables")
+}
