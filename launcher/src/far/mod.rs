@@ -10,12 +10,13 @@ use freight::{Arrived, Sender};
 use rankfold_mapper::cli::output;
 use rankfold_profile::own;
 use rustix::process::{Pid, Signal, kill_process};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
@@ -188,6 +189,7 @@ fn run(
         output::write(&path, text.as_bytes())?;
     }
     let program = std::env::current_exe().context("the path of this program")?;
+    let program = installed(program);
     let kind = clap::ValueEnum::to_possible_value(&errand).map(|value| value.get_name().to_owned());
     words.extend([
         program.into(),
@@ -219,6 +221,15 @@ fn run(
         (true, _) => Some(format!("{} failed", quoted(&words))),
     };
     Ok((text, trouble))
+}
+
+/// The program at the path of a running one: if it was replaced since, as an update does, the system calls the old one deleted.
+fn installed(running: PathBuf) -> PathBuf {
+    let path = running.as_os_str().as_bytes();
+    match path.strip_suffix(b" (deleted)") {
+        Some(path) => PathBuf::from(OsStr::from_bytes(path)),
+        None => running,
+    }
 }
 
 /// Everything the child prints, and whether it closed its standard output in time; it is killed if not.
@@ -263,6 +274,13 @@ mod tests {
     use crate::launchers::LAUNCHERS;
     use std::fs::Permissions;
     use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn a_program_replaced_during_the_run_is_found_by_its_path() {
+        for running in ["/opt/rankfold", "/opt/rankfold (deleted)"] {
+            assert_eq!(installed(running.into()), Path::new("/opt/rankfold"));
+        }
+    }
 
     #[test]
     fn a_signal_to_our_process_group_does_not_reach_an_errand() {
