@@ -4,6 +4,8 @@
 
 # Processors every host claims to have: more than it has, so that several ranks fit on each.
 slurm_processors=16
+# What binds tasks: nothing, or task/affinity, which leaves them no cores but their job's.
+slurm_tasks=task/none
 # The controller's port; the daemon of host i listens on the one i + 1 behind it.
 slurm_port=17800
 
@@ -57,8 +59,7 @@ write_slurm_conf() {
 		StateSaveLocation=$dir/slurm/state
 		SlurmdSpoolDir=$dir/slurm/spool.%n
 		ProctrackType=proctrack/linuxproc
-		TaskPlugin=task/affinity
-		TaskPluginParam=none
+		TaskPlugin=$slurm_tasks
 		JobAcctGatherType=jobacct_gather/none
 		SelectType=select/cons_tres
 		SelectTypeParameters=CR_CPU

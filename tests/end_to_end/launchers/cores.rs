@@ -1,12 +1,14 @@
 //! Cores that the plan chooses inside hosts: the launcher binds ranks to them, or the reason is told why it does not.
 
-use super::HOSTS;
 use super::job::{Job, Starter};
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Result, ensure};
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::process::Finished;
 use std::fs;
+
+/// Four hosts whose Slurm binds tasks to cores.
+const HOSTS: &str = "slurm+affinity+fake:4";
 
 /// The environment without what keeps other tests' ranks from being bound.
 const FREE: [&str; 7] = [
@@ -74,7 +76,7 @@ fn mapped(job: &Job, around: &[&str], options: &str) -> Result<(Finished, Finish
 }
 
 fn are_bound(starter: Starter, mpi: Mpi) -> Result<()> {
-    let mut job = Job::new(starter, mpi)?;
+    let mut job = Job::on(HOSTS, starter, mpi)?;
     if mpi == Mpi::Mpich {
         // Its ranks come in blocks, or not natively.
         job.grid = "4 2";
@@ -103,7 +105,7 @@ fn tells(run: &Finished, words: &str) -> Result<()> {
 
 /// Slurm starts no rank on cores that are not the step's.
 fn whole_hosts() -> Result<()> {
-    let shared = Job::new(Starter::Srun, Mpi::OpenMpi)?;
+    let shared = Job::on(HOSTS, Starter::Srun, Mpi::OpenMpi)?;
     let (run, again) = mapped(&shared, &FREE, "")?;
     tells(&run, "placement verified 8/8")?;
     tells(&again, SHARED)?;
@@ -112,7 +114,7 @@ fn whole_hosts() -> Result<()> {
         ("--exclusive", "--exact", SHARED),
         ("--ntasks-per-node=2", "", SHARED),
     ] {
-        let job = Job::new(Starter::Srun, Mpi::OpenMpi)?;
+        let job = Job::on(HOSTS, Starter::Srun, Mpi::OpenMpi)?;
         let around = [&["salloc", "--quiet", "--nodes=4", of_job][..], &FREE].concat();
         let (run, again) = mapped(&job, &around, options)?;
         tells(&run, "placement verified 8/8")?;
@@ -122,7 +124,7 @@ fn whole_hosts() -> Result<()> {
 }
 
 fn users_come_first() -> Result<()> {
-    let job = Job::new(Starter::Own, Mpi::OpenMpi)?;
+    let job = Job::on(HOSTS, Starter::Own, Mpi::OpenMpi)?;
     let (run, again) = mapped(&job, &FREE, "--bind-to none")?;
     tells(&run, "bound to their planned cores 0/8")?;
     tells(&again, "renumbering in MPI_Init: your options or variables")?;

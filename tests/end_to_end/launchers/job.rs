@@ -56,8 +56,13 @@ pub(super) struct Job {
 
 impl Job {
     pub(super) fn new(starter: Starter, mpi: Mpi) -> Result<Self> {
+        Self::on(HOSTS, starter, mpi)
+    }
+
+    /// The same on hosts of this kind.
+    pub(super) fn on(hosts: &str, starter: Starter, mpi: Mpi) -> Result<Self> {
         Ok(Self {
-            cluster: Cluster::up(HOSTS)?,
+            cluster: Cluster::up(hosts)?,
             starter,
             mpi,
             program: program::compile(mpi, "stencil2d")?,
