@@ -93,7 +93,16 @@ impl Importer {
         if self.name == hwloc::HWLOC.name {
             return (self.read)(&sources);
         }
-        let (insides, network): (Vec<_>, Vec<_>) = sources.into_iter().partition(hwloc::recognises);
+        let is_inside =
+            |source: &Source| kind_of(source).is_some_and(|kind| kind.name == hwloc::HWLOC.name);
+        let (insides, network): (Vec<_>, Vec<_>) = sources.into_iter().partition(is_inside);
+        if let (Some(inside), []) = (insides.last(), &network[..]) {
+            return Err(ImportError {
+                file: inside.file.clone(),
+                line: None,
+                problem: format!("tells the inside of hosts and no {}", self.name),
+            });
+        }
         let mut description = (self.read)(&network)?;
         if !insides.is_empty() {
             hwloc::add(&mut description, &insides)?;
@@ -203,7 +212,22 @@ fn natural(name: &str) -> Vec<(u64, char)> {
 
 #[cfg(test)]
 mod tests {
-    use super::natural;
+    use super::{Source, importer, kind_of, natural};
+
+    #[test]
+    fn a_file_is_of_one_kind_and_named_where_there_is_no_network() {
+        let source = |text: &str| Source {
+            file: "f".into(),
+            text: text.into(),
+        };
+        let both = source(r#"{"Reservations": [], "told": "<topology"}"#);
+        assert_eq!(kind_of(&both).map(|kind| kind.name), Some("aws"));
+        let inside = source("<topology></topology>");
+        for (kind, source) in [("aws", both), ("slurm", inside)] {
+            let error = importer(kind).import(vec![source]).unwrap_err();
+            assert!(error.to_string().starts_with("f"), "{error}");
+        }
+    }
 
     #[test]
     fn names_sort_as_people_count() {
