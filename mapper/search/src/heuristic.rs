@@ -53,6 +53,8 @@ impl Problem<'_> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Effort {
+    /// As fast, with short anneals: a second or two for 4k ranks, while a program waits in `MPI_Init`.
+    Hurried,
     /// One good construction, exchanges until none pays: a second for 64k ranks.
     Fast,
     /// Every construction that may win, then annealing from the best: seconds for 4k ranks.
@@ -118,7 +120,7 @@ impl About {
             summary,
             affordable_ranks: usize::MAX,
             suits: |_| true,
-            least_effort: Effort::Fast,
+            least_effort: Effort::Hurried,
             refines: false,
             loops: None,
             together: false,
@@ -202,7 +204,7 @@ impl AboutRefinement {
             name,
             summary,
             suits: |_| true,
-            least_effort: Effort::Fast,
+            least_effort: Effort::Hurried,
         }
     }
 

@@ -168,7 +168,7 @@ pub struct SearchArgs {
     /// How the program exchanges messages.
     #[command(flatten)]
     pub exchange: ExchangeArgs,
-    /// How long to search: fast stops at the first good placement, balanced anneals it, best asks every heuristic and anneals longer [default: balanced; fast if rankfold run has over 16384 ranks]
+    /// How long to search: hurried is for a program that waits, fast stops at the first good placement, balanced anneals it, best asks every heuristic and anneals longer [default: balanced; fast if rankfold run has over 16384 ranks]
     #[arg(long, value_enum, value_name = "EFFORT")]
     effort: Option<EffortArg>,
     /// Seconds to search; the result then depends on the speed of this computer [default: a fixed amount of work]
@@ -281,6 +281,7 @@ pub fn mapfile_formats() -> PossibleValuesParser {
 /// `--effort`.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 enum EffortArg {
+    Hurried,
     Fast,
     #[default]
     Balanced,
@@ -290,6 +291,7 @@ enum EffortArg {
 impl From<EffortArg> for Effort {
     fn from(arg: EffortArg) -> Self {
         match arg {
+            EffortArg::Hurried => Self::Hurried,
             EffortArg::Fast => Self::Fast,
             EffortArg::Balanced => Self::Balanced,
             EffortArg::Best => Self::Best,

@@ -106,7 +106,7 @@ impl Mapper {
             .args(&self.words[1..])
             .arg("--hosts")
             .arg(hosts)
-            .args(["--to", "nodes", "--effort", "fast", "--threads", "1", "-o"])
+            .args("--to nodes --effort hurried --threads 1 -o".split(' '))
             .arg(&output)
             .args(matrix.then(|| scratch.0.join(MATRIX)))
             // It is no process of the program's.

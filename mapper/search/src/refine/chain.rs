@@ -37,7 +37,7 @@ impl Reach {
     /// As far as there is time for.
     pub(crate) fn of(effort: Effort, ranks: usize) -> Self {
         match effort {
-            Effort::Fast if ranks >= Self::MANY => Self::NEAR,
+            Effort::Hurried | Effort::Fast if ranks >= Self::MANY => Self::NEAR,
             _ => Self::FAR,
         }
     }

@@ -39,6 +39,7 @@ struct Params {
 impl Params {
     fn of(effort: Effort) -> Self {
         let (starts, again, each, most) = match effort {
+            Effort::Hurried => (1, false, 30_000, 3_000_000),
             Effort::Fast => (1, false, 30_000, 20_000_000),
             Effort::Balanced => (1, false, 60_000, 100_000_000),
             Effort::Best => (8, true, 3_000_000, 20_000_000_000),

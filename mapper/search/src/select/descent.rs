@@ -34,10 +34,10 @@ impl Params {
     /// `starts_only`: the descents only have to find other starts for anneals.
     fn of(effort: Effort, starts_only: bool) -> Self {
         let (descents, work) = match (effort, starts_only) {
-            (Effort::Fast, true) => (1, 1_000_000),
+            (Effort::Hurried | Effort::Fast, true) => (1, 1_000_000),
             (Effort::Balanced, true) => (1, 2_000_000),
             (Effort::Best, true) => (4, 25_000_000),
-            (Effort::Fast, false) => (2, 5_000_000),
+            (Effort::Hurried | Effort::Fast, false) => (2, 5_000_000),
             (Effort::Balanced, false) => (4, 25_000_000),
             (Effort::Best, false) => (8, 200_000_000),
         };

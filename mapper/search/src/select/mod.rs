@@ -282,7 +282,7 @@ pub fn select_together(
 /// How much of a result's time the congestion over all shortest paths may take.
 fn most_steps(effort: Effort) -> u64 {
     match effort {
-        Effort::Fast => 1 << 20,
+        Effort::Hurried | Effort::Fast => 1 << 20,
         Effort::Balanced => 1 << 25,
         Effort::Best => 1 << 28,
     }

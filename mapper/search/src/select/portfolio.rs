@@ -47,7 +47,7 @@ impl Params {
             leaders: (3, 2),
         };
         match effort {
-            Effort::Fast => Self {
+            Effort::Hurried | Effort::Fast => Self {
                 promising: Some(10),
                 refines_again: false,
                 leaders: (0, 0),
@@ -188,7 +188,7 @@ fn refine(problem: &Problem<'_>, runs: &mut [Run], watch: Watch<'_>) {
         .iter()
         .filter(|refinement| (refinement.about().suits)(problem.machine))
         .filter(|refinement| refinement.about().least_effort <= problem.effort)
-        .partition(|refinement| refinement.about().least_effort == Effort::Fast);
+        .partition(|refinement| refinement.about().least_effort <= Effort::Fast);
     let best = runs.iter().filter_map(Run::hop_bytes).min().unwrap_or(0);
     let params = Params::of(problem.effort);
     let most = match params.promising {

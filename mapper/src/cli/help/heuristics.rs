@@ -26,6 +26,7 @@ How a placement is found
 What is minimised (--objective)
 {}
 For how long
+  --effort hurried     as fast, with short annealing: for programs that wait for their map in MPI_Init
   --effort fast        the first good placement: a second for 65536 ranks
   --effort balanced    the default: every heuristic that may win, then annealing
   --effort best        every heuristic, the longest annealing: minutes for 1024 ranks

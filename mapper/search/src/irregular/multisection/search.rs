@@ -87,7 +87,7 @@ impl Params {
         Self {
             starts,
             work: match effort {
-                Effort::Fast => work / 8,
+                Effort::Hurried | Effort::Fast => work / 8,
                 Effort::Balanced => work,
                 Effort::Best => work * 8,
             },

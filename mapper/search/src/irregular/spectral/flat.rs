@@ -42,7 +42,7 @@ struct Params {
 impl Params {
     fn of(effort: Effort) -> Self {
         match effort {
-            Effort::Fast => Self {
+            Effort::Hurried | Effort::Fast => Self {
                 planes: 1,
                 flat_only: true,
             },

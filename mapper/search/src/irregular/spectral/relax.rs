@@ -36,7 +36,7 @@ impl Thoroughness {
     /// What exchanges repair as well is left to them if time is short.
     pub(super) fn of(effort: Effort) -> Self {
         match effort {
-            Effort::Fast => Self {
+            Effort::Hurried | Effort::Fast => Self {
                 tried: 1 << 14,
                 relaxed: 1 << 10,
                 patience: 1,

@@ -90,7 +90,7 @@ impl Params {
     fn of(effort: Effort) -> Self {
         match effort {
             // What is good in the start survives.
-            Effort::Fast | Effort::Balanced => Self {
+            Effort::Hurried | Effort::Fast | Effort::Balanced => Self {
                 first: 0.6,
                 moves: 1.0,
             },

@@ -157,7 +157,7 @@ struct Exchanges {
 impl Exchanges {
     fn of(effort: Effort) -> Self {
         let lookups_per_edge = match effort {
-            Effort::Fast => 80,
+            Effort::Hurried | Effort::Fast => 80,
             Effort::Balanced | Effort::Best => 160,
         };
         Self { lookups_per_edge }

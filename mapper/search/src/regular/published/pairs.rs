@@ -27,7 +27,7 @@ const TRIES: usize = 64;
 fn jumps(effort: Effort, objects: usize) -> usize {
     let each = match effort {
         // The paper, too, calls it too expensive to be practical.
-        Effort::Fast | Effort::Balanced => 0,
+        Effort::Hurried | Effort::Fast | Effort::Balanced => 0,
         Effort::Best => 20,
     };
     (each * objects).min(1 << 13)

@@ -69,7 +69,7 @@ struct Params {
 impl Params {
     fn of(effort: Effort) -> Self {
         match effort {
-            Effort::Fast => Self {
+            Effort::Hurried | Effort::Fast => Self {
                 polishes: false,
                 deals_always: false,
                 pairs_ranks: 128,

@@ -37,7 +37,7 @@ const POLISHED_RANKS: usize = 16_384;
 /// Messages looked at while ways are scored.
 fn looks(effort: Effort) -> usize {
     match effort {
-        Effort::Fast => 1_250_000,
+        Effort::Hurried | Effort::Fast => 1_250_000,
         Effort::Balanced | Effort::Best => 5_000_000,
     }
 }

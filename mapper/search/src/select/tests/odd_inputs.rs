@@ -67,7 +67,7 @@ fn answer(name: &str, graph: &CommGraph, machine: &Machine, effort: Effort) {
 fn everywhere(name: &str, graph: &CommGraph) {
     for (spec, cores, effort) in [
         ("torus:4x4x4", 2, Effort::Balanced),
-        ("mesh:100", 1, Effort::Fast),
+        ("mesh:100", 1, Effort::Hurried),
         ("tree:5x5x5", 1, Effort::Fast),
     ] {
         answer(name, graph, &machine(spec, cores), effort);
