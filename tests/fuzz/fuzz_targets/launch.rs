@@ -13,6 +13,8 @@ mod launchers;
 
 #[path = "../../../launcher/src/placement/mod.rs"]
 mod placement;
+#[path = "../../../launcher/src/tool.rs"]
+mod tool;
 
 use launch::{Exports, Launch};
 use std::ffi::OsString;
@@ -27,7 +29,7 @@ libfuzzer_sys::fuzz_target!(|input: &str| {
         let exports = Exports::new(vec![("RANKFOLD_RUN", "7".into())], "/l.so".into());
         launcher.export(&mut launch.apps, &exports);
         let hosts = vec!["n0".to_owned(); launch.ranks().ok().flatten().map_or(3, |(ranks, _)| ranks.min(64))];
-        let plan = placement::Plan { hosts, rankfile: None, shares_cores: false, cores: Vec::new() };
+        let plan = placement::Plan { hosts, rankfile: None, shares_cores: false, cores: placement::RankCores::default() };
         let _ = launcher.place(&mut launch.apps, &plan, Path::new("H"));
         let again = launch.words();
         assert!(launch::quoted(&again).contains("/l.so"));
