@@ -38,11 +38,12 @@ pub fn graph_file(text: &str) {
     told_or_usable("graph.json", text);
 }
 
-/// Reads `text` as a spec; numbers above 99 are left out, since large machines take their time.
+/// Reads `text` as a spec; numbers above 49 are left out, since large machines take their time.
 pub fn spec(text: &str) {
     let mut numbers = text.split(|c: char| !c.is_ascii_digit());
+    let is_large = |number: &str| number.len() > 2 || number.parse::<u32>().is_ok_and(|n| n > 49);
     let names_a_file = text.starts_with("file:") || !text.contains(':');
-    if names_a_file || numbers.any(|number| number.len() > 2) {
+    if names_a_file || numbers.any(is_large) {
         return;
     }
     match machine::parse(text) {
