@@ -4,6 +4,7 @@ use super::cores;
 use crate::launch::{Given, Options};
 use crate::placement::Plan;
 use crate::tool;
+use rankfold_profile::Cores;
 use std::env;
 use std::ffi::OsString;
 use std::time::Duration;
@@ -34,7 +35,7 @@ pub(super) fn bind(options: &Options, plan: &Plan) -> Result<(), &'static str> {
 pub(super) fn option(options: &Options, plan: &Plan) -> Option<OsString> {
     let list = plan.core_list()?;
     bind(options, plan).ok()?;
-    let masks = cores::joined(&list, ",", cores::mask);
+    let masks = cores::joined(&list, ",", Cores::mask);
     Some(format!("--cpu-bind=mask_cpu:{masks}").into())
 }
 

@@ -54,6 +54,19 @@ impl Cores {
         let named = |core: &&u32| other.0.binary_search(core).is_ok();
         self.0.iter().filter(named).count()
     }
+
+    /// The numbers as bits of a number in base 16, as options and variables of launchers take it: `0x3` for 0 and 1.
+    #[must_use]
+    pub fn mask(&self) -> String {
+        let highest = self.0.last().copied().unwrap_or_default();
+        let digit = |place: u32| {
+            let set = |bit: &u32| self.0.binary_search(&(place * 4 + bit)).is_ok();
+            let value: u32 = (0..4).filter(set).map(|bit| 1 << bit).sum();
+            char::from_digit(value, 16).unwrap_or('0')
+        };
+        let digits: String = (0..=highest / 4).rev().map(digit).collect();
+        format!("0x{digits}")
+    }
 }
 
 impl FromIterator<u32> for Cores {
@@ -134,6 +147,14 @@ mod tests {
         let mixed: Cores = "7,1-2,2".parse().expect("a list");
         assert_eq!(mixed.numbers(), [1, 2, 7]);
         assert_eq!(mixed.in_common(&"2-9".parse().expect("a list")), 2);
+    }
+
+    #[test]
+    fn a_mask_has_a_bit_for_every_core() {
+        let mask = |text: &str| text.parse::<Cores>().unwrap().mask();
+        assert_eq!(mask("0"), "0x1");
+        assert_eq!(mask("0-3,8"), "0x10f");
+        assert_eq!(mask("65-66"), "0x60000000000000000");
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! the lines say.
 
 use super::machinefile;
-use super::written::{are_single, cores_by_local_rank, hosts_of, joined, mask};
+use super::written::{are_single, cores_by_local_rank, hosts_of, joined, masks};
 use super::{Mapfile, MapfileError, MapfileFormat, Seats};
 use crate::machine::Machine;
 use crate::placement::Placement;
@@ -29,11 +29,7 @@ impl MapfileFormat for Intel {
                 let cores = slots.iter().map(|cores| cores.start);
                 format!("I_MPI_PIN_PROCESSOR_LIST={} ", joined(cores, ","))
             }
-            Some(slots) => {
-                let masks = slots.iter().map(|cores| format!("0x{}", mask(cores)));
-                let masks = joined(masks, ",");
-                format!("I_MPI_PIN_DOMAIN='[{masks}]' ")
-            }
+            Some(slots) => format!("I_MPI_PIN_DOMAIN='[{}]' ", masks(&slots)),
             None => String::new(),
         };
         let ranks = placement.ranks();

@@ -6,7 +6,7 @@
 
 use super::seq::host_lines;
 use super::text::{is_host, lines, malformed, seat, utf8};
-use super::written::{are_single, cores_by_local_rank, hosts_of, joined, mask};
+use super::written::{are_single, cores_by_local_rank, hosts_of, joined, masks};
 use super::{Mapfile, MapfileError, MapfileFormat, Places, Seats};
 use crate::machine::Machine;
 use crate::placement::Placement;
@@ -31,10 +31,7 @@ impl MapfileFormat for Slurm {
                 let cores = slots.iter().map(|cores| cores.start);
                 format!(" --cpu-bind=map_cpu:{}", joined(cores, ","))
             }
-            Some(slots) => {
-                let masks = slots.iter().map(|cores| format!("0x{}", mask(cores)));
-                format!(" --cpu-bind=mask_cpu:{}", joined(masks, ","))
-            }
+            Some(slots) => format!(" --cpu-bind=mask_cpu:{}", masks(&slots)),
             None => String::new(),
         };
         let ranks = placement.ranks();

@@ -4,6 +4,7 @@ use super::MapfileError;
 use crate::ids::{NodeId, Rank};
 use crate::machine::Machine;
 use crate::placement::Placement;
+use rankfold_profile::Cores;
 use std::ops::Range;
 
 /// A placement written down for one launcher.
@@ -127,14 +128,12 @@ pub(super) fn are_single(slots: &[Range<u32>]) -> bool {
     slots.iter().all(|cores| cores.len() == 1)
 }
 
-/// Cores as a bit mask in hexadecimal digits, core 0 last.
-pub(super) fn mask(cores: &Range<u32>) -> String {
-    let digit = |nibble: u32| {
-        let has = |bit: &u32| cores.contains(&(4 * nibble + bit));
-        let value = (0..4).filter(has).fold(0, |value, bit| value | 1 << bit);
-        char::from_digit(value, 16).unwrap_or('0')
-    };
-    (0..cores.end.div_ceil(4).max(1)).rev().map(digit).collect()
+/// The cores of these slots as bit masks, joined by commas: `0xc,0x3`.
+pub(super) fn masks(slots: &[Range<u32>]) -> String {
+    let masks = slots
+        .iter()
+        .map(|cores| cores.clone().collect::<Cores>().mask());
+    joined(masks, ",")
 }
 
 /// Numbers joined by `separator`.
