@@ -201,9 +201,7 @@ impl Launch {
         let options = self.apps.iter().enumerate().flat_map(|(number, app)| {
             let kept = move |given: &&Given| match given.role {
                 Role::Hosts | Role::ExcludedHosts => true,
-                Role::Other => {
-                    number == 0 && given.name().is_none_or(|name| !DRESSING.contains(&name))
-                }
+                Role::Other => number == 0 && !given.is_one_of(DRESSING),
                 _ => false,
             };
             app.options.iter().filter(kept)

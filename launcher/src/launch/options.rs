@@ -78,6 +78,11 @@ impl Given {
         }
     }
 
+    /// Whether the option's name is among `names`.
+    pub(crate) fn is_one_of(&self, names: &[&str]) -> bool {
+        self.name().is_some_and(|name| names.contains(&name))
+    }
+
     /// The option and its values, for messages.
     pub(crate) fn text(&self) -> String {
         join(&self.words)

@@ -158,7 +158,7 @@ impl Launcher for Flux {
         ];
         let kept = options
             .into_iter()
-            .filter(|given| given.name().is_none_or(|name| !COUNTING.contains(&name)));
+            .filter(|given| !given.is_one_of(COUNTING));
         let words = kept.flat_map(|given| given.words.iter().cloned());
         let words = words.chain(["--tasks-per-node=1".into()]).collect();
         (words, None)

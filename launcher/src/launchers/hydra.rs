@@ -147,11 +147,7 @@ impl Launcher for Hydra {
             })
         };
         let mut options = apps.iter().flat_map(|app| app.options.iter());
-        let theirs = |given: &Given| {
-            given
-                .name()
-                .is_some_and(|name| self.binding.contains(&name))
-        };
+        let theirs = |given: &Given| given.is_one_of(self.binding);
         if options.any(theirs) || self.binding_variables.iter().any(has) {
             return Err(cores::BOUND_BY_USER);
         }

@@ -147,9 +147,7 @@ impl Launcher for Jsrun {
             "r",
             "rs_per_host",
         ];
-        let kept = options
-            .into_iter()
-            .filter(|given| given.name().is_none_or(|name| !SIZES.contains(&name)));
+        let kept = options.into_iter().filter(|given| !given.is_one_of(SIZES));
         let words = kept.flat_map(|given| given.words.iter().cloned());
         let one = ["-r", "1", "-a", "1", "-c", "1"].map(OsString::from);
         (words.chain(one).collect(), None)

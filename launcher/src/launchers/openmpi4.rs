@@ -242,8 +242,7 @@ impl Launcher for OpenMpi4 {
 
 /// Whether the option binds ranks to cores, or says to how many: what a rankfile does.
 fn binds(given: &Given) -> bool {
-    let has = |names: &[&str]| given.name().is_some_and(|name| names.contains(&name));
-    has(openmpi_cores::BINDING) || has(openmpi_cores::COUNTS)
+    given.is_one_of(openmpi_cores::BINDING) || given.is_one_of(openmpi_cores::COUNTS)
 }
 
 fn is_threads(given: &Given) -> bool {

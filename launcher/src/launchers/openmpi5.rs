@@ -240,9 +240,7 @@ impl Launcher for OpenMpi5 {
 
 /// Whether the option binds ranks to cores, or says what counts as one, as the directive of a rankfile does.
 fn binds(given: &Given) -> bool {
-    given.name().is_some_and(|name| {
-        name == openmpi_cores::THREADS || openmpi_cores::BINDING.contains(&name)
-    })
+    given.is_one_of(openmpi_cores::BINDING) || given.is_one_of(&[openmpi_cores::THREADS])
 }
 
 /// Leaves out the collectives that are known to return wrong data for such a plan, unless the user chose some.

@@ -160,7 +160,7 @@ impl Launcher for Pals {
     fn binds(&self, apps: &[App], plan: &Plan) -> Result<(), &'static str> {
         const THEIRS: &[&str] = &["cpu-bind", "cc", "d", "depth"];
         let mut options = apps.iter().flat_map(|app| app.options.iter());
-        match options.any(|given| given.name().is_some_and(|name| THEIRS.contains(&name))) {
+        match options.any(|given| given.is_one_of(THEIRS)) {
             true => Err(cores::BOUND_BY_USER),
             false => plan.core_list().map(drop).ok_or(cores::LISTS_DIFFER),
         }

@@ -310,7 +310,7 @@ impl Launcher for Srun {
         const DISTURBING: &[&str] = &["multi-prog", "pty", "ntasks-per-node", "c", "cpus-per-task"];
         let kept = options
             .into_iter()
-            .filter(|given| given.name().is_none_or(|name| !DISTURBING.contains(&name)));
+            .filter(|given| !given.is_one_of(DISTURBING));
         let mut words: Vec<OsString> = kept.flat_map(|given| given.words.iter().cloned()).collect();
         words.extend(["--quiet", "--mpi=none", "--ntasks-per-node=1"].map(OsString::from));
         if let Some(hosts) = env::var_os("SLURM_JOB_NUM_NODES") {

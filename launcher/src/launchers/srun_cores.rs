@@ -54,7 +54,7 @@ fn is_bound_by_user(options: &Options) -> bool {
     ];
     const VARIABLES: &[&str] = &["SLURM_CPU_BIND", "SLURM_CPUS_PER_TASK", "SLURM_HINT"];
     !spread_inside(options).is_empty()
-        || options.iter().any(|given| is_one_of(given, THEIRS))
+        || options.iter().any(|given| given.is_one_of(THEIRS))
         || are_set(VARIABLES)
 }
 
@@ -64,7 +64,7 @@ fn has_whole_hosts(options: &Options) -> bool {
     const VARIABLES: &[&str] = &["SLURM_EXCLUSIVE", "SLURM_EXACT"];
     match env::var("SLURM_JOB_ID") {
         Ok(job) => {
-            let least = options.iter().any(|given| is_one_of(given, LEAST)) || are_set(VARIABLES);
+            let least = options.iter().any(|given| given.is_one_of(LEAST)) || are_set(VARIABLES);
             let shown = ["-o", "show", "job", &job];
             !least
                 && tool::output("scontrol", &shown, PATIENCE)
@@ -82,10 +82,6 @@ fn has_whole_hosts(options: &Options) -> bool {
 fn is_exclusive(job: &str) -> bool {
     job.split_whitespace()
         .any(|word| word == "OverSubscribe=NO")
-}
-
-fn is_one_of(given: &Given, names: &[&str]) -> bool {
-    given.name().is_some_and(|name| names.contains(&name))
 }
 
 fn are_set(variables: &[&str]) -> bool {
