@@ -7,12 +7,25 @@ use crate::tool;
 use rankfold_profile::Cores;
 use std::env;
 use std::ffi::OsString;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 const WHOLE_HOSTS: &str = "srun binds ranks to a list of cores only where the job has whole hosts, which --exclusive asks for";
 
 /// A controller that does not answer is not waited for longer.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The variable by which Slurm tells the number of the job that this process is in.
+const JOB: &str = "SLURM_JOB_ID";
+
+/// Whether the job that this process is in has whole hosts. A launch wants to know it twice, where it chooses how to place its ranks
+/// and where it places them; the controller is asked once.
+static JOB_IS_EXCLUSIVE: LazyLock<bool> = LazyLock::new(|| {
+    let job = env::var(JOB).unwrap_or_default();
+    let shown = ["-o", "show", "job", &job];
+    let told = tool::output("scontrol", &shown, PATIENCE);
+    told.is_ok_and(|text| text.is_some_and(|text| is_exclusive(&text)))
+});
 
 /// Whether ranks can be bound by a list of masks: nothing of the user's says how, one list is right on every host, and the ranks may
 /// use all cores there: srun starts none of them otherwise.
@@ -62,19 +75,13 @@ fn is_bound_by_user(options: &Options) -> bool {
 fn has_whole_hosts(options: &Options) -> bool {
     const LEAST: &[&str] = &["exclusive", "exact"];
     const VARIABLES: &[&str] = &["SLURM_EXCLUSIVE", "SLURM_EXACT"];
-    match env::var("SLURM_JOB_ID") {
-        Ok(job) => {
-            let least = options.iter().any(|given| given.is_one_of(LEAST)) || are_set(VARIABLES);
-            let shown = ["-o", "show", "job", &job];
-            !least
-                && tool::output("scontrol", &shown, PATIENCE)
-                    .is_ok_and(|text| text.is_some_and(|text| is_exclusive(&text)))
-        }
+    if env::var_os(JOB).is_some() {
+        let least = options.iter().any(|given| given.is_one_of(LEAST)) || are_set(VARIABLES);
+        !least && *JOB_IS_EXCLUSIVE
+    } else {
         // With a value others are kept away of whom not everybody is.
-        Err(_) => {
-            let own = |given: &Given| given.name() == Some("exclusive") && given.value(0).is_none();
-            options.iter().any(own)
-        }
+        let own = |given: &Given| given.name() == Some("exclusive") && given.value(0).is_none();
+        options.iter().any(own)
     }
 }
 
