@@ -251,8 +251,8 @@ fn collect(
         eprintln!("rankfold: {told}");
     }
     traces.sweep();
-    if far && trouble.is_none() && !far::sweep(launch, traces, at, session.directory())? {
-        session.keep();
+    if far && trouble.is_none() {
+        sweep_hosts(session, launch)?;
     } else {
         leave(session, trouble);
     }
@@ -287,6 +287,19 @@ fn leave(session: Session, trouble: Option<String>) {
         );
         session.keep();
     }
+}
+
+/// The end of a session whose run has left something on the hosts of `launch`: it is removed. Where that is in vain the session
+/// stays, by whose record `rankfold clean`, of which the user is told, finds these hosts.
+///
+/// # Errors
+/// The directory of the session cannot be written.
+pub(super) fn sweep_hosts(session: Session, launch: &Launch) -> anyhow::Result<()> {
+    let at = Path::new(".");
+    if !far::sweep(launch, &session.traces, at, session.directory())? {
+        session.keep();
+    }
+    Ok(())
 }
 
 /// The message about a profile put together from journals: which ranks it lacks.

@@ -8,7 +8,9 @@ mod sources;
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
 use job::Job;
-use partial::{counting_ends, crashed, first_part, interrupted, killed, part_is_no_measure};
+use partial::{
+    counting_ends, crashed, first_part, interrupted, killed, out_of_reach, part_is_no_measure,
+};
 use rankfold_tests::cluster::Cluster;
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::process::{self, Finished};
@@ -56,6 +58,10 @@ pub(crate) fn facts() -> Vec<Fact> {
         on_open_mpi(
             "a_run_that_crashes_leaves_no_map_and_no_measurement",
             crashed,
+        ),
+        on_open_mpi(
+            "what_stays_on_hosts_out_of_reach_is_removed_by_the_line_that_is_told",
+            out_of_reach,
         ),
         on_open_mpi("a_run_shows_what_was_measured_of_it", reported),
         on_open_mpi("an_entry_of_another_version_is_made_anew", other_version),

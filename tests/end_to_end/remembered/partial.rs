@@ -47,6 +47,53 @@ pub(super) fn crashed() -> Result<()> {
     )
 }
 
+/// A mapped program crashes, and by then the launcher cannot start anything on its hosts any more.
+pub(super) fn out_of_reach() -> Result<()> {
+    let job = Job::new()?;
+    let directory = job.cluster.path("here");
+    fs::create_dir(&directory)?;
+    let (flag, wrapper, hosts) = (
+        job.path("crash"),
+        job.path("wrapper"),
+        job.path("allocation"),
+    );
+    let (whole, part) = (
+        job.program.display(),
+        program::compile(Mpi::OpenMpi, "die")?,
+    );
+    let script = format!(
+        "#!/bin/sh\n[ -e {flag} ] || exec {whole} \"$@\"\nrm -f {hosts}\nexec {} exit\n",
+        part.display()
+    );
+    fs::write(&wrapper, script)?;
+    fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755))?;
+    let job = Job {
+        program: wrapper.into(),
+        ..job
+    };
+    job.run(&[])?.success()?;
+    fs::write(&flag, "")?;
+    let crashed = process::run(job.command(&[]).current_dir(&directory), "")?;
+    must_say(
+        &crashed,
+        &["what the run has left on its hosts is still there"],
+    )?;
+    let told = crashed.stderr.split_once("rankfold clean ");
+    let run = told.and_then(|(_, rest)| rest.split(' ').next());
+    let run = run.context("no line that removes it")?;
+    job.allocate(0, 8)?;
+    let binary = rankfold::binary().display().to_string();
+    let mut clean = job.cluster.command(&[&binary, "clean", run]);
+    let cleaned = process::run(clean.current_dir(&directory), "")?.success()?;
+    let allocated = fs::read_to_string(job.path("allocation"))?;
+    for host in allocated.lines().filter_map(|line| line.split(' ').next()) {
+        ensure!(cleaned.stdout.contains(host), "no {host}: {cleaned:?}");
+    }
+    let left: Vec<_> = fs::read_dir(&directory)?.flatten().collect();
+    ensure!(left.is_empty(), "left: {left:?}");
+    Ok(())
+}
+
 pub(super) fn first_part() -> Result<()> {
     let job = Job {
         program: program::compile(Mpi::OpenMpi, "wait")?,

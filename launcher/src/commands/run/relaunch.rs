@@ -1,6 +1,6 @@
 //! The user's launch with a placement, verified from inside the processes.
 
-use crate::commands::profile::{named_after, tell_verification};
+use crate::commands::profile::{named_after, sweep_hosts, tell_verification};
 use crate::error::LaunchError;
 use crate::how::{self, Choice, How};
 use crate::launch::{self, Launch};
@@ -101,8 +101,7 @@ impl Relaunch<'_> {
         } else {
             session.traces.sweep();
             if far::leaves_this_host(self.launch) {
-                let at = Path::new(".");
-                far::sweep(self.launch, &session.traces, at, session.directory())?;
+                sweep_hosts(session, self.launch)?;
             }
         }
         Ok(placed)
