@@ -14,12 +14,9 @@ pub(super) fn of_ranks(
     placement: &Placement,
     seen: &[Surroundings],
 ) -> RankCores {
-    let nodes = (0..machine.slots().nodes()).map(|node| NodeId(node as u32));
-    let is_grouped = |node| {
-        let inside = machine.inside(node);
-        inside.is_some_and(|inside| !inside.levels().is_empty())
-    };
-    if !nodes.into_iter().any(is_grouped) {
+    let nodes = (0..machine.slots().nodes()).map(NodeId::at);
+    let mut insides = nodes.filter_map(|node| machine.inside(node));
+    if !insides.any(|inside| !inside.levels().is_empty()) {
         return RankCores::default();
     }
     let names = machine.hosts().unwrap_or_default();
