@@ -3,6 +3,7 @@
 use super::text;
 use crate::ids::{NodeId, SlotId};
 use crate::machine::{self, HostList, Machine};
+use crate::mapfile::written::joined;
 use crate::mapfile::{Places, Seats, format, parse, parse_as, placement};
 use crate::placement::Placement;
 use std::sync::Arc;
@@ -227,7 +228,7 @@ fn the_ranks_of_a_line_share_the_name_of_their_host() {
 #[test]
 fn spellings_of_other_launchers_are_read() {
     let hosts = |name: &str, content: &str| match seats(name, content).places {
-        Places::Hosts(hosts) => super::super::written::joined(&hosts, " "),
+        Places::Hosts(hosts) => joined(&hosts, " "),
         other => panic!("{other:?}"),
     };
     assert_eq!(hosts("slurm", "n0,n1\n# c\nn0*2"), "n0 n1 n0 n0");
