@@ -142,8 +142,8 @@ impl Launcher for Hydra {
         let has = |start: &&str| {
             let ours = env::vars_os().any(|(name, _)| name.to_string_lossy().starts_with(start));
             ours || apps.iter().any(|app| {
-                let mut settings = app.options.iter().filter_map(variable);
-                settings.any(|name| name.starts_with(start))
+                let mut settings = app.options.iter().filter_map(assignment);
+                settings.any(|(name, _)| name.starts_with(start))
             })
         };
         let mut options = apps.iter().flat_map(|app| app.options.iter());
@@ -225,19 +225,19 @@ fn by_rank_map(apps: &mut [App], plan: &Plan, file: &Path, replaced: Vec<String>
     }
 }
 
-/// The name in `-genv NAME VALUE`, `-genv NAME=VALUE` or the same with `-env`.
-fn variable(given: &Given) -> Option<String> {
+/// The name and the value in `-genv NAME VALUE`, `-genv NAME=VALUE` or the same with `-env`.
+fn assignment(given: &Given) -> Option<(String, Option<String>)> {
     let first = given.value(0).filter(|_| given.role == Role::Export)?;
-    first.split('=').next().map(str::to_owned)
+    Some(match first.split_once('=') {
+        Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
+        None => (first, given.value(1)),
+    })
 }
 
-/// The value that `-genv NAME VALUE`, `-genv NAME=VALUE` or the same with `-env` sets.
+/// The value that the option sets the variable `name` to.
 fn setting(given: &Given, name: &str) -> Option<String> {
-    let first = given.value(0).filter(|_| given.role == Role::Export)?;
-    match first.split_once('=') {
-        Some((set, value)) => (set == name).then(|| value.to_owned()),
-        None => (first == name).then(|| given.value(1))?,
-    }
+    let (set, value) = assignment(given)?;
+    value.filter(|_| set == name)
 }
 
 /// The hosts that an option names: in a list, or in a file with one a line. A file that cannot be read names none.
