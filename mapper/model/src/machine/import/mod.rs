@@ -100,7 +100,10 @@ impl Importer {
             return Err(ImportError {
                 file: inside.file.clone(),
                 line: None,
-                problem: format!("tells the inside of hosts and no {}", self.name),
+                problem: format!(
+                    "describes what is inside a host, not the network between hosts: give a file of kind {} as well",
+                    self.name
+                ),
             });
         }
         let mut description = (self.read)(&network)?;
