@@ -1,6 +1,7 @@
 //! Cores that the plan chooses inside hosts: the launcher binds ranks to them, or the reason is told why it does not.
 
 use super::job::{Job, Starter};
+use super::under_all;
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Result, ensure};
 use rankfold_tests::mpi::Mpi;
@@ -25,20 +26,7 @@ const BOUND: &str = "each is bound to its cores";
 const SHARED: &str = "renumbering in MPI_Init: srun binds ranks";
 
 pub(super) fn facts() -> Vec<Fact> {
-    let cases = Starter::ALL
-        .into_iter()
-        .flat_map(|starter| Mpi::KINDS.map(|mpi| (starter, mpi)));
-    let mut facts: Vec<Fact> = cases
-        .map(|(starter, mpi)| {
-            let name = format!(
-                "launchers::ranks_run_on_the_cores_of_the_plan_under_{}_{}",
-                starter.name(),
-                mpi.name()
-            );
-            let needs = [Need::Mpi(mpi), Need::Cluster(HOSTS)];
-            fact(name, &needs, move || are_bound(starter, mpi))
-        })
-        .collect();
+    let mut facts = under_all("ranks_run_on_the_cores_of_the_plan", HOSTS, are_bound);
     let needs = [Need::Mpi(Mpi::OpenMpi), Need::Cluster(HOSTS)];
     facts.extend([
         fact(

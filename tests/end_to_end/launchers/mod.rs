@@ -25,24 +25,14 @@ const LAYOUTS: [(&str, [usize; 8]); 3] = [
 const OWN: &str = "our map";
 
 pub(crate) fn facts() -> Vec<Fact> {
-    let cases = Starter::ALL
-        .into_iter()
-        .flat_map(|starter| Mpi::KINDS.map(|mpi| (starter, mpi)));
-    let mut facts: Vec<Fact> = cases
-        .flat_map(|(starter, mpi)| {
-            let name =
-                |what: &str| format!("launchers::{what}_under_{}_{}", starter.name(), mpi.name());
-            let needs = [Need::Mpi(mpi), Need::Cluster(HOSTS)];
-            [
-                fact(name("every_layout_takes_effect"), &needs, move || {
-                    takes_effect(&Job::new(starter, mpi)?)
-                }),
-                fact(name("odd_characters_come_through"), &needs, move || {
-                    odd_characters(&Job::new(starter, mpi)?)
-                }),
-            ]
-        })
-        .collect();
+    let mut facts = under_all("every_layout_takes_effect", HOSTS, |starter, mpi| {
+        takes_effect(&Job::new(starter, mpi)?)
+    });
+    facts.extend(under_all(
+        "odd_characters_come_through",
+        HOSTS,
+        |starter, mpi| odd_characters(&Job::new(starter, mpi)?),
+    ));
     facts.extend(cores::facts());
     facts.extend([
         fact(
@@ -72,6 +62,19 @@ pub(crate) fn facts() -> Vec<Fact> {
         ),
     ]);
     facts
+}
+
+/// Facts named `launchers::WHAT_under_STARTER_MPI`, for whatever starts ranks and every kind of MPI on such `hosts`.
+fn under_all(what: &str, hosts: &'static str, check: fn(Starter, Mpi) -> Result<()>) -> Vec<Fact> {
+    let cases = Starter::ALL
+        .into_iter()
+        .flat_map(|starter| Mpi::KINDS.map(|mpi| (starter, mpi)));
+    let one = |(starter, mpi): (Starter, Mpi)| {
+        let name = format!("launchers::{what}_under_{}_{}", starter.name(), mpi.name());
+        let needs = [Need::Mpi(mpi), Need::Cluster(hosts)];
+        fact(name, &needs, move || check(starter, mpi))
+    };
+    cases.map(one).collect()
 }
 
 fn takes_effect(job: &Job) -> Result<()> {
