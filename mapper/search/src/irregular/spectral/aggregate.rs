@@ -14,6 +14,11 @@ const STRONG: f32 = 0.2;
 /// Levels of at most this many vertices are not coarsened further.
 const COARSEST: usize = 1500;
 
+/// Aggregates of fewer vertices than this on average are too small: hubs leave their partners alone. On levels of at most
+/// so many vertices they may, for these take little time.
+const FEW: usize = 3;
+const QUICK: usize = 1 << 14;
+
 /// Parts the aggregates are collapsed in, side by side.
 const PARTS: usize = 32;
 
@@ -39,12 +44,15 @@ pub(super) struct Levels<'a> {
 }
 
 impl Hierarchy {
-    /// Coarsens until few vertices are left or hardly any find a partner (stars, cliques).
+    /// Coarsens until few vertices are left, or few and hardly any of them find a partner (stars, cliques).
     pub(super) fn new(finest: Graph) -> Self {
         let (mut levels, mut parents) = (Vec::new(), Vec::new());
         let mut graph = finest;
         while graph.len() > COARSEST {
-            let (parent, count) = aggregate(&graph);
+            let (mut parent, mut count) = aggregate(&graph);
+            if graph.len() > QUICK && count * FEW > graph.len() {
+                count = gather_beside_hubs(&graph, &mut parent, count);
+            }
             if count * 10 > graph.len() * 9 {
                 break;
             }
@@ -120,6 +128,55 @@ fn to_join(graph: &Graph, vertex: usize, parent: &[u32], sizes: &[usize]) -> Opt
     let taken = graph.neighbours(vertex).filter(|&(v, _)| parent[v] != NONE);
     let (heaviest, _) = taken.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
     Some(parent[heaviest]).filter(|&p| sizes[p as usize] < SIZE + SIZE / 2)
+}
+
+/// Puts vertices that are aggregates of their own together where they share their heaviest neighbour's aggregate: in graphs
+/// with hubs, most vertices have no neighbour left, but very many lie beside the same hub (two-hop matching, LaSalle et al.,
+/// IA3 2015). Returns how many aggregates there are then, numbered by their first vertices.
+fn gather_beside_hubs(graph: &Graph, parent: &mut [u32], count: usize) -> usize {
+    let mut sizes = vec![0; count];
+    for &p in &*parent {
+        sizes[p as usize] += 1;
+    }
+    // The aggregate that grows beside each one.
+    let mut beside = vec![NONE; count];
+    for vertex in 0..graph.len() {
+        let own = parent[vertex];
+        if sizes[own as usize] > 1 {
+            continue;
+        }
+        let heaviest = graph
+            .neighbours(vertex)
+            .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+        let Some((heaviest, _)) = heaviest else {
+            continue;
+        };
+        let hub = parent[heaviest] as usize;
+        let growing = beside[hub];
+        if growing != NONE && sizes[growing as usize] < SIZE {
+            parent[vertex] = growing;
+            sizes[growing as usize] += 1;
+            sizes[own as usize] = 0;
+        } else {
+            beside[hub] = own;
+        }
+    }
+    numbered_by_first(parent, count)
+}
+
+/// Numbers the aggregates anew in the order of their first vertices, and counts them.
+fn numbered_by_first(parent: &mut [u32], most: usize) -> usize {
+    let mut number = vec![NONE; most];
+    let mut count = 0;
+    for p in parent {
+        let number = &mut number[*p as usize];
+        if *number == NONE {
+            *number = count;
+            count += 1;
+        }
+        *p = *number;
+    }
+    count as usize
 }
 
 /// The graph between the aggregates.
@@ -200,6 +257,31 @@ mod tests {
             assert!((level.mass.iter().sum::<f32>() / mass - 1.0).abs() < 1e-4);
         }
         assert!(hierarchy.levels.last().unwrap().len() <= COARSEST);
+    }
+
+    #[test]
+    fn ranks_beside_a_hub_are_put_together() {
+        let hubs = 20;
+        let leaves = (hubs..100_000).map(|rank| message(rank, rank % hubs, 10));
+        let chain = (1..hubs).map(|hub| message(hub - 1, hub, 1));
+        let affinity = graph(100_000, leaves.chain(chain).collect()).affinity();
+        let order: Vec<Rank> = (0..100_000).map(Rank::at).collect();
+        let hierarchy = Hierarchy::new(Graph::new(&affinity, &order));
+        let coarsest = hierarchy.levels.last().unwrap();
+        assert!(coarsest.len() <= QUICK, "{}", coarsest.len());
+        for (parents, next) in hierarchy.parents.iter().zip(&hierarchy.levels[1..]) {
+            let mut firsts: Vec<u32> = Vec::new();
+            for &parent in parents {
+                if parent as usize == firsts.len() {
+                    firsts.push(parent);
+                }
+                assert!(
+                    (parent as usize) < firsts.len(),
+                    "not numbered by first vertices"
+                );
+            }
+            assert_eq!(firsts.len(), next.len());
+        }
     }
 
     #[test]
