@@ -159,7 +159,7 @@ impl Annealing {
             while let Some(step) = schedule.next() {
                 step.walk(problem, step.number * samples.len() + index, local);
             }
-            exchange(local, |_| true, LOOKUPS)
+            exchange(local, |_| true, |_| (), LOOKUPS)
         });
         let gained = board.hop_bytes(problem) < hop_bytes;
         board.restore(start);

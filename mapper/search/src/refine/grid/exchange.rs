@@ -14,8 +14,6 @@ const REACH: i32 = 2;
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) moves: u64,
-    /// Ranks outside the window that have a partner that moved.
-    pub(super) disturbed: Vec<Rank>,
     /// Whether the search was cut short.
     pub(super) unfinished: bool,
 }
@@ -41,10 +39,12 @@ pub(super) fn ball<const D: usize>(axes: usize, reach: i32) -> Vec<Position<D>> 
     found
 }
 
-/// Exchanges from the ranks in `dirty` on; at most about `most_lookups` edges are looked at.
+/// Exchanges from the ranks in `dirty` on; `disturb` is told of ranks outside the window that have a partner that moved. At most
+/// about `most_lookups` edges are looked at.
 pub(super) fn exchange<A: Amount, const D: usize>(
     local: &mut Local<A, D>,
     dirty: impl Fn(Rank) -> bool,
+    disturb: impl Fn(Rank),
     most_lookups: u64,
 ) -> Found {
     let queue: VecDeque<u32> = (0..local.ranks.len() as u32)
@@ -62,13 +62,14 @@ pub(super) fn exchange<A: Amount, const D: usize>(
         local,
         queue,
         queued,
+        outside: disturb,
         found: Found::default(),
     };
     search.run(most_lookups);
     search.found
 }
 
-struct WindowExchange<'a, A, const D: usize> {
+struct WindowExchange<'a, A, F, const D: usize> {
     local: &'a mut Local<A, D>,
     tables: Tables<A, D>,
     /// Steps around the cheapest position, and around the own one.
@@ -78,10 +79,12 @@ struct WindowExchange<'a, A, const D: usize> {
     candidates: Vec<(A, usize)>,
     queue: VecDeque<u32>,
     queued: Vec<bool>,
+    /// Told of ranks outside that have a partner that moved.
+    outside: F,
     found: Found,
 }
 
-impl<A: Amount, const D: usize> WindowExchange<'_, A, D> {
+impl<A: Amount, F: Fn(Rank), const D: usize> WindowExchange<'_, A, F, D> {
     fn run(&mut self, most_lookups: u64) {
         while let Some(rank) = self.queue.pop_front() {
             if self.local.lookups > most_lookups {
@@ -104,7 +107,7 @@ impl<A: Amount, const D: usize> WindowExchange<'_, A, D> {
     fn disturb(&mut self, rank: usize) {
         for who in self.local.edges(rank).map(|edge| self.local.end_of(edge)) {
             match self.local.outsider(who) {
-                Some(outsider) => self.found.disturbed.push(outsider),
+                Some(outsider) => (self.outside)(outsider),
                 None => enqueue(&mut self.queue, &mut self.queued, who),
             }
         }

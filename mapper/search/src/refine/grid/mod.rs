@@ -19,11 +19,12 @@ pub(crate) use anneal::Anneal;
 use exchange::{Found, exchange};
 use hop_table::HopTable;
 use local::{Board, Local};
-use rankfold_model::ids::NodeId;
+use rankfold_model::ids::{NodeId, Rank};
 use rankfold_model::machine::Grid;
 use rankfold_model::metric;
 use rankfold_model::placement::Placement;
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
 use window::{Shape, Window};
 
 /// About how many ranks are in a window: its copy then fits a core's cache.
@@ -147,6 +148,23 @@ impl<'a, const D: usize> Board<'a, D> {
     }
 }
 
+/// A flag for every rank, set from any window: in which order makes no difference.
+struct Flags(Vec<AtomicBool>);
+
+impl Flags {
+    fn new(ranks: usize, value: bool) -> Self {
+        Self((0..ranks).map(|_| AtomicBool::new(value)).collect())
+    }
+
+    fn set(&self, rank: Rank) {
+        self.0[rank.index()].store(true, Ordering::Relaxed);
+    }
+
+    fn is_set(&self, rank: Rank) -> bool {
+        self.0[rank.index()].load(Ordering::Relaxed)
+    }
+}
+
 /// Exchanges of ranks, until none saves hop-bytes.
 struct Exchanges {
     /// Edges looked at in a window, for each edge it has, after which it is left as it is. Only ranks with very
@@ -175,18 +193,22 @@ impl BoardSearch for Exchanges {
             history: vec![hop_bytes as u128],
             ..Diagnostics::default()
         };
-        let mut dirty = vec![true; problem.graph.ranks()];
+        let mut dirty = Flags::new(problem.graph.ranks(), true);
         let (mut first, mut unfinished) = (None, false);
         for turn in 0..TURNS {
             let windows = board.windows(turn);
             let before = board.placement.clone();
+            let disturbed = Flags::new(problem.graph.ranks(), false);
             let found: Vec<Found> = board.search(&windows, |_, local: &mut Local<A, D>| {
                 let limit = (self.lookups_per_edge * local.edge_count() as u64).min(LOOKUPS);
-                exchange(local, |rank| dirty[rank.index()], limit)
+                exchange(
+                    local,
+                    |rank| dirty.is_set(rank),
+                    |rank| disturbed.set(rank),
+                    limit,
+                )
             });
-            dirty.fill(false);
-            let disturbed = found.iter().flat_map(|found| &found.disturbed);
-            disturbed.for_each(|rank| dirty[rank.index()] = true);
+            dirty = disturbed;
             // What windows save adds up only where no two ends of a pair moved in different ones.
             let now = board.hop_bytes(problem) as i128;
             let gain = hop_bytes - now;
