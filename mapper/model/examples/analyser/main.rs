@@ -1,10 +1,12 @@
 //! Times the analyser on grids by formula, `analyser DIMS rows|permuted [ROUNDS]`, as in `128x128x64 rows`: prints the
 //! dimensions found and the seconds of the fastest round, separated by spaces. Or counts what it recognises,
-//! `analyser worlds COUNT`: prints what was tried, how many of those, how many were seen, a line each, and on stderr
-//! every grid that was not seen and everything that was taken for one.
+//! `analyser worlds COUNT [NOISE...]`, the noise in percent: prints what was tried, how many of those, how many were seen
+//! and the CPU seconds of the slowest, a line each, and on stderr every grid that was not seen and everything that was
+//! taken for one.
 
 mod numbering;
 mod strangers;
+mod tally;
 mod worlds;
 
 use rand::seq::SliceRandom as _;
@@ -12,21 +14,30 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng as _;
 use rankfold_model::comm::{CommGraph, Message};
 use rankfold_model::{Rank, pattern};
-use rayon::prelude::*;
 use std::time::Instant;
+use tally::{tally, timed};
 use worlds::World;
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    if let [command, count] = &args[..]
+    if let [command, count, noises @ ..] = &args[..]
         && command == "worlds"
     {
-        return recognised(count.parse().expect("a number"));
+        let noises: Vec<u32> = noises
+            .iter()
+            .map(|noise| noise.parse().expect("percent"))
+            .collect();
+        let noises = if noises.is_empty() {
+            &NOISES
+        } else {
+            &noises[..]
+        };
+        return recognised(count.parse().expect("a number"), noises);
     }
     let (dims, permute) = match &args[..] {
         [dims, order, ..] if order == "rows" || order == "permuted" => (dims, order == "permuted"),
         _ => {
-            eprintln!("analyser DIMS rows|permuted [ROUNDS], or analyser worlds COUNT");
+            eprintln!("analyser DIMS rows|permuted [ROUNDS], or analyser worlds COUNT [NOISE...]");
             std::process::exit(2);
         }
     };
@@ -50,36 +61,41 @@ fn main() {
     println!("{found} {best:.3}");
 }
 
-/// Noise in percent of the messages of a grid.
+/// Noise, unless other is asked for, in percent of the messages of a grid.
 const NOISES: [u32; 4] = [0, 1, 5, 20];
 
-/// Tries so many grids of every amount of noise, and as many graphs that are none.
-fn recognised(count: u64) {
+/// Times as many graphs that are no grid are tried as grids of one amount of noise: of those next to none may be taken
+/// for one, which few cannot show.
+const STRANGERS: u64 = 10;
+
+/// Tries so many grids of every amount of noise, and many more graphs that are none.
+fn recognised(count: u64, noises: &[u32]) {
     let drawn = |number: u64| Xoshiro256PlusPlus::seed_from_u64(number);
-    for noise in NOISES {
-        let seen = (0..count).into_par_iter().filter(|&number| {
+    for &noise in noises {
+        let grids = tally(count, |number| {
             let mut random = drawn(number << 8 | u64::from(noise));
             let world = World::draw(noise, &mut random);
-            let other = world.taken_for(&world.graph(&mut random));
+            let graph = world.graph(&mut random);
+            let (other, seconds) = timed(|| world.taken_for(&graph));
             if let Some(other) = &other {
                 eprintln!("not seen: {world:?}, number {number}: {other}");
             }
-            other.is_none()
+            (other.is_none(), seconds)
         });
-        println!("noise-{noise} {count} {}", seen.count());
+        println!("noise-{noise} {grids}");
     }
-    let taken = (0..count).into_par_iter().filter(|&number| {
+    let others = tally(STRANGERS * count, |number| {
         let (kind, graph) = strangers::draw(&mut drawn(number << 8 | 0xff));
-        let taken = strangers::is_taken_for_a_grid(&graph);
+        let (taken, seconds) = timed(|| strangers::is_taken_for_a_grid(&graph));
         if taken {
             eprintln!(
                 "taken for a grid: {kind}, {} ranks, number {number}",
                 graph.ranks()
             );
         }
-        taken
+        (taken, seconds)
     });
-    println!("strangers {count} {}", taken.count());
+    println!("strangers {others}");
 }
 
 /// An open grid whose cells talk to their neighbours along every dimension.
