@@ -156,19 +156,23 @@ fn stands_out(traffic: &PairTraffic, fit: &GridFit<'_>) -> bool {
     others > 0.0 && bytes * others >= STANDS_OUT * of_others * pairs
 }
 
-/// For each of [`SHARES`] the bytes of the lightest of the heaviest pairs that together carry it.
-fn least_of_heaviest(traffic: &PairTraffic) -> [u64; SHARES.len()] {
+/// For each of [`SHARES`] the bytes of the lightest of the heaviest pairs that together carry it; once where several
+/// shares lead to the same pairs.
+fn least_of_heaviest(traffic: &PairTraffic) -> Vec<u64> {
     let mut bytes: Vec<u64> = traffic.pairs.iter().map(Pair::bytes).collect();
     bytes.par_sort_unstable_by(|a, b| b.cmp(a));
     let all = traffic.bytes() as f64;
-    SHARES.map(|share| {
+    let least = SHARES.map(|share| {
         let mut sum = 0.0;
         let enough = bytes.iter().position(|&bytes| {
             sum += bytes as f64;
             sum >= share * all
         });
         enough.map_or(0, |at| bytes[at])
-    })
+    });
+    let mut least = least.to_vec();
+    least.dedup();
+    least
 }
 
 /// Every grid of two or three dimensions in row order.
@@ -209,4 +213,16 @@ fn coarser(traffic: &PairTraffic, fit: &GridFit<'_>) -> Option<Overlay> {
     let falls = reaches.is_sorted_by(|&near, &far| beyond[near - 2] > beyond[far - 2]);
     let reaches = reaches.into_iter().map(|reach| reach as u32).collect();
     (bytes > 0 && falls).then_some(Overlay::Levels { reaches, bytes })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples::star_stencil;
+
+    #[test]
+    fn pairs_that_are_all_as_heavy_are_looked_at_once() {
+        let traffic = PairTraffic::of(&star_stencil(&[8, 8], false));
+        assert_eq!(least_of_heaviest(&traffic).len(), 1);
+    }
 }
