@@ -6,7 +6,7 @@
 use super::net::{Net, shared};
 use super::traffic::{Pair, PairTraffic};
 use rayon::prelude::*;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Smallest group that is more than a corner of a stencil.
 const SMALLEST: usize = 4;
@@ -70,9 +70,10 @@ pub(super) fn peel(traffic: &PairTraffic) -> Option<Groups> {
     let mut shares = Vec::new();
     ALIKE.iter().find_map(|&alike| {
         let asked = (0..net.members()).step_by(net.members() / ASKED + 1);
+        let mut grouped = vec![false; net.members()];
         if !asked
             .map(|m| m as u32)
-            .all(|m| has_group(net, m, alike, largest))
+            .all(|m| grouped[m as usize] || has_group(net, m, alike, largest, &mut grouped))
         {
             return None;
         }
@@ -97,22 +98,25 @@ pub(super) fn peel(traffic: &PairTraffic) -> Option<Groups> {
 /// Whether a member may be in a group at all: those alike to it, and those alike to them, are no more than the
 /// `largest` number that could all talk to one another.
 ///
-/// The answers of a few spare most graphs without groups the look at every pair.
-fn has_group(net: &Net, member: u32, alike: f64, largest: usize) -> bool {
-    let mut found = BTreeSet::from([member]);
+/// The answers of a few spare most graphs without groups the look at every pair. Members of a group are marked, so that
+/// none of them need be asked the same again.
+fn has_group(net: &Net, member: u32, alike: f64, largest: usize, grouped: &mut [bool]) -> bool {
+    let mut size = 1;
+    grouped[member as usize] = true;
     let mut queue = vec![member];
     while let Some(member) = queue.pop() {
         for &other in net.of_member(member) {
-            if !found.contains(&other) && shared_by(net, member, other) >= alike {
-                found.insert(other);
+            if !grouped[other as usize] && shared_by(net, member, other) >= alike {
+                grouped[other as usize] = true;
+                size += 1;
                 queue.push(other);
             }
         }
-        if found.len() > largest {
+        if size > largest {
             return false;
         }
     }
-    found.len() >= SMALLEST
+    size >= SMALLEST
 }
 
 /// Share of the partners of the less sociable of two members that are the other one's too.
