@@ -45,6 +45,11 @@ pub(super) fn minus(a: &Steps, b: &Steps) -> Steps {
 
 /// The short way round a ring of `k` cells; half-way round is positive.
 pub(super) fn short_way(step: i32, k: i32) -> i32 {
-    let step = step.rem_euclid(k);
-    if 2 * step > k { step - k } else { step }
+    // Most steps are less than once round; a division takes longer than all else here.
+    let step = if step.abs() < k { step } else { step % k };
+    match 2 * step {
+        far if far > k => step - k,
+        far if far <= -k => step + k,
+        _ => step,
+    }
 }

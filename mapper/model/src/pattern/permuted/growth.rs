@@ -1,11 +1,12 @@
 //! From a seed to everybody: each member goes where most of its placed neighbours want it.
 
+use super::cells::Cells;
 use super::seed::Seed;
 use super::template::Template;
 use crate::pattern::net::Net;
-use crate::pattern::stencil_steps::{Steps, plus};
+use crate::pattern::stencil_steps::Steps;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap, HashMap};
+use std::collections::BinaryHeap;
 
 /// Growth that has placed this many members stops when more than [`WRONG`] of their edges contradict it.
 const TRIAL: usize = 64;
@@ -13,6 +14,9 @@ const WRONG: f64 = 0.4;
 
 /// Placed neighbours that name cells; all of them judge the cells named.
 const VOTERS: usize = 6;
+
+/// Who is in doubt is asked again when its placed neighbours are more by one in so many.
+const MORE: u32 = 8;
 
 /// Placed neighbours beside whose edges squares are counted.
 const FEW: usize = 3;
@@ -23,7 +27,8 @@ pub(super) struct Growth<'a> {
     template: &'a Template,
     /// Cell of every member placed.
     pub(super) at: Vec<Option<Steps>>,
-    taken: HashMap<Steps, u32>,
+    cells: Cells<'a>,
+    reached: usize,
     /// Members to place, those with the most placed neighbours first.
     waiting: BinaryHeap<(u32, Reverse<u32>)>,
     /// Members nothing else decides, those with the most squares beside their edges first: a stray edge
@@ -31,8 +36,12 @@ pub(super) struct Growth<'a> {
     doubtful: BinaryHeap<(usize, Reverse<u32>)>,
     /// Placed neighbours of every member.
     placed: Vec<u32>,
+    /// How many these were when the member was last put up.
+    counted: Vec<u32>,
     /// Members that have been doubtful: asked again when there is less room.
     doubted: Vec<bool>,
+    /// The neighbours of the member whose squares are being counted.
+    marked: Vec<bool>,
     /// Members placed when those in doubt were last asked once more.
     asked_at: usize,
     /// Placed neighbours from which a member is asked at once: a quarter of a full neighbourhood.
@@ -46,7 +55,7 @@ pub(super) struct Growth<'a> {
 struct Votes {
     /// Placed neighbours whose neighbour the cell is.
     support: i32,
-    /// The same less placed members around it that are no neighbours.
+    /// The same less strangers: placed members around it that are no neighbours.
     score: i32,
     /// Whether some neighbour has no other free cell left.
     forced: bool,
@@ -58,11 +67,14 @@ impl<'a> Growth<'a> {
             net,
             template,
             at: vec![None; net.members()],
-            taken: HashMap::with_capacity(net.members()),
+            cells: Cells::new(template, net.members()),
+            reached: 0,
             waiting: BinaryHeap::new(),
             doubtful: BinaryHeap::new(),
             placed: vec![0; net.members()],
+            counted: vec![0; net.members()],
             doubted: vec![false; net.members()],
+            marked: vec![false; net.members()],
             asked_at: 0,
             quorum: (template.steps.len() as u32 / 4).max(2),
             edges: (0, 0),
@@ -76,13 +88,13 @@ impl<'a> Growth<'a> {
 
     /// Number of members placed.
     pub(super) fn reached(&self) -> usize {
-        self.taken.len()
+        self.reached
     }
 
     fn run(&mut self) {
         while !self.is_hopeless() {
             if let Some((count, Reverse(member))) = self.waiting.pop() {
-                let stale = self.placed[member as usize] != count;
+                let stale = self.counted[member as usize] != count;
                 if stale || self.at[member as usize].is_some() {
                     continue;
                 }
@@ -127,23 +139,34 @@ impl<'a> Growth<'a> {
 
     fn doubt(&mut self, member: u32) {
         self.doubted[member as usize] = true;
-        self.doubtful.push((self.squares(member), Reverse(member)));
+        let squares = self.squares(member);
+        self.doubtful.push((squares, Reverse(member)));
     }
 
     /// Squares that a member's edge to a placed neighbour spans with other placed members; the most of
     /// a few such edges.
-    fn squares(&self, member: u32) -> usize {
+    fn squares(&mut self, member: u32) -> usize {
+        self.mark_neighbours(member, true);
         let is_placed = |other: &&u32| self.at[**other as usize].is_some();
-        let spans = |&&other: &&u32| self.net.common(other, member) > 1;
+        let spans = |&&other: &&u32| {
+            let around = self.net.of_member(other).iter();
+            let mut shared = around.filter(|&&m| self.marked[m as usize]);
+            shared.nth(1).is_some()
+        };
         let around = self.net.of_member(member).iter().filter(is_placed);
-        around
-            .take(FEW)
-            .map(|&placed| {
-                let beside = self.net.of_member(placed).iter().filter(is_placed);
-                beside.filter(spans).count()
-            })
-            .max()
-            .unwrap_or(0)
+        let squares = around.take(FEW).map(|&placed| {
+            let beside = self.net.of_member(placed).iter().filter(is_placed);
+            beside.filter(spans).count()
+        });
+        let most = squares.max().unwrap_or(0);
+        self.mark_neighbours(member, false);
+        most
+    }
+
+    fn mark_neighbours(&mut self, member: u32, mark: bool) {
+        for &other in self.net.of_member(member) {
+            self.marked[other as usize] = mark;
+        }
     }
 
     fn is_hopeless(&self) -> bool {
@@ -153,7 +176,8 @@ impl<'a> Growth<'a> {
 
     fn place(&mut self, member: u32, cell: Steps) {
         self.at[member as usize] = Some(cell);
-        self.taken.insert(cell, member);
+        self.reached += 1;
+        self.cells.take(cell, member);
         for &other in self.net.of_member(member) {
             match self.at[other as usize] {
                 Some(at) => {
@@ -162,19 +186,20 @@ impl<'a> Growth<'a> {
                 }
                 None => {
                     self.placed[other as usize] += 1;
-                    let count = self.placed[other as usize];
-                    self.waiting.push((count, Reverse(other)));
+                    if !self.doubted[other as usize] || self.has_many_more(other) {
+                        self.wait(other);
+                    }
                 }
             }
         }
-        self.ask_again_around(&cell);
+        self.ask_again_around(member);
     }
 
-    /// Whoever has a neighbour around a cell now taken has less choice.
-    fn ask_again_around(&mut self, cell: &Steps) {
-        for step in &self.template.steps {
-            let at = self.template.reduced(&plus(cell, step));
-            let Some(&near) = self.taken.get(&at) else {
+    /// Whoever has a neighbour around the cell that `member` has taken has less choice.
+    fn ask_again_around(&mut self, member: u32) {
+        for at in 0..self.template.steps.len() {
+            let cell = self.cells.around(member)[at];
+            let Some(near) = self.cells.member(cell) else {
                 continue;
             };
             for &other in self.net.of_member(near) {
@@ -182,11 +207,23 @@ impl<'a> Growth<'a> {
                 // With more placed neighbours than that, the next one placed asks anyway.
                 if doubted && self.placed[other as usize] <= 2 {
                     self.doubted[other as usize] = false;
-                    let count = self.placed[other as usize];
-                    self.waiting.push((count, Reverse(other)));
+                    self.wait(other);
                 }
             }
         }
+    }
+
+    fn wait(&mut self, member: u32) {
+        let count = self.placed[member as usize];
+        self.counted[member as usize] = count;
+        self.waiting.push((count, Reverse(member)));
+    }
+
+    /// Whether so many neighbours were placed since a member was last in doubt that it may be none any more: one in a
+    /// large neighbourhood tells nothing new.
+    fn has_many_more(&self, member: u32) -> bool {
+        let counted = self.counted[member as usize];
+        self.placed[member as usize] - counted >= (counted / MORE).max(1)
     }
 
     /// The one cell that more speaks for than for any other; unless that is `enough`, it must be forced.
@@ -202,52 +239,51 @@ impl<'a> Growth<'a> {
             }
         }
         let clear = enough(&votes_of_best) || votes_of_best.forced;
-        (clear && !tied && votes_of_best.score > 0).then_some(best)
+        (clear && !tied && votes_of_best.score > 0).then(|| self.cells.at(best))
     }
 
-    /// Free cells around the placed neighbours of a member, in order.
-    fn votes(&self, member: u32) -> BTreeMap<Steps, Votes> {
-        let around = self.net.of_member(member).iter();
-        let placed: Vec<Steps> = around.filter_map(|&m| self.at[m as usize]).collect();
-        let mut votes: BTreeMap<Steps, Votes> = BTreeMap::new();
-        for at in placed.iter().take(VOTERS) {
-            let around = self.template.steps.iter();
-            let free: Vec<Steps> = around
-                .map(|step| self.template.reduced(&plus(at, step)))
-                .filter(|cell| !self.taken.contains_key(cell))
-                .collect();
-            for cell in &free {
-                let v = votes.entry(*cell).or_default();
-                v.score += 1;
-                v.forced |= free.len() == 1;
+    /// Free cells around the placed neighbours of a member.
+    fn votes(&self, member: u32) -> Vec<(u32, Votes)> {
+        let around = self.net.of_member(member).iter().copied();
+        let placed: Vec<u32> = around.filter(|&m| self.at[m as usize].is_some()).collect();
+        let (voters, others) = placed.split_at(placed.len().min(VOTERS));
+        let mut named: Vec<u32> = Vec::new();
+        let mut forced: Vec<u32> = Vec::new();
+        for &voter in voters {
+            let before = named.len();
+            let around = self.cells.around(voter).iter().copied();
+            named.extend(around.filter(|&cell| self.cells.member(cell).is_none()));
+            if let [only] = named[before..] {
+                forced.push(only);
             }
         }
-        let most = votes.values().map(|v| v.score).max().unwrap_or(0);
-        votes.retain(|_, v| 2 * v.score >= most);
-        let others = placed.get(VOTERS..).unwrap_or_default();
+        named.sort_unstable();
+        let mut votes: Vec<(u32, Votes)> = named
+            .chunk_by(|a, b| a == b)
+            .map(|same| {
+                let votes = Votes {
+                    support: same.len() as i32,
+                    score: 0,
+                    forced: forced.contains(&same[0]),
+                };
+                (same[0], votes)
+            })
+            .collect();
+        let most = most_support(&votes);
+        votes.retain(|(_, v)| 2 * v.support >= most);
+        let others: Vec<Steps> = others.iter().filter_map(|&m| self.at[m as usize]).collect();
         for (cell, v) in &mut votes {
-            let more = others.iter().filter(|at| self.template.adjacent(at, cell));
-            v.score += more.count() as i32;
+            let cell = self.cells.at(*cell);
+            let more = others.iter().filter(|at| self.template.adjacent(at, &cell));
+            v.support += more.count() as i32;
         }
-        let most = votes.values().map(|v| v.score).max().unwrap_or(0);
-        votes.retain(|_, v| v.score + 2 > most);
+        let most = most_support(&votes);
+        votes.retain(|(_, v)| v.support + 2 > most);
         for (cell, v) in &mut votes {
-            v.support = v.score;
-            v.score -= self.strangers(member, cell);
+            let strangers = self.cells.members_around(*cell) - v.support;
+            v.score = v.support - strangers;
         }
         votes
-    }
-
-    /// Placed members around a cell that `member` does not talk to.
-    fn strangers(&self, member: u32, cell: &Steps) -> i32 {
-        let around = self.template.steps.iter();
-        let around = around.filter_map(|step| {
-            let cell = self.template.reduced(&plus(cell, step));
-            self.taken.get(&cell)
-        });
-        around
-            .filter(|&&other| !self.net.adjacent(member, other))
-            .count() as i32
     }
 
     /// The cell that a neighbour has no other room than: on the seam of a ring, where both sides want a
@@ -255,7 +291,11 @@ impl<'a> Growth<'a> {
     fn settle(&self, member: u32) -> Option<Steps> {
         let votes = self.votes(member).into_iter();
         let forced = votes.filter(|(_, v)| v.forced && v.score >= 0);
-        let best = forced.max_by_key(|&(cell, v)| (v.score, Reverse(cell)))?;
-        Some(best.0)
+        let forced = forced.map(|(cell, v)| (v.score, Reverse(self.cells.at(cell))));
+        forced.max().map(|(_, Reverse(cell))| cell)
     }
+}
+
+fn most_support(votes: &[(u32, Votes)]) -> i32 {
+    votes.iter().map(|(_, v)| v.support).max().unwrap_or(0)
 }

@@ -10,7 +10,8 @@
 //!    have as many common neighbours as there;
 //! 3. [`Growth`](growth::Growth): everybody else, most constrained first, where most placed neighbours
 //!    want it; wrong and missing edges are outvoted;
-//! 4. [`close`](close::cells): where the endless grid ends or closes to a ring, and who fills the gaps.
+//! 4. [`close`](close::cells): where the endless grid ends or closes to a ring; [`Finite`](finite::Finite): who fills
+//!    the gaps, and who sits badly.
 //!
 //! Paths and rings have no squares; [`line`] orders them.
 //!
@@ -19,7 +20,9 @@
 //! (prime factors of a connected graph are unique, Sabidussi 1960, and the 4-cycle is not prime). Both are
 //! answers; the one with fewer dimensions goes first. A ring that lost an edge is a path, edge by edge.
 
+mod cells;
 mod close;
+mod finite;
 mod growth;
 mod line;
 mod neighbour_similarity;
@@ -40,6 +43,9 @@ const REACHED: f64 = 0.95;
 
 /// Confidence that 1 % of strays and 1 % of silent pairs leave of a grid.
 const SURE: f64 = 0.98;
+
+/// Seeds grown before a template is given up.
+const GROWTHS: usize = 5;
 
 /// Every grid found stays one alternative; above this many members the first one ends the search.
 const EXHAUSTIVE: usize = 1024;
@@ -92,7 +98,7 @@ pub(super) fn layouts(
 }
 
 /// Grids that grow from seeds of the highest degrees and are accepted; each seed with `damage` neighbours too
-/// few or too many.
+/// few or too many. Templates that lead where a grid beyond doubt came from are spared.
 fn search(
     net: &Net,
     origins: &[Origins],
@@ -104,10 +110,17 @@ fn search(
         let degree = origins.degree;
         let whole = [degree + damage, degree.abs_diff(damage)];
         for &whole in &whole[..1 + damage] {
+            let mut sure: Vec<&Template> = Vec::new();
             for template in template::with_degree(whole, net.grid_sizes()) {
+                if sure.iter().any(|other| other.leads_where(template)) {
+                    continue;
+                }
                 let Some(best) = best(grown(net, template, origins), accept) else {
                     continue;
                 };
+                if best.confidence >= SURE {
+                    sure.push(template);
+                }
                 keep(found, best);
                 if net.members() > EXHAUSTIVE {
                     return;
@@ -120,24 +133,23 @@ fn search(
     }
 }
 
-/// The most confident of the first layouts accepted; one that noise alone explains ends the search.
+/// The most confident of the first layouts accepted; one that noise alone explains ends the search, and so does a second
+/// one of the same sizes: with more noise than that no seed makes a grid sure.
 fn best(
     layouts: impl Iterator<Item = MemberCells>,
     accept: &mut impl FnMut(&MemberCells) -> Option<Stencil>,
 ) -> Option<Stencil> {
-    let mut best: Option<Stencil> = None;
+    let mut found: Vec<Stencil> = Vec::new();
     for stencil in layouts.filter_map(|layout| accept(&layout)) {
-        if best
-            .as_ref()
-            .is_none_or(|b| stencil.confidence > b.confidence)
-        {
-            best = Some(stencil);
-        }
-        if best.as_ref().is_some_and(|b| b.confidence >= SURE) {
+        let again = found.iter().any(|known| known.dims == stencil.dims);
+        let sure = stencil.confidence >= SURE;
+        found.push(stencil);
+        if sure || again {
             break;
         }
     }
-    best
+    let surer = |a: Stencil, b: Stencil| if b.confidence > a.confidence { b } else { a };
+    found.into_iter().reduce(surer)
 }
 
 /// Adds a grid; of two with the same sizes the more confident one stays.
@@ -155,14 +167,16 @@ fn grown<'a>(
     template: &'a Template,
     origins: &'a Origins,
 ) -> impl Iterator<Item = MemberCells> + 'a {
-    seed::all(net, template, origins).filter_map(move |seed| {
-        let growth = growth::Growth::from(net, template, &seed);
-        let missed = net.grown() - growth.reached();
-        let reached = missed as f64 <= (1.0 - REACHED) * net.grown() as f64 + 1.0;
-        if reached {
-            close::cells(net, template, growth)
-        } else {
-            None
-        }
-    })
+    seed::all(net, template, origins)
+        .take(GROWTHS)
+        .filter_map(move |seed| {
+            let growth = growth::Growth::from(net, template, &seed);
+            let missed = net.grown() - growth.reached();
+            let reached = missed as f64 <= (1.0 - REACHED) * net.grown() as f64 + 1.0;
+            if reached {
+                close::cells(net, template, growth)
+            } else {
+                None
+            }
+        })
 }

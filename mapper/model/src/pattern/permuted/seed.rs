@@ -142,8 +142,7 @@ impl Laying<'_> {
         }
         let mut choices: Vec<(u32, usize)> = (0..self.free.len())
             .filter(|&step| self.free[step])
-            .map(|step| (self.differences(next, step), step))
-            .filter(|&(differences, _)| differences <= slack)
+            .filter_map(|step| Some((self.differences(next, step, slack)?, step)))
             .collect();
         choices.sort_unstable();
         if next == 0 {
@@ -182,12 +181,13 @@ impl Laying<'_> {
         false
     }
 
-    fn differences(&self, next: usize, step: usize) -> u32 {
-        let before = self.laid.iter().enumerate();
-        let of_next = &self.seen[self.order[next]];
-        before
-            .filter_map(|(n, &s)| Some((n, s?)))
-            .map(|(n, s)| difference(of_next[self.order[n]], self.tables.likeness[step][s]))
-            .sum()
+    /// How much a neighbour on a step differs from those laid before; `None` if more than `slack`.
+    fn differences(&self, next: usize, step: usize, slack: u32) -> Option<u32> {
+        let (of_next, of_step) = (&self.seen[self.order[next]], &self.tables.likeness[step]);
+        let mut before = self.order.iter().zip(&self.laid);
+        before.try_fold(0, |sum, (&other, laid)| {
+            let more = laid.map_or(0, |laid| difference(of_next[other], of_step[laid]));
+            Some(sum + more).filter(|&sum| sum <= slack)
+        })
     }
 }

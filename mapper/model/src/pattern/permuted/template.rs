@@ -23,7 +23,7 @@ pub(super) struct Template {
     /// Dimensions in which the stencil is the same share a class.
     class: [u8; MOST_DIMS],
     /// By [`index`] of steps: whether they lead to a neighbour.
-    is_step: Vec<bool>,
+    is_neighbour: Vec<bool>,
 }
 
 impl Template {
@@ -37,8 +37,12 @@ impl Template {
 
     /// Whether two cells are neighbours.
     pub(super) fn adjacent(&self, a: &Steps, b: &Steps) -> bool {
-        let steps = self.reduced(&minus(a, b));
-        index(&steps, self.dims).is_some_and(|i| self.is_step[i])
+        self.is_step(&self.reduced(&minus(a, b)))
+    }
+
+    /// Whether steps, taken the short way round, lead to a neighbour.
+    pub(super) fn is_step(&self, steps: &Steps) -> bool {
+        index(steps, self.dims).is_some_and(|i| self.is_neighbour[i])
     }
 
     /// Whether every step is one cell along one dimension.
@@ -69,6 +73,24 @@ impl Template {
         Self::of_steps(self.dims, ring, self.class, self.steps.iter().copied())
     }
 
+    /// Whether every dimension is a short ring.
+    fn is_closed(&self) -> bool {
+        self.ring[..self.dims].iter().all(|&k| k > 0)
+    }
+
+    /// Whether one of two stencils is the other one with some of its endless dimensions closed to rings: both lead to
+    /// the same grids, since growth in endless dimensions shows where rings close.
+    pub(super) fn leads_where(&self, other: &Self) -> bool {
+        self.closes(other) || other.closes(self)
+    }
+
+    fn closes(&self, open: &Self) -> bool {
+        let mut rings = self.ring.iter().zip(&open.ring);
+        self.dims == open.dims
+            && rings.all(|(&closed, &open)| open == 0 || open == closed)
+            && open.closed(self.ring).steps == self.steps
+    }
+
     fn of_steps(
         dims: usize,
         ring: [i32; MOST_DIMS],
@@ -80,7 +102,7 @@ impl Template {
             ring,
             steps: Vec::new(),
             class,
-            is_step: vec![false; table_len(dims)],
+            is_neighbour: vec![false; table_len(dims)],
         };
         let mut reached: Vec<Steps> = steps
             .map(|s| template.reduced(&s))
@@ -90,7 +112,7 @@ impl Template {
         reached.dedup();
         for steps in &reached {
             if let Some(index) = index(steps, dims) {
-                template.is_step[index] = true;
+                template.is_neighbour[index] = true;
             }
         }
         template.steps = reached;
@@ -184,22 +206,21 @@ static CATALOGUE: LazyLock<BTreeMap<usize, Vec<Template>>> = LazyLock::new(|| {
     catalogue
 });
 
-/// Templates whose members have `degree` neighbours, of grids that have `least` to `most` cells.
+/// Templates whose members have `degree` neighbours, of grids that have `least` to `most` cells: first those without an
+/// endless dimension, which say how many cells there are and so are right or soon given up.
 pub(super) fn with_degree(
     degree: usize,
     (least, most): (usize, usize),
 ) -> impl Iterator<Item = &'static Template> {
     let all = CATALOGUE.get(&degree).into_iter().flatten();
-    all.filter(move |t| {
-        let short: usize = t
-            .ring
-            .iter()
-            .filter(|&&k| k > 0)
-            .map(|&k| k as usize)
-            .product();
-        let closed = t.ring[..t.dims].iter().all(|&k| k > 0);
-        (least..=most).any(|cells| cells.is_multiple_of(short) && (!closed || cells == short))
-    })
+    let fit = all.filter(move |t| {
+        let rings = t.ring.iter().filter(|&&k| k > 0);
+        let short: usize = rings.map(|&k| k as usize).product();
+        (least..=most)
+            .any(|cells| cells.is_multiple_of(short) && (!t.is_closed() || cells == short))
+    });
+    let (closed, endless): (Vec<_>, Vec<_>) = fit.partition(|t| t.is_closed());
+    closed.into_iter().chain(endless)
 }
 
 /// Every choice of endless dimensions and short rings; in dimensions alike, their order does not matter.
@@ -222,4 +243,35 @@ fn rings(shape: Shape, dims: usize) -> Vec<[i32; MOST_DIMS]> {
             .collect();
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CELLS: (usize, usize) = (1024, 1024);
+
+    #[test]
+    fn templates_without_an_endless_dimension_come_first() {
+        let closed: Vec<bool> = with_degree(242, CELLS).map(Template::is_closed).collect();
+        assert!(closed.contains(&true) && closed.is_sorted_by_key(|&closed| !closed));
+    }
+
+    #[test]
+    fn boxes_of_rings_of_four_lead_where_the_endless_box_does() {
+        let all: Vec<&Template> = with_degree(242, CELLS).collect();
+        assert!(all.iter().all(|template| all[0].leads_where(template)));
+    }
+
+    #[test]
+    fn grids_of_other_dimensions_lead_elsewhere() {
+        let all: Vec<&Template> = with_degree(6, CELLS).collect();
+        let of = |dims: usize, ring: i32| {
+            let found = all
+                .iter()
+                .find(|t| t.dims == dims && t.ring[dims - 1] == ring);
+            *found.expect("in the catalogue")
+        };
+        assert!(!of(3, 0).leads_where(of(4, 2)));
+    }
 }
