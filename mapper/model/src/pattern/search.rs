@@ -23,9 +23,11 @@ pub(super) fn analyze(graph: &CommGraph) -> Pattern {
         bytes: graph.total_bytes(),
         beyond: 0,
         explained: 0.0,
+        nearly: None,
     };
     let active = all.into_active();
     let mut stencils = search.of(&active);
+    let mut nearly = search.nearly.take();
     // Cells of a small box talk to nearly all others, too: such cliques are no groups where the box explains them.
     let plain = stencils.iter().any(|s| s.neighbours().is_some());
     if (stencils.is_empty() || (!plain && groups::are_likely(&active, graph.ranks())))
@@ -36,20 +38,26 @@ pub(super) fn analyze(graph: &CommGraph) -> Pattern {
             stencils = rest;
         }
         overlays.push(overlay(&groups));
+        // It took the messages of the groups for its own.
+        nearly = None;
     }
     sort(&mut stencils);
     let mut partly = None;
-    if stencils.is_empty()
-        && active.members() == graph.ranks()
-        && let Some((stencil, levels)) = partial::best(&active, graph.total_bytes())
-    {
-        search.explained = search.explained.max(stencil.carried);
-        if stencil.carried >= MOSTLY {
-            overlays.extend(levels);
-            stencils.push(stencil);
-        } else {
-            partly = Some(Box::new(stencil));
+    if stencils.is_empty() && active.members() == graph.ranks() {
+        let best = partial::best(&active, graph.total_bytes());
+        match best {
+            Some((stencil, levels)) if stencil.carried >= MOSTLY => {
+                overlays.extend(levels);
+                stencils.push(stencil);
+            }
+            best => {
+                partly = best.map(|(stencil, _)| Box::new(stencil));
+                stencils.extend(nearly);
+            }
         }
+    }
+    if let Some(partly) = &partly {
+        search.explained = search.explained.max(partly.carried);
     }
     let mut stencils = stencils.into_iter();
     match stencils.next() {
@@ -144,6 +152,8 @@ struct GridSearch<'a> {
     beyond: u128,
     /// The largest share any grid explained.
     explained: f64,
+    /// The surest of the grids of all ranks that explain most of the traffic and not nearly all.
+    nearly: Option<Stencil>,
 }
 
 impl GridSearch<'_> {
@@ -223,13 +233,11 @@ impl GridSearch<'_> {
             let members = (0..traffic.members()).into_par_iter();
             let cells = members.map(|m| numbering.cell(m, &radix.dims).unwrap_or_default());
             let grid = MemberGrid::new(radix.dims.clone(), cells);
-            if let Some(mut stencil) = self.read(traffic, &grid) {
-                stencil.numbering = match traffic.members() == self.ranks {
-                    true => numbering,
-                    false => self.spread(traffic, |m| numbering.cell(m, &radix.dims)),
-                };
-                found.push(stencil);
-            }
+            let of_ranks = |search: &Self| match traffic.members() == search.ranks {
+                true => numbering,
+                false => search.spread(traffic, |m| numbering.cell(m, &radix.dims)),
+            };
+            found.extend(self.read(traffic, &grid, of_ranks));
         }
         Some(found).filter(|found| !found.is_empty())
     }
@@ -255,7 +263,8 @@ impl GridSearch<'_> {
     fn in_rows(&mut self, traffic: &PairTraffic, stencil: &Stencil) -> Option<Stencil> {
         let read = |dims| {
             let cells = (0..traffic.members()).into_par_iter();
-            let rows = self.read(traffic, &MemberGrid::new(dims, cells))?;
+            let grid = MemberGrid::new(dims, cells);
+            let rows = self.read(traffic, &grid, |_| Numbering::Rows)?;
             (rows.confidence > stencil.confidence - EQUAL).then_some(rows)
         };
         let readings = orders(&stencil.dims).into_iter().filter_map(read);
@@ -266,17 +275,47 @@ impl GridSearch<'_> {
         let seated = traffic.only(|m| layout.cells[m].is_some());
         let cells: Vec<usize> = layout.cells.iter().flatten().map(|&c| c as usize).collect();
         let grid = MemberGrid::new(layout.dims.clone(), cells.into_par_iter());
-        let mut stencil = self.read(&seated, &grid)?;
-        stencil.numbering = self.spread(traffic, |m| layout.cells[m].map(|c| c as usize));
-        Some(stencil)
+        self.read(&seated, &grid, |search| {
+            search.spread(traffic, |m| layout.cells[m].map(|c| c as usize))
+        })
     }
 
-    /// The grid, if it explains enough.
-    fn read(&mut self, traffic: &PairTraffic, grid: &MemberGrid) -> Option<Stencil> {
+    /// The grid with its ranks numbered so, if it explains enough.
+    fn read(
+        &mut self,
+        traffic: &PairTraffic,
+        grid: &MemberGrid,
+        numbering: impl FnOnce(&Self) -> Numbering,
+    ) -> Option<Stencil> {
         let fit = GridFit::of(traffic, grid);
         self.explained = self.explained.max(fit.matched(self.beyond));
         let stencil = fit.stencil_of(self.beyond, self.bytes)?;
-        (stencil.confidence >= ACCEPT).then_some(stencil)
+        if stencil.confidence >= ACCEPT {
+            let numbering = numbering(self);
+            return Some(Stencil {
+                numbering,
+                ..stencil
+            });
+        }
+        if grid.at.len() == self.ranks && stencil.confidence >= MOSTLY && self.is_better(&stencil) {
+            let numbering = numbering(self);
+            self.nearly = Some(Stencil {
+                numbering,
+                ..stencil
+            });
+        }
+        None
+    }
+
+    /// Whether a grid is surer than the one that nearly explains the traffic so far, or as sure with fewer dimensions.
+    fn is_better(&self, stencil: &Stencil) -> bool {
+        self.nearly.as_ref().is_none_or(|nearly| {
+            let ahead = stencil.confidence - nearly.confidence;
+            match stencil.dims.len() < nearly.dims.len() {
+                true => ahead > -EQUAL,
+                false => ahead > EQUAL,
+            }
+        })
     }
 
     /// Cells of the members as cells of all ranks.

@@ -1,9 +1,9 @@
 //! Grids with other traffic on top, idle ranks, blocks.
 
-use super::worlds::{Shape, World, check, check_both, permuted, random};
+use super::worlds::{BYTES, Shape, World, check, check_both, permuted, random};
 use crate::comm::Message;
 use crate::ids::Rank;
-use crate::pattern::{Numbering, Overlay, analyze};
+use crate::pattern::{ACCEPT, Numbering, Overlay, analyze};
 use crate::samples::{graph, message};
 use proptest::prelude::*;
 
@@ -45,6 +45,21 @@ fn a_master_beside_the_grid_is_no_part_of_it() {
         (best.cell(Rank(1)), best.cell(Rank(256))),
         (Some(0), Some(255))
     );
+}
+
+/// A wide ring under coarser levels and stray messages: what it carries is just below what counts as recognised for sure.
+#[test]
+fn a_grid_that_nearly_all_bytes_travel_along_is_regular() {
+    let world = World::new(&[200], &[true], Shape::Wide);
+    let mut messages = world.messages();
+    let strays = 200 / 8;
+    messages.extend((0..strays).map(|r| message(8 * r, (8 * r + 50) % 200, 2 * BYTES)));
+    messages.extend((0..strays).map(|r| message(8 * r + 1, (8 * r + 100) % 200, BYTES)));
+    let pattern = analyze(&graph(200, messages));
+    let best = pattern.stencil().expect("a ring");
+    assert_eq!((&best.dims[..], best.points), (&[200][..], 5));
+    assert!(best.confidence < ACCEPT, "{}", best.confidence);
+    assert!(!pattern.is_whole());
 }
 
 #[test]
