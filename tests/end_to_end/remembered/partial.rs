@@ -26,18 +26,9 @@ pub(super) fn crashed() -> Result<()> {
     };
     job.run(&[])?.success()?;
     let flag = job.path("fail");
-    let wrapper = job.path("wrapper");
     let inner = job.program.display();
-    fs::write(
-        &wrapper,
-        format!("#!/bin/sh\n{inner} \"$@\" || exit\n[ ! -e {flag} ] || exit 7\n"),
-    )?;
-    fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755))?;
-    let job = Job {
-        program: wrapper.into(),
-        ..job
-    };
-    job.run(&[])?.success()?;
+    let script = format!("{inner} \"$@\" || exit\n[ ! -e {flag} ] || exit 7\n");
+    let job = mapped_as_script(job, &script)?;
     fs::write(&flag, "")?;
     let failed = job.run(&[])?;
     ensure!(failed.status == 7, "the program's own status: {failed:?}");
@@ -47,31 +38,34 @@ pub(super) fn crashed() -> Result<()> {
     )
 }
 
-/// A mapped program crashes, and by then the launcher cannot start anything on its hosts any more.
-pub(super) fn out_of_reach() -> Result<()> {
-    let job = Job::new()?;
-    let directory = job.cluster.path("here");
-    fs::create_dir(&directory)?;
-    let (flag, wrapper, hosts) = (
-        job.path("crash"),
-        job.path("wrapper"),
-        job.path("allocation"),
-    );
-    let (whole, part) = (
-        job.program.display(),
-        program::compile(Mpi::OpenMpi, "die")?,
-    );
-    let script = format!(
-        "#!/bin/sh\n[ -e {flag} ] || exec {whole} \"$@\"\nrm -f {hosts}\nexec {} exit\n",
-        part.display()
-    );
-    fs::write(&wrapper, script)?;
+/// The job with a shell script in place of its program, after a first run that has left its map.
+fn mapped_as_script(job: Job, script: &str) -> Result<Job> {
+    let wrapper = job.path("wrapper");
+    fs::write(&wrapper, format!("#!/bin/sh\n{script}"))?;
     fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755))?;
     let job = Job {
         program: wrapper.into(),
         ..job
     };
     job.run(&[])?.success()?;
+    Ok(job)
+}
+
+/// A mapped program crashes, and by then the launcher cannot start anything on its hosts any more.
+pub(super) fn out_of_reach() -> Result<()> {
+    let job = Job::new()?;
+    let directory = job.cluster.path("here");
+    fs::create_dir(&directory)?;
+    let (flag, hosts) = (job.path("crash"), job.path("allocation"));
+    let (whole, part) = (
+        job.program.display(),
+        program::compile(Mpi::OpenMpi, "die")?,
+    );
+    let script = format!(
+        "[ -e {flag} ] || exec {whole} \"$@\"\nrm -f {hosts}\nexec {} exit\n",
+        part.display()
+    );
+    let job = mapped_as_script(job, &script)?;
     fs::write(&flag, "")?;
     let crashed = process::run(job.command(&[]).current_dir(&directory), "")?;
     must_say(
