@@ -19,8 +19,8 @@ const CONTAINERS: &[&str] = &[
     "charliecloud",
 ];
 
-/// The reasons that fit, to be read after "no profile was written: ". `begun` says whether a rank is known to have called
-/// `MPI_Init` with the library loaded.
+/// The reasons that fit, to be read after "no profile was written: ". `begun` says whether a rank
+/// is known to have called `MPI_Init` with the library loaded.
 pub(crate) fn silence(program: &OsStr, begun: bool) -> String {
     if begun {
         return "MPI_Init was called with librankfold.so loaded, but nothing came of it: the lines above say why; without one, \

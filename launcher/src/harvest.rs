@@ -1,5 +1,6 @@
-//! The profile of a run that has ended, from wherever it lies: written by rank 0 in our directory or, where that is none of
-//! its host's, among the journals there; or still in the journals of all hosts.
+//! The profile of a run that has ended, from wherever it lies: written by rank 0 in our directory
+//! or, where that is none of its host's, among the journals there; or still in the journals of all
+//! hosts.
 
 use crate::far;
 use crate::launch::Launch;
@@ -26,8 +27,9 @@ pub(crate) struct Gathered {
     pub(crate) far: bool,
 }
 
-/// Finds the profile of a run in `written`, in the journals of this host, or on the hosts of `launch`, which the user gave in
-/// the directory `at`. What comes from other hosts passes through the directory `scratch`.
+/// Finds the profile of a run in `written`, in the journals of this host, or on the hosts of
+/// `launch`, which the user gave in the directory `at`. What comes from other hosts passes through
+/// the directory `scratch`.
 ///
 /// # Errors
 /// A profile is there and cannot be read, or `scratch` not be written.

@@ -1,4 +1,5 @@
-//! How a placement takes effect: by the launcher's own file, or by renumbering the ranks inside the program.
+//! How a placement takes effect: by the launcher's own file, or by renumbering the ranks inside the
+//! program.
 
 use crate::error::LaunchError;
 use crate::launch::{Launch, Native};
@@ -33,8 +34,8 @@ impl Display for Choice {
     }
 }
 
-/// The way `asked` for, otherwise the launcher's own where that has been seen to be right and can bind ranks to the cores of the plan, otherwise
-/// renumbering.
+/// The way `asked` for, otherwise the launcher's own where that has been seen to be right and can
+/// bind ranks to the cores of the plan, otherwise renumbering.
 ///
 /// # Errors
 /// The launcher is asked for what it cannot do.

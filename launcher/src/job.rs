@@ -15,8 +15,9 @@ use std::time::Duration;
 /// Time between two calls of the watcher.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Runs `words` to their end and returns the exit status as a shell would. Meanwhile `watch` is called
-/// now and then, until it says that it has seen enough; it is told whether a signal has asked for an end.
+/// Runs `words` to their end and returns the exit status as a shell would. Meanwhile `watch` is
+/// called now and then, until it says that it has seen enough; it is told whether a signal has
+/// asked for an end.
 pub(crate) fn run(
     words: &[OsString],
     watch: impl FnMut(bool) -> bool + Send,
@@ -24,8 +25,8 @@ pub(crate) fn run(
     run_until(words, watch, |_, _| ())
 }
 
-/// As [`run`]; `interrupted` is called now and then if the job has ended, `watch` has not, and a signal asks for an end:
-/// with the job's exit status and the signal.
+/// As [`run`]; `interrupted` is called now and then if the job has ended, `watch` has not, and a
+/// signal asks for an end: with the job's exit status and the signal.
 pub(crate) fn run_until(
     words: &[OsString],
     watch: impl FnMut(bool) -> bool + Send,
@@ -35,7 +36,8 @@ pub(crate) fn run_until(
     run_with(command.args(&words[1..]), |_| {}, watch, interrupted)
 }
 
-/// As [`run_until`], for a command whose streams may be others; `begun` is given the process once it runs.
+/// As [`run_until`], for a command whose streams may be others; `begun` is given the process once
+/// it runs.
 pub(crate) fn run_with(
     command: &mut Command,
     begun: impl FnOnce(&mut Child),

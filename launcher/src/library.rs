@@ -7,8 +7,8 @@ const NAME: &str = "librankfold.so";
 const WORLD: &str = "librankfold_world.so";
 const VARIABLE: &str = "RANKFOLD_LIBRARY";
 
-/// Absolute path of `librankfold.so`: what `RANKFOLD_LIBRARY` says, else beside this program (a build), else below the
-/// `lib` directory beside its own (an installation).
+/// Absolute path of `librankfold.so`: what `RANKFOLD_LIBRARY` says, else beside this program (a
+/// build), else below the `lib` directory beside its own (an installation).
 ///
 /// # Errors
 /// It is nowhere, or where it cannot be preloaded from.

@@ -1,4 +1,5 @@
-//! The mapper that ranks start: inside `MPI_Init` for hosts that are not the planned ones, and for topologies that MPI may reorder.
+//! The mapper that ranks start: inside `MPI_Init` for hosts that are not the planned ones, and for
+//! topologies that MPI may reorder.
 
 use crate::discovery::{Described, Found};
 use anyhow::Context;
@@ -39,7 +40,8 @@ impl RankMapper {
         })
     }
 
-    /// Writes `file`, which tells a rank all this, and a machine file beside it where that is needed.
+    /// Writes `file`, which tells a rank all this, and a machine file beside it where that is
+    /// needed.
     ///
     /// # Errors
     /// A path that has more than one line, or a file that cannot be written.

@@ -1,4 +1,5 @@
-//! One launch under the preload library: the files and variables by which the two meet, and the cleaning up.
+//! One launch under the preload library: the files and variables by which the two meet, and the
+//! cleaning up.
 
 use crate::error::LaunchError;
 use crate::launch::{Exports, Launch};
@@ -127,7 +128,8 @@ impl Session {
         variables
     }
 
-    /// Makes the ranks of `launch` record their seats: host and shared-memory group. They see `more` variables, too.
+    /// Makes the ranks of `launch` record their seats: host and shared-memory group. They see
+    /// `more` variables, too.
     ///
     /// # Errors
     /// As [`Session::preload`].
@@ -140,8 +142,8 @@ impl Session {
         self.preload(launch, [vec![seats], more].concat())
     }
 
-    /// Makes `MPI_Init` renumber the ranks of `launch` by the plan in `file`, and record their seats. They see `more`
-    /// variables, too.
+    /// Makes `MPI_Init` renumber the ranks of `launch` by the plan in `file`, and record their
+    /// seats. They see `more` variables, too.
     ///
     /// # Errors
     /// As [`Session::preload`].
@@ -155,7 +157,8 @@ impl Session {
         self.seating(launch, [vec![plan], more].concat())
     }
 
-    /// Preloads the libraries that act on `variables` into every rank, ahead of what the user preloads, with these set.
+    /// Preloads the libraries that act on `variables` into every rank, ahead of what the user
+    /// preloads, with these set.
     ///
     /// # Errors
     /// [`LaunchError::NoWorld`]: the library that renumbers is asked for and is not there.
@@ -175,8 +178,8 @@ impl Session {
         Ok(())
     }
 
-    /// The libraries that act on `variables`. In front of the one that renumbers, ranks count under the numbers that the
-    /// program sees.
+    /// The libraries that act on `variables`. In front of the one that renumbers, ranks count under
+    /// the numbers that the program sees.
     fn libraries(&self, variables: &[(&'static str, OsString)]) -> Result<OsString, LaunchError> {
         let has = |wanted: &str| variables.iter().any(|(name, _)| *name == wanted);
         let mut libraries = Vec::new();

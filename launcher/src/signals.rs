@@ -24,8 +24,9 @@ static NO_JOB: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| {
     no_job
 });
 
-/// From now on, until the next job, signals that ask for an end are meant for this process. Without it they stay ignored when a job has
-/// ended: who has told it to end twice still gets what it has left.
+/// From now on, until the next job, signals that ask for an end are meant for this process. Without
+/// it they stay ignored when a job has ended: who has told it to end twice still gets what it has
+/// left.
 pub(crate) fn let_end() {
     NO_JOB.store(true, Ordering::Release);
 }
@@ -54,9 +55,10 @@ impl Forwarder {
 
     /// Passes on what came already and what will come, until the guard is dropped.
     ///
-    /// A signal to the whole process group, from the terminal or from whoever started us, has reached the child already,
-    /// and a second one would double what it asks for: some launchers abort at the second SIGINT, some programs write a
-    /// checkpoint at every SIGUSR1. One without a sending process is the terminal's; of others the witness tells.
+    /// A signal to the whole process group, from the terminal or from whoever started us, has
+    /// reached the child already, and a second one would double what it asks for: some launchers
+    /// abort at the second SIGINT, some programs write a checkpoint at every SIGUSR1. One without a
+    /// sending process is the terminal's; of others the witness tells.
     pub(crate) fn to(mut self, child: Pid) -> Guard {
         let handle = self.signals.handle();
         thread::spawn(move || {

@@ -7,7 +7,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-/// The standard output of a program that succeeds within `patience`; `None` where there is no such program.
+/// The standard output of a program that succeeds within `patience`; `None` where there is no such
+/// program.
 ///
 /// # Errors
 /// It fails, or takes longer and is ended.

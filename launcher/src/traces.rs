@@ -1,4 +1,5 @@
-//! What a run leaves behind: journals in a directory of every host, and a directory of ours that tells where.
+//! What a run leaves behind: journals in a directory of every host, and a directory of ours that
+//! tells where.
 
 use crate::error::LaunchError;
 use anyhow::Context;
@@ -80,7 +81,8 @@ impl Traces {
         Ok(recover_watched(&self.journals, &self.run, &mut watch)?)
     }
 
-    /// Every file the run has left in the directory of journals of this host. Only what this user owns counts.
+    /// Every file the run has left in the directory of journals of this host. Only what this user
+    /// owns counts.
     pub(crate) fn files(&self) -> io::Result<Vec<PathBuf>> {
         let of_run = format!("{}{}-", layout::PREFIX, self.run);
         let mut files = Vec::new();
@@ -155,7 +157,8 @@ fn directories(parent: &Path) -> impl Iterator<Item = PathBuf> {
         .map(|entry| entry.path())
 }
 
-/// Directories in `parent` without a record, whose process on this host was killed before it could remove them.
+/// Directories in `parent` without a record, whose process on this host was killed before it could
+/// remove them.
 pub(crate) fn abandoned(parent: &Path) -> Vec<PathBuf> {
     let is_abandoned = |directory: &PathBuf| {
         let owner = own::read(&directory.join(OWNER)).ok();
@@ -186,7 +189,8 @@ pub(crate) fn find(run: &str) -> Option<(PathBuf, Record)> {
         .find(|(_, record)| record.traces.run == run)
 }
 
-/// The names of the runs that have left files in a directory of journals on this host, and how many each.
+/// The names of the runs that have left files in a directory of journals on this host, and how many
+/// each.
 pub(crate) fn runs(journals: &Path) -> Vec<(String, usize)> {
     let entries = fs::read_dir(journals).into_iter().flatten().flatten();
     let mut names: Vec<String> = entries
@@ -200,7 +204,8 @@ pub(crate) fn runs(journals: &Path) -> Vec<(String, usize)> {
         .collect()
 }
 
-/// The run in the name of a file that one of its ranks has left: two parts with a hyphen between, as [`run_name`] makes them.
+/// The run in the name of a file that one of its ranks has left: two parts with a hyphen between,
+/// as [`run_name`] makes them.
 fn run_of(name: &str) -> Option<String> {
     let rest = name
         .strip_prefix(layout::PREFIX)
@@ -241,7 +246,8 @@ pub(crate) fn host() -> String {
         .into_owned()
 }
 
-/// A hidden directory in `parent`, gone when dropped. It names this process, so that what a killed one has left is known.
+/// A hidden directory in `parent`, gone when dropped. It names this process, so that what a killed
+/// one has left is known.
 pub(crate) fn scratch(parent: &Path) -> Result<tempfile::TempDir, LaunchError> {
     let created = parent.canonicalize().and_then(|parent| {
         let directory = tempfile::Builder::new()

@@ -1,5 +1,6 @@
-//! Another process of our group, which tells what signals it gets: one that reaches it as well as us was sent to the whole
-//! group, and so to the launcher too. No process can find that out by itself.
+//! Another process of our group, which tells what signals it gets: one that reaches it as well as
+//! us was sent to the whole group, and so to the launcher too. No process can find that out by
+//! itself.
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 use signal_hook::iterator::Signals;

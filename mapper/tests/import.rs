@@ -56,7 +56,8 @@ fn a_machine_file_routes_by_the_imported_tables() {
     let fabric = machine.topology();
     assert_eq!((fabric.nodes(), fabric.channels()), (32, 2 * 48));
     assert_eq!(machine.hosts().unwrap()[31], "n0031");
-    // As many messages over each cable as a fat tree with half the bandwidth above the leaves must have.
+    // As many messages over each cable as a fat tree with half the bandwidth above the leaves must
+    // have.
     let mut loads = vec![0; fabric.channels()];
     for from in 0..32 {
         for to in 0..32 {

@@ -1,16 +1,18 @@
 //! Functions that are exported here and that the loaded MPI lacks.
 //!
-//! One library serves every version of MPI, so programs that look for a function by name find ours. A call of it fails as
-//! calls of MPI do: by the error handler, and with an error code. mpi4py takes a name that is there for a function that is, and
-//! tells its programs of one that is not by an exception of its own: it gets the code by which it does so itself. Which names are there cannot depend on the MPI: it is known
-//! only when the program has started, and what is loaded then comes behind the program's own libraries.
+//! One library serves every version of MPI, so programs that look for a function by name find ours.
+//! A call of it fails as calls of MPI do: by the error handler, and with an error code. mpi4py
+//! takes a name that is there for a function that is, and tells its programs of one that is not by
+//! an exception of its own: it gets the code by which it does so itself. Which names are there
+//! cannot depend on the MPI: it is known only when the program has started, and what is loaded then
+//! comes behind the program's own libraries.
 
 use libc::c_int;
 use rankfold_abi::{self as abi, ERR_ABSENT, UNAVAILABLE, mpi};
 use rankfold_profile::CallClass;
 
-/// Ends a call with `code`. The error handler of the world is called, as for errors that concern no object; not for calls
-/// of no class, which begin and end MPI and bring their handlers with them.
+/// Ends a call with `code`. The error handler of the world is called, as for errors that concern no
+/// object; not for calls of no class, which begin and end MPI and bring their handlers with them.
 #[cold]
 pub(crate) fn fail(class: Option<CallClass>, code: c_int) -> c_int {
     if code == ERR_ABSENT && abi::is_loaded("/mpi4py/") {

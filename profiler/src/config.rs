@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// The environment variables of [`rankfold_profile::env`], as they were at the start of the process.
+/// The environment variables of [`rankfold_profile::env`], as they were at the start of the
+/// process.
 pub(crate) struct Config {
     pub(crate) profile: Option<PathBuf>,
     pub(crate) seats: Option<PathBuf>,

@@ -1,4 +1,5 @@
-//! Trouble of this library's own is not the program's: it counts no more from then on, says so, and the program goes on.
+//! Trouble of this library's own is not the program's: it counts no more from then on, says so, and
+//! the program goes on.
 
 use crate::epoch;
 use crate::memory;

@@ -1,5 +1,5 @@
-//! When what a thread remembers may have become false: a handle was freed and may come back as another's, counting has
-//! started, paused or ended, or another phase has begun.
+//! When what a thread remembers may have become false: a handle was freed and may come back as
+//! another's, counting has started, paused or ended, or another phase has begun.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -12,15 +12,16 @@ static OPEN: AtomicBool = AtomicBool::new(false);
 /// What threads record in the place of an epoch while nothing is counted.
 pub(crate) const NOT_COUNTING: u64 = 1;
 
-/// This bit of [`EPOCH`] is set while calls are timed. No thread ever records an epoch with it as its own, so none takes the
-/// quick way through a send then, which does not look at the clock; and while calls are not timed the quick way need not
-/// ask whether they are.
+/// This bit of [`EPOCH`] is set while calls are timed. No thread ever records an epoch with it as
+/// its own, so none takes the quick way through a send then, which does not look at the clock; and
+/// while calls are not timed the quick way need not ask whether they are.
 const TIMED: u64 = 1 << 63;
 
 /// The same for [`look_closer`].
 const CLOSER: u64 = 1 << 61;
 
-/// Every epoch is above this number, and so above every address: the state of a thread is one or the other.
+/// Every epoch is above this number, and so above every address: the state of a thread is one or
+/// the other.
 const FIRST: u64 = 1 << 62;
 
 /// What changes the epoch, one at a time.
@@ -75,8 +76,8 @@ pub(crate) fn look_closer() {
     change(|state| state.closer = true);
 }
 
-/// Makes every thread forget what it remembers. While nothing is counted there is no need: counting begins with a new
-/// epoch.
+/// Makes every thread forget what it remembers. While nothing is counted there is no need: counting
+/// begins with a new epoch.
 pub(crate) fn next() {
     if counting() {
         change(|_| ());
@@ -127,7 +128,8 @@ pub(crate) fn now() -> u64 {
     EPOCH.load(Ordering::Acquire)
 }
 
-/// The epoch as threads record it, without [`TIMED`] and [`CLOSER`]; [`NOT_COUNTING`] while there is none.
+/// The epoch as threads record it, without [`TIMED`] and [`CLOSER`]; [`NOT_COUNTING`] while there
+/// is none.
 pub(crate) fn of_threads() -> u64 {
     (now() & !(TIMED | CLOSER)).max(NOT_COUNTING)
 }

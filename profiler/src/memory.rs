@@ -1,6 +1,6 @@
-//! Memory for this library where the program has used up all there is: Rust ends the process when an allocation fails, so
-//! small ones come out of a reserve then, which lasts until counting has ended. Large ones have
-//! to be asked for by `try_reserve`.
+//! Memory for this library where the program has used up all there is: Rust ends the process when
+//! an allocation fails, so small ones come out of a reserve then, which lasts until counting has
+//! ended. Large ones have to be asked for by `try_reserve`.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;
@@ -56,8 +56,8 @@ impl Reserve {
     }
 }
 
-// SAFETY: what is returned comes from the system's allocator, or from bytes of the reserve that nobody else is given, and
-// only the former goes back there.
+// SAFETY: what is returned comes from the system's allocator, or from bytes of the reserve that
+// nobody else is given, and only the former goes back there.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller vouches for the layout.

@@ -13,8 +13,9 @@
 //!
 //! The first 256 phases that a process names are told apart, whatever comes later is phase `more`.
 //!
-//! A phase ends where the next one begins; one that is named again goes on. Stopping does not end it. All this holds for
-//! the whole process: a thread that is inside a call finishes that in the phase it began in.
+//! A phase ends where the next one begins; one that is named again goes on. Stopping does not end
+//! it. All this holds for the whole process: a thread that is inside a call finishes that in the
+//! phase it began in.
 
 use crate::epoch;
 use libc::c_int;
@@ -28,8 +29,8 @@ use std::sync::{Mutex, PoisonError};
 /// Longest name, in bytes; a longer one is cut.
 const LONGEST: usize = PHASE.1;
 
-/// Most phases of a name of their own: each takes a table a thread and a gather at the end, and a program may name one a
-/// time step. What follows is one phase, [`MORE`].
+/// Most phases of a name of their own: each takes a table a thread and a gather at the end, and a
+/// program may name one a time step. What follows is one phase, [`MORE`].
 const MOST: usize = 256;
 const MORE: &str = "more";
 
@@ -83,10 +84,12 @@ pub(crate) fn name(number: u32) -> &'static str {
     names.get(index).copied().unwrap_or("")
 }
 
-/// The printable text at `address`, if there is one. Where the caller passed no second argument the address is whatever a
-/// register held, so the memory is read through `/proc/self/mem`: the system refuses an address at which we would crash.
+/// The printable text at `address`, if there is one. Where the caller passed no second argument the
+/// address is whatever a register held, so the memory is read through `/proc/self/mem`: the system
+/// refuses an address at which we would crash.
 fn text(address: Address) -> Option<String> {
-    /// Bytes read at a time. Reading beyond the end of the text could fail, as what follows may not be mapped.
+    /// Bytes read at a time. Reading beyond the end of the text could fail, as what follows may not
+    /// be mapped.
     const STEP: usize = 16;
     let memory = File::open("/proc/self/mem").ok()?;
     let mut bytes = Vec::new();

@@ -1,9 +1,11 @@
-//! Another tool of the profiling interface that sees calls before this library does: one that is linked into the program, or
-//! preloaded before. It forwards the program's calls under their names with `PMPI_`, and makes calls of its own in the same way,
-//! to collect what it has found. The latter are not the program's.
+//! Another tool of the profiling interface that sees calls before this library does: one that is
+//! linked into the program, or preloaded before. It forwards the program's calls under their names
+//! with `PMPI_`, and makes calls of its own in the same way, to collect what it has found. The
+//! latter are not the program's.
 //!
-//! What a tool sends while the program is in a call that moves no data, as `MPI_Finalize`, is its own. That takes a walk up the stack,
-//! so calls are only looked at like this where there is such a tool.
+//! What a tool sends while the program is in a call that moves no data, as `MPI_Finalize`, is its
+//! own. That takes a walk up the stack, so calls are only looked at like this where there is such a
+//! tool.
 
 use rankfold_preload::stack;
 use std::sync::atomic::{AtomicBool, Ordering};

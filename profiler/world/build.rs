@@ -1,5 +1,5 @@
-//! From the table of functions to the exported wrappers: `wrappers.rs`, a call of the macro `wrapper!` each, and the names of all
-//! functions that are known.
+//! From the table of functions to the exported wrappers: `wrappers.rs`, a call of the macro
+//! `wrapper!` each, and the names of all functions that are known.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -61,7 +61,8 @@ fn is_size(word: &str) -> bool {
     matches!(word, "others" | "root" | "own" | "neighbours")
 }
 
-/// Prefix, name, whether its counts are wide, and whether MPI reads its arrays after the call has returned.
+/// Prefix, name, whether its counts are wide, and whether MPI reads its arrays after the call has
+/// returned.
 fn forms(form: &str, name: &str) -> Vec<(&'static str, String, bool, bool)> {
     let soon = name.starts_with('I') && !name.starts_with("Inter");
     let plain = ("MPI_", name.to_owned(), false, soon);

@@ -1,4 +1,5 @@
-//! The profiler's tables of constants against every MPI's own `mpi.h`, read by a C compiler and by bindgen.
+//! The profiler's tables of constants against every MPI's own `mpi.h`, read by a C compiler and by
+//! bindgen.
 
 use crate::fact::{Fact, Need, under};
 use Value::{AtMost, Number, Object};
@@ -81,8 +82,8 @@ const NOT_BOUND: &[&str] = &[
     "MPI_T_BIND_MPI_COMM",
 ];
 
-/// Keeps the prototypes out of the headers of MPICH and Intel MPI, in the words of each version: bindgen takes several times
-/// as long with them.
+/// Keeps the prototypes out of the headers of MPICH and Intel MPI, in the words of each version:
+/// bindgen takes several times as long with them.
 const WITHOUT_FUNCTIONS: &str =
     "-DMPI_PROTO_H_INCLUDED -DMPICH_SUPPRESS_PROTOTYPES -DMPI_BUILD_PROFILING";
 
@@ -113,7 +114,8 @@ pub(crate) fn facts() -> Vec<Fact> {
     compiled.into_iter().chain(bound).collect()
 }
 
-/// Fails unless `told`, a `NAME VALUE` a line, is what the library takes for granted, all of it but `untold`.
+/// Fails unless `told`, a `NAME VALUE` a line, is what the library takes for granted, all of it but
+/// `untold`.
 fn agrees(mpi: Mpi, told: &str, untold: &[&str]) -> Result<()> {
     let told = |name| {
         let mut lines = told.lines().filter_map(|line| line.split_once(' '));
@@ -160,8 +162,8 @@ fn bound(mpi: Mpi) -> Result<String> {
     })
 }
 
-/// What makes `mpi.h` the header of the standard ABI. That has no Fortran; `mpi-sys` asks for its handles all the same, in
-/// functions nobody calls: MPICH leaves out their type, too.
+/// What makes `mpi.h` the header of the standard ABI. That has no Fortran; `mpi-sys` asks for its
+/// handles all the same, in functions nobody calls: MPICH leaves out their type, too.
 fn standard(mpi: Mpi) -> Option<String> {
     let defined = match mpi {
         Mpi::Mpich5Abi => "-DMPI_ABI -DMPI_Fint=int",

@@ -1,5 +1,5 @@
-//! Everything wrong with the input is one paragraph that names the file, line or flag; status 2; and
-//! nothing is left under the final name.
+//! Everything wrong with the input is one paragraph that names the file, line or flag; status 2;
+//! and nothing is left under the final name.
 
 use crate::fact::{Fact, fact};
 use anyhow::{Result, ensure};

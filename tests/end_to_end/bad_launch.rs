@@ -1,5 +1,5 @@
-//! Launches that cannot be, or that leave nothing: what is wrong is named before anything runs; a program that has run keeps its
-//! status.
+//! Launches that cannot be, or that leave nothing: what is wrong is named before anything runs; a
+//! program that has run keeps its status.
 
 use crate::bad_input::refused;
 use crate::fact::{Fact, Need, fact};

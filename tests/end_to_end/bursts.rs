@@ -1,4 +1,5 @@
-//! How many messages a program has under way at once, from the order of its calls to the prediction of its time.
+//! How many messages a program has under way at once, from the order of its calls to the prediction
+//! of its time.
 
 use crate::fact::{Fact, under};
 use anyhow::{Context, Result, ensure};
@@ -12,7 +13,8 @@ const PARTNERS: u64 = 4;
 const ALL: f64 = PARTNERS as f64;
 const ROUNDS: u64 = 3;
 
-/// Messages a burst in the orders of `programs/bursts.c`, while blocking sends do not wait for their receivers.
+/// Messages a burst in the orders of `programs/bursts.c`, while blocking sends do not wait for
+/// their receivers.
 const EAGER: &[(&str, f64)] = &[
     ("all", ALL),
     ("sends-first", ALL),
@@ -53,7 +55,8 @@ pub(crate) fn facts() -> Vec<Fact> {
     facts
 }
 
-/// The profile of a run with messages of so many bytes in all orders, or in one, the eager limit being `eager`.
+/// The profile of a run with messages of so many bytes in all orders, or in one, the eager limit
+/// being `eager`.
 fn profile(mpi: Mpi, bytes: &str, order: &[&str], eager: Option<&str>) -> Result<Profile> {
     let program = program::compile(mpi, "bursts")?;
     let (partners, rounds) = (PARTNERS.to_string(), ROUNDS.to_string());

@@ -31,7 +31,8 @@ pub(crate) fn facts() -> Vec<Fact> {
     facts.collect()
 }
 
-/// Operation, members, remote members, root and bits of the bytes of one call; the last 0 where all sizes are one row.
+/// Operation, members, remote members, root and bits of the bytes of one call; the last 0 where all
+/// sizes are one row.
 type Row = (String, String, String, i64, u32);
 /// Bytes and calls.
 type Calls = BTreeMap<Row, (u64, u64)>;

@@ -220,7 +220,8 @@ fn dominating(run: &Run) -> Result<()> {
         "{}",
         told.stderr
     );
-    // Rows on rings of four, columns on rings of three: a rank sends 300000 bytes over 1 + 2 + 1 + 1 + 1 hops.
+    // Rows on rings of four, columns on rings of three: a rank sends 300000 bytes over 1 + 2 + 1 +
+    // 1 + 1 hops.
     ensure!(told.stdout.contains("21600000"), "{}", told.stdout);
     fs::remove_file(run.path("map"))?;
     let told = map(&["--collectives", "none"])?;

@@ -90,7 +90,8 @@ fn cartesian(run: &Run) -> Result<()> {
     let (figures, _) = run.figures(&["map", "run.rfp", "--machine", "torus:3x4", "-o", "map"])?;
     ensure!(figures["hops_per_byte"] == 1.0, "{figures}");
 
-    // The same messages without the declaration: rings of four are squares as well, and no order is the right one.
+    // The same messages without the declaration: rings of four are squares as well, and no order is
+    // the right one.
     run.rankfold(&["convert", "run.rfp", "out.csv"])?;
     let (figures, _) = run.figures(&["analyze", "out.csv"])?;
     let best = &figures["pattern"]["best"];

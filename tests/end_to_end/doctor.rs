@@ -100,7 +100,8 @@ fn is_well(mpi: Mpi) -> Result<()> {
     Ok(())
 }
 
-/// A cluster of three hosts, and Open MPI 5 with its ranks on hosts 0, 1, 1, 0, 2, 2: the smallest that goes wrong.
+/// A cluster of three hosts, and Open MPI 5 with its ranks on hosts 0, 1, 1, 0, 2, 2: the smallest
+/// that goes wrong.
 fn irregular(arguments: impl Fn(&Cluster) -> Result<Vec<String>>) -> Result<Finished> {
     let cluster = Cluster::up(NETWORK)?;
     let agent = format!("PRTE_MCA_plm_ssh_agent={}", cluster.path("agent").display());
@@ -161,8 +162,8 @@ fn our_placement_is_well() -> Result<()> {
     Ok(())
 }
 
-/// Three hosts of two cores, and a rank each: the user wants both cores for every rank, or one. The environment of other tests binds
-/// nobody.
+/// Three hosts of two cores, and a rank each: the user wants both cores for every rank, or one. The
+/// environment of other tests binds nobody.
 fn cores_are_kept(mpi: Mpi) -> Result<()> {
     for (each, cores) in [(2, "cores 0-1"), (1, "cores 0\n")] {
         let found = irregular(|cluster| {

@@ -1,8 +1,9 @@
-//! The documents say what is so: commands of fenced `console` blocks are run and print what is shown, and every option of
-//! `rankfold` in any block exists.
+//! The documents say what is so: commands of fenced `console` blocks are run and print what is
+//! shown, and every option of `rankfold` in any block exists.
 //!
-//! The blocks of a document share a directory, in which `tests` and `scripts` are those of the repository. A shown line `...`
-//! stands for any lines. A block `console not-run` holds what cannot run here: of that, options are checked alone.
+//! The blocks of a document share a directory, in which `tests` and `scripts` are those of the
+//! repository. A shown line `...` stands for any lines. A block `console not-run` holds what cannot
+//! run here: of that, options are checked alone.
 
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};

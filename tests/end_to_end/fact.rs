@@ -70,7 +70,8 @@ pub(crate) fn fact(
     }
 }
 
-/// Facts named `NAME_under_MPI` for every one of `mpis`, each the cell of its MPI in the row of `feature`.
+/// Facts named `NAME_under_MPI` for every one of `mpis`, each the cell of its MPI in the row of
+/// `feature`.
 pub(crate) fn under(
     mpis: &[Mpi],
     (language, feature): (&'static str, &'static str),
@@ -97,8 +98,8 @@ impl Fact {
         self
     }
 
-    /// The test itself. Only one that is asked for finds out what this machine has: that takes seconds, and a
-    /// runner may start one process a test.
+    /// The test itself. Only one that is asked for finds out what this machine has: that takes
+    /// seconds, and a runner may start one process a test.
     pub(crate) fn into_trial(self, arguments: &Arguments) -> Trial {
         let Self {
             name, needs, check, ..

@@ -27,8 +27,8 @@ pub(crate) fn facts() -> Vec<Fact> {
     facts.collect()
 }
 
-/// A tool of our own, alone with the benchmark, says how many messages there are; the benchmark's table says their sizes,
-/// each of which it sends equally often.
+/// A tool of our own, alone with the benchmark, says how many messages there are; the benchmark's
+/// table says their sizes, each of which it sends equally often.
 fn is_counted_exactly(mpi: Mpi, benchmark: &str, binary: &str, senders: &[u32]) -> Result<()> {
     let environment = mpi.environment().context("not from a wheel")?;
     let binary = environment.join("bin").join(binary);

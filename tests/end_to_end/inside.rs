@@ -67,8 +67,8 @@ fn compare(root: &Path, made: Option<&Path>) -> Result<()> {
     Ok(())
 }
 
-/// Two packages of two NUMA nodes, whose cores share a cache, of two cores of two threads each, as Linux numbers them; of its
-/// processors those in `online` are.
+/// Two packages of two NUMA nodes, whose cores share a cache, of two cores of two threads each, as
+/// Linux numbers them; of its processors those in `online` are.
 fn server(root: &Path, online: &[u32]) -> Result<()> {
     let write = |path: &str, text: String| -> Result<()> {
         let path = root.join(path);

@@ -1,5 +1,6 @@
-//! The objective `time` judged by real packets: an irregular graph in a shaped torus and a shaped tree, its ranks placed
-//! for time, for hop-bytes and in order. What is predicted to be clearly faster is faster.
+//! The objective `time` judged by real packets: an irregular graph in a shaped torus and a shaped
+//! tree, its ranks placed for time, for hop-bytes and in order. What is predicted to be clearly
+//! faster is faster.
 
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, bail, ensure};
@@ -19,7 +20,8 @@ struct Case {
     seed: u64,
 }
 
-/// 5 Mbit/s a link: slow enough that links, not processors that have other work, too, are the bottleneck.
+/// 5 Mbit/s a link: slow enough that links, not processors that have other work, too, are the
+/// bottleneck.
 const TORUS: Case = Case {
     cluster: "torus:4x4@6.25e5,6.25e5",
     machine: "torus:4x4@625kB/s",
@@ -72,7 +74,8 @@ fn case(name: &str, case: &'static Case) -> Fact {
     fact(name, &needs, || as_predicted(case))
 }
 
-/// A placement: its file, and the seconds an exchange is predicted to take, and measured to in every round.
+/// A placement: its file, and the seconds an exchange is predicted to take, and measured to in
+/// every round.
 struct Placement {
     file: String,
     predicted: f64,

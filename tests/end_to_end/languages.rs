@@ -9,7 +9,8 @@ use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Fortran's three interfaces: how the program is compiled, its language, and the libraries that have it for `gfortran`.
+/// Fortran's three interfaces: how the program is compiled, its language, and the libraries that
+/// have it for `gfortran`.
 const FORTRAN: &[(&str, &str, &str, &[Mpi])] = &[
     ("mpif_h", "-DMPIF", "Fortran, `mpif.h`", WITH_FORTRAN),
     (
@@ -68,7 +69,8 @@ fn python(mpi: Mpi) -> Result<()> {
     let links = tempfile::tempdir()?;
     let mut launch = mpi.launch(4, &interpreter(mpi), &[&script]);
     if mpi == Mpi::Mpich {
-        // mpi4py looks for the name all of this family have agreed on; Debian keeps MPICH's old one.
+        // mpi4py looks for the name all of this family have agreed on; Debian keeps MPICH's old
+        // one.
         symlink(mpich_library()?, links.path().join("libmpi.so.12"))?;
         let place = links.path().display().to_string();
         let words = [
@@ -84,7 +86,8 @@ fn python(mpi: Mpi) -> Result<()> {
     rankfold::profile_launch(&launch, |command| command)?.must_equal_what_it_says()
 }
 
-/// A program that asks for what the MPI may lack, and has another way, takes it as it does without the profiler.
+/// A program that asks for what the MPI may lack, and has another way, takes it as it does without
+/// the profiler.
 fn lacking(mpi: Mpi) -> Result<()> {
     let script = program::sources().join("lacking.py").display().to_string();
     let launch = mpi.launch(1, &interpreter(mpi), &[&script]);

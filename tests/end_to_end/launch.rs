@@ -79,7 +79,8 @@ fn launcher(scratch: &Path, body: &str) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// Signals to the group of rankfold and its launcher are not passed on as well; those to rankfold alone are.
+/// Signals to the group of rankfold and its launcher are not passed on as well; those to rankfold
+/// alone are.
 fn signals_arrive_once() -> Result<()> {
     const PAUSE: Duration = Duration::from_millis(500);
     let scratch = tempfile::tempdir()?;
@@ -136,7 +137,8 @@ fn walltime() -> Result<()> {
     Matrix::of_profile(&Profile::read(&output)?).must_equal(&expected)
 }
 
-/// Anybody may make a pipe in a directory for everybody; opening it for reading would wait for a writer.
+/// Anybody may make a pipe in a directory for everybody; opening it for reading would wait for a
+/// writer.
 fn pipe_among_journals() -> Result<()> {
     const RANKS: u32 = 2;
     let program = program::compile(Mpi::OpenMpi, "die")?;
@@ -158,7 +160,8 @@ fn pipe_among_journals() -> Result<()> {
     Matrix::of_profile(&profile).must_equal(&Matrix::ring(RANKS, 1000, 100))
 }
 
-/// Two programs in one launch: ranks are numbered across them, and each is profiled; from a file of programs too.
+/// Two programs in one launch: ranks are numbered across them, and each is profiled; from a file of
+/// programs too.
 fn several_programs(mpi: Mpi) -> Result<()> {
     let program = program::compile(mpi, "survive")?.display().to_string();
     let copy = tempfile::tempdir()?;

@@ -97,7 +97,8 @@ impl Elsewhere {
         Self(directory)
     }
 
-    /// A failure if a run of rankfold has left one of its directories, although none was killed here.
+    /// A failure if a run of rankfold has left one of its directories, although none was killed
+    /// here.
     fn must_be_clean(&self) -> Option<ExitCode> {
         let entries = std::fs::read_dir(&self.0).into_iter().flatten().flatten();
         let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());

@@ -97,7 +97,8 @@ fn round_trip(format: &str) -> Result<()> {
     Ok(())
 }
 
-/// Four ranks, two on each of two hosts, by way of every format that names the hosts or counts them, and back.
+/// Four ranks, two on each of two hosts, by way of every format that names the hosts or counts
+/// them, and back.
 fn conversions() -> Result<()> {
     let scratch = tempfile::tempdir()?;
     let path = |name: &str| scratch.path().join(name).display().to_string();
@@ -131,8 +132,8 @@ fn conversions() -> Result<()> {
     Ok(())
 }
 
-/// Ranks scattered over 64 hosts of 128 cores each, none of which is there: Open MPI's own launcher simulates the allocation, reads the
-/// rankfile and tells where it would start every rank.
+/// Ranks scattered over 64 hosts of 128 cores each, none of which is there: Open MPI's own launcher
+/// simulates the allocation, reads the rankfile and tells where it would start every rank.
 fn simulated() -> Result<()> {
     const HOSTS: usize = 64;
     const CORES: usize = 128;

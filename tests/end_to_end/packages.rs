@@ -77,7 +77,8 @@ fn package(to: &Path, kinds: &[&str]) -> Result<Vec<PathBuf>> {
     Ok(made.stdout.lines().map(PathBuf::from).collect())
 }
 
-/// The whole loop with the programs of the installation below `prefix`, which must use its own library.
+/// The whole loop with the programs of the installation below `prefix`, which must use its own
+/// library.
 fn must_work(prefix: &Path) -> Result<()> {
     let scratch = tempfile::tempdir()?;
     let ring = program::compile(Mpi::OpenMpi, "one_way")?;
@@ -134,7 +135,8 @@ fn wheel() -> Result<()> {
 fn tarball() -> Result<()> {
     let scratch = tempfile::tempdir()?;
     must_work(&unpacked(scratch.path(), "opt")?)?;
-    // The loader takes a space in LD_PRELOAD for the end of a path, so a library there can never be loaded.
+    // The loader takes a space in LD_PRELOAD for the end of a path, so a library there can never be
+    // loaded.
     let ring = program::compile(Mpi::OpenMpi, "one_way")?;
     let refused = installed_loop(
         &unpacked(scratch.path(), "my tools")?,

@@ -198,7 +198,8 @@ fn whole_loop() -> Result<()> {
     Ok(())
 }
 
-/// MPICH 4.0 takes every line of its host file for a host of its own. Named once, hosts are what they are.
+/// MPICH 4.0 takes every line of its host file for a host of its own. Named once, hosts are what
+/// they are.
 fn unplanned() -> Result<()> {
     let job = Job::new(Mpi::Mpich)?;
     let (hosts, profile, json) = (job.path("lines"), job.path("run.rfp"), job.path("run.json"));

@@ -37,7 +37,8 @@ const PLANES: &[Plane] = &[
     Plane {
         fact: "a_program_with_sessions_only_has_a_whole_profile",
         feature: "sessions without `MPI_Init`",
-        // Open MPI 4 has neither sessions nor partitioned messages; in 5 these end in a segmentation fault without MPI_Init.
+        // Open MPI 4 has neither sessions nor partitioned messages; in 5 these end in a
+        // segmentation fault without MPI_Init.
         mpis: &[Mpi::Mpich, Mpi::Mpich5, Mpi::Intel],
         check: sessions,
     },

@@ -75,7 +75,8 @@ fn leaves_of_4(a: usize, b: usize) -> u32 {
     }
 }
 
-/// Probes on one core, on which nothing else runs meanwhile: latencies of microseconds are what tells the structure.
+/// Probes on one core, on which nothing else runs meanwhile: latencies of microseconds are what
+/// tells the structure.
 fn is_found(spec: &str, links: fn(usize, usize) -> u32, speeds: &[f64]) -> Result<()> {
     let cluster = Cluster::up(spec)?;
     let hosts = cluster.hosts()?;

@@ -1,5 +1,5 @@
-//! The promise itself: on a torus and a mesh of real shaped links the mapped job communicates faster, by about as much as
-//! predicted, whether somebody maps it or `rankfold run` alone.
+//! The promise itself: on a torus and a mesh of real shaped links the mapped job communicates
+//! faster, by about as much as predicted, whether somebody maps it or `rankfold run` alone.
 
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
@@ -15,7 +15,8 @@ use std::path::Path;
 /// 20 Mbit/s a link: slow enough that the links, not the processors, are the bottleneck.
 const TORUS: &str = "torus:4x4@2.5e6,2.5e6";
 const MESH: &str = "mesh:4x4@2.5e6,2.5e6";
-/// Odd and without a common factor with 16: host r * STEP takes rank r, and no neighbours stay neighbours.
+/// Odd and without a common factor with 16: host r * STEP takes rank r, and no neighbours stay
+/// neighbours.
 const STEP: usize = 7;
 const RANKS: usize = 16;
 const RUNS: usize = 3;

@@ -1,8 +1,9 @@
-//! What must hold of any text whatever: the bodies of the fuzz targets, which run as property tests too.
+//! What must hold of any text whatever: the bodies of the fuzz targets, which run as property tests
+//! too.
 //!
-//! Every reader either refuses its input, saying what is wrong, or makes of it what can be used: machine descriptions a
-//! machine, matrices traffic, journals a profile that is written and read back. None panics, hangs or takes memory out of
-//! proportion.
+//! Every reader either refuses its input, saying what is wrong, or makes of it what can be used:
+//! machine descriptions a machine, matrices traffic, journals a profile that is written and read
+//! back. None panics, hangs or takes memory out of proportion.
 
 mod machines;
 
@@ -42,7 +43,8 @@ pub fn profile(bytes: &[u8]) {
 
 /// Reads `bytes` as a rank's journal, and makes the profile of a run that left nothing else.
 pub fn journal(bytes: &[u8]) {
-    // A world of millions of ranks is a profile of millions of rows, whatever one of them has counted.
+    // A world of millions of ranks is a profile of millions of rows, whatever one of them has
+    // counted.
     const MOST_RANKS: u32 = 1 << 16;
     let Some(journal) = Journal::parse(bytes).ok().filter(|j| j.ranks <= MOST_RANKS) else {
         return;

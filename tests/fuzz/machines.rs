@@ -83,7 +83,8 @@ fn load(name: &str, text: &str) -> Result<Machine, String> {
     Machine::new(site, None, None).map_err(|error| format!("{name}: {error}"))
 }
 
-/// Some of its nodes reach each other over as many channels as they are apart, or more by given tables.
+/// Some of its nodes reach each other over as many channels as they are apart, or more by given
+/// tables.
 fn usable(machine: &Machine) {
     let topology = machine.topology();
     let last = topology.nodes() - 1;

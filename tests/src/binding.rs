@@ -1,4 +1,5 @@
-//! Packages that bind an MPI library by `mpi-sys`: nobody who builds the project needs them, so tests build them on demand.
+//! Packages that bind an MPI library by `mpi-sys`: nobody who builds the project needs them, so
+//! tests build them on demand.
 
 use crate::mpi::{self, Mpi};
 use crate::rankfold::build_directory;
@@ -7,8 +8,8 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A package, and the right to build it: one process at a time has that, or the bindings of one MPI would be taken for those
-/// of another.
+/// A package, and the right to build it: one process at a time has that, or the bindings of one MPI
+/// would be taken for those of another.
 #[derive(Debug)]
 pub struct Binding {
     manifest: PathBuf,
@@ -18,8 +19,8 @@ pub struct Binding {
 }
 
 impl Binding {
-    /// The package in `directory`, as seen from this crate, built in `target/NAME`. Waits for whoever builds it, with no limit
-    /// but the test runner's.
+    /// The package in `directory`, as seen from this crate, built in `target/NAME`. Waits for
+    /// whoever builds it, with no limit but the test runner's.
     ///
     /// # Errors
     /// The system.
@@ -37,8 +38,8 @@ impl Binding {
         })
     }
 
-    /// What `cargo WORDS` prints, with the bindings of `mpi` built anew: their build script does not look for another MPI by
-    /// itself. `set` adds to the environment.
+    /// What `cargo WORDS` prints, with the bindings of `mpi` built anew: their build script does
+    /// not look for another MPI by itself. `set` adds to the environment.
     ///
     /// # Errors
     /// Cargo fails.

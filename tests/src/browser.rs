@@ -151,8 +151,8 @@ impl Browser {
         Ok(answer["result"]["value"].take())
     }
 
-    /// Moves the pointer to a point of the page, scrolled into view by `element`, a selector; the point is given as an
-    /// expression that yields `[x, y]` in the window.
+    /// Moves the pointer to a point of the page, scrolled into view by `element`, a selector; the
+    /// point is given as an expression that yields `[x, y]` in the window.
     ///
     /// # Errors
     /// There is no such element.
@@ -176,7 +176,8 @@ impl Browser {
         Ok(())
     }
 
-    /// What went wrong since the last page was opened: errors on the console, exceptions, requests to anywhere.
+    /// What went wrong since the last page was opened: errors on the console, exceptions, requests
+    /// to anywhere.
     ///
     /// # Errors
     /// The browser does not answer.

@@ -18,7 +18,8 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Brings one up: `fake:8`, `torus:4x4@2.5e6,2.5e6`, `tree:4x4@1e6,2e6`, each with `slurm+` or `slurm+affinity+` before it.
+    /// Brings one up: `fake:8`, `torus:4x4@2.5e6,2.5e6`, `tree:4x4@1e6,2e6`, each with `slurm+` or
+    /// `slurm+affinity+` before it.
     ///
     /// # Errors
     /// The system refuses the namespaces, or the specification is wrong.
@@ -103,8 +104,8 @@ impl Cluster {
         command
     }
 
-    /// The process inside the cluster that a started [`command`](Self::command) waits for: who is signalled in its place is
-    /// gone before it.
+    /// The process inside the cluster that a started [`command`](Self::command) waits for: who is
+    /// signalled in its place is gone before it.
     ///
     /// # Errors
     /// It has ended.

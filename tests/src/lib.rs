@@ -1,5 +1,5 @@
-//! Shared helpers of the end-to-end tests: MPI libraries and programs, real launches, clusters made of
-//! namespaces, and traffic matrices from every source that can judge ours.
+//! Shared helpers of the end-to-end tests: MPI libraries and programs, real launches, clusters made
+//! of namespaces, and traffic matrices from every source that can judge ours.
 #![forbid(unsafe_code)]
 
 pub mod binding;

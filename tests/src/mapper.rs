@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// The program for `mpi`. Unoptimised: that is built in half the time, and the graphs of the tests are small. Both MPIs share
-/// all that does not depend on them.
+/// The program for `mpi`. Unoptimised: that is built in half the time, and the graphs of the tests
+/// are small. Both MPIs share all that does not depend on them.
 ///
 /// # Errors
 /// The program does not compile.
@@ -26,8 +26,9 @@ pub fn with_mpi(mpi: Mpi) -> Result<PathBuf> {
     Ok(program)
 }
 
-/// Whether `program` is younger than everything cargo built it from: cargo itself is not asked, as it would build whenever
-/// the other MPI had its turn. `sources` is cargo's list, in the syntax of make.
+/// Whether `program` is younger than everything cargo built it from: cargo itself is not asked, as
+/// it would build whenever the other MPI had its turn. `sources` is cargo's list, in the syntax of
+/// make.
 fn is_fresh(program: &Path, sources: &Path) -> Result<bool> {
     let modified = |path: &Path| -> Result<SystemTime> { Ok(fs::metadata(path)?.modified()?) };
     let built = modified(program)?;

@@ -6,7 +6,8 @@ use anyhow::Result;
 use std::path::Path;
 use std::process::Command;
 
-/// Runs a program that must succeed, without rankfold, and leaves what the component counted in `DIRECTORY/rank.R.prof`.
+/// Runs a program that must succeed, without rankfold, and leaves what the component counted in
+/// `DIRECTORY/rank.R.prof`.
 ///
 /// # Errors
 /// The run failed.

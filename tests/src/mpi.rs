@@ -7,7 +7,8 @@ use anyhow::Result;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// An MPI library with its headers and launcher: Debian's, or from the wheels `scripts/mpis` installs.
+/// An MPI library with its headers and launcher: Debian's, or from the wheels `scripts/mpis`
+/// installs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mpi {
     /// Open MPI 4.1 of Debian.
@@ -38,7 +39,8 @@ impl Mpi {
         Self::IntelAbi,
     ];
 
-    /// One library of each kind: different in launcher, in version, and in what it does when a rank dies.
+    /// One library of each kind: different in launcher, in version, and in what it does when a rank
+    /// dies.
     pub const KINDS: [Self; 5] = [
         Self::OpenMpi,
         Self::OpenMpi5,
@@ -115,7 +117,8 @@ impl Mpi {
         }
     }
 
-    /// The library's own compiler wrapper for C. Intel's finds its library by what [`environment`] sets.
+    /// The library's own compiler wrapper for C. Intel's finds its library by what [`environment`]
+    /// sets.
     #[must_use]
     pub fn wrapper(self) -> String {
         match self {
@@ -133,7 +136,8 @@ impl Mpi {
                 let modules = self.environment()?.join("include/mpi/gfortran/12.4.0");
                 let mut compiler = self.intel("gfortran", &["-lmpifort", "-lmpi"]);
                 compiler.flags.push(format!("-I{}", modules.display()));
-                // The Fortran library finds the C one by the program's path only if that is of the old kind.
+                // The Fortran library finds the C one by the program's path only if that is of the
+                // old kind.
                 compiler.flags.push("-Wl,--disable-new-dtags".into());
                 Some(compiler)
             }

@@ -58,7 +58,8 @@ pub fn compile_shared(mpi: Mpi, name: &str) -> Result<PathBuf> {
     build(&compiler, &format!("{name}.c"), &variant)
 }
 
-/// Compiles `programs/SOURCE` with any compiler; `variant` tells the executable from others of this source.
+/// Compiles `programs/SOURCE` with any compiler; `variant` tells the executable from others of this
+/// source.
 ///
 /// # Errors
 /// The compiler is missing or refuses the program.
@@ -70,7 +71,8 @@ pub fn build(compiler: &Compiler, source: &str, variant: &str) -> Result<PathBuf
     if is_newer(&program, &source) {
         return Ok(program);
     }
-    // Tests run in parallel processes: each compiles under its own name, the last one to finish stays.
+    // Tests run in parallel processes: each compiles under its own name, the last one to finish
+    // stays.
     let draft = program.with_extension(format!("{variant}.{}.draft", std::process::id()));
     let mut command = Command::new(&compiler.command);
     command

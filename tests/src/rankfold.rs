@@ -100,7 +100,8 @@ pub fn profile(mpi: Mpi, ranks: u32, program: &Path, args: &[&str]) -> Result<Pr
     profile_launch(&mpi.launch(ranks, program, args), |command| command)
 }
 
-/// Profiles the run `LAUNCH` starts, which must succeed; `prepare` may change the environment of rankfold.
+/// Profiles the run `LAUNCH` starts, which must succeed; `prepare` may change the environment of
+/// rankfold.
 ///
 /// # Errors
 /// The run failed, or left no readable profile.

@@ -20,7 +20,8 @@ pub(crate) struct Predicted {
     pub(crate) mapped: f64,
     /// Of both.
     pub(crate) unit: String,
-    /// Whether they are of the first part of a run only, which no time of a whole run can be compared with.
+    /// Whether they are of the first part of a run only, which no time of a whole run can be
+    /// compared with.
     #[serde(default)]
     pub(crate) part: bool,
 }
@@ -57,7 +58,8 @@ pub(crate) struct Entry {
     pub(crate) unsolved: bool,
     /// The source of the machine, for people.
     pub(crate) machine: String,
-    /// What the map was solved for; `None` where nothing told before the launch which hosts there would be.
+    /// What the map was solved for; `None` where nothing told before the launch which hosts there
+    /// would be.
     pub(crate) allocation: Option<Vec<Host>>,
     /// The most ranks one host had in the order the launcher chose.
     pub(crate) a_host: u32,

@@ -32,7 +32,8 @@ const PROBED: &str = "# measured by rankfold probe";
 /// What predictions are in where the machine tells bandwidths.
 const SECONDS: &str = "seconds";
 
-/// How much longer communication took than predicted, over the runs of a cluster; seconds a unit where no bandwidth is known.
+/// How much longer communication took than predicted, over the runs of a cluster; seconds a unit
+/// where no bandwidth is known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Correction {
     /// Seconds measured over seconds predicted, the geometric mean of all runs.

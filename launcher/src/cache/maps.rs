@@ -60,7 +60,8 @@ impl Cache {
         rankfold_profile::replace(&new.path().join(ENTRY), text(entry)?.as_bytes())?;
         let place = self.maps().join(&entry.name);
         self.locked(|| {
-            // A directory takes the place of another one only if that is empty; whoever looks in between holds no lock.
+            // A directory takes the place of another one only if that is empty; whoever looks in
+            // between holds no lock.
             remove(&place)?;
             fs::rename(new.path(), &place)
         })?;
@@ -122,7 +123,8 @@ impl Cache {
             .collect()
     }
 
-    /// Removes what was not used for the longest time while there is too much; not what `but` names, unless that alone is.
+    /// Removes what was not used for the longest time while there is too much; not what `but`
+    /// names, unless that alone is.
     fn shrink(&self, but: &str) -> io::Result<()> {
         self.locked(|| {
             let mut all = self.read_all();

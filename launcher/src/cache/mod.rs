@@ -1,4 +1,5 @@
-//! What earlier runs have found out, under the user's cache directory: maps with the profiles they come from, and machines.
+//! What earlier runs have found out, under the user's cache directory: maps with the profiles they
+//! come from, and machines.
 //!
 //! ```text
 //! $XDG_CACHE_HOME/rankfold/1/        1 is the version of all that is in it
@@ -9,8 +10,8 @@
 //!     machines/CLUSTER.json          how much longer than predicted communication takes there
 //! ```
 //!
-//! Whatever is written appears at once or not at all. Several jobs may use it at the same time. What was not used for the
-//! longest time goes when there is too much.
+//! Whatever is written appears at once or not at all. Several jobs may use it at the same time.
+//! What was not used for the longest time goes when there is too much.
 
 mod entry;
 mod key;
@@ -32,7 +33,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 /// The version of the layout, and of every entry.
 pub(crate) const VERSION: u32 = 1;
 
-/// For so long another job is waited for; nobody holds the lock for longer than it takes to write a few files.
+/// For so long another job is waited for; nobody holds the lock for longer than it takes to write a
+/// few files.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Names the size above which entries go, in MiB.

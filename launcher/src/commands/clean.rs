@@ -16,7 +16,8 @@ use std::path::Path;
                   rankfold clean 4711-18a2f3            what this run has left, on all its hosts"
 )]
 pub(super) struct Args {
-    /// The run, by name or by its directory .rankfold-...; without one, all that have ended, as far as this host can tell
+    /// The run, by name or by its directory .rankfold-...; without one, all that have ended, as far
+    /// as this host can tell
     run: Option<String>,
     /// The launch, to reach its hosts, if it is not on record
     #[arg(last = true, value_name = "LAUNCH", requires = "run")]

@@ -109,7 +109,8 @@ fn arguments(args: &Args) -> Vec<OsString> {
     words
 }
 
-/// Makes the ranks be placed as planned, in the way that `rankfold run` would choose for the user's program.
+/// Makes the ranks be placed as planned, in the way that `rankfold run` would choose for the user's
+/// program.
 fn place(args: &Args, launch: &mut Launch, plan: &Plan) -> anyhow::Result<(Session, Choice)> {
     let session = Session::beside(Path::new("seats"))?;
     let choice = how::choose(launch, plan, args.how)?;

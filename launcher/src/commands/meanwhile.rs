@@ -19,8 +19,8 @@ pub(super) struct Meanwhile<'a> {
 }
 
 impl<'a> Meanwhile<'a> {
-    /// Calls `then` once: with the profile of the first part of the run when that has passed, or with the whole one as soon as
-    /// it is written.
+    /// Calls `then` once: with the profile of the first part of the run when that has passed, or
+    /// with the whole one as soon as it is written.
     pub(super) fn new(after: Option<Duration>, then: &'a mut (dyn FnMut(&Profile) + Send)) -> Self {
         Self {
             after,
@@ -35,7 +35,8 @@ impl<'a> Meanwhile<'a> {
     pub(super) fn look(&mut self, session: &Session, launch: &Launch) {
         /// Ranks stop counting so long after their own start, which is later than ours.
         const LATER: Duration = Duration::from_secs(1);
-        /// Where ranks leave no mark, as their hosts share no directory with this one, they are taken to have begun so late.
+        /// Where ranks leave no mark, as their hosts share no directory with this one, they are
+        /// taken to have begun so late.
         const LATE: Duration = Duration::from_secs(60);
         if self.done {
             return;

@@ -77,7 +77,8 @@ fn whole() -> clap::Command {
 }
 
 impl Cli {
-    /// What this process was asked for. Help and version end it with status 0, mistakes with status 2.
+    /// What this process was asked for. Help and version end it with status 0, mistakes with status
+    /// 2.
     pub(crate) fn read() -> Self {
         program::parse(whole())
     }

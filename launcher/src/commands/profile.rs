@@ -89,15 +89,16 @@ pub(super) struct Profiled {
     pub(super) profile: Option<Profile>,
 }
 
-/// Runs `launch` under the profiler and writes its profile to `output`; `time` adds the time inside MPI.
+/// Runs `launch` under the profiler and writes its profile to `output`; `time` adds the time inside
+/// MPI.
 pub(super) fn profile(launch: &Launch, output: &Path, time: bool) -> anyhow::Result<Profiled> {
     let counted = Counted::timed(time);
     watched(launch, Some(output), counted, |_| (), |_| false)
 }
 
-/// The same with a sample of the ranks timed, and something done meanwhile; the profile is written nowhere. If the job has
-/// ended and a signal asks for an end of what is done still, `interrupted` says by the job's exit status whether this
-/// process may end: it leaves nothing then.
+/// The same with a sample of the ranks timed, and something done meanwhile; the profile is written
+/// nowhere. If the job has ended and a signal asks for an end of what is done still, `interrupted`
+/// says by the job's exit status whether this process may end: it leaves nothing then.
 pub(super) fn profile_and(
     launch: &Launch,
     mut meanwhile: Meanwhile,
@@ -126,7 +127,8 @@ fn watched(
     let session = Session::beside(&recovered)?;
     let ranks = launch.ranks()?.map_or(1, |(ranks, _)| ranks);
     session.check_journals(ranks)?;
-    // Names that are no text cannot be recorded; to recover that run, its launch must be given again.
+    // Names that are no text cannot be recorded; to recover that run, its launch must be given
+    // again.
     let _ = session.record(&recovered, launch);
     let mut provisional = Provisional::default();
     let (date, clock) = (SystemTime::now(), Instant::now());
@@ -177,14 +179,16 @@ pub(super) fn dry(launch: &Launch, output: &Path, time: bool) -> anyhow::Result<
     )?))
 }
 
-/// The profile of a run that was told to end and takes its time: a batch system soon kills whatever is left, us included.
+/// The profile of a run that was told to end and takes its time: a batch system soon kills whatever
+/// is left, us included.
 #[derive(Default)]
 struct Provisional {
     told: Option<Instant>,
 }
 
 impl Provisional {
-    /// Called now and then while the job runs, with whether a signal has asked for an end; whether all is done.
+    /// Called now and then while the job runs, with whether a signal has asked for an end; whether
+    /// all is done.
     fn look(&mut self, ending: bool, traces: &Traces, output: Option<&Path>) -> bool {
         // What ends by itself is profiled in whole.
         const GRACE: Duration = Duration::from_secs(1);
@@ -207,8 +211,9 @@ impl Provisional {
     }
 }
 
-/// Collects the profile, and writes it where an output is named: the one rank 0 wrote, or what the journals of all hosts still hold. What the run has left is
-/// removed then, unless hosts were out of reach; a run that has left nothing is explained.
+/// Collects the profile, and writes it where an output is named: the one rank 0 wrote, or what the
+/// journals of all hosts still hold. What the run has left is removed then, unless hosts were out
+/// of reach; a run that has left nothing is explained.
 fn collect(
     session: Session,
     launch: &Launch,
@@ -238,8 +243,8 @@ fn collect(
         let written = harvest.profile.write(output);
         written.map_err(|error| Error::from(CommError::from(error)))?;
     }
-    // A program that uses MPI through sessions only never ends all its ranks together, so rank 0 writes no profile.
-    // Its journals are complete then, and there is nothing to warn of.
+    // A program that uses MPI through sessions only never ends all its ranks together, so rank 0
+    // writes no profile. Its journals are complete then, and there is nothing to warn of.
     let outcome = &harvest.profile.manifest.outcome;
     if !harvest.finished && *outcome != Outcome::Finalized {
         eprintln!("rankfold: {}", recovered(outcome));
@@ -289,8 +294,9 @@ fn leave(session: Session, trouble: Option<String>) {
     }
 }
 
-/// The end of a session whose run has left something on the hosts of `launch`: it is removed. Where that is in vain the session
-/// stays, by whose record `rankfold clean`, of which the user is told, finds these hosts.
+/// The end of a session whose run has left something on the hosts of `launch`: it is removed. Where
+/// that is in vain the session stays, by whose record `rankfold clean`, of which the user is told,
+/// finds these hosts.
 ///
 /// # Errors
 /// The directory of the session cannot be written.

@@ -21,7 +21,8 @@ use std::path::{Path, PathBuf};
                   rankfold clean 4711-18a2f3            removes what it has left"
 )]
 pub(super) struct Args {
-    /// The run, by name or by its directory .rankfold-...; without one, all runs that have left something are listed
+    /// The run, by name or by its directory .rankfold-...; without one, all runs that have left
+    /// something are listed
     run: Option<String>,
     /// Where to write the profile [default: where the run was to write it, or RUN.rfp]
     #[arg(short, long, value_name = "FILE", requires = "run")]

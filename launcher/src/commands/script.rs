@@ -1,7 +1,8 @@
 //! A job script instead of a launch: every launch in it is profiled.
 //!
-//! The script's environment leads the names of launchers to `rankfold step`: by a directory ahead of all others in `PATH`,
-//! and for bash by functions, which `module load` cannot get ahead of. A launch given by its path is not caught.
+//! The script's environment leads the names of launchers to `rankfold step`: by a directory ahead
+//! of all others in `PATH`, and for bash by functions, which `module load` cannot get ahead of. A
+//! launch given by its path is not caught.
 
 use super::profile;
 use crate::error::LaunchError;
@@ -76,8 +77,8 @@ pub(super) fn is_one(words: &[OsString]) -> bool {
     INTERPRETERS.contains(&&*name) || crate::diagnosis::find(program).is_some_and(shebang)
 }
 
-/// Runs the script `words`; the first launch in it is profiled to `output`, further ones beside it. The exit status is the
-/// script's.
+/// Runs the script `words`; the first launch in it is profiled to `output`, further ones beside it.
+/// The exit status is the script's.
 pub(super) fn run(
     words: &[OsString],
     output: Option<&Path>,
@@ -174,7 +175,8 @@ pub(super) fn step(args: &Args) -> anyhow::Result<u8> {
     }
 }
 
-/// Starts anew without what leads launches to us, so that the launcher itself is found, and what it starts finds no one else.
+/// Starts anew without what leads launches to us, so that the launcher itself is found, and what it
+/// starts finds no one else.
 fn again(args: &Args) -> anyhow::Result<u8> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let bin = args.directory.join("bin");

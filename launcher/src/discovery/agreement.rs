@@ -8,8 +8,8 @@ use std::collections::HashMap;
 /// Hosts that are looked at, spread over all.
 const SAMPLE: usize = 48;
 
-/// Three hosts that show that two networks are not one: by one the first is nearer to the second than to the third, by the
-/// other the other way round.
+/// Three hosts that show that two networks are not one: by one the first is nearer to the second
+/// than to the third, by the other the other way round.
 pub(super) fn difference(one: &Hardware, other: &Hardware, hosts: &[String]) -> Option<String> {
     let step = hosts.len().div_ceil(SAMPLE).max(1);
     let hosts: Vec<&String> = hosts.iter().step_by(step).collect();

@@ -1,4 +1,5 @@
-//! The hosts that a job will have, as far as the launch line or the batch system say so before it starts.
+//! The hosts that a job will have, as far as the launch line or the batch system say so before it
+//! starts.
 
 use crate::cache::Host;
 use crate::launch::{Given, Launch, Role};

@@ -1,4 +1,5 @@
-//! Machine files of this cluster in the cache: what other sources have told before, and what a probe has measured.
+//! Machine files of this cluster in the cache: what other sources have told before, and what a
+//! probe has measured.
 
 use super::{Described, Found, Source, Wanted, missing};
 use crate::cache::Kind;

@@ -1,5 +1,5 @@
-//! Files that the site names in `RANKFOLD_TOPOLOGY`, in a module file say: what NVIDIA topograph, AWS or any other tool with
-//! an importer tells.
+//! Files that the site names in `RANKFOLD_TOPOLOGY`, in a module file say: what NVIDIA topograph,
+//! AWS or any other tool with an importer tells.
 
 use super::{Described, Found, Source, Wanted, changed};
 use anyhow::Context;

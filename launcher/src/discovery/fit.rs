@@ -1,4 +1,5 @@
-//! A network as the machine of one job: its hosts under the launcher's names, their slots, and what is inside them.
+//! A network as the machine of one job: its hosts under the launcher's names, their slots, and what
+//! is inside them.
 
 use crate::cache::Host;
 use crate::placement::canonical;
@@ -55,8 +56,8 @@ pub(crate) fn machine(
     Ok(Machine::new(hardware, nodes.cores, Some(list))?)
 }
 
-/// The slots of each host: as many as the launcher has by itself put on the fullest one, but no more than the host is known to
-/// take; more only where the ranks would not fit.
+/// The slots of each host: as many as the launcher has by itself put on the fullest one, but no
+/// more than the host is known to take; more only where the ranks would not fit.
 fn slots(
     hardware: &Hardware,
     hosts: &[Host],
@@ -106,7 +107,8 @@ fn slots(
     slots.into_iter().map(|slots| slots.max(even)).collect()
 }
 
-/// What is inside the nodes, as processes on some of them have seen. Where all that were seen are alike, so are the others.
+/// What is inside the nodes, as processes on some of them have seen. Where all that were seen are
+/// alike, so are the others.
 fn insides(hardware: &Hardware, seen: &[Surroundings]) -> Insides {
     let mut kinds: Vec<Inside> = Vec::new();
     let mut of_host = HashMap::new();

@@ -1,4 +1,5 @@
-//! Nothing but the hosts: all are equally far from each other, and what ranks of one host share is known.
+//! Nothing but the hosts: all are equally far from each other, and what ranks of one host share is
+//! known.
 
 use super::{Described, Found, Source, Wanted};
 use rankfold_mapper::error::Error;

@@ -12,7 +12,8 @@ use std::path::Path;
 
 pub(super) struct Given;
 
-/// Refuses a machine that is none, has no host names, does not know one of `hosts` or is too small for `ranks`.
+/// Refuses a machine that is none, has no host names, does not know one of `hosts` or is too small
+/// for `ranks`.
 ///
 /// # Errors
 /// What is wrong with it.

@@ -49,13 +49,14 @@ pub(crate) trait Source: Sync {
     /// What messages call it.
     fn name(&self) -> &'static str;
 
-    /// Whether the user asks for it by an option: then an answer is an answer, and an error the user's.
+    /// Whether the user asks for it by an option: then an answer is an answer, and an error the
+    /// user's.
     fn is_asked_for(&self, _wanted: &Wanted) -> bool {
         false
     }
 
-    /// Whether it takes no program to look. Such sources are asked even if one before them has answered: they may say
-    /// otherwise.
+    /// Whether it takes no program to look. Such sources are asked even if one before them has
+    /// answered: they may say otherwise.
     fn is_cheap(&self) -> bool {
         true
     }
@@ -147,7 +148,8 @@ pub(crate) struct Discovered {
 /// What the user has asked for is wrong, or does not know a host.
 pub(crate) fn discover(wanted: &Wanted) -> anyhow::Result<Discovered> {
     let mut notes = Vec::new();
-    // Programs that fail, as they do for those who may not ask, are worth a word where nobody else knows.
+    // Programs that fail, as they do for those who may not ask, are worth a word where nobody else
+    // knows.
     let mut failed = Vec::new();
     let mut rest = SOURCES.iter();
     let found = loop {

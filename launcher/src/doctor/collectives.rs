@@ -124,7 +124,8 @@ impl Call<'_> {
         self.length + rank % 3 - usize::from(self.length > 0 && rank % 5 == 4)
     }
 
-    /// The shares of all ranks with a gap of one integer behind each, by the length of each, and the whole length.
+    /// The shares of all ranks with a gap of one integer behind each, by the length of each, and
+    /// the whole length.
     fn shares(&self, length: impl Fn(usize) -> usize) -> (Share, usize) {
         let mut end = 0;
         let share = Share::new((0..self.world.size()).map(|rank| {

@@ -136,7 +136,8 @@ impl Findings {
         }
     }
 
-    /// Tells of ranks of one host that were bound to the same core, or that have fewer cores than they are.
+    /// Tells of ranks of one host that were bound to the same core, or that have fewer cores than
+    /// they are.
     fn crowd(&mut self, host: &str, ranks: &[usize], places: &[Place]) {
         let mut owner: BTreeMap<u32, usize> = BTreeMap::new();
         for &rank in ranks {

@@ -1,7 +1,8 @@
-//! Does this launcher with this MPI put ranks where it should, and do the collectives return the right data there?
+//! Does this launcher with this MPI put ranks where it should, and do the collectives return the
+//! right data there?
 //!
-//! This program is started as the ranks: [`rank`] is what they do, [`judge`] what is made of it, [`stacks`] what is known of
-//! launchers and libraries that fail.
+//! This program is started as the ranks: [`rank`] is what they do, [`judge`] what is made of it,
+//! [`stacks`] what is known of launchers and libraries that fail.
 
 mod collectives;
 mod cores;

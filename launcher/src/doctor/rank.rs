@@ -1,4 +1,5 @@
-//! What the ranks do: say where they are, then call every collective with every root and check what comes.
+//! What the ranks do: say where they are, then call every collective with every root and check what
+//! comes.
 
 use super::collectives::CHECKS;
 use super::cores;
@@ -25,7 +26,8 @@ const MOST: usize = 1 << 20;
 /// Rank 0 tells of no more calls with wrong data than this from each rank.
 const MOST_TOLD: usize = 200;
 
-/// Examines the launch this process is a rank of, for no longer than `limit`; `mpi` is the library to use.
+/// Examines the launch this process is a rank of, for no longer than `limit`; `mpi` is the library
+/// to use.
 pub(crate) fn examine(mpi: Option<&Path>, limit: Duration) -> anyhow::Result<u8> {
     end_after(limit);
     let world = match open(mpi) {
@@ -94,7 +96,8 @@ fn place(world: &World) -> Result<Place> {
     })
 }
 
-/// What every rank has, on rank 0; nothing elsewhere. By messages, since collectives are what is in doubt.
+/// What every rank has, on rank 0; nothing elsewhere. By messages, since collectives are what is in
+/// doubt.
 fn collect<T: Serialize + DeserializeOwned + Clone>(
     world: &World,
     own: &T,

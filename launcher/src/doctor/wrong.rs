@@ -39,9 +39,11 @@ impl fmt::Display for Wrong {
     }
 }
 
-/// An integer that `from` has for `to` at a place; hardly any two are equal. Small enough that those of many ranks can be added up.
+/// An integer that `from` has for `to` at a place; hardly any two are equal. Small enough that
+/// those of many ranks can be added up.
 pub(super) fn value(from: usize, to: usize, place: usize) -> i32 {
-    // Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (OOPSLA 2014), the mixing step.
+    // Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (OOPSLA 2014), the
+    // mixing step.
     let mut mixed = (from as u64) << 40 ^ (to as u64) << 20 ^ place as u64;
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

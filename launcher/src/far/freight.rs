@@ -1,14 +1,15 @@
 //! Files on their way through a launcher's standard output.
 //!
-//! Launchers hand on what processes print in pieces of some size or other, and so mix the lines of several. What is sent
-//! goes in short frames, each written in one go; a frame that was cut is recognised by its checksum, and has to be sent
-//! again. A frame is a line of text:
+//! Launchers hand on what processes print in pieces of some size or other, and so mix the lines of
+//! several. What is sent goes in short frames, each written in one go; a frame that was cut is
+//! recognised by its checksum, and has to be sent again. A frame is a line of text:
 //!
 //! `RFK1 KIND SOURCE FILE OFFSET HEX CRC`
 //!
-//! KIND is N (a file begins: HEX is its name, OFFSET its length), D (HEX belongs at OFFSET) or E (the source is done: FILE
-//! is the number of its files, OFFSET of its frames before, HEX its host). SOURCE is a number that no other sending process
-//! has. Bytes that no frame holds are zero. Whatever else is among the lines is skipped.
+//! KIND is N (a file begins: HEX is its name, OFFSET its length), D (HEX belongs at OFFSET) or E
+//! (the source is done: FILE is the number of its files, OFFSET of its frames before, HEX its
+//! host). SOURCE is a number that no other sending process has. Bytes that no frame holds are zero.
+//! Whatever else is among the lines is skipped.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

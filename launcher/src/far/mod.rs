@@ -37,7 +37,8 @@ pub(crate) enum Errand {
 /// For so long a launcher may take to start one process on every host.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How often hosts are asked anew for what was lost between them and here: launchers cut and mix what processes print.
+/// How often hosts are asked anew for what was lost between them and here: launchers cut and mix
+/// what processes print.
 const ATTEMPTS: u32 = 5;
 
 /// Variables that name the hosts of a job where the launch line does not.
@@ -106,7 +107,8 @@ pub(crate) fn fetch(
     })
 }
 
-/// Removes what the run has left on the hosts of `launch`, and says how to do that where it is in vain: whether it is done.
+/// Removes what the run has left on the hosts of `launch`, and says how to do that where it is in
+/// vain: whether it is done.
 ///
 /// # Errors
 /// `scratch` cannot be written.
@@ -167,7 +169,8 @@ pub(crate) fn errand(errand: Errand, traces: &Traces) -> io::Result<()> {
     sender.end(&host())
 }
 
-/// A number for this host, the same at every attempt; containers on one host have file systems of their own.
+/// A number for this host, the same at every attempt; containers on one host have file systems of
+/// their own.
 fn identity() -> u64 {
     let boot = fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let files = fs::read_link("/proc/self/ns/mnt").unwrap_or_default();
@@ -176,7 +179,8 @@ fn identity() -> u64 {
     hasher.finish()
 }
 
-/// Starts the errand on all hosts, in the directory `at` where the user gave the launch; what it prints, and what went wrong.
+/// Starts the errand on all hosts, in the directory `at` where the user gave the launch; what it
+/// prints, and what went wrong.
 fn run(
     launch: &Launch,
     traces: &Traces,
@@ -223,7 +227,8 @@ fn run(
     Ok((text, trouble))
 }
 
-/// The program at the path of a running one: if it was replaced since, as an update does, the system calls the old one deleted.
+/// The program at the path of a running one: if it was replaced since, as an update does, the
+/// system calls the old one deleted.
 fn installed(running: PathBuf) -> PathBuf {
     let path = running.as_os_str().as_bytes();
     match path.strip_suffix(b" (deleted)") {
@@ -232,7 +237,8 @@ fn installed(running: PathBuf) -> PathBuf {
     }
 }
 
-/// Everything the child prints, and whether it closed its standard output in time; it is killed if not.
+/// Everything the child prints, and whether it closed its standard output in time; it is killed if
+/// not.
 fn listen(child: &mut Child) -> (Vec<u8>, bool) {
     let Some(mut stdout) = child.stdout.take() else {
         return (Vec::new(), true);

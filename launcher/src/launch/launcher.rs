@@ -29,12 +29,14 @@ pub(crate) trait Launcher: Sync {
         &[]
     }
 
-    /// The option with which the launcher stays until the job has ended, where it does not do so by itself after that word.
+    /// The option with which the launcher stays until the job has ended, where it does not do so by
+    /// itself after that word.
     fn stays(&self, _verb: &str) -> Option<&'static str> {
         None
     }
 
-    /// Whether a short option may have its value, or further short options, in the same word, and long ones may be cut short.
+    /// Whether a short option may have its value, or further short options, in the same word, and
+    /// long ones may be cut short.
     fn attaches(&self) -> bool {
         false
     }
@@ -54,7 +56,8 @@ pub(crate) trait Launcher: Sync {
         false
     }
 
-    /// Every option it takes: without the number of words behind each, nobody knows where the program starts.
+    /// Every option it takes: without the number of words behind each, nobody knows where the
+    /// program starts.
     fn options(&self) -> &'static [Known];
 
     /// The number of words behind an option, of which `next` is the first.
@@ -67,17 +70,19 @@ pub(crate) trait Launcher: Sync {
         line.split_whitespace().map(OsString::from).collect()
     }
 
-    /// The option that says how many ranks there are, `None` where ranks are counted in another way.
+    /// The option that says how many ranks there are, `None` where ranks are counted in another
+    /// way.
     fn counts(&self) -> Option<&'static str> {
         Some("-n")
     }
 
-    /// Makes every rank of `apps` see the variables. Options by which the user sets the same variables are taken out.
-    /// Returns variables for the launcher itself, for those that no option of it can set.
+    /// Makes every rank of `apps` see the variables. Options by which the user sets the same
+    /// variables are taken out. Returns variables for the launcher itself, for those that no option
+    /// of it can set.
     fn export(&self, apps: &mut [App], exports: &Exports) -> Vec<(&'static str, OsString)>;
 
-    /// Makes this launcher place the ranks of `apps` as planned. Options that would contradict the plan are taken out.
-    /// `file` is a path free to be written to; further files lie beside it.
+    /// Makes this launcher place the ranks of `apps` as planned. Options that would contradict the
+    /// plan are taken out. `file` is a path free to be written to; further files lie beside it.
     ///
     /// # Errors
     /// [`LaunchError::Option`] for several programs that this launcher cannot be made to place.
@@ -88,7 +93,8 @@ pub(crate) trait Launcher: Sync {
         Native::Documented
     }
 
-    /// Whether [`Launcher::place`] also binds each of `apps`' ranks to its cores, by a plan that has some for every rank.
+    /// Whether [`Launcher::place`] also binds each of `apps`' ranks to its cores, by a plan that
+    /// has some for every rank.
     ///
     /// # Errors
     /// It does not, and why.
@@ -96,9 +102,10 @@ pub(crate) trait Launcher: Sync {
         Err("this launcher's own placing names hosts only")
     }
 
-    /// Makes this launcher start as many ranks on every host as planned, whichever they are: they are renumbered afterwards.
-    /// The hosts stand in the order in which the ranks first use them, so rank 0 is started where it is to be. Launchers whose
-    /// hosts a batch system gives start them as the user has it.
+    /// Makes this launcher start as many ranks on every host as planned, whichever they are: they
+    /// are renumbered afterwards. The hosts stand in the order in which the ranks first use them,
+    /// so rank 0 is started where it is to be. Launchers whose hosts a batch system gives start
+    /// them as the user has it.
     ///
     /// # Errors
     /// As [`Launcher::place`].
@@ -109,8 +116,9 @@ pub(crate) trait Launcher: Sync {
         self.place(apps, &plan.in_blocks(), file)
     }
 
-    /// `options`, which the user gave to say on which hosts and how to start, as those that start one process on each of these
-    /// hosts; and a file to write for it. `file` is a path free to be written to.
+    /// `options`, which the user gave to say on which hosts and how to start, as those that start
+    /// one process on each of these hosts; and a file to write for it. `file` is a path free to be
+    /// written to.
     fn one_a_host(
         &self,
         options: Vec<&Given>,

@@ -1,4 +1,5 @@
-//! A launch command taken apart: the launcher, and the programs, each with the options given before it one by one.
+//! A launch command taken apart: the launcher, and the programs, each with the options given before
+//! it one by one.
 
 mod app;
 mod exports;
@@ -39,7 +40,8 @@ pub(crate) struct Launch {
 }
 
 impl Launch {
-    /// Takes `words` apart, of which the first is the launcher; `before` are those that stand before it.
+    /// Takes `words` apart, of which the first is the launcher; `before` are those that stand
+    /// before it.
     ///
     /// # Errors
     /// An option the launcher does not know, one we cannot follow, or a program that is missing.
@@ -124,7 +126,8 @@ impl Launch {
         }));
     }
 
-    /// The number of ranks the user asked for, and the option that says so; `None` unless every program has a number.
+    /// The number of ranks the user asked for, and the option that says so; `None` unless every
+    /// program has a number.
     ///
     /// # Errors
     /// A value that is no positive number.
@@ -181,8 +184,8 @@ impl Launch {
         given.any(|given| given.role == Role::Hosts)
     }
 
-    /// The launcher and the options that start one process on every host of this launch, and a file to write for it, with
-    /// its text; `file` is a path free for that. The program is to follow.
+    /// The launcher and the options that start one process on every host of this launch, and a file
+    /// to write for it, with its text; `file` is a path free for that. The program is to follow.
     pub(crate) fn one_a_host(&self, file: &Path) -> (Vec<OsString>, Option<(PathBuf, String)>) {
         /// Options that change what comes out of standard output.
         const DRESSING: &[&str] = &[

@@ -110,7 +110,8 @@ fn next_option(
     Ok(Some(Given::new(words[..length].to_vec(), known.role)))
 }
 
-/// The row of the option `text`. Launchers that take their options apart with `getopt_long` understand long ones cut short.
+/// The row of the option `text`. Launchers that take their options apart with `getopt_long`
+/// understand long ones cut short.
 fn find(launcher: &'static dyn Launcher, text: &str) -> Option<&'static Known> {
     let name = options::name(text);
     let named = |matches: &dyn Fn(&str) -> bool| {
@@ -130,7 +131,8 @@ fn is_short(text: &str) -> bool {
     !text.starts_with("--") && text.chars().count() > 2
 }
 
-/// What a short option does that has its value, or further short options without any, in the same word.
+/// What a short option does that has its value, or further short options without any, in the same
+/// word.
 fn attached(launcher: &'static dyn Launcher, text: &str) -> Option<Role> {
     let row = |letter: char| {
         let mut buffer = [0; 4];

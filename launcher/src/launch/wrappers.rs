@@ -73,7 +73,8 @@ pub(crate) fn before(words: &[OsString]) -> usize {
     at
 }
 
-/// The number of words up to the command that the wrapper starts; `None` where `words` start with none.
+/// The number of words up to the command that the wrapper starts; `None` where `words` start with
+/// none.
 fn length(words: &[OsString]) -> Option<usize> {
     let name = Path::new(words.first()?).file_name()?.to_str()?;
     let mut wrappers = WRAPPERS.iter();

@@ -1,4 +1,5 @@
-//! Lists of cores by which launchers bind the ranks of a host, the first rank there first: one list, for all hosts.
+//! Lists of cores by which launchers bind the ranks of a host, the first rank there first: one
+//! list, for all hosts.
 
 use rankfold_profile::Cores;
 

@@ -1,5 +1,5 @@
-//! Open MPI 4's parameter `mca_base_env_list`: variables for the ranks, in a list. `mpirun` refuses `-x` beside it, so where
-//! the user has set it, ours join the list.
+//! Open MPI 4's parameter `mca_base_env_list`: variables for the ranks, in a list. `mpirun` refuses
+//! `-x` beside it, so where the user has set it, ours join the list.
 
 use super::openmpi;
 use crate::launch::{App, Exports, Given, Options};
@@ -20,8 +20,8 @@ pub(super) struct EnvList {
     delimiter: String,
 }
 
-/// The list the user has set, by option, in the environment or in a file, in the order in which Open MPI looks. `prefix` is
-/// where it is installed.
+/// The list the user has set, by option, in the environment or in a file, in the order in which
+/// Open MPI looks. `prefix` is where it is installed.
 pub(super) fn of_user(options: &Options, prefix: Option<&Path>) -> Option<EnvList> {
     let set = |name| setting(options, name, prefix).filter(|text| !text.is_empty());
     Some(EnvList {
@@ -30,7 +30,8 @@ pub(super) fn of_user(options: &Options, prefix: Option<&Path>) -> Option<EnvLis
     })
 }
 
-/// Sets the list with the variables in it, in the place of the user's own settings of them. It holds for all programs.
+/// Sets the list with the variables in it, in the place of the user's own settings of them. It
+/// holds for all programs.
 pub(super) fn extend(apps: &mut [App], list: &EnvList, exports: &Exports) {
     let variables = exports.beside(preloaded(list));
     for app in &mut *apps {
@@ -83,8 +84,8 @@ fn parameter(given: &Given, name: &str) -> Option<String> {
     (matches!(given.name(), Some("mca" | "gmca")) && named).then(|| given.value(1))?
 }
 
-/// The files Open MPI reads by default: the user's own, and that of the installation, which packages of a distribution keep
-/// apart from the rest of it.
+/// The files Open MPI reads by default: the user's own, and that of the installation, which
+/// packages of a distribution keep apart from the rest of it.
 fn files(prefix: Option<&Path>) -> Vec<PathBuf> {
     let home = env::var_os("HOME").map(|home| PathBuf::from(home).join(".openmpi/mca-params.conf"));
     let moved = env::var_os("OPAL_PREFIX").map(PathBuf::from);

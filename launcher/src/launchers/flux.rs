@@ -114,7 +114,8 @@ impl Launcher for Flux {
         true
     }
 
-    /// `--env` with one variable each: rules are followed in order, so ours stand behind the user's.
+    /// `--env` with one variable each: rules are followed in order, so ours stand behind the
+    /// user's.
     fn export(&self, apps: &mut [App], exports: &Exports) -> Vec<(&'static str, OsString)> {
         for app in apps {
             let variables = exports.beside(preloaded(&app.options).as_deref());

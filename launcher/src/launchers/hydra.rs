@@ -1,4 +1,5 @@
-//! Hydra, the launcher MPICH and its descendants share: they differ in name, version text and options alone.
+//! Hydra, the launcher MPICH and its descendants share: they differ in name, version text and
+//! options alone.
 
 use super::cores;
 use crate::error::LaunchError;
@@ -23,7 +24,8 @@ pub(super) struct Hydra {
     pub(super) interleaves: Interleaves,
     /// The words that bind ranks to cores, by the place of a rank on its host.
     pub(super) bind: fn(&[&Cores]) -> [OsString; 2],
-    /// The user's own options that say where ranks are bound, and what the names of variables that do so start with.
+    /// The user's own options that say where ranks are bound, and what the names of variables that
+    /// do so start with.
     pub(super) binding: &'static [&'static str],
     pub(super) binding_variables: &'static [&'static str],
     /// The words of a line in a file of programs.
@@ -69,8 +71,8 @@ impl Launcher for Hydra {
         (self.split)(line)
     }
 
-    /// `-genv NAME VALUE` for every variable, which holds for all programs; `-env LD_PRELOAD VALUE` for those into which the
-    /// user preloads something else.
+    /// `-genv NAME VALUE` for every variable, which holds for all programs; `-env LD_PRELOAD VALUE`
+    /// for those into which the user preloads something else.
     fn export(&self, apps: &mut [App], exports: &Exports) -> Vec<(&'static str, OsString)> {
         const PRELOAD: &str = "LD_PRELOAD";
         let set = |app: &App, global: bool| {
@@ -111,7 +113,8 @@ impl Launcher for Hydra {
         Vec::new()
     }
 
-    /// A machine file with a line `host:count` for every run of consecutive ranks on one host, whatever their programs.
+    /// A machine file with a line `host:count` for every run of consecutive ranks on one host,
+    /// whatever their programs.
     fn place(&self, apps: &mut [App], plan: &Plan, file: &Path) -> Result<Placing, LaunchError> {
         let takes = |given: &Given| matches!(given.role, Role::Mapping | Role::Hosts);
         let replaced = apps.iter_mut().flat_map(|app| app.options.take(takes));
@@ -173,7 +176,8 @@ impl Launcher for Hydra {
         }
     }
 
-    /// Hydra has no word for all hosts: it is given their number, and where the line names them a file that names each once.
+    /// Hydra has no word for all hosts: it is given their number, and where the line names them a
+    /// file that names each once.
     fn one_a_host(
         &self,
         options: Vec<&Given>,
@@ -240,7 +244,8 @@ fn setting(given: &Given, name: &str) -> Option<String> {
     value.filter(|_| set == name)
 }
 
-/// The hosts that an option names: in a list, or in a file with one a line. A file that cannot be read names none.
+/// The hosts that an option names: in a list, or in a file with one a line. A file that cannot be
+/// read names none.
 pub(super) fn hosts(given: &Given) -> Vec<String> {
     let value = given.value(0).unwrap_or_default();
     let listed = matches!(given.name(), Some("hosts" | "host" | "hosts-group"));

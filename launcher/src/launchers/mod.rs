@@ -39,22 +39,24 @@ pub(crate) const LAUNCHERS: &[&dyn Launcher] = &[
     &mpirun_rsh::MpirunRsh,
 ];
 
-/// What the file name of a launcher starts with, whatever the MPI library. A program of another name is not asked for
-/// its version: it might be the application, and would run.
+/// What the file name of a launcher starts with, whatever the MPI library. A program of another
+/// name is not asked for its version: it might be the application, and would run.
 const CALLED: &[&str] = &["mpirun", "mpiexec", "orterun", "prterun"];
 
-/// Launchers that take no words from us yet, by the name of the program. Each starts ranks of its own, so nothing shall take
-/// it for the application.
+/// Launchers that take no words from us yet, by the name of the program. Each starts ranks of its
+/// own, so nothing shall take it for the application.
 const BY_HAND: &[&str] = &["prun", "palsrun", "aprun", "lrun", "poe", "ccc_mprun"];
 
-/// Launchers that call themselves like those of [`LAUNCHERS`] and differ, by what they print for their version.
+/// Launchers that call themselves like those of [`LAUNCHERS`] and differ, by what they print for
+/// their version.
 const STRANGERS: &[(&str, &str)] = &[
     ("ParaStation", "ParaStation MPI"),
     ("psmgmt", "ParaStation MPI"),
 ];
 
-/// Takes a launch command apart: what stands before the launcher, the launcher, its options and programs. The launcher itself
-/// is asked, with `--version`, which one it is, unless its name tells that.
+/// Takes a launch command apart: what stands before the launcher, the launcher, its options and
+/// programs. The launcher itself is asked, with `--version`, which one it is, unless its name tells
+/// that.
 ///
 /// # Errors
 /// A command that starts with no launcher, an unknown one, or options we cannot follow.
@@ -119,7 +121,8 @@ fn recognise(version: &str) -> Option<&'static dyn Launcher> {
     LAUNCHERS.iter().copied().find(|l| l.recognises(version))
 }
 
-/// What a program that is none of [`LAUNCHERS`] says it is; versions of Open MPI are told from strangers.
+/// What a program that is none of [`LAUNCHERS`] says it is; versions of Open MPI are told from
+/// strangers.
 fn describe(version: &str) -> String {
     let first = version.lines().find(|line| !line.trim().is_empty());
     let first = first.unwrap_or("it prints no version").trim();

@@ -19,7 +19,8 @@ pub(super) const MPICH: Hydra = Hydra {
     split: hydra::plain,
 };
 
-/// The versions whose `-rankmap` has been seen to be right: 4.2 and 4.3 announce it and start the ranks in another order.
+/// The versions whose `-rankmap` has been seen to be right: 4.2 and 4.3 announce it and start the
+/// ranks in another order.
 pub(super) static MPICH_5_0: Hydra = Hydra {
     recognises: |version| (MPICH.recognises)(version) && is_5_0(version),
     interleaves: Interleaves::ByRankMap,

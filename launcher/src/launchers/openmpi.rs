@@ -5,8 +5,8 @@ use crate::launch::{App, Exports, Given, Options, Role};
 use std::ffi::OsString;
 use std::fmt::Write;
 
-/// `-x NAME=VALUE` for every variable before every program; the user's own settings of them are taken out. `inherited`
-/// says whether a program also sees what the first was given.
+/// `-x NAME=VALUE` for every variable before every program; the user's own settings of them are
+/// taken out. `inherited` says whether a program also sees what the first was given.
 pub(super) fn export(apps: &mut [App], exports: &Exports, inherited: bool) {
     let first = preloaded(&apps[0].options).filter(|_| inherited);
     for app in apps {

@@ -167,9 +167,9 @@ impl Launcher for OpenMpi4 {
         Vec::new()
     }
 
-    /// A rankfile of the user's is handed on with its core lists, and one is written where the plan or the user's options say which cores
-    /// ranks have; any other map becomes a host list a program for the sequential mapper, which leaves binding to the user's own
-    /// flags.
+    /// A rankfile of the user's is handed on with its core lists, and one is written where the plan
+    /// or the user's options say which cores ranks have; any other map becomes a host list a
+    /// program for the sequential mapper, which leaves binding to the user's own flags.
     fn place(&self, apps: &mut [App], plan: &Plan, file: &Path) -> Result<Placing, LaunchError> {
         let own = openmpi_cores::rankfile(apps, plan).filter(|_| plan.rankfile.is_none());
         let beside = file.with_extension("ranks");
@@ -193,7 +193,8 @@ impl Launcher for OpenMpi4 {
             own.map(|own| (beside, own.text)).into_iter().collect();
         let is_host = |given: &Given| given.role == Role::Hosts;
         if let Some(rankfile) = &rankfile {
-            // The user's own hosts may be an allocation the rankfile picks from; without any, ours are needed.
+            // The user's own hosts may be an allocation the rankfile picks from; without any, ours
+            // are needed.
             let named = apps.iter().any(|app| app.options.iter().any(is_host));
             let first = &mut apps[0].inserted;
             first.extend(["-rf".into(), rankfile.into()]);

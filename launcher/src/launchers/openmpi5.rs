@@ -157,8 +157,9 @@ impl Launcher for OpenMpi5 {
         Vec::new()
     }
 
-    /// As for version 4, but the mapping directive names the file, and several ranks on a host are slots of it. Where
-    /// its collectives are known to return wrong data, and the user chose none, those are left out.
+    /// As for version 4, but the mapping directive names the file, and several ranks on a host are
+    /// slots of it. Where its collectives are known to return wrong data, and the user chose none,
+    /// those are left out.
     fn place(&self, apps: &mut [App], plan: &Plan, file: &Path) -> Result<Placing, LaunchError> {
         let [app] = apps else {
             return Err(LaunchError::Option {
@@ -238,12 +239,14 @@ impl Launcher for OpenMpi5 {
     }
 }
 
-/// Whether the option binds ranks to cores, or says what counts as one, as the directive of a rankfile does.
+/// Whether the option binds ranks to cores, or says what counts as one, as the directive of a
+/// rankfile does.
 fn binds(given: &Given) -> bool {
     given.is_one_of(openmpi_cores::BINDING) || given.is_one_of(&[openmpi_cores::THREADS])
 }
 
-/// Leaves out the collectives that are known to return wrong data for such a plan, unless the user chose some.
+/// Leaves out the collectives that are known to return wrong data for such a plan, unless the user
+/// chose some.
 fn without_han(app: &mut App, plan: &Plan) {
     let chosen = |given: &Given| given.value(0).as_deref() == Some("coll");
     if app.options.last(chosen).is_none() && !han_is_right(&plan.hosts) {

@@ -35,9 +35,11 @@ pub(super) struct Rankfile {
     pub(super) threads: bool,
 }
 
-/// A rankfile that gives every rank its cores by the plan, no more of them than the user's options say; where the plan has none, or the user counts
-/// hardware threads, as many as those options say, on each host one rank after the other, as Open MPI itself would. `None` where neither says
-/// anything, or the user wants something that a list of cores cannot say: no binding at all, or cores of the user's choice.
+/// A rankfile that gives every rank its cores by the plan, no more of them than the user's options
+/// say; where the plan has none, or the user counts hardware threads, as many as those options say,
+/// on each host one rank after the other, as Open MPI itself would. `None` where neither says
+/// anything, or the user wants something that a list of cores cannot say: no binding at all, or
+/// cores of the user's choice.
 pub(super) fn rankfile(apps: &[App], plan: &Plan) -> Option<Rankfile> {
     if options(apps).any(binds_otherwise) {
         return None;

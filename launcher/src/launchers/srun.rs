@@ -217,8 +217,9 @@ impl Launcher for Srun {
         true
     }
 
-    /// Added to what `--export` says already: alone it would keep all other variables from the ranks. A value with a comma or a
-    /// quotation mark would be cut there, and goes by way of srun's own environment.
+    /// Added to what `--export` says already: alone it would keep all other variables from the
+    /// ranks. A value with a comma or a quotation mark would be cut there, and goes by way of
+    /// srun's own environment.
     fn export(&self, apps: &mut [App], exports: &Exports) -> Vec<(&'static str, OsString)> {
         let mut around = Vec::new();
         for app in apps {
@@ -253,7 +254,8 @@ impl Launcher for Srun {
         around
     }
 
-    /// A file with a host a rank, and the distribution that follows it; how the user wants ranks spread inside a host stays.
+    /// A file with a host a rank, and the distribution that follows it; how the user wants ranks
+    /// spread inside a host stays.
     fn place(&self, apps: &mut [App], plan: &Plan, file: &Path) -> Result<Placing, LaunchError> {
         let [app] = apps else {
             return Err(LaunchError::Option {
@@ -301,7 +303,8 @@ impl Launcher for Srun {
         }
     }
 
-    /// In an allocation on all its hosts; otherwise on those that the options name or, with some luck, get again.
+    /// In an allocation on all its hosts; otherwise on those that the options name or, with some
+    /// luck, get again.
     fn one_a_host(
         &self,
         options: Vec<&Given>,

@@ -1,4 +1,5 @@
-//! The cores of a plan as srun's `--cpu-bind`, where srun can bind ranks to them and the user does not say otherwise.
+//! The cores of a plan as srun's `--cpu-bind`, where srun can bind ranks to them and the user does
+//! not say otherwise.
 
 use super::cores;
 use crate::launch::{Given, Options};
@@ -18,8 +19,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// The variable by which Slurm tells the number of the job that this process is in.
 const JOB: &str = "SLURM_JOB_ID";
 
-/// Whether the job that this process is in has whole hosts. A launch wants to know it twice, where it chooses how to place its ranks
-/// and where it places them; the controller is asked once.
+/// Whether the job that this process is in has whole hosts. A launch wants to know it twice, where
+/// it chooses how to place its ranks and where it places them; the controller is asked once.
 static JOB_IS_EXCLUSIVE: LazyLock<bool> = LazyLock::new(|| {
     let job = env::var(JOB).unwrap_or_default();
     let shown = ["-o", "show", "job", &job];
@@ -27,8 +28,8 @@ static JOB_IS_EXCLUSIVE: LazyLock<bool> = LazyLock::new(|| {
     told.is_ok_and(|text| text.is_some_and(|text| is_exclusive(&text)))
 });
 
-/// Whether ranks can be bound by a list of masks: nothing of the user's says how, one list is right on every host, and the ranks may
-/// use all cores there: srun starts none of them otherwise.
+/// Whether ranks can be bound by a list of masks: nothing of the user's says how, one list is right
+/// on every host, and the ranks may use all cores there: srun starts none of them otherwise.
 ///
 /// # Errors
 /// Why not.
@@ -71,7 +72,8 @@ fn is_bound_by_user(options: &Options) -> bool {
         || are_set(VARIABLES)
 }
 
-/// Whether the step is to have all cores of its hosts. In a job, `--exclusive` and `--exact` ask for no more than the ranks need.
+/// Whether the step is to have all cores of its hosts. In a job, `--exclusive` and `--exact` ask
+/// for no more than the ranks need.
 fn has_whole_hosts(options: &Options) -> bool {
     const LEAST: &[&str] = &["exclusive", "exact"];
     const VARIABLES: &[&str] = &["SLURM_EXCLUSIVE", "SLURM_EXACT"];

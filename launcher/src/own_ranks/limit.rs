@@ -4,8 +4,8 @@ use rustix::process::{Signal, getpid, kill_process};
 use std::thread;
 use std::time::Duration;
 
-/// Ends this process when `limit` is over, wherever it is. Nothing else gets a thread out of MPI; the launcher ends the
-/// other ranks.
+/// Ends this process when `limit` is over, wherever it is. Nothing else gets a thread out of MPI;
+/// the launcher ends the other ranks.
 pub(crate) fn end_after(limit: Duration) {
     thread::spawn(move || {
         thread::sleep(limit);

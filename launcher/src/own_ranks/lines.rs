@@ -42,8 +42,8 @@ pub(crate) struct Ended {
     pub(crate) interrupted: bool,
 }
 
-/// Runs `words` to their end, for no longer than `limit`, and passes on what rank 0 tells. All other lines go to standard
-/// error.
+/// Runs `words` to their end, for no longer than `limit`, and passes on what rank 0 tells. All
+/// other lines go to standard error.
 pub(crate) fn hear<T: DeserializeOwned>(
     words: &[OsString],
     limit: Duration,
@@ -122,7 +122,8 @@ impl<F: FnMut(&str)> Listener<F> {
         }
     }
 
-    /// What was told last; processes the launcher has left behind may hold its standard output open.
+    /// What was told last; processes the launcher has left behind may hold its standard output
+    /// open.
     fn rest(&mut self) {
         const PATIENCE: Duration = Duration::from_secs(1);
         while let Ok(line) = self.lines.recv_timeout(PATIENCE) {

@@ -1,5 +1,6 @@
-//! This program as the ranks of a launch: the user's launcher starts it in place of the user's program. Rank 0 tells the
-//! process that gave the launch what there is to know, a line of standard output each.
+//! This program as the ranks of a launch: the user's launcher starts it in place of the user's
+//! program. Rank 0 tells the process that gave the launch what there is to know, a line of standard
+//! output each.
 
 mod limit;
 mod lines;
@@ -17,7 +18,8 @@ use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::path::Path;
 
-/// The launch `words` give, of this program with `arguments` in place of theirs; theirs may be missing.
+/// The launch `words` give, of this program with `arguments` in place of theirs; theirs may be
+/// missing.
 pub(crate) fn launch(words: &[OsString], arguments: &[OsString]) -> anyhow::Result<Launch> {
     let mut launch = understand(words)?;
     take_over(&mut launch, arguments)?;

@@ -6,7 +6,8 @@ use rankfold_profile::{Cores, Seat};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The cores of every rank on its host, as each launcher counts them; of no rank at all where any will do.
+/// The cores of every rank on its host, as each launcher counts them; of no rank at all where any
+/// will do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RankCores {
     /// By their numbers in the operating system.
@@ -37,7 +38,8 @@ impl RankCores {
 }
 
 impl Plan {
-    /// Whether ranks can be bound as planned: the cores of every rank are known, and no two of a host have one in common.
+    /// Whether ranks can be bound as planned: the cores of every rank are known, and no two of a
+    /// host have one in common.
     pub(crate) fn can_bind(&self) -> bool {
         let cores = &self.cores;
         cores.numbers.len() == self.hosts.len()
@@ -55,8 +57,9 @@ impl Plan {
             })
     }
 
-    /// The cores of the first rank of a host, of the second and so on, where they are the same on every host: most launchers
-    /// bind ranks by such a list. `None` where they differ, or ranks cannot be bound.
+    /// The cores of the first rank of a host, of the second and so on, where they are the same on
+    /// every host: most launchers bind ranks by such a list. `None` where they differ, or ranks
+    /// cannot be bound.
     pub(crate) fn core_list(&self) -> Option<Vec<&Cores>> {
         if !self.can_bind() {
             return None;
@@ -75,7 +78,8 @@ impl Plan {
         Some(list)
     }
 
-    /// As many ranks on every host, one host after the other, and on each in the order of their cores.
+    /// As many ranks on every host, one host after the other, and on each in the order of their
+    /// cores.
     pub(crate) fn in_blocks(&self) -> Self {
         let mut order = Vec::new();
         for (_, mut ranks) in self.by_host() {
@@ -92,8 +96,9 @@ impl Plan {
         }
     }
 
-    /// Compares the cores of the ranks with the plan; remarks on what nobody was told to do otherwise. `bound` says whether the launcher was told
-    /// to bind ranks as planned, as a rankfile always does.
+    /// Compares the cores of the ranks with the plan; remarks on what nobody was told to do
+    /// otherwise. `bound` says whether the launcher was told to bind ranks as planned, as a
+    /// rankfile always does.
     ///
     /// # Errors
     /// It has not: [`Mismatch::Astray`], or [`Mismatch::Core`] naming both ranks of a core.

@@ -25,7 +25,8 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Plan {
     pub(crate) hosts: Vec<String>,
-    /// The mapfile itself, if it is a rankfile of Open MPI: it also binds ranks to cores, and so is passed on as it is.
+    /// The mapfile itself, if it is a rankfile of Open MPI: it also binds ranks to cores, and so is
+    /// passed on as it is.
     pub(crate) rankfile: Option<PathBuf>,
     /// Whether ranks of one host have cores in common: Open MPI 5 refuses such a rankfile.
     pub(crate) shares_cores: bool,
@@ -34,8 +35,8 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// Reads a mapfile of the format named, or of the one its lines tell. One that does not name hosts needs
-    /// `--hosts`.
+    /// Reads a mapfile of the format named, or of the one its lines tell. One that does not name
+    /// hosts needs `--hosts`.
     pub(crate) fn read(path: &Path, from: Option<&str>, nodes: &NodeArgs) -> Result<Self, Error> {
         let content = std::fs::read(path).map_err(|source| MapfileError::Unreadable {
             path: path.to_owned(),
@@ -91,7 +92,8 @@ impl Plan {
         RenumberingPlan::new(names, ranks)
     }
 
-    /// The host of every rank by the plan that ranks have made themselves, beside the seats record, if they have.
+    /// The host of every rank by the plan that ranks have made themselves, beside the seats record,
+    /// if they have.
     pub(crate) fn solved_anew(seats: &Path) -> Option<Vec<String>> {
         let plan = RenumberingPlan::read(&env::solved(seats)?).ok()?;
         let RenumberingPlan::Seats(seating) = plan else {

@@ -1,7 +1,7 @@
 //! Names of hosts, which people and systems write in several ways.
 
-/// The form in which host names are compared: without the domain, since launchers and hosts disagree on it, and in
-/// lower case. `localhost` is the launching host; an address stays as it is.
+/// The form in which host names are compared: without the domain, since launchers and hosts
+/// disagree on it, and in lower case. `localhost` is the launching host; an address stays as it is.
 pub(crate) fn canonical(host: &str) -> String {
     if host == "localhost" {
         let own = rustix::system::uname();

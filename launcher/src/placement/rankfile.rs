@@ -4,14 +4,15 @@ use rankfold_model::mapfile::{MapfileError, Places, Seats};
 use rankfold_profile::Cores;
 use std::collections::HashMap;
 
-/// Whether a rankfile names hosts and gives every rank its cores; another one is no better than a list of hosts.
+/// Whether a rankfile names hosts and gives every rank its cores; another one is no better than a
+/// list of hosts.
 pub(super) fn binds(text: &str, seats: &Seats) -> bool {
     let bound = text.matches("slot").count() >= seats.ranks();
     bound && matches!(seats.places, Places::Hosts(_))
 }
 
-/// Refuses a rankfile that gives one core to two ranks: by itself, or in lists that are not the same. Ranks with the same list of several cores are
-/// free to move within it.
+/// Refuses a rankfile that gives one core to two ranks: by itself, or in lists that are not the
+/// same. Ranks with the same list of several cores are free to move within it.
 pub(super) fn check_cores(text: &str, hosts: &[String], file: &str) -> Result<(), MapfileError> {
     let mut lists: HashMap<(&str, &str), usize> = HashMap::new();
     let mut taken: HashMap<(&str, &str, u32), usize> = HashMap::new();

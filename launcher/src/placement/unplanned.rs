@@ -1,9 +1,11 @@
-//! Where ranks are that nobody has planned: what the launcher did, what the MPI library believes, and whether both agree.
+//! Where ranks are that nobody has planned: what the launcher did, what the MPI library believes,
+//! and whether both agree.
 
 use super::verify::{Mismatch, cores, verify};
 use rankfold_profile::{Numbers, Profile, Seat, Verification};
 
-/// What a run in the launcher's own order shows of its hosts, cores and shared memory, in one line. `None` where its ranks have not told.
+/// What a run in the launcher's own order shows of its hosts, cores and shared memory, in one line.
+/// `None` where its ranks have not told.
 pub(crate) fn unplanned(profile: &Profile) -> Option<Verification> {
     let seats = seats(profile);
     let ranks = seats.len();

@@ -40,7 +40,8 @@ pub(crate) enum Mismatch {
     },
 }
 
-/// The part of the message that tells what the MPI library did: `rank` is alone, or in the group of rank `actual`.
+/// The part of the message that tells what the MPI library did: `rank` is alone, or in the group of
+/// rank `actual`.
 fn belief(rank: usize, actual: u32) -> String {
     if rank == actual as usize {
         "does not let it share memory with".into()
@@ -49,7 +50,8 @@ fn belief(rank: usize, actual: u32) -> String {
     }
 }
 
-/// Compares hosts, then shared-memory groups: all ranks of one host should be one group, named after its lowest rank.
+/// Compares hosts, then shared-memory groups: all ranks of one host should be one group, named
+/// after its lowest rank.
 pub(crate) fn verify(planned: &[String], seats: &[Seat]) -> Result<(), Mismatch> {
     if planned.len() != seats.len() {
         return Err(Mismatch::Ranks {
@@ -90,9 +92,10 @@ fn alone(planned: usize, seated: usize) -> &'static str {
     }
 }
 
-/// Compares as [`verify`] does what may differ from the plan in name only; a remark if it does. Where hosts of the plan
-/// are not there, and the others are as many, each stands for one of them. Where ranks were `renumbered`, rank 0 stays with the
-/// launcher's first process, and another rank has its place.
+/// Compares as [`verify`] does what may differ from the plan in name only; a remark if it does.
+/// Where hosts of the plan are not there, and the others are as many, each stands for one of them.
+/// Where ranks were `renumbered`, rank 0 stays with the launcher's first process, and another rank
+/// has its place.
 pub(crate) fn accept(
     planned: &[String],
     seats: &[Seat],
@@ -121,7 +124,8 @@ pub(crate) fn accept(
     Ok(remarks)
 }
 
-/// Whether no two ranks have a core in common. Ranks of a host that may all use the same several cores are not bound at all.
+/// Whether no two ranks have a core in common. Ranks of a host that may all use the same several
+/// cores are not bound at all.
 pub(super) fn cores(seats: &[Seat]) -> Result<(), Mismatch> {
     let mut taken: HashMap<(String, u32), usize> = HashMap::new();
     for (rank, seat) in seats.iter().enumerate() {
@@ -141,7 +145,8 @@ pub(super) fn cores(seats: &[Seat]) -> Result<(), Mismatch> {
     Ok(())
 }
 
-/// For every planned host the one that is in its place, if not all of them are there and as many others are.
+/// For every planned host the one that is in its place, if not all of them are there and as many
+/// others are.
 fn stand_ins<'a>(planned: &'a [String], seats: &[Seat]) -> Option<HashMap<&'a str, String>> {
     let there: BTreeSet<String> = seats.iter().map(|seat| canonical(&seat.host)).collect();
     let wanted: BTreeSet<String> = planned.iter().map(|host| canonical(host)).collect();

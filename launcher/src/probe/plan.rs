@@ -7,8 +7,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 /// Hosts by their numbers.
 pub(super) type Pair = (usize, usize);
 
-/// All pairs of `n` hosts in rounds of pairs without a common host, by the circle method. Hosts, rounds and directions are
-/// shuffled: what disturbs the machine for a while shall not meet the same pairs in every pass.
+/// All pairs of `n` hosts in rounds of pairs without a common host, by the circle method. Hosts,
+/// rounds and directions are shuffled: what disturbs the machine for a while shall not meet the
+/// same pairs in every pass.
 pub(super) fn tournament(n: usize, random: &mut Xoshiro256PlusPlus) -> Vec<Vec<Pair>> {
     let mut circle: Vec<usize> = (0..n + n % 2).collect();
     let places = circle.len();
@@ -44,8 +45,8 @@ pub(super) fn matching(n: usize, random: &mut Xoshiro256PlusPlus) -> Vec<Pair> {
         .collect()
 }
 
-/// Two matchings of neighbours along a dimension of a grid, whose points are lexicographic with the last dimension fastest:
-/// from even to odd coordinates, and from odd to even.
+/// Two matchings of neighbours along a dimension of a grid, whose points are lexicographic with the
+/// last dimension fastest: from even to odd coordinates, and from odd to even.
 pub(super) fn neighbours(sizes: &[usize], wraps: bool, dimension: usize) -> [Vec<Pair>; 2] {
     let stride: usize = sizes[dimension + 1..].iter().product();
     let size = sizes[dimension];

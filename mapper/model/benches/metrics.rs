@@ -1,7 +1,8 @@
-//! How long metrics take: all of them on 8192 ranks, hop-bytes, congestion by dimension order and the predicted time
-//! on a million.
+//! How long metrics take: all of them on 8192 ranks, hop-bytes, congestion by dimension order and
+//! the predicted time on a million.
 //!
-//! Reading the input is apart. Times are of the processor, both threads together, and of the wall clock.
+//! Reading the input is apart. Times are of the processor, both threads together, and of the wall
+//! clock.
 
 use rankfold_model::comm::Message;
 use rankfold_model::comm::exchange::UNKNOWN;
@@ -124,7 +125,8 @@ fn timed(name: String, run: impl FnOnce()) -> (String, f64, f64) {
     (name, cpu, wall)
 }
 
-/// User and system time of this process, from the kernel's table (proc(5), fields 14 and 15 of stat).
+/// User and system time of this process, from the kernel's table (proc(5), fields 14 and 15 of
+/// stat).
 fn processor_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after_name = stat.rsplit(')').next().unwrap_or_default();

@@ -1,10 +1,12 @@
-//! How much of a known network is recovered from simulated latencies: a line of figures for each of some seeds.
+//! How much of a known network is recovered from simulated latencies: a line of figures for each of
+//! some seeds.
 //!
 //!     probe NETWORK NOISE SEEDS
 //!
-//! NETWORK is a spec, NOISE the relative deviation of the shortest latency. Prints, as JSON, the share of a grid's links that are
-//! right or how far a tree's or a dragonfly's groups are (adjusted Rand index, outermost level first), of the best fit; then
-//! what is made of it: its q and how certain that is, whether what would be written is right, and the seconds of the decision.
+//! NETWORK is a spec, NOISE the relative deviation of the shortest latency. Prints, as JSON, the
+//! share of a grid's links that are right or how far a tree's or a dragonfly's groups are (adjusted
+//! Rand index, outermost level first), of the best fit; then what is made of it: its q and how
+//! certain that is, whether what would be written is right, and the seconds of the decision.
 
 use rankfold_model::ids::NodeId;
 use rankfold_model::machine::parse;
@@ -102,7 +104,8 @@ impl Truth {
         matches!(self, Self::Grid)
     }
 
-    /// How right a structure is: one number for a grid, one a level for groups; 0 for another kind of structure.
+    /// How right a structure is: one number for a grid, one a level for groups; 0 for another kind
+    /// of structure.
     fn right(&self, seen: &Simulated, shape: &Shape) -> Result<Vec<f64>, String> {
         Ok(match (self, shape) {
             (

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 /// Rows of entries, stored as one list of entries and the place where each row starts.
 ///
-/// The rows may be the links of every vertex, the members of every group, the receivers of every rank. Matrices that are
-/// transposed, multiplied or ordered are [`sprs::CsMatI`] instead.
+/// The rows may be the links of every vertex, the members of every group, the receivers of every
+/// rank. Matrices that are transposed, multiplied or ordered are [`sprs::CsMatI`] instead.
 ///
 /// ```
 /// use rankfold_model::Csr;
@@ -122,7 +122,8 @@ impl<T> Csr<T> {
         &mut self.entries[range]
     }
 
-    /// Where the entries of a row stand among [all](Self::entries): for tables of one number an entry.
+    /// Where the entries of a row stand among [all](Self::entries): for tables of one number an
+    /// entry.
     #[inline]
     #[must_use]
     pub fn range(&self, row: usize) -> Range<usize> {

@@ -1,4 +1,5 @@
-//! What things are and what they are worth: who talks to whom, what the machine looks like, and how good a placement is.
+//! What things are and what they are worth: who talks to whom, what the machine looks like, and how
+//! good a placement is.
 //!
 //! ```text
 //! comm (bytes per rank pair) ──> pattern (a grid? which?)
@@ -26,10 +27,12 @@
 //! # }
 //! ```
 //!
-//! Modules know only those on floors below: `ids`, `csr`, `words`; then `comm`, `placement`; then `machine`, `renumbered`;
-//! then `pattern`, `metric`, `mapfile` and `samples`, which do not know each other.
+//! Modules know only those on floors below: `ids`, `csr`, `words`; then `comm`, `placement`; then
+//! `machine`, `renumbered`; then `pattern`, `metric`, `mapfile` and `samples`, which do not know
+//! each other.
 //!
-//! Open sets are one trait, one file a member, one visible list: [`machine::Topology`] in [`machine::FAMILIES`],
+//! Open sets are one trait, one file a member, one visible list: [`machine::Topology`] in
+//! [`machine::FAMILIES`],
 //! [`machine::import::Importer`], [`comm::Reader`], [`mapfile::MapfileFormat`].
 //!
 //! Every number follows the conventions stated in [`metric`].

@@ -97,7 +97,8 @@ impl Placement {
         Self::new((0..ranks).map(SlotId::at).collect())
     }
 
-    /// Ranks take the slots of the node they are assigned to in rank order; `None` if a node overflows.
+    /// Ranks take the slots of the node they are assigned to in rank order; `None` if a node
+    /// overflows.
     #[must_use]
     pub fn from_nodes(nodes: &[NodeId], slots: &Slots) -> Option<Self> {
         let mut next = slots.first.clone();
@@ -147,8 +148,8 @@ impl Placement {
         self.slot_of[rank.index()] = slot;
     }
 
-    /// The same ranks on other nodes: those that stay on their node keep their slot, the others take the free
-    /// slots of their node in order.
+    /// The same ranks on other nodes: those that stay on their node keep their slot, the others
+    /// take the free slots of their node in order.
     ///
     /// # Panics
     /// If a node overflows.

@@ -1,7 +1,7 @@
 //! Large graphs renumbered: what talks is then near in memory, too.
 //!
-//! With ranks numbered at random, every look at a partner waits for memory, and everything from the analysis to the
-//! metrics is such looks. Breadth-first numbers keep partners close together.
+//! With ranks numbered at random, every look at a partner waits for memory, and everything from the
+//! analysis to the metrics is such looks. Breadth-first numbers keep partners close together.
 
 use crate::comm::CommGraph;
 use crate::ids::{Rank, SlotId};
@@ -30,7 +30,8 @@ impl<'a> Renumbered<'a> {
         Self { graph, order: None }
     }
 
-    /// The graph renumbered if it is large and its numbers tell nothing; one that is given away does not stay in memory.
+    /// The graph renumbered if it is large and its numbers tell nothing; one that is given away
+    /// does not stay in memory.
     pub fn if_scattered(graph: Cow<'a, CommGraph>) -> Self {
         let same = Self::identity(graph);
         match is_scattered(&same.graph) {
@@ -94,8 +95,9 @@ impl<'a> Renumbered<'a> {
     }
 }
 
-/// Whether ranks talk to others with any numbers: in a grid numbered by rows or blocks, and wherever neighbours have
-/// near numbers, the same differences between numbers occur again and again.
+/// Whether ranks talk to others with any numbers: in a grid numbered by rows or blocks, and
+/// wherever neighbours have near numbers, the same differences between numbers occur again and
+/// again.
 ///
 /// What the program declared names ranks by their numbers, which then mean something.
 fn is_scattered(graph: &CommGraph) -> bool {

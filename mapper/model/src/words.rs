@@ -9,7 +9,8 @@ pub fn counted<N: Copy + Display + PartialEq + From<u8>>(count: N, noun: &str) -
     format!("{count} {noun}{ending}")
 }
 
-/// Likeness from 0 to 1 above which one word may have been meant by another: as clap judges options.
+/// Likeness from 0 to 1 above which one word may have been meant by another: as clap judges
+/// options.
 const ALIKE: f64 = 0.7;
 
 /// ", did you mean torus?" after "tours"; nothing where no word of `known` is like the one typed.

@@ -5,8 +5,9 @@
 //!                                                        └──serde──> --json
 //! ```
 //!
-//! [`gather`] computes everything there is to show; [`page`] draws it and knows nothing but [`data`]. Where a world or a
-//! machine is too large to draw pair by pair or link by link, the data holds blocks of them, and says so.
+//! [`gather`] computes everything there is to show; [`page`] draws it and knows nothing but
+//! [`data`]. Where a world or a machine is too large to draw pair by pair or link by link, the data
+//! holds blocks of them, and says so.
 //!
 //! ```
 //! use rankfold_model::{CommGraph, Machine, Placement, Rank, machine};

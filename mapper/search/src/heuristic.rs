@@ -1,7 +1,7 @@
 //! What a heuristic and a refinement are: the two open sets the portfolio draws from.
 //!
-//! A heuristic makes a placement from nothing; a refinement improves one. Both return what they did as
-//! data ([`Diagnostics`]), so that `--explain` and reports need no log scraping.
+//! A heuristic makes a placement from nothing; a refinement improves one. Both return what they did
+//! as data ([`Diagnostics`]), so that `--explain` and reports need no log scraping.
 
 use crate::objective::Objective;
 use crate::team::{Alone, Team};
@@ -29,13 +29,14 @@ pub struct Problem<'a> {
     pub objective: &'static dyn Objective,
     /// How much work is welcome.
     pub effort: Effort,
-    /// How often heuristics repeat what their papers leave to the user ([`About::loops`]), if that was asked for.
+    /// How often heuristics repeat what their papers leave to the user ([`About::loops`]), if that
+    /// was asked for.
     pub loops: Option<u64>,
-    /// When to stop, for searches that can go on as long as they are let; without it they do a fixed amount
-    /// of work.
+    /// When to stop, for searches that can go on as long as they are let; without it they do a
+    /// fixed amount of work.
     pub deadline: Option<Instant>,
-    /// The processes that search together; a heuristic that all of them run at once ([`About::together`]) may deal out
-    /// parts of its work.
+    /// The processes that search together; a heuristic that all of them run at once
+    /// ([`About::together`]) may deal out parts of its work.
     pub team: &'a dyn Team,
 }
 
@@ -53,14 +54,16 @@ impl Problem<'_> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Effort {
-    /// As fast, with short anneals: a second or two for 4k ranks, while a program waits in `MPI_Init`.
+    /// As fast, with short anneals: a second or two for 4k ranks, while a program waits in
+    /// `MPI_Init`.
     Hurried,
     /// One good construction, exchanges until none pays: a second for 64k ranks.
     Fast,
     /// Every construction that may win, then annealing from the best: seconds for 4k ranks.
     #[default]
     Balanced,
-    /// Every heuristic, the irregular ones on a grid too, and the longest annealing: minutes for 1k ranks.
+    /// Every heuristic, the irregular ones on a grid too, and the longest annealing: minutes for 1k
+    /// ranks.
     Best,
 }
 
@@ -97,21 +100,25 @@ pub struct About {
     pub summary: &'static str,
     /// Ranks up to which it is worth its time: beyond, it only runs when asked for by name.
     pub affordable_ranks: usize,
-    /// Whether it is among the best on this kind of machine: elsewhere, it only runs at the highest effort
-    /// and when asked for by name.
+    /// Whether it is among the best on this kind of machine: elsewhere, it only runs at the highest
+    /// effort and when asked for by name.
     pub suits: fn(&Machine) -> bool,
     /// The effort from which on it takes part without being asked by name.
     pub least_effort: Effort,
-    /// Whether its placements have had the short refinements already: to save time they then get none.
+    /// Whether its placements have had the short refinements already: to save time they then get
+    /// none.
     pub refines: bool,
-    /// What [`Problem::loops`] is the number of, and the paper's own number, where a paper leaves it to the user.
+    /// What [`Problem::loops`] is the number of, and the paper's own number, where a paper leaves
+    /// it to the user.
     pub loops: Option<&'static str>,
-    /// Whether all processes of a team run it at once, each a part of it: all others are run by one process each.
+    /// Whether all processes of a team run it at once, each a part of it: all others are run by one
+    /// process each.
     pub together: bool,
 }
 
 impl About {
-    /// A heuristic that takes part always: at any effort, on every machine, with any number of ranks.
+    /// A heuristic that takes part always: at any effort, on every machine, with any number of
+    /// ranks.
     #[must_use]
     pub const fn new(name: &'static str, family: Family, summary: &'static str) -> Self {
         Self {
@@ -191,8 +198,8 @@ pub struct AboutRefinement {
     pub summary: &'static str,
     /// Whether it is made for this kind of machine; elsewhere it does not run.
     pub suits: fn(&Machine) -> bool,
-    /// The effort from which on it runs. Refinements above [`Effort::Fast`] are long searches: they run last,
-    /// and only on the most promising candidates.
+    /// The effort from which on it runs. Refinements above [`Effort::Fast`] are long searches: they
+    /// run last, and only on the most promising candidates.
     pub least_effort: Effort,
 }
 
@@ -262,7 +269,8 @@ pub struct Diagnostics {
     pub passes: u32,
     /// Moves (swaps, relocations) carried out.
     pub moves: u64,
-    /// Hop-bytes before the first pass and after each; a refinement's last entry is that of its result.
+    /// Hop-bytes before the first pass and after each; a refinement's last entry is that of its
+    /// result.
     pub history: Vec<u128>,
     /// Choices worth telling, one line each ("start node 4 of 16", "shape 4x2x2 folded along x").
     pub notes: Vec<String>,

@@ -1,4 +1,5 @@
-//! How placements are found: heuristics make them, refinements improve them, [`select`] runs both and picks the best.
+//! How placements are found: heuristics make them, refinements improve them, [`select`] runs both
+//! and picks the best.
 //!
 //! Most callers need [`select::select`] alone:
 //!
@@ -26,9 +27,10 @@
 //! # }
 //! ```
 //!
-//! Open sets are one trait, one file a member, one visible list: [`heuristic::Heuristic`] in [`select::HEURISTICS`],
-//! [`heuristic::Refinement`] in [`select::REFINEMENTS`], [`objective::Objective`] in [`objective::OBJECTIVES`]. A
-//! member can be run by itself on a [`heuristic::Problem`].
+//! Open sets are one trait, one file a member, one visible list: [`heuristic::Heuristic`] in
+//! [`select::HEURISTICS`],
+//! [`heuristic::Refinement`] in [`select::REFINEMENTS`], [`objective::Objective`] in
+//! [`objective::OBJECTIVES`]. A member can be run by itself on a [`heuristic::Problem`].
 #![forbid(unsafe_code)]
 
 pub mod heuristic;

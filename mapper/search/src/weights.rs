@@ -31,7 +31,8 @@ impl Weights {
         }
     }
 
-    /// A graph by its edges, each given from both ends, ascending by `(from, to)`; weights are positive.
+    /// A graph by its edges, each given from both ends, ascending by `(from, to)`; weights are
+    /// positive.
     pub(crate) fn of_edges(vertices: usize, edges: impl Iterator<Item = (u32, u32, i64)>) -> Self {
         let edges = edges.map(|(from, to, weight)| (from as usize, (to, weight)));
         Self {

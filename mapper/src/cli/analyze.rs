@@ -40,7 +40,8 @@ struct Analysis<'a> {
     bhatele: Option<[usize; 2]>,
     /// Graph topologies the program laid over its ranks; grids it declared are in the pattern.
     declared_graphs: &'a [DeclaredGraph],
-    /// 0 if ranks exchange messages with all partners at once, 1 if partner by partner; 0.25 where nothing is known.
+    /// 0 if ranks exchange messages with all partners at once, 1 if partner by partner; 0.25 where
+    /// nothing is known.
     exchange: f64,
 }
 

@@ -33,10 +33,12 @@ pub struct Args {
     /// The placement: a mapfile of any format (those that name hosts need --hosts)
     #[arg(long, value_name = "FILE")]
     placement: PathBuf,
-    /// Format of the placement [default: what its lines look like; one number a line is nodes, not cray]
+    /// Format of the placement [default: what its lines look like; one number a line is nodes, not
+    /// cray]
     #[arg(long, value_name = "FORMAT", value_parser = mapfile_formats(), hide_possible_values = true)]
     from: Option<String>,
-    /// Estimate congestion as LibTopoMap does, too: every message on the least loaded of its shortest paths
+    /// Estimate congestion as LibTopoMap does, too: every message on the least loaded of its
+    /// shortest paths
     #[arg(long)]
     estimate: bool,
     /// Where to write the figures as JSON
@@ -44,7 +46,8 @@ pub struct Args {
     json: Option<PathBuf>,
 }
 
-/// Most channels that messages may use in [`metric::all_minimal_paths_congestion`]: some ten seconds.
+/// Most channels that messages may use in [`metric::all_minimal_paths_congestion`]: some ten
+/// seconds.
 const MOST_STEPS: u64 = 1 << 27;
 
 /// Every metric, that of all shortest paths only where it takes seconds.

@@ -1,5 +1,5 @@
-//! A heat map of who sends whom how much, in characters: two rows of cells a line of half blocks, brighter for more bytes,
-//! on a logarithmic scale.
+//! A heat map of who sends whom how much, in characters: two rows of cells a line of half blocks,
+//! brighter for more bytes, on a logarithmic scale.
 
 use super::terminal;
 use anstyle::{Ansi256Color, Style};
@@ -17,7 +17,8 @@ const LEAST_CELLS: usize = 16;
 const BETWEEN: usize = 3;
 /// Columns of a terminal whose width nobody knows.
 const USUAL_WIDTH: usize = 80;
-/// Colours of the 256 of terminals, of rising brightness for all kinds of eyes (after viridis); the first is of no bytes.
+/// Colours of the 256 of terminals, of rising brightness for all kinds of eyes (after viridis); the
+/// first is of no bytes.
 const COLOURS: [u8; 8] = [234, 54, 61, 31, 37, 72, 113, 227];
 /// The same in shades, where no colour is wanted.
 const SHADES: [char; 8] = [' ', '·', '░', '░', '▒', '▒', '▓', '█'];
@@ -210,12 +211,14 @@ pub fn is_shown() -> bool {
     canvas().is_some()
 }
 
-/// Shows who of `ranks` ranks sends whom how much, on standard error if that is a terminal with room for it.
+/// Shows who of `ranks` ranks sends whom how much, on standard error if that is a terminal with
+/// room for it.
 pub fn show(ranks: usize, messages: Messages<'_>) {
     show_all(ranks, &[("", messages)]);
 }
 
-/// Shows the graph in block order and, titled `name`, in the order of the slots that `placement` gives its ranks.
+/// Shows the graph in block order and, titled `name`, in the order of the slots that `placement`
+/// gives its ranks.
 pub fn show_placed(graph: &CommGraph, placement: &Placement, name: &str) {
     let mut order: Vec<usize> = (0..graph.ranks()).collect();
     order.sort_by_key(|&rank| placement.slots()[rank]);

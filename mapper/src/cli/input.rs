@@ -25,14 +25,15 @@ pub struct InputArgs {
 /// The same as it is typed, where `--collectives app.rfp` gives the option a value that is none.
 #[derive(Debug, clap::Args)]
 struct Typed {
-    /// The communication: .rfp, .mtx, .csv, .mat, .graph, .grf, or .prof files of Open MPI's monitoring component
-    /// (all of them, their directory, or the name before .R.prof)
+    /// The communication: .rfp, .mtx, .csv, .mat, .graph, .grf, or .prof files of Open MPI's
+    /// monitoring component (all of them, their directory, or the name before .R.prof)
     #[arg(value_name = "INPUT")]
     input: Vec<PathBuf>,
     /// Only what happened in the phase the program named so with MPI_Pcontrol
     #[arg(long, value_name = "NAME")]
     phase: Option<String>,
-    /// Phases follow each other: the predicted time is the sum of theirs, what lies between them included. The only value is all
+    /// Phases follow each other: the predicted time is the sum of theirs, what lies between them
+    /// included. The only value is all
     #[arg(long, value_name = "WHICH", value_parser = ["all"], conflicts_with = "phase")]
     phases: Option<String>,
     #[arg(long, value_name = "MODEL", help = collectives_help(), num_args = 0..=1, default_missing_value = MODELS[0].name())]
@@ -177,7 +178,8 @@ impl InputArgs {
     }
 }
 
-/// The value of `--collectives`, where nothing but its name can stand: what it asks of a profile that is mapped.
+/// The value of `--collectives`, where nothing but its name can stand: what it asks of a profile
+/// that is mapped.
 #[must_use]
 pub fn collectives(name: Option<&str>) -> Collectives {
     named(name, Collectives::UnlessTheyDominate)

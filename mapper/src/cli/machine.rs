@@ -56,7 +56,8 @@ pub struct Show {
     /// The machine, instead of what is found
     #[arg(long, value_name = "SPEC|FILE")]
     pub machine: Option<String>,
-    /// How the names of hosts tell where they are: a pattern with a group for every level, or the name of a rule
+    /// How the names of hosts tell where they are: a pattern with a group for every level, or the
+    /// name of a rule
     #[arg(long, value_name = "RULE")]
     pub rule: Option<Rule>,
     /// What a job may use of the nodes.
@@ -93,7 +94,8 @@ struct Description<'a> {
     /// Ordered pairs of different nodes at each distance, from 0.
     pairs: Vec<u64>,
     channels: usize,
-    /// What bandwidths are in: "seconds" for bytes per second, "bytes over one link" where they are relative.
+    /// What bandwidths are in: "seconds" for bytes per second, "bytes over one link" where they are
+    /// relative.
     unit: Unit,
     links: Vec<LinkClass>,
     /// Seconds a rank is busy with each message it sends or receives.
@@ -195,7 +197,8 @@ fn link_classes(topology: &dyn Topology) -> Vec<LinkClass> {
     let speed = |channel| (topology.bandwidth(channel), topology.latency(channel));
     let mut speeds = Vec::new();
     if topology.structure().grid().is_some() {
-        // Channels of a grid may be numbers without a cable; its cables are the routes between neighbours.
+        // Channels of a grid may be numbers without a cable; its cables are the routes between
+        // neighbours.
         for (from, edge) in topology.wiring().edges.indexed() {
             let (from, to) = (NodeId::at(from), NodeId(edge.to));
             topology.route(from, to, &mut |channel| speeds.push(speed(channel)));

@@ -1,4 +1,5 @@
-//! `rankfold man`: the manual pages, from the definition of the command line. Hidden: packages run it.
+//! `rankfold man`: the manual pages, from the definition of the command line. Hidden: packages run
+//! it.
 
 use super::help;
 use super::output;

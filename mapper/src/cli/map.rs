@@ -37,7 +37,8 @@ pub struct Args {
     /// Format of the mapfile (all: rankfold help mapfiles)
     #[arg(long, value_name = "FORMAT", value_parser = mapfile_formats(), hide_possible_values = true, default_value = "nodes")]
     to: String,
-    /// Where to write the mapfile; the figures then go to stdout [default: the mapfile goes to stdout]
+    /// Where to write the mapfile; the figures then go to stdout [default: the mapfile goes to
+    /// stdout]
     #[arg(short, long, value_name = "MAPFILE")]
     output: Option<PathBuf>,
     /// Where to write the figures as JSON
@@ -46,7 +47,8 @@ pub struct Args {
     /// Print every candidate and why the winner won (on stderr if the mapfile goes to stdout)
     #[arg(long)]
     explain: bool,
-    /// Search with all processes that mpirun started: mpirun -n P rankfold-map map --mpi ...; the result is that of one
+    /// Search with all processes that mpirun started: mpirun -n P rankfold-map map --mpi ...; the
+    /// result is that of one
     #[arg(long)]
     mpi: bool,
 }

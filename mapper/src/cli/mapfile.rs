@@ -22,18 +22,21 @@ pub struct Args {
     /// The mapfile to convert
     #[arg(value_name = "MAP")]
     map: PathBuf,
-    /// Format of MAP [default: what its lines look like; one number a line is nodes, host names are seq]
+    /// Format of MAP [default: what its lines look like; one number a line is nodes, host names are
+    /// seq]
     #[arg(long, value_name = "FORMAT", value_parser = mapfile_formats(), hide_possible_values = true)]
     from: Option<String>,
     /// Format to write (all: rankfold help mapfiles)
     #[arg(long, value_name = "FORMAT", value_parser = mapfile_formats(), hide_possible_values = true)]
     to: String,
-    /// The machine, for formats that speak of coordinates [default: as many nodes as --hosts or MAP has]
+    /// The machine, for formats that speak of coordinates [default: as many nodes as --hosts or MAP
+    /// has]
     #[arg(long, value_name = "SPEC|FILE")]
     machine: Option<String>,
     #[command(flatten)]
     nodes: NodeArgs,
-    /// Where to write the mapfile; the line to run then goes to stdout [default: the mapfile goes to stdout]
+    /// Where to write the mapfile; the line to run then goes to stdout [default: the mapfile goes
+    /// to stdout]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -69,8 +72,8 @@ pub fn from(name: Option<&str>) -> Result<Option<&'static dyn MapfileFormat>, Er
     Ok(name.map(mapfile::format).transpose()?)
 }
 
-/// A machine that has the seats and no network: its nodes are those of `--hosts`, else those the file speaks of, the
-/// named ones in the order in which they appear.
+/// A machine that has the seats and no network: its nodes are those of `--hosts`, else those the
+/// file speaks of, the named ones in the order in which they appear.
 ///
 /// # Errors
 /// [`Error::Machine`]; [`Error::Mapfile`] where the file alone does not tell nodes.

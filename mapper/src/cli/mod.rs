@@ -1,7 +1,7 @@
 //! The commands that need no launch, shared by `rankfold` and `rankfold-map`: one file a command.
 //!
-//! What clap parses stops here: every command turns its arguments into the plain types of this crate
-//! before it does anything else. Results go to stdout or the files named, messages to stderr.
+//! What clap parses stops here: every command turns its arguments into the plain types of this
+//! crate before it does anything else. Results go to stdout or the files named, messages to stderr.
 
 mod analyze;
 mod completions;
@@ -94,7 +94,8 @@ pub fn failed(error: &anyhow::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     if error.is::<ToldElsewhere>() {
-        // The first process ends with the status. A launcher that sees another one's may end the first before it has told.
+        // The first process ends with the status. A launcher that sees another one's may end the
+        // first before it has told.
         return ExitCode::SUCCESS;
     }
     if let Some(error) = error.downcast_ref::<Error>() {

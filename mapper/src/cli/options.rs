@@ -19,7 +19,8 @@ use std::time::Duration;
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Machine")]
 pub struct MachineArgs {
-    /// The machine, e.g. torus:4x4, mesh:8x8, tree:20x16x8, xgft:16,16:1,8 (all: rankfold help machines), or a machine file
+    /// The machine, e.g. torus:4x4, mesh:8x8, tree:20x16x8, xgft:16,16:1,8 (all: rankfold help
+    /// machines), or a machine file
     #[arg(long, value_name = "SPEC|FILE")]
     pub machine: String,
     #[command(flatten)]
@@ -33,10 +34,12 @@ pub struct NodeArgs {
     /// Ranks that fit on a node [default: 1, or what the machine file says]
     #[arg(long, value_name = "C", value_parser = clap::value_parser!(u32).range(1..))]
     pub cores: Option<u32>,
-    /// What is inside every node: the XML of `lstopo --of xml`; ranks are placed inside the nodes too
+    /// What is inside every node: the XML of `lstopo --of xml`; ranks are placed inside the nodes
+    /// too
     #[arg(long, value_name = "FILE")]
     pub node: Option<PathBuf>,
-    /// Host names in node order: a file with one `name [slots=K]` a line, or a list a,b,c; - is a node the job cannot use
+    /// Host names in node order: a file with one `name [slots=K]` a line, or a list a,b,c; - is a
+    /// node the job cannot use
     #[arg(long, value_name = "FILE|LIST")]
     pub hosts: Option<String>,
 }
@@ -123,7 +126,8 @@ const LONGEST: f64 = 2_592_000.0;
 /// How the program exchanges messages.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct ExchangeArgs {
-    /// How ranks exchange messages with their partners: all at once, partner by partner (pairwise), or as the profile tells [what nothing tells of is taken as mostly all at once]
+    /// How ranks exchange messages with their partners: all at once, partner by partner (pairwise),
+    /// or as the profile tells [what nothing tells of is taken as mostly all at once]
     #[arg(long, value_enum, value_name = "EXCHANGE", default_value_t)]
     exchange: ExchangeArg,
 }
@@ -159,7 +163,8 @@ pub struct SearchArgs {
     /// Leave placements as the heuristics made them: what a published algorithm does by itself
     #[arg(long)]
     no_refine: bool,
-    /// How often a published algorithm repeats what its paper leaves to the user: ohtma's exchanges, ptram's rounds of refinement [default: as in its paper]
+    /// How often a published algorithm repeats what its paper leaves to the user: ohtma's
+    /// exchanges, ptram's rounds of refinement [default: as in its paper]
     #[arg(long, value_name = "N")]
     loops: Option<u64>,
     /// What to minimise
@@ -168,10 +173,13 @@ pub struct SearchArgs {
     /// How the program exchanges messages.
     #[command(flatten)]
     pub exchange: ExchangeArgs,
-    /// How long to search: hurried is for a program that waits, fast stops at the first good placement, balanced anneals it, best asks every heuristic and anneals longer [default: balanced; fast if rankfold run has over 16384 ranks]
+    /// How long to search: hurried is for a program that waits, fast stops at the first good
+    /// placement, balanced anneals it, best asks every heuristic and anneals longer [default:
+    /// balanced; fast if rankfold run has over 16384 ranks]
     #[arg(long, value_enum, value_name = "EFFORT")]
     effort: Option<EffortArg>,
-    /// Seconds to search; the result then depends on the speed of this computer [default: a fixed amount of work]
+    /// Seconds to search; the result then depends on the speed of this computer [default: a fixed
+    /// amount of work]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     time: Option<Duration>,
     /// Seed of every random choice
@@ -197,7 +205,8 @@ impl SearchArgs {
         }
     }
 
-    /// The same between two runs of a job, where minutes of search would be in the way of large worlds.
+    /// The same between two runs of a job, where minutes of search would be in the way of large
+    /// worlds.
     #[must_use]
     pub fn request_between_runs(&self, ranks: usize) -> Request {
         let request = self.request();
@@ -251,7 +260,8 @@ fn seconds(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// Names with what they mean: other names are refused with the nearest of these, and shells complete them.
+/// Names with what they mean: other names are refused with the nearest of these, and shells
+/// complete them.
 pub(super) fn names(
     known: impl IntoIterator<Item = (&'static str, &'static str)>,
 ) -> PossibleValuesParser {

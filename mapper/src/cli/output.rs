@@ -1,4 +1,5 @@
-//! Result files: refused before the work if they cannot be written, and put in place in one step after it.
+//! Result files: refused before the work if they cannot be written, and put in place in one step
+//! after it.
 
 use crate::error::Error;
 use std::fs::OpenOptions;

@@ -1,7 +1,7 @@
 //! A small picture of a machine for the terminal, in plain ASCII.
 //!
-//! Meshes and tori show their last two dimensions; anything else its switches tier by tier, nodes at the
-//! bottom, with groups in brackets.
+//! Meshes and tori show their last two dimensions; anything else its switches tier by tier, nodes
+//! at the bottom, with groups in brackets.
 
 use rankfold_model::ids::NodeId;
 use rankfold_model::machine::{Edge, Grid, Machine, Structure, Topology};

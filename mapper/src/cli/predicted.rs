@@ -3,7 +3,8 @@
 use rankfold_model::metric::time::{Time, Unit, still_to_gain};
 use serde::Serialize;
 
-/// A predicted time, its parts, and how far from the best it can be. The field names are keys of `--json`.
+/// A predicted time, its parts, and how far from the best it can be. The field names are keys of
+/// `--json`.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct PredictedTime {
     /// The longer of busiest_link and overhead, + latency + s x mean_transfer.
@@ -16,8 +17,8 @@ pub struct PredictedTime {
     pub overhead: f64,
     /// All messages crossing all their links, over the ranks.
     pub mean_transfer: f64,
-    /// The share of `mean_transfer` that counts: 0 if all messages of an exchange are under way at once, 1 if ranks
-    /// exchange partner by partner.
+    /// The share of `mean_transfer` that counts: 0 if all messages of an exchange are under way at
+    /// once, 1 if ranks exchange partner by partner.
     pub s: f64,
     /// Of all these but `s`: "seconds", or "bytes over one link" where bandwidths are relative.
     pub unit: Unit,
@@ -25,7 +26,8 @@ pub struct PredictedTime {
     pub lower_bound: f64,
     /// `total` above the lower bound, relative to it; null if the bound is 0 and the time is not.
     pub gap: Option<f64>,
-    /// What is still to gain: the share of `total` that any other placement could save at most, 1 - lower_bound / total.
+    /// What is still to gain: the share of `total` that any other placement could save at most, 1 -
+    /// lower_bound / total.
     pub at_stake: f64,
 }
 

@@ -1,4 +1,5 @@
-//! What both binaries make of their command line: help with examples first, colour as asked for, status 2 for mistakes.
+//! What both binaries make of their command line: help with examples first, colour as asked for,
+//! status 2 for mistakes.
 
 use super::terminal::Color;
 use clap::{ColorChoice, Command, FromArgMatches, ValueEnum};
@@ -37,7 +38,8 @@ pub fn features() -> &'static str {
     }
 }
 
-/// The command line this process was given. Help and version end the process with status 0, mistakes with status 2.
+/// The command line this process was given. Help and version end the process with status 0,
+/// mistakes with status 2.
 #[must_use]
 pub fn parse<P: FromArgMatches>(whole: Command) -> P {
     let matches = whole.color(color(std::env::args_os())).get_matches();

@@ -1,4 +1,5 @@
-//! How far a long piece of work is, on a terminal: what it is at, steps done, their rate and the time left.
+//! How far a long piece of work is, on a terminal: what it is at, steps done, their rate and the
+//! time left.
 
 use super::terminal;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -14,8 +15,8 @@ const TICK: Duration = Duration::from_millis(200);
 const STEPS: &str = "{spinner} {wide_msg} {pos}/{len} {per_sec:>10} {elapsed:>4}, about {eta} left";
 const CLOCK: &str = "{spinner} {wide_msg} {elapsed:>4}, {eta} left";
 
-/// A line of progress. It is gone when this is dropped, and appears only where standard error is a terminal and notes are
-/// wanted.
+/// A line of progress. It is gone when this is dropped, and appears only where standard error is a
+/// terminal and notes are wanted.
 #[derive(Debug)]
 pub struct Progress {
     bar: ProgressBar,

@@ -33,7 +33,8 @@ pub struct Report<'a> {
     pub ranks: usize,
     /// Wall-clock seconds of all the work between reading the input and writing the result.
     pub seconds: f64,
-    /// Those from the graph in memory to the placement, before any metric; null where nothing was searched.
+    /// Those from the graph in memory to the placement, before any metric; null where nothing was
+    /// searched.
     pub search_seconds: Option<f64>,
     /// The metrics.
     #[serde(flatten)]
@@ -43,9 +44,11 @@ pub struct Report<'a> {
     pub max_congestion_estimate: Option<f64>,
     /// No placement has fewer hop-bytes.
     pub lower_bound: u128,
-    /// Hop-bytes above the lower bound, relative to it; null if the bound is 0 and the hop-bytes are not.
+    /// Hop-bytes above the lower bound, relative to it; null if the bound is 0 and the hop-bytes
+    /// are not.
     pub gap: Option<f64>,
-    /// The share of the hop-bytes that any other placement could save at most: 1 - bound / hop-bytes.
+    /// The share of the hop-bytes that any other placement could save at most: 1 - bound /
+    /// hop-bytes.
     pub still_to_gain: f64,
     /// No placement has a lower `max_congestion`, and what shows it.
     pub congestion_lower_bound: f64,
@@ -134,7 +137,8 @@ impl<'a> Report<'a> {
         self.heuristic == Some("block") && self.refinements.is_empty()
     }
 
-    /// What was minimised, or the predicted time where nothing was; `None` where no bound of it is known.
+    /// What was minimised, or the predicted time where nothing was; `None` where no bound of it is
+    /// known.
     #[expect(clippy::cast_precision_loss, reason = "a share for people")]
     fn minimised(&self) -> Option<Figure> {
         let (ours, block) = (&self.figures, &self.baseline);

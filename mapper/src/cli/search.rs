@@ -25,8 +25,8 @@ pub fn search(
     search_together(args, Cow::Borrowed(graph), machine, request, &Alone)
 }
 
-/// [`search`] by all processes of a team; the first of them tells the user. A large graph that is given away does not take
-/// memory twice.
+/// [`search`] by all processes of a team; the first of them tells the user. A large graph that is
+/// given away does not take memory twice.
 ///
 /// # Errors
 /// As [`search`], on every process.

@@ -15,7 +15,8 @@ pub(super) struct Figure {
     pub(super) bound: f64,
 }
 
-/// The sentence; `None` where there is nothing to tell, as no bytes cross the network or no bound is known.
+/// The sentence; `None` where there is nothing to tell, as no bytes cross the network or no bound
+/// is known.
 pub(super) fn verdict(figure: &Figure, is_block_order: bool) -> Option<String> {
     let Figure {
         name,

@@ -46,10 +46,12 @@ pub(crate) trait Sharing {
     fn build_from(&self, copies: &Copies, directory: &Path) -> anyhow::Result<Machine>;
 }
 
-/// The graph and the machine, on every process: the first one reads them with `read`, the others get copies.
+/// The graph and the machine, on every process: the first one reads them with `read`, the others
+/// get copies.
 ///
 /// # Errors
-/// On the first process those of `read`, and [`Error::Processes`] where there are more processes than ranks;
+/// On the first process those of `read`, and [`Error::Processes`] where there are more processes
+/// than ranks;
 /// [`ToldElsewhere`] on the others.
 pub(crate) fn shared(
     processes: &dyn Processes,

@@ -1,7 +1,8 @@
 //! `map --mpi`: several processes that map together (feature `mpi`).
 //!
-//! All of them run the same search on the same input, which the first one reads and sends to the others; what does not
-//! depend on each other is dealt out ([`rankfold_search::team`]). The first one writes the results and tells the user.
+//! All of them run the same search on the same input, which the first one reads and sends to the
+//! others; what does not depend on each other is dealt out ([`rankfold_search::team`]). The first
+//! one writes the results and tells the user.
 
 #[cfg(feature = "mpi")]
 mod fingerprint;

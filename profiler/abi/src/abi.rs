@@ -144,7 +144,8 @@ const INTEL_STANDARD: Abi = Abi {
     ..STANDARD
 };
 
-/// Room for what a library says of its version: `MPI_MAX_LIBRARY_VERSION_STRING` of all families is no more.
+/// Room for what a library says of its version: `MPI_MAX_LIBRARY_VERSION_STRING` of all families is
+/// no more.
 const VERSION_ROOM: usize = 8192;
 
 static ABI: OnceLock<Option<Abi>> = OnceLock::new();
@@ -156,9 +157,10 @@ pub fn get() -> Option<&'static Abi> {
     ABI.get()?.as_ref()
 }
 
-/// Recognises the MPI that the process has loaded; the answer to the first call holds for good. `None` where there is no
-/// MPI, or one that bears the mark of no known family: its handles may be anything. The standard ABI is asked for first: it
-/// may be a layer over either of the other two, whose symbols are then there as well.
+/// Recognises the MPI that the process has loaded; the answer to the first call holds for good.
+/// `None` where there is no MPI, or one that bears the mark of no known family: its handles may be
+/// anything. The standard ABI is asked for first: it may be a layer over either of the other two,
+/// whose symbols are then there as well.
 pub fn detect() -> Option<&'static Abi> {
     let found = ABI.get_or_init(|| {
         if standard() {
@@ -170,13 +172,14 @@ pub fn detect() -> Option<&'static Abi> {
     found.as_ref()
 }
 
-/// Whether the library is of the family of MPICH: all that share its binary interface have this function, which their
-/// `mpi.h` names.
+/// Whether the library is of the family of MPICH: all that share its binary interface have this
+/// function, which their `mpi.h` names.
 fn mpich() -> bool {
     function(c_name!("MPIR_Dup_fn")).is_some()
 }
 
-/// Whether the standard ABI is in use. Libraries with an ABI of their own may export the query too, and then answer -1.
+/// Whether the standard ABI is in use. Libraries with an ABI of their own may export the query too,
+/// and then answer -1.
 fn standard() -> bool {
     let (mut major, mut minor) = (-1, -1);
     // SAFETY: each address is that of an integer on this stack; MPI allows the call at any time.
@@ -187,7 +190,8 @@ fn standard() -> bool {
 /// Whether the library calls itself Intel's.
 fn is_intel() -> bool {
     let (mut text, mut length) = ([0; VERSION_ROOM], 0);
-    // SAFETY: the text has room for any version, and the length is a variable on this stack; MPI allows the call at any time.
+    // SAFETY: the text has room for any version, and the length is a variable on this stack; MPI
+    // allows the call at any time.
     let told = unsafe { mpi::library_version(text.as_mut_ptr(), &raw mut length) };
     let length = usize::try_from(length).unwrap_or(0).min(VERSION_ROOM);
     told.is_ok() && text[..length].windows(5).any(|word| word == b"Intel")
@@ -230,7 +234,8 @@ fn open_mpi() -> Option<Abi> {
 }
 
 impl Abi {
-    /// The handle at `place`, where MPI or the program has stored one; with an `index`, the one so many handles behind it.
+    /// The handle at `place`, where MPI or the program has stored one; with an `index`, the one so
+    /// many handles behind it.
     ///
     /// # Safety
     /// `place` points to at least `index + 1` handles.
@@ -238,11 +243,13 @@ impl Abi {
     #[must_use]
     pub unsafe fn handle_at(&self, place: *const libc::c_void, index: usize) -> Handle {
         if self.width == 4 {
-            // SAFETY: handles of this family are 32 bits wide, and the caller promises `index + 1` of them.
+            // SAFETY: handles of this family are 32 bits wide, and the caller promises `index + 1`
+            // of them.
             let handle = unsafe { place.cast::<u32>().wrapping_add(index).read() };
             handle as Handle
         } else {
-            // SAFETY: handles of this family are as wide as a pointer, and the caller promises `index + 1` of them.
+            // SAFETY: handles of this family are as wide as a pointer, and the caller promises
+            // `index + 1` of them.
             unsafe { place.cast::<Handle>().wrapping_add(index).read() }
         }
     }

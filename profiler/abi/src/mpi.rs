@@ -1,11 +1,12 @@
-//! MPI functions with their types, found at run time. Their names are those of MPI without the prefix; what is called is
-//! the name with `PMPI_`, so that no tool counts the call.
+//! MPI functions with their types, found at run time. Their names are those of MPI without the
+//! prefix; what is called is the name with `PMPI_`, so that no tool counts the call.
 
 use crate::handle::{Address, ERR_ABSENT, Handle};
 use crate::symbol::{Symbol, c_name};
 use libc::{c_char, c_int};
 
-/// A call that did not return `MPI_SUCCESS`: the name of the function without `MPI_`, and the code it returned.
+/// A call that did not return `MPI_SUCCESS`: the name of the function without `MPI_`, and the code
+/// it returned.
 #[derive(Clone, Copy, Debug)]
 pub struct MpiError(pub &'static str, pub c_int);
 
@@ -20,8 +21,8 @@ impl std::fmt::Display for MpiError {
 /// What a call returns that may fail.
 pub type Result<T = ()> = std::result::Result<T, MpiError>;
 
-/// Calls `function`, an address, as a C function of this signature that returns an error code of MPI. An error handler of
-/// the program may throw an exception out of it.
+/// Calls `function`, an address, as a C function of this signature that returns an error code of
+/// MPI. An error handler of the program may throw an exception out of it.
 ///
 /// # Safety
 /// A function of this signature is at the address, and the arguments are what it asks for.
@@ -48,7 +49,8 @@ macro_rules! functions {
         pub unsafe fn $rust($($arg: $type),*) -> Result {
             static NEXT: Symbol = Symbol::new(c_name!("PMPI_", stringify!($name)));
             let code = match NEXT.get() {
-                // SAFETY: the MPI standard gives the function of this name this signature; the caller vouches for the rest.
+                // SAFETY: the MPI standard gives the function of this name this signature; the
+                // caller vouches for the rest.
                 Some(next) => unsafe { call!(next.as_ptr(), ($($type),*), ($($arg),*)) },
                 None => ERR_ABSENT,
             };

@@ -1,12 +1,13 @@
-//! The neighbours of this process in the virtual topology of a communicator (MPI 4.0, section 8.6: their order). All
-//! questions are local.
+//! The neighbours of this process in the virtual topology of a communicator (MPI 4.0, section 8.6:
+//! their order). All questions are local.
 
 use crate::abi::Abi;
 use crate::handle::Handle;
 use crate::mpi::{self, Result};
 use libc::c_int;
 
-/// The kind of topology of `comm`, on which the program is calling: one of [`Abi::cart`], [`Abi::graph`] and
+/// The kind of topology of `comm`, on which the program is calling: one of [`Abi::cart`],
+/// [`Abi::graph`] and
 /// [`Abi::dist_graph`], or anything else for none.
 ///
 /// # Errors
@@ -18,8 +19,8 @@ pub fn kind(comm: Handle) -> Result<c_int> {
     Ok(kind)
 }
 
-/// Whom this process sends to in a neighbourhood collective on `comm`, on which the program is calling: ranks in `comm`,
-/// or `MPI_PROC_NULL`.
+/// Whom this process sends to in a neighbourhood collective on `comm`, on which the program is
+/// calling: ranks in `comm`, or `MPI_PROC_NULL`.
 ///
 /// # Errors
 /// Those of MPI.
@@ -32,8 +33,8 @@ pub fn receivers(comm: Handle, abi: &Abi) -> Result<Vec<c_int>> {
     }
 }
 
-/// How many neighbours this process sends to and receives from in a neighbourhood collective on `comm`, on which the
-/// program is calling.
+/// How many neighbours this process sends to and receives from in a neighbourhood collective on
+/// `comm`, on which the program is calling.
 ///
 /// # Errors
 /// Those of MPI.
@@ -47,14 +48,16 @@ pub fn degrees(comm: Handle, abi: &Abi) -> Result<(usize, usize)> {
     Ok((all, all))
 }
 
-/// The dimensions of `comm`, a Cartesian communicator on which the program is calling: how many ranks, and whether its ends meet.
+/// The dimensions of `comm`, a Cartesian communicator on which the program is calling: how many
+/// ranks, and whether its ends meet.
 ///
 /// # Errors
 /// Those of MPI.
 pub fn dimensions(comm: Handle) -> Result<Vec<(u32, bool)>> {
     let number = number_of_dimensions(comm)?;
     let (mut extents, mut periods, mut own) = (array(number), array(number), array(number));
-    // SAFETY: `comm` is a Cartesian communicator, and each array has an item for every dimension of it.
+    // SAFETY: `comm` is a Cartesian communicator, and each array has an item for every dimension of
+    // it.
     unsafe {
         mpi::cart_get(
             comm,
@@ -81,7 +84,8 @@ fn cart(comm: Handle) -> Result<Vec<c_int>> {
     let mut all = Vec::new();
     for dimension in 0..number_of_dimensions(comm)? {
         let (mut down, mut up) = (0, 0);
-        // SAFETY: `comm` is a Cartesian communicator that the program is calling on, and has this dimension.
+        // SAFETY: `comm` is a Cartesian communicator that the program is calling on, and has this
+        // dimension.
         unsafe { mpi::cart_shift(comm, dimension, 1, &raw mut down, &raw mut up) }?;
         all.extend([down, up]);
     }
@@ -92,10 +96,12 @@ fn graph(comm: Handle) -> Result<Vec<c_int>> {
     let (mut rank, mut degree) = (0, 0);
     // SAFETY: `comm` is a communicator that the program is calling on.
     unsafe { mpi::comm_rank(comm, &raw mut rank) }?;
-    // SAFETY: `comm` is a graph communicator that the program is calling on, and `rank` a rank in it.
+    // SAFETY: `comm` is a graph communicator that the program is calling on, and `rank` a rank in
+    // it.
     unsafe { mpi::graph_neighbors_count(comm, rank, &raw mut degree) }?;
     let mut all = array(degree);
-    // SAFETY: `comm` is a graph communicator, `rank` a rank in it, and the array has an item for each of its neighbours.
+    // SAFETY: `comm` is a graph communicator, `rank` a rank in it, and the array has an item for
+    // each of its neighbours.
     unsafe { mpi::graph_neighbors(comm, rank, degree, all.as_mut_ptr()) }?;
     all.truncate(length(degree));
     Ok(all)
@@ -105,7 +111,8 @@ fn dist_graph(comm: Handle) -> Result<Vec<c_int>> {
     let (into, out) = dist_graph_degrees(comm)?;
     let (mut sources, mut source_weights) = (array(into), array(into));
     let (mut all, mut weights) = (array(out), array(out));
-    // SAFETY: `comm` is a distributed graph communicator, and the arrays have an item for each source and receiver.
+    // SAFETY: `comm` is a distributed graph communicator, and the arrays have an item for each
+    // source and receiver.
     unsafe {
         mpi::dist_graph_neighbors(
             comm,
@@ -131,8 +138,8 @@ fn dist_graph_degrees(comm: Handle) -> Result<(c_int, c_int)> {
     Ok((into, out))
 }
 
-/// An array for `number` items; of one where there are none, as the address of an empty array may mean something else to
-/// MPI.
+/// An array for `number` items; of one where there are none, as the address of an empty array may
+/// mean something else to MPI.
 fn array(number: c_int) -> Vec<c_int> {
     vec![0; length(number).max(1)]
 }

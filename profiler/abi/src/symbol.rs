@@ -14,14 +14,15 @@ pub struct Symbol {
     address: AtomicPtr<c_void>,
 }
 
-/// In the place of the address of a function that was looked for and is not there; no function lives at address 1.
+/// In the place of the address of a function that was looked for and is not there; no function
+/// lives at address 1.
 const ABSENT: *mut c_void = ptr::without_provenance_mut(1);
 
 /// Whether functions whose names begin with `PMPI_` are looked for without the `P`.
 static THROUGH_TOOLS: AtomicBool = AtomicBool::new(false);
 
-/// From now on what is looked for under a name with `PMPI_` is the function that tools stand before. For a program, which MPI
-/// shall take for one of its users; a tool would call itself.
+/// From now on what is looked for under a name with `PMPI_` is the function that tools stand
+/// before. For a program, which MPI shall take for one of its users; a tool would call itself.
 pub(crate) fn call_through_tools() {
     THROUGH_TOOLS.store(true, Ordering::Relaxed);
 }
@@ -78,7 +79,8 @@ macro_rules! c_name {
 }
 pub(crate) use c_name;
 
-/// The next definition of a function behind the library this is linked into, `None` where the loaded MPI lacks it.
+/// The next definition of a function behind the library this is linked into, `None` where the
+/// loaded MPI lacks it.
 #[must_use]
 pub fn function(name: &CStr) -> Option<NonNull<c_void>> {
     // SAFETY: the name ends with a NUL, and RTLD_NEXT stands for the libraries behind this one.
@@ -86,11 +88,13 @@ pub fn function(name: &CStr) -> Option<NonNull<c_void>> {
     NonNull::new(next).or_else(|| hidden(name))
 }
 
-/// A data object of the MPI library, `None` where it has none of this name. The default scope is searched first: some
-/// executables hold copies of Open MPI's objects, and then the library uses those.
+/// A data object of the MPI library, `None` where it has none of this name. The default scope is
+/// searched first: some executables hold copies of Open MPI's objects, and then the library uses
+/// those.
 #[must_use]
 pub fn data(name: &CStr) -> Option<NonNull<c_void>> {
-    // SAFETY: the name ends with a NUL, and RTLD_DEFAULT stands for all libraries of the global scope.
+    // SAFETY: the name ends with a NUL, and RTLD_DEFAULT stands for all libraries of the global
+    // scope.
     let found = unsafe { libc::dlsym(RTLD_DEFAULT, name.as_ptr()) };
     NonNull::new(found).or_else(|| hidden(name))
 }
@@ -98,14 +102,16 @@ pub fn data(name: &CStr) -> Option<NonNull<c_void>> {
 /// Looks into libraries loaded with `RTLD_LOCAL`, where Python's extension modules keep their MPI.
 fn hidden(name: &CStr) -> Option<NonNull<c_void>> {
     paths().iter().find_map(|path| {
-        // SAFETY: the path ends with a NUL; RTLD_NOLOAD only finds what is loaded, so no constructor runs.
+        // SAFETY: the path ends with a NUL; RTLD_NOLOAD only finds what is loaded, so no
+        // constructor runs.
         let library = unsafe { libc::dlopen(path.as_ptr(), RTLD_LAZY | RTLD_NOLOAD) };
         if library.is_null() {
             return None;
         }
         // SAFETY: `dlopen` has just returned the handle, and the name ends with a NUL.
         let found = unsafe { libc::dlsym(library, name.as_ptr()) };
-        // SAFETY: closes what `dlopen` opened here; the library stays loaded, because whoever loaded it first still holds it.
+        // SAFETY: closes what `dlopen` opened here; the library stays loaded, because whoever
+        // loaded it first still holds it.
         unsafe { libc::dlclose(library) };
         NonNull::new(found).filter(|found| object_of(found.as_ptr()) != own_object())
     })
@@ -169,12 +175,14 @@ fn objects() -> Vec<CString> {
         }
         // SAFETY: not null, and the loader's names end with a NUL.
         let name = unsafe { CStr::from_ptr(name) };
-        // SAFETY: `list` is the vector that `objects` passes below, which touches it only when the iteration is over.
+        // SAFETY: `list` is the vector that `objects` passes below, which touches it only when the
+        // iteration is over.
         unsafe { &mut *list.cast::<Vec<CString>>() }.push(name.to_owned());
         0
     }
     let mut list: Vec<CString> = Vec::new();
-    // SAFETY: the callback has the signature asked for and expects the vector it is given, which outlives the call.
+    // SAFETY: the callback has the signature asked for and expects the vector it is given, which
+    // outlives the call.
     unsafe { libc::dl_iterate_phdr(Some(collect), (&raw mut list).cast()) };
     list
 }
@@ -192,7 +200,8 @@ fn object_of(address: *const c_void) -> *mut c_void {
     info.dli_fbase
 }
 
-/// Where the object that this code is linked into is loaded: its own definitions are not the next ones.
+/// Where the object that this code is linked into is loaded: its own definitions are not the next
+/// ones.
 fn own_object() -> *mut c_void {
     object_of((&raw const ANCHOR).cast())
 }

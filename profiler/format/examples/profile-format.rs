@@ -3,7 +3,8 @@
 //!     profile-format write FILE RANKS NEIGHBOURS     a stencil-like profile, as rank 0 merges it at `MPI_Finalize`
 //!     profile-format read FILE                       all rows, one after the other
 //!
-//! Prints the seconds taken and the peak of resident memory. `scripts/bench profile-format` runs it.
+//! Prints the seconds taken and the peak of resident memory. `scripts/bench profile-format` runs
+//! it.
 
 use rankfold_profile::journal::Key;
 use rankfold_profile::{Brief, Ledger, Manifest, Merger, Plane, Profile, Row};
@@ -24,7 +25,8 @@ fn main() {
     println!("{bytes} bytes in messages, {seconds:.2} s, {} MiB", peak());
 }
 
-/// Every rank sends to as many following ranks; the world closes to a ring. What each tells arrives packed.
+/// Every rank sends to as many following ranks; the world closes to a ring. What each tells arrives
+/// packed.
 fn write(file: &str, ranks: u32, neighbours: u32) -> u64 {
     let ledger = |rank: u32| {
         let mut ledger = Ledger::default();

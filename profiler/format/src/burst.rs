@@ -4,11 +4,12 @@ use serde::{Deserialize, Serialize};
 
 /// The bursts of one rank, over all its threads.
 ///
-/// A burst is the messages that a thread starts between two completions of receives: they are under way at once. A receive
-/// completes in `MPI_Recv`, `MPI_Sendrecv` and the like, and in a wait or a successful test if there is one under way. A
-/// blocking send above [the eager limit](crate::env::EAGER) is a completion, too, because it waits for its receiver. What
-/// one call of a neighbourhood collective sends is a burst. Messages to processes outside the world and remote memory
-/// access are in none.
+/// A burst is the messages that a thread starts between two completions of receives: they are under
+/// way at once. A receive completes in `MPI_Recv`, `MPI_Sendrecv` and the like, and in a wait or a
+/// successful test if there is one under way. A blocking send above [the eager
+/// limit](crate::env::EAGER) is a completion, too, because it waits for its receiver. What one call
+/// of a neighbourhood collective sends is a burst. Messages to processes outside the world and
+/// remote memory access are in none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bursts {
     /// Bytes of all messages.

@@ -1,8 +1,10 @@
-//! Collective operations: rows of their own, because which pairs they load is the MPI library's choice.
+//! Collective operations: rows of their own, because which pairs they load is the MPI library's
+//! choice.
 
 use serde::{Deserialize, Serialize};
 
-/// A collective operation; its blocking, nonblocking and persistent forms, and those of large counts, are one.
+/// A collective operation; its blocking, nonblocking and persistent forms, and those of large
+/// counts, are one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names are those of MPI")]
 pub enum Operation {
@@ -47,8 +49,8 @@ impl Operation {
         Self::Exscan,
     ];
 
-    /// Whether members may move blocks of different sizes to different others: these are kept pair by pair in
-    /// `exchanges` besides their row.
+    /// Whether members may move blocks of different sizes to different others: these are kept pair
+    /// by pair in `exchanges` besides their row.
     #[must_use]
     pub fn is_exchange(self) -> bool {
         matches!(
@@ -84,8 +86,8 @@ impl Operation {
 
 /// Calls of one operation on one communicator with one root and of about one size.
 ///
-/// Calls whose bytes have the same highest bit share a row, so that `bytes / calls` is within a factor of two of every
-/// one of them; an algorithm chosen by size can be chosen for the row.
+/// Calls whose bytes have the same highest bit share a row, so that `bytes / calls` is within a
+/// factor of two of every one of them; an algorithm chosen by size can be chosen for the row.
 ///
 /// | operation | `bytes`, summed over the calls |
 /// |---|---|
@@ -99,8 +101,8 @@ impl Operation {
 /// | Allgatherv | the blocks of all members together |
 /// | Gatherv, Scatterv, Alltoallv, Alltoallw | the blocks of all members together; one row for all sizes, and every pair in `exchanges` |
 ///
-/// On an intercommunicator a rooted operation runs between the root, one of `members`, and all of `remote`, and every
-/// other operation is two rows, each for what `members` contribute to `remote`.
+/// On an intercommunicator a rooted operation runs between the root, one of `members`, and all of
+/// `remote`, and every other operation is two rows, each for what `members` contribute to `remote`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Collective {
     /// Index among the communicators of the profile.

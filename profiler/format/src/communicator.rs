@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Largest world believed: where a file says how many ranks there are, a reader allocates memory for them.
+/// Largest world believed: where a file says how many ranks there are, a reader allocates memory
+/// for them.
 pub const MAX_RANKS: u32 = 1 << 24;
 
 /// Stands in a [`Run`] for ranks outside the world: spawned, or joined later.
@@ -107,7 +108,8 @@ impl Run {
 pub struct Communicator {
     /// Its members.
     pub members: Members,
-    /// The other side of an intercommunicator, whose collectives run between the two; empty otherwise.
+    /// The other side of an intercommunicator, whose collectives run between the two; empty
+    /// otherwise.
     pub remote: Members,
 }
 

@@ -2,27 +2,33 @@
 //!
 //! # The next version of the profile format
 //!
-//! A section that a reader may skip needs no new version: give it a tag whose first letter is lower case. Everything else
-//! does: another layout of a section, a section that may not be skipped, a new member of
-//! [`Operation`](crate::Operation), [`CallClass`](crate::CallClass) or any other enumeration that is written, as a reader
-//! refuses numbers it does not know. Files of every version stay readable:
+//! A section that a reader may skip needs no new version: give it a tag whose first letter is lower
+//! case. Everything else does: another layout of a section, a section that may not be skipped, a
+//! new member of
+//! [`Operation`](crate::Operation), [`CallClass`](crate::CallClass) or any other enumeration that
+//! is written, as a reader refuses numbers it does not know. Files of every version stay readable:
 //!
-//! 1. Append the number to [`READABLE`]; the last of the list is the version written. What is not in the list is answered
-//!    by the right message already: a larger number is newer, a smaller one older, a number between no version at all.
-//! 2. Let [`Sections`] keep the version that [`Sections::open`] has found, and let `encoding` choose by it. The types of
-//!    the old layout move into a module of their own, `encoding/v1.rs` for version 1, that turns them into those of today;
-//!    nothing else knows that there was another layout. Writing knows the new version only.
+//! 1. Append the number to [`READABLE`]; the last of the list is the version written. What is not
+//!    in the list is answered by the right message already: a larger number is newer, a smaller one
+//!    older, a number between no version at all.
+//! 2. Let [`Sections`] keep the version that [`Sections::open`] has found, and let `encoding`
+//!    choose by it. The types of the old layout move into a module of their own, `encoding/v1.rs`
+//!    for version 1, that turns them into those of today; nothing else knows that there was another
+//!    layout. Writing knows the new version only.
 //! 3. Describe both layouts in `lib.rs`, old and new.
-//! 4. Commit a file of the new version as `tests/vectors/version-N.rfp`, with something in every section, and a test of what
-//!    it holds in `tests/versions.rs`. The files and tests that are there stay as they are, for ever; `tests/layout.rs` and
-//!    `tests/planes.rs` pin the bytes of the version written and follow it.
-//! 5. Say in the changelog which release writes the new version: an older rankfold answers such a file with "newer".
+//! 4. Commit a file of the new version as `tests/vectors/version-N.rfp`, with something in every
+//!    section, and a test of what it holds in `tests/versions.rs`. The files and tests that are
+//!    there stay as they are, for ever; `tests/layout.rs` and `tests/planes.rs` pin the bytes of
+//!    the version written and follow it.
+//! 5. Say in the changelog which release writes the new version: an older rankfold answers such a
+//!    file with "newer".
 
 use crate::error::Fault;
 use crate::version;
 use std::io::{self, Read, Write};
 
-/// Not ASCII first (no text file starts so), then both line ends and a DOS end-of-file: a text-mode transfer breaks it.
+/// Not ASCII first (no text file starts so), then both line ends and a DOS end-of-file: a text-mode
+/// transfer breaks it.
 pub(crate) const MAGIC: [u8; 8] = *b"\x89RFP\r\n\x1a\n";
 /// The versions read, ascending; the last one is written.
 const READABLE: [u32; 1] = [1];
@@ -33,7 +39,8 @@ const HEAD: u64 = 12;
 /// The longest body of a section: a reader needs no more memory than this at a time.
 pub(crate) const LIMIT: usize = 64 << 20;
 
-/// Four letters; a lower-case first one marks a section that a reader who does not know it may skip.
+/// Four letters; a lower-case first one marks a section that a reader who does not know it may
+/// skip.
 pub(crate) type Tag = [u8; 4];
 
 /// A checked section, as read.
@@ -96,7 +103,8 @@ impl<R: Read> Sections<R> {
         })
     }
 
-    /// The next section; the end of the file is never expected here, because an `END ` section closes it.
+    /// The next section; the end of the file is never expected here, because an `END ` section
+    /// closes it.
     pub(crate) fn next(&mut self) -> Result<Section, Fault> {
         let start = self.offset;
         let tag: Tag = self.array()?;

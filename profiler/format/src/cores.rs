@@ -6,13 +6,15 @@ use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// Logical CPUs of one host by their numbers in the operating system, ascending and each once. None at all says that the cores
-/// are not known, or do not matter; it is written `-`, and in binary files as the same text.
+/// Logical CPUs of one host by their numbers in the operating system, ascending and each once. None
+/// at all says that the cores are not known, or do not matter; it is written `-`, and in binary
+/// files as the same text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Cores(Arc<[u32]>);
 
-/// Lists that are known already: of a million ranks there are a few different ones, which they share in memory.
+/// Lists that are known already: of a million ranks there are a few different ones, which they
+/// share in memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Known(HashSet<Cores>);
 
@@ -27,7 +29,8 @@ impl Known {
     }
 }
 
-/// Numbers beyond this are no CPU of any host: a typing error does not become a list of 10^9 of them.
+/// Numbers beyond this are no CPU of any host: a typing error does not become a list of 10^9 of
+/// them.
 const MOST: u32 = 1 << 20;
 
 /// A text that is no list of cores.
@@ -55,7 +58,8 @@ impl Cores {
         self.0.iter().filter(named).count()
     }
 
-    /// The numbers as bits of a number in base 16, as options and variables of launchers take it: `0x3` for 0 and 1.
+    /// The numbers as bits of a number in base 16, as options and variables of launchers take it:
+    /// `0x3` for 0 and 1.
     #[must_use]
     pub fn mask(&self) -> String {
         let highest = self.0.last().copied().unwrap_or_default();

@@ -14,7 +14,8 @@ pub enum ProfileError {
         /// What the system said.
         source: io::Error,
     },
-    /// The system refused to write; nothing is left under the file's name that was not there before.
+    /// The system refused to write; nothing is left under the file's name that was not there
+    /// before.
     #[error("cannot write {path}: {source}")]
     Unwritable {
         /// The file.

@@ -18,9 +18,9 @@ impl Profile {
         encoding::decode(BufReader::new(file)).map_err(|fault| fault.reading(path))
     }
 
-    /// Reads a `.rfp` file of any size in the memory of its other planes: the rows of the pair matrix are handed to
-    /// `visit` by ascending rank, one for every rank of the world, and the profile returned has none. What was visited
-    /// counts only if this succeeds.
+    /// Reads a `.rfp` file of any size in the memory of its other planes: the rows of the pair
+    /// matrix are handed to `visit` by ascending rank, one for every rank of the world, and the
+    /// profile returned has none. What was visited counts only if this succeeds.
     ///
     /// # Errors
     /// [`ProfileError`], naming the file.
@@ -29,8 +29,8 @@ impl Profile {
         encoding::decode_rows(BufReader::new(file), &mut visit).map_err(|fault| fault.reading(path))
     }
 
-    /// Writes a `.rfp` file, whole or not at all. Peers must ascend within a row and hosts be none or one a rank,
-    /// or [`Profile::read`] will refuse the file.
+    /// Writes a `.rfp` file, whole or not at all. Peers must ascend within a row and hosts be none
+    /// or one a rank, or [`Profile::read`] will refuse the file.
     ///
     /// # Errors
     /// [`ProfileError::Unwritable`]; what was under `path` is untouched then.

@@ -38,8 +38,8 @@ pub enum Key {
     },
     /// Nanoseconds, not bytes, and calls, not messages.
     Time(CallClass),
-    /// Bursts of this many messages, their bytes together, and the bursts, not messages: see [`crate::Bursts`]. Fewer than
-    /// 2^32 - 1.
+    /// Bursts of this many messages, their bytes together, and the bursts, not messages: see
+    /// [`crate::Bursts`]. Fewer than 2^32 - 1.
     Burst(u32),
     /// How often the program has done what is not counted; no bytes.
     Unseen(Unseen),

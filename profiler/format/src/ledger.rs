@@ -199,7 +199,8 @@ pub struct Fetched<'a> {
     pub messages: u64,
 }
 
-/// What a rank tells before the rows of the matrices: little, and needed before the first of them is written.
+/// What a rank tells before the rows of the matrices: little, and needed before the first of them
+/// is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Brief {
     /// Where the rank is; empty unless its host was told.
@@ -214,8 +215,8 @@ pub struct Brief {
 }
 
 impl Brief {
-    /// For the way to rank 0. What all members of a communicator know only the first one tells, whose world rank
-    /// this is or not: `rank`.
+    /// For the way to rank 0. What all members of a communicator know only the first one tells,
+    /// whose world rank this is or not: `rank`.
     #[must_use]
     pub fn pack(mut self, rank: u32) -> Vec<u8> {
         let first = |comm: &Communicator| {

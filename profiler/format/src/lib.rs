@@ -1,5 +1,5 @@
-//! The profile file (`.rfp`) and the rank journals it is merged from: the only crate both the preload
-//! library and the tools that read its output share.
+//! The profile file (`.rfp`) and the rank journals it is merged from: the only crate both the
+//! preload library and the tools that read its output share.
 //!
 //! # Byte layout of a profile, version 1
 //!
@@ -20,9 +20,10 @@
 //! | 12 | 4 | CRC-32 (IEEE 802.3) of tag, length and body |
 //! | 16 | | body |
 //!
-//! `MANI` comes first, then `ROWS` as often as needed, ranks ascending without gaps, then the optional sections, then
-//! `END `, after which the file ends. A *string* is its length in bytes (8) and its UTF-8 bytes; a *list* is its length
-//! (8) and its items; a *row* is a list of peers: receiver (4), bytes (8), messages (8), receivers ascending.
+//! `MANI` comes first, then `ROWS` as often as needed, ranks ascending without gaps, then the
+//! optional sections, then `END `, after which the file ends. A *string* is its length in bytes (8)
+//! and its UTF-8 bytes; a *list* is its length (8) and its items; a *row* is a list of peers:
+//! receiver (4), bytes (8), messages (8), receivers ascending.
 //!
 //! | section | body |
 //! |---|---|
@@ -30,8 +31,9 @@
 //! | `ROWS` | first rank (8); list of rows |
 //! | `END ` | number of ranks (8) |
 //!
-//! The optional sections hold the planes besides the pair matrix. One that is repeated continues where the last of its
-//! kind ended, which its first number says: whoever reads them puts the lists behind each other.
+//! The optional sections hold the planes besides the pair matrix. One that is repeated continues
+//! where the last of its kind ended, which its first number says: whoever reads them puts the lists
+//! behind each other.
 //!
 //! | section | body |
 //! |---|---|
@@ -53,12 +55,14 @@
 //! | `veri` | 1 = all ranks were where they were planned or, without a plan, ranks of a host share memory and no two a core, 0 = not (1); string the line that the user was told |
 //! | `size` | list of kind (4), bits of the size (4), bytes (8), messages (8), kinds and bits ascending; all ranks together |
 //!
-//! Operations, classes, kinds of messages and uncounted ways are numbered from 0 in the order of [`Operation::ALL`], [`CallClass::ALL`],
+//! Operations, classes, kinds of messages and uncounted ways are numbered from 0 in the order of
+//! [`Operation::ALL`], [`CallClass::ALL`],
 //! [`SizeKind::ALL`] and [`Unseen::ALL`].
 //!
-//! The layout is what `bincode` 2 writes for the types here in its fixed-width little-endian configuration;
-//! the test vectors in `tests/layout.rs` and `tests/planes.rs` pin it, so the encoder may be replaced but the files not
-//! changed. Files of an earlier version stay readable: `tests/vectors` holds one of each.
+//! The layout is what `bincode` 2 writes for the types here in its fixed-width little-endian
+//! configuration; the test vectors in `tests/layout.rs` and `tests/planes.rs` pin it, so the
+//! encoder may be replaced but the files not changed. Files of an earlier version stay readable:
+//! `tests/vectors` holds one of each.
 #![forbid(unsafe_code)]
 
 mod burst;

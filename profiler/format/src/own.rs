@@ -1,5 +1,6 @@
-//! Files in directories where every user may make some: only regular files of one's own are touched. A pipe under the name of
-//! one would keep whoever opens it waiting, and a link would lead anywhere.
+//! Files in directories where every user may make some: only regular files of one's own are
+//! touched. A pipe under the name of one would keep whoever opens it waiting, and a link would lead
+//! anywhere.
 
 use rustix::fs::OFlags;
 use std::fs::{self, File, Metadata, OpenOptions};

@@ -17,26 +17,30 @@ use std::io;
 pub struct Profile {
     /// What was run, and how it ended.
     pub manifest: Manifest,
-    /// What every rank sent, point to point, in neighbourhood collectives and by remote memory access; entry r belongs
-    /// to rank r.
+    /// What every rank sent, point to point, in neighbourhood collectives and by remote memory
+    /// access; entry r belongs to rank r.
     pub rows: Vec<Row>,
-    /// What every rank sent in the collectives that are [exchanges](crate::Operation::is_exchange), logically, straight from
-    /// source to destination; entry r belongs to rank r, no entries when there were none.
+    /// What every rank sent in the collectives that are [exchanges](crate::Operation::is_exchange),
+    /// logically, straight from source to destination; entry r belongs to rank r, no entries when
+    /// there were none.
     pub exchanges: Vec<Row>,
     /// The communicators that `collectives`, `phases` and `topologies` name by index.
     pub communicators: Vec<Communicator>,
     /// The collectives of the whole run.
     pub collectives: Vec<Collective>,
-    /// Parts of the run the program named with `MPI_Pcontrol`, in the order of their names. All they hold is also in
-    /// the planes of the whole run.
+    /// Parts of the run the program named with `MPI_Pcontrol`, in the order of their names. All
+    /// they hold is also in the planes of the whole run.
     pub phases: Vec<Phase>,
-    /// How many messages ranks have under way at once; entry r belongs to rank r, no entries when nobody has told.
+    /// How many messages ranks have under way at once; entry r belongs to rank r, no entries when
+    /// nobody has told.
     pub bursts: Vec<Bursts>,
-    /// Time inside MPI, classes ascending; entry r belongs to rank r, no entries when it was not measured.
+    /// Time inside MPI, classes ascending; entry r belongs to rank r, no entries when it was not
+    /// measured.
     pub times: Vec<Vec<Time>>,
     /// The virtual topologies the program made.
     pub topologies: Vec<Topology>,
-    /// What ranks sent to processes outside this world, spawned or connected; `rank` is the sender, ascending.
+    /// What ranks sent to processes outside this world, spawned or connected; `rank` is the sender,
+    /// ascending.
     pub foreign: Vec<Peer>,
     /// How the program may have moved data that is in none of the planes, ascending.
     pub unseen: Vec<Unseen>,
@@ -44,7 +48,8 @@ pub struct Profile {
     pub surroundings: Vec<Surroundings>,
     /// The launch, if whoever launched has told of it.
     pub launch: Option<LaunchRecord>,
-    /// The cores that the thread which started MPI might run on then; entry r belongs to rank r, no entries when nobody has told.
+    /// The cores that the thread which started MPI might run on then; entry r belongs to rank r, no
+    /// entries when nobody has told.
     pub cores: Vec<Cores>,
     /// What others make of every rank; no entries when nobody has recorded that.
     pub numbers: Vec<Numbers>,
@@ -76,11 +81,12 @@ pub struct Numbers {
     pub shared_with: u32,
 }
 
-/// What came of comparing where ranks were, on which cores and with whom in one shared-memory group, with a plan; or, without
-/// a plan, with each other.
+/// What came of comparing where ranks were, on which cores and with whom in one shared-memory
+/// group, with a plan; or, without a plan, with each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verification {
-    /// Whether all was as planned; without a plan, whether ranks of one host share memory and no two are bound to one core.
+    /// Whether all was as planned; without a plan, whether ranks of one host share memory and no
+    /// two are bound to one core.
     pub as_planned: bool,
     /// The line that the user was told.
     pub line: String,
@@ -142,7 +148,8 @@ pub enum Outcome {
     Finalized,
     /// Put together from the journals ranks left behind.
     Recovered {
-        /// Ranks whose journal was not found, or taken away while they ran: their rows are empty, or lack something.
+        /// Ranks whose journal was not found, or taken away while they ran: their rows are empty,
+        /// or lack something.
         missing: Vec<u32>,
     },
 }

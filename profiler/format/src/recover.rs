@@ -14,12 +14,14 @@ use std::path::{Path, PathBuf};
 pub struct Recovery {
     /// What could be read; its outcome is [`Outcome::Recovered`] unless every rank had ended well.
     pub profile: Profile,
-    /// Every journal of the run, readable or not: to be removed once the profile is safe. All are regular files of this user.
+    /// Every journal of the run, readable or not: to be removed once the profile is safe. All are
+    /// regular files of this user.
     pub journals: Vec<PathBuf>,
 }
 
-/// Merges the journals of `run` in `directory`. Where the run held several worlds, the latest counts;
-/// a journal whose head cannot be read counts as missing. `None` when the run left no readable journal.
+/// Merges the journals of `run` in `directory`. Where the run held several worlds, the latest
+/// counts; a journal whose head cannot be read counts as missing. `None` when the run left no
+/// readable journal.
 ///
 /// # Errors
 /// [`ProfileError::Unreadable`] for the directory itself.
@@ -58,8 +60,8 @@ pub fn recover_watched(
     Ok(merge(world).map(|profile| Recovery { profile, journals }))
 }
 
-/// The journals of the latest world. Ranks that the end met in `MPI_Init` do not know theirs yet: they are taken for those
-/// it lacks.
+/// The journals of the latest world. Ranks that the end met in `MPI_Init` do not know theirs yet:
+/// they are taken for those it lacks.
 fn latest_world(journals: Vec<Journal>) -> Vec<Journal> {
     let latest = journals.iter().map(|journal| journal.stamp).max();
     let (mut world, others): (Vec<_>, Vec<_>) = journals

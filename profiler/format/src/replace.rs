@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Puts `contents` under `path`, replacing what was there in one step.
 ///
-/// A symbolic link is followed, and something that is no regular file (a pipe, `/dev/stdout`) is simply written to.
+/// A symbolic link is followed, and something that is no regular file (a pipe, `/dev/stdout`) is
+/// simply written to.
 ///
 /// # Errors
 /// What the system said; what was under `path` is untouched and no temporary file is left.

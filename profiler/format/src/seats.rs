@@ -1,7 +1,8 @@
 //! The seats record: where every rank really sits, as seen from inside the processes.
 //!
-//! Text, so that a person can read it too: a first line `rankfold-seats 2 RANKS`, then one line a rank,
-//! `RANK HOST SHARED_WITH LAUNCHER_RANK CORES`. Version 1 had no more than the first three words of these.
+//! Text, so that a person can read it too: a first line `rankfold-seats 2 RANKS`, then one line a
+//! rank, `RANK HOST SHARED_WITH LAUNCHER_RANK CORES`. Version 1 had no more than the first three
+//! words of these.
 
 use crate::cores::Cores;
 use crate::error::{Fault, ProfileError};

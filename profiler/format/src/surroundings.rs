@@ -1,4 +1,5 @@
-//! What a process sees of its host without asking anybody: where the host is in the cluster, and what is inside it.
+//! What a process sees of its host without asking anybody: where the host is in the cluster, and
+//! what is inside it.
 
 use crate::cores::Cores;
 use serde::{Deserialize, Serialize};
@@ -11,12 +12,13 @@ use std::{env, fs};
 pub struct Surroundings {
     /// As `gethostname` said.
     pub host: String,
-    /// Switches from the root of the network down to the host, as Slurm tells its tasks in `SLURM_TOPOLOGY_ADDR`; else empty.
+    /// Switches from the root of the network down to the host, as Slurm tells its tasks in
+    /// `SLURM_TOPOLOGY_ADDR`; else empty.
     pub address: String,
     /// Bits per second of the fastest network port; 0 where the system does not tell.
     pub rate: u64,
-    /// The first processor of every core the job may use, as a list such as `0-3,8-11`, in the order in which `levels` count
-    /// the cores.
+    /// The first processor of every core the job may use, as a list such as `0-3,8-11`, in the
+    /// order in which `levels` count the cores.
     pub cores: String,
     /// What groups of cores share, from the outermost in.
     pub levels: Vec<Group>,
@@ -31,7 +33,8 @@ pub struct Group {
     pub cores: Vec<u32>,
 }
 
-/// What a core is part of: the numbers of its package, its NUMA node and its cache of level 3, where the system gives them.
+/// What a core is part of: the numbers of its package, its NUMA node and its cache of level 3,
+/// where the system gives them.
 type Place = [Option<u32>; 3];
 
 const NAMES: [&str; 3] = ["package", "numa", "l3"];
@@ -46,8 +49,8 @@ impl Surroundings {
         seen
     }
 
-    /// Of the system whose files are below `root`: what is inside the host, and the rate of its ports. What cannot be read is
-    /// left out.
+    /// Of the system whose files are below `root`: what is inside the host, and the rate of its
+    /// ports. What cannot be read is left out.
     #[must_use]
     pub fn read(root: &Path) -> Self {
         let places = places(&root.join("sys/devices/system"), &allowed(root));
@@ -99,8 +102,8 @@ fn list(cpus: &[u32]) -> String {
     texts.join(",")
 }
 
-/// The processors the job may use: those of its control group; without one, those this process or the one that started it may
-/// run on. The launcher may have bound this process to some of them.
+/// The processors the job may use: those of its control group; without one, those this process or
+/// the one that started it may run on. The launcher may have bound this process to some of them.
 fn allowed(root: &Path) -> BTreeSet<u32> {
     let text = |path: &str| fs::read_to_string(root.join(path)).unwrap_or_default();
     let groups = text("proc/self/cgroup");
@@ -217,7 +220,8 @@ fn rate(class: &Path) -> u64 {
         let gigabits: f64 = text.split_whitespace().next()?.parse().ok()?;
         Some((gigabits * 1e9) as u64)
     });
-    // What has a device is no bridge, tunnel or loopback; the speed is in Mbit/s, -1 where the port is down.
+    // What has a device is no bridge, tunnel or loopback; the speed is in Mbit/s, -1 where the port
+    // is down.
     let cards = entries(&class.join("net"))
         .into_iter()
         .filter(|card| card.join("device").exists());
@@ -232,7 +236,8 @@ fn rate(class: &Path) -> u64 {
 mod tests {
     use super::*;
 
-    /// Two packages of two NUMA nodes of two cores of two threads each, numbered as Linux does: threads last.
+    /// Two packages of two NUMA nodes of two cores of two threads each, numbered as Linux does:
+    /// threads last.
     fn server(root: &Path) {
         let write = |path: &str, text: &str| {
             let path = root.join(path);

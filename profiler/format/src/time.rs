@@ -19,7 +19,8 @@ pub enum CallClass {
     OneSided,
     /// Input and output.
     Io,
-    /// Not a call: from the end of `MPI_Init` to the beginning of `MPI_Finalize`, inside MPI and outside.
+    /// Not a call: from the end of `MPI_Init` to the beginning of `MPI_Finalize`, inside MPI and
+    /// outside.
     Run,
 }
 

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A topology the program laid over a communicator. The same one laid twice is one; graphs of one kind over the same
-/// members are one, with the edges of all.
+/// A topology the program laid over a communicator. The same one laid twice is one; graphs of one
+/// kind over the same members are one, with the edges of all.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Topology {
     /// Index among the communicators of the profile; its members are in the topology's own order.
@@ -17,9 +17,11 @@ pub struct Topology {
 /// Kinds of topology (MPI 4.0, chapter 8).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Shape {
-    /// `MPI_Cart_create` and `MPI_Cart_sub`: member ranks run through the grid, the last dimension fastest.
+    /// `MPI_Cart_create` and `MPI_Cart_sub`: member ranks run through the grid, the last dimension
+    /// fastest.
     Cart(Vec<Dimension>),
-    /// `MPI_Graph_create`: whom each member sends to, members in order, both as ranks in the communicator.
+    /// `MPI_Graph_create`: whom each member sends to, members in order, both as ranks in the
+    /// communicator.
     Graph(Vec<Vec<u32>>),
     /// `MPI_Dist_graph_create` and `MPI_Dist_graph_create_adjacent`, likewise.
     DistGraph(Vec<Vec<u32>>),

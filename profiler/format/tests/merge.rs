@@ -66,7 +66,8 @@ impl Rank {
     }
 }
 
-/// As at `MPI_Finalize`, where ranks tell each other what they have fetched, with the rows written as they come; what is put together in memory is the same file.
+/// As at `MPI_Finalize`, where ranks tell each other what they have fetched, with the rows written
+/// as they come; what is put together in memory is the same file.
 fn merged<const N: usize>(ranks: [Rank; N]) -> Profile {
     let ledgers = ranks.map(|rank| rank.0);
     let mut merger = Merger::new(N);

@@ -1,5 +1,6 @@
-//! A file of every version of the profile format, which stays readable for ever. What is under `vectors` is never written
-//! again, and what is expected of it changes only where a field of [`Profile`] is added.
+//! A file of every version of the profile format, which stays readable for ever. What is under
+//! `vectors` is never written again, and what is expected of it changes only where a field of
+//! [`Profile`] is added.
 
 mod sample;
 

@@ -1,5 +1,5 @@
-//! What the preload libraries share beside the binary interface of MPI: ranks that find each other without ever hanging, what a
-//! process knows of itself, and the voice in which it speaks.
+//! What the preload libraries share beside the binary interface of MPI: ranks that find each other
+//! without ever hanging, what a process knows of itself, and the voice in which it speaks.
 //!
 //! # Example
 //!

@@ -4,7 +4,8 @@ use libc::c_int;
 use rankfold_abi::mpi::{self, Result};
 use rankfold_abi::{Abi, Handle};
 
-/// Lowest rank in `comm` of those that the MPI library lets share memory with this process, whose rank in it is `rank`. Collective.
+/// Lowest rank in `comm` of those that the MPI library lets share memory with this process, whose
+/// rank in it is `rank`. Collective.
 ///
 /// # Errors
 /// Those of MPI.

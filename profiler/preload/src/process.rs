@@ -8,7 +8,8 @@ use rankfold_profile::Cores;
 #[must_use]
 pub fn host() -> String {
     let mut name = [0_u8; 256];
-    // SAFETY: all but the last byte may be written, so that the name ends with a NUL even where it is cut.
+    // SAFETY: all but the last byte may be written, so that the name ends with a NUL even where it
+    // is cut.
     unsafe { libc::gethostname(name.as_mut_ptr().cast(), name.len() - 1) };
     let end = name.iter().position(|&byte| byte == 0).unwrap_or(0);
     String::from_utf8_lossy(&name[..end]).into_owned()
@@ -27,7 +28,8 @@ pub fn cores() -> Cores {
     numbers.collect()
 }
 
-/// How many cores the host has, whether this thread may run on them or not; more than any host where the system does not tell.
+/// How many cores the host has, whether this thread may run on them or not; more than any host
+/// where the system does not tell.
 #[must_use]
 pub fn cores_of_host() -> u64 {
     // SAFETY: the call has no conditions.
@@ -57,7 +59,8 @@ pub fn library() -> String {
 /// Those of MPI.
 pub fn is_spawned(abi: &Abi) -> Result<bool> {
     let mut parent = abi.comm_null;
-    // SAFETY: the caller says that `MPI_Init` has returned, and the handle is a variable on this stack.
+    // SAFETY: the caller says that `MPI_Init` has returned, and the handle is a variable on this
+    // stack.
     unsafe { mpi::comm_get_parent(&raw mut parent) }?;
     Ok(parent & abi.mask != abi.comm_null)
 }

@@ -1,10 +1,12 @@
-//! Writing where the size of files is limited: the system refuses, and sends SIGXFSZ, which ends the program.
+//! Writing where the size of files is limited: the system refuses, and sends SIGXFSZ, which ends
+//! the program.
 
 use libc::{SIGXFSZ, sigset_t, timespec};
 use std::mem::MaybeUninit;
 use std::ptr;
 
-/// Runs `write` with the signal blocked, so that where the size of files is limited it fails with an error and no more.
+/// Runs `write` with the signal blocked, so that where the size of files is limited it fails with
+/// an error and no more.
 pub fn only_refuses<T>(write: impl FnOnce() -> T) -> T {
     let signal = signal();
     let mut before = MaybeUninit::uninit();
@@ -19,8 +21,8 @@ pub fn only_refuses<T>(write: impl FnOnce() -> T) -> T {
             tv_sec: 0,
             tv_nsec: 0,
         };
-        // SAFETY: the addresses are those of a set and a time, and no information on the signal is asked for. The signal
-        // taken is the one that the system sent to this thread for the write.
+        // SAFETY: the addresses are those of a set and a time, and no information on the signal is
+        // asked for. The signal taken is the one that the system sent to this thread for the write.
         unsafe { libc::sigtimedwait(&raw const signal, ptr::null_mut(), &raw const now) };
     }
     // SAFETY: `before` is the set that was in force when this function was called.

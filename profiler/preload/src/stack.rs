@@ -5,8 +5,8 @@ use std::ffi::CStr;
 use std::mem::MaybeUninit;
 use std::ptr;
 
-/// The lowest address of the stack of the calling thread and the one behind its highest; an empty range where the system
-/// does not tell.
+/// The lowest address of the stack of the calling thread and the one behind its highest; an empty
+/// range where the system does not tell.
 #[must_use]
 pub fn of_this_thread() -> (usize, usize) {
     let mut attributes = MaybeUninit::uninit();
@@ -18,14 +18,16 @@ pub fn of_this_thread() -> (usize, usize) {
         return (0, 0);
     }
     let (mut lowest, mut size) = (ptr::null_mut(), 0);
-    // SAFETY: the call above has filled the attributes, and both results are variables on this stack.
+    // SAFETY: the call above has filled the attributes, and both results are variables on this
+    // stack.
     unsafe { libc::pthread_attr_getstack(attributes.as_ptr(), &raw mut lowest, &raw mut size) };
     // SAFETY: the attributes were filled above, and are not used any more.
     unsafe { libc::pthread_attr_destroy(attributes.as_mut_ptr()) };
     (lowest.addr(), lowest.addr().saturating_add(size))
 }
 
-/// What the unwinder of the C++ and of the Rust runtime tells of the frames of the stack (Itanium C++ ABI, level I).
+/// What the unwinder of the C++ and of the Rust runtime tells of the frames of the stack (Itanium
+/// C++ ABI, level I).
 mod unwind {
     use libc::{c_int, c_void};
 
@@ -55,8 +57,8 @@ struct Walk {
     found: bool,
 }
 
-/// Whether what lies at `held` is in a frame of this library that waits for a call to return, other than the call that this
-/// is asked in.
+/// Whether what lies at `held` is in a frame of this library that waits for a call to return, other
+/// than the call that this is asked in.
 #[must_use]
 pub fn is_under_way(held: usize) -> bool {
     unsafe extern "C" fn visit(frame: *mut c_void, walk: *mut c_void) -> c_int {
@@ -80,7 +82,8 @@ pub fn is_under_way(held: usize) -> bool {
         ours: false,
         found: false,
     };
-    // SAFETY: the function has the type asked for, and expects the walk it is given, which outlives the call.
+    // SAFETY: the function has the type asked for, and expects the walk it is given, which outlives
+    // the call.
     unsafe { unwind::_Unwind_Backtrace(visit, (&raw mut walk).cast()) };
     walk.found
 }
@@ -94,13 +97,14 @@ fn is_ours(code: usize) -> bool {
 /// Whether another object than this library defines a function of this name that calls meet first.
 #[must_use]
 pub fn is_defined_before_us(name: &CStr) -> bool {
-    // SAFETY: the name ends with a NUL, and RTLD_DEFAULT stands for all libraries of the global scope, the program first.
+    // SAFETY: the name ends with a NUL, and RTLD_DEFAULT stands for all libraries of the global
+    // scope, the program first.
     let first = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
     !first.is_null() && !is_ours(first.expose_provenance())
 }
 
-/// The name, without `prefix`, of the nearest function on the stack, outside of this library, whose name begins so: only functions
-/// that other objects can call have names here.
+/// The name, without `prefix`, of the nearest function on the stack, outside of this library, whose
+/// name begins so: only functions that other objects can call have names here.
 #[must_use]
 pub fn nearest_function(prefix: &str) -> Option<&'static str> {
     struct Search<'a> {
@@ -116,7 +120,8 @@ pub fn nearest_function(prefix: &str) -> Option<&'static str> {
         if is_ours(code) || at.dli_sname.is_null() {
             return unwind::GO_ON;
         }
-        // SAFETY: not null, the loader's names end with a NUL, and the object stays loaded, as one of its functions is under way.
+        // SAFETY: not null, the loader's names end with a NUL, and the object stays loaded, as one
+        // of its functions is under way.
         let name = unsafe { CStr::from_ptr(at.dli_sname) };
         search.found = name
             .to_str()
@@ -132,7 +137,8 @@ pub fn nearest_function(prefix: &str) -> Option<&'static str> {
         prefix,
         found: None,
     };
-    // SAFETY: the function has the type asked for, and expects the search it is given, which outlives the call.
+    // SAFETY: the function has the type asked for, and expects the search it is given, which
+    // outlives the call.
     unsafe { unwind::_Unwind_Backtrace(visit, (&raw mut search).cast()) };
     search.found
 }
@@ -148,16 +154,19 @@ pub fn calling_object() -> Option<String> {
         }
         let file = symbol(ptr::with_exposed_provenance(code)).dli_fname;
         if !file.is_null() {
-            // SAFETY: not null, the loader's names end with a NUL, and the object stays loaded, as its code is under way.
+            // SAFETY: not null, the loader's names end with a NUL, and the object stays loaded, as
+            // its code is under way.
             let file = unsafe { CStr::from_ptr(file) };
-            // SAFETY: `calling_object` passes a place for the path, which it touches only when all is visited.
+            // SAFETY: `calling_object` passes a place for the path, which it touches only when all
+            // is visited.
             let found = unsafe { &mut *found.cast::<Option<String>>() };
             *found = Some(file.to_string_lossy().into_owned());
         }
         unwind::ENOUGH
     }
     let mut found: Option<String> = None;
-    // SAFETY: the function has the type asked for, and expects the place it is given, which outlives the call.
+    // SAFETY: the function has the type asked for, and expects the place it is given, which
+    // outlives the call.
     unsafe { unwind::_Unwind_Backtrace(visit, (&raw mut found).cast()) };
     found
 }

@@ -1,8 +1,10 @@
-//! Turns of processor time given up, where the ranks of a host outnumber its cores and wait for each other inside of MPI.
+//! Turns of processor time given up, where the ranks of a host outnumber its cores and wait for
+//! each other inside of MPI.
 //!
-//! Some collectives of MPI have no form that can be waited for outside of it. An MPI library that waits by polling, as MPICH 4.0
-//! does, then needs for each of their steps a turn of every process of the host, each as long as a slice of the system's: seconds for
-//! the collective of dozens of ranks a core. A timer cuts the turns short.
+//! Some collectives of MPI have no form that can be waited for outside of it. An MPI library that
+//! waits by polling, as MPICH 4.0 does, then needs for each of their steps a turn of every process
+//! of the host, each as long as a slice of the system's: seconds for the collective of dozens of
+//! ranks a core. A timer cuts the turns short.
 
 use libc::{c_int, c_void, itimerspec, sigaction, sigevent, sigset_t, timer_t, timespec};
 use std::mem::{self, MaybeUninit};
@@ -15,7 +17,8 @@ const TURN: libc::c_long = 50_000;
 /// The timer of the thread that gives up its turns; null without one.
 static TIMER: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 
-/// While it lives, the thread that has made it gives up its turns early. It must be dropped by that thread.
+/// While it lives, the thread that has made it gives up its turns early. It must be dropped by that
+/// thread.
 pub struct ShortTurns {
     signal: c_int,
     /// What the program does on the signal.
@@ -23,7 +26,8 @@ pub struct ShortTurns {
 }
 
 impl ShortTurns {
-    /// `None`, and nothing changes, where the system has no timer or no signal that is free, or another thread has begun already.
+    /// `None`, and nothing changes, where the system has no timer or no signal that is free, or
+    /// another thread has begun already.
     #[must_use]
     pub fn begin() -> Option<Self> {
         free_signal().and_then(start)
@@ -42,7 +46,8 @@ impl Drop for ShortTurns {
             tv_nsec: 0,
         };
         // A signal that waits to be delivered must not meet the action of the program.
-        // SAFETY: the addresses are those of a set and a time, and no information on the signal is asked for.
+        // SAFETY: the addresses are those of a set and a time, and no information on the signal is
+        // asked for.
         while unsafe { libc::sigtimedwait(&raw const ours, ptr::null_mut(), &raw const now) } > 0 {}
         // SAFETY: the action was in force before.
         unsafe { libc::sigaction(self.signal, &raw const self.action, ptr::null_mut()) };
@@ -50,7 +55,8 @@ impl Drop for ShortTurns {
     }
 }
 
-/// The last of the real-time signals that nobody handles, ignores or blocks: programs use them from the first one on.
+/// The last of the real-time signals that nobody handles, ignores or blocks: programs use them from
+/// the first one on.
 fn free_signal() -> Option<c_int> {
     let blocked = mask(libc::SIG_BLOCK, None);
     let is_free = |&signal: &c_int| {

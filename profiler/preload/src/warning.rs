@@ -1,4 +1,5 @@
-//! How this library speaks: a line on standard error, in one `write`, so that ranks do not mix theirs.
+//! How this library speaks: a line on standard error, in one `write`, so that ranks do not mix
+//! theirs.
 
 use std::fmt::Display;
 use std::io::Write;
@@ -13,15 +14,16 @@ pub fn warn(text: impl Display) {
     let _ = std::io::stderr().write_all(line.as_bytes());
 }
 
-/// The same, for what every rank may have to say of `topic`: one process of this run does on each host.
+/// The same, for what every rank may have to say of `topic`: one process of this run does on each
+/// host.
 pub fn warn_once_a_host(run: &str, topic: &str, text: impl Display) {
     if first_of_host(run, topic) {
         warn(text);
     }
 }
 
-/// Whether this process is the first of this run on its host to ask so for `topic`. It is the one that gets a name in the
-/// system that ends with the process and is in no directory.
+/// Whether this process is the first of this run on its host to ask so for `topic`. It is the one
+/// that gets a name in the system that ends with the process and is in no directory.
 #[must_use]
 pub fn first_of_host(run: &str, topic: &str) -> bool {
     let name = format!("rankfold-said-{topic}-{run}");

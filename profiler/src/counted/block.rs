@@ -36,8 +36,8 @@ impl Block {
         Self::Typed(numbers.into(), types)
     }
 
-    /// Bytes for the `index`-th of the ranks that the call addresses, for each of which the program has passed an item. MPI has
-    /// accepted the call.
+    /// Bytes for the `index`-th of the ranks that the call addresses, for each of which the program
+    /// has passed an item. MPI has accepted the call.
     pub(crate) fn bytes(&self, index: usize, abi: &Abi) -> u64 {
         let number = match *self {
             Self::Nothing => 0,
@@ -45,10 +45,12 @@ impl Block {
             Self::Varying(numbers, _) | Self::Typed(numbers, _) => numbers.at(index),
         };
         let number = u64::try_from(number).unwrap_or(0);
-        // MPI ignores the type of no items: it need not be one, and an array of types need not be there.
+        // MPI ignores the type of no items: it need not be one, and an array of types need not be
+        // there.
         let datatype = match *self {
             Self::Equal(_, datatype) | Self::Varying(_, datatype) if number > 0 => datatype,
-            // SAFETY: not null, and the program has passed as many types as counts, of which `index` is one.
+            // SAFETY: not null, and the program has passed as many types as counts, of which
+            // `index` is one.
             Self::Typed(_, types) if number > 0 && !types.is_null() => unsafe {
                 abi.handle_at(types, index)
             },
@@ -70,9 +72,11 @@ impl Counts {
         match self {
             Self::Small(numbers) if numbers.is_null() => 0,
             Self::Large(numbers) if numbers.is_null() => 0,
-            // SAFETY: not null, and `Block::bytes` asks for ranks that the call addresses, and the program has passed a count for each.
+            // SAFETY: not null, and `Block::bytes` asks for ranks that the call addresses, and the
+            // program has passed a count for each.
             Self::Small(numbers) => i64::from(unsafe { numbers.wrapping_add(index).read() }),
-            // SAFETY: not null, and `Block::bytes` asks for ranks that the call addresses, and the program has passed a count for each.
+            // SAFETY: not null, and `Block::bytes` asks for ranks that the call addresses, and the
+            // program has passed a count for each.
             Self::Large(numbers) => unsafe { numbers.wrapping_add(index).read() },
         }
     }

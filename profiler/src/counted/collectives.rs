@@ -68,7 +68,8 @@ impl Call {
         Self { in_place, ..self }
     }
 
-    /// `None` for a member that has no part: one in the group of the root of an intercommunicator that is not the root.
+    /// `None` for a member that has no part: one in the group of the root of an intercommunicator
+    /// that is not the root.
     fn view<'a>(
         &self,
         abi: &'a Abi,
@@ -107,10 +108,11 @@ impl Call {
         let bytes = match self.op {
             Operation::Gather if view.at_root => one(&self.receive),
             Operation::Scatter if !view.at_root => one(&self.receive),
-            // With `MPI_IN_PLACE` the arguments of what is sent mean nothing; those of what is received say the same.
+            // With `MPI_IN_PLACE` the arguments of what is sent mean nothing; those of what is
+            // received say the same.
             Operation::Allgather | Operation::Alltoall if !inter => one(&self.receive),
-            // A member names the blocks it receives, those of the remote group on an intercommunicator: the row is that of
-            // what the remote group contributes.
+            // A member names the blocks it receives, those of the remote group on an
+            // intercommunicator: the row is that of what the remote group contributes.
             Operation::Allgatherv => {
                 comm = group.remote.unwrap_or(comm);
                 self.receive.total(ranks.size(), abi)

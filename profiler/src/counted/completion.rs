@@ -22,7 +22,8 @@ pub(crate) struct Noted {
 }
 
 impl Noted {
-    /// The call has returned `code`. If it has failed, what it was to complete may have completed all the same.
+    /// The call has returned `code`. If it has failed, what it was to complete may have completed
+    /// all the same.
     #[inline(always)]
     pub(crate) fn ended(self, code: c_int) -> c_int {
         code
@@ -87,7 +88,8 @@ pub(crate) fn tested(done: Address, number: c_int) {
     }
 }
 
-/// As many requests have completed as a call has said at `number`: none if that is negative, `MPI_UNDEFINED`.
+/// As many requests have completed as a call has said at `number`: none if that is negative,
+/// `MPI_UNDEFINED`.
 pub(crate) fn some(number: Address) {
     // SAFETY: the call has succeeded, so MPI has stored an integer there.
     let number = unsafe { number.cast::<c_int>().read() };
@@ -96,7 +98,8 @@ pub(crate) fn some(number: Address) {
     }
 }
 
-/// The request has completed whose index a call has stored at `index`: none if that is negative, `MPI_UNDEFINED`.
+/// The request has completed whose index a call has stored at `index`: none if that is negative,
+/// `MPI_UNDEFINED`.
 pub(crate) fn any(index: Address) {
     // SAFETY: the call has succeeded, so MPI has stored an integer there.
     let index = unsafe { index.cast::<c_int>().read() };

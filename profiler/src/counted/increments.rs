@@ -4,7 +4,8 @@ use crate::{epoch, thread};
 use rankfold_profile::journal::Key;
 use rankfold_profile::{SizeKind, size_bits};
 
-/// The key of messages of about as many bytes: each that goes from a rank to a rank is counted under it as well.
+/// The key of messages of about as many bytes: each that goes from a rank to a rank is counted
+/// under it as well.
 pub(crate) fn size_of(kind: SizeKind, bytes: u64) -> Key {
     Key::Size(kind, size_bits(bytes))
 }

@@ -24,8 +24,9 @@ pub(crate) fn type_size(datatype: Handle) -> Option<u64> {
     thread::this().types.get(datatype, || ask_size(datatype))
 }
 
-/// `None` for a null handle, about which MPI cannot be asked without an error that is the program's. Such a handle comes
-/// here although the call has returned `MPI_SUCCESS`: MPICH 5 returns that when an error handler of the program has returned.
+/// `None` for a null handle, about which MPI cannot be asked without an error that is the
+/// program's. Such a handle comes here although the call has returned `MPI_SUCCESS`: MPICH 5
+/// returns that when an error handler of the program has returned.
 fn exists(handle: Handle, null: fn(&Abi) -> Handle) -> Option<()> {
     abi::get()
         .is_some_and(|abi| handle != null(abi))

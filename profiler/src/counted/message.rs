@@ -53,7 +53,8 @@ impl Counted {
     pub(crate) fn ended(self, code: c_int) -> c_int {
         match code {
             0 => code,
-            // Each by itself, and the code handed through: so a send that succeeds has nothing more to keep in memory.
+            // Each by itself, and the code handed through: so a send that succeeds has nothing more
+            // to keep in memory.
             _ => take_back(self.thread, self.slot, self.bytes, code),
         }
     }
@@ -89,25 +90,27 @@ impl Message {
         Self { start, ..self }
     }
 
-    /// Counts the message, if the program itself made the call and this thread already
-    /// knows communicator, receiver and datatype: nothing is asked of MPI then, and no table grows. Nearly every send is
-    /// counted here.
+    /// Counts the message, if the program itself made the call and this thread already knows
+    /// communicator, receiver and datatype: nothing is asked of MPI then, and no table grows.
+    /// Nearly every send is counted here.
     #[inline(always)]
     pub(crate) fn count_known(&self) -> Option<Counted> {
-        // SAFETY: this runs once a receiver was found, and the thread knows ranks only after it has caught up with an epoch,
-        // which prepares the counters.
+        // SAFETY: this runs once a receiver was found, and the thread knows ranks only after it has
+        // caught up with an epoch, which prepares the counters.
         let at_home = |counters: &Counters, rank| unsafe { counters.at_home(rank) };
         self.count_where(at_home, true)
     }
 
-    /// As [`Self::count_known`], also where the counters of the receiver are not the first that the search looks at.
+    /// As [`Self::count_known`], also where the counters of the receiver are not the first that the
+    /// search looks at.
     pub(crate) fn count_found(&self) -> Option<Counted> {
         self.count_where(Counters::known, false)
     }
 
-    /// Counts the message where `counters` finds those of its receiver, and, where it has to be `quick`, if nothing else is to
-    /// be done. Handles are compared with all their bits, those that
-    /// mean nothing included: a known handle may so be taken for an unknown one, which costs time, but never the reverse.
+    /// Counts the message where `counters` finds those of its receiver, and, where it has to be
+    /// `quick`, if nothing else is to be done. Handles are compared with all their bits, those that
+    /// mean nothing included: a known handle may so be taken for an unknown one, which costs time,
+    /// but never the reverse.
     #[inline(always)]
     fn count_where(
         &self,
@@ -122,8 +125,8 @@ impl Message {
         if comm != self.comm {
             return None;
         }
-        // SAFETY: the ranks are those of `comm`, and live until that is freed, which starts another epoch; the thread is up
-        // to date with this one.
+        // SAFETY: the ranks are those of `comm`, and live until that is freed, which starts another
+        // epoch; the thread is up to date with this one.
         let rank = unsafe { ranks.world_rank(self.dest) }?;
         let slot = counters(&thread.tables.current, rank)?;
         let (datatype, size) = thread.types.place(self.datatype).get();
@@ -133,7 +136,8 @@ impl Message {
         let bytes = self.bytes(size);
         let waits = self.waits(bytes);
         if quick && waits {
-            // The call that ends a burst would make every send save its arguments for the time after it.
+            // The call that ends a burst would make every send save its arguments for the time
+            // after it.
             return None;
         }
         slot.sum.add(bytes);
@@ -176,7 +180,8 @@ impl Message {
         self.start == Start::Blocking && burst::waits(bytes)
     }
 
-    /// Notes what the call does besides starting the message; whether it [waits](Self::waits) is told.
+    /// Notes what the call does besides starting the message; whether it [waits](Self::waits) is
+    /// told.
     #[inline(always)]
     fn started(&self, thread: &Thread, waits: bool) {
         match self.start {
@@ -201,7 +206,8 @@ impl Message {
         Some((place.key(Key::Sent), bytes))
     }
 
-    /// The same for a persistent send, to be counted whenever it starts: once by the receiver, and once by the size.
+    /// The same for a persistent send, to be counted whenever it starts: once by the receiver, and
+    /// once by the size.
     pub(crate) fn increments(&self) -> impl Iterator<Item = (Key, u64)> {
         let increment = self.increment();
         let sent = increment.filter(|(key, _)| matches!(key, Key::Sent(_)));
@@ -209,8 +215,8 @@ impl Message {
         increment.into_iter().chain(by_size)
     }
 
-    /// Place of the receiver and bytes, `find` being asked for the ranks that the communicator or window addresses; `None`
-    /// for `MPI_PROC_NULL`. MPI has accepted the arguments.
+    /// Place of the receiver and bytes, `find` being asked for the ranks that the communicator or
+    /// window addresses; `None` for `MPI_PROC_NULL`. MPI has accepted the arguments.
     pub(crate) fn resolve(
         &self,
         find: impl FnOnce(Handle) -> Option<&'static Known>,

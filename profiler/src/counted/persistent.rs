@@ -1,8 +1,8 @@
 //! Persistent sends and collectives: described once, counted each time they start.
 //! Every other persistent request is taken for a receive.
 //!
-//! Only they are remembered by request: the handles of other requests are not unique. Looking one up takes no lock;
-//! adding and removing do.
+//! Only they are remembered by request: the handles of other requests are not unique. Looking one
+//! up takes no lock; adding and removing do.
 
 use crate::{epoch, thread};
 use libc::c_int;
@@ -12,7 +12,8 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// A request and what is counted when it starts. `request` is stored last: whoever finds it finds the rest.
+/// A request and what is counted when it starts. `request` is stored last: whoever finds it finds
+/// the rest.
 #[derive(Default)]
 struct Entry {
     request: AtomicUsize,
@@ -32,8 +33,8 @@ static TABLE: AtomicPtr<Vec<Entry>> = AtomicPtr::new(ptr::null_mut());
 /// Entries taken in the table, those gone included.
 static TAKEN: Mutex<usize> = Mutex::new(0);
 
-/// Keeps what is to be counted whenever the request starts that MPI has just stored at `request`: it may be made while
-/// nothing is counted, and started when that is over.
+/// Keeps what is to be counted whenever the request starts that MPI has just stored at `request`:
+/// it may be made while nothing is counted, and started when that is over.
 pub(crate) fn remember(request: Address, increments: impl IntoIterator<Item = (Key, u64)>) {
     let Some(abi) = abi::get().filter(|_| epoch::is_open()) else {
         return;
@@ -68,8 +69,8 @@ pub(crate) fn start(requests: Address, number: c_int) {
             thread.burst.request(1, 1);
             continue;
         };
-        // SAFETY: `remember` stores the increments before the request, and `forget` drops them only when the program frees
-        // the request, which it cannot do while it starts it.
+        // SAFETY: `remember` stores the increments before the request, and `forget` drops them only
+        // when the program frees the request, which it cannot do while it starts it.
         let increments = unsafe { &*entry.increments.load(Ordering::Relaxed) };
         for &(key, bytes) in increments {
             thread.count(key, bytes);
@@ -81,8 +82,8 @@ pub(crate) fn start(requests: Address, number: c_int) {
     }
 }
 
-/// Whether a call that sends so receives as well: one that sends to several is a neighbourhood collective. Other collectives
-/// are no matter of sends and receives.
+/// Whether a call that sends so receives as well: one that sends to several is a neighbourhood
+/// collective. Other collectives are no matter of sends and receives.
 fn receives(increments: &[(Key, u64)]) -> bool {
     let is_size = |&&(key, _): &&(Key, u64)| matches!(key, Key::Size(..));
     let is_send = |&&(key, _): &&(Key, u64)| matches!(key, Key::Sent(_) | Key::Foreign);
@@ -96,15 +97,15 @@ pub(crate) fn forget(request: Address) {
     let mut taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(entry) = abi::get().and_then(|abi| known(abi, request, 0)) {
         entry.request.store(GONE, Ordering::Release);
-        // SAFETY: `remember` made the box and stored it in this entry only; the program frees the request, so no thread
-        // starts it any more.
+        // SAFETY: `remember` made the box and stored it in this entry only; the program frees the
+        // request, so no thread starts it any more.
         drop(unsafe { Box::from_raw(entry.increments.load(Ordering::Relaxed)) });
         *taken -= tidied(table(), entry);
     }
 }
 
-/// Empties the entry `gone` and the freed ones right before it if an empty one follows, as every search ends there anyway;
-/// how many it emptied.
+/// Empties the entry `gone` and the freed ones right before it if an empty one follows, as every
+/// search ends there anyway; how many it emptied.
 fn tidied(table: &[Entry], gone: &Entry) -> usize {
     let Some(mask) = table.len().checked_sub(1) else {
         return 0;
@@ -162,7 +163,8 @@ fn place(table: &[Entry], request: Handle) -> Option<&Entry> {
         })
 }
 
-/// A table with room, holding what is still alive in `old`, and how much that is; `None` where there is no memory for it.
+/// A table with room, holding what is still alive in `old`, and how much that is; `None` where
+/// there is no memory for it.
 fn rebuilt(old: &[Entry]) -> Option<(&'static [Entry], usize)> {
     let alive = || {
         let requests = old

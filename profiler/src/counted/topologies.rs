@@ -55,8 +55,9 @@ fn laid(comm: Handle, reorder: bool, kind: Kind, abi: &Abi) -> Option<Laid> {
     })
 }
 
-/// Local. `None` where MPI takes the communicator for something else: Open MPI 5.0 says of a distributed graph over the
-/// ranks of a grid that it is a grid, and ends in a segmentation fault when asked for its dimensions.
+/// Local. `None` where MPI takes the communicator for something else: Open MPI 5.0 says of a
+/// distributed graph over the ranks of a grid that it is a grid, and ends in a segmentation fault
+/// when asked for its dimensions.
 fn shape(comm: Handle, kind: Kind, abi: &Abi) -> Result<Option<Shape>> {
     if neighbourhood::kind(comm)? != kind.code(abi) {
         return Ok(None);

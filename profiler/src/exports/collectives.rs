@@ -1,4 +1,5 @@
-//! Collectives: blocking, nonblocking and persistent. The bytes of each are those of [`rankfold_profile::Collective`].
+//! Collectives: blocking, nonblocking and persistent. The bytes of each are those of
+//! [`rankfold_profile::Collective`].
 
 use crate::counted::block::Block;
 use crate::counted::collectives::Call;

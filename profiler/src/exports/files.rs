@@ -1,5 +1,6 @@
-//! Input and output: nothing here is counted, but ROMIO, the MPI-IO of MPICH and its family, moves data between the ranks
-//! with the same functions as the program. While one of these runs it is inside MPI.
+//! Input and output: nothing here is counted, but ROMIO, the MPI-IO of MPICH and its family, moves
+//! data between the ranks with the same functions as the program. While one of these runs it is
+//! inside MPI.
 
 use libc::c_int;
 use rankfold_abi::{Address, Handle, Offset};

@@ -1,4 +1,5 @@
-//! Remote memory access. What is put travels from the origin to the target, what is fetched the other way.
+//! Remote memory access. What is put travels from the origin to the target, what is fetched the
+//! other way.
 
 use crate::counted::onesided::{Access, exchange};
 use crate::counted::unseen::note;

@@ -1,5 +1,5 @@
-//! Messages on streams and in the queues of devices: extensions of MPICH since version 4.1, which other libraries lack. A message
-//! counts when it is put into a queue.
+//! Messages on streams and in the queues of devices: extensions of MPICH since version 4.1, which
+//! other libraries lack. A message counts when it is put into a queue.
 
 use crate::counted::block::Block;
 use crate::counted::collectives::Call;

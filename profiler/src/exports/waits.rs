@@ -1,5 +1,5 @@
-//! Waits and tests: what completes in them ends a burst of messages. Nonblocking collective input and output goes on in
-//! them, which is not the program's.
+//! Waits and tests: what completes in them ends a burst of messages. Nonblocking collective input
+//! and output goes on in them, which is not the program's.
 
 use crate::counted::completion::{self, Completion};
 use libc::c_int;

@@ -19,8 +19,8 @@ pub(crate) fn page() -> usize {
     })
 }
 
-/// Reserves space in the file: a full file system is an error here, and would otherwise be a SIGBUS in the middle of the
-/// program.
+/// Reserves space in the file: a full file system is an error here, and would otherwise be a SIGBUS
+/// in the middle of the program.
 pub(super) fn reserve(file: &File, offset: usize, length: usize) -> io::Result<()> {
     // SAFETY: the descriptor is open as long as `file` is, and the call takes no address.
     let code = only_refuses(|| unsafe {
@@ -53,16 +53,18 @@ fn map(flags: c_int, descriptor: c_int, offset: usize, length: usize) -> io::Res
     Ok(start)
 }
 
-/// Gives the memory of a table back that is empty: its whole pages hold zeros as before, and take up nothing until they are
-/// written again. The table stays mapped.
+/// Gives the memory of a table back that is empty: its whole pages hold zeros as before, and take
+/// up nothing until they are written again. The table stays mapped.
 pub(super) fn give_back(table: &'static [Slot]) {
     let range = table.as_ptr_range();
     let (start, end) = (range.start.cast_mut().cast::<c_void>(), range.end.addr());
     let unused = start.align_offset(page());
     let length = (end - end % page()).saturating_sub(start.addr() + unused);
-    // Where the file system cannot make holes the memory stays: the advice is refused, and the other one is for plain memory.
+    // Where the file system cannot make holes the memory stays: the advice is refused, and the
+    // other one is for plain memory.
     for advice in [libc::MADV_REMOVE, libc::MADV_DONTNEED] {
-        // SAFETY: the whole pages of a table, which is mapped for good; its slots are zero before and after.
+        // SAFETY: the whole pages of a table, which is mapped for good; its slots are zero before
+        // and after.
         if unsafe { libc::madvise(start.wrapping_byte_add(unused), length, advice) } == 0 {
             break;
         }

@@ -1,4 +1,5 @@
-//! This process's journal: a file mapped shared, so that what is counted outlives the process however it ends.
+//! This process's journal: a file mapped shared, so that what is counted outlives the process
+//! however it ends.
 
 pub(crate) mod head;
 pub(crate) mod mapping;
@@ -54,8 +55,9 @@ fn journal() -> MutexGuard<'static, Option<Journal>> {
     JOURNAL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Opens the journal, with its file in `directory`. Where that cannot be made, the counters are in plain memory, which a crash
-/// loses; the reason then. One that a session has opened already is given the new head.
+/// Opens the journal, with its file in `directory`. Where that cannot be made, the counters are in
+/// plain memory, which a crash loses; the reason then. One that a session has opened already is
+/// given the new head.
 pub(crate) fn open(directory: &Path, head: &Head) -> Option<io::Error> {
     let mut journal = journal();
     if let Some(journal) = journal.as_ref() {
@@ -165,14 +167,15 @@ pub(crate) struct Table {
     pub(crate) replaces: bool,
 }
 
-/// An empty table for `phase`, twice as large as `old`, or of the usual size if that is empty. It takes the place of `old` unless
-/// only plain memory is left, while `old` is where a crash leaves it.
+/// An empty table for `phase`, twice as large as `old`, or of the usual size if that is empty. It
+/// takes the place of `old` unless only plain memory is left, while `old` is where a crash leaves
+/// it.
 pub(crate) fn grow(old: &[Slot], phase: &'static str) -> Option<Table> {
     journal().as_mut()?.grow(old, phase)
 }
 
-/// What `old` counts is in `new` now, which was made to replace it: the memory of `old` is given back. Nobody has kept the address
-/// of any of its slots.
+/// What `old` counts is in `new` now, which was made to replace it: the memory of `old` is given
+/// back. Nobody has kept the address of any of its slots.
 pub(crate) fn replace(old: &[Slot], new: &[Slot]) {
     let mut journal = journal();
     let Some(journal) = journal.as_mut() else {
@@ -185,7 +188,8 @@ pub(crate) fn replace(old: &[Slot], new: &[Slot]) {
     }
 }
 
-/// Appends a note to the file. Should that fail, the note is lost if the process crashes; it is kept in memory as well.
+/// Appends a note to the file. Should that fail, the note is lost if the process crashes; it is
+/// kept in memory as well.
 fn append(note: &[u8]) {
     if let Some(journal) = journal().as_mut() {
         let _ = only_refuses(|| journal.append(note));
@@ -250,14 +254,16 @@ impl Journal {
             Some((start, place)) => (start, Some(place)),
             None => (mapping::private(length).ok()?, None),
         };
-        // SAFETY: `start` is that of a fresh mapping of `length` bytes, all zero, that nobody else has seen.
+        // SAFETY: `start` is that of a fresh mapping of `length` bytes, all zero, that nobody else
+        // has seen.
         let segment = unsafe { Segment::new(start, slots, place) };
         self.segments.push(segment);
         Some(self.segments.len() - 1)
     }
 
-    /// Lets the file grow by `length` bytes: where they are mapped, and where in the file they are. `None` once it cannot: what
-    /// is counted in plain memory is lost in a crash, but counts when the run ends well.
+    /// Lets the file grow by `length` bytes: where they are mapped, and where in the file they are.
+    /// `None` once it cannot: what is counted in plain memory is lost in a crash, but counts when
+    /// the run ends well.
     fn extend(&mut self, length: usize) -> Option<(*mut c_void, usize)> {
         let (end, (path, file)) = (self.end?, self.file.as_ref()?);
         let mapped = reserve(file, end, length).and_then(|()| mapping::shared(file, end, length));
@@ -278,7 +284,8 @@ impl Journal {
         }
     }
 
-    /// Appends a note. The number of bytes used is written last: a note that a crash cuts short is not counted among them.
+    /// Appends a note. The number of bytes used is written last: a note that a crash cuts short is
+    /// not counted among them.
     fn append(&mut self, note: &[u8]) -> io::Result<()> {
         let length = note.len() + 4;
         if self.notes.room - self.notes.used < length {

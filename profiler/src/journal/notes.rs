@@ -1,4 +1,5 @@
-//! The notes of a process: communicators and topologies, which its counters refer to, each written once; and where it runs.
+//! The notes of a process: communicators and topologies, which its counters refer to, each written
+//! once; and where it runs.
 
 use rankfold_profile::ledger::Laid;
 use rankfold_profile::{Communicator, Cores, Note, Numbers, Surroundings};
@@ -20,7 +21,8 @@ fn notes() -> MutexGuard<'static, Notes> {
     notes.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The number of a communicator; the same for all of the same members, so that a program may make millions.
+/// The number of a communicator; the same for all of the same members, so that a program may make
+/// millions.
 pub(crate) fn communicator(communicator: &Communicator) -> u32 {
     let mut notes = notes();
     if let Some(&number) = notes.communicators.get(communicator) {

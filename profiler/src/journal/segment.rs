@@ -41,16 +41,17 @@ impl Segment {
     /// The segment in a mapping, which does not count yet.
     ///
     /// # Safety
-    /// At `start` begins a mapping of [`at::segment_bytes`] zero bytes for so many slots, which nobody else has seen and which
-    /// is never unmapped.
+    /// At `start` begins a mapping of [`at::segment_bytes`] zero bytes for so many slots, which
+    /// nobody else has seen and which is never unmapped.
     pub(super) unsafe fn new(start: *mut c_void, slots: usize, place: Option<usize>) -> Self {
-        // SAFETY: the mapping is longer than a head, starts at a page, so the head is aligned, and is never unmapped; zero is
-        // valid for its fields, which are written through their atomics only.
+        // SAFETY: the mapping is longer than a head, starts at a page, so the head is aligned, and
+        // is never unmapped; zero is valid for its fields, which are written through their atomics
+        // only.
         let head = unsafe { &*start.cast_const().cast::<Head>() };
         // SAFETY: the mapping has room for the head and `slots` slots behind it.
         let first = unsafe { start.byte_add(at::SLOTS) }.cast::<Slot>();
-        // SAFETY: `slots` slots whose bytes are zero, which is valid, aligned as their offset in a page is a multiple of their
-        // size, never unmapped, and written through their atomics only.
+        // SAFETY: `slots` slots whose bytes are zero, which is valid, aligned as their offset in a
+        // page is a multiple of their size, never unmapped, and written through their atomics only.
         let table = unsafe { std::slice::from_raw_parts(first, slots) };
         let segment = Self {
             head,
@@ -79,8 +80,8 @@ impl Segment {
         self.counts = true;
     }
 
-    /// It counts from now on, in the place of `old`, all that holds being in it; `old` is empty and free then. Whenever the
-    /// process is killed, one of the two counts.
+    /// It counts from now on, in the place of `old`, all that holds being in it; `old` is empty and
+    /// free then. Whenever the process is killed, one of the two counts.
     pub(super) fn replace(&mut self, old: &mut Self) {
         let place = old.place.unwrap_or(0) as u64;
         self.head.replaces.store(place.to_le(), Release);

@@ -1,7 +1,9 @@
-//! SIGBUS: a journal that is truncated from outside, or whose pages cannot be brought in, must not end the program.
+//! SIGBUS: a journal that is truncated from outside, or whose pages cannot be brought in, must not
+//! end the program.
 //!
-//! The space is there when a table is mapped (`posix_fallocate`), so only others can take it away. Where they did, the
-//! page is replaced by zeroed memory of our own and counting goes on; what the page held is lost, and said to be.
+//! The space is there when a table is mapped (`posix_fallocate`), so only others can take it away.
+//! Where they did, the page is replaced by zeroed memory of our own and counting goes on; what the
+//! page held is lost, and said to be.
 
 use super::mapping;
 use libc::{SIGBUS, c_int, c_void, siginfo_t};
@@ -43,13 +45,14 @@ fn handle() -> libc::sigaction {
     let mut before = MaybeUninit::uninit();
     // SAFETY: SIGBUS exists, nothing is installed, and the address has room for what is in force.
     unsafe { libc::sigaction(SIGBUS, ptr::null(), before.as_mut_ptr()) };
-    // SAFETY: asking for the action of a signal that exists cannot fail, so the call above has filled it.
+    // SAFETY: asking for the action of a signal that exists cannot fail, so the call above has
+    // filled it.
     let before: libc::sigaction = unsafe { before.assume_init() };
     let mut ours = before;
     ours.sa_sigaction = caught as *const () as usize;
     ours.sa_flags = before.sa_flags & libc::SA_RESTART | libc::SA_SIGINFO | libc::SA_ONSTACK;
-    // SAFETY: with SA_SIGINFO the system calls a function of the type of `caught`, which is never unloaded, and which only
-    // does what is allowed in a handler.
+    // SAFETY: with SA_SIGINFO the system calls a function of the type of `caught`, which is never
+    // unloaded, and which only does what is allowed in a handler.
     unsafe { libc::sigaction(SIGBUS, &raw const ours, ptr::null_mut()) };
     before
 }
@@ -57,8 +60,8 @@ fn handle() -> libc::sigaction {
 unsafe extern "C" fn caught(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
     // SAFETY: with SA_SIGINFO the system passes the address of a record.
     let info_of = unsafe { &*info };
-    // SAFETY: every variant of the record is readable; the field is an address only if the signal comes from a fault, and
-    // is used only if the code says so.
+    // SAFETY: every variant of the record is readable; the field is an address only if the signal
+    // comes from a fault, and is used only if the code says so.
     let address = unsafe { info_of.si_addr() }.addr();
     if info_of.si_code > 0 && is_ours(address) && replace(address) {
         LOST.store(true, Ordering::Release);
@@ -87,8 +90,8 @@ fn replace(address: usize) -> bool {
     let page = ptr::with_exposed_provenance_mut(address - address % size);
     let access = libc::PROT_READ | libc::PROT_WRITE;
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED;
-    // SAFETY: the page belongs to a mapping of the journal, which holds only counters that are accessed as atomics and for
-    // which zero is valid.
+    // SAFETY: the page belongs to a mapping of the journal, which holds only counters that are
+    // accessed as atomics and for which zero is valid.
     unsafe { libc::mmap(page, size, access, flags, -1, 0) != libc::MAP_FAILED }
 }
 
@@ -118,13 +121,16 @@ unsafe fn pass_on(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
             type Handler = unsafe extern "C" fn(c_int, *mut siginfo_t, *mut c_void);
             // SAFETY: the program installed it with SA_SIGINFO, so it is a function of this type.
             let handler: Handler = unsafe { std::mem::transmute(handler) };
-            // SAFETY: the arguments are those that the system passed to our handler, in the place of which this one was.
+            // SAFETY: the arguments are those that the system passed to our handler, in the place
+            // of which this one was.
             unsafe { handler(signal, info, context) };
         }
         handler => {
-            // SAFETY: the program installed it without SA_SIGINFO, so it is a function of this type.
+            // SAFETY: the program installed it without SA_SIGINFO, so it is a function of this
+            // type.
             let handler: unsafe extern "C" fn(c_int) = unsafe { std::mem::transmute(handler) };
-            // SAFETY: the argument is the one that the system passed to our handler, in the place of which this one was.
+            // SAFETY: the argument is the one that the system passed to our handler, in the place
+            // of which this one was.
             unsafe { handler(signal) };
         }
     }

@@ -1,17 +1,19 @@
-//! The point-to-point messages of a table by their size: where a size is counted is computed, not looked for, as this is a part
-//! of every send.
+//! The point-to-point messages of a table by their size: where a size is counted is computed, not
+//! looked for, as this is a part of every send.
 
 use super::sum::Sum;
 use rankfold_profile::journal::layout as at;
 
-/// A sum for every size, as they lie in the file: messages of as many bits in their bytes are of one size.
+/// A sum for every size, as they lie in the file: messages of as many bits in their bytes are of
+/// one size.
 #[repr(C)]
 pub(crate) struct Sizes([Sum; at::SIZE_PLACES]);
 
 const _: () = assert!(size_of::<Sum>() == at::SIZE);
 
 impl Sizes {
-    /// Where messages of `bytes` are counted: a neighbouring place for each further bit, upwards or downwards.
+    /// Where messages of `bytes` are counted: a neighbouring place for each further bit, upwards or
+    /// downwards.
     #[inline(always)]
     pub(crate) fn place(bytes: u64) -> usize {
         // One more than twice the bytes is never zero; what the shift drops no message has.
@@ -45,9 +47,10 @@ impl Sizes {
     }
 }
 
-/// Leading zeros of a number other than 0 on processors that have an instruction for them, and the place of its highest bit on
-/// those that do not: they execute the older instruction, whose code the newer one extends (Intel 64 and IA-32 manual, volume
-/// 2, LZCNT). That one takes five times as long on AMD's processors.
+/// Leading zeros of a number other than 0 on processors that have an instruction for them, and the
+/// place of its highest bit on those that do not: they execute the older instruction, whose code
+/// the newer one extends (Intel 64 and IA-32 manual, volume 2, LZCNT). That one takes five times as
+/// long on AMD's processors.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn zeros(number: u64) -> usize {

@@ -3,7 +3,8 @@
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// A sum of messages, as it lies in the file. Written by one thread; atomic because others may read.
+/// A sum of messages, as it lies in the file. Written by one thread; atomic because others may
+/// read.
 #[repr(C)]
 pub(crate) struct Sum {
     bytes: AtomicU64,

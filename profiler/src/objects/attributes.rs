@@ -1,7 +1,8 @@
-//! What is known of a communicator or a window: kept as an attribute of the object (MPI 4.0, section 7.7), so it dies with
-//! it.
+//! What is known of a communicator or a window: kept as an attribute of the object (MPI 4.0,
+//! section 7.7), so it dies with it.
 //!
-//! An object is looked at when it is first used, which needs no other rank and no knowledge of how it was made.
+//! An object is looked at when it is first used, which needs no other rank and no knowledge of how
+//! it was made.
 
 use super::collective_group::CollectiveGroup;
 use super::ranks::Ranks;
@@ -15,7 +16,8 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// What is known of one communicator or window.
 pub(crate) struct Known {
-    /// Whom a rank argument means: the object's own group, or the remote group of an intercommunicator.
+    /// Whom a rank argument means: the object's own group, or the remote group of an
+    /// intercommunicator.
     pub(crate) ranks: Ranks,
     /// Once asked for.
     neighbours: OnceLock<Vec<c_int>>,
@@ -24,8 +26,8 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// Whom this process sends to in a neighbourhood collective on `comm`, the communicator that this is known of: ranks
-    /// in it, or `MPI_PROC_NULL`.
+    /// Whom this process sends to in a neighbourhood collective on `comm`, the communicator that
+    /// this is known of: ranks in it, or `MPI_PROC_NULL`.
     pub(crate) fn neighbours(&self, comm: Handle, abi: &Abi) -> &[c_int] {
         let ask = || neighbourhood::receivers(comm, abi).unwrap_or_default();
         self.neighbours.get_or_init(ask)
@@ -40,13 +42,14 @@ impl Known {
 
 /// MPI's functions for one kind of object.
 struct Kind {
-    /// The key of our attribute, once it exists; the lock also makes two threads find one attribute.
+    /// The key of our attribute, once it exists; the lock also makes two threads find one
+    /// attribute.
     key: Mutex<Option<c_int>>,
     create_keyval: unsafe fn(CopyAttribute, DeleteAttribute, *mut c_int, Address) -> Result,
     get: unsafe fn(Handle, c_int, *mut Address, *mut c_int) -> Result,
     set: unsafe fn(Handle, c_int, Address) -> Result,
-    /// Makes a group of the object; a rank argument on the object means one of its first ranks, as many as are returned.
-    /// The argument is an object of this kind that is alive.
+    /// Makes a group of the object; a rank argument on the object means one of its first ranks, as
+    /// many as are returned. The argument is an object of this kind that is alive.
     group: unsafe fn(Handle) -> Result<(Handle, c_int)>,
 }
 
@@ -97,12 +100,13 @@ impl Kind {
         unsafe { (self.get)(object, key, &raw mut value, &raw mut found) }?;
         if found == 0 {
             value = Box::into_raw(Box::new(self.look_at(object, abi)?)).cast();
-            // SAFETY: the object is alive, the key ours, and the value what `deleted` expects: the attribute owns it from
-            // here on. Should setting it fail, the value leaks.
+            // SAFETY: the object is alive, the key ours, and the value what `deleted` expects: the
+            // attribute owns it from here on. Should setting it fail, the value leaks.
             unsafe { (self.set)(object, key, value) }?;
         }
-        // SAFETY: only the lines above set this attribute, to a `Known` that lives until the object is freed; the program
-        // is calling on the object, and what threads remember of it ends with the epoch, which `deleted` changes.
+        // SAFETY: only the lines above set this attribute, to a `Known` that lives until the object
+        // is freed; the program is calling on the object, and what threads remember of it ends with
+        // the epoch, which `deleted` changes.
         Ok(unsafe { &*value.cast_const().cast() })
     }
 
@@ -120,15 +124,15 @@ impl Kind {
 
     fn new_key(&self) -> Result<c_int> {
         let mut key = 0;
-        // SAFETY: the callbacks have the types MPI asks for and live as long as the process, as this library is never
-        // unloaded.
+        // SAFETY: the callbacks have the types MPI asks for and live as long as the process, as
+        // this library is never unloaded.
         unsafe { (self.create_keyval)(mpi::never_copied, deleted, &raw mut key, ptr::null_mut()) }?;
         Ok(key)
     }
 }
 
-/// The group that a rank argument on a communicator means. Its size is asked of the communicator: under MPICH 5.0 the
-/// group of a grid that only some ranks are in is that of all ranks.
+/// The group that a rank argument on a communicator means. Its size is asked of the communicator:
+/// under MPICH 5.0 the group of a grid that only some ranks are in is that of all ranks.
 ///
 /// # Safety
 /// `comm` is a communicator that is alive.
@@ -164,7 +168,8 @@ unsafe fn targets(window: Handle) -> Result<(Handle, c_int)> {
 
 unsafe extern "C" fn deleted(_: Handle, _: c_int, value: Address, _: Address) -> c_int {
     epoch::next();
-    // SAFETY: the value is the box that `Kind::known` has made for this attribute, and MPI hands it back once.
+    // SAFETY: the value is the box that `Kind::known` has made for this attribute, and MPI hands it
+    // back once.
     drop(unsafe { Box::from_raw(value.cast::<Known>()) });
     0
 }

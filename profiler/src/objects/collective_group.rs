@@ -13,16 +13,17 @@ pub(crate) struct CollectiveGroup {
     pub(crate) rank: c_int,
     /// Size of its own group.
     pub(crate) size: u32,
-    /// Number of the communicator whose members are this process's own group; the remote group of an intercommunicator is
-    /// its `remote`.
+    /// Number of the communicator whose members are this process's own group; the remote group of
+    /// an intercommunicator is its `remote`.
     pub(crate) local: u32,
-    /// Number of the same intercommunicator seen from the other side: the remote group are the members. `None` for an
-    /// intracommunicator.
+    /// Number of the same intercommunicator seen from the other side: the remote group are the
+    /// members. `None` for an intracommunicator.
     pub(crate) remote: Option<u32>,
 }
 
 impl CollectiveGroup {
-    /// Asks MPI about `comm`, on which the program is calling; a rank argument on it means one of `ranks`. Local.
+    /// Asks MPI about `comm`, on which the program is calling; a rank argument on it means one of
+    /// `ranks`. Local.
     pub(crate) fn of(comm: Handle, ranks: &Ranks) -> Option<Self> {
         Self::ask(comm, ranks, &ranks.members()?, abi::get()?).ok()?
     }
@@ -46,7 +47,8 @@ impl CollectiveGroup {
         unsafe { mpi::comm_group(comm, &raw mut group) }?;
         // SAFETY: `comm` is a communicator that the program is calling on.
         unsafe { mpi::comm_size(comm, &raw mut size) }?;
-        // SAFETY: the group was made above for this, and it is that of the communicator, which has this size.
+        // SAFETY: the group was made above for this, and it is that of the communicator, which has
+        // this size.
         let own = unsafe { Ranks::of(group, size, abi) }?;
         Ok(own.members().map(|own| Self {
             rank,

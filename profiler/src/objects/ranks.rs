@@ -1,7 +1,8 @@
 //! From a rank in a communicator or window to a rank in the world.
 //!
-//! MPI is asked for a rank when it is first used: a communicator of a whole machine may serve for a few messages only, and some
-//! MPI libraries look through the whole world for every rank they translate.
+//! MPI is asked for a rank when it is first used: a communicator of a whole machine may serve for a
+//! few messages only, and some MPI libraries look through the whole world for every rank they
+//! translate.
 
 use super::world;
 use super::zeros::Zeros;
@@ -35,11 +36,13 @@ struct Others {
     known: Zeros,
 }
 
-/// World ranks as [`Ranks`] has them, in the shape that is read quickest. All bytes zero, it holds no ranks.
+/// World ranks as [`Ranks`] has them, in the shape that is read quickest. All bytes zero, it holds
+/// no ranks.
 #[derive(Clone, Copy)]
 pub(crate) struct Translation {
     size: u32,
-    /// An array of `size` ranks as [`Others`] has them, or null when they are those of the world in the same order.
+    /// An array of `size` ranks as [`Others`] has them, or null when they are those of the world in
+    /// the same order.
     known: *const AtomicI32,
 }
 
@@ -146,7 +149,8 @@ impl Ranks {
     /// The first `size` ranks of `group`, which is freed with them; local.
     ///
     /// # Safety
-    /// `group` is a group of at least `size` ranks, which was made for this call, as MPI is asked about it until it is dropped.
+    /// `group` is a group of at least `size` ranks, which was made for this call, as MPI is asked
+    /// about it until it is dropped.
     pub(crate) unsafe fn of(mut group: Handle, size: c_int, abi: &Abi) -> Result<Self> {
         let same = world::with_group(abi, |all| Ok((group ^ all) & abi.mask == 0));
         let length = size.unsigned_abs() as usize;
@@ -186,8 +190,8 @@ impl Others {
         found.resize(ranks.len(), -1);
         let number = ranks.len() as c_int;
         world::with_group(abi, |all| {
-            // SAFETY: the group lives as long as this, and has these ranks; `with_group` passes that of the world; both arrays
-            // hold as many ranks as is said.
+            // SAFETY: the group lives as long as this, and has these ranks; `with_group` passes
+            // that of the world; both arrays hold as many ranks as is said.
             unsafe {
                 mpi::group_translate_ranks(
                     self.group,
@@ -210,7 +214,8 @@ impl Others {
 
 impl Drop for Others {
     fn drop(&mut self) {
-        // SAFETY: `Ranks::of` was given the group, which nobody else has; its communicator or window is freed now, so MPI is alive.
+        // SAFETY: `Ranks::of` was given the group, which nobody else has; its communicator or
+        // window is freed now, so MPI is alive.
         let _ = unsafe { mpi::group_free(&raw mut self.group) };
     }
 }

@@ -11,11 +11,14 @@ const WORLD: &CStr = c"mpi://WORLD";
 /// Calls `use_it` with the group of the world, which is freed afterwards; local.
 pub(crate) fn with_group<T>(abi: &Abi, use_it: impl FnOnce(Handle) -> Result<T>) -> Result<T> {
     let mut all = 0;
-    // In a program that never calls `MPI_Init` there is no world communicator, but its sessions know the process set.
+    // In a program that never calls `MPI_Init` there is no world communicator, but its sessions
+    // know the process set.
     match sessions::any() {
-        // SAFETY: the session is open, the name ends with a NUL, and the group is a handle on this stack.
+        // SAFETY: the session is open, the name ends with a NUL, and the group is a handle on this
+        // stack.
         Some(session) => unsafe { mpi::group_from_pset(session, WORLD.as_ptr(), &raw mut all) }?,
-        // SAFETY: no session is open, so MPI is between `MPI_Init` and `MPI_Finalize`, where the world is alive.
+        // SAFETY: no session is open, so MPI is between `MPI_Init` and `MPI_Finalize`, where the
+        // world is alive.
         None => unsafe { mpi::comm_group(abi.comm_world, &raw mut all) }?,
     }
     let result = use_it(all);

@@ -4,13 +4,15 @@ use crate::journal::mapping;
 use std::sync::atomic::AtomicI32;
 use std::{ptr, slice};
 
-/// Numbers that are zero at first. A large array takes up memory only where it is used, and is made as quickly as a small one.
+/// Numbers that are zero at first. A large array takes up memory only where it is used, and is made
+/// as quickly as a small one.
 pub(super) enum Zeros {
     Small(Box<[AtomicI32]>),
     Mapped(&'static [AtomicI32]),
 }
 
-/// More numbers than this are mapped: the allocator would write them all when it has used the memory before.
+/// More numbers than this are mapped: the allocator would write them all when it has used the
+/// memory before.
 const SMALL: usize = 4096;
 
 impl Zeros {
@@ -18,7 +20,8 @@ impl Zeros {
     pub(super) fn new(length: usize) -> Option<Self> {
         if length > SMALL {
             let start = mapping::private(length * size_of::<AtomicI32>()).ok()?;
-            // SAFETY: a fresh mapping of so many bytes, aligned to a page, zero, which is valid, and unmapped by `drop` only.
+            // SAFETY: a fresh mapping of so many bytes, aligned to a page, zero, which is valid,
+            // and unmapped by `drop` only.
             let all = unsafe { slice::from_raw_parts(start.cast_const().cast(), length) };
             return Some(Self::Mapped(all));
         }

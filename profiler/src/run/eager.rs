@@ -5,7 +5,8 @@ use crate::thread::burst;
 use rankfold_preload::warning::warn;
 use rankfold_profile::env;
 
-/// Takes what the launcher asked for. What is no number of bytes changes nothing, and rank 0 says so.
+/// Takes what the launcher asked for. What is no number of bytes changes nothing, and rank 0 says
+/// so.
 pub(super) fn configure(config: &Config, rank: u32) {
     let Some(wanted) = &config.eager else { return };
     match wanted.to_str().and_then(|wanted| wanted.parse().ok()) {

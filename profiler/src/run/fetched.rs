@@ -1,5 +1,5 @@
-//! What a rank has fetched by remote memory access is in the row of the rank it came from, which does not know of it: it is told at
-//! the end of the run.
+//! What a rank has fetched by remote memory access is in the row of the rank it came from, which
+//! does not know of it: it is told at the end of the run.
 
 use rankfold_preload::gather::exchange::{MOST, exchange};
 use rankfold_preload::gather::lane::Lane;
@@ -7,12 +7,14 @@ use rankfold_preload::gather::wait::Result;
 use rankfold_profile::{Ledger, Plane};
 use std::collections::BTreeMap;
 
-/// Bytes in front of the records of a message: how many there are (4), and the rank that sends it (4).
+/// Bytes in front of the records of a message: how many there are (4), and the rank that sends it
+/// (4).
 const HEAD: usize = 8;
 /// A record: number of the phase (4), nothing (4), bytes (8), messages (8).
 const RECORD: usize = 24;
 
-/// Tells every rank what others have fetched from it, which is added to its `ledger` as sent. `planes` tell the phases. Collective.
+/// Tells every rank what others have fetched from it, which is added to its `ledger` as sent.
+/// `planes` tell the phases. Collective.
 pub(super) fn deliver(lane: &Lane, ledger: &mut Ledger, planes: &[Plane]) -> Result {
     let messages = messages(lane, ledger, planes);
     exchange(lane, messages, &mut |message| read(message, ledger, planes))

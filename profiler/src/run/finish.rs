@@ -17,8 +17,8 @@ use rankfold_profile::{
 use std::io;
 use std::path::Path;
 
-/// `MPI_Finalize` is about to run. Collective. Journals stay when the profile could not be written: the launcher can
-/// still recover from them.
+/// `MPI_Finalize` is about to run. Collective. Journals stay when the profile could not be written:
+/// the launcher can still recover from them.
 pub(crate) fn finish() {
     let Some(run) = start::stop() else {
         return;
@@ -48,9 +48,10 @@ pub(crate) fn finish() {
     }
 }
 
-/// Makes one profile of what all ranks counted; whether rank 0 has written it. Rank 0 is sent everything but the rows of
-/// the matrices first; ranks tell each other what they have fetched; then come the rows, one matrix after the other, and writes them as they come: it never holds what all
-/// ranks counted. Collective.
+/// Makes one profile of what all ranks counted; whether rank 0 has written it. Rank 0 is sent
+/// everything but the rows of the matrices first; ranks tell each other what they have fetched;
+/// then come the rows, one matrix after the other, and writes them as they come: it never holds
+/// what all ranks counted. Collective.
 fn merge(run: &Run) -> Result<bool> {
     let (private, process) = (&run.private, &run.process);
     let mut ledger = ledger();
@@ -133,11 +134,12 @@ impl Rows<'_> {
             .gather(&own, &mut |row| visit(Row::unpack(&row)))
     }
 
-    /// Writes the profile, on rank 0; whether that went well. The other ranks send the rows of every matrix in any case, so
-    /// those that a failed writer did not ask for are received here and thrown away.
+    /// Writes the profile, on rank 0; whether that went well. The other ranks send the rows of
+    /// every matrix in any case, so those that a failed writer did not ask for are received here
+    /// and thrown away.
     ///
-    /// Where the directory of the profile is not one of this host's, the profile goes to the journals, and the launcher looks
-    /// for it there.
+    /// Where the directory of the profile is not one of this host's, the profile goes to the
+    /// journals, and the launcher looks for it there.
     fn write(&self, outline: &Outline, planes: &[Plane], path: &Path, host: &str) -> Result<bool> {
         let mut asked = 0;
         let mut written = self.try_to_write(outline, path, &mut asked)?;
@@ -162,7 +164,8 @@ impl Rows<'_> {
         Ok(written.is_ok())
     }
 
-    /// Tries to write the profile to `path`; `asked` grows by the matrices that the other ranks were made to send.
+    /// Tries to write the profile to `path`; `asked` grows by the matrices that the other ranks
+    /// were made to send.
     fn try_to_write(
         &self,
         outline: &Outline,

@@ -25,8 +25,9 @@ impl Process {
         }
     }
 
-    /// Opens the journal of this process, which is one of `ranks`. The world's stamp is not in it yet: the ranks agree on it
-    /// later, or, with sessions, never. Whether a crash leaves it, as the reason is told if not, with what follows: `so`.
+    /// Opens the journal of this process, which is one of `ranks`. The world's stamp is not in it
+    /// yet: the ranks agree on it later, or, with sessions, never. Whether a crash leaves it, as
+    /// the reason is told if not, with what follows: `so`.
     pub(super) fn open_journal(&self, config: &Config, rank: u32, ranks: u32, so: &str) -> bool {
         let head = Head {
             run: &config.run,

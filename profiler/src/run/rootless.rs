@@ -1,7 +1,8 @@
 //! Whether rank 0 lacks this library, found out without a message to it.
 //!
-//! MPICH 5 takes no message back, and ends a program in `MPI_Finalize` where one was not received: that a report to a rank 0
-//! which nobody reads there was in vain must be known before it is sent. Where all ranks are on one host, their journals tell.
+//! MPICH 5 takes no message back, and ends a program in `MPI_Finalize` where one was not received:
+//! that a report to a rank 0 which nobody reads there was in vain must be known before it is sent.
+//! Where all ranks are on one host, their journals tell.
 
 use crate::config::Config;
 use rankfold_preload::gather::lane::Lane;
@@ -13,8 +14,9 @@ use std::{env, fs, thread};
 /// First words of the versions that keep messages for ever.
 const KEEPING: &str = "MPICH Version: 5.";
 
-/// Waits until rank 0 has a journal, for as long as any rank is waited for. Where it has none by then and others do, it has not
-/// loaded the library. Nothing is said of ranks on several hosts, nor of MPIs that take messages back.
+/// Waits until rank 0 has a journal, for as long as any rank is waited for. Where it has none by
+/// then and others do, it has not loaded the library. Nothing is said of ranks on several hosts,
+/// nor of MPIs that take messages back.
 pub(super) fn is_rootless(config: &Config, world: &Lane, host: &str, mpi: &str) -> bool {
     const SHORTEST: Duration = Duration::from_millis(1);
     const LONGEST: Duration = Duration::from_millis(50);
@@ -27,7 +29,8 @@ pub(super) fn is_rootless(config: &Config, world: &Lane, host: &str, mpi: &str) 
     }
     let of_run = format!("{PREFIX}{}-{host}-", config.run);
     let deadline = Instant::now() + config.patience;
-    // One who sees its own journal alone may be alone in its view of the directory. Others remove theirs when they are through here.
+    // One who sees its own journal alone may be alone in its view of the directory. Others remove
+    // theirs when they are through here.
     let (mut nap, mut shared) = (SHORTEST, world.ranks == 2);
     loop {
         let ranks = ranks(&config.journals, &of_run);

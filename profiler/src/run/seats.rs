@@ -9,7 +9,8 @@ use rankfold_preload::{node, process};
 use rankfold_profile::{Numbers, Seat, write_seats};
 use std::path::Path;
 
-/// What the launcher and the MPI library make of this rank, which nobody has renumbered. Collective.
+/// What the launcher and the MPI library make of this rank, which nobody has renumbered.
+/// Collective.
 pub(crate) fn numbers(private: &Private, abi: &Abi) -> Result<Numbers> {
     let launcher_rank = private.lane.rank;
     let _turns = private.turns();

@@ -1,7 +1,8 @@
 //! Programs that open MPI sessions instead of calling `MPI_Init`.
 //!
-//! Opening and closing a session concerns a single process: others may never open one, so nothing here communicates. Every
-//! process counts into its journal, and the launcher makes the profile of the journals.
+//! Opening and closing a session concerns a single process: others may never open one, so nothing
+//! here communicates. Every process counts into its journal, and the launcher makes the profile of
+//! the journals.
 
 use super::process::Process;
 use super::{begun, eager};
@@ -52,7 +53,8 @@ pub(crate) fn closing(place: Address) {
     });
 }
 
-/// Opens the journal of this process; whether that outlives it, as nobody gathers what is only in its memory.
+/// Opens the journal of this process; whether that outlives it, as nobody gathers what is only in
+/// its memory.
 fn open(config: &Config, abi: &Abi) -> Result<bool> {
     let (mut rank, mut ranks) = (0, 0);
     world::with_group(abi, |all| {

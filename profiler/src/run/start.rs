@@ -68,7 +68,8 @@ pub(crate) fn start() {
     }
 }
 
-/// Does what was asked for; whether there is something to count. Collective of those ranks that have this library.
+/// Does what was asked for; whether there is something to count. Collective of those ranks that
+/// have this library.
 fn open(config: &'static Config, abi: &Abi) -> Result<bool> {
     // SAFETY: the world is alive from `MPI_Init`, which has returned, to `MPI_Finalize`.
     let world = unsafe { Lane::world(abi, config.patience) }?;
@@ -149,8 +150,8 @@ fn open(config: &'static Config, abi: &Abi) -> Result<bool> {
     Ok(true)
 }
 
-/// Tells the launcher that `MPI_Init` was come through, whatever becomes of the run. Where that cannot be, it will have to
-/// guess why there is no profile, and nothing else is lost.
+/// Tells the launcher that `MPI_Init` was come through, whatever becomes of the run. Where that
+/// cannot be, it will have to guess why there is no profile, and nothing else is lost.
 fn leave_mark(config: &Config) {
     let results = [&config.profile, &config.seats];
     for mark in results

@@ -1,9 +1,10 @@
 //! Messages that a thread starts between two completions of receives: they are under way at once.
 //!
-//! A receive completes in `MPI_Recv`, `MPI_Mrecv` and `MPI_Sendrecv`, and in a wait, or a test that says so, if the thread has
-//! a receive under way. Which requests are receives is not remembered, as handles are not unique: a thread knows how many
-//! requests it has started, and how many of them were receives, and takes the sends for the first that are waited for. So
-//! a wait for sends alone is none if the thread receives by `MPI_Recv`, or has waited for all its receives.
+//! A receive completes in `MPI_Recv`, `MPI_Mrecv` and `MPI_Sendrecv`, and in a wait, or a test that
+//! says so, if the thread has a receive under way. Which requests are receives is not remembered,
+//! as handles are not unique: a thread knows how many requests it has started, and how many of them
+//! were receives, and takes the sends for the first that are waited for. So a wait for sends alone
+//! is none if the thread receives by `MPI_Recv`, or has waited for all its receives.
 
 use crate::journal::slot::Slot;
 use std::cell::Cell;
@@ -39,7 +40,8 @@ pub(crate) fn waits(bytes: u64) -> bool {
     bytes > EAGER.load(Relaxed)
 }
 
-/// The size under which a burst of `messages` is counted: 5 significant bits are kept, so that the sizes of a run are few.
+/// The size under which a burst of `messages` is counted: 5 significant bits are kept, so that the
+/// sizes of a run are few.
 pub(super) fn rounded(messages: u32) -> u32 {
     let messages = messages.min(1 << 30);
     let dropped = (u32::BITS - messages.leading_zeros()).saturating_sub(5);
@@ -94,7 +96,8 @@ impl Burst {
             return false;
         }
         self.messages.set(0);
-        // SAFETY: the place is not empty, so `remember` has stored the address of a slot there; slots are never unmapped.
+        // SAFETY: the place is not empty, so `remember` has stored the address of a slot there;
+        // slots are never unmapped.
         unsafe { &*slot }.sum.add(self.bytes.take());
         true
     }

@@ -4,17 +4,17 @@ use rankfold_abi::Handle;
 use std::arch::asm;
 use std::cell::Cell;
 
-/// A hash whose low bits are to be used, by Fibonacci hashing: handles are aligned addresses or small integers, and the
-/// neighbours in a grid often differ by powers of two. The factor is the lower half of 2^64 over the golden ratio: it fits
-/// into the instruction.
+/// A hash whose low bits are to be used, by Fibonacci hashing: handles are aligned addresses or
+/// small integers, and the neighbours in a grid often differ by powers of two. The factor is the
+/// lower half of 2^64 over the golden ratio: it fits into the instruction.
 #[inline(always)]
 pub(crate) const fn spread(key: u64) -> usize {
     (key.wrapping_mul(0x7F4A_7C15) >> 16) as usize
 }
 
-/// The same address, which the compiler has to compute here, into a register. It would rather compute it anew at every
-/// use, and an instruction on memory whose address is a sum of three parts takes twice as long as one whose address is in
-/// a register.
+/// The same address, which the compiler has to compute here, into a register. It would rather
+/// compute it anew at every use, and an instruction on memory whose address is a sum of three parts
+/// takes twice as long as one whose address is in a register.
 #[inline(always)]
 #[allow(clippy::pointers_in_nomem_asm_block, reason = "nothing is read there")]
 pub(crate) fn in_register<T>(address: *const T) -> *const T {
@@ -26,8 +26,9 @@ pub(crate) fn in_register<T>(address: *const T) -> *const T {
     address
 }
 
-/// A value for each of a few handles. Handles whose hashes end alike share one of the `N` places, a power of two, and
-/// the last one asked for has it. An empty place holds handle 0, which no MPI has, and the default value.
+/// A value for each of a few handles. Handles whose hashes end alike share one of the `N` places, a
+/// power of two, and the last one asked for has it. An empty place holds handle 0, which no MPI
+/// has, and the default value.
 pub(crate) struct Cache<V, const N: usize>([Cell<(Handle, V)>; N]);
 
 impl<V: Copy + Default, const N: usize> Cache<V, N> {
@@ -48,12 +49,14 @@ impl<V: Copy + Default, const N: usize> Cache<V, N> {
         self.0.iter().for_each(|place| place.set((0, V::default())));
     }
 
-    /// The place of `handle`, which holds it and its value if it is known, and otherwise another handle.
+    /// The place of `handle`, which holds it and its value if it is known, and otherwise another
+    /// handle.
     #[inline(always)]
     pub(crate) fn place(&self, handle: Handle) -> &Cell<(Handle, V)> {
         const { assert!(N.is_power_of_two()) };
         let place = &raw const self.0[spread(handle as u64) & (N - 1)];
-        // SAFETY: `in_register` returns the address it is given, which is that of an element of `self`.
+        // SAFETY: `in_register` returns the address it is given, which is that of an element of
+        // `self`.
         unsafe { &*in_register(place) }
     }
 }

@@ -14,7 +14,8 @@ use std::sync::atomic::Ordering::Relaxed;
 /// The table a thread is filling. All bytes zero, it is none.
 #[repr(C)]
 pub(crate) struct Counters {
-    /// Null as long as there is no table and [`Counters::prepare`] has not put [`NONE`] in its place.
+    /// Null as long as there is no table and [`Counters::prepare`] has not put [`NONE`] in its
+    /// place.
     first: Cell<*const Slot>,
     /// Bytes from the first slot to the last; the number of slots is a power of two.
     last: Cell<usize>,
@@ -66,7 +67,8 @@ impl Counters {
         }
     }
 
-    /// The counters of messages to `rank`, if they are in the slot where the search for them starts.
+    /// The counters of messages to `rank`, if they are in the slot where the search for them
+    /// starts.
     ///
     /// # Safety
     /// They are [prepared](Self::prepare).
@@ -77,8 +79,9 @@ impl Counters {
             .first
             .get()
             .wrapping_byte_add(spread(key) & self.last.get());
-        // SAFETY: the caller has prepared the counters, so `first` is the address of a slot; `spread` returns a multiple of 32
-        // once masked, so `place` is one of the slots from the first to the last, which are never unmapped.
+        // SAFETY: the caller has prepared the counters, so `first` is the address of a slot;
+        // `spread` returns a multiple of 32 once masked, so `place` is one of the slots from the
+        // first to the last, which are never unmapped.
         let slot = unsafe { &*in_register(place) };
         (slot.key.load(Relaxed) == key).then_some(slot)
     }
@@ -89,7 +92,8 @@ impl Counters {
     /// There is a table, as there is once a slot was found.
     #[inline(always)]
     pub(crate) unsafe fn of_known_size(&self, bytes: u64) -> &'static Sum {
-        // SAFETY: there is a table, so `enlarge` has stored the address of its sizes, which are never unmapped.
+        // SAFETY: there is a table, so `enlarge` has stored the address of its sizes, which are
+        // never unmapped.
         let sum = unsafe { &*self.sizes.get() }.of(bytes);
         // SAFETY: `in_register` returns the address it is given.
         unsafe { &*in_register(sum) }
@@ -107,7 +111,8 @@ impl Counters {
         self.find(Key::Sent(rank).encode()).ok()
     }
 
-    /// Where `key` is counted in this table of phase number `phase`; `None` when there is no memory.
+    /// Where `key` is counted in this table of phase number `phase`; `None` when there is no
+    /// memory.
     pub(crate) fn slot(&self, key: Key, phase: u32) -> Option<&'static Slot> {
         // A burst, or a size, is of messages that are not counted either.
         let is_message = !matches!(key, Key::Burst(_) | Key::Size(..));
@@ -125,8 +130,8 @@ impl Counters {
         let mut place = spread(folded(key, detail));
         loop {
             place &= self.last.get();
-            // SAFETY: `first` is the address of a slot since `prepare`; masked by the offset of the last, `place` is that of one
-            // of the slots between the two, which are never unmapped.
+            // SAFETY: `first` is the address of a slot since `prepare`; masked by the offset of the
+            // last, `place` is that of one of the slots between the two, which are never unmapped.
             let slot = unsafe { &*self.first.get().wrapping_byte_add(place) };
             let found = slot.key.load(Relaxed);
             if found == key && slot.detail.load(Relaxed) == detail {
@@ -184,7 +189,8 @@ impl Counters {
         if !self.exists() {
             return &[];
         }
-        // SAFETY: there is a table, so `first` and `last` are those that `enlarge` was given, which are never unmapped.
+        // SAFETY: there is a table, so `first` and `last` are those that `enlarge` was given, which
+        // are never unmapped.
         unsafe { std::slice::from_raw_parts(self.first.get(), self.slots()) }
     }
 
@@ -196,7 +202,8 @@ impl Counters {
     }
 }
 
-/// [`Key::Sent`] as a number. Written out, as `encode` is too long for the compiler to put it into every send.
+/// [`Key::Sent`] as a number. Written out, as `encode` is too long for the compiler to put it into
+/// every send.
 #[inline(always)]
 const fn sent(rank: u32) -> u64 {
     rank as u64 + 1
@@ -205,8 +212,8 @@ const fn sent(rank: u32) -> u64 {
 const _: () =
     assert!(sent(0) == Key::Sent(0).encode().0 && sent(u32::MAX) == Key::Sent(u32::MAX).encode().0);
 
-/// A key and its detail as one word, to be hashed. The key of bytes sent to a rank stays as it is: it has no detail and
-/// fits into 32 bits.
+/// A key and its detail as one word, to be hashed. The key of bytes sent to a rank stays as it is:
+/// it has no detail and fits into 32 bits.
 fn folded(key: u64, detail: u64) -> u64 {
     key ^ (key >> 32).wrapping_mul(0x9E37_79B1) ^ detail.wrapping_mul(0x85EB_CA77)
 }

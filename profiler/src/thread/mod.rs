@@ -1,4 +1,5 @@
-//! What a thread keeps to itself: all that a send touches besides the counters, found through one address.
+//! What a thread keeps to itself: all that a send touches besides the counters, found through one
+//! address.
 
 pub(crate) mod burst;
 mod cache;
@@ -22,7 +23,8 @@ use tables::Tables;
 /// One thread's state. Every field is valid when all its bytes are zero, which is how it starts.
 #[repr(C)]
 pub(crate) struct Thread {
-    /// The same as `epoch`, or, inside an MPI call, the address of its guard: a send compares once instead of twice.
+    /// The same as `epoch`, or, inside an MPI call, the address of its guard: a send compares once
+    /// instead of twice.
     pub(crate) state: Cell<u64>,
     /// The epoch in which what follows was true.
     pub(crate) epoch: Cell<u64>,
@@ -36,13 +38,14 @@ pub(crate) struct Thread {
     pub(crate) tables: Tables,
     /// Where its stack is, once that was asked for.
     stack: Cell<Option<(usize, usize)>>,
-    /// The addresses of two guards, of which the second was last found to be of a call from inside that of the first.
+    /// The addresses of two guards, of which the second was last found to be of a call from inside
+    /// that of the first.
     inside: Cell<(usize, usize)>,
 }
 
 impl Thread {
-    /// Forgets what may have become false since the thread was last up to date, and takes the table of the phase that the
-    /// process is in.
+    /// Forgets what may have become false since the thread was last up to date, and takes the table
+    /// of the phase that the process is in.
     pub(crate) fn catch_up(&self) {
         let now = epoch::of_threads();
         // What is found out while nothing is counted may have become false at once.
@@ -116,15 +119,17 @@ impl Thread {
 /// The calling thread's.
 #[inline(always)]
 pub(crate) fn this() -> &'static Thread {
-    // SAFETY: the address is that of a thread-local `Thread`, aligned, whose bytes are zero, which is valid, or were written
-    // by this thread; it lives as long as the thread, which the reference cannot leave, because `Cell` is not `Sync`.
+    // SAFETY: the address is that of a thread-local `Thread`, aligned, whose bytes are zero, which
+    // is valid, or were written by this thread; it lives as long as the thread, which the reference
+    // cannot leave, because `Cell` is not `Sync`.
     unsafe { &*place::address() }
 }
 
-/// The compiler reaches thread-local storage of a shared object by calling `__tls_get_addr`, which takes longer than
-/// all the rest of a count. A preloaded library is there before the first thread, so the initial-exec model of the ELF
-/// specification for thread-local storage (Drepper, section 4.4) serves: one offset, fixed when the program starts.
-/// Stable Rust cannot ask for it but in assembly.
+/// The compiler reaches thread-local storage of a shared object by calling `__tls_get_addr`, which
+/// takes longer than all the rest of a count. A preloaded library is there before the first thread,
+/// so the initial-exec model of the ELF specification for thread-local storage (Drepper, section
+/// 4.4) serves: one offset, fixed when the program starts. Stable Rust cannot ask for it but in
+/// assembly.
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod place {
     use super::Thread;
@@ -146,8 +151,8 @@ mod place {
     #[inline(always)]
     pub(super) fn address() -> *const Thread {
         let address: *const Thread;
-        // SAFETY: adds the offset of the variable above, which the linker stores in the global offset table, to the thread
-        // pointer; nothing is written.
+        // SAFETY: adds the offset of the variable above, which the linker stores in the global
+        // offset table, to the thread pointer; nothing is written.
         unsafe {
             asm!(
                 "mov {address}, qword ptr fs:[0]",

@@ -1,5 +1,5 @@
-//! The tables of threads that have ended: another thread goes on in them, so that a program may start any number of threads
-//! one after the other.
+//! The tables of threads that have ended: another thread goes on in them, so that a program may
+//! start any number of threads one after the other.
 
 use super::counters::Counters;
 use super::this;
@@ -13,7 +13,8 @@ struct Retired {
     counters: Counters,
 }
 
-// SAFETY: a table belongs to the thread that holds its counters, whichever that is; the lock hands over what it wrote.
+// SAFETY: a table belongs to the thread that holds its counters, whichever that is; the lock hands
+// over what it wrote.
 unsafe impl Send for Retired {}
 
 static RETIRED: Mutex<Vec<Retired>> = Mutex::new(Vec::new());
@@ -23,14 +24,15 @@ pub(super) fn watch() {
     static KEY: OnceLock<Option<pthread_key_t>> = OnceLock::new();
     let key = KEY.get_or_init(|| {
         let mut key = 0;
-        // SAFETY: the function lives as long as the process, and the key is a variable on this stack.
+        // SAFETY: the function lives as long as the process, and the key is a variable on this
+        // stack.
         let made = unsafe { libc::pthread_key_create(&raw mut key, Some(ended)) };
         (made == 0).then_some(key)
     });
     if let Some(key) = *key {
         let anything = NonNull::<c_void>::dangling().as_ptr();
-        // SAFETY: the key was made above; the value is only compared with null. Should there be no room for it, the tables of
-        // this thread stay unused when it ends.
+        // SAFETY: the key was made above; the value is only compared with null. Should there be no
+        // room for it, the tables of this thread stay unused when it ends.
         unsafe { libc::pthread_setspecific(key, anything) };
     }
 }

@@ -39,8 +39,8 @@ impl Tables {
         }
     }
 
-    /// Where `key` is counted in the current table; `None` when there is no memory. Without a table, that of a thread that has
-    /// ended is taken, if one was left.
+    /// Where `key` is counted in the current table; `None` when there is no memory. Without a
+    /// table, that of a thread that has ended is taken, if one was left.
     pub(super) fn slot(&self, key: Key) -> Option<&'static Slot> {
         if !self.current.exists() {
             retired::watch();
@@ -70,7 +70,8 @@ impl Tables {
         take(self.phase.replace(0), current);
         let mut next = self.others.replace(ptr::null());
         while !next.is_null() {
-            // SAFETY: not null, so `other` has made it of a box, and only this list of one thread held it.
+            // SAFETY: not null, so `other` has made it of a box, and only this list of one thread
+            // held it.
             let other = unsafe { Box::from_raw(next.cast_mut()) };
             next = other.next;
             take(other.phase, other.counters);
@@ -80,7 +81,8 @@ impl Tables {
     /// The counters that wait for `phase`, from now on if there were none.
     fn other(&self, phase: u32) -> &'static Counters {
         let mut next = self.others.get();
-        // SAFETY: the pointer is null, or this function has stored it, of a box that is leaked until the thread ends.
+        // SAFETY: the pointer is null, or this function has stored it, of a box that is leaked
+        // until the thread ends.
         while let Some(other) = unsafe { next.as_ref() } {
             if other.phase == phase {
                 return &other.counters;

@@ -135,7 +135,8 @@ fn program(abi: &Abi) -> MpiResult<i32> {
     Ok(unsafe { number.cast::<c_int>().read() })
 }
 
-/// Makes the communicator in which rank r is process `order[r]`, and has it stand for the world. Collective.
+/// Makes the communicator in which rank r is process `order[r]`, and has it stand for the world.
+/// Collective.
 fn exchange(order: &[u32], all: &Private, abi: &Abi) -> MpiResult<Handle> {
     let _turns = all.turns();
     let new = comm::permuted(abi.comm_world, order)?;

@@ -4,8 +4,9 @@ use libc::c_int;
 use rankfold_abi::Handle;
 use rankfold_abi::mpi::{self, Result};
 
-/// Makes a communicator in which rank r is the process that is `order[r]` in `comm`, which is alive; the order names each of its ranks once. The new one has
-/// the same error handler. Collective.
+/// Makes a communicator in which rank r is the process that is `order[r]` in `comm`, which is
+/// alive; the order names each of its ranks once. The new one has the same error handler.
+/// Collective.
 pub(crate) fn permuted(comm: Handle, order: &[u32]) -> Result<Handle> {
     let (mut all, mut group, mut new) = (0, 0, 0);
     // SAFETY: the communicator is alive, and the group is a variable on this stack.

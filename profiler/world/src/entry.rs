@@ -1,12 +1,14 @@
 //! From the table of functions to exported functions.
 //!
-//! Every exported function calls the next library's function of its own name, `MPI_X` the next `MPI_X` and `PMPI_X` the next
-//! `PMPI_X`, so that tools behind this library see the call. A call that comes twice through here, as one of a tool does, comes with
-//! the exchanged communicator the second time.
+//! Every exported function calls the next library's function of its own name, `MPI_X` the next
+//! `MPI_X` and `PMPI_X` the next `PMPI_X`, so that tools behind this library see the call. A call
+//! that comes twice through here, as one of a tool does, comes with the exchanged communicator the
+//! second time.
 
-/// What is done where the loaded MPI lacks the function: `absent` fails, and a `narrowed` function calls the plain form that is named,
-/// when that is there and takes the counts. Who calls a function that is missing has looked whether it is there, and found our export: mpi4py,
-/// which gets its own code for one that is not.
+/// What is done where the loaded MPI lacks the function: `absent` fails, and a `narrowed` function
+/// calls the plain form that is named, when that is there and takes the counts. Who calls a
+/// function that is missing has looked whether it is there, and found our export: mpi4py, which
+/// gets its own code for one that is not.
 macro_rules! missing {
     (absent, $args:tt) => {
         rankfold_abi::UNAVAILABLE
@@ -20,8 +22,8 @@ macro_rules! missing {
     };
 }
 
-/// One line of what `build.rs` makes of the table: the name, the type of its counts, what is done where the MPI lacks it, its
-/// arguments that are communicators, and all its arguments.
+/// One line of what `build.rs` makes of the table: the name, the type of its counts, what is done
+/// where the MPI lacks it, its arguments that are communicators, and all its arguments.
 macro_rules! wrapper {
     ($symbol:literal, $count:ty, $missing:tt, [$($comm:ident),+], ($($arg:ident: $type:ty),*)) => {
         #[allow(clippy::too_many_arguments, reason = "as many as MPI has")]
@@ -38,15 +40,17 @@ macro_rules! wrapper {
             #[unsafe(export_name = $symbol)]
             unsafe extern "C-unwind" fn entry($($arg: $type),*) -> libc::c_int {
                 $(let $comm = crate::world::exchanged($comm);)+
-                // SAFETY: the arguments are those that the program passed to this very function, the world exchanged.
+                // SAFETY: the arguments are those that the program passed to this very function,
+                // the world exchanged.
                 unsafe { forward($($arg),*) }
             }
         };
     };
 }
 
-/// `Name Name: (arguments) expression;` exports `MPI_Name` and `PMPI_Name` for every name, which evaluate the expression; in it,
-/// `forward` is the next function of the name. A name in quotes is exported as it stands.
+/// `Name Name: (arguments) expression;` exports `MPI_Name` and `PMPI_Name` for every name, which
+/// evaluate the expression; in it, `forward` is the next function of the name. A name in quotes is
+/// exported as it stands.
 macro_rules! special {
     ($($($name:ident)+: $args:tt $body:expr;)+) => {$($(
         special!(@ concat!("MPI_", stringify!($name)), $args, $body);

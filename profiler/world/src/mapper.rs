@@ -10,8 +10,8 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What to start, and the nodes of the machine it is told of: a file with the words of a command, one a line, an empty line, and the
-/// names of hosts in node order, one a line.
+/// What to start, and the nodes of the machine it is told of: a file with the words of a command,
+/// one a line, an empty line, and the names of hosts in node order, one a line.
 pub(crate) struct Mapper {
     words: Vec<OsString>,
     nodes: Vec<String>,
@@ -62,8 +62,8 @@ impl Mapper {
         }
     }
 
-    /// The host of every rank, so that all processes are taken. `matrix` is who sends to whom in the Matrix Market format, where the command
-    /// does not name that itself.
+    /// The host of every rank, so that all processes are taken. `matrix` is who sends to whom in
+    /// the Matrix Market format, where the command does not name that itself.
     ///
     /// # Errors
     /// There is no answer within `budget`; why.
@@ -128,13 +128,15 @@ impl Mapper {
     }
 }
 
-/// The time that the mapper has for a job of `ranks`, unless it is told: a second, and a fifth more for every thousand ranks.
+/// The time that the mapper has for a job of `ranks`, unless it is told: a second, and a fifth more
+/// for every thousand ranks.
 pub(crate) fn budget(ranks: usize, told: Option<Duration>) -> Duration {
     let usual = || Duration::from_secs(1) + Duration::from_micros(200) * ranks as u32;
     told.unwrap_or_else(usual)
 }
 
-/// Waits for the child, and tells whether it has ended well; one that takes longer than `budget` is ended.
+/// Waits for the child, and tells whether it has ended well; one that takes longer than `budget` is
+/// ended.
 fn end(child: &mut Child, budget: Duration) -> Option<bool> {
     let begun = Instant::now();
     loop {

@@ -10,8 +10,9 @@ use rankfold_preload::warning::warn;
 use rankfold_profile::{Seat, Seats, write_seats};
 use std::path::Path;
 
-/// Writes the seats record in the process that the launcher calls rank 0. `comm` is what the program calls its world, `order` tells the process of
-/// each rank, and `processes` what that is, where this process knows it. Collective.
+/// Writes the seats record in the process that the launcher calls rank 0. `comm` is what the
+/// program calls its world, `order` tells the process of each rank, and `processes` what that is,
+/// where this process knows it. Collective.
 pub(crate) fn write(
     path: &Path,
     all: &Private,
@@ -23,7 +24,8 @@ pub(crate) fn write(
     let place = order.iter().position(|&process| process == all.lane.rank);
     let rank = place.unwrap_or_default() as u32;
     let turns = all.turns();
-    // SAFETY: the communicator is alive between `MPI_Init` and `MPI_Finalize`, and all ranks are here.
+    // SAFETY: the communicator is alive between `MPI_Init` and `MPI_Finalize`, and all ranks are
+    // here.
     let lowest = unsafe { node::lowest(comm, rank, abi) }?;
     drop(turns);
     let mut shared = Vec::new();

@@ -9,8 +9,9 @@ use rankfold_profile::env;
 use rankfold_profile::plan::{Plan, PlannedRank};
 use std::path::Path;
 
-/// Which process becomes which rank: by the plan in `file` where the hosts are those it names, otherwise by one that is made for these processes, and
-/// by the plan on hosts that it does not name only where that cannot be.
+/// Which process becomes which rank: by the plan in `file` where the hosts are those it names,
+/// otherwise by one that is made for these processes, and by the plan on hosts that it does not
+/// name only where that cannot be.
 ///
 /// # Errors
 /// No plan fits; why.
@@ -63,8 +64,9 @@ fn anew(config: &Config, how: &Path, processes: &[Process]) -> Result<(Plan, Ord
     Ok((plan, order))
 }
 
-/// Rank 0 stays on the host of process 0, where standard input arrives. Where two hosts have as many ranks all of them change places, so that who
-/// shares a host still does; otherwise [`order::order`] finds another rank that does.
+/// Rank 0 stays on the host of process 0, where standard input arrives. Where two hosts have as
+/// many ranks all of them change places, so that who shares a host still does; otherwise
+/// [`order::order`] finds another rank that does.
 fn keep_first(of_rank: &mut [usize], hosts: &Hosts) {
     let (Some(&meant), Some(&is)) = (of_rank.first(), hosts.of_process.first()) else {
         return;

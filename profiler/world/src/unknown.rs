@@ -1,5 +1,5 @@
-//! Functions of MPI that the program calls and this library does not know: a later standard's, or a vendor's. Whether one takes a communicator
-//! nobody can tell here, so it is named.
+//! Functions of MPI that the program calls and this library does not know: a later standard's, or a
+//! vendor's. Whether one takes a communicator nobody can tell here, so it is named.
 
 use crate::wrappers::KNOWN;
 use object::read::ReadCache;

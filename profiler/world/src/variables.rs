@@ -1,5 +1,6 @@
-//! The variables in which launchers tell a process its rank: programs may read them after `MPI_Init`, where they were asked to hold the
-//! new rank. Those that tell a rank on the node stay right.
+//! The variables in which launchers tell a process its rank: programs may read them after
+//! `MPI_Init`, where they were asked to hold the new rank. Those that tell a rank on the node stay
+//! right.
 
 use rankfold_abi::Handle;
 use rankfold_abi::mpi::{self, Result};
@@ -22,7 +23,8 @@ pub(crate) fn rewrite(world: Handle) -> Result {
         return Ok(());
     };
     for name in NAMES {
-        // SAFETY: the name ends with a NUL. No other thread of the program's runs yet that changes the environment: it is in `MPI_Init`.
+        // SAFETY: the name ends with a NUL. No other thread of the program's runs yet that changes
+        // the environment: it is in `MPI_Init`.
         let set = unsafe { libc::getenv(name.as_ptr()) };
         if !set.is_null() {
             // SAFETY: as above; both strings end with a NUL and are copied.

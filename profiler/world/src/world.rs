@@ -1,7 +1,8 @@
 //! The communicator that stands for `MPI_COMM_WORLD`.
 //!
-//! Every wrapper asks [`exchanged`], so it is two loads, a mask and a comparison. Until a world is made, and in a process that is not
-//! renumbered, nothing is equal to the handle that is looked for.
+//! Every wrapper asks [`exchanged`], so it is two loads, a mask and a comparison. Until a world is
+//! made, and in a process that is not renumbered, nothing is equal to the handle that is looked
+//! for.
 
 use libc::c_int;
 use rankfold_abi::{Abi, Handle, Symbol, c_name};
@@ -49,7 +50,8 @@ pub(crate) fn meant() -> Option<Handle> {
     (SAID.load(Ordering::Relaxed) != NONE).then(|| MEANT.load(Ordering::Relaxed))
 }
 
-/// The number that Open MPI's binding gives the communicator that stands for the world, where there is one.
+/// The number that Open MPI's binding gives the communicator that stands for the world, where there
+/// is one.
 pub(crate) fn number() -> Option<c_int> {
     static NUMBER: Symbol = Symbol::new(c_name!("PMPI_Comm_c2f"));
     let (comm, number) = (meant()?, NUMBER.get()?);
@@ -57,7 +59,8 @@ pub(crate) fn number() -> Option<c_int> {
     Some(unsafe { rankfold_abi::call!(number.as_ptr(), (Handle), (comm)) })
 }
 
-/// From now on `new` stands for `MPI_COMM_WORLD`. `processes` says of every rank which one the launcher gave that process.
+/// From now on `new` stands for `MPI_COMM_WORLD`. `processes` says of every rank which one the
+/// launcher gave that process.
 pub(crate) fn exchange(new: Handle, processes: &[u32], abi: &Abi) {
     let mut ranks = vec![0; processes.len()];
     for (rank, &process) in (0..).zip(processes) {
@@ -74,12 +77,14 @@ pub(crate) fn restore() {
     SAID.store(NONE, Ordering::Release);
 }
 
-/// The rank of the process to which the launcher gave rank `process`, in a run that is renumbered or was.
+/// The rank of the process to which the launcher gave rank `process`, in a run that is renumbered
+/// or was.
 pub(crate) fn rank_of(process: u32) -> Option<u32> {
     RANKS.get()?.get(process as usize).copied()
 }
 
-/// Entry r is the rank that the launcher gave the process of rank r, in a run that is renumbered or was.
+/// Entry r is the rank that the launcher gave the process of rank r, in a run that is renumbered or
+/// was.
 pub(crate) fn processes() -> Option<Vec<u32>> {
     let ranks = RANKS.get()?;
     let mut processes = vec![0; ranks.len()];

@@ -1,8 +1,10 @@
-//! What `mpi-sys` knows of the MPI it was built for, one `NAME VALUE` a line, named as in C. Where a value is the address
-//! of an object, as Open MPI's handles are, the object's symbol stands for it.
+//! What `mpi-sys` knows of the MPI it was built for, one `NAME VALUE` a line, named as in C. Where
+//! a value is the address of an object, as Open MPI's handles are, the object's symbol stands for
+//! it.
 //!
-//! `MPI_BYTE`, `MPI_INT`, `MPI_SUM`, `MPI_NO_OP`, `MPI_IN_PLACE` and `MPI_STATUS_IGNORE` are missing: casts in macros, which
-//! bindgen leaves out, or not asked of those that `mpi-sys` repeats in C.
+//! `MPI_BYTE`, `MPI_INT`, `MPI_SUM`, `MPI_NO_OP`, `MPI_IN_PLACE` and `MPI_STATUS_IGNORE` are
+//! missing: casts in macros, which bindgen leaves out, or not asked of those that `mpi-sys` repeats
+//! in C.
 
 use mpi_sys::*;
 use std::ffi::{CStr, c_void};

@@ -1,4 +1,5 @@
-//! Cores that the plan chooses inside hosts: the launcher binds ranks to them, or the reason is told why it does not.
+//! Cores that the plan chooses inside hosts: the launcher binds ranks to them, or the reason is
+//! told why it does not.
 
 use super::job::{Job, Starter};
 use super::under_all;

@@ -109,7 +109,8 @@ impl Job {
         self.rankfold_in(&["env"], args, "")
     }
 
-    /// The same within `around`, which takes variables to set, and with more `options` of the launcher.
+    /// The same within `around`, which takes variables to set, and with more `options` of the
+    /// launcher.
     pub(super) fn rankfold_in(
         &self,
         around: &[&str],

@@ -1,4 +1,5 @@
-//! Every launcher here, every MPI, several layouts: a placement takes effect and the library believes it, or the reason is told.
+//! Every launcher here, every MPI, several layouts: a placement takes effect and the library
+//! believes it, or the reason is told.
 
 mod cores;
 mod job;
@@ -64,7 +65,8 @@ pub(crate) fn facts() -> Vec<Fact> {
     facts
 }
 
-/// Facts named `launchers::WHAT_under_STARTER_MPI`, for whatever starts ranks and every kind of MPI on such `hosts`.
+/// Facts named `launchers::WHAT_under_STARTER_MPI`, for whatever starts ranks and every kind of MPI
+/// on such `hosts`.
 fn under_all(what: &str, hosts: &'static str, check: fn(Starter, Mpi) -> Result<()>) -> Vec<Fact> {
     let cases = Starter::ALL
         .into_iter()
@@ -208,7 +210,8 @@ fn other_hosts() -> Result<()> {
     Ok(())
 }
 
-/// Nothing tells the hosts before the launch, and Slurm gives others than last time: `MPI_Init` is where that is seen.
+/// Nothing tells the hosts before the launch, and Slurm gives others than last time: `MPI_Init` is
+/// where that is seen.
 fn other_shape() -> Result<()> {
     let job = Job::new(Starter::Srun, Mpi::Mpich)?;
     let (program, hosts) = (job.program.display().to_string(), job.path("hosts"));

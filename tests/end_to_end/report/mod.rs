@@ -1,4 +1,5 @@
-//! The report in a browser: it opens from disk, asks for nothing, shows the right pair, and runs nobody else's script.
+//! The report in a browser: it opens from disk, asks for nothing, shows the right pair, and runs
+//! nobody else's script.
 
 mod plain;
 
@@ -187,7 +188,8 @@ fn hovers() -> Result<()> {
         let marked = browser.value("document.querySelectorAll('.cross').length")?;
         ensure!(marked == 2, "{marked} cursors");
     }
-    // The busiest link, found by the script where it is drawn, and the pairs on it marked in the matrix.
+    // The busiest link, found by the script where it is drawn, and the pairs on it marked in the
+    // matrix.
     let busiest = &made.json["sides"][1]["loads"]["busiest"][0];
     let link = &busiest["link"];
     let point = format!(

@@ -49,7 +49,8 @@ pub(super) fn tool_before(mpi: Mpi) -> Result<()> {
     saw_everything(&started_by(mpi, &start, &program)?)
 }
 
-/// The tool is linked into the program, so calls meet it first; what it sends itself is not the program's.
+/// The tool is linked into the program, so calls meet it first; what it sends itself is not the
+/// program's.
 pub(super) fn tool_inside(mpi: Mpi) -> Result<()> {
     let tool = program::sources().join("linked_tool.c");
     let compiler = mpi.compiler().with(&tool.display().to_string());
@@ -197,7 +198,8 @@ fn saw_everything(profiled: &Profiled) -> Result<()> {
     Ok(())
 }
 
-/// The program runs to its end as if nothing was there, and `reason` is given for the missing profile.
+/// The program runs to its end as if nothing was there, and `reason` is given for the missing
+/// profile.
 fn is_explained(mpi: Mpi, program: &Path, args: &[&str], reason: &str) -> Result<()> {
     let scratch = tempfile::tempdir()?;
     let output = scratch.path().join("run.rfp");

@@ -1,5 +1,5 @@
-//! What can happen to a run: every way it may end, and what else programs, users and systems do. One list of ways and of
-//! the MPI libraries under which each is tried.
+//! What can happen to a run: every way it may end, and what else programs, users and systems do.
+//! One list of ways and of the MPI libraries under which each is tried.
 
 mod death;
 mod loading;
@@ -44,10 +44,12 @@ const KINDS: &[Mpi] = &Mpi::KINDS;
 
 const ALL: &[Mpi] = &Mpi::ALL;
 
-/// MPICH and its family keep their lock when a thread ends inside, with nothing in front of them too.
+/// MPICH and its family keep their lock when a thread ends inside, with nothing in front of them
+/// too.
 const OPEN: &[Mpi] = &[Mpi::OpenMpi, Mpi::OpenMpi5];
 
-/// The shared memory of the others is found by numbers of processes, with nothing in front of them too.
+/// The shared memory of the others is found by numbers of processes, with nothing in front of them
+/// too.
 const ISOLATED: &[Mpi] = &[Mpi::Mpich5, Mpi::Intel];
 
 /// Those that let others go on when a rank has called `MPI_Abort` on a communicator of its own.
@@ -56,8 +58,8 @@ const ABORTING: &[Mpi] = &[Mpi::OpenMpi, Mpi::Mpich];
 /// Debian's MPICH is built without `MPI_Comm_spawn`.
 const SPAWNING: &[Mpi] = &[Mpi::OpenMpi, Mpi::OpenMpi5, Mpi::Mpich5, Mpi::Intel];
 
-/// The launcher of MPICH 5.0 misses the end of a rank that executed another program now and then, with nothing in front
-/// of it too; the job never ends then.
+/// The launcher of MPICH 5.0 misses the end of a rank that executed another program now and then,
+/// with nothing in front of it too; the job never ends then.
 const NOTICING_EXEC: &[Mpi] = &[Mpi::OpenMpi, Mpi::OpenMpi5, Mpi::Mpich, Mpi::Intel];
 
 #[rustfmt::skip]

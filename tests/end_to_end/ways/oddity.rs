@@ -81,7 +81,8 @@ pub(super) fn requests(mpi: Mpi) -> Result<()> {
     profiled.must_equal_what_it_says()
 }
 
-/// One rank comes to MPI_Finalize later than the others are patient: the profile is made of the journals.
+/// One rank comes to MPI_Finalize later than the others are patient: the profile is made of the
+/// journals.
 pub(super) fn late(mpi: Mpi) -> Result<()> {
     let program = program::compile(mpi, "odd")?;
     let launch = mpi.launch(RANKS, &program, &["late", "1"]);
@@ -96,7 +97,8 @@ pub(super) fn late(mpi: Mpi) -> Result<()> {
     profiled.must_equal_what_it_says()
 }
 
-/// One rank does not load the library: the program runs as without us, and the missing rank is named.
+/// One rank does not load the library: the program runs as without us, and the missing rank is
+/// named.
 pub(super) fn partly_loaded(mpi: Mpi, rank: u32) -> Result<()> {
     const MOST: Duration = Duration::from_secs(60);
     let program = program::compile(mpi, "odd")?;
@@ -171,7 +173,8 @@ pub(super) fn unknown_mpi() -> Result<()> {
     Ok(())
 }
 
-/// Nothing collective of ours is on the world's own communicator: a collective that the program never ends stays alone.
+/// Nothing collective of ours is on the world's own communicator: a collective that the program
+/// never ends stays alone.
 pub(super) fn unmatched(mpi: Mpi) -> Result<()> {
     let profiled = odd(mpi, "unmatched")?;
     profiled.must_equal_what_it_says()?;

@@ -1,4 +1,5 @@
-//! Calls that MPI refuses, or accepts with handles and arrays that are none, end as they would without us.
+//! Calls that MPI refuses, or accepts with handles and arrays that are none, end as they would
+//! without us.
 
 use super::loading::preloaded_program;
 use anyhow::{Context, Result, ensure};
@@ -6,7 +7,8 @@ use rankfold_tests::mpi::Mpi;
 use rankfold_tests::process::{self, Finished};
 use rankfold_tests::{program, rankfold};
 
-/// Every call of `refused handles` returns the same, and runs error handlers as often, as without us.
+/// Every call of `refused handles` returns the same, and runs error handlers as often, as without
+/// us.
 pub(super) fn handles(mpi: Mpi) -> Result<()> {
     same(mpi, "handles").map(drop)
 }
@@ -55,7 +57,8 @@ fn told(run: &Finished) -> Vec<&str> {
     lines.filter(is_told).collect()
 }
 
-/// A function that only newer versions of MPI have: the error handler is called where it is missing, and nothing counted.
+/// A function that only newer versions of MPI have: the error handler is called where it is
+/// missing, and nothing counted.
 pub(super) fn missing(mpi: Mpi) -> Result<()> {
     let program = program::compile(mpi, "refused")?;
     let profiled = rankfold::profile(mpi, 1, &program, &["missing"])?;

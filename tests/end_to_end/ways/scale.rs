@@ -1,4 +1,5 @@
-//! Worlds that no machine here can hold: one process plays rank 0 in front of an MPI that does nothing.
+//! Worlds that no machine here can hold: one process plays rank 0 in front of an MPI that does
+//! nothing.
 
 use anyhow::{Context, Result, ensure};
 use rankfold_profile::recover;
@@ -11,7 +12,8 @@ use std::process::Command;
 
 const RANKS: u32 = 100_000;
 
-/// `PROGRAM ARGS` in front of the stub, in a world of [`RANKS`], profiled as run `stub` with its journal in `directory`.
+/// `PROGRAM ARGS` in front of the stub, in a world of [`RANKS`], profiled as run `stub` with its
+/// journal in `directory`.
 pub(super) fn stub(program: &str, args: &[&str], directory: &Path) -> Result<Command> {
     let compiler = Compiler::plain("cc").with("-shared").with("-fPIC");
     let library = program::build(&compiler, "stub_mpi.c", "so")?;

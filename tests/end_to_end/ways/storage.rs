@@ -71,7 +71,8 @@ pub(super) fn containers(mpi: Mpi) -> Result<()> {
     rankfold::profile(mpi, RANKS, &script, &[])?.must_equal_what_it_says()
 }
 
-/// The system has pages of 64 KiB. Half of the journal's memory is lost, so it counts where a page is a page.
+/// The system has pages of 64 KiB. Half of the journal's memory is lost, so it counts where a page
+/// is a page.
 pub(super) fn large_pages(mpi: Mpi) -> Result<()> {
     let shim = Compiler::plain("cc")
         .with("-shared")
@@ -108,7 +109,8 @@ pub(super) fn limited(mpi: Mpi) -> Result<()> {
     profiled.must_equal_what_it_says()
 }
 
-/// The pages of the journal are gone when the next message is counted: SIGBUS, which the program handles elsewhere.
+/// The pages of the journal are gone when the next message is counted: SIGBUS, which the program
+/// handles elsewhere.
 pub(super) fn truncated(mpi: Mpi) -> Result<()> {
     let program = program::compile(mpi, "survive")?;
     // Intel's MPI_Init leaves no program a handler of its own.
@@ -133,7 +135,8 @@ pub(super) fn truncated(mpi: Mpi) -> Result<()> {
     Matrix::of_profile(&profiled.profile).must_equal(&Matrix::ring(RANKS, 1000, 50))
 }
 
-/// A small file system, seen by nobody else, that the program fills to the last byte before it goes on.
+/// A small file system, seen by nobody else, that the program fills to the last byte before it goes
+/// on.
 pub(super) fn fills_up(mpi: Mpi) -> Result<()> {
     let scratch = tempfile::tempdir()?;
     let journals = scratch.path().join("journals");

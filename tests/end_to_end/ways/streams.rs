@@ -1,5 +1,5 @@
-//! Messages on streams and in the queues of devices, in front of the stub: MPICH 5.0.2 delivers a message on a stream but returns an
-//! error, and queues need a device.
+//! Messages on streams and in the queues of devices, in front of the stub: MPICH 5.0.2 delivers a
+//! message on a stream but returns an error, and queues need a device.
 
 use super::scale::stub;
 use anyhow::{Context, Result, ensure};

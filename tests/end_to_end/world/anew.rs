@@ -87,7 +87,8 @@ impl Job {
             ("RANKFOLD_WORLD", path("plan")),
             ("RANKFOLD_SOLVE", path("solver")),
             ("RANKFOLD_BUDGET", budget.to_owned()),
-            // On several hosts MPICH 5.0.2 itself completes one receive from any source in about a hundred never.
+            // On several hosts MPICH 5.0.2 itself completes one receive from any source in about a
+            // hundred never.
             ("SOURCES_NAMED", "1".to_owned()),
         ];
         let list = format!("{}:2,{}:2", hosts[1], hosts[2]);

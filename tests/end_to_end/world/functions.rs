@@ -1,4 +1,5 @@
-//! The table of functions against the `mpi.h` of every MPI: whatever takes a communicator has a wrapper that exchanges it.
+//! The table of functions against the `mpi.h` of every MPI: whatever takes a communicator has a
+//! wrapper that exchanges it.
 
 use super::{library, under};
 use crate::fact::Fact;
@@ -68,7 +69,8 @@ fn exported() -> Result<BTreeSet<String>> {
     Ok(names.map(str::to_owned).collect())
 }
 
-/// The functions that the preprocessed header declares, and whether each takes a communicator by value.
+/// The functions that the preprocessed header declares, and whether each takes a communicator by
+/// value.
 fn declared(mpi: Mpi) -> Result<Vec<(String, bool)>> {
     let scratch = tempfile::tempdir()?;
     let source = scratch.path().join("all.c");

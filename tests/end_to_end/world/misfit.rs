@@ -1,4 +1,5 @@
-//! Plans that do not fit and libraries that are not there: the program runs as the launcher has numbered it, and a line says why.
+//! Plans that do not fit and libraries that are not there: the program runs as the launcher has
+//! numbered it, and a line says why.
 
 use super::{ORDER, RANKS, Renumbered, compile, must_be_in_order, plan, under};
 use crate::fact::Fact;

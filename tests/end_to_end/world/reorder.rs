@@ -12,7 +12,8 @@ use std::fs;
 
 /// 20 Mbit/s a link: slow enough that the links, not the processors, are the bottleneck.
 const TORUS: &str = "torus:4x4@2.5e6,2.5e6";
-/// Odd and without a common factor with 16: host r * STEP takes rank r, and no neighbours stay neighbours.
+/// Odd and without a common factor with 16: host r * STEP takes rank r, and no neighbours stay
+/// neighbours.
 const STEP: usize = 7;
 const HOSTS: usize = 16;
 /// What is measured is the program, not how soon a mapper starts on a machine that others use.

@@ -1,7 +1,9 @@
-//! Circles among modules: the parts of one module, each with everything below it, must form a ladder.
+//! Circles among modules: the parts of one module, each with everything below it, must form a
+//! ladder.
 //!
-//! A module may name its own parts, and they what it defines: a trait and the list of its members stand in one file. So
-//! the file of a module is no part of it here. Every other circle of files runs through parts of some module.
+//! A module may name its own parts, and they what it defines: a trait and the list of its members
+//! stand in one file. So the file of a module is no part of it here. Every other circle of files
+//! runs through parts of some module.
 
 use crate::references::Reference;
 use crate::sources::{ModuleId, Sources};

@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-/// The paths in `documents` that do not exist, with file and line. A path is what stands in backquotes or behind a link
-/// and begins like a folder or a file of ours: at the top level or, in a link, beside the document.
+/// The paths in `documents` that do not exist, with file and line. A path is what stands in
+/// backquotes or behind a link and begins like a folder or a file of ours: at the top level or, in
+/// a link, beside the document.
 pub(crate) fn missing(root: &Path, documents: &[&str]) -> Vec<String> {
     let mut missing = Vec::new();
     for document in documents {

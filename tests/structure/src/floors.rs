@@ -7,8 +7,8 @@ use std::path::Path;
 /// A crate, and the crates of the workspace it may know.
 pub(crate) type Crate<'a> = (&'a str, &'a [&'a str]);
 
-/// A crate, and its modules floor by floor, the lowest first. Modules of one floor do not know each other; the crate's
-/// root stands above them all.
+/// A crate, and its modules floor by floor, the lowest first. Modules of one floor do not know each
+/// other; the crate's root stands above them all.
 pub(crate) type House<'a> = (&'a str, &'a [&'a [&'a str]]);
 
 /// What breaks the rules for crates: in manifests, in sources, and crates without a rule.

@@ -1,9 +1,10 @@
-//! The house stands: crates and modules know only those below them, nothing runs in a circle, and every path the
-//! documents name exists.
+//! The house stands: crates and modules know only those below them, nothing runs in a circle, and
+//! every path the documents name exists.
 //!
-//! Who may know whom is stated here, in `CRATES` and `HOUSES`, and told in ARCHITECTURE.md. References are read from
-//! the sources: `use` and every path in types, expressions, macros and attributes, followed through re-exports to the file
-//! that defines what they name. Not seen is what a method call reaches without naming it. Test code is left out.
+//! Who may know whom is stated here, in `CRATES` and `HOUSES`, and told in ARCHITECTURE.md.
+//! References are read from the sources: `use` and every path in types, expressions, macros and
+//! attributes, followed through re-exports to the file that defines what they name. Not seen is
+//! what a method call reaches without naming it. Test code is left out.
 #![cfg(test)]
 #![forbid(unsafe_code)]
 
@@ -20,7 +21,8 @@ use references::Reference;
 use sources::Sources;
 use std::path::Path;
 
-/// Every crate, and those it may know: launcher -> mapper -> search -> model -> profile format <- profiler.
+/// Every crate, and those it may know: launcher -> mapper -> search -> model -> profile format <-
+/// profiler.
 const CRATES: &[Crate] = &[
     ("rankfold-profile", &[]),
     ("rankfold-abi", &[]),

@@ -5,7 +5,8 @@ use crate::sources::Sources;
 use crate::{circles, documents, floors};
 use std::fs;
 
-/// A workspace of `files`, each a path and its text; every crate gets a manifest with the dependencies named.
+/// A workspace of `files`, each a path and its text; every crate gets a manifest with the
+/// dependencies named.
 fn workspace(crates: &[(&str, &[&str])], files: &[(&str, &str)]) -> (Sources, Vec<Reference>) {
     let folder = tempfile::tempdir().unwrap();
     let write = |path: &str, text: &str| {

@@ -1,4 +1,5 @@
-//! The paths an item mentions: in `use`, in types and expressions, and in the words given to macros and attributes.
+//! The paths an item mentions: in `use`, in types and expressions, and in the words given to macros
+//! and attributes.
 
 use crate::sources::{Mention, is_test};
 use proc_macro2::{TokenStream, TokenTree};

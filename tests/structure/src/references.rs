@@ -1,4 +1,5 @@
-//! Which file refers to which: every path mentioned is followed to the file that defines what it names.
+//! Which file refers to which: every path mentioned is followed to the file that defines what it
+//! names.
 
 use crate::sources::{Mention, ModuleId, Sources};
 use std::collections::HashSet;
@@ -111,7 +112,8 @@ impl Sources {
         })
     }
 
-    /// The module that defines the `macro_rules` a single name calls; such names reach all modules after them.
+    /// The module that defines the `macro_rules` a single name calls; such names reach all modules
+    /// after them.
     fn macro_named(&self, from: ModuleId, path: &[String]) -> Option<ModuleId> {
         let [name] = path else { return None };
         let root = self.modules[from].root;
@@ -125,8 +127,8 @@ impl Sources {
 type Seen = HashSet<(ModuleId, String)>;
 
 impl Sources {
-    /// The innermost module both lie in, and its parts that they belong to; `None` for a module and one inside it, and
-    /// for modules of two crates.
+    /// The innermost module both lie in, and its parts that they belong to; `None` for a module and
+    /// one inside it, and for modules of two crates.
     pub(crate) fn siblings(
         &self,
         from: ModuleId,
@@ -149,7 +151,8 @@ impl Sources {
         std::iter::successors(Some(module), |&at| self.modules[at].parent).collect()
     }
 
-    /// `rankfold-model::machine::spec`; in examples and benchmarks the file of their root stands for the package.
+    /// `rankfold-model::machine::spec`; in examples and benchmarks the file of their root stands
+    /// for the package.
     pub(crate) fn name(&self, module: ModuleId) -> String {
         let module = &self.modules[module];
         let root = match module.shipped {

@@ -1,5 +1,5 @@
-//! The Rust sources of the workspace: every crate as a tree of modules, each with the names it defines and imports and
-//! the paths it mentions. Test code is left out.
+//! The Rust sources of the workspace: every crate as a tree of modules, each with the names it
+//! defines and imports and the paths it mentions. Test code is left out.
 
 use crate::mentions;
 use std::collections::{HashMap, HashSet};

@@ -22,32 +22,40 @@ pub(in crate::commands) struct Args {
     /// The placement: a mapfile of any format (nodes needs --hosts)
     #[arg(long, value_name = "MAPFILE", conflicts_with = "machine")]
     pub(super) map: Option<PathBuf>,
-    /// Format of the mapfile [default: what its lines look like; one number a line is nodes, not cray]
+    /// Format of the mapfile [default: what its lines look like; one number a line is nodes, not
+    /// cray]
     #[arg(long, value_name = "FORMAT", value_parser = mapfile_formats(), hide_possible_values = true, requires = "map")]
     pub(super) from: Option<String>,
-    /// The machine, instead of what is found; a program that has no map yet runs twice, first to be profiled
+    /// The machine, instead of what is found; a program that has no map yet runs twice, first to be
+    /// profiled
     #[arg(long, value_name = "SPEC|FILE")]
     pub(super) machine: Option<String>,
-    /// How the names of hosts tell where they are: a pattern with a group for every level, or the name of a rule
+    /// How the names of hosts tell where they are: a pattern with a group for every level, or the
+    /// name of a rule
     #[arg(long, value_name = "RULE", conflicts_with = "map")]
     pub(super) rule: Option<Rule>,
     #[command(flatten)]
     pub(super) nodes: NodeArgs,
     #[command(flatten)]
     pub(super) search: SearchArgs,
-    /// Add collectives, as one of the models would carry them out [default: only where they outweigh everything else by far, as for rankfold map]
+    /// Add collectives, as one of the models would carry them out [default: only where they
+    /// outweigh everything else by far, as for rankfold map]
     #[arg(long, value_name = "MODEL", value_parser = collectives_models(), hide_possible_values = true, conflicts_with = "map")]
     pub(super) collectives: Option<String>,
-    /// Answer MPI_Cart_create, MPI_Graph_create and MPI_Dist_graph_create by the mapper where the program sets reorder; without --map nothing else is done
+    /// Answer MPI_Cart_create, MPI_Graph_create and MPI_Dist_graph_create by the mapper where the
+    /// program sets reorder; without --map nothing else is done
     #[arg(long, conflicts_with_all = ["once", "after", "json", "explain", "keep", "report"])]
     pub(super) reorder_topologies: bool,
-    /// Keep the profiles and the map in this directory: PROGRAM.rfp, PROGRAM.map, PROGRAM-mapped.rfp
+    /// Keep the profiles and the map in this directory: PROGRAM.rfp, PROGRAM.map,
+    /// PROGRAM-mapped.rfp
     #[arg(long, value_name = "DIR", conflicts_with = "map")]
     pub(super) keep: Option<PathBuf>,
-    /// How the placement takes effect [default: native where the launcher is known to place right, else renumber]
+    /// How the placement takes effect [default: native where the launcher is known to place right,
+    /// else renumber]
     #[arg(long, value_name = "HOW")]
     pub(super) how: Option<How>,
-    /// Profile this run in the order the launcher chooses, whatever is known; the map is for the next run
+    /// Profile this run in the order the launcher chooses, whatever is known; the map is for the
+    /// next run
     #[arg(long, conflicts_with = "map")]
     pub(super) once: bool,
     /// Profile only the first part of this run, 120s or 10m long; the program goes on
@@ -56,7 +64,8 @@ pub(in crate::commands) struct Args {
     /// Where to write the figures of the mapping as JSON; solves it anew
     #[arg(long, value_name = "FILE", conflicts_with = "map")]
     pub(super) json: Option<PathBuf>,
-    /// Where to write a page that shows the run as launched and as placed, and what was measured of both
+    /// Where to write a page that shows the run as launched and as placed, and what was measured of
+    /// both
     #[arg(long, value_name = "FILE", conflicts_with = "map")]
     pub(super) report: Option<PathBuf>,
     /// Print every candidate and why the winner won, on stderr; solves the mapping anew

@@ -7,8 +7,8 @@ use rankfold_model::ids::{NodeId, Rank};
 use rankfold_model::placement::Placement;
 use rankfold_profile::{Cores, Surroundings};
 
-/// The cores of every rank. None at all where nothing groups the cores of any host, so that any will do; those of a rank whose host nobody has seen
-/// are not known.
+/// The cores of every rank. None at all where nothing groups the cores of any host, so that any
+/// will do; those of a rank whose host nobody has seen are not known.
 pub(super) fn of_ranks(
     machine: &Machine,
     placement: &Placement,
@@ -75,7 +75,8 @@ mod tests {
     use rankfold_model::machine::Description;
     use rankfold_profile::Group;
 
-    /// Two hosts of two packages of two cores, numbered as most systems do: one package after the other in turn.
+    /// Two hosts of two packages of two cores, numbered as most systems do: one package after the
+    /// other in turn.
     fn seen(host: &str) -> Surroundings {
         Surroundings {
             host: host.into(),

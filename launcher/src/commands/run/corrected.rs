@@ -14,8 +14,8 @@ pub(super) struct Corrected {
 }
 
 impl Corrected {
-    /// What was predicted, times what earlier runs on this machine took over what was predicted of them. `None` before the first,
-    /// and of the first part of a run.
+    /// What was predicted, times what earlier runs on this machine took over what was predicted of
+    /// them. `None` before the first, and of the first part of a run.
     pub(super) fn new(cache: Option<&Cache>, cluster: &str, predicted: &Predicted) -> Option<Self> {
         if predicted.part {
             return None;

@@ -1,4 +1,5 @@
-//! `--keep DIR`: the profiles and the map of `rankfold run`, under the names that `rankfold profile` and `map` would give them.
+//! `--keep DIR`: the profiles and the map of `rankfold run`, under the names that `rankfold
+//! profile` and `map` would give them.
 
 use rankfold_mapper::cli::{output, terminal};
 use rankfold_mapper::error::Error;

@@ -21,7 +21,8 @@ pub(super) struct Learned {
     pub(super) solved: Option<Solved>,
 }
 
-/// Profiles the launch, solves its map and keeps both under the name of `key`, and in the directory the user named.
+/// Profiles the launch, solves its map and keeps both under the name of `key`, and in the directory
+/// the user named.
 pub(super) fn learn(context: &Context, key: &Key, keep: Option<&Keep>) -> anyhow::Result<Learned> {
     let mut outcome: Option<anyhow::Result<(Solved, Option<Entry>)>> = None;
     let solving = AtomicBool::new(false);
@@ -69,8 +70,8 @@ pub(super) fn learn(context: &Context, key: &Key, keep: Option<&Keep>) -> anyhow
     })
 }
 
-/// Solves the map of a profile, and keeps it as far as there is a cache; the profile alone before that. `solving` is true for as
-/// long as nothing is lost if this process ends.
+/// Solves the map of a profile, and keeps it as far as there is a cache; the profile alone before
+/// that. `solving` is true for as long as nothing is lost if this process ends.
 fn solve_and_keep(
     context: &Context,
     key: &Key,
@@ -170,7 +171,8 @@ pub(super) fn hosts(context: &Context, order: &[String]) -> Vec<Host> {
     hosts
 }
 
-/// Notes what the run took, and how that compares with what was predicted; tells both. The first part of a run is no measure of whole ones.
+/// Notes what the run took, and how that compares with what was predicted; tells both. The first
+/// part of a run is no measure of whole ones.
 fn note(context: &Context, cache: &Cache, entry: &Entry, profile: &Profile) {
     if entry.predicted.part {
         return;

@@ -34,7 +34,8 @@ fn by_host(hosts: &[String]) -> Placement {
     Placement::new(slots)
 }
 
-/// Tells the times predicted and measured, in the launcher's order and with the map, as far as they are known of runs like `took`.
+/// Tells the times predicted and measured, in the launcher's order and with the map, as far as they
+/// are known of runs like `took`.
 pub(super) fn tell(
     cache: &Cache,
     name: &str,

@@ -44,7 +44,8 @@ pub(super) struct Placed {
 }
 
 impl Placed {
-    /// The exit status: the program's own, or 1 where that is 0 and ranks that the user wants placed are elsewhere.
+    /// The exit status: the program's own, or 1 where that is 0 and ranks that the user wants
+    /// placed are elsewhere.
     pub(super) fn status(&self, wanted: bool) -> u8 {
         match self.program {
             0 if wanted && self.is_misplaced() => MISPLACED,
@@ -79,8 +80,8 @@ impl<'a> Relaunch<'a> {
 }
 
 impl Relaunch<'_> {
-    /// Runs the launch. The exit status is the program's own; if that is 0 and the placement is not as planned, it is 1. Ranks that left no
-    /// record of where they ran change nothing.
+    /// Runs the launch. The exit status is the program's own; if that is 0 and the placement is not
+    /// as planned, it is 1. Ranks that left no record of where they ran change nothing.
     pub(super) fn run(&self) -> anyhow::Result<u8> {
         let session = Session::beside(Path::new("seats"))?;
         Ok(self.watched(&session, Vec::new())?.status(true))
@@ -140,7 +141,8 @@ impl Relaunch<'_> {
         })
     }
 
-    /// The command that would run, `measured` or not, and why that; its temporary directory is gone when this returns.
+    /// The command that would run, `measured` or not, and why that; its temporary directory is gone
+    /// when this returns.
     pub(super) fn dry(&self, measured: bool) -> anyhow::Result<(String, Choice)> {
         let session = Session::beside(Path::new("seats"))?;
         let choice = how::choose(self.launch, self.plan, self.how)?;
@@ -162,8 +164,8 @@ impl Relaunch<'_> {
         Ok(self.prepared(session, how, more)?.words())
     }
 
-    /// The launch with what its launcher needs to place and to verify the ranks, which see `more` variables, too; writes the files it
-    /// will read.
+    /// The launch with what its launcher needs to place and to verify the ranks, which see `more`
+    /// variables, too; writes the files it will read.
     pub(in crate::commands) fn prepared(
         &self,
         session: &Session,
@@ -210,8 +212,8 @@ impl Relaunch<'_> {
         Ok(launch)
     }
 
-    /// What the ranks of Open MPI have to see where another launcher than its own starts them: some of its collectives return
-    /// wrong data for most placements.
+    /// What the ranks of Open MPI have to see where another launcher than its own starts them: some
+    /// of its collectives return wrong data for most placements.
     fn variables(&self) -> Vec<(&'static str, OsString)> {
         const COLLECTIVES: &str = "OMPI_MCA_coll";
         let affected = self.launch.launcher.chooses_hosts()
@@ -223,7 +225,8 @@ impl Relaunch<'_> {
         }
     }
 
-    /// Inserts `-n RANKS` where the user gave no number of ranks. One that was given must be the plan's.
+    /// Inserts `-n RANKS` where the user gave no number of ranks. One that was given must be the
+    /// plan's.
     fn count(&self, launch: &mut Launch) -> Result<(), LaunchError> {
         let placed = self.plan.hosts.len();
         match launch.ranks()? {
@@ -298,7 +301,8 @@ fn remarks(
     Ok([hosts, cores].concat())
 }
 
-/// What the seats record tells of all `ranks` besides their hosts and cores; nothing where it is not of as many.
+/// What the seats record tells of all `ranks` besides their hosts and cores; nothing where it is
+/// not of as many.
 fn numbers(seats: &Path, ranks: usize) -> Vec<Numbers> {
     let seats = read_seats(seats).unwrap_or_default();
     let seats = if seats.len() == ranks {

@@ -59,8 +59,8 @@ fn try_to_write(context: &Context, key: &Key, file: &Path) -> anyhow::Result<()>
     relaunched.write(file)
 }
 
-/// Seconds in MPI in the launcher's order and with the map, of runs like the last one that had the map; before the first of
-/// them, of runs like the last.
+/// Seconds in MPI in the launcher's order and with the map, of runs like the last one that had the
+/// map; before the first of them, of runs like the last.
 fn measured(entry: &Entry) -> [Option<f64>; 2] {
     let mapped = entry.measured.iter().rfind(|run| run.mapped);
     let last = mapped.or(entry.measured.last());

@@ -50,8 +50,8 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// The hosts of the job for whoever is to know the machine. Where nothing tells them, the machine given is asked for none, and any other for
-    /// that of this host.
+    /// The hosts of the job for whoever is to know the machine. Where nothing tells them, the
+    /// machine given is asked for none, and any other for that of this host.
     pub(super) fn hosts(&self) -> Vec<String> {
         match &self.allocation {
             Some(hosts) => hosts.iter().map(|host| host.name.clone()).collect(),
@@ -70,7 +70,8 @@ impl<'a> Context<'a> {
 pub(super) struct Case<'a> {
     pub(super) profile: &'a Profile,
     pub(super) hosts: &'a [Host],
-    /// The host of every rank in the order the launcher chose; without it that is predicted to fill the hosts as they come.
+    /// The host of every rank in the order the launcher chose; without it that is predicted to fill
+    /// the hosts as they come.
     pub(super) default: Option<&'a [String]>,
     /// The most ranks that the launcher put on one host by itself.
     pub(super) a_host: u32,
@@ -229,7 +230,8 @@ pub(super) fn discovered(
     Ok(discovered.found)
 }
 
-/// Ranks on the hosts they are said to be on, in the slots there as they come; `None` where they do not fit.
+/// Ranks on the hosts they are said to be on, in the slots there as they come; `None` where they do
+/// not fit.
 pub(super) fn seated(order: &[String], machine: &Machine) -> Option<Placement> {
     let names = machine.hosts()?.iter().zip(0..);
     let number: HashMap<String, u32> = names.map(|(name, node)| (canonical(name), node)).collect();

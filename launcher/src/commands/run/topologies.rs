@@ -1,4 +1,5 @@
-//! `rankfold run --reorder-topologies`: the launch as it is, but topologies that the program lets MPI reorder are answered by the mapper.
+//! `rankfold run --reorder-topologies`: the launch as it is, but topologies that the program lets
+//! MPI reorder are answered by the mapper.
 
 use super::solve::{Context, discovered};
 use super::whole_loop;

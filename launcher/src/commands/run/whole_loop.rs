@@ -1,5 +1,6 @@
-//! `rankfold run` without a mapfile: the first run of a program is profiled and mapped, later ones use the map as long as it is
-//! the better order. With `--machine` the map is used at once, by a second run.
+//! `rankfold run` without a mapfile: the first run of a program is profiled and mapped, later ones
+//! use the map as long as it is the better order. With `--machine` the map is used at once, by a
+//! second run.
 
 use super::cores::noted;
 use super::corrected;
@@ -202,7 +203,8 @@ fn same(one: &[Host], other: &[Host]) -> bool {
     sorted(one) == sorted(other)
 }
 
-/// The entry with a map for the hosts of this job, made from the profile that is kept; it is kept too.
+/// The entry with a map for the hosts of this job, made from the profile that is kept; it is kept
+/// too.
 fn anew(context: &Context, entry: &Entry) -> anyhow::Result<Entry> {
     let cache = context
         .cache
@@ -231,7 +233,8 @@ fn anew(context: &Context, entry: &Entry) -> anyhow::Result<Entry> {
     let mut now = entry.clone();
     change(&mut now);
     if !context.args.dry_run {
-        // Another job may be on other hosts at this moment: this one goes by what it has found itself.
+        // Another job may be on other hosts at this moment: this one goes by what it has found
+        // itself.
         let _ = cache.change(&entry.name, change);
     }
     Ok(now)
@@ -255,7 +258,8 @@ fn plain(context: &Context) -> anyhow::Result<u8> {
     job::run(&words, |_| true)
 }
 
-/// The launch with its ranks as planned, measured; tells what was gained, and drops a map that has lost.
+/// The launch with its ranks as planned, measured; tells what was gained, and drops a map that has
+/// lost.
 fn use_map(
     context: &Context,
     plan: &Plan,
@@ -306,7 +310,8 @@ fn use_map(
     Ok(placed.status(context.args.machine.is_some()))
 }
 
-/// Who makes a map for other hosts inside `MPI_Init`: only where nothing tells the hosts before the launch.
+/// Who makes a map for other hosts inside `MPI_Init`: only where nothing tells the hosts before the
+/// launch.
 fn solver(context: &Context, hosts: &[String], entry: Option<&Entry>) -> Option<RankMapper> {
     if context.allocation.is_some() || !context.launch.launcher.chooses_hosts() {
         return None;

@@ -38,7 +38,8 @@ fn plan(rankfile: Option<&str>) -> Plan {
     }
 }
 
-/// The same with two of four cores for every rank; the operating system numbers those of the two packages in turn.
+/// The same with two of four cores for every rank; the operating system numbers those of the two
+/// packages in turn.
 fn bound() -> Plan {
     Plan {
         cores: RankCores {

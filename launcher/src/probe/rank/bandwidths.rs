@@ -26,7 +26,8 @@ pub(super) struct Bandwidths {
     pub(super) contended: Option<f64>,
 }
 
-/// Messages of a stream: not so small that processors bind it, not so large that few fit in the window.
+/// Messages of a stream: not so small that processors bind it, not so large that few fit in the
+/// window.
 fn bytes_at(rate: f64) -> usize {
     const SMALLEST: usize = 4 << 10;
     const LARGEST: usize = 1 << 20;
@@ -164,7 +165,8 @@ fn members(groups: &[usize]) -> Vec<Vec<usize>> {
     members
 }
 
-/// Groups in pairs below one group `above`: all hosts of one with hosts of the other, so that they share its link upwards.
+/// Groups in pairs below one group `above`: all hosts of one with hosts of the other, so that they
+/// share its link upwards.
 fn between(groups: &[usize], above: Option<&[usize]>) -> Vec<Vec<Pair>> {
     let members = members(groups);
     let parent = |group: usize| above.map_or(0, |above| above[members[group][0]]);

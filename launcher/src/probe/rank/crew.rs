@@ -74,7 +74,8 @@ impl<'a> Crew<'a> {
         )
     }
 
-    /// What all pairs measure: `first` and `second` are the orders of their hosts, given the other's rank.
+    /// What all pairs measure: `first` and `second` are the orders of their hosts, given the
+    /// other's rank.
     fn at_once(
         &self,
         pairs: &[Pair],
@@ -116,7 +117,8 @@ impl<'a> Crew<'a> {
         Ok(f64::from_le_bytes(bytes[..].try_into().unwrap_or_default()))
     }
 
-    /// Makes all sleep so long between looks for an order; nobody sleeps while streaming if that is nothing.
+    /// Makes all sleep so long between looks for an order; nobody sleeps while streaming if that is
+    /// nothing.
     pub(super) fn sleep_for(&self, nap: Duration) -> Result {
         self.nap.set(nap);
         self.tell_all(&self.ranks[1..], Order::Nap(nap))

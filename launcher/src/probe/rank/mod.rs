@@ -62,7 +62,8 @@ pub(crate) fn measure(settings: &Settings) -> anyhow::Result<u8> {
     Ok(0)
 }
 
-/// This host's name, and behind a NUL what its kernel drew when it started: containers on one machine have the same.
+/// This host's name, and behind a NUL what its kernel drew when it started: containers on one
+/// machine have the same.
 fn name() -> [u8; NAME] {
     let kernel = fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let text = [host().into_bytes(), vec![0], kernel].concat();

@@ -14,7 +14,8 @@ pub(super) enum Order {
     End,
     /// Sleep so long between two looks for an order.
     Nap(Duration),
-    /// Send this many messages of a size to a rank, one after the other, and wait for each to come back.
+    /// Send this many messages of a size to a rank, one after the other, and wait for each to come
+    /// back.
     Ping {
         peer: usize,
         bytes: usize,
@@ -113,7 +114,8 @@ pub(super) fn give(world: &World, rank: usize, order: Order) -> Result {
     world.send(&order.encode(), rank, ORDERS)
 }
 
-/// Until rank 0 says otherwise; a rank that waits inside MPI takes the core from those that measure.
+/// Until rank 0 says otherwise; a rank that waits inside MPI takes the core from those that
+/// measure.
 pub(super) const FIRST_NAP: Duration = Duration::from_millis(2);
 
 /// Does what rank 0 orders, until it orders the end.

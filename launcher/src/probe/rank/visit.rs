@@ -47,8 +47,8 @@ pub(super) struct Stream {
 const LAST: u8 = 1;
 
 impl Stream {
-    /// The sender's part: every message is acknowledged by one of a byte. Sleeps for `nap` between two looks, where ranks share
-    /// cores.
+    /// The sender's part: every message is acknowledged by one of a byte. Sleeps for `nap` between
+    /// two looks, where ranks share cores.
     pub(super) fn send(&self, world: &World, nap: Duration) -> Result {
         let mut message = vec![0; self.bytes];
         let start = Instant::now();
@@ -70,8 +70,9 @@ impl Stream {
         Ok(())
     }
 
-    /// The receiver's part: bytes per second in a window of the time, the same for all that stream at once; the beginning
-    /// fills queues, and at the end some are done before others. Sleeps as [`Self::send`] does.
+    /// The receiver's part: bytes per second in a window of the time, the same for all that stream
+    /// at once; the beginning fills queues, and at the end some are done before others. Sleeps as
+    /// [`Self::send`] does.
     pub(super) fn count(&self, world: &World, nap: Duration) -> Result<f64> {
         let (from, to) = (self.time.mul_f64(0.3), self.time.mul_f64(0.95));
         let mut inside = 0;

@@ -1,8 +1,9 @@
-//! Times the analyser on grids by formula, `analyser DIMS rows|permuted [ROUNDS]`, as in `128x128x64 rows`: prints the
-//! dimensions found and the seconds of the fastest round, separated by spaces. Or counts what it recognises,
-//! `analyser worlds COUNT [NOISE...]`, the noise in percent: prints what was tried, how many of those, how many were seen
-//! and the CPU seconds of the slowest, a line each, and on stderr every grid that was not seen and everything that was
-//! taken for one.
+//! Times the analyser on grids by formula, `analyser DIMS rows|permuted [ROUNDS]`, as in
+//! `128x128x64 rows`: prints the dimensions found and the seconds of the fastest round, separated
+//! by spaces. Or counts what it recognises, `analyser worlds COUNT [NOISE...]`, the noise in
+//! percent: prints what was tried, how many of those, how many were seen and the CPU seconds of the
+//! slowest, a line each, and on stderr every grid that was not seen and everything that was taken
+//! for one.
 
 mod numbering;
 mod strangers;
@@ -64,8 +65,8 @@ fn main() {
 /// Noise, unless other is asked for, in percent of the messages of a grid.
 const NOISES: [u32; 4] = [0, 1, 5, 20];
 
-/// Times as many graphs that are no grid are tried as grids of one amount of noise: of those next to none may be taken
-/// for one, which few cannot show.
+/// Times as many graphs that are no grid are tried as grids of one amount of noise: of those next
+/// to none may be taken for one, which few cannot show.
 const STRANGERS: u64 = 10;
 
 /// Tries so many grids of every amount of noise, and many more graphs that are none.

@@ -4,7 +4,8 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-/// What became of the trials; displayed as their number, how many hit, and the CPU seconds of the slowest.
+/// What became of the trials; displayed as their number, how many hit, and the CPU seconds of the
+/// slowest.
 pub(crate) struct Tally {
     tried: u64,
     hits: u64,
@@ -19,8 +20,8 @@ impl fmt::Display for Tally {
 
 /// Tries the numbers below `count`: whether each hits, and its CPU seconds.
 ///
-/// Every trial has one thread to itself. In a pool that they share, one that waits for a part of its work would be
-/// charged with a part of another trial that its thread takes up meanwhile.
+/// Every trial has one thread to itself. In a pool that they share, one that waits for a part of
+/// its work would be charged with a part of another trial that its thread takes up meanwhile.
 pub(crate) fn tally(count: u64, trial: impl Fn(u64) -> (bool, f64) + Sync) -> Tally {
     let next = AtomicU64::new(0);
     let some = || {
@@ -51,7 +52,8 @@ pub(crate) fn tally(count: u64, trial: impl Fn(u64) -> (bool, f64) + Sync) -> Ta
     }
 }
 
-/// What `work` returns, and the CPU seconds of this thread that it takes, whatever else the machine does.
+/// What `work` returns, and the CPU seconds of this thread that it takes, whatever else the machine
+/// does.
 pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
     let start = cpu_seconds();
     let result = work();

@@ -1,4 +1,5 @@
-//! Grids of ranks with every kind of stencil, numbering, noise and other traffic, and whether they come back.
+//! Grids of ranks with every kind of stencil, numbering, noise and other traffic, and whether they
+//! come back.
 
 use crate::numbering;
 use rand::seq::IndexedRandom as _;

@@ -1,4 +1,5 @@
-//! Simulations on bodies in space: ranks are points, and talk to the points around them, the closer the more.
+//! Simulations on bodies in space: ranks are points, and talk to the points around them, the closer
+//! the more.
 
 use super::Pair;
 use super::neighbours::{Cells, Point};
@@ -57,8 +58,8 @@ pub(super) fn aircraft(ranks: usize, random: &mut Xoshiro256PlusPlus) -> Vec<Pai
     nearest(&even(ranks, 3, random, inside), random)
 }
 
-/// Points spread evenly over the first `axes` axes, like the cells of a mesh: an additive recurrence with
-/// some jitter, moved or left out by `shape`.
+/// Points spread evenly over the first `axes` axes, like the cells of a mesh: an additive
+/// recurrence with some jitter, moved or left out by `shape`.
 fn even(
     ranks: usize,
     axes: i32,

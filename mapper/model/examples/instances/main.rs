@@ -1,11 +1,11 @@
-//! Writes a large irregular communication matrix, made by formula, in Matrix Market form, or as a profile if a file is
-//! named.
+//! Writes a large irregular communication matrix, made by formula, in Matrix Market form, or as a
+//! profile if a file is named.
 //!
 //!     cargo run --release -p rankfold-model --example instances -- flat 65536 1 > flat.mtx
 //!     cargo run --release -p rankfold-model --example instances -- flat 65536 1 flat.rfp
 //!
-//! The same kind, number of ranks and seed give the same bytes. Ranks are numbered at random, so nothing can be
-//! learnt from the numbering.
+//! The same kind, number of ranks and seed give the same bytes. Ranks are numbered at random, so
+//! nothing can be learnt from the numbering.
 
 mod bodies;
 mod neighbours;

@@ -1,4 +1,5 @@
-//! Recursive matrix graphs: few ranks with very many partners (Chakrabarti, Zhan and Faloutsos, SDM 2004).
+//! Recursive matrix graphs: few ranks with very many partners (Chakrabarti, Zhan and Faloutsos, SDM
+//! 2004).
 
 use super::Pair;
 use rand::RngExt;

@@ -6,8 +6,8 @@ use crate::ids::Rank;
 use rankfold_profile::{Communicator, Profile, Shape, Topology};
 use std::collections::BTreeSet;
 
-/// All that a program says of its pattern, as far as it is about ranks of its world only. It is a claim: nobody is
-/// bound to send along it.
+/// All that a program says of its pattern, as far as it is about ranks of its world only. It is a
+/// claim: nobody is bound to send along it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Declared {
     /// Cartesian topologies, the largest first; each once.
@@ -25,8 +25,8 @@ pub struct DeclaredGrid {
     pub members: Vec<Rank>,
 }
 
-/// A graph topology, measured by the traffic: where the program sends as it says, the traffic names the same
-/// neighbours, with their weights.
+/// A graph topology, measured by the traffic: where the program sends as it says, the traffic names
+/// the same neighbours, with their weights.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct DeclaredGraph {
     /// How it was declared.

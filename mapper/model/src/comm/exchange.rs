@@ -1,8 +1,8 @@
 //! How a program's ranks exchange messages: with all partners at once, or partner by partner.
 //!
-//! The answer is one number s from 0 to 1, the share of the [mean transfer](crate::metric::time) in the predicted time:
-//! 0 if all messages of an exchange are under way together, so that the busiest link decides, 1 if each exchange waits
-//! for the one before it.
+//! The answer is one number s from 0 to 1, the share of the [mean transfer](crate::metric::time) in
+//! the predicted time: 0 if all messages of an exchange are under way together, so that the busiest
+//! link decides, 1 if each exchange waits for the one before it.
 
 /// The share where nothing is known: nearer to all at once, which programs with halos mostly do.
 pub const UNKNOWN: f64 = 0.25;
@@ -14,7 +14,8 @@ pub const PAIRWISE: f64 = 1.0;
 /// What was noted of one rank.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Burst {
-    /// Messages the rank starts from one completion of receives to the next, mean weighted by bytes.
+    /// Messages the rank starts from one completion of receives to the next, mean weighted by
+    /// bytes.
     pub messages: f64,
     /// Other ranks it sends to, as [`partners`] counts them.
     pub partners: f64,
@@ -22,10 +23,11 @@ pub struct Burst {
     pub bytes: u64,
 }
 
-/// How many partners share a rank's bytes: (sum of bytes)^2 / sum of bytes^2, their number if all get alike.
+/// How many partners share a rank's bytes: (sum of bytes)^2 / sum of bytes^2, their number if all
+/// get alike.
 ///
-/// A rank of a 27-point halo has 26 partners, but faces carry nearly all; programs that exchange faces alone in some
-/// steps have everything under way at once, too.
+/// A rank of a 27-point halo has 26 partners, but faces carry nearly all; programs that exchange
+/// faces alone in some steps have everything under way at once, too.
 ///
 /// ```
 /// use rankfold_model::comm::exchange::partners;
@@ -46,11 +48,12 @@ pub fn partners(bytes: impl IntoIterator<Item = u64>) -> f64 {
     }
 }
 
-/// The share s of a whole program: the mean over its ranks, weighted by bytes; `None` if no rank tells.
+/// The share s of a whole program: the mean over its ranks, weighted by bytes; `None` if no rank
+/// tells.
 ///
-/// Of a rank with p partners and b messages a burst it is (p - b) / (p - 1), between 0 and 1: 1 for one message between
-/// two completions, 0 for as many as there are partners. A rank with a single partner, or that sends nothing, does not
-/// tell.
+/// Of a rank with p partners and b messages a burst it is (p - b) / (p - 1), between 0 and 1: 1 for
+/// one message between two completions, 0 for as many as there are partners. A rank with a single
+/// partner, or that sends nothing, does not tell.
 ///
 /// ```
 /// use rankfold_model::comm::exchange::{Burst, share};

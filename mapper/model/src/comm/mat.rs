@@ -1,7 +1,8 @@
 //! `TreeMatch` matrices: one line a rank, one number a receiver, separated by white space.
 //!
-//! Entry (i, j) is read and written as the bytes from rank i to rank j. The tools of Open MPI's monitoring component
-//! write half the bytes of both directions into (i, j) and (j, i), so that the sum over a file is the same.
+//! Entry (i, j) is read and written as the bytes from rank i to rank j. The tools of Open MPI's
+//! monitoring component write half the bytes of both directions into (i, j) and (j, i), so that the
+//! sum over a file is the same.
 
 use super::text::{self, Lines, MOST_RANKS, fields};
 use super::{Builder, CommError, Entry, Keeps, Read, Reader, Traffic, WriteError, Writer};

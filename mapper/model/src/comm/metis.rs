@@ -1,8 +1,9 @@
-//! METIS graphs, which `KaHIP` reads too: `n m fmt`, then the neighbours of every vertex, counted from 1.
+//! METIS graphs, which `KaHIP` reads too: `n m fmt`, then the neighbours of every vertex, counted
+//! from 1.
 //!
-//! An edge is both directions of a pair of ranks together (see [`undirected`]). Sizes and weights of vertices are
-//! skipped. The format is that of the METIS 5 manual, section 4.1.1.
-//! METIS and KaHIP in their 32-bit builds take no weight above 2^31 - 1.
+//! An edge is both directions of a pair of ranks together (see [`undirected`]). Sizes and weights
+//! of vertices are skipped. The format is that of the METIS 5 manual, section 4.1.1. METIS and
+//! KaHIP in their 32-bit builds take no weight above 2^31 - 1.
 
 use super::text::{Lines, MOST_RANKS, fields, whole};
 use super::undirected::{self, Lists};

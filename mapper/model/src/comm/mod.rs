@@ -30,8 +30,8 @@ pub use error::{CommError, WriteError};
 pub use graph::{Affinity, CommGraph, Message};
 pub use traffic::{Builder, Entry, ToItself, Traffic};
 
-/// A file format communication is read from. One file per format, listed in [`READERS`]; [`read`] finds the one a name
-/// asks for.
+/// A file format communication is read from. One file per format, listed in [`READERS`]; [`read`]
+/// finds the one a name asks for.
 #[derive(Debug)]
 pub struct Reader {
     /// The ending of the file name, without the dot.
@@ -68,9 +68,11 @@ pub enum Collectives {
     /// They are left out.
     #[default]
     LeftOut,
-    /// They are left out, and it is said if those of sub-communicators have more bytes than all the rest.
+    /// They are left out, and it is said if those of sub-communicators have more bytes than all the
+    /// rest.
     Told,
-    /// As `Told`; but if the rest is less than a tenth of them, they are modelled as the MPI library would choose.
+    /// As `Told`; but if the rest is less than a tenth of them, they are modelled as the MPI
+    /// library would choose.
     UnlessTheyDominate,
     /// They are modelled so.
     By(&'static dyn Model),
@@ -214,7 +216,8 @@ pub fn writer(path: &Path) -> Result<&'static Writer, CommError> {
 }
 
 impl Writer {
-    /// What of `traffic` this format has no place for, one sentence each; none if it is read back as it was.
+    /// What of `traffic` this format has no place for, one sentence each; none if it is read back
+    /// as it was.
     #[must_use]
     pub fn losses(&self, traffic: &Traffic) -> Vec<&'static str> {
         let mut losses = Vec::new();

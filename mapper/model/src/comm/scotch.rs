@@ -1,7 +1,8 @@
 //! Scotch source graphs: version, sizes, flags, then the neighbours of every vertex.
 //!
-//! An edge is both directions of a pair of ranks together (see [`undirected`]). Loads of vertices are skipped.
-//! The format is that of the Scotch user's guide, "Graph files"; line breaks mean nothing in it.
+//! An edge is both directions of a pair of ranks together (see [`undirected`]). Loads of vertices
+//! are skipped. The format is that of the Scotch user's guide, "Graph files"; line breaks mean
+//! nothing in it.
 
 use super::text::{Lines, MOST_RANKS, fields, whole};
 use super::undirected::{self, Lists};

@@ -32,7 +32,8 @@ pub(super) fn round_trip(
     read(std::str::from_utf8(&text).unwrap()).unwrap()
 }
 
-/// Traffic without message counts; halved both ways, as partitioners' formats hold it, if `undirected`.
+/// Traffic without message counts; halved both ways, as partitioners' formats hold it, if
+/// `undirected`.
 pub(super) fn traffic(undirected: bool) -> impl Strategy<Value = Traffic> {
     let pair = (
         any::<u32>(),

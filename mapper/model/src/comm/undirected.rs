@@ -1,9 +1,10 @@
 //! What the formats of graph partitioners share: undirected edges with one weight.
 //!
 //! The weight of edge {u, v} is what rank u and rank v send each other, both directions together:
-//! a(u, v) = w(u, v) + w(v, u), what hop-bytes sees. Which direction had how much is lost, and so are message counts
-//! and what ranks send to themselves. An edge is read as half its weight each way, the odd byte from the lower rank to
-//! the higher, so that an edge read and written again has its weight unchanged.
+//! a(u, v) = w(u, v) + w(v, u), what hop-bytes sees. Which direction had how much is lost, and so
+//! are message counts and what ranks send to themselves. An edge is read as half its weight each
+//! way, the odd byte from the lower rank to the higher, so that an edge read and written again has
+//! its weight unchanged.
 
 use super::{Builder, CommError, Entry, Keeps, Traffic, WriteError};
 use crate::comm::Affinity;
@@ -74,7 +75,8 @@ impl Lists {
         self.arcs.len()
     }
 
-    /// The traffic, once every edge is known to stand in the lists of both its ends with one weight.
+    /// The traffic, once every edge is known to stand in the lists of both its ends with one
+    /// weight.
     pub(super) fn finish(mut self, path: &Path) -> Result<Traffic, CommError> {
         self.arcs.sort_unstable();
         for pair in self.arcs.windows(2) {

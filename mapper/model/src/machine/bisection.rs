@@ -19,7 +19,8 @@ pub enum Bisection {
 }
 
 impl Bisection {
-    /// The bandwidth between the first half of the nodes and the second: the least cut anywhere between.
+    /// The bandwidth between the first half of the nodes and the second: the least cut anywhere
+    /// between.
     #[must_use]
     pub fn of_first_half(nodes: usize, wiring: &Wiring) -> Self {
         if nodes < 2 || wiring.edges.entries().len() > MOST_EDGES {

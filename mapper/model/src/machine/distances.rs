@@ -1,6 +1,8 @@
-//! Distance oracles: hop counts by a few table look-ups, without a virtual call and without an n^2 table.
+//! Distance oracles: hop counts by a few table look-ups, without a virtual call and without an n^2
+//! table.
 //!
-//! [`Topology::hops`](super::Topology::hops) is for the odd question; a loop over messages or moves takes
+//! [`Topology::hops`](super::Topology::hops) is for the odd question; a loop over messages or moves
+//! takes
 //! [`Topology::distances`](super::Topology::distances) once and asks that.
 
 use crate::ids::NodeId;
@@ -32,7 +34,8 @@ impl Distances {
         }
     }
 
-    /// The only switch `node` hangs off, as a number: all nodes below one look alike to everybody else.
+    /// The only switch `node` hangs off, as a number: all nodes below one look alike to everybody
+    /// else.
     #[must_use]
     pub fn switch(&self, node: NodeId) -> Option<u64> {
         match &self.0 {
@@ -49,17 +52,17 @@ impl Distances {
         Self(Oracle::Grid(GridHops::new(dims, wraps)))
     }
 
-    /// Leaves of a balanced hierarchy, depth first, `arities` from the root down: twice the level of the
-    /// lowest common ancestor. Memory 8 bytes a node.
+    /// Leaves of a balanced hierarchy, depth first, `arities` from the root down: twice the level
+    /// of the lowest common ancestor. Memory 8 bytes a node.
     pub(super) fn hierarchy(arities: &[usize]) -> Self {
         Self(Oracle::Hierarchy(TreeHops::new(arities)))
     }
 
     /// Nodes hanging off the points of a network.
     ///
-    /// `point` and `below` give the point of every node and the links between the two (0: the node is the
-    /// point itself, 1: its only switch); `between` is the row-major matrix of hops from points to the
-    /// `columns` vertices the points are the first of.
+    /// `point` and `below` give the point of every node and the links between the two (0: the node
+    /// is the point itself, 1: its only switch); `between` is the row-major matrix of hops from
+    /// points to the `columns` vertices the points are the first of.
     pub(super) fn switched(
         point: Arc<[u32]>,
         below: Arc<[u8]>,
@@ -138,8 +141,8 @@ fn apart(a: &[u32; LANES], b: &[u32; LANES], rings: &[u32; LANES]) -> u32 {
         .sum()
 }
 
-/// Every leaf's path from the root as a bit string with one field a level, so that the highest differing
-/// bit of two leaves tells the level where their paths part.
+/// Every leaf's path from the root as a bit string with one field a level, so that the highest
+/// differing bit of two leaves tells the level where their paths part.
 #[derive(Clone, Debug)]
 struct TreeHops {
     paths: Vec<u64>,

@@ -1,11 +1,12 @@
 //! Dragonflies (Kim, Dally, Scott & Abts, ISCA 2008): `dragonfly:p,a,h,g[@speed,..]`.
 //!
-//! p hosts a router, a routers a group, joined each to each, h global ports a router, g groups. The a*h
-//! global ports of a group are shared evenly among the other groups, consecutive ports going to the same
-//! group, the next group first; ports left over stay empty.
+//! p hosts a router, a routers a group, joined each to each, h global ports a router, g groups. The
+//! a*h global ports of a group are shared evenly among the other groups, consecutive ports going to
+//! the same group, the next group first; ports left over stay empty.
 //!
-//! Speeds are those of host, local and global links, or of local and global ones: those of hosts are then relative 1,
-//! or, with units, the local ones'. One with a unit is for all, and without any, all links have bandwidth 1 and no latency.
+//! Speeds are those of host, local and global links, or of local and global ones: those of hosts
+//! are then relative 1, or, with units, the local ones'. One with a unit is for all, and without
+//! any, all links have bandwidth 1 and no latency.
 
 use super::Unit;
 use super::fabric::{Cabling, Fabric};

@@ -39,8 +39,8 @@ pub(super) fn member(spec: &str) -> Option<Result<Hardware, MachineError>> {
     Some(member)
 }
 
-/// The network that `network = "SPEC"` in a machine file names; specs of the family `file` are refused there. The error
-/// says what is wrong.
+/// The network that `network = "SPEC"` in a machine file names; specs of the family `file` are
+/// refused there. The error says what is wrong.
 pub(super) fn network(spec: &str) -> Result<Arc<dyn Topology>, String> {
     match family(spec).filter(|(family, _)| family.name != file::FILE.name) {
         Some((family, parameters)) => (family.build)(parameters)

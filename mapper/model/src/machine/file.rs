@@ -1,8 +1,9 @@
 //! Any network from a file: `file:graph.json`.
 //!
-//! `{"hosts": H, "vertices": V, "links": [[u, v, bandwidth, cables], ..], "rdiv": [..], "capacity": [..]}`;
-//! bandwidth (per cable; a number, which is relative, or a speed such as "12.5GB/s+600ns") and cables default to 1,
-//! `rdiv` (one a vertex) to 1, `capacity` (slots of every host) to the cores asked for.
+//! `{"hosts": H, "vertices": V, "links": [[u, v, bandwidth, cables], ..], "rdiv": [..], "capacity":
+//! [..]}`; bandwidth (per cable; a number, which is relative, or a speed such as "12.5GB/s+600ns")
+//! and cables default to 1, `rdiv` (one a vertex) to 1, `capacity` (slots of every host) to the
+//! cores asked for.
 
 use super::fabric::{Cabling, Fabric, Link};
 use super::grammar::Family;
@@ -37,7 +38,8 @@ fn located(error: &serde_json::Error) -> String {
     )
 }
 
-/// The line of an entry of `links`, in a text that is known to be right: its bracket is the one of that number.
+/// The line of an entry of `links`, in a text that is known to be right: its bracket is the one of
+/// that number.
 fn line_of_link(text: &str, number: usize) -> usize {
     let links = text.find("\"links\"").unwrap_or(0);
     let brackets = text[links..].match_indices('[').map(|(at, _)| links + at);

@@ -26,7 +26,8 @@ pub(super) fn sizes_and_speeds(text: &str) -> Result<(Vec<usize>, Option<Speeds>
     Ok((sizes, speeds.transpose()?))
 }
 
-/// Splits `4,8@2,1` and reads the speeds of the kinds of links: those given, or else the usual bandwidths.
+/// Splits `4,8@2,1` and reads the speeds of the kinds of links: those given, or else the usual
+/// bandwidths.
 pub(super) fn speeds<'a>(
     text: &'a str,
     kinds: &[&str],

@@ -2,7 +2,8 @@
 
 use crate::ids::{ChannelId, NodeId};
 
-/// A torus (all dimensions wrap) or a mesh (none does), without links: what heuristics made for grids ask.
+/// A torus (all dimensions wrap) or a mesh (none does), without links: what heuristics made for
+/// grids ask.
 ///
 /// ```
 /// use rankfold_model::{NodeId, machine::Grid};
@@ -60,7 +61,8 @@ impl Grid {
         NodeId::at(at.iter().zip(&self.dims).fold(0, |n, (&c, &k)| n * k + c))
     }
 
-    /// Signed shortest step count from `a` to `b` along dimension `dim`; half-way ties are positive.
+    /// Signed shortest step count from `a` to `b` along dimension `dim`; half-way ties are
+    /// positive.
     #[must_use]
     pub fn displacement(&self, dim: usize, a: usize, b: usize) -> isize {
         let k = self.dims[dim];
@@ -156,14 +158,15 @@ impl Grid {
         }
     }
 
-    /// Number of [channels](Self::channel); those that would leave a mesh, or that a short ring has no cable for,
-    /// are numbers nothing uses.
+    /// Number of [channels](Self::channel); those that would leave a mesh, or that a short ring has
+    /// no cable for, are numbers nothing uses.
     #[must_use]
     pub fn channels(&self) -> usize {
         2 * self.dims.len() * self.nodes()
     }
 
-    /// The channel by which messages leave node `from` along dimension `dim`, upwards (`forward`) or downwards.
+    /// The channel by which messages leave node `from` along dimension `dim`, upwards (`forward`)
+    /// or downwards.
     #[must_use]
     pub fn channel(&self, dim: usize, forward: bool, from: NodeId) -> ChannelId {
         ChannelId::at((2 * dim + usize::from(!forward)) * self.nodes() + from.index())

@@ -1,8 +1,9 @@
 //! What the nodes are called: `--hosts FILE|LIST`.
 //!
-//! One entry a node, in node order. A list is `a,b,-,c`. A file has one `name [slots=K]` a line, with `#`
-//! comments and blank lines. For a machine file, which has names, it tells the hosts the job can use, in any
-//! order. The entry `-` is a node the job cannot use: its links are there, its slots are not.
+//! One entry a node, in node order. A list is `a,b,-,c`. A file has one `name [slots=K]` a line,
+//! with `#` comments and blank lines. For a machine file, which has names, it tells the hosts the
+//! job can use, in any order. The entry `-` is a node the job cannot use: its links are there, its
+//! slots are not.
 
 use super::MachineError;
 use crate::words::counted;

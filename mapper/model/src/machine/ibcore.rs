@@ -1,10 +1,12 @@
 //! Leaf switches below director-class core switches: `ibcore:hosts=512,leaf=30,..`.
 //!
-//! The defaults are the InfiniBand network of SciNet's GPC cluster as in Mirsadeghi & Afsahi, "PTRAM: A
-//! Parallel Topology- and Routing-Aware Mapping Framework for Large-Scale HPC Systems", figure 4.
+//! The defaults are the InfiniBand network of SciNet's GPC cluster as in Mirsadeghi & Afsahi,
+//! "PTRAM: A Parallel Topology- and Routing-Aware Mapping Framework for Large-Scale HPC Systems",
+//! figure 4.
 //!
-//! Speeds behind an `@` are those of host links, of links between leaf and core switches, and of links between line and
-//! spine switches inside a core switch, or one with a unit for all; without any, all links have bandwidth 1 and no latency.
+//! Speeds behind an `@` are those of host links, of links between leaf and core switches, and of
+//! links between line and spine switches inside a core switch, or one with a unit for all; without
+//! any, all links have bandwidth 1 and no latency.
 
 use super::fabric::{Cabling, Fabric};
 use super::grammar::{Family, product, speeds};

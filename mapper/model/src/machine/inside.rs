@@ -1,7 +1,7 @@
 //! What is inside a node: its cores in order, and the sockets, memories and caches they share.
 //!
-//! The numbers of the network do not change by it: ranks of one node stay 0 hops apart. It decides which
-//! rank of a node takes which slot (the refinement `inside`), and which core a mapfile names.
+//! The numbers of the network do not change by it: ranks of one node stay 0 hops apart. It decides
+//! which rank of a node takes which slot (the refinement `inside`), and which core a mapfile names.
 
 use crate::ids::CoreId;
 use std::ops::Range;
@@ -77,7 +77,8 @@ impl Inside {
         &self.levels
     }
 
-    /// Steps up from a core until the other one is below: 0 for the core itself, 1 within an innermost group.
+    /// Steps up from a core until the other one is below: 0 for the core itself, 1 within an
+    /// innermost group.
     #[must_use]
     pub fn steps(&self, a: CoreId, b: CoreId) -> u32 {
         if a == b {

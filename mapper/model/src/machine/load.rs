@@ -14,7 +14,8 @@ pub fn parse(spec: &str) -> Result<Arc<dyn Topology>, MachineError> {
     Ok(load(spec)?.topology)
 }
 
-/// Builds what a spec or machine file describes: the network, and the names, slots and insides of its nodes.
+/// Builds what a spec or machine file describes: the network, and the names, slots and insides of
+/// its nodes.
 ///
 /// # Errors
 /// As [`parse`].

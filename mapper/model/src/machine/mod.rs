@@ -1,8 +1,9 @@
 //! Machines: nodes, the network between them, its routes, and the slots a job may use.
 //!
-//! Node index: torus and mesh lexicographic, last dimension fastest; trees and fat trees depth first by
-//! leaf switch. Links are full duplex: every cable is two [channels](crate::ChannelId). Two ranks on one node
-//! are 0 hops apart and load no link; in switched networks host-switch links count as links.
+//! Node index: torus and mesh lexicographic, last dimension fastest; trees and fat trees depth
+//! first by leaf switch. Links are full duplex: every cable is two [channels](crate::ChannelId).
+//! Two ranks on one node are 0 hops apart and load no link; in switched networks host-switch links
+//! count as links.
 
 mod bisection;
 mod description;
@@ -70,11 +71,12 @@ pub struct Machine {
 const MOST_SLOTS: u64 = 1 << 28;
 
 impl Machine {
-    /// A machine whose slots per node come from the first of these that tells them: `hosts`; the machine file; `cores`;
-    /// one slot for every core known to be inside the node. If none does, a node has one slot.
+    /// A machine whose slots per node come from the first of these that tells them: `hosts`; the
+    /// machine file; `cores`; one slot for every core known to be inside the node. If none does, a
+    /// node has one slot.
     ///
-    /// If the hardware names its nodes, `hosts` lists those the job may use, in any order; if it does not, `hosts` names
-    /// all nodes in node order.
+    /// If the hardware names its nodes, `hosts` lists those the job may use, in any order; if it
+    /// does not, `hosts` names all nodes in node order.
     ///
     /// # Errors
     /// [`MachineError::BadHosts`] if the hosts are not one a node, [`MachineError::TooManySlots`].
@@ -168,7 +170,8 @@ impl Machine {
         self.topology.structure().grid().is_none()
     }
 
-    /// Host name of every node, if the user or the machine file gave them; [`hosts::UNUSABLE`] for a node without slots.
+    /// Host name of every node, if the user or the machine file gave them; [`hosts::UNUSABLE`] for
+    /// a node without slots.
     #[must_use]
     pub fn hosts(&self) -> Option<&[String]> {
         self.hosts.as_deref()

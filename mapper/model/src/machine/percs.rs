@@ -1,10 +1,12 @@
 //! IBM PERCS (Arimilli et al., "The PERCS high-performance interconnect", HOTI 2010):
 //! `percs:S[@LL,LR,D]`, S supernodes of 4 drawers of 8 nodes.
 //!
-//! A direct network: the nodes of a drawer are joined each to each by LL links, those of different drawers
-//! of one supernode by LR links, every two supernodes by one D link, whose ends go round the nodes.
+//! A direct network: the nodes of a drawer are joined each to each by LL links, those of different
+//! drawers of one supernode by LR links, every two supernodes by one D link, whose ends go round
+//! the nodes.
 //!
-//! Speeds are those of LL, LR and D links, or one with a unit for all; without any, bandwidths are 24 to 5 to 10.
+//! Speeds are those of LL, LR and D links, or one with a unit for all; without any, bandwidths are
+//! 24 to 5 to 10.
 
 use super::fabric::{Cabling, Fabric};
 use super::grammar::{Family, speeds};

@@ -3,8 +3,8 @@
 /// Numbers of nodes and node pairs by distance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DistanceProfile {
-    /// Nodes at each distance from the best placed node. For every r the sum of the entries up to r is at
-    /// least the number of nodes within r hops of any node; entry 0 is 1, the node itself.
+    /// Nodes at each distance from the best placed node. For every r the sum of the entries up to r
+    /// is at least the number of nodes within r hops of any node; entry 0 is 1, the node itself.
     pub around: Vec<u64>,
     /// Ordered pairs of different nodes at each distance; entry 0 is 0.
     pub pairs: Vec<u64>,
@@ -21,8 +21,8 @@ impl DistanceProfile {
 
     /// The profile of the product of rings (`wraps`) or paths of the given sizes.
     ///
-    /// Distances add over the dimensions, so counts convolve. No node of a path is better placed than
-    /// its middle.
+    /// Distances add over the dimensions, so counts convolve. No node of a path is better placed
+    /// than its middle.
     #[must_use]
     pub fn grid(dims: &[usize], wraps: bool) -> Self {
         let (mut around, mut pairs) = (vec![1], vec![1]);

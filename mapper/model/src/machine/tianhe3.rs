@@ -1,12 +1,13 @@
-//! The Tianhe-3 prototype as table 1 of the OHTMA paper (an optimised heuristic topology-aware mapping
-//! algorithm) has it: `tianhe3:RxC[,h][@speed,..]`, R x C chips of h hosts each.
+//! The Tianhe-3 prototype as table 1 of the OHTMA paper (an optimised heuristic topology-aware
+//! mapping algorithm) has it: `tianhe3:RxC[,h][@speed,..]`, R x C chips of h hosts each.
 //!
-//! A chip has two sides, each with half its hosts and a link to the row and the column switch of that
-//! side. The links realise that table of hops between hosts of one side, chip, row or column; a
-//! path here has one link more than the table counts, as the links of both hosts count.
+//! A chip has two sides, each with half its hosts and a link to the row and the column switch of
+//! that side. The links realise that table of hops between hosts of one side, chip, row or column;
+//! a path here has one link more than the table counts, as the links of both hosts count.
 //!
-//! Speeds are those of host links, of links between the sides of a chip, and of links to row and column switches, or
-//! one with a unit for all; without any, all links have bandwidth 1 and no latency.
+//! Speeds are those of host links, of links between the sides of a chip, and of links to row and
+//! column switches, or one with a unit for all; without any, all links have bandwidth 1 and no
+//! latency.
 
 use super::fabric::{Cabling, Fabric};
 use super::grammar::{Family, list, product, speeds};

@@ -1,5 +1,5 @@
-//! What is known of a machine's times beyond its links: overhead of a message, memory inside a node, and how
-//! bandwidth and latency depend on the size of messages.
+//! What is known of a machine's times beyond its links: overhead of a message, memory inside a
+//! node, and how bandwidth and latency depend on the size of messages.
 
 use std::fmt;
 
@@ -9,7 +9,8 @@ pub enum Unit {
     /// Bandwidths are bytes per second.
     #[serde(rename = "seconds")]
     Seconds,
-    /// Bandwidths are relative: a time is told as the bytes that cross one link of bandwidth 1 in it.
+    /// Bandwidths are relative: a time is told as the bytes that cross one link of bandwidth 1 in
+    /// it.
     #[default]
     #[serde(rename = "bytes over one link")]
     BytesOverOneLink,
@@ -24,19 +25,22 @@ impl fmt::Display for Unit {
     }
 }
 
-/// Times of a machine that are no link's. Without any, messages cost nothing but their way over links.
+/// Times of a machine that are no link's. Without any, messages cost nothing but their way over
+/// links.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timing {
     /// Seconds a rank is busy with each message it sends or receives.
     pub overhead: f64,
-    /// Bytes per second that the ranks of one node exchange through its memory; `None` for no limit.
+    /// Bytes per second that the ranks of one node exchange through its memory; `None` for no
+    /// limit.
     pub memory: Option<f64>,
     /// How links do with messages of different sizes.
     pub by_size: BySize,
 }
 
-/// Bandwidth and latency by the size of messages; each row holds from its size up to the next row's, the first one
-/// for smaller messages, too. Without rows, links have their nominal bandwidth and latency.
+/// Bandwidth and latency by the size of messages; each row holds from its size up to the next
+/// row's, the first one for smaller messages, too. Without rows, links have their nominal bandwidth
+/// and latency.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BySize(Vec<SizeRow>);
 

@@ -40,12 +40,14 @@ pub struct Flow {
     pub bytes: u64,
 }
 
-/// All flows of a placement, a piece at a time: of a million ranks, they take as much memory as the messages.
+/// All flows of a placement, a piece at a time: of a million ranks, they take as much memory as the
+/// messages.
 pub trait Flows: Sync {
     /// Number of pieces.
     fn pieces(&self) -> usize;
 
-    /// The flows of one piece, ordered by sender, then receiver, and behind those of the piece before.
+    /// The flows of one piece, ordered by sender, then receiver, and behind those of the piece
+    /// before.
     fn piece(&self, number: usize) -> Cow<'_, [Flow]>;
 }
 
@@ -63,16 +65,18 @@ impl Flows for Vec<Flow> {
     }
 }
 
-/// How a network is built, as far as heuristics can use it. Sizes of groups are given from the root down: groups,
-/// groups within a group, .. , nodes within a lowest group; nodes are numbered depth first.
+/// How a network is built, as far as heuristics can use it. Sizes of groups are given from the root
+/// down: groups, groups within a group, .. , nodes within a lowest group; nodes are numbered depth
+/// first.
 #[derive(Clone, Copy, Debug)]
 pub enum Structure<'a> {
     /// A mesh or torus.
     Grid(&'a Grid),
-    /// A tree of switches, however many parents a switch has: two nodes are twice as many links apart as the lowest
-    /// level of switches that reaches both.
+    /// A tree of switches, however many parents a switch has: two nodes are twice as many links
+    /// apart as the lowest level of switches that reaches both.
     Tree(&'a [usize]),
-    /// Groups within groups, joined in some other way than a tree: a dragonfly's groups of routers of nodes.
+    /// Groups within groups, joined in some other way than a tree: a dragonfly's groups of routers
+    /// of nodes.
     Groups(&'a [usize]),
     /// Nothing is known but distances and routes.
     Unknown,
@@ -147,7 +151,8 @@ pub trait Topology: fmt::Debug + Send + Sync {
     /// Bandwidth of a channel: bytes per second, or relative, as [`unit`](Self::unit) says.
     fn bandwidth(&self, channel: ChannelId) -> f64;
 
-    /// Seconds a message needs to cross a channel beside those for its bytes; 0 where bandwidths are relative.
+    /// Seconds a message needs to cross a channel beside those for its bytes; 0 where bandwidths
+    /// are relative.
     fn latency(&self, _channel: ChannelId) -> f64 {
         0.0
     }
@@ -178,11 +183,12 @@ pub trait Topology: fmt::Debug + Send + Sync {
         loads
     }
 
-    /// The vertices every channel leads from and to, numbered as in [`wiring`](Self::wiring); `None` for numbers that no
-    /// cable has.
+    /// The vertices every channel leads from and to, numbered as in [`wiring`](Self::wiring);
+    /// `None` for numbers that no cable has.
     fn ends(&self) -> Vec<Option<(u32, u32)>>;
 
-    /// The bandwidth of all channels together that leave every vertex, in the order of [`wiring`](Self::wiring).
+    /// The bandwidth of all channels together that leave every vertex, in the order of
+    /// [`wiring`](Self::wiring).
     fn leaving(&self) -> Vec<f64> {
         let wiring = self.wiring();
         let edges = wiring.edges.iter();

@@ -11,7 +11,8 @@ pub struct Edge {
     pub bandwidth: f64,
 }
 
-/// The network as a plain graph: vertices are the nodes, then the switches; parallel cables are one edge.
+/// The network as a plain graph: vertices are the nodes, then the switches; parallel cables are one
+/// edge.
 #[derive(Clone, Debug, Default)]
 pub struct Wiring {
     /// The edges that leave every vertex, ascending by the vertex they lead to.

@@ -1,5 +1,5 @@
-//! Nodes of all ranks as repeated blocks: `ranks` ranks on each of `nodes` nodes from `first` on, `repeat` times over.
-//! Flux (RFC 34) and the process managers of MPICH write task maps so.
+//! Nodes of all ranks as repeated blocks: `ranks` ranks on each of `nodes` nodes from `first` on,
+//! `repeat` times over. Flux (RFC 34) and the process managers of MPICH write task maps so.
 
 use super::MAX_RANKS;
 

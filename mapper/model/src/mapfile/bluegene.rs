@@ -1,4 +1,5 @@
-//! `bluegene`: a mapping file of Blue Gene, line r is `x y z t` (L, P) or `a b c d e t` (Q) of rank r.
+//! `bluegene`: a mapping file of Blue Gene, line r is `x y z t` (L, P) or `a b c d e t` (Q) of rank
+//! r.
 
 use super::coordinates::{grid, seat};
 use super::text::{each_line, lines, utf8};

@@ -1,7 +1,9 @@
-//! `cray`: the rank order file of Cray MPICH, ranks in the order in which the launcher fills the nodes.
+//! `cray`: the rank order file of Cray MPICH, ranks in the order in which the launcher fills the
+//! nodes.
 //!
-//! The library renumbers ranks over the launcher's block layout, so the file is the inverse of rank -> place. Comma
-//! lists, ranges and comments are read. One number a line looks like `nodes`, too: name the format then.
+//! The library renumbers ranks over the launcher's block layout, so the file is the inverse of rank
+//! -> place. Comma lists, ranges and comments are read. One number a line looks like `nodes`, too:
+//! name the format then.
 
 use super::order::{self, order};
 use super::{Beside, Mapfile, MapfileError, MapfileFormat, Seats};

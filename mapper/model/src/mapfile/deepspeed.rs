@@ -1,4 +1,5 @@
-//! `deepspeed`: a host file of DeepSpeed, `host slots=N` a line; ranks fill the hosts one after the other.
+//! `deepspeed`: a host file of DeepSpeed, `host slots=N` a line; ranks fill the hosts one after the
+//! other.
 
 use super::text::{is_host, lines, malformed, seat, utf8};
 use super::written::hosts_of;

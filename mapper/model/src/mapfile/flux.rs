@@ -1,7 +1,8 @@
-//! `flux`: a task map of Flux, RFC 34's `[[node,nodes,ranks a node,repeat],..]` over the hosts of the allocation.
+//! `flux`: a task map of Flux, RFC 34's `[[node,nodes,ranks a node,repeat],..]` over the hosts of
+//! the allocation.
 //!
-//! Read are, too, the object that carries such a map, `{"version":1,"map":[..]}`, and the lines of hosts of
-//! `--taskmap=hostfile:FILE`, which look like [`seq`](super::seq).
+//! Read are, too, the object that carries such a map, `{"version":1,"map":[..]}`, and the lines of
+//! hosts of `--taskmap=hostfile:FILE`, which look like [`seq`](super::seq).
 
 use super::blocks::{self, Block};
 use super::seq::{Seq, host_lines};

@@ -1,4 +1,5 @@
-//! `fujitsu`: a coordinate file of Fujitsu's `mpiexec`, line r is `(x,y,z)`, the node of rank r in the job's shape.
+//! `fujitsu`: a coordinate file of Fujitsu's `mpiexec`, line r is `(x,y,z)`, the node of rank r in
+//! the job's shape.
 
 use super::coordinates::{grid, seat};
 use super::text::{each_line, lines, utf8};

@@ -1,8 +1,8 @@
 //! `intel`: a machine file of Intel MPI, one `host:count` line for every run of ranks on one host.
 //!
-//! The syntax is [`mpich`](super::mpich)'s. Given by `-machinefile` the lines are taken one after the other, and ranks
-//! of one host share memory however many lines it has; given by `-f` all ranks of a host are put together, whatever
-//! the lines say.
+//! The syntax is [`mpich`](super::mpich)'s. Given by `-machinefile` the lines are taken one after
+//! the other, and ranks of one host share memory however many lines it has; given by `-f` all ranks
+//! of a host are put together, whatever the lines say.
 
 use super::machinefile;
 use super::written::{are_single, cores_by_local_rank, hosts_of, joined, masks};

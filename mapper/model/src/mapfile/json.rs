@@ -1,7 +1,8 @@
 //! `json`: everything known of a placement, for scripts: arrays in rank order.
 //!
-//! `slots` are numbered node by node; `nodes` are node indices; `hosts` and `cores` (first and last, counted within the
-//! node) are there where they are known. A reader takes the first of `slots`, `nodes` and `hosts` that is there.
+//! `slots` are numbered node by node; `nodes` are node indices; `hosts` and `cores` (first and
+//! last, counted within the node) are there where they are known. A reader takes the first of
+//! `slots`, `nodes` and `hosts` that is there.
 
 use super::text::{malformed, utf8};
 use super::written::hosts_of;

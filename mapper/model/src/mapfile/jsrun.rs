@@ -1,7 +1,8 @@
-//! `jsrun`: an explicit resource file of IBM's `jsrun`, `rank: R: { host: H; cpu: {A-B} } : app 0`, hosts counted from 1.
+//! `jsrun`: an explicit resource file of IBM's `jsrun`, `rank: R: { host: H; cpu: {A-B} } : app 0`,
+//! hosts counted from 1.
 //!
-//! Cores are logical: physical numbers fail. Where the cores of a slot are not known, the n-th rank of a node takes
-//! the n-th core, as the format leaves no rank without.
+//! Cores are logical: physical numbers fail. Where the cores of a slot are not known, the n-th rank
+//! of a node takes the n-th core, as the format leaves no rank without.
 
 use super::rankfile::listed;
 use super::text::{lines, malformed, utf8};

@@ -85,8 +85,8 @@ pub trait MapfileFormat: Sync {
     fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>>;
 }
 
-/// Every format there is, in the order in which a reader tries them: of those that look alike the first is taken
-/// where the user names none.
+/// Every format there is, in the order in which a reader tries them: of those that look alike the
+/// first is taken where the user names none.
 pub const FORMATS: &[&dyn MapfileFormat] = &[
     &nodes::Nodes,
     &openmpi4::OpenMpi4,

@@ -2,8 +2,8 @@
 //!
 //! Hydra takes every line for a node of its own. A host whose ranks are not consecutive has several
 //! lines, and MPICH up to 4.x then splits its shared-memory group along them: the ranks sit where
-//! they should, but only the ranks of one line see each other as neighbours. Runs of ranks are merged
-//! into one line to lose as little as possible; `rankfold run` tells what came of it.
+//! they should, but only the ranks of one line see each other as neighbours. Runs of ranks are
+//! merged into one line to lose as little as possible; `rankfold run` tells what came of it.
 
 use super::machinefile;
 use super::written::hosts_of;

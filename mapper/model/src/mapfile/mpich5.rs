@@ -1,7 +1,9 @@
-//! `mpich5`: the hosts of a job for Hydra 5 and later, `host:count` each, with the rank map in a comment before them.
+//! `mpich5`: the hosts of a job for Hydra 5 and later, `host:count` each, with the rank map in a
+//! comment before them.
 //!
-//! Hydra 5 takes a rank map, `-rankmap (vector,(first node,nodes,ranks a node),..)`, which places the ranks and tells
-//! the library the truth about it. Hydra 4 believes the map and launches otherwise: for it, write
+//! Hydra 5 takes a rank map, `-rankmap (vector,(first node,nodes,ranks a node),..)`, which places
+//! the ranks and tells the library the truth about it. Hydra 4 believes the map and launches
+//! otherwise: for it, write
 //! [`mpich`](super::mpich).
 
 use super::blocks::{self, Block};

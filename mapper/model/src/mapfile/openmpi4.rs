@@ -7,8 +7,9 @@
 //! bind it to core 0 would cost a threaded program all others. (`slot=*` is read as core 0, a line
 //! without `slot=` is refused, and a core the node lacks ends the launch without a message.)
 //!
-//! Where a machine file or `--node` tells what is inside the nodes, ranks are placed there too, and each is
-//! bound to the cores its own slot stands for. Core numbers are hwloc's, depth first, as Open MPI counts them.
+//! Where a machine file or `--node` tells what is inside the nodes, ranks are placed there too, and
+//! each is bound to the cores its own slot stands for. Core numbers are hwloc's, depth first, as
+//! Open MPI counts them.
 //!
 //! For no binding at all, or cores numbered otherwise, write [`seq`](super::seq).
 

@@ -1,8 +1,8 @@
-//! Ranks in the order of the places that a launcher fills node by node: the inverse of rank -> slot. `cray` and `pals`
-//! share it.
+//! Ranks in the order of the places that a launcher fills node by node: the inverse of rank ->
+//! slot. `cray` and `pals` share it.
 //!
-//! Such a file says nothing of nodes. The launcher must fill every node it is given before the next one, so all nodes
-//! with ranks but the last take the same number.
+//! Such a file says nothing of nodes. The launcher must fill every node it is given before the next
+//! one, so all nodes with ranks but the last take the same number.
 
 use super::text::{lines, malformed, utf8};
 use super::written::{allocated, joined, occupied};

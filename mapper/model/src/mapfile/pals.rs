@@ -1,4 +1,5 @@
-//! `pals`: for HPE's PALS `mpiexec`, which has no file of ranks: the rank order of Cray MPICH, and the hosts beside it.
+//! `pals`: for HPE's PALS `mpiexec`, which has no file of ranks: the rank order of Cray MPICH, and
+//! the hosts beside it.
 
 use super::order::{self, order};
 use super::rankfile::listed;

@@ -48,7 +48,8 @@ fn seats(text: &str, file: &str) -> Result<Seats, MapfileError> {
     Ok(Seats { places, cores })
 }
 
-/// Host and first core of `rank R=HOST slot=CORES`; the launcher wants the ranks ascending, and so do we.
+/// Host and first core of `rank R=HOST slot=CORES`; the launcher wants the ranks ascending, and so
+/// do we.
 fn seat(rank: usize, line: &str) -> Result<(Host, Option<u32>), String> {
     let shape = || format!("{line:?} is not \"rank R=HOST slot=CORES\"");
     let (number, rest) = line
@@ -86,7 +87,8 @@ fn host_of(word: &str) -> Option<Host> {
     }
 }
 
-/// The first core of `slot=10-12`. What is counted within a package, `slot=1:0-2`, is not compared with it.
+/// The first core of `slot=10-12`. What is counted within a package, `slot=1:0-2`, is not compared
+/// with it.
 fn core(slot: &str) -> Option<u32> {
     let (_, cores) = slot.split_once('=')?;
     let first = cores.trim().split([',', '-']).next()?;

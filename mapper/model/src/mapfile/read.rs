@@ -23,8 +23,8 @@ pub fn read(path: &Path, from: Option<&dyn MapfileFormat>) -> Result<Seats, Mapf
     }
 }
 
-/// The name of the format `content` has, and what it says; `file` is what errors name. Of formats that look alike it
-/// is the first of [`FORMATS`]; [`parse_as`] reads the others.
+/// The name of the format `content` has, and what it says; `file` is what errors name. Of formats
+/// that look alike it is the first of [`FORMATS`]; [`parse_as`] reads the others.
 ///
 /// # Errors
 /// [`MapfileError`], naming file and line.
@@ -64,8 +64,8 @@ pub fn nodes_of(seats: &Seats, machine: &Machine, file: &str) -> Result<Vec<Node
     Ok(seats.into_iter().map(|(node, _)| node).collect())
 }
 
-/// The placement of `ranks` ranks that `seats` describe. On a node, ranks take the slots the file tells, by place or
-/// by core; those of which it tells neither take the free ones in rank order.
+/// The placement of `ranks` ranks that `seats` describe. On a node, ranks take the slots the file
+/// tells, by place or by core; those of which it tells neither take the free ones in rank order.
 ///
 /// # Errors
 /// [`MapfileError::WrongRanks`], [`MapfileError::Misplaced`] (also where a node overflows).

@@ -12,8 +12,8 @@ use std::sync::Arc;
 pub struct Seats {
     /// Where the ranks sit.
     pub places: Places,
-    /// The first core of every rank, counted within its node; empty where the file tells of no cores, `None` for a
-    /// rank that it leaves unbound.
+    /// The first core of every rank, counted within its node; empty where the file tells of no
+    /// cores, `None` for a rank that it leaves unbound.
     pub cores: Vec<Option<u32>>,
 }
 
@@ -26,7 +26,8 @@ pub enum Places {
     Allocated(Vec<usize>),
     /// Host names. The ranks of a host share its name: one line may stand for millions of ranks.
     Hosts(Vec<Arc<str>>),
-    /// Coordinates on a grid; with one number more than the grid has dimensions, it is the place on the node.
+    /// Coordinates on a grid; with one number more than the grid has dimensions, it is the place on
+    /// the node.
     Coordinates(Vec<Vec<u32>>),
     /// Slots, numbered node by node.
     Slots(Vec<SlotId>),

@@ -1,8 +1,8 @@
 //! `slurm`: a host file of `srun --distribution=arbitrary`, line r is the host of rank r.
 //!
-//! `SLURM_HOSTFILE` is set for the step alone: exported, it makes `sbatch` and `salloc` count the hosts of the file. Read
-//! are, too, several hosts on a line, `a,b`, and `host*count`. With `--mpi=pmi2` MPICH believes every rank alone on its
-//! node; `--mpi=pmix` tells the truth.
+//! `SLURM_HOSTFILE` is set for the step alone: exported, it makes `sbatch` and `salloc` count the
+//! hosts of the file. Read are, too, several hosts on a line, `a,b`, and `host*count`. With
+//! `--mpi=pmi2` MPICH believes every rank alone on its node; `--mpi=pmix` tells the truth.
 
 use super::seq::host_lines;
 use super::text::{is_host, lines, malformed, seat, utf8};

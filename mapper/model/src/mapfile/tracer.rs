@@ -1,7 +1,9 @@
-//! `tracer`: the global map file of the network simulator TraceR, binary triples of 32-bit integers, little-endian:
-//! global rank, rank in the job, job. The map of the job, global ranks in rank order, lies beside it.
+//! `tracer`: the global map file of the network simulator TraceR, binary triples of 32-bit
+//! integers, little-endian: global rank, rank in the job, job. The map of the job, global ranks in
+//! rank order, lies beside it.
 //!
-//! Global ranks count the cores of the machine, switch by switch; within a switch its nodes take turns.
+//! Global ranks count the cores of the machine, switch by switch; within a switch its nodes take
+//! turns.
 
 use super::text::malformed;
 use super::turns::Turns;

@@ -29,7 +29,8 @@ impl Turns {
         (switch * self.slots + core) * self.nodes + turn
     }
 
-    /// The inverse of [`place`](Self::place); the last number there is for a place beyond all slots.
+    /// The inverse of [`place`](Self::place); the last number there is for a place beyond all
+    /// slots.
     pub(super) fn slot(&self, place: u32) -> u32 {
         let (nodes, slots, place) = (
             u64::from(self.nodes),

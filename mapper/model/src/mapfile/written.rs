@@ -14,7 +14,8 @@ pub struct Mapfile {
     pub content: Vec<u8>,
     /// Files the launcher needs besides.
     pub beside: Vec<Beside>,
-    /// The line to run, `{}` in it being the name of the main file; empty where no launcher reads the file.
+    /// The line to run, `{}` in it being the name of the main file; empty where no launcher reads
+    /// the file.
     pub usage: String,
 }
 
@@ -88,9 +89,9 @@ pub(super) fn occupied(placement: &Placement, machine: &Machine) -> Vec<(NodeId,
     nodes.filter(|(_, ranks)| !ranks.is_empty()).collect()
 }
 
-/// The cores of the n-th rank, in rank order, of every node, if that is the same list on all nodes that have
-/// an n-th rank: launchers that pin by local rank know one list for all nodes. `None` where it is not, or cores
-/// are not known.
+/// The cores of the n-th rank, in rank order, of every node, if that is the same list on all nodes
+/// that have an n-th rank: launchers that pin by local rank know one list for all nodes. `None`
+/// where it is not, or cores are not known.
 pub(super) fn cores_by_local_rank(
     placement: &Placement,
     machine: &Machine,
@@ -98,7 +99,8 @@ pub(super) fn cores_by_local_rank(
     cores_of_nth(placement, machine, |ranks| ranks.sort_unstable())
 }
 
-/// As [`cores_by_local_rank`], of the n-th slot with a rank: for launchers whose processes are given their ranks later.
+/// As [`cores_by_local_rank`], of the n-th slot with a rank: for launchers whose processes are
+/// given their ranks later.
 pub(super) fn cores_by_slot(placement: &Placement, machine: &Machine) -> Option<Vec<Range<u32>>> {
     cores_of_nth(placement, machine, |_| ())
 }

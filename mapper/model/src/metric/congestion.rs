@@ -11,7 +11,8 @@ use std::ops::Range;
 /// Ranks whose messages make a piece of [`NodeFlows`].
 const PIECE: usize = 4096;
 
-/// What every node sends every other, ordered by sender, then receiver; traffic inside a node is left out.
+/// What every node sends every other, ordered by sender, then receiver; traffic inside a node is
+/// left out.
 #[must_use]
 pub fn flows(graph: &CommGraph, nodes: &[NodeId]) -> Vec<Flow> {
     NodeFlows::new(graph, nodes).all()
@@ -169,7 +170,8 @@ impl Congestion {
     }
 }
 
-/// Pairwise sum: the error grows with the logarithm of the length, so printed digits can be trusted.
+/// Pairwise sum: the error grows with the logarithm of the length, so printed digits can be
+/// trusted.
 pub(super) fn sum(values: &[f64]) -> f64 {
     if values.len() <= 8 {
         return values.iter().sum();

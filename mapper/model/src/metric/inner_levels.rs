@@ -4,9 +4,11 @@ use crate::comm::CommGraph;
 use crate::machine::Machine;
 use crate::placement::Placement;
 
-/// Bytes between ranks of one node times the [steps](crate::machine::Inside::steps) between their cores.
+/// Bytes between ranks of one node times the [steps](crate::machine::Inside::steps) between their
+/// cores.
 ///
-/// 0 where nothing is known of what is inside nodes. Bytes between nodes do not count: these are hop-bytes.
+/// 0 where nothing is known of what is inside nodes. Bytes between nodes do not count: these are
+/// hop-bytes.
 #[must_use]
 pub fn inner_levels(graph: &CommGraph, machine: &Machine, placement: &Placement) -> u128 {
     if !machine.knows_insides() {

@@ -1,10 +1,14 @@
 //! Every number we print, and its convention.
 //!
-//! * Communication is directed bytes: (i, j) and (j, i) both count. Ranks of one node are 0 hops apart.
-//! * `hop_bytes` = sum of bytes x hops; `hops_per_byte` divides by all bytes between different ranks.
-//! * `avg_dilation`, `max_dilation` run over directed pairs with traffic, unweighted, same-node pairs as 0.
+//! * Communication is directed bytes: (i, j) and (j, i) both count. Ranks of one node are 0 hops
+//!   apart.
+//! * `hop_bytes` = sum of bytes x hops; `hops_per_byte` divides by all bytes between different
+//!   ranks.
+//! * `avg_dilation`, `max_dilation` run over directed pairs with traffic, unweighted, same-node
+//!   pairs as 0.
 //! * congestion of a channel = bytes through it / its bandwidth; links are full duplex.
-//! * `inner_levels` is beside all these: bytes between ranks of one node x levels between their cores.
+//! * `inner_levels` is beside all these: bytes between ranks of one node x levels between their
+//!   cores.
 //! * [`time`] predicts how long all messages take.
 //! * `nz_avg`, `nz_var`: mean and population variance over channels with traffic (PTRAM 2016).
 
@@ -46,8 +50,8 @@ pub struct Score {
     pub max_dilation: u32,
     /// Highest bytes / bandwidth of a channel under the machine's own routing (dor or static).
     pub max_congestion: f64,
-    /// Highest congestion with every message split evenly over all shortest paths; null where that was not asked for
-    /// or would have taken too long.
+    /// Highest congestion with every message split evenly over all shortest paths; null where that
+    /// was not asked for or would have taken too long.
     pub max_congestion_amp: Option<f64>,
     /// Mean congestion of the channels with traffic, own routing.
     pub nz_avg: f64,
@@ -55,9 +59,11 @@ pub struct Score {
     pub nz_var: f64,
     /// PTRAM's sum of hop-bytes, max congestion, `nz_avg` and `nz_var` on relative weights.
     pub hybrid: f64,
-    /// Bytes between ranks of one node x levels between their cores; 0 where the inside of nodes is unknown.
+    /// Bytes between ranks of one node x levels between their cores; 0 where the inside of nodes is
+    /// unknown.
     pub inner_levels: u128,
-    /// The predicted time of the graph's own [exchange](CommGraph::exchange). Under `predicted_time` in `--json`.
+    /// The predicted time of the graph's own [exchange](CommGraph::exchange). Under
+    /// `predicted_time` in `--json`.
     #[serde(skip)]
     pub time: Time,
 }
@@ -71,8 +77,9 @@ pub fn score(graph: &CommGraph, machine: &Machine, placement: &Placement) -> Sco
     }
 }
 
-/// Highest congestion with all messages split over all shortest paths; `None` if that takes more than
-/// `most_steps`, each one channel that one message may use. There are some ten million a second.
+/// Highest congestion with all messages split over all shortest paths; `None` if that takes more
+/// than `most_steps`, each one channel that one message may use. There are some ten million a
+/// second.
 #[must_use]
 pub fn all_minimal_paths_congestion(
     graph: &CommGraph,

@@ -1,14 +1,15 @@
-//! Algorithm 1 of Bhatele, "Automated mapping of regular communication graphs on mesh interconnects", 2010.
+//! Algorithm 1 of Bhatele, "Automated mapping of regular communication graphs on mesh
+//! interconnects", 2010.
 //!
-//! Ranks have at most five partners; an arbitrary one of them tells the distance to its upper and lower
-//! neighbour; every rank must talk over distances of 1 or that one only. As in the text of section IV,
-//! traffic with rank 0 and pairs below a fifth of the average weight are ignored first.
+//! Ranks have at most five partners; an arbitrary one of them tells the distance to its upper and
+//! lower neighbour; every rank must talk over distances of 1 or that one only. As in the text of
+//! section IV, traffic with rank 0 and pairs below a fifth of the average weight are ignored first.
 //!
-//! Kept as published, with what it cannot see: a pair at distance 1 across the end of a row passes, a
-//! ring does not, and only 5-point stencils in row order are known to it. Two places of the text must be
-//! resolved. The paper's loop reports success at the first rank that fits; "for all other ranks" in the
-//! text is followed instead. A rank at the edge of the grid has no upper or lower neighbour; ranks are
-//! drawn until one has, or all are used up.
+//! Kept as published, with what it cannot see: a pair at distance 1 across the end of a row passes,
+//! a ring does not, and only 5-point stencils in row order are known to it. Two places of the text
+//! must be resolved. The paper's loop reports success at the first rank that fits; "for all other
+//! ranks" in the text is followed instead. A rank at the edge of the grid has no upper or lower
+//! neighbour; ranks are drawn until one has, or all are used up.
 
 use crate::comm::CommGraph;
 use crate::ids::Rank;
@@ -22,8 +23,8 @@ const THRESHOLD: f64 = 0.2;
 /// Most partners of a rank in a 5-point stencil, rank 0 included.
 const MOST_PARTNERS: usize = 5;
 
-/// The sizes `[n / dist, dist]` of the 2D grid, slowest dimension first; `None` if the communication is
-/// not regular. The same seed draws the same ranks.
+/// The sizes `[n / dist, dist]` of the 2D grid, slowest dimension first; `None` if the
+/// communication is not regular. The same seed draws the same ranks.
 #[must_use]
 pub fn algorithm_1(graph: &CommGraph, seed: u64) -> Option<[usize; 2]> {
     let ranks = graph.ranks();

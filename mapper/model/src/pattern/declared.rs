@@ -1,7 +1,7 @@
 //! Grids a program declares, as candidates: what it says is checked like every other proposal.
 //!
-//! Only sizes and order are taken from it. Whether a dimension is a ring the traffic tells, since programs
-//! make grids periodic that they never send around.
+//! Only sizes and order are taken from it. Whether a dimension is a ring the traffic tells, since
+//! programs make grids periodic that they never send around.
 
 use super::Numbering;
 use super::permuted::MemberCells;
@@ -9,7 +9,8 @@ use super::stencil_steps::MOST_DIMS;
 use super::traffic::PairTraffic;
 use crate::comm::DeclaredGrid;
 
-/// The cell of every member, dimensions of one cell left out; `None` if that is no grid the analyser knows.
+/// The cell of every member, dimensions of one cell left out; `None` if that is no grid the
+/// analyser knows.
 pub(super) fn layout(
     grid: &DeclaredGrid,
     traffic: &PairTraffic,

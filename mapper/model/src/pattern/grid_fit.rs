@@ -1,4 +1,5 @@
-//! How well one grid fits the traffic: every pair is decoded into steps along the grid's dimensions.
+//! How well one grid fits the traffic: every pair is decoded into steps along the grid's
+//! dimensions.
 
 use super::stencil_steps::{MOST_DIMS, Steps, at_index, index, minus, short_way, table_len};
 use super::traffic::{Pair, PairTraffic};
@@ -8,8 +9,8 @@ use rayon::prelude::*;
 /// Share of its cells that an offset must occur at to belong to the stencil.
 const PRESENT: f64 = 0.5;
 
-/// An offset with less than this share of the bytes belongs to the stencil only where it occurs at nearly all of its
-/// cells: messages of some cells along it say nothing of the grid.
+/// An offset with less than this share of the bytes belongs to the stencil only where it occurs at
+/// nearly all of its cells: messages of some cells along it say nothing of the grid.
 const LIGHT: f64 = 0.01;
 const NEARLY_ALL: f64 = 0.95;
 
@@ -172,8 +173,8 @@ impl<'a> GridFit<'a> {
         }
     }
 
-    /// The grid, unless some dimension has no neighbours along it. `beyond` bytes that are not part of
-    /// the traffic given count against it, of `all` there are.
+    /// The grid, unless some dimension has no neighbours along it. `beyond` bytes that are not part
+    /// of the traffic given count against it, of `all` there are.
     pub(super) fn stencil_of(&self, beyond: u128, all: u128) -> Option<Stencil> {
         let k = self.grid.dims.len();
         let connected = (0..k).all(|axis| {
@@ -220,7 +221,8 @@ impl<'a> GridFit<'a> {
             .filter(|(_, seen, possible)| self.belongs(seen, *possible))
     }
 
-    /// Whether an offset that was seen so, where it could have been at `possible` pairs, is part of the stencil.
+    /// Whether an offset that was seen so, where it could have been at `possible` pairs, is part of
+    /// the stencil.
     fn belongs(&self, seen: &Seen, possible: usize) -> bool {
         let light = (seen.bytes() as f64) < LIGHT * self.bytes as f64;
         let least = if light { NEARLY_ALL } else { PRESENT };
@@ -241,8 +243,8 @@ impl<'a> GridFit<'a> {
         steps
     }
 
-    /// Of an offset and its opposite, the one whose first non-zero step is positive. Half-way round a
-    /// ring both directions are one, so such steps are always positive and do not decide.
+    /// Of an offset and its opposite, the one whose first non-zero step is positive. Half-way round
+    /// a ring both directions are one, so such steps are always positive and do not decide.
     fn canonical(&self, steps: Steps) -> Steps {
         let half: [bool; MOST_DIMS] = std::array::from_fn(|dim| self.half_way(dim, steps[dim]));
         let leading = (0..MOST_DIMS).find(|&dim| steps[dim] != 0 && !half[dim]);
@@ -288,8 +290,9 @@ fn add(mut a: Vec<Seen>, b: Vec<Seen>) -> Vec<Seen> {
     a
 }
 
-/// Dimensions most of whose lines have a message between their two ends. A line of its own closes by one message: that of
-/// a root, which sends to the end of its line as to everybody, is too light, or no more than it sends to others.
+/// Dimensions most of whose lines have a message between their two ends. A line of its own closes
+/// by one message: that of a root, which sends to the end of its line as to everybody, is too
+/// light, or no more than it sends to others.
 fn periodic(traffic: &PairTraffic, grid: &MemberGrid) -> Vec<bool> {
     let dims = &grid.dims;
     let mut inner = vec![(0.0, 0.0); dims.len()];
@@ -319,8 +322,8 @@ fn periodic(traffic: &PairTraffic, grid: &MemberGrid) -> Vec<bool> {
         .collect()
 }
 
-/// Dimensions whose ends exchange about as much as neighbours along them do: messages of some other kind from end to
-/// end are not enough where all talk to all.
+/// Dimensions whose ends exchange about as much as neighbours along them do: messages of some other
+/// kind from end to end are not enough where all talk to all.
 pub(super) fn rings_by_bytes(traffic: &PairTraffic, grid: &MemberGrid) -> Vec<bool> {
     let dims = &grid.dims;
     let (mut closing, mut inner) = (vec![0.0; dims.len()], vec![0.0; dims.len()]);

@@ -11,7 +11,8 @@ use std::collections::BTreeMap;
 /// Smallest group that is more than a corner of a stencil.
 const SMALLEST: usize = 4;
 
-/// Shares of partners that members of a group have in common, at least: the strictest that works counts.
+/// Shares of partners that members of a group have in common, at least: the strictest that works
+/// counts.
 const ALIKE: [f64; 3] = [0.75, 0.5, 0.3];
 
 /// Share of a group's pairs that must talk.
@@ -43,8 +44,8 @@ pub(super) struct Groups {
     pub(super) rest: PairTraffic,
 }
 
-/// Whether groups may be what a grid of `ranks` ranks was made of: these have enough partners, and most pairs tried have
-/// most of them in common.
+/// Whether groups may be what a grid of `ranks` ranks was made of: these have enough partners, and
+/// most pairs tried have most of them in common.
 pub(super) fn are_likely(traffic: &PairTraffic, ranks: usize) -> bool {
     if traffic.pairs.len() * 2 < CROWD * ranks {
         return false;
@@ -95,11 +96,11 @@ pub(super) fn peel(traffic: &PairTraffic) -> Option<Groups> {
     })
 }
 
-/// Whether a member may be in a group at all: those alike to it, and those alike to them, are no more than the
-/// `largest` number that could all talk to one another.
+/// Whether a member may be in a group at all: those alike to it, and those alike to them, are no
+/// more than the `largest` number that could all talk to one another.
 ///
-/// The answers of a few spare most graphs without groups the look at every pair. Members of a group are marked, so that
-/// none of them need be asked the same again.
+/// The answers of a few spare most graphs without groups the look at every pair. Members of a group
+/// are marked, so that none of them need be asked the same again.
 fn has_group(net: &Net, member: u32, alike: f64, largest: usize, grouped: &mut [bool]) -> bool {
     let mut size = 1;
     grouped[member as usize] = true;

@@ -7,7 +7,8 @@
 //!                  └─> without hubs, idle ranks, groups ─> again
 //! ```
 //!
-//! Whatever proposes a grid, one place verifies it: `grid_fit` decodes every pair into steps of the grid.
+//! Whatever proposes a grid, one place verifies it: `grid_fit` decodes every pair into steps of the
+//! grid.
 
 pub mod bhatele;
 mod declared;
@@ -33,7 +34,8 @@ use std::borrow::Cow;
 /// Confidence from which a grid counts as recognised.
 pub const ACCEPT: f64 = 0.95;
 
-/// Share of the bytes from which a grid that leaves others unexplained is still what the traffic is called after.
+/// Share of the bytes from which a grid that leaves others unexplained is still what the traffic is
+/// called after.
 const MOSTLY: f64 = 0.9;
 
 /// What the analyser made of a communication graph.
@@ -69,12 +71,13 @@ pub struct Stencil {
     pub dims: Vec<usize>,
     /// Which cell every rank is: ask [`cell`](Self::cell).
     pub numbering: Numbering,
-    /// Whether a dimension closes to a ring; never said of sizes 1 and 2, where it makes no difference.
+    /// Whether a dimension closes to a ring; never said of sizes 1 and 2, where it makes no
+    /// difference.
     pub periodic: Vec<bool>,
     /// Number of points the stencil touches, the centre included (5, 7, 9, 15, 27, ...).
     pub points: usize,
-    /// The lower of two shares, 0 to 1: bytes that travel along the stencil's offsets, of those no overlay
-    /// accounts for; and neighbour pairs of the grid that do exchange bytes.
+    /// The lower of two shares, 0 to 1: bytes that travel along the stencil's offsets, of those no
+    /// overlay accounts for; and neighbour pairs of the grid that do exchange bytes.
     pub confidence: f64,
     /// Share of all bytes that travel along the stencil's offsets, 0 to 1.
     pub carried: f64,
@@ -123,7 +126,8 @@ pub enum Overlay {
         /// Bytes of the all-to-alls.
         bytes: u128,
     },
-    /// Messages that reach beyond the next cells, the fewer bytes the further: the coarser levels of a multigrid.
+    /// Messages that reach beyond the next cells, the fewer bytes the further: the coarser levels
+    /// of a multigrid.
     Levels {
         /// How far apart, in cells, ascending.
         reaches: Vec<u32>,
@@ -142,8 +146,8 @@ impl Pattern {
         }
     }
 
-    /// Every grid that may guide a placement, most confident first: the plausible ones, or else one that carries more
-    /// than half of the bytes.
+    /// Every grid that may guide a placement, most confident first: the plausible ones, or else one
+    /// that carries more than half of the bytes.
     pub fn stencils(&self) -> impl Iterator<Item = &Stencil> {
         let (first, others): (_, &[Stencil]) = match self {
             Self::Regular {
@@ -154,7 +158,8 @@ impl Pattern {
         first.into_iter().chain(others)
     }
 
-    /// Whether a grid explains nearly everything, so that nothing is to be gained by looking at the traffic otherwise.
+    /// Whether a grid explains nearly everything, so that nothing is to be gained by looking at the
+    /// traffic otherwise.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.stencil().is_some_and(|best| best.confidence >= ACCEPT)
@@ -192,11 +197,12 @@ impl Pattern {
     }
 }
 
-/// Bytes a rank below which counted messages are no program's pattern: a barrier's, say, or those of a set-up.
+/// Bytes a rank below which counted messages are no program's pattern: a barrier's, say, or those
+/// of a set-up.
 const LEAST_BYTES: u128 = 64;
 
-/// Whether there is too little traffic to tell a pattern. Matrices that do not count messages may be in any unit, and are
-/// taken as they are.
+/// Whether there is too little traffic to tell a pattern. Matrices that do not count messages may
+/// be in any unit, and are taken as they are.
 #[must_use]
 pub fn is_too_little(graph: &CommGraph) -> bool {
     let least = LEAST_BYTES * graph.ranks() as u128;

@@ -6,8 +6,9 @@ use super::Stencil;
 const CALLED: [&str; 3] = ["faces", "edges", "corners"];
 
 impl Stencil {
-    /// For every number of dimensions from 1 on whether the stencil touches all neighbours that differ in so many, one
-    /// step in each; `None` if it touches some of them only, or others besides.
+    /// For every number of dimensions from 1 on whether the stencil touches all neighbours that
+    /// differ in so many, one step in each; `None` if it touches some of them only, or others
+    /// besides.
     #[must_use]
     pub fn neighbours(&self) -> Option<Vec<bool>> {
         let dims = self.dims.len();
@@ -26,8 +27,9 @@ impl Stencil {
         touched.into_iter().enumerate().map(whole).collect()
     }
 
-    /// Whether the stencil leans to one side: some offset is part of it and its mirror image is not, as in neighbours of a
-    /// cell of triangles, or where steps within and between blocks are taken for dimensions.
+    /// Whether the stencil leans to one side: some offset is part of it and its mirror image is
+    /// not, as in neighbours of a cell of triangles, or where steps within and between blocks are
+    /// taken for dimensions.
     pub(super) fn is_skewed(&self) -> bool {
         let has = |steps: &[i32]| {
             let opposite: Vec<i32> = steps.iter().map(|step| -step).collect();
@@ -49,8 +51,8 @@ impl Stencil {
         })
     }
 
-    /// Offsets that differ in `order` dimensions, one of each pair of opposites. Round a ring of two cells there and
-    /// back are one step.
+    /// Offsets that differ in `order` dimensions, one of each pair of opposites. Round a ring of
+    /// two cells there and back are one step.
     fn offsets_of_order(&self, order: usize) -> usize {
         let dims = self.dims.len();
         let chosen = (0u32..1 << dims).filter(|set| set.count_ones() as usize == order);

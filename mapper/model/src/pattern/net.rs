@@ -6,8 +6,8 @@ use rayon::prelude::*;
 /// A member with more partners than this is in no grid of up to five dimensions.
 const MOST_PARTNERS: usize = 320;
 
-/// Share of the edges up to which edges on no square and no triangle are taken for strays. Where there
-/// are more, the grid has no squares.
+/// Share of the edges up to which edges on no square and no triangle are taken for strays. Where
+/// there are more, the grid has no squares.
 const FEW: f64 = 0.15;
 
 /// Seed degrees tried, the highest first: full neighbourhoods, with some strays left.
@@ -22,7 +22,8 @@ pub(super) struct Net {
 }
 
 impl Net {
-    /// `edges` lists every pair once, ordered by its lower, then its higher member; `hubs` members are left out.
+    /// `edges` lists every pair once, ordered by its lower, then its higher member; `hubs` members
+    /// are left out.
     pub(super) fn new(
         members: usize,
         hubs: usize,

@@ -5,14 +5,16 @@ use crate::ids::Rank;
 
 /// Which cell of the grid every rank is. Cells are numbered row-major, last dimension fastest.
 ///
-/// Column-major ranks are row-major ranks of the grid with its dimensions reversed, and reported so.
+/// Column-major ranks are row-major ranks of the grid with its dimensions reversed, and reported
+/// so.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(tag = "order", rename_all = "lowercase")]
 pub enum Numbering {
     /// Rank `r` is cell `r`.
     Rows,
-    /// Ranks fill one block of the grid after the other, as where every node holds a tile of it. Blocks
-    /// may be made of smaller blocks; Morton order is blocks of 2 in blocks of 2 all the way.
+    /// Ranks fill one block of the grid after the other, as where every node holds a tile of it.
+    /// Blocks may be made of smaller blocks; Morton order is blocks of 2 in blocks of 2 all the
+    /// way.
     Blocks {
         /// A rank's digits, the slowest first: each counts along one dimension of the grid.
         digits: Vec<Digit>,
@@ -73,8 +75,8 @@ fn cell_in_blocks(rank: usize, digits: &[Digit], dims: &[usize]) -> usize {
 }
 
 impl Stencil {
-    /// Number of cells: the product of the sizes. More than ranks where a cell is empty, fewer where a
-    /// rank is no part of the grid.
+    /// Number of cells: the product of the sizes. More than ranks where a cell is empty, fewer
+    /// where a rank is no part of the grid.
     #[must_use]
     pub fn cells(&self) -> usize {
         self.dims.iter().product()

@@ -1,9 +1,9 @@
-//! Grids that carry most of the bytes, where no grid carries nearly all: multigrid programs, whose coarser levels reach
-//! further, and grids under traffic of some other kind.
+//! Grids that carry most of the bytes, where no grid carries nearly all: multigrid programs, whose
+//! coarser levels reach further, and grids under traffic of some other kind.
 //!
-//! Proposed are the numberings of the heaviest pairs, and in small worlds every grid in row order; where none of these
-//! does, grids in no order that the heaviest pairs make. They are judged by all traffic, along steps to the next cells
-//! only.
+//! Proposed are the numberings of the heaviest pairs, and in small worlds every grid in row order;
+//! where none of these does, grids in no order that the heaviest pairs make. They are judged by all
+//! traffic, along steps to the next cells only.
 
 use super::grid_fit::{GridFit, MemberGrid, rings_by_bytes};
 use super::traffic::{Pair, PairTraffic};
@@ -22,8 +22,8 @@ const MOST_DIMS: usize = 3;
 /// Share of the bytes from which a grid is worth telling of.
 const WORTH: f64 = 0.5;
 
-/// How many times the bytes of another pair a pair of the grid must have: where all talk to all alike, any grid carries
-/// the share of its pairs.
+/// How many times the bytes of another pair a pair of the grid must have: where all talk to all
+/// alike, any grid carries the share of its pairs.
 const STANDS_OUT: f64 = 2.0;
 
 /// Share of what the grid does not carry from which a reach is worth naming.
@@ -38,7 +38,8 @@ struct Proposed {
     grid: MemberGrid,
 }
 
-/// The grid that carries most of the bytes, at least half of them, and the coarser levels on top of it.
+/// The grid that carries most of the bytes, at least half of them, and the coarser levels on top of
+/// it.
 pub(super) fn best(traffic: &PairTraffic, all: u128) -> Option<(Stencil, Option<Overlay>)> {
     let least = least_of_heaviest(traffic);
     // One at a time: each may be as large as the traffic.
@@ -65,7 +66,8 @@ pub(super) fn best(traffic: &PairTraffic, all: u128) -> Option<(Stencil, Option<
     best(whole.collect()).or_else(|| best(permuted.iter().filter_map(read).collect()))
 }
 
-/// The grid with steps of any length, if it explains nearly all traffic after all: only the lighter pairs hid it.
+/// The grid with steps of any length, if it explains nearly all traffic after all: only the lighter
+/// pairs hid it.
 fn whole(
     traffic: &PairTraffic,
     all: u128,
@@ -102,7 +104,8 @@ fn numbered(traffic: &PairTraffic, heaviest: impl Iterator<Item = PairTraffic>) 
     proposed.collect()
 }
 
-/// Grids in no order that explain nearly all of the heaviest pairs and have a cell for every member.
+/// Grids in no order that explain nearly all of the heaviest pairs and have a cell for every
+/// member.
 fn permuted(heaviest: impl Iterator<Item = PairTraffic>) -> Vec<Proposed> {
     let mut found = Vec::new();
     for heavy in heaviest.filter(|heavy| !radix::is_dense(heavy)) {
@@ -156,8 +159,8 @@ fn stands_out(traffic: &PairTraffic, fit: &GridFit<'_>) -> bool {
     others > 0.0 && bytes * others >= STANDS_OUT * of_others * pairs
 }
 
-/// For each of [`SHARES`] the bytes of the lightest of the heaviest pairs that together carry it; once where several
-/// shares lead to the same pairs.
+/// For each of [`SHARES`] the bytes of the lightest of the heaviest pairs that together carry it;
+/// once where several shares lead to the same pairs.
 fn least_of_heaviest(traffic: &PairTraffic) -> Vec<u64> {
     let mut bytes: Vec<u64> = traffic.pairs.iter().map(Pair::bytes).collect();
     bytes.par_sort_unstable_by(|a, b| b.cmp(a));
@@ -198,7 +201,8 @@ fn extend_rows(left: usize, dims: &mut Vec<usize>, found: &mut Vec<radix::Radix>
     }
 }
 
-/// What the grid does not carry, if it is the less the further it reaches: the coarser levels of a multigrid.
+/// What the grid does not carry, if it is the less the further it reaches: the coarser levels of a
+/// multigrid.
 fn coarser(traffic: &PairTraffic, fit: &GridFit<'_>) -> Option<Overlay> {
     let mut bytes_at: Vec<u128> = Vec::new();
     for pair in &traffic.pairs {

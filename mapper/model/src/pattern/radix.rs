@@ -1,13 +1,13 @@
 //! Offset histogram: grids whose ranks are numbered by rows, or by blocks of any depth.
 //!
-//! Read a rank as digits of a mixed radix, each counting along one dimension. A step along a dimension
-//! that does not carry changes the rank by the stride of the dimension's lowest digit; a carry into the
-//! next digit of the same dimension changes it by that digit's stride less all the lower digits give
-//! back. So every digit is a line in the histogram of rank differences, at a known place and of a known
-//! height. Row order is one digit per dimension.
+//! Read a rank as digits of a mixed radix, each counting along one dimension. A step along a
+//! dimension that does not carry changes the rank by the stride of the dimension's lowest digit; a
+//! carry into the next digit of the same dimension changes it by that digit's stride less all the
+//! lower digits give back. So every digit is a line in the histogram of rank differences, at a
+//! known place and of a known height. Row order is one digit per dimension.
 //!
-//! The digits are found from the fastest on by depth-first search; traffic with a root and stray messages
-//! have differences that occur once and hide no line.
+//! The digits are found from the fastest on by depth-first search; traffic with a root and stray
+//! messages have differences that occur once and hide no line.
 
 use super::numbering::{Digit, Numbering};
 use super::stencil_steps::MOST_DIMS;
@@ -62,8 +62,8 @@ impl Radix {
     }
 }
 
-/// Every numbering whose lines are all there; those with the fewest digits, then those that explain most
-/// pairs, come first.
+/// Every numbering whose lines are all there; those with the fewest digits, then those that explain
+/// most pairs, come first.
 pub(super) fn numberings(traffic: &PairTraffic) -> Vec<Radix> {
     let members = traffic.members();
     if members < 2 || is_dense(traffic) {

@@ -1,7 +1,8 @@
 //! The order in which the parts of the analyser are asked.
 //!
-//! Cheap before costly: declared and numbered grids before permuted ones, all traffic before parts of it. The first
-//! question that any grid answers ends the search; all grids that answer it are kept.
+//! Cheap before costly: declared and numbered grids before permuted ones, all traffic before parts
+//! of it. The first question that any grid answers ends the search; all grids that answer it are
+//! kept.
 
 use super::grid_fit::{GridFit, MemberGrid};
 use super::groups::{self, Groups};
@@ -28,7 +29,8 @@ pub(super) fn analyze(graph: &CommGraph) -> Pattern {
     let active = all.into_active();
     let mut stencils = search.of(&active);
     let mut nearly = search.nearly.take();
-    // Cells of a small box talk to nearly all others, too: such cliques are no groups where the box explains them.
+    // Cells of a small box talk to nearly all others, too: such cliques are no groups where the box
+    // explains them.
     let plain = stencils.iter().any(|s| s.neighbours().is_some());
     if (stencils.is_empty() || (!plain && groups::are_likely(&active, graph.ranks())))
         && let Some(groups) = groups::peel(&active)
@@ -77,9 +79,9 @@ pub(super) fn analyze(graph: &CommGraph) -> Pattern {
 /// Readings whose confidence differs by less are equally sure.
 const EQUAL: f64 = 0.01;
 
-/// Equally sure: declared by the program, then offsets that do not lean to one side, then the simpler order of ranks, then
-/// all faces, edges or corners rather than some, is the simpler explanation; then the surer one, fewer offsets, fewer
-/// dimensions.
+/// Equally sure: declared by the program, then offsets that do not lean to one side, then the
+/// simpler order of ranks, then all faces, edges or corners rather than some, is the simpler
+/// explanation; then the surer one, fewer offsets, fewer dimensions.
 fn sort(stencils: &mut [Stencil]) {
     stencils.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
     let surest = stencils.first().map_or(0.0, |best| best.confidence);
@@ -159,8 +161,8 @@ struct GridSearch<'a> {
 impl GridSearch<'_> {
     /// Grids of some traffic whose members all take part, with hubs in the grid or beside it.
     ///
-    /// The first threshold that shows any decides, unless a hub has no cell in these: without the light messages that made
-    /// it one it may have.
+    /// The first threshold that shows any decides, unless a hub has no cell in these: without the
+    /// light messages that made it one it may have.
     fn of(&mut self, traffic: &PairTraffic) -> Vec<Stencil> {
         let mut best = Vec::new();
         let mut seats = 0;
@@ -185,7 +187,8 @@ impl GridSearch<'_> {
         best
     }
 
-    /// Grids of the traffic above a threshold, below which are `beyond` bytes that no hub accounts for.
+    /// Grids of the traffic above a threshold, below which are `beyond` bytes that no hub accounts
+    /// for.
     fn above(&mut self, heavy: &PairTraffic, beyond: u128) -> Vec<Stencil> {
         self.beyond = beyond;
         let without = heavy.without_hubs();
@@ -258,8 +261,8 @@ impl GridSearch<'_> {
         Some(found).filter(|found| !found.is_empty())
     }
 
-    /// The grid of `stencil` with its ranks in row order, if that explains as much: stray messages hide the order of
-    /// ranks from the histogram, not from this.
+    /// The grid of `stencil` with its ranks in row order, if that explains as much: stray messages
+    /// hide the order of ranks from the histogram, not from this.
     fn in_rows(&mut self, traffic: &PairTraffic, stencil: &Stencil) -> Option<Stencil> {
         let read = |dims| {
             let cells = (0..traffic.members()).into_par_iter();
@@ -307,7 +310,8 @@ impl GridSearch<'_> {
         None
     }
 
-    /// Whether a grid is surer than the one that nearly explains the traffic so far, or as sure with fewer dimensions.
+    /// Whether a grid is surer than the one that nearly explains the traffic so far, or as sure
+    /// with fewer dimensions.
     fn is_better(&self, stencil: &Stencil) -> bool {
         self.nearly.as_ref().is_none_or(|nearly| {
             let ahead = stencil.confidence - nearly.confidence;

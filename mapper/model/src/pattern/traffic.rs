@@ -7,7 +7,8 @@ use rayon::prelude::*;
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-/// A hub talks to more than this share of all ranks, and to [`HUB_DEGREES`] times as many as most do.
+/// A hub talks to more than this share of all ranks, and to [`HUB_DEGREES`] times as many as most
+/// do.
 const HUB_SHARE: f64 = 0.25;
 const HUB_DEGREES: usize = 3;
 
@@ -78,8 +79,8 @@ impl PairTraffic {
             .get_or_init(|| Net::new(self.members(), 0, self.pairs.iter().map(Pair::ends)))
     }
 
-    /// Who exchanges anything with whom, hubs left out; `None` if some other member has more partners than any cell of
-    /// a grid has neighbours.
+    /// Who exchanges anything with whom, hubs left out; `None` if some other member has more
+    /// partners than any cell of a grid has neighbours.
     pub(super) fn net_without_hubs(&self) -> Option<Cow<'_, Net>> {
         let is_hub = |member: u32| self.hub[member as usize];
         let hubs = self.hub.iter().filter(|&&hub| hub).count();
@@ -260,8 +261,8 @@ fn pairs_met(graph: &CommGraph) -> Vec<Pair> {
     pairs
 }
 
-/// The pairs a rank is the first to mention: those with higher ranks it sends to, and those with lower
-/// ranks that only receive.
+/// The pairs a rank is the first to mention: those with higher ranks it sends to, and those with
+/// lower ranks that only receive.
 fn pairs_met_at(graph: &CommGraph, from: Rank) -> impl Iterator<Item = Pair> + '_ {
     graph.sent_by(from).filter_map(move |(to, bytes)| {
         let answer = graph.bytes(to, from);

@@ -3,7 +3,8 @@
 use rankfold_model::comm::Message;
 use rankfold_model::{CommGraph, Machine, Placement, Rank, SlotId};
 
-/// Halo exchange with the nearest neighbours of an open grid, 1024 bytes each, last dimension fastest.
+/// Halo exchange with the nearest neighbours of an open grid, 1024 bytes each, last dimension
+/// fastest.
 pub(crate) fn stencil(dims: &[usize]) -> CommGraph {
     let ranks: usize = dims.iter().product();
     let mut messages = Vec::new();

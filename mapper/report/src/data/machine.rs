@@ -19,7 +19,8 @@ pub struct Machine {
     pub routing: String,
     /// What the load of a link is in.
     pub unit: LoadUnit,
-    /// The bandwidth of every link where all are alike, else 1: loads are bytes over bandwidth times this.
+    /// The bandwidth of every link where all are alike, else 1: loads are bytes over bandwidth
+    /// times this.
     pub common_bandwidth: f64,
     /// How it is built.
     pub shape: Shape,

@@ -1,7 +1,8 @@
 //! Everything a report shows, and nothing else: the keys of `rankfold report --json`.
 //!
-//! Bytes are floating-point numbers where they are sums over links, which no integer of 64 bits need hold. Lists that
-//! would be long are left out above a size each states, and a folded form is there instead.
+//! Bytes are floating-point numbers where they are sums over links, which no integer of 64 bits
+//! need hold. Lists that would be long are left out above a size each states, and a folded form is
+//! there instead.
 
 mod machine;
 mod side;
@@ -64,9 +65,11 @@ pub struct Run {
     pub seats: Vec<Seat>,
     /// The rank that the launcher gave each rank's process, by rank; empty as `seats`.
     pub launcher_ranks: Vec<u32>,
-    /// The lowest rank of the shared-memory group the MPI library puts each rank in, by rank; empty as `seats`.
+    /// The lowest rank of the shared-memory group the MPI library puts each rank in, by rank; empty
+    /// as `seats`.
     pub shared_with: Vec<u32>,
-    /// Whether ranks were where they were planned; without a plan, whether hosts, cores and shared memory agree.
+    /// Whether ranks were where they were planned; without a plan, whether hosts, cores and shared
+    /// memory agree.
     pub as_planned: Option<bool>,
     /// How it ended, and other remarks, a sentence each.
     pub remarks: Vec<String>,
@@ -88,7 +91,8 @@ pub struct Bounds {
     pub hop_bytes: f64,
     /// Of the busiest link's load.
     pub congestion: f64,
-    /// The most of the last side's hop-bytes that any other placement could save: 1 - bound / value.
+    /// The most of the last side's hop-bytes that any other placement could save: 1 - bound /
+    /// value.
     pub still_to_gain: f64,
     /// The most of its busiest link's load, likewise.
     pub congestion_still_to_gain: f64,
@@ -158,7 +162,8 @@ pub struct GridPattern {
     pub numbering: String,
     /// The rank of every cell, row-major; empty for large grids.
     pub ranks: Vec<Option<u32>>,
-    /// Steps of every neighbour, and the bytes a rank sends there, the mean over those that have one.
+    /// Steps of every neighbour, and the bytes a rank sends there, the mean over those that have
+    /// one.
     pub neighbours: Vec<(Vec<i32>, f64)>,
 }
 

@@ -54,7 +54,8 @@ impl Figures {
 /// What the links carry.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Loads {
-    /// Load of every link of [`Network`](super::Network), in the machine's unit; empty where links are not listed.
+    /// Load of every link of [`Network`](super::Network), in the machine's unit; empty where links
+    /// are not listed.
     pub links: Vec<f64>,
     /// Load of the busiest.
     pub most: f64,
@@ -87,7 +88,8 @@ pub struct BusyLink {
     pub pairs: usize,
 }
 
-/// What is drawn of networks too large to draw link by link; every number is the highest load of its links.
+/// What is drawn of networks too large to draw link by link; every number is the highest load of
+/// its links.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Folded {

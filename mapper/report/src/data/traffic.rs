@@ -88,7 +88,8 @@ pub struct Sizes {
 pub struct SizeClass {
     /// The kind.
     pub name: String,
-    /// For each power of two from 2^0: messages from there up to the next, and their bytes. What has no bytes counts as 2^0.
+    /// For each power of two from 2^0: messages from there up to the next, and their bytes. What
+    /// has no bytes counts as 2^0.
     pub buckets: Vec<(u64, u64)>,
 }
 

@@ -1,4 +1,5 @@
-//! Pictures of networks too large to draw link by link: blocks of links, each as loaded as its busiest.
+//! Pictures of networks too large to draw link by link: blocks of links, each as loaded as its
+//! busiest.
 
 use super::links::Links;
 use super::names;

@@ -1,5 +1,6 @@
-//! Two ramps of nine steps each, even in OKLCH lightness: bytes blue, loads from yellow over red to plum. Strong means
-//! far from the background in both themes. Everything else is grey, ink, and one blue for bounds and the cursor.
+//! Two ramps of nine steps each, even in OKLCH lightness: bytes blue, loads from yellow over red to
+//! plum. Strong means far from the background in both themes. Everything else is grey, ink, and one
+//! blue for bounds and the cursor.
 
 use std::fmt::Write;
 
@@ -46,8 +47,8 @@ pub(super) enum Ramp {
     Loads,
 }
 
-/// The variables of both themes, and the classes that use them: `b3` fills with the fourth colour of bytes, `L3` strokes
-/// with that of loads.
+/// The variables of both themes, and the classes that use them: `b3` fills with the fourth colour
+/// of bytes, `L3` strokes with that of loads.
 pub(super) fn css() -> String {
     let (light, dark) = (variables(&LIGHT, LIGHT_REST), variables(&DARK, DARK_REST));
     // Dark rules are for screens alone, so paper is light without further ado.

@@ -1,4 +1,5 @@
-//! Who sends whom how much, ordered by place in the machine: only so does the same traffic look different on both sides.
+//! Who sends whom how much, ordered by place in the machine: only so does the same traffic look
+//! different on both sides.
 
 use super::colours::{Ramp, STEPS};
 use super::parts::{behind, pair, section, table};

@@ -69,7 +69,8 @@ pub fn html(report: &Report) -> String {
     page.into_string()
 }
 
-/// The sections there is something to show in: name of the anchor, name in the contents, and all of it.
+/// The sections there is something to show in: name of the anchor, name in the contents, and all of
+/// it.
 fn sections(
     report: &Report,
     scale: &Loads,

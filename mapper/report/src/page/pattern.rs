@@ -153,7 +153,8 @@ fn ranks(grid: &GridPattern) -> String {
     )
 }
 
-/// The neighbours of a rank: nine cells a layer in up to three dimensions, a list of bars otherwise or where some are further off.
+/// The neighbours of a rank: nine cells a layer in up to three dimensions, a list of bars otherwise
+/// or where some are further off.
 fn neighbours(grid: &GridPattern) -> String {
     const CELL: f64 = 46.0;
     let scale = Bytes::of(

@@ -1,4 +1,5 @@
-//! A drawing of links: marks by colour, badges on the busiest, and where each link is for the pointer.
+//! A drawing of links: marks by colour, badges on the busiest, and where each link is for the
+//! pointer.
 
 use super::colours::STEPS;
 use super::scale::{Loads, width};
@@ -58,8 +59,8 @@ impl Picture {
         });
     }
 
-    /// The drawing of one side; the `hot` links get a badge with their number, from 1. `id` is its name in the data of
-    /// the script.
+    /// The drawing of one side; the `hot` links get a badge with their number, from 1. `id` is its
+    /// name in the data of the script.
     pub(super) fn html(
         &self,
         id: &str,
@@ -141,8 +142,8 @@ impl Picture {
         }
     }
 
-    /// Where every link is, for the script: the link, as the difference to the one before, then the points in tenths, all
-    /// but the first as differences.
+    /// Where every link is, for the script: the link, as the difference to the one before, then the
+    /// points in tenths, all but the first as differences.
     pub(super) fn places(&self) -> Vec<Vec<i32>> {
         let tenth = |value: f64| (value * 10.0).round() as i32;
         let mut last = 0;

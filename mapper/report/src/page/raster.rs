@@ -1,4 +1,5 @@
-//! Large matrices as pictures of indexed colours. The picture is the data, too: every value has a colour of its own.
+//! Large matrices as pictures of indexed colours. The picture is the data, too: every value has a
+//! colour of its own.
 
 use super::colours::{self, Ramp};
 use super::words::escaped;

@@ -1,4 +1,5 @@
-//! Numbers as people read them: three significant digits, SI units, shares that never read 0 or 100 % falsely.
+//! Numbers as people read them: three significant digits, SI units, shares that never read 0 or 100
+//! % falsely.
 
 use crate::data::LoadUnit;
 

@@ -87,7 +87,8 @@ impl Case {
         }
     }
 
-    /// The same as [`Case::new`], the grid known rather than found by the analyser, and no time for exchanges.
+    /// The same as [`Case::new`], the grid known rather than found by the analyser, and no time for
+    /// exchanges.
     pub(crate) fn known(dims: &[usize], spec: &str) -> Self {
         let graph = grid(dims, Points::Star);
         let offsets = (0..dims.len()).map(|dim| {

@@ -1,7 +1,8 @@
-//! The figures of `scripts/bench regular`: `regular [--json FILE] [--quick] [--only PART] [--pairs N]`.
+//! The figures of `scripts/bench regular`: `regular [--json FILE] [--quick] [--only PART] [--pairs
+//! N]`.
 //!
-//! `--quick` takes a thirtieth of the samples and leaves the largest worlds out. `--pairs` runs every 2D grid on
-//! every 2D mesh of up to N cells; larger ones up to 4096 are sampled.
+//! `--quick` takes a thirtieth of the samples and leaves the largest worlds out. `--pairs` runs
+//! every 2D grid on every 2D mesh of up to N cells; larger ones up to 4096 are sampled.
 
 mod grid;
 mod pairs;

@@ -127,8 +127,8 @@ pub(crate) fn planes(least: usize, most: usize) -> Vec<Pair> {
         .collect()
 }
 
-/// A sample of the pairs of `k`-D grids and `m`-D machines from `least` to `most` cells, each drawn with
-/// probability 1 / `every`. Every second machine of three dimensions is a torus.
+/// A sample of the pairs of `k`-D grids and `m`-D machines from `least` to `most` cells, each drawn
+/// with probability 1 / `every`. Every second machine of three dimensions is a torus.
 pub(crate) fn sample(
     (k, m): (usize, usize),
     (least, most): (usize, usize),
@@ -142,8 +142,9 @@ pub(crate) fn sample(
         .collect()
 }
 
-/// Every grid of `k` and every mesh of `m` dimensions of 2 cells at least, equal in cells; the mesh's sizes
-/// ascend, and so do the grid's if it has more than two dimensions. Equal sizes are left out.
+/// Every grid of `k` and every mesh of `m` dimensions of 2 cells at least, equal in cells; the
+/// mesh's sizes ascend, and so do the grid's if it has more than two dimensions. Equal sizes are
+/// left out.
 fn pairs(
     k: usize,
     m: usize,

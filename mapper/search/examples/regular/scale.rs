@@ -9,7 +9,8 @@ use rankfold_search::objective::HopBytes;
 use rankfold_search::select::{Request, select};
 use std::time::Instant;
 
-/// Grid, machine, cores a node, seconds and GiB allowed; the largest last, since the peak of memory is that of all so far.
+/// Grid, machine, cores a node, seconds and GiB allowed; the largest last, since the peak of memory
+/// is that of all so far.
 const WORLDS: [(&[usize], &str, u32, f64, f64); 5] = [
     (&[256, 256], "torus:64x32x32", 1, 1.0, 2.0),
     (&[64, 32, 32], "torus:16x16x16", 16, 1.0, 2.0),
@@ -18,7 +19,8 @@ const WORLDS: [(&[usize], &str, u32, f64, f64); 5] = [
     (&[256, 128, 128], "torus:256x128x128", 1, 80.0, 4.0),
 ];
 
-/// Places large grids by `reshape` alone and by the whole portfolio, as `rankfold map --effort fast` does.
+/// Places large grids by `reshape` alone and by the whole portfolio, as `rankfold map --effort
+/// fast` does.
 pub(crate) fn worlds(report: &mut Report, quick: bool) {
     report.title(
         "Large worlds, fast: analysis, construction, exchanges and metrics, graph in memory",

@@ -11,8 +11,8 @@ use rankfold_search::regular::{
     Tiles, XYZ,
 };
 
-/// 5-point grids on meshes, and the fewest mean hops known to us beforehand; of the last one, what folding it once
-/// and squeezing the result comes to.
+/// 5-point grids on meshes, and the fewest mean hops known to us beforehand; of the last one, what
+/// folding it once and squeezing the result comes to.
 const PLANES: [([usize; 2], [usize; 2], f64); 9] = [
     ([9, 8], [6, 12], 1.252),
     ([6, 5], [10, 3], 1.408),
@@ -79,9 +79,10 @@ pub(crate) fn table_ii(report: &mut Report) {
     }
 }
 
-/// The best figure of any mapper measured on the same graph and machine, relative to block order, for
-/// hop-bytes, maximum congestion, mean and variance of the loaded channels, and whose it is. Measured by us
-/// with Scotch 7, KaHIP 3, METIS 5, SharedMap, TreeMatch and LibTopoMap's algorithms.
+/// The best figure of any mapper measured on the same graph and machine, relative to block order,
+/// for hop-bytes, maximum congestion, mean and variance of the loaded channels, and whose it is.
+/// Measured by us with Scotch 7, KaHIP 3, METIS 5, SharedMap, TreeMatch and LibTopoMap's
+/// algorithms.
 const PEERS: [(&str, [(f64, &str); 4]); 2] = [
     (
         "2D 5-point 64x64",
@@ -103,8 +104,8 @@ const PEERS: [(&str, [(f64, &str); 4]); 2] = [
     ),
 ];
 
-/// Our `tiles` on the machine, and by the metrics, of PTRAM 2016; the paper's own algorithm and figures are in the
-/// benchmark `papers`.
+/// Our `tiles` on the machine, and by the metrics, of PTRAM 2016; the paper's own algorithm and
+/// figures are in the benchmark `papers`.
 pub(crate) fn tiles(report: &mut Report) {
     report.title(
         "tiles on 512 hosts of 8 cores below leaf and core switches (ibcore:), relative to block order",

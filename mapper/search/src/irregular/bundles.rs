@@ -1,8 +1,9 @@
 //! Ranks bundled node by node, for papers that place one "super-process" on every node.
 //!
-//! The papers leave the bundling to METIS or Scotch and mend what is too large afterwards; here every cut is exact.
-//! They know equal nodes only. Where the usable nodes differ in their cores, bundles would fit some nodes and not
-//! others: then every rank is a bundle of its own, and a node takes as many as it has cores.
+//! The papers leave the bundling to METIS or Scotch and mend what is too large afterwards; here
+//! every cut is exact. They know equal nodes only. Where the usable nodes differ in their cores,
+//! bundles would fit some nodes and not others: then every rank is a bundle of its own, and a node
+//! takes as many as it has cores.
 
 use crate::heuristic::{NotApplicable, Placed, Problem};
 use crate::irregular::exact_bisector::{ExactBisector, exactly};
@@ -11,7 +12,8 @@ use rankfold_model::comm::{Affinity, CommGraph, Message};
 use rankfold_model::ids::{NodeId, Rank};
 use rankfold_model::placement::Placement;
 
-/// Bundles of ranks, and what they send each other. A bundle is named by a [`Rank`] of its own graph.
+/// Bundles of ranks, and what they send each other. A bundle is named by a [`Rank`] of its own
+/// graph.
 #[derive(Debug)]
 pub(super) struct Bundles {
     /// The bundle of every rank.
@@ -62,8 +64,8 @@ pub(super) fn usable(problem: &Problem<'_>) -> Vec<(NodeId, u32)> {
     capacities.filter(|&(_, capacity)| capacity > 0).collect()
 }
 
-/// What `place` makes of bundles, each of which is one rank on a node of one slot; of the ranks themselves where nodes
-/// have one slot or differ.
+/// What `place` makes of bundles, each of which is one rank on a node of one slot; of the ranks
+/// themselves where nodes have one slot or differ.
 ///
 /// # Errors
 /// Those of `place`.
@@ -106,8 +108,8 @@ fn between(graph: &CommGraph, of: &[u32]) -> CommGraph {
     CommGraph::from_messages(bundles, messages).expect("sums of a graph's bytes fit like the graph")
 }
 
-/// The part of every rank: part i as large as the i-th node, by recursive bisection of ranks and nodes; the last
-/// part may be smaller, and nodes may be left over.
+/// The part of every rank: part i as large as the i-th node, by recursive bisection of ranks and
+/// nodes; the last part may be smaller, and nodes may be left over.
 pub(super) fn partition(problem: &Problem<'_>, nodes: &[(NodeId, u32)]) -> Vec<u32> {
     let weights = Weights::new(problem.affinity, 1);
     let mut bisector = ExactBisector::new(&weights, problem.seed);

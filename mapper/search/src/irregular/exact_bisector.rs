@@ -32,7 +32,8 @@ impl<'a> ExactBisector<'a> {
         }
     }
 
-    /// `members` in two parts with few bytes between them, the first of `room.least` to `room.most` vertices.
+    /// `members` in two parts with few bytes between them, the first of `room.least` to `room.most`
+    /// vertices.
     pub(super) fn halve(&mut self, members: &[u32], room: Room) -> [Vec<u32>; 2] {
         if room.most == 0 {
             return [Vec::new(), members.to_vec()];

@@ -1,5 +1,5 @@
-//! The first of PTRAM's three steps alone: ranks partitioned into parts as large as nodes, the parts in order
-//! (Mirsadeghi and Afsahi, 2016, section IV.C.1 and figure 6, "initPart").
+//! The first of PTRAM's three steps alone: ranks partitioned into parts as large as nodes, the
+//! parts in order (Mirsadeghi and Afsahi, 2016, section IV.C.1 and figure 6, "initPart").
 
 use super::bundles::{partition, usable};
 use crate::heuristic::{About, Effort, Family, Heuristic, NotApplicable, Placed, Problem};

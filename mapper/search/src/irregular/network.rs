@@ -22,8 +22,8 @@ impl Network {
 
 /// Load of every link, and the scratch space of searches over it.
 ///
-/// Paths are compared by number of hops, then by the load they meet: a start weight on every link, as the
-/// paper has it, says the same until rounding or heavy traffic breaks it.
+/// Paths are compared by number of hops, then by the load they meet: a start weight on every link,
+/// as the paper has it, says the same until rounding or heavy traffic breaks it.
 pub(super) struct Loaded<'a> {
     network: &'a Network,
     load: Vec<f64>,

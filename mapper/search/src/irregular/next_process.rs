@@ -1,4 +1,5 @@
-//! Which process greedy heuristics map next: the one that communicates most, above all with mapped processes.
+//! Which process greedy heuristics map next: the one that communicates most, above all with mapped
+//! processes.
 
 use rankfold_model::comm::Affinity;
 use rankfold_model::ids::Rank;
@@ -40,8 +41,8 @@ impl<'a> NextProcess<'a> {
         }
     }
 
-    /// Takes the process with the most `bytes with mapped ones + bytes with unmapped ones / (1 + count)`,
-    /// the lowest of equals; `None` once all are mapped.
+    /// Takes the process with the most `bytes with mapped ones + bytes with unmapped ones / (1 +
+    /// count)`, the lowest of equals; `None` once all are mapped.
     pub(super) fn take(&mut self, count: u64) -> Option<Rank> {
         let unmapped = self.bytes.iter().enumerate();
         let (rank, _) = unmapped

@@ -3,7 +3,8 @@
 use super::{Aim, Anneal, Judged, Objective};
 use rankfold_model::comm::CommGraph;
 
-/// Share of the mean transfer in the anneals: placements with fewer hop-bytes have more ways to unload a channel.
+/// Share of the mean transfer in the anneals: placements with fewer hop-bytes have more ways to
+/// unload a channel.
 const SHARE: f64 = 0.25;
 
 /// Lowest maximum congestion under the machine's own routing.

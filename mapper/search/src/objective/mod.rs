@@ -1,8 +1,9 @@
 //! What "best" means: the open set behind `--objective`.
 //!
-//! A member is one file with one type that implements [`Objective`], and one line in [`OBJECTIVES`]. Its value is
-//! computed once for every candidate, from its metrics or from anything else that can be told of a placement
-//! ([`Judged`]); the choice among candidates, `--explain`, the command line and the reports follow from the trait.
+//! A member is one file with one type that implements [`Objective`], and one line in
+//! [`OBJECTIVES`]. Its value is computed once for every candidate, from its metrics or from
+//! anything else that can be told of a placement ([`Judged`]); the choice among candidates,
+//! `--explain`, the command line and the reports follow from the trait.
 
 mod congestion;
 mod hop_bytes;
@@ -38,17 +39,18 @@ pub trait Objective: fmt::Debug + Sync {
     /// One line: what is minimised, and where it comes from.
     fn summary(&self) -> &'static str;
 
-    /// What the placement is worth; lower is better, never NaN. Hop-bytes, then congestion, decide between equals.
+    /// What the placement is worth; lower is better, never NaN. Hop-bytes, then congestion, decide
+    /// between equals.
     fn value(&self, judged: &Judged<'_>) -> f64;
 
-    /// The most hop-bytes the search for this objective may pay, when `fewest` is what the searches for hop-bytes
-    /// reached. A winner may have as many as block order in any case.
+    /// The most hop-bytes the search for this objective may pay, when `fewest` is what the searches
+    /// for hop-bytes reached. A winner may have as many as block order in any case.
     fn most_hop_bytes(&self, fewest: u128) -> u128 {
         fewest.saturating_add(fewest / 10)
     }
 
-    /// The share of block order's value that a placement must save to take its place: below, a user had better change
-    /// nothing.
+    /// The share of block order's value that a placement must save to take its place: below, a user
+    /// had better change nothing.
     fn least_saving(&self) -> f64 {
         0.0
     }
@@ -58,7 +60,8 @@ pub trait Objective: fmt::Debug + Sync {
         None
     }
 
-    /// What descents from the placements with the fewest hop-bytes are to lower; `None` leaves those as they are.
+    /// What descents from the placements with the fewest hop-bytes are to lower; `None` leaves
+    /// those as they are.
     fn aim(&self, graph: &CommGraph) -> Option<Aim>;
 }
 

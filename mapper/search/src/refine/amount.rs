@@ -38,8 +38,8 @@ impl Amount for i128 {
     }
 }
 
-/// Whether no gain of any exchange exceeds 63 bits: it is made of two ranks' costs before and after, and
-/// of twice what they send each other.
+/// Whether no gain of any exchange exceeds 63 bits: it is made of two ranks' costs before and
+/// after, and of twice what they send each other.
 pub(crate) fn fits_i64(affinity: &Affinity, topology: &dyn Topology) -> bool {
     let bytes = |rank: Rank| -> u128 { affinity.partners(rank).map(|(_, b)| u128::from(b)).sum() };
     let most = (0..affinity.ranks())

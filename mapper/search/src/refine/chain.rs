@@ -1,7 +1,9 @@
-//! Ejection chains: a rank moves next to a partner, whoever makes room moves on, until one fits the hole.
+//! Ejection chains: a rank moves next to a partner, whoever makes room moves on, until one fits the
+//! hole.
 //!
-//! A chain of two moves is an exchange; longer ones find what no exchange does, and no site is ever left with
-//! more ranks than slots (Glover, Discrete Applied Mathematics 65, 1996). Distances and gains are exact.
+//! A chain of two moves is an exchange; longer ones find what no exchange does, and no site is ever
+//! left with more ranks than slots (Glover, Discrete Applied Mathematics 65, 1996). Distances and
+//! gains are exact.
 
 use super::site_assignment::{self, SiteAssignment};
 use crate::heuristic::{AboutRefinement, Diagnostics, Effort, Problem, Refinement};
@@ -45,8 +47,9 @@ impl Reach {
 
 /// Sites a rank may move to, at most: those it exchanges most bytes with.
 const SITES: usize = 32;
-/// Ranks on a site up to which each may move to any of its [`SITES`]. On a fuller site a rank may only move to
-/// sites it exchanges at least the average bytes with: every chain that passes a site asks all its ranks.
+/// Ranks on a site up to which each may move to any of its [`SITES`]. On a fuller site a rank may
+/// only move to sites it exchanges at least the average bytes with: every chain that passes a site
+/// asks all its ranks.
 const FEW: usize = 4;
 
 /// Look-ups after which the refinement stops: under a second. Only bad starting orders need more.
@@ -160,7 +163,8 @@ impl Chains {
         self.run(assignment, limit)
     }
 
-    /// Improves from everybody in the assignment's journal, their partners and all that moves with them.
+    /// Improves from everybody in the assignment's journal, their partners and all that moves with
+    /// them.
     pub(crate) fn improve_moved(&mut self, assignment: &mut SiteAssignment<'_>, limit: u64) -> i64 {
         self.enqueue_moved(assignment, 0);
         self.run(assignment, limit)
@@ -260,7 +264,8 @@ impl Chains {
         None
     }
 
-    /// The cheapest move from an overfull site into the hole, and the cheapest one to anywhere else.
+    /// The cheapest move from an overfull site into the hole, and the cheapest one to anywhere
+    /// else.
     fn ejections(
         &mut self,
         assignment: &mut SiteAssignment<'_>,

@@ -1,4 +1,5 @@
-//! The state a local search works on: who sits where, what each rank pays, what an exchange would save.
+//! The state a local search works on: who sits where, what each rank pays, what an exchange would
+//! save.
 
 use super::amount::Amount;
 use rankfold_model::comm::Affinity;
@@ -52,7 +53,8 @@ impl<'a, A: Amount> Seating<'a, A> {
         self.node_of[rank.index()]
     }
 
-    /// Slots of `node` worth trying: every occupied one, and the first free one since all are alike.
+    /// Slots of `node` worth trying: every occupied one, and the first free one since all are
+    /// alike.
     pub(super) fn seats(&self, node: NodeId) -> impl Iterator<Item = (SlotId, Option<Rank>)> + '_ {
         let mut free_seen = false;
         self.slots
@@ -79,7 +81,8 @@ impl<'a, A: Amount> Seating<'a, A> {
         };
         let (here, there) = (self.node(rank), self.node(other));
         let between = self.affinity.bytes_between(rank, other).unwrap_or(0);
-        // Both moves count the pair's own bytes as saved, yet the two stay as far apart as they were.
+        // Both moves count the pair's own bytes as saved, yet the two stay as far apart as they
+        // were.
         let hops = i64::from(self.distances.hops(here, there));
         let unchanged = A::hop_bytes(between, 2 * hops);
         self.gain_of_move(other, here) - unchanged

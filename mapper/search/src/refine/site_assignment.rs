@@ -1,4 +1,5 @@
-//! An assignment of ranks to sites: where each rank is, what a move costs, and a journal to take moves back.
+//! An assignment of ranks to sites: where each rank is, what a move costs, and a journal to take
+//! moves back.
 
 use crate::heuristic::{Diagnostics, Problem};
 use crate::weights::Weights;
@@ -8,8 +9,8 @@ use rankfold_model::placement::Placement;
 
 /// Improves a placement by site; `improve` returns how many moves it made.
 ///
-/// A result that costs more by exact hop-bytes is dropped; that happens only where bytes had to be halved to fit
-/// 64-bit sums.
+/// A result that costs more by exact hop-bytes is dropped; that happens only where bytes had to be
+/// halved to fit 64-bit sums.
 pub(super) fn refine(
     problem: &Problem<'_>,
     placement: &mut Placement,

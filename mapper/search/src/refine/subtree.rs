@@ -1,7 +1,8 @@
-//! Exchanges of whole subtrees: everybody on one leaf switch, router or group with everybody on another.
+//! Exchanges of whole subtrees: everybody on one leaf switch, router or group with everybody on
+//! another.
 //!
-//! Where distances depend on which switch owns a cable, subtrees of one shape are not alike, and no exchange
-//! of single ranks gets from one arrangement of them to a better one.
+//! Where distances depend on which switch owns a cable, subtrees of one shape are not alike, and no
+//! exchange of single ranks gets from one arrangement of them to a better one.
 
 use super::site_assignment::{self, SiteAssignment};
 use crate::heuristic::{AboutRefinement, Diagnostics, Problem, Refinement};
@@ -15,8 +16,8 @@ use std::collections::BTreeMap;
 const ROUNDS: usize = 20;
 /// Distances are averages over subtrees, rounded to this part of a hop.
 const PART: f64 = 16.0;
-/// Subtrees beyond which a level is left alone, unless each is a single site: the table of distances grows
-/// with their square.
+/// Subtrees beyond which a level is left alone, unless each is a single site: the table of
+/// distances grows with their square.
 const MOST: usize = 1024;
 
 /// Exchanges of subtrees.
@@ -91,7 +92,8 @@ struct SubtreeExchange<'a> {
     parents: &'a Level,
     /// Mean hops between positions in [`PART`]s, row-major.
     hops: Vec<u32>,
-    /// Shape of every position: of two of the same shape, sites in the same order take equally many ranks.
+    /// Shape of every position: of two of the same shape, sites in the same order take equally many
+    /// ranks.
     shape: Vec<usize>,
     /// Position of every group, and the group in every position.
     position: Vec<u32>,

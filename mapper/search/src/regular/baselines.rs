@@ -1,4 +1,5 @@
-//! The orders that papers measure against: of the launchers and of Blue Gene, blind to what ranks send each other.
+//! The orders that papers measure against: of the launchers and of Blue Gene, blind to what ranks
+//! send each other.
 
 use crate::heuristic::{About, Effort, Family, Heuristic, NotApplicable, Placed, Problem};
 use rankfold_model::ids::{NodeId, SlotId};
@@ -14,7 +15,8 @@ pub struct Order {
     nodes: fn(&Machine) -> Result<Vec<NodeId>, NotApplicable>,
 }
 
-/// Blue Gene's XYZT: one rank on every node in turn, along the first dimension first; then the second core of each.
+/// Blue Gene's XYZT: one rank on every node in turn, along the first dimension first; then the
+/// second core of each.
 ///
 /// The default of Bhatele 2010 with one rank a node (section VII.B).
 pub const XYZ: Order = Order {

@@ -25,8 +25,8 @@ pub(super) fn split(
     })
 }
 
-/// The inverse stacking: (digit, radix) pairs, finest first; the lower part is mirrored while the digit
-/// above it is odd, so that neighbours across a seam meet.
+/// The inverse stacking: (digit, radix) pairs, finest first; the lower part is mirrored while the
+/// digit above it is odd, so that neighbours across a seam meet.
 pub(super) fn stack(digits: impl Iterator<Item = (usize, usize)>) -> usize {
     let (mut value, mut size) = (0, 1);
     for (digit, radix) in digits {

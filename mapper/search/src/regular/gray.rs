@@ -17,9 +17,9 @@ const LOOKS: usize = 20_000_000;
 
 /// Any grid of ranks onto any box of a mesh, torus or hierarchy, with any number of cores per node.
 ///
-/// Stencils of every reading the analyser found are tried on every box of the machine with exactly as
-/// many slots as there are ranks; `factor.rs` describes the embedding. Hierarchies are grids whose
-/// steps cost the same however far: the factors then are the tiles per switch, leaf and node.
+/// Stencils of every reading the analyser found are tried on every box of the machine with exactly
+/// as many slots as there are ranks; `factor.rs` describes the embedding. Hierarchies are grids
+/// whose steps cost the same however far: the factors then are the tiles per switch, leaf and node.
 #[derive(Debug)]
 pub struct Gray;
 

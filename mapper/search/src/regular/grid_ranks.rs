@@ -53,8 +53,8 @@ impl<'a> GridRanks<'a> {
         used
     }
 
-    /// The node of every rank, given that of every cell. Ranks that are no part of the grid take the first
-    /// slots left over; `None` if a node overflows.
+    /// The node of every rank, given that of every cell. Ranks that are no part of the grid take
+    /// the first slots left over; `None` if a node overflows.
     pub(super) fn nodes(&self, node_of_cell: &[NodeId]) -> Option<Vec<NodeId>> {
         let mut free: Vec<u32> = (0..self.slots.nodes())
             .map(|node| self.slots.capacity(NodeId::at(node)))

@@ -1,8 +1,8 @@
 //! Predicted time or congestion as the objective: anneals from the best placements.
 //!
-//! Placements with few hop-bytes differ in their busiest links by a third, and annealing keeps much of its start: so it
-//! starts from the best by the objective, a descent's result as a rule. With time to spare several are annealed side by
-//! side, and the best result once more.
+//! Placements with few hop-bytes differ in their busiest links by a third, and annealing keeps much
+//! of its start: so it starts from the best by the objective, a descent's result as a rule. With
+//! time to spare several are annealed side by side, and the best result once more.
 
 use super::run::{Continued, Run};
 use crate::heuristic::{Diagnostics, Effort, Problem};
@@ -79,7 +79,8 @@ fn for_time(problem: &Problem<'_>, share: f64, runs: &[Run]) -> Vec<Run> {
         return Vec::new();
     }
     let mut found = annealed(problem, &search, &starts);
-    // Links are busy in a phase, not in the whole: what suits the longest phase may suit the sum of all.
+    // Links are busy in a phase, not in the whole: what suits the longest phase may suit the sum of
+    // all.
     for phase in model.phases() {
         if let Some(search) = TimeSearch::new(phase, problem.machine) {
             found.extend(annealed(problem, &search, &starts));
@@ -88,7 +89,8 @@ fn for_time(problem: &Problem<'_>, share: f64, runs: &[Run]) -> Vec<Run> {
     found
 }
 
-/// Those of the anneals that lower the highest congestion and pay no more hop-bytes than the objective allows: so they win.
+/// Those of the anneals that lower the highest congestion and pay no more hop-bytes than the
+/// objective allows: so they win.
 fn for_congestion(problem: &Problem<'_>, share: f64, runs: &[Run]) -> Vec<Run> {
     let (graph, machine) = (problem.graph, problem.machine);
     let fewest = runs.iter().filter_map(Run::hop_bytes).min();
@@ -169,8 +171,8 @@ fn best(runs: &[Run], worth: impl Fn(&Run) -> Option<f64> + Sync) -> Vec<(f64, &
     judged
 }
 
-/// Whether annealing has nothing to find in the fastest placement: no other one has a less busy link, or overhead hides
-/// it, and no search for hop-bytes found fewer.
+/// Whether annealing has nothing to find in the fastest placement: no other one has a less busy
+/// link, or overhead hides it, and no search for hop-bytes found fewer.
 fn at_its_best(
     problem: &Problem<'_>,
     model: &TimeModel<'_>,

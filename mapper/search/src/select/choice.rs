@@ -7,8 +7,8 @@ use std::cmp::Ordering;
 
 /// Index of the best candidate; the earlier one of equals.
 ///
-/// Nobody with more hop-bytes than [`most_hop_bytes`] wins, unless it ran alone; and nobody who saves too little to
-/// take the place of block order, the first candidate.
+/// Nobody with more hop-bytes than [`most_hop_bytes`] wins, unless it ran alone; and nobody who
+/// saves too little to take the place of block order, the first candidate.
 pub(super) fn best(candidates: &[Candidate], objective: &dyn Objective, baseline: &Score) -> usize {
     let most = most_hop_bytes(candidates, objective, baseline);
     let solved = candidates.iter().enumerate().filter_map(|(index, c)| {

@@ -1,7 +1,8 @@
 //! Objectives other than hop-bytes: descents from the placements with the fewest hop-bytes.
 //!
-//! Descents get stuck, each elsewhere: several from different starts and seeds cost little and the best of
-//! them is taken. The objective says what they lower and how many hop-bytes they may pay for it.
+//! Descents get stuck, each elsewhere: several from different starts and seeds cost little and the
+//! best of them is taken. The objective says what they lower and how many hop-bytes they may pay
+//! for it.
 
 use super::annealing::affordable;
 use super::run::{Continued, Run};
@@ -45,7 +46,8 @@ impl Params {
     }
 }
 
-/// Descents from the best of `runs`, as runs of their own; none if the objective has no aim for them.
+/// Descents from the best of `runs`, as runs of their own; none if the objective has no aim for
+/// them.
 pub(super) fn descents(problem: &Problem<'_>, runs: &[Run]) -> Vec<Run> {
     let Some(aim) = problem.objective.aim(problem.graph) else {
         return Vec::new();

@@ -1,14 +1,17 @@
 //! Which heuristics run, how their placements are refined and judged, and which one wins.
 //!
 //! 1. Block order as the launcher would have it always takes part, first and unrefined.
-//! 2. The oblivious and the regular family place the ranks. The irregular family follows unless, on a mesh or
-//!    torus, a regular heuristic found a placement and [`Effort::Best`] was not asked for. Heuristics made for
-//!    another kind of machine only run at that effort, heuristics too slow for the number of ranks only by name.
+//! 2. The oblivious and the regular family place the ranks. The irregular family follows unless, on
+//!    a mesh or torus, a regular heuristic found a placement and [`Effort::Best`] was not asked
+//!    for. Heuristics made for another kind of machine only run at that effort, heuristics too slow
+//!    for the number of ranks only by name.
 //! 3. Placements that may still win are refined.
-//! 4. Where the objective has an [aim](Objective::aim), descents go on from the placements with the fewest
-//!    hop-bytes; where it has something to [anneal](Objective::anneal), anneals follow from the best so far.
-//! 5. The lowest value of the objective wins, the earlier one of equals. Nobody wins with more hop-bytes than
-//!    block order has, or than the objective [allows](Objective::most_hop_bytes) if that is more.
+//! 4. Where the objective has an [aim](Objective::aim), descents go on from the placements with the
+//!    fewest hop-bytes; where it has something to [anneal](Objective::anneal), anneals follow from
+//!    the best so far.
+//! 5. The lowest value of the objective wins, the earlier one of equals. Nobody wins with more
+//!    hop-bytes than block order has, or than the objective [allows](Objective::most_hop_bytes) if
+//!    that is more.
 
 mod annealing;
 mod choice;
@@ -96,10 +99,11 @@ pub struct Request {
     pub effort: Effort,
     /// Seed of every random choice.
     pub seed: u64,
-    /// Searches that can go on do so until this much time has passed since the start: the result then depends
-    /// on the machine's speed. Without it they do a fixed amount of work.
+    /// Searches that can go on do so until this much time has passed since the start: the result
+    /// then depends on the machine's speed. Without it they do a fixed amount of work.
     pub time: Option<Duration>,
-    /// How often the heuristic asked for repeats what its paper leaves to the user; else as its paper does.
+    /// How often the heuristic asked for repeats what its paper leaves to the user; else as its
+    /// paper does.
     pub loops: Option<u64>,
     /// Whether placements are refined; without it a heuristic shows what it does alone.
     pub refine: bool,
@@ -120,8 +124,8 @@ impl Default for Request {
 }
 
 impl Request {
-    /// The effort to search with: at least balanced when a time is given, because a fast search ends long before
-    /// any deadline.
+    /// The effort to search with: at least balanced when a time is given, because a fast search
+    /// ends long before any deadline.
     fn searched_effort(&self) -> Effort {
         match self.time {
             Some(_) => self.effort.max(Effort::Balanced),
@@ -164,9 +168,11 @@ pub fn select(
     select_together(Cow::Borrowed(graph), machine, request, &Alone, &|_| ())
 }
 
-/// [`select`] by all processes of a team, each of which gets the same result, telling `watch` what it is at.
+/// [`select`] by all processes of a team, each of which gets the same result, telling `watch` what
+/// it is at.
 ///
-/// A large graph that is given away does not take memory twice. All processes pass the same arguments. A [`time`](Request::time) to search for would end the search of each at another
+/// A large graph that is given away does not take memory twice. All processes pass the same
+/// arguments. A [`time`](Request::time) to search for would end the search of each at another
 /// place: with several processes it is refused.
 ///
 /// # Errors
@@ -197,7 +203,8 @@ pub fn select_together(
     };
     let renumbered = Renumbered::if_scattered(graph);
     let pattern = pattern::analyze_renumbered(&renumbered);
-    // Grids are placed by their own numbers, and on switched machines numbers that mean something are a good start.
+    // Grids are placed by their own numbers, and on switched machines numbers that mean something
+    // are a good start.
     let renumbered = match named.is_some() || pattern.stencil().is_some() {
         true => match original {
             Some(graph) => Renumbered::identity(Cow::Borrowed(graph)),

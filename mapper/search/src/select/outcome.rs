@@ -59,7 +59,8 @@ pub struct Selection {
     pub congestion_bound: CongestionBound,
     /// No placement has a shorter predicted time than this, in any of its parts (certified).
     pub time_bound: Time,
-    /// Wall-clock time from the graph in memory to the last placement; metrics and bounds come after it.
+    /// Wall-clock time from the graph in memory to the last placement; metrics and bounds come
+    /// after it.
     pub search: Duration,
 }
 
@@ -100,8 +101,8 @@ impl Solution {
     }
 }
 
-/// The metrics of routes of a placement, its predicted time once more, which its metrics are written without, and what it
-/// is worth by the objective.
+/// The metrics of routes of a placement, its predicted time once more, which its metrics are
+/// written without, and what it is worth by the objective.
 pub(super) type Worth = (Score, Time, f64);
 
 /// What a placement is worth.
@@ -122,8 +123,8 @@ pub(super) fn worth(
 }
 
 impl Selection {
-    /// Where block order stays although others are better: what share of its value the best of them saves, too little
-    /// for a change.
+    /// Where block order stays although others are better: what share of its value the best of them
+    /// saves, too little for a change.
     #[must_use]
     pub fn not_worth_it(&self) -> Option<f64> {
         let alone = self.candidates.len() == 1;

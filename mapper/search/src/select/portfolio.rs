@@ -1,8 +1,8 @@
 //! Runs heuristics and refinements, side by side where they do not depend on each other.
 //!
-//! Every heuristic that takes part makes a placement. The placements with few enough hop-bytes get the short
-//! refinements, and the best of these the long ones. A placement that is left out saves time and, as far as
-//! measured, would not have won.
+//! Every heuristic that takes part makes a placement. The placements with few enough hop-bytes get
+//! the short refinements, and the best of these the long ones. A placement that is left out saves
+//! time and, as far as measured, would not have won.
 
 use super::annealing::{affordable, anneals, half_way};
 use super::descent::descents;
@@ -21,7 +21,8 @@ const SMALL: usize = 1 << 12;
 /// Ranks up to which a long refinement is short enough for one placement more.
 const FEW_RANKS: usize = 1 << 11;
 
-/// A placement with more hop-bytes than the best by one in so many does not catch up in a long refinement.
+/// A placement with more hop-bytes than the best by one in so many does not catch up in a long
+/// refinement.
 const CATCHES_UP: u128 = 4;
 
 /// Who takes part and who is refined at an effort.
@@ -29,12 +30,13 @@ const CATCHES_UP: u128 = 4;
 struct Params {
     /// Whether heuristics run too that others are known to beat on such machines and patterns.
     asks_everybody: bool,
-    /// Placements get the short refinements that have more hop-bytes than the best by at most one in so many;
-    /// `None`: all of them.
+    /// Placements get the short refinements that have more hop-bytes than the best by at most one
+    /// in so many; `None`: all of them.
     promising: Option<u128>,
     /// Whether placements are refined, too, whose heuristic has refined them.
     refines_again: bool,
-    /// Placements that get the long refinements, in worlds of up to [`FEW_RANKS`] ranks and in larger ones.
+    /// Placements that get the long refinements, in worlds of up to [`FEW_RANKS`] ranks and in
+    /// larger ones.
     leaders: (usize, usize),
 }
 
@@ -65,7 +67,8 @@ impl Params {
     }
 }
 
-/// Runs of all heuristics that take part without being asked by name; block order is refined or left out.
+/// Runs of all heuristics that take part without being asked by name; block order is refined or
+/// left out.
 ///
 /// `problem` is about the renumbered graph.
 pub(super) fn all(
@@ -205,7 +208,8 @@ fn refine(problem: &Problem<'_>, runs: &mut [Run], watch: Watch<'_>) {
         true => params.leaders.0,
         false => params.leaders.1,
     };
-    // What follows to lower predicted time needs time, too, and other starts than the few with the fewest hop-bytes.
+    // What follows to lower predicted time needs time, too, and other starts than the few with the
+    // fewest hop-bytes.
     let anneals_follow = matches!(affordable(problem), Some(Anneal::Time(_)));
     let leading = leading(
         runs,
@@ -227,8 +231,8 @@ fn refine(problem: &Problem<'_>, runs: &mut [Run], watch: Watch<'_>) {
     });
 }
 
-/// The heuristics whose placements have the fewest hop-bytes. Placements with equal hop-bytes are one and the same
-/// as a rule: the first stands for all.
+/// The heuristics whose placements have the fewest hop-bytes. Placements with equal hop-bytes are
+/// one and the same as a rule: the first stands for all.
 fn leading(runs: &[Run], leaders: usize) -> Vec<&'static str> {
     let found = |run: &Run| Some((run.hop_bytes()?, run.heuristic.about().name));
     let mut found: Vec<_> = runs.iter().filter_map(found).collect();

@@ -36,7 +36,8 @@ impl Run {
             .map(|work| &work.placed.placement)
     }
 
-    /// The same heuristic and refinements with one more, of this name, that led to another placement.
+    /// The same heuristic and refinements with one more, of this name, that led to another
+    /// placement.
     pub(super) fn continued(
         &self,
         problem: &Problem<'_>,
@@ -158,7 +159,8 @@ impl Constructed {
     }
 }
 
-/// What refinements made of a placement, as processes tell each other of it: what each did, in the order they ran.
+/// What refinements made of a placement, as processes tell each other of it: what each did, in the
+/// order they ran.
 #[derive(serde::Serialize, serde::Deserialize)]
 pub(super) struct Refined {
     placement: Placement,

@@ -1,16 +1,18 @@
-//! Processes that search together: all of them run the same search on the same input, and where it has units of work
-//! that do not depend on each other these are dealt out and the results exchanged.
+//! Processes that search together: all of them run the same search on the same input, and where it
+//! has units of work that do not depend on each other these are dealt out and the results
+//! exchanged.
 //!
-//! Every process goes on with the results of all units, in their order, whoever did them: so the placement found is the
-//! same for any number of processes. Units are dealt out by their number, as nobody knows beforehand what they cost.
+//! Every process goes on with the results of all units, in their order, whoever did them: so the
+//! placement found is the same for any number of processes. Units are dealt out by their number, as
+//! nobody knows beforehand what they cost.
 
 use rayon::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt;
 
-/// The processes of a search, and how they exchange results. All calls are collective: every process makes the same
-/// ones in the same order, from one thread at a time.
+/// The processes of a search, and how they exchange results. All calls are collective: every
+/// process makes the same ones in the same order, from one thread at a time.
 pub trait Team: fmt::Debug + Sync {
     /// How many processes there are.
     fn size(&self) -> usize;
@@ -21,7 +23,8 @@ pub trait Team: fmt::Debug + Sync {
     /// What every process has to say, by process.
     fn all_gather(&self, mine: &[u8]) -> Vec<Vec<u8>>;
 
-    /// The lowest of everybody's values and who it belongs to; of equal values the lowest number (`MPI_MINLOC`).
+    /// The lowest of everybody's values and who it belongs to; of equal values the lowest number
+    /// (`MPI_MINLOC`).
     fn min_loc(&self, mine: (f64, u64)) -> (f64, u64);
 
     /// Told how many seconds of processor time this process spent on units that were dealt to it.
@@ -55,7 +58,8 @@ pub(crate) fn is_mine(team: &dyn Team, unit: usize) -> bool {
     unit % team.size() == team.me()
 }
 
-/// The results of so many units of work, each done by one process; on each process side by side on its threads.
+/// The results of so many units of work, each done by one process; on each process side by side on
+/// its threads.
 pub(crate) fn dealt<T: Serialize + DeserializeOwned + Send>(
     team: &dyn Team,
     units: usize,

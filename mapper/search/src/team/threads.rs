@@ -3,8 +3,8 @@
 use super::Team;
 use std::sync::{Arc, Barrier, Mutex};
 
-/// What the members have in common: a place for what each says, and two meetings an exchange, one when all have
-/// spoken and one when all have listened.
+/// What the members have in common: a place for what each says, and two meetings an exchange, one
+/// when all have spoken and one when all have listened.
 #[derive(Debug)]
 struct Table {
     said: Mutex<Vec<Vec<u8>>>,

@@ -39,7 +39,8 @@ pub struct Args {
     /// Two runs to compare, in place of INPUT; or two mapfiles, which place INPUT on --machine
     #[arg(long, value_name = "FILE", num_args = 2, value_names = ["A", "B"], conflicts_with_all = ["map", "before"])]
     pub(super) diff: Option<Vec<PathBuf>>,
-    /// The machine to draw, e.g. torus:4x4, or a machine file [default: none, the communication alone]
+    /// The machine to draw, e.g. torus:4x4, or a machine file [default: none, the communication
+    /// alone]
     #[arg(long, value_name = "SPEC|FILE")]
     pub(super) machine: Option<String>,
     #[command(flatten)]
@@ -47,7 +48,8 @@ pub struct Args {
     /// The placement to show: a mapfile of any format [default: search for one, as map does]
     #[arg(long, value_name = "MAPFILE", requires = "machine")]
     pub(super) map: Option<PathBuf>,
-    /// The placement to compare with [default: where the profiled ranks ran, if the machine has those hosts; else block order]
+    /// The placement to compare with [default: where the profiled ranks ran, if the machine has
+    /// those hosts; else block order]
     #[arg(long, value_name = "MAPFILE", requires = "machine")]
     pub(super) before: Option<PathBuf>,
     /// Format of the mapfiles [default: what their lines look like]

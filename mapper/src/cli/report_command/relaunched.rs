@@ -26,7 +26,8 @@ pub struct Relaunched<'a> {
     pub launched: &'a Placement,
     /// By the map, and who made it; `None` where no order is better than the launcher's.
     pub placed: Option<(&'a Placement, &'a str)>,
-    /// Seconds in MPI, the mean of the ranks, in the launcher's order; as far as they are known, like those with the map.
+    /// Seconds in MPI, the mean of the ranks, in the launcher's order; as far as they are known,
+    /// like those with the map.
     pub before: Option<f64>,
     /// The same with the map.
     pub after: Option<f64>,

@@ -1,4 +1,5 @@
-//! Arrays of counts for the plain form of a `_c` function that the loaded MPI lacks: copies whose items are `int`.
+//! Arrays of counts for the plain form of a `_c` function that the loaded MPI lacks: copies whose
+//! items are `int`.
 
 use crate::abi;
 use crate::handle::{Address, Handle};
@@ -35,8 +36,8 @@ impl CountArrays {
         Self::new(0, 0)
     }
 
-    /// For a call whose arrays hold a count for every rank that `comm` addresses; where `buffer` is `MPI_IN_PLACE`, MPI
-    /// ignores those of what is sent.
+    /// For a call whose arrays hold a count for every rank that `comm` addresses; where `buffer` is
+    /// `MPI_IN_PLACE`, MPI ignores those of what is sent.
     #[must_use]
     pub fn of_others(comm: Handle, buffer: Address) -> Self {
         let others = addressed(comm);
@@ -44,7 +45,8 @@ impl CountArrays {
         Self::new(if in_place { 0 } else { others }, others)
     }
 
-    /// For a call whose arrays matter at the root only, and hold a count for every rank that `comm` addresses.
+    /// For a call whose arrays matter at the root only, and hold a count for every rank that `comm`
+    /// addresses.
     #[must_use]
     pub fn at_root(comm: Handle, root: c_int) -> Self {
         if is_none(comm) {
@@ -87,15 +89,16 @@ impl CountArrays {
         Self::new(sends, receives)
     }
 
-    /// The same for a nonblocking or persistent call, after whose return MPI still reads the arrays. When it is done with
-    /// them cannot be known, so the copies are never freed.
+    /// The same for a nonblocking or persistent call, after whose return MPI still reads the
+    /// arrays. When it is done with them cannot be known, so the copies are never freed.
     #[must_use]
     pub fn kept(mut self) -> Self {
         self.kept = true;
         self
     }
 
-    /// A copy of `length` numbers from `at`, which lives as long as this does; `None` when a number does not fit.
+    /// A copy of `length` numbers from `at`, which lives as long as this does; `None` when a number
+    /// does not fit.
     pub(super) fn copy<T: Copy + TryInto<c_int>>(
         &self,
         at: *const T,
@@ -104,26 +107,29 @@ impl CountArrays {
         // What MPI makes of an array that is missing is its own affair: it is told in its own form.
         let length = if at.is_null() { 0 } else { length };
         let number = |index| {
-            // SAFETY: not null, and MPI asks for an array of `length` items here, so the program has passed one.
+            // SAFETY: not null, and MPI asks for an array of `length` items here, so the program
+            // has passed one.
             let number: T = unsafe { at.wrapping_add(index).read_unaligned() };
             number.try_into().ok()
         };
         let copy: Box<[c_int]> = (0..length).map(number).collect::<Option<_>>()?;
         let address = copy.as_ptr();
         self.copies.borrow_mut().push(copy);
-        // MPI may look at the address of an array of which it reads nothing: the program's own is passed on.
+        // MPI may look at the address of an array of which it reads nothing: the program's own is
+        // passed on.
         Some(if length == 0 { at.cast() } else { address })
     }
 }
 
 impl CountArrays {
-    /// A variable for the count at `at`, which gets what is in it when this is dropped; with its value, if MPI reads that. `None` when it
-    /// does not fit.
+    /// A variable for the count at `at`, which gets what is in it when this is dropped; with its
+    /// value, if MPI reads that. `None` when it does not fit.
     pub(super) fn variable(&self, at: *mut i64, read: bool) -> Option<*mut c_int> {
         if at.is_null() {
             return Some(at.cast());
         }
-        // SAFETY: not null, and MPI asks for the address of a count here, so the program has passed one.
+        // SAFETY: not null, and MPI asks for the address of a count here, so the program has passed
+        // one.
         let value = if read { unsafe { at.read() } } else { 0 };
         let mut variable = Box::new(c_int::try_from(value).ok()?);
         let address = &raw mut *variable;
@@ -146,12 +152,14 @@ impl Drop for CountArrays {
     }
 }
 
-/// Whether `comm` is `MPI_COMM_NULL`, about which MPI cannot be asked, or of an MPI of no known family.
+/// Whether `comm` is `MPI_COMM_NULL`, about which MPI cannot be asked, or of an MPI of no known
+/// family.
 fn is_none(comm: Handle) -> bool {
     abi::detect().is_none_or(|abi| comm & abi.mask == abi.comm_null)
 }
 
-/// How many ranks a rank argument on `comm` may name: those of the remote group of an intercommunicator.
+/// How many ranks a rank argument on `comm` may name: those of the remote group of an
+/// intercommunicator.
 fn addressed(comm: Handle) -> usize {
     if is_none(comm) {
         return 0;

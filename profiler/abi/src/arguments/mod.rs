@@ -26,7 +26,8 @@ pub struct Position<T>(pub *mut T);
 #[derive(Clone, Copy)]
 pub struct Size<T>(pub *mut T);
 
-/// The unit of displacements in a window, in a function whose name ends in `_c`; `int` in the plain one.
+/// The unit of displacements in a window, in a function whose name ends in `_c`; `int` in the plain
+/// one.
 #[repr(transparent)]
 #[derive(Clone, Copy)]
 pub struct Unit(pub Offset);

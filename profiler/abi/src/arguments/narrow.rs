@@ -5,9 +5,10 @@ use super::{Position, Receives, Sends, Size, Unit};
 use crate::handle::{Address, Handle, Offset};
 use libc::c_int;
 
-/// Calls the function with the name `plain` in the place of the one with `_c` that the loaded MPI lacks, where it has that one and the
-/// arguments fit; otherwise the error code that says why not. The types of the arguments may name `Count`, `Displacement` and
-/// `Unit`; the caller of the function vouches for the arguments.
+/// Calls the function with the name `plain` in the place of the one with `_c` that the loaded MPI
+/// lacks, where it has that one and the arguments fit; otherwise the error code that says why not.
+/// The types of the arguments may name `Count`, `Displacement` and `Unit`; the caller of the
+/// function vouches for the arguments.
 #[macro_export]
 macro_rules! narrowed {
     ($plain:expr, $arrays:expr, ($($arg:ident: $type:ty),*)) => {{
@@ -21,8 +22,9 @@ macro_rules! narrowed {
                 type Displacement = ::libc::c_int;
                 #[allow(dead_code, reason = "nor a unit of them")]
                 type Unit = ::libc::c_int;
-                // SAFETY: the plain form has this signature with `Count` as `int`, and takes the arguments that have been
-                // narrowed to it; copies of arrays live in `arrays` until it returns, or for good if MPI reads them later.
+                // SAFETY: the plain form has this signature with `Count` as `int`, and takes the
+                // arguments that have been narrowed to it; copies of arrays live in `arrays` until
+                // it returns, or for good if MPI reads them later.
                 Ok(unsafe { $crate::call!(plain.as_ptr(), ($($type),*), ($($arg),*)) })
             }
             (None, ..) => Err($crate::ERR_ABSENT),

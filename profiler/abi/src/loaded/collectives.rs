@@ -1,7 +1,7 @@
 //! Collectives of 32-bit integers on all ranks.
 //!
-//! Lengths are checked where a wrong one would reach beyond a slice; ranks that do not agree in the collective, its root or
-//! its lengths get what MPI gives such programs.
+//! Lengths are checked where a wrong one would reach beyond a slice; ranks that do not agree in the
+//! collective, its root or its lengths get what MPI gives such programs.
 
 use super::calls;
 use super::world::{World, count};
@@ -71,11 +71,13 @@ impl World {
         let (number, root) = (count(own.len()), self.peer(root));
         let (from, into) = (own.as_ptr(), all.as_mut_ptr());
         let (int, world) = (self.abi.int, self.abi.comm_world);
-        // SAFETY: as many integers as are counted in `own`; the root, which alone receives, has room for those of all.
+        // SAFETY: as many integers as are counted in `own`; the root, which alone receives, has
+        // room for those of all.
         unsafe { calls::gather(from, number, int, into, number, int, root, world) }
     }
 
-    /// `MPI_Gatherv`: `all` has the integers of every rank in its share on the root, and is empty elsewhere.
+    /// `MPI_Gatherv`: `all` has the integers of every rank in its share on the root, and is empty
+    /// elsewhere.
     ///
     /// # Errors
     /// [`crate::mpi::MpiError`].
@@ -95,7 +97,8 @@ impl World {
         let (from, into) = (own.as_ptr(), all.as_mut_ptr());
         let (numbers, places) = (shares.numbers.as_ptr(), shares.places.as_ptr());
         let (int, world) = (self.abi.int, self.abi.comm_world);
-        // SAFETY: as many integers as are counted in `own`; all shares lie within `all` on the root, which alone receives.
+        // SAFETY: as many integers as are counted in `own`; all shares lie within `all` on the
+        // root, which alone receives.
         unsafe { calls::gatherv(from, number, int, into, numbers, places, int, root, world) }
     }
 
@@ -111,11 +114,13 @@ impl World {
         let (number, root) = (count(own.len()), self.peer(root));
         let (from, into) = (all.as_ptr(), own.as_mut_ptr());
         let (int, world) = (self.abi.int, self.abi.comm_world);
-        // SAFETY: as many integers as are counted in `own`; the root, which alone sends, has those of all.
+        // SAFETY: as many integers as are counted in `own`; the root, which alone sends, has those
+        // of all.
         unsafe { calls::scatter(from, number, int, into, number, int, root, world) }
     }
 
-    /// `MPI_Scatterv`: `all` has the integers of every rank in its share on the root, and is empty elsewhere.
+    /// `MPI_Scatterv`: `all` has the integers of every rank in its share on the root, and is empty
+    /// elsewhere.
     ///
     /// # Errors
     /// [`crate::mpi::MpiError`].
@@ -135,7 +140,8 @@ impl World {
         let (from, into) = (all.as_ptr(), own.as_mut_ptr());
         let (numbers, places) = (shares.numbers.as_ptr(), shares.places.as_ptr());
         let (int, world) = (self.abi.int, self.abi.comm_world);
-        // SAFETY: as many integers as are counted in `own`; all shares lie within `all` on the root, which alone sends.
+        // SAFETY: as many integers as are counted in `own`; all shares lie within `all` on the
+        // root, which alone sends.
         unsafe { calls::scatterv(from, numbers, places, int, into, number, int, root, world) }
     }
 
@@ -172,7 +178,8 @@ impl World {
         unsafe { calls::allgatherv(from, number, int, into, numbers, places, int, world) }
     }
 
-    /// `MPI_Alltoall`: as many integers from every rank to every rank, `size()` times that in both slices.
+    /// `MPI_Alltoall`: as many integers from every rank to every rank, `size()` times that in both
+    /// slices.
     ///
     /// # Errors
     /// [`crate::mpi::MpiError`].
@@ -225,7 +232,8 @@ impl World {
         assert!(root != self.rank() || sum.len() >= own.len());
         let (number, root) = (count(own.len()), self.peer(root));
         let (int, op, world) = (self.abi.int, self.abi.sum, self.abi.comm_world);
-        // SAFETY: as many integers as are counted in `own`, and in `sum` on the root, which alone receives.
+        // SAFETY: as many integers as are counted in `own`, and in `sum` on the root, which alone
+        // receives.
         unsafe { calls::reduce(own.as_ptr(), sum.as_mut_ptr(), number, int, op, root, world) }
     }
 

@@ -1,8 +1,9 @@
 //! Which MPI library goes with the launcher that has started this process.
 //!
-//! The family is told by the variables a launcher sets. A library of another family than the launcher's would not fail: each
-//! process would be a world of its own. The library itself is looked for where the launcher is installed, since a
-//! machine may have several; the launcher is the process that has started this one.
+//! The family is told by the variables a launcher sets. A library of another family than the
+//! launcher's would not fail: each process would be a world of its own. The library itself is
+//! looked for where the launcher is installed, since a machine may have several; the launcher is
+//! the process that has started this one.
 
 use std::env;
 use std::ffi::OsStr;
@@ -16,7 +17,8 @@ pub struct Found {
     pub candidates: Vec<PathBuf>,
 }
 
-/// Names of a family's library, the usual one first. Without its version such a name may lead to any MPI.
+/// Names of a family's library, the usual one first. Without its version such a name may lead to
+/// any MPI.
 const OPEN_MPI: &[&str] = &["libmpi.so.40", "libmpi.so.80"];
 const MPICH: &[&str] = &[
     "libmpich.so.12",
@@ -100,8 +102,8 @@ fn names(is_set: impl Fn(&str) -> bool) -> Vec<&'static str> {
     [first, then].concat()
 }
 
-/// The program file of the closest process above this one that starts ranks, else of the one right above: there may be
-/// wrappers in between.
+/// The program file of the closest process above this one that starts ranks, else of the one right
+/// above: there may be wrappers in between.
 fn starter() -> Option<PathBuf> {
     const MOST_WRAPPERS: usize = 6;
     let mut pid = parent("self")?;
@@ -121,7 +123,8 @@ fn program(pid: &str) -> Option<PathBuf> {
     fs::read_link(format!("/proc/{pid}/exe")).ok()
 }
 
-/// The parent of a process; its name may hold spaces and brackets, so what counts is behind the last bracket.
+/// The parent of a process; its name may hold spaces and brackets, so what counts is behind the
+/// last bracket.
 fn parent(pid: &str) -> Option<String> {
     let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let (_, behind) = text.rsplit_once(')')?;

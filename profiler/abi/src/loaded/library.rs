@@ -44,14 +44,16 @@ impl From<crate::mpi::MpiError> for LoadError {
     }
 }
 
-/// Loads the first of the candidates that can be, for all libraries to come: the plug-ins of Open MPI look for it there.
+/// Loads the first of the candidates that can be, for all libraries to come: the plug-ins of Open
+/// MPI look for it there.
 pub(super) fn load(found: &Found) -> Result<PathBuf, LoadError> {
     let mut tried = Vec::new();
     for path in &found.candidates {
         let Ok(name) = CString::new(path.as_os_str().as_bytes()) else {
             continue;
         };
-        // SAFETY: the name ends with a NUL. Constructors of an MPI library run, which is what it is opened for.
+        // SAFETY: the name ends with a NUL. Constructors of an MPI library run, which is what it is
+        // opened for.
         let library = unsafe { libc::dlopen(name.as_ptr(), RTLD_LAZY | RTLD_GLOBAL) };
         if !library.is_null() {
             return Ok(path.clone());

@@ -34,7 +34,8 @@ impl World {
         let (number, byte, world) = (count(into.len()), self.abi.byte, self.abi.comm_world);
         let (source, ignored) = (self.peer(from), self.ignored());
         let into = into.as_mut_ptr().cast();
-        // SAFETY: room for as many bytes as are counted, which nobody else looks at until MPI returns.
+        // SAFETY: room for as many bytes as are counted, which nobody else looks at until MPI
+        // returns.
         unsafe { calls::recv(into, number, byte, source, tag.into(), world, ignored) }
     }
 
@@ -56,7 +57,8 @@ impl World {
         let (number, source) = (count(into.len()), self.peer(from));
         let (out, into) = (bytes.as_ptr(), into.as_mut_ptr().cast());
         let ignored = self.ignored();
-        // SAFETY: both buffers have as many bytes as are counted, and they are two, since one of them is exclusive.
+        // SAFETY: both buffers have as many bytes as are counted, and they are two, since one of
+        // them is exclusive.
         unsafe {
             calls::sendrecv(
                 out, sent, byte, dest, tag, into, number, byte, source, tag, world, ignored,
@@ -76,8 +78,8 @@ impl World {
         let source = self.peer(from);
         let into = Box::into_raw(vec![0_u8; length].into_boxed_slice());
         let mut request = 0;
-        // SAFETY: room for as many bytes as are counted, which belongs to MPI until the request is done; the request is a
-        // variable as wide as any handle.
+        // SAFETY: room for as many bytes as are counted, which belongs to MPI until the request is
+        // done; the request is a variable as wide as any handle.
         let posted = unsafe {
             mpi::irecv(
                 into.cast(),
@@ -129,7 +131,8 @@ impl Posted<'_> {
     pub fn has_arrived(&mut self) -> Result<bool> {
         if !self.done {
             let mut done = 0;
-            // SAFETY: the request was begun by `post` and is not done; the flag is an integer on this stack.
+            // SAFETY: the request was begun by `post` and is not done; the flag is an integer on
+            // this stack.
             unsafe { mpi::test(&raw mut self.request, &raw mut done, self.world.ignored()) }?;
             self.done = done != 0;
         }
@@ -147,7 +150,8 @@ impl Posted<'_> {
             &mut self.into,
             ptr::slice_from_raw_parts_mut(ptr::null_mut(), 0),
         );
-        // SAFETY: made from a box by `post`, and taken back once, since null is left in its place; MPI is done with it.
+        // SAFETY: made from a box by `post`, and taken back once, since null is left in its place;
+        // MPI is done with it.
         unsafe { Box::from_raw(into) }
     }
 }
@@ -156,7 +160,8 @@ impl Drop for Posted<'_> {
     /// What MPI may still write to is never used again.
     fn drop(&mut self) {
         if self.done && !self.into.is_null() {
-            // SAFETY: made from a box by `post`, taken back nowhere else since it is not null, and MPI is done with it.
+            // SAFETY: made from a box by `post`, taken back nowhere else since it is not null, and
+            // MPI is done with it.
             drop(unsafe { Box::from_raw(self.into) });
         }
     }

@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// An MPI that this process has opened and initialised. It stays with the thread that opened it, the only one MPI lets call.
+/// An MPI that this process has opened and initialised. It stays with the thread that opened it,
+/// the only one MPI lets call.
 #[derive(Debug)]
 pub struct World {
     pub(super) abi: &'static Abi,
@@ -31,8 +32,8 @@ static OPENED: AtomicBool = AtomicBool::new(false);
 const LONGEST_TEXT: usize = 8192;
 
 impl World {
-    /// Loads the first library of `found` that can be, and initialises it; where `through_tools`, libraries that are preloaded see the calls,
-    /// and may give the ranks other numbers.
+    /// Loads the first library of `found` that can be, and initialises it; where `through_tools`,
+    /// libraries that are preloaded see the calls, and may give the ranks other numbers.
     ///
     /// # Errors
     /// [`LoadError`].
@@ -47,7 +48,8 @@ impl World {
         let Some(abi) = abi::detect() else {
             return Err(LoadError::Unknown(library));
         };
-        // SAFETY: the library was loaded just now, and no other thread opens one; both arguments may be null.
+        // SAFETY: the library was loaded just now, and no other thread opens one; both arguments
+        // may be null.
         unsafe { calls::init(ptr::null_mut(), ptr::null_mut()) }?;
         let (mut rank, mut size) = (0, 0);
         // SAFETY: MPI is initialised, and the rank is an integer on this stack.
@@ -87,7 +89,8 @@ impl World {
     /// [`mpi::MpiError`].
     pub fn version(&self) -> Result<String> {
         let text = text(|into, length| {
-            // SAFETY: the text has room for the longest any library writes, and the length is an integer on the stack.
+            // SAFETY: the text has room for the longest any library writes, and the length is an
+            // integer on the stack.
             unsafe { mpi::library_version(into, length) }
         })?;
         Ok(text.lines().next().unwrap_or_default().to_owned())
@@ -99,7 +102,8 @@ impl World {
     /// [`mpi::MpiError`].
     pub fn processor_name(&self) -> Result<String> {
         text(|into, length| {
-            // SAFETY: the name has room for the longest any library writes, and the length is an integer on the stack.
+            // SAFETY: the name has room for the longest any library writes, and the length is an
+            // integer on the stack.
             unsafe { calls::get_processor_name(into, length) }
         })
     }
@@ -113,7 +117,8 @@ impl World {
         // The key keeps the order of the ranks, so the lowest is rank 0 of the node.
         let key = count(self.rank);
         let none = self.abi.info_null;
-        // SAFETY: the world is alive, and the new communicator is a variable on this stack, as wide as any handle.
+        // SAFETY: the world is alive, and the new communicator is a variable on this stack, as wide
+        // as any handle.
         unsafe { mpi::comm_split_type(world, kind, key, none, &raw mut node) }?;
         let lowest = self.world_rank_of_first(node);
         // SAFETY: the communicator was made above, and nothing is under way on it.

@@ -26,8 +26,8 @@ impl Passed {
     }
 }
 
-/// Whether the parts of a profile agree: `profile` without the pair matrix, whose rows have passed by, and the number
-/// of ranks its end tells.
+/// Whether the parts of a profile agree: `profile` without the pair matrix, whose rows have passed
+/// by, and the number of ranks its end tells.
 pub(super) fn whole(profile: &Profile, passed: &Passed, ranks: u64) -> Result<(), String> {
     let manifest = &profile.manifest;
     must(

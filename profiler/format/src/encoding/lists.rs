@@ -1,9 +1,11 @@
 //! Lists that are longer than one section: cut into pieces, and put together again.
 
-/// Items in one section, give or take the largest list of them: about a megabyte, enough to amortise, little to hold.
+/// Items in one section, give or take the largest list of them: about a megabyte, enough to
+/// amortise, little to hold.
 pub(super) const CHUNK: usize = 1 << 16;
 
-/// Slices of `items` of at least one each and about [`CHUNK`] things inside, with the index of their first.
+/// Slices of `items` of at least one each and about [`CHUNK`] things inside, with the index of
+/// their first.
 pub(super) fn chunks<T>(
     items: &[T],
     inside: impl Fn(&T) -> usize,

@@ -33,8 +33,9 @@ pub(crate) fn decode(input: impl Read) -> Result<Profile, Fault> {
     Ok(Profile { rows, ..rest })
 }
 
-/// The same, but the rows of the pair matrix are handed to `visit`, ranks ascending, and not kept. What was visited
-/// counts only if all of it is well: whether the receivers are ranks of the world is known in the end.
+/// The same, but the rows of the pair matrix are handed to `visit`, ranks ascending, and not kept.
+/// What was visited counts only if all of it is well: whether the receivers are ranks of the world
+/// is known in the end.
 pub(crate) fn decode_rows(input: impl Read, visit: &mut dyn FnMut(Row)) -> Result<Profile, Fault> {
     let mut sections = Sections::open(input)?;
     let head = sections.next()?;

@@ -1,4 +1,5 @@
-//! The sections besides the pair matrix: a reader may skip each of them, so tags start in lower case.
+//! The sections besides the pair matrix: a reader may skip each of them, so tags start in lower
+//! case.
 
 use super::lists::{append, chunks};
 use super::rows;
@@ -85,7 +86,8 @@ pub(super) fn encode(profile: &Profile, tell: Tell, out: &mut dyn Write) -> Resu
     Ok(())
 }
 
-/// A matrix of phase `number`; the first one of the whole run, which is number 0, is no optional plane.
+/// A matrix of phase `number`; the first one of the whole run, which is number 0, is no optional
+/// plane.
 fn matrix(out: &mut dyn Write, number: u32, matrix: Matrix, tell: Tell) -> Result<(), Fault> {
     let tag = match matrix {
         Matrix::Sent => PHASE_ROWS,

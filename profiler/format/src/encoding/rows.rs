@@ -22,8 +22,8 @@ struct Section<'a> {
     bytes: Vec<u8>,
 }
 
-/// Writes the rows that `tell` hands over, in sections whose bodies begin with `start`; how many there were. Sections
-/// are cut as [`super::lists::chunks`] cuts lists.
+/// Writes the rows that `tell` hands over, in sections whose bodies begin with `start`; how many
+/// there were. Sections are cut as [`super::lists::chunks`] cuts lists.
 pub(super) fn write(
     out: &mut dyn Write,
     tag: Tag,

@@ -1,8 +1,9 @@
 //! A rank journal: the counters of one process while it runs, in a file that outlives it.
 //!
-//! The preload library maps the file shared and counts in place, so a killed process leaves everything it had counted.
-//! A head, then segments; most are open-addressing tables, each filled by one thread. A thread whose table is half full
-//! moves to a larger one. A peer appears in the tables of several threads, and its counters are their sum.
+//! The preload library maps the file shared and counts in place, so a killed process leaves
+//! everything it had counted. A head, then segments; most are open-addressing tables, each filled
+//! by one thread. A thread whose table is half full moves to a larger one. A peer appears in the
+//! tables of several threads, and its counters are their sum.
 //!
 //! | offset | size | head field |
 //! |---|---|---|
@@ -28,17 +29,22 @@
 //! | 64 | | the notes; or 64 x 16: bytes (8) and messages (8) of the point-to-point messages of each size |
 //! | 1088 | 32 each | slots: key (8; 0 is empty), bytes (8), messages (8), detail (8) |
 //!
-//! A size is the bits of a message's bytes, as in [`Key::Size`]; those of k bits have the k-th place from that of no bytes, upwards or
-//! downwards: the processors that count them number the bits of a word from different ends.
+//! A size is the bits of a message's bytes, as in [`Key::Size`]; those of k bits have the k-th
+//! place from that of no bytes, upwards or downwards: the processors that count them number the
+//! bits of a word from different ends.
 //!
-//! Head and segments are padded to whole pages. A table does not count while it is filled with what the one before it holds.
-//! Then it counts and replaces that, until the one before does not count any more: whenever the process is killed, each
-//! counter counts once. [`Key`] says what a slot counts; a reader skips those it does not know. A note is
-//! its length (4) and a [`Note`]: 0 (4) and a communicator as in the section `comm` of a profile, or 1 (4) and a topology:
-//! communicator (4), this process's rank in it (4), and the rest as in `topo`, where the list of a graph holds one list,
-//! of this process's receivers (4 each); or 2 (4) and an item of `surr`, of this process's host; or 3 (4) and an item of `core`; or 4 (4) and an item of `numb`. The n-th communicator noted is the one keys call n.
+//! Head and segments are padded to whole pages. A table does not count while it is filled with what
+//! the one before it holds. Then it counts and replaces that, until the one before does not count
+//! any more: whenever the process is killed, each counter counts once. [`Key`] says what a slot
+//! counts; a reader skips those it does not know. A note is its length (4) and a [`Note`]: 0 (4)
+//! and a communicator as in the section `comm` of a profile, or 1 (4) and a topology: communicator
+//! (4), this process's rank in it (4), and the rest as in `topo`, where the list of a graph holds
+//! one list, of this process's receivers (4 each); or 2 (4) and an item of `surr`, of this
+//! process's host; or 3 (4) and an item of `core`; or 4 (4) and an item of `numb`. The n-th
+//! communicator noted is the one keys call n.
 //!
-//! What a crash loses is the time of the call under way and of the run as a whole, which is counted at its end.
+//! What a crash loses is the time of the call under way and of the run as a whole, which is counted
+//! at its end.
 
 pub mod layout;
 
@@ -87,7 +93,8 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Reads the journal at `path`, a regular file of this user: journals lie where every user may make files.
+    /// Reads the journal at `path`, a regular file of this user: journals lie where every user may
+    /// make files.
     ///
     /// # Errors
     /// [`ProfileError`], naming the file; it is not waited for.
@@ -99,7 +106,8 @@ impl Journal {
     /// Reads the bytes of a journal. A torn end is no error: everything before it counts.
     ///
     /// # Errors
-    /// [`Fault`], when the head itself is foreign, of another version, truncated or contradicts itself.
+    /// [`Fault`], when the head itself is foreign, of another version, truncated or contradicts
+    /// itself.
     pub fn parse(bytes: &[u8]) -> Result<Self, Fault> {
         if !bytes.starts_with(&at::MAGIC) {
             return Err(Fault::Foreign("rankfold journal"));

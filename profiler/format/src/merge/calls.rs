@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 /// By communicator, operation, root and size class.
 pub(super) type Calls = BTreeMap<(u64, Operation, Option<u32>, u8), Sums>;
 
-/// One rank's calls: those on different communicators of the same members, or in different phases, are added.
+/// One rank's calls: those on different communicators of the same members, or in different phases,
+/// are added.
 pub(super) fn sum(calls: &mut Calls, tally: &Tally, hashes: &[u64]) {
     for (key, bytes, number) in tally.iter() {
         if let Key::Collective {

@@ -24,8 +24,9 @@ use part::Part;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 impl Profile {
-    /// Merges the ledgers of all ranks, in rank order. What a rank fetched is moved to the row of the rank it came
-    /// from; ranks beyond the world and communicators nobody told the members of are left out.
+    /// Merges the ledgers of all ranks, in rank order. What a rank fetched is moved to the row of
+    /// the rank it came from; ranks beyond the world and communicators nobody told the members of
+    /// are left out.
     #[must_use]
     pub fn merge(manifest: Manifest, ledgers: &[Ledger]) -> Self {
         let mut merger = Merger::new(ledgers.len());

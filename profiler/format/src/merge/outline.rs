@@ -46,11 +46,12 @@ impl Outline {
         &self.planes
     }
 
-    /// Writes the profile while its rows arrive: `tell` hands over those of one matrix, all ranks' in rank order. No
-    /// more than a section of the file is held.
+    /// Writes the profile while its rows arrive: `tell` hands over those of one matrix, all ranks'
+    /// in rank order. No more than a section of the file is held.
     ///
     /// # Errors
-    /// [`ProfileError::Unwritable`], with what the system said, or `tell`; what was under `path` is untouched then.
+    /// [`ProfileError::Unwritable`], with what the system said, or `tell`; what was under `path` is
+    /// untouched then.
     pub fn write(
         &self,
         path: &Path,

@@ -15,7 +15,8 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// Adds what `rank` of a world of `ranks` counted, but for the rows of its matrices and its calls.
+    /// Adds what `rank` of a world of `ranks` counted, but for the rows of its matrices and its
+    /// calls.
     pub(super) fn add(&mut self, rank: u32, tally: &Tally, exchanging: bool, ranks: usize) {
         self.exchanging |= exchanging;
         for (key, bytes, messages) in tally.iter() {

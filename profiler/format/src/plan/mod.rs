@@ -1,11 +1,12 @@
 //! The plan of a renumbered run: which rank shall be on which host.
 //!
-//! `librankfold_world.so` reads it in `MPI_Init` of every process of the launcher's and gives the ranks their processes.
+//! `librankfold_world.so` reads it in `MPI_Init` of every process of the launcher's and gives the
+//! ranks their processes.
 //!
 //! # The file, version 1
 //!
-//! Text, words between single blanks. The first line is `rankfold-plan 1 RANKS`. Then follow the hosts and the ranks, each numbered from
-//! 0 without gaps:
+//! Text, words between single blanks. The first line is `rankfold-plan 1 RANKS`. Then follow the
+//! hosts and the ranks, each numbered from 0 without gaps:
 //!
 //! ```text
 //! rankfold-plan 1 4
@@ -22,9 +23,9 @@
 //! | `host NUMBER NAME` | the hosts in the order in which the launcher starts ranks on them; `+` as a name is whichever host comes there |
 //! | `rank RANK HOST CORES PROCESS` | the number of the rank's host; its [`Cores`] or `-`; the rank that the launcher gives the process which it shall be, or `-`, which leaves that to the library |
 //!
-//! Instead of hosts and ranks there may be the one line `shuffle SEED`, with any number of `RANKS` in the first line, which counts for
-//! nothing then: ranks are put into an order that only depends on the seed and on their number. It is for finding out whether
-//! a program minds being renumbered.
+//! Instead of hosts and ranks there may be the one line `shuffle SEED`, with any number of `RANKS`
+//! in the first line, which counts for nothing then: ranks are put into an order that only depends
+//! on the seed and on their number. It is for finding out whether a program minds being renumbered.
 //!
 //! ```
 //! use rankfold_profile::plan::{Plan, PlannedRank};
@@ -69,7 +70,8 @@ pub struct PlannedRank {
     pub host: u32,
     /// Its cores there; unknown where any will do.
     pub cores: Cores,
-    /// The rank the launcher gives the process which this rank shall be, where the maker of the plan knows that.
+    /// The rank the launcher gives the process which this rank shall be, where the maker of the
+    /// plan knows that.
     pub process: Option<u32>,
 }
 
@@ -123,8 +125,8 @@ pub enum NoPlan {
 }
 
 impl Plan {
-    /// The ranks, of which entry r is rank r, on hosts in the order in which the launcher starts processes on them. `None` is a
-    /// host whose name is not known yet.
+    /// The ranks, of which entry r is rank r, on hosts in the order in which the launcher starts
+    /// processes on them. `None` is a host whose name is not known yet.
     ///
     /// # Errors
     /// [`NoPlan`].

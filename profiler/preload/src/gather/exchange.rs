@@ -1,8 +1,10 @@
-//! Every rank tells some others something, and nobody knows who will be told: the dynamic sparse data exchange of Hoefler, Siebert
-//! and Lumsdaine ("Scalable communication protocols for dynamic sparse data exchange", PPoPP 2010, section 3.3).
+//! Every rank tells some others something, and nobody knows who will be told: the dynamic sparse
+//! data exchange of Hoefler, Siebert and Lumsdaine ("Scalable communication protocols for dynamic
+//! sparse data exchange", PPoPP 2010, section 3.3).
 //!
-//! Messages are sent synchronously, so a rank whose messages are all sent knows that they were received, and enters a barrier that
-//! does not block. It receives until the barrier is over: then everybody's were.
+//! Messages are sent synchronously, so a rank whose messages are all sent knows that they were
+//! received, and enters a barrier that does not block. It receives until the barrier is over: then
+//! everybody's were.
 
 use super::lane::{LONGER, Lane};
 use super::wait::{LONGEST, Pending, Result, SHORTEST, Trouble};
@@ -16,13 +18,15 @@ use std::time::Instant;
 /// Most bytes of a message.
 pub const MOST: usize = 1 << 14;
 
-/// Another tag than that of all other messages: a rank that knows that the exchange is over sends those to ones that do not yet.
+/// Another tag than that of all other messages: a rank that knows that the exchange is over sends
+/// those to ones that do not yet.
 const TAG: c_int = super::lane::TAG - 1;
 
 /// Messages under way at once.
 const WINDOW: usize = 32;
 
-/// Sends each of `messages`, of at most [`MOST`] bytes, to its rank, and hands those that come to `visit`, each in a buffer of
+/// Sends each of `messages`, of at most [`MOST`] bytes, to its rank, and hands those that come to
+/// `visit`, each in a buffer of
 /// [`MOST`] bytes. Collective.
 ///
 /// # Errors
@@ -83,7 +87,8 @@ fn receive(lane: &Lane) -> Result<Pending<Vec<u8>>> {
     let any = abi::get().map_or(-1, |abi| abi.any_source);
     let (byte, comm) = (lane.byte, lane.comm);
     let room = vec![0; MOST];
-    // SAFETY: the communicator is alive, and the buffer lives until the message has come, or for good; nobody sends more.
+    // SAFETY: the communicator is alive, and the buffer lives until the message has come, or for
+    // good; nobody sends more.
     Pending::start(room, |room, request| unsafe {
         let into = room.as_mut_ptr().cast();
         mpi::irecv(into, MOST as i32, byte, any, TAG, comm, request)

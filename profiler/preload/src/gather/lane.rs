@@ -10,11 +10,12 @@ use std::time::{Duration, Instant};
 /// Most bytes of a message: its count is an `int`.
 const PART: usize = 1 << 30;
 
-/// The largest tag that every MPI has. On the world's own communicator no receive of a program is likely to name it; on a
-/// communicator of our own any tag would do.
+/// The largest tag that every MPI has. On the world's own communicator no receive of a program is
+/// likely to name it; on a communicator of our own any tag would do.
 pub(super) const TAG: c_int = 32767;
 
-/// How long others are waited for, of what is usual: those that wait for others themselves take longer.
+/// How long others are waited for, of what is usual: those that wait for others themselves take
+/// longer.
 pub(super) const LONGER: u32 = 4;
 
 /// A communicator, and what is asked of MPI again and again to send over it.
@@ -54,14 +55,16 @@ impl Lane {
         })
     }
 
-    /// A duplicate: no receive of the program, from any source and with any tag, can match messages on it, and no error on
-    /// it is the program's. The program has set no attributes yet whose callbacks a duplicate would run. `MPI_Comm_idup` is
-    /// the only way to make a communicator that can be waited for outside of MPI. Collective, when `MPI_Init` ends and all
-    /// ranks are known to be here.
+    /// A duplicate: no receive of the program, from any source and with any tag, can match messages
+    /// on it, and no error on it is the program's. The program has set no attributes yet whose
+    /// callbacks a duplicate would run. `MPI_Comm_idup` is the only way to make a communicator that
+    /// can be waited for outside of MPI. Collective, when `MPI_Init` ends and all ranks are known
+    /// to be here.
     pub(super) fn duplicate(&self) -> Result<Self> {
         let deadline = Instant::now() + self.patience * LONGER;
         let original = self.comm;
-        // SAFETY: the original is alive, and the variable for the new one lives until it is made, or for good.
+        // SAFETY: the original is alive, and the variable for the new one lives until it is made,
+        // or for good.
         let new = complete(Kind::Collective, deadline, 0, |new, request| unsafe {
             mpi::comm_idup(original, &raw mut *new, request)
         })?;
@@ -70,12 +73,13 @@ impl Lane {
         Ok(duplicate)
     }
 
-    /// Errors on it are returned and no more. A handler that does nothing is the same in every family; the values of
-    /// `MPI_ERRORS_RETURN` differ even between libraries of the standard ABI.
+    /// Errors on it are returned and no more. A handler that does nothing is the same in every
+    /// family; the values of `MPI_ERRORS_RETURN` differ even between libraries of the standard ABI.
     fn survive_errors(&self) -> Result {
         unsafe extern "C" fn ignore(_: *mut Handle, _: *mut c_int) {}
         let mut handler = 0;
-        // SAFETY: the function lives as long as the process; MPI passes it more arguments, which it does not look at.
+        // SAFETY: the function lives as long as the process; MPI passes it more arguments, which it
+        // does not look at.
         unsafe { mpi::comm_create_errhandler(ignore, &raw mut handler) }?;
         // SAFETY: the communicator is alive, and the handler was made above.
         unsafe { mpi::comm_set_errhandler(self.comm, handler) }?;
@@ -95,11 +99,13 @@ impl Lane {
     /// [`Trouble::Mpi`].
     pub fn close(&self) -> Result {
         let mut duplicate = self.comm;
-        // SAFETY: `duplicate` has made the communicator; every rank frees it here, when all it sent has been received.
+        // SAFETY: `duplicate` has made the communicator; every rank frees it here, when all it sent
+        // has been received.
         Ok(unsafe { mpi::comm_free(&raw mut duplicate) }?)
     }
 
-    /// When a rank that is waited for from now on is late, if it may wait for others itself `times` as long as is usual.
+    /// When a rank that is waited for from now on is late, if it may wait for others itself `times`
+    /// as long as is usual.
     pub(super) fn deadline(&self, times: u32) -> Instant {
         Instant::now() + self.patience * times
     }
@@ -122,7 +128,8 @@ impl Lane {
             .map_err(|_| Trouble::Memory)?;
         part.resize(length, 0);
         let (number, source, byte, comm) = (length as c_int, from as c_int, self.byte, self.comm);
-        // SAFETY: the communicator is alive, and the bytes live until they have come, or for good; the sender sends as many.
+        // SAFETY: the communicator is alive, and the bytes live until they have come, or for good;
+        // the sender sends as many.
         let come = complete(Kind::Message, deadline, part, |part, request| unsafe {
             let into = part.as_mut_ptr().cast::<c_void>();
             mpi::irecv(into, number, byte, source, TAG, comm, request)

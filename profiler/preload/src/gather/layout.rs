@@ -6,8 +6,9 @@
 //! the first ones of 15 blocks ─────────────> the first of the block before them; and so on, 16 times as many each time
 //! ```
 //!
-//! Everybody passes on a contiguous range of ranks, in rank order, so nobody has to hold what others have said. Ranks whose
-//! neighbours are on other hosts send to the first of their block themselves.
+//! Everybody passes on a contiguous range of ranks, in rank order, so nobody has to hold what
+//! others have said. Ranks whose neighbours are on other hosts send to the first of their block
+//! themselves.
 
 /// Ranks of a block.
 const BLOCK: u32 = 256;
@@ -50,7 +51,8 @@ pub(super) fn members(first: u32, ranks: u32) -> std::ops::Range<u32> {
     first + 1..ranks.min(first.saturating_add(BLOCK))
 }
 
-/// The first rank of the block that hears of the one that begins with `first`; `None` for the first one.
+/// The first rank of the block that hears of the one that begins with `first`; `None` for the first
+/// one.
 pub(super) fn above_block(first: u32) -> Option<u32> {
     let mut block = first / BLOCK;
     let mut step = 1;

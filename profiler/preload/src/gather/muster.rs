@@ -1,8 +1,10 @@
-//! Who is here: before anything collective is begun, in which a rank without this library would be waited for in vain.
+//! Who is here: before anything collective is begun, in which a rank without this library would be
+//! waited for in vain.
 //!
-//! Every rank reports to the first of its block, and these to the first ones of blocks before them, up to rank 0. What that finds comes
-//! back the same way to all that have reported, with the hosts of the block. A rank reports with a synchronous send to a rank that
-//! may lack the library: unless that one receives it, the report is taken back.
+//! Every rank reports to the first of its block, and these to the first ones of blocks before them,
+//! up to rank 0. What that finds comes back the same way to all that have reported, with the hosts
+//! of the block. A rank reports with a synchronous send to a rank that may lack the library: unless
+//! that one receives it, the report is taken back.
 
 use super::lane::Lane;
 use super::layout::{
@@ -14,15 +16,17 @@ use std::time::{Duration, Instant};
 
 /// Bytes of a report: a [`Report`] as a number (8), and the host, cut or padded with zeros.
 const REPORT: usize = 8 + 256;
-/// Bytes of what comes back: the number that all have in common or 0 (8), the first rank of the receiver's host in the block (4), how
-/// many of it follow each other (4), and how many of the block are on that host at all (4).
+/// Bytes of what comes back: the number that all have in common or 0 (8), the first rank of the
+/// receiver's host in the block (4), how many of it follow each other (4), and how many of the
+/// block are on that host at all (4).
 const VERDICT: usize = 20;
 
 /// What is found when all ranks are counted.
 pub enum Found {
     /// All are here, and have this number in common; each has its place.
     All(NonZeroU64, Place),
-    /// Some are not here. Those who are missed themselves are named to one rank of those who miss them.
+    /// Some are not here. Those who are missed themselves are named to one rank of those who miss
+    /// them.
     Missing(Vec<Missing>),
 }
 
@@ -118,7 +122,8 @@ pub fn muster(lane: &Lane, host: &str, make: impl FnOnce() -> NonZeroU64) -> Res
     Ok(Found::All(number, place))
 }
 
-/// The beginning of a sentence about those that have not come within `patience`; `None` where that is another's to say.
+/// The beginning of a sentence about those that have not come within `patience`; `None` where that
+/// is another's to say.
 #[must_use]
 pub fn told(missing: &[Missing], patience: Duration) -> Option<String> {
     let first = missing.first()?;
@@ -171,7 +176,8 @@ fn above(rank: u32) -> Option<u32> {
     }
 }
 
-/// Reports to the rank `above`, and waits for what it says: the number, the rank's host in its block, and how many are on that.
+/// Reports to the rank `above`, and waits for what it says: the number, the rank's host in its
+/// block, and how many are on that.
 fn report(
     lane: &Lane,
     above: u32,
@@ -230,8 +236,8 @@ fn host_in(report: &[u8]) -> String {
     String::from_utf8_lossy(&host.copied().collect::<Vec<u8>>()).into_owned()
 }
 
-/// Where the missing ranks are likely to be: MPI tells nobody the host of another rank, but most launchers give neighbours
-/// one host.
+/// Where the missing ranks are likely to be: MPI tells nobody the host of another rank, but most
+/// launchers give neighbours one host.
 fn named(missing: &[u32], hosts: &[(u32, String)]) -> Vec<Missing> {
     let one = |&rank: &u32| {
         let below = hosts

@@ -32,7 +32,8 @@ impl Private {
         Self { lane: world, place }
     }
 
-    /// Hands the bytes of all ranks, in rank order, to `visit` on rank 0 as they come; nothing elsewhere. Collective.
+    /// Hands the bytes of all ranks, in rank order, to `visit` on rank 0 as they come; nothing
+    /// elsewhere. Collective.
     ///
     /// # Errors
     /// [`Trouble`].
@@ -52,8 +53,8 @@ impl Private {
         Ok(bytes)
     }
 
-    /// For the time of a collective that can be waited for inside of MPI only: short turns where the ranks of this host outnumber
-    /// its cores.
+    /// For the time of a collective that can be waited for inside of MPI only: short turns where
+    /// the ranks of this host outnumber its cores.
     #[must_use]
     pub fn turns(&self) -> Option<ShortTurns> {
         let is_crowded = u64::from(self.place.on_host) > process::cores_of_host();

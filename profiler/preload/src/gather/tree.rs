@@ -1,7 +1,9 @@
-//! The bytes of every rank to rank 0, and of rank 0 to every rank, along a [`Tree`]: memory does not grow with the world.
+//! The bytes of every rank to rank 0, and of rank 0 to every rank, along a [`Tree`]: memory does
+//! not grow with the world.
 //!
-//! Whoever passes on what others say does so as it comes, a piece at a time: it holds one piece, and one that has just come.
-//! Rank 0 asks one branch after the other and hands each rank's bytes on at once.
+//! Whoever passes on what others say does so as it comes, a piece at a time: it holds one piece,
+//! and one that has just come. Rank 0 asks one branch after the other and hands each rank's bytes
+//! on at once.
 
 use super::layout::{Branch, Tree};
 use super::wait::{Result, Trouble};
@@ -9,7 +11,8 @@ use super::wait::{Result, Trouble};
 /// Bytes after which a rank sends on what it has.
 const PIECE: usize = 1 << 20;
 
-/// Messages between ranks, which arrive in the order in which they were sent; `send` may wait until they are received.
+/// Messages between ranks, which arrive in the order in which they were sent; `send` may wait until
+/// they are received.
 pub(crate) trait Link {
     fn send(&self, to: u32, bytes: &[u8]) -> Result;
     fn receive(&self, from: u32) -> Result<Vec<u8>>;
@@ -17,8 +20,8 @@ pub(crate) trait Link {
     fn be_told(&self, by: u32) -> Result<Vec<u8>>;
 }
 
-/// Rank 0's bytes, on every rank, along the same tree. Nobody who cannot be reached keeps the others from being told.
-/// Collective.
+/// Rank 0's bytes, on every rank, along the same tree. Nobody who cannot be reached keeps the
+/// others from being told. Collective.
 pub(crate) fn spread(link: &impl Link, tree: &Tree, own: Vec<u8>) -> Result<Vec<u8>> {
     let told = tree.above.map_or(Ok(own), |above| link.be_told(above));
     let bytes = told.as_deref().unwrap_or_default();
@@ -29,7 +32,8 @@ pub(crate) fn spread(link: &impl Link, tree: &Tree, own: Vec<u8>) -> Result<Vec<
     told
 }
 
-/// Hands the bytes of all ranks, in rank order, to `visit` on rank 0; it is called nowhere else. Collective.
+/// Hands the bytes of all ranks, in rank order, to `visit` on rank 0; it is called nowhere else.
+/// Collective.
 pub(crate) fn gather(
     link: &impl Link,
     tree: &Tree,

@@ -1,8 +1,9 @@
 //! Waiting for other ranks without taking their time, and never for ever.
 //!
-//! Where ranks outnumber cores, an MPI library that waits by polling keeps from running the very ranks it waits for:
-//! under MPICH a collective of 64 ranks on two cores takes half a second. So nothing here waits inside of MPI; the few collectives
-//! that can be waited for nowhere else are made with [short turns](crate::turns).
+//! Where ranks outnumber cores, an MPI library that waits by polling keeps from running the very
+//! ranks it waits for: under MPICH a collective of 64 ranks on two cores takes half a second. So
+//! nothing here waits inside of MPI; the few collectives that can be waited for nowhere else are
+//! made with [short turns](crate::turns).
 
 use rankfold_abi::Handle;
 use rankfold_abi::mpi::{self, MpiError};
@@ -13,11 +14,12 @@ use std::time::{Duration, Instant};
 
 /// Tests before the first sleep: what is complete at once is not slept for.
 const TESTS: u32 = 8;
-/// A sleep takes this share of the time waited so far. Operations of many steps, such as making a communicator, sleep at
-/// every step: under Open MPI, sleeps of a millisecond made one of 64 ranks take 120 ms instead of 20.
+/// A sleep takes this share of the time waited so far. Operations of many steps, such as making a
+/// communicator, sleep at every step: under Open MPI, sleeps of a millisecond made one of 64 ranks
+/// take 120 ms instead of 20.
 const SHARE: u32 = 30;
-/// Shorter sleeps leave the ranks that are waited for too little of the cores: under MPICH 64 of them then take twice as
-/// long on two cores.
+/// Shorter sleeps leave the ranks that are waited for too little of the cores: under MPICH 64 of
+/// them then take twice as long on two cores.
 pub(super) const SHORTEST: Duration = Duration::from_micros(400);
 pub(super) const LONGEST: Duration = Duration::from_millis(5);
 
@@ -67,7 +69,8 @@ pub(super) enum Kind {
     Collective,
 }
 
-/// Starts what `start` puts into the request it is given, with `buffer`, and waits for it until `deadline`; what is in the buffer then.
+/// Starts what `start` puts into the request it is given, with `buffer`, and waits for it until
+/// `deadline`; what is in the buffer then.
 pub(super) fn complete<B: Default>(
     kind: Kind,
     deadline: Instant,
@@ -83,8 +86,8 @@ pub(super) fn complete<B: Default>(
     Ok(pending.take())
 }
 
-/// An operation of MPI that is under way, and what it reads or writes. While MPI may still use that it is kept: for good, if this is
-/// dropped before the operation is complete.
+/// An operation of MPI that is under way, and what it reads or writes. While MPI may still use that
+/// it is kept: for good, if this is dropped before the operation is complete.
 pub(super) struct Pending<B> {
     request: Handle,
     /// `None` once it is dropped.
@@ -113,7 +116,8 @@ impl<B: Default> Pending<B> {
         if !self.done {
             let (mut done, mut status) = (0, Status::default());
             let status = status.as_mut_ptr().cast();
-            // SAFETY: the request is not complete yet, and the status has room for that of any family.
+            // SAFETY: the request is not complete yet, and the status has room for that of any
+            // family.
             unsafe { mpi::test(&raw mut self.request, &raw mut done, status) }?;
             self.done = done != 0;
         }

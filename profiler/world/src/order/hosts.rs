@@ -16,8 +16,9 @@ pub(super) struct Matched {
 }
 
 impl Matched {
-    /// By name if all hosts of the plan that have one are there. Otherwise, and where the plan names none, each takes the first one left
-    /// that has as many processes as the plan has ranks on it.
+    /// By name if all hosts of the plan that have one are there. Otherwise, and where the plan
+    /// names none, each takes the first one left that has as many processes as the plan has ranks
+    /// on it.
     pub(super) fn new(seating: &Seating, found: &[Process]) -> Result<Self, Misfit> {
         let mut names: Vec<&str> = Vec::new();
         let mut numbers = HashMap::new();
@@ -80,7 +81,8 @@ fn misfit(host: &str, planned: usize) -> Misfit {
     }
 }
 
-/// For every host of the plan the one that has its name, `None` where it has none; `None` at all where a name is not there.
+/// For every host of the plan the one that has its name, `None` where it has none; `None` at all
+/// where a name is not there.
 fn named(planned: &[Option<String>], found: &[&str]) -> Option<Vec<Option<usize>>> {
     let mut full = HashMap::new();
     let mut short = HashMap::new();

@@ -85,8 +85,9 @@ impl std::fmt::Display for Misfit {
     }
 }
 
-/// Finds a process for every rank of the plan. Rank 0 stays the process that the launcher calls so, where standard input arrives; and every
-/// rank is of the program that the launcher has started as that rank.
+/// Finds a process for every rank of the plan. Rank 0 stays the process that the launcher calls so,
+/// where standard input arrives; and every rank is of the program that the launcher has started as
+/// that rank.
 pub(crate) fn order(plan: &Plan, found: &[Process]) -> Result<Order, Misfit> {
     match plan {
         Plan::Shuffled(seed) => Ok(Order {
@@ -98,7 +99,8 @@ pub(crate) fn order(plan: &Plan, found: &[Process]) -> Result<Order, Misfit> {
     }
 }
 
-/// As [`order`], where nothing is known of the processes but their number: in a session, in which nobody can be asked.
+/// As [`order`], where nothing is known of the processes but their number: in a session, in which
+/// nobody can be asked.
 pub(crate) fn order_of_number(plan: &Plan, number: usize) -> Option<Vec<u32>> {
     match plan {
         Plan::Shuffled(seed) => {
@@ -117,7 +119,8 @@ pub(crate) fn order_of_number(plan: &Plan, number: usize) -> Option<Vec<u32>> {
     }
 }
 
-/// Ranks of one program change places at random, all but rank 0 (Durstenfeld's shuffle, by the generator splitmix64).
+/// Ranks of one program change places at random, all but rank 0 (Durstenfeld's shuffle, by the
+/// generator splitmix64).
 fn shuffled(seed: u64, found: &[Process]) -> Vec<u32> {
     let mut state = seed;
     let mut random = |below: usize| {
@@ -204,8 +207,9 @@ fn seated(seating: &Seating, found: &[Process]) -> Result<Order, Misfit> {
     })
 }
 
-/// Gives the ranks `wanted` the processes `there`, as many on one host: first those that may run on just the cores that were planned, then those
-/// that have some of them, then the others. What is equal keeps its order.
+/// Gives the ranks `wanted` the processes `there`, as many on one host: first those that may run on
+/// just the cores that were planned, then those that have some of them, then the others. What is
+/// equal keeps its order.
 fn by_cores(
     wanted: &[usize],
     mut there: Vec<u32>,
@@ -223,7 +227,8 @@ fn by_cores(
             None => left.push(rank),
         }
     }
-    // Ranks with cores choose before those that do not mind; the first of the best is taken, so that all equal ones keep their order.
+    // Ranks with cores choose before those that do not mind; the first of the best is taken, so
+    // that all equal ones keep their order.
     left.sort_by_key(|&rank| ranks[rank].cores.is_unknown());
     for rank in left {
         let common = |process: &u32| cores(process).in_common(&ranks[rank].cores);

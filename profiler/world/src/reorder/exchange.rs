@@ -1,4 +1,5 @@
-//! Bytes between the processes of a communicator of the program's, by MPI's own collectives: the program is in a collective of it.
+//! Bytes between the processes of a communicator of the program's, by MPI's own collectives: the
+//! program is in a collective of it.
 
 use libc::c_int;
 use rankfold_abi::mpi::{self, MpiError, Result};
@@ -41,7 +42,8 @@ impl Members {
         let (counts, offsets, total) = self.counts(&lengths)?;
         let mut bytes = vec![0_u8; total + SPARE];
         let into = bytes.as_mut_ptr().cast();
-        // SAFETY: the communicator is alive, and rank 0 has room for what all have said they would send.
+        // SAFETY: the communicator is alive, and rank 0 has room for what all have said they would
+        // send.
         unsafe {
             mpi::gatherv(
                 own.as_ptr(),
@@ -64,8 +66,8 @@ impl Members {
         Ok((self.rank == 0).then(|| lengths.iter().map(&mut take).collect()))
     }
 
-    /// Counts and offsets of as many bytes, and their sum, where they fit an `int`; nothing where there is nothing to count. Rank 0 tells all
-    /// whether they do. Collective.
+    /// Counts and offsets of as many bytes, and their sum, where they fit an `int`; nothing where
+    /// there is nothing to count. Rank 0 tells all whether they do. Collective.
     fn counts(&self, lengths: &[u64]) -> Result<(Vec<c_int>, Vec<c_int>, usize)> {
         let total: u64 = lengths.iter().sum();
         let fits = vec![u8::from(total < 1 << 31)];
@@ -110,12 +112,14 @@ impl Members {
         lengths.resize(self.size, 0);
         let mut length = 0_u64;
         let (from, into) = (lengths.as_ptr().cast(), (&raw mut length).cast());
-        // SAFETY: the communicator is alive, rank 0 has a number for every rank, and each has room for one.
+        // SAFETY: the communicator is alive, rank 0 has a number for every rank, and each has room
+        // for one.
         unsafe { mpi::scatter(from, 8, self.byte, into, 8, self.byte, 0, self.comm) }?;
         let (counts, offsets, _) = self.counts(&lengths)?;
         let (mut from, mut own) = (all.concat(), vec![0; length as usize + SPARE]);
         from.resize(from.len() + SPARE, 0);
-        // SAFETY: the communicator is alive, rank 0 has as many bytes as the counts say, and each rank has room for its own.
+        // SAFETY: the communicator is alive, rank 0 has as many bytes as the counts say, and each
+        // rank has room for its own.
         unsafe {
             mpi::scatterv(
                 from.as_ptr(),
@@ -133,7 +137,8 @@ impl Members {
         Ok(own)
     }
 
-    /// A communicator in which rank r is the process that is `order[r]` here, with the same error handler. Collective.
+    /// A communicator in which rank r is the process that is `order[r]` here, with the same error
+    /// handler. Collective.
     pub(super) fn permuted(&self, order: &[u32]) -> Result<Handle> {
         crate::comm::permuted(self.comm, order)
     }

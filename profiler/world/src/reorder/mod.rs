@@ -1,7 +1,8 @@
 //! Virtual topologies that the program lets MPI reorder: the mapper's answer in the place of MPI's.
 //!
-//! A vertex of the topology is a rank of the communicator that it is made of. What is made in the end is a communicator in which rank r is the process that
-//! becomes vertex r, with the topology upon it as it was declared.
+//! A vertex of the topology is a rank of the communicator that it is made of. What is made in the
+//! end is a communicator in which rank r is the process that becomes vertex r, with the topology
+//! upon it as it was declared.
 
 mod exchange;
 
@@ -66,7 +67,8 @@ impl Declared {
     }
 }
 
-/// Whether topologies on `comm`, as MPI knows it, shall be reordered: the same on all its processes. It is alive, and the program is calling on it.
+/// Whether topologies on `comm`, as MPI knows it, shall be reordered: the same on all its
+/// processes. It is alive, and the program is calling on it.
 pub(crate) fn is_wanted(comm: Handle) -> bool {
     let Some(abi) = abi::get().filter(|_| ALL_HERE.load(Ordering::Acquire)) else {
         return false;
@@ -102,7 +104,8 @@ fn is_of_world(comm: Handle, abi: &Abi) -> Result<bool> {
     Ok(size > 1 && found.iter().all(|&rank| rank >= 0))
 }
 
-/// A communicator for the graph that the processes of `comm` declare together; `None` where there is no answer. Collective.
+/// A communicator for the graph that the processes of `comm` declare together; `None` where there
+/// is no answer. Collective.
 pub(crate) fn reordered(comm: Handle, declared: &Declared) -> Option<Reordered> {
     let abi = abi::get()?;
     let members = Members::of(comm, abi).ok()?;
@@ -203,7 +206,8 @@ fn as_matrix<'a>(all: impl Iterator<Item = &'a Declared>, vertices: usize) -> St
     text
 }
 
-/// A process for every vertex, on its host. A vertex stays the process that has declared it where it can.
+/// A process for every vertex, on its host. A vertex stays the process that has declared it where
+/// it can.
 fn processes(of_vertex: &[usize], of_process: &[usize]) -> Option<Vec<u32>> {
     let stays = |vertex: &usize| of_vertex[*vertex] == of_process[*vertex];
     let mut free: BTreeMap<usize, Vec<u32>> = BTreeMap::new();

@@ -1,4 +1,5 @@
-//! Attributes: the predefined ones are those of the world that MPI has made, all others are on the one that stands for it.
+//! Attributes: the predefined ones are those of the world that MPI has made, all others are on the
+//! one that stands for it.
 
 use crate::world::{self, exchanged};
 use libc::c_int;
@@ -8,7 +9,8 @@ use std::sync::OnceLock;
 special! {
     Comm_get_attr Attr_get: (comm: Handle, key: c_int, value: Address, found: Address) {
         let Some(abi) = abi::get().filter(|abi| world::is_exchanged(comm) && is_predefined(key, abi)) else {
-            // SAFETY: the arguments are those that the program passed to this very function, the world exchanged.
+            // SAFETY: the arguments are those that the program passed to this very function, the
+            // world exchanged.
             return unsafe { forward(exchanged(comm), key, value, found) };
         };
         // SAFETY: the arguments are those that the program passed to this very function.
@@ -21,7 +23,8 @@ special! {
     };
 }
 
-/// Whether MPI itself has set the attribute. Under MPICH the Fortran binding asks with numbers of its own, which are one higher.
+/// Whether MPI itself has set the attribute. Under MPICH the Fortran binding asks with numbers of
+/// its own, which are one higher.
 pub(super) fn is_predefined(key: c_int, abi: &Abi) -> bool {
     let keys = [
         abi.tag_ub,
@@ -38,7 +41,8 @@ pub(super) fn is_predefined(key: c_int, abi: &Abi) -> bool {
 /// Where the value of `MPI_HOST` or `MPI_IO` is a rank, makes it the new number of that rank.
 ///
 /// # Safety
-/// Both places hold what `MPI_Comm_get_attr` stores for such a key: the address of an integer, and whether it has.
+/// Both places hold what `MPI_Comm_get_attr` stores for such a key: the address of an integer, and
+/// whether it has.
 unsafe fn renumber(host: bool, value: Address, found: Address) {
     static HOST: OnceLock<c_int> = OnceLock::new();
     static IO: OnceLock<c_int> = OnceLock::new();

@@ -1,5 +1,6 @@
-//! Callbacks of attributes: MPI passes them the communicator that stands for the world, and they shall see `MPI_COMM_WORLD`. Ours are called in their
-//! place, and find theirs by the state that MPI keeps for a key.
+//! Callbacks of attributes: MPI passes them the communicator that stands for the world, and they
+//! shall see `MPI_COMM_WORLD`. Ours are called in their place, and find theirs by the state that
+//! MPI keeps for a key.
 
 use crate::world;
 use libc::c_int;
@@ -23,13 +24,14 @@ special! {
         }
         let kept = Box::into_raw(Box::new(Kept { copy, delete, state }));
         let (copied, deleted): (CopyAttribute, DeleteAttribute) = (copied, deleted);
-        // SAFETY: the functions have the types MPI asks for, and expect the state they are given, which is never freed.
+        // SAFETY: the functions have the types MPI asks for, and expect the state they are given,
+        // which is never freed.
         unsafe { forward(copied as Address, deleted as Address, key, kept.cast()) }
     };
 }
 
-/// Addresses below are no functions but numbers that mean one: 0 the one that copies or deletes nothing, 1 (standard ABI) the one that copies the
-/// value.
+/// Addresses below are no functions but numbers that mean one: 0 the one that copies or deletes
+/// nothing, 1 (standard ABI) the one that copies the value.
 const FIRST_FUNCTION: usize = 4096;
 const DUPLICATE: usize = 1;
 
@@ -57,7 +59,8 @@ unsafe extern "C" fn copied(
     }
     // SAFETY: the program has given a function of this type.
     let copy: CopyAttribute = unsafe { mem::transmute(kept.copy) };
-    // SAFETY: the arguments are those of MPI, the world as the program knows it, and the state the program's own.
+    // SAFETY: the arguments are those of MPI, the world as the program knows it, and the state the
+    // program's own.
     unsafe { copy(world::as_said(comm), key, kept.state, value, new, flag) }
 }
 
@@ -71,11 +74,13 @@ unsafe extern "C" fn deleted(comm: Handle, key: c_int, value: Address, state: Ad
     }
     // SAFETY: the program has given a function of this type.
     let delete: DeleteAttribute = unsafe { mem::transmute(kept.delete) };
-    // SAFETY: the arguments are those of MPI, the world as the program knows it, and the state the program's own.
+    // SAFETY: the arguments are those of MPI, the world as the program knows it, and the state the
+    // program's own.
     unsafe { delete(world::as_said(comm), key, value, kept.state) }
 }
 
-/// Whether the call comes from a Fortran binding: its callbacks have another signature, and MPI knows that only later.
+/// Whether the call comes from a Fortran binding: its callbacks have another signature, and MPI
+/// knows that only later.
 fn is_fortran() -> bool {
     let file = stack::calling_object().unwrap_or_default();
     let name = file.rsplit('/').next().unwrap_or_default();

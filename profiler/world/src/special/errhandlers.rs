@@ -1,8 +1,9 @@
-//! Error handlers. One that the program sets on its world is set on both: errors that concern no communicator are raised on the world that MPI has
-//! made.
+//! Error handlers. One that the program sets on its world is set on both: errors that concern no
+//! communicator are raised on the world that MPI has made.
 //!
-//! A handler that is a function sees `MPI_COMM_WORLD`, not what stands for it: another function is called in its place, which passes on the handle
-//! that the program knows. MPI keeps no state with a handler, so there is one such function for each of the first [`MOST`] handlers.
+//! A handler that is a function sees `MPI_COMM_WORLD`, not what stands for it: another function is
+//! called in its place, which passes on the handle that the program knows. MPI keeps no state with
+//! a handler, so there is one such function for each of the first [`MOST`] handlers.
 
 use crate::world::{self, exchanged};
 use libc::c_int;
@@ -27,12 +28,14 @@ struct Pool {
 
 special! {
     Comm_create_errhandler Errhandler_create: (handler: Address, new: Address) {
-        // SAFETY: the arguments are those that the program passed to this very function, the handler one that passes on to its.
+        // SAFETY: the arguments are those that the program passed to this very function, the
+        // handler one that passes on to its.
         unsafe { forward(in_c(handler), new) }
     };
     Comm_set_errhandler Errhandler_set: (comm: Handle, handler: Handle) {
         if world::is_exchanged(comm) {
-            // SAFETY: the communicator that stands for the world is alive, and the handler is the program's.
+            // SAFETY: the communicator that stands for the world is alive, and the handler is the
+            // program's.
             unsafe { forward(exchanged(comm), handler) };
         }
         // SAFETY: the arguments are those that the program passed to this very function.
@@ -60,7 +63,8 @@ impl Pool {
         }
     }
 
-    /// The function of `functions` whose place in the pool the handler has; the handler itself where none is left.
+    /// The function of `functions` whose place in the pool the handler has; the handler itself
+    /// where none is left.
     fn instead_of(&self, handler: Address, functions: &[Handler; MOST]) -> Address {
         for (place, function) in self.handlers.iter().zip(functions) {
             let function = *function as Address;
@@ -83,7 +87,8 @@ impl Pool {
     /// Calls the handler of a place.
     ///
     /// # Safety
-    /// The arguments are those that MPI has passed to the function of this place, but the first, which is the address of a handle.
+    /// The arguments are those that MPI has passed to the function of this place, but the first,
+    /// which is the address of a handle.
     unsafe fn call(
         &self,
         place: usize,
@@ -93,7 +98,8 @@ impl Pool {
         most: Address,
     ) {
         let handler = self.handlers[place].load(Ordering::Acquire);
-        // SAFETY: the place has a handler, as the function for it was given to MPI, and it has this type.
+        // SAFETY: the place has a handler, as the function for it was given to MPI, and it has this
+        // type.
         let handler: Handler = unsafe { mem::transmute(handler) };
         // SAFETY: the caller vouches for the arguments.
         unsafe { handler(comm, code, more, most) };
@@ -118,7 +124,8 @@ unsafe extern "C-unwind" fn on_error_in_c<const PLACE: usize>(
         4 => (&raw mut narrow).cast(),
         _ => (&raw mut wide).cast(),
     };
-    // SAFETY: the arguments are those of MPI, but the handle, which is the one that the program knows.
+    // SAFETY: the arguments are those of MPI, but the handle, which is the one that the program
+    // knows.
     unsafe { C.call(PLACE, place, code, more, most) };
 }
 

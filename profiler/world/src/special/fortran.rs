@@ -1,7 +1,9 @@
-//! What Fortran bindings do past the C functions of MPI: attributes, and under Open MPI error handlers.
+//! What Fortran bindings do past the C functions of MPI: attributes, and under Open MPI error
+//! handlers.
 //!
-//! Open MPI's binding knows communicators by number, and asks its own library about attributes; functions of every mangling end in one of
-//! a few, whose names end in `_f`, or are one. That of MPICH and its family calls functions of the C library that are not of the standard.
+//! Open MPI's binding knows communicators by number, and asks its own library about attributes;
+//! functions of every mangling end in one of a few, whose names end in `_f`, or are one. That of
+//! MPICH and its family calls functions of the C library that are not of the standard.
 
 use super::attributes::is_predefined;
 use super::errhandlers;
@@ -11,14 +13,16 @@ use rankfold_abi::{self as abi, Address, Handle, Symbol, c_name};
 
 special! {
     "MPII_Comm_set_attr": (comm: Handle, key: c_int, value: Address, kind: c_int) {
-        // SAFETY: the arguments are those that the binding passed to this very function, the world exchanged.
+        // SAFETY: the arguments are those that the binding passed to this very function, the world
+        // exchanged.
         unsafe { forward(exchanged(comm), key, value, kind) }
     };
 }
 
 special! {
     "MPII_Comm_get_attr" "MPII_Comm_get_attr_fort": (comm: Handle, key: c_int, value: Address, found: Address, kind: c_int) {
-        // SAFETY: the arguments are those that the binding passed to this very function, the world exchanged.
+        // SAFETY: the arguments are those that the binding passed to this very function, the world
+        // exchanged.
         unsafe { forward(of_attribute(comm, key), key, value, found, kind) }
     };
 }
@@ -45,8 +49,8 @@ unsafe fn number(comm: Address) -> c_int {
     }
 }
 
-/// `names: (arguments) body;` exports Fortran functions of these names, whose arguments are all addresses; in the body, `forward` is the next function
-/// of the name.
+/// `names: (arguments) body;` exports Fortran functions of these names, whose arguments are all
+/// addresses; in the body, `forward` is the next function of the name.
 macro_rules! fortran {
     ($($($name:literal)+: $args:tt $body:expr;)+) => {$($(
         fortran!(@ $name, $args, $body);
@@ -86,7 +90,8 @@ fortran! {
     "pmpi_attr_put" "pmpi_attr_put_" "pmpi_attr_put__" "PMPI_ATTR_PUT": (comm, key, value, error) {
         // SAFETY: the program has passed the address of a communicator's number.
         let mut number = unsafe { number(comm) };
-        // SAFETY: the arguments are those that the program passed to this very function, the world exchanged.
+        // SAFETY: the arguments are those that the program passed to this very function, the world
+        // exchanged.
         unsafe { forward((&raw mut number).cast(), key, value, error) };
     };
     "mpi_comm_get_attr" "mpi_comm_get_attr_" "mpi_comm_get_attr__" "MPI_COMM_GET_ATTR" "ompi_comm_get_attr_f"
@@ -101,7 +106,8 @@ fortran! {
         }
         // SAFETY: the program has passed the address of a communicator's number.
         let mut number = unsafe { number(comm) };
-        // SAFETY: the arguments are those that the program passed to this very function, the world exchanged.
+        // SAFETY: the arguments are those that the program passed to this very function, the world
+        // exchanged.
         unsafe { forward((&raw mut number).cast(), key, value, found, error) };
     };
     "mpi_comm_create_errhandler" "mpi_comm_create_errhandler_" "mpi_comm_create_errhandler__" "MPI_COMM_CREATE_ERRHANDLER"
@@ -110,12 +116,14 @@ fortran! {
     "pmpi_errhandler_create" "pmpi_errhandler_create_" "pmpi_errhandler_create__" "PMPI_ERRHANDLER_CREATE"
     "ompi_comm_create_errhandler_f" "ompi_errhandler_create_f": (handler, new, error) {
         let handler = if number_of_world_is_asked_for() { errhandlers::in_fortran(handler) } else { handler };
-        // SAFETY: the arguments are those that the program passed to this very function, the handler one that passes on to its.
+        // SAFETY: the arguments are those that the program passed to this very function, the
+        // handler one that passes on to its.
         unsafe { forward(handler, new, error) };
     };
 }
 
-/// Whether handlers get the number of the communicator that stands for the world: under Open MPI, where they do not pass through the C function.
+/// Whether handlers get the number of the communicator that stands for the world: under Open MPI,
+/// where they do not pass through the C function.
 fn number_of_world_is_asked_for() -> bool {
     abi::get().is_some_and(|abi| abi.width == 8) && world::number().is_some()
 }

@@ -6,7 +6,8 @@ use rankfold_abi::Address;
 use std::cell::Cell;
 
 thread_local! {
-    /// Calls of `MPI_Init` under way: a tool behind this library makes one inside the program's, when MPI is not ready for ours yet.
+    /// Calls of `MPI_Init` under way: a tool behind this library makes one inside the program's,
+    /// when MPI is not ready for ours yet.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 

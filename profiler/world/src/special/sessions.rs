@@ -1,7 +1,7 @@
 //! Sessions: the process set of the world comes in the new order.
 //!
-//! The question is local, so nobody can be asked: after `MPI_Init` the order is known, and without it only where the plan names the
-//! process of every rank.
+//! The question is local, so nobody can be asked: after `MPI_Init` the order is known, and without
+//! it only where the plan names the process of every rank.
 
 use crate::config;
 use crate::order::order_of_number;
@@ -60,7 +60,8 @@ unsafe fn permute(place: Address) -> Result {
     Ok(())
 }
 
-/// Entry r is the process of rank r, of as many; `None` where nothing is known, which is told, or nothing is wanted.
+/// Entry r is the process of rank r, of as many; `None` where nothing is known, which is told, or
+/// nothing is wanted.
 fn order(number: c_int) -> Option<Vec<u32>> {
     static OF_PLAN: OnceLock<Option<Vec<u32>>> = OnceLock::new();
     let number = usize::try_from(number).ok()?;

@@ -1,4 +1,5 @@
-//! The tool information interface: a variable that is bound to a communicator is asked for by the address of its handle.
+//! The tool information interface: a variable that is bound to a communicator is asked for by the
+//! address of its handle.
 
 use crate::world;
 use libc::c_int;
@@ -9,7 +10,8 @@ special! {
     "MPI_T_pvar_handle_alloc" "PMPI_T_pvar_handle_alloc":
     (session: Handle, index: c_int, object: Address, handle: Address, count: Address) {
         let exchanged = Exchanged::of(object, || binding_of_pvar(index));
-        // SAFETY: the arguments are those that the program passed to this very function, the object exchanged.
+        // SAFETY: the arguments are those that the program passed to this very function, the object
+        // exchanged.
         unsafe { forward(session, index, exchanged.address(object), handle, count) }
     };
 }
@@ -18,7 +20,8 @@ special! {
     "MPI_T_cvar_handle_alloc" "PMPI_T_cvar_handle_alloc":
     (index: c_int, object: Address, handle: Address, count: Address) {
         let exchanged = Exchanged::of(object, || binding_of_cvar(index));
-        // SAFETY: the arguments are those that the program passed to this very function, the object exchanged.
+        // SAFETY: the arguments are those that the program passed to this very function, the object
+        // exchanged.
         unsafe { forward(index, exchanged.address(object), handle, count) }
     };
 }
@@ -27,7 +30,8 @@ special! {
     "MPI_T_event_handle_alloc" "PMPI_T_event_handle_alloc":
     (index: c_int, object: Address, info: Handle, registration: Address) {
         let exchanged = Exchanged::of(object, || binding_of_event(index));
-        // SAFETY: the arguments are those that the program passed to this very function, the object exchanged.
+        // SAFETY: the arguments are those that the program passed to this very function, the object
+        // exchanged.
         unsafe { forward(index, exchanged.address(object), info, registration) }
     };
 }
@@ -40,7 +44,8 @@ struct Exchanged(Option<Wide>);
 struct Wide(Handle);
 
 impl Exchanged {
-    /// The handle at `object`, an address that means nothing unless what is asked for is bound to a communicator.
+    /// The handle at `object`, an address that means nothing unless what is asked for is bound to a
+    /// communicator.
     fn of(object: Address, binding: impl FnOnce() -> Option<c_int>) -> Self {
         let (Some(abi), Some(meant)) = (abi::get(), world::meant()) else {
             return Self(None);
@@ -48,7 +53,8 @@ impl Exchanged {
         if object.is_null() || binding() != Some(abi.bind_comm) {
             return Self(None);
         }
-        // SAFETY: what is asked for is bound to a communicator, so the program has passed the address of one.
+        // SAFETY: what is asked for is bound to a communicator, so the program has passed the
+        // address of one.
         let comm = unsafe { abi.handle_at(object, 0) };
         if !world::is_exchanged(comm) {
             return Self(None);
@@ -68,8 +74,8 @@ impl Exchanged {
     }
 }
 
-/// `fn name = Name(arguments);` asks `Name` what the variable or event of an index is bound to. `none` stands for an argument that
-/// is not asked for, and `binding` for where the answer goes.
+/// `fn name = Name(arguments);` asks `Name` what the variable or event of an index is bound to.
+/// `none` stands for an argument that is not asked for, and `binding` for where the answer goes.
 macro_rules! bindings {
     ($($(#[$doc:meta])* fn $rust:ident = $name:ident($($arg:ident),*);)+) => {$(
         $(#[$doc])*
@@ -77,7 +83,8 @@ macro_rules! bindings {
             static INFO: Symbol = Symbol::new(c_name!("PMPI_T_", stringify!($name)));
             let info = INFO.get()?;
             let mut bound = -1;
-            // SAFETY: the function has this signature, and MPI allows null for whatever is not asked for.
+            // SAFETY: the function has this signature, and MPI allows null for whatever is not
+            // asked for.
             let code = unsafe {
                 call!(info.as_ptr(), (c_int, $(argument_type!($arg)),*),
                     (index, $(argument!($arg, bound)),*))

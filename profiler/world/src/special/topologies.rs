@@ -1,4 +1,5 @@
-//! Virtual topologies: the ones that MPI may reorder are answered by the mapper, where the user has asked for that.
+//! Virtual topologies: the ones that MPI may reorder are answered by the mapper, where the user has
+//! asked for that.
 
 use crate::reorder::{self, Declared, Reordered};
 use crate::world::exchanged;
@@ -6,7 +7,8 @@ use libc::c_int;
 use rankfold_abi::{self as abi, Address, Handle, c_name, data, mpi};
 use std::sync::{Mutex, PoisonError};
 
-/// A grid that was reordered: its old communicator, extents and ends, and the new rank of this process.
+/// A grid that was reordered: its old communicator, extents and ends, and the new rank of this
+/// process.
 type Grid = (Handle, Vec<c_int>, Vec<c_int>, c_int);
 
 /// The grids, for `MPI_Cart_map`; the last one of a communicator counts.
@@ -21,7 +23,8 @@ special! {
         let ends = unsafe { items(periods, number) };
         let grid = || on_all(comm, sizes.iter().product(), |rank| around(rank, &sizes, &ends));
         let Some(made) = better(comm, reorder, grid) else {
-            // SAFETY: the arguments are those that the program passed to this very function, the world exchanged.
+            // SAFETY: the arguments are those that the program passed to this very function, the
+            // world exchanged.
             return unsafe { forward(comm, number, extents, periods, reorder, new) };
         };
         let mut grids = GRIDS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -47,18 +50,21 @@ special! {
             return 0;
         }
         drop(grids);
-        // SAFETY: the arguments are those that the program passed to this very function, the world exchanged.
+        // SAFETY: the arguments are those that the program passed to this very function, the world
+        // exchanged.
         unsafe { forward(comm, number, extents, periods, new) }
     };
     Graph_create: (comm: Handle, number: c_int, ends: Address, edges: Address, reorder: c_int, new: Address) {
         let comm = exchanged(comm);
-        // SAFETY: the program has passed an end for every vertex, and as many edges as the last one says.
+        // SAFETY: the program has passed an end for every vertex, and as many edges as the last one
+        // says.
         let ends_of = unsafe { items(ends, number) };
         // SAFETY: as above.
         let to = unsafe { items(edges, ends_of.last().copied().unwrap_or(0)) };
         let graph = || on_all(comm, number, |rank| listed(rank, &ends_of, &to));
         let Some(made) = better(comm, reorder, graph) else {
-            // SAFETY: the arguments are those that the program passed to this very function, the world exchanged.
+            // SAFETY: the arguments are those that the program passed to this very function, the
+            // world exchanged.
             return unsafe { forward(comm, number, ends, edges, reorder, new) };
         };
         // SAFETY: the arguments are those of the program, on a communicator of as many ranks.
@@ -87,10 +93,12 @@ special! {
             Some(Declared { edges: edges.collect() })
         };
         let Some(made) = better(comm, reorder, graph) else {
-            // SAFETY: the arguments are those that the program passed to this very function, the world exchanged.
+            // SAFETY: the arguments are those that the program passed to this very function, the
+            // world exchanged.
             return unsafe { forward(comm, number, nodes, degrees, to, weights, info, reorder, new) };
         };
-        // Whoever declares an edge, it is between vertices, which are the ranks of the new communicator.
+        // Whoever declares an edge, it is between vertices, which are the ranks of the new
+        // communicator.
         // SAFETY: the arguments are those of the program, on a communicator of as many ranks.
         let code = unsafe { forward(made.comm, number, nodes, degrees, to, weights, info, 0, new) };
         made.free();
@@ -114,18 +122,21 @@ special! {
             let edges = row[2].iter().zip(&row[3]).map(|(&to, &weight)| (rank, to.cast_unsigned(), weight));
             Some(Declared { edges: edges.collect() })
         };
-        // A process becomes another vertex: it declares that one's row, in the order in which it was declared.
+        // A process becomes another vertex: it declares that one's row, in the order in which it
+        // was declared.
         let moved = better(comm, reorder, graph).and_then(|made| {
             let row = made.moved(&packed(&row));
             row.and_then(|row| unpacked(&row)).map(|row| (made, row))
         });
         let Some((made, [sources, source_weights_now, to, weights_now])) = moved else {
-            // SAFETY: the arguments are those that the program passed to this very function, the world exchanged.
+            // SAFETY: the arguments are those that the program passed to this very function, the
+            // world exchanged.
             return unsafe { forward(comm, into, sources, source_weights, out, to, weights, info, reorder, new) };
         };
         let address = |list: &[c_int]| list.as_ptr().cast_mut().cast();
         let weights_at = |given: Address, list: &[c_int]| if is_unweighted(given) { given } else { address(list) };
-        // SAFETY: the lists are as long as their lengths say, and the communicator was made for this.
+        // SAFETY: the lists are as long as their lengths say, and the communicator was made for
+        // this.
         let code = unsafe {
             forward(
                 made.comm,
@@ -157,7 +168,8 @@ fn better(
     reorder::reordered(comm, &graph()?)
 }
 
-/// A graph that every process knows as a whole, each declares its own vertex. `None` where it has not a vertex for every rank.
+/// A graph that every process knows as a whole, each declares its own vertex. `None` where it has
+/// not a vertex for every rank.
 fn on_all(comm: Handle, vertices: c_int, of: impl Fn(u32) -> Vec<u32>) -> Option<Declared> {
     let mut size = 0;
     // SAFETY: the program is calling on the communicator.
@@ -238,7 +250,8 @@ unsafe fn weighed(at: Address, number: c_int) -> Vec<c_int> {
     unsafe { items(at, number) }
 }
 
-/// Whether the address is `MPI_UNWEIGHTED`: a small number, or in MPICH's family what a variable of this name holds.
+/// Whether the address is `MPI_UNWEIGHTED`: a small number, or in MPICH's family what a variable of
+/// this name holds.
 fn is_unweighted(at: Address) -> bool {
     let variable = || data(c_name!("MPI_UNWEIGHTED"));
     match abi::get() {

@@ -1,9 +1,11 @@
-//! The algorithm MPICH 4.0 chooses by operation, size and number of members, for built-in commutative reductions.
+//! The algorithm MPICH 4.0 chooses by operation, size and number of members, for built-in
+//! commutative reductions.
 //!
-//! Where the choice is made: `maint/tuning/coll/mpir/generic.json` of MPICH 4.0.2, the table that is compiled in and
-//! asked while no control variable (`MPIR_CVAR_BCAST_INTRA_ALGORITHM` and its like) says otherwise. The algorithms are
-//! those of Thakur, Rabenseifner & Gropp, "Optimization of collective communication operations in MPICH", International
-//! Journal of High Performance Computing Applications 19(1), 2005, section 4.
+//! Where the choice is made: `maint/tuning/coll/mpir/generic.json` of MPICH 4.0.2, the table that
+//! is compiled in and asked while no control variable (`MPIR_CVAR_BCAST_INTRA_ALGORITHM` and its
+//! like) says otherwise. The algorithms are those of Thakur, Rabenseifner & Gropp, "Optimization of
+//! collective communication operations in MPICH", International Journal of High Performance
+//! Computing Applications 19(1), 2005, section 4.
 //!
 //! | operation | size | algorithm |
 //! |---|---|---|
@@ -24,14 +26,15 @@
 //! | Gather, Scatter | any | binomial tree |
 //! | Scan, Exscan | any | recursive doubling |
 //!
-//! Partners are the members, rounded down to a power of two. Profiles count bytes, not elements: these are taken to be
-//! of 8 bytes, as doubles are. The size is the mean of the calls in a row of the profile, all of which are within a
-//! factor of two of it.
+//! Partners are the members, rounded down to a power of two. Profiles count bytes, not elements:
+//! these are taken to be of 8 bytes, as doubles are. The size is the mean of the calls in a row of
+//! the profile, all of which are within a factor of two of it.
 //!
-//! Open MPI 4.1 chooses otherwise (`ompi/mca/coll/tuned/coll_tuned_decision_fixed.c` of its v4.1 branch): from tables of
-//! some ten thresholds for each class of members, with trees of other shapes (k-nomial, binary, chains) among them. Its
-//! large Allgathers run along the ring or between neighbours of it and its small ones by recursive doubling, as here;
-//! for Bcast name another model where it matters.
+//! Open MPI 4.1 chooses otherwise (`ompi/mca/coll/tuned/coll_tuned_decision_fixed.c` of its v4.1
+//! branch): from tables of some ten thresholds for each class of members, with trees of other
+//! shapes (k-nomial, binary, chains) among them. Its large Allgathers run along the ring or between
+//! neighbours of it and its small ones by recursive doubling, as here; for Bcast name another model
+//! where it matters.
 
 use super::{Call, Model, Sink, binomial, bruck, pairwise, recursive, ring};
 use rankfold_profile::Operation;

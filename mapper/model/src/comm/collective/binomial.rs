@@ -1,4 +1,5 @@
-//! Everything through the root, along a binomial tree: the parent of a member is its number without the lowest bit.
+//! Everything through the root, along a binomial tree: the parent of a member is its number without
+//! the lowest bit.
 
 use super::tree::Tree;
 use super::{Call, Model, Sink};

@@ -29,7 +29,8 @@ impl Model for Bruck {
     }
 }
 
-/// At distance d every member sends back the blocks of the d members from itself on, or those still missing there.
+/// At distance d every member sends back the blocks of the d members from itself on, or those still
+/// missing there.
 pub(super) fn allgather(call: &Call, sink: Sink<'_>) {
     let members = call.members;
     let mut distance = 1;

@@ -1,9 +1,10 @@
 //! Collectives as pairs: which rank sends how much to which, by a named model of the algorithm.
 //!
-//! A profile holds collectives as calls, because which pairs they load is the MPI library's choice. A [`Model`] says
-//! what one call would send. Models number the members from the root, 0 being the root or the first member, and know
-//! neither communicators nor the world. Vectors are divided into parts as evenly as whole bytes go, so that the sums
-//! are exact; a call of several calls together has their bytes, since every model is linear in them.
+//! A profile holds collectives as calls, because which pairs they load is the MPI library's choice.
+//! A [`Model`] says what one call would send. Models number the members from the root, 0 being the
+//! root or the first member, and know neither communicators nor the world. Vectors are divided into
+//! parts as evenly as whole bytes go, so that the sums are exact; a call of several calls together
+//! has their bytes, since every model is linear in them.
 
 mod auto;
 mod binomial;
@@ -39,7 +40,8 @@ pub struct Edge {
 /// Takes the edges of a model, in any order; a pair may come more than once.
 pub type Sink<'a> = &'a mut dyn FnMut(Edge);
 
-/// A collective operation on an intracommunicator, called once or several times with about one size.
+/// A collective operation on an intracommunicator, called once or several times with about one
+/// size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
     /// What was called.
@@ -103,7 +105,8 @@ pub trait Model: Sync {
     /// One line: what it does.
     fn summary(&self) -> &'static str;
 
-    /// What one operation sends; nothing for a barrier and for exchanges, which profiles hold pair by pair.
+    /// What one operation sends; nothing for a barrier and for exchanges, which profiles hold pair
+    /// by pair.
     fn expand(&self, call: &Call, sink: Sink<'_>);
 
     /// Whether [`Model::expand`] loads all pairs of the members.

@@ -1,4 +1,5 @@
-//! Every block straight from the member that has it to the one that needs it, in as many steps as there are others.
+//! Every block straight from the member that has it to the one that needs it, in as many steps as
+//! there are others.
 
 use super::{Call, Edge, Model, Sink, star};
 use rankfold_profile::Operation;

@@ -6,8 +6,8 @@ use crate::ids::Rank;
 use rankfold_profile::{Collective, Communicator, Operation};
 use std::fmt;
 
-/// A collective that loads all pairs of more members than this is left out: the pairs would not fit in memory, and
-/// equal bytes between all of so many ranks hardly tell one placement from another.
+/// A collective that loads all pairs of more members than this is left out: the pairs would not fit
+/// in memory, and equal bytes between all of so many ranks hardly tell one placement from another.
 const MOST_PAIRS: u128 = 1 << 26;
 
 /// The collectives to add.
@@ -93,8 +93,8 @@ impl Plane<'_> {
         parts.map(|call| call.moved()).sum()
     }
 
-    /// The operation that moves most bytes on the whole world of `ranks` ranks, and the bytes that all of them move
-    /// there at least; `None` if there are none.
+    /// The operation that moves most bytes on the whole world of `ranks` ranks, and the bytes that
+    /// all of them move there at least; `None` if there are none.
     #[must_use]
     pub fn moved_by_world(&self, ranks: usize) -> Option<(Operation, u128)> {
         let calls = self.rows().map(|(comm, row)| call(row, comm.members.len()));

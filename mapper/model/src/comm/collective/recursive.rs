@@ -1,8 +1,10 @@
-//! Exchanges with partners at distances 1, 2, 4, ...: recursive doubling, and recursive halving, its reverse.
+//! Exchanges with partners at distances 1, 2, 4, ...: recursive doubling, and recursive halving,
+//! its reverse.
 //!
-//! Where the members are no power of two, every second one of the first hands its data to the one before it, and gets
-//! the result from it in the end, so that a power of two takes part (Thakur, Rabenseifner & Gropp, "Optimization of
-//! collective communication operations in MPICH", IJHPCA 19(1), 2005, section 4).
+//! Where the members are no power of two, every second one of the first hands its data to the one
+//! before it, and gets the result from it in the end, so that a power of two takes part (Thakur,
+//! Rabenseifner & Gropp, "Optimization of collective communication operations in MPICH", IJHPCA
+//! 19(1), 2005, section 4).
 
 use super::{Call, Edge, Model, Sink, binomial, bruck, share};
 use rankfold_profile::Operation;
@@ -87,7 +89,8 @@ impl Fold {
         });
     }
 
-    /// At every distance each partner sends what it has, which `bytes` says of the partners it has it from.
+    /// At every distance each partner sends what it has, which `bytes` says of the partners it has
+    /// it from.
     fn doubling(&self, bytes: impl Fn(Range<usize>) -> u128, sink: Sink<'_>) {
         self.exchange(|own, _| bytes(own), sink);
     }
@@ -142,7 +145,8 @@ pub(super) fn reduce_scatter(call: &Call, sink: Sink<'_>) {
     fold.hand_back(|member| call.parts(member..member + 1), sink);
 }
 
-/// Rabenseifner's allreduce: recursive halving leaves every partner a part of the sum, recursive doubling gathers them.
+/// Rabenseifner's allreduce: recursive halving leaves every partner a part of the sum, recursive
+/// doubling gathers them.
 pub(super) fn halving_doubling(call: &Call, sink: Sink<'_>) {
     let fold = Fold::of(call.members);
     let part = |numbers| share(call.whole(), fold.partners, numbers);

@@ -1,4 +1,5 @@
-//! Every member sends to the next one only; rooted operations run along the chain from or to the root.
+//! Every member sends to the next one only; rooted operations run along the chain from or to the
+//! root.
 
 use super::tree::Tree;
 use super::{Call, Edge, Model, Sink};
@@ -46,7 +47,8 @@ impl Model for Ring {
     }
 }
 
-/// Every block goes once around, from its member to the one before it: past every member but that one.
+/// Every block goes once around, from its member to the one before it: past every member but that
+/// one.
 pub(super) fn allgather(call: &Call, sink: Sink<'_>) {
     let own = |member: usize| call.parts(member..member + 1);
     around(

@@ -59,7 +59,8 @@ fn recursive_doubling_of_three_folds_one_away_first() {
     let expected = [(0, 1, 5), (0, 2, 5), (1, 0, 5), (2, 0, 5)];
     let allreduce = call(Operation::Allreduce, 3, 5);
     assert_eq!(edges("recursive-doubling", &allreduce), expected);
-    // Member 1 hands its block to 0, which exchanges two blocks for one with 2, and gets the two it lacks.
+    // Member 1 hands its block to 0, which exchanges two blocks for one with 2, and gets the two it
+    // lacks.
     let expected = [(0, 1, 10), (0, 2, 10), (1, 0, 5), (2, 0, 5)];
     let allgather = call(Operation::Allgather, 3, 5);
     assert_eq!(edges("recursive-doubling", &allgather), expected);

@@ -1,12 +1,13 @@
 //! Comma-separated values: a list of messages, or a dense matrix. Semicolons and tabs separate too.
 //!
-//! A list has a line a pair: source, destination, bytes and, if counted, messages; ranks count from 0. A header may name
-//! the columns in any order and further ones, which are ignored. The world ends with the highest rank named, so the
-//! writer closes a list whose last ranks are silent with a line of zeros.
+//! A list has a line a pair: source, destination, bytes and, if counted, messages; ranks count from
+//! 0. A header may name the columns in any order and further ones, which are ignored. The world
+//! ends with the highest rank named, so the writer closes a list whose last ranks are silent with a
+//! line of zeros.
 //!
-//! A matrix has a line a sender and a column a receiver, with or without names of the ranks above and before it.
-//! Without a header, 3 or 4 columns are a list unless the lines are as many and the diagonal is zero; as many lines
-//! and another diagonal are refused, since nobody can tell.
+//! A matrix has a line a sender and a column a receiver, with or without names of the ranks above
+//! and before it. Without a header, 3 or 4 columns are a list unless the lines are as many and the
+//! diagonal is zero; as many lines and another diagonal are refused, since nobody can tell.
 
 use super::mat::Rows;
 use super::text::{self, Lines};
@@ -210,7 +211,8 @@ impl<R: BufRead> Table<'_, R> {
         )
     }
 
-    /// A matrix, its rows without their first cell if `labelled`; `advice` ends what is said of its shape.
+    /// A matrix, its rows without their first cell if `labelled`; `advice` ends what is said of its
+    /// shape.
     fn matrix(mut self, labelled: bool, advice: &str) -> Result<Traffic, CommError> {
         let mut rows = Rows::default();
         while let Some((number, line)) = self.next()? {

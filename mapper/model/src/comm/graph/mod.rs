@@ -36,15 +36,16 @@ pub struct CommGraph {
 /// Numbers of messages.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 struct Counted {
-    /// Messages of every pair, in the order of the rows; predictions need no more than the seven digits of an `f32`.
+    /// Messages of every pair, in the order of the rows; predictions need no more than the seven
+    /// digits of an `f32`.
     messages: Vec<f32>,
     /// Most that one rank sends to and receives from others, those without bytes included.
     most: u64,
 }
 
 impl Traffic {
-    /// The graph the mapper works on, in the memory of the rows: bytes between different ranks, and messages where
-    /// they were counted.
+    /// The graph the mapper works on, in the memory of the rows: bytes between different ranks, and
+    /// messages where they were counted.
     ///
     /// # Errors
     /// [`CommError::TooManyBytes`].
@@ -127,7 +128,8 @@ impl CommGraph {
         }
     }
 
-    /// The [share](super::exchange) of the mean transfer that counts in the predicted time, from 0 to 1.
+    /// The [share](super::exchange) of the mean transfer that counts in the predicted time, from 0
+    /// to 1.
     #[must_use]
     pub fn exchange(&self) -> f64 {
         self.exchange
@@ -181,7 +183,8 @@ impl CommGraph {
         self.counted.is_some()
     }
 
-    /// Receivers of `rank`'s bytes, ascending, with bytes and number of messages; 1 message where nobody counted.
+    /// Receivers of `rank`'s bytes, ascending, with bytes and number of messages; 1 message where
+    /// nobody counted.
     pub fn sent_with_messages(&self, rank: Rank) -> impl Iterator<Item = (Rank, u64, f64)> + '_ {
         let first = self.sent.indptr().outer_inds_sz(rank.index()).start;
         let messages = move |place: usize| match &self.counted {
@@ -192,8 +195,8 @@ impl CommGraph {
         sent.map(move |(place, (to, bytes))| (to, bytes, messages(place)))
     }
 
-    /// Most messages that one rank sends and receives: those without bytes included if they were counted, one a pair
-    /// if nobody counted.
+    /// Most messages that one rank sends and receives: those without bytes included if they were
+    /// counted, one a pair if nobody counted.
     #[must_use]
     pub fn most_messages(&self) -> f64 {
         if let Some(counted) = &self.counted {
@@ -270,7 +273,8 @@ impl CommGraph {
         }
     }
 
-    /// Bytes both ways if whoever gets any answers with some; `None` if not. Needs no transposed copy.
+    /// Bytes both ways if whoever gets any answers with some; `None` if not. Needs no transposed
+    /// copy.
     fn answered(&self) -> Option<Rows> {
         let (columns, bytes) = (self.sent.indices(), self.sent.data());
         let range = |rank: usize| self.sent.indptr().outer_inds_sz(rank);
@@ -293,7 +297,8 @@ impl CommGraph {
         Some(CsMatI::new(shape, starts, columns.to_vec(), both))
     }
 
-    /// All ranks, those next to each other in the graph close together: breadth first along messages.
+    /// All ranks, those next to each other in the graph close together: breadth first along
+    /// messages.
     pub(crate) fn breadth_first(&self) -> Vec<Rank> {
         let mut seen = vec![false; self.ranks()];
         let (mut order, mut queue) = (Vec::with_capacity(self.ranks()), VecDeque::new());
@@ -313,8 +318,8 @@ impl CommGraph {
         order
     }
 
-    /// The same messages with `order[r]` as rank r; `order` holds every rank once. What the program declared, which names
-    /// ranks as they were, is left out.
+    /// The same messages with `order[r]` as rank r; `order` holds every rank once. What the program
+    /// declared, which names ranks as they were, is left out.
     pub(crate) fn renumbered(&self, order: &[Rank]) -> Self {
         let mut number = vec![0; order.len()];
         for (new, old) in (0..).zip(order) {

@@ -1,4 +1,5 @@
-//! Programs that run in phases, one after the other: a link that is busy in one of them is idle in the next.
+//! Programs that run in phases, one after the other: a link that is busy in one of them is idle in
+//! the next.
 
 use super::{CommGraph, Counted};
 use crate::comm::rows::rows;
@@ -6,8 +7,9 @@ use crate::comm::{Declared, ToItself};
 use crate::ids::Rank;
 
 impl CommGraph {
-    /// The same graph of a program that runs in these phases, graphs of the same ranks. What belongs to none of them is a
-    /// phase, too; those without bytes between different ranks are left out.
+    /// The same graph of a program that runs in these phases, graphs of the same ranks. What
+    /// belongs to none of them is a phase, too; those without bytes between different ranks are
+    /// left out.
     ///
     /// # Panics
     /// A phase has another number of ranks.
@@ -103,7 +105,8 @@ mod tests {
 
     #[test]
     fn times_of_phases_add_up_and_their_bound_holds() {
-        // Two phases that load different links: together they take as long as both, not as the busier one.
+        // Two phases that load different links: together they take as long as both, not as the
+        // busier one.
         let there = graph(4, vec![message(0, 1, 10), message(2, 3, 4)]);
         let back = graph(4, vec![message(1, 0, 7), message(0, 2, 9)]);
         let all: Vec<_> = there.messages().chain(back.messages()).collect();

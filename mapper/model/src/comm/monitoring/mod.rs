@@ -1,5 +1,6 @@
-//! What Open MPI's monitoring component writes (`--mca pml_monitoring_enable 2 --mca pml_monitoring_enable_output 3
-//! --mca pml_monitoring_filename NAME`): one file `NAME.R.prof` a rank, or all of them in one.
+//! What Open MPI's monitoring component writes (`--mca pml_monitoring_enable 2 --mca
+//! pml_monitoring_enable_output 3 --mca pml_monitoring_filename NAME`): one file `NAME.R.prof` a
+//! rank, or all of them in one.
 //!
 //! Read are the lines of the application's own messages and of its remote memory access:
 //!
@@ -11,7 +12,8 @@
 //! | `I source destination ...` | messages inside of collectives, if those are asked for |
 //! | `D MPI_COMM_WORLD procs: 0,1,...` | the ranks of the world |
 //!
-//! Not read: `C` and `O2A`, `A2O`, `A2A`, volumes of collectives, and the histogram behind each line. A run with `pml_monitoring_enable 1` has messages inside of collectives in its `E` lines.
+//! Not read: `C` and `O2A`, `A2O`, `A2A`, volumes of collectives, and the histogram behind each
+//! line. A run with `pml_monitoring_enable 1` has messages inside of collectives in its `E` lines.
 
 use super::text::{self, Lines, fields};
 use super::{

@@ -1,8 +1,8 @@
 //! Matrix Market coordinate files: entry (i, j) = bytes sent by rank i to rank j, 1-based.
 //!
-//! Read: `integer`, `real` or `pattern` (every entry 1 byte), `general` or `symmetric`; duplicates add up.
-//! Written: `integer general`. The diagonal is what ranks send to themselves.
-//! The format is that of Boisvert, Pozo & Remington, NISTIR 5935 (1996).
+//! Read: `integer`, `real` or `pattern` (every entry 1 byte), `general` or `symmetric`; duplicates
+//! add up. Written: `integer general`. The diagonal is what ranks send to themselves. The format is
+//! that of Boisvert, Pozo & Remington, NISTIR 5935 (1996).
 
 use super::text::{self, Lines, MOST_RANKS, fields, whole};
 use super::{Builder, CommError, Entry, Keeps, Read, Reader, Traffic, WriteError, Writer};
@@ -71,7 +71,8 @@ fn parse<R: BufRead>(mut lines: Lines<'_, R>) -> Result<Traffic, CommError> {
     traffic.finish().map_err(|error| lines.refused(&error))
 }
 
-/// Writes `integer general`, entries ordered by row, then column; pairs without bytes have no entry.
+/// Writes `integer general`, entries ordered by row, then column; pairs without bytes have no
+/// entry.
 ///
 /// # Errors
 /// Whatever `output` returns.

@@ -17,7 +17,8 @@ pub(super) const READER: Reader = Reader {
     read: Read::Profile(read),
 };
 
-/// Collectives this many times all other bytes are what the program does, whatever the default says.
+/// Collectives this many times all other bytes are what the program does, whatever the default
+/// says.
 const DOMINATE: u128 = 10;
 
 /// Reads a part of a `.rfp` file; of the whole run, its pairs go straight into the traffic.
@@ -74,8 +75,8 @@ fn partial(path: &Path, profile: &Profile) -> Option<String> {
     ))
 }
 
-/// A profile in memory as the mapper sees it, with as many collectives as `collectives` says, and what a user should know: the same as of
-/// the file.
+/// A profile in memory as the mapper sees it, with as many collectives as `collectives` says, and
+/// what a user should know: the same as of the file.
 ///
 /// # Errors
 /// As [`CommGraph::from_messages`].
@@ -135,7 +136,8 @@ impl Messages {
         Ok(())
     }
 
-    /// How ranks exchange these messages, which were started in these bursts; `None` if no rank tells.
+    /// How ranks exchange these messages, which were started in these bursts; `None` if no rank
+    /// tells.
     fn exchange(&self, bursts: &[Bursts]) -> Option<f64> {
         let ranks = bursts.iter().zip(&self.partners);
         exchange::share(ranks.filter_map(|(bursts, &partners)| {
@@ -240,7 +242,8 @@ impl<'a> Planes<'a> {
         })
     }
 
-    /// Says so if collectives of sub-communicators outweigh the rest, and how to model them if they are `used` for it.
+    /// Says so if collectives of sub-communicators outweigh the rest, and how to model them if they
+    /// are `used` for it.
     fn dominating(&self, used: bool, notes: &mut Vec<String>) -> Option<&'static dyn Model> {
         let sent = self.messages.bytes;
         let collective = self.collectives.moved_by_parts(self.messages.ranks);

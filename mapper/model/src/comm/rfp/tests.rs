@@ -19,8 +19,8 @@ fn in_memory(profile: &Profile) -> CommGraph {
     graph(profile, Collectives::LeftOut).unwrap().0
 }
 
-/// Four ranks; rank 0 sends `bytes` to rank 1; columns {0, 2} and {1, 3} call `Alltoall` with blocks of 1000 bytes,
-/// in a phase called "solve".
+/// Four ranks; rank 0 sends `bytes` to rank 1; columns {0, 2} and {1, 3} call `Alltoall` with
+/// blocks of 1000 bytes, in a phase called "solve".
 fn profile(bytes: u64) -> Profile {
     let column = |first: u32| Communicator {
         members: [first, first + 2].into_iter().map(Some).collect(),
@@ -138,7 +138,8 @@ fn a_phase_has_planes_of_its_own_and_an_unknown_one_names_the_known() {
 
 #[test]
 fn a_declared_graph_tells_which_of_its_neighbours_have_bytes() {
-    // Over the ranks 0 and 2, and over 1 and 0; an edge to oneself and one told twice are no more pairs.
+    // Over the ranks 0 and 2, and over 1 and 0; an edge to oneself and one told twice are no more
+    // pairs.
     let mut declaring = profile(10_000);
     declaring.communicators.push(Communicator {
         members: [1, 0].into_iter().map(Some).collect(),
@@ -205,7 +206,8 @@ fn bursts_tell_how_ranks_exchange_messages_in_the_whole_run_and_in_a_phase() {
     // Written before bursts were kept.
     assert_eq!(told(&exchanging, None), None);
     assert_eq!(in_memory(&exchanging).exchange(), exchange::UNKNOWN);
-    // Rank 1 has one partner, and itself is none for rank 0; rank 2 is half way, with three times the bytes of rank 0.
+    // Rank 1 has one partner, and itself is none for rank 0; rank 2 is half way, with three times
+    // the bytes of rank 0.
     assert_eq!(told(&exchanging, Some("solve")), Some(0.375));
     exchanging.bursts = vec![bursts(30, 1), bursts(10, 1), bursts(90, 1), bursts(0, 1)];
     assert_eq!(told(&exchanging, None), Some(exchange::PAIRWISE));

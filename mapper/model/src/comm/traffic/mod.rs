@@ -12,13 +12,16 @@ pub struct Entry {
     pub to: Rank,
     /// Payload bytes over the whole run.
     pub bytes: u64,
-    /// Messages over the whole run, those of zero bytes included; 0 where the source does not count them.
+    /// Messages over the whole run, those of zero bytes included; 0 where the source does not count
+    /// them.
     pub messages: u64,
 }
 
-/// Sparse rows, one a sender: what the formats convert between. A [`CommGraph`](super::CommGraph) is made of it for the mapper.
+/// Sparse rows, one a sender: what the formats convert between. A [`CommGraph`](super::CommGraph)
+/// is made of it for the mapper.
 ///
-/// Entries with neither bytes nor messages are dropped; all others are kept, also what ranks send to themselves.
+/// Entries with neither bytes nor messages are dropped; all others are kept, also what ranks send
+/// to themselves.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Traffic {
     /// Where each row starts in the columns, and where the last one ends.
@@ -52,7 +55,8 @@ pub struct ToItself {
 }
 
 impl Traffic {
-    /// The traffic of a world of `ranks` ranks, from entries in any order; those of one pair are summed.
+    /// The traffic of a world of `ranks` ranks, from entries in any order; those of one pair are
+    /// summed.
     ///
     /// # Errors
     /// As [`Builder::push`] and [`Builder::finish`].
@@ -91,7 +95,8 @@ impl Traffic {
         !self.messages.is_empty()
     }
 
-    /// The [share](super::exchange) of the mean transfer that counts in the predicted time, if the source tells.
+    /// The [share](super::exchange) of the mean transfer that counts in the predicted time, if the
+    /// source tells.
     #[must_use]
     pub fn exchange(&self) -> Option<f64> {
         self.exchange
@@ -170,8 +175,8 @@ impl Traffic {
         }
     }
 
-    /// Most messages that one rank sends to and receives from others, those without bytes included, if they were
-    /// counted.
+    /// Most messages that one rank sends to and receives from others, those without bytes included,
+    /// if they were counted.
     fn most_messages(&self) -> Option<u64> {
         if !self.counts_messages() {
             return None;
@@ -225,8 +230,8 @@ impl Traffic {
 /// Entries out of order that may be held before those of one pair are summed.
 const LOOSE: usize = 1 << 20;
 
-/// Collects entries: those that come in order go straight to their place, the others are sorted in at the end.
-/// The memory is that of the pairs, however often each comes.
+/// Collects entries: those that come in order go straight to their place, the others are sorted in
+/// at the end. The memory is that of the pairs, however often each comes.
 #[derive(Debug)]
 pub struct Builder {
     /// World size, if the source says it before the entries.
@@ -301,8 +306,8 @@ impl Builder {
         Ok(())
     }
 
-    /// Sums the loose entries of each pair; the next time is when twice as many have come, so that all the sorting
-    /// together stays within a constant factor of the last.
+    /// Sums the loose entries of each pair; the next time is when twice as many have come, so that
+    /// all the sorting together stays within a constant factor of the last.
     fn sum_loose(&mut self) -> Result<(), CommError> {
         self.loose.sort_unstable();
         let mut kept = 0;

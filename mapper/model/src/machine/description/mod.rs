@@ -31,9 +31,9 @@
 //! levels = [{ name = "package", cores = [2, 2] }]  # from the outermost in: cores of each group
 //! ```
 //!
-//! In place of switches, links and tables there may be `network = "torus:4x4"`, any spec; hosts are then in
-//! node order, with `"-"` for a node no job can use, and may be left out. In place of its bandwidth, a link may have
-//! a speed with units: `["n2", "leaf1", "25GB/s+500ns"]`.
+//! In place of switches, links and tables there may be `network = "torus:4x4"`, any spec; hosts are
+//! then in node order, with `"-"` for a node no job can use, and may be left out. In place of its
+//! bandwidth, a link may have a speed with units: `["n2", "leaf1", "25GB/s+500ns"]`.
 
 mod parse;
 mod time;
@@ -45,7 +45,8 @@ use super::{Hardware, Inside, Insides, MachineError, Timing, Unit, families};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// A machine by name: hosts, switches, cables, and maybe forwarding tables and what is inside the hosts.
+/// A machine by name: hosts, switches, cables, and maybe forwarding tables and what is inside the
+/// hosts.
 #[derive(Clone, Debug, Default)]
 pub struct Description {
     /// The spec of the network, if it is of a family; there are no switches and links then.
@@ -173,7 +174,8 @@ impl Description {
         cabling
     }
 
-    /// Why the tables do not deliver, if so: the switch at fault, the host it fails, and what it does.
+    /// Why the tables do not deliver, if so: the switch at fault, the host it fails, and what it
+    /// does.
     pub(super) fn misrouted(&self) -> Option<(usize, usize, String)> {
         let ends: Vec<(u32, u32)> = self.links.iter().map(|l| l.ends).collect();
         let fault = self.tables.as_ref()?.check(&ends).err()?;

@@ -11,7 +11,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use toml::Spanned;
 
 impl Description {
-    /// Takes the text of a machine file; an error is a line, counted from 1, and what is wrong there.
+    /// Takes the text of a machine file; an error is a line, counted from 1, and what is wrong
+    /// there.
     pub(in crate::machine) fn parse(text: &str) -> Result<Self, Problem> {
         let line_of = |at: usize| 1 + text[..at].matches('\n').count();
         let file: File = toml::from_str(text)
@@ -164,7 +165,8 @@ impl File {
         }
     }
 
-    /// The links, and what their speeds are in; those with a bare bandwidth have as many times that of `one`.
+    /// The links, and what their speeds are in; those with a bare bandwidth have as many times that
+    /// of `one`.
     fn resolve(
         &self,
         vertices: &HashMap<String, u32>,

@@ -1,8 +1,9 @@
-//! Switched networks given as a list of links: what a generator or importer has to supply is the list.
+//! Switched networks given as a list of links: what a generator or importer has to supply is the
+//! list.
 //!
-//! Routes are destination based, as InfiniBand forwarding tables are. Without tables, at vertex u the k
-//! cables that lead closer to node d, ordered by neighbour, then cable number, are told apart by
-//! `d / divisor[u] mod k`.
+//! Routes are destination based, as InfiniBand forwarding tables are. Without tables, at vertex u
+//! the k cables that lead closer to node d, ordered by neighbour, then cable number, are told apart
+//! by `d / divisor[u] mod k`.
 
 mod cabling;
 mod hops;
@@ -40,8 +41,8 @@ impl Fabric {
     /// Compiles a cabling.
     ///
     /// # Errors
-    /// What is wrong with it: ends out of range, self links, nodes apart, tables that do not deliver, too
-    /// many of anything.
+    /// What is wrong with it: ends out of range, self links, nodes apart, tables that do not
+    /// deliver, too many of anything.
     pub(super) fn new(cabling: Cabling) -> Result<Self, String> {
         cabling.check()?;
         let channels = channels(&cabling);
@@ -72,7 +73,8 @@ impl Fabric {
         self.channels.range(u).start + place.expect("checked tables deliver")
     }
 
-    /// The channel by which a message for node `d` leaves vertex `u` where there are no tables: by the divisors.
+    /// The channel by which a message for node `d` leaves vertex `u` where there are no tables: by
+    /// the divisors.
     fn divided(&self, u: usize, d: usize) -> usize {
         let closer = self.hops.between(u, d).map(|hops| hops - 1);
         let candidates = || {

@@ -69,7 +69,8 @@ impl Tables {
         }
         entries.sort_unstable();
         entries.dedup();
-        // Walk that last passed each switch; a switch passed for this destination needs no second look.
+        // Walk that last passed each switch; a switch passed for this destination needs no second
+        // look.
         let mut passed = vec![0u64; self.entries.len() / self.nodes.max(1)];
         let (mut walk, mut base) = (0, 0);
         for node in 0..self.nodes {
@@ -82,7 +83,8 @@ impl Tables {
         Ok(())
     }
 
-    /// Walks until the destination or a switch an earlier walk to it (numbered above `base`) has passed.
+    /// Walks until the destination or a switch an earlier walk to it (numbered above `base`) has
+    /// passed.
     fn walk(
         &self,
         ends: &[(u32, u32)],

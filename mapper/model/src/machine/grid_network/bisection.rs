@@ -6,14 +6,16 @@ use crate::machine::speed::Speed;
 impl GridNetwork {
     /// Least bandwidth between two halves of the nodes where it is known exactly.
     ///
-    /// All pairs of nodes exchanging one unit, spread over the shortest ways of one dimension, bound it from
-    /// below: of the N^2/2 units between halves, each cut link carries no more than the busiest link. Cutting
-    /// across the dimension of that link attains the bound if its size is even.
+    /// All pairs of nodes exchanging one unit, spread over the shortest ways of one dimension,
+    /// bound it from below: of the N^2/2 units between halves, each cut link carries no more than
+    /// the busiest link. Cutting across the dimension of that link attains the bound if its size is
+    /// even.
     pub(super) fn halves(&self) -> Option<f64> {
         let nodes = self.grid.nodes() as f64;
         let bound = |(&k, speed): (&usize, &Speed)| {
             let (size, odd) = (k as f64, (k % 2) as f64);
-            // Ordered pairs of a ring's or path's nodes whose way takes its busiest link, both directions.
+            // Ordered pairs of a ring's or path's nodes whose way takes its busiest link, both
+            // directions.
             let crossing = match (self.grid.wraps(), k) {
                 (_, 1) => return None,
                 (true, 3..) => (size * size - odd) / 4.0,

@@ -1,6 +1,6 @@
-//! Torus and mesh of any dimension: `torus:8x8x16[@speed,..]`, `mesh:16x16[@speed,..]`, `hypercube:N[@speed,..]`, the
-//! speeds of the links along each dimension, or one with a unit for all; without any, all links have bandwidth 1 and
-//! no latency.
+//! Torus and mesh of any dimension: `torus:8x8x16[@speed,..]`, `mesh:16x16[@speed,..]`,
+//! `hypercube:N[@speed,..]`, the speeds of the links along each dimension, or one with a unit for
+//! all; without any, all links have bandwidth 1 and no latency.
 //!
 //! A torus dimension of size 2 has one cable between its two nodes, a dimension of size 1 has none.
 
@@ -29,7 +29,8 @@ pub(super) const MESH: Family = Family {
     build: |text| Ok(GridNetwork::parse(text, false)?.into()),
 };
 
-/// The `hypercube` family: the torus of N dimensions of size 2, whose last dimension is the lowest bit.
+/// The `hypercube` family: the torus of N dimensions of size 2, whose last dimension is the lowest
+/// bit.
 pub(super) const HYPERCUBE: Family = Family {
     name: "hypercube",
     grammar: "hypercube:N[@speed,..] (2^N nodes; of each dimension)",

@@ -1,4 +1,5 @@
-//! What clouds tell of their instances: NVIDIA's topograph (engine `graph`), and `DescribeInstanceTopology` of AWS.
+//! What clouds tell of their instances: NVIDIA's topograph (engine `graph`), and
+//! `DescribeInstanceTopology` of AWS.
 
 use super::super::Description;
 use super::layers::{self, Placed};

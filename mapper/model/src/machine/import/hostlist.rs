@@ -1,6 +1,7 @@
 //! Host lists as Slurm writes them: `n[0-3,07],gpu1,r[1-2]c[0-1]`.
 
-/// No list names more hosts: no cluster has as many, and a few bytes could otherwise stand for a second of work.
+/// No list names more hosts: no cluster has as many, and a few bytes could otherwise stand for a
+/// second of work.
 const MOST_HOSTS: usize = 1 << 18;
 
 /// All names of a list, in order.

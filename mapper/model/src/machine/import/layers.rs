@@ -10,8 +10,8 @@ const ROOT: &str = "network";
 /// A host, the switches from the outermost down to its own, and where that is said.
 pub(super) type Placed<'a> = (Place<'a>, String, Vec<String>);
 
-/// The machine; a switch is known by its name and those above it. A level at which every host is by itself, or which parts
-/// the hosts as the one above it does, says nothing and is left out.
+/// The machine; a switch is known by its name and those above it. A level at which every host is by
+/// itself, or which parts the hosts as the one above it does, says nothing and is left out.
 pub(super) fn describe(hosts: &[Placed], end: Place) -> Result<Description, ImportError> {
     let deepest = hosts.iter().map(|(_, _, path)| path.len()).max();
     let mut kept: Vec<usize> = Vec::new();

@@ -1,6 +1,8 @@
-//! InfiniBand forwarding tables as text: `dump_lfts` and `ibroute`, `opensm-lfts.dump`, `opensm.fdbs`.
+//! InfiniBand forwarding tables as text: `dump_lfts` and `ibroute`, `opensm-lfts.dump`,
+//! `opensm.fdbs`.
 //!
-//! All have a head line with the switch's GUID and then lines of LID (hexadecimal) and port (decimal).
+//! All have a head line with the switch's GUID and then lines of LID (hexadecimal) and port
+//! (decimal).
 
 use super::{ImportError, Place, Source, lines};
 

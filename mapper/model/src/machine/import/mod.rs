@@ -124,7 +124,8 @@ pub fn importer(name: &str) -> &'static Importer {
     found.expect("the name is one of the list")
 }
 
-/// The kind of a text, as its content tells; `None` where it may be anything, such as a list of host names.
+/// The kind of a text, as its content tells; `None` where it may be anything, such as a list of
+/// host names.
 #[must_use]
 pub fn kind_of(source: &Source) -> Option<&'static Importer> {
     let line = |starts: &[&str]| {

@@ -42,9 +42,9 @@ pub const PRESETS: &[Preset] = &[
 
 /// How names of hosts tell levels of the network.
 ///
-/// A pattern that the whole name matches, up to a domain; what its groups match, from the outermost level in, tells the
-/// switches above the host. ` by N` behind it, maybe with ` from M`, says that the last group is a number, and that N hosts in
-/// a row, counted from M, have one switch.
+/// A pattern that the whole name matches, up to a domain; what its groups match, from the outermost
+/// level in, tells the switches above the host. ` by N` behind it, maybe with ` from M`, says that
+/// the last group is a number, and that N hosts in a row, counted from M, have one switch.
 ///
 /// ```
 /// use rankfold_model::machine::import::{Rule, Source};

@@ -119,7 +119,8 @@ fn grid(kind: &str, sizes: &[u32]) -> String {
     format!("{}:{}", &kind[..kind.len() - 2], sizes.join("x"))
 }
 
-/// Levels from the root down, each with its arity and what a link costs: bandwidths are in inverse proportion.
+/// Levels from the root down, each with its arity and what a link costs: bandwidths are in inverse
+/// proportion.
 fn tree(words: &mut Words) -> Result<String, ImportError> {
     let levels = words.count("the number of levels")?;
     let (mut arities, mut costs) = (Vec::new(), Vec::new());

@@ -1,4 +1,5 @@
-//! Slurm: `topology.conf` (tree, block, ring), `scontrol show topology` (torus3d too), `SLURM_TOPOLOGY_ADDR`.
+//! Slurm: `topology.conf` (tree, block, ring), `scontrol show topology` (torus3d too),
+//! `SLURM_TOPOLOGY_ADDR`.
 
 use super::super::{Description, grammar};
 use super::hostlist::expand;

@@ -1,4 +1,5 @@
-//! Latencies without what does not tell of the structure: single measurements gone wrong, and what each host adds.
+//! Latencies without what does not tell of the structure: single measurements gone wrong, and what
+//! each host adds.
 
 use super::Latencies;
 use nalgebra::DVector;
@@ -24,8 +25,8 @@ pub(super) fn pairs(matrix: &Latencies) -> impl Iterator<Item = f64> + '_ {
     (0..n).flat_map(move |i| (i + 1..n).map(move |j| matrix[(i, j)]))
 }
 
-/// Where a latency is far above what both its hosts usually see, the higher of the two medians takes its place: of many
-/// pairs some were disturbed at every visit.
+/// Where a latency is far above what both its hosts usually see, the higher of the two medians
+/// takes its place: of many pairs some were disturbed at every visit.
 pub(super) fn clipped(latencies: &Latencies) -> Latencies {
     /// No disturbance is smaller, as a logarithm.
     const LEAST: f64 = 0.35;
@@ -51,8 +52,8 @@ pub(super) fn clipped(latencies: &Latencies) -> Latencies {
     })
 }
 
-/// What is left when the mean and what each host adds are taken out. The diagonal, which nobody measures, gets what the host's
-/// other values are in the mean, so it is neutral.
+/// What is left when the mean and what each host adds are taken out. The diagonal, which nobody
+/// measures, gets what the host's other values are in the mean, so it is neutral.
 pub(super) fn centred(matrix: &Latencies) -> Latencies {
     let n = matrix.nrows();
     let mean_of = |row: usize| others(matrix, row).iter().sum::<f64>() / (n - 1).max(1) as f64;

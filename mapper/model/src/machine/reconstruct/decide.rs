@@ -1,8 +1,9 @@
 //! Which structure it is, and how sure that is.
 //!
-//! A structure is fitted to the shortest latencies of the odd passes and judged by those of the even ones, and the other way
-//! round: what fits noise alone does not hold there. Both halves agree with each other only as far as noise lets them, and no
-//! structure can do better than the root of that.
+//! A structure is fitted to the shortest latencies of the odd passes and judged by those of the
+//! even ones, and the other way round: what fits noise alone does not hold there. Both halves agree
+//! with each other only as far as noise lets them, and no structure can do better than the root of
+//! that.
 
 use super::centre::{centred, clipped, correlation};
 use super::{Latencies, grid, tree};
@@ -10,7 +11,8 @@ use super::{Latencies, grid, tree};
 /// What the network is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
-    /// A torus or mesh with these sizes, and the node of every host, lexicographic with the last dimension fastest.
+    /// A torus or mesh with these sizes, and the node of every host, lexicographic with the last
+    /// dimension fastest.
     Grid {
         /// The largest first.
         sizes: Vec<usize>,
@@ -19,7 +21,8 @@ pub enum Shape {
         /// Node of every host.
         nodes: Vec<usize>,
     },
-    /// Switches above switches: the group of every host at each level, the coarsest first, each within the one before.
+    /// Switches above switches: the group of every host at each level, the coarsest first, each
+    /// within the one before.
     Tree {
         /// At least one level.
         levels: Vec<Vec<usize>>,
@@ -46,8 +49,8 @@ pub struct Finding {
     pub shape: Shape,
     /// How certain.
     pub certainty: Certainty,
-    /// Correlation of the structure with measurements it has not seen, as a share of the best that noise allows: from 0 to 1
-    /// or a little more.
+    /// Correlation of the structure with measurements it has not seen, as a share of the best that
+    /// noise allows: from 0 to 1 or a little more.
     pub q: f64,
     /// Correlation of both halves of the measurements, what hosts add taken out.
     pub ceiling: f64,
@@ -58,7 +61,8 @@ const SURE: f64 = 0.95;
 /// From here on levels that both halves agree on are written.
 const LIKELY: f64 = 0.75;
 
-/// From this adjusted Rand index on, groups found in half of the measurements are those found in all.
+/// From this adjusted Rand index on, groups found in half of the measurements are those found in
+/// all.
 const SAME: f64 = 0.9;
 /// The same where the structure is sure: all measurements together tell more than half of them.
 const SIMILAR: f64 = 0.5;
@@ -67,7 +71,8 @@ const SIMILAR: f64 = 0.5;
 const NOISE: f64 = 0.1;
 /// A grid has more parameters than a tree: it must be better by as much.
 const FAVOUR: f64 = 0.02;
-/// Of fewer hosts there are so few pairs that a chance pattern of their cores looks like a structure.
+/// Of fewer hosts there are so few pairs that a chance pattern of their cores looks like a
+/// structure.
 const FEWEST: usize = 8;
 
 /// Decides by the shortest latencies of the odd and of the even passes.
@@ -118,7 +123,8 @@ pub fn decide(odd: &Latencies, even: &Latencies, seed: u64) -> Finding {
         };
     }
     let whole = tree::fit(&all);
-    // The upper levels of a tree tell most pairs apart: q is high however wrong the groups of the lowest are.
+    // The upper levels of a tree tell most pairs apart: q is high however wrong the groups of the
+    // lowest are.
     let alike = if q >= SURE { SIMILAR } else { SAME };
     let levels = agreed(&trees, &whole, alike);
     if q >= SURE && levels.len() == whole.levels.len() {
@@ -130,7 +136,8 @@ pub fn decide(odd: &Latencies, even: &Latencies, seed: u64) -> Finding {
     found(Shape::Tree { levels }, Certainty::CoarseLevelsOnly)
 }
 
-/// The grid or the tree that fits measurements best, however well that is: [`decide()`] says whether to believe it.
+/// The grid or the tree that fits measurements best, however well that is: [`decide()`] says
+/// whether to believe it.
 #[must_use]
 pub fn best_fit(all: &Latencies, is_grid: bool, seed: u64) -> Shape {
     if is_grid && let Some(fit) = grid::fit(all, seed) {

@@ -1,9 +1,10 @@
 //! The structure of a network from measured latencies between its hosts.
 //!
-//! Latencies grow with the links on the way, and each host adds something of its own. What the hosts add is taken out by
-//! centring the matrix; then a torus or mesh shows in the eigenvectors of the matrix (`grid`), a tree in the clusters of
-//! average linkage (`tree`). Which of them it is, and whether it is anything at all, is decided by latencies that the fit has
-//! not seen ([`decide()`]). Nothing here measures; the same input gives the same answer.
+//! Latencies grow with the links on the way, and each host adds something of its own. What the
+//! hosts add is taken out by centring the matrix; then a torus or mesh shows in the eigenvectors of
+//! the matrix (`grid`), a tree in the clusters of average linkage (`tree`). Which of them it is,
+//! and whether it is anything at all, is decided by latencies that the fit has not seen
+//! ([`decide()`]). Nothing here measures; the same input gives the same answer.
 
 mod centre;
 mod decide;

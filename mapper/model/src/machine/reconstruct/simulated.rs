@@ -1,5 +1,6 @@
-//! Measurements of networks that are known, for tests and the benchmark `probe`: latency 1 and 0.1 more a link, log-normal noise on what is left of it
-//! in the minimum, a hundredth of outliers, something of each host's own, hosts in random order.
+//! Measurements of networks that are known, for tests and the benchmark `probe`: latency 1 and 0.1
+//! more a link, log-normal noise on what is left of it in the minimum, a hundredth of outliers,
+//! something of each host's own, hosts in random order.
 
 use super::Latencies;
 use rand::RngExt;
@@ -22,7 +23,8 @@ pub struct Simulated {
 }
 
 impl Simulated {
-    /// The share of the links between hosts, `found` being the links on the way between two of them, that are links in truth.
+    /// The share of the links between hosts, `found` being the links on the way between two of
+    /// them, that are links in truth.
     #[must_use]
     pub fn right(&self, found: impl Fn(usize, usize) -> f64) -> f64 {
         let n = self.nodes.len();
@@ -39,7 +41,8 @@ impl Simulated {
     }
 }
 
-/// Measures a network with `links` between its nodes; `noise` is the relative deviation of the minimum over both halves.
+/// Measures a network with `links` between its nodes; `noise` is the relative deviation of the
+/// minimum over both halves.
 #[must_use]
 pub fn measure(
     nodes: usize,
@@ -47,7 +50,8 @@ pub fn measure(
     noise: f64,
     seed: u64,
 ) -> Simulated {
-    /// Standard deviation of the lesser of two numbers of the standard normal distribution: the root of 1 - 1/pi.
+    /// Standard deviation of the lesser of two numbers of the standard normal distribution: the
+    /// root of 1 - 1/pi.
     const OF_TWO: f64 = 0.826;
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut of: Vec<usize> = (0..nodes).collect();
@@ -77,7 +81,8 @@ pub fn measure(
     }
 }
 
-/// A number of the standard normal distribution (Box and Muller, Annals of Mathematical Statistics 29, 1958).
+/// A number of the standard normal distribution (Box and Muller, Annals of Mathematical Statistics
+/// 29, 1958).
 fn normal(random: &mut Xoshiro256PlusPlus) -> f64 {
     let uniform: f64 = 1.0 - random.random_range(0.0..1.0);
     let angle = random.random_range(0.0..TAU);

@@ -86,7 +86,8 @@ fn trees_of_two_levels_are_exact_at_a_noise_of_a_twentieth() {
     }
 }
 
-/// Seconds each on one core: by `cargo test --release -p rankfold-model --lib -- --ignored of_hundreds`.
+/// Seconds each on one core: by `cargo test --release -p rankfold-model --lib -- --ignored
+/// of_hundreds`.
 #[test]
 #[ignore = "takes seconds a size"]
 fn grids_of_hundreds_of_nodes_are_exact_at_a_noise_of_a_tenth() {

@@ -20,8 +20,8 @@ pub struct Measured<'a> {
     pub passes: usize,
     /// Bytes per second of one stream alone, if that was measured.
     pub single: Option<f64>,
-    /// Bytes per second of the links of each dimension of a grid, or from the hosts' own links up to those of the highest
-    /// switches below the root; what is missing is as fast as one stream.
+    /// Bytes per second of the links of each dimension of a grid, or from the hosts' own links up
+    /// to those of the highest switches below the root; what is missing is as fast as one stream.
     pub links: &'a [f64],
     /// Half a round trip between close hosts, by bytes: seconds, sizes rising.
     pub by_size: &'a [(u64, f64)],
@@ -198,8 +198,8 @@ impl Measured<'_> {
         Times { link, overhead }
     }
 
-    /// One latency for all links: that of the mean step from level to level, two links each. What is left of the
-    /// innermost latency is the ranks' own.
+    /// One latency for all links: that of the mean step from level to level, two links each. What
+    /// is left of the innermost latency is the ranks' own.
     fn times_by_level(&self, medians: &[f64]) -> Times {
         let (outermost, innermost) = match medians {
             [first, .., last] => (*first, *last),
@@ -279,7 +279,8 @@ mod tests {
     use crate::ids::NodeId;
     use crate::machine::{Machine, load};
 
-    /// Writes and reads what was found of nodes so many links apart, on hosts named after their nodes.
+    /// Writes and reads what was found of nodes so many links apart, on hosts named after their
+    /// nodes.
     fn read_back(nodes: usize, links: impl Fn(usize, usize) -> f64, speeds: &[f64]) -> Machine {
         let seen = measure(nodes, links, 0.01, 1);
         let finding = super::super::decide(&seen.odd, &seen.even, 1);

@@ -1,7 +1,8 @@
 //! A hierarchy found in the distances alone, for networks that do not say how they are built.
 //!
-//! Where "at most t hops apart" is an equivalence, its classes are a level: every fat tree comes apart that
-//! way. Whatever is left with several distances inside is cut into halves far from each other.
+//! Where "at most t hops apart" is an equivalence, its classes are a level: every fat tree comes
+//! apart that way. Whatever is left with several distances inside is cut into halves far from each
+//! other.
 
 use crate::ids::NodeId;
 use crate::machine::Distances;

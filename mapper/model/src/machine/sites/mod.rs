@@ -1,8 +1,9 @@
 //! The places ranks can be told apart by, and how they lie within each other.
 //!
-//! A *site* is a set of slots no distance tells apart: a node, or all nodes below one switch if each takes a
-//! single rank. Sites are ordered so that at every level the groups of the hierarchy are ranges of them:
-//! racks, groups, leaf switches of a switched network, halves of halves of a grid's box.
+//! A *site* is a set of slots no distance tells apart: a node, or all nodes below one switch if
+//! each takes a single rank. Sites are ordered so that at every level the groups of the hierarchy
+//! are ranges of them: racks, groups, leaf switches of a switched network, halves of halves of a
+//! grid's box.
 
 mod clusters;
 mod paths;
@@ -206,8 +207,8 @@ impl Sites {
         sum as f64 / (sample(a).len() * sample(b).len()) as f64
     }
 
-    /// Slots for ranks on the given sites: those that stay on their site of `now` keep their slot, the
-    /// others take the free ones in order.
+    /// Slots for ranks on the given sites: those that stay on their site of `now` keep their slot,
+    /// the others take the free ones in order.
     ///
     /// # Panics
     /// If more ranks are on a site than fit.
@@ -263,7 +264,8 @@ impl Sites {
         nodes.map(|node| site_of_node[node.index()]).collect()
     }
 
-    /// The hierarchy, from the level whose only group is everything to that whose groups are the sites.
+    /// The hierarchy, from the level whose only group is everything to that whose groups are the
+    /// sites.
     #[must_use]
     pub fn levels(&self) -> &[Level] {
         &self.levels

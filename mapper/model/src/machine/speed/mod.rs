@@ -1,9 +1,10 @@
 //! How fast links are, in specs and machine files: `2`, `12.5GB/s`, `100Gbit/s+600ns`.
 //!
-//! A bandwidth is bare, and then relative, or it has a unit: `B/s`, `kB/s`, `MB/s`, `GB/s`, `TB/s`, or the same with
-//! `bit/s`, eight to a byte; prefixes are powers of 1000. A latency follows a bandwidth with a unit after a `+`, in `s`,
-//! `ms`, `us` or `ns`; without one it is 0. A list of speeds joined by commas has one for every kind of link of its
-//! family, in the family's order; one with a unit is for all of them.
+//! A bandwidth is bare, and then relative, or it has a unit: `B/s`, `kB/s`, `MB/s`, `GB/s`, `TB/s`,
+//! or the same with `bit/s`, eight to a byte; prefixes are powers of 1000. A latency follows a
+//! bandwidth with a unit after a `+`, in `s`, `ms`, `us` or `ns`; without one it is 0. A list of
+//! speeds joined by commas has one for every kind of link of its family, in the family's order; one
+//! with a unit is for all of them.
 
 mod units;
 
@@ -52,7 +53,8 @@ impl Speeds {
         }
     }
 
-    /// Splits `4x4@5GB/s` into what is before the first `@` and the speeds behind it, if there are any.
+    /// Splits `4x4@5GB/s` into what is before the first `@` and the speeds behind it, if there are
+    /// any.
     pub(super) fn split(text: &str) -> Result<(&str, Option<Self>), String> {
         match text.split_once('@') {
             None => Ok((text, None)),

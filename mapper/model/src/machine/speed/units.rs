@@ -89,7 +89,8 @@ fn times(number: f64, factor: f64) -> f64 {
     }
 }
 
-/// With the largest unit that is no more than the value and reads back as it was, or else the plain unit, all digits.
+/// With the largest unit that is no more than the value and reads back as it was, or else the plain
+/// unit, all digits.
 fn with_unit(value: f64, units: Units) -> String {
     let fits = |&&(_, factor): &&(&str, f64)| {
         let number = value / factor;

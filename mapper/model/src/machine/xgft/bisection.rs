@@ -1,10 +1,10 @@
 //! The bisection bandwidth of fat trees, exactly.
 //!
-//! However many parallel vertices a level has, flows between nodes can be spread evenly over them, so the
-//! least cut of a set of nodes is that of the tree in which they are one vertex, their cables added up. In a
-//! tree the least cut by size of the set follows from the leaves up: a subtree with k nodes in the set costs
-//! what its children cost, the k shared out among them at best, each child either on its parent's side or
-//! paying for the cables above it.
+//! However many parallel vertices a level has, flows between nodes can be spread evenly over them,
+//! so the least cut of a set of nodes is that of the tree in which they are one vertex, their
+//! cables added up. In a tree the least cut by size of the set follows from the leaves up: a
+//! subtree with k nodes in the set costs what its children cost, the k shared out among them at
+//! best, each child either on its parent's side or paying for the cables above it.
 
 use super::super::Bisection;
 use super::Xgft;
@@ -18,7 +18,8 @@ impl Xgft {
         if half == 0 {
             return Bisection::Unknown;
         }
-        // Sharing out whole leaf switches is best where it is possible: costs are concave within one.
+        // Sharing out whole leaf switches is best where it is possible: costs are concave within
+        // one.
         let (unit, level) = match self.levels.get(1) {
             Some(leaf) if half.is_multiple_of(leaf.below) => (leaf.below, 1),
             _ => (1, 0),

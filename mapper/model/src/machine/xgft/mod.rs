@@ -1,10 +1,11 @@
 //! Extended generalised fat trees (Öhring, Ibel, Das & Kumar, IPPS 1995) and their special cases:
-//! `xgft:m1,m2,..:w1,w2,..`, `fattree:K`, `tree:AxBx..`, each with `[@speed,..]`, the speeds of the links of every
-//! level, or one with a unit for all; without any, all links have bandwidth 1 and no latency.
+//! `xgft:m1,m2,..:w1,w2,..`, `fattree:K`, `tree:AxBx..`, each with `[@speed,..]`, the speeds of the
+//! links of every level, or one with a unit for all; without any, all links have bandwidth 1 and no
+//! latency.
 //!
-//! Level 0 are the nodes. A vertex of level l has `m[l-1]` children and `w[l]` parents. A vertex is the
-//! pair (x, y): x < w1..wl counts the paths down to one node, y is what is left of a node's index after
-//! dividing by m1..ml. Everything follows by arithmetic, nothing is stored per node.
+//! Level 0 are the nodes. A vertex of level l has `m[l-1]` children and `w[l]` parents. A vertex is
+//! the pair (x, y): x < w1..wl counts the paths down to one node, y is what is left of a node's
+//! index after dividing by m1..ml. Everything follows by arithmetic, nothing is stored per node.
 
 mod bisection;
 
@@ -13,7 +14,8 @@ use super::speed::Speeds;
 use super::{Bisection, DistanceProfile, Distances, Routing, Structure, Topology, Unit, Wiring};
 use crate::ids::{ChannelId, NodeId};
 
-/// The `tree` family: single paths, arities from the root down, optional speed of each level's links.
+/// The `tree` family: single paths, arities from the root down, optional speed of each level's
+/// links.
 pub(super) const TREE: Family = Family {
     name: "tree",
     grammar: "tree:AxBx..[@speed,..] (arities and speeds from the root down)",
@@ -179,7 +181,8 @@ impl Xgft {
         self.levels.iter().take_while(apart).count()
     }
 
-    /// Visits every cable: its number, the level of its lower end, and its ends, the lower one first.
+    /// Visits every cable: its number, the level of its lower end, and its ends, the lower one
+    /// first.
     fn each_cable(&self, visit: &mut dyn FnMut(usize, usize, (u32, u32))) {
         for (l, level) in self.levels.iter().enumerate() {
             let above = level.below * level.children;
@@ -300,7 +303,8 @@ impl Topology for Xgft {
         Routing::Static
     }
 
-    /// d-mod-k: a vertex of level l climbs to parent `d / (w1..wl) mod w` until it stands above node d.
+    /// d-mod-k: a vertex of level l climbs to parent `d / (w1..wl) mod w` until it stands above
+    /// node d.
     fn route(&self, from: NodeId, to: NodeId, visit: &mut dyn FnMut(ChannelId)) {
         let (a, d) = (from.index(), to.index());
         let climbed = &self.levels[..self.meeting_level(a, d)];

@@ -76,8 +76,8 @@ proptest! {
     }
 }
 
-/// The host of every rank where a launcher fills these hosts one after the other, each with as many ranks as the order
-/// has on its first line.
+/// The host of every rank where a launcher fills these hosts one after the other, each with as many
+/// ranks as the order has on its first line.
 fn names_by_host(seats: &Seats, hosts: &[u8], order: &[u8]) -> Vec<String> {
     let lines = |content| str::from_utf8(content).unwrap().lines();
     let hosts: Vec<&str> = lines(hosts).collect();

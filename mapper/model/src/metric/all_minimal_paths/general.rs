@@ -1,7 +1,7 @@
 //! Any network, by breadth-first search from every source.
 //!
-//! A vertex with one cable, as a host below its switch, has no choice: its bytes go to the far end of the
-//! cable, its anchor, and all hosts of one switch are one source from there on.
+//! A vertex with one cable, as a host below its switch, has no choice: its bytes go to the far end
+//! of the cable, its anchor, and all hosts of one switch are one source from there on.
 
 use super::super::Loads;
 use super::{by_source, in_pieces};
@@ -37,7 +37,8 @@ pub(super) fn loads(wiring: &Wiring, flows: &[Flow]) -> Loads {
     }
 }
 
-/// Every vertex' anchor; a vertex with more than one cable, or on one with another such, is its own.
+/// Every vertex' anchor; a vertex with more than one cable, or on one with another such, is its
+/// own.
 fn anchors(wiring: &Wiring) -> Vec<usize> {
     let only = |v: usize| match wiring.edges.row(v) {
         [edge] => Some(edge.to as usize),
@@ -49,8 +50,8 @@ fn anchors(wiring: &Wiring) -> Vec<usize> {
         .collect()
 }
 
-/// The flows from anchor to anchor, those between the same two as one, ordered by sender. Their ends are
-/// numbers of vertices, of which nodes are the first.
+/// The flows from anchor to anchor, those between the same two as one, ordered by sender. Their
+/// ends are numbers of vertices, of which nodes are the first.
 fn between(anchors: &[usize], flows: &[Flow]) -> Vec<Flow> {
     let anchor = |node: NodeId| NodeId::at(anchors[node.index()]);
     let ends = flows

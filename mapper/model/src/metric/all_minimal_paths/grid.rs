@@ -1,11 +1,12 @@
 //! Torus and mesh, where the shares are known in closed form.
 //!
-//! The shortest paths over a displacement are the orders of its unit steps, all alike: from cell `x` of the box between
-//! the ends, the next step is along dimension d in a fraction (D_d - x_d) / |D - x| of them, D being the far corner. So
-//! the share of a message that runs over every edge of the box depends on the displacement alone. It is computed once
-//! for all messages with the same one, up to mirroring, and then added row by row: a pass over consecutive numbers. On a
-//! ring of even size both ways round a half-way displacement are as short, and half of the bytes take each. No path is
-//! counted, so nothing overflows.
+//! The shortest paths over a displacement are the orders of its unit steps, all alike: from cell
+//! `x` of the box between the ends, the next step is along dimension d in a fraction (D_d - x_d) /
+//! |D - x| of them, D being the far corner. So the share of a message that runs over every edge of
+//! the box depends on the displacement alone. It is computed once for all messages with the same
+//! one, up to mirroring, and then added row by row: a pass over consecutive numbers. On a ring of
+//! even size both ways round a half-way displacement are as short, and half of the bytes take each.
+//! No path is counted, so nothing overflows.
 
 use super::in_pieces;
 use crate::ids::NodeId;
@@ -56,7 +57,8 @@ pub(super) fn steps(grid: &Grid, flow: &Flow) -> u64 {
 struct Shares {
     /// Cells along every dimension.
     sizes: Vec<usize>,
-    /// For every dimension, the share that leaves each cell along it; cells row by row, the last dimension fastest.
+    /// For every dimension, the share that leaves each cell along it; cells row by row, the last
+    /// dimension fastest.
     leaving: Vec<Vec<f64>>,
 }
 
@@ -167,7 +169,8 @@ impl Shares {
     }
 }
 
-/// Adds `row` times `share` from place `from` on, upwards or downwards, round the end where it gets there.
+/// Adds `row` times `share` from place `from` on, upwards or downwards, round the end where it gets
+/// there.
 fn add_row(ring: &mut [f64], from: usize, forward: bool, row: &[f64], share: f64) {
     let before_end = match forward {
         true => ring.len() - from,

@@ -1,9 +1,11 @@
 //! All minimal paths: every message splits evenly over all its shortest paths (Hoefler & Snir,
-//! "Generic topology mapping strategies for large-scale parallel architectures", ICS 2011, section 2.5).
+//! "Generic topology mapping strategies for large-scale parallel architectures", ICS 2011, section
+//! 2.5).
 //!
-//! The paper's recurrences take O(V^2 E). On a torus or mesh the shares are known in closed form. Elsewhere the bytes of
-//! one source flow back along the graph of its shortest paths, farthest vertices first, as in Brandes' betweenness:
-//! O(sources x edges) at most, and only as far as the farthest destination.
+//! The paper's recurrences take O(V^2 E). On a torus or mesh the shares are known in closed form.
+//! Elsewhere the bytes of one source flow back along the graph of its shortest paths, farthest
+//! vertices first, as in Brandes' betweenness: O(sources x edges) at most, and only as far as the
+//! farthest destination.
 
 mod general;
 mod grid;
@@ -33,8 +35,8 @@ pub(super) fn loads(topology: &dyn Topology, flows: &[Flow]) -> Loads {
 const MOST_SUMS: usize = 1 << 24;
 const MOST_PIECES: usize = 16;
 
-/// Bytes over every edge: the parts are dealt out in pieces, whatever the number of threads, and the pieces' sums added
-/// in order, so that every bit is the same on any of them.
+/// Bytes over every edge: the parts are dealt out in pieces, whatever the number of threads, and
+/// the pieces' sums added in order, so that every bit is the same on any of them.
 fn in_pieces<P: Sync>(
     parts: &[P],
     edges: usize,
@@ -62,8 +64,8 @@ fn in_pieces<P: Sync>(
 /// A channel of a grid takes so many times less time than one of another network.
 const GRID_SPEED: u64 = 32;
 
-/// About how many channels the shortest paths of all flows run over, as channels of no grid; counting stops above
-/// `limit`.
+/// About how many channels the shortest paths of all flows run over, as channels of no grid;
+/// counting stops above `limit`.
 #[must_use]
 pub(super) fn steps(topology: &dyn Topology, flows: &dyn Flows, limit: u64) -> u64 {
     let mut pieces = (0..flows.pieces()).map(|number| flows.piece(number));

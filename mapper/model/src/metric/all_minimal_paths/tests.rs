@@ -150,7 +150,8 @@ fn two_nodes_with_nothing_but_a_cable_use_it() {
 fn a_knights_move_takes_three_paths_alike() {
     let mesh = parse("mesh:2x3").unwrap();
     let loads = loads(&*mesh, &[flow(5, 0, 3)]);
-    // Nodes 0 1 2 / 3 4 5; from 5 to 0: dimension 0 downwards from 5, 4 and 3; dimension 1 downwards from 5, 4, 2, 1.
+    // Nodes 0 1 2 / 3 4 5; from 5 to 0: dimension 0 downwards from 5, 4 and 3; dimension 1
+    // downwards from 5, 4, 2, 1.
     let down = |dim: usize, node: usize| loads.bytes[(2 * dim + 1) * 6 + node];
     let expected = [
         (0, 5, 1.0),

@@ -18,7 +18,8 @@ pub struct CongestionBound {
 
 /// The better of two bounds; the one by host links if they are equal.
 ///
-/// `hop_bytes` is a lower bound on hop-bytes: spread evenly over all channels, they load each that much.
+/// `hop_bytes` is a lower bound on hop-bytes: spread evenly over all channels, they load each that
+/// much.
 #[must_use]
 pub fn congestion_bound(graph: &CommGraph, machine: &Machine, hop_bytes: u128) -> CongestionBound {
     let leaving = machine.topology().leaving();
@@ -44,7 +45,8 @@ pub fn congestion_bound(graph: &CommGraph, machine: &Machine, hop_bytes: u128) -
     }
 }
 
-/// Bytes some node must send or receive: one rank's, but for those of the partners that fit beside it.
+/// Bytes some node must send or receive: one rank's, but for those of the partners that fit beside
+/// it.
 fn through_a_host(graph: &CommGraph, machine: &Machine) -> u64 {
     match capacities(machine).max().unwrap_or(0) as usize {
         0 | 1 => through_a_rank(graph),

@@ -1,9 +1,11 @@
-//! The cut bound: every link class of the machine is crossed by what some cut of the graph must carry.
+//! The cut bound: every link class of the machine is crossed by what some cut of the graph must
+//! carry.
 //!
-//! On meshes, even tori and trees hops are sums over cuts of the machine: a mesh's planes between coordinates,
-//! a torus's pairs of opposite planes, the subtrees of a tree. Whatever the placement, the bytes across such
-//! a cut are at least those of the graph's cheapest cut into parts that fit the two sides. Cheapest cuts by
-//! size are exact here, by looking at every subset, hence for few ranks only.
+//! On meshes, even tori and trees hops are sums over cuts of the machine: a mesh's planes between
+//! coordinates, a torus's pairs of opposite planes, the subtrees of a tree. Whatever the placement,
+//! the bytes across such a cut are at least those of the graph's cheapest cut into parts that fit
+//! the two sides. Cheapest cuts by size are exact here, by looking at every subset, hence for few
+//! ranks only.
 
 use super::Bound;
 use crate::comm::Affinity;

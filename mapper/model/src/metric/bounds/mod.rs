@@ -1,8 +1,8 @@
 //! Certified lower bounds: no placement of this graph on this machine has fewer hop-bytes.
 //!
 //! One file a bound, all in [`BOUNDS`]; the best one holds. They count slots by distance from above
-//! ([`DistanceProfile`](crate::machine::DistanceProfile)), so they hold for any capacities, for unusable nodes
-//! and for more slots than ranks.
+//! ([`DistanceProfile`](crate::machine::DistanceProfile)), so they hold for any capacities, for
+//! unusable nodes and for more slots than ranks.
 
 mod congestion;
 mod cut;
@@ -50,7 +50,8 @@ static BOUNDS: [&dyn Bound; 4] = [
     &triples::Triples,
 ];
 
-/// The best of the bounds; the one named first of equals. Takes some tenths of a second for thousands of ranks.
+/// The best of the bounds; the one named first of equals. Takes some tenths of a second for
+/// thousands of ranks.
 #[must_use]
 pub fn lower_bound(graph: &CommGraph, machine: &Machine) -> LowerBound {
     lower_bound_of(&graph.affinity(), machine)
@@ -62,7 +63,8 @@ pub fn lower_bound_of(affinity: &Affinity, machine: &Machine) -> LowerBound {
     best(affinity, machine, |_| true)
 }
 
-/// The best of those bounds that take next to no time: for searches that ask whether there is anything left to find.
+/// The best of those bounds that take next to no time: for searches that ask whether there is
+/// anything left to find.
 #[must_use]
 pub fn quick_lower_bound_of(affinity: &Affinity, machine: &Machine) -> LowerBound {
     best(affinity, machine, |bound| bound.is_quick())

@@ -10,8 +10,9 @@ pub(super) struct Neighbourhood {
     pub(super) triples: Vec<Triple>,
 }
 
-/// Pairs up to three steps apart, or fewer where there are more than `most` triples of them; of partners only where nearness
-/// is not transitive, for nothing follows then for the others. `None` if even partners have too many.
+/// Pairs up to three steps apart, or fewer where there are more than `most` triples of them; of
+/// partners only where nearness is not transitive, for nothing follows then for the others. `None`
+/// if even partners have too many.
 pub(super) fn neighbourhood(affinity: &Affinity, rule: Rule, most: usize) -> Option<Neighbourhood> {
     let steps = match rule {
         Rule::Transitive => &[3, 2, 1][..],
@@ -70,7 +71,8 @@ impl<'a> Walk<'a> {
         (start + at.expect("both are within reach")) as u32
     }
 
-    /// Triples u, v, w in which v lies on a shortest way from u to w or is a partner of both partners.
+    /// Triples u, v, w in which v lies on a shortest way from u to w or is a partner of both
+    /// partners.
     fn triples(self, rule: Rule, most: usize) -> Option<Neighbourhood> {
         let mut triples: Vec<Triple> = Vec::new();
         let mut around = Around::new(self.affinity.ranks());

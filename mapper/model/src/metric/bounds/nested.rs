@@ -10,7 +10,8 @@ const MOST_NODES: usize = 2048;
 /// A rule that all nodes within some hops of each other keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Near {
-    /// They are groups: who is near one of a group is near all of it, and nobody else. The slots of the largest.
+    /// They are groups: who is near one of a group is near all of it, and nobody else. The slots of
+    /// the largest.
     Groups(u64),
     /// No three ranks are near each other, every two of them.
     NoTriangles,

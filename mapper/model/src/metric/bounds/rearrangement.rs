@@ -1,4 +1,5 @@
-//! The rearrangement bound: all edges by weight against all pairs of slots by distance, heaviest edge on nearest pair.
+//! The rearrangement bound: all edges by weight against all pairs of slots by distance, heaviest
+//! edge on nearest pair.
 
 use super::{Bound, capacities, heaviest_nearest};
 use crate::comm::Affinity;

@@ -1,4 +1,5 @@
-//! Most bytes that can be between ranks near each other, relaxed to a linear program whose dual certifies it.
+//! Most bytes that can be between ranks near each other, relaxed to a linear program whose dual
+//! certifies it.
 //!
 //! With y(u, v) = 1 if u and v are near each other and 0 if not, every placement satisfies
 //!
@@ -6,15 +7,17 @@
 //! * y(u, v) + y(v, w) - y(u, w) <= 1 where nearness is [transitive](Rule::Transitive),
 //! * y(u, v) + y(v, w) + y(u, w) <= 2 where [no three](Rule::NoTriangle) are near each other.
 //!
-//! For any prices z(u) >= 0 and t(u, v, w) >= 0 of these constraints, the bytes between near ranks are at most
+//! For any prices z(u) >= 0 and t(u, v, w) >= 0 of these constraints, the bytes between near ranks
+//! are at most
 //!
 //! ```text
 //! room * sum z + right-hand sides * t + sum over pairs of max(0, bytes - prices of the pair in its constraints)
 //! ```
 //!
-//! by weak duality, whatever made the prices. They are made by the primal-dual hybrid gradient method of Chambolle and
-//! Pock (2011) with the diagonal steps of Pock and Chambolle (2011), alpha = 1. The transitive case is that of the linear
-//! programs for graph partitioning of Grötschel and Wakabayashi (1989).
+//! by weak duality, whatever made the prices. They are made by the primal-dual hybrid gradient
+//! method of Chambolle and Pock (2011) with the diagonal steps of Pock and Chambolle (2011), alpha
+//! = 1. The transitive case is that of the linear programs for graph partitioning of Grötschel and
+//! Wakabayashi (1989).
 
 /// Two ranks and the bytes between them, both ways; 0 where the pair only stands in constraints.
 #[derive(Clone, Copy, Debug)]
@@ -105,7 +108,8 @@ impl Relaxation<'_> {
         (least * unit * (1.0 + ROUNDING)).min(all)
     }
 
-    /// The steps of pairs and of ranks: one over the number of constraints a pair is in, of pairs a rank is in.
+    /// The steps of pairs and of ranks: one over the number of constraints a pair is in, of pairs a
+    /// rank is in.
     fn steps(&self) -> (Vec<f64>, Vec<f64>) {
         let mut constraints = vec![2.0; self.pairs.len()];
         for pair in self.triples.iter().flatten() {

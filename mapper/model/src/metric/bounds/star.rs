@@ -1,8 +1,9 @@
-//! The star bound: every rank on the best placed node, its partners around it by weight, heaviest nearest.
+//! The star bound: every rank on the best placed node, its partners around it by weight, heaviest
+//! nearest.
 //!
-//! With `c` slots a node the `c - 1` heaviest partners are free, which contains the bound by inter-node
-//! bytes. On vertex-transitive machines this is the bound of Gilmore (1962) and Lawler (1963). Every edge is met from
-//! both ends, hence half of the sum.
+//! With `c` slots a node the `c - 1` heaviest partners are free, which contains the bound by
+//! inter-node bytes. On vertex-transitive machines this is the bound of Gilmore (1962) and Lawler
+//! (1963). Every edge is met from both ends, hence half of the sum.
 
 use super::{Bound, capacities, heaviest_nearest};
 use crate::comm::Affinity;
@@ -39,7 +40,8 @@ pub(super) fn seats(machine: &Machine) -> Vec<u64> {
     seats
 }
 
-/// Twice the bytes that the same argument leaves beyond each distance from 0 on, as far as there are any.
+/// Twice the bytes that the same argument leaves beyond each distance from 0 on, as far as there
+/// are any.
 pub(super) fn twice_beyond(affinity: &Affinity, seats: &[u64]) -> Vec<u128> {
     let none = || vec![0; seats.len()];
     let count = |mut beyond: Vec<u128>, u: usize| {

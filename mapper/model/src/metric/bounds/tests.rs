@@ -35,7 +35,8 @@ fn a_star_of_five_cannot_be_adjacent_on_a_ring() {
 
 #[test]
 fn more_edges_than_links_are_seen_by_the_rearrangement() {
-    // A 4 x 5 grid of ranks has 31 edges, a path of 20 nodes 19 links; too many ranks to see every cut.
+    // A 4 x 5 grid of ranks has 31 edges, a path of 20 nodes 19 links; too many ranks to see every
+    // cut.
     let across = (0..20).filter(|r| r % 5 < 4).map(|r| (r, r + 1, 1));
     let down = (0..15).map(|r| (r, r + 5, 1));
     let grid = graph(20, &across.chain(down).collect::<Vec<_>>());
@@ -107,7 +108,8 @@ fn bound(which: &str, graph: &CommGraph, machine: &Machine) -> u128 {
 
 #[test]
 fn triangles_do_not_fit_between_neighbours_of_a_torus() {
-    // Every edge of four ranks that all talk is in two triangles: 2 of the 6 are two hops long at least.
+    // Every edge of four ranks that all talk is in two triangles: 2 of the 6 are two hops long at
+    // least.
     let all = [
         (0, 1, 5),
         (0, 2, 5),

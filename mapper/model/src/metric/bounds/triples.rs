@@ -1,10 +1,11 @@
 //! The bound by triples of ranks: what three ranks that talk to each other cannot all have.
 //!
-//! Hop-bytes are the bytes beyond 0 hops, and those beyond 1 hop, and so on, and each of these sums has bounds of its own.
-//! What is within h hops is restricted by more than the room there: below a switch or on a node, whoever is near a
-//! partner is near all those whom that one is near; on a torus or mesh without rings of three, no three ranks are all
-//! neighbours. The most bytes that keep these rules are [relaxed to a linear program](super::relaxation). Where it
-//! leaves less beyond h hops than the [star bound](super::star) does, that one counts.
+//! Hop-bytes are the bytes beyond 0 hops, and those beyond 1 hop, and so on, and each of these sums
+//! has bounds of its own. What is within h hops is restricted by more than the room there: below a
+//! switch or on a node, whoever is near a partner is near all those whom that one is near; on a
+//! torus or mesh without rings of three, no three ranks are all neighbours. The most bytes that
+//! keep these rules are [relaxed to a linear program](super::relaxation). Where it leaves less
+//! beyond h hops than the [star bound](super::star) does, that one counts.
 
 use super::neighbourhood::neighbourhood;
 use super::nested::{Near, near};
@@ -50,8 +51,8 @@ impl Bound for Triples {
     }
 }
 
-/// Twice the bytes that no placement has within `hops`, with `room` slots for others there; `None` where there is no rule
-/// or it takes too long.
+/// Twice the bytes that no placement has within `hops`, with `room` slots for others there; `None`
+/// where there is no rule or it takes too long.
 fn twice_beyond(affinity: &Affinity, machine: &Machine, hops: u32, room: u64) -> Option<u128> {
     let others = (affinity.ranks() as u64).saturating_sub(1);
     let (rule, room) = match near(machine, hops)? {

@@ -1,6 +1,7 @@
 //! The highest of many values that change one by one.
 
-/// A tournament: every inner place holds the higher of the two below it, the first of all the highest.
+/// A tournament: every inner place holds the higher of the two below it, the first of all the
+/// highest.
 pub(super) struct Highest {
     places: Vec<f64>,
     first_leaf: usize,

@@ -7,11 +7,12 @@ use crate::comm::Message;
 use crate::csr::Csr;
 use crate::ids::{NodeId, Rank};
 
-/// The routes of all messages of one placement: when two ranks change places, only their own messages are routed
-/// again, on top of everybody else's loads.
+/// The routes of all messages of one placement: when two ranks change places, only their own
+/// messages are routed again, on top of everybody else's loads.
 ///
-/// The messages of others keep routes found when the loads were different, so that after some exchanges the loads are
-/// not those of [`Estimate::loads`], which routes everything in order; [`refresh`](Self::refresh) does so.
+/// The messages of others keep routes found when the loads were different, so that after some
+/// exchanges the loads are not those of [`Estimate::loads`], which routes everything in order;
+/// [`refresh`](Self::refresh) does so.
 pub struct KeptEstimate {
     messages: Vec<Message>,
     /// The messages of every rank, in order.
@@ -51,7 +52,8 @@ impl Estimate {
 }
 
 impl KeptEstimate {
-    /// Routes every message anew, in order; the highest congestion of an edge, as [`Estimate::congestion`] has it.
+    /// Routes every message anew, in order; the highest congestion of an edge, as
+    /// [`Estimate::congestion`] has it.
     pub fn refresh(&mut self) -> f64 {
         self.router.bytes.fill(0.0);
         for number in 0..self.messages.len() {
@@ -91,7 +93,8 @@ impl KeptEstimate {
         &self.nodes
     }
 
-    /// Puts every rank on a node and routes every message anew, in order; the highest congestion of an edge.
+    /// Puts every rank on a node and routes every message anew, in order; the highest congestion of
+    /// an edge.
     pub fn place(&mut self, nodes: &[NodeId]) -> f64 {
         self.nodes.copy_from_slice(nodes);
         self.refresh()

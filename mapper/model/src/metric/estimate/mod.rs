@@ -1,10 +1,11 @@
 //! Congestion as LibTopoMap estimates it (Hoefler & Snir, "Generic topology mapping strategies for
 //! large-scale parallel architectures", ICS 2011, algorithm 3).
 //!
-//! Messages are routed one after the other, each on the least loaded of its shortest paths so far, in the order in which
-//! the graph lists them: by sender, then by receiver. The order matters: routed heaviest first, messages in no order
-//! would load all links of a torus alike. The paper makes paths short by a high initial weight of every link; comparing
-//! hops before loads does the same without its rounding.
+//! Messages are routed one after the other, each on the least loaded of its shortest paths so far,
+//! in the order in which the graph lists them: by sender, then by receiver. The order matters:
+//! routed heaviest first, messages in no order would load all links of a torus alike. The paper
+//! makes paths short by a high initial weight of every link; comparing hops before loads does the
+//! same without its rounding.
 
 mod highest;
 mod kept;

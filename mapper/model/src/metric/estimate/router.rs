@@ -39,7 +39,8 @@ impl Router {
         }
     }
 
-    /// Leaves the least loaded shortest path in [`path`](Self::path); an empty one where there is none.
+    /// Leaves the least loaded shortest path in [`path`](Self::path); an empty one where there is
+    /// none.
     pub(super) fn route(&mut self, from: u32, to: u32) {
         let hops = self.kept[from as usize]
             .take()
@@ -90,8 +91,9 @@ impl Router {
         hops
     }
 
-    /// The vertices on shortest paths to `to`, that one first and the source last. Every level is turned round, so that
-    /// walking the slice backwards meets the vertices of a level in the order in which they were found.
+    /// The vertices on shortest paths to `to`, that one first and the source last. Every level is
+    /// turned round, so that walking the slice backwards meets the vertices of a level in the order
+    /// in which they were found.
     fn fill_slice(&mut self, hops: &[u16], to: u32) {
         self.slice.clear();
         self.slice.push(to);

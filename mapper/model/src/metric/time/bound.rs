@@ -1,16 +1,21 @@
-//! A certified lower bound on the predicted time: no placement of this graph on this machine takes less.
+//! A certified lower bound on the predicted time: no placement of this graph on this machine takes
+//! less.
 //!
-//! The bound is the total of bounds on the parts, with none of which it shrinks and each of which holds for every placement:
+//! The bound is the total of bounds on the parts, with none of which it shrinks and each of which
+//! holds for every placement:
 //!
-//! * `Lmax` is at least the [bound on congestion](crate::metric::congestion_bound): what some node must send or receive,
-//!   and hop-bytes spread over all channels. Where memory is a link, all bytes spread over all channels and memories
-//!   is another: a byte between nodes crosses at least as many links as the nearest two nodes are apart.
-//! * `H`: of the ranks a rank sends to, no more have room within h hops than there are slots, so the one that comes
-//!   next by messages is h + 1 hops away at least, whose latencies are no less than the least of any link.
+//! * `Lmax` is at least the [bound on congestion](crate::metric::congestion_bound): what some node
+//!   must send or receive, and hop-bytes spread over all channels. Where memory is a link, all
+//!   bytes spread over all channels and memories is another: a byte between nodes crosses at least
+//!   as many links as the nearest two nodes are apart.
+//! * `H`: of the ranks a rank sends to, no more have room within h hops than there are slots, so
+//!   the one that comes next by messages is h + 1 hops away at least, whose latencies are no less
+//!   than the least of any link.
 //! * `O` is the same for all placements.
-//! * `SF`: every hop of a pair costs at least its bytes over the greatest bandwidth and its messages times the least
-//!   latency of any link. With these costs for bytes, it is the bound on hop-bytes over the ranks. Where memory is a link,
-//!   a byte costs at least what is less of memory and the shortest way out.
+//! * `SF`: every hop of a pair costs at least its bytes over the greatest bandwidth and its
+//!   messages times the least latency of any link. With these costs for bytes, it is the bound on
+//!   hop-bytes over the ranks. Where memory is a link, a byte costs at least what is less of memory
+//!   and the shortest way out.
 //!
 //! It holds but for the rounding of floating-point sums.
 
@@ -74,7 +79,8 @@ impl TimeModel<'_> {
         }
     }
 
-    /// Bounds on the busiest of all links and memories, and on the time of all bytes; 0 without memory.
+    /// Bounds on the busiest of all links and memories, and on the time of all bytes; 0 without
+    /// memory.
     fn through_memory(&self, fastest: &Fastest) -> (f64, f64) {
         let Some(memory) = self.machine.timing().memory else {
             return (0.0, 0.0);
@@ -115,7 +121,8 @@ fn fastest(machine: &Machine) -> Fastest {
     }
 }
 
-/// Seconds for all messages to cross every link on their way: the bound on hop-bytes, with seconds a hop for bytes.
+/// Seconds for all messages to cross every link on their way: the bound on hop-bytes, with seconds
+/// a hop for bytes.
 fn transfer(graph: &CommGraph, machine: &Machine, fastest: &Fastest) -> f64 {
     let a_hop =
         |bytes: u64, messages: f64| bytes as f64 / fastest.bandwidth + messages * fastest.latency;
@@ -171,7 +178,8 @@ fn latency(graph: &CommGraph, machine: &Machine, least: f64) -> f64 {
     least * ranks.map(of_rank).reduce(|| 0.0, f64::max)
 }
 
-/// The share of a value that any placement could save at most, given what no placement is below: 1 - bound / value, from 0 to 1.
+/// The share of a value that any placement could save at most, given what no placement is below: 1
+/// - bound / value, from 0 to 1.
 ///
 /// ```
 /// use rankfold_model::metric::time::still_to_gain;

@@ -1,4 +1,5 @@
-//! Bytes and messages as links feel them: by the share of bandwidth and latency that messages of their size get.
+//! Bytes and messages as links feel them: by the share of bandwidth and latency that messages of
+//! their size get.
 
 use crate::comm::CommGraph;
 use crate::machine::BySize;
@@ -6,8 +7,8 @@ use std::borrow::Cow;
 
 /// The graph with bytes / share and messages x factor of every pair, by its mean message size.
 ///
-/// Bytes are rounded to whole ones, at least 1, so that loads stay exact integers. All bytes together still fit 63
-/// bits: a pair counts no more than its part of those.
+/// Bytes are rounded to whole ones, at least 1, so that loads stay exact integers. All bytes
+/// together still fit 63 bits: a pair counts no more than its part of those.
 pub(super) fn felt<'a>(graph: &'a CommGraph, by_size: &BySize) -> Cow<'a, CommGraph> {
     if by_size.rows().is_empty() {
         return Cow::Borrowed(graph);

@@ -2,21 +2,25 @@
 //!
 //! `T(s) = max(Lmax, O) + H + s SF` for all messages of a run:
 //!
-//! * `Lmax`: the busiest link's bytes over its bandwidth. A node's memory is a link if its bandwidth is known.
+//! * `Lmax`: the busiest link's bytes over its bandwidth. A node's memory is a link if its
+//!   bandwidth is known.
 //! * `H`: over the pairs of ranks, most of (messages x sum of the latencies on the way).
-//! * `O`: the machine's overhead a message x most messages that one rank sends and receives. No placement changes it.
-//!   Ranks start messages while links carry others, so the longer of `O` and `Lmax` hides the shorter one.
-//! * `SF`: the mean transfer a rank, 1 / ranks x sum over the pairs of (messages x latencies on the way + bytes over
-//!   the bandwidth of each link on the way).
-//! * `s`: 0 if all messages of an exchange are under way at once, 1 if they follow each other partner by partner.
+//! * `O`: the machine's overhead a message x most messages that one rank sends and receives. No
+//!   placement changes it. Ranks start messages while links carry others, so the longer of `O` and
+//!   `Lmax` hides the shorter one.
+//! * `SF`: the mean transfer a rank, 1 / ranks x sum over the pairs of (messages x latencies on the
+//!   way + bytes over the bandwidth of each link on the way).
+//! * `s`: 0 if all messages of an exchange are under way at once, 1 if they follow each other
+//!   partner by partner.
 //!
-//! The time of exchanges that overlap is the busiest link's; of exchanges one after the other it follows the mean
-//! transfer, which is hop-bytes over ranks x bandwidth where all links are alike. Where bandwidths are relative, the
-//! latencies and the overhead are 0 and the unit is [`Unit::BytesOverOneLink`].
+//! The time of exchanges that overlap is the busiest link's; of exchanges one after the other it
+//! follows the mean transfer, which is hop-bytes over ranks x bandwidth where all links are alike.
+//! Where bandwidths are relative, the latencies and the overhead are 0 and the unit is
+//! [`Unit::BytesOverOneLink`].
 //!
-//! Where the machine has a table [by size](crate::machine::BySize), the bytes of a pair count as bytes / share of the
-//! bandwidth, and its messages as messages x factor on the latency, both for the pair's mean message size. A pair whose
-//! messages nobody counted has one.
+//! Where the machine has a table [by size](crate::machine::BySize), the bytes of a pair count as
+//! bytes / share of the bandwidth, and its messages as messages x factor on the latency, both for
+//! the pair's mean message size. A pair whose messages nobody counted has one.
 //!
 //! Where the [phases](CommGraph::phases) of a program are known, its time is the sum of theirs.
 
@@ -56,7 +60,8 @@ pub struct Time {
 }
 
 impl Time {
-    /// The time of phases that follow each other: their totals add up. The share `s` is that of all transfers together.
+    /// The time of phases that follow each other: their totals add up. The share `s` is that of all
+    /// transfers together.
     fn of_phases(phases: impl Iterator<Item = Self>) -> Self {
         let add = |all: Self, phase: Self| {
             let mean_transfer = all.mean_transfer + phase.mean_transfer;
@@ -92,7 +97,8 @@ impl Time {
     }
 }
 
-/// The predicted time of one placement. For several of them, [`TimeModel`] does once what they share.
+/// The predicted time of one placement. For several of them, [`TimeModel`] does once what they
+/// share.
 #[must_use]
 pub fn time(graph: &CommGraph, machine: &Machine, placement: &Placement, s: f64) -> Time {
     TimeModel::new(graph, machine, s).time(placement)
@@ -110,7 +116,8 @@ pub struct TimeModel<'a> {
 }
 
 impl<'a> TimeModel<'a> {
-    /// The share `s` is that of the whole; [phases](CommGraph::phases) have their own. Takes time over the pairs only if the machine knows an overhead or a table by size.
+    /// The share `s` is that of the whole; [phases](CommGraph::phases) have their own. Takes time
+    /// over the pairs only if the machine knows an overhead or a table by size.
     #[must_use]
     pub fn new(graph: &'a CommGraph, machine: &'a Machine, s: f64) -> Self {
         let timing = machine.timing();
@@ -132,20 +139,22 @@ impl<'a> TimeModel<'a> {
         }
     }
 
-    /// The models of the phases, whose times add up to that of a placement; none if they are not known.
+    /// The models of the phases, whose times add up to that of a placement; none if they are not
+    /// known.
     #[must_use]
     pub fn phases(&self) -> &[Self] {
         &self.phases
     }
 
-    /// The graph as the links feel it: bytes / share of the bandwidth, in whole bytes, and messages x factor on the
-    /// latency. Loads and hop-bytes of it are what the parts of a time are made of.
+    /// The graph as the links feel it: bytes / share of the bandwidth, in whole bytes, and messages
+    /// x factor on the latency. Loads and hop-bytes of it are what the parts of a time are made of.
     #[must_use]
     pub fn graph(&self) -> &CommGraph {
         &self.graph
     }
 
-    /// Whether the loads of the graph itself tell the [time](Self::time): there is neither a table by size nor a phase.
+    /// Whether the loads of the graph itself tell the [time](Self::time): there is neither a table
+    /// by size nor a phase.
     #[must_use]
     pub fn is_nominal(&self) -> bool {
         matches!(self.graph, Cow::Borrowed(_)) && self.phases.is_empty()
@@ -181,8 +190,8 @@ impl<'a> TimeModel<'a> {
         self.time_of_loads(&nodes, &loads)
     }
 
-    /// The same from `loads` of [`graph`](Self::graph) with the ranks on `nodes`, entry r the node of rank r, and phases
-    /// not told apart.
+    /// The same from `loads` of [`graph`](Self::graph) with the ranks on `nodes`, entry r the node
+    /// of rank r, and phases not told apart.
     #[must_use]
     pub fn time_of_loads(&self, nodes: &[NodeId], loads: &Loads) -> Time {
         let topology = self.machine.topology();
@@ -204,7 +213,8 @@ impl<'a> TimeModel<'a> {
         }
     }
 
-    /// How long the memory of every node is busy with messages between its ranks; empty if that is not known.
+    /// How long the memory of every node is busy with messages between its ranks; empty if that is
+    /// not known.
     fn memory(&self, nodes: &[NodeId]) -> Vec<f64> {
         let Some(bandwidth) = self.machine.timing().memory else {
             return Vec::new();

@@ -183,7 +183,8 @@ fn a_ring_on_its_ring_reaches_the_bound() {
         bound(&model, &ring, &torus),
         model.time(&Placement::block(6)),
     );
-    // 1 us for the bytes, 10 us for ten messages over one link; only one of the two directions is used.
+    // 1 us for the bytes, 10 us for ten messages over one link; only one of the two directions is
+    // used.
     assert_eq!((block.busiest_link, bound.busiest_link), (1e-6, 5e-7));
     assert!((block.latency - 1e-5).abs() < 1e-18);
     assert!((bound.latency - block.latency).abs() < 1e-18);

@@ -7,7 +7,8 @@ use std::collections::HashMap;
 /// No member, or no cells around it yet.
 const NONE: u32 = u32::MAX;
 
-/// Cells with numbers: a cell's coordinates are looked up once, when somebody takes it or a cell next to it.
+/// Cells with numbers: a cell's coordinates are looked up once, when somebody takes it or a cell
+/// next to it.
 pub(super) struct Cells<'a> {
     template: &'a Template,
     numbers: HashMap<Steps, u32>,

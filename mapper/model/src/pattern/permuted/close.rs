@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 /// Share of the cells that may be empty.
 const GAPS: f64 = 0.03;
 
-/// Layers at the ends of a dimension with less than these shares of the usual number of members may be
-/// slips of growth.
+/// Layers at the ends of a dimension with less than these shares of the usual number of members may
+/// be slips of growth.
 const THIN: [f64; 3] = [0.0, 0.2, 0.6];
 
 /// A ring's length needs this share of the votes of the length with the most.
@@ -50,7 +50,8 @@ fn wraps(net: &Net, template: &Template, at: &[Option<Steps>]) -> Vec<BTreeMap<i
         let apart = minus(&to, &from);
         let endless = (0..template.dims).filter(|&d| template.ring[d] == 0);
         for dim in endless {
-            // What would have to be a step: as far apart along all other dimensions, anything along this one.
+            // What would have to be a step: as far apart along all other dimensions, anything along
+            // this one.
             for along in -REACH..=REACH {
                 let mut step = template.reduced(&apart);
                 step[dim] = along;

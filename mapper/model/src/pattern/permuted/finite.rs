@@ -10,10 +10,12 @@ use std::collections::BTreeMap;
 /// Times everybody who sits badly looks for a better cell.
 const REPAIRS: usize = 6;
 
-/// Share of the edges, and of those the grid would have, that must fit for a layout to be worth a repair.
+/// Share of the edges, and of those the grid would have, that must fit for a layout to be worth a
+/// repair.
 const SOUND: f64 = 0.6;
 
-/// Who sits beside this share of its placed neighbours stays: the others are strays, or sit badly themselves.
+/// Who sits beside this share of its placed neighbours stays: the others are strays, or sit badly
+/// themselves.
 const WELL: f64 = 0.9;
 
 /// How one dimension ends.
@@ -87,7 +89,8 @@ impl<'a> Finite<'a> {
         self.grid.iter().map(|e| e.size()).product()
     }
 
-    /// Whether so few edges fit, or so few of those are there that the grid would have, that no repair makes it one.
+    /// Whether so few edges fit, or so few of those are there that the grid would have, that no
+    /// repair makes it one.
     pub(super) fn is_weak(&self) -> bool {
         let most = self.net.edges().count().max(self.pairs());
         (self.fitting as f64) < SOUND * most as f64
@@ -162,8 +165,8 @@ impl<'a> Finite<'a> {
         })
     }
 
-    /// Members left over take the free cells that most of their neighbours are next to; those nobody
-    /// speaks for, hubs among them, the cells left.
+    /// Members left over take the free cells that most of their neighbours are next to; those
+    /// nobody speaks for, hubs among them, the cells left.
     pub(super) fn filled(mut self) -> Self {
         let free = (0..self.size()).filter(|&c| self.taken[c].is_none());
         let mut wishes: Vec<(usize, u32, usize)> = Vec::new();
@@ -206,7 +209,8 @@ impl<'a> Finite<'a> {
         self
     }
 
-    /// Moves a member to the cell that suits it best, if whoever is there loses less by the exchange.
+    /// Moves a member to the cell that suits it best, if whoever is there loses less by the
+    /// exchange.
     fn repair(&mut self, member: u32) -> bool {
         let Some(here) = self.at[member as usize] else {
             return false;

@@ -8,7 +8,8 @@ use crate::pattern::stencil_steps::Steps;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Growth that has placed this many members stops when more than [`WRONG`] of their edges contradict it.
+/// Growth that has placed this many members stops when more than [`WRONG`] of their edges
+/// contradict it.
 const TRIAL: usize = 64;
 const WRONG: f64 = 0.4;
 
@@ -31,8 +32,8 @@ pub(super) struct Growth<'a> {
     reached: usize,
     /// Members to place, those with the most placed neighbours first.
     waiting: BinaryHeap<(u32, Reverse<u32>)>,
-    /// Members nothing else decides, those with the most squares beside their edges first: a stray edge
-    /// has hardly any.
+    /// Members nothing else decides, those with the most squares beside their edges first: a stray
+    /// edge has hardly any.
     doubtful: BinaryHeap<(usize, Reverse<u32>)>,
     /// Placed neighbours of every member.
     placed: Vec<u32>,
@@ -121,8 +122,9 @@ impl<'a> Growth<'a> {
         }
     }
 
-    /// Puts everybody with a placed neighbour up again, if somebody was placed since the last time. Where an
-    /// edge is missing, too little may have spoken for a cell before all around it were placed.
+    /// Puts everybody with a placed neighbour up again, if somebody was placed since the last time.
+    /// Where an edge is missing, too little may have spoken for a cell before all around it were
+    /// placed.
     fn ask_once_more(&mut self) -> bool {
         if self.asked_at == self.reached() {
             return false;
@@ -143,8 +145,8 @@ impl<'a> Growth<'a> {
         self.doubtful.push((squares, Reverse(member)));
     }
 
-    /// Squares that a member's edge to a placed neighbour spans with other placed members; the most of
-    /// a few such edges.
+    /// Squares that a member's edge to a placed neighbour spans with other placed members; the most
+    /// of a few such edges.
     fn squares(&mut self, member: u32) -> usize {
         self.mark_neighbours(member, true);
         let is_placed = |other: &&u32| self.at[**other as usize].is_some();
@@ -219,14 +221,15 @@ impl<'a> Growth<'a> {
         self.waiting.push((count, Reverse(member)));
     }
 
-    /// Whether so many neighbours were placed since a member was last in doubt that it may be none any more: one in a
-    /// large neighbourhood tells nothing new.
+    /// Whether so many neighbours were placed since a member was last in doubt that it may be none
+    /// any more: one in a large neighbourhood tells nothing new.
     fn has_many_more(&self, member: u32) -> bool {
         let counted = self.counted[member as usize];
         self.placed[member as usize] - counted >= (counted / MORE).max(1)
     }
 
-    /// The one cell that more speaks for than for any other; unless that is `enough`, it must be forced.
+    /// The one cell that more speaks for than for any other; unless that is `enough`, it must be
+    /// forced.
     fn decide(&self, member: u32, enough: impl Fn(&Votes) -> bool) -> Option<Steps> {
         let mut votes = self.votes(member).into_iter();
         let (mut best, mut votes_of_best) = votes.next()?;
@@ -286,8 +289,8 @@ impl<'a> Growth<'a> {
         votes
     }
 
-    /// The cell that a neighbour has no other room than: on the seam of a ring, where both sides want a
-    /// member equally.
+    /// The cell that a neighbour has no other room than: on the seam of a ring, where both sides
+    /// want a member equally.
     fn settle(&self, member: u32) -> Option<Steps> {
         let votes = self.votes(member).into_iter();
         let forced = votes.filter(|(_, v)| v.forced && v.score >= 0);

@@ -6,8 +6,8 @@ use crate::pattern::net::Net;
 /// Share of the edges that may be strays, and of the members where the path may be broken.
 const LOOSE: f64 = 0.03;
 
-/// The members in a line, if they are one but for a few strays and gaps. Those without neighbours, hubs among them, come
-/// first in one order and last in the other: either end may be theirs.
+/// The members in a line, if they are one but for a few strays and gaps. Those without neighbours,
+/// hubs among them, come first in one order and last in the other: either end may be theirs.
 pub(super) fn orders(net: &Net) -> Option<[MemberCells; 2]> {
     let members = net.members();
     let loose = (LOOSE * members as f64) as usize + 1;

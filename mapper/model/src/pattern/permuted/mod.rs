@@ -1,24 +1,25 @@
 //! Grids whose ranks are numbered in no order at all: coordinates from who is whose neighbour.
 //!
-//! No number helps, only adjacency: two neighbours of a rank that share a further neighbour span a square,
-//! two that do not lie on one line. The square completion of Cartesian product graphs follows from that
-//! alone; to take diagonals and wide stencils in as well, it is carried out against a [`Template`], a
-//! stencil somewhere inside an endless grid:
+//! No number helps, only adjacency: two neighbours of a rank that share a further neighbour span a
+//! square, two that do not lie on one line. The square completion of Cartesian product graphs
+//! follows from that alone; to take diagonals and wide stencils in as well, it is carried out
+//! against a [`Template`], a stencil somewhere inside an endless grid:
 //!
 //! 1. [`Net`]: the members' neighbours, without stray edges (those on no square and no triangle);
-//! 2. [`seed`](seed::all): one member and its neighbours laid onto the template, so that any two of them
-//!    have as many common neighbours as there;
-//! 3. [`Growth`](growth::Growth): everybody else, most constrained first, where most placed neighbours
-//!    want it; wrong and missing edges are outvoted;
-//! 4. [`close`](close::cells): where the endless grid ends or closes to a ring; [`Finite`](finite::Finite): who fills
-//!    the gaps, and who sits badly.
+//! 2. [`seed`](seed::all): one member and its neighbours laid onto the template, so that any two of
+//!    them have as many common neighbours as there;
+//! 3. [`Growth`](growth::Growth): everybody else, most constrained first, where most placed
+//!    neighbours want it; wrong and missing edges are outvoted;
+//! 4. [`close`](close::cells): where the endless grid ends or closes to a ring;
+//!    [`Finite`](finite::Finite): who fills the gaps, and who sits badly.
 //!
 //! Paths and rings have no squares; [`line`] orders them.
 //!
-//! Adjacency alone does not tell a ring of four from a square: the 4-cycle is the Cartesian product of two
-//! edges, so every product with one factor is the product with the other two, whatever else it is made of
-//! (prime factors of a connected graph are unique, Sabidussi 1960, and the 4-cycle is not prime). Both are
-//! answers; the one with fewer dimensions goes first. A ring that lost an edge is a path, edge by edge.
+//! Adjacency alone does not tell a ring of four from a square: the 4-cycle is the Cartesian product
+//! of two edges, so every product with one factor is the product with the other two, whatever else
+//! it is made of (prime factors of a connected graph are unique, Sabidussi 1960, and the 4-cycle is
+//! not prime). Both are answers; the one with fewer dimensions goes first. A ring that lost an edge
+//! is a path, edge by edge.
 
 mod cells;
 mod close;
@@ -78,8 +79,8 @@ pub(super) fn layouts(
     if let Some(found) = lines.min_by_key(|line| line.periodic[0]) {
         return vec![found];
     }
-    // Where the grid is two cells wide, an edge may have lost its only square to noise. What looks like a hub may be the
-    // middle of a small grid.
+    // Where the grid is two cells wide, an edge may have lost its only square to noise. What looks
+    // like a hub may be the middle of a small grid.
     let clean = net.without_strays();
     let hubs = traffic.hub.contains(&true);
     let with_hubs = hubs.then(|| traffic.net()).filter(|net| !net.is_crowded());
@@ -97,8 +98,9 @@ pub(super) fn layouts(
     found
 }
 
-/// Grids that grow from seeds of the highest degrees and are accepted; each seed with `damage` neighbours too
-/// few or too many. Templates that lead where a grid beyond doubt came from are spared.
+/// Grids that grow from seeds of the highest degrees and are accepted; each seed with `damage`
+/// neighbours too few or too many. Templates that lead where a grid beyond doubt came from are
+/// spared.
 fn search(
     net: &Net,
     origins: &[Origins],
@@ -133,8 +135,8 @@ fn search(
     }
 }
 
-/// The most confident of the first layouts accepted; one that noise alone explains ends the search, and so does a second
-/// one of the same sizes: with more noise than that no seed makes a grid sure.
+/// The most confident of the first layouts accepted; one that noise alone explains ends the search,
+/// and so does a second one of the same sizes: with more noise than that no seed makes a grid sure.
 fn best(
     layouts: impl Iterator<Item = MemberCells>,
     accept: &mut impl FnMut(&MemberCells) -> Option<Stencil>,

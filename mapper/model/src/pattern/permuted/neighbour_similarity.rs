@@ -6,9 +6,9 @@ use crate::pattern::stencil_steps::{Steps, minus};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
-/// How alike two neighbours of the origin are: whether they are neighbours of each other, and how many
-/// neighbours they share. Where two steps add up to more than a corner of a square, only those among the
-/// neighbours of the origin count, since they are all there even in a small grid.
+/// How alike two neighbours of the origin are: whether they are neighbours of each other, and how
+/// many neighbours they share. Where two steps add up to more than a corner of a square, only those
+/// among the neighbours of the origin count, since they are all there even in a small grid.
 pub(super) type Similarity = (bool, u32);
 
 pub(super) fn difference(a: Similarity, b: Similarity) -> u32 {
@@ -25,8 +25,8 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Neighbours in the order of what they have in common with the others, the most first: those along one dimension of
-    /// a box pin down where its corners are, not the other way round.
+    /// Neighbours in the order of what they have in common with the others, the most first: those
+    /// along one dimension of a box pin down where its corners are, not the other way round.
     pub(super) fn most_common_first(&self) -> Vec<usize> {
         let shared = |&n: &usize| Reverse(self.likeness[n].iter().map(|l| l.1).sum::<u32>());
         let mut order: Vec<usize> = (0..self.likeness.len()).collect();
@@ -103,8 +103,8 @@ impl Tables {
 
     /// No way to lay neighbours with these likenesses onto the steps has fewer differences.
     ///
-    /// Each neighbour's row is compared with the step's that it has least in conflict with; two rows
-    /// account for the difference of one pair.
+    /// Each neighbour's row is compared with the step's that it has least in conflict with; two
+    /// rows account for the difference of one pair.
     pub(super) fn least_differences(&self, seen: &Seen) -> u32 {
         let least = |row: &Row| self.rows.iter().map(|of_step| row.least(of_step)).min();
         let mut all: Vec<u32> = seen.rows.iter().filter_map(least).collect();
@@ -144,8 +144,8 @@ impl Row {
     }
 }
 
-/// Least sum of differences if every entry of the shorter of two descending lists meets another entry of the longer
-/// one: at best the greatest meet the greatest, and the least meet the least.
+/// Least sum of differences if every entry of the shorter of two descending lists meets another
+/// entry of the longer one: at best the greatest meet the greatest, and the least meet the least.
 fn least(a: &[u32], b: &[u32]) -> u32 {
     let (few, many) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     let above = few.iter().zip(many).map(|(f, m)| f.saturating_sub(*m));

@@ -18,7 +18,8 @@ const BUDGET: usize = 1500;
 /// Members with their cells, the origin first.
 pub(super) type Seed = Vec<(u32, Steps)>;
 
-/// A member whose neighbourhood may be laid, and how alike its neighbours are: all of them, and near ones only.
+/// A member whose neighbourhood may be laid, and how alike its neighbours are: all of them, and
+/// near ones only.
 struct Origin {
     member: u32,
     seen: [OnceCell<Seen>; 2],
@@ -62,8 +63,8 @@ impl Origins {
     }
 }
 
-/// Ways to lay the neighbourhood of some origin onto the template, the most exact first. A member with too few
-/// neighbours leaves steps free, one with too many has strays among them.
+/// Ways to lay the neighbourhood of some origin onto the template, the most exact first. A member
+/// with too few neighbours leaves steps free, one with too many has strays among them.
 pub(super) fn all<'a>(
     net: &'a Net,
     template: &'a Template,

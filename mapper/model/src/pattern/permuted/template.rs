@@ -1,4 +1,5 @@
-//! Stencils in an endless grid: what the neighbourhood of a member may look like far from every edge.
+//! Stencils in an endless grid: what the neighbourhood of a member may look like far from every
+//! edge.
 
 use crate::pattern::stencil_steps::{
     MOST_DIMS, REACH, Steps, at_index, index, minus, short_way, table_len,
@@ -6,7 +7,8 @@ use crate::pattern::stencil_steps::{
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// Rings so short that they show in the neighbourhood of a member. Rings of 2 are dimensions of size 2.
+/// Rings so short that they show in the neighbourhood of a member. Rings of 2 are dimensions of
+/// size 2.
 const SHORT_RINGS: [i32; 3] = [2, 3, 4];
 /// Wide stencils see further round.
 const SHORT_WIDE_RINGS: [i32; 7] = [2, 3, 4, 5, 6, 7, 8];
@@ -67,7 +69,8 @@ impl Template {
         orbit
     }
 
-    /// This stencil with dimensions closed to rings of the given lengths; length 0 leaves a dimension as it is.
+    /// This stencil with dimensions closed to rings of the given lengths; length 0 leaves a
+    /// dimension as it is.
     pub(super) fn closed(&self, rings: [i32; MOST_DIMS]) -> Self {
         let ring = std::array::from_fn(|d| rings[d].max(self.ring[d]));
         Self::of_steps(self.dims, ring, self.class, self.steps.iter().copied())
@@ -78,8 +81,9 @@ impl Template {
         self.ring[..self.dims].iter().all(|&k| k > 0)
     }
 
-    /// Whether one of two stencils is the other one with some of its endless dimensions closed to rings: both lead to
-    /// the same grids, since growth in endless dimensions shows where rings close.
+    /// Whether one of two stencils is the other one with some of its endless dimensions closed to
+    /// rings: both lead to the same grids, since growth in endless dimensions shows where rings
+    /// close.
     pub(super) fn leads_where(&self, other: &Self) -> bool {
         self.closes(other) || other.closes(self)
     }
@@ -130,7 +134,8 @@ enum Shape {
     Corners,
     /// Diagonals among the first so many dimensions only: layers of 9-point stencils.
     Layered(usize),
-    /// Two steps along each of the first so many dimensions, one along the others; in four dimensions along all.
+    /// Two steps along each of the first so many dimensions, one along the others; in four
+    /// dimensions along all.
     Wide(usize),
     /// Two steps in all: 13 points in 2D, 25 in 3D.
     Diamond,
@@ -206,8 +211,9 @@ static CATALOGUE: LazyLock<BTreeMap<usize, Vec<Template>>> = LazyLock::new(|| {
     catalogue
 });
 
-/// Templates whose members have `degree` neighbours, of grids that have `least` to `most` cells: first those without an
-/// endless dimension, which say how many cells there are and so are right or soon given up.
+/// Templates whose members have `degree` neighbours, of grids that have `least` to `most` cells:
+/// first those without an endless dimension, which say how many cells there are and so are right or
+/// soon given up.
 pub(super) fn with_degree(
     degree: usize,
     (least, most): (usize, usize),
@@ -223,7 +229,8 @@ pub(super) fn with_degree(
     closed.into_iter().chain(endless)
 }
 
-/// Every choice of endless dimensions and short rings; in dimensions alike, their order does not matter.
+/// Every choice of endless dimensions and short rings; in dimensions alike, their order does not
+/// matter.
 fn rings(shape: Shape, dims: usize) -> Vec<[i32; MOST_DIMS]> {
     let mut all = vec![[0; MOST_DIMS]];
     for dim in 0..dims {

@@ -155,9 +155,9 @@ fn all_worlds_come_back_in_any_order_with_one_percent_of_strays() {
 
 #[test]
 fn worlds_with_squares_come_back_in_any_order_with_one_percent_silent_too() {
-    // Without squares a silent pair cannot be told from the end of a path: a ring that lost one is a path.
-    // Known limit: a tube three cells around. Where one of a triangle is silent, growth may mistake two of
-    // its corners for each other and end there.
+    // Without squares a silent pair cannot be told from the end of a path: a ring that lost one is
+    // a path. Known limit: a tube three cells around. Where one of a triangle is silent, growth may
+    // mistake two of its corners for each other and end there.
     let with_squares = worlds().filter(|w| {
         let wide = w.dims.iter().filter(|&&k| k > 1).count() > 1;
         wide && w.dims != [3, 50]

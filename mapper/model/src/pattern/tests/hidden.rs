@@ -50,7 +50,8 @@ fn wide_stars_of_four_dimensions_come_back_in_any_order() {
     check_both(&world, world.ranks(), &world.messages(), 0.0);
 }
 
-/// Adds to every message along one dimension between cells of even coordinates one of so many bytes twice as far.
+/// Adds to every message along one dimension between cells of even coordinates one of so many bytes
+/// twice as far.
 fn with_coarser_level(world: &World, bytes: u64) -> Vec<Message> {
     let k = world.dims.len();
     let grid = RankGrid {

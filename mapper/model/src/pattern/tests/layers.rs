@@ -47,7 +47,8 @@ fn a_master_beside_the_grid_is_no_part_of_it() {
     );
 }
 
-/// A wide ring under coarser levels and stray messages: what it carries is just below what counts as recognised for sure.
+/// A wide ring under coarser levels and stray messages: what it carries is just below what counts
+/// as recognised for sure.
 #[test]
 fn a_grid_that_nearly_all_bytes_travel_along_is_regular() {
     let world = World::new(&[200], &[true], Shape::Wide);

@@ -1,4 +1,5 @@
-//! Communication as real programs have it: small boxes, multigrids, a grid with a few other messages, next to nothing.
+//! Communication as real programs have it: small boxes, multigrids, a grid with a few other
+//! messages, next to nothing.
 
 use super::{open, seen};
 use crate::comm::{CommGraph, Entry, Message, Traffic};
@@ -6,7 +7,8 @@ use crate::ids::Rank;
 use crate::pattern::{Numbering, Overlay, Pattern, analyze, is_too_little};
 use crate::samples::{RankGrid, graph, message};
 
-/// Bytes to neighbours that differ in one, two, three dimensions: faces, edges and corners of a brick of cells.
+/// Bytes to neighbours that differ in one, two, three dimensions: faces, edges and corners of a
+/// brick of cells.
 const FACES: [u64; 3] = [47_000, 10_200, 1530];
 
 /// A box whose faces are large and whose corners are small.

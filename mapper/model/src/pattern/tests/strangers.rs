@@ -14,8 +14,9 @@ fn both_ways(pairs: impl IntoIterator<Item = (usize, usize)>) -> Vec<Message> {
     pairs.into_iter().flat_map(ways).collect()
 }
 
-/// Delaunay triangulation of random points in a square, by the definition: three points whose circle
-/// holds no other. O(n^4) at worst, with the circle test cut short; meant for a few hundred points.
+/// Delaunay triangulation of random points in a square, by the definition: three points whose
+/// circle holds no other. O(n^4) at worst, with the circle test cut short; meant for a few hundred
+/// points.
 fn delaunay(points: usize, seed: u64) -> Vec<Message> {
     let mut random = random(seed);
     let at: Vec<(f64, f64)> = (0..points)
@@ -32,8 +33,8 @@ fn delaunay(points: usize, seed: u64) -> Vec<Message> {
     both_ways(pairs)
 }
 
-/// Whether some circle through two points holds no third: its centre lies on their bisector, and every
-/// other point allows an interval of it.
+/// Whether some circle through two points holds no third: its centre lies on their bisector, and
+/// every other point allows an interval of it.
 fn has_empty_circle(at: &[(f64, f64)], a: usize, b: usize) -> bool {
     let (dx, dy) = (at[b].0 - at[a].0, at[b].1 - at[a].1);
     let middle = ((at[a].0 + at[b].0) / 2.0, (at[a].1 + at[b].1) / 2.0);
@@ -79,7 +80,8 @@ fn power_law(scale: u32, edges: usize, seed: u64) -> Vec<Message> {
     both_ways((0..edges).map(|_| end()))
 }
 
-/// Leaves of a quadtree (`dims` 2) or octree (3) refined around a sphere; leaves that share a face talk.
+/// Leaves of a quadtree (`dims` 2) or octree (3) refined around a sphere; leaves that share a face
+/// talk.
 fn adaptive(dims: usize, depth: u32) -> (usize, Vec<Message>) {
     let size = 1usize << depth;
     let mut owner = vec![0; size.pow(dims as u32)];

@@ -140,7 +140,8 @@ fn pairs(messages: &[Message]) -> BTreeSet<(u32, u32)> {
     messages.iter().map(pair).collect()
 }
 
-/// Checks a world among `ranks` ranks in row order, and (but for `slack` of the neighbours) in no order.
+/// Checks a world among `ranks` ranks in row order, and (but for `slack` of the neighbours) in no
+/// order.
 pub(super) fn check_both(world: &World, ranks: usize, messages: &[Message], slack: f64) {
     let order: Vec<usize> = (0..ranks).collect();
     check(world, &order, &graph(ranks, messages.to_vec()), 0.0).unwrap();
@@ -148,9 +149,9 @@ pub(super) fn check_both(world: &World, ranks: usize, messages: &[Message], slac
     check(world, &number, &graph(ranks, shuffled), slack).unwrap();
 }
 
-/// The best grid found must be the world, whatever the order of its dimensions: same sizes and rings,
-/// and (but for `slack` of them, a share) neighbours along a dimension remain neighbours along one.
-/// A ring of 4 is two dimensions of 2.
+/// The best grid found must be the world, whatever the order of its dimensions: same sizes and
+/// rings, and (but for `slack` of them, a share) neighbours along a dimension remain neighbours
+/// along one. A ring of 4 is two dimensions of 2.
 pub(super) fn check(
     world: &World,
     number: &[usize],

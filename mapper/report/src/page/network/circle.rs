@@ -1,4 +1,5 @@
-//! Groups on a circle: chords are links between groups, ticks those of the nodes, and a full mesh is a matrix.
+//! Groups on a circle: chords are links between groups, ticks those of the nodes, and a full mesh
+//! is a matrix.
 
 use super::{Drawn, Scene};
 use crate::page::picture::{Layer, Picture};
@@ -89,7 +90,8 @@ impl Circle {
         }
     }
 
-    /// Where each end of each chord leaves its router: sorted by the way round, so that chords do not cross at the rim.
+    /// Where each end of each chord leaves its router: sorted by the way round, so that chords do
+    /// not cross at the rim.
     fn ports(&self, scene: &Scene<'_>) -> HashMap<(usize, u32), f64> {
         let mut of: HashMap<u32, Vec<(usize, u32)>> = HashMap::new();
         for (number, link) in scene

@@ -1,5 +1,5 @@
-//! A tree as an icicle: level by level, the top first, every link a bar over the part of the machine it serves. Upwards
-//! bars grow up, downwards bars hang.
+//! A tree as an icicle: level by level, the top first, every link a bar over the part of the
+//! machine it serves. Upwards bars grow up, downwards bars hang.
 
 use super::{Drawn, Scene};
 use crate::data::{Level, Place};
@@ -115,7 +115,8 @@ fn columns(
     low: u32,
     ruler: &Ruler,
 ) -> Vec<(usize, bool, f64, f64)> {
-    // By the nodes the lower end serves, then by that end: what serves the same nodes shares their width.
+    // By the nodes the lower end serves, then by that end: what serves the same nodes shares their
+    // width.
     let mut serving: BTreeMap<(u32, u32), Vertices> = BTreeMap::new();
     for (number, link) in scene.network.links.iter().enumerate() {
         let up = places[link.from as usize].level == low;

@@ -1,4 +1,5 @@
-//! Drawings of machines, one file a kind of network. Geometry depends on the machine alone, except for the height of bars.
+//! Drawings of machines, one file a kind of network. Geometry depends on the machine alone, except
+//! for the height of bars.
 
 mod circle;
 mod levels;

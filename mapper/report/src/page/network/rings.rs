@@ -1,5 +1,6 @@
-//! A mesh or torus of any dimension as rings: one for every line of nodes, one block of rings for every dimension. They
-//! stay readable where slices become texture, and generalise to five dimensions.
+//! A mesh or torus of any dimension as rings: one for every line of nodes, one block of rings for
+//! every dimension. They stay readable where slices become texture, and generalise to five
+//! dimensions.
 
 use super::{Drawn, Scene, coordinates, letter, node_at};
 use crate::page::picture::{Layer, Picture};

@@ -1,4 +1,5 @@
-//! The fixed processes: one for every corner (section 3.6), of the machine or of a component's region of it.
+//! The fixed processes: one for every corner (section 3.6), of the machine or of a component's
+//! region of it.
 
 use super::cells::Cells;
 use super::footprint::combinations;
@@ -18,9 +19,10 @@ pub(super) enum Order {
 
 /// Processes that stay put, and their nodes.
 ///
-/// The node nearest to a corner gets the process at its own position in the other order. The paper has connected
-/// graphs only, one process for every node, and the node is the corner itself. Springs do not hold a component
-/// without anchors, so each gets a region of the machine and anchors at the corners of that.
+/// The node nearest to a corner gets the process at its own position in the other order. The paper
+/// has connected graphs only, one process for every node, and the node is the corner itself.
+/// Springs do not hold a component without anchors, so each gets a region of the machine and
+/// anchors at the corners of that.
 pub(super) fn choose(cells: &Cells<'_>, order: Order) -> BTreeMap<Rank, NodeId> {
     let components = order.components(cells.affinity().matrix());
     let sizes: Vec<usize> = components.iter().map(Vec::len).collect();
@@ -39,7 +41,8 @@ pub(super) fn choose(cells: &Cells<'_>, order: Order) -> BTreeMap<Rank, NodeId> 
         .collect()
 }
 
-/// For every corner of the box around `region`, where in it the first place of the node nearest to the corner is.
+/// For every corner of the box around `region`, where in it the first place of the node nearest to
+/// the corner is.
 fn nearest_to_corners(grid: &Grid, region: &[NodeId]) -> impl Iterator<Item = usize> {
     let at: Vec<Vec<usize>> = region.iter().map(|&n| grid.coordinates(n)).collect();
     let ends = (0..grid.dims().len()).map(|dim| {
@@ -93,8 +96,9 @@ fn breadth_first<W>(matrix: &CsMatI<W, u32, usize>, start: usize, seen: &mut [bo
     order
 }
 
-/// Links between nodes, transit nodes included, those around the ends of a torus not: with them every corner would be
-/// a step away from every other in the order, and its process as near to theirs, while the springs pull them apart.
+/// Links between nodes, transit nodes included, those around the ends of a torus not: with them
+/// every corner would be a step away from every other in the order, and its process as near to
+/// theirs, while the springs pull them apart.
 fn network(grid: &Grid) -> CsMatI<u8, u32, usize> {
     let inside = Grid::new(grid.dims().to_vec(), false);
     let mut links: TriMatI<u8, u32> = TriMatI::new((grid.nodes(), grid.nodes()));

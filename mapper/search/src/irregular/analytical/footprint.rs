@@ -1,13 +1,16 @@
-//! Which nodes are used where there are more than processes. The paper has one process for every node.
+//! Which nodes are used where there are more than processes. The paper has one process for every
+//! node.
 
 use rankfold_model::ids::NodeId;
 use rankfold_model::machine::Grid;
 use std::cmp::Reverse;
 
-/// How many processes every node shall hold: as many in all as there are, in a box that is as compact as can be.
+/// How many processes every node shall hold: as many in all as there are, in a box that is as
+/// compact as can be.
 ///
-/// `nodes` are the usable ones, with what they can hold. Whole planes are left out as long as the rest suffices, the
-/// smallest first; what is still too much is left out at the corners of the next one.
+/// `nodes` are the usable ones, with what they can hold. Whole planes are left out as long as the
+/// rest suffices, the smallest first; what is still too much is left out at the corners of the next
+/// one.
 pub(super) fn footprint(grid: &Grid, nodes: &[(NodeId, u32)], processes: usize) -> Vec<u32> {
     let mut wanted = vec![0; grid.nodes()];
     for &(node, capacity) in nodes {
@@ -35,8 +38,8 @@ struct Room<'a> {
 }
 
 impl Room<'_> {
-    /// Leaves out the end plane that holds the least, of equals one of the longest side; the surplus alone, from the
-    /// corners inwards, if that is less.
+    /// Leaves out the end plane that holds the least, of equals one of the longest side; the
+    /// surplus alone, from the corners inwards, if that is less.
     fn shrink(&mut self) {
         let planes = (0..self.sides.len()).flat_map(|dim| [(dim, 1), (dim, 0)]);
         let planes = planes.map(|(dim, end)| (self.plane(dim, end), dim, end));

@@ -8,7 +8,8 @@ use rankfold_model::ids::{NodeId, Rank};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// Points nearest to a node with which legalisation can cope: the paper's gamma, times what a node holds.
+/// Points nearest to a node with which legalisation can cope: the paper's gamma, times what a node
+/// holds.
 const CROWD: u32 = 4;
 
 /// Iterations without a smaller crowd after which it is left as it is.
@@ -20,8 +21,8 @@ const MOST_ITERATIONS: u32 = 200;
 /// Closest a point comes to where its force pulls it, so that the force stays finite.
 const NEAREST: f64 = 1e-6;
 
-/// Stiffness of a spring to the middle of the machine, relative to the springs of a typical process: pieces
-/// of the graph that no anchor holds would otherwise float.
+/// Stiffness of a spring to the middle of the machine, relative to the springs of a typical
+/// process: pieces of the graph that no anchor holds would otherwise float.
 const MOORING: f64 = 1e-6;
 
 /// One coordinate of every process for each dimension.
@@ -120,7 +121,8 @@ impl<'a> Springs<'a> {
         solve(self, &rhs, x);
     }
 
-    /// Ends of the spreading forces that hold every process where it was shifted to, and their stiffness.
+    /// Ends of the spreading forces that hold every process where it was shifted to, and their
+    /// stiffness.
     fn pull(&mut self, points: &Points, moved: &Points, dims: &[usize]) -> Points {
         let mut ends = moved.clone();
         for i in 0..self.inner.len() {

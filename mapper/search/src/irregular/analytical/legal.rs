@@ -5,8 +5,8 @@ use super::global::{Points, nearest_nodes};
 use super::solver::{System, solve};
 use rankfold_model::ids::{NodeId, Rank};
 
-/// Rounds of migration; the paper needs 4 at most. What is left then goes to the closest empty places:
-/// where all potentials differ by less than one, ties can send a surplus round in circles.
+/// Rounds of migration; the paper needs 4 at most. What is left then goes to the closest empty
+/// places: where all potentials differ by less than one, ties can send a surplus round in circles.
 const MOST_ROUNDS: u32 = 32;
 
 /// The result, and how it was reached.

@@ -1,16 +1,18 @@
-//! Analytical mapping (Wu, Xiong, Berrocal, Wang and Lan, J. Supercomputing 2016): quadratic placement as
-//! in circuit design.
+//! Analytical mapping (Wu, Xiong, Berrocal, Wang and Lan, J. Supercomputing 2016): quadratic
+//! placement as in circuit design.
 //!
-//! Stage 1, global mapping ([`global`], sections 3.2 and 3.3): processes are points, messages springs, the
-//! corner nodes hold a process each ([`anchors`], section 3.6). Springs are solved for equilibrium, crowded
-//! points are shifted apart ([`shifting`]) and held there by forces, until no node has more than four
-//! points nearest to it. Stage 2, legalisation ([`legal`], section 3.4): a diffusion moves the surplus.
+//! Stage 1, global mapping ([`global`], sections 3.2 and 3.3): processes are points, messages
+//! springs, the corner nodes hold a process each ([`anchors`], section 3.6). Springs are solved for
+//! equilibrium, crowded points are shifted apart ([`shifting`]) and held there by forces, until no
+//! node has more than four points nearest to it. Stage 2, legalisation ([`legal`], section 3.4): a
+//! diffusion moves the surplus.
 //!
-//! The paper places one process, or one bundle of them, on every node of a 3D mesh or torus. Here any
-//! number of dimensions will do, and where usable nodes differ in their cores, ranks are placed one by one
-//! with as many to a node as it has cores. Equation 7 has twice the gradient that balances equation 9; the
-//! half is used. Wrap-around links shorten distances but do not attract, as in the paper; the orders that choose the
-//! anchors leave them out too, and only so are table 4's figures on tori reached.
+//! The paper places one process, or one bundle of them, on every node of a 3D mesh or torus. Here
+//! any number of dimensions will do, and where usable nodes differ in their cores, ranks are placed
+//! one by one with as many to a node as it has cores. Equation 7 has twice the gradient that
+//! balances equation 9; the half is used. Wrap-around links shorten distances but do not attract,
+//! as in the paper; the orders that choose the anchors leave them out too, and only so are table
+//! 4's figures on tori reached.
 
 mod anchors;
 mod cells;

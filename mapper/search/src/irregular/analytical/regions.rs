@@ -4,11 +4,11 @@ use rankfold_model::ids::NodeId;
 use rankfold_model::machine::Grid;
 use std::cmp::Reverse;
 
-/// Deals `places`, nodes that are listed once for every process they shall hold, to components of these sizes. A
-/// component's places keep the order they came in.
+/// Deals `places`, nodes that are listed once for every process they shall hold, to components of
+/// these sizes. A component's places keep the order they came in.
 ///
-/// The machine is cut across its longest side, with half of the processes on either side, until every component is
-/// alone: regions are compact.
+/// The machine is cut across its longest side, with half of the processes on either side, until
+/// every component is alone: regions are compact.
 pub(super) fn regions(grid: &Grid, places: Vec<NodeId>, sizes: &[usize]) -> Vec<Vec<NodeId>> {
     let places = places.into_iter().enumerate();
     let places = places.map(|(order, node)| Place {

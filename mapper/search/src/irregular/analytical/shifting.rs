@@ -1,4 +1,5 @@
-//! Cell shifting (section 3.3.2, after FastPlace): bin boundaries move towards emptier bins, points with them.
+//! Cell shifting (section 3.3.2, after FastPlace): bin boundaries move towards emptier bins, points
+//! with them.
 
 /// Boundaries hold against empty neighbours, so that none crosses another.
 const HOLD: f64 = 1.5;

@@ -1,10 +1,11 @@
 //! Symmetric positive definite systems by conjugate gradients.
 
-/// Residual, relative to the right-hand side, at which a solution is good enough. At 1e-4 points lag behind
-/// their forces: spreading then takes three times as many rounds.
+/// Residual, relative to the right-hand side, at which a solution is good enough. At 1e-4 points
+/// lag behind their forces: spreading then takes three times as many rounds.
 const TOLERANCE: f64 = 1e-6;
 
-/// Iterations after which a system is left as it is; springs of a few thousand points need about a hundred.
+/// Iterations after which a system is left as it is; springs of a few thousand points need about a
+/// hundred.
 const MOST_ITERATIONS: usize = 1000;
 
 /// A symmetric operator with a positive diagonal.

@@ -14,8 +14,9 @@ fn hop_bytes_of(case: &Case, placement: &Placement) -> u128 {
     )
 }
 
-/// A KKT matrix over a 3D grid, a box of the grid for every process: all 26 neighbours, the bytes of a face, an edge or a
-/// corner of a box. In random order, as the parts of a partitioner are. On 64 nodes such boxes fit too well.
+/// A KKT matrix over a 3D grid, a box of the grid for every process: all 26 neighbours, the bytes
+/// of a face, an edge or a corner of a box. In random order, as the parts of a partitioner are. On
+/// 64 nodes such boxes fit too well.
 fn kkt(dims: [usize; 3]) -> CommGraph {
     let shared = |steps: &[i32]| 1000 >> (3 * (steps.iter().filter(|&&s| s != 0).count() - 1));
     let offsets = (0..27).filter(|&i| i != 13);
@@ -29,8 +30,9 @@ fn kkt(dims: [usize; 3]) -> CommGraph {
     shuffled(&graph(dims.iter().product(), grid.messages(&weighted)))
 }
 
-/// Tables 2, 4 and 6: four processes a node, hop-bytes below the default mapping for nlpkkt120 in per cent, by
-/// breadth-first and by reverse Cuthill-McKee order; at most 56 global iterations and 4 rounds of migration.
+/// Tables 2, 4 and 6: four processes a node, hop-bytes below the default mapping for nlpkkt120 in
+/// per cent, by breadth-first and by reverse Cuthill-McKee order; at most 56 global iterations and
+/// 4 rounds of migration.
 #[test]
 fn hop_bytes_of_kkt_systems_fall_as_in_table_4() {
     let cases = [

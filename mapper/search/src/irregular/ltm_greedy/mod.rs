@@ -1,10 +1,11 @@
 //! Greedy graph embedding of LibTopoMap (Hoefler and Snir, ICS 2011, Algorithm 1).
 //!
-//! The paper leaves open, and we settle: ranks already mapped are skipped when popped; a fresh start, like
-//! any full node, moves on to the closest free node; the constant that "forces minimal edge count" is a
-//! lexicographic comparison (hops, then load). Equally heavy edges: the latest found first. Equally close
-//! nodes: the one nearer the partner, then the lower index. Weights are the bytes of both directions. On nodes of
-//! several cores, groups of ranks as large as a node are mapped (section 3.4).
+//! The paper leaves open, and we settle: ranks already mapped are skipped when popped; a fresh
+//! start, like any full node, moves on to the closest free node; the constant that "forces minimal
+//! edge count" is a lexicographic comparison (hops, then load). Equally heavy edges: the latest
+//! found first. Equally close nodes: the one nearer the partner, then the lower index. Weights are
+//! the bytes of both directions. On nodes of several cores, groups of ranks as large as a node are
+//! mapped (section 3.4).
 
 use super::bundles::bundled;
 use super::network::{Loaded, Network};
@@ -26,8 +27,8 @@ const STARTS: usize = 16;
 /// Pairs of ranks embedded over all starts: dense graphs get fewer of them, at least one.
 const PAIRS: usize = 1 << 21;
 
-/// Ranks beyond which the searches for the closest free node take as long as the best heuristic with all its
-/// refinements, and leave far more hop-bytes.
+/// Ranks beyond which the searches for the closest free node take as long as the best heuristic
+/// with all its refinements, and leave far more hop-bytes.
 const AFFORDABLE_RANKS: usize = 2048;
 
 /// Algorithm 1 from several start nodes; the result with the lowest congestion is kept.
@@ -83,7 +84,8 @@ fn place(problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
     })
 }
 
-/// Up to [`STARTS`] usable nodes, evenly spread over their list; fewer if [`PAIRS`] are soon reached.
+/// Up to [`STARTS`] usable nodes, evenly spread over their list; fewer if [`PAIRS`] are soon
+/// reached.
 fn starts(problem: &Problem<'_>) -> Vec<NodeId> {
     let slots = problem.machine.slots();
     let usable: Vec<NodeId> = (0..slots.nodes())
@@ -110,7 +112,8 @@ pub(super) struct Embedding<'a> {
     network: Loaded<'a>,
     free: Vec<u32>,
     node_of: Vec<Option<NodeId>>,
-    /// Edges from mapped ranks to unmapped ones: bytes, order of discovery, mapped rank, unmapped rank.
+    /// Edges from mapped ranks to unmapped ones: bytes, order of discovery, mapped rank, unmapped
+    /// rank.
     edges: BinaryHeap<(u64, u64, Rank, Rank)>,
     found: u64,
     /// The node filled at present.

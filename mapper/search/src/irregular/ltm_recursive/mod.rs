@@ -1,10 +1,11 @@
 //! Recursive bisection mapping of LibTopoMap (Hoefler and Snir, ICS 2011, Algorithm 2).
 //!
-//! Machine and communication graph are cut in two again and again, each by its own lightest cut; the ranks of
-//! one half go to the nodes of one half. The machine is cut with its switches, every vertex weighing the same;
-//! the ranks are then cut to the number of slots on either side, where the paper leaves open what happens if
-//! the halves differ. Cut links are gone for all further cuts, as in the paper. On nodes of several cores, groups of
-//! ranks as large as a node are mapped (section 3.4).
+//! Machine and communication graph are cut in two again and again, each by its own lightest cut;
+//! the ranks of one half go to the nodes of one half. The machine is cut with its switches, every
+//! vertex weighing the same; the ranks are then cut to the number of slots on either side, where
+//! the paper leaves open what happens if the halves differ. Cut links are gone for all further
+//! cuts, as in the paper. On nodes of several cores, groups of ranks as large as a node are mapped
+//! (section 3.4).
 
 use super::bundles::bundled;
 use super::exact_bisector::{ExactBisector, exactly};

@@ -26,9 +26,10 @@ fn free_slots_and_several_cores_are_filled_within_their_capacity() {
     assert_eq!(slots.len(), 25);
 }
 
-/// Section 5.3.1: the parts of a KKT system on a torus of 12 x 12 x 12. Published are mean dilations of 9.00 for parts
-/// in no order, 7.02 by RCM and 4.50 by recursive bisection, and a congestion (Algorithm 3) 32 % lower by greedy and
-/// 44 % by recursive bisection, after threshold accepting; RCM is slightly worse than greedy.
+/// Section 5.3.1: the parts of a KKT system on a torus of 12 x 12 x 12. Published are mean
+/// dilations of 9.00 for parts in no order, 7.02 by RCM and 4.50 by recursive bisection, and a
+/// congestion (Algorithm 3) 32 % lower by greedy and 44 % by recursive bisection, after threshold
+/// accepting; RCM is slightly worse than greedy.
 #[test]
 fn dilation_and_congestion_on_the_torus_of_twelve_cubed_are_the_published_ones() {
     let case = Case::new(

@@ -1,15 +1,16 @@
-//! Threshold accepting of LibTopoMap (Hoefler and Snir, ICS 2011, section 3.5) on the paper's own estimate of
-//! congestion (Algorithm 3).
+//! Threshold accepting of LibTopoMap (Hoefler and Snir, ICS 2011, section 3.5) on the paper's own
+//! estimate of congestion (Algorithm 3).
 //!
-//! As in Fig. 4, ranks are grouped if nodes have several cores, the mappings of greedy, RCM and recursive are made, and
-//! the one with the lowest congestion is improved: random exchanges are kept if they raise the congestion by less than
-//! a threshold, in an outer loop that ends with the time given and an inner loop of 20 exchanges. The paper leaves the
-//! thresholds open: here they fall evenly to 0. Without a time the outer loop ends after a fixed number of routed
-//! messages, so that the result does not depend on the clock.
+//! As in Fig. 4, ranks are grouped if nodes have several cores, the mappings of greedy, RCM and
+//! recursive are made, and the one with the lowest congestion is improved: random exchanges are
+//! kept if they raise the congestion by less than a threshold, in an outer loop that ends with the
+//! time given and an inner loop of 20 exchanges. The paper leaves the thresholds open: here they
+//! fall evenly to 0. Without a time the outer loop ends after a fixed number of routed messages, so
+//! that the result does not depend on the clock.
 //!
-//! The paper runs Algorithm 3 for every exchange. Here the routes of all messages are [kept](KeptEstimate) and only
-//! those of the two ranks found anew; everything is routed in order again from time to time, and what that says decides
-//! which mapping is the result.
+//! The paper runs Algorithm 3 for every exchange. Here the routes of all messages are
+//! [kept](KeptEstimate) and only those of the two ranks found anew; everything is routed in order
+//! again from time to time, and what that says decides which mapping is the result.
 
 use super::bundles::bundled;
 use super::{LtmGreedy, LtmRecursive, Rcm};
@@ -120,7 +121,8 @@ struct Schedule {
 }
 
 impl Schedule {
-    /// 1 at first, 0 or less when the time is over, or without one as many messages as [`ROUTED`] have been routed.
+    /// 1 at first, 0 or less when the time is over, or without one as many messages as [`ROUTED`]
+    /// have been routed.
     fn left(&self, routed: usize) -> f64 {
         let Some(deadline) = self.deadline else {
             return 1.0 - routed as f64 / ROUTED as f64;
@@ -183,7 +185,8 @@ struct Best {
 }
 
 impl Best {
-    /// Goes back to it if what was met is worse by more than `threshold`: many small steps upwards lead far away.
+    /// Goes back to it if what was met is worse by more than `threshold`: many small steps upwards
+    /// lead far away.
     fn meet(&mut self, kept: &mut KeptEstimate, threshold: f64) {
         let congestion = kept.refresh();
         if congestion < self.congestion {

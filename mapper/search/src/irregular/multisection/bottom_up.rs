@@ -1,7 +1,8 @@
 //! Bottom up: groups of least cut that fill one site each, then the groups onto the hierarchy.
 //!
-//! Where every level of the machine adds the same number of hops, the cut between sites is the largest term of
-//! the cost, and top-down bisection decides it last. Needs sites of one size, all full.
+//! Where every level of the machine adds the same number of hops, the cut between sites is the
+//! largest term of the cost, and top-down bisection decides it last. Needs sites of one size, all
+//! full.
 
 use super::bisect::{Care, Work};
 use super::top_down::Halving;

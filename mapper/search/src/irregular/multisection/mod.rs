@@ -1,9 +1,10 @@
 //! Multisection: ranks and machine come apart together along the machine's own hierarchy.
 //!
-//! Ours, after dual recursive bipartitioning (Pellegrini & Roman, HPCN 1996) and hierarchical multisection
-//! (Schulz & Träff, SEA 2017). Several starts, top down ([`top_down`]), bottom up ([`bottom_up`]) and the
-//! given order, are each improved by ejection chains and exchanges of subtrees; the best of them share a
-//! large-neighbourhood search ([`search`]). For switched networks; grids come apart in halves of their box.
+//! Ours, after dual recursive bipartitioning (Pellegrini & Roman, HPCN 1996) and hierarchical
+//! multisection (Schulz & Träff, SEA 2017). Several starts, top down ([`top_down`]), bottom up
+//! ([`bottom_up`]) and the given order, are each improved by ejection chains and exchanges of
+//! subtrees; the best of them share a large-neighbourhood search ([`search`]). For switched
+//! networks; grids come apart in halves of their box.
 
 pub(crate) mod bisect;
 mod bottom_up;

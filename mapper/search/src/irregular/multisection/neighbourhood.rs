@@ -1,8 +1,8 @@
 //! Large neighbourhoods: a subtree, or the union of two that talk, is emptied and filled anew.
 //!
-//! Large-neighbourhood search (Shaw, CP 1998) with multisection as the repair: the ranks of the region are
-//! halved onto its sites with everybody else fixed and felt as pulls, [`Chains`] follow, and the result
-//! stays if it costs no more. Levels take turns by the work spent on them.
+//! Large-neighbourhood search (Shaw, CP 1998) with multisection as the repair: the ranks of the
+//! region are halved onto its sites with everybody else fixed and felt as pulls, [`Chains`] follow,
+//! and the result stays if it costs no more. Levels take turns by the work spent on them.
 
 use super::bisect::Care;
 use super::top_down::{Halving, Region, Whereabouts};

@@ -24,17 +24,21 @@ const CARE: Care = Care {
 /// Work of a whole search a rank, and in all: the first pair holds until the second allows more.
 const WORK_A_RANK: [Work; 2] = [400_000, 60_000];
 const WORK: [Work; 2] = [400_000_000, 1_000_000_000];
-/// Neighbourhood search gets the work the starts have left over, and at least this part of the whole: an eighth.
+/// Neighbourhood search gets the work the starts have left over, and at least this part of the
+/// whole: an eighth.
 const LEAST_PART: Work = 8;
 /// More starts are made while the starts so far took less than this part of the whole: a third.
 const STARTS_PART: Work = 3;
-/// The chains from the given order take at most this part of the whole. Only bad orders of dense graphs need it.
+/// The chains from the given order take at most this part of the whole. Only bad orders of dense
+/// graphs need it.
 const GIVEN_PART: Work = 5;
 /// Most ranks in a region that neighbourhood search empties and refills.
 const REGION: usize = 1200;
-/// How many solutions share the first round of neighbourhood search, and the second; the third has one.
+/// How many solutions share the first round of neighbourhood search, and the second; the third has
+/// one.
 const FINALISTS: [usize; 2] = [4, 2];
-/// A solution that costs more than the best by over this part of its cost, half a percent, is no finalist.
+/// A solution that costs more than the best by over this part of its cost, half a percent, is no
+/// finalist.
 const CLOSE: i64 = 200;
 /// The kind of start that came out best is made again from other seeds, at most this many times.
 const AGAIN: usize = 3;
@@ -159,7 +163,8 @@ impl<'a> PoolSearch<'a> {
         }
     }
 
-    /// Starts of the best kind from more seeds: one, and while starts are cheap beside the `work` to come.
+    /// Starts of the best kind from more seeds: one, and while starts are cheap beside the `work`
+    /// to come.
     fn repeat_best(&self, pool: &mut Vec<Entry<'a>>, work: Work) {
         if pool.len() < 2 {
             return;

@@ -1,8 +1,8 @@
 //! Top down: sites and ranks are halved together, the widest level first.
 //!
-//! Every message to a rank outside the region that is being halved pulls its end towards the nearer half, by
-//! how much nearer it is: without that, halves of networks whose distance depends on the switch that owns a
-//! cable (dragonfly, PERCS) are arranged blindly.
+//! Every message to a rank outside the region that is being halved pulls its end towards the nearer
+//! half, by how much nearer it is: without that, halves of networks whose distance depends on the
+//! switch that owns a cable (dragonfly, PERCS) are arranged blindly.
 
 use super::bisect::{Care, Piece, Room, Sides, Work, bisect};
 use crate::weights::Weights;
@@ -13,7 +13,8 @@ use rankfold_model::machine::sites::Sites;
 use rayon::prelude::*;
 use std::collections::HashMap;
 
-/// Regions of one depth are halved in this many turns; regions of one turn do not see each other's new halves.
+/// Regions of one depth are halved in this many turns; regions of one turn do not see each other's
+/// new halves.
 const TURNS: usize = 4;
 /// Ranks below which a turn is not worth other threads.
 const ALONE: usize = 2000;
@@ -190,7 +191,8 @@ impl Halving<'_> {
         [half(false, left), half(true, right)]
     }
 
-    /// Where to cut: at the widest level that parts the sites, as near to half of the slots as it goes.
+    /// Where to cut: at the widest level that parts the sites, as near to half of the slots as it
+    /// goes.
     fn middle(&self, sites: &[u32]) -> usize {
         let (head, tail) = (sites[0], sites[sites.len() - 1]);
         let level = self

@@ -1,9 +1,10 @@
 //! Pair exchange with backtracking, exact and incremental.
 //!
-//! The paper recomputes every saving in every iteration. Here the cost `F` of each process on each node is
-//! kept: an exchange changes it for the partners of the two alone. Each process remembers its best partner;
-//! whoever remembers one that changed looks again. A pair that became better without being remembered is
-//! remembered by the partner that changed, so the pair picked is the same as with everything recomputed.
+//! The paper recomputes every saving in every iteration. Here the cost `F` of each process on each
+//! node is kept: an exchange changes it for the partners of the two alone. Each process remembers
+//! its best partner; whoever remembers one that changed looks again. A pair that became better
+//! without being remembered is remembered by the partner that changed, so the pair picked is the
+//! same as with everything recomputed.
 
 use super::Problem;
 use crate::heuristic::Diagnostics;
@@ -80,7 +81,8 @@ impl<'a, A: Amount> PairExchange<'a, A> {
         }
     }
 
-    /// The unlocked pair with the largest saving, negative ones included; the lowest pair of equals.
+    /// The unlocked pair with the largest saving, negative ones included; the lowest pair of
+    /// equals.
     pub(super) fn pick(&mut self) -> Option<(A, Rank, Rank)> {
         let ranks = self.node_of.len();
         for rank in 0..ranks {
@@ -147,7 +149,8 @@ impl<'a, A: Amount> PairExchange<'a, A> {
         self.cost[rank.index() * self.nodes + node.index()]
     }
 
-    /// Adds (`sign` 1) or takes back (-1) what talking to somebody on node `at` costs `rank` everywhere.
+    /// Adds (`sign` 1) or takes back (-1) what talking to somebody on node `at` costs `rank`
+    /// everywhere.
     fn add_cost(&mut self, rank: Rank, at: NodeId, bytes: u64, sign: i64) {
         let row = &mut self.cost[rank.index() * self.nodes..][..self.nodes];
         for (node, cost) in row.iter_mut().enumerate() {

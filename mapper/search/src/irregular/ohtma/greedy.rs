@@ -1,4 +1,5 @@
-//! The greedy start: the process with the most communication meets the processor with the fewest hops.
+//! The greedy start: the process with the most communication meets the processor with the fewest
+//! hops.
 
 use super::{Placement, Problem};
 use crate::irregular::next_process::{NextProcess, Share};
@@ -6,8 +7,9 @@ use rankfold_model::ids::{NodeId, SlotId};
 use rankfold_model::machine::Distances;
 use rankfold_model::placement::Slots;
 
-/// Algorithm 1, lines 1-19: in step k the unmapped process with the largest `mapped + unmapped / (1 + k)`
-/// bytes takes the free slot with the smallest `taken + free / (1 + k)` hops; the lower index of equals.
+/// Algorithm 1, lines 1-19: in step k the unmapped process with the largest `mapped + unmapped / (1
+/// + k)` bytes takes the free slot with the smallest `taken + free / (1 + k)` hops; the lower index
+/// of equals.
 pub(super) fn place(problem: &Problem<'_>) -> Placement {
     let mut processes = NextProcess::new(problem.affinity);
     let mut processors = Processors::new(

@@ -1,13 +1,14 @@
-//! OHTMA, the optimized heuristic topology-aware mapping algorithm for the Tianhe-3 prototype (2021).
+//! OHTMA, the optimized heuristic topology-aware mapping algorithm for the Tianhe-3 prototype
+//! (2021).
 //!
-//! Two parts, both of section 4.3, Algorithm 1: a greedy start ([`greedy`], lines 1-19) and pair exchange
-//! with backtracking to the best prefix ([`exchange`], lines 20-36). A processor of the paper is a slot here:
-//! slots of one node are 0 hops apart.
+//! Two parts, both of section 4.3, Algorithm 1: a greedy start ([`greedy`], lines 1-19) and pair
+//! exchange with backtracking to the best prefix ([`exchange`], lines 20-36). A processor of the
+//! paper is a slot here: slots of one node are 0 hops apart.
 //!
-//! The listing's slips, settled: the saving of an exchange leaves out the pair's own bytes, whose distance
-//! does not change, and counts both directions; both processes of an exchanged pair are locked; the prefix
-//! kept may be empty. The number of exchanges tried, "loop", is the user's ([`Problem::loops`]), or half the number of
-//! processes as in section 5.2.
+//! The listing's slips, settled: the saving of an exchange leaves out the pair's own bytes, whose
+//! distance does not change, and counts both directions; both processes of an exchanged pair are
+//! locked; the prefix kept may be empty. The number of exchanges tried, "loop", is the user's
+//! ([`Problem::loops`]), or half the number of processes as in section 5.2.
 
 mod exchange;
 mod greedy;

@@ -121,7 +121,8 @@ fn the_greedy_start_stays_compact_around_the_middle() {
     }
 }
 
-/// Section 5.3 has OHTMA ahead of in-order for BT and SP, which shift along rows, columns and diagonals.
+/// Section 5.3 has OHTMA ahead of in-order for BT and SP, which shift along rows, columns and
+/// diagonals.
 #[test]
 fn multipartition_solvers_on_tianhe_gain_on_in_order() {
     let shifts = [(0, 1), (1, 0), (1, 15), (0, 15), (15, 0), (15, 1)];

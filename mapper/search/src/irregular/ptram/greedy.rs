@@ -1,4 +1,5 @@
-//! The core heuristic: the next process goes where the hybrid metric of all placed so far is lowest.
+//! The core heuristic: the next process goes where the hybrid metric of all placed so far is
+//! lowest.
 
 use super::Variant;
 use super::links::{Change, Links};
@@ -10,8 +11,8 @@ use rayon::prelude::*;
 
 /// Algorithm 1; the node of every process. Loads end up in `links`.
 ///
-/// The free nodes are dealt out to the processes of the team, the paper's node leaders; each finds the best of its own,
-/// and one reduction a step finds the best of all.
+/// The free nodes are dealt out to the processes of the team, the paper's node leaders; each finds
+/// the best of its own, and one reduction a step finds the best of all.
 pub(super) fn place(
     bundles: &Bundles,
     variant: &Variant,

@@ -95,7 +95,8 @@ impl<'a> Links<'a> {
         });
     }
 
-    /// The totals as they would be, the maximum only over what `change` touches and the present one.
+    /// The totals as they would be, the maximum only over what `change` touches and the present
+    /// one.
     pub(super) fn after(&self, change: &Change) -> Totals {
         let mut totals = self.totals;
         totals.hop_bytes += change.hop_bytes;
@@ -114,7 +115,8 @@ impl<'a> Links<'a> {
         self.peak_after(&Change::default(), &self.order())
     }
 
-    /// Highest congestion after `change` and how many channels have it, `order` being [`Self::order`].
+    /// Highest congestion after `change` and how many channels have it, `order` being
+    /// [`Self::order`].
     pub(super) fn peak_after(&self, change: &Change, order: &[ChannelId]) -> (f64, usize) {
         let untouched = |c: &&ChannelId| !change.is_touched.get(c.index()).is_some_and(|&t| t);
         let rest = order.iter().filter(untouched).map(|&c| self.now(c));

@@ -1,9 +1,11 @@
-//! PTRAM, parallel topology- and routing-aware mapping (Mirsadeghi and Afsahi, 2016), and what its text means.
+//! PTRAM, parallel topology- and routing-aware mapping (Mirsadeghi and Afsahi, 2016), and what its
+//! text means.
 //!
-//! Processes are bundles that fill a node, or ranks where nodes differ in their cores ([`Bundles`]). The greedy core ([`greedy`], Algorithm 1) seats one
-//! after the other where the hybrid metric (equation 3) is lowest, with link loads under the machine's own
-//! routing; the refinement ([`refine`], Algorithm 2) exchanges processes of nearby nodes as long as the
-//! highest congestion falls. The listing and the text disagree, so there are two members:
+//! Processes are bundles that fill a node, or ranks where nodes differ in their cores
+//! ([`Bundles`]). The greedy core ([`greedy`], Algorithm 1) seats one after the other where the
+//! hybrid metric (equation 3) is lowest, with link loads under the machine's own routing; the
+//! refinement ([`refine`], Algorithm 2) exchanges processes of nearby nodes as long as the highest
+//! congestion falls. The listing and the text disagree, so there are two members:
 //!
 //! | | `ptram` | `ptram-fixed` |
 //! | --- | --- | --- |
@@ -11,11 +13,13 @@
 //! | hybrid metric | plain sum on bytes relative to the heaviest message | mean of the terms, each relative to in-order mapping |
 //! | refinement | at most 10 rounds, the maximum has to fall | any number, fewer links at the maximum will do |
 //!
-//! The plain sum adds what cannot be added: hop-bytes are a sum over all messages, congestion is of one link, and the
-//! variance is in squared bytes. Which term rules depends on the traffic; for a 2D halo exchange on the paper's machine
-//! it is hop-bytes. On a plateau, where several links share the maximum, no single exchange lowers it.
+//! The plain sum adds what cannot be added: hop-bytes are a sum over all messages, congestion is of
+//! one link, and the variance is in squared bytes. Which term rules depends on the traffic; for a
+//! 2D halo exchange on the paper's machine it is hop-bytes. On a plateau, where several links share
+//! the maximum, no single exchange lowers it.
 //!
-//! Algorithm 2 asks whether "p communicates with q across a route involving l". Both ends do: see [`refine`].
+//! Algorithm 2 asks whether "p communicates with q across a route involving l". Both ends do: see
+//! [`refine`].
 
 mod greedy;
 mod links;
@@ -170,7 +174,8 @@ impl Variant {
         }
     }
 
-    /// What the refinement lowers: the maximum, and whether the number of links that have it counts.
+    /// What the refinement lowers: the maximum, and whether the number of links that have it
+    /// counts.
     fn peak(&self, (max, links): (f64, usize)) -> (f64, usize) {
         match self {
             Self::Listed { .. } => (max, 0),

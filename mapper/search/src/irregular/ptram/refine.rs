@@ -17,8 +17,8 @@ type Exchange = (Rank, NodeId, Option<Rank>);
 /// An exchange and the peak it leads to.
 type RatedExchange = ((f64, usize), Exchange);
 
-/// Algorithm 2, repeated until nothing improves or so many times; the number of exchanges. The processes whose exchanges
-/// are tried are dealt out to the team.
+/// Algorithm 2, repeated until nothing improves or so many times; the number of exchanges. The
+/// processes whose exchanges are tried are dealt out to the team.
 pub(super) fn refine(
     bundles: &Bundles,
     variant: &Variant,
@@ -71,7 +71,8 @@ fn best_exchange(
             .min_by(by_peak)
     };
     let crossing = seats.crossing(links, worst);
-    // One unit a process of the team, not one a crossing process: what is exchanged is the best of each.
+    // One unit a process of the team, not one a crossing process: what is exchanged is the best of
+    // each.
     let best = dealt(team, team.size(), |share| {
         let mine = crossing.par_iter().skip(share).step_by(team.size());
         mine.map_init(Change::default, |change, &process| tried(change, process))
@@ -123,7 +124,8 @@ impl<'a> Seats<'a> {
         self.node_of[process.index()]
     }
 
-    /// What `process` can do to get onto `node`: change places with anybody there, or take a free place.
+    /// What `process` can do to get onto `node`: change places with anybody there, or take a free
+    /// place.
     fn exchanges(&self, process: Rank, node: NodeId) -> impl Iterator<Item = Exchange> {
         let at = self.index(node);
         let is_free = self.on[at].len() < self.bundles.nodes[at].1 as usize;
@@ -132,8 +134,9 @@ impl<'a> Seats<'a> {
         others.map(move |other| (process, node, other))
     }
 
-    /// Processes with a message across `channel`, ascending. Either end can take it off: where routes depend on the
-    /// destination and the closest nodes share a leaf switch, exchanging the sender changes nothing.
+    /// Processes with a message across `channel`, ascending. Either end can take it off: where
+    /// routes depend on the destination and the closest nodes share a leaf switch, exchanging the
+    /// sender changes nothing.
     fn crossing(&self, links: &Links<'_>, channel: ChannelId) -> Vec<Rank> {
         let crosses =
             |&(from, to): &(Rank, Rank)| links.crosses(self.node(from), self.node(to), channel);
@@ -153,7 +156,8 @@ impl<'a> Seats<'a> {
         crossing
     }
 
-    /// The paper's k nodes closest to a process's own, the nearer one by number of equals, the lower one of those.
+    /// The paper's k nodes closest to a process's own, the nearer one by number of equals, the
+    /// lower one of those.
     fn closest(&self, links: &Links<'_>, process: Rank) -> Vec<NodeId> {
         let own = self.node(process);
         let others = self.bundles.nodes.iter().map(|&(node, _)| node);

@@ -10,7 +10,8 @@ use rankfold_model::ids::NodeId;
 use rankfold_model::machine::{HostList, Machine, parse};
 
 /// Figures 1 and 2 of the paper in small: two leaf switches, two switches above them, forwarding by
-/// destination. Ranks 0 and 1 fill the first leaf; rank 2 sits on host 4; rank 3 may go to 6 or to 7.
+/// destination. Ranks 0 and 1 fill the first leaf; rank 2 sits on host 4; rank 3 may go to 6 or to
+/// 7.
 fn two_ways_up() -> Case {
     let hosts = HostList::from_list("h0,h1,-,-,h4,-,h6,h7").unwrap();
     let machine = Machine::new(parse("xgft:4,2:1,2").unwrap(), 1, Some(hosts)).unwrap();
@@ -86,8 +87,8 @@ fn refinement_lowers_the_maximum_congestion_of_a_bad_start() {
     assert!(exchanges > 0);
 }
 
-/// The paper's three benchmarks: 2D 5-point, 3D 15-point, all-to-all in the columns of a grid, this one with a quarter of its ranks, since
-/// its messages grow with the square of a column.
+/// The paper's three benchmarks: 2D 5-point, 3D 15-point, all-to-all in the columns of a grid, this
+/// one with a quarter of its ranks, since its messages grow with the square of a column.
 fn benchmarks() -> [CommGraph; 3] {
     let axes = (0..6).map(|i| {
         let mut steps = vec![0; 3];
@@ -108,7 +109,8 @@ fn benchmarks() -> [CommGraph; 3] {
     ]
 }
 
-/// On the paper's machine routes go by destination and the closest nodes share a leaf switch. Ends with the first lower maximum.
+/// On the paper's machine routes go by destination and the closest nodes share a leaf switch. Ends
+/// with the first lower maximum.
 fn refinement_lowers_the_maximum_congestion(
     graph: CommGraph,
     variant: fn(&Problem, &Bundles) -> Variant,
@@ -142,7 +144,8 @@ fn refinement_as_listed_lowers_the_maximum_congestion_of_the_papers_space() {
     refinement_lowers_the_maximum_congestion(space, |_, bundles| Variant::listed(&bundles.graph));
 }
 
-/// As listed, no exchange helps here: several links share the maximum, and an exchange takes traffic off one.
+/// As listed, no exchange helps here: several links share the maximum, and an exchange takes
+/// traffic off one.
 #[test]
 fn refinement_lowers_the_maximum_congestion_of_the_papers_columns() {
     let [_, _, columns] = benchmarks();

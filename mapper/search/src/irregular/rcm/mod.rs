@@ -1,5 +1,5 @@
-//! RCM mapping (Hoefler and Snir, ICS 2011, section 3.3): both graphs in reverse Cuthill-McKee order, laid
-//! side by side.
+//! RCM mapping (Hoefler and Snir, ICS 2011, section 3.3): both graphs in reverse Cuthill-McKee
+//! order, laid side by side.
 
 use super::bundles::bundled;
 use crate::heuristic::{About, Effort, Family, Heuristic, NotApplicable, Placed, Problem};
@@ -12,12 +12,12 @@ use sprs::{CsMatI, TriMatI};
 /// Ranks beyond which grouping them takes long.
 const AFFORDABLE_RANKS: usize = 1 << 17;
 
-/// `pi = pi_H o pi_G^-1`: the i-th rank of the communication graph's order takes the i-th slot of the
-/// machine's order.
+/// `pi = pi_H o pi_G^-1`: the i-th rank of the communication graph's order takes the i-th slot of
+/// the machine's order.
 ///
-/// Nodes without capacity leave the machine graph, as in the paper; switches stay in it, since without
-/// them nothing would connect the nodes of a tree. Weights play no part. On nodes of several cores, groups of ranks as
-/// large as a node are ordered (section 3.4).
+/// Nodes without capacity leave the machine graph, as in the paper; switches stay in it, since
+/// without them nothing would connect the nodes of a tree. Weights play no part. On nodes of
+/// several cores, groups of ranks as large as a node are ordered (section 3.4).
 #[derive(Debug)]
 pub(crate) struct Rcm;
 

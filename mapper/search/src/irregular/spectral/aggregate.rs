@@ -1,4 +1,5 @@
-//! Coarsening by aggregation: a vertex and its strong neighbours become one vertex of the next level.
+//! Coarsening by aggregation: a vertex and its strong neighbours become one vertex of the next
+//! level.
 
 use super::graph::Graph;
 use rankfold_model::Csr;
@@ -14,8 +15,8 @@ const STRONG: f32 = 0.2;
 /// Levels of at most this many vertices are not coarsened further.
 const COARSEST: usize = 1500;
 
-/// Aggregates of fewer vertices than this on average are too small: hubs leave their partners alone. On levels of at most
-/// so many vertices they may, for these take little time.
+/// Aggregates of fewer vertices than this on average are too small: hubs leave their partners
+/// alone. On levels of at most so many vertices they may, for these take little time.
 const FEW: usize = 3;
 const QUICK: usize = 1 << 14;
 
@@ -44,7 +45,8 @@ pub(super) struct Levels<'a> {
 }
 
 impl Hierarchy {
-    /// Coarsens until few vertices are left, or few and hardly any of them find a partner (stars, cliques).
+    /// Coarsens until few vertices are left, or few and hardly any of them find a partner (stars,
+    /// cliques).
     pub(super) fn new(finest: Graph) -> Self {
         let (mut levels, mut parents) = (Vec::new(), Vec::new());
         let mut graph = finest;
@@ -78,8 +80,8 @@ impl Hierarchy {
         small.unwrap_or(self.levels.len() - 1)
     }
 
-    /// What the first `vertices` of the finest level are on the level of a number, if no edge leaves them:
-    /// its first ones, for aggregates are numbered by their first vertices.
+    /// What the first `vertices` of the finest level are on the level of a number, if no edge
+    /// leaves them: its first ones, for aggregates are numbered by their first vertices.
     pub(super) fn first(&self, vertices: usize, level: usize) -> usize {
         let parents = self.parents[..level].iter();
         parents.fold(vertices, |count, parent| {
@@ -130,9 +132,10 @@ fn to_join(graph: &Graph, vertex: usize, parent: &[u32], sizes: &[usize]) -> Opt
     Some(parent[heaviest]).filter(|&p| sizes[p as usize] < SIZE + SIZE / 2)
 }
 
-/// Puts vertices that are aggregates of their own together where they share their heaviest neighbour's aggregate: in graphs
-/// with hubs, most vertices have no neighbour left, but very many lie beside the same hub (two-hop matching, LaSalle et al.,
-/// IA3 2015). Returns how many aggregates there are then, numbered by their first vertices.
+/// Puts vertices that are aggregates of their own together where they share their heaviest
+/// neighbour's aggregate: in graphs with hubs, most vertices have no neighbour left, but very many
+/// lie beside the same hub (two-hop matching, LaSalle et al., IA3 2015). Returns how many
+/// aggregates there are then, numbered by their first vertices.
 fn gather_beside_hubs(graph: &Graph, parent: &mut [u32], count: usize) -> usize {
     let mut sizes = vec![0; count];
     for &p in &*parent {

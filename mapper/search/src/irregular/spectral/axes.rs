@@ -32,8 +32,8 @@ struct Body<const D: usize> {
 }
 
 impl<const D: usize> Candidates<D> {
-    /// Candidates for the finest of `levels`. `components` are ranges of its first vertices; all later vertices
-    /// become one more body, laid out in the order they come in.
+    /// Candidates for the finest of `levels`. `components` are ranges of its first vertices; all
+    /// later vertices become one more body, laid out in the order they come in.
     pub(super) fn new(
         levels: Levels<'_>,
         components: &[Range<usize>],
@@ -148,7 +148,8 @@ fn turned<const D: usize>(point: &Position<D>, turn: &Rotation<D>, order: &[usiz
 
 /// Orders of the axes, the longest sides first.
 ///
-/// Equal sides are alike, unless components are to be `parted`: the cuts between them make sides unequal.
+/// Equal sides are alike, unless components are to be `parted`: the cuts between them make sides
+/// unequal.
 fn orders(sides: &[usize], parted: bool) -> Vec<Vec<usize>> {
     let mut longest: Vec<usize> = (0..sides.len()).collect();
     longest.sort_by_key(|&axis| Reverse(sides[axis]));

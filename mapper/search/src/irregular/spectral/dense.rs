@@ -3,15 +3,15 @@
 /// A small square matrix, row by row.
 pub(super) type Square<const N: usize> = [[f64; N]; N];
 
-/// Pivots of the Cholesky factorisation are at least this: columns that (nearly) depend on others yield
-/// large but finite vectors, which the next filter step replaces.
+/// Pivots of the Cholesky factorisation are at least this: columns that (nearly) depend on others
+/// yield large but finite vectors, which the next filter step replaces.
 const SMALLEST_PIVOT: f64 = 1e-10;
 
 /// Most sweeps of the Jacobi method; it converges quadratically and needs about six.
 const SWEEPS: usize = 30;
 
-/// Eigenvalues of the pencil (`energy`, `gram`), ascending, and the vectors as columns, of unit length in
-/// `gram`.
+/// Eigenvalues of the pencil (`energy`, `gram`), ascending, and the vectors as columns, of unit
+/// length in `gram`.
 ///
 /// `gram` is symmetric and positive; `energy` is symmetric up to rounding.
 pub(super) fn ritz<const N: usize>(gram: &Square<N>, energy: &Square<N>) -> ([f64; N], Square<N>) {

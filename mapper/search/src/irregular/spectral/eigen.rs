@@ -1,9 +1,10 @@
 //! Lowest eigenvectors of the generalised problem L x = lambda D x, coarse to fine.
 //!
-//! L is the Laplacian, D the diagonal of masses. On every level a Chebyshev filter damps what is above the
-//! wanted end of the spectrum and a Rayleigh-Ritz step sorts the rest (Zhou, Saad, Tiago and Chelikowsky,
-//! J. Comput. Phys. 219, 2006; the multilevel start is the usual one). The next finer level starts from the
-//! coarse vectors, constant on each aggregate. A few digits are enough: the vectors only order the ranks.
+//! L is the Laplacian, D the diagonal of masses. On every level a Chebyshev filter damps what is
+//! above the wanted end of the spectrum and a Rayleigh-Ritz step sorts the rest (Zhou, Saad, Tiago
+//! and Chelikowsky, J. Comput. Phys. 219, 2006; the multilevel start is the usual one). The next
+//! finer level starts from the coarse vectors, constant on each aggregate. A few digits are enough:
+//! the vectors only order the ranks.
 
 use super::aggregate::Levels;
 use super::dense::{Square, ritz};
@@ -21,7 +22,8 @@ const COARSEST: (usize, usize) = (40, 24);
 /// Filter steps on every other level, and the degree of their filter.
 const SMOOTHING: (usize, usize) = (2, 6);
 
-/// The coarsest level is done when the sum of the three lowest values changes by less than this share.
+/// The coarsest level is done when the sum of the three lowest values changes by less than this
+/// share.
 const SETTLED: f64 = 1e-4;
 
 /// One value of every vector, vertex by vertex.
@@ -30,7 +32,8 @@ type Rows = Vec<[f32; COLUMNS]>;
 /// Approximate eigenpairs, lowest first, without the constant vector.
 #[derive(Debug)]
 pub(super) struct Eigenpairs {
-    /// Values of the vectors at every vertex of the finest level; mass-weighted mean 0, mean square 1.
+    /// Values of the vectors at every vertex of the finest level; mass-weighted mean 0, mean square
+    /// 1.
     pub(super) rows: Rows,
     /// Between 0 and 2.
     pub(super) values: [f64; COLUMNS],
@@ -95,8 +98,8 @@ impl Solver {
         self.rayleigh_ritz(graph);
     }
 
-    /// Chebyshev polynomial of `degree` that is small between `low` and `high` and large at 0, scaled so
-    /// that it is 1 there (three-term recurrence).
+    /// Chebyshev polynomial of `degree` that is small between `low` and `high` and large at 0,
+    /// scaled so that it is 1 there (three-term recurrence).
     fn filter(&mut self, graph: &Graph, degree: usize, low: f32, high: f32) {
         let (half, centre) = ((high - low) / 2.0, f32::midpoint(high, low));
         let first = -half / centre;
@@ -117,8 +120,8 @@ impl Solver {
         std::mem::swap(&mut self.rows, &mut self.scratch);
     }
 
-    /// The best approximations within the span of the vectors, made orthogonal to each other and to the
-    /// constant vector.
+    /// The best approximations within the span of the vectors, made orthogonal to each other and to
+    /// the constant vector.
     fn rayleigh_ritz(&mut self, graph: &Graph) {
         let total: f64 = graph.mass.iter().map(|&m| f64::from(m)).sum();
         let means = means(graph, &self.rows).map(|sum| (sum / total) as f32);

@@ -1,8 +1,9 @@
-//! Flat graphs: first onto a grid of two dimensions that does not exist, then from there onto the machine.
+//! Flat graphs: first onto a grid of two dimensions that does not exist, then from there onto the
+//! machine.
 //!
-//! Ours. A graph like the mesh of a surface lies well on a plane of as many cells as there are ranks, and
-//! badly on three axes. Planes in turn are folded onto tori and meshes by heuristics for grids of ranks, which
-//! keep nearly all neighbours adjacent.
+//! Ours. A graph like the mesh of a surface lies well on a plane of as many cells as there are
+//! ranks, and badly on three axes. Planes in turn are folded onto tori and meshes by heuristics for
+//! grids of ranks, which keep nearly all neighbours adjacent.
 
 use super::relax::SMALL;
 use super::{Components, embed, flatness};
@@ -107,7 +108,8 @@ fn is_flat(problem: &Problem<'_>, components: &Components) -> bool {
     }
 }
 
-/// How many dimensions a large graph has: within r steps of a rank are about r to that power of others.
+/// How many dimensions a large graph has: within r steps of a rank are about r to that power of
+/// others.
 ///
 /// The middle one of what some of the `ranks` see; `None` if they are few.
 fn growth(affinity: &Affinity, ranks: &[Rank]) -> Option<f64> {
@@ -136,7 +138,8 @@ fn growth(affinity: &Affinity, ranks: &[Rank]) -> Option<f64> {
     Some(found[VIEWS / 2])
 }
 
-/// How many ranks are within 1, 2, .. steps of `start`, up to [`FAR`] of them; `seen` is left as it was.
+/// How many ranks are within 1, 2, .. steps of `start`, up to [`FAR`] of them; `seen` is left as it
+/// was.
 fn steps(affinity: &Affinity, start: Rank, seen: &mut [bool]) -> Vec<usize> {
     let (mut met, mut within, mut inner) = (vec![start], Vec::new(), 0);
     seen[start.index()] = true;
@@ -197,7 +200,8 @@ impl SpectralPlane {
         Some((hop_bytes, sides, placed))
     }
 
-    /// The slot of every cell of the plane, by each of the heuristics that finds one; `None` if none does.
+    /// The slot of every cell of the plane, by each of the heuristics that finds one; `None` if
+    /// none does.
     fn folded(&self, problem: &Problem<'_>, sides: [usize; 2]) -> Option<Vec<Vec<SlotId>>> {
         let plane = neighbours(sides)?;
         let (affinity, pattern) = (plane.affinity(), pattern::analyze(&plane));

@@ -6,14 +6,15 @@ use rankfold_model::ids::Rank;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Rows handed to a thread at a time; sums run over these chunks in order, whatever the number of threads.
+/// Rows handed to a thread at a time; sums run over these chunks in order, whatever the number of
+/// threads.
 pub(super) const CHUNK: usize = 2048;
 
 /// One level of the hierarchy: vertices are ranks on the finest one, aggregates above.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
-    /// Neighbour and weight of every edge of every vertex; an edge is listed at both its ends. Weights are bytes
-    /// over the mean of all finest edges.
+    /// Neighbour and weight of every edge of every vertex; an edge is listed at both its ends.
+    /// Weights are bytes over the mean of all finest edges.
     pub(super) edges: Csr<(u32, f32)>,
     /// Weight of all edges of the ranks in a vertex, edges between them included.
     pub(super) mass: Vec<f32>,

@@ -1,8 +1,8 @@
 //! The machine cut in halves again and again, and points dealt out to the halves by exact capacity.
 //!
-//! Where a cut runs depends on the machine alone, so the tree of cuts is made once. Points are cut across
-//! the same axis, by as many as there are slots on either side: recursive coordinate bisection of both
-//! graphs at once, as in geometric task mapping (Deveci et al., IPDPS 2014).
+//! Where a cut runs depends on the machine alone, so the tree of cuts is made once. Points are cut
+//! across the same axis, by as many as there are slots on either side: recursive coordinate
+//! bisection of both graphs at once, as in geometric task mapping (Deveci et al., IPDPS 2014).
 
 use super::region::{Position, Region, Site};
 use rayon::prelude::*;
@@ -74,8 +74,8 @@ impl<const D: usize> Cuts<D> {
 
     /// Moves every point to a node, one slot for each; there are as many points as slots.
     ///
-    /// Vertices of different `groups` are kept apart rather than compared; they come group by group. An empty
-    /// list means one group.
+    /// Vertices of different `groups` are kept apart rather than compared; they come group by
+    /// group. An empty list means one group.
     pub(super) fn deal(&self, points: &mut [Point<D>], groups: &[u32]) {
         let Some(halves) = &self.halves else {
             points.iter_mut().for_each(|point| point.at = self.centre);
@@ -97,8 +97,9 @@ impl<const D: usize> Cuts<D> {
         );
     }
 
-    /// Moves every aggregate to the middle of the smallest box it still shares with others or has for itself;
-    /// boxes get as many of the aggregates' `ranks` as they have slots, as nearly as aggregates can be parted.
+    /// Moves every aggregate to the middle of the smallest box it still shares with others or has
+    /// for itself; boxes get as many of the aggregates' `ranks` as they have slots, as nearly as
+    /// aggregates can be parted.
     pub(super) fn deal_aggregates(&self, points: &mut [Point<D>], ranks: &[f32]) {
         let (Some(halves), true) = (&self.halves, points.len() > 1) else {
             points.iter_mut().for_each(|point| point.at = self.centre);
@@ -135,8 +136,9 @@ fn sum<const D: usize>(points: &[Point<D>], ranks: &[f32]) -> f32 {
     points.iter().map(|p| ranks[p.vertex as usize]).sum()
 }
 
-/// Reorders the points so that the lowest along an axis, with about the `wanted` ranks, come first; returns how
-/// many these are. The point the border falls in is one of them if more than half of its ranks are wanted.
+/// Reorders the points so that the lowest along an axis, with about the `wanted` ranks, come first;
+/// returns how many these are. The point the border falls in is one of them if more than half of
+/// its ranks are wanted.
 fn select_ranks<const D: usize>(
     points: &mut [Point<D>],
     ranks: &[f32],

@@ -1,13 +1,15 @@
 //! Rotated spectral embedding with exact cuts and position relaxation, for grid machines.
 //!
-//! Ours, from known parts. The lowest eigenvectors of the communication graph's Laplacian are its smoothest
-//! coordinates (Hall, Management Science 17, 1970), rotated so that they run along the body's own axes
-//! ([`rotate`]). The machine's box and the points are then cut in halves together, every cut exact to the
-//! slot ([`kd`]), and the layout is relaxed ([`relax`]). Eigenvectors ([`eigen`]) and relaxation use the same
-//! hierarchy of aggregates ([`aggregate`]), so that the time is about linear in the number of messages.
-//! Several rotations and axis orders are tried and judged by hop-bytes.
+//! Ours, from known parts. The lowest eigenvectors of the communication graph's Laplacian are its
+//! smoothest coordinates (Hall, Management Science 17, 1970), rotated so that they run along the
+//! body's own axes ([`rotate`]). The machine's box and the points are then cut in halves together,
+//! every cut exact to the slot ([`kd`]), and the layout is relaxed ([`relax`]). Eigenvectors
+//! ([`eigen`]) and relaxation use the same hierarchy of aggregates ([`aggregate`]), so that the
+//! time is about linear in the number of messages. Several rotations and axis orders are tried and
+//! judged by hop-bytes.
 //!
-//! Wrap-around links shorten distances but are not sought: a graph that is itself periodic lies flat.
+//! Wrap-around links shorten distances but are not sought: a graph that is itself periodic lies
+//! flat.
 
 mod aggregate;
 mod axes;
@@ -131,8 +133,8 @@ fn embed<const D: usize>(problem: &Problem<'_>, grid: &Grid, components: &Compon
     }
 }
 
-/// The level whose layouts are tried, and its components: the finest one, unless that is large and nearly all
-/// one body. What else there is then has the relaxation to find its place.
+/// The level whose layouts are tried, and its components: the finest one, unless that is large and
+/// nearly all one body. What else there is then has the relaxation to find its place.
 fn start(hierarchy: &Hierarchy, components: &Components) -> (usize, Vec<Range<usize>>) {
     let largest = components.ranges[0].len();
     if MOST_OF * (components.order.len() - largest) > components.order.len() {

@@ -23,8 +23,8 @@ pub(super) struct Site<const D: usize> {
 
 /// Nodes with exactly as many slots as there are ranks to lay out.
 ///
-/// Grid dimensions of size 1 are left out. On a torus the origin is moved so that no stretch of unused
-/// coordinates splits the region.
+/// Grid dimensions of size 1 are left out. On a torus the origin is moved so that no stretch of
+/// unused coordinates splits the region.
 #[derive(Debug)]
 pub(super) struct Region<'a, const D: usize> {
     grid: &'a Grid,
@@ -38,7 +38,8 @@ pub(super) struct Region<'a, const D: usize> {
 }
 
 impl<'a, const D: usize> Region<'a, D> {
-    /// The most compact set of `ranks` slots around one of a few centres; all slots if there are no more.
+    /// The most compact set of `ranks` slots around one of a few centres; all slots if there are no
+    /// more.
     ///
     /// `slots` are at least `ranks`, and the grid has at most `D` dimensions of two nodes or more.
     pub(super) fn new(grid: &'a Grid, slots: &Slots, ranks: usize) -> Self {
@@ -87,7 +88,8 @@ impl<'a, const D: usize> Region<'a, D> {
             .unwrap_or_default()
     }
 
-    /// Nodes in growing boxes around `centre` until `ranks` fit, and the sum of their slots' distances.
+    /// Nodes in growing boxes around `centre` until `ranks` fit, and the sum of their slots'
+    /// distances.
     fn around(&self, centre: &Site<D>, usable: &[Site<D>], ranks: usize) -> (usize, Vec<Site<D>>) {
         let steps = |site: &Site<D>| -> [isize; D] {
             let mut steps = [0; D];
@@ -174,8 +176,8 @@ impl<'a, const D: usize> Region<'a, D> {
     }
 }
 
-/// When a node comes in as a box grows by one layer after the other: cubes of side 1, 2, 3 .. are complete
-/// before the next layer starts.
+/// When a node comes in as a box grows by one layer after the other: cubes of side 1, 2, 3 .. are
+/// complete before the next layer starts.
 fn layer<const D: usize>(steps: [isize; D]) -> (usize, Reverse<usize>) {
     let side = steps.map(|step| 2 * step.unsigned_abs() - usize::from(step < 0));
     let longest = side.into_iter().max().unwrap_or(0);

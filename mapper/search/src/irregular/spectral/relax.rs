@@ -1,11 +1,12 @@
-//! Position relaxation: ranks drift to the middle of their partners and are dealt out to nodes again.
+//! Position relaxation: ranks drift to the middle of their partners and are dealt out to nodes
+//! again.
 //!
-//! Ours. Every rank starts at its node, moves towards the weighted mean of its partners for some sweeps, and
-//! the machine is cut anew through the result, capacities exact; the best round by hop-bytes stays. It has
-//! the shape of SimPL's circuit placement (Kim, Lee and Markov, ICCAD 2010), with the cuts as legaliser. Many
-//! sweeps move whole regions, few repair borders, so their number falls from round to round, and coarse
-//! levels, where a sweep reaches furthest, come first. This is what carries spectral coordinates over to
-//! bodies that are no box.
+//! Ours. Every rank starts at its node, moves towards the weighted mean of its partners for some
+//! sweeps, and the machine is cut anew through the result, capacities exact; the best round by
+//! hop-bytes stays. It has the shape of SimPL's circuit placement (Kim, Lee and Markov, ICCAD
+//! 2010), with the cuts as legaliser. Many sweeps move whole regions, few repair borders, so their
+//! number falls from round to round, and coarse levels, where a sweep reaches furthest, come first.
+//! This is what carries spectral coordinates over to bodies that are no box.
 
 use super::aggregate::Hierarchy;
 use super::graph::{CHUNK, Graph};
@@ -52,8 +53,8 @@ impl Thoroughness {
     }
 }
 
-/// Most vertices of a coarse level, and the sweeps in a round on it, stage by stage. Large levels need few: what
-/// was far from its place has been moved on coarser ones.
+/// Most vertices of a coarse level, and the sweeps in a round on it, stage by stage. Large levels
+/// need few: what was far from its place has been moved on coarser ones.
 const COARSE: [(usize, &[usize]); 3] = [
     (SMALL, &[60, 20, 6]),
     (1 << 16, &[20, 6]),
@@ -72,15 +73,16 @@ pub(super) const SMALL: usize = 1 << 14;
 /// Most rounds on one level.
 const ROUNDS: usize = 40;
 
-/// A node for every vertex, by its position, and the hop-bytes of that in units of the graph's mean weight.
+/// A node for every vertex, by its position, and the hop-bytes of that in units of the graph's mean
+/// weight.
 #[derive(Clone, Debug)]
 pub(super) struct RatedPositions<const D: usize> {
     pub(super) positions: Vec<Position<D>>,
     pub(super) cost: f64,
 }
 
-/// The best layout found from `start` on, which is one of level `from`; at worst `start` itself if that is the
-/// finest.
+/// The best layout found from `start` on, which is one of level `from`; at worst `start` itself if
+/// that is the finest.
 pub(super) fn relax<const D: usize>(
     hierarchy: &Hierarchy,
     from: usize,
@@ -197,7 +199,8 @@ impl<const D: usize> HierarchyLevel<'_, D> {
         self.settle_groups(positions, &[])
     }
 
-    /// The same with vertices of different groups kept apart, if they are ranks; see [`Cuts::deal`].
+    /// The same with vertices of different groups kept apart, if they are ranks; see
+    /// [`Cuts::deal`].
     pub(super) fn settle_groups(
         &self,
         positions: &[Position<D>],
@@ -212,8 +215,8 @@ impl<const D: usize> HierarchyLevel<'_, D> {
         })
     }
 
-    /// Moves every vertex towards the mean of its neighbours, `sweeps` times; messages inside an aggregate hold
-    /// it back.
+    /// Moves every vertex towards the mean of its neighbours, `sweeps` times; messages inside an
+    /// aggregate hold it back.
     fn smooth(&self, positions: &[Position<D>], sweeps: usize) -> Vec<Position<D>> {
         let mut now = positions.to_vec();
         let mut next = now.clone();

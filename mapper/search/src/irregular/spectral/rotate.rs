@@ -1,9 +1,10 @@
 //! Rotations that turn eigenvectors into coordinates.
 //!
-//! The lowest eigenvectors of a box span its coordinates, but where sides are equally long they come out at
-//! an arbitrary angle. A coordinate spread evenly has a low fourth moment, a mixture of several a higher one
-//! (it is closer to a bell), so the angle with the lowest sum of fourth moments is wanted: independent
-//! component analysis for flat distributions (Comon, Signal Processing 36, 1994), pair of axes by pair.
+//! The lowest eigenvectors of a box span its coordinates, but where sides are equally long they
+//! come out at an arbitrary angle. A coordinate spread evenly has a low fourth moment, a mixture of
+//! several a higher one (it is closer to a bell), so the angle with the lowest sum of fourth
+//! moments is wanted: independent component analysis for flat distributions (Comon, Signal
+//! Processing 36, 1994), pair of axes by pair.
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -29,8 +30,8 @@ pub(super) fn identity<const D: usize>() -> Rotation<D> {
     std::array::from_fn(|i| std::array::from_fn(|j| f64::from(u8::from(i == j))))
 }
 
-/// Local minima of the sum of fourth moments among the rotations of the first `axes` coordinates, the
-/// lowest first.
+/// Local minima of the sum of fourth moments among the rotations of the first `axes` coordinates,
+/// the lowest first.
 pub(super) fn rotations<const D: usize>(
     points: &[[f32; D]],
     axes: usize,
@@ -124,8 +125,8 @@ impl<const D: usize> RotationSearch<D> {
 
 /// The angle in the plane of two axes with the lowest sum of fourth moments.
 ///
-/// With x + iy = r e^(i phi), x^4 + y^4 after a turn by t is r^4 (3 + cos 4(phi - t)) / 4, so the minimum is
-/// opposite to the argument of the sum of (x + iy)^4.
+/// With x + iy = r e^(i phi), x^4 + y^4 after a turn by t is r^4 (3 + cos 4(phi - t)) / 4, so the
+/// minimum is opposite to the argument of the sum of (x + iy)^4.
 fn best_angle<const D: usize>(points: &[[f64; D]], a: usize, b: usize) -> f64 {
     let (mut real, mut imaginary) = (0.0, 0.0);
     for point in points {

@@ -80,7 +80,8 @@ impl Energy {
         next
     }
 
-    /// The number to be lowered; one channel at the highest congestion adds 1 to it when congestion is the aim.
+    /// The number to be lowered; one channel at the highest congestion adds 1 to it when congestion
+    /// is the aim.
     pub(super) fn value(&self, hop_bytes: u128) -> f64 {
         let hop_bytes = hop_bytes as f64;
         match self.aim {

@@ -1,10 +1,11 @@
-//! Congestion descent: exchanges that lower the sum of (load / bandwidth)^p over the channels of the exact
-//! routes, p rising from 8 to 32, hop-bytes kept below a limit.
+//! Congestion descent: exchanges that lower the sum of (load / bandwidth)^p over the channels of
+//! the exact routes, p rising from 8 to 32, hop-bytes kept below a limit.
 //!
-//! Moves are exchanges of two ranks or of all ranks of two nodes. They start at ranks whose messages cross a
-//! channel near the highest congestion, and go next to themselves or to a partner: within a leaf switch, an
-//! exchange changes no distance and yet moves messages to other cables. The sum of powers stands in for the
-//! highest congestion, which hardly any single exchange changes.
+//! Moves are exchanges of two ranks or of all ranks of two nodes. They start at ranks whose
+//! messages cross a channel near the highest congestion, and go next to themselves or to a partner:
+//! within a leaf switch, an exchange changes no distance and yet moves messages to other cables.
+//! The sum of powers stands in for the highest congestion, which hardly any single exchange
+//! changes.
 
 mod energy;
 mod loads;
@@ -28,7 +29,8 @@ const ROUND: u32 = 400;
 const HOT: f64 = 0.93;
 /// Rise of the energy at which an exchange is accepted with probability 1/e.
 const TEMPERATURE: f64 = 0.002;
-/// Share of the work from which on an exponent holds, and its logarithm to base 2; the last exponent first.
+/// Share of the work from which on an exponent holds, and its logarithm to base 2; the last
+/// exponent first.
 const EXPONENTS: [(f64, u32); 3] = [(0.65, 5), (0.3, 4), (0.0, 3)];
 
 /// What a descent did.
@@ -39,7 +41,8 @@ pub(crate) struct Descent {
     pub(crate) accepted: u64,
 }
 
-/// Lowers `aim` from `start` until it has passed `work` channels; hop-bytes stay at `limit` or below.
+/// Lowers `aim` from `start` until it has passed `work` channels; hop-bytes stay at `limit` or
+/// below.
 ///
 /// `None` where routes are too many to remember, or nobody sends anything.
 pub(crate) fn descend(
@@ -160,7 +163,8 @@ impl CongestionSearch<'_> {
         }
     }
 
-    /// A rank, mostly a hot one, and a seat near it or near a partner; or all ranks of the two nodes.
+    /// A rank, mostly a hot one, and a seat near it or near a partner; or all ranks of the two
+    /// nodes.
     fn propose(&mut self) -> Option<RankExchange> {
         let anyone = self.hot.is_empty() || self.random.random_range(0..4) == 0;
         let rank = if anyone {

@@ -14,7 +14,8 @@ const HIGHER: u32 = 3;
 pub(in crate::refine) struct Nearby {
     /// Nodes, subtree by subtree.
     nodes: Vec<u32>,
-    /// For each node, its subtrees with two nodes at least, the smallest first, as ranges of `nodes`.
+    /// For each node, its subtrees with two nodes at least, the smallest first, as ranges of
+    /// `nodes`.
     around: Vec<Vec<Range<usize>>>,
 }
 

@@ -1,5 +1,5 @@
-//! The channels between two nodes, faster than the topology tells them: by arithmetic on grids, remembered
-//! elsewhere.
+//! The channels between two nodes, faster than the topology tells them: by arithmetic on grids,
+//! remembered elsewhere.
 
 use rankfold_model::ids::NodeId;
 use rankfold_model::machine::Topology;

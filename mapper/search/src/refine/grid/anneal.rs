@@ -1,11 +1,12 @@
 //! Simulated annealing with moves towards partners, window by window.
 //!
-//! The temperature falls from step to step, and with each step the partition changes. The last temperature is
-//! not cold: the exchanges that follow remove the disorder left faster than cold moves would, since nearly all
-//! cold moves are rejected.
+//! The temperature falls from step to step, and with each step the partition changes. The last
+//! temperature is not cold: the exchanges that follow remove the disorder left faster than cold
+//! moves would, since nearly all cold moves are rejected.
 //!
-//! A placement at its certified lower bound is left alone. Large grids of ranks are placed alike everywhere, so
-//! that annealing a sample of the windows shows whether it gains anything in the others.
+//! A placement at its certified lower bound is left alone. Large grids of ranks are placed alike
+//! everywhere, so that annealing a sample of the windows shows whether it gains anything in the
+//! others.
 
 use super::exchange::exchange;
 use super::local::{Board, Local};
@@ -24,14 +25,16 @@ const STEPS: usize = 48;
 /// Last temperature, in units of a rank's mean share of all bytes.
 const COLD: f64 = 0.16;
 
-/// Mean messages of a rank up to which the number of moves is not cut down; with more, each move takes longer.
+/// Mean messages of a rank up to which the number of moves is not cut down; with more, each move
+/// takes longer.
 const MESSAGES: f64 = 16.0;
 
 /// Moves usually tried in all, and the most of each rank.
 const MOVES: f64 = 12e6;
 const MOST_EACH: f64 = 20_000.0;
 
-/// The fewest moves tried of each rank; tiny worlds get little more, the square of their size over ten.
+/// The fewest moves tried of each rank; tiny worlds get little more, the square of their size over
+/// ten.
 const LEAST_EACH: f64 = 100.0;
 
 /// Windows annealed as a sample, and the number of windows from which on a sample is taken first.

@@ -39,8 +39,8 @@ pub(super) fn ball<const D: usize>(axes: usize, reach: i32) -> Vec<Position<D>> 
     found
 }
 
-/// Exchanges from the ranks in `dirty` on; `disturb` is told of ranks outside the window that have a partner that moved. At most
-/// about `most_lookups` edges are looked at.
+/// Exchanges from the ranks in `dirty` on; `disturb` is told of ranks outside the window that have
+/// a partner that moved. At most about `most_lookups` edges are looked at.
 pub(super) fn exchange<A: Amount, const D: usize>(
     local: &mut Local<A, D>,
     dirty: impl Fn(Rank) -> bool,

@@ -1,8 +1,9 @@
 //! Hops between two positions, looked up by their difference.
 //!
-//! On a grid hops depend on the difference alone. Positions get numbers such that equal differences of positions
-//! are equal differences of numbers, and a table holds the hops of each: one subtraction and one look-up, whatever
-//! the number of axes. Partners sit near each other, so that the few entries in use stay in the fastest cache.
+//! On a grid hops depend on the difference alone. Positions get numbers such that equal differences
+//! of positions are equal differences of numbers, and a table holds the hops of each: one
+//! subtraction and one look-up, whatever the number of axes. Partners sit near each other, so that
+//! the few entries in use stay in the fastest cache.
 
 use super::window::{Position, Shape};
 use std::sync::Arc;

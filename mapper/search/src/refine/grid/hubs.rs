@@ -1,7 +1,9 @@
-//! Ranks with very many partners: what each of them would pay anywhere in the window, kept while others move.
+//! Ranks with very many partners: what each of them would pay anywhere in the window, kept while
+//! others move.
 //!
-//! Whoever looks for a seat is offered the same few of them again and again. Counted anew, such an offer is as many
-//! look-ups as there are partners; from the tables it is one an axis. A partner that moves changes one table an axis.
+//! Whoever looks for a seat is offered the same few of them again and again. Counted anew, such an
+//! offer is as many look-ups as there are partners; from the tables it is one an axis. A partner
+//! that moves changes one table an axis.
 
 use super::tables::Tables;
 use super::window::Position;

@@ -1,7 +1,7 @@
 //! A window's ranks, copied out of the whole problem: the search inside touches nothing else.
 //!
-//! Partners outside are ghosts: they have a position and never move, so that no loop over partners needs to
-//! know which is which.
+//! Partners outside are ghosts: they have a position and never move, so that no loop over partners
+//! needs to know which is which.
 
 use super::hop_table::HopTable;
 use super::hubs::Hubs;
@@ -51,7 +51,8 @@ pub(super) struct Local<A, const D: usize> {
     number: Vec<i32>,
     /// The rank each ghost stands for.
     ghosts: Vec<Rank>,
-    /// First edge of every rank, and one past the last; partner, a rank or a ghost, and bytes of every edge.
+    /// First edge of every rank, and one past the last; partner, a rank or a ghost, and bytes of
+    /// every edge.
     first_edge: Vec<u32>,
     to: Vec<u32>,
     bytes: Vec<u64>,
@@ -230,8 +231,9 @@ impl<A: Amount, const D: usize> Local<A, D> {
             .sum()
     }
 
-    /// What `other` saves by moving to the place of `rank`, which moves to `other`'s at the same time; their
-    /// own bytes are taken out of both ranks' savings, since the two stay as far apart as they were.
+    /// What `other` saves by moving to the place of `rank`, which moves to `other`'s at the same
+    /// time; their own bytes are taken out of both ranks' savings, since the two stay as far apart
+    /// as they were.
     #[inline]
     pub(super) fn gain_of_return(&mut self, rank: usize, other: usize) -> A {
         let place = self.number[rank];

@@ -1,11 +1,12 @@
 //! The moves of annealing in one window.
 //!
-//! A random rank takes the seat of somebody next to one of its partners, or next to the median of three, by
-//! Metropolis' rule. Moves aimed this way are accepted often enough to matter at low temperatures, as in VPR's
-//! placer for circuits (Betz and Rose, FPL 1997), which aims by distance.
+//! A random rank takes the seat of somebody next to one of its partners, or next to the median of
+//! three, by Metropolis' rule. Moves aimed this way are accepted often enough to matter at low
+//! temperatures, as in VPR's placer for circuits (Betz and Rose, FPL 1997), which aims by distance.
 //!
-//! The rank's own saving must pass the rule before that of the exchange is computed. The rank that makes room
-//! seldom saves much, so that nearly all exchanges turned away this early would fail anyway, at twice the work.
+//! The rank's own saving must pass the rule before that of the exchange is computed. The rank that
+//! makes room seldom saves much, so that nearly all exchanges turned away this early would fail
+//! anyway, at twice the work.
 
 use super::exchange::ball;
 use super::local::{FREE, Local};
@@ -14,17 +15,19 @@ use crate::refine::amount::Amount;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// [`MEDIANS`] of [`MOVES`] moves aim at the median of three random partners of the rank, the others at a single
-/// one. A rank's cheapest position is the median of all its partners, which three of them estimate.
+/// [`MEDIANS`] of [`MOVES`] moves aim at the median of three random partners of the rank, the
+/// others at a single one. A rank's cheapest position is the median of all its partners, which
+/// three of them estimate.
 const MOVES: usize = 8;
 const MEDIANS: usize = 6;
 
-/// Draws several small random numbers from one 64-bit word: drawing a word for each takes a good part of the
-/// time of a move.
+/// Draws several small random numbers from one 64-bit word: drawing a word for each takes a good
+/// part of the time of a move.
 ///
-/// Taken as a fraction of 2^64, the word times the range has the number as its whole part and what the next one
-/// is drawn from as the rest (Brackett-Rozinsky and Lemire, Batched ranged random integer generation, 2024). No
-/// outcome is likelier than another by more than the product of all ranges over 2^64.
+/// Taken as a fraction of 2^64, the word times the range has the number as its whole part and what
+/// the next one is drawn from as the rest (Brackett-Rozinsky and Lemire, Batched ranged random
+/// integer generation, 2024). No outcome is likelier than another by more than the product of all
+/// ranges over 2^64.
 struct Dice(u64);
 
 impl Dice {
@@ -76,7 +79,8 @@ impl<'a, A: Amount, const D: usize> Metropolis<'a, A, D> {
         if other as usize == rank {
             return false;
         }
-        // Metropolis' rule, its random number drawn first: most moves then turn out too bad half-way.
+        // Metropolis' rule, its random number drawn first: most moves then turn out too bad
+        // half-way.
         let least = self.temperature * self.random.random::<f64>().ln();
         let enough = |gain: A| gain.widened() as f64 >= least;
         let place = *self.local.place(seat);

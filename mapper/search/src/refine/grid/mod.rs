@@ -1,8 +1,9 @@
 //! Local search on tori and meshes, window by window.
 //!
-//! The machine is parted into windows of a few thousand ranks. In each, ranks move while everybody outside
-//! stays; windows are searched side by side. Then the borders shift, so that ranks at a border come to lie inside
-//! a window. The partition depends on the machine alone, and the result not on the number of threads.
+//! The machine is parted into windows of a few thousand ranks. In each, ranks move while everybody
+//! outside stays; windows are searched side by side. Then the borders shift, so that ranks at a
+//! border come to lie inside a window. The partition depends on the machine alone, and the result
+//! not on the number of threads.
 
 mod anneal;
 mod exchange;
@@ -33,17 +34,19 @@ const RANKS: usize = 4096;
 /// Partitions searched in turn, at most.
 const TURNS: usize = 8;
 
-/// No further partition follows one that saved less than this part of what the first one saved: a hundredth.
+/// No further partition follows one that saved less than this part of what the first one saved: a
+/// hundredth.
 const WORTHWHILE: i128 = 100;
 
-/// Edges looked at in a window after which it is left as it is: about a second. Only dense graphs get there.
+/// Edges looked at in a window after which it is left as it is: about a second. Only dense graphs
+/// get there.
 const LOOKUPS: u64 = 400_000_000;
 
 /// Dimensions of at least two nodes a grid may have.
 const MOST_AXES: usize = 8;
 
-/// Exchanges ranks of a grid machine until none saves hop-bytes; `None` if its dimensions are too many or
-/// too long.
+/// Exchanges ranks of a grid machine until none saves hop-bytes; `None` if its dimensions are too
+/// many or too long.
 pub(super) fn refine(
     problem: &Problem<'_>,
     grid: &Grid,
@@ -117,7 +120,8 @@ impl<'a, const D: usize> Board<'a, D> {
         self.shape.windows((RANKS / density).max(1), turn)
     }
 
-    /// Searches every window and takes over the new seats; returns what `search` returned, window by window.
+    /// Searches every window and takes over the new seats; returns what `search` returned, window
+    /// by window.
     fn search<A: Amount, T: Send>(
         &mut self,
         windows: &[Window<D>],
@@ -167,8 +171,8 @@ impl Flags {
 
 /// Exchanges of ranks, until none saves hop-bytes.
 struct Exchanges {
-    /// Edges looked at in a window, for each edge it has, after which it is left as it is. Only ranks with very
-    /// many partners bring it there.
+    /// Edges looked at in a window, for each edge it has, after which it is left as it is. Only
+    /// ranks with very many partners bring it there.
     lookups_per_edge: u64,
 }
 

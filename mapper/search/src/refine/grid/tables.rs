@@ -1,9 +1,9 @@
 //! What a rank would pay anywhere in a window, axis by axis.
 //!
-//! Hops on a grid add up over its axes, and so do hop-bytes: the cost of a position is the sum of one table
-//! entry per axis. Along an axis the cost is piecewise linear, with a kink at every partner and one opposite
-//! to it on a ring, so all entries follow from the first, the first slope and the kinks, in time
-//! O(partners + side).
+//! Hops on a grid add up over its axes, and so do hop-bytes: the cost of a position is the sum of
+//! one table entry per axis. Along an axis the cost is piecewise linear, with a kink at every
+//! partner and one opposite to it on a ring, so all entries follow from the first, the first slope
+//! and the kinks, in time O(partners + side).
 
 use super::window::Position;
 use crate::refine::amount::Amount;
@@ -21,7 +21,8 @@ impl<A: Amount, const D: usize> Tables<A, D> {
         }
     }
 
-    /// Fills the tables for a rank, by the positions of its partners and the bytes it has with each.
+    /// Fills the tables for a rank, by the positions of its partners and the bytes it has with
+    /// each.
     pub(super) fn fill<'a>(
         &mut self,
         partners: &(impl Iterator<Item = (&'a Position<D>, u64)> + Clone),

@@ -1,8 +1,10 @@
-//! Which rank of a node takes which of its slots: partners near each other in sockets, memories and caches.
+//! Which rank of a node takes which of its slots: partners near each other in sockets, memories and
+//! caches.
 //!
-//! Ranks stay on their nodes, so no figure of the network changes. Each node is a problem of its own: from
-//! the seating as it is and from a greedy one, ranks are exchanged, or moved to free slots, as long as the
-//! bytes times levels to climb ([`rankfold_model::metric::inner_levels`]) fall; the better end stays.
+//! Ranks stay on their nodes, so no figure of the network changes. Each node is a problem of its
+//! own: from the seating as it is and from a greedy one, ranks are exchanged, or moved to free
+//! slots, as long as the bytes times levels to climb ([`rankfold_model::metric::inner_levels`])
+//! fall; the better end stays.
 
 use crate::heuristic::{AboutRefinement, Diagnostics, Problem, Refinement};
 use rankfold_model::comm::Affinity;
@@ -130,7 +132,8 @@ impl Node {
         self.steps[a * self.slots + b]
     }
 
-    /// Fills the slots in order, each with the rank that saves the most beside those already seated.
+    /// Fills the slots in order, each with the rank that saves the most beside those already
+    /// seated.
     fn greedy(&self) -> Vec<usize> {
         let top = self.steps.iter().copied().max().unwrap_or(0);
         let mut slot_of = vec![FREE; self.ranks.len()];

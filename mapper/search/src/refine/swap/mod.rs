@@ -1,11 +1,11 @@
 //! Sparse pair exchange with a work queue.
 //!
-//! On tori and meshes [`grid`] does this window by window; the search here serves grids of too many axes or nodes
-//! for that.
+//! On tori and meshes [`grid`] does this window by window; the search here serves grids of too many
+//! axes or nodes for that.
 //!
-//! Every rank on the queue looks at the seats next to its partners and next to itself, and takes the
-//! exchange that saves most. Ranks, not node groups, move: groups frozen by an earlier step never pay off
-//! on nodes with several cores. Free slots count as exchanges with nobody.
+//! Every rank on the queue looks at the seats next to its partners and next to itself, and takes
+//! the exchange that saves most. Ranks, not node groups, move: groups frozen by an earlier step
+//! never pay off on nodes with several cores. Free slots count as exchanges with nobody.
 
 use super::amount::{Amount, fits_i64};
 use super::grid;
@@ -75,7 +75,8 @@ impl<'a, A: Amount> SwapSearch<'a, A> {
         }
     }
 
-    /// Sweeps over the ranks whose surroundings changed. Ends, since hop-bytes fall with every move.
+    /// Sweeps over the ranks whose surroundings changed. Ends, since hop-bytes fall with every
+    /// move.
     fn run(mut self) -> Diagnostics {
         let mut did = Diagnostics {
             history: vec![self.seating.hop_bytes()],

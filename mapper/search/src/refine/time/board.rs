@@ -1,4 +1,5 @@
-//! Ranks on seats, bytes through every link, and what moves would change: exact whole bytes, so that nothing drifts.
+//! Ranks on seats, bytes through every link, and what moves would change: exact whole bytes, so
+//! that nothing drifts.
 
 use super::seats::{Exchange, FREE, Seats};
 use super::waits::Waits;
@@ -10,8 +11,8 @@ use rankfold_model::ids::ChannelId;
 use rankfold_model::machine::Machine;
 use rankfold_model::placement::Placement;
 
-/// A placement in the making. Links are the network's channels and, where its bandwidth is known, the memory of
-/// every node after them.
+/// A placement in the making. Links are the network's channels and, where its bandwidth is known,
+/// the memory of every node after them.
 pub(super) struct Board<'a> {
     routes: Routes<'a>,
     pub(super) peers: Csr<Peer>,
@@ -37,7 +38,8 @@ pub(super) struct Board<'a> {
 }
 
 impl<'a> Board<'a> {
-    /// `graph` as the links feel it; latencies and memories of nodes are left out unless `timed`. `None` for machines whose routes cannot be remembered.
+    /// `graph` as the links feel it; latencies and memories of nodes are left out unless `timed`.
+    /// `None` for machines whose routes cannot be remembered.
     pub(super) fn new(
         graph: &CommGraph,
         machine: &'a Machine,
@@ -113,8 +115,8 @@ impl<'a> Board<'a> {
         links.map(|(&bytes, &slowness)| bytes as f64 * slowness)
     }
 
-    /// Senders and receivers of the messages over links busier than this share of the busiest, as often as there are such
-    /// messages.
+    /// Senders and receivers of the messages over links busier than this share of the busiest, as
+    /// often as there are such messages.
     pub(super) fn ends_of_busy(&mut self, share: f64) -> Vec<u32> {
         let threshold = share * self.busiest();
         let busy: Vec<bool> = self.times().map(|time| time > threshold).collect();
@@ -144,7 +146,8 @@ impl<'a> Board<'a> {
         ends
     }
 
-    /// Waits of all pairs with traffic between nodes, with sender and receiver; empty without latencies.
+    /// Waits of all pairs with traffic between nodes, with sender and receiver; empty without
+    /// latencies.
     pub(super) fn all_waits(&mut self) -> Vec<(f64, [u32; 2])> {
         let mut waits = Vec::new();
         if !self.waits.known() {
@@ -268,14 +271,16 @@ impl<'a> Board<'a> {
         }
     }
 
-    /// Adds bytes to all links from node to node, and returns how many links of the network there are on the way.
+    /// Adds bytes to all links from node to node, and returns how many links of the network there
+    /// are on the way.
     #[inline]
     fn load(&mut self, from: u32, to: u32, bytes: i64) -> u32 {
         let (change, touched) = (&mut self.change[..], &mut self.touched[..]);
         let (touched_by, now, mut count) = (&mut self.touched_by[..], self.moves, self.count);
         let mut add = |link: u32| {
             let at = link as usize;
-            // Written in any case and kept if it is the first time: cheaper than a branch nobody can predict.
+            // Written in any case and kept if it is the first time: cheaper than a branch nobody
+            // can predict.
             touched[count] = link;
             count += usize::from(touched_by[at] != now);
             touched_by[at] = now;

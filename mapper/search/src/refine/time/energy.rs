@@ -1,14 +1,15 @@
 //! What annealing lowers: a smooth stand-in for the predicted time.
 //!
-//! `E = (sum over links of (bytes / bandwidth)^p)^(1/p) + s x mean transfer a rank`, and the 16-norm of the waits of all
-//! pairs where links have latencies. No p-norm counts below the overhead of messages. The p-norm is near the busiest link's time and, other than that, feels every
-//! exchange that unloads a busy link. With p = 4 it is far enough from the maximum to ruin placements; 8 and more do
-//! not.
+//! `E = (sum over links of (bytes / bandwidth)^p)^(1/p) + s x mean transfer a rank`, and the
+//! 16-norm of the waits of all pairs where links have latencies. No p-norm counts below the
+//! overhead of messages. The p-norm is near the busiest link's time and, other than that, feels
+//! every exchange that unloads a busy link. With p = 4 it is far enough from the maximum to ruin
+//! placements; 8 and more do not.
 
 use super::board::Board;
 
-/// The least share of the mean transfer: of placements with equally busy links the one with less traffic is better,
-/// whatever the program.
+/// The least share of the mean transfer: of placements with equally busy links the one with less
+/// traffic is better, whatever the program.
 pub(super) const LEAST_SHARE: f64 = 0.02;
 
 /// log2 of the exponent for the waits of pairs.
@@ -16,7 +17,8 @@ const WAITS: u32 = 4;
 
 /// The energy of a board, kept up to date link by link.
 pub(super) struct Energy {
-    /// log2 of the exponent p: powers and roots by squaring and square roots are the same on every machine.
+    /// log2 of the exponent p: powers and roots by squaring and square roots are the same on every
+    /// machine.
     squarings: u32,
     /// Share of the mean transfer, over the ranks.
     weight: f64,
@@ -28,7 +30,8 @@ pub(super) struct Energy {
     busiest: f64,
     /// What links are measured by: that time, or 1 where no link was loaded.
     unit: f64,
-    /// The longest wait of a pair when those were last counted anew, or 1: what waits are measured by.
+    /// The longest wait of a pair when those were last counted anew, or 1: what waits are measured
+    /// by.
     wait_unit: f64,
     /// 1 / (bandwidth x `unit`) of every link.
     relative: Vec<f64>,

@@ -1,7 +1,8 @@
 //! Predicted time itself, move by move: for the last descent, where no stand-in will do.
 //!
-//! A move changes the greatest of many links only if it touches it. So links stand in order, the busiest first, and
-//! what a move leaves of the maximum is the first link that it does not touch; with the waits of pairs likewise.
+//! A move changes the greatest of many links only if it touches it. So links stand in order, the
+//! busiest first, and what a move leaves of the maximum is the first link that it does not touch;
+//! with the waits of pairs likewise.
 
 use super::board::Board;
 use super::energy::{Energy, Sums};

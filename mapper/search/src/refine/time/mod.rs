@@ -1,10 +1,11 @@
-//! Annealing on predicted time: exchanges of ranks, and of whole nodes, that lower a smooth stand-in for it.
+//! Annealing on predicted time: exchanges of ranks, and of whole nodes, that lower a smooth
+//! stand-in for it.
 //!
-//! Bytes of every link of the exact routes are kept up to date move by move, as whole numbers. The temperature
-//! falls from a tiny share of the energy on, so that what is good in the start survives; from several good starts
-//! more is found than from one in the same time. The exponent of the norm rises from 4 to 16: first many links are
-//! unloaded, then the busiest ones. With 4 to the end, placements are ruined. A descent on the predicted time itself
-//! comes last.
+//! Bytes of every link of the exact routes are kept up to date move by move, as whole numbers. The
+//! temperature falls from a tiny share of the energy on, so that what is good in the start
+//! survives; from several good starts more is found than from one in the same time. The exponent of
+//! the norm rises from 4 to 16: first many links are unloaded, then the busiest ones. With 4 to the
+//! end, placements are ruined. A descent on the predicted time itself comes last.
 
 mod board;
 mod energy;
@@ -30,26 +31,27 @@ use seats::Exchange;
 use std::time::Instant;
 use subtrees::Subtrees;
 
-/// Moves proposed between two counts of all links: so many for each rank within these bounds, and one for so many links.
-/// Fewer let the bargains fade before the next one is met.
+/// Moves proposed between two counts of all links: so many for each rank within these bounds, and
+/// one for so many links. Fewer let the bargains fade before the next one is met.
 const ROUND_A_RANK: usize = 10;
 const ROUND: (usize, usize) = (500, 20_000);
 const LINKS_A_MOVE: usize = 8;
 
-/// Rounds between two counts of what takes longer than counting links: the waits of all pairs, and who loads the
-/// busiest links.
+/// Rounds between two counts of what takes longer than counting links: the waits of all pairs, and
+/// who loads the busiest links.
 const SELDOM: u32 = 4;
 
-/// Links above this share of the busiest one's time are busy: in the later part, moves are aimed at those who load them.
+/// Links above this share of the busiest one's time are busy: in the later part, moves are aimed at
+/// those who load them.
 const BUSY: f64 = 0.9;
 
-/// The last descent tries so many moves for each end of a message that takes longest, within this share of the work or
-/// of the time until a deadline.
+/// The last descent tries so many moves for each end of a message that takes longest, within this
+/// share of the work or of the time until a deadline.
 const TRIES: usize = 64;
 const LAST: f64 = 0.1;
 
-/// First and last temperature, in units of the energy at the start: next to nothing. Forty times as warm, what is good
-/// in the start is lost, and eight times the work does not bring it back.
+/// First and last temperature, in units of the energy at the start: next to nothing. Forty times as
+/// warm, what is good in the start is lost, and eight times the work does not bring it back.
 const WARM: f64 = 5e-4;
 const COLD: f64 = 2e-6;
 
@@ -58,7 +60,8 @@ const EXPONENT: u32 = 2;
 const LATE_EXPONENT: u32 = 4;
 const LATE: f64 = 0.4;
 
-/// A move may cost so many times the transfer that the best bargain of late paid for unloading links.
+/// A move may cost so many times the transfer that the best bargain of late paid for unloading
+/// links.
 const SLACK: f64 = 2.0;
 /// What is left of that bargain a round later.
 const FADES: f64 = 0.7;
@@ -102,8 +105,8 @@ pub(crate) struct TimeSearch<'a> {
 }
 
 impl<'a> TimeSearch<'a> {
-    /// For predicted time. `None` where no placement makes a difference: nobody sends anything, all ranks sit on one
-    /// node.
+    /// For predicted time. `None` where no placement makes a difference: nobody sends anything, all
+    /// ranks sit on one node.
     pub(crate) fn new(model: &'a TimeModel<'a>, machine: &'a Machine) -> Option<Self> {
         Self::of(model.graph(), machine, (model.s(), model.overhead(), true))
     }
@@ -178,7 +181,8 @@ struct Walk<'a> {
     exchanges: Vec<Exchange>,
     /// What a byte costs the energy on a link of mean speed.
     hop: f64,
-    /// The most energy that unloading links saved beyond transfer, in the rounds before and in this one.
+    /// The most energy that unloading links saved beyond transfer, in the rounds before and in this
+    /// one.
     bargain: f64,
     bargains: f64,
     proposed: u64,

@@ -1,8 +1,8 @@
 //! Which move to try next, and which not even to try.
 //!
-//! Moves are aimed at partners, because most others are bad. Of those that are left, most lengthen the messages of
-//! the movers: how far is a few look-ups, what that does to every link is hundreds. A move that costs more transfer
-//! than unloading links has lately paid for is not tried.
+//! Moves are aimed at partners, because most others are bad. Of those that are left, most lengthen
+//! the messages of the movers: how far is a few look-ups, what that does to every link is hundreds.
+//! A move that costs more transfer than unloading links has lately paid for is not tried.
 
 use super::board::Board;
 use super::seats::{Exchange, FREE};
@@ -83,7 +83,8 @@ impl Proposals<'_> {
         true
     }
 
-    /// By how many bytes x hops a move of two seats would lengthen messages; `None` for larger moves.
+    /// By how many bytes x hops a move of two seats would lengthen messages; `None` for larger
+    /// moves.
     pub(super) fn longer(&self, board: &mut Board<'_>, exchanges: &[Exchange]) -> Option<f64> {
         let &[(a, b)] = exchanges else {
             return None;
@@ -133,7 +134,8 @@ impl Proposals<'_> {
     }
 }
 
-/// A number below `range`: the high bits times the range, the rest dropped, which takes no division.
+/// A number below `range`: the high bits times the range, the rest dropped, which takes no
+/// division.
 #[inline]
 fn below(random: &mut Xoshiro256PlusPlus, range: usize) -> u32 {
     (((random.next_u64() >> 32) * range as u64) >> 32) as u32

@@ -1,7 +1,7 @@
 //! Whole subtrees that may change places: all nodes of two leaf switches, routers or groups.
 //!
-//! On switched machines links belong to subtrees: where one of them sits decides which cables its traffic shares, and
-//! no exchange of single ranks gets from one arrangement to a better one.
+//! On switched machines links belong to subtrees: where one of them sits decides which cables its
+//! traffic shares, and no exchange of single ranks gets from one arrangement to a better one.
 
 use super::seats::{Exchange, Seats};
 use rankfold_model::Csr;
@@ -23,7 +23,8 @@ struct SubtreeLevel {
     of_node: Vec<u32>,
     /// Usable nodes of every subtree.
     nodes: Csr<u32>,
-    /// Subtrees whose nodes take as many ranks, one by one; and in which of these rows every subtree stands.
+    /// Subtrees whose nodes take as many ranks, one by one; and in which of these rows every
+    /// subtree stands.
     alike: Csr<u32>,
     row: Vec<u32>,
 }
@@ -46,8 +47,8 @@ impl Subtrees {
         self.levels.is_empty()
     }
 
-    /// Writes into `exchanges` that the subtree of a node and another one of its level and shape change places; false
-    /// if there is no other. `below` draws a number below its argument.
+    /// Writes into `exchanges` that the subtree of a node and another one of its level and shape
+    /// change places; false if there is no other. `below` draws a number below its argument.
     pub(super) fn draw(
         &self,
         node: u32,

@@ -4,7 +4,8 @@ use proptest::prelude::*;
 use rankfold_model::comm::CommGraph;
 use rankfold_model::machine::Timing;
 
-/// With one rank a node and several, with links alike and not, with memory as a link, with latencies and without.
+/// With one rank a node and several, with links alike and not, with memory as a link, with
+/// latencies and without.
 const SPECS: [&str; 10] = [
     "torus:4x4",
     "mesh:3x5@2,1",
@@ -120,8 +121,8 @@ proptest! {
         let kept = walk.energy.now().energy;
         walk.energy.renew(&walk.board, squarings);
         let longest = walk.energy.renew_waits(&mut walk.board);
-        // Where the busiest link ever met has lost nearly all of its bytes, rounding hides what is left of the sum of
-        // powers; with the longest wait likewise.
+        // Where the busiest link ever met has lost nearly all of its bytes, rounding hides what is
+        // left of the sum of powers; with the longest wait likewise.
         let left = (walk.board.busiest() / busiest).powi(1 << squarings);
         let waits_left = if waited > 0.0 { (longest / waited).powi(16) } else { 1.0 };
         let same = (kept - walk.energy.now().energy).abs() <= 1e-6 * kept;

@@ -1,4 +1,5 @@
-//! Latencies on the way, where any link has one: how long the messages of every pair wait for links.
+//! Latencies on the way, where any link has one: how long the messages of every pair wait for
+//! links.
 
 use crate::refine::congestion::peers::Peer;
 use crate::refine::congestion::routes::Routes;
@@ -59,8 +60,8 @@ impl Waits {
         !matches!(self.latency, Latency::Zero)
     }
 
-    /// How long messages to and from a rank's peer wait, between nodes `here` and `there` whose ways there and back
-    /// have so many `hops`.
+    /// How long messages to and from a rank's peer wait, between nodes `here` and `there` whose
+    /// ways there and back have so many `hops`.
     #[inline]
     pub(super) fn of(
         &self,

@@ -1,21 +1,22 @@
 //! Every factorisation that may be among the best, by branch and bound.
 //!
-//! A branch is cut as soon as even the cheapest completion is not good enough: first while the factors of one
-//! source dimension after another are chosen, then while the digits of one target dimension after another are
-//! stacked. What is not decided yet counts as if every digit were the finest one.
+//! A branch is cut as soon as even the cheapest completion is not good enough: first while the
+//! factors of one source dimension after another are chosen, then while the digits of one target
+//! dimension after another are stacked. What is not decided yet counts as if every digit were the
+//! finest one.
 
 use super::{Factorisation, Source};
 use crate::regular::target::{Axis, Target};
 
-/// Bounds computed per target, a few tenths of a second: enough for all factorisations of 3D grids of a million
-/// ranks.
+/// Bounds computed per target, a few tenths of a second: enough for all factorisations of 3D grids
+/// of a million ranks.
 const MOST: usize = 1_000_000;
 
 /// Digits of a ring up to which all their orders are tried.
 const DIGITS_OF_RING: usize = 5;
 
-/// The `keep` best factorisations of a grid onto `target` that cost less than `limit`, best first; none if no
-/// factors fit.
+/// The `keep` best factorisations of a grid onto `target` that cost less than `limit`, best first;
+/// none if no factors fit.
 pub(in crate::regular) fn best(
     source: &Source,
     target: &Target,
@@ -82,7 +83,8 @@ impl FactorSearch<'_> {
         }
     }
 
-    /// Chooses the factors of source dimension `i` from target dimension `j` on; `rest` is what is left of it.
+    /// Chooses the factors of source dimension `i` from target dimension `j` on; `rest` is what is
+    /// left of it.
     fn choose(&mut self, i: usize, j: usize, rest: usize) {
         let (targets, dims) = (self.targets(), self.source.dims.len());
         if i == dims {
@@ -187,7 +189,8 @@ impl FactorSearch<'_> {
         self.looked <= MOST
     }
 
-    /// Hops of all steps along a source dimension, the ends not joined: cheap digits change most often.
+    /// Hops of all steps along a source dimension, the ends not joined: cheap digits change most
+    /// often.
     fn least_hops(&mut self, i: usize) -> f64 {
         let row = i * self.room.len()..(i + 1) * self.room.len();
         let (hops, factors) = (&self.hops[row.clone()], &self.factors[row]);
@@ -249,8 +252,8 @@ impl FactorSearch<'_> {
             .unwrap_or_default()
     }
 
-    /// Mean hops from the first value of a digit to the last, over all values of the part below it, which is
-    /// mirrored if the last value is odd.
+    /// Mean hops from the first value of a digit to the last, over all values of the part below it,
+    /// which is mirrored if the last value is odd.
     fn end_to_end(&self, i: usize, j: usize) -> f64 {
         let targets = self.targets();
         let radix = self.factors[i * targets + j];
@@ -271,8 +274,8 @@ impl FactorSearch<'_> {
     }
 }
 
-/// Mean hops when a digit above `below` cells changes by one, those cells being mirrored: from every place
-/// among them as far as to the border and back, 2 low + 1.
+/// Mean hops when a digit above `below` cells changes by one, those cells being mirrored: from
+/// every place among them as far as to the border and back, 2 low + 1.
 fn one_step(axis: Axis, below: usize) -> f64 {
     match axis {
         Axis::Path => below as f64,
@@ -288,8 +291,8 @@ fn one_step(axis: Axis, below: usize) -> f64 {
     }
 }
 
-/// Hops of all steps along a source dimension with the given digit order: a digit changes once for every
-/// value of the digits above it, radix - 1 times.
+/// Hops of all steps along a source dimension with the given digit order: a digit changes once for
+/// every value of the digits above it, radix - 1 times.
 fn steps_hops(row: &[usize], hops: &[f64], order: &[usize]) -> f64 {
     let mut above: usize = row.iter().product();
     order
@@ -301,8 +304,9 @@ fn steps_hops(row: &[usize], hops: &[f64], order: &[usize]) -> f64 {
         .sum()
 }
 
-/// Hops from the last cell along a source dimension round to the first: the slowest digit goes from end to
-/// end, and so do those below it as long as all radices above are odd. Even ones have turned them back.
+/// Hops from the last cell along a source dimension round to the first: the slowest digit goes from
+/// end to end, and so do those below it as long as all radices above are odd. Even ones have turned
+/// them back.
 fn wrap_hops(row: &[usize], hops: &[f64], order: &[usize]) -> f64 {
     let slow_first: Vec<usize> = order.iter().rev().copied().collect();
     let odd = slow_first

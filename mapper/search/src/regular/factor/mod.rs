@@ -1,13 +1,15 @@
 //! Factorisations of one grid onto another, ranked in closed form.
 //!
-//! Every source dimension is written as a product with one factor for each target dimension; the factors
-//! that land in a target dimension multiply to its size. A source coordinate becomes reflected digits, one
-//! per factor; a target coordinate is its digits stacked fine to coarse, reflected again. One step along a
-//! source dimension then changes one digit by one. In the finest digit of a target dimension that is one
-//! hop; in a digit above `s` cells it is 1, 3, .. or 2s - 1 hops, each equally often.
+//! Every source dimension is written as a product with one factor for each target dimension; the
+//! factors that land in a target dimension multiply to its size. A source coordinate becomes
+//! reflected digits, one per factor; a target coordinate is its digits stacked fine to coarse,
+//! reflected again. One step along a source dimension then changes one digit by one. In the finest
+//! digit of a target dimension that is one hop; in a digit above `s` cells it is 1, 3, .. or 2s - 1
+//! hops, each equally often.
 //!
-//! Grids have been embedded by reflected Gray codes since Chan and Saad, "Multigrid algorithms on the
-//! hypercube multiprocessor", 1986; mixed radices, boxes, cores, levels and the ranking are ours.
+//! Grids have been embedded by reflected Gray codes since Chan and Saad, "Multigrid algorithms on
+//! the hypercube multiprocessor", 1986; mixed radices, boxes, cores, levels and the ranking are
+//! ours.
 
 mod enumerate;
 
@@ -90,7 +92,8 @@ impl Factorisation {
         IndexMap::new(from, to, image)
     }
 
-    /// Digits of every coordinate along source dimension `i`, a row of one for each target dimension.
+    /// Digits of every coordinate along source dimension `i`, a row of one for each target
+    /// dimension.
     fn digits(&self, i: usize, size: usize) -> Vec<usize> {
         let targets = self.fine_first.len();
         let mut table = vec![0; size * targets];
@@ -104,7 +107,8 @@ impl Factorisation {
         table
     }
 
-    /// `16 = 8 along 0 x 2 along 1, ..`: every source dimension with its factors, the fast one first.
+    /// `16 = 8 along 0 x 2 along 1, ..`: every source dimension with its factors, the fast one
+    /// first.
     pub(super) fn describe(&self) -> String {
         let dims = self.factors.iter().zip(&self.fast_first);
         dims.map(|(factors, order)| {

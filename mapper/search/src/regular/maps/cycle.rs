@@ -1,7 +1,7 @@
 //! A ring of ranks around a plane without a jump.
 //!
-//! Out along the rows from the second column on, one row forth and the next one back, and home along the
-//! first column; there must be an even number of rows.
+//! Out along the rows from the second column on, one row forth and the next one back, and home
+//! along the first column; there must be an even number of rows.
 //!
 //! ```text
 //! 0 1 2 3

@@ -1,13 +1,13 @@
 //! Tracks around a torus: a long and narrow grid wound up without a single bend.
 //!
-//! A track is a staircase of steps to the right, every g-th one a step up instead, in the plane torus of
-//! `wide x high`. The next track is the same one a cell to the left and a cell up, begun one step later:
-//! the tracks tile the plane, and the cells of one count lie one hop apart, three next to a step up. Where
-//! the torus closes every staircase joins itself after `length` steps, so the long dimension is a ring of
-//! single hops.
+//! A track is a staircase of steps to the right, every g-th one a step up instead, in the plane
+//! torus of `wide x high`. The next track is the same one a cell to the left and a cell up, begun
+//! one step later: the tracks tile the plane, and the cells of one count lie one hop apart, three
+//! next to a step up. Where the torus closes every staircase joins itself after `length` steps, so
+//! the long dimension is a ring of single hops.
 //!
-//! Folding such a grid costs hops that grow with the number of tracks at every fold. Here it is 1 + 2 / g
-//! hops between tracks and one along them, whatever the length. The construction is ours.
+//! Folding such a grid costs hops that grow with the number of tracks at every fold. Here it is 1 +
+//! 2 / g hops between tracks and one along them, whatever the length. The construction is ours.
 
 use super::IndexMap;
 
@@ -24,9 +24,9 @@ pub(in crate::regular) struct Helix {
 impl Helix {
     /// The least steep winding of `tracks` tracks that fills the torus, if there is one.
     ///
-    /// With f(w) steps up among the first w, the cell (x, y) of the unrolled plane is step w = x + y + track
-    /// of track y - f(w). Going once around the torus either way must lead from track to track by a
-    /// multiple of their number, which then is the greatest common divisor of the two.
+    /// With f(w) steps up among the first w, the cell (x, y) of the unrolled plane is step w = x +
+    /// y + track of track y - f(w). Going once around the torus either way must lead from track to
+    /// track by a multiple of their number, which then is the greatest common divisor of the two.
     pub(in crate::regular) fn new(tracks: usize, torus: (usize, usize)) -> Option<Self> {
         let (wide, high) = torus;
         let period = gcd(wide, high);

@@ -1,7 +1,7 @@
 //! One-to-one maps between the cells of boxes: the building blocks of grid-to-grid mapping.
 //!
-//! A block maps one box, usually a plane, into another in O(cells). Blocks are carried along two dimensions of
-//! larger boxes, put one after the other, and inverted.
+//! A block maps one box, usually a plane, into another in O(cells). Blocks are carried along two
+//! dimensions of larger boxes, put one after the other, and inverted.
 
 pub(super) mod cycle;
 pub(super) mod helix;
@@ -18,7 +18,8 @@ pub(super) struct IndexMap {
 }
 
 impl IndexMap {
-    /// The map that sends cell `i` of a box of sizes `from` to cell `image[i]` of a box of sizes `to`.
+    /// The map that sends cell `i` of a box of sizes `from` to cell `image[i]` of a box of sizes
+    /// `to`.
     pub(super) fn new(from: Vec<usize>, to: Vec<usize>, image: Vec<u32>) -> Self {
         debug_assert_eq!(from.iter().product::<usize>(), image.len());
         Self { from, to, image }
@@ -67,8 +68,8 @@ impl IndexMap {
         Self::new(from.to_vec(), to, image)
     }
 
-    /// A map of a line into a plane carried along dimension `dim` of the box `from`: the plane's first
-    /// dimension takes its place, the second one becomes a new last dimension.
+    /// A map of a line into a plane carried along dimension `dim` of the box `from`: the plane's
+    /// first dimension takes its place, the second one becomes a new last dimension.
     pub(super) fn unrolled(&self, from: &[usize], dim: usize) -> Self {
         debug_assert_eq!(self.from, [from[dim]]);
         let mut to = from.to_vec();

@@ -1,9 +1,9 @@
 //! Squeezing: a grid made less tall and wider by any ratio, nearly all of its edges kept.
 //!
-//! Every column of the source becomes a path through the rows of the target that never goes down. Where
-//! the column is too tall, some rows take one cell more of it. Those wider rows move up or down by one
-//! from column to column and turn at the ends, so that neighbouring paths fit into each other. Six columns
-//! a..f of four rows in three rows:
+//! Every column of the source becomes a path through the rows of the target that never goes down.
+//! Where the column is too tall, some rows take one cell more of it. Those wider rows move up or
+//! down by one from column to column and turn at the ends, so that neighbouring paths fit into each
+//! other. Six columns a..f of four rows in three rows:
 //!
 //! ```text
 //! abcdef          aabcdeff
@@ -13,14 +13,16 @@
 //! ```
 //!
 //! Squeezing b rows into a: steps up a column stay one hop, and of the steps along a row a share of
-//! (b - a) / b takes three. That is the closed form where b - a divides a, of what Aleliunas and Rosenberg
-//! ("On embedding rectangular grids in square grids", 1982) and Ellis do in steps; other ratios are as good
-//! up to roundings. The wider rows are beads on a ring of twice the rows, read forth and back, equally far
-//! apart and one step on for every column: every row then is as often the wider one as any other.
+//! (b - a) / b takes three. That is the closed form where b - a divides a, of what Aleliunas and
+//! Rosenberg ("On embedding rectangular grids in square grids", 1982) and Ellis do in steps; other
+//! ratios are as good up to roundings. The wider rows are beads on a ring of twice the rows, read
+//! forth and back, equally far apart and one step on for every column: every row then is as often
+//! the wider one as any other.
 
 use super::IndexMap;
 
-/// Maps `columns x height` into `wide x rows`, the first dimension along the rows; `None` if it does not fit.
+/// Maps `columns x height` into `wide x rows`, the first dimension along the rows; `None` if it
+/// does not fit.
 ///
 /// Columns may be several times too tall: every row then takes several cells of each.
 pub(in crate::regular) fn squeeze(
@@ -98,8 +100,8 @@ impl Schedule {
     }
 }
 
-/// Lays columns beside one another, each row's cells from the left or from the right, whichever makes the
-/// edges along the column and to the column before shorter.
+/// Lays columns beside one another, each row's cells from the left or from the right, whichever
+/// makes the edges along the column and to the column before shorter.
 struct Weaver {
     /// Cells already in every row.
     filled: Vec<usize>,
@@ -107,7 +109,8 @@ struct Weaver {
     path: Vec<(usize, usize)>,
 }
 
-/// The best way to reach a row, by the direction its cells run: hops so far and the direction of the row before.
+/// The best way to reach a row, by the direction its cells run: hops so far and the direction of
+/// the row before.
 type Ways = [(usize, bool); 2];
 
 impl Weaver {

@@ -3,7 +3,8 @@
 use super::member::about;
 use super::plane::{Free, PlaneHeuristic, aligned};
 
-/// The grid stretched to the size of the mesh; whoever finds the processor taken goes to the nearest free one.
+/// The grid stretched to the size of the mesh; whoever finds the processor taken goes to the
+/// nearest free one.
 ///
 /// Algorithm 4 counts from 1, which would leave the mesh: coordinates count from 0 here.
 ///

@@ -4,8 +4,8 @@ use super::exco::{side_by_side, walk};
 use super::member::{Size, about};
 use super::plane::{PlaneHeuristic, aligned};
 
-/// Expansion from all four corners at once: four walkers over the objects and four over the processors, each going on
-/// from its own current cell as in [`EXCO`](super::EXCO).
+/// Expansion from all four corners at once: four walkers over the objects and four over the
+/// processors, each going on from its own current cell as in [`EXCO`](super::EXCO).
 ///
 /// The walkers of both sides take turns in the same order, which the text leaves open.
 ///

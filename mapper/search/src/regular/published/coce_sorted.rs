@@ -5,10 +5,10 @@ use super::plane::{Free, PlaneHeuristic, aligned, neighbours};
 
 /// From all four corners at once, every object belonging to its nearest corner.
 ///
-/// [`COCE`](super::COCE) walks from cell to cell; this order needs fewer hops on three fifths of all planes of up to 400 cells.
-/// Objects of a corner take its processors in the order of the Manhattan distance, equals in row order.
-/// What becomes of a corner's surplus is not told: such an object takes the free processor nearest to its
-/// first neighbour that is placed already.
+/// [`COCE`](super::COCE) walks from cell to cell; this order needs fewer hops on three fifths of
+/// all planes of up to 400 cells. Objects of a corner take its processors in the order of the
+/// Manhattan distance, equals in row order. What becomes of a corner's surplus is not told: such an
+/// object takes the free processor nearest to its first neighbour that is placed already.
 ///
 /// ```
 /// use rankfold_search::regular::COCE_SORTED;

@@ -3,8 +3,8 @@
 use super::member::{CellMap, Size, about};
 use super::plane::{Free, PlaneHeuristic, aligned};
 
-/// Two walks side by side, one over the objects and one over the processors, both from a corner: the next cell is
-/// always the free one nearest to the current cell (`findNearest2D`).
+/// Two walks side by side, one over the objects and one over the processors, both from a corner:
+/// the next cell is always the free one nearest to the current cell (`findNearest2D`).
 ///
 /// Of equally near cells the lexicographically first is taken.
 ///
@@ -27,8 +27,8 @@ pub const EXCO: PlaneHeuristic = PlaneHeuristic {
     },
 };
 
-/// The cells in the order in which walkers take them, one cell each in turn; every walker goes on from its own last
-/// cell. A walker whose start is taken begins next to it.
+/// The cells in the order in which walkers take them, one cell each in turn; every walker goes on
+/// from its own last cell. A walker whose start is taken begins next to it.
 pub(super) fn walk(size: Size, starts: &[usize]) -> Vec<usize> {
     let mut free = Free::all(size);
     let mut at = starts.to_vec();

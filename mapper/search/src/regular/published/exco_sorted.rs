@@ -5,9 +5,9 @@ use super::plane::{PlaneHeuristic, aligned};
 
 /// Objects and processors both in the order of their Manhattan distance from a corner.
 ///
-/// [`EXCO`](super::EXCO) is the listing, which walks from cell to cell. The sorted order needs fewer hops on a third of
-/// all planes of up to 400 cells. The order of equals is not told; it is by x here, so both run along their diagonals
-/// the same way.
+/// [`EXCO`](super::EXCO) is the listing, which walks from cell to cell. The sorted order needs
+/// fewer hops on a third of all planes of up to 400 cells. The order of equals is not told; it is
+/// by x here, so both run along their diagonals the same way.
 ///
 /// ```
 /// use rankfold_search::regular::EXCO_SORTED;

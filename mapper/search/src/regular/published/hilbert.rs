@@ -7,8 +7,8 @@ use rankfold_model::ids::{NodeId, SlotId};
 
 /// Ranks along a Hilbert curve through their grid on nodes along one through the mesh.
 ///
-/// Grid and mesh may have any number of dimensions. Where the sizes are no power of two, the curve of the
-/// cube around them is followed and what lies outside is skipped.
+/// Grid and mesh may have any number of dimensions. Where the sizes are no power of two, the curve
+/// of the cube around them is followed and what lies outside is skipped.
 ///
 /// ```
 /// use rankfold_search::regular::Hilbert;
@@ -81,8 +81,8 @@ fn coordinates(cell: usize, sizes: &[usize]) -> Vec<u32> {
 
 /// Where the curve through a cube of side 2^bits meets a cell.
 ///
-/// Bit by bit from the top, the reflections of the sub-cube entered are undone; the Gray code of what is
-/// left counts the sub-cubes (Skilling, "Programming the Hilbert curve", 2004).
+/// Bit by bit from the top, the reflections of the sub-cube entered are undone; the Gray code of
+/// what is left counts the sub-cubes (Skilling, "Programming the Hilbert curve", 2004).
 fn position(at: &[u32], bits: u32) -> u128 {
     let mut x = at.to_vec();
     for bit in (1..bits).rev() {

@@ -1,9 +1,11 @@
-//! The suite of Bhatele, Gupta, Kale and Chung, "Automated mapping of regular communication graphs on mesh
-//! interconnects", 2010, as published. Where the text leaves a choice, the member says how it is made.
+//! The suite of Bhatele, Gupta, Kale and Chung, "Automated mapping of regular communication graphs
+//! on mesh interconnects", 2010, as published. Where the text leaves a choice, the member says how
+//! it is made.
 //!
-//! An *object grid* is mapped onto a *processor mesh* with as many cells. With several cores a node the
-//! object grid is one of node bricks, as square as the sizes allow: the paper's table I blocks 2x2 ranks a
-//! node. Wrap-around links are no part of any of these heuristics, but count in the score.
+//! An *object grid* is mapped onto a *processor mesh* with as many cells. With several cores a node
+//! the object grid is one of node bricks, as square as the sizes allow: the paper's table I blocks
+//! 2x2 ranks a node. Wrap-around links are no part of any of these heuristics, but count in the
+//! score.
 
 use crate::heuristic::Heuristic;
 

@@ -5,8 +5,8 @@ use super::plane::{PlaneHeuristic, hops, is_aligned, turned};
 
 /// The largest part that grid and mesh have in common is mapped one to one, the rest likewise.
 ///
-/// The text aligns the longer sides first, figure 2 does not: both are laid out and the one with fewer
-/// hops is kept.
+/// The text aligns the longer sides first, figure 2 does not: both are laid out and the one with
+/// fewer hops is kept.
 ///
 /// ```
 /// use rankfold_search::regular::MXOVLP;
@@ -92,8 +92,8 @@ impl Part {
         }
     }
 
-    /// What is left of both when the part they have in common is gone; areas are equal, so one of the two
-    /// has been used up in each dimension.
+    /// What is left of both when the part they have in common is gone; areas are equal, so one of
+    /// the two has been used up in each dimension.
     fn rest(self, common: Size) -> Self {
         let (o, p) = (self.object_size, self.mesh_size);
         if o.0 > p.0 {

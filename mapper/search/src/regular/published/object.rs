@@ -76,7 +76,8 @@ impl<'a> Object<'a> {
     }
 }
 
-/// The brick of `cores` ranks with the smallest surface that divides the grid, whose cells they divide.
+/// The brick of `cores` ranks with the smallest surface that divides the grid, whose cells they
+/// divide.
 fn brick(dims: &[usize], cores: usize) -> [usize; 2] {
     (1..=cores)
         .filter(|a| cores.is_multiple_of(*a))

@@ -9,12 +9,13 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 
-/// Exchanges from every other 2D heuristic's mapping on, with probabilistic jumps: the paper's estimate of the optimum.
+/// Exchanges from every other 2D heuristic's mapping on, with probabilistic jumps: the paper's
+/// estimate of the optimum.
 ///
-/// The paper leaves open where it starts and how it jumps. Here every start is first improved as far as exchanges go.
-/// Then, again and again, a few objects that are close on the mesh change places and exchanges that save hops follow
-/// around them; what has become worse by d hops is kept with probability exp(-d/t), t falling to 0. The best mapping
-/// met by any start is the result.
+/// The paper leaves open where it starts and how it jumps. Here every start is first improved as
+/// far as exchanges go. Then, again and again, a few objects that are close on the mesh change
+/// places and exchanges that save hops follow around them; what has become worse by d hops is kept
+/// with probability exp(-d/t), t falling to 0. The best mapping met by any start is the result.
 #[derive(Clone, Copy, Debug)]
 pub struct Pairs;
 
@@ -86,8 +87,8 @@ pub(super) fn improved(
     Search::new(layout, object, mesh, random).run(jumps)
 }
 
-/// Random exchanges that save hops, in rounds of as many tries as there are pairs or [`TRIES`] an object, until one
-/// gains less than 0.1 %.
+/// Random exchanges that save hops, in rounds of as many tries as there are pairs or [`TRIES`] an
+/// object, until one gains less than 0.1 %.
 fn exchange_any(
     layout: &mut CellMap,
     (object, mesh): (Size, Size),
@@ -126,8 +127,8 @@ fn saving(layout: &mut CellMap, (a, b): (usize, usize), object: Size, mesh: Size
     before - after
 }
 
-/// Hops from an object to its neighbours. An edge between the two exchanged keeps its length, so that it
-/// counts twice before and after alike.
+/// Hops from an object to its neighbours. An edge between the two exchanged keeps its length, so
+/// that it counts twice before and after alike.
 fn around(layout: &[usize], cell: usize, object: Size, mesh: Size) -> i64 {
     let apart = |other: usize| {
         let (p, q) = (layout[cell], layout[other]);
@@ -188,7 +189,8 @@ impl Search {
         best
     }
 
-    /// Exchanges objects along a short random way over the mesh; returns whom it moved and the hops saved.
+    /// Exchanges objects along a short random way over the mesh; returns whom it moved and the hops
+    /// saved.
     fn jump(&mut self) -> (Vec<usize>, i64) {
         let mut moved = Vec::new();
         let mut gain = 0;
@@ -214,8 +216,8 @@ impl Search {
         (moved, gain)
     }
 
-    /// Moves objects beside one of their neighbours, in exchange for who is there, as long as that saves hops;
-    /// `open` are those it begins with. Returns the hops saved.
+    /// Moves objects beside one of their neighbours, in exchange for who is there, as long as that
+    /// saves hops; `open` are those it begins with. Returns the hops saved.
     fn descend(&mut self, mut open: Vec<usize>) -> i64 {
         let mut gain = 0;
         while let Some(a) = open.pop() {

@@ -40,7 +40,8 @@ impl PlaneHeuristic {
     }
 }
 
-/// Lays the object grid with its longer side along the mesh's, as all heuristics of the paper begin.
+/// Lays the object grid with its longer side along the mesh's, as all heuristics of the paper
+/// begin.
 pub(super) fn aligned(object: Size, mesh: Size, lay: impl Fn(Size, Size) -> CellMap) -> CellMap {
     if is_aligned(object, mesh) {
         lay(object, mesh)
@@ -106,8 +107,8 @@ impl Free {
         self.free[cell] = false;
     }
 
-    /// Takes the free processor with the smallest Manhattan distance to `(x, y)`, the lexicographically
-    /// first of equals (the paper's `findNearest2D`).
+    /// Takes the free processor with the smallest Manhattan distance to `(x, y)`, the
+    /// lexicographically first of equals (the paper's `findNearest2D`).
     pub(super) fn take_nearest(&mut self, (x, y): Size) -> usize {
         let cell = (0..self.mesh.0 + self.mesh.1)
             .find_map(|far| self.at_distance(far, (x, y)))

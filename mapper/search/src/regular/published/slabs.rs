@@ -5,17 +5,19 @@ use super::plane::hops;
 use super::{AFFN, COCE, COCE_SORTED, EXCO, EXCO_SORTED, MXOV_AL, MXOVLP};
 use crate::heuristic::NotApplicable;
 
-/// A heuristic that maps a 2D object grid onto a 3D processor mesh with as many cells, slab by slab.
+/// A heuristic that maps a 2D object grid onto a 3D processor mesh with as many cells, slab by
+/// slab.
 ///
-/// The longer side is cut into as many slabs as the smallest mesh dimension is long. A slab is laid onto a
-/// plane perpendicular to it by whichever of the five 2D heuristics, the third and fourth in both readings, needs
-/// fewest hops, all slabs alike.
+/// The longer side is cut into as many slabs as the smallest mesh dimension is long. A slab is laid
+/// onto a plane perpendicular to it by whichever of the five 2D heuristics, the third and fourth in
+/// both readings, needs fewest hops, all slabs alike.
 pub type SlabHeuristic = Published<Slabs>;
 
 /// How slabs follow one another.
 #[derive(Clone, Copy, Debug)]
 pub struct Slabs {
-    /// Whether every second slab is reversed, so that neighbours across a cut sit behind one another.
+    /// Whether every second slab is reversed, so that neighbours across a cut sit behind one
+    /// another.
     pub(super) folds: bool,
 }
 
@@ -38,8 +40,8 @@ impl Lay for Slabs {
 }
 
 impl Slabs {
-    /// The mesh cell of every object, and the plane problem with the 2D heuristic chosen for it; `None` if the slabs
-    /// would be unequal.
+    /// The mesh cell of every object, and the plane problem with the 2D heuristic chosen for it;
+    /// `None` if the slabs would be unequal.
     fn cells(&self, object: Size, mesh: [usize; 3]) -> Option<(CellMap, String)> {
         let depth = (0..3).min_by_key(|&d| mesh[d])?;
         let plane: Vec<usize> = (0..3).filter(|&d| d != depth).map(|d| mesh[d]).collect();
@@ -76,8 +78,8 @@ impl Slabs {
 }
 
 impl SlabHeuristic {
-    /// The planes of the mesh perpendicular to its smallest dimension, with the objects on them, lettered
-    /// row by row.
+    /// The planes of the mesh perpendicular to its smallest dimension, with the objects on them,
+    /// lettered row by row.
     ///
     /// # Panics
     /// If the grid cannot be laid onto the mesh, or has more cells than there are letters.

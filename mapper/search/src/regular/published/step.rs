@@ -6,9 +6,9 @@ use crate::regular::maps::squeeze::squeeze;
 
 /// Columns of the grid as staircases through the mesh.
 ///
-/// The paper only names the technique, which makes rectangles squarer on meshes with room to spare. The
-/// clean form for equal areas is a [squeeze](crate::regular); where it has no room, rows of the grid are
-/// laid along the mesh one after the other.
+/// The paper only names the technique, which makes rectangles squarer on meshes with room to spare.
+/// The clean form for equal areas is a [squeeze](crate::regular); where it has no room, rows of the
+/// grid are laid along the mesh one after the other.
 ///
 /// ```
 /// use rankfold_search::regular::STEP;

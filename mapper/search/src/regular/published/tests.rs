@@ -32,8 +32,8 @@ const PLANES: [([usize; 2], &str); 3] = [
     ([100, 40], "mesh:125x32"),
 ];
 
-/// Section V.B: "In the case of mapping of a 100x40 grid to a 125x32 mesh, AFFN does considerably better than the
-/// other algorithms": the other four heuristics, that is.
+/// Section V.B: "In the case of mapping of a 100x40 grid to a 125x32 mesh, AFFN does considerably
+/// better than the other algorithms": the other four heuristics, that is.
 #[test]
 fn affine_mapping_does_best_by_far_where_the_paper_says_so() {
     let case = case(&[100, 40], "mesh:125x32", 1);
@@ -45,8 +45,8 @@ fn affine_mapping_does_best_by_far_where_the_paper_says_so() {
     }
 }
 
-/// Section V.B: "MXOV+AL gives the best solution in most cases", of the paper's own five, over a wide range of aspect
-/// ratios with the same number of cells.
+/// Section V.B: "MXOV+AL gives the best solution in most cases", of the paper's own five, over a
+/// wide range of aspect ratios with the same number of cells.
 #[test]
 fn overlap_with_alignment_is_best_in_most_cases_where_sides_are_halved() {
     let cases = [
@@ -65,7 +65,8 @@ fn overlap_with_alignment_is_best_in_most_cases_where_sides_are_halved() {
     assert!(best.count() >= 3);
 }
 
-/// The walk of algorithm 3 goes on from the current cell; sorted by distance from the corner it would be 16.3.
+/// The walk of algorithm 3 goes on from the current cell; sorted by distance from the corner it
+/// would be 16.3.
 #[test]
 fn expanding_from_a_corner_walks_from_the_current_cell() {
     let case = case(&[100, 40], "mesh:125x32", 1);
@@ -94,7 +95,8 @@ fn pairs_needs_no_more_hops_than_any_other_heuristic_of_the_plane() {
     }
 }
 
-/// Without step's staircases to start from, jumps lead from the affine mapping, 1.386, to as few hops.
+/// Without step's staircases to start from, jumps lead from the affine mapping, 1.386, to as few
+/// hops.
 #[test]
 fn jumps_lead_out_of_where_exchanges_end() {
     let (dims, spec) = PLANES[0];
@@ -133,8 +135,8 @@ fn mean_hops_of_the_plane_heuristics_are_those_of_an_independent_implementation(
     }
 }
 
-/// Table II: machine, WRF's grid of ranks (along x by along y; x, the shorter side, runs fastest, as WRF numbers its
-/// ranks), published reduction against XYZ in per cent.
+/// Table II: machine, WRF's grid of ranks (along x by along y; x, the shorter side, runs fastest,
+/// as WRF numbers its ranks), published reduction against XYZ in per cent.
 const TABLE_II: [(&str, [usize; 2], f64); 5] = [
     ("mesh:8x4x8", [16, 16], 33.9),
     ("torus:8x8x8", [16, 32], 41.8),
@@ -166,8 +168,9 @@ fn reduction(spec: &str, dims: [usize; 2], bytes: [usize; 2]) -> f64 {
     100.0 * (1.0 - after / before)
 }
 
-/// The table does not tell the bytes. Halos as long as the sides of a rank's patch of the weather grid reduce somewhat
-/// more than published in every row, equal ones somewhat less: both are met within a few points by one numbering.
+/// The table does not tell the bytes. Halos as long as the sides of a rank's patch of the weather
+/// grid reduce somewhat more than published in every row, equal ones somewhat less: both are met
+/// within a few points by one numbering.
 #[test]
 fn folding_reduces_hops_as_published_between_equal_halos_and_those_of_the_weather_grid() {
     for (spec, dims, published) in TABLE_II {
@@ -203,7 +206,8 @@ fn stacking_and_hilbert_need_more_hops_than_folding() {
     }
 }
 
-/// Table I, all rows: 4 cores a node throughout, and the plane problem each comes down to, slab to plane, in nodes.
+/// Table I, all rows: 4 cores a node throughout, and the plane problem each comes down to, slab to
+/// plane, in nodes.
 #[test]
 fn table_i_comes_down_to_the_planes_it_lists() {
     for (dims, spec, slab, plane) in [

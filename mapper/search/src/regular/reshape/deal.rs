@@ -1,10 +1,11 @@
 //! Grids dealt out over a box by halves, whatever the sizes.
 //!
-//! Every dimension of the box gets one or more dimensions of the grid, stacked with reflection, or a piece of one
-//! that is cut. The box is halved along its longest side again and again, and the cells are dealt to the halves in
-//! the order of their coordinate along it, by exact counts. Nothing needs to divide, so this is how grids fit
-//! boxes with a few places to spare, or with none and no common factor. k-d trees have been used so for
-//! coordinates of meshes (Deveci et al., "Multi-jagged", 2016); which dimension goes where is tried out.
+//! Every dimension of the box gets one or more dimensions of the grid, stacked with reflection, or
+//! a piece of one that is cut. The box is halved along its longest side again and again, and the
+//! cells are dealt to the halves in the order of their coordinate along it, by exact counts.
+//! Nothing needs to divide, so this is how grids fit boxes with a few places to spare, or with none
+//! and no common factor. k-d trees have been used so for coordinates of meshes (Deveci et al.,
+//! "Multi-jagged", 2016); which dimension goes where is tried out.
 
 use crate::regular::maps::{IndexMap, for_each_cell};
 use crate::regular::target::Target;
@@ -44,8 +45,8 @@ pub(super) struct Deal {
     ties: Ties,
 }
 
-/// Which of two cells goes first to a half when their coordinates along the cut are equal, and which half gets the
-/// odd cell. No choice is best on every grid, so all of them are tried.
+/// Which of two cells goes first to a half when their coordinates along the cut are equal, and
+/// which half gets the odd cell. No choice is best on every grid, so all of them are tried.
 #[derive(Clone, Copy, Debug)]
 struct Ties {
     /// Such cells go by their other coordinates in falling order, not in rising order.
@@ -104,8 +105,8 @@ pub(super) fn deals(dims: &[usize], target: &Target) -> Vec<Deal> {
     found.into_iter().map(|(_, deal)| deal).collect()
 }
 
-/// The dimensions as pieces, as many as the box has sides at least: the longest is cut to the length of each
-/// side in turn.
+/// The dimensions as pieces, as many as the box has sides at least: the longest is cut to the
+/// length of each side in turn.
 fn cuts(dims: &[usize], sides: &[usize]) -> Vec<Vec<Piece>> {
     let whole = |(dim, &radix): (usize, &usize)| Piece {
         dim,

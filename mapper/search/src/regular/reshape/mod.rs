@@ -1,11 +1,13 @@
-//! Any grid onto any mesh or torus: factorisations, squeezes and windings, searched and scored exactly.
+//! Any grid onto any mesh or torus: factorisations, squeezes and windings, searched and scored
+//! exactly.
 //!
-//! A way is a sequence of steps that lays one reading of the pattern into one box of the machine. A closed form
-//! ranks the ways; the best ones are laid out and scored on the graph itself, so that diagonals and unequal
-//! directions count as they are. The placements of the published heuristics compete with them, up to a number of
-//! ranks beyond which they are far behind: `reshape` is never worse than any of them. Where no sizes divide,
-//! grids are dealt out by halves. The best placements of all are improved by exchanges, because the best one
-//! before them is not always the best one after them.
+//! A way is a sequence of steps that lays one reading of the pattern into one box of the machine. A
+//! closed form ranks the ways; the best ones are laid out and scored on the graph itself, so that
+//! diagonals and unequal directions count as they are. The placements of the published heuristics
+//! compete with them, up to a number of ranks beyond which they are far behind: `reshape` is never
+//! worse than any of them. Where no sizes divide, grids are dealt out by halves. The best
+//! placements of all are improved by exchanges, because the best one before them is not always the
+//! best one after them.
 
 mod deal;
 mod search;
@@ -25,7 +27,8 @@ use rankfold_model::placement::Placement;
 use rayon::prelude::*;
 use search::Plan;
 
-/// Messages looked at while ways are scored exactly: a fraction of a second's worth on large worlds.
+/// Messages looked at while ways are scored exactly: a fraction of a second's worth on large
+/// worlds.
 const LOOKS: usize = 20_000_000;
 
 /// Fewest and most ways scored exactly.
@@ -34,7 +37,8 @@ const EXACT: (usize, usize) = (3, 48);
 /// Ways scored side by side; after each batch it is seen whether the next can still win.
 const BATCH: usize = 4;
 
-/// A way is laid out if its cost in closed form is at most this many times the fewest hop-bytes found so far.
+/// A way is laid out if its cost in closed form is at most this many times the fewest hop-bytes
+/// found so far.
 const NEAR: f64 = 1.1;
 
 /// Ranks of all placements together that exchanges improve; jobs of more ranks are not improved.
@@ -49,7 +53,8 @@ const BOXES: usize = 48;
 /// Boxes that grids are dealt out over.
 const DEALT_BOXES: usize = 4;
 
-/// Grids are dealt out if the best way found costs more than this many times what no way is expected to beat.
+/// Grids are dealt out if the best way found costs more than this many times what no way is
+/// expected to beat.
 const DEALT_ABOVE: f64 = 1.3;
 
 /// Ranks up to which grids are dealt out although a way was found.
@@ -60,7 +65,8 @@ const DEALT_RANKS: usize = 1 << 17;
 struct Params {
     /// Whether exchanges improve the best placements.
     polishes: bool,
-    /// Whether grids are dealt out, too, over boxes without a place to spare that a way was found for.
+    /// Whether grids are dealt out, too, over boxes without a place to spare that a way was found
+    /// for.
     deals_always: bool,
     /// Ranks up to which the published random exchanges take part: they are slow.
     pairs_ranks: usize,
@@ -170,8 +176,8 @@ fn tasks<'a>(readings: &'a [Reading<'a>], geometry: &Geometry) -> Vec<Task<'a>> 
     readings.iter().flat_map(boxes).collect()
 }
 
-/// The best ways in closed form over all tasks: first those without detours, so that only detours are looked
-/// for that may be better.
+/// The best ways in closed form over all tasks: first those without detours, so that only detours
+/// are looked for that may be better.
 fn ways<'a>(tasks: &'a [Task<'a>], problem: &Problem<'_>) -> Vec<Way<'a>> {
     let all = |plans: &(dyn Fn(&Task<'_>) -> Vec<Plan> + Sync)| -> Vec<Way<'a>> {
         let ways = tasks.par_iter().flat_map_iter(|task| {
@@ -227,8 +233,9 @@ fn laid_out<'a>(problem: &Problem<'_>, geometry: &Geometry, ways: &'a [Way<'a>])
     found
 }
 
-/// The grid dealt out by halves over the first boxes, where the ways found leave much to be wished for; at once
-/// where there is none or the box has places to spare, otherwise only with time for it.
+/// The grid dealt out by halves over the first boxes, where the ways found leave much to be wished
+/// for; at once where there is none or the box has places to spare, otherwise only with time for
+/// it.
 fn dealt<'a>(
     problem: &Problem<'_>,
     geometry: &Geometry,

@@ -1,8 +1,8 @@
 //! Best-first search over shapes.
 //!
-//! The state is the shape the grid of ranks has been brought into, with the bytes along its dimensions.
-//! From every state the factorisations onto the box are one way to finish; the best of them in closed form
-//! is the state's priority. A last squeeze inside the box is possible too.
+//! The state is the shape the grid of ranks has been brought into, with the bytes along its
+//! dimensions. From every state the factorisations onto the box are one way to finish; the best of
+//! them in closed form is the state's priority. A last squeeze inside the box is possible too.
 
 use super::step::Step;
 use crate::regular::factor::{self, Factorisation, Source};
@@ -22,8 +22,8 @@ const SQUEEZE: usize = 4;
 /// What is expected to gain less than this is not looked at.
 const WORTH: f64 = 0.998;
 
-/// Ways that cost so many times what the cheapest costs are kept: the closed form is no more exact than that
-/// where it comes to squeezes.
+/// Ways that cost so many times what the cheapest costs are kept: the closed form is no more exact
+/// than that where it comes to squeezes.
 const NEAR: f64 = 1.1;
 
 /// Factorisations kept of every state.
@@ -83,8 +83,8 @@ struct State {
 }
 
 impl State {
-    /// No way from here is expected to cost less: every step is a hop, unless it stays inside a node, and of
-    /// the steps in a cube of c cells the share c^(-1/dims) leaves it.
+    /// No way from here is expected to cost less: every step is a hop, unless it stays inside a
+    /// node, and of the steps in a cube of c cells the share c^(-1/dims) leaves it.
     fn floor(&self, cores: usize) -> f64 {
         floor(&self.shape, cores)
     }
@@ -103,8 +103,8 @@ pub(super) fn direct(source: &Source, target: &Target) -> Vec<Plan> {
         .collect()
 }
 
-/// Ways with squeezes and windings that are expected to cost not much more than `least`, what the cheapest way
-/// known costs; best first in closed form.
+/// Ways with squeezes and windings that are expected to cost not much more than `least`, what the
+/// cheapest way known costs; best first in closed form.
 pub(super) fn detours(source: &Source, target: &Target, mut least: f64) -> Vec<Plan> {
     let cores = *target.sizes.last().unwrap_or(&1);
     let mut found = Vec::new();
@@ -194,8 +194,8 @@ fn successors(state: &State, target: &Target) -> Vec<State> {
         .collect()
 }
 
-/// Every way to squeeze one dimension in favour of another, by [`SQUEEZE`] at most, so that the cells are as many
-/// as places in the box.
+/// Every way to squeeze one dimension in favour of another, by [`SQUEEZE`] at most, so that the
+/// cells are as many as places in the box.
 fn squeezes(shape: &Source, target: &Target) -> impl Iterator<Item = Step> {
     let slots = target.slots();
     pairs(shape.dims.len()).flat_map(move |(i, j)| {
@@ -237,7 +237,8 @@ fn cycles(shape: &Source, target: &Target) -> impl Iterator<Item = Step> {
     })
 }
 
-/// Every way around two whole rings of the machine, one of the dimensions cut to the length of a third.
+/// Every way around two whole rings of the machine, one of the dimensions cut to the length of a
+/// third.
 fn windings(shape: &Source, target: &Target) -> Vec<Vec<Step>> {
     let rings: Vec<usize> = (0..target.sizes.len())
         .filter(|&d| target.axes[d] == Axis::Ring(target.sizes[d]))

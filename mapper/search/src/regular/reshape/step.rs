@@ -14,11 +14,11 @@ pub(super) enum Step {
         dims: (usize, usize),
         to: (usize, usize),
     },
-    /// Dimension `dim` cut into pieces of length `fine`, every second one reversed; the number of the piece
-    /// takes the dimension's place, the place in the piece is a new last dimension.
+    /// Dimension `dim` cut into pieces of length `fine`, every second one reversed; the number of
+    /// the piece takes the dimension's place, the place in the piece is a new last dimension.
     Cut { dim: usize, fine: usize },
-    /// The ring `dim` becomes a cycle around the plane `to`: its rows in the dimension's place, its columns
-    /// a new last dimension.
+    /// The ring `dim` becomes a cycle around the plane `to`: its rows in the dimension's place, its
+    /// columns a new last dimension.
     Cycle { dim: usize, to: (usize, usize) },
     /// Dimension `dims.1` becomes tracks around the torus `to`, which is `dims.0` long.
     Wind {
@@ -47,13 +47,14 @@ impl Step {
         }
     }
 
-    /// What the grid looks like afterwards: its sizes, and the bytes along its dimensions in closed form.
+    /// What the grid looks like afterwards: its sizes, and the bytes along its dimensions in closed
+    /// form.
     pub(super) fn apply(&self, source: &Source) -> Option<Source> {
         let mut after = source.clone();
         match self {
             &Self::Squeeze { dims: (i, j), to } => {
-                // Of the steps along i this share takes a step more and one along j; of those along j it goes
-                // along i instead.
+                // Of the steps along i this share takes a step more and one along j; of those along
+                // j it goes along i instead.
                 let share = (source.dims[j] - to.1) as f64 / source.dims[j] as f64;
                 let (wide, tall) = (source.weights[i], source.weights[j]);
                 after.weights[i] = wide * (1.0 + share) + tall * share;

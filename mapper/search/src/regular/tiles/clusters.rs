@@ -1,4 +1,5 @@
-//! The machine as clusters within clusters: groups, leaf switches, nodes; or halves of halves of a mesh.
+//! The machine as clusters within clusters: groups, leaf switches, nodes; or halves of halves of a
+//! mesh.
 
 use rankfold_model::ids::NodeId;
 use rankfold_model::machine::{Distances, Grid, Machine};
@@ -90,8 +91,8 @@ fn moved(mut cluster: Cluster, by: usize) -> Cluster {
     cluster
 }
 
-/// Any other network: nodes nearer to the first one than the farthest make one cluster, and so on with
-/// those left; then the same inside. In trees these are the switches.
+/// Any other network: nodes nearer to the first one than the farthest make one cluster, and so on
+/// with those left; then the same inside. In trees these are the switches.
 fn by_distance(
     distances: &Distances,
     nodes: Vec<NodeId>,

@@ -1,9 +1,9 @@
 //! Grids on any machine, as tiles of tiles: group by group, leaf by leaf, node by node.
 //!
-//! Wherever nodes differ in slots, counts do not divide, or the network is no grid, the cells are dealt out
-//! by exact counts along the clusters of the machine. Several ways are laid out (bricks a node or single
-//! ranks, k-d tree or strips), scored on the graph itself, and the best are polished: first whole bricks
-//! change places, then ranks.
+//! Wherever nodes differ in slots, counts do not divide, or the network is no grid, the cells are
+//! dealt out by exact counts along the clusters of the machine. Several ways are laid out (bricks a
+//! node or single ranks, k-d tree or strips), scored on the graph itself, and the best are
+//! polished: first whole bricks change places, then ranks.
 
 mod clusters;
 mod region;
@@ -198,7 +198,8 @@ fn polish(problem: &Problem<'_>) -> &'static dyn Refinement {
     }
 }
 
-/// Whole bricks exchanged, as if each were a rank; `None` if bricks are ranks or some node is not usable.
+/// Whole bricks exchanged, as if each were a rank; `None` if bricks are ranks or some node is not
+/// usable.
 fn exchange_bricks(
     problem: &Problem<'_>,
     site: &Site<'_>,

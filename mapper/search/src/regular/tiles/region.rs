@@ -1,4 +1,5 @@
-//! Grids cut into pieces of given sizes: by a k-d tree down the clusters of the machine, or as strips.
+//! Grids cut into pieces of given sizes: by a k-d tree down the clusters of the machine, or as
+//! strips.
 
 use super::clusters::{Cluster, Inside};
 use crate::regular::factor::Source;
@@ -16,7 +17,8 @@ pub(super) struct Pieces {
 }
 
 impl Pieces {
-    /// The grid with `brick[d]` cells of every dimension joined; `used` tells which bricks hold ranks.
+    /// The grid with `brick[d]` cells of every dimension joined; `used` tells which bricks hold
+    /// ranks.
     pub(super) fn new(source: &Source, brick: &[usize], used: impl Fn(usize) -> bool) -> Self {
         let dims: Vec<usize> = source.dims.iter().zip(brick).map(|(k, b)| k / b).collect();
         let crossing = (0..dims.len()).map(|d| {
@@ -31,9 +33,10 @@ impl Pieces {
         }
     }
 
-    /// The node of every cell, cut by cut down the clusters: always where the fewest bytes are expected to
-    /// cross, so that any number of cells goes to either side (k-d trees as in Hunold et al., "Efficient
-    /// process-to-node mapping algorithms for stencil computations", 2020, with capacities).
+    /// The node of every cell, cut by cut down the clusters: always where the fewest bytes are
+    /// expected to cross, so that any number of cells goes to either side (k-d trees as in Hunold
+    /// et al., "Efficient process-to-node mapping algorithms for stencil computations", 2020, with
+    /// capacities).
     pub(super) fn by_kd(&self, cluster: &Cluster) -> Vec<NodeId> {
         let mut node_of = vec![NodeId(0); self.dims.iter().product()];
         let mut region = self.cells.clone();
@@ -110,9 +113,9 @@ impl Pieces {
         cell as usize / stride % self.dims[dim]
     }
 
-    /// The node of every cell along strips: `width` cells wide, running along dimension `along`, up one and
-    /// down the next (stencil strips of Hunold et al. 2020; width 1 is their hyperplane order). Nodes are
-    /// filled in the order of the clusters.
+    /// The node of every cell along strips: `width` cells wide, running along dimension `along`, up
+    /// one and down the next (stencil strips of Hunold et al. 2020; width 1 is their hyperplane
+    /// order). Nodes are filled in the order of the clusters.
     pub(super) fn by_strips(&self, cluster: &Cluster, along: usize, width: usize) -> Vec<NodeId> {
         let mut order: Vec<(usize, u32)> = Vec::with_capacity(self.cells.len());
         let mut used = vec![false; self.dims.iter().product()];
@@ -134,8 +137,8 @@ impl Pieces {
         node_of
     }
 
-    /// Place of a cell along the strips, as one number: the strip, the way along it, the place across. Every second turn is
-    /// taken the other way round.
+    /// Place of a cell along the strips, as one number: the strip, the way along it, the place
+    /// across. Every second turn is taken the other way round.
     fn place_in_strips(&self, at: &[usize], along: usize, width: usize) -> usize {
         let (mut place, mut turns) = (0, 0);
         let mut push = |value: usize, size: usize| {
@@ -164,7 +167,8 @@ impl Pieces {
     }
 }
 
-/// Bricks of `cores` cells that divide a grid, those with the least traffic through their surface first.
+/// Bricks of `cores` cells that divide a grid, those with the least traffic through their surface
+/// first.
 pub(super) fn bricks(source: &Source, cores: usize) -> Vec<Vec<usize>> {
     let mut found = crate::regular::target::products(cores, &source.dims);
     found.retain(|brick| {

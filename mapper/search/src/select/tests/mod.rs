@@ -44,7 +44,8 @@ fn block_order_wins_where_nothing_is_better() {
 
 #[test]
 fn block_order_stays_where_nothing_saves_a_hundredth_of_its_time() {
-    // Twelve ranks in a row are as well off as can be; of the other four, two would rather sit side by side.
+    // Twelve ranks in a row are as well off as can be; of the other four, two would rather sit side
+    // by side.
     let row = (0..11).flat_map(|rank| {
         let next = rank + 1;
         [message(rank, next, 100_000), message(next, rank, 100_000)]

@@ -1,4 +1,5 @@
-//! Graphs and machines nobody has in mind: every heuristic answers with a valid placement or a reason.
+//! Graphs and machines nobody has in mind: every heuristic answers with a valid placement or a
+//! reason.
 
 use super::hop_bytes;
 use crate::select::{Effort, HEURISTICS, Request, SelectError, Selection, select};

@@ -1,7 +1,8 @@
 //! hwloc: the XML of `lstopo --of xml`, versions 1 and 2 of the format.
 //!
-//! One file describes one host. Packages, NUMA nodes, dies, groups and caches become levels; a level
-//! that groups the cores as another one does, or not at all, says nothing new and is left out.
+//! One file describes one host. Packages, NUMA nodes, dies, groups and caches become levels; a
+//! level that groups the cores as another one does, or not at all, says nothing new and is left
+//! out.
 
 use super::super::{Description, Inside, InsideLevel};
 use super::{ImportError, Importer, Place, Source};

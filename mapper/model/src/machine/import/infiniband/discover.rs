@@ -31,7 +31,8 @@ pub(super) struct Network<'a> {
     pub(super) devices: Vec<Device<'a>>,
     /// Devices by identifier, `S-0000000000200005`.
     pub(super) numbers: HashMap<&'a str, usize>,
-    /// Switches and adapters by the number of their identifier, which may be written with more zeros.
+    /// Switches and adapters by the number of their identifier, which may be written with more
+    /// zeros.
     guids: HashMap<(bool, u64), usize>,
 }
 

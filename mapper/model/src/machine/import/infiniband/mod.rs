@@ -1,13 +1,14 @@
 //! InfiniBand: `ibnetdiscover` and, for exact routes, the forwarding tables.
 //!
 //! Adapters of one host name are the rails of that host, in the order of their names (`n7 mlx5_0`,
-//! `n7 mlx5_1`); so are the ports of one adapter. All their cables are links of the machine. Forwarding
-//! tables are followed for the first port of the first rail, as the hosts' messages are when a library
-//! stripes nothing; without tables, destinations are shared out among the rails. Two adapters called alike
-//! are two hosts of one name, and refused.
+//! `n7 mlx5_1`); so are the ports of one adapter. All their cables are links of the machine.
+//! Forwarding tables are followed for the first port of the first rail, as the hosts' messages are
+//! when a library stripes nothing; without tables, destinations are shared out among the rails. Two
+//! adapters called alike are two hosts of one name, and refused.
 //!
-//! Bandwidths are written relative to the slowest link's: nominal rates without latencies and overhead are not enough to
-//! predict seconds. A table `[time]` in the machine file, with the bandwidth of the slowest link and the latency, is.
+//! Bandwidths are written relative to the slowest link's: nominal rates without latencies and
+//! overhead are not enough to predict seconds. A table `[time]` in the machine file, with the
+//! bandwidth of the slowest link and the latency, is.
 
 mod discover;
 mod trace;

@@ -133,7 +133,8 @@ fn a_fabric_in_two_parts_is_refused() {
 
 #[test]
 fn broken_tables_name_file_and_line() {
-    // leaf00 is switch 0x200002, n0031 has LID 0x26 and is reached from there by spine01, switch 0x200001.
+    // leaf00 is switch 0x200002, n0031 has LID 0x26 and is reached from there by spine01, switch
+    // 0x200001.
     let text = ftree_tables().text;
     let head_of = |guid: &str| text.find(&format!(" guid {guid}")).unwrap();
     let line_of = |place: usize| 1 + text[..place].matches('\n').count();

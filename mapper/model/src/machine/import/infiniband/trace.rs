@@ -107,7 +107,8 @@ pub struct Traced {
     pub path: Vec<Cable>,
 }
 
-/// Reads the output of `ibtracert`, that of several runs together if need be; lines it cannot read it passes over.
+/// Reads the output of `ibtracert`, that of several runs together if need be; lines it cannot read
+/// it passes over.
 #[must_use]
 pub fn traces(text: &str) -> Vec<Traced> {
     let mut traces: Vec<Traced> = Vec::new();

@@ -1,13 +1,15 @@
-//! Independent components: an orthonormal basis turned so that its directions are as far from normal as can be.
+//! Independent components: an orthonormal basis turned so that its directions are as far from
+//! normal as can be.
 
 use super::super::Latencies;
 use nalgebra::DMatrix;
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Turns the columns of `basis`, orthonormal times the root of the number of rows, by the symmetric fixed point with a cubic
-/// nonlinearity (Hyvarinen and Oja, "A fast fixed-point algorithm for independent component analysis", Neural Computation 9,
-/// 1997), from several random starts; the results, the least normal first.
+/// Turns the columns of `basis`, orthonormal times the root of the number of rows, by the symmetric
+/// fixed point with a cubic nonlinearity (Hyvarinen and Oja, "A fast fixed-point algorithm for
+/// independent component analysis", Neural Computation 9, 1997), from several random starts; the
+/// results, the least normal first.
 pub(super) fn independent(
     basis: &Latencies,
     starts: usize,

@@ -1,8 +1,9 @@
 //! A torus or a mesh from latencies.
 //!
-//! The centred distance matrix of a grid is the sum of those of its dimensions, so its eigenvalues are theirs, and the
-//! eigenvectors of the strongest of each dimension are the coordinates of the hosts: a circle for a ring, a line for a path.
-//! Dimensions of one size share an eigenspace; independent component analysis takes it apart.
+//! The centred distance matrix of a grid is the sum of those of its dimensions, so its eigenvalues
+//! are theirs, and the eigenvectors of the strongest of each dimension are the coordinates of the
+//! hosts: a circle for a ring, a line for a path. Dimensions of one size share an eigenspace;
+//! independent component analysis takes it apart.
 
 mod components;
 mod placing;

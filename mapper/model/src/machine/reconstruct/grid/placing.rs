@@ -51,8 +51,8 @@ pub(super) fn starts(
         .collect()
 }
 
-/// Which eigenvectors, by their place from the most negative eigenvalue on, are the coordinates of each dimension: the first
-/// two of a ring, the first of a path.
+/// Which eigenvectors, by their place from the most negative eigenvalue on, are the coordinates of
+/// each dimension: the first two of a ring, the first of a path.
 fn columns(sizes: &Sizes) -> Vec<Vec<usize>> {
     let mut all: Vec<(f64, usize)> = (0..sizes.of.len())
         .flat_map(|dimension| {
@@ -72,7 +72,8 @@ fn columns(sizes: &Sizes) -> Vec<Vec<usize>> {
     columns
 }
 
-/// Adds the coordinates of hosts, as measured, and of grid points, as they should be, for equal `dimensions`.
+/// Adds the coordinates of hosts, as measured, and of grid points, as they should be, for equal
+/// `dimensions`.
 fn embed(
     sizes: &Sizes,
     dimensions: &[usize],
@@ -129,7 +130,8 @@ fn circles(turned: &Latencies) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// How far the angles are turned against those of `size` equal steps, by their circular mean modulo a step.
+/// How far the angles are turned against those of `size` equal steps, by their circular mean modulo
+/// a step.
 fn phase(angles: &[f64], size: usize) -> f64 {
     let steps = size as f64;
     let (sin, cos) = angles.iter().fold((0.0, 0.0), |(sin, cos), angle| {

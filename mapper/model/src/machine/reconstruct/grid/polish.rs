@@ -29,8 +29,8 @@ pub(super) fn polish(
     points
 }
 
-/// What an exchange of the points of `a` and `b` adds to the sum. Both matrices are symmetric, so their columns, which lie
-/// together in memory, serve as rows.
+/// What an exchange of the points of `a` and `b` adds to the sum. Both matrices are symmetric, so
+/// their columns, which lie together in memory, serve as rows.
 fn gain(measured: &Latencies, ideal: &Latencies, points: &[usize], a: usize, b: usize) -> f64 {
     let (of_a, of_b) = (measured.column(a), measured.column(b));
     let (at_a, at_b) = (ideal.column(points[a]), ideal.column(points[b]));

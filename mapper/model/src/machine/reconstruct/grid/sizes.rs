@@ -54,8 +54,8 @@ impl Sizes {
         })
     }
 
-    /// The eigenvalues that are not 0 of the centred hops along one dimension alone, and all other dimensions of the grid
-    /// beside it; most negative first.
+    /// The eigenvalues that are not 0 of the centred hops along one dimension alone, and all other
+    /// dimensions of the grid beside it; most negative first.
     pub(super) fn eigenvalues(&self, dimension: usize) -> Vec<f64> {
         let n: usize = self.of.iter().product();
         let size = self.of[dimension];
@@ -72,7 +72,8 @@ impl Sizes {
     }
 }
 
-/// A circulant matrix has the Fourier transform of its row for eigenvalues; the first belongs to the constant vector.
+/// A circulant matrix has the Fourier transform of its row for eigenvalues; the first belongs to
+/// the constant vector.
 fn ring(size: usize) -> Vec<f64> {
     let value = |k: usize| {
         let term = |d: usize| d.min(size - d) as f64 * (TAU * (k * d) as f64 / size as f64).cos();
@@ -93,7 +94,8 @@ fn path(size: usize) -> Vec<f64> {
     values.split_off(1.min(values.len()))
 }
 
-/// The `most` grids of `n` points whose eigenvalues come closest to `found`, ascending ones; best first.
+/// The `most` grids of `n` points whose eigenvalues come closest to `found`, ascending ones; best
+/// first.
 pub(super) fn best(found: &[f64], n: usize, most: usize) -> Vec<Sizes> {
     let mut scored: Vec<(f64, Sizes)> = all(n)
         .into_iter()
@@ -104,8 +106,8 @@ pub(super) fn best(found: &[f64], n: usize, most: usize) -> Vec<Sizes> {
     scored.into_iter().map(|(_, sizes)| sizes).collect()
 }
 
-/// The share of the variance of the eigenvalues that is explained by the grid's own: scale and offset are free, since
-/// the diagonal is not known.
+/// The share of the variance of the eigenvalues that is explained by the grid's own: scale and
+/// offset are free, since the diagonal is not known.
 fn agreement(found: &[f64], sizes: &Sizes, n: usize) -> f64 {
     let mut ideal: Vec<f64> = (0..sizes.of.len())
         .flat_map(|dimension| sizes.eigenvalues(dimension))
@@ -127,7 +129,8 @@ fn agreement(found: &[f64], sizes: &Sizes, n: usize) -> f64 {
     }
 }
 
-/// Every torus and mesh of `n` points, those of few dimensions first. One dimension of 2 at most: a ring of 4 is 2 by 2.
+/// Every torus and mesh of `n` points, those of few dimensions first. One dimension of 2 at most: a
+/// ring of 4 is 2 by 2.
 fn all(n: usize) -> Vec<Sizes> {
     let mut factorings = Vec::new();
     factor(n, n, &mut Vec::new(), &mut factorings);

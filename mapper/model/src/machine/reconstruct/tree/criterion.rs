@@ -1,4 +1,5 @@
-//! What a set of levels is worth: how well it explains the latencies, against how much it had to be told.
+//! What a set of levels is worth: how well it explains the latencies, against how much it had to be
+//! told.
 
 use super::super::Latencies;
 use super::super::centre::median;
@@ -21,8 +22,8 @@ impl<'a> Judge<'a> {
         Self { logarithms }
     }
 
-    /// Schwarz, "Estimating the dimension of a model" (Annals of Statistics 6, 1978); a level's free parameters are the
-    /// groups of its hosts, or of the groups within.
+    /// Schwarz, "Estimating the dimension of a model" (Annals of Statistics 6, 1978); a level's
+    /// free parameters are the groups of its hosts, or of the groups within.
     pub(super) fn score(&self, levels: &[Groups]) -> Score {
         let n = self.logarithms.nrows();
         let mut of_level = vec![Vec::new(); levels.len() + 1];

@@ -1,4 +1,5 @@
-//! Candidate partitions: average linkage, cut at many heights, with every host moved to the group it is closest to.
+//! Candidate partitions: average linkage, cut at many heights, with every host moved to the group
+//! it is closest to.
 
 use super::super::Latencies;
 use super::{Groups, count, numbered};
@@ -31,7 +32,8 @@ pub(super) fn candidates(logarithms: &Latencies) -> Vec<Groups> {
     partitions.into_iter().collect()
 }
 
-/// Numbers of groups to try: where the linkage makes its largest steps, some in between, and those of groups of equal size.
+/// Numbers of groups to try: where the linkage makes its largest steps, some in between, and those
+/// of groups of equal size.
 fn counts(heights: &[f64], n: usize) -> BTreeSet<usize> {
     const LARGEST: usize = 30;
     const BETWEEN: u32 = 12;
@@ -72,8 +74,8 @@ fn cut(merges: impl Iterator<Item = (usize, usize)>, n: usize) -> Groups {
     numbered(of.into_iter())
 }
 
-/// Moves every host to the group it is closest to, again and again while that changes anything. Small groups count for less,
-/// since their mean is known less well.
+/// Moves every host to the group it is closest to, again and again while that changes anything.
+/// Small groups count for less, since their mean is known less well.
 fn closest(logarithms: &Latencies, mut groups: Groups) -> Groups {
     const MOST_ROUNDS: usize = 10;
     let n = logarithms.nrows();

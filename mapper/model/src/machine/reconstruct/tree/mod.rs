@@ -1,4 +1,5 @@
-//! A tree of switches from latencies: hosts below one switch are closer to each other than to all others.
+//! A tree of switches from latencies: hosts below one switch are closer to each other than to all
+//! others.
 
 mod criterion;
 mod cuts;
@@ -13,14 +14,16 @@ pub(super) type Groups = Vec<usize>;
 /// Groups of hosts in groups of hosts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Fit {
-    /// From the coarsest level to the finest, each within the one before; none for hosts that are all as far apart.
+    /// From the coarsest level to the finest, each within the one before; none for hosts that are
+    /// all as far apart.
     pub(super) levels: Vec<Groups>,
 }
 
 /// More levels than these are not told apart.
 const MOST_LEVELS: usize = 3;
 
-/// The tree that fits best, by an information criterion that makes every further group pay for itself.
+/// The tree that fits best, by an information criterion that makes every further group pay for
+/// itself.
 pub(super) fn fit(latencies: &Latencies) -> Fit {
     let logarithms = clipped(latencies).map(f64::ln);
     let judge = Judge::new(&logarithms);
@@ -104,7 +107,8 @@ impl Fit {
         together.count()
     }
 
-    /// The median latency of the pairs at each level, from those together nowhere to the finest group.
+    /// The median latency of the pairs at each level, from those together nowhere to the finest
+    /// group.
     pub(super) fn medians(&self, latencies: &Latencies) -> Vec<f64> {
         let n = latencies.nrows();
         let mut of_level = vec![Vec::new(); self.levels.len() + 1];
@@ -122,7 +126,8 @@ impl Fit {
         Latencies::from_fn(n, n, |i, j| medians[self.level(i, j)])
     }
 
-    /// Drops levels whose step in latency is small beside the largest: dragonflies seem to have some.
+    /// Drops levels whose step in latency is small beside the largest: dragonflies seem to have
+    /// some.
     fn drop_small_steps(&mut self, latencies: &Latencies) {
         const SHARE: f64 = 0.25;
         while self.levels.len() > 1 {
@@ -136,8 +141,9 @@ impl Fit {
     }
 }
 
-/// How far two partitions agree beyond chance (Hubert and Arabie, "Comparing partitions", Journal of Classification 2, 1985):
-/// 1 for the same, 0 for no more than chance; the group of every item, numbered from 0.
+/// How far two partitions agree beyond chance (Hubert and Arabie, "Comparing partitions", Journal
+/// of Classification 2, 1985): 1 for the same, 0 for no more than chance; the group of every item,
+/// numbered from 0.
 #[must_use]
 pub fn adjusted_rand_index(a: &[usize], b: &[usize]) -> f64 {
     let mut table = vec![vec![0_u64; count(b)]; count(a)];

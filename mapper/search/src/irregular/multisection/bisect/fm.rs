@@ -1,7 +1,7 @@
 //! Fiduccia-Mattheyses passes (DAC 1982) with exact sizes and pulls from outside.
 //!
-//! Passes alternate: strict ones stay within a vertex of the sizes allowed, loose ones wander off by a few
-//! per cent and are brought back, which crosses barriers strict ones cannot.
+//! Passes alternate: strict ones stay within a vertex of the sizes allowed, loose ones wander off
+//! by a few per cent and are brought back, which crosses barriers strict ones cannot.
 
 use super::cut::Cut;
 use super::piece::{Piece, Sides};
@@ -153,8 +153,8 @@ impl<'a> FmPasses<'a> {
             .map(|(_, vertex)| vertex)
     }
 
-    /// Moves the vertices that cost least until the sizes are right within `tolerance`, or every vertex left has
-    /// too many ranks.
+    /// Moves the vertices that cost least until the sizes are right within `tolerance`, or every
+    /// vertex left has too many ranks.
     fn rebalance(&mut self, tolerance: i64) {
         let from = self.cut.on_side_0 < self.room.least;
         if self.room.excess(self.cut.on_side_0) <= tolerance {

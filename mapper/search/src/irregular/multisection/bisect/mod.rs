@@ -1,9 +1,10 @@
 //! Multilevel bisection with exact sizes and pulls from outside.
 //!
-//! Heavy-edge matching down to a few dozen vertices, greedy growing, Fiduccia-Mattheyses on every level on
-//! the way back (Karypis & Kumar, SIAM J. Sci. Comput. 20, 1998), repeated from several seeds and as
-//! V-cycles that coarsen inside the sides found. What this adds: the number of ranks on each side is exact,
-//! or within the slots there are, and messages to ranks elsewhere pull on their ends ([`Piece::pull`]).
+//! Heavy-edge matching down to a few dozen vertices, greedy growing, Fiduccia-Mattheyses on every
+//! level on the way back (Karypis & Kumar, SIAM J. Sci. Comput. 20, 1998), repeated from several
+//! seeds and as V-cycles that coarsen inside the sides found. What this adds: the number of ranks
+//! on each side is exact, or within the slots there are, and messages to ranks elsewhere pull on
+//! their ends ([`Piece::pull`]).
 
 mod cut;
 mod fm;
@@ -62,7 +63,8 @@ impl Room {
     }
 }
 
-/// Sides of least cost with exactly the ranks `room` allows; `start` is refined too, if it is given.
+/// Sides of least cost with exactly the ranks `room` allows; `start` is refined too, if it is
+/// given.
 ///
 /// `room` must be possible: as many ranks as `least` at least, and vertices of a single rank each.
 pub(crate) fn bisect(
@@ -122,7 +124,8 @@ impl Task<'_> {
         (piece.cost(&sides), sides)
     }
 
-    /// Coarsens, solves, and refines on the way back. With sides given, nothing is merged across them.
+    /// Coarsens, solves, and refines on the way back. With sides given, nothing is merged across
+    /// them.
     fn multilevel(&mut self, piece: &Piece, start: Option<Sides>) -> Sides {
         let tolerance = match piece.largest() {
             1 => 0,

@@ -37,7 +37,8 @@ impl Piece {
         i64::from(self.ranks.iter().copied().max().unwrap_or(0))
     }
 
-    /// Bytes cut and pulls gone against; only differences between two cuts of one piece mean anything.
+    /// Bytes cut and pulls gone against; only differences between two cuts of one piece mean
+    /// anything.
     pub(super) fn cost(&self, sides: &[bool]) -> i64 {
         (0..self.len() as u32)
             .map(|v| {

@@ -1,10 +1,11 @@
-//! The moves of a pass by gain: kept in heaps, or found anew among all vertices where these are few.
+//! The moves of a pass by gain: kept in heaps, or found anew among all vertices where these are
+//! few.
 
 use super::cut::Cut;
 use std::collections::BinaryHeap;
 
-/// Vertices up to which the best move is found by looking at all of them, rather than kept in a heap of those
-/// with partners on the other side.
+/// Vertices up to which the best move is found by looking at all of them, rather than kept in a
+/// heap of those with partners on the other side.
 const FEW: usize = 64;
 
 /// Vertices that have not moved in this pass, by side and gain.
@@ -12,7 +13,8 @@ pub(super) struct Queue {
     /// Pass in which each vertex last moved.
     locked: Vec<u32>,
     pass: u32,
-    /// With more than [`FEW`] vertices, those of each side; entries whose gain or side has changed are stale.
+    /// With more than [`FEW`] vertices, those of each side; entries whose gain or side has changed
+    /// are stale.
     heaps: [BinaryHeap<(i64, u32)>; 2],
     /// With no more, the best move of each side, where it is known.
     known: [Option<Top>; 2],
