@@ -1,7 +1,7 @@
 //! Measures the machine: this program is started as the ranks, on all hosts of a launch.
 //!
 //! [`rank`] is what the ranks do: rank 0 leads, in the order of [`plan`], and decides what the
-//! network is by `rankfold_model::machine::reconstruct`; the others wait asleep for what they are
+//! network is by the crate `rankfold_reconstruct`; the others wait asleep for what they are
 //! told. [`told`] is what rank 0 tells.
 
 mod plan;

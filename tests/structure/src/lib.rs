@@ -22,7 +22,7 @@ use sources::Sources;
 use std::path::Path;
 
 /// Every crate, and those it may know: launcher -> mapper -> search -> model -> profile format <-
-/// profiler.
+/// profiler; launcher -> reconstruct -> model.
 const CRATES: &[Crate] = &[
     ("rankfold-profile", &[]),
     ("rankfold-abi", &[]),
@@ -36,6 +36,7 @@ const CRATES: &[Crate] = &[
         &["rankfold-profile", "rankfold-abi", "rankfold-preload"],
     ),
     ("rankfold-model", &["rankfold-profile"]),
+    ("rankfold-reconstruct", &["rankfold-model"]),
     ("rankfold-search", &["rankfold-model"]),
     ("rankfold-report", &["rankfold-model", "rankfold-profile"]),
     (
@@ -52,6 +53,7 @@ const CRATES: &[Crate] = &[
         &[
             "rankfold-abi",
             "rankfold-mapper",
+            "rankfold-reconstruct",
             "rankfold-search",
             "rankfold-model",
             "rankfold-profile",

@@ -4,7 +4,7 @@ use super::crew::Crew;
 use crate::probe::plan::{Pair, matching, neighbours};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rankfold_abi::mpi::Result;
-use rankfold_model::machine::reconstruct::{Latencies, Shape};
+use rankfold_reconstruct::{Latencies, Shape};
 use std::time::Duration;
 
 /// Length of a measurement: shorter ones are cut by queues that fill and empty.

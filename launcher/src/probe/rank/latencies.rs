@@ -4,7 +4,7 @@ use super::crew::Crew;
 use crate::probe::plan::{Pair, matching, tournament};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rankfold_abi::mpi::Result;
-use rankfold_model::machine::reconstruct::Latencies;
+use rankfold_reconstruct::Latencies;
 
 /// Round trips of one visit.
 const PINGS: usize = 25;

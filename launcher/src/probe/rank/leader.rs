@@ -9,9 +9,7 @@ use crate::probe::told::{Known, Told};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use rankfold_abi::mpi::Result;
-use rankfold_model::machine::reconstruct::{
-    Certainty, Finding, Latencies, Measured, Shape, decide, describe,
-};
+use rankfold_reconstruct::{Certainty, Finding, Latencies, Measured, Shape, decide, describe};
 use std::time::{Duration, Instant};
 
 /// Of the time, latencies get no more than this.

@@ -108,6 +108,40 @@ impl Description {
         }
     }
 
+    /// Named hosts on a network of a family: `network` is its spec, `hosts` are in node order.
+    #[must_use]
+    pub fn on_network(network: String, hosts: Vec<String>) -> Self {
+        Self {
+            network: Some(network),
+            hosts,
+            ..Self::default()
+        }
+    }
+
+    /// Named hosts and switches joined by links. The ends of a link count the hosts first, then
+    /// the switches; `unit` says what the speeds of all links are in.
+    #[must_use]
+    pub fn switched(
+        hosts: Vec<String>,
+        switches: Vec<String>,
+        links: Vec<Link>,
+        unit: Unit,
+    ) -> Self {
+        Self {
+            hosts,
+            switches,
+            links,
+            unit,
+            ..Self::default()
+        }
+    }
+
+    /// The same machine with these times beside those of its links.
+    #[must_use]
+    pub fn with_timing(self, timing: Timing) -> Self {
+        Self { timing, ..self }
+    }
+
     /// The names of the hosts.
     #[must_use]
     pub fn hosts(&self) -> &[String] {

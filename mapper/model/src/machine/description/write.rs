@@ -1,7 +1,7 @@
 //! Writing a machine file.
 
 use super::super::fabric::Tables;
-use super::super::speed::{bandwidth_in_words, time_in_words, written};
+use super::super::speed::{bandwidth_in_words, time_in_words};
 use super::super::{Timing, Unit};
 use super::Description;
 use std::fmt;
@@ -46,7 +46,7 @@ impl Description {
             let (u, v) = (self.name(link.ends.0), self.name(link.ends.1));
             write!(f, "    [{}, {}", quoted(u), quoted(v))?;
             match self.unit {
-                Unit::Seconds => write!(f, ", {}", quoted(&written(link.speed, self.unit)))?,
+                Unit::Seconds => write!(f, ", {}", quoted(&link.speed.in_words(self.unit)))?,
                 Unit::BytesOverOneLink if link.speed.bandwidth == 1.0 && link.cables == 1 => {}
                 Unit::BytesOverOneLink => write!(f, ", {:?}", link.speed.bandwidth)?,
             }

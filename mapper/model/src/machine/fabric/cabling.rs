@@ -6,11 +6,13 @@ use petgraph::unionfind::UnionFind;
 
 /// Parallel cables between two vertices.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::machine) struct Link {
-    pub(in crate::machine) ends: (u32, u32),
+pub struct Link {
+    /// The two vertices that the cables join: nodes first, then switches.
+    pub ends: (u32, u32),
     /// Speed of each cable.
-    pub(in crate::machine) speed: Speed,
-    pub(in crate::machine) cables: u32,
+    pub speed: Speed,
+    /// Number of parallel cables.
+    pub cables: u32,
 }
 
 /// What describes a fabric; vertices `0..nodes` are the nodes.

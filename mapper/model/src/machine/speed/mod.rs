@@ -14,24 +14,38 @@ use std::fmt;
 pub use units::{bandwidth_in_words, time_in_words};
 pub(super) use units::{read_bandwidth, read_time};
 
-/// Of one kind of link.
+/// How fast a link is in each direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Speed {
-    /// Bytes per second, or relative.
-    pub(super) bandwidth: f64,
+pub struct Speed {
+    /// Bytes per second, or a multiple of the bandwidth of a link of bandwidth 1.
+    pub bandwidth: f64,
     /// Seconds.
-    pub(super) latency: f64,
+    pub latency: f64,
 }
 
 impl Speed {
-    /// Of a link nothing is known of.
-    pub(super) const ONE: Self = Self::relative(1.0);
+    /// The speed of a link of which nothing is known: relative bandwidth 1, no latency.
+    pub const ONE: Self = Self::relative(1.0);
 
     /// A relative bandwidth.
     pub(super) const fn relative(bandwidth: f64) -> Self {
         Self {
             bandwidth,
             latency: 0.0,
+        }
+    }
+
+    /// The speed as a spec or a machine file has it: `2`, or `12.5GB/s+600ns`.
+    #[must_use]
+    pub fn in_words(self, unit: Unit) -> String {
+        match unit {
+            Unit::BytesOverOneLink => self.bandwidth.to_string(),
+            Unit::Seconds if self.latency == 0.0 => bandwidth_in_words(self.bandwidth),
+            Unit::Seconds => format!(
+                "{}+{}",
+                bandwidth_in_words(self.bandwidth),
+                time_in_words(self.latency)
+            ),
         }
     }
 }
@@ -113,24 +127,8 @@ impl fmt::Display for Speeds {
             Unit::Seconds if alike => &self.of[..1],
             _ => &self.of[..],
         };
-        let told: Vec<String> = told
-            .iter()
-            .map(|speed| written(*speed, self.unit))
-            .collect();
+        let told: Vec<String> = told.iter().map(|speed| speed.in_words(self.unit)).collect();
         f.write_str(&told.join(","))
-    }
-}
-
-/// A speed as it is read.
-pub(super) fn written(speed: Speed, unit: Unit) -> String {
-    match unit {
-        Unit::BytesOverOneLink => speed.bandwidth.to_string(),
-        Unit::Seconds if speed.latency == 0.0 => bandwidth_in_words(speed.bandwidth),
-        Unit::Seconds => format!(
-            "{}+{}",
-            bandwidth_in_words(speed.bandwidth),
-            time_in_words(speed.latency)
-        ),
     }
 }
 

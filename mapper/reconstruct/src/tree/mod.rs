@@ -4,8 +4,8 @@
 mod criterion;
 mod cuts;
 
-use super::Latencies;
-use super::centre::{clipped, median};
+use crate::Latencies;
+use crate::centre::{clipped, median};
 use criterion::Judge;
 
 /// The group of every host, numbered from 0.

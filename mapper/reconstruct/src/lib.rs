@@ -5,19 +5,20 @@
 //! the matrix (`grid`), a tree in the clusters of average linkage (`tree`). Which of them it is,
 //! and whether it is anything at all, is decided by latencies that the fit has not seen
 //! ([`decide()`]). Nothing here measures; the same input gives the same answer.
+#![forbid(unsafe_code)]
 
 mod centre;
 mod decide;
 mod grid;
+mod machine_file;
 pub mod simulated;
 #[cfg(test)]
 mod tests;
 mod tree;
-mod written;
 
 pub use decide::{Certainty, Finding, Shape, best_fit, decide};
+pub use machine_file::{Measured, describe};
 pub use tree::adjusted_rand_index;
-pub use written::{Measured, describe};
 
 use nalgebra::DMatrix;
 

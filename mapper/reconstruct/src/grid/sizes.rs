@@ -1,14 +1,14 @@
 //! Which grids have so many points, and which of them has the eigenvalues that were found.
 
-use super::super::Latencies;
+use crate::Latencies;
 use nalgebra::SymmetricEigen;
 use std::f64::consts::TAU;
 
 /// The sizes of a grid, the largest first, and whether its dimensions wrap around.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in super::super) struct Sizes {
-    pub(in super::super) of: Vec<usize>,
-    pub(in super::super) wraps: bool,
+pub(crate) struct Sizes {
+    pub(crate) of: Vec<usize>,
+    pub(crate) wraps: bool,
 }
 
 /// No machine has more dimensions that latency tells apart.
@@ -38,7 +38,7 @@ impl Sizes {
     }
 
     /// Hops between all points.
-    pub(in super::super) fn distances(&self) -> Latencies {
+    pub(crate) fn distances(&self) -> Latencies {
         let n: usize = self.of.iter().product();
         let places: Vec<Vec<usize>> = (0..n).map(|point| self.coordinates(point)).collect();
         Latencies::from_fn(n, n, |i, j| {
@@ -174,8 +174,8 @@ fn factor(rest: usize, most: usize, chosen: &mut Vec<usize>, into: &mut Vec<Vec<
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::centre::centred;
     use super::*;
+    use crate::centre::centred;
 
     #[test]
     fn grids_of_sixteen_points_are_named_once() {
@@ -191,7 +191,7 @@ mod tests {
     fn a_grid_explains_its_own_eigenvalues_best() {
         for sizes in all(64) {
             let matrix = centred(&sizes.distances());
-            let found = super::super::Spectrum::of(&matrix).values;
+            let found = crate::grid::Spectrum::of(&matrix).values;
             let first = &best(&found, 64, 1)[0];
             assert_eq!(first, &sizes);
         }

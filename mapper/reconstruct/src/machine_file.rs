@@ -1,11 +1,11 @@
 //! The machine file of what was measured.
 
-use super::super::fabric::Link;
-use super::super::speed::{Speed, written};
-use super::super::{BySize, Description, SizeRow, Timing, Unit, bandwidth_in_words};
-use super::centre::{median, pairs};
-use super::tree::{self, Fit};
-use super::{Certainty, Finding, Latencies, Shape};
+use crate::centre::{median, pairs};
+use crate::tree::{self, Fit};
+use crate::{Certainty, Finding, Latencies, Shape, grid};
+use rankfold_model::machine::{
+    BySize, Description, Link, SizeRow, Speed, Timing, Unit, bandwidth_in_words,
+};
 
 /// What was measured of a network.
 #[derive(Debug)]
@@ -85,7 +85,7 @@ impl Measured<'_> {
         let kind = if wraps { "torus" } else { "mesh" };
         let words: Vec<String> = sizes.iter().map(ToString::to_string).collect();
         let mut network = format!("{kind}:{}", words.join("x"));
-        let points = super::grid::Sizes {
+        let points = grid::Sizes {
             of: sizes.to_vec(),
             wraps,
         };
@@ -95,19 +95,14 @@ impl Measured<'_> {
         let times = self.times_by_hops(&of_host);
         if self.single.is_some() {
             let speeds = (0..sizes.len()).map(|dimension| self.speed(dimension, times.link));
-            let speeds: Vec<String> = speeds.map(|speed| written(speed, Unit::Seconds)).collect();
+            let speeds: Vec<String> = speeds.map(|speed| speed.in_words(Unit::Seconds)).collect();
             network += &format!("@{}", speeds.join(","));
         }
         let mut hosts = vec![String::new(); nodes.len()];
         for (name, &node) in self.hosts.iter().zip(nodes) {
             hosts[node].clone_from(name);
         }
-        Description {
-            network: Some(network),
-            hosts,
-            timing: self.timing(times.overhead),
-            ..Description::default()
-        }
+        Description::on_network(network, hosts).with_timing(self.timing(times.overhead))
     }
 
     /// Hosts below switches below switches; one switch for all where there are no levels.
@@ -152,14 +147,8 @@ impl Measured<'_> {
                 links.push(link(ends, height - level + 1));
             }
         }
-        Description {
-            hosts,
-            switches,
-            links,
-            unit: self.unit(),
-            timing: self.timing(times.overhead),
-            ..Description::default()
-        }
+        Description::switched(hosts, switches, links, self.unit())
+            .with_timing(self.timing(times.overhead))
     }
 
     fn unit(&self) -> Unit {
@@ -274,16 +263,16 @@ fn rounded(value: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::simulated::measure;
     use super::*;
-    use crate::ids::NodeId;
-    use crate::machine::{Machine, load};
+    use crate::simulated::measure;
+    use rankfold_model::NodeId;
+    use rankfold_model::machine::{Machine, load};
 
     /// Writes and reads what was found of nodes so many links apart, on hosts named after their
     /// nodes.
     fn read_back(nodes: usize, links: impl Fn(usize, usize) -> f64, speeds: &[f64]) -> Machine {
         let seen = measure(nodes, links, 0.01, 1);
-        let finding = super::super::decide(&seen.odd, &seen.even, 1);
+        let finding = crate::decide(&seen.odd, &seen.even, 1);
         let latencies = seen.odd.zip_map(&seen.even, f64::min) * 1e-6;
         let hosts: Vec<String> = seen.nodes.iter().map(|node| format!("n{node}")).collect();
         let text = describe(&Measured {

@@ -1,6 +1,6 @@
 //! Exchanges of hosts between grid points while they improve the fit.
 
-use super::super::Latencies;
+use crate::Latencies;
 
 /// Passes over all pairs of hosts; each ends the search when it exchanges nothing.
 const MOST_PASSES: usize = 60;

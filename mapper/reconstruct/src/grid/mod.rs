@@ -10,8 +10,8 @@ mod placing;
 mod polish;
 mod sizes;
 
-use super::Latencies;
-use super::centre::{centred, clipped, correlation};
+use crate::Latencies;
+use crate::centre::{centred, clipped, correlation};
 use nalgebra::SymmetricEigen;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;

@@ -1,7 +1,7 @@
-use super::simulated::{Simulated, measure};
-use super::{Certainty, Finding, Shape, adjusted_rand_index, best_fit, decide};
-use crate::ids::NodeId;
-use crate::machine::parse;
+use crate::simulated::{Simulated, measure};
+use crate::{Certainty, Finding, Shape, adjusted_rand_index, best_fit, decide};
+use rankfold_model::NodeId;
+use rankfold_model::machine::parse;
 
 /// Hops in the network of a spec.
 fn hops(spec: &str) -> (usize, impl Fn(usize, usize) -> f64 + use<>) {
@@ -86,7 +86,7 @@ fn trees_of_two_levels_are_exact_at_a_noise_of_a_twentieth() {
     }
 }
 
-/// Seconds each on one core: by `cargo test --release -p rankfold-model --lib -- --ignored
+/// Seconds each on one core: by `cargo test --release -p rankfold-reconstruct --lib -- --ignored
 /// of_hundreds`.
 #[test]
 #[ignore = "takes seconds a size"]

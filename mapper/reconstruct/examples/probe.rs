@@ -10,10 +10,8 @@
 
 use rankfold_model::ids::NodeId;
 use rankfold_model::machine::parse;
-use rankfold_model::machine::reconstruct::simulated::{Simulated, measure};
-use rankfold_model::machine::reconstruct::{
-    Certainty, Shape, adjusted_rand_index, best_fit, decide,
-};
+use rankfold_reconstruct::simulated::{Simulated, measure};
+use rankfold_reconstruct::{Certainty, Shape, adjusted_rand_index, best_fit, decide};
 use std::process::ExitCode;
 use std::time::Instant;
 

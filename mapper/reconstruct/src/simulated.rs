@@ -2,7 +2,7 @@
 //! more a link, log-normal noise on what is left of it in the minimum, a hundredth of outliers,
 //! something of each host's own, hosts in random order.
 
-use super::Latencies;
+use crate::Latencies;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;

@@ -1,8 +1,8 @@
 //! Candidate partitions: average linkage, cut at many heights, with every host moved to the group
 //! it is closest to.
 
-use super::super::Latencies;
 use super::{Groups, count, numbered};
+use crate::Latencies;
 use kodama::{Method, linkage};
 use std::collections::BTreeSet;
 

@@ -1,9 +1,9 @@
 //! What a set of levels is worth: how well it explains the latencies, against how much it had to be
 //! told.
 
-use super::super::Latencies;
-use super::super::centre::median;
 use super::{Groups, count};
+use crate::Latencies;
+use crate::centre::median;
 
 /// Judges levels by latencies, given as logarithms.
 pub(super) struct Judge<'a> {

@@ -1,7 +1,7 @@
 //! Independent components: an orthonormal basis turned so that its directions are as far from
 //! normal as can be.
 
-use super::super::Latencies;
+use crate::Latencies;
 use nalgebra::DMatrix;
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;

@@ -1,8 +1,8 @@
 //! From eigenvectors to grid points.
 
-use super::super::Latencies;
 use super::sizes::Sizes;
 use super::{FEW, Spectrum, components};
+use crate::Latencies;
 use pathfinding::kuhn_munkres::kuhn_munkres_min;
 use pathfinding::matrix::Matrix;
 use rand_xoshiro::Xoshiro256PlusPlus;

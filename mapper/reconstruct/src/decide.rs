@@ -5,8 +5,8 @@
 //! with each other only as far as noise lets them, and no structure can do better than the root of
 //! that.
 
-use super::centre::{centred, clipped, correlation};
-use super::{Latencies, grid, tree};
+use crate::centre::{centred, clipped, correlation};
+use crate::{Latencies, grid, tree};
 
 /// What the network is.
 #[derive(Clone, Debug, PartialEq)]

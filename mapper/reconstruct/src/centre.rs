@@ -1,7 +1,7 @@
 //! Latencies without what does not tell of the structure: single measurements gone wrong, and what
 //! each host adds.
 
-use super::Latencies;
+use crate::Latencies;
 use nalgebra::DVector;
 
 /// The median; 0 of none.
