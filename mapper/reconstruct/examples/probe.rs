@@ -11,7 +11,7 @@
 use rankfold_model::ids::NodeId;
 use rankfold_model::machine::parse;
 use rankfold_reconstruct::simulated::{Simulated, measure};
-use rankfold_reconstruct::{Certainty, Shape, adjusted_rand_index, best_fit, decide};
+use rankfold_reconstruct::{Certainty, NetworkStructure, adjusted_rand_index, best_fit, decide};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -56,17 +56,17 @@ fn one(network: &str, noise: f64, seed: u64) -> Result<(), String> {
     let all = seen.odd.zip_map(&seen.even, f64::min);
     let fit = truth.right(&seen, &best_fit(&all, truth.is_grid(), 1))?;
     let start = Instant::now();
-    let finding = decide(&seen.odd, &seen.even, 1);
+    let reconstruction = decide(&seen.odd, &seen.even, 1);
     let seconds = start.elapsed().as_secs_f64();
-    let written = match finding.certainty {
+    let written = match reconstruction.certainty {
         Certainty::HostsOnly => "refused",
         Certainty::CoarseLevelsOnly => "coarse",
         Certainty::Sure => "sure",
     };
-    let held = truth.right(&seen, &finding.shape)?;
+    let held = truth.right(&seen, &reconstruction.structure)?;
     println!(
         "{{\"fit\": {fit:?}, \"q\": {:.4}, \"written\": \"{written}\", \"right\": {held:?}, \"seconds\": {seconds:.3}}}",
-        finding.q
+        reconstruction.q
     );
     Ok(())
 }
@@ -104,11 +104,11 @@ impl Truth {
 
     /// How right a structure is: one number for a grid, one a level for groups; 0 for another kind
     /// of structure.
-    fn right(&self, seen: &Simulated, shape: &Shape) -> Result<Vec<f64>, String> {
-        Ok(match (self, shape) {
+    fn right(&self, seen: &Simulated, structure: &NetworkStructure) -> Result<Vec<f64>, String> {
+        Ok(match (self, structure) {
             (
                 Self::Grid,
-                Shape::Grid {
+                NetworkStructure::Grid {
                     sizes,
                     wraps,
                     nodes,
@@ -119,7 +119,7 @@ impl Truth {
                 let (_, found) = hops(&format!("{kind}:{}", sizes.join("x")))?;
                 vec![seen.right(|i, j| found(nodes[i], nodes[j]))]
             }
-            (Self::Groups(below), Shape::Tree { levels }) => {
+            (Self::Groups(below), NetworkStructure::Tree { levels }) => {
                 let best = |&nodes: &usize| {
                     let truth = seen.groups(nodes);
                     let known = levels

@@ -10,7 +10,7 @@ use crate::{Latencies, grid, tree};
 
 /// What the network is.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Shape {
+pub enum NetworkStructure {
     /// A torus or mesh with these sizes, and the node of every host, lexicographic with the last
     /// dimension fastest.
     Grid {
@@ -31,7 +31,7 @@ pub enum Shape {
     Flat,
 }
 
-/// What may be made of a finding.
+/// What may be made of a reconstruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Certainty {
     /// Nothing but the hosts.
@@ -44,9 +44,9 @@ pub enum Certainty {
 
 /// The structure found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Finding {
+pub struct Reconstruction {
     /// As much as is certain.
-    pub shape: Shape,
+    pub structure: NetworkStructure,
     /// How certain.
     pub certainty: Certainty,
     /// Correlation of the structure with measurements it has not seen, as a share of the best that
@@ -80,11 +80,11 @@ const FEWEST: usize = 8;
 /// # Panics
 /// The matrices are not square, or of different sizes.
 #[must_use]
-pub fn decide(odd: &Latencies, even: &Latencies, seed: u64) -> Finding {
+pub fn decide(odd: &Latencies, even: &Latencies, seed: u64) -> Reconstruction {
     assert!(odd.is_square() && odd.shape() == even.shape());
     let n = odd.nrows();
-    let nothing = |q, ceiling| Finding {
-        shape: Shape::Flat,
+    let nothing = |q, ceiling| Reconstruction {
+        structure: NetworkStructure::Flat,
         certainty: Certainty::HostsOnly,
         q,
         ceiling,
@@ -110,8 +110,8 @@ pub fn decide(odd: &Latencies, even: &Latencies, seed: u64) -> Finding {
     let q = of_tree.max(of_grid) / ceiling.sqrt();
     let all = odd.zip_map(even, f64::min);
     let is_grid = of_grid > of_tree + FAVOUR;
-    let found = |shape, certainty| Finding {
-        shape,
+    let found = |structure, certainty| Reconstruction {
+        structure,
         certainty,
         q,
         ceiling,
@@ -133,23 +133,26 @@ pub fn decide(odd: &Latencies, even: &Latencies, seed: u64) -> Finding {
     if q < LIKELY || levels.is_empty() {
         return nothing(q, ceiling);
     }
-    found(Shape::Tree { levels }, Certainty::CoarseLevelsOnly)
+    found(
+        NetworkStructure::Tree { levels },
+        Certainty::CoarseLevelsOnly,
+    )
 }
 
 /// The grid or the tree that fits measurements best, however well that is: [`decide()`] says
 /// whether to believe it.
 #[must_use]
-pub fn best_fit(all: &Latencies, is_grid: bool, seed: u64) -> Shape {
+pub fn best_fit(all: &Latencies, is_grid: bool, seed: u64) -> NetworkStructure {
     if is_grid && let Some(fit) = grid::fit(all, seed) {
-        return Shape::Grid {
+        return NetworkStructure::Grid {
             sizes: fit.sizes.of,
             wraps: fit.sizes.wraps,
             nodes: fit.points,
         };
     }
     match tree::fit(all).levels {
-        levels if levels.is_empty() => Shape::Flat,
-        levels => Shape::Tree { levels },
+        levels if levels.is_empty() => NetworkStructure::Flat,
+        levels => NetworkStructure::Tree { levels },
     }
 }
 

@@ -16,8 +16,8 @@ pub mod simulated;
 mod tests;
 mod tree;
 
-pub use decide::{Certainty, Finding, Shape, best_fit, decide};
-pub use machine_file::{Measured, describe};
+pub use decide::{Certainty, NetworkStructure, Reconstruction, best_fit, decide};
+pub use machine_file::{MeasuredNetwork, machine_file};
 pub use tree::adjusted_rand_index;
 
 use nalgebra::DMatrix;

@@ -2,18 +2,18 @@
 
 use crate::centre::{median, pairs};
 use crate::tree::{self, Fit};
-use crate::{Certainty, Finding, Latencies, Shape, grid};
+use crate::{Certainty, Latencies, NetworkStructure, Reconstruction, grid};
 use rankfold_model::machine::{
     BySize, Description, Link, SizeRow, Speed, Timing, Unit, bandwidth_in_words,
 };
 
 /// What was measured of a network.
 #[derive(Debug)]
-pub struct Measured<'a> {
+pub struct MeasuredNetwork<'a> {
     /// Names of the hosts, in the order of the measurements.
     pub hosts: &'a [String],
     /// What the network is.
-    pub finding: &'a Finding,
+    pub reconstruction: &'a Reconstruction,
     /// Shortest latencies, in seconds.
     pub latencies: &'a Latencies,
     /// Passes over all pairs of hosts.
@@ -29,15 +29,15 @@ pub struct Measured<'a> {
 
 /// The machine file; its first lines say how it came about.
 #[must_use]
-pub fn describe(measured: &Measured) -> String {
-    let description = match &measured.finding.shape {
-        Shape::Grid {
+pub fn machine_file(measured: &MeasuredNetwork) -> String {
+    let description = match &measured.reconstruction.structure {
+        NetworkStructure::Grid {
             sizes,
             wraps,
             nodes,
         } => measured.grid(sizes, *wraps, nodes),
-        Shape::Tree { levels } => measured.tree(levels),
-        Shape::Flat => measured.tree(&[]),
+        NetworkStructure::Tree { levels } => measured.tree(levels),
+        NetworkStructure::Flat => measured.tree(&[]),
     };
     measured.head() + &description.to_string()
 }
@@ -48,14 +48,14 @@ struct Times {
     overhead: f64,
 }
 
-impl Measured<'_> {
+impl MeasuredNetwork<'_> {
     fn head(&self) -> String {
-        let Finding {
+        let Reconstruction {
             certainty,
             q,
             ceiling,
             ..
-        } = self.finding;
+        } = self.reconstruction;
         let what = match certainty {
             Certainty::Sure => "the structure explains what it was not fitted to",
             Certainty::CoarseLevelsOnly => {
@@ -231,26 +231,26 @@ impl Measured<'_> {
     /// One line for people.
     #[must_use]
     pub fn summary(&self) -> String {
-        let structure = match &self.finding.shape {
-            Shape::Grid { sizes, wraps, .. } => {
+        let structure = match &self.reconstruction.structure {
+            NetworkStructure::Grid { sizes, wraps, .. } => {
                 let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
                 let kind = if *wraps { "torus" } else { "mesh" };
                 format!("{kind} of {}", sizes.join("x"))
             }
-            Shape::Tree { levels } => {
+            NetworkStructure::Tree { levels } => {
                 let counts: Vec<String> = levels
                     .iter()
                     .map(|groups| format!("{} groups", tree::count(groups)))
                     .collect();
                 format!("tree of {}", counts.join(" and "))
             }
-            Shape::Flat => "hosts only".into(),
+            NetworkStructure::Flat => "hosts only".into(),
         };
         let latency = median(pairs(self.latencies).collect());
         format!(
             "{} hosts, {structure}, q {:.2}, median latency {:.1} us",
             self.hosts.len(),
-            self.finding.q,
+            self.reconstruction.q,
             1e6 * latency
         )
     }
@@ -272,12 +272,12 @@ mod tests {
     /// nodes.
     fn read_back(nodes: usize, links: impl Fn(usize, usize) -> f64, speeds: &[f64]) -> Machine {
         let seen = measure(nodes, links, 0.01, 1);
-        let finding = crate::decide(&seen.odd, &seen.even, 1);
+        let reconstruction = crate::decide(&seen.odd, &seen.even, 1);
         let latencies = seen.odd.zip_map(&seen.even, f64::min) * 1e-6;
         let hosts: Vec<String> = seen.nodes.iter().map(|node| format!("n{node}")).collect();
-        let text = describe(&Measured {
+        let text = machine_file(&MeasuredNetwork {
             hosts: &hosts,
-            finding: &finding,
+            reconstruction: &reconstruction,
             latencies: &latencies,
             passes: 8,
             single: Some(1e9),

@@ -1,5 +1,5 @@
 use crate::simulated::{Simulated, measure};
-use crate::{Certainty, Finding, Shape, adjusted_rand_index, best_fit, decide};
+use crate::{Certainty, NetworkStructure, Reconstruction, adjusted_rand_index, best_fit, decide};
 use rankfold_model::NodeId;
 use rankfold_model::machine::parse;
 
@@ -12,20 +12,20 @@ fn hops(spec: &str) -> (usize, impl Fn(usize, usize) -> f64 + use<>) {
     })
 }
 
-fn grid(spec: &str, noise: f64, seed: u64) -> (Simulated, Finding) {
+fn grid(spec: &str, noise: f64, seed: u64) -> (Simulated, Reconstruction) {
     let (nodes, hops) = hops(spec);
     let seen = measure(nodes, hops, noise, seed);
-    let finding = decide(&seen.odd, &seen.even, 1);
-    (seen, finding)
+    let reconstruction = decide(&seen.odd, &seen.even, 1);
+    (seen, reconstruction)
 }
 
 /// The share of the links that join hosts that are neighbours in truth.
-fn right(seen: &Simulated, finding: &Finding) -> f64 {
-    let Shape::Grid {
+fn right(seen: &Simulated, reconstruction: &Reconstruction) -> f64 {
+    let NetworkStructure::Grid {
         sizes,
         wraps,
         nodes,
-    } = &finding.shape
+    } = &reconstruction.structure
     else {
         return 0.0;
     };
@@ -36,10 +36,10 @@ fn right(seen: &Simulated, finding: &Finding) -> f64 {
 }
 
 /// What is made of all measurements, whatever its confidence.
-fn of_all(seen: &Simulated, is_grid: bool) -> Finding {
+fn of_all(seen: &Simulated, is_grid: bool) -> Reconstruction {
     let all = seen.odd.zip_map(&seen.even, f64::min);
-    Finding {
-        shape: best_fit(&all, is_grid, 1),
+    Reconstruction {
+        structure: best_fit(&all, is_grid, 1),
         ..decide(&seen.odd, &seen.even, 1)
     }
 }
@@ -58,11 +58,11 @@ fn tori_are_exact_from_64_nodes_at_a_noise_of_a_tenth_and_others_at_a_twentieth(
         for seed in 1..=3 {
             let (nodes, hops) = hops(spec);
             let seen = measure(nodes, hops, noise, seed);
-            let finding = of_all(&seen, true);
-            let links = right(&seen, &finding);
+            let reconstruction = of_all(&seen, true);
+            let links = right(&seen, &reconstruction);
             assert!(
                 links == 1.0,
-                "{spec} at {noise}, seed {seed}: {links}, {finding:?}"
+                "{spec} at {noise}, seed {seed}: {links}, {reconstruction:?}"
             );
         }
     }
@@ -74,7 +74,7 @@ fn trees_of_two_levels_are_exact_at_a_noise_of_a_twentieth() {
         for seed in seeds {
             let (nodes, hops) = hops(&format!("tree:{}x{}", sizes[0], sizes[1]));
             let seen = measure(nodes, hops, 0.05, seed);
-            let Shape::Tree { levels } = of_all(&seen, false).shape else {
+            let NetworkStructure::Tree { levels } = of_all(&seen, false).structure else {
                 panic!("{sizes:?} seed {seed}: no tree");
             };
             let leaves = seen.groups(sizes[1]);
@@ -92,13 +92,13 @@ fn trees_of_two_levels_are_exact_at_a_noise_of_a_twentieth() {
 #[ignore = "takes seconds a size"]
 fn grids_of_hundreds_of_nodes_are_exact_at_a_noise_of_a_tenth() {
     for spec in ["torus:16x16", "torus:8x8x4", "torus:8x8x8", "mesh:16x16"] {
-        let (seen, finding) = grid(spec, 0.1, 1);
-        let links = right(&seen, &finding);
+        let (seen, reconstruction) = grid(spec, 0.1, 1);
+        let links = right(&seen, &reconstruction);
         println!(
             "{spec}: {links}, q {:.2}, {:?}",
-            finding.q, finding.certainty
+            reconstruction.q, reconstruction.certainty
         );
-        assert!(finding.certainty < Certainty::Sure || links > 0.99);
+        assert!(reconstruction.certainty < Certainty::Sure || links > 0.99);
         let links = right(&seen, &of_all(&seen, true));
         assert!(links == 1.0, "{spec}: {links}");
     }
@@ -108,11 +108,11 @@ fn grids_of_hundreds_of_nodes_are_exact_at_a_noise_of_a_tenth() {
 fn trees_of_three_levels_are_found() {
     let (nodes, hops) = hops("tree:4x4x8");
     let seen = measure(nodes, hops, 0.03, 5);
-    let finding = decide(&seen.odd, &seen.even, 1);
-    let Shape::Tree { levels } = &finding.shape else {
-        panic!("{finding:?}");
+    let reconstruction = decide(&seen.odd, &seen.even, 1);
+    let NetworkStructure::Tree { levels } = &reconstruction.structure else {
+        panic!("{reconstruction:?}");
     };
-    assert_eq!(levels.len(), 2, "{finding:?}");
+    assert_eq!(levels.len(), 2, "{reconstruction:?}");
     for (level, below) in levels.iter().zip([32, 8]) {
         assert!(adjusted_rand_index(&seen.groups(below), level) > 0.999);
     }
@@ -123,16 +123,16 @@ fn a_network_without_structure_and_one_drowned_in_noise_are_no_structure() {
     let flat = |a: usize, b: usize| if a == b { 0.0 } else { 2.0 };
     for seed in 1..=6 {
         let seen = measure(32, flat, 0.05, seed);
-        let finding = decide(&seen.odd, &seen.even, 1);
+        let reconstruction = decide(&seen.odd, &seen.even, 1);
         assert_eq!(
-            (&finding.shape, finding.certainty),
-            (&Shape::Flat, Certainty::HostsOnly)
+            (&reconstruction.structure, reconstruction.certainty),
+            (&NetworkStructure::Flat, Certainty::HostsOnly)
         );
-        let (seen, finding) = grid("torus:4x4", 0.6, seed);
+        let (seen, reconstruction) = grid("torus:4x4", 0.6, seed);
         assert!(
-            finding.certainty == Certainty::HostsOnly,
-            "{finding:?} {}",
-            right(&seen, &finding)
+            reconstruction.certainty == Certainty::HostsOnly,
+            "{reconstruction:?} {}",
+            right(&seen, &reconstruction)
         );
     }
 }
@@ -142,11 +142,11 @@ fn nothing_is_written_as_sure_that_is_wrong() {
     for spec in ["torus:4x4", "mesh:4x4", "torus:4x3x2", "torus:8x4"] {
         for noise in [0.03, 0.07, 0.12, 0.25] {
             for seed in 10..13 {
-                let (seen, finding) = grid(spec, noise, seed);
-                let links = right(&seen, &finding);
+                let (seen, reconstruction) = grid(spec, noise, seed);
+                let links = right(&seen, &reconstruction);
                 assert!(
-                    finding.certainty < Certainty::Sure || links > 0.99,
-                    "{spec} at {noise}, seed {seed}: {links}, {finding:?}"
+                    reconstruction.certainty < Certainty::Sure || links > 0.99,
+                    "{spec} at {noise}, seed {seed}: {links}, {reconstruction:?}"
                 );
             }
         }
@@ -158,8 +158,8 @@ fn the_lowest_groups_of_a_tree_are_not_written_where_only_the_upper_ones_are_tol
     for seed in 1..=2 {
         let (nodes, hops) = hops("tree:8x4x8");
         let seen = measure(nodes, hops, 0.1, seed);
-        let finding = decide(&seen.odd, &seen.even, 1);
-        if let Shape::Tree { levels } = &finding.shape {
+        let reconstruction = decide(&seen.odd, &seen.even, 1);
+        if let NetworkStructure::Tree { levels } = &reconstruction.structure {
             let truth = [32, 8].map(|below| seen.groups(below));
             for level in levels {
                 let index = truth.iter().map(|of| adjusted_rand_index(of, level));

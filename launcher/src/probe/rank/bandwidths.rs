@@ -4,7 +4,7 @@ use super::crew::Crew;
 use crate::probe::plan::{Pair, matching, neighbours};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rankfold_abi::mpi::Result;
-use rankfold_reconstruct::{Latencies, Shape};
+use rankfold_reconstruct::{Latencies, NetworkStructure};
 use std::time::Duration;
 
 /// Length of a measurement: shorter ones are cut by queues that fill and empty.
@@ -77,7 +77,7 @@ fn closest(latencies: &Latencies) -> Vec<Pair> {
 /// Measures streams: some alone, then what the structure shares.
 pub(super) fn streams(
     crew: &Crew,
-    shape: &Shape,
+    structure: &NetworkStructure,
     latencies: &Latencies,
     by_size: Vec<(u64, f64)>,
     random: &mut Xoshiro256PlusPlus,
@@ -93,8 +93,8 @@ pub(super) fn streams(
     }
     let single = median(alone);
     let together = |pairs: &[Pair]| crew.stream(pairs, size, WINDOW);
-    let links = match shape {
-        Shape::Grid {
+    let links = match structure {
+        NetworkStructure::Grid {
             sizes,
             wraps,
             nodes,
@@ -117,7 +117,7 @@ pub(super) fn streams(
             }
             links
         }
-        Shape::Tree { levels } => {
+        NetworkStructure::Tree { levels } => {
             let finest = levels.last().map_or(&[][..], Vec::as_slice);
             let inside: Vec<Pair> = members(finest)
                 .iter()
@@ -141,7 +141,7 @@ pub(super) fn streams(
             }
             links
         }
-        Shape::Flat => vec![single],
+        NetworkStructure::Flat => vec![single],
     };
     let mut contended = Vec::new();
     for _ in 0..2 {

@@ -9,7 +9,9 @@ use crate::probe::told::{Known, Told};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use rankfold_abi::mpi::Result;
-use rankfold_reconstruct::{Certainty, Finding, Latencies, Measured, Shape, decide, describe};
+use rankfold_reconstruct::{
+    Certainty, Latencies, MeasuredNetwork, NetworkStructure, Reconstruction, decide, machine_file,
+};
 use std::time::{Duration, Instant};
 
 /// Of the time, latencies get no more than this.
@@ -38,19 +40,20 @@ pub(super) fn lead(crew: &Crew, settings: &Settings, end: Instant) -> Result {
     let share = end
         .saturating_duration_since(start)
         .mul_f64(SHARE_OF_LATENCIES);
-    let (minima, finding) = latencies(crew, settings, together, start + share, &mut random)?;
+    let (minima, reconstruction) = latencies(crew, settings, together, start + share, &mut random)?;
     let all = minima.all();
-    warn(&minima, &finding);
+    warn(&minima, &reconstruction);
     tell(&Told::Progress(SHARE_OF_LATENCIES, "bandwidths".into()));
     let by_size = bandwidths::by_size(crew, &all)?;
-    let measured = bandwidths::streams(crew, &finding.shape, &all, by_size, &mut random)?;
+    let measured =
+        bandwidths::streams(crew, &reconstruction.structure, &all, by_size, &mut random)?;
     if let Some(contended) = measured.contended {
         tell(&Told::Note(format!(
             "random pairs at once: the slowest stream has {:.0} % of what one alone has",
             100.0 * contended
         )));
     }
-    known(crew, &finding, &all, minima.passes, Some(&measured));
+    known(crew, &reconstruction, &all, minima.passes, Some(&measured));
     Ok(())
 }
 
@@ -61,14 +64,14 @@ fn latencies(
     together: bool,
     end: Instant,
     random: &mut Xoshiro256PlusPlus,
-) -> Result<(Minima, Finding)> {
+) -> Result<(Minima, Reconstruction)> {
     /// Before that nothing is decided.
     const FIRST: usize = 8;
     /// Passes from one decision to the next.
     const STEP: usize = 4;
     let start = Instant::now();
     let mut minima = Minima::new(crew.size());
-    let mut before: Option<Finding> = None;
+    let mut before: Option<Reconstruction> = None;
     loop {
         minima.pass(crew, together, random)?;
         let a_pass = start.elapsed() / u32::try_from(minima.passes).unwrap_or(u32::MAX);
@@ -78,27 +81,27 @@ fn latencies(
         if !over && (minima.passes < FIRST || !minima.passes.is_multiple_of(STEP)) {
             continue;
         }
-        let finding = decide(&minima.halves[0], &minima.halves[1], settings.seed);
-        known(crew, &finding, &minima.all(), minima.passes, None);
+        let reconstruction = decide(&minima.halves[0], &minima.halves[1], settings.seed);
+        known(crew, &reconstruction, &minima.all(), minima.passes, None);
         let settled = before.as_ref().is_some_and(|before| {
-            let sure = [before, &finding]
+            let sure = [before, &reconstruction]
                 .iter()
                 .all(|one| one.certainty == Certainty::Sure);
-            sure && alike(&before.shape, &finding.shape)
+            sure && alike(&before.structure, &reconstruction.structure)
         });
         if over || settled {
-            return Ok((minima, finding));
+            return Ok((minima, reconstruction));
         }
-        before = Some(finding);
+        before = Some(reconstruction);
     }
 }
 
 /// Whether two shapes are of one structure; where a grid's first node is nobody can tell.
-fn alike(a: &Shape, b: &Shape) -> bool {
+fn alike(a: &NetworkStructure, b: &NetworkStructure) -> bool {
     match (a, b) {
         (
-            Shape::Grid { sizes, wraps, .. },
-            Shape::Grid {
+            NetworkStructure::Grid { sizes, wraps, .. },
+            NetworkStructure::Grid {
                 sizes: others,
                 wraps: wrap,
                 ..
@@ -108,24 +111,31 @@ fn alike(a: &Shape, b: &Shape) -> bool {
     }
 }
 
-fn progress(minima: &Minima, start: Instant, end: Instant, finding: Option<&Finding>) {
+fn progress(
+    minima: &Minima,
+    start: Instant,
+    end: Instant,
+    reconstruction: Option<&Reconstruction>,
+) {
     let whole = end.saturating_duration_since(start).as_secs_f64();
     let done = SHARE_OF_LATENCIES * (start.elapsed().as_secs_f64() / whole.max(1e-3)).min(1.0);
-    let q = finding.map_or(String::new(), |finding| format!(", q {:.2}", finding.q));
+    let q = reconstruction.map_or(String::new(), |reconstruction| {
+        format!(", q {:.2}", reconstruction.q)
+    });
     let text = format!("latencies, pass {}{q}", minima.passes);
     tell(&Told::Progress(done, text));
 }
 
 /// Says so where measurements do not repeat.
-fn warn(minima: &Minima, finding: &Finding) {
+fn warn(minima: &Minima, reconstruction: &Reconstruction) {
     /// Structures of small networks are not found beyond it.
     const MUCH: f64 = 0.1;
     let spread = minima.spread();
-    if spread > MUCH || finding.certainty == Certainty::HostsOnly {
+    if spread > MUCH || reconstruction.certainty == Certainty::HostsOnly {
         tell(&Told::Note(format!(
             "the shortest latencies of both halves of the passes differ by {:.1} % in the median, and agree in {:.2} of what tells hosts apart: links or cores are busy, or nothing does",
             100.0 * spread,
-            finding.ceiling
+            reconstruction.ceiling
         )));
     }
 }
@@ -133,16 +143,16 @@ fn warn(minima: &Minima, finding: &Finding) {
 /// Tells what is known; complete if bandwidths are, too.
 fn known(
     crew: &Crew,
-    finding: &Finding,
+    reconstruction: &Reconstruction,
     latencies: &Latencies,
     passes: usize,
     bandwidths: Option<&Bandwidths>,
 ) {
     let none = Bandwidths::default();
     let of = bandwidths.unwrap_or(&none);
-    let measured = Measured {
+    let measured = MeasuredNetwork {
         hosts: &crew.hosts,
-        finding,
+        reconstruction,
         latencies,
         passes,
         single: bandwidths.map(|of| of.single).filter(|&rate| rate > 0.0),
@@ -150,7 +160,7 @@ fn known(
         by_size: &of.by_size,
     };
     tell(&Told::Known(Known {
-        machine: describe(&measured),
+        machine: machine_file(&measured),
         summary: measured.summary(),
         complete: bandwidths.is_some(),
     }));
