@@ -8,7 +8,7 @@
 mod machines;
 
 pub use machines::*;
-use rankfold_model::comm::{self, Part};
+use rankfold_model::comm::{self, RunPart};
 use rankfold_model::machine::{self, Machine};
 use rankfold_model::mapfile;
 use rankfold_profile::{Journal, Profile, journal::layout, read_seats, recover, write_seats};
@@ -20,7 +20,7 @@ use tempfile::TempDir;
 pub fn matrix(ending: &str, bytes: &[u8]) {
     let scratch = Scratch::new();
     let path = scratch.file(&format!("fuzzed.{ending}"), bytes);
-    if let Err(error) = comm::read(&[path], &Part::default()) {
+    if let Err(error) = comm::read(&[path], &RunPart::default()) {
         assert!(error.to_string().contains("fuzzed"), "{error}");
     }
 }

@@ -15,7 +15,7 @@ use rankfold_mapper::cli;
 use rankfold_mapper::cli::options::NodeArgs;
 use rankfold_mapper::error::Error;
 use rankfold_model::machine::hosts::UNUSABLE;
-use rankfold_model::mapfile::{self, MapfileError, Places, Seats};
+use rankfold_model::mapfile::{self, MapfileError, RankPlaces, Seats};
 use rankfold_profile::env;
 use rankfold_profile::plan::{NoPlan, Plan as RenumberingPlan, PlannedRank};
 use std::collections::HashMap;
@@ -120,7 +120,7 @@ impl Plan {
 
 /// The host of every rank: as the file names them, or by way of `--hosts`.
 fn hosts_of(seats: &Seats, nodes: &NodeArgs, file: &str) -> Result<Vec<String>, Error> {
-    if let Places::Hosts(hosts) = &seats.places {
+    if let RankPlaces::Hosts(hosts) = &seats.places {
         return Ok(hosts.iter().map(ToString::to_string).collect());
     }
     let names = nodes.hosts.as_ref();

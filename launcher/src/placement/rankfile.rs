@@ -1,6 +1,6 @@
 //! What a rankfile of Open MPI says of cores.
 
-use rankfold_model::mapfile::{MapfileError, Places, Seats};
+use rankfold_model::mapfile::{MapfileError, RankPlaces, Seats};
 use rankfold_profile::Cores;
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use std::collections::HashMap;
 /// list of hosts.
 pub(super) fn binds(text: &str, seats: &Seats) -> bool {
     let bound = text.matches("slot").count() >= seats.ranks();
-    bound && matches!(seats.places, Places::Hosts(_))
+    bound && matches!(seats.places, RankPlaces::Hosts(_))
 }
 
 /// Refuses a rankfile that gives one core to two ranks: by itself, or in lists that are not the

@@ -5,7 +5,7 @@
 //! clock.
 
 use rankfold_model::comm::Message;
-use rankfold_model::comm::exchange::UNKNOWN;
+use rankfold_model::comm::exchange::DEFAULT_SHARE;
 use rankfold_model::metric::time::time;
 use rankfold_model::metric::{self, Congestion};
 use rankfold_model::{CommGraph, Machine, Placement, Rank, SlotId, machine, samples};
@@ -50,7 +50,7 @@ fn main() {
             let (machine, placement) = seated(&million, &spec, scattered);
             let name = format!("1M ranks, degree 14, time, {spec}{}", how(scattered));
             figures.push(timed(name, || {
-                black_box(time(&million, &machine, &placement, UNKNOWN));
+                black_box(time(&million, &machine, &placement, DEFAULT_SHARE));
             }));
         }
     }

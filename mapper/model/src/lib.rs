@@ -16,7 +16,7 @@
 //! # let dir = tempfile::tempdir()?;
 //! # let file = dir.path().join("app.mtx");
 //! # std::fs::write(&file, "%%MatrixMarket matrix coordinate integer general\n4 4 2\n1 4 100\n2 3 50\n")?;
-//! let graph = comm::read(&[file], &comm::Part::default())?.traffic.into_graph()?;
+//! let graph = comm::read(&[file], &comm::RunPart::default())?.traffic.into_graph()?;
 //! let machine = Machine::new(machine::load("torus:4")?, 1, None)?;
 //! machine.check_fits(graph.ranks())?;
 //! let score = metric::score(&graph, &machine, &Placement::block(4));

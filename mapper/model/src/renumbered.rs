@@ -41,7 +41,7 @@ impl<'a> Renumbered<'a> {
     }
 
     /// All ranks by their own numbers again.
-    pub fn undone(self) -> Self {
+    pub fn into_original(self) -> Self {
         let Some(order) = self.order else {
             return self;
         };
@@ -65,12 +65,12 @@ impl<'a> Renumbered<'a> {
     }
 
     /// The rank that now has a number.
-    pub fn rank(&self, number: Rank) -> Rank {
+    pub fn original_rank(&self, number: Rank) -> Rank {
         self.order.as_ref().map_or(number, |o| o[number.index()])
     }
 
     /// Whether every rank has its own number.
-    pub fn is_same(&self) -> bool {
+    pub fn keeps_numbers(&self) -> bool {
         self.order.is_none()
     }
 
@@ -143,7 +143,7 @@ mod tests {
         };
         assert_eq!(cost(&graph, &placement), cost(&renumbered.graph, &inside));
         assert_eq!(renumbered.to_original(inside), placement);
-        assert_eq!(*renumbered.undone().graph, graph);
+        assert_eq!(*renumbered.into_original().graph, graph);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! Most callers need [`select::select`] alone:
 //!
 //! ```
-//! use rankfold_model::comm::{self, Part};
+//! use rankfold_model::comm::{self, RunPart};
 //! use rankfold_model::{Machine, machine, mapfile};
 //! use rankfold_search::select::{Request, select};
 //!
@@ -14,7 +14,7 @@
 //! # let (matrix, map) = (folder.join("ring.mtx"), folder.join("ring.map"));
 //! # let entries: String = (0..16).map(|rank| format!("{} {} 1000\n", rank + 1, (rank + 5) % 16 + 1)).collect();
 //! # std::fs::write(&matrix, format!("%%MatrixMarket matrix coordinate integer general\n16 16 16\n{entries}"))?;
-//! let graph = comm::read(&[matrix], &Part::default())?.traffic.into_graph()?; // bytes from rank to rank
+//! let graph = comm::read(&[matrix], &RunPart::default())?.traffic.into_graph()?; // bytes from rank to rank
 //! let machine = Machine::uniform(machine::parse("torus:4x4")?, 1); // one rank a node
 //! let selection = select(&graph, &machine, &Request::default())?;
 //! let (candidate, solution) = selection.winner();

@@ -107,7 +107,7 @@ fn describe(
                 let _ = writeln!(text, "     or: {}", stencil(other));
             }
         }
-        Pattern::Irregular { .. } if pattern::is_too_little(graph) => {
+        Pattern::Irregular { .. } if pattern::has_too_little_traffic(graph) => {
             text.push_str("no pattern: too little traffic to tell one\n");
         }
         Pattern::Irregular {
@@ -149,7 +149,7 @@ fn describe(
 /// How ranks exchange messages, in words.
 fn order_of(exchange: f64) -> &'static str {
     match exchange {
-        exchange::UNKNOWN => "mostly all at once, or in an order that is not known",
+        exchange::DEFAULT_SHARE => "mostly all at once, or in an order that is not known",
         ..0.125 => "all at once",
         ..0.5 => "mostly all at once",
         ..=0.875 => "a few at a time",

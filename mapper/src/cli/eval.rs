@@ -7,7 +7,7 @@ use super::report::{Figures, Report, gap, still_to_gain};
 use crate::error::Error;
 use rankfold_model::comm::CommGraph;
 use rankfold_model::machine::Machine;
-use rankfold_model::metric::time::{Known, TimeModel};
+use rankfold_model::metric::time::{KnownBounds, TimeModel};
 use rankfold_model::metric::{Congestion, Score};
 use rankfold_model::placement::Placement;
 use rankfold_model::{mapfile, metric, pattern};
@@ -84,7 +84,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let lower_bound = metric::lower_bound(&graph, &machine).hop_bytes;
     let congestion = metric::congestion_bound(&graph, &machine, lower_bound);
     let time = TimeModel::new(&graph, &machine, graph.exchange());
-    let bound = time.lower_bound(Known {
+    let bound = time.lower_bound(KnownBounds {
         hop_bytes: lower_bound,
         congestion: congestion.congestion,
     });

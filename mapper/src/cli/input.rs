@@ -7,7 +7,7 @@ use clap::error::ErrorKind;
 use clap::{ArgMatches, FromArgMatches};
 use rankfold_model::CommGraph;
 use rankfold_model::comm::collective::{MODELS, model};
-use rankfold_model::comm::{self, Collectives, CommError, Part, Reading, Traffic};
+use rankfold_model::comm::{self, Collectives, CommError, Reading, RunPart, Traffic};
 use std::path::{Path, PathBuf};
 
 /// The name of no model.
@@ -102,7 +102,7 @@ impl InputArgs {
     /// # Errors
     /// [`Error::Comm`], naming the file; [`Error::Flag`].
     pub fn traffic(&self) -> Result<Traffic, Error> {
-        Ok(self.read(Collectives::Told)?.traffic)
+        Ok(self.read(Collectives::LeftOutWithNote)?.traffic)
     }
 
     /// Reads it for the mapper.
@@ -110,7 +110,7 @@ impl InputArgs {
     /// # Errors
     /// As [`InputArgs::traffic`].
     pub fn graph(&self) -> Result<CommGraph, Error> {
-        let reading = self.read(Collectives::UnlessTheyDominate)?;
+        let reading = self.read(Collectives::ModelledIfDominant)?;
         let graph = self.graph_of(reading.traffic)?;
         let graph = graph.with_declared(reading.declared);
         Ok(match self.phases {
@@ -137,10 +137,10 @@ impl InputArgs {
                 ),
             });
         }
-        let collectives = self.collectives(Collectives::UnlessTheyDominate);
+        let collectives = self.collectives(Collectives::ModelledIfDominant);
         let graphs = names.iter().map(|name| {
             let phase = Some(name.as_str());
-            let part = Part { phase, collectives };
+            let part = RunPart { phase, collectives };
             self.graph_of(comm::read(&self.input, &part)?.traffic)
         });
         graphs.collect()
@@ -170,7 +170,7 @@ impl InputArgs {
     fn read(&self, by_default: Collectives) -> Result<Reading, Error> {
         let collectives = self.collectives(by_default);
         let phase = self.phase.as_deref();
-        let reading = comm::read(&self.input, &Part { phase, collectives })?;
+        let reading = comm::read(&self.input, &RunPart { phase, collectives })?;
         for note in &reading.notes {
             terminal::note(note);
         }
@@ -182,7 +182,7 @@ impl InputArgs {
 /// that is mapped.
 #[must_use]
 pub fn collectives(name: Option<&str>) -> Collectives {
-    named(name, Collectives::UnlessTheyDominate)
+    named(name, Collectives::ModelledIfDominant)
 }
 
 fn named(name: Option<&str>, by_default: Collectives) -> Collectives {

@@ -5,7 +5,7 @@ use super::{output, placed};
 use crate::error::Error;
 use rankfold_model::ids::NodeId;
 use rankfold_model::machine::{HostList, Machine};
-use rankfold_model::mapfile::{self, MapfileError, MapfileFormat, Places, Seats};
+use rankfold_model::mapfile::{self, MapfileError, MapfileFormat, RankPlaces, Seats};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -81,18 +81,20 @@ pub fn flat(seats: &Seats, args: &NodeArgs, file: &str) -> Result<Machine, Error
     let mut args = args.clone();
     let nodes = match (&args.hosts, &seats.places) {
         (Some(hosts), _) => HostList::parse(hosts)?.names().len(),
-        (None, Places::Hosts(hosts)) => {
+        (None, RankPlaces::Hosts(hosts)) => {
             let names = distinct(hosts);
             args.hosts = Some(names.join(","));
             names.len()
         }
-        (None, Places::Nodes(nodes)) => count(nodes.iter().map(|node| node.index())),
-        (None, Places::Allocated(indices)) => count(indices.iter().copied()),
-        (None, Places::Slots(slots)) => {
+        (None, RankPlaces::Nodes(nodes)) => count(nodes.iter().map(|node| node.index())),
+        (None, RankPlaces::Allocated(indices)) => count(indices.iter().copied()),
+        (None, RankPlaces::Slots(slots)) => {
             let cores = args.cores.ok_or_else(|| needs_nodes(file))? as usize;
             count(slots.iter().map(|slot| slot.index() / cores))
         }
-        (None, Places::Coordinates(_) | Places::Turns(_)) => return Err(needs_nodes(file)),
+        (None, RankPlaces::Coordinates(_) | RankPlaces::RoundRobin(_)) => {
+            return Err(needs_nodes(file));
+        }
     };
     let spec = format!("tree:{nodes}");
     if args.cores.is_none() {
@@ -109,7 +111,7 @@ fn fullest(
     spec: &str,
     file: &str,
 ) -> Result<u32, Error> {
-    if let Places::Slots(_) = seats.places {
+    if let RankPlaces::Slots(_) = seats.places {
         // A rank order fills the nodes alike.
         return Ok(u32::try_from(seats.ranks().div_ceil(nodes)).unwrap_or(u32::MAX));
     }

@@ -21,7 +21,7 @@ pub(super) fn check(format: &dyn MapfileFormat, output: Option<&Path>) -> Result
 
 /// Writes what lies beside the main file `path`, and returns what to tell of it: the line to run.
 pub(super) fn beside(mapfile: &Mapfile, path: &Path) -> Result<String, Error> {
-    for file in &mapfile.beside {
+    for file in &mapfile.companions {
         output::write(&named(path, file.ending), &file.content)?;
     }
     let name = path.to_string_lossy();
@@ -37,7 +37,7 @@ pub(super) fn beside(mapfile: &Mapfile, path: &Path) -> Result<String, Error> {
 /// # Errors
 /// [`MapfileError::NeedsName`] where the format has more than one file.
 pub(super) fn to_stdout(format: &dyn MapfileFormat, mapfile: &Mapfile) -> anyhow::Result<()> {
-    if !mapfile.beside.is_empty() {
+    if !mapfile.companions.is_empty() {
         let format = format.name();
         return Err(Error::from(MapfileError::NeedsName { format }).into());
     }

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 /// Shows the communication by rank, and host by host as the map has the ranks.
 pub(super) fn show(profile: &Profile, hosts: &[String]) {
-    if let Ok((graph, _)) = rfp::graph(profile, Collectives::UnlessTheyDominate)
+    if let Ok((graph, _)) = rfp::graph(profile, Collectives::ModelledIfDominant)
         && graph.ranks() == hosts.len()
     {
         heat::show_placed(&graph, &by_host(hosts), "host by host");

@@ -5,8 +5,8 @@
 //! slowest, a line each, and on stderr every grid that was not seen and everything that was taken
 //! for one.
 
+mod non_grids;
 mod numbering;
-mod strangers;
 mod tally;
 mod worlds;
 
@@ -86,8 +86,8 @@ fn recognised(count: u64, noises: &[u32]) {
         println!("noise-{noise} {grids}");
     }
     let others = tally(STRANGERS * count, |number| {
-        let (kind, graph) = strangers::draw(&mut drawn(number << 8 | 0xff));
-        let (taken, seconds) = timed(|| strangers::is_taken_for_a_grid(&graph));
+        let (kind, graph) = non_grids::draw(&mut drawn(number << 8 | 0xff));
+        let (taken, seconds) = timed(|| non_grids::is_taken_for_a_grid(&graph));
         if taken {
             eprintln!(
                 "taken for a grid: {kind}, {} ranks, number {number}",

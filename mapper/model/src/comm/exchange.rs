@@ -5,7 +5,7 @@
 //! link decides, 1 if each exchange waits for the one before it.
 
 /// The share where nothing is known: nearer to all at once, which programs with halos mostly do.
-pub const UNKNOWN: f64 = 0.25;
+pub const DEFAULT_SHARE: f64 = 0.25;
 /// The share where all messages of an exchange are under way together.
 pub const ALL: f64 = 0.0;
 /// The share where ranks exchange with one partner after the other.

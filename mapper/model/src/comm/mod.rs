@@ -48,14 +48,14 @@ pub enum Read {
     /// One matrix from one file.
     Matrix(fn(&Path) -> Result<Traffic, CommError>),
     /// A part of a run from one file.
-    Profile(fn(&Path, &Part<'_>) -> Result<Reading, CommError>),
+    Profile(fn(&Path, &RunPart<'_>) -> Result<Reading, CommError>),
     /// A part of a run from one or several files.
-    Set(fn(&[PathBuf], &Part<'_>) -> Result<Reading, CommError>),
+    Set(fn(&[PathBuf], &RunPart<'_>) -> Result<Reading, CommError>),
 }
 
 /// What part of a run is asked for.
 #[derive(Clone, Copy, Default)]
-pub struct Part<'a> {
+pub struct RunPart<'a> {
     /// The phase of this name; the whole run without.
     pub phase: Option<&'a str>,
     /// What becomes of collectives.
@@ -70,10 +70,10 @@ pub enum Collectives {
     LeftOut,
     /// They are left out, and it is said if those of sub-communicators have more bytes than all the
     /// rest.
-    Told,
-    /// As `Told`; but if the rest is less than a tenth of them, they are modelled as the MPI
+    LeftOutWithNote,
+    /// As `LeftOutWithNote`; but if the rest is less than a tenth of them, they are modelled as the MPI
     /// library would choose.
-    UnlessTheyDominate,
+    ModelledIfDominant,
     /// They are modelled so.
     By(&'static dyn Model),
 }
@@ -138,7 +138,7 @@ pub const WRITERS: &[Writer] = &[
 ///
 /// # Errors
 /// [`CommError`], always naming the file.
-pub fn read(paths: &[PathBuf], part: &Part<'_>) -> Result<Reading, CommError> {
+pub fn read(paths: &[PathBuf], part: &RunPart<'_>) -> Result<Reading, CommError> {
     let Some(path) = paths.first() else {
         return Err(CommError::Empty);
     };

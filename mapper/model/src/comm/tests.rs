@@ -12,7 +12,7 @@ fn through_a_file(writer: &Writer, traffic: &Traffic) -> Traffic {
     let mut contents = Vec::new();
     (writer.write)(traffic, &mut contents).unwrap();
     std::fs::write(&path, contents).unwrap();
-    read(&[path], &Part::default()).unwrap().traffic
+    read(&[path], &RunPart::default()).unwrap().traffic
 }
 
 fn a_message_of(bytes: u64) -> Traffic {
@@ -67,7 +67,7 @@ fn a_format_that_cannot_hold_the_world_refuses_it() {
 
 #[test]
 fn an_unknown_ending_names_the_known_ones() {
-    let error = read(&["a.xyz".into()], &Part::default())
+    let error = read(&["a.xyz".into()], &RunPart::default())
         .unwrap_err()
         .to_string();
     assert!(error.contains("a.xyz") && error.contains(".mtx"), "{error}");
@@ -76,7 +76,7 @@ fn an_unknown_ending_names_the_known_ones() {
         error.contains("a.rfp.txt") && error.contains(".grf"),
         "{error}"
     );
-    let error = read(&["a.mtx".into(), "b.mtx".into()], &Part::default()).unwrap_err();
+    let error = read(&["a.mtx".into(), "b.mtx".into()], &RunPart::default()).unwrap_err();
     assert!(
         error.to_string().starts_with("b.mtx: a second file"),
         "{error}"
@@ -86,18 +86,18 @@ fn an_unknown_ending_names_the_known_ones() {
 #[test]
 fn a_matrix_has_neither_phases_nor_collectives() {
     let path = ["a.mtx".into()];
-    let phase = Part {
+    let phase = RunPart {
         phase: Some("solve"),
-        ..Part::default()
+        ..RunPart::default()
     };
     let error = read(&path, &phase).unwrap_err().to_string();
     assert!(
         error.starts_with("a.mtx") && error.contains("--phase"),
         "{error}"
     );
-    let collectives = Part {
+    let collectives = RunPart {
         collectives: Collectives::By(collective::MODELS[0]),
-        ..Part::default()
+        ..RunPart::default()
     };
     let error = read(&path, &collectives).unwrap_err().to_string();
     assert!(error.contains("--collectives"), "{error}");

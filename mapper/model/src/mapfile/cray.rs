@@ -6,7 +6,7 @@
 //! name the format then.
 
 use super::order::{self, order};
-use super::{Beside, Mapfile, MapfileError, MapfileFormat, Seats};
+use super::{CompanionFile, Mapfile, MapfileError, MapfileFormat, Seats};
 use crate::machine::Machine;
 use crate::placement::Placement;
 
@@ -33,13 +33,13 @@ impl MapfileFormat for Cray {
     fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
         let order = order(placement, machine, self.name())?;
         let (ranks, each) = (placement.ranks(), order.ranks_a_node);
-        let mut beside = Vec::new();
+        let mut companions = Vec::new();
         let mut chosen = "";
         if !order.first_nodes {
             let hosts = order.hosts(machine).ok_or(MapfileError::NeedsHosts {
                 format: self.name(),
             })?;
-            beside.push(Beside {
+            companions.push(CompanionFile {
                 ending: ".hosts",
                 content: hosts.into_bytes(),
             });
@@ -50,7 +50,7 @@ impl MapfileFormat for Cray {
             "MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE={{}} srun -N {nodes} -n {ranks} --ntasks-per-node={each} --distribution=block{chosen} ./app"
         );
         Ok(Mapfile {
-            beside,
+            companions,
             ..Mapfile::new(order.text, usage)
         })
     }

@@ -1,9 +1,9 @@
 //! `deepspeed`: a host file of DeepSpeed, `host slots=N` a line; ranks fill the hosts one after the
 //! other.
 
+use super::output::hosts_of;
 use super::text::{is_host, lines, malformed, seat, utf8};
-use super::written::hosts_of;
-use super::{Mapfile, MapfileError, MapfileFormat, Places, Seats};
+use super::{Mapfile, MapfileError, MapfileFormat, RankPlaces, Seats};
 use crate::machine::Machine;
 use crate::placement::Placement;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ impl MapfileFormat for DeepSpeed {
     fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
         let text = utf8(content)?;
         entry(lines(text).next()?.1)?;
-        Some(hosts(text, file).map(|hosts| Places::Hosts(hosts).into()))
+        Some(hosts(text, file).map(|hosts| RankPlaces::Hosts(hosts).into()))
     }
 }
 

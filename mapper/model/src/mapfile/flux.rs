@@ -5,10 +5,10 @@
 //! hosts of `--taskmap=hostfile:FILE`, which look like [`seq`](super::seq).
 
 use super::blocks::{self, Block};
+use super::output::{allocated, hosts_of, indices_among, joined};
 use super::seq::{Seq, host_lines};
 use super::text::{malformed, utf8};
-use super::written::{allocated, hosts_of, indices_among, joined};
-use super::{Beside, Mapfile, MapfileError, MapfileFormat, Places, Seats, mpich5};
+use super::{CompanionFile, Mapfile, MapfileError, MapfileFormat, RankPlaces, Seats, mpich5};
 use crate::machine::Machine;
 use crate::placement::Placement;
 use serde::Deserialize;
@@ -46,7 +46,7 @@ impl MapfileFormat for Flux {
         }
         let hosts = hosts_of(placement, machine, self.name())?;
         Ok(Mapfile {
-            beside: vec![Beside {
+            companions: vec![CompanionFile {
                 ending: ".hosts",
                 content: host_lines(&hosts).into_bytes(),
             }],
@@ -72,7 +72,7 @@ impl MapfileFormat for Flux {
         };
         let blocks: Vec<Block> = map.into_iter().map(block).collect();
         let nodes = blocks::expand(&blocks).map_err(|problem| malformed(file, 1, problem));
-        Some(nodes.map(|nodes| Places::Allocated(nodes).into()))
+        Some(nodes.map(|nodes| RankPlaces::Allocated(nodes).into()))
     }
 }
 

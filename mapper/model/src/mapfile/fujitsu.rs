@@ -2,9 +2,9 @@
 //! the job's shape.
 
 use super::coordinates::{grid, seat};
+use super::output::joined;
 use super::text::{each_line, lines, utf8};
-use super::written::joined;
-use super::{Mapfile, MapfileError, MapfileFormat, Places, Seats};
+use super::{Mapfile, MapfileError, MapfileFormat, RankPlaces, Seats};
 use crate::machine::Machine;
 use crate::placement::Placement;
 
@@ -42,7 +42,7 @@ impl MapfileFormat for Fujitsu {
         let points = each_line(text, file, |line| {
             point(line).ok_or_else(|| format!("{line:?} is not (x), (x,y) or (x,y,z)"))
         });
-        Some(points.map(|points| Places::Coordinates(points).into()))
+        Some(points.map(|points| RankPlaces::Coordinates(points).into()))
     }
 }
 

@@ -5,7 +5,7 @@
 //! of a host are put together, whatever the lines say.
 
 use super::machinefile;
-use super::written::{are_single, cores_by_local_rank, hosts_of, joined, masks};
+use super::output::{are_single, cores_by_local_rank, hosts_of, joined, masks};
 use super::{Mapfile, MapfileError, MapfileFormat, Seats};
 use crate::machine::Machine;
 use crate::placement::Placement;

@@ -4,9 +4,9 @@
 //! last, counted within the node) are there where they are known. A reader takes the first of
 //! `slots`, `nodes` and `hosts` that is there.
 
+use super::output::hosts_of;
 use super::text::{malformed, utf8};
-use super::written::hosts_of;
-use super::{Mapfile, MapfileError, MapfileFormat, Places, Seats};
+use super::{Mapfile, MapfileError, MapfileFormat, RankPlaces, Seats};
 use crate::ids::{NodeId, SlotId};
 use crate::machine::Machine;
 use crate::placement::Placement;
@@ -80,12 +80,12 @@ fn seats(content: Content, file: &str) -> Result<Seats, MapfileError> {
     let slots = content.slots.map(|slots| slots.into_iter().map(SlotId));
     let nodes = content.nodes.map(|nodes| nodes.into_iter().map(NodeId));
     let places = slots
-        .map(|slots| Places::Slots(slots.collect()))
-        .or_else(|| nodes.map(|nodes| Places::Nodes(nodes.collect())))
+        .map(|slots| RankPlaces::Slots(slots.collect()))
+        .or_else(|| nodes.map(|nodes| RankPlaces::Nodes(nodes.collect())))
         .or_else(|| {
             content
                 .hosts
-                .map(|hosts| Places::Hosts(hosts.into_iter().map(Arc::from).collect()))
+                .map(|hosts| RankPlaces::Hosts(hosts.into_iter().map(Arc::from).collect()))
         });
     let Some(places) = places else {
         return Err(malformed(file, 1, "no slots, no nodes and no hosts"));

@@ -4,10 +4,10 @@
 //! Cores are logical: physical numbers fail. Where the cores of a slot are not known, the n-th rank
 //! of a node takes the n-th core, as the format leaves no rank without.
 
+use super::output::{allocated, indices_among};
 use super::rankfile::listed;
 use super::text::{lines, malformed, utf8};
-use super::written::{allocated, indices_among};
-use super::{Mapfile, MapfileError, MapfileFormat, Places, Seats};
+use super::{Mapfile, MapfileError, MapfileFormat, RankPlaces, Seats};
 use crate::ids::Rank;
 use crate::machine::Machine;
 use crate::placement::Placement;
@@ -67,7 +67,7 @@ impl MapfileFormat for Jsrun {
             cores.push(Some(core));
         }
         Some(Ok(Seats {
-            places: Places::Allocated(hosts),
+            places: RankPlaces::Allocated(hosts),
             cores,
         }))
     }

@@ -1,7 +1,7 @@
 //! What Hydra's machine files share: one `host:count` line for every run of ranks on one host.
 
 use super::text::{is_host, lines, malformed, seat, utf8};
-use super::{MapfileError, Places, Seats};
+use super::{MapfileError, RankPlaces, Seats};
 use std::sync::Arc;
 
 /// One line for every run of ranks on one host.
@@ -15,7 +15,7 @@ pub(super) fn runs(hosts: &[&str]) -> String {
 pub(super) fn read(content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
     let text = utf8(content)?;
     run_of(lines(text).next()?.1)?;
-    Some(expand(text, file).map(|hosts| Places::Hosts(hosts).into()))
+    Some(expand(text, file).map(|hosts| RankPlaces::Hosts(hosts).into()))
 }
 
 /// A host for every rank.

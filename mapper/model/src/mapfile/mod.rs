@@ -18,9 +18,11 @@ mod nodes;
 mod openmpi4;
 mod openmpi5;
 mod order;
+mod output;
 mod pals;
 mod rankfile;
 mod read;
+mod round_robin;
 mod seats;
 mod seq;
 mod slurm;
@@ -28,14 +30,12 @@ mod slurm;
 mod tests;
 mod text;
 mod tracer;
-mod turns;
-mod written;
 
 pub use error::MapfileError;
 pub use openmpi5::han_is_right;
+pub use output::{CompanionFile, Mapfile};
 pub use read::{nodes_of, parse, parse_as, placement, read};
-pub use seats::{Places, Seats};
-pub use written::{Beside, Mapfile};
+pub use seats::{RankPlaces, Seats};
 
 use crate::machine::Machine;
 use crate::placement::Placement;

@@ -6,7 +6,7 @@
 //! merged into one line to lose as little as possible; `rankfold run` tells what came of it.
 
 use super::machinefile;
-use super::written::hosts_of;
+use super::output::hosts_of;
 use super::{Mapfile, MapfileError, MapfileFormat, Seats};
 use crate::machine::Machine;
 use crate::placement::Placement;

@@ -7,9 +7,9 @@
 //! [`mpich`](super::mpich).
 
 use super::blocks::{self, Block};
+use super::output::{cores_by_local_rank, indices_among, joined, occupied};
 use super::text::{lines, malformed, utf8};
-use super::written::{cores_by_local_rank, indices_among, joined, occupied};
-use super::{Mapfile, MapfileError, MapfileFormat, Places, Seats, machinefile};
+use super::{Mapfile, MapfileError, MapfileFormat, RankPlaces, Seats, machinefile};
 use crate::machine::Machine;
 use crate::placement::Placement;
 use std::fmt::Write;
@@ -95,7 +95,7 @@ fn read(map: &str, text: &str, file: &str) -> Result<Seats, MapfileError> {
         host.cloned().ok_or_else(missing)
     };
     let hosts = nodes.iter().map(host).collect::<Result<_, _>>()?;
-    Ok(Places::Hosts(hosts).into())
+    Ok(RankPlaces::Hosts(hosts).into())
 }
 
 /// The node of every rank in `(vector,(0,2,1),..)` or `(vector,0,1,..)`.

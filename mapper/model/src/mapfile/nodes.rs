@@ -1,7 +1,7 @@
 //! `nodes`: text, line r is the node index of rank r.
 
 use super::text::{each_line, lines, utf8};
-use super::{Mapfile, MapfileError, MapfileFormat, Places, Seats};
+use super::{Mapfile, MapfileError, MapfileFormat, RankPlaces, Seats};
 use crate::ids::NodeId;
 use crate::machine::Machine;
 use crate::placement::Placement;
@@ -37,6 +37,6 @@ impl MapfileFormat for Nodes {
             let node = line.parse().map(NodeId);
             node.map_err(|_| format!("{line:?} is not a node index"))
         });
-        Some(nodes.map(|nodes| Places::Nodes(nodes).into()))
+        Some(nodes.map(|nodes| RankPlaces::Nodes(nodes).into()))
     }
 }

@@ -13,8 +13,8 @@
 //!
 //! For no binding at all, or cores numbered otherwise, write [`seq`](super::seq).
 
+use super::output::hosts_of;
 use super::rankfile::{self, listed};
-use super::written::hosts_of;
 use super::{Mapfile, MapfileError, MapfileFormat, Seats};
 use crate::ids::Rank;
 use crate::machine::Machine;

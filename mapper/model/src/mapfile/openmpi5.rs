@@ -9,8 +9,8 @@
 //! In Open MPI 5.0 the collectives component `han` returns wrong data from gather and scatter where
 //! the nodes' ranks are interleaved irregularly; the line to run then leaves it out.
 
+use super::output::{allocated, hosts_of, indices_among};
 use super::rankfile::{self, listed};
-use super::written::{allocated, hosts_of, indices_among};
 use super::{Mapfile, MapfileError, MapfileFormat, Seats};
 use crate::ids::Rank;
 use crate::machine::Machine;

@@ -4,9 +4,9 @@
 //! Such a file says nothing of nodes. The launcher must fill every node it is given before the next
 //! one, so all nodes with ranks but the last take the same number.
 
+use super::output::{allocated, joined, occupied};
 use super::text::{lines, malformed, utf8};
-use super::written::{allocated, joined, occupied};
-use super::{MAX_RANKS, MapfileError, Places, Seats};
+use super::{MAX_RANKS, MapfileError, RankPlaces, Seats};
 use crate::ids::{NodeId, SlotId};
 use crate::machine::Machine;
 use crate::placement::Placement;
@@ -47,7 +47,7 @@ pub(super) fn order(
     let line = |(_, ranks): &(NodeId, Vec<_>)| joined(ranks, ",") + "\n";
     let nodes: Vec<NodeId> = occupied.iter().map(|(node, _)| *node).collect();
     let block = Placement::block(placement.ranks());
-    let full = super::written::occupied(&block, machine);
+    let full = super::output::occupied(&block, machine);
     let first_nodes = nodes == allocated(machine)[..nodes.len()]
         && full.len() == occupied.len()
         && full
@@ -76,7 +76,7 @@ pub(super) fn read(content: &[u8], file: &str) -> Option<Result<Seats, MapfileEr
     let text = utf8(content)?;
     let (_, first) = lines(text).next()?;
     range(words(first).next()?)?;
-    Some(slots(text, file).map(|slots| Places::Slots(slots).into()))
+    Some(slots(text, file).map(|slots| RankPlaces::Slots(slots).into()))
 }
 
 fn slots(text: &str, file: &str) -> Result<Vec<SlotId>, MapfileError> {

@@ -2,9 +2,9 @@
 //! the hosts beside it.
 
 use super::order::{self, order};
+use super::output::{cores_by_slot, joined};
 use super::rankfile::listed;
-use super::written::{cores_by_slot, joined};
-use super::{Beside, Mapfile, MapfileError, MapfileFormat, Seats};
+use super::{CompanionFile, Mapfile, MapfileError, MapfileFormat, Seats};
 use crate::machine::Machine;
 use crate::placement::Placement;
 
@@ -42,7 +42,7 @@ impl MapfileFormat for Pals {
             "MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE={{}} mpiexec -n {ranks} -ppn {each} --hostfile {{}}.hosts{bound} ./app"
         );
         Ok(Mapfile {
-            beside: vec![Beside {
+            companions: vec![CompanionFile {
                 ending: ".hosts",
                 content: hosts.into_bytes(),
             }],

@@ -1,7 +1,7 @@
 //! What the rankfiles of Open MPI 4 and 5 share: `rank R=HOST slot=CORES`, ranks ascending.
 
 use super::text::{is_host, lines, malformed, utf8};
-use super::{MapfileError, Places, Seats};
+use super::{MapfileError, RankPlaces, Seats};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -42,8 +42,8 @@ fn seats(text: &str, file: &str) -> Result<Seats, MapfileError> {
         cores.push(core);
     }
     let places = match nth.is_empty() {
-        true => Places::Hosts(named.into_iter().map(Arc::from).collect()),
-        false => Places::Allocated(nth),
+        true => RankPlaces::Hosts(named.into_iter().map(Arc::from).collect()),
+        false => RankPlaces::Allocated(nth),
     };
     Ok(Seats { places, cores })
 }

@@ -1,7 +1,7 @@
 //! What a mapfile says of every rank.
 
 use super::MapfileError;
-use super::turns::Turns;
+use super::round_robin::RoundRobin;
 use crate::ids::{NodeId, SlotId};
 use crate::machine::{Machine, hosts::UNUSABLE};
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seats {
     /// Where the ranks sit.
-    pub places: Places,
+    pub places: RankPlaces,
     /// The first core of every rank, counted within its node; empty where the file tells of no
     /// cores, `None` for a rank that it leaves unbound.
     pub cores: Vec<Option<u32>>,
@@ -19,7 +19,7 @@ pub struct Seats {
 
 /// The words in which a format tells places.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Places {
+pub enum RankPlaces {
     /// Node indices.
     Nodes(Vec<NodeId>),
     /// Indices among the nodes a job may use.
@@ -32,11 +32,11 @@ pub enum Places {
     /// Slots, numbered node by node.
     Slots(Vec<SlotId>),
     /// Slots, numbered switch by switch, the nodes of a switch taking turns.
-    Turns(Vec<u32>),
+    RoundRobin(Vec<u32>),
 }
 
-impl From<Places> for Seats {
-    fn from(places: Places) -> Self {
+impl From<RankPlaces> for Seats {
+    fn from(places: RankPlaces) -> Self {
         Self {
             places,
             cores: Vec::new(),
@@ -52,31 +52,31 @@ impl Seats {
     #[must_use]
     pub fn ranks(&self) -> usize {
         match &self.places {
-            Places::Nodes(nodes) => nodes.len(),
-            Places::Allocated(indices) => indices.len(),
-            Places::Hosts(hosts) => hosts.len(),
-            Places::Coordinates(points) => points.len(),
-            Places::Slots(slots) => slots.len(),
-            Places::Turns(places) => places.len(),
+            RankPlaces::Nodes(nodes) => nodes.len(),
+            RankPlaces::Allocated(indices) => indices.len(),
+            RankPlaces::Hosts(hosts) => hosts.len(),
+            RankPlaces::Coordinates(points) => points.len(),
+            RankPlaces::Slots(slots) => slots.len(),
+            RankPlaces::RoundRobin(places) => places.len(),
         }
     }
 
     /// The seat of every rank on `machine`.
     pub(super) fn on(&self, machine: &Machine, file: &str) -> Result<Vec<Seat>, MapfileError> {
         let find: Box<dyn Fn(usize) -> Result<Seat, String>> = match &self.places {
-            Places::Nodes(nodes) => Box::new(|rank| node(nodes[rank], machine)),
-            Places::Allocated(indices) => {
-                let allocated = super::written::allocated(machine);
+            RankPlaces::Nodes(nodes) => Box::new(|rank| node(nodes[rank], machine)),
+            RankPlaces::Allocated(indices) => {
+                let allocated = super::output::allocated(machine);
                 Box::new(move |rank| nth(indices[rank], &allocated))
             }
-            Places::Hosts(hosts) => {
+            RankPlaces::Hosts(hosts) => {
                 let node_of = names(machine).map_err(|problem| misplaced(file, 0, problem))?;
                 Box::new(move |rank| named(&hosts[rank], &node_of))
             }
-            Places::Coordinates(points) => Box::new(|rank| point(&points[rank], machine)),
-            Places::Slots(slots) => Box::new(|rank| slot(slots[rank], machine)),
-            Places::Turns(places) => {
-                let alike = Turns::on(machine).ok_or("the nodes of the machine are not alike");
+            RankPlaces::Coordinates(points) => Box::new(|rank| point(&points[rank], machine)),
+            RankPlaces::Slots(slots) => Box::new(|rank| slot(slots[rank], machine)),
+            RankPlaces::RoundRobin(places) => {
+                let alike = RoundRobin::on(machine).ok_or("the nodes of the machine are not alike");
                 let turns = alike.map_err(|problem| misplaced(file, 0, problem))?;
                 Box::new(move |rank| slot(SlotId(turns.slot(places[rank])), machine))
             }
@@ -124,7 +124,7 @@ fn named(host: &str, node_of: &HashMap<&str, NodeId>) -> Result<Seat, String> {
 }
 
 fn point(at: &[u32], machine: &Machine) -> Result<Seat, String> {
-    let shown = super::written::joined(at, ",");
+    let shown = super::output::joined(at, ",");
     let grid = machine.topology().structure().grid().ok_or_else(|| {
         format!("({shown}) are coordinates: pass the torus or mesh they are on with --machine")
     })?;

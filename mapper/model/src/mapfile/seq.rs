@@ -1,8 +1,8 @@
 //! `seq`: text, line r is the host of rank r. Open MPI's sequential mapper reads it.
 
+use super::output::hosts_of;
 use super::text::{each_line, is_host, lines, utf8};
-use super::written::hosts_of;
-use super::{Mapfile, MapfileError, MapfileFormat, Places, Seats};
+use super::{Mapfile, MapfileError, MapfileFormat, RankPlaces, Seats};
 use crate::machine::Machine;
 use crate::placement::Placement;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ impl MapfileFormat for Seq {
             true => Ok(Arc::from(line)),
             false => Err(format!("{line:?} is not one host name")),
         });
-        Some(hosts.map(|hosts| Places::Hosts(hosts).into()))
+        Some(hosts.map(|hosts| RankPlaces::Hosts(hosts).into()))
     }
 }
 

@@ -4,10 +4,10 @@
 //! hosts of the file. Read are, too, several hosts on a line, `a,b`, and `host*count`. With
 //! `--mpi=pmi2` MPICH believes every rank alone on its node; `--mpi=pmix` tells the truth.
 
+use super::output::{are_single, cores_by_local_rank, hosts_of, joined, masks};
 use super::seq::host_lines;
 use super::text::{is_host, lines, malformed, seat, utf8};
-use super::written::{are_single, cores_by_local_rank, hosts_of, joined, masks};
-use super::{Mapfile, MapfileError, MapfileFormat, Places, Seats};
+use super::{Mapfile, MapfileError, MapfileFormat, RankPlaces, Seats};
 use crate::machine::Machine;
 use crate::placement::Placement;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ impl MapfileFormat for Slurm {
         let text = utf8(content)?;
         let (_, first) = lines(text).next()?;
         repeated(first.split(',').next()?)?;
-        Some(hosts(text, file).map(|hosts| Places::Hosts(hosts).into()))
+        Some(hosts(text, file).map(|hosts| RankPlaces::Hosts(hosts).into()))
     }
 }
 

@@ -5,9 +5,9 @@
 //! Global ranks count the cores of the machine, switch by switch; within a switch its nodes take
 //! turns.
 
+use super::round_robin::RoundRobin;
 use super::text::malformed;
-use super::turns::Turns;
-use super::{Beside, Mapfile, MapfileError, MapfileFormat, Places, Seats};
+use super::{CompanionFile, Mapfile, MapfileError, MapfileFormat, RankPlaces, Seats};
 use crate::machine::Machine;
 use crate::placement::Placement;
 
@@ -32,7 +32,7 @@ impl MapfileFormat for Tracer {
     }
 
     fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
-        let turns = Turns::on(machine).ok_or_else(|| MapfileError::CannotExpress {
+        let turns = RoundRobin::on(machine).ok_or_else(|| MapfileError::CannotExpress {
             format: self.name(),
             problem: "TraceR has as many cores on every node: pass no --hosts with slots=".into(),
         })?;
@@ -43,7 +43,7 @@ impl MapfileFormat for Tracer {
             .flat_map(|(rank, &global)| [global, rank, 0]);
         Ok(Mapfile {
             content: triples.flat_map(u32::to_le_bytes).collect(),
-            beside: vec![Beside {
+            companions: vec![CompanionFile {
                 ending: ".job0",
                 content: globals.into_iter().flat_map(u32::to_le_bytes).collect(),
             }],
@@ -69,7 +69,7 @@ impl MapfileFormat for Tracer {
             }
         }
         let globals = of_rank.into_iter().flatten().collect();
-        Some(Ok(Places::Turns(globals).into()))
+        Some(Ok(RankPlaces::RoundRobin(globals).into()))
     }
 }
 

@@ -102,14 +102,14 @@ impl Flows for NodeFlows<'_> {
 
 /// Bytes through each of a set of channels, and the bandwidths of those.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Loads {
+pub struct ChannelLoads {
     /// Bytes.
     pub bytes: Vec<f64>,
     /// Relative bandwidths, as long as `bytes`.
     pub bandwidths: Vec<f64>,
 }
 
-impl Loads {
+impl ChannelLoads {
     /// Bytes / bandwidth of each.
     #[must_use]
     pub fn seconds(&self) -> Vec<f64> {
@@ -120,9 +120,9 @@ impl Loads {
 
 /// Loads of the machine's channels under its own routing.
 #[must_use]
-pub fn routed_loads(topology: &dyn Topology, flows: &dyn Flows) -> Loads {
+pub fn routed_loads(topology: &dyn Topology, flows: &dyn Flows) -> ChannelLoads {
     let loads = topology.loads(flows);
-    Loads {
+    ChannelLoads {
         bandwidths: (0..loads.len())
             .into_par_iter()
             .map(|c| topology.bandwidth(ChannelId::at(c)))
@@ -147,7 +147,7 @@ pub struct Congestion {
 impl Congestion {
     /// Summarises loads; all zero without traffic.
     #[must_use]
-    pub fn of(loads: &Loads) -> Self {
+    pub fn of(loads: &ChannelLoads) -> Self {
         let used: Vec<f64> = loads
             .bytes
             .iter()

@@ -29,9 +29,9 @@ pub use bounds::{
     CongestionBound, LowerBound, congestion_bound, lower_bound, lower_bound_of,
     quick_lower_bound_of,
 };
-pub use congestion::{Congestion, Loads, NodeFlows, flows, routed_loads};
+pub use congestion::{ChannelLoads, Congestion, NodeFlows, flows, routed_loads};
 pub use dilation::{Dilation, dilation};
-pub use estimate::{Estimate, KeptEstimate, estimated_loads};
+pub use estimate::{Estimate, IncrementalEstimate, estimated_loads};
 pub use hop_bytes::{hop_bytes, hop_bytes_of, hop_bytes_of_over, hop_bytes_over};
 pub use hybrid::hybrid;
 pub use inner_levels::inner_levels;

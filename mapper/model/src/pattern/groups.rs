@@ -3,7 +3,7 @@
 //! Two members of a group share nearly all their partners. Once found, what every pair of a group
 //! exchanges anyway is taken off; what remains is the grid, whose neighbours may be of one group.
 
-use super::net::{Net, shared};
+use super::adjacency::{Adjacency, shared};
 use super::traffic::{Pair, PairTraffic};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -50,37 +50,40 @@ pub(super) fn are_likely(traffic: &PairTraffic, ranks: usize) -> bool {
     if traffic.pairs.len() * 2 < CROWD * ranks {
         return false;
     }
-    let net = traffic.net();
+    let adjacency = traffic.adjacency();
     let tried = traffic
         .pairs
         .iter()
         .step_by(traffic.pairs.len() / SAMPLE + 1);
     let (alike, all) = tried.fold((0, 0), |(alike, all), pair| {
-        (alike + usize::from(share(net, pair) >= ALIKE[0]), all + 1)
+        (
+            alike + usize::from(share(adjacency, pair) >= ALIKE[0]),
+            all + 1,
+        )
     });
     2 * alike > all
 }
 
 /// Groups that nearly all members belong to, if there are any.
 pub(super) fn peel(traffic: &PairTraffic) -> Option<Groups> {
-    let net = traffic.net();
-    if net.most_neighbours() > MOST_PARTNERS {
+    let adjacency = traffic.adjacency();
+    if adjacency.most_neighbours() > MOST_PARTNERS {
         return None;
     }
-    let largest = (net.most_neighbours() as f64 / FULL) as usize + 1;
+    let largest = (adjacency.most_neighbours() as f64 / FULL) as usize + 1;
     let mut shares = Vec::new();
     ALIKE.iter().find_map(|&alike| {
-        let asked = (0..net.members()).step_by(net.members() / ASKED + 1);
-        let mut grouped = vec![false; net.members()];
+        let asked = (0..adjacency.members()).step_by(adjacency.members() / ASKED + 1);
+        let mut grouped = vec![false; adjacency.members()];
         if !asked
             .map(|m| m as u32)
-            .all(|m| grouped[m as usize] || has_group(net, m, alike, largest, &mut grouped))
+            .all(|m| grouped[m as usize] || has_group(adjacency, m, alike, largest, &mut grouped))
         {
             return None;
         }
         if shares.is_empty() {
             let pairs = traffic.pairs.par_iter();
-            shares = pairs.map(|pair| share(net, pair)).collect();
+            shares = pairs.map(|pair| share(adjacency, pair)).collect();
         }
         let pairs = traffic.pairs.iter().zip(&shares);
         let joined = pairs.filter(|&(_, &share)| share >= alike);
@@ -101,13 +104,19 @@ pub(super) fn peel(traffic: &PairTraffic) -> Option<Groups> {
 ///
 /// The answers of a few spare most graphs without groups the look at every pair. Members of a group
 /// are marked, so that none of them need be asked the same again.
-fn has_group(net: &Net, member: u32, alike: f64, largest: usize, grouped: &mut [bool]) -> bool {
+fn has_group(
+    adjacency: &Adjacency,
+    member: u32,
+    alike: f64,
+    largest: usize,
+    grouped: &mut [bool],
+) -> bool {
     let mut size = 1;
     grouped[member as usize] = true;
     let mut queue = vec![member];
     while let Some(member) = queue.pop() {
-        for &other in net.of_member(member) {
-            if !grouped[other as usize] && shared_by(net, member, other) >= alike {
+        for &other in adjacency.of_member(member) {
+            if !grouped[other as usize] && shared_by(adjacency, member, other) >= alike {
                 grouped[other as usize] = true;
                 size += 1;
                 queue.push(other);
@@ -121,12 +130,12 @@ fn has_group(net: &Net, member: u32, alike: f64, largest: usize, grouped: &mut [
 }
 
 /// Share of the partners of the less sociable of two members that are the other one's too.
-fn share(net: &Net, pair: &Pair) -> f64 {
-    shared_by(net, pair.low, pair.high)
+fn share(adjacency: &Adjacency, pair: &Pair) -> f64 {
+    shared_by(adjacency, pair.low, pair.high)
 }
 
-fn shared_by(net: &Net, a: u32, b: u32) -> f64 {
-    let (a, b) = (net.of_member(a), net.of_member(b));
+fn shared_by(adjacency: &Adjacency, a: u32, b: u32) -> f64 {
+    let (a, b) = (adjacency.of_member(a), adjacency.of_member(b));
     let fewest = a.len().min(b.len()).saturating_sub(1).max(1);
     f64::from(shared(a, b)) / fewest as f64
 }

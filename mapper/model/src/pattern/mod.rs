@@ -10,12 +10,12 @@
 //! Whatever proposes a grid, one place verifies it: `grid_fit` decodes every pair into steps of the
 //! grid.
 
+mod adjacency;
 pub mod bhatele;
 mod declared;
 mod grid_fit;
 mod groups;
 mod neighbourhood;
-mod net;
 mod numbering;
 mod partial;
 mod permuted;
@@ -204,7 +204,7 @@ const LEAST_BYTES: u128 = 64;
 /// Whether there is too little traffic to tell a pattern. Matrices that do not count messages may
 /// be in any unit, and are taken as they are.
 #[must_use]
-pub fn is_too_little(graph: &CommGraph) -> bool {
+pub fn has_too_little_traffic(graph: &CommGraph) -> bool {
     let least = LEAST_BYTES * graph.ranks() as u128;
     graph.total_bytes() == 0 || (graph.counts_messages() && graph.total_bytes() < least)
 }
@@ -217,7 +217,7 @@ pub fn analyze(graph: &CommGraph) -> Pattern {
 
 /// The pattern of the graph as it was before it was renumbered.
 pub fn analyze_renumbered(renumbered: &Renumbered<'_>) -> Pattern {
-    if is_too_little(&renumbered.graph) {
+    if has_too_little_traffic(&renumbered.graph) {
         return Pattern::Irregular {
             explained: 0.0,
             partly: None,
@@ -225,9 +225,11 @@ pub fn analyze_renumbered(renumbered: &Renumbered<'_>) -> Pattern {
         };
     }
     let found = search::analyze(&renumbered.graph);
-    match renumbered.is_same() {
+    match renumbered.keeps_numbers() {
         true => found,
-        false => found.renamed(renumbered.graph.ranks(), |rank| renumbered.rank(rank)),
+        false => found.renamed(renumbered.graph.ranks(), |rank| {
+            renumbered.original_rank(rank)
+        }),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Who talks to whom, undirected: what every part of the analyser reads.
 
-use super::net::Net;
+use super::adjacency::Adjacency;
 use crate::comm::CommGraph;
 use crate::ids::Rank;
 use rayon::prelude::*;
@@ -45,7 +45,7 @@ pub(super) struct PairTraffic {
     pub(super) pairs: Vec<Pair>,
     /// Members whose messages need no grid to be explained: a root, a master.
     pub(super) hub: Vec<bool>,
-    net: OnceLock<Net>,
+    adjacency: OnceLock<Adjacency>,
 }
 
 impl PairTraffic {
@@ -55,7 +55,7 @@ impl PairTraffic {
         let mut traffic = Self {
             ranks: (0..ranks).map(Rank::at).collect(),
             hub: Vec::new(),
-            net: OnceLock::new(),
+            adjacency: OnceLock::new(),
             pairs: pairs_met(graph),
         };
         traffic.pairs.par_sort_unstable_by_key(|p| (p.low, p.high));
@@ -74,25 +74,25 @@ impl PairTraffic {
     }
 
     /// Who exchanges anything with whom; `pairs` stay as they are from the first time on.
-    pub(super) fn net(&self) -> &Net {
-        self.net
-            .get_or_init(|| Net::new(self.members(), 0, self.pairs.iter().map(Pair::ends)))
+    pub(super) fn adjacency(&self) -> &Adjacency {
+        self.adjacency
+            .get_or_init(|| Adjacency::new(self.members(), 0, self.pairs.iter().map(Pair::ends)))
     }
 
     /// Who exchanges anything with whom, hubs left out; `None` if some other member has more
     /// partners than any cell of a grid has neighbours.
-    pub(super) fn net_without_hubs(&self) -> Option<Cow<'_, Net>> {
+    pub(super) fn adjacency_without_hubs(&self) -> Option<Cow<'_, Adjacency>> {
         let is_hub = |member: u32| self.hub[member as usize];
         let hubs = self.hub.iter().filter(|&&hub| hub).count();
-        let net = match hubs {
-            0 => Cow::Borrowed(self.net()),
+        let adjacency = match hubs {
+            0 => Cow::Borrowed(self.adjacency()),
             _ => {
                 let pairs = self.pairs.iter().map(Pair::ends);
                 let others = pairs.filter(|&(low, high)| !is_hub(low) && !is_hub(high));
-                Cow::Owned(Net::new(self.members(), hubs, others))
+                Cow::Owned(Adjacency::new(self.members(), hubs, others))
             }
         };
-        (!net.is_crowded()).then_some(net)
+        (!adjacency.is_crowded()).then_some(adjacency)
     }
 
     /// Number of partners of every member.
@@ -133,7 +133,7 @@ impl PairTraffic {
             pair.low = number[pair.low as usize];
             pair.high = number[pair.high as usize];
         }
-        self.net = OnceLock::new();
+        self.adjacency = OnceLock::new();
         self
     }
 
@@ -194,7 +194,7 @@ impl PairTraffic {
             ranks: self.ranks.clone(),
             pairs: self.pairs.iter().copied().filter(|p| keep(p)).collect(),
             hub: self.hub.clone(),
-            net: OnceLock::new(),
+            adjacency: OnceLock::new(),
         }
     }
 
@@ -217,7 +217,7 @@ impl PairTraffic {
                 .collect(),
             ranks: kept.iter().map(|&m| self.ranks[m]).collect(),
             hub: kept.iter().map(|&m| self.hub[m]).collect(),
-            net: OnceLock::new(),
+            adjacency: OnceLock::new(),
         }
     }
 }

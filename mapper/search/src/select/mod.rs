@@ -32,7 +32,7 @@ pub use outcome::{Candidate, Selection, Solution};
 use rankfold_model::comm::CommGraph;
 use rankfold_model::machine::Machine;
 use rankfold_model::metric;
-use rankfold_model::metric::time::{Known, TimeModel};
+use rankfold_model::metric::time::{KnownBounds, TimeModel};
 use rankfold_model::pattern;
 use rankfold_model::placement::Placement;
 use rankfold_model::renumbered::Renumbered;
@@ -208,7 +208,7 @@ pub fn select_together(
     let renumbered = match named.is_some() || pattern.stencil().is_some() {
         true => match original {
             Some(graph) => Renumbered::identity(Cow::Borrowed(graph)),
-            None => renumbered.undone(),
+            None => renumbered.into_original(),
         },
         false if machine.is_switched() => renumbered,
         false => renumbered.if_large(),
@@ -268,7 +268,7 @@ pub fn select_together(
         solution.placement = renumbered.to_original(inside);
     }
     let congestion_bound = metric::congestion_bound(graph, machine, lower_bound);
-    let time_bound = TimeModel::new(graph, machine, graph.exchange()).lower_bound(Known {
+    let time_bound = TimeModel::new(graph, machine, graph.exchange()).lower_bound(KnownBounds {
         hop_bytes: lower_bound,
         congestion: congestion_bound.congestion,
     });

@@ -11,7 +11,7 @@ mod binomial;
 mod bruck;
 mod inter;
 mod pairwise;
-mod plane;
+mod profiled;
 mod recursive;
 mod ring;
 mod star;
@@ -22,7 +22,7 @@ mod tree;
 use rankfold_profile::Operation;
 use std::ops::Range;
 
-pub use plane::{LeftOut, Plane};
+pub use profiled::{LeftOutCollective, ProfiledCollectives};
 
 /// What one member sends to one other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

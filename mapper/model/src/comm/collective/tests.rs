@@ -265,7 +265,7 @@ fn members_are_world_ranks_counted_from_the_root() {
     let communicators = [communicator(&[7, 5, 3], &[])];
     let collectives = [row(Operation::Bcast, Some(1), 10)];
     let mut traffic = Builder::new(8);
-    let plane = Plane {
+    let plane = ProfiledCollectives {
         communicators: &communicators,
         collectives: &collectives,
     };
@@ -282,7 +282,7 @@ fn two_sides_send_straight_to_each_other() {
     let allreduce = [row(Operation::Allreduce, None, 10)];
     let entries = |collectives: &[Collective]| {
         let mut traffic = Builder::new(4);
-        let plane = Plane {
+        let plane = ProfiledCollectives {
             communicators: &communicators,
             collectives,
         };
@@ -307,7 +307,7 @@ fn ranks_outside_the_world_take_no_part() {
     }];
     let collectives = [row(Operation::Bcast, Some(0), 10)];
     let mut traffic = Builder::new(2);
-    let plane = Plane {
+    let plane = ProfiledCollectives {
         communicators: &communicators,
         collectives: &collectives,
     };
@@ -323,7 +323,7 @@ fn a_million_ranks_exchange_in_log_steps_or_are_left_out_by_name() {
         ..Communicator::default()
     }];
     let collectives = [row(Operation::Alltoall, None, 1 << 20)];
-    let plane = Plane {
+    let plane = ProfiledCollectives {
         communicators: &communicators,
         collectives: &collectives,
     };

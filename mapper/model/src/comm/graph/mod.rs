@@ -50,7 +50,7 @@ impl Traffic {
     /// # Errors
     /// [`CommError::TooManyBytes`].
     pub fn into_graph(self) -> Result<CommGraph, CommError> {
-        let exchange = self.exchange().unwrap_or(exchange::UNKNOWN);
+        let exchange = self.exchange().unwrap_or(exchange::DEFAULT_SHARE);
         let to_itself = self.to_itself();
         let rows = self.between_ranks();
         let graph = CommGraph::from_rows(rows.starts, rows.receivers, rows.bytes)?;
@@ -99,7 +99,7 @@ impl CommGraph {
         Ok(Self {
             sent: CsMatI::new((ranks, ranks), starts, receivers, bytes),
             counted: None,
-            exchange: exchange::UNKNOWN,
+            exchange: exchange::DEFAULT_SHARE,
             declared: Declared::default(),
             to_itself: ToItself::default(),
             phases: Vec::new(),

@@ -77,7 +77,7 @@ impl CommGraph {
 #[cfg(test)]
 mod tests {
     use crate::ids::Rank;
-    use crate::metric::time::{Known, TimeModel};
+    use crate::metric::time::{KnownBounds, TimeModel};
     use crate::metric::{congestion_bound, lower_bound, score};
     use crate::placement::Placement;
     use crate::samples::{graph, machine, message};
@@ -119,10 +119,11 @@ mod tests {
             let (sum, time) = (total(&there) + total(&back), total(&whole));
             assert!((time - sum).abs() < 1e-9 * sum, "{time}, not {sum}");
             let hop_bytes = lower_bound(&whole, &machine).hop_bytes;
-            let bound = TimeModel::new(&whole, &machine, whole.exchange()).lower_bound(Known {
-                hop_bytes,
-                congestion: congestion_bound(&whole, &machine, hop_bytes).congestion,
-            });
+            let bound =
+                TimeModel::new(&whole, &machine, whole.exchange()).lower_bound(KnownBounds {
+                    hop_bytes,
+                    congestion: congestion_bound(&whole, &machine, hop_bytes).congestion,
+                });
             assert!(bound.total() <= time, "{bound:?}, {time}");
         }
     }

@@ -121,5 +121,8 @@ fn a_graph_has_the_exchange_of_its_traffic_or_the_usual_one() {
         ),
         (1.0, 1.0)
     );
-    assert_eq!(traffic.into_graph().unwrap().exchange(), exchange::UNKNOWN);
+    assert_eq!(
+        traffic.into_graph().unwrap().exchange(),
+        exchange::DEFAULT_SHARE
+    );
 }

@@ -17,8 +17,8 @@
 
 use super::text::{self, Lines, fields};
 use super::{
-    Builder, Collectives, CommError, Declared, Entry, Keeps, Part, Read, Reader, Reading, Traffic,
-    WriteError, Writer, collective,
+    Builder, Collectives, CommError, Declared, Entry, Keeps, Read, Reader, Reading, RunPart,
+    Traffic, WriteError, Writer, collective,
 };
 use crate::ids::Rank;
 use std::io::{BufRead, Write};
@@ -46,7 +46,7 @@ pub(super) const WRITER: Writer = Writer {
 /// The name of the communicator of all ranks in a `D` line.
 const WORLD: &[u8] = b"MPI_COMM_WORLD";
 
-fn read(paths: &[PathBuf], part: &Part<'_>) -> Result<Reading, CommError> {
+fn read(paths: &[PathBuf], part: &RunPart<'_>) -> Result<Reading, CommError> {
     let files = files(paths)?;
     let refuse = |problem: &str| {
         Err(CommError::Refused {

@@ -40,7 +40,7 @@ fn set(directory: &Path, name: &str, ranks: &[usize]) {
 }
 
 fn read_all(paths: &[PathBuf]) -> Result<Traffic, CommError> {
-    Ok(super::super::read(paths, &Part::default())?.traffic)
+    Ok(super::super::read(paths, &RunPart::default())?.traffic)
 }
 
 fn read_one(path: &Path) -> Result<Traffic, CommError> {
@@ -70,18 +70,18 @@ fn a_model_and_a_phase_are_refused() {
     let scratch = tempfile::tempdir().unwrap();
     set(scratch.path(), "run", &[0, 1, 2, 3]);
     let path = [scratch.path().to_owned()];
-    let by = |name: &str| Part {
+    let by = |name: &str| RunPart {
         collectives: Collectives::By(collective::model(name).unwrap()),
-        ..Part::default()
+        ..RunPart::default()
     };
     let measured = super::super::read(&path, &by("auto")).unwrap().traffic;
     // 8370 inside of collectives, and 33 that rank 2 got from rank 0.
     assert_eq!(measured.bytes(Rank(0), Rank(2)), 8403);
     let error = super::super::read(&path, &by("ring")).unwrap_err();
     assert!(error.to_string().contains("--collectives auto"), "{error}");
-    let phase = Part {
+    let phase = RunPart {
         phase: Some("solve"),
-        ..Part::default()
+        ..RunPart::default()
     };
     let error = super::super::read(&path, &phase).unwrap_err();
     assert!(error.to_string().contains("--phase"), "{error}");

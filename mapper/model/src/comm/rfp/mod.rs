@@ -1,8 +1,8 @@
 //! rankfold profiles.
 
-use super::collective::{self, Model, Plane};
+use super::collective::{self, Model, ProfiledCollectives};
 use super::{
-    Builder, Collectives, CommError, CommGraph, Declared, Entry, Part, Read, Reader, Reading,
+    Builder, Collectives, CommError, CommGraph, Declared, Entry, Read, Reader, Reading, RunPart,
     declared, exchange,
 };
 use crate::ids::Rank;
@@ -25,7 +25,7 @@ const DOMINATE: u128 = 10;
 ///
 /// # Errors
 /// [`CommError::Profile`] or [`CommError::Refused`], naming the file.
-pub fn read(path: &Path, part: &Part<'_>) -> Result<Reading, CommError> {
+pub fn read(path: &Path, part: &RunPart<'_>) -> Result<Reading, CommError> {
     let mut messages = Messages::new();
     let mut whole = Ok(());
     let profile = Profile::read_rows(path, |row| {
@@ -39,7 +39,9 @@ pub fn read(path: &Path, part: &Part<'_>) -> Result<Reading, CommError> {
         }
     })?;
     whole
-        .and_then(|()| Planes::of(&profile, part.phase, messages)?.reading(part.collectives))
+        .and_then(|()| {
+            CountedTraffic::of(&profile, part.phase, messages)?.reading(part.collectives)
+        })
         .map(|reading| Reading {
             declared: declared::of(&profile, &reading.traffic),
             notes: partial(path, &profile)
@@ -85,7 +87,7 @@ pub fn graph(
     collectives: Collectives,
 ) -> Result<(CommGraph, Vec<String>), CommError> {
     let messages = Messages::of(&profile.rows)?;
-    let reading = Planes::of(profile, None, messages)?.reading(collectives)?;
+    let reading = CountedTraffic::of(profile, None, messages)?.reading(collectives)?;
     let declared = declared::of(profile, &reading.traffic);
     let graph = reading.traffic.into_graph()?.with_declared(declared);
     Ok((graph, reading.notes))
@@ -151,21 +153,21 @@ impl Messages {
 }
 
 /// What a profile holds of the whole run, or of one phase.
-struct Planes<'a> {
+struct CountedTraffic<'a> {
     messages: Messages,
     bursts: &'a [Bursts],
     exchanges: &'a [Row],
-    collectives: Plane<'a>,
+    collectives: ProfiledCollectives<'a>,
 }
 
-impl<'a> Planes<'a> {
+impl<'a> CountedTraffic<'a> {
     /// `messages` are those of the whole run, or silent rows if a phase is asked for.
     fn of(
         profile: &'a Profile,
         phase: Option<&str>,
         messages: Messages,
     ) -> Result<Self, CommError> {
-        let plane = |collectives: &'a [Collective]| Plane {
+        let plane = |collectives: &'a [Collective]| ProfiledCollectives {
             communicators: &profile.communicators,
             collectives,
         };
@@ -197,14 +199,17 @@ impl<'a> Planes<'a> {
 
     fn reading(mut self, choice: Collectives) -> Result<Reading, CommError> {
         let mut notes = Vec::new();
-        if matches!(choice, Collectives::Told | Collectives::UnlessTheyDominate) {
+        if matches!(
+            choice,
+            Collectives::LeftOutWithNote | Collectives::ModelledIfDominant
+        ) {
             notes.extend(self.in_the_world());
         }
         let model = match choice {
             Collectives::By(model) => Some(model),
             Collectives::LeftOut => None,
-            Collectives::Told => self.dominating(false, &mut notes),
-            Collectives::UnlessTheyDominate => self.dominating(true, &mut notes),
+            Collectives::LeftOutWithNote => self.dominating(false, &mut notes),
+            Collectives::ModelledIfDominant => self.dominating(true, &mut notes),
         };
         if let Some(model) = model {
             notes.extend(self.add_collectives(model)?);

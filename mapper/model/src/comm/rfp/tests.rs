@@ -53,7 +53,7 @@ fn reading(bytes: u64, phase: Option<&str>, collectives: Collectives) -> Reading
     let scratch = tempfile::tempdir().unwrap();
     let path = scratch.path().join("a.rfp");
     profile(bytes).write(&path).unwrap();
-    read(&path, &Part { phase, collectives }).unwrap()
+    read(&path, &RunPart { phase, collectives }).unwrap()
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn a_recovered_profile_is_called_partial() {
     let mut recovered = profile(10);
     recovered.manifest.outcome = Outcome::Recovered { missing: vec![2] };
     recovered.write(&path).unwrap();
-    let reading = read(&path, &Part::default()).unwrap();
+    let reading = read(&path, &RunPart::default()).unwrap();
     let note = &reading.notes[0];
     assert!(note.ends_with("a.rfp is a partial profile: the run did not reach MPI_Finalize, and 1 rank left nothing"), "{note}");
 }
@@ -91,11 +91,11 @@ fn messages_alone_are_the_default_and_model_and_exchanges_are_added_on_demand() 
 
 #[test]
 fn collectives_that_outweigh_the_rest_are_told_and_used_if_they_dominate() {
-    let quiet = reading(10_000, None, Collectives::UnlessTheyDominate);
+    let quiet = reading(10_000, None, Collectives::ModelledIfDominant);
     assert!(quiet.notes.is_empty());
     assert_eq!(entries_of(&quiet.traffic), MESSAGES);
 
-    let told = reading(3000, None, Collectives::UnlessTheyDominate);
+    let told = reading(3000, None, Collectives::ModelledIfDominant);
     assert_eq!(told.traffic.len(), 1);
     assert!(
         told.notes[0].contains("4000 bytes, all else 3000"),
@@ -103,14 +103,14 @@ fn collectives_that_outweigh_the_rest_are_told_and_used_if_they_dominate() {
         told.notes
     );
 
-    let used = reading(30, None, Collectives::UnlessTheyDominate);
+    let used = reading(30, None, Collectives::ModelledIfDominant);
     assert_eq!(used.traffic.len(), 6);
     assert!(
         used.notes[0].contains("--collectives none"),
         "{:?}",
         used.notes
     );
-    let only_told = reading(30, None, Collectives::Told);
+    let only_told = reading(30, None, Collectives::LeftOutWithNote);
     assert_eq!((only_told.traffic.len(), only_told.notes.len()), (1, 1));
 }
 
@@ -124,7 +124,7 @@ fn a_phase_has_planes_of_its_own_and_an_unknown_one_names_the_known() {
     assert_eq!((solve.traffic.ranks(), solve.traffic.len()), (4, 4));
     let refused = |profile: &Profile| {
         let messages = Messages::of(&profile.rows).unwrap();
-        let planes = Planes::of(profile, Some("setup"), messages);
+        let planes = CountedTraffic::of(profile, Some("setup"), messages);
         planes.err().unwrap().to_string()
     };
     let error = refused(&profile(1));
@@ -196,7 +196,7 @@ fn bursts_tell_how_ranks_exchange_messages_in_the_whole_run_and_in_a_phase() {
     };
     let told = |profile: &Profile, phase| {
         let messages = Messages::of(&profile.rows).unwrap();
-        let planes = Planes::of(profile, phase, messages).unwrap();
+        let planes = CountedTraffic::of(profile, phase, messages).unwrap();
         planes
             .reading(Collectives::LeftOut)
             .unwrap()
@@ -205,7 +205,7 @@ fn bursts_tell_how_ranks_exchange_messages_in_the_whole_run_and_in_a_phase() {
     };
     // Written before bursts were kept.
     assert_eq!(told(&exchanging, None), None);
-    assert_eq!(in_memory(&exchanging).exchange(), exchange::UNKNOWN);
+    assert_eq!(in_memory(&exchanging).exchange(), exchange::DEFAULT_SHARE);
     // Rank 1 has one partner, and itself is none for rank 0; rank 2 is half way, with three times
     // the bytes of rank 0.
     assert_eq!(told(&exchanging, Some("solve")), Some(0.375));

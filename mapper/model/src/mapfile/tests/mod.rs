@@ -33,7 +33,7 @@ proptest! {
                 Err(MapfileError::CannotExpress { .. }) => continue,
                 Err(error) => panic!("{}: {error}", format.name()),
             };
-            let hosts = written.beside.iter().find(|beside| beside.ending == ".hosts");
+            let hosts = written.companions.iter().find(|file| file.ending == ".hosts");
             let seats = parse_as(*format, &written.content, "map").unwrap();
             match hosts {
                 None => {
@@ -42,7 +42,7 @@ proptest! {
                 }
                 Some(hosts) => {
                     let names = names_by_host(&seats, &hosts.content, &written.content);
-                    let asked = written::hosts_of(&placement, &machine, "test").unwrap();
+                    let asked = output::hosts_of(&placement, &machine, "test").unwrap();
                     prop_assert_eq!(names, asked, "{}", format.name());
                 }
             }
@@ -82,7 +82,7 @@ fn names_by_host(seats: &Seats, hosts: &[u8], order: &[u8]) -> Vec<String> {
     let lines = |content| str::from_utf8(content).unwrap().lines();
     let hosts: Vec<&str> = lines(hosts).collect();
     let each = lines(order).next().unwrap().split(',').count();
-    let Places::Slots(slots) = &seats.places else {
+    let RankPlaces::Slots(slots) = &seats.places else {
         panic!("a rank order tells slots");
     };
     let host = |slot: &crate::ids::SlotId| hosts[slot.index() / each].to_owned();
@@ -154,7 +154,10 @@ fn a_rankfile_by_hand_is_read_with_comments_and_loose_spaces() {
     )
     .unwrap();
     assert_eq!(name, "openmpi4");
-    assert_eq!(seats.places, Places::Hosts(vec!["n1".into(), "n0".into()]));
+    assert_eq!(
+        seats.places,
+        RankPlaces::Hosts(vec!["n1".into(), "n0".into()])
+    );
     assert_eq!(seats.cores, [Some(0), None]);
 }
 
@@ -182,7 +185,7 @@ fn broken_files_are_refused_by_line() {
 #[test]
 fn a_placement_must_have_the_jobs_ranks_and_fit_the_nodes() {
     let machine = machine(2, 1);
-    let seats = Places::Nodes(vec![NodeId(1), NodeId(1)]).into();
+    let seats = RankPlaces::Nodes(vec![NodeId(1), NodeId(1)]).into();
     let wrong = placement(&seats, &machine, 3, "f").unwrap_err();
     assert!(matches!(
         wrong,

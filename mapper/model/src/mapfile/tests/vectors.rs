@@ -3,8 +3,8 @@
 use super::text;
 use crate::ids::{NodeId, SlotId};
 use crate::machine::{self, HostList, Machine};
-use crate::mapfile::written::joined;
-use crate::mapfile::{Places, Seats, format, parse, parse_as, placement};
+use crate::mapfile::output::joined;
+use crate::mapfile::{RankPlaces, Seats, format, parse, parse_as, placement};
 use crate::placement::Placement;
 use std::sync::Arc;
 
@@ -127,7 +127,7 @@ fn a_launcher_without_host_names_gets_numbers_of_allocated_hosts() {
     let hosts = HostList::from_list("a,-,c").unwrap();
     let holes = Machine::new(machine::parse("torus:3").unwrap(), 1, Some(hosts)).unwrap();
     let read = seats("openmpi5", "rank 0=+n1 slot=10-12\nrank 1=+n0\n");
-    assert_eq!(read.places, Places::Allocated(vec![1, 0]));
+    assert_eq!(read.places, RankPlaces::Allocated(vec![1, 0]));
     assert_eq!(read.cores, [Some(10), None]);
     let placed = crate::mapfile::placement(&read, &holes, 2, "f").unwrap();
     assert_eq!(
@@ -140,7 +140,7 @@ fn a_launcher_without_host_names_gets_numbers_of_allocated_hosts() {
 #[test]
 fn a_rank_order_is_the_inverse_of_a_placement() {
     // Fills 2 nodes of 3: ranks 3, 0, 1 on the first, 2 on the second.
-    let Places::Slots(slots) = seats("cray", "# mine\n3,0-1\n2\n").places else {
+    let RankPlaces::Slots(slots) = seats("cray", "# mine\n3,0-1\n2\n").places else {
         panic!("slots");
     };
     assert_eq!(slots, [1, 2, 3, 0].map(SlotId));
@@ -173,7 +173,7 @@ fn a_rank_order_wants_nodes_filled_alike() {
     let holes = Placement::from_nodes(&nodes, machine.slots()).unwrap();
     let written = format("cray").unwrap().write(&holes, &machine).unwrap();
     assert_eq!(written.content, b"1,2\n0,3\n");
-    assert_eq!(written.beside[0].content, b"host-0.site\nhost-2.site\n");
+    assert_eq!(written.companions[0].content, b"host-0.site\nhost-2.site\n");
     assert!(
         written.line("F").contains(" --nodefile=F.hosts "),
         "{}",
@@ -184,7 +184,7 @@ fn a_rank_order_wants_nodes_filled_alike() {
 #[test]
 fn flux_maps_are_read_in_every_form_of_the_rfc() {
     let nodes = |content| match seats("flux", content).places {
-        Places::Allocated(nodes) => nodes,
+        RankPlaces::Allocated(nodes) => nodes,
         other => panic!("{other:?}"),
     };
     assert_eq!(
@@ -198,7 +198,7 @@ fn flux_maps_are_read_in_every_form_of_the_rfc() {
     );
     assert_eq!(
         seats("flux", "a\nb\n").places,
-        Places::Hosts(vec!["a".into(), "b".into()])
+        RankPlaces::Hosts(vec!["a".into(), "b".into()])
     );
     assert!(
         refusal("flux", "[[0,1,1]]").starts_with("f:"),
@@ -214,7 +214,7 @@ fn the_ranks_of_a_line_share_the_name_of_their_host() {
         ("mpich", "n0:1000"),
         ("deepspeed", "n0 slots=1000"),
     ] {
-        let Places::Hosts(hosts) = seats(name, content).places else {
+        let RankPlaces::Hosts(hosts) = seats(name, content).places else {
             panic!("{name} names hosts");
         };
         assert_eq!(hosts.len(), 1000);
@@ -228,7 +228,7 @@ fn the_ranks_of_a_line_share_the_name_of_their_host() {
 #[test]
 fn spellings_of_other_launchers_are_read() {
     let hosts = |name: &str, content: &str| match seats(name, content).places {
-        Places::Hosts(hosts) => joined(&hosts, " "),
+        RankPlaces::Hosts(hosts) => joined(&hosts, " "),
         other => panic!("{other:?}"),
     };
     assert_eq!(hosts("slurm", "n0,n1\n# c\nn0*2"), "n0 n1 n0 n0");
@@ -241,7 +241,7 @@ fn spellings_of_other_launchers_are_read() {
     let read = seats("jsrun", erf);
     assert_eq!(
         (read.places, read.cores),
-        (Places::Allocated(vec![0]), vec![Some(0)])
+        (RankPlaces::Allocated(vec![0]), vec![Some(0)])
     );
     assert_eq!(
         refusal("jsrun", "rank: 0: { host: 0; cpu: {0} }\n")
@@ -285,7 +285,7 @@ fn tracer_counts_the_cores_of_a_switch_by_turns() {
         .collect();
     assert_eq!(integers, [4, 0, 0, 15, 1, 0]);
     assert_eq!(
-        written.beside[0].content,
+        written.companions[0].content,
         [4i32, 15].map(i32::to_le_bytes).concat()
     );
 }

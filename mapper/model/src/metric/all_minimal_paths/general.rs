@@ -3,7 +3,7 @@
 //! A vertex with one cable, as a host below its switch, has no choice: its bytes go to the far end
 //! of the cable, its anchor, and all hosts of one switch are one source from there on.
 
-use super::super::Loads;
+use super::super::ChannelLoads;
 use super::{by_source, in_pieces};
 use crate::ids::NodeId;
 use crate::machine::{Edge, Flow, Wiring};
@@ -11,7 +11,7 @@ use crate::machine::{Edge, Flow, Wiring};
 /// A level's path counts are scaled down once they pass this; only their ratios matter.
 const LARGE: f64 = 1e150;
 
-pub(super) fn loads(wiring: &Wiring, flows: &[Flow]) -> Loads {
+pub(super) fn loads(wiring: &Wiring, flows: &[Flow]) -> ChannelLoads {
     let anchors = anchors(wiring);
     let between = between(&anchors, flows);
     let sources: Vec<&[Flow]> = by_source(&between).collect();
@@ -31,7 +31,7 @@ pub(super) fn loads(wiring: &Wiring, flows: &[Flow]) -> Loads {
             bytes[edge(wiring, anchors[to], to)] += flow.bytes as f64;
         }
     }
-    Loads {
+    ChannelLoads {
         bytes,
         bandwidths: wiring.bandwidths(),
     }

@@ -10,7 +10,7 @@
 mod general;
 mod grid;
 
-use super::Loads;
+use super::ChannelLoads;
 use crate::ids::ChannelId;
 use crate::machine::{Flow, Flows, Topology};
 use rayon::prelude::*;
@@ -19,9 +19,9 @@ use rayon::prelude::*;
 ///
 /// `flows` are ordered by sender, as [`super::flows`] makes them.
 #[must_use]
-pub(super) fn loads(topology: &dyn Topology, flows: &[Flow]) -> Loads {
+pub(super) fn loads(topology: &dyn Topology, flows: &[Flow]) -> ChannelLoads {
     match topology.structure().grid() {
-        Some(grid) => Loads {
+        Some(grid) => ChannelLoads {
             bytes: grid::loads(grid, flows),
             bandwidths: (0..topology.channels())
                 .map(|c| topology.bandwidth(ChannelId::at(c)))

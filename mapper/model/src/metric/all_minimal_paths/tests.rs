@@ -182,7 +182,7 @@ fn paths_round_the_ends_and_both_ways_round_agree_with_counting_node_by_node() {
             let wiring = topology.wiring();
             let counted = general::loads(&wiring, &flows);
             let closed = loads(&*topology, &flows);
-            let sorted = |loads: Loads| {
+            let sorted = |loads: ChannelLoads| {
                 let mut bytes: Vec<f64> = loads.bytes.into_iter().filter(|&b| b > 0.0).collect();
                 bytes.sort_by(f64::total_cmp);
                 bytes

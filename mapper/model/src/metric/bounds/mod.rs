@@ -6,8 +6,8 @@
 
 mod congestion;
 mod cut;
+mod nearness;
 mod neighbourhood;
-mod nested;
 mod rearrangement;
 mod relaxation;
 mod star;

@@ -7,8 +7,8 @@
 //! keep these rules are [relaxed to a linear program](super::relaxation). Where it leaves less
 //! beyond h hops than the [star bound](super::star) does, that one counts.
 
+use super::nearness::{Near, near};
 use super::neighbourhood::neighbourhood;
-use super::nested::{Near, near};
 use super::relaxation::{Relaxation, Rule};
 use super::{Bound, star};
 use crate::comm::Affinity;

@@ -7,20 +7,24 @@
 //! makes paths short by a high initial weight of every link; comparing hops before loads does the
 //! same without its rounding.
 
-mod highest;
-mod kept;
+mod incremental;
+mod max_tree;
 mod router;
 
-use super::{Congestion, Loads};
+use super::{ChannelLoads, Congestion};
 use crate::comm::{CommGraph, Message};
 use crate::ids::NodeId;
 use crate::machine::Topology;
-pub use kept::KeptEstimate;
+pub use incremental::IncrementalEstimate;
 use router::Router;
 
 /// Loads of the network's directed edges, parallel cables as one.
 #[must_use]
-pub fn estimated_loads(graph: &CommGraph, topology: &dyn Topology, nodes: &[NodeId]) -> Loads {
+pub fn estimated_loads(
+    graph: &CommGraph,
+    topology: &dyn Topology,
+    nodes: &[NodeId],
+) -> ChannelLoads {
     Estimate::new(graph, topology).loads(nodes)
 }
 
@@ -43,7 +47,7 @@ impl Estimate {
 
     /// Loads of the network's directed edges with every rank on its node.
     #[must_use]
-    pub fn loads(&mut self, nodes: &[NodeId]) -> Loads {
+    pub fn loads(&mut self, nodes: &[NodeId]) -> ChannelLoads {
         self.router.bytes.fill(0.0);
         for m in &self.messages {
             let [from, to] = [m.from, m.to].map(|rank| nodes[rank.index()]);
@@ -52,7 +56,7 @@ impl Estimate {
                 self.router.load_route(m.bytes as f64);
             }
         }
-        Loads {
+        ChannelLoads {
             bandwidths: self.router.wiring.bandwidths(),
             bytes: self.router.bytes.clone(),
         }

@@ -83,7 +83,7 @@ fn a_kept_estimate_takes_exchanges_back_and_knows_its_highest_load() {
         let nodes: Vec<NodeId> = (0..30).map(|r| NodeId(r * 7 % 30)).collect();
         let mut whole = Estimate::new(&graph, &*topology);
         let first = whole.congestion(&nodes);
-        let mut kept = Estimate::new(&graph, &*topology).keep(nodes.clone());
+        let mut kept = Estimate::new(&graph, &*topology).incremental(nodes.clone());
         assert_eq!(kept.congestion(), first, "{spec}");
         for step in 0..60u32 {
             let before = kept.congestion();

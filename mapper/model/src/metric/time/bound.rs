@@ -28,7 +28,7 @@ use rayon::prelude::*;
 
 /// What is known of the graph as it is, whose bytes are not weighed by size.
 #[derive(Clone, Copy, Debug)]
-pub struct Known {
+pub struct KnownBounds {
     /// No placement has fewer hop-bytes.
     pub hop_bytes: u128,
     /// No placement has a lower highest congestion.
@@ -46,7 +46,7 @@ struct Fastest {
 impl TimeModel<'_> {
     /// A time whose parts, and so whose total, no placement is below.
     #[must_use]
-    pub fn lower_bound(&self, known: Known) -> Time {
+    pub fn lower_bound(&self, known: KnownBounds) -> Time {
         if !self.phases.is_empty() {
             let phases = self.phases.iter();
             return Time::of_phases(
@@ -55,7 +55,7 @@ impl TimeModel<'_> {
         }
         let graph = self.graph();
         let fastest = fastest(self.machine);
-        let Known {
+        let KnownBounds {
             hop_bytes,
             congestion,
         } = match self.is_nominal() {
@@ -98,10 +98,10 @@ impl TimeModel<'_> {
     }
 }
 
-/// What [`Known`] is of a graph whose bytes are weighed.
-fn weighed(graph: &CommGraph, machine: &Machine) -> Known {
+/// What [`KnownBounds`] is of a graph whose bytes are weighed.
+fn weighed(graph: &CommGraph, machine: &Machine) -> KnownBounds {
     let hop_bytes = lower_bound(graph, machine).hop_bytes;
-    Known {
+    KnownBounds {
         hop_bytes,
         congestion: congestion_bound(graph, machine, hop_bytes).congestion,
     }

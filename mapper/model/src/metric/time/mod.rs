@@ -25,20 +25,20 @@
 //! Where the [phases](CommGraph::phases) of a program are known, its time is the sum of theirs.
 
 mod bound;
-mod felt;
+mod by_size;
 #[cfg(test)]
 mod tests;
 mod waits;
 
 use super::congestion::sum;
-use super::{Loads, NodeFlows, routed_loads};
+use super::{ChannelLoads, NodeFlows, routed_loads};
 use crate::comm::CommGraph;
 use crate::ids::{ChannelId, NodeId};
 pub use crate::machine::Unit;
 use crate::machine::{Machine, Topology};
 use crate::placement::Placement;
-pub use bound::{Known, still_to_gain};
-use felt::felt;
+pub use bound::{KnownBounds, still_to_gain};
+use by_size::weighted_by_size;
 use std::borrow::Cow;
 pub use waits::{Waits, waits};
 
@@ -127,7 +127,7 @@ impl<'a> TimeModel<'a> {
         };
         Self {
             machine,
-            graph: felt(graph, &timing.by_size),
+            graph: weighted_by_size(graph, &timing.by_size),
             overhead,
             s,
             phases: {
@@ -147,7 +147,7 @@ impl<'a> TimeModel<'a> {
     }
 
     /// The graph as the links feel it: bytes / share of the bandwidth, in whole bytes, and messages
-    /// x factor on the latency. Loads and hop-bytes of it are what the parts of a time are made of.
+    /// x factor on the latency. ChannelLoads and hop-bytes of it are what the parts of a time are made of.
     #[must_use]
     pub fn graph(&self) -> &CommGraph {
         &self.graph
@@ -193,7 +193,7 @@ impl<'a> TimeModel<'a> {
     /// The same from `loads` of [`graph`](Self::graph) with the ranks on `nodes`, entry r the node
     /// of rank r, and phases not told apart.
     #[must_use]
-    pub fn time_of_loads(&self, nodes: &[NodeId], loads: &Loads) -> Time {
+    pub fn time_of_loads(&self, nodes: &[NodeId], loads: &ChannelLoads) -> Time {
         let topology = self.machine.topology();
         let waits = match has_latency(topology) {
             true => waits(&self.graph, topology, nodes),

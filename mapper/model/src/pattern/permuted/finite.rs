@@ -2,7 +2,7 @@
 
 use super::MemberCells;
 use super::template::Template;
-use crate::pattern::net::Net;
+use crate::pattern::adjacency::Adjacency;
 use crate::pattern::stencil_steps::{MOST_DIMS, Steps, plus};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -45,7 +45,7 @@ impl Extent {
 
 /// Members in a finite grid.
 pub(super) struct Finite<'a> {
-    net: &'a Net,
+    adjacency: &'a Adjacency,
     /// The stencil with all rings closed.
     stencil: Template,
     grid: Vec<Extent>,
@@ -57,7 +57,7 @@ pub(super) struct Finite<'a> {
 
 impl<'a> Finite<'a> {
     pub(super) fn new(
-        net: &'a Net,
+        adjacency: &'a Adjacency,
         template: &'a Template,
         endless: &[Option<Steps>],
         grid: Vec<Extent>,
@@ -67,7 +67,7 @@ impl<'a> Finite<'a> {
             _ => 0,
         });
         let mut finite = Self {
-            net,
+            adjacency,
             stencil: template.closed(rings),
             taken: Vec::new(),
             at: vec![None; endless.len()],
@@ -80,7 +80,10 @@ impl<'a> Finite<'a> {
                 finite.put(member, cell);
             }
         }
-        finite.fitting = net.edges().filter(|&(a, b)| finite.fits(a, b)).count();
+        finite.fitting = adjacency
+            .edges()
+            .filter(|&(a, b)| finite.fits(a, b))
+            .count();
         finite
     }
 
@@ -92,7 +95,7 @@ impl<'a> Finite<'a> {
     /// Whether so few edges fit, or so few of those are there that the grid would have, that no
     /// repair makes it one.
     pub(super) fn is_weak(&self) -> bool {
-        let most = self.net.edges().count().max(self.pairs());
+        let most = self.adjacency.edges().count().max(self.pairs());
         (self.fitting as f64) < SOUND * most as f64
     }
 
@@ -215,7 +218,7 @@ impl<'a> Finite<'a> {
         let Some(here) = self.at[member as usize] else {
             return false;
         };
-        let around = self.net.of_member(member).iter();
+        let around = self.adjacency.of_member(member).iter();
         let placed: Vec<Steps> = around.filter_map(|&m| self.at[m as usize]).collect();
         let fitting = placed.iter().filter(|at| self.adjacent(at, &here)).count();
         if fitting as f64 >= WELL * placed.len() as f64 {
@@ -248,7 +251,8 @@ impl<'a> Finite<'a> {
             self.suits(member, of_member) + other.map_or(0, |m| self.suits(m, of_other))
         };
         // The edge between the two fits as before, but each was looked for where it no longer is.
-        let between = other.filter(|&m| self.net.adjacent(m, member) && self.adjacent(here, there));
+        let between =
+            other.filter(|&m| self.adjacency.adjacent(m, member) && self.adjacent(here, there));
         let kept = 2 * i64::from(between.is_some());
         sum(there, here) as i64 + kept - sum(here, there) as i64
     }
@@ -265,7 +269,7 @@ impl<'a> Finite<'a> {
 
     /// Edges of a member that would fit if it were in this cell.
     fn suits(&self, member: u32, cell: &Steps) -> usize {
-        let around = self.net.of_member(member).iter();
+        let around = self.adjacency.of_member(member).iter();
         let placed = around.filter_map(|&m| self.at[m as usize]);
         placed.filter(|at| self.adjacent(at, cell)).count()
     }
@@ -275,7 +279,7 @@ impl<'a> Finite<'a> {
         let at = self.coordinates(cell);
         let mut votes = BTreeMap::new();
         for placed in self.around(&at).filter_map(|c| self.taken[self.index(&c)]) {
-            for &member in self.net.of_member(placed) {
+            for &member in self.adjacency.of_member(placed) {
                 if self.at[member as usize].is_none() {
                     *votes.entry(member).or_default() += 1;
                 }

@@ -1,9 +1,9 @@
 //! From a seed to everybody: each member goes where most of its placed neighbours want it.
 
-use super::cells::Cells;
+use super::cell_table::CellTable;
 use super::seed::Seed;
 use super::template::Template;
-use crate::pattern::net::Net;
+use crate::pattern::adjacency::Adjacency;
 use crate::pattern::stencil_steps::Steps;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -24,11 +24,11 @@ const FEW: usize = 3;
 
 /// Members in the endless grid of a template.
 pub(super) struct Growth<'a> {
-    net: &'a Net,
+    adjacency: &'a Adjacency,
     template: &'a Template,
     /// Cell of every member placed.
     pub(super) at: Vec<Option<Steps>>,
-    cells: Cells<'a>,
+    cells: CellTable<'a>,
     reached: usize,
     /// Members to place, those with the most placed neighbours first.
     waiting: BinaryHeap<(u32, Reverse<u32>)>,
@@ -63,19 +63,19 @@ struct Votes {
 }
 
 impl<'a> Growth<'a> {
-    pub(super) fn from(net: &'a Net, template: &'a Template, seed: &Seed) -> Self {
+    pub(super) fn from(adjacency: &'a Adjacency, template: &'a Template, seed: &Seed) -> Self {
         let mut growth = Self {
-            net,
+            adjacency,
             template,
-            at: vec![None; net.members()],
-            cells: Cells::new(template, net.members()),
+            at: vec![None; adjacency.members()],
+            cells: CellTable::new(template, adjacency.members()),
             reached: 0,
             waiting: BinaryHeap::new(),
             doubtful: BinaryHeap::new(),
-            placed: vec![0; net.members()],
-            counted: vec![0; net.members()],
-            doubted: vec![false; net.members()],
-            marked: vec![false; net.members()],
+            placed: vec![0; adjacency.members()],
+            counted: vec![0; adjacency.members()],
+            doubted: vec![false; adjacency.members()],
+            marked: vec![false; adjacency.members()],
             asked_at: 0,
             quorum: (template.steps.len() as u32 / 4).max(2),
             edges: (0, 0),
@@ -151,13 +151,13 @@ impl<'a> Growth<'a> {
         self.mark_neighbours(member, true);
         let is_placed = |other: &&u32| self.at[**other as usize].is_some();
         let spans = |&&other: &&u32| {
-            let around = self.net.of_member(other).iter();
+            let around = self.adjacency.of_member(other).iter();
             let mut shared = around.filter(|&&m| self.marked[m as usize]);
             shared.nth(1).is_some()
         };
-        let around = self.net.of_member(member).iter().filter(is_placed);
+        let around = self.adjacency.of_member(member).iter().filter(is_placed);
         let squares = around.take(FEW).map(|&placed| {
-            let beside = self.net.of_member(placed).iter().filter(is_placed);
+            let beside = self.adjacency.of_member(placed).iter().filter(is_placed);
             beside.filter(spans).count()
         });
         let most = squares.max().unwrap_or(0);
@@ -166,7 +166,7 @@ impl<'a> Growth<'a> {
     }
 
     fn mark_neighbours(&mut self, member: u32, mark: bool) {
-        for &other in self.net.of_member(member) {
+        for &other in self.adjacency.of_member(member) {
             self.marked[other as usize] = mark;
         }
     }
@@ -180,7 +180,7 @@ impl<'a> Growth<'a> {
         self.at[member as usize] = Some(cell);
         self.reached += 1;
         self.cells.take(cell, member);
-        for &other in self.net.of_member(member) {
+        for &other in self.adjacency.of_member(member) {
             match self.at[other as usize] {
                 Some(at) => {
                     self.edges.0 += 1;
@@ -204,7 +204,7 @@ impl<'a> Growth<'a> {
             let Some(near) = self.cells.member(cell) else {
                 continue;
             };
-            for &other in self.net.of_member(near) {
+            for &other in self.adjacency.of_member(near) {
                 let doubted = self.doubted[other as usize] && self.at[other as usize].is_none();
                 // With more placed neighbours than that, the next one placed asks anyway.
                 if doubted && self.placed[other as usize] <= 2 {
@@ -247,7 +247,7 @@ impl<'a> Growth<'a> {
 
     /// Free cells around the placed neighbours of a member.
     fn votes(&self, member: u32) -> Vec<(u32, Votes)> {
-        let around = self.net.of_member(member).iter().copied();
+        let around = self.adjacency.of_member(member).iter().copied();
         let placed: Vec<u32> = around.filter(|&m| self.at[m as usize].is_some()).collect();
         let (voters, others) = placed.split_at(placed.len().min(VOTERS));
         let mut named: Vec<u32> = Vec::new();

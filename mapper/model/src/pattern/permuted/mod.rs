@@ -5,15 +5,15 @@
 //! follows from that alone; to take diagonals and wide stencils in as well, it is carried out
 //! against a [`Template`], a stencil somewhere inside an endless grid:
 //!
-//! 1. [`Net`]: the members' neighbours, without stray edges (those on no square and no triangle);
+//! 1. [`Adjacency`]: the members' neighbours, without stray edges (those on no square and no triangle);
 //! 2. [`seed`](seed::all): one member and its neighbours laid onto the template, so that any two of
 //!    them have as many common neighbours as there;
 //! 3. [`Growth`](growth::Growth): everybody else, most constrained first, where most placed
 //!    neighbours want it; wrong and missing edges are outvoted;
-//! 4. [`close`](close::cells): where the endless grid ends or closes to a ring;
+//! 4. [`close`](bounded::layout): where the endless grid ends or closes to a ring;
 //!    [`Finite`](finite::Finite): who fills the gaps, and who sits badly.
 //!
-//! Paths and rings have no squares; [`line`] orders them.
+//! Paths and rings have no squares; [`path_order`] orders them.
 //!
 //! Adjacency alone does not tell a ring of four from a square: the 4-cycle is the Cartesian product
 //! of two edges, so every product with one factor is the product with the other two, whatever else
@@ -21,17 +21,17 @@
 //! not prime). Both are answers; the one with fewer dimensions goes first. A ring that lost an edge
 //! is a path, edge by edge.
 
-mod cells;
-mod close;
+mod bounded;
+mod cell_table;
 mod finite;
 mod growth;
-mod line;
 mod neighbour_similarity;
+mod path_order;
 mod seed;
 mod template;
 
 use super::Stencil;
-use super::net::Net;
+use super::adjacency::Adjacency;
 use super::traffic::PairTraffic;
 use seed::Origins;
 use template::Template;
@@ -70,10 +70,10 @@ pub(super) fn layouts(
     if traffic.members() < FEWEST {
         return Vec::new();
     }
-    let Some(net) = traffic.net_without_hubs() else {
+    let Some(adjacency) = traffic.adjacency_without_hubs() else {
         return Vec::new();
     };
-    let lines = line::orders(&net).into_iter().flatten();
+    let lines = path_order::orders(&adjacency).into_iter().flatten();
     let lines = lines.filter_map(|layout| accept(&layout));
     // With a hub at the wrong end of it, a path looks like a ring.
     if let Some(found) = lines.min_by_key(|line| line.periodic[0]) {
@@ -81,15 +81,19 @@ pub(super) fn layouts(
     }
     // Where the grid is two cells wide, an edge may have lost its only square to noise. What looks
     // like a hub may be the middle of a small grid.
-    let clean = net.without_strays();
+    let clean = adjacency.without_strays();
     let hubs = traffic.hub.contains(&true);
-    let with_hubs = hubs.then(|| traffic.net()).filter(|net| !net.is_crowded());
-    let nets = clean.iter().chain([&*net]).chain(with_hubs);
-    let nets: Vec<(&Net, Vec<Origins>)> = nets.map(|net| (net, Origins::of(net))).collect();
+    let with_hubs = hubs
+        .then(|| traffic.adjacency())
+        .filter(|adjacency| !adjacency.is_crowded());
+    let adjacencies = clean.iter().chain([&*adjacency]).chain(with_hubs);
+    let adjacencies: Vec<(&Adjacency, Vec<Origins>)> = adjacencies
+        .map(|adjacency| (adjacency, Origins::of(adjacency)))
+        .collect();
     let mut found = Vec::new();
     for damage in [0, 1] {
-        for (net, origins) in &nets {
-            search(net, origins, damage, &mut accept, &mut found);
+        for (adjacency, origins) in &adjacencies {
+            search(adjacency, origins, damage, &mut accept, &mut found);
             if !found.is_empty() {
                 return found;
             }
@@ -102,7 +106,7 @@ pub(super) fn layouts(
 /// neighbours too few or too many. Templates that lead where a grid beyond doubt came from are
 /// spared.
 fn search(
-    net: &Net,
+    adjacency: &Adjacency,
     origins: &[Origins],
     damage: usize,
     accept: &mut impl FnMut(&MemberCells) -> Option<Stencil>,
@@ -113,18 +117,18 @@ fn search(
         let whole = [degree + damage, degree.abs_diff(damage)];
         for &whole in &whole[..1 + damage] {
             let mut sure: Vec<&Template> = Vec::new();
-            for template in template::with_degree(whole, net.grid_sizes()) {
+            for template in template::with_degree(whole, adjacency.grid_sizes()) {
                 if sure.iter().any(|other| other.leads_where(template)) {
                     continue;
                 }
-                let Some(best) = best(grown(net, template, origins), accept) else {
+                let Some(best) = best(grown(adjacency, template, origins), accept) else {
                     continue;
                 };
                 if best.confidence >= SURE {
                     sure.push(template);
                 }
                 keep(found, best);
-                if net.members() > EXHAUSTIVE {
+                if adjacency.members() > EXHAUSTIVE {
                     return;
                 }
             }
@@ -165,18 +169,18 @@ fn keep(found: &mut Vec<Stencil>, new: Stencil) {
 
 /// What grows from every seed, where that is most of the members.
 fn grown<'a>(
-    net: &'a Net,
+    adjacency: &'a Adjacency,
     template: &'a Template,
     origins: &'a Origins,
 ) -> impl Iterator<Item = MemberCells> + 'a {
-    seed::all(net, template, origins)
+    seed::all(adjacency, template, origins)
         .take(GROWTHS)
         .filter_map(move |seed| {
-            let growth = growth::Growth::from(net, template, &seed);
-            let missed = net.grown() - growth.reached();
-            let reached = missed as f64 <= (1.0 - REACHED) * net.grown() as f64 + 1.0;
+            let growth = growth::Growth::from(adjacency, template, &seed);
+            let missed = adjacency.grown() - growth.reached();
+            let reached = missed as f64 <= (1.0 - REACHED) * adjacency.grown() as f64 + 1.0;
             if reached {
-                close::cells(net, template, growth)
+                bounded::layout(adjacency, template, growth)
             } else {
                 None
             }

@@ -1,7 +1,7 @@
 //! How alike the neighbours of one member are, and of the origin of a template.
 
 use super::template::Template;
-use crate::pattern::net::{Net, shared};
+use crate::pattern::adjacency::{Adjacency, shared};
 use crate::pattern::stencil_steps::{Steps, minus};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
@@ -34,8 +34,8 @@ impl Seen {
         order
     }
 
-    pub(super) fn around(net: &Net, member: u32, only_near: bool) -> Self {
-        let likeness = around(net, net.of_member(member), only_near);
+    pub(super) fn around(adjacency: &Adjacency, member: u32, only_near: bool) -> Self {
+        let likeness = around(adjacency, adjacency.of_member(member), only_near);
         Self {
             common: likeness.iter().flatten().map(|l| l.1).sum::<u32>() / 2,
             rows: rows(&likeness).collect(),
@@ -44,18 +44,18 @@ impl Seen {
     }
 }
 
-fn around(net: &Net, neighbours: &[u32], only_near: bool) -> Vec<Vec<Similarity>> {
+fn around(adjacency: &Adjacency, neighbours: &[u32], only_near: bool) -> Vec<Vec<Similarity>> {
     let near = |&a: &u32| -> Vec<u32> {
         let near = neighbours.iter().copied();
-        near.filter(|&b| net.adjacent(a, b)).collect()
+        near.filter(|&b| adjacency.adjacent(a, b)).collect()
     };
     let near: Vec<Vec<u32>> = neighbours.iter().map(near).collect();
     table(neighbours.len(), |a, b| {
         let common = match only_near {
             true => shared(&near[a], &near[b]),
-            false => net.common(neighbours[a], neighbours[b]),
+            false => adjacency.common(neighbours[a], neighbours[b]),
         };
-        (net.adjacent(neighbours[a], neighbours[b]), common)
+        (adjacency.adjacent(neighbours[a], neighbours[b]), common)
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::neighbour_similarity::{Seen, Similarity, Tables, difference};
 use super::template::Template;
-use crate::pattern::net::Net;
+use crate::pattern::adjacency::Adjacency;
 use crate::pattern::stencil_steps::{MOST_DIMS, Steps};
 use std::cell::OnceCell;
 
@@ -26,9 +26,9 @@ struct Origin {
 }
 
 impl Origin {
-    fn seen(&self, net: &Net, only_near: bool) -> &Seen {
+    fn seen(&self, adjacency: &Adjacency, only_near: bool) -> &Seen {
         let seen = &self.seen[usize::from(only_near)];
-        seen.get_or_init(|| Seen::around(net, self.member, only_near))
+        seen.get_or_init(|| Seen::around(adjacency, self.member, only_near))
     }
 }
 
@@ -40,13 +40,13 @@ pub(super) struct Origins {
 
 impl Origins {
     /// A few of each of the highest degrees, these first.
-    pub(super) fn of(net: &Net) -> Vec<Self> {
-        let degrees = net.seed_degrees().into_iter();
+    pub(super) fn of(adjacency: &Adjacency) -> Vec<Self> {
+        let degrees = adjacency.seed_degrees().into_iter();
         degrees
             .map(|degree| {
-                let members = 0..net.members() as u32;
+                let members = 0..adjacency.members() as u32;
                 let fit: Vec<u32> = members
-                    .filter(|&m| net.of_member(m).len() == degree)
+                    .filter(|&m| adjacency.of_member(m).len() == degree)
                     .collect();
                 // Spread over the members, so that one bad region does not use up all tries.
                 let stride = fit.len().div_ceil(TRIES).max(1);
@@ -66,7 +66,7 @@ impl Origins {
 /// Ways to lay the neighbourhood of some origin onto the template, the most exact first. A member
 /// with too few neighbours leaves steps free, one with too many has strays among them.
 pub(super) fn all<'a>(
-    net: &'a Net,
+    adjacency: &'a Adjacency,
     template: &'a Template,
     origins: &'a Origins,
 ) -> impl Iterator<Item = Seed> + 'a {
@@ -75,7 +75,8 @@ pub(super) fn all<'a>(
         let origins = origins.members.iter();
         origins.map(move |origin| (origin, tolerance))
     });
-    tries.filter_map(move |(origin, tolerance)| lay(net, template, &tables, origin, tolerance))
+    tries
+        .filter_map(move |(origin, tolerance)| lay(adjacency, template, &tables, origin, tolerance))
 }
 
 /// Depth-first: neighbours one by one, each onto the steps that fit those before best.
@@ -95,18 +96,18 @@ struct Laying<'a> {
 }
 
 fn lay(
-    net: &Net,
+    adjacency: &Adjacency,
     template: &Template,
     tables: &Tables,
     origin: &Origin,
     tolerance: f64,
 ) -> Option<Seed> {
-    let seen = origin.seen(net, tables.near);
+    let seen = origin.seen(adjacency, tables.near);
     let slack = (tolerance * f64::from(seen.common)) as u32;
     if tables.least_differences(seen) > slack {
         return None;
     }
-    let members = net.of_member(origin.member);
+    let members = adjacency.of_member(origin.member);
     let in_order = |order: Vec<usize>| {
         let mut laying = Laying {
             template,

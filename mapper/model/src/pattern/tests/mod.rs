@@ -2,8 +2,8 @@ mod acceptance;
 mod declared;
 mod hidden;
 mod layers;
+mod non_grids;
 mod programs;
-mod strangers;
 mod worlds;
 
 use super::*;

@@ -4,7 +4,7 @@
 use super::{open, seen};
 use crate::comm::{CommGraph, Entry, Message, Traffic};
 use crate::ids::Rank;
-use crate::pattern::{Numbering, Overlay, Pattern, analyze, is_too_little};
+use crate::pattern::{Numbering, Overlay, Pattern, analyze, has_too_little_traffic};
 use crate::samples::{RankGrid, graph, message};
 
 /// Bytes to neighbours that differ in one, two, three dimensions: faces, edges and corners of a
@@ -182,11 +182,11 @@ fn a_few_counted_bytes_are_no_pattern_and_uncounted_ones_may_be_in_any_unit() {
             .into_graph()
             .unwrap()
     };
-    assert!(is_too_little(&chain(1)));
+    assert!(has_too_little_traffic(&chain(1)));
     assert!(matches!(
         analyze(&chain(1)),
         Pattern::Irregular { partly: None, .. }
     ));
-    assert!(!is_too_little(&chain(0)));
+    assert!(!has_too_little_traffic(&chain(0)));
     assert_eq!(analyze(&chain(0)).stencil().unwrap().dims, [16]);
 }

@@ -9,7 +9,7 @@
 //! that the result does not depend on the clock.
 //!
 //! The paper runs Algorithm 3 for every exchange. Here the routes of all messages are
-//! [kept](KeptEstimate) and only those of the two ranks found anew; everything is routed in order
+//! [kept](IncrementalEstimate) and only those of the two ranks found anew; everything is routed in order
 //! again from time to time, and what that says decides which mapping is the result.
 
 use super::bundles::bundled;
@@ -20,7 +20,7 @@ use crate::heuristic::{
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rankfold_model::ids::{NodeId, Rank};
-use rankfold_model::metric::{Estimate, KeptEstimate};
+use rankfold_model::metric::{Estimate, IncrementalEstimate};
 use rankfold_model::placement::Placement;
 use std::time::Instant;
 
@@ -142,7 +142,7 @@ fn accept(problem: &Problem<'_>, nodes: Vec<NodeId>) -> Placed {
     };
     let messages = problem.graph.pairs();
     let estimate = Estimate::new(problem.graph, problem.machine.topology());
-    let mut kept = estimate.keep(nodes);
+    let mut kept = estimate.incremental(nodes);
     let first = kept.congestion();
     let mut best = Best {
         congestion: first,
@@ -187,7 +187,7 @@ struct Best {
 impl Best {
     /// Goes back to it if what was met is worse by more than `threshold`: many small steps upwards
     /// lead far away.
-    fn meet(&mut self, kept: &mut KeptEstimate, threshold: f64) {
+    fn meet(&mut self, kept: &mut IncrementalEstimate, threshold: f64) {
         let congestion = kept.refresh();
         if congestion < self.congestion {
             self.congestion = congestion;
@@ -209,7 +209,7 @@ struct Done {
 
 /// The inner loop: exchanges at one threshold.
 fn inner(
-    kept: &mut KeptEstimate,
+    kept: &mut IncrementalEstimate,
     threshold: f64,
     random: &mut Xoshiro256PlusPlus,
     done: &mut Done,

@@ -1,25 +1,25 @@
 //! Paths and rings: members in the order in which they follow one another.
 
 use super::MemberCells;
-use crate::pattern::net::Net;
+use crate::pattern::adjacency::Adjacency;
 
 /// Share of the edges that may be strays, and of the members where the path may be broken.
 const LOOSE: f64 = 0.03;
 
 /// The members in a line, if they are one but for a few strays and gaps. Those without neighbours,
 /// hubs among them, come first in one order and last in the other: either end may be theirs.
-pub(super) fn orders(net: &Net) -> Option<[MemberCells; 2]> {
-    let members = net.members();
+pub(super) fn orders(adjacency: &Adjacency) -> Option<[MemberCells; 2]> {
+    let members = adjacency.members();
     let loose = (LOOSE * members as f64) as usize + 1;
-    let edges = net.edges().count();
+    let edges = adjacency.edges().count();
     if edges > members + loose || edges + loose < members {
         return None;
     }
     let mut neighbours: Vec<Vec<u32>> = (0..members as u32)
-        .map(|m| net.of_member(m).to_vec())
+        .map(|m| adjacency.of_member(m).to_vec())
         .collect();
     // An edge between two members that both have enough without it is a stray.
-    for (a, b) in net.edges() {
+    for (a, b) in adjacency.edges() {
         let (x, y) = (a as usize, b as usize);
         if neighbours[x].len() > 2 && neighbours[y].len() > 2 {
             neighbours[x].retain(|&z| z != b);

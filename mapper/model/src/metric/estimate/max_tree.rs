@@ -2,12 +2,12 @@
 
 /// A tournament: every inner place holds the higher of the two below it, the first of all the
 /// highest.
-pub(super) struct Highest {
+pub(super) struct MaxTree {
     places: Vec<f64>,
     first_leaf: usize,
 }
 
-impl Highest {
+impl MaxTree {
     pub(super) fn new(values: &[f64]) -> Self {
         let first_leaf = values.len().next_power_of_two();
         let mut highest = Self {
@@ -51,13 +51,13 @@ mod tests {
     #[test]
     fn the_highest_value_is_known_after_every_change() {
         let mut values: Vec<f64> = (0..21).map(|i| f64::from(i * 8 % 21)).collect();
-        let mut highest = Highest::new(&values);
+        let mut highest = MaxTree::new(&values);
         for step in 0..200 {
             let (index, value) = (step * 5 % 21, (step * 37 % 50) as f64);
             values[index] = value;
             highest.set(index, value);
             assert_eq!(highest.get(), values.iter().copied().fold(0.0, f64::max));
         }
-        assert_eq!(Highest::new(&[]).get(), 0.0);
+        assert_eq!(MaxTree::new(&[]).get(), 0.0);
     }
 }

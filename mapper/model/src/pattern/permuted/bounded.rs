@@ -4,7 +4,7 @@ use super::MemberCells;
 use super::finite::{Extent, Finite};
 use super::growth::Growth;
 use super::template::Template;
-use crate::pattern::net::Net;
+use crate::pattern::adjacency::Adjacency;
 use crate::pattern::stencil_steps::{REACH, Steps, minus};
 use std::collections::BTreeMap;
 
@@ -22,25 +22,34 @@ const VOTED: f64 = 0.25;
 const SHORTEST: i32 = 3;
 
 /// The finite grid that most edges fit, with everybody in it.
-pub(super) fn cells(net: &Net, template: &Template, growth: Growth<'_>) -> Option<MemberCells> {
+pub(super) fn layout(
+    adjacency: &Adjacency,
+    template: &Template,
+    growth: Growth<'_>,
+) -> Option<MemberCells> {
     let at = growth.at;
-    let wraps = wraps(net, template, &at);
+    let wraps = wraps(adjacency, template, &at);
     let choices: Vec<Vec<Extent>> = (0..template.dims)
         .map(|d| extents(d, template, &at, &wraps[d]))
         .collect();
-    let room = net.grown()..=net.members() + (GAPS * net.members() as f64) as usize;
+    let room =
+        adjacency.grown()..=adjacency.members() + (GAPS * adjacency.members() as f64) as usize;
     let grids = combinations(&choices)
         .into_iter()
         .filter(|grid| room.contains(&grid.iter().map(|e| e.size()).product()));
-    let finite = grids.map(|grid| Finite::new(net, template, &at, grid));
+    let finite = grids.map(|grid| Finite::new(adjacency, template, &at, grid));
     let best = finite.max_by_key(Finite::fit)?;
     (!best.is_weak()).then(|| best.filled().repaired().layout())
 }
 
 /// Lengths that would make steps of the edges that are none, by dimension, with their votes.
-fn wraps(net: &Net, template: &Template, at: &[Option<Steps>]) -> Vec<BTreeMap<i32, usize>> {
+fn wraps(
+    adjacency: &Adjacency,
+    template: &Template,
+    at: &[Option<Steps>],
+) -> Vec<BTreeMap<i32, usize>> {
     let mut votes = vec![BTreeMap::new(); template.dims];
-    for (a, b) in net.edges() {
+    for (a, b) in adjacency.edges() {
         let (Some(from), Some(to)) = (at[a as usize], at[b as usize]) else {
             continue;
         };

@@ -13,7 +13,7 @@ pub struct Mapfile {
     /// The main file.
     pub content: Vec<u8>,
     /// Files the launcher needs besides.
-    pub beside: Vec<Beside>,
+    pub companions: Vec<CompanionFile>,
     /// The line to run, `{}` in it being the name of the main file; empty where no launcher reads
     /// the file.
     pub usage: String,
@@ -21,7 +21,7 @@ pub struct Mapfile {
 
 /// A file that lies beside the main one and is named after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Beside {
+pub struct CompanionFile {
     /// What its name has more than that of the main file.
     pub ending: &'static str,
     /// The whole file.
@@ -32,7 +32,7 @@ impl Mapfile {
     pub(super) fn new(text: String, usage: impl Into<String>) -> Self {
         Self {
             content: text.into_bytes(),
-            beside: Vec::new(),
+            companions: Vec::new(),
             usage: usage.into(),
         }
     }

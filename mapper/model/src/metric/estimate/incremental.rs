@@ -1,7 +1,7 @@
 //! An estimate kept up to date while ranks change places.
 
 use super::Estimate;
-use super::highest::Highest;
+use super::max_tree::MaxTree;
 use super::router::Router;
 use crate::comm::Message;
 use crate::csr::Csr;
@@ -13,7 +13,7 @@ use crate::ids::{NodeId, Rank};
 /// The messages of others keep routes found when the loads were different, so that after some
 /// exchanges the loads are not those of [`Estimate::loads`], which routes everything in order;
 /// [`refresh`](Self::refresh) does so.
-pub struct KeptEstimate {
+pub struct IncrementalEstimate {
     messages: Vec<Message>,
     /// The messages of every rank, in order.
     of_rank: Csr<u32>,
@@ -21,7 +21,7 @@ pub struct KeptEstimate {
     router: Router,
     /// The edges every message takes.
     routes: Vec<Vec<u32>>,
-    highest: Highest,
+    highest: MaxTree,
     /// Who changed places last, and the routes of their messages before.
     last: Option<[Rank; 2]>,
     before: Vec<(u32, Vec<u32>)>,
@@ -30,19 +30,19 @@ pub struct KeptEstimate {
 impl Estimate {
     /// The estimate of one placement, to be kept.
     #[must_use]
-    pub fn keep(self, nodes: Vec<NodeId>) -> KeptEstimate {
+    pub fn incremental(self, nodes: Vec<NodeId>) -> IncrementalEstimate {
         let ends = (0..).zip(&self.messages).flat_map(|(number, m)| {
             let other = (m.to != m.from).then_some(m.to);
             let ends = std::iter::once(m.from).chain(other);
             ends.map(move |rank| (rank.index(), number))
         });
-        let mut kept = KeptEstimate {
+        let mut kept = IncrementalEstimate {
             of_rank: Csr::grouped(nodes.len(), ends),
             nodes,
             routes: vec![Vec::new(); self.messages.len()],
             messages: self.messages,
             router: self.router,
-            highest: Highest::new(&[]),
+            highest: MaxTree::new(&[]),
             last: None,
             before: Vec::new(),
         };
@@ -51,7 +51,7 @@ impl Estimate {
     }
 }
 
-impl KeptEstimate {
+impl IncrementalEstimate {
     /// Routes every message anew, in order; the highest congestion of an edge, as
     /// [`Estimate::congestion`] has it.
     pub fn refresh(&mut self) -> f64 {
@@ -64,7 +64,7 @@ impl KeptEstimate {
         let edges = self.router.wiring.edges.entries();
         let loads = self.router.bytes.iter().zip(edges);
         let congestion: Vec<f64> = loads.map(|(bytes, edge)| bytes / edge.bandwidth).collect();
-        self.highest = Highest::new(&congestion);
+        self.highest = MaxTree::new(&congestion);
         self.last = None;
         self.highest.get()
     }

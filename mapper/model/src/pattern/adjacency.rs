@@ -15,13 +15,13 @@ const SEED_DEGREES: usize = 4;
 
 /// Members and their neighbours.
 #[derive(Clone, Debug)]
-pub(super) struct Net {
+pub(super) struct Adjacency {
     /// Neighbours of every member, ascending; none of a hub that is left out.
     neighbours: Csr<u32>,
     hubs: usize,
 }
 
-impl Net {
+impl Adjacency {
     /// `edges` lists every pair once, ordered by its lower, then its higher member; `hubs` members
     /// are left out.
     pub(super) fn new(

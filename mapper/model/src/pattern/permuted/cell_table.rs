@@ -9,7 +9,7 @@ const NONE: u32 = u32::MAX;
 
 /// Cells with numbers: a cell's coordinates are looked up once, when somebody takes it or a cell
 /// next to it.
-pub(super) struct Cells<'a> {
+pub(super) struct CellTable<'a> {
     template: &'a Template,
     numbers: HashMap<Steps, u32>,
     /// By number: coordinates.
@@ -24,7 +24,7 @@ pub(super) struct Cells<'a> {
     place: Vec<u32>,
 }
 
-impl<'a> Cells<'a> {
+impl<'a> CellTable<'a> {
     pub(super) fn new(template: &'a Template, members: usize) -> Self {
         Self {
             template,

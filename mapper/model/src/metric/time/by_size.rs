@@ -9,7 +9,7 @@ use std::borrow::Cow;
 ///
 /// Bytes are rounded to whole ones, at least 1, so that loads stay exact integers. All bytes
 /// together still fit 63 bits: a pair counts no more than its part of those.
-pub(super) fn felt<'a>(graph: &'a CommGraph, by_size: &BySize) -> Cow<'a, CommGraph> {
+pub(super) fn weighted_by_size<'a>(graph: &'a CommGraph, by_size: &BySize) -> Cow<'a, CommGraph> {
     if by_size.rows().is_empty() {
         return Cow::Borrowed(graph);
     }
@@ -21,7 +21,7 @@ pub(super) fn felt<'a>(graph: &'a CommGraph, by_size: &BySize) -> Cow<'a, CommGr
         let size = bytes as f64 / messages;
         let row = by_size.row(size).expect("the table has rows");
         let factor = (1.0 / row.bandwidth).min(most);
-        let felt = (bytes as f64 * factor).round().max(1.0) as u64;
-        (felt, messages * row.latency)
+        let weighted = (bytes as f64 * factor).round().max(1.0) as u64;
+        (weighted, messages * row.latency)
     }))
 }

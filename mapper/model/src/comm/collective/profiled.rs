@@ -12,7 +12,7 @@ const MOST_PAIRS: u128 = 1 << 26;
 
 /// The collectives to add.
 #[derive(Clone, Copy, Debug)]
-pub struct Plane<'a> {
+pub struct ProfiledCollectives<'a> {
     /// The communicators by their index.
     pub communicators: &'a [Communicator],
     /// What was called on them.
@@ -21,7 +21,7 @@ pub struct Plane<'a> {
 
 /// Collectives that were left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct LeftOutCollective {
     /// The operation.
     pub op: Operation,
     /// Members of the communicator.
@@ -30,7 +30,7 @@ pub struct LeftOut {
     pub bytes: u64,
 }
 
-impl fmt::Display for LeftOut {
+impl fmt::Display for LeftOutCollective {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -42,12 +42,16 @@ impl fmt::Display for LeftOut {
     }
 }
 
-impl Plane<'_> {
+impl ProfiledCollectives<'_> {
     /// Adds what `model` makes of every collective, and tells what it had to leave out.
     ///
     /// # Errors
     /// As [`Builder::push`], and [`CommError::TooManyBytes`].
-    pub fn add(&self, model: &dyn Model, traffic: &mut Builder) -> Result<Vec<LeftOut>, CommError> {
+    pub fn add(
+        &self,
+        model: &dyn Model,
+        traffic: &mut Builder,
+    ) -> Result<Vec<LeftOutCollective>, CommError> {
         let mut left_out = Vec::new();
         let mut last = None;
         let mut members = Vec::new();
@@ -63,7 +67,7 @@ impl Plane<'_> {
                 _ => (inter::is_dense(row.op), others),
             };
             if dense && call.members as u128 * peers as u128 > MOST_PAIRS {
-                left_out.push(LeftOut {
+                left_out.push(LeftOutCollective {
                     op: row.op,
                     members: members.len(),
                     bytes: row.bytes,

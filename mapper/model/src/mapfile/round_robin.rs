@@ -4,14 +4,14 @@ use crate::machine::Machine;
 use crate::placement::Slots;
 
 /// How places are counted on a machine with as many slots on every node.
-pub(super) struct Turns {
+pub(super) struct RoundRobin {
     /// Slots of a node.
     slots: u32,
     /// Nodes of a switch.
     nodes: u32,
 }
 
-impl Turns {
+impl RoundRobin {
     /// `None` if the nodes are not alike.
     pub(super) fn on(machine: &Machine) -> Option<Self> {
         let nodes = machine.topology().structure().arities();
