@@ -28,8 +28,8 @@
 //! ```
 //!
 //! Modules know only those on floors below: `ids`, `csr`, `words`; then `comm`, `placement`; then
-//! `machine`, `renumbered`; then `pattern`, `metric`, `mapfile` and `samples`, which do not know
-//! each other.
+//! `machine`, `renumbered`; then `pattern`, `metric`, `mapfile`, `samples` and `sites`, which do not
+//! know each other.
 //!
 //! Open sets are one trait, one file a member, one visible list: [`machine::Topology`] in
 //! [`machine::FAMILIES`],
@@ -48,6 +48,7 @@ pub mod pattern;
 pub mod placement;
 pub mod renumbered;
 pub mod samples;
+pub mod sites;
 pub mod words;
 
 pub use comm::{Affinity, CommGraph};

@@ -1,14 +1,15 @@
 //! Who may know whom: references go from upper floors to lower ones, never back and never along.
 
 use crate::references::Reference;
-use crate::sources::Sources;
+use crate::sources::{Module, Sources};
 use std::path::Path;
 
 /// A crate, and the crates of the workspace it may know.
 pub(crate) type Crate<'a> = (&'a str, &'a [&'a str]);
 
-/// A crate, and its modules floor by floor, the lowest first. Modules of one floor do not know each
-/// other; the crate's root stands above them all.
+/// A crate, or a module such as `crate::module`, and the modules right below it floor by floor, the
+/// lowest first. Modules of one floor do not know each other; the root of the house stands above
+/// all of them.
 pub(crate) type House<'a> = (&'a str, &'a [&'a [&'a str]]);
 
 /// What breaks the rules for crates: in manifests, in sources, and crates without a rule.
@@ -70,14 +71,25 @@ pub(crate) fn modules(
     houses.iter().flat_map(house).collect()
 }
 
-/// The modules right below a crate's root that have no floor, and the other way round.
+/// The path of a module below the root of a house; `None` for modules outside of the house.
+fn path_in<'a>(module: &'a Module, house: &str) -> Option<&'a [String]> {
+    let mut words = house.split("::");
+    let crate_name = words.next();
+    let root: Vec<&str> = words.collect();
+    let (above, path) = module.path.split_at_checked(root.len())?;
+    (module.shipped && crate_name == Some(&module.package) && above == root).then_some(path)
+}
+
+/// The modules right below the root of a house that have no floor, and the other way round.
 fn unplaced(sources: &Sources, (name, floors): &House) -> Vec<String> {
     let placed: Vec<&str> = floors.iter().copied().flatten().copied().collect();
-    let all = sources.modules.iter();
-    let shipped = all.filter(|module| module.package == *name && module.shipped);
-    let tops: Vec<(&str, &Path)> = shipped
-        .filter(|module| module.path.len() == 1)
-        .map(|module| (module.path[0].as_str(), module.file.as_path()))
+    let tops: Vec<(&str, &Path)> = sources
+        .modules
+        .iter()
+        .filter_map(|module| match path_in(module, name)? {
+            [top] => Some((top.as_str(), module.file.as_path())),
+            _ => None,
+        })
         .collect();
     let homeless = tops.iter().filter(|(top, _)| !placed.contains(top));
     let homeless = homeless
@@ -98,18 +110,14 @@ fn upwards(sources: &Sources, references: &[Reference], (name, floors): &House) 
             &sources.modules[reference.from],
             &sources.modules[reference.to],
         );
-        let inside = [from, to]
-            .iter()
-            .all(|end| end.package == *name && end.shipped);
-        let Some(top) = from
-            .path
-            .first()
-            .filter(|top| inside && to.path.first() != Some(top))
-        else {
+        let (Some([top, ..]), Some(to)) = (path_in(from, name), path_in(to, name)) else {
             continue;
         };
+        if to.first() == Some(top) {
+            continue;
+        }
         let upper = number(top);
-        let lower = to.path.first().and_then(number);
+        let lower = to.first().and_then(number);
         let told = sources.tell(reference);
         if let (Some(upper), Some(lower)) = (upper, lower)
             && upper <= lower
@@ -117,7 +125,7 @@ fn upwards(sources: &Sources, references: &[Reference], (name, floors): &House) 
             broken.push(format!(
                 "{told}; that leads from floor {upper} to floor {lower}"
             ));
-        } else if to.path.is_empty() {
+        } else if to.is_empty() {
             broken.push(format!("{told}; that leads back to the root"));
         }
     }

@@ -64,7 +64,7 @@ const CRATES: &[Crate] = &[
     ("rankfold-structure", &[]),
 ];
 
-/// The floors of crates that have several, the lowest first.
+/// The floors of crates and large modules that have several, the lowest first.
 const HOUSES: &[House] = &[
     (
         "rankfold-model",
@@ -72,8 +72,12 @@ const HOUSES: &[House] = &[
             &["ids", "csr", "words"],
             &["comm", "placement"],
             &["machine", "renumbered"],
-            &["pattern", "metric", "mapfile", "samples"],
+            &["pattern", "metric", "mapfile", "samples", "sites"],
         ],
+    ),
+    (
+        "rankfold-model::machine",
+        &[&["network"], &["description"], &["import"], &["load"]],
     ),
     (
         "rankfold-search",

@@ -222,6 +222,32 @@ fn a_trait_and_the_list_of_its_members_may_share_a_file_but_members_know_nobody_
 }
 
 #[test]
+fn floors_hold_inside_a_module_as_they_do_inside_a_crate() {
+    let (sources, references) = workspace(
+        &[("a", &[])],
+        &[
+            ("a/src/lib.rs", "mod room;\nmod beside;"),
+            ("a/src/beside.rs", "pub struct Thing;"),
+            ("a/src/room/mod.rs", "mod low;\nmod high;\npub fn f() {}"),
+            (
+                "a/src/room/low.rs",
+                "use super::high::Thing;\nuse super::f;",
+            ),
+            (
+                "a/src/room/high.rs",
+                "pub use crate::beside::Thing as Other;\npub struct Thing;",
+            ),
+        ],
+    );
+    let rules: &[floors::House] = &[("a::room", &[&["low"], &["high"]])];
+    let broken = [
+        "a/src/room/low.rs:1: a::room::low refers to a::room::high; that leads from floor 0 to floor 1",
+        "a/src/room/low.rs:2: a::room::low refers to a::room; that leads back to the root",
+    ];
+    assert_eq!(floors::modules(&sources, &references, rules), broken);
+}
+
+#[test]
 fn a_path_that_does_not_exist_is_told_with_its_line() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("src")).unwrap();

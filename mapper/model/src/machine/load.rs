@@ -1,7 +1,9 @@
 //! Machines by what `--machine` says: a spec of a family, or a machine file.
 
+use super::description::machine_file;
 use super::import::{Source, kind_of};
-use super::{FAMILIES, Hardware, MachineError, Topology, description, families};
+use super::network::families;
+use super::{FAMILIES, Hardware, MachineError, Topology};
 use crate::words::did_you_mean;
 use std::path::Path;
 use std::sync::Arc;
@@ -20,8 +22,15 @@ pub fn parse(spec: &str) -> Result<Arc<dyn Topology>, MachineError> {
 /// # Errors
 /// As [`parse`].
 pub fn load(spec: &str) -> Result<Hardware, MachineError> {
-    if let Some(member) = families::member(spec) {
-        return member;
+    if let Some((family, parameters)) = families::family(spec) {
+        let member = (family.build)(parameters);
+        return member
+            .map(Hardware::from)
+            .map_err(|problem| MachineError::BadSpec {
+                spec: spec.into(),
+                problem,
+                grammar: family.grammar,
+            });
     }
     if spec.ends_with(".toml") || Path::new(spec).is_file() {
         return read(spec);
@@ -39,7 +48,7 @@ pub fn load(spec: &str) -> Result<Hardware, MachineError> {
 fn read(path: &str) -> Result<Hardware, MachineError> {
     let told = Source::read(Path::new(path)).ok();
     let Some((kind, source)) = told.and_then(|source| Some((kind_of(&source)?, source))) else {
-        return description::read(path);
+        return machine_file::read(path);
     };
     let description = kind
         .import(vec![source])

@@ -4,56 +4,30 @@
 //! first by leaf switch. Links are full duplex: every cable is two [channels](crate::ChannelId).
 //! Two ranks on one node are 0 hops apart and load no link; in switched networks host-switch links
 //! count as links.
+//!
+//! Three rooms, each of which knows only those before it: `network` (families, distances, routes),
+//! `description` (machine files, host names, the inside of nodes), [`import`] (what other programs
+//! write about machines).
 
-mod bisection;
 mod description;
-mod distances;
-mod dragonfly;
-mod error;
-mod fabric;
-mod families;
-mod file;
-mod grammar;
-mod grid;
-mod grid_network;
-mod hardware;
-pub mod hosts;
-mod ibcore;
 pub mod import;
-mod inside;
 mod load;
-mod percs;
-mod profile;
-pub mod sites;
-mod speed;
-mod tianhe3;
-mod timing;
-mod topology;
-mod wiring;
-mod xgft;
+mod network;
 
 use crate::ids::{CoreId, NodeId, SlotId};
 use crate::placement::Slots;
-pub use bisection::Bisection;
-pub use description::Description;
-pub use distances::Distances;
-pub use error::MachineError;
-pub use fabric::Link;
-pub use families::FAMILIES;
-pub use grammar::Family;
-pub use grid::Grid;
-pub use grid_network::GridNetwork;
-pub use hardware::{Hardware, Insides};
-pub use hosts::HostList;
-pub use inside::{Inside, InsideLevel};
+pub use description::{
+    BySize, Description, Hardware, HostList, Inside, InsideLevel, Insides, MachineError, SizeRow,
+    Timing, hosts,
+};
 pub use load::{load, parse};
-pub use profile::DistanceProfile;
-pub use speed::{Speed, bandwidth_in_words, time_in_words};
+pub use network::{
+    Bisection, DistanceProfile, Distances, Edge, FAMILIES, Family, FamilyMember, Flow, Flows, Grid,
+    GridNetwork, Link, Routing, Speed, Structure, Topology, Unit, Wiring, bandwidth_in_words,
+    time_in_words,
+};
 use std::ops::Range;
 use std::sync::Arc;
-pub use timing::{BySize, SizeRow, Timing, Unit};
-pub use topology::{Flow, Flows, Routing, Structure, Topology};
-pub use wiring::{Edge, Wiring};
 
 /// A topology, the slots a job has on it, and what its nodes are called.
 ///

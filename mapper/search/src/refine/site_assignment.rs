@@ -3,9 +3,9 @@
 
 use crate::heuristic::{Diagnostics, Problem};
 use crate::weights::Weights;
-use rankfold_model::machine::sites::Sites;
 use rankfold_model::metric::hop_bytes_of;
 use rankfold_model::placement::Placement;
+use rankfold_model::sites::Sites;
 
 /// Improves a placement by site; `improve` returns how many moves it made.
 ///

@@ -8,8 +8,8 @@ use super::site_assignment::{self, SiteAssignment};
 use crate::heuristic::{AboutRefinement, Diagnostics, Problem, Refinement};
 use crate::weights::Weights;
 use rankfold_model::machine::Machine;
-use rankfold_model::machine::sites::{Level, Sites};
 use rankfold_model::placement::Placement;
+use rankfold_model::sites::{Level, Sites};
 use std::collections::BTreeMap;
 
 /// Rounds over all subtrees of a level.

@@ -1,7 +1,8 @@
 //! Rings and tori with a host at most in every place, as schedulers describe them.
 
-use super::super::hosts::UNUSABLE;
-use super::super::{Description, grammar};
+use super::super::Description;
+use super::super::description::hosts::UNUSABLE;
+use super::super::network::grammar;
 use super::{ImportError, Place};
 use std::collections::HashSet;
 

@@ -1,6 +1,7 @@
 //! Scotch: target architecture files (`.tgt`), those that tell the links.
 
-use super::super::{Description, families};
+use super::super::Description;
+use super::super::network::families;
 use super::{ImportError, Importer, Place, Source, lines};
 
 /// The importer.

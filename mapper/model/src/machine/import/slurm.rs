@@ -1,7 +1,8 @@
 //! Slurm: `topology.conf` (tree, block, ring), `scontrol show topology` (torus3d too),
 //! `SLURM_TOPOLOGY_ADDR`.
 
-use super::super::{Description, grammar};
+use super::super::Description;
+use super::super::network::grammar;
 use super::hostlist::expand;
 use super::lattice::Lattice;
 use super::tree::{BLOCKS, Tree};

@@ -1,8 +1,8 @@
 //! Hosts below switches below switches, as schedulers describe networks.
 
 use super::super::Description;
-use super::super::fabric::Link;
-use super::super::speed::Speed;
+use super::super::network::fabric::Link;
+use super::super::network::speed::Speed;
 use super::{ImportError, Place};
 use std::collections::HashMap;
 

@@ -9,7 +9,7 @@ use super::top_down::Halving;
 use crate::refine::chain::{Chains, Reach};
 use crate::refine::site_assignment::SiteAssignment;
 use crate::weights::Weights;
-use rankfold_model::machine::sites::Sites;
+use rankfold_model::sites::Sites;
 
 const GROUPS: Care = Care {
     seeds: 2,

@@ -15,7 +15,7 @@ pub(crate) mod top_down;
 use crate::heuristic::{About, Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem};
 use crate::weights::Weights;
 use rankfold_model::machine::Machine;
-use rankfold_model::machine::sites::Sites;
+use rankfold_model::sites::Sites;
 use search::PoolSearch;
 
 /// Top-down and bottom-up multisection with local search.

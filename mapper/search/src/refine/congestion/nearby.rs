@@ -4,7 +4,7 @@ use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rankfold_model::ids::NodeId;
 use rankfold_model::machine::Machine;
-use rankfold_model::machine::sites::Sites;
+use rankfold_model::sites::Sites;
 use std::ops::Range;
 
 /// The next larger circle is drawn from with one chance in this many.

@@ -7,7 +7,7 @@ use super::seats::{Exchange, Seats};
 use rankfold_model::Csr;
 use rankfold_model::ids::NodeId;
 use rankfold_model::machine::Machine;
-use rankfold_model::machine::sites::{Level, Sites};
+use rankfold_model::sites::{Level, Sites};
 use std::collections::BTreeMap;
 
 /// In no subtree: the node takes no ranks.

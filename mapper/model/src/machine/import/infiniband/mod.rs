@@ -14,8 +14,8 @@ mod discover;
 mod trace;
 
 use super::super::Description;
-use super::super::fabric::{Link, Tables};
-use super::super::speed::Speed;
+use super::super::network::fabric::{Link, Tables};
+use super::super::network::speed::Speed;
 use super::{ImportError, Importer, Place, Source, lft, natural};
 use discover::Network;
 use std::collections::{BTreeMap, HashMap};

@@ -1,10 +1,11 @@
 //! Reading a machine file.
 
-use super::super::fabric::{Link, NONE, Tables};
-use super::super::speed::{Speed, Written};
-use super::super::{Inside, InsideLevel, Unit, families, hosts::UNUSABLE};
+use super::super::{Inside, InsideLevel, hosts::UNUSABLE};
 use super::time::Time;
 use super::{Description, Furnished, Problem, Wrong};
+use crate::machine::network::fabric::{NONE, Tables};
+use crate::machine::network::speed::Written;
+use crate::machine::network::{Link, Speed, Unit, families};
 use crate::words::counted;
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap, HashSet};

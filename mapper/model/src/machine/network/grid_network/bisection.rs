@@ -1,7 +1,7 @@
 //! The bisection bandwidth of grids.
 
 use super::GridNetwork;
-use crate::machine::speed::Speed;
+use crate::machine::network::speed::Speed;
 
 impl GridNetwork {
     /// Least bandwidth between two halves of the nodes where it is known exactly.

@@ -8,7 +8,7 @@
 use super::fabric::{Cabling, Fabric, Link};
 use super::grammar::Family;
 use super::speed::Written;
-use super::{Hardware, Unit};
+use super::{FamilyMember, Unit};
 use serde::Deserialize;
 
 /// The `file` family.
@@ -19,7 +19,7 @@ pub(super) const FILE: Family = Family {
         let text = std::fs::read_to_string(path).map_err(|e| format!("cannot read it: {e}"))?;
         let graph: Graph = serde_json::from_str(&text).map_err(|e| located(&e))?;
         let capacities = graph.capacity.clone();
-        Ok(Hardware {
+        Ok(FamilyMember {
             capacities,
             ..Fabric::new(graph.cabling(path, &text)?)?.into()
         })

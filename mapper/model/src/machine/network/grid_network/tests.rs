@@ -54,6 +54,6 @@ fn size_two_rings_have_one_cable_and_size_one_none() {
 #[test]
 fn specs_survive_a_round_trip() {
     for text in ["torus:4x4@2,1", "mesh:3x5x7"] {
-        assert_eq!(super::super::parse(text).unwrap().spec(), text);
+        assert_eq!(crate::machine::parse(text).unwrap().spec(), text);
     }
 }

@@ -59,7 +59,7 @@ fn what_is_written_reads_back_the_same() {
     }
     for bandwidth in [1.0 / 3.0, 1e9 / 7.0, 123_456_789_123.456_78, 5e300] {
         for latency in [0.0, 1e-9 / 3.0, 0.123_456_789_012_345_67, 7.7e-7] {
-            let told = written(Speed { bandwidth, latency }, Unit::Seconds);
+            let told = Speed { bandwidth, latency }.in_words(Unit::Seconds);
             let read = speed(&told).unwrap().0;
             assert_eq!(read, Speed { bandwidth, latency }, "{told}");
         }

@@ -1,7 +1,7 @@
 //! The list of links a generator or importer supplies.
 
 use crate::machine::Unit;
-use crate::machine::speed::Speed;
+use crate::machine::network::speed::Speed;
 use petgraph::unionfind::UnionFind;
 
 /// Parallel cables between two vertices.

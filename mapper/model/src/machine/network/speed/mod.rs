@@ -12,7 +12,7 @@ use super::Unit;
 use crate::words::counted;
 use std::fmt;
 pub use units::{bandwidth_in_words, time_in_words};
-pub(super) use units::{read_bandwidth, read_time};
+pub(in crate::machine) use units::{read_bandwidth, read_time};
 
 /// How fast a link is in each direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,7 +28,7 @@ impl Speed {
     pub const ONE: Self = Self::relative(1.0);
 
     /// A relative bandwidth.
-    pub(super) const fn relative(bandwidth: f64) -> Self {
+    pub(in crate::machine) const fn relative(bandwidth: f64) -> Self {
         Self {
             bandwidth,
             latency: 0.0,
@@ -52,15 +52,15 @@ impl Speed {
 
 /// Of every kind of link of a family.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Speeds {
-    pub(super) of: Vec<Speed>,
+pub(in crate::machine) struct Speeds {
+    pub(in crate::machine) of: Vec<Speed>,
     /// What their bandwidths are in.
-    pub(super) unit: Unit,
+    pub(in crate::machine) unit: Unit,
 }
 
 impl Speeds {
     /// These relative bandwidths.
-    pub(super) fn relative(bandwidths: &[f64]) -> Self {
+    pub(in crate::machine) fn relative(bandwidths: &[f64]) -> Self {
         Self {
             of: bandwidths.iter().copied().map(Speed::relative).collect(),
             unit: Unit::BytesOverOneLink,
@@ -69,7 +69,7 @@ impl Speeds {
 
     /// Splits `4x4@5GB/s` into what is before the first `@` and the speeds behind it, if there are
     /// any.
-    pub(super) fn split(text: &str) -> Result<(&str, Option<Self>), String> {
+    pub(in crate::machine) fn split(text: &str) -> Result<(&str, Option<Self>), String> {
         match text.split_once('@') {
             None => Ok((text, None)),
             Some((rest, speeds)) => Ok((rest, Some(Self::parse(speeds)?))),
@@ -91,7 +91,7 @@ impl Speeds {
     }
 
     /// One for every kind, of one each, or one with a unit for all.
-    pub(super) fn of_kinds(self, kinds: &[&str]) -> Result<Self, String> {
+    pub(in crate::machine) fn of_kinds(self, kinds: &[&str]) -> Result<Self, String> {
         let count = kinds.len();
         self.one_each(count, || {
             format!("{} of link ({})", counted(count, "kind"), kinds.join(", "))
@@ -99,7 +99,7 @@ impl Speeds {
     }
 
     /// One for each of `count` sizes.
-    pub(super) fn of_sizes(self, count: usize) -> Result<Self, String> {
+    pub(in crate::machine) fn of_sizes(self, count: usize) -> Result<Self, String> {
         self.one_each(count, || counted(count, "size"))
     }
 
@@ -135,14 +135,14 @@ impl fmt::Display for Speeds {
 /// As files list it: a number, which is relative, or a text.
 #[derive(Debug, serde::Deserialize)]
 #[serde(untagged)]
-pub(super) enum Written {
+pub(in crate::machine) enum Written {
     Relative(f64),
     Text(String),
 }
 
 impl Written {
     /// The speed, and what it is in.
-    pub(super) fn read(&self) -> Result<(Speed, Unit), String> {
+    pub(in crate::machine) fn read(&self) -> Result<(Speed, Unit), String> {
         match self {
             Self::Text(text) => speed(text),
             &Self::Relative(bandwidth) if bandwidth.is_finite() && bandwidth > 0.0 => {
@@ -154,7 +154,7 @@ impl Written {
 }
 
 /// `5GB/s+500ns`, or a bare number.
-pub(super) fn speed(text: &str) -> Result<(Speed, Unit), String> {
+pub(in crate::machine) fn speed(text: &str) -> Result<(Speed, Unit), String> {
     let (bandwidth, latency) = match latency_sign(text) {
         Some(at) => (&text[..at], Some(&text[at + 1..])),
         None => (text, None),

@@ -1,10 +1,10 @@
 //! What a network is: distances, channels, routes, and how it is built.
 
 use super::bisection::Bisection;
+use super::distance_profile::DistanceProfile;
 use super::distances::Distances;
 use super::grid::Grid;
-use super::profile::DistanceProfile;
-use super::timing::Unit;
+use super::unit::Unit;
 use super::wiring::Wiring;
 use crate::ids::{ChannelId, NodeId};
 use std::borrow::Cow;

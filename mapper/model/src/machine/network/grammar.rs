@@ -1,7 +1,8 @@
 //! The grammar of machine specs, `family:parameters[@speeds]`: what families are made of.
 
-use super::Hardware;
+use super::Topology;
 use super::speed::Speeds;
+use std::sync::Arc;
 
 /// A family of topologies, as [`FAMILIES`](super::FAMILIES) lists them.
 pub struct Family {
@@ -10,7 +11,25 @@ pub struct Family {
     /// The whole grammar, for help and errors.
     pub grammar: &'static str,
     /// Builds a member from what follows the colon; the error says what is wrong.
-    pub build: fn(&str) -> Result<Hardware, String>,
+    pub build: fn(&str) -> Result<FamilyMember, String>,
+}
+
+/// One network of a family.
+#[derive(Clone, Debug)]
+pub struct FamilyMember {
+    /// The network.
+    pub topology: Arc<dyn Topology>,
+    /// Slots of every node, if the spec names a file that lists them.
+    pub capacities: Option<Vec<u32>>,
+}
+
+impl<T: Topology + 'static> From<T> for FamilyMember {
+    fn from(topology: T) -> Self {
+        Self {
+            topology: Arc::new(topology),
+            capacities: None,
+        }
+    }
 }
 
 /// No machine is larger; it keeps channels, two a node and dimension, within 32 bits.
@@ -18,7 +37,9 @@ const MOST_NODES: usize = 1 << 24;
 const MOST_SIZES: usize = 32;
 
 /// Splits `8x8x16@1,2` into sizes and the speeds of the links along each, if they are given.
-pub(super) fn sizes_and_speeds(text: &str) -> Result<(Vec<usize>, Option<Speeds>), String> {
+pub(in crate::machine) fn sizes_and_speeds(
+    text: &str,
+) -> Result<(Vec<usize>, Option<Speeds>), String> {
     let (sizes, speeds) = Speeds::split(text)?;
     let sizes = list(sizes, 'x', "size")?;
     product(&sizes, "nodes")?;
@@ -28,7 +49,7 @@ pub(super) fn sizes_and_speeds(text: &str) -> Result<(Vec<usize>, Option<Speeds>
 
 /// Splits `4,8@2,1` and reads the speeds of the kinds of links: those given, or else the usual
 /// bandwidths.
-pub(super) fn speeds<'a>(
+pub(in crate::machine) fn speeds<'a>(
     text: &'a str,
     kinds: &[&str],
     usual: &[f64],
@@ -41,7 +62,7 @@ pub(super) fn speeds<'a>(
 }
 
 /// The product of some sizes, if it is not too large a number of `what`.
-pub(super) fn product(sizes: &[usize], what: &str) -> Result<usize, String> {
+pub(in crate::machine) fn product(sizes: &[usize], what: &str) -> Result<usize, String> {
     sizes
         .iter()
         .try_fold(1usize, |n, &s| {
@@ -51,7 +72,11 @@ pub(super) fn product(sizes: &[usize], what: &str) -> Result<usize, String> {
 }
 
 /// Positive whole numbers joined by `separator`.
-pub(super) fn list(text: &str, separator: char, what: &str) -> Result<Vec<usize>, String> {
+pub(in crate::machine) fn list(
+    text: &str,
+    separator: char,
+    what: &str,
+) -> Result<Vec<usize>, String> {
     let read = |t: &str| {
         t.parse()
             .map_err(|_| format!("{what} {t:?} is not a number"))

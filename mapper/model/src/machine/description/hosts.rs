@@ -108,7 +108,7 @@ impl HostList {
     /// Names and capacities of the nodes; `capacities` holds for hosts that do not say theirs.
     ///
     /// Where the machine `names` its nodes, the list tells those the job can use, in any order.
-    pub(super) fn fit(
+    pub(in crate::machine) fn fit(
         self,
         capacities: &[u32],
         names: Option<&[String]>,

@@ -1,9 +1,9 @@
 //! Writing a machine file.
 
-use super::super::fabric::Tables;
-use super::super::speed::{bandwidth_in_words, time_in_words};
-use super::super::{Timing, Unit};
+use super::super::Timing;
 use super::Description;
+use crate::machine::network::fabric::Tables;
+use crate::machine::network::{Unit, bandwidth_in_words, time_in_words};
 use std::fmt;
 
 /// Writes the machine file.

@@ -1,8 +1,9 @@
 //! The table `[time]` of a machine file.
 
-use super::super::speed::{self, Speed, Speeds};
-use super::super::{BySize, SizeRow, Timing, Unit};
+use super::super::{BySize, SizeRow, Timing};
 use super::Wrong;
+use crate::machine::network::Unit;
+use crate::machine::network::speed::{self, Speed, Speeds};
 use serde::Deserialize;
 use std::ops::Range;
 use toml::Spanned;

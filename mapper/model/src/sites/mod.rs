@@ -8,8 +8,8 @@
 mod clusters;
 mod paths;
 
-use super::{Distances, Machine};
 use crate::ids::{NodeId, Rank, SlotId};
+use crate::machine::{Distances, Machine};
 use crate::placement::{Placement, Slots};
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -1,7 +1,8 @@
 //! A network, and what is known of its nodes beyond it.
 
+use super::super::network::{FamilyMember, Topology};
 use super::hosts::UNUSABLE;
-use super::{Inside, Timing, Topology};
+use super::{Inside, Timing};
 use std::sync::Arc;
 
 /// A topology with names, slots and insides of its nodes, as far as a machine file gives them.
@@ -31,6 +32,15 @@ impl From<Arc<dyn Topology>> for Hardware {
     }
 }
 
+impl From<FamilyMember> for Hardware {
+    fn from(member: FamilyMember) -> Self {
+        Self {
+            capacities: member.capacities,
+            ..member.topology.into()
+        }
+    }
+}
+
 impl<T: Topology + 'static> From<T> for Hardware {
     fn from(topology: T) -> Self {
         Self::from(Arc::new(topology) as Arc<dyn Topology>)
@@ -39,7 +49,7 @@ impl<T: Topology + 'static> From<T> for Hardware {
 
 impl Hardware {
     /// Slots of every node: those given, or else `cores`, or else one a core, or else one.
-    pub(super) fn slots(&self, cores: Option<u32>) -> Vec<u32> {
+    pub(in crate::machine) fn slots(&self, cores: Option<u32>) -> Vec<u32> {
         if let Some(capacities) = &self.capacities {
             return capacities.clone();
         }

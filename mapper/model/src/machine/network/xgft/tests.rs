@@ -1,5 +1,5 @@
-use super::super::parse;
 use super::*;
+use crate::machine::parse;
 
 fn path(topology: &dyn Topology, from: u32, to: u32) -> Vec<u32> {
     let mut channels = Vec::new();

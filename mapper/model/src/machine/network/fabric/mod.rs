@@ -13,11 +13,11 @@ use super::speed::Speed;
 use super::{DistanceProfile, Distances, Routing, Structure, Topology, Unit, Wiring};
 use crate::csr::Csr;
 use crate::ids::{ChannelId, NodeId};
-pub(super) use cabling::Cabling;
+pub(in crate::machine) use cabling::Cabling;
 pub use cabling::Link;
 use hops::Hops;
 use std::collections::HashSet;
-pub(super) use tables::{FaultKind, NONE, Tables};
+pub(in crate::machine) use tables::{FaultKind, NONE, Tables};
 
 /// One direction of a cable.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +30,7 @@ struct Channel {
 
 /// A network of nodes, switches and cables, with its channels and distances compiled.
 #[derive(Debug)]
-pub(super) struct Fabric {
+pub(in crate::machine) struct Fabric {
     cabling: Cabling,
     /// The channels that leave every vertex, ordered by their far end, then by cable number.
     channels: Csr<Channel>,
@@ -44,7 +44,7 @@ impl Fabric {
     /// # Errors
     /// What is wrong with it: ends out of range, self links, nodes apart, tables that do not
     /// deliver, too many of anything.
-    pub(super) fn new(cabling: Cabling) -> Result<Self, String> {
+    pub(in crate::machine) fn new(cabling: Cabling) -> Result<Self, String> {
         cabling.check()?;
         let channels = channels(&cabling);
         let hops = Hops::new(&channels, cabling.nodes)?;

@@ -2,7 +2,8 @@
 
 use super::Channel;
 use crate::csr::Csr;
-use crate::machine::{DistanceProfile, Distances, profile};
+use crate::machine::network::distance_profile;
+use crate::machine::{DistanceProfile, Distances};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -122,7 +123,7 @@ impl Hops {
         for (&p, &below) in self.point.iter().zip(&*self.below) {
             members[p as usize][usize::from(below)] += 1;
         }
-        let mut views = profile::Views::default();
+        let mut views = distance_profile::Views::default();
         let mut counts = Vec::new();
         for (row, &[direct, hanging]) in self.table.chunks_exact(self.columns).zip(&members) {
             counts.clear();
