@@ -85,9 +85,10 @@ impl TryFrom<Typed> for InputArgs {
             let file = std::mem::replace(name, MODELS[0].name().to_owned());
             args.input.insert(0, file.into());
         }
-        match args.input.is_empty() {
-            true => Err(refused("INPUT is missing: name a profile or a matrix")),
-            false => Ok(args),
+        if args.input.is_empty() {
+            Err(refused("INPUT is missing: name a profile or a matrix"))
+        } else {
+            Ok(args)
         }
     }
 }
@@ -113,9 +114,10 @@ impl InputArgs {
         let reading = self.read(Collectives::ModelledIfDominant)?;
         let graph = self.graph_of(reading.traffic)?;
         let graph = graph.with_declared(reading.declared);
-        Ok(match self.phases {
-            true => graph.in_phases(self.graphs_of_phases()?),
-            false => graph,
+        Ok(if self.phases {
+            graph.in_phases(self.graphs_of_phases()?)
+        } else {
+            graph
         })
     }
 

@@ -83,13 +83,15 @@ impl PredictedTime {
         if self.at_stake > NOTHING {
             return None;
         }
-        let overhead = match self.overhead > self.busiest_link {
-            true => self.overhead,
-            false => 0.0,
+        let overhead = if self.overhead > self.busiest_link {
+            self.overhead
+        } else {
+            0.0
         };
-        let rules = match overhead + self.latency > 0.5 * self.total {
-            true => ": the overhead and latency of messages rule it",
-            false => "",
+        let rules = if overhead + self.latency > 0.5 * self.total {
+            ": the overhead and latency of messages rule it"
+        } else {
+            ""
         };
         let percent = 100.0 * self.at_stake;
         Some(format!(
@@ -102,13 +104,15 @@ impl PredictedTime {
         let unit = self.unit;
         let links = (self.busiest_link, "on the busiest link");
         let overhead = (self.overhead, "of overhead for messages");
-        let (longer, hidden) = match overhead.0 > links.0 {
-            true => (overhead, links),
-            false => (links, overhead),
+        let (longer, hidden) = if overhead.0 > links.0 {
+            (overhead, links)
+        } else {
+            (links, overhead)
         };
-        let hides = match hidden.0 > 0.0 {
-            true => format!(" (which hide {} {})", value(hidden.0, unit), hidden.1),
-            false => String::new(),
+        let hides = if hidden.0 > 0.0 {
+            format!(" (which hide {} {})", value(hidden.0, unit), hidden.1)
+        } else {
+            String::new()
         };
         let parts = [
             (longer.0, format!("{}{hides}", longer.1)),
@@ -157,9 +161,10 @@ fn seconds(value: f64) -> String {
         _ => 3,
     };
     let digits = format!("{number:.after_point$}");
-    let digits = match digits.contains('.') {
-        true => digits.trim_end_matches('0').trim_end_matches('.'),
-        false => &digits,
+    let digits = if digits.contains('.') {
+        digits.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        &digits
     };
     format!("{digits}{unit}")
 }

@@ -32,9 +32,10 @@ fn with_template(command: Command) -> Command {
 /// What can be left out of the mapper when it is built, and whether it was, for `--version`.
 #[must_use]
 pub fn features() -> &'static str {
-    match cfg!(feature = "mpi") {
-        true => "mpi (map --mpi)",
-        false => "none; without mpi (map --mpi)",
+    if cfg!(feature = "mpi") {
+        "mpi (map --mpi)"
+    } else {
+        "none; without mpi (map --mpi)"
     }
 }
 

@@ -28,9 +28,10 @@ pub(super) fn verdict(figure: &Figure, is_block_order: bool) -> Option<String> {
         return None;
     }
     if still_to_gain(value, bound) <= ROUNDING {
-        let which = match is_block_order || value >= block {
-            true => "block order is already optimal (certified)",
-            false => "optimal (certified)",
+        let which = if is_block_order || value >= block {
+            "block order is already optimal (certified)"
+        } else {
+            "optimal (certified)"
         };
         return Some(format!("{which}: no placement has a lower {name}"));
     }
@@ -67,9 +68,10 @@ fn at_most(share: f64) -> String {
 
 fn percent(share: f64, whole: fn(f64) -> f64) -> String {
     let tenths = whole(1000.0 * share) / 10.0;
-    match tenths < 10.0 && tenths.fract() > 0.0 {
-        true => format!("{tenths:.1} %"),
-        false => format!("{:.0} %", whole(100.0 * share)),
+    if tenths < 10.0 && tenths.fract() > 0.0 {
+        format!("{tenths:.1} %")
+    } else {
+        format!("{:.0} %", whole(100.0 * share))
     }
 }
 

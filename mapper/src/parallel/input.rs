@@ -87,10 +87,11 @@ pub(crate) fn shared(
 }
 
 fn fits(processes: usize, ranks: usize) -> Result<(), Error> {
-    match processes <= ranks {
-        true => Ok(()),
-        false => Err(Error::Processes(format!(
+    if processes <= ranks {
+        Ok(())
+    } else {
+        Err(Error::Processes(format!(
             "{processes} processes are more than the work is worth: {ranks} ranks are to be placed; start at most as many"
-        ))),
+        )))
     }
 }

@@ -56,9 +56,10 @@ pub struct Usage {
 /// [`Error::Processes`]: this program cannot do that, or the processes do not fit together.
 #[cfg(feature = "mpi")]
 pub(crate) fn processes(mpi: bool) -> anyhow::Result<Box<dyn Processes>> {
-    match mpi {
-        true => Ok(Box::new(world::World::start()?)),
-        false => Ok(Box::new(Alone)),
+    if mpi {
+        Ok(Box::new(world::World::start()?))
+    } else {
+        Ok(Box::new(Alone))
     }
 }
 
@@ -68,12 +69,13 @@ pub(crate) fn processes(mpi: bool) -> anyhow::Result<Box<dyn Processes>> {
 /// [`Error::Processes`]: this program cannot do that.
 #[cfg(not(feature = "mpi"))]
 pub(crate) fn processes(mpi: bool) -> anyhow::Result<Box<dyn Processes>> {
-    match mpi {
-        true => Err(Error::Processes(
+    if mpi {
+        Err(Error::Processes(
             "this program was built without MPI; one with it comes from `cargo build --release --package rankfold-mapper --features mpi`, for the MPI whose mpicc the variable MPICC names".into(),
         )
-        .into()),
-        false => Ok(Box::new(Alone)),
+        .into())
+    } else {
+        Ok(Box::new(Alone))
     }
 }
 

@@ -112,9 +112,10 @@ fn allowed(root: &Path) -> BTreeSet<u32> {
         let (_, controllers, path) = (fields.next()?, fields.next()?, fields.next()?);
         let unified = controllers.is_empty();
         let cpuset = controllers.split(',').any(|name| name == "cpuset");
-        let (mount, file) = match unified {
-            true => ("sys/fs/cgroup", "cpuset.cpus.effective"),
-            false => ("sys/fs/cgroup/cpuset", "cpuset.effective_cpus"),
+        let (mount, file) = if unified {
+            ("sys/fs/cgroup", "cpuset.cpus.effective")
+        } else {
+            ("sys/fs/cgroup/cpuset", "cpuset.effective_cpus")
         };
         (unified || cpuset).then(|| cpus(&text(&format!("{mount}{path}/{file}"))))
     });

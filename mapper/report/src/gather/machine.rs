@@ -26,9 +26,10 @@ pub(super) fn of(machine: &machine::Machine, links: &Links<'_>, axis: &Axis) -> 
         network: links.network(),
         bands: None,
         places: axis.len(),
-        place_node: match axis.len() <= PLACED {
-            true => axis.place_nodes(),
-            false => Vec::new(),
+        place_node: if axis.len() <= PLACED {
+            axis.place_nodes()
+        } else {
+            Vec::new()
         },
     }
 }

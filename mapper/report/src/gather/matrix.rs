@@ -68,9 +68,10 @@ impl Axis {
 
     /// The place of every rank; empty for large worlds.
     pub(super) fn places_of(&self, placement: &Placement) -> Vec<u32> {
-        match self.len() <= PLACED {
-            true => self.of(placement),
-            false => Vec::new(),
+        if self.len() <= PLACED {
+            self.of(placement)
+        } else {
+            Vec::new()
         }
     }
 

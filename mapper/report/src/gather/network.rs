@@ -76,10 +76,13 @@ impl<'a> Plan<'a> {
                     (false, false) => 2,
                 }
             }
-            Shape::Groups { .. } => match (from.min(to) as usize) < nodes {
-                true => 0,
-                false => 2 - usize::from(self.group(from) == self.group(to)),
-            },
+            Shape::Groups { .. } => {
+                if (from.min(to) as usize) < nodes {
+                    0
+                } else {
+                    2 - usize::from(self.group(from) == self.group(to))
+                }
+            }
             Shape::Other => 0,
         }
     }
@@ -172,17 +175,20 @@ impl<'a> Plan<'a> {
             leaving[from as usize].push(to);
         }
         let mut places: Vec<Place> = (0..self.vertices as u32)
-            .map(|vertex| match (vertex as usize) < nodes {
-                true => Place {
-                    level: 0,
-                    first: vertex,
-                    last: vertex,
-                },
-                false => Place {
-                    level: FAR,
-                    first: FAR,
-                    last: 0,
-                },
+            .map(|vertex| {
+                if (vertex as usize) < nodes {
+                    Place {
+                        level: 0,
+                        first: vertex,
+                        last: vertex,
+                    }
+                } else {
+                    Place {
+                        level: FAR,
+                        first: FAR,
+                        last: 0,
+                    }
+                }
             })
             .collect();
         let mut front: Vec<u32> = (0..nodes as u32).collect();

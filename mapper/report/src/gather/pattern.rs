@@ -45,9 +45,12 @@ fn grid(best: &Stencil, ranks: usize) -> GridPattern {
     for offset in &best.offsets {
         let steps = &offset.steps;
         let having: f64 = (0..steps.len())
-            .map(|dim| match best.periodic[dim] {
-                true => best.dims[dim] as f64,
-                false => best.dims[dim].saturating_sub(steps[dim].unsigned_abs() as usize) as f64,
+            .map(|dim| {
+                if best.periodic[dim] {
+                    best.dims[dim] as f64
+                } else {
+                    best.dims[dim].saturating_sub(steps[dim].unsigned_abs() as usize) as f64
+                }
             })
             .product();
         let opposite = steps.iter().map(|step| -step).collect();

@@ -71,9 +71,10 @@ fn seats(profile: &Profile) -> Vec<Seat> {
 
 /// One of the numbers that others have for every rank.
 fn numbers(profile: &Profile, number: fn(&Numbers) -> u32) -> Vec<u32> {
-    match profile.numbers.len() > SEATS {
-        true => Vec::new(),
-        false => profile.numbers.iter().map(number).collect(),
+    if profile.numbers.len() > SEATS {
+        Vec::new()
+    } else {
+        profile.numbers.iter().map(number).collect()
     }
 }
 

@@ -70,9 +70,10 @@ pub(super) fn text(report: &Report, drawings: &Drawings) -> String {
 
 /// A load as the shortest number that tells it.
 fn short(load: f64) -> Value {
-    match load.fract() == 0.0 && load < 9e15 {
-        true => json!(load as u64),
-        false => json!((load * 1e12).round() / 1e12),
+    if load.fract() == 0.0 && load < 9e15 {
+        json!(load as u64)
+    } else {
+        json!((load * 1e12).round() / 1e12)
     }
 }
 

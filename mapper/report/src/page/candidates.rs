@@ -58,9 +58,10 @@ fn finding(candidates: &Candidates, winner: Option<&Candidate>, bounds: &Bounds)
         .iter()
         .map(|c| c.hop_bytes)
         .fold(f64::INFINITY, f64::min);
-    let not_fewest = match winner.hop_bytes > fewest {
-        true => " (another has fewer hop-bytes, but a worse objective)",
-        false => "",
+    let not_fewest = if winner.hop_bytes > fewest {
+        " (another has fewer hop-bytes, but a worse objective)"
+    } else {
+        ""
     };
     format!(
         "{name} won among {}{level}{not_fewest}; no placement whatever can save more than {} of the hop-bytes left",
@@ -92,9 +93,12 @@ fn rows(candidates: &Candidates, before: Option<&Side>, scale: &Loads, bounds: &
     let most = most
         .chain(before.map(|side| side.figures.hop_bytes()))
         .fold(bounds.hop_bytes, f64::max);
-    let per = |hop_bytes: f64, side: &Side| match side.figures.hop_bytes() > 0.0 {
-        true => side.figures.score.hops_per_byte * hop_bytes / side.figures.hop_bytes(),
-        false => 0.0,
+    let per = |hop_bytes: f64, side: &Side| {
+        if side.figures.hop_bytes() > 0.0 {
+            side.figures.score.hops_per_byte * hop_bytes / side.figures.hop_bytes()
+        } else {
+            0.0
+        }
     };
     let against = |hop_bytes: f64| match hop_bytes / winner - 1.0 {
         _ if winner == 0.0 => String::new(),

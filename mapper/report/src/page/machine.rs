@@ -253,9 +253,12 @@ fn told_of_folded(sides: &[Side]) -> String {
 }
 
 fn folded(side: &Side, scale: &Loads) -> Markup {
-    let value = |&load: &f64| match load > 0.0 {
-        true => 1 + (254.0 * load / scale.top).round().min(254.0) as u8,
-        false => 0,
+    let value = |&load: &f64| {
+        if load > 0.0 {
+            1 + (254.0 * load / scale.top).round().min(254.0) as u8
+        } else {
+            0
+        }
     };
     let raster = |label: &str, width: usize, loads: &[f64], data: String| {
         Raster {

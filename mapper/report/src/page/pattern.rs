@@ -69,9 +69,10 @@ fn how(grid: &GridPattern) -> String {
         .filter(|&dim| grid.periodic[dim])
         .map(|dim| dim.to_string())
         .collect();
-    let rim = match closed.is_empty() {
-        true => "Open at every side".to_owned(),
-        false => format!("Periodic along dimension {}", closed.join(", ")),
+    let rim = if closed.is_empty() {
+        "Open at every side".to_owned()
+    } else {
+        format!("Periodic along dimension {}", closed.join(", "))
     };
     format!(
         "{rim}, ranks numbered {}. Left, where the ranks sit in the grid; right, what a rank sends to each of its neighbours.",

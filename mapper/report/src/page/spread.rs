@@ -180,9 +180,10 @@ fn mean(svg: &mut String, mean: f64, shown: &[usize], (each, space): (f64, f64),
 }
 
 fn row_style(number: usize, sides: usize) -> (&'static str, &'static str) {
-    match number + 1 == sides {
-        true => (" bold ink", "ink"),
-        false => ("", "was"),
+    if number + 1 == sides {
+        (" bold ink", "ink")
+    } else {
+        ("", "was")
     }
 }
 

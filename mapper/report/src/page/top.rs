@@ -61,9 +61,10 @@ fn compared(before: &Side, after: &Side) -> String {
         return "Keep the order you have: no placement shown is more than 3 % better".into();
     }
     let short = format!("{to:.1}") == format!("{from:.1}");
-    let travel = match short {
-        true => format!("Bytes travel {to:.2} instead of {from:.2} links on average"),
-        false => format!("Bytes travel {to:.1} instead of {from:.1} links on average"),
+    let travel = if short {
+        format!("Bytes travel {to:.2} instead of {from:.2} links on average")
+    } else {
+        format!("Bytes travel {to:.1} instead of {from:.1} links on average")
     };
     match ratio {
         0.0 => "All bytes stay inside nodes; before, they crossed the network".into(),

@@ -100,9 +100,10 @@ pub(super) fn plural(value: usize, noun: &str) -> String {
 
 /// The plural of a noun.
 pub(super) fn many(noun: &str) -> String {
-    match noun.ends_with("ch") {
-        true => format!("{noun}es"),
-        false => format!("{noun}s"),
+    if noun.ends_with("ch") {
+        format!("{noun}es")
+    } else {
+        format!("{noun}s")
     }
 }
 

@@ -222,9 +222,10 @@ impl Merger {
 
 /// None at all where nobody has told.
 fn told(cores: Vec<Cores>) -> Vec<Cores> {
-    match cores.iter().all(Cores::is_unknown) {
-        true => Vec::new(),
-        false => cores,
+    if cores.iter().all(Cores::is_unknown) {
+        Vec::new()
+    } else {
+        cores
     }
 }
 

@@ -173,18 +173,20 @@ fn bars(
         let load = scene.side.loads.links[link];
         let space = if right - left > 3.0 { 0.5 } else { 0.1 };
         let wide = right - left - space;
-        let tall = match load > 0.0 {
-            true => (high * load / scene.top).max(1.0),
-            false => 0.0,
+        let tall = if load > 0.0 {
+            (high * load / scene.top).max(1.0)
+        } else {
+            0.0
         };
         let from = if up { y + high - tall } else { y };
-        let path = match tall > 0.0 {
-            true => format!(
+        let path = if tall > 0.0 {
+            format!(
                 "M{:.1} {from:.1}h{wide:.1}v{tall:.1}h{:.1}z",
                 left + space / 2.0,
                 -wide
-            ),
-            false => String::new(),
+            )
+        } else {
+            String::new()
         };
         let middle = f64::midpoint(left, right);
         let ends = [(middle, y + high), (middle, y)];

@@ -165,9 +165,12 @@ impl Size {
         let half = self.node / 2.0;
         let lane = self.lane * sign;
         // Point at `along` from a node's centre on the lane of this direction.
-        let point = |node: (f64, f64), along: f64| match across {
-            true => (node.0 + along, node.1 + lane),
-            false => (node.0 - lane, node.1 + along),
+        let point = |node: (f64, f64), along: f64| {
+            if across {
+                (node.0 + along, node.1 + lane)
+            } else {
+                (node.0 - lane, node.1 + along)
+            }
         };
         let letter = if across { 'h' } else { 'v' };
         if !way.around {
