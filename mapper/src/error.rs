@@ -1,39 +1,39 @@
-//! Everything that can be wrong with what the user gave us: exit status 2.
+//! Errors in the user's input. They end the process with exit status 2.
 
 use std::path::PathBuf;
 
 /// Bad input of any kind. Every message names the file and line, or the flag, to change.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The communication graph.
+    /// The communication graph is not usable.
     #[error(transparent)]
     Comm(#[from] rankfold_model::comm::CommError),
-    /// The machine.
+    /// The machine is not usable.
     #[error(transparent)]
     Machine(#[from] rankfold_model::machine::MachineError),
-    /// What a machine is imported from.
+    /// The files to import a machine from are not usable.
     #[error(transparent)]
     Import(#[from] rankfold_model::machine::import::ImportError),
-    /// The mapfile.
+    /// The mapfile is not usable.
     #[error(transparent)]
     Mapfile(#[from] rankfold_model::mapfile::MapfileError),
-    /// The search.
+    /// The search refuses what it was asked for.
     #[error(transparent)]
     Select(#[from] rankfold_search::select::SelectError),
-    /// A flag asks for something we do not know.
+    /// A flag has a value that is not usable.
     #[error("{flag} {value}: {problem}")]
     Flag {
         /// The flag as typed.
         flag: &'static str,
-        /// Its value.
+        /// The value as typed.
         value: String,
-        /// What is wrong, and what to do.
+        /// What is wrong, and what to do about it.
         problem: String,
     },
-    /// The processes of `--mpi` do not fit together.
+    /// The processes of `--mpi` cannot work together.
     #[error("--mpi: {0}")]
     Processes(String),
-    /// Two results are to go to one file.
+    /// Two results would go to one file.
     #[error("{path} is named for two results: give each its own file")]
     SameFile {
         /// The file named twice.
@@ -44,7 +44,7 @@ pub enum Error {
     Unwritable {
         /// The file named on the command line.
         path: PathBuf,
-        /// What the system said.
+        /// The system's message.
         source: std::io::Error,
     },
 }

@@ -212,7 +212,7 @@ fn check() -> Result<()> {
     compare()?.success()?;
     let changed = second.join("rankfold-map");
     let mut bytes = fs::read(&changed)?;
-    let word = b"everything of rankfold that starts no program";
+    let word = b"all commands of rankfold that start no program";
     let at = bytes.windows(word.len()).position(|bytes| bytes == word);
     bytes[at.context("no such word in rankfold-map")?] = b'E';
     fs::write(&changed, bytes)?;

@@ -1,4 +1,4 @@
-//! `rankfold-map`: everything of rankfold that needs no launch.
+//! `rankfold-map`: the commands of rankfold that need no launch.
 #![forbid(unsafe_code)]
 
 use clap::{CommandFactory, Parser};
@@ -11,7 +11,7 @@ Examples:
   rankfold-map map app.rfp --machine torus:4x4x4 --hosts hosts --to slurm -o app.map
   rankfold-map help machines";
 
-/// Fold the ranks of an MPI program onto a machine: everything of rankfold that starts no program
+/// Place the ranks of an MPI program on a machine: all commands of rankfold that start no program
 #[derive(Parser)]
 #[command(name = "rankfold-map", version, long_version = version(), before_help = EXAMPLES, arg_required_else_help = true)]
 struct Cli {

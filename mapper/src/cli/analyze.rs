@@ -1,4 +1,4 @@
-//! `rankfold analyze`: what kind of communication this is.
+//! `rankfold analyze`: finds the communication pattern.
 
 use super::input::InputArgs;
 use super::{heat, output, report};
@@ -21,7 +21,7 @@ Examples:
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,
-    /// Print every grid that explains as much, not the first other one alone
+    /// Print every grid that explains as much of the traffic, not only the first of them
     #[arg(long)]
     all: bool,
     /// Where to write the pattern as JSON
@@ -36,16 +36,17 @@ struct Analysis<'a> {
     pairs: usize,
     bytes: u128,
     pattern: &'a Pattern,
-    /// Sizes that Bhatele's Algorithm 1 finds, slowest dimension first; null where it sees no grid.
+    /// Grid sizes that Bhatele's Algorithm 1 finds, slowest dimension first; null where it finds
+    /// none.
     bhatele: Option<[usize; 2]>,
-    /// Graph topologies the program laid over its ranks; grids it declared are in the pattern.
+    /// The graph topologies that the program declared. Grids it declared are in the pattern.
     declared_graphs: &'a [DeclaredGraph],
-    /// 0 if ranks exchange messages with all partners at once, 1 if partner by partner; 0.25 where
-    /// nothing is known.
+    /// How ranks exchange messages: 0 with all partners at once, 1 partner by partner, 0.25 if
+    /// unknown.
     exchange: f64,
 }
 
-/// Seed of the ranks that Algorithm 1 draws.
+/// Seed of the random choice of ranks in Bhatele's Algorithm 1.
 const SEED: u64 = 0;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
@@ -92,7 +93,7 @@ fn describe(
     if own.ranks > 0 {
         let _ = writeln!(
             text,
-            "besides, {} in messages to themselves of {}, which no placement changes",
+            "in addition, {} in messages to themselves of {}, which no placement changes",
             counted(own.bytes, "byte"),
             counted(own.ranks, "rank")
         );
@@ -199,7 +200,8 @@ fn overlay(overlay: &Overlay) -> String {
     }
 }
 
-/// How ranks lie in the grid; nothing of row order, which everybody expects.
+/// The numbering of the ranks in the grid, in words. Row order is the usual case and is not
+/// mentioned.
 fn order(stencil: &Stencil) -> String {
     match &stencil.numbering {
         Numbering::Rows => String::new(),

@@ -1,4 +1,4 @@
-//! `rankfold completions`: what a shell needs to complete our command line.
+//! `rankfold completions`: writes a shell script that completes our command line.
 
 use clap_complete::{Shell, generate};
 use std::io::Write;
@@ -13,14 +13,14 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(before_help = EXAMPLES)]
 pub struct Args {
-    /// The shell
+    /// The shell to complete for
     #[arg(value_enum)]
     shell: Shell,
 }
 
 pub(super) fn run(args: &Args, mut whole: clap::Command) -> anyhow::Result<()> {
     let name = whole.get_name().to_owned();
-    // Written at once: a pipe that is closed early must not end in a panic.
+    // Written in one go: `generate` would panic if a pipe was closed early.
     let mut text = Vec::new();
     generate(args.shell, &mut whole, name, &mut text);
     Ok(std::io::stdout().write_all(&text)?)

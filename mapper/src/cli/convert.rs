@@ -1,4 +1,4 @@
-//! `rankfold convert`: communication in another format.
+//! `rankfold convert`: writes communication in another format.
 
 use super::input::InputArgs;
 use super::{output, terminal};
@@ -17,7 +17,7 @@ Examples:
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,
-    /// The file to write; its ending tells the format
+    /// The file to write; its ending selects the format
     #[arg(value_name = "OUT")]
     output: PathBuf,
 }
@@ -45,7 +45,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     })?)
 }
 
-/// The formats, for `--help`.
+/// The formats that can be read and written, for `--help`.
 fn formats() -> String {
     let lines = |of: &mut dyn Iterator<Item = (&'static str, &'static str)>| {
         of.map(|(ending, summary)| format!("  .{ending:<6} {summary}\n"))

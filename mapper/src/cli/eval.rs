@@ -1,4 +1,4 @@
-//! `rankfold eval`: every metric of a placement somebody made.
+//! `rankfold eval`: computes every metric of a given placement.
 
 use super::input::InputArgs;
 use super::options::{ExchangeArgs, MachineArgs, mapfile_formats};
@@ -30,14 +30,14 @@ pub struct Args {
     machine: MachineArgs,
     #[command(flatten)]
     exchange: ExchangeArgs,
-    /// The placement: a mapfile of any format (those that name hosts need --hosts)
+    /// The placement: a mapfile of any format (formats that name hosts need --hosts)
     #[arg(long, value_name = "FILE")]
     placement: PathBuf,
-    /// Format of the placement [default: what its lines look like; one number a line is nodes, not
-    /// cray]
+    /// Format of the placement file [default: recognised from its lines; a file with one number a
+    /// line is read as nodes, not as cray]
     #[arg(long, value_name = "FORMAT", value_parser = mapfile_formats(), hide_possible_values = true)]
     from: Option<String>,
-    /// Estimate congestion as LibTopoMap does, too: every message on the least loaded of its
+    /// Also estimate congestion as LibTopoMap does: every message takes the least loaded of its
     /// shortest paths
     #[arg(long)]
     estimate: bool,
@@ -46,11 +46,14 @@ pub struct Args {
     json: Option<PathBuf>,
 }
 
-/// Most channels that messages may use in [`metric::all_minimal_paths_congestion`]: some ten
-/// seconds.
+/// Limit on the work of [`metric::all_minimal_paths_congestion`], as a number of channels visited
+/// by messages. Above it the metric is left out. Measured when the limit was set: `eval` of a
+/// scattered placement of 65536 ranks, below the limit, took 3.7 s of processor time on
+/// torus:32x32x64 and 9.1 s on mesh:32x32x64.
 const MOST_STEPS: u64 = 1 << 27;
 
-/// Every metric, that of all shortest paths only where it takes seconds.
+/// Computes every metric of a placement. Congestion over all shortest paths is left out where it
+/// would exceed [`MOST_STEPS`].
 fn score(graph: &CommGraph, machine: &Machine, placement: &Placement) -> Score {
     Score {
         max_congestion_amp: metric::all_minimal_paths_congestion(

@@ -6,7 +6,7 @@ use rankfold_model::words::counted;
 use rankfold_search::select::{Explanation, Selection, Solution, Verdict};
 use std::fmt::Write;
 
-/// The candidates as a table, then the winner's story.
+/// The table of candidates, followed by what construction and refinement of the winner did.
 #[must_use]
 pub fn table(selection: &Selection, report: &Report<'_>) -> String {
     let mut text = format!(
@@ -24,7 +24,7 @@ pub fn table(selection: &Selection, report: &Report<'_>) -> String {
         let names: Vec<&str> = skipped.iter().map(|candidate| &*candidate.name).collect();
         let (count, names) = (counted(names.len(), "other"), names.join(", "));
         let how =
-            "--effort best asks more of them, --heuristic NAME asks one or tells why it cannot";
+            "--effort best tries more of them, --heuristic NAME runs one or says why it cannot run";
         // Writing to a string does not fail.
         let _ = writeln!(text, "skipped {count} ({how}): {names}");
     }
@@ -48,7 +48,7 @@ fn row(explained: &Explanation<'_>, figure: &str) -> String {
         verdict,
     } = explained;
     let family = candidate.family.to_string();
-    let verdict = told(verdict, figure);
+    let verdict = verdict_in_words(verdict, figure);
     match &candidate.outcome {
         Ok(Solution { score, seconds, .. }) => format!(
             "{name:28} {family:10} {:>12} {:>16} {:>12.4e} {:>12.4e} {seconds:>9.4}  {verdict}\n",
@@ -61,10 +61,11 @@ fn row(explained: &Explanation<'_>, figure: &str) -> String {
     }
 }
 
-fn told(verdict: &Verdict<'_>, figure: &str) -> String {
+/// Why a candidate won or lost, judged by the objective called `figure`.
+fn verdict_in_words(verdict: &Verdict<'_>, figure: &str) -> String {
     match verdict {
         Verdict::Won { saving } if *saving <= 0.0 => {
-            format!("stays: nothing else is worth a change of {figure}")
+            format!("stays: no other candidate saves enough {figure} to be worth a change")
         }
         Verdict::Won { saving } => {
             format!("won: {figure} {:.1} % below block order", 100.0 * saving)
@@ -80,7 +81,7 @@ fn told(verdict: &Verdict<'_>, figure: &str) -> String {
     }
 }
 
-/// What construction and refinement did.
+/// Lists what construction and refinement did to one solution, one line each.
 pub(super) fn story(solution: &Solution) -> String {
     let mut text = String::new();
     for note in &solution.construction.notes {

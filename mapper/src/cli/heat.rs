@@ -1,5 +1,6 @@
-//! A heat map of who sends whom how much, in characters: two rows of cells a line of half blocks,
-//! brighter for more bytes, on a logarithmic scale.
+//! A heat map of the communication matrix, drawn with characters on the terminal. In colour, one
+//! character shows two cells: the upper one as its foreground, the lower one as its background.
+//! More bytes are brighter, on a logarithmic scale.
 
 use super::terminal;
 use anstyle::{Ansi256Color, Style};
@@ -9,33 +10,37 @@ use rankfold_model::placement::Placement;
 use std::io::{IsTerminal, Write, stderr};
 use terminal_size::{Width, terminal_size_of};
 
-/// Cells along a side, at most.
+/// Maximum number of cells along a side of a map. Chosen by hand: two such maps and the gap
+/// between them need 101 columns.
 const MOST_CELLS: usize = 48;
-/// Cells a side below which a cell takes several characters.
+/// Minimum number of cells along a side that must fit the terminal; otherwise no map is drawn.
+/// Smaller matrices are enlarged up to twice this size. Chosen by hand.
 const LEAST_CELLS: usize = 16;
-/// Columns between two maps.
+/// Number of empty columns between two maps.
 const BETWEEN: usize = 3;
-/// Columns of a terminal whose width nobody knows.
+/// Width assumed for a terminal that does not report its width, in columns.
 const USUAL_WIDTH: usize = 80;
-/// Colours of the 256 of terminals, of rising brightness for all kinds of eyes (after viridis); the
-/// first is of no bytes.
+/// Colour numbers of the 256-colour palette, from few bytes to many. Their brightness rises as in
+/// the colour map viridis, which people with colour blindness can read. The first is for a cell
+/// without bytes.
 const COLOURS: [u8; 8] = [234, 54, 61, 31, 37, 72, 113, 227];
-/// The same in shades, where no colour is wanted.
+/// The same scale in shaded characters, where no colour is wanted.
 const SHADES: [char; 8] = [' ', '·', '░', '░', '▒', '▒', '▓', '█'];
-/// The same where only ASCII is shown.
+/// The same scale in ASCII characters.
 const LETTERS: [char; 8] = [' ', '.', ':', '-', '=', '+', '*', '#'];
 
-/// Bytes by sender and receiver, ranks taken together in blocks.
+/// Bytes by sender and receiver. Ranks are grouped in blocks, and a cell holds the bytes from one
+/// block to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Matrix {
     side: usize,
-    /// Ranks along a cell.
+    /// Number of ranks in a block.
     block: usize,
     cells: Vec<u128>,
 }
 
 impl Matrix {
-    /// Of `ranks` ranks that have sent nothing yet; at most `most` cells a side.
+    /// An empty matrix of `ranks` ranks with at most `most` cells a side.
     fn new(ranks: usize, most: usize) -> Self {
         let block = ranks.div_ceil(most).max(1);
         let side = ranks.div_ceil(block);
@@ -50,7 +55,7 @@ impl Matrix {
         }
     }
 
-    /// Each cell as that many a side.
+    /// The same matrix with every cell repeated `times` times in both directions.
     fn enlarged(&self, times: usize) -> Self {
         let side = self.side * times;
         let cell = |at: usize| self.cells[at / side / times * self.side + at % side / times];
@@ -71,7 +76,7 @@ impl Matrix {
     }
 }
 
-/// How cells are drawn.
+/// How a terminal shows cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Look {
     Colours,
@@ -79,7 +84,7 @@ enum Look {
     Letters,
 }
 
-/// From the fewest bytes of a cell that has any to the most.
+/// The fewest bytes of a cell that has any, and the most bytes of a cell.
 #[derive(Clone, Copy, Debug)]
 struct Scale {
     least: u128,
@@ -96,7 +101,7 @@ impl Scale {
         }
     }
 
-    /// 0 for no bytes, else 1 to 7.
+    /// The brightness of a cell: 0 for no bytes, otherwise 1 to 7.
     fn level(self, bytes: u128) -> usize {
         let steps = COLOURS.len() - 1;
         if bytes == 0 {
@@ -111,7 +116,7 @@ impl Scale {
     }
 }
 
-/// The lines of one map, all of one width.
+/// The lines of one map, all of the same width.
 fn lines(matrix: &Matrix, scale: Scale, look: Look) -> Vec<String> {
     let line = |line: usize| {
         let pair = |column| {
@@ -126,7 +131,7 @@ fn lines(matrix: &Matrix, scale: Scale, look: Look) -> Vec<String> {
     (0..matrix.side.div_ceil(2)).map(line).collect()
 }
 
-/// One character of two cells, the upper one and the lower one.
+/// The character that shows an upper and a lower cell, given by their brightness.
 fn cell(upper: usize, lower: usize, look: Look) -> String {
     match look {
         Look::Colours => {
@@ -139,7 +144,7 @@ fn cell(upper: usize, lower: usize, look: Look) -> String {
     }
 }
 
-/// Maps side by side below their titles, and what brightness means.
+/// Draws maps side by side below their titles. The last line says what brightness means.
 fn side_by_side(matrices: &[(&str, Matrix)], look: Look) -> Vec<String> {
     let scale = Scale::of(matrices);
     let drawn: Vec<Vec<String>> = matrices
@@ -174,7 +179,7 @@ fn side_by_side(matrices: &[(&str, Matrix)], look: Look) -> Vec<String> {
     all
 }
 
-/// How standard error shows maps, and how many columns it has; `None` where it shows none.
+/// How standard error shows maps, and its width in columns; `None` where it shows no maps.
 fn canvas() -> Option<(Look, usize)> {
     let wanted = anstream::AutoStream::choice(&stderr());
     let forced = anstream::ColorChoice::global() == anstream::ColorChoice::Always;
@@ -193,7 +198,7 @@ fn canvas() -> Option<(Look, usize)> {
     ))
 }
 
-/// Whether the locale's characters are those of Unicode.
+/// Whether the locale's character encoding is UTF-8.
 fn unicode() -> bool {
     let variables = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter();
     let mut set = variables.filter_map(|name| std::env::var(name).ok());
@@ -202,23 +207,24 @@ fn unicode() -> bool {
     locale.contains("utf-8") || locale.contains("utf8")
 }
 
-/// What a map shows: takes every message as sender, receiver and bytes.
+/// A source of messages: calls the function it is given once for every message, with sender,
+/// receiver and bytes.
 pub type Messages<'a> = &'a dyn Fn(&mut dyn FnMut(usize, usize, u64));
 
-/// Whether there is a terminal that shows anything.
+/// Whether standard error shows heat maps.
 #[must_use]
 pub fn is_shown() -> bool {
     canvas().is_some()
 }
 
-/// Shows who of `ranks` ranks sends whom how much, on standard error if that is a terminal with
-/// room for it.
+/// Draws the communication matrix of `ranks` ranks on standard error. Draws nothing where standard
+/// error is no terminal or too narrow.
 pub fn show(ranks: usize, messages: Messages<'_>) {
     show_all(ranks, &[("", messages)]);
 }
 
-/// Shows the graph in block order and, titled `name`, in the order of the slots that `placement`
-/// gives its ranks.
+/// Draws the communication matrix twice on standard error: in block order, and with the ranks
+/// sorted by the slots that `placement` gives them, under the title `name`.
 pub fn show_placed(graph: &CommGraph, placement: &Placement, name: &str) {
     let mut order: Vec<usize> = (0..graph.ranks()).collect();
     order.sort_by_key(|&rank| placement.slots()[rank]);
@@ -259,7 +265,7 @@ fn show_all(ranks: usize, maps: &[(&str, Messages<'_>)]) {
     }
     let mut out = anstream::stderr();
     for line in side_by_side(&matrices, look) {
-        // A picture that cannot be shown is no reason to fail.
+        // A failure to draw is ignored: the picture is no result.
         let _ = writeln!(out, "  {line}");
     }
 }

@@ -1,4 +1,4 @@
-//! `rankfold heuristics`: everything that can be asked for by name.
+//! `rankfold heuristics`: lists everything that can be asked for by name.
 
 use rankfold_model::mapfile::FORMATS;
 use rankfold_search::select::{HEURISTICS, REFINEMENTS};

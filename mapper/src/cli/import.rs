@@ -1,4 +1,4 @@
-//! `rankfold machine import`: what other tools say about a machine, as a machine file.
+//! `rankfold machine import`: turns what other tools say about a machine into a machine file.
 
 use super::options::names;
 use super::output;
@@ -18,10 +18,10 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(before_help = EXAMPLES, after_help = kinds())]
 pub(super) struct Args {
-    /// What the files are
+    /// The kind of the files
     #[arg(value_name = "KIND", value_parser = importers(), hide_possible_values = true)]
     kind: &'static Importer,
-    /// The files
+    /// The files to import
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// Where to write the machine file [default: standard output]
@@ -49,7 +49,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The kinds by name.
+/// Parses the name of an importer.
 fn importers() -> impl TypedValueParser<Value = &'static Importer> {
     names(IMPORTERS.iter().map(|kind| (kind.name, kind.about))).map(|name| {
         let mut all = IMPORTERS.iter();

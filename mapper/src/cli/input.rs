@@ -1,4 +1,4 @@
-//! The communication a command works on, as the command line names it.
+//! The communication that a command works on, as the command line names it.
 
 use super::{options, terminal};
 use crate::error::Error;
@@ -10,10 +10,10 @@ use rankfold_model::comm::collective::{MODELS, model};
 use rankfold_model::comm::{self, Collectives, CommError, Reading, RunPart, Traffic};
 use std::path::{Path, PathBuf};
 
-/// The name of no model.
+/// The value of `--collectives` that leaves collectives out.
 const NONE: &str = "none";
 
-/// What `map`, `analyze`, `eval` and `convert` read.
+/// The arguments with which `map`, `analyze`, `eval` and `convert` name their input.
 #[derive(Clone, Debug)]
 pub struct InputArgs {
     input: Vec<PathBuf>,
@@ -22,18 +22,19 @@ pub struct InputArgs {
     collectives: Option<String>,
 }
 
-/// The same as it is typed, where `--collectives app.rfp` gives the option a value that is none.
+/// The same arguments as clap sees them. Here `--collectives app.rfp` still takes the input file
+/// for the name of a model; [`InputArgs`] puts it right.
 #[derive(Debug, clap::Args)]
 struct Typed {
     /// The communication: .rfp, .mtx, .csv, .mat, .graph, .grf, or .prof files of Open MPI's
     /// monitoring component (all of them, their directory, or the name before .R.prof)
     #[arg(value_name = "INPUT")]
     input: Vec<PathBuf>,
-    /// Only what happened in the phase the program named so with MPI_Pcontrol
+    /// Use only the phase that the program named NAME with MPI_Pcontrol
     #[arg(long, value_name = "NAME")]
     phase: Option<String>,
-    /// Phases follow each other: the predicted time is the sum of theirs, what lies between them
-    /// included. The only value is all
+    /// Predict the time of each phase, and of the communication between phases, and add the times
+    /// up. The only value is all
     #[arg(long, value_name = "WHICH", value_parser = ["all"], conflicts_with = "phase")]
     phases: Option<String>,
     #[arg(long, value_name = "MODEL", help = collectives_help(), num_args = 0..=1, default_missing_value = MODELS[0].name())]
@@ -98,15 +99,14 @@ fn refused(problem: &str) -> clap::Error {
 }
 
 impl InputArgs {
-    /// Reads all of it, messages included, and tells on stderr what a user should know.
-    ///
+    /// Reads the whole input, messages included, and prints the reader's notes on standard error.
     /// # Errors
     /// [`Error::Comm`], naming the file; [`Error::Flag`].
     pub fn traffic(&self) -> Result<Traffic, Error> {
         Ok(self.read(Collectives::LeftOutWithNote)?.traffic)
     }
 
-    /// Reads it for the mapper.
+    /// Reads the input as a communication graph for the mapper.
     ///
     /// # Errors
     /// As [`InputArgs::traffic`].
@@ -126,7 +126,7 @@ impl InputArgs {
         Ok(graph.map_err(|error| CommError::refused(&self.input[0], &error))?)
     }
 
-    /// One graph a phase; what is to be said of the whole has been said.
+    /// Reads one graph for each phase. Notes of the reader are not printed again.
     fn graphs_of_phases(&self) -> Result<Vec<CommGraph>, Error> {
         let names = comm::phases(&self.input)?;
         if names.is_empty() {
@@ -152,7 +152,7 @@ impl InputArgs {
         named(self.collectives.as_deref(), by_default)
     }
 
-    /// All of one file, by the defaults of the options.
+    /// The input that consists of one file, with the default of every option.
     #[must_use]
     pub fn of(file: PathBuf) -> Self {
         Self {
@@ -163,7 +163,7 @@ impl InputArgs {
         }
     }
 
-    /// The first file, by which the input is called.
+    /// The first file. The input is named after it.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.input[0]
@@ -180,8 +180,8 @@ impl InputArgs {
     }
 }
 
-/// The value of `--collectives`, where nothing but its name can stand: what it asks of a profile
-/// that is mapped.
+/// The collectives to use when mapping, from the value of a `--collectives` whose value is always a
+/// name, never a file.
 #[must_use]
 pub fn collectives(name: Option<&str>) -> Collectives {
     named(name, Collectives::ModelledIfDominant)
@@ -200,7 +200,7 @@ pub fn collectives_models() -> PossibleValuesParser {
     options::names(models())
 }
 
-/// The models of `--collectives` and what they do.
+/// The names of the models with what each does.
 fn models() -> impl Iterator<Item = (&'static str, &'static str)> {
     let known = MODELS.iter().map(|model| (model.name(), model.summary()));
     [(NONE, "leave them out")].into_iter().chain(known)

@@ -1,4 +1,4 @@
-//! `rankfold machine`: what a spec or a machine file means.
+//! `rankfold machine`: shows what a spec or a machine file means.
 
 use super::options::NodeArgs;
 use super::{import, output, picture, report};
@@ -37,9 +37,9 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// Make a machine file of what other tools say
+    /// Write a machine file from what other tools say
     Import(import::Args),
-    /// Find the machine of these hosts, or of a launch, and draw it
+    /// Find the machine of the given hosts or launch, and draw it
     Show(Box<Show>),
 }
 
@@ -49,14 +49,14 @@ Examples:
   rankfold machine show -- mpirun -n 64 --hostfile hosts ./app
   rankfold machine show --hosts hosts --rule cray-ex";
 
-/// `rankfold machine show`; what is found, is found by the launcher.
+/// `rankfold machine show`. The launcher carries it out, since finding a machine needs a launch.
 #[derive(Debug, clap::Args)]
 #[command(before_help = SHOW_EXAMPLES)]
 pub struct Show {
-    /// The machine, instead of what is found
+    /// The machine, instead of finding one
     #[arg(long, value_name = "SPEC|FILE")]
     pub machine: Option<String>,
-    /// How the names of hosts tell where they are: a pattern with a group for every level, or the
+    /// How host names tell the position of a host: a pattern with one group for every level, or the
     /// name of a rule
     #[arg(long, value_name = "RULE")]
     pub rule: Option<Rule>,
@@ -66,13 +66,13 @@ pub struct Show {
     /// Where to write the description as JSON
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// A launch, whose hosts are meant: mpirun --hostfile hosts ./app
+    /// A launch whose hosts are to be found: mpirun --hostfile hosts ./app
     #[arg(last = true, value_name = "LAUNCH")]
     pub launch: Vec<OsString>,
 }
 
 impl Args {
-    /// What to find, if that is asked.
+    /// The arguments of `machine show`, if that is the command.
     #[must_use]
     pub fn show(&self) -> Option<&Show> {
         match &self.action {
@@ -89,30 +89,30 @@ struct Description<'a> {
     nodes: usize,
     slots: usize,
     diameter: u32,
-    /// Over all pairs of different nodes.
+    /// Mean distance over all pairs of different nodes.
     mean_hops: f64,
-    /// Ordered pairs of different nodes at each distance, from 0.
+    /// Number of ordered pairs of different nodes at each distance, from 0 hops on.
     pairs: Vec<u64>,
     channels: usize,
-    /// What bandwidths are in: "seconds" for bytes per second, "bytes over one link" where they are
-    /// relative.
+    /// The unit of times: "seconds" where bandwidths are bytes per second, "bytes over one link"
+    /// where they are relative.
     unit: Unit,
     links: Vec<LinkClass>,
     /// Seconds a rank is busy with each message it sends or receives.
     overhead: f64,
-    /// Bytes per second between ranks of one node, where they are known.
+    /// Bytes per second between ranks of one node; null if unknown.
     memory: Option<f64>,
     /// Shares of the bandwidth and factors on the latency by message size.
     sizes: &'a [SizeRow],
-    /// Where it is known exactly.
+    /// Bandwidth between two halves of the machine, where the exact value is known.
     bisection_bandwidth: Option<f64>,
-    /// Where only some halves are known to have no more between them.
+    /// An upper bound of the bisection bandwidth, where only some halvings were computed.
     bisection_at_most: Option<f64>,
     routing: Routing,
     hosts: Option<&'a [String]>,
 }
 
-/// Links of one speed; a link is two channels.
+/// All links of one bandwidth and latency. A link is two channels.
 #[derive(Debug, PartialEq, serde::Serialize)]
 struct LinkClass {
     bandwidth: f64,
@@ -141,10 +141,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     draw(&args.nodes.build(spec)?, args.json.as_deref())
 }
 
-/// Describes a machine on standard output, and in a file of JSON.
+/// Prints the description and a picture of a machine on standard output, and writes the description
+/// as JSON.
 ///
 /// # Errors
-/// One of them cannot be written.
+/// Standard output or the file cannot be written.
 pub fn draw(machine: &Machine, json: Option<&Path>) -> anyhow::Result<()> {
     let described = describe(machine);
     if let Some(path) = json {
@@ -192,13 +193,13 @@ fn describe(machine: &Machine) -> Description<'_> {
     }
 }
 
-/// The links by speed, slowest first.
+/// The links grouped by bandwidth and latency, slowest first.
 fn link_classes(topology: &dyn Topology) -> Vec<LinkClass> {
     let speed = |channel| (topology.bandwidth(channel), topology.latency(channel));
     let mut speeds = Vec::new();
     if topology.structure().grid().is_some() {
-        // Channels of a grid may be numbers without a cable; its cables are the routes between
-        // neighbours.
+        // A grid numbers channels that have no cable, for instance at the ends of a mesh. The
+        // routes between neighbours visit exactly the channels that exist.
         for (from, edge) in topology.wiring().edges.indexed() {
             let (from, to) = (NodeId::at(from), NodeId(edge.to));
             topology.route(from, to, &mut |channel| speeds.push(speed(channel)));
@@ -263,7 +264,7 @@ fn print(described: &Description, out: &mut impl Write) -> std::io::Result<()> {
     Ok(())
 }
 
-/// What is known of times beside those of links.
+/// Prints what the machine's timing says besides the speed of links.
 fn print_timing(described: &Description, out: &mut impl Write) -> std::io::Result<()> {
     if described.unit == Unit::BytesOverOneLink {
         writeln!(
@@ -291,7 +292,8 @@ fn print_timing(described: &Description, out: &mut impl Write) -> std::io::Resul
     Ok(())
 }
 
-/// Distances of different nodes, at most sixteen ranges of them, and the share of pairs at each.
+/// The share of node pairs at each distance. Long profiles are condensed to at most sixteen ranges
+/// of distances.
 fn shares(pairs: &[u64]) -> Vec<(String, f64)> {
     let all: u64 = pairs.iter().sum();
     let hops: Vec<(usize, u64)> = pairs.iter().copied().enumerate().skip(1).collect();
@@ -319,9 +321,10 @@ pub(super) fn families() -> String {
         .collect();
     format!(
         "Specs:\n{}\n\
-         A speed is a bandwidth, relative (2) or with a unit (12.5GB/s, 100Gbit/s), then maybe a latency (12.5GB/s+600ns).\n\
-         One speed with a unit is for all links, several are for the kinds of link in the order shown. What is not given:\n\
-         bandwidth 1 (percs: 24,5,10), latency 0. With units, predicted times are in seconds, without in bytes over one link.\n\
+         A speed is a bandwidth, relative (2) or with a unit (12.5GB/s, 100Gbit/s), and optionally a latency (12.5GB/s+600ns).\n\
+         A single speed with a unit applies to all links. Several speeds apply to the kinds of link in the order shown.\n\
+         Defaults: bandwidth 1 (percs: 24,5,10), latency 0. Predicted times are in seconds if bandwidths have units,\n\
+         otherwise in bytes over one link.\n\
          A machine file is what rankfold machine import writes; its [time] adds bandwidth, latency, overhead, memory and sizes.",
         grammars.join("\n")
     )
@@ -340,7 +343,7 @@ mod tests {
             latency: 0.0,
             count,
         };
-        // Size 2 has one cable, and a mesh none at its ends.
+        // A ring of size 2 has one cable, and a mesh has no cable around its ends.
         assert_eq!(links("torus:4x2@2,1"), [class(4, 1.0), class(8, 2.0)]);
         assert_eq!(links("mesh:3x2"), [class(7, 1.0)]);
         assert_eq!(links("ibcore:hosts=60"), [class(60 + 12 + 2 * 18, 1.0)]);

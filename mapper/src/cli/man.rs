@@ -1,5 +1,5 @@
-//! `rankfold man`: the manual pages, from the definition of the command line. Hidden: packages run
-//! it.
+//! `rankfold man`: writes the manual pages, from the definition of the command line. The command is
+//! hidden, as only packaging runs it.
 
 use super::help;
 use super::output;
@@ -11,7 +11,7 @@ use std::path::PathBuf;
 /// `rankfold man`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The directory to write the pages to, which must exist
+    /// The directory to write the pages to; it must exist
     directory: PathBuf,
 }
 
@@ -23,7 +23,7 @@ pub(super) fn run(args: &Args, mut whole: Command) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The page of a command and those of the commands below it, with their file names.
+/// The pages of a command and of all commands below it, with their file names.
 fn pages(command: &Command) -> std::io::Result<Vec<(String, Vec<u8>)>> {
     let mut pages = vec![page(command)?];
     for below in command.get_subcommands().filter(|c| !c.is_hide_set()) {
@@ -60,7 +60,7 @@ fn page(command: &Command) -> std::io::Result<(String, Vec<u8>)> {
     Ok((man.get_filename(), text))
 }
 
-/// A section whose lines are left as they are.
+/// A section whose line breaks are kept.
 fn as_it_stands(title: &str, text: &str) -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", [title]);

@@ -1,4 +1,4 @@
-//! `rankfold map`: from a communication graph to a mapfile.
+//! `rankfold map`: finds a placement for a communication graph, and writes it as a mapfile.
 
 use super::input::InputArgs;
 use super::options::{MachineArgs, SearchArgs, mapfile_formats};
@@ -6,7 +6,7 @@ use super::report::Report;
 use super::search::search_together;
 use super::{explain, heat, output, placed};
 use crate::error::Error;
-use crate::parallel::{self, ToldElsewhere};
+use crate::parallel::{self, ReportedElsewhere};
 use rankfold_model::CommGraph;
 use rankfold_model::machine::Machine;
 use rankfold_model::mapfile::{self, MapfileError};
@@ -20,7 +20,8 @@ Examples:
   rankfold map app.rfp --machine site.toml --hosts $SLURM_JOB_NODELIST --to slurm -o app.map --explain
   rankfold map matrix.mtx --machine dragonfly:4,8,4,33 --effort best --json figures.json > placement";
 
-/// The manual page of this command has the name of that program.
+/// Last lines of the help. The manual page of `rankfold-map map` has the file name that a page of
+/// the program `rankfold-map` would have, so it says what that program is.
 const ALONE: &str = "\
 The program rankfold-map has this command (rankfold-map map ...) and all others that start no program.";
 
@@ -48,7 +49,7 @@ pub struct Args {
     #[arg(long)]
     explain: bool,
     /// Search with all processes that mpirun started: mpirun -n P rankfold-map map --mpi ...; the
-    /// result is that of one
+    /// result is the same as with one process
     #[arg(long)]
     mpi: bool,
 }
@@ -58,12 +59,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let (graph, machine) = parallel::shared(&*processes, &args.machine, || read(args))?;
     let is_first = processes.me() == 0;
     let request = args.search.request();
-    // The search needs no second copy of a large graph, only the drawing does.
+    // The search takes the graph; only the heat map needs a copy of it.
     let drawn = (args.output.is_some() && heat::is_shown()).then(|| graph.clone());
     let graph = Cow::Owned(graph);
     let found = search_together(&args.search, graph, &machine, &request, &*processes);
     if !is_first && found.is_err() {
-        return Err(ToldElsewhere.into());
+        return Err(ReportedElsewhere.into());
     }
     let (selection, cost) = found?;
     let usage = processes.usage();
@@ -105,7 +106,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Checks all that can be checked before the work, and reads the input.
+/// Reads the input, after checking everything that can be checked before the search.
 fn read(args: &Args) -> anyhow::Result<(CommGraph, Machine)> {
     let format = mapfile::format(&args.to).map_err(Error::from)?;
     let machine = args.machine.build()?;

@@ -1,4 +1,4 @@
-//! `rankfold mapfile`: a placement in one launcher's syntax into another's.
+//! `rankfold mapfile`: converts a placement from one launcher's syntax to another's.
 
 use super::options::{NodeArgs, mapfile_formats};
 use super::{output, placed};
@@ -22,21 +22,21 @@ pub struct Args {
     /// The mapfile to convert
     #[arg(value_name = "MAP")]
     map: PathBuf,
-    /// Format of MAP [default: what its lines look like; one number a line is nodes, host names are
-    /// seq]
+    /// Format of MAP [default: recognised from its lines; a file with one number a line is read as
+    /// nodes, with one host name a line as seq]
     #[arg(long, value_name = "FORMAT", value_parser = mapfile_formats(), hide_possible_values = true)]
     from: Option<String>,
     /// Format to write (all: rankfold help mapfiles)
     #[arg(long, value_name = "FORMAT", value_parser = mapfile_formats(), hide_possible_values = true)]
     to: String,
-    /// The machine, for formats that speak of coordinates [default: as many nodes as --hosts or MAP
-    /// has]
+    /// The machine, for formats that hold coordinates [default: a network without distances with as
+    /// many nodes as --hosts or MAP has]
     #[arg(long, value_name = "SPEC|FILE")]
     machine: Option<String>,
     #[command(flatten)]
     nodes: NodeArgs,
-    /// Where to write the mapfile; the line to run then goes to stdout [default: the mapfile goes
-    /// to stdout]
+    /// Where to write the mapfile; the command line that uses it then goes to stdout [default: the
+    /// mapfile goes to stdout]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -64,7 +64,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The format behind `--from`.
+/// The format named by `--from`.
 ///
 /// # Errors
 /// [`MapfileError::UnknownFormat`].
@@ -72,11 +72,11 @@ pub fn from(name: Option<&str>) -> Result<Option<&'static dyn MapfileFormat>, Er
     Ok(name.map(mapfile::format).transpose()?)
 }
 
-/// A machine that has the seats and no network: its nodes are those of `--hosts`, else those the
-/// file speaks of, the named ones in the order in which they appear.
+/// A machine that has the nodes of a mapfile and no distances between them. The nodes are those of
+/// `--hosts`; without `--hosts`, those that the file mentions, named ones in order of appearance.
 ///
 /// # Errors
-/// [`Error::Machine`]; [`Error::Mapfile`] where the file alone does not tell nodes.
+/// [`Error::Machine`]; [`Error::Mapfile`] where the file alone does not say which nodes there are.
 pub fn flat(seats: &Seats, args: &NodeArgs, file: &str) -> Result<Machine, Error> {
     let mut args = args.clone();
     let nodes = match (&args.hosts, &seats.places) {
@@ -103,7 +103,7 @@ pub fn flat(seats: &Seats, args: &NodeArgs, file: &str) -> Result<Machine, Error
     args.build(&spec)
 }
 
-/// The most ranks on one node, which is what a node then takes.
+/// The largest number of ranks on one node. The machine then has that many slots on each node.
 fn fullest(
     seats: &Seats,
     nodes: usize,
@@ -112,7 +112,7 @@ fn fullest(
     file: &str,
 ) -> Result<u32, Error> {
     if let RankPlaces::Slots(_) = seats.places {
-        // A rank order fills the nodes alike.
+        // A rank order fills all nodes with equally many ranks.
         return Ok(u32::try_from(seats.ranks().div_ceil(nodes)).unwrap_or(u32::MAX));
     }
     let of_rank = mapfile::nodes_of(seats, &args.build(spec)?, file)?;
@@ -138,7 +138,7 @@ fn needs_nodes(file: &str) -> Error {
     Error::Mapfile(MapfileError::Malformed {
         file: file.into(),
         line: 1,
-        problem: "the file does not tell which nodes there are: pass --hosts, --cores or --machine"
+        problem: "the file does not say which nodes there are: pass --hosts, --cores or --machine"
             .into(),
     })
 }

@@ -1,7 +1,8 @@
 //! The commands that need no launch, shared by `rankfold` and `rankfold-map`: one file a command.
 //!
-//! What clap parses stops here: every command turns its arguments into the plain types of this
-//! crate before it does anything else. Results go to stdout or the files named, messages to stderr.
+//! The types of clap stop here: every command turns its arguments into the plain types of this
+//! crate before it does anything else. Results go to stdout or to files named by the user, messages
+//! to stderr.
 
 mod analyze;
 mod completions;
@@ -28,18 +29,18 @@ pub mod report;
 pub mod report_command;
 pub mod search;
 pub mod terminal;
-mod verdict;
+use crate::parallel::ReportedElsewhere;
 
 use crate::error::Error;
-use crate::parallel::ToldElsewhere;
+use crate::parallel::ReportedElsewhere;
 use std::process::ExitCode;
 
-/// A command that needs no launch.
+/// The commands that need no launch.
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
     /// Place ranks on a machine and write a mapfile
     Map(map::Args),
-    /// Tell the communication pattern: kind, dimensions, stencil, confidence
+    /// Find the communication pattern: kind, dimensions, stencil, confidence
     Analyze(analyze::Args),
     /// Compute every metric of one placement
     Eval(eval::Args),
@@ -53,9 +54,9 @@ pub enum Command {
     Convert(convert::Args),
     /// List the heuristics, the refinements and the mapfile formats
     Heuristics,
-    /// Tell all of a command or a topic
+    /// Explain a command or a topic in full
     Help(help::Args),
-    /// Print what a shell needs to complete commands and options
+    /// Print the script that lets a shell complete commands and options
     Completions(completions::Args),
     /// Write the manual pages
     #[command(hide = true)]
@@ -63,10 +64,11 @@ pub enum Command {
 }
 
 impl Command {
-    /// Runs the command; `whole` is the command line it is one of.
+    /// Runs the command. `whole` builds the definition of the whole command line, for help and
+    /// manual pages.
     ///
     /// # Errors
-    /// [`Error`] for bad input; anything else is ours.
+    /// [`Error`] for bad input; any other error is not the user's fault.
     pub fn run(self, whole: fn() -> clap::Command) -> anyhow::Result<()> {
         match self {
             Self::Map(args) => map::run(&args),
@@ -84,22 +86,22 @@ impl Command {
     }
 }
 
-/// Tells the user what went wrong: status 2 for bad input, 1 for anything else of ours.
+/// Prints an error and returns the exit status: 2 for bad input, 1 for anything else.
 #[must_use]
 pub fn failed(error: &anyhow::Error) -> ExitCode {
-    // Nobody reads our output any more (`rankfold map ... | head`): that is no failure of ours.
+    // The reader of our output has ended (`rankfold map ... | head`): this is no failure.
     if let Some(io) = error.downcast_ref::<std::io::Error>()
         && io.kind() == std::io::ErrorKind::BrokenPipe
     {
         return ExitCode::SUCCESS;
     }
-    if error.is::<ToldElsewhere>() {
-        // The first process ends with the status. A launcher that sees another one's may end the
-        // first before it has told.
+    if error.is::<ReportedElsewhere>() {
+        // The first process reports the error and ends with its status. If this process ended with
+        // a status, too, a launcher might kill the first one before it has printed its message.
         return ExitCode::SUCCESS;
     }
     if let Some(error) = error.downcast_ref::<Error>() {
-        // Its text already tells the cause.
+        // The message of this type already holds its causes.
         terminal::error(error);
         return ExitCode::from(2);
     }

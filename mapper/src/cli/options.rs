@@ -1,4 +1,4 @@
-//! The flags several commands share, and what they mean.
+//! Command-line flags that several commands share.
 
 use crate::error::Error;
 use crate::parallel::{Copies, Sharing};
@@ -15,7 +15,7 @@ use rankfold_search::select::{HEURISTICS, Request};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Which machine.
+/// The flags that describe the machine.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Machine")]
 pub struct MachineArgs {
@@ -27,19 +27,18 @@ pub struct MachineArgs {
     nodes: NodeArgs,
 }
 
-/// What a job may use of the machine's nodes.
+/// The flags that say which nodes and slots a job may use.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Machine")]
 pub struct NodeArgs {
-    /// Ranks that fit on a node [default: 1, or what the machine file says]
+    /// Number of ranks that fit on a node [default: 1, or the number in the machine file]
     #[arg(long, value_name = "C", value_parser = clap::value_parser!(u32).range(1..))]
     pub cores: Option<u32>,
-    /// What is inside every node: the XML of `lstopo --of xml`; ranks are placed inside the nodes
-    /// too
+    /// The inside of every node: the XML of `lstopo --of xml`; ranks are then placed on cores, too
     #[arg(long, value_name = "FILE")]
     pub node: Option<PathBuf>,
-    /// Host names in node order: a file with one `name [slots=K]` a line, or a list a,b,c; - is a
-    /// node the job cannot use
+    /// Host names in node order: a file with one `name [slots=K]` a line, or a list a,b,c; - stands
+    /// for a node that the job cannot use
     #[arg(long, value_name = "FILE|LIST")]
     pub hosts: Option<String>,
 }
@@ -94,7 +93,7 @@ impl Sharing for MachineArgs {
 }
 
 impl NodeArgs {
-    /// The machine of this spec with these nodes.
+    /// Builds the machine of `spec` with the nodes that these flags describe.
     ///
     /// # Errors
     /// [`Error::Machine`], naming the flag.
@@ -108,26 +107,28 @@ impl NodeArgs {
     }
 }
 
-/// The heuristic that is the best of all.
+/// The value of `--heuristic` that tries all of them and takes the best placement.
 const AUTO: &str = "auto";
 
-/// What specs of machines in a graph file begin with.
+/// Prefix of machine specs that name a graph file.
 const GRAPH_FILE: &str = "file:";
 
-/// More threads than any node has cores; starting them alone would take minutes.
+/// Largest value of `--threads`, which catches mistyped numbers. Chosen by hand: more than any node
+/// has cores.
 const MOST_THREADS: i64 = 1024;
 
-/// Ranks above which `rankfold run` does not search longer than it must.
+/// Above this number of ranks, `rankfold run` searches with effort fast unless `--effort` is given.
+/// Chosen by hand; not measured.
 const MANY_RANKS: usize = 1 << 14;
 
-/// A month of searching.
+/// Largest value of `--time` in seconds: a month of 30 days.
 const LONGEST: f64 = 2_592_000.0;
 
-/// How the program exchanges messages.
+/// The flag that says how the program exchanges messages.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct ExchangeArgs {
     /// How ranks exchange messages with their partners: all at once, partner by partner (pairwise),
-    /// or as the profile tells [what nothing tells of is taken as mostly all at once]
+    /// or as the profile shows (auto) [where nothing shows it, auto means mostly all at once]
     #[arg(long, value_enum, value_name = "EXCHANGE", default_value_t)]
     exchange: ExchangeArg,
 }
@@ -142,7 +143,7 @@ enum ExchangeArg {
 }
 
 impl ExchangeArgs {
-    /// The graph of a program that exchanges messages so.
+    /// The graph of a program that exchanges messages as the flag says.
     #[must_use]
     pub fn of(self, graph: CommGraph) -> CommGraph {
         match self.exchange {
@@ -153,29 +154,31 @@ impl ExchangeArgs {
     }
 }
 
-/// How to search for a placement.
+/// The flags that say how to search for a placement.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Search")]
 pub struct SearchArgs {
-    /// One heuristic by name (all: rankfold help heuristics), or auto for the best of all
+    /// One heuristic by name (all: rankfold help heuristics), or auto to take the best placement of
+    /// all of them
     #[arg(long, value_name = "NAME", value_parser = heuristics(), hide_possible_values = true, default_value = AUTO)]
     heuristic: String,
-    /// Leave placements as the heuristics made them: what a published algorithm does by itself
+    /// Keep placements as the heuristics make them, without refinement: the result of a published
+    /// algorithm alone
     #[arg(long)]
     no_refine: bool,
-    /// How often a published algorithm repeats what its paper leaves to the user: ohtma's
-    /// exchanges, ptram's rounds of refinement [default: as in its paper]
+    /// Number of repetitions in algorithms whose papers leave it to the user: ohtma's exchanges,
+    /// ptram's rounds of refinement [default: as in the paper]
     #[arg(long, value_name = "N")]
     loops: Option<u64>,
     /// What to minimise
     #[arg(long, value_name = "OBJECTIVE", value_parser = objectives(), default_value = OBJECTIVES[0].name())]
     objective: &'static dyn Objective,
-    /// How the program exchanges messages.
+    /// The flag that says how the program exchanges messages.
     #[command(flatten)]
     pub exchange: ExchangeArgs,
-    /// How long to search: hurried is for a program that waits, fast stops at the first good
-    /// placement, balanced anneals it, best asks every heuristic and anneals longer [default:
-    /// balanced; fast if rankfold run has over 16384 ranks]
+    /// How long to search: hurried is for programs that wait for the map, fast stops at the first
+    /// good placement, balanced anneals that placement, best tries every heuristic and anneals
+    /// longer [default: balanced; fast if rankfold run has over 16384 ranks]
     #[arg(long, value_enum, value_name = "EFFORT")]
     effort: Option<EffortArg>,
     /// Seconds to search; the result then depends on the speed of this computer [default: a fixed
@@ -185,13 +188,13 @@ pub struct SearchArgs {
     /// Seed of every random choice
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Threads to use; the result does not depend on it [default: all cores]
+    /// Number of threads; the result does not depend on it [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     threads: Option<u16>,
 }
 
 impl SearchArgs {
-    /// What [`select`](rankfold_search::select::select) is to do.
+    /// The request that [`select`](rankfold_search::select::select) takes.
     #[must_use]
     pub fn request(&self) -> Request {
         Request {
@@ -205,8 +208,8 @@ impl SearchArgs {
         }
     }
 
-    /// The same between two runs of a job, where minutes of search would be in the way of large
-    /// worlds.
+    /// The request for a search between two runs of a job. With many ranks its default effort is
+    /// fast, since the job waits.
     #[must_use]
     pub fn request_between_runs(&self, ranks: usize) -> Request {
         let request = self.request();
@@ -219,7 +222,7 @@ impl SearchArgs {
         }
     }
 
-    /// The same while a launch waits for the placement.
+    /// The request for a search that a launch waits for. Its default effort is fast.
     #[must_use]
     pub fn request_before_launch(&self) -> Request {
         let request = self.request();
@@ -232,15 +235,15 @@ impl SearchArgs {
         }
     }
 
-    /// Runs `work` on the threads asked for, and says how many that were.
+    /// Runs `work` on the number of threads asked for, and passes that number to it.
     ///
     /// # Errors
-    /// The system refuses the threads.
+    /// The system refuses to start the threads.
     pub fn on_threads<T: Send>(
         &self,
         work: impl FnOnce(usize) -> T + Send,
     ) -> Result<T, rayon::ThreadPoolBuildError> {
-        // To rayon, 0 threads mean as many as there are cores.
+        // 0 threads mean one thread per core to rayon.
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads.unwrap_or(0).into())
             .build()?;
@@ -248,7 +251,7 @@ impl SearchArgs {
     }
 }
 
-/// `--time`: a number of seconds above 0.
+/// Parses `--time`: a number of seconds above 0.
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text
         .parse()
@@ -260,8 +263,8 @@ fn seconds(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// Names with what they mean: other names are refused with the nearest of these, and shells
-/// complete them.
+/// A parser of names with their meanings. Unknown names are refused with a suggestion, and shells
+/// complete the known ones.
 pub(super) fn names(
     known: impl IntoIterator<Item = (&'static str, &'static str)>,
 ) -> PossibleValuesParser {
@@ -269,20 +272,24 @@ pub(super) fn names(
     PossibleValuesParser::new(known.map(|(name, help)| PossibleValue::new(name).help(help)))
 }
 
-/// `--heuristic`: one of the list, or [`AUTO`].
+/// Parses `--heuristic`: a name from the list, or [`AUTO`].
 fn heuristics() -> PossibleValuesParser {
     let about = HEURISTICS.iter().map(|heuristic| heuristic.about());
     let all = about.map(|about| (about.name, about.summary));
-    names([(AUTO, "the best of all")].into_iter().chain(all))
+    names(
+        [(AUTO, "the best placement of all of them")]
+            .into_iter()
+            .chain(all),
+    )
 }
 
-/// `--objective`: one of the list, by name.
+/// Parses `--objective`: a name from the list.
 fn objectives() -> impl TypedValueParser<Value = &'static dyn Objective> {
     names(OBJECTIVES.iter().map(|one| (one.name(), one.summary())))
         .map(|name| objective::objective(&name).expect("the parser lets known names through"))
 }
 
-/// `--to` and `--from`: a format of mapfiles, by name.
+/// Parses `--to` and `--from`: the name of a mapfile format.
 #[must_use]
 pub fn mapfile_formats() -> PossibleValuesParser {
     names(FORMATS.iter().map(|one| (one.name(), one.summary())))

@@ -1,11 +1,11 @@
-//! Result files: refused before the work if they cannot be written, and put in place in one step
-//! after it.
+//! Result files. Commands check before their work that a file can be written. A written file
+//! replaces an older one in one step, so no partial file is ever seen.
 
 use crate::error::Error;
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 
-/// Checks that [`write()`] will be able to write `path`, leaving no trace.
+/// Checks that [`write()`] will be able to write `path`. Nothing is left behind.
 ///
 /// # Errors
 /// [`Error::Unwritable`].
@@ -18,7 +18,7 @@ pub fn check(path: &Path) -> Result<(), Error> {
     attempt.map_err(|source| unwritable(path, source))
 }
 
-/// As [`check`], for all the results of a command; no two may go to one file.
+/// As [`check`], for all result files of a command. Two results may not go to one file.
 ///
 /// # Errors
 /// [`Error::Unwritable`], [`Error::SameFile`].
@@ -27,7 +27,7 @@ pub fn check_all<'a>(paths: impl Iterator<Item = &'a PathBuf>) -> Result<(), Err
     for path in paths {
         check(path)?;
         let place = place(path);
-        // Devices take any number of results.
+        // A device such as /dev/null takes any number of results.
         let device = path.exists() && !path.is_file();
         if !device && seen.contains(&place) {
             return Err(Error::SameFile { path: path.clone() });
@@ -37,7 +37,7 @@ pub fn check_all<'a>(paths: impl Iterator<Item = &'a PathBuf>) -> Result<(), Err
     Ok(())
 }
 
-/// Where a file is or will be, however it is spelled.
+/// The absolute path of a file, which need not exist yet.
 fn place(path: &Path) -> PathBuf {
     let directory = directory(path).canonicalize();
     path.canonicalize().unwrap_or_else(|_| {
@@ -46,7 +46,8 @@ fn place(path: &Path) -> PathBuf {
     })
 }
 
-/// Puts `contents` under `path`, whole or not at all.
+/// Writes `contents` to the file `path`. The file is replaced as a whole or, on an error, not at
+/// all.
 ///
 /// # Errors
 /// [`Error::Unwritable`].
@@ -54,10 +55,10 @@ pub fn write(path: &Path, contents: &[u8]) -> Result<(), Error> {
     rankfold_profile::replace(path, contents).map_err(|source| unwritable(path, source))
 }
 
-/// As [`write()`], with the contents produced by `fill`, whose errors pass through.
+/// As [`write()`], with contents written by `fill`. Errors of `fill` are passed on.
 ///
 /// # Errors
-/// Those of `fill` and of the system; what was under `path` is untouched then.
+/// Those of `fill` and of the system. The file `path` is then unchanged.
 pub fn write_with<E: From<std::io::Error>>(
     path: &Path,
     fill: impl FnOnce(&mut dyn std::io::Write) -> Result<(), E>,
@@ -65,7 +66,7 @@ pub fn write_with<E: From<std::io::Error>>(
     rankfold_profile::replace_with(path, fill)
 }
 
-/// The directory a file is in; the current one for a bare name.
+/// The directory of a file: the current one for a bare name.
 #[must_use]
 pub fn directory(path: &Path) -> &Path {
     match path.parent() {

@@ -1,17 +1,18 @@
 //! A small picture of a machine for the terminal, in plain ASCII.
 //!
-//! Meshes and tori show their last two dimensions; anything else its switches tier by tier, nodes
-//! at the bottom, with groups in brackets.
+//! A mesh or torus is drawn by its last two dimensions. Any other network is drawn by its switches,
+//! one line a tier with the nodes at the bottom; gaps separate groups.
 
 use rankfold_model::ids::NodeId;
 use rankfold_model::machine::{Edge, Grid, Machine, Structure, Topology};
 use rankfold_model::words::counted;
 
-/// Columns a row of symbols takes at most.
+/// Maximum width of a row of symbols, in columns.
 const WIDTH: usize = 48;
-/// Coordinates shown of a dimension, at most.
+/// Maximum number of rows of a mesh or torus that are drawn.
 const MOST_LINES: usize = 8;
-/// Tiers of larger networks are not looked for.
+/// Networks with more channels are drawn without their tiers of switches. Chosen by hand; not
+/// measured.
 const MOST_CHANNELS: usize = 1 << 20;
 
 /// The lines of the picture.
@@ -25,7 +26,7 @@ pub(super) fn picture(machine: &Machine) -> Vec<String> {
     lines
 }
 
-/// The last two dimensions of a mesh or torus; the rings' own links stick out at the ends.
+/// Draws the last two dimensions of a mesh or torus. Links that close a ring stick out at the ends.
 fn lattice(grid: &Grid) -> Vec<String> {
     let dims = grid.dims();
     let columns = dims.last().copied().unwrap_or(1);
@@ -74,7 +75,7 @@ fn lattice(grid: &Grid) -> Vec<String> {
     lines
 }
 
-/// One row a tier of switches, farthest from the nodes first, and one for the nodes.
+/// Draws one row for each tier of switches, farthest from the nodes first, and one for the nodes.
 fn tiers(topology: &dyn Topology) -> Vec<String> {
     if topology.channels() > MOST_CHANNELS {
         return Vec::new();
@@ -131,7 +132,8 @@ fn tiers(topology: &dyn Topology) -> Vec<String> {
     lines
 }
 
-/// How many switches of the lowest tier are in one group, for networks of groups.
+/// Number of switches of one tier in a group: the routers of a group in networks made of groups,
+/// otherwise all switches of the tier.
 fn routers_a_group(topology: &dyn Topology, level: usize, count: usize) -> usize {
     match topology.structure() {
         Structure::Groups(&[_, routers, _]) if level == 1 => routers,
@@ -143,7 +145,8 @@ fn row(symbols: &str, text: &str) -> String {
     format!(" {symbols:<WIDTH$}  {text}")
 }
 
-/// Symbols with a space after each group, as many as there is room for.
+/// Repeats `symbol` `count` times, with a space after each group, and cuts the row where it would
+/// be too wide.
 fn boxes(symbol: &str, count: usize, group: usize) -> String {
     let mut text = String::new();
     for number in 0..count {
@@ -159,7 +162,7 @@ fn boxes(symbol: &str, count: usize, group: usize) -> String {
     text
 }
 
-/// The levels inside the first node that is known.
+/// Lists the levels inside the first node whose inside is known.
 fn inside(machine: &Machine) -> Vec<String> {
     let mut nodes = (0..machine.slots().nodes()).map(NodeId::at);
     let Some(inside) = nodes.find_map(|node| machine.inside(node)) else {

@@ -1,4 +1,4 @@
-//! A written placement: its files put in place, and the line to run.
+//! Writing a mapfile: its files, and the command line that uses it.
 
 use super::output;
 use crate::error::Error;
@@ -6,7 +6,7 @@ use rankfold_model::mapfile::{Mapfile, MapfileError, MapfileFormat};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Checks before the work that all files `format` may write can be written.
+/// Checks before the search that all files of `format` can be written.
 ///
 /// # Errors
 /// [`Error::Unwritable`].
@@ -19,7 +19,8 @@ pub(super) fn check(format: &dyn MapfileFormat, output: Option<&Path>) -> Result
         .try_for_each(|path| output::check(&path))
 }
 
-/// Writes what lies beside the main file `path`, and returns what to tell of it: the line to run.
+/// Writes the files that accompany the main file `path`, and returns the line that says how to
+/// launch with it.
 pub(super) fn beside(mapfile: &Mapfile, path: &Path) -> Result<String, Error> {
     for file in &mapfile.companions {
         output::write(&named(path, file.ending), &file.content)?;
@@ -32,7 +33,7 @@ pub(super) fn beside(mapfile: &Mapfile, path: &Path) -> Result<String, Error> {
     })
 }
 
-/// The main file on stdout, the line to run on stderr.
+/// Writes the main file to standard output.
 ///
 /// # Errors
 /// [`MapfileError::NeedsName`] where the format has more than one file.
@@ -44,7 +45,7 @@ pub(super) fn to_stdout(format: &dyn MapfileFormat, mapfile: &Mapfile) -> anyhow
     Ok(std::io::stdout().write_all(&mapfile.content)?)
 }
 
-/// The file beside `path` that has more to its name.
+/// The path of the file whose name is that of `path` plus `ending`.
 fn named(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);

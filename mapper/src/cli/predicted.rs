@@ -1,45 +1,46 @@
-//! The predicted communication time: for `--json`, the table and `--explain`.
+//! The predicted communication time as `--json`, the table and `--explain` show it.
 
 use rankfold_model::metric::time::{Time, Unit, still_to_gain};
 use serde::Serialize;
 
-/// A predicted time, its parts, and how far from the best it can be. The field names are keys of
-/// `--json`.
+/// A predicted time with its parts and a lower bound. The field names are keys of `--json`.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct PredictedTime {
-    /// The longer of busiest_link and overhead, + latency + s x mean_transfer.
+    /// The predicted time: max(busiest_link, overhead) + latency + s x mean_transfer.
     pub total: f64,
-    /// Of the busiest link: bytes over bandwidth.
+    /// Time of the busiest link: its bytes over its bandwidth.
     pub busiest_link: f64,
-    /// Of the pair that waits longest for links: messages x latencies on the way.
+    /// Latency of the pair of ranks that waits longest for links: messages x latencies along the
+    /// route.
     pub latency: f64,
-    /// Of the rank with most messages, while links are at work; no placement changes it.
+    /// Time that the rank with most messages spends on sending and receiving them, while links
+    /// transfer. No placement changes it.
     pub overhead: f64,
-    /// All messages crossing all their links, over the ranks.
+    /// Time in which all messages cross all their links, divided by the number of ranks.
     pub mean_transfer: f64,
     /// The share of `mean_transfer` that counts: 0 if all messages of an exchange are under way at
     /// once, 1 if ranks exchange partner by partner.
     pub s: f64,
-    /// Of all these but `s`: "seconds", or "bytes over one link" where bandwidths are relative.
+    /// Unit of all times here: "seconds", or "bytes over one link" where bandwidths are relative.
     pub unit: Unit,
-    /// No placement has a lower `total`.
+    /// No placement has a lower `total` than this.
     pub lower_bound: f64,
     /// `total` above the lower bound, relative to it; null if the bound is 0 and the time is not.
     pub gap: Option<f64>,
-    /// What is still to gain: the share of `total` that any other placement could save at most, 1 -
-    /// lower_bound / total.
+    /// The largest share of `total` that another placement could save: 1 - lower_bound / total.
     pub at_stake: f64,
 }
 
-/// A change of the time below which there is nothing to gain worth speaking of.
+/// If no placement can save more than this share of block order's time, the report says that
+/// nothing is at stake. Chosen by hand.
 const NOTHING: f64 = 0.05;
 
 impl PredictedTime {
-    /// What is told of a time, given what no placement is below.
+    /// The predicted time of a placement and the lower bound of all placements.
     #[must_use]
     pub fn new(time: &Time, bound: &Time) -> Self {
         let (total, lower_bound) = (time.total(), bound.total());
-        // Sums of floating-point numbers are not exact to the last digit.
+        // Rounding may put the sum below its bound.
         let above = (total - lower_bound).max(0.0);
         Self {
             total,
@@ -59,7 +60,7 @@ impl PredictedTime {
         }
     }
 
-    /// One line of the table for each: label and value.
+    /// The rows of the table of figures: labels and values.
     pub(super) fn rows(&self) -> [(String, f64); 5] {
         [
             ("predicted time".into(), self.total),
@@ -73,7 +74,7 @@ impl PredictedTime {
         ]
     }
 
-    /// A sentence if no placement can change the time of block order, which this is, by much.
+    /// A sentence if no placement can change the time by much. `self` is the time of block order.
     pub(super) fn nothing_at_stake(&self) -> Option<String> {
         if self.total == 0.0 {
             return Some(
@@ -99,7 +100,7 @@ impl PredictedTime {
         ))
     }
 
-    /// The sum in words: `1.2ms = 0.9ms on the busiest link + ..`.
+    /// The sum of the parts in words: `1.2ms = 0.9ms on the busiest link + ..`.
     pub(super) fn in_words(&self) -> String {
         let unit = self.unit;
         let links = (self.busiest_link, "on the busiest link");
@@ -137,7 +138,7 @@ impl PredictedTime {
     }
 }
 
-/// A value as people read it: `1.234ms`, or a number of bytes.
+/// A time as people read it: `1.234ms`, or a number of bytes.
 pub(super) fn value(value: f64, unit: Unit) -> String {
     match unit {
         Unit::BytesOverOneLink => format!("{value:.1}"),
@@ -145,7 +146,7 @@ pub(super) fn value(value: f64, unit: Unit) -> String {
     }
 }
 
-/// To four digits, in a unit that leaves one to three of them before the point.
+/// Seconds to four digits, in the unit that leaves one to three digits before the point.
 fn seconds(value: f64) -> String {
     if value == 0.0 {
         return "0s".into();

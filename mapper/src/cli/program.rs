@@ -1,24 +1,24 @@
-//! What both binaries make of their command line: help with examples first, colour as asked for,
-//! status 2 for mistakes.
+//! The command line of both binaries: help begins with examples, colour follows `--color`, mistakes
+//! end with status 2.
 
 use super::terminal::Color;
 use clap::{ColorChoice, Command, FromArgMatches, ValueEnum};
 use std::ffi::OsString;
 
-/// Examples stand before the usage: what a command is for, before all it can do.
+/// Template of every help text. Examples come before the usage.
 const HELP: &str =
     "{about-with-newline}\n{before-help}{usage-heading} {usage}\n\n{all-args}{after-help}";
 
-/// What the help of a whole program ends with.
+/// Last lines of the help of a whole program.
 const MORE: &str = "\
 More:
-  rankfold help COMMAND     all of a command
-  rankfold help machines    or mapfiles, heuristics, metrics, environment, status: what words mean";
+  rankfold help COMMAND     the full help of a command
+  rankfold help machines    a topic; the others are mapfiles, heuristics, metrics, environment and status";
 
-/// The whole command line of a binary as users see it.
+/// Gives a binary's command line the common template and the common last lines.
 #[must_use]
 pub fn dressed(whole: Command) -> Command {
-    // The command `help` knows topics too.
+    // clap's own `help` command is disabled: ours knows topics, too.
     with_template(whole.disable_help_subcommand(true)).after_help(MORE)
 }
 
@@ -29,7 +29,7 @@ fn with_template(command: Command) -> Command {
         .mut_subcommands(with_template)
 }
 
-/// What can be left out of the mapper when it is built, and whether it was, for `--version`.
+/// The optional features this mapper was built with and without, for `--version`.
 #[must_use]
 pub fn features() -> &'static str {
     if cfg!(feature = "mpi") {
@@ -39,7 +39,7 @@ pub fn features() -> &'static str {
     }
 }
 
-/// The command line this process was given. Help and version end the process with status 0,
+/// Parses the command line of this process. Help and version end the process with status 0,
 /// mistakes with status 2.
 #[must_use]
 pub fn parse<P: FromArgMatches>(whole: Command) -> P {
@@ -47,7 +47,8 @@ pub fn parse<P: FromArgMatches>(whole: Command) -> P {
     P::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
 
-/// Colour of what clap prints, which it may do before the rest of the command line is understood.
+/// Finds `--color` among the words. clap may print before it has parsed the whole command line, so
+/// the option is looked up here first.
 fn color(words: impl Iterator<Item = OsString>) -> ColorChoice {
     let ours = words.map(|word| word.to_string_lossy().into_owned());
     let ours: Vec<String> = ours.take_while(|word| word != "--").collect();

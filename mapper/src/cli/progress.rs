@@ -1,4 +1,4 @@
-//! How far a long piece of work is, on a terminal: what it is at, steps done, their rate and the
+//! A progress line on the terminal: the current step, the number of steps done, their rate and the
 //! time left.
 
 use super::terminal;
@@ -6,34 +6,34 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// Work that is shorter shows nothing.
+/// Work that ends within this time shows no progress line. Chosen by hand.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Between two looks of what is shown.
+/// Time between two updates of the line. Chosen by hand.
 const TICK: Duration = Duration::from_millis(200);
 
 const STEPS: &str = "{spinner} {wide_msg} {pos}/{len} {per_sec:>10} {elapsed:>4}, about {eta} left";
 const CLOCK: &str = "{spinner} {wide_msg} {elapsed:>4}, {eta} left";
 
-/// A line of progress. It is gone when this is dropped, and appears only where standard error is a
-/// terminal and notes are wanted.
+/// A progress line on standard error. Dropping this value removes the line. Nothing is shown with
+/// `--quiet` or where standard error is no terminal.
 #[derive(Debug)]
 pub struct Progress {
     bar: ProgressBar,
-    /// The end of the work by the clock, where that ends it.
+    /// Start and length of the work, if a time limit ends it.
     clock: Option<(Instant, Duration)>,
-    /// Dropped at the end, which tells the thread that shows the line.
+    /// Dropping this sender stops the thread that waits to show the line.
     _ended: Sender<()>,
 }
 
 impl Progress {
-    /// Of work in steps, whose number may grow as it goes on.
+    /// Progress of work in steps. [`more`](Self::more) may add steps later.
     #[must_use]
     pub fn of_steps(steps: u64) -> Self {
         Self::new(steps, None, STEPS)
     }
 
-    /// Of work that ends by the clock.
+    /// Progress of work that ends after `time`.
     #[must_use]
     pub fn until(time: Duration) -> Self {
         let length = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
@@ -49,7 +49,7 @@ impl Progress {
             let bar = bar.clone();
             std::thread::spawn(move || {
                 if end.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-                    // Hidden still where this is no terminal.
+                    // indicatif keeps the line hidden where standard error is no terminal.
                     bar.set_draw_target(ProgressDrawTarget::stderr());
                     bar.enable_steady_tick(TICK);
                 }
@@ -62,14 +62,14 @@ impl Progress {
         }
     }
 
-    /// So many more steps are to come.
+    /// Adds steps that are still to come.
     pub fn more(&self, steps: usize) {
         if self.clock.is_none() {
             self.bar.inc_length(steps as u64);
         }
     }
 
-    /// A step begins.
+    /// Notes that the step called `what` begins.
     pub fn step(&self, what: String) {
         match self.clock {
             None => self.bar.inc(1),

@@ -1,4 +1,4 @@
-//! What `map` and `eval` say of a placement: `--json`, and one paragraph for people.
+//! The figures of a placement that `map` and `eval` report: as JSON, and as a table with a verdict.
 
 use super::predicted::{self, PredictedTime};
 use super::verdict::{Figure, still, verdict};
@@ -17,52 +17,52 @@ use std::fmt;
 /// The figures of one placement. The field names are the keys of `--json` and never change meaning.
 #[derive(Debug, Serialize)]
 pub struct Report<'a> {
-    /// Who made the placement; null for one read from a file.
+    /// The heuristic that made the placement; null for a placement read from a file.
     pub heuristic: Option<&'static str>,
-    /// The refinements that moved a rank of it.
+    /// The refinements that moved at least one rank.
     pub refinements: Vec<&'static str>,
-    /// Its family; null for a placement read from a file.
+    /// The family of the heuristic; null for a placement read from a file.
     pub family: Option<Family>,
-    /// What the analyser saw.
+    /// The communication pattern that the analyser found.
     pub pattern: &'a Pattern,
     /// The machine's canonical spec.
     pub machine: String,
-    /// The rule behind `max_congestion`, `nz_avg`, `nz_var` and `hybrid`.
+    /// The routing behind `max_congestion`, `nz_avg`, `nz_var` and `hybrid`.
     pub routing: Routing,
-    /// World size.
+    /// Number of ranks.
     pub ranks: usize,
-    /// Wall-clock seconds of all the work between reading the input and writing the result.
+    /// Wall-clock seconds between reading the input and writing the result.
     pub seconds: f64,
-    /// Those from the graph in memory to the placement, before any metric; null where nothing was
-    /// searched.
+    /// Seconds of the search alone, from the graph in memory to the placement, without computing
+    /// metrics; null where nothing was searched.
     pub search_seconds: Option<f64>,
     /// The metrics.
     #[serde(flatten)]
     pub figures: Figures<'a>,
-    /// LibTopoMap's estimate of the maximum congestion, where it was asked for.
+    /// LibTopoMap's estimate of the maximum congestion, if `--estimate` asked for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_congestion_estimate: Option<f64>,
-    /// No placement has fewer hop-bytes.
+    /// No placement has fewer hop-bytes than this.
     pub lower_bound: u128,
     /// Hop-bytes above the lower bound, relative to it; null if the bound is 0 and the hop-bytes
     /// are not.
     pub gap: Option<f64>,
-    /// The share of the hop-bytes that any other placement could save at most: 1 - bound /
-    /// hop-bytes.
+    /// The largest share of the hop-bytes that another placement could save: 1 - lower_bound /
+    /// hop_bytes.
     pub still_to_gain: f64,
-    /// No placement has a lower `max_congestion`, and what shows it.
+    /// No placement has a lower `max_congestion` than this.
     pub congestion_lower_bound: f64,
-    /// `host links` or `hop-bytes`.
+    /// The argument behind that bound: `host links` or `hop-bytes`.
     pub congestion_bound_by: &'static str,
     /// The metrics of block order.
     pub baseline: Figures<'a>,
-    /// What was minimised; null where nothing was.
+    /// The objective that was minimised; null where nothing was searched.
     pub objective: Option<&'static dyn Objective>,
-    /// How long the search was; null where there was none.
+    /// The effort of the search; null where nothing was searched.
     pub effort: Option<Effort>,
     /// Seed of every random choice.
     pub seed: u64,
-    /// Threads used.
+    /// Number of threads used.
     pub threads: usize,
     /// What each process of `--mpi` did.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -80,7 +80,8 @@ pub struct Figures<'a> {
 }
 
 impl<'a> Figures<'a> {
-    /// These, and how far from `bound`, which no placement's time is below.
+    /// Combines a placement's score with `bound`, the lower bound of the predicted time of all
+    /// placements.
     #[must_use]
     pub fn new(score: &'a Score, bound: &Time) -> Self {
         Self {
@@ -91,7 +92,7 @@ impl<'a> Figures<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// The report of a portfolio's winner.
+    /// Reports on the winner of a search.
     #[must_use]
     pub fn of_selection(
         selection: &'a Selection,
@@ -126,7 +127,8 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Who made the placement, refinements included; "placement" for one read from a file.
+    /// The name of what made the placement: the heuristic and the refinements, joined by `+`. A
+    /// placement read from a file is called "placement".
     #[must_use]
     pub fn maker(&self) -> String {
         let heuristic = self.heuristic.unwrap_or("placement");
@@ -137,8 +139,8 @@ impl<'a> Report<'a> {
         self.heuristic == Some("block") && self.refinements.is_empty()
     }
 
-    /// What was minimised, or the predicted time where nothing was; `None` where no bound of it is
-    /// known.
+    /// The figure that was minimised, or the predicted time where nothing was; `None` if no bound
+    /// of the objective is known.
     #[expect(clippy::cast_precision_loss, reason = "a share for people")]
     fn minimised(&self) -> Option<Figure> {
         let (ours, block) = (&self.figures, &self.baseline);
@@ -165,10 +167,10 @@ impl<'a> Report<'a> {
         })
     }
 
-    /// The text of `--json`.
+    /// The report as JSON.
     ///
     /// # Errors
-    /// None that can happen: the fields are plain numbers and strings.
+    /// Does not fail: the fields are plain numbers and strings.
     pub fn json(&self) -> serde_json::Result<Vec<u8>> {
         pretty(self)
     }
@@ -181,7 +183,7 @@ pub(super) fn pretty(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// What a result took.
+/// What it took to compute a result.
 #[derive(Clone, Copy, Debug)]
 pub struct Cost {
     /// Wall-clock seconds.
@@ -190,7 +192,8 @@ pub struct Cost {
     pub threads: usize,
 }
 
-/// Hop-bytes above the bound, relative to it.
+/// Hop-bytes above the lower bound, relative to the bound; `None` if the bound is 0 and the
+/// hop-bytes are not.
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "a ratio for people")]
 pub fn gap(hop_bytes: u128, lower_bound: u128) -> Option<f64> {
@@ -201,14 +204,14 @@ pub fn gap(hop_bytes: u128, lower_bound: u128) -> Option<f64> {
     }
 }
 
-/// What any other placement could save at most, as a share of the hop-bytes.
+/// The largest share of the hop-bytes that another placement could save.
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "a ratio for people")]
 pub fn still_to_gain(hop_bytes: u128, lower_bound: u128) -> f64 {
     time::still_to_gain(hop_bytes as f64, lower_bound as f64)
 }
 
-/// The table people read: the placement beside block order.
+/// The table for people: block order beside the placement.
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (ours, block) = (self.figures.score, self.baseline.score);

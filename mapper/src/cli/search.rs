@@ -1,4 +1,4 @@
-//! The search behind `map` and `run`: on the threads asked for, telling how far it is.
+//! The search behind `map` and `run`: on the threads asked for, with a progress line.
 
 use super::options::SearchArgs;
 use super::progress::Progress;
@@ -12,10 +12,10 @@ use rankfold_search::team::{Alone, Team};
 use std::borrow::Cow;
 use std::time::Instant;
 
-/// Searches, and says what that took.
+/// Searches, and measures what the search cost.
 ///
 /// # Errors
-/// Those of [`select_together`], or the system refuses the threads.
+/// Those of [`select_together`]; and the system may refuse the threads.
 pub fn search(
     args: &SearchArgs,
     graph: &CommGraph,
@@ -25,8 +25,8 @@ pub fn search(
     search_together(args, Cow::Borrowed(graph), machine, request, &Alone)
 }
 
-/// [`search`] by all processes of a team; the first of them tells the user. A large graph that is
-/// given away does not take memory twice.
+/// As [`search`], by all processes of a team. Only the first process prints messages. A large graph
+/// that is passed as owned is not copied.
 ///
 /// # Errors
 /// As [`search`], on every process.
@@ -39,13 +39,13 @@ pub fn search_together(
 ) -> anyhow::Result<(Selection, Cost)> {
     let start = Instant::now();
     let is_first = team.me() == 0;
-    // What comes before and after the steps that are told is one each.
+    // Analysing and scoring are one step each; all other steps are announced by `Step::Planned`.
     let shown = request
         .time
         .map_or_else(|| Progress::of_steps(2), Progress::until);
     let watch = |step: Step| match step {
         Step::Planned(steps) => shown.more(steps),
-        step => shown.step(told(step)),
+        step => shown.step(in_words(step)),
     };
     let (selection, threads) = args.on_threads(|threads| {
         (
@@ -56,19 +56,22 @@ pub fn search_together(
     drop(shown);
     let selection = selection.map_err(Error::from)?;
     if is_first && request.time.is_some() {
-        terminal::note("--time: another run may find another placement");
+        terminal::note(
+            "--time: the search was ended by the clock, so another run may find another placement",
+        );
     }
     if let Some(saving) = selection.not_worth_it().filter(|_| is_first) {
         let (percent, objective) = (100.0 * saving, selection.objective.name());
         terminal::note(format_args!(
-            "block order stays: the best placement found saves {percent:.2} % of its {objective}, too little for a change"
+            "block order stays: the best placement found saves only {percent:.2} % of its {objective}, too little to be worth a change"
         ));
     }
     let seconds = start.elapsed().as_secs_f64();
     Ok((selection, Cost { seconds, threads }))
 }
 
-fn told(step: Step) -> String {
+/// What the progress line says of a step.
+fn in_words(step: Step) -> String {
     match step {
         Step::Analysing | Step::Planned(_) => "analysing".into(),
         Step::Constructing(name) | Step::Searching(name) => name.into(),

@@ -1,29 +1,29 @@
-//! What is said beside results, and how: notes on standard error, colour where it is wanted.
+//! Messages to the user on standard error, and the use of colour.
 
 use anstyle::{AnsiColor, Style};
 use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether notes are kept back. Set once, before a command begins.
+/// Whether `--quiet` is given. Set once, before a command begins.
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// What went wrong.
+/// Style of the word that begins an error.
 const ALARM: Style = AnsiColor::Red.on_default().bold();
 
-/// What went as it should.
+/// Style of good news.
 pub const GOOD: Style = AnsiColor::Green.on_default();
 
-/// What columns and groups are called.
+/// Style of the headings of tables and groups.
 pub const HEADING: Style = Style::new().bold();
 
-/// The options every command takes.
+/// The options that every command takes.
 #[derive(Clone, Copy, Debug, clap::Args)]
 #[command(next_help_heading = "Everywhere")]
 pub struct Args {
-    /// Say nothing but results, warnings and errors
+    /// Print only results, warnings and errors
     #[arg(short, long, global = true)]
     quiet: bool,
-    /// Colour, and pictures made of characters; auto: on a terminal, unless NO_COLOR is set
+    /// Colour, and maps drawn with characters; auto: on a terminal, unless NO_COLOR is set
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t)]
     color: Color,
 }
@@ -31,17 +31,17 @@ pub struct Args {
 /// `--color`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Color {
-    /// On a terminal, unless the environment is against it
+    /// On a terminal, unless an environment variable forbids it
     #[default]
     Auto,
-    /// Into files and pipes too
+    /// Also into files and pipes
     Always,
     /// Not even on a terminal
     Never,
 }
 
 impl Args {
-    /// From here on all that is said is said so.
+    /// Makes `--quiet` and `--color` valid for everything printed from here on.
     pub fn apply(self) {
         QUIET.store(self.quiet, Ordering::Relaxed);
         let choice = match self.color {
@@ -53,25 +53,25 @@ impl Args {
     }
 }
 
-/// Whether only results, warnings and errors are wanted.
+/// Whether `--quiet` is given.
 #[must_use]
 pub fn is_quiet() -> bool {
     QUIET.load(Ordering::Relaxed)
 }
 
-/// One line of what went on, on standard error; nothing if `--quiet`.
+/// Prints a line of information on standard error, except with `--quiet`.
 pub fn note(line: impl Display) {
     if !is_quiet() {
         anstream::eprintln!("rankfold: {line}");
     }
 }
 
-/// One line of what went as it should, as [`note`].
+/// Prints a line of good news on standard error, except with `--quiet`.
 pub fn good(line: impl Display) {
     note(format_args!("{GOOD}{line}{GOOD:#}"));
 }
 
-/// What went wrong and what to do about it, on standard error.
+/// Prints what went wrong and what to do about it on standard error.
 pub fn error(text: impl Display) {
     anstream::eprintln!("{ALARM}rankfold:{ALARM:#} {text}");
 }

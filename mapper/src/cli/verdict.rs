@@ -1,22 +1,23 @@
-//! How good a placement is, in one sentence: what it gains, and what any other could still gain.
+//! The verdict on a placement in one sentence: what it gains, and what any other placement could
+//! still gain.
 
 use rankfold_model::metric::time::still_to_gain;
 
-/// Relative difference below which a value is its bound.
+/// A value is at its bound if it differs by less than this share of the value: room for rounding,
+/// no measured number.
 const ROUNDING: f64 = 1e-9;
 
-/// A figure of a placement.
+/// One figure of a placement, and what it is compared with.
 pub(super) struct Figure {
     pub(super) name: &'static str,
     pub(super) value: f64,
-    /// That of block order.
+    /// The figure of block order.
     pub(super) block: f64,
-    /// That no placement is below.
+    /// No placement has a lower figure than this.
     pub(super) bound: f64,
 }
 
-/// The sentence; `None` where there is nothing to tell, as no bytes cross the network or no bound
-/// is known.
+/// The verdict as a sentence; `None` where no bytes cross the network or no bound is known.
 pub(super) fn verdict(figure: &Figure, is_block_order: bool) -> Option<String> {
     let Figure {
         name,
@@ -56,16 +57,17 @@ pub(super) fn still(value: f64, bound: f64) -> String {
     }
 }
 
-/// In percent, at least as much as it is: of what may be lacking.
+/// A possible gain in percent, rounded up.
 fn at_least(share: f64) -> String {
     percent(share, |value| (value - ROUNDING).ceil())
 }
 
-/// In percent, at most as much as it is: of what was gained.
+/// An achieved gain in percent, rounded down.
 fn at_most(share: f64) -> String {
     percent(share, |value| (value + ROUNDING).floor())
 }
 
+/// A share in percent, rounded by `whole`; shares below 10 % with one decimal.
 fn percent(share: f64, whole: fn(f64) -> f64) -> String {
     let tenths = whole(1000.0 * share) / 10.0;
     if tenths < 10.0 && tenths.fract() > 0.0 {

@@ -1,9 +1,10 @@
-//! Whether all processes run the same program with the same arguments.
+//! Checks that all processes run the same program with the same arguments.
 
 use std::fs::File;
 use std::io::{Read, Result};
 
-/// A number that differs where program or arguments do.
+/// A number that differs between processes with different programs or arguments: the CRC-32 of
+/// both.
 ///
 /// # Errors
 /// The program's own file cannot be read.

@@ -1,16 +1,17 @@
-//! What the first process reads and the others get of it: nobody else needs the files.
+//! Distributes the input: the first process reads the files and sends their contents to the others,
+//! so that no other process needs access to the files.
 
-use super::{Processes, ToldElsewhere};
+use super::{Processes, ReportedElsewhere};
 use crate::error::Error;
 use rankfold_model::CommGraph;
 use rankfold_model::machine::Machine;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// Files by the flags that name them.
+/// The contents of the files that describe a machine, with the flags that named them.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Copies {
-    /// The flag, the name of the file without its directory, and what is in it.
+    /// For each file: the flag, the file's name without its directory, and its contents.
     pub(crate) files: Vec<(String, String, Vec<u8>)>,
 }
 
@@ -18,7 +19,7 @@ impl Copies {
     /// Adds the file that `flag` names.
     ///
     /// # Errors
-    /// [`Error::Flag`]: it cannot be read.
+    /// [`Error::Flag`]: the file cannot be read.
     pub(crate) fn add(&mut self, flag: &'static str, path: &Path) -> Result<(), Error> {
         let content = std::fs::read(path).map_err(|error| Error::Flag {
             flag,
@@ -31,28 +32,27 @@ impl Copies {
     }
 }
 
-/// How processes come by a machine.
+/// A description of a machine that can be sent from the first process to the others.
 pub(crate) trait Sharing {
-    /// The files that describe it.
+    /// Reads the files that describe the machine.
     ///
     /// # Errors
-    /// One cannot be read.
+    /// [`Error`]: a file cannot be read.
     fn copies(&self) -> Result<Copies, Error>;
 
-    /// The machine that copies of the files describe, which may be put below `directory`.
+    /// Builds the machine from copies of these files, which are written below `directory`.
     ///
     /// # Errors
-    /// They cannot be written there, or are no machine.
+    /// A copy cannot be written, or the copies describe no machine.
     fn build_from(&self, copies: &Copies, directory: &Path) -> anyhow::Result<Machine>;
 }
 
-/// The graph and the machine, on every process: the first one reads them with `read`, the others
-/// get copies.
+/// Gives the graph and the machine to every process: the first process reads them with `read`, the
+/// others receive copies.
 ///
 /// # Errors
-/// On the first process those of `read`, and [`Error::Processes`] where there are more processes
-/// than ranks;
-/// [`ToldElsewhere`] on the others.
+/// On the first process: those of `read`, and [`Error::Processes`] if there are more processes than
+/// ranks. On the others: [`ReportedElsewhere`].
 pub(crate) fn shared(
     processes: &dyn Processes,
     machine: &dyn Sharing,
@@ -64,7 +64,7 @@ pub(crate) fn shared(
     if processes.me() != 0 {
         let sent = processes.broadcast(None);
         let sent: Option<(CommGraph, Copies)> = postcard::from_bytes(&sent)?;
-        let (graph, copies) = sent.ok_or(ToldElsewhere)?;
+        let (graph, copies) = sent.ok_or(ReportedElsewhere)?;
         let scratch = tempfile::tempdir()?;
         let machine = machine.build_from(&copies, scratch.path())?;
         return Ok((graph, machine));
@@ -91,7 +91,7 @@ fn fits(processes: usize, ranks: usize) -> Result<(), Error> {
         Ok(())
     } else {
         Err(Error::Processes(format!(
-            "{processes} processes are more than the work is worth: {ranks} ranks are to be placed; start at most as many"
+            "there are {processes} processes for {ranks} ranks: start at most one process per rank"
         )))
     }
 }

@@ -1,8 +1,8 @@
-//! `map --mpi`: several processes that map together (feature `mpi`).
+//! `map --mpi`: several processes that search together (feature `mpi`).
 //!
-//! All of them run the same search on the same input, which the first one reads and sends to the
-//! others; what does not depend on each other is dealt out ([`rankfold_search::team`]). The first
-//! one writes the results and tells the user.
+//! Every process runs the same search on the same input, which the first process reads and sends to
+//! the others. Independent pieces of work are distributed over the processes
+//! ([`rankfold_search::team`]). The first process writes the results and all messages.
 
 #[cfg(feature = "mpi")]
 mod fingerprint;
@@ -16,12 +16,13 @@ pub(crate) use input::{Copies, Sharing, shared};
 use rankfold_search::team::{Alone, Team};
 use serde::Serialize;
 
-/// The processes of one call of `map`.
+/// The processes that take part in one call of `map`.
 pub(crate) trait Processes: Team {
-    /// What the first process has to say, on all of them.
+    /// Sends `first` from the first process to all; every process returns it.
     fn broadcast(&self, first: Option<Vec<u8>>) -> Vec<u8>;
 
-    /// What each process did, in their order, on all of them; nothing where there is one only.
+    /// What each process did, by number of the process; `None` if there is one process only. Every
+    /// process must call this.
     fn usage(&self) -> Option<Vec<Usage>>;
 }
 
@@ -42,18 +43,19 @@ impl Processes for Alone {
     allow(dead_code, reason = "without MPI there is one process")
 )]
 pub struct Usage {
-    /// Seconds of processor time in units that were dealt to it.
+    /// Seconds of processor time this process spent on work distributed to it.
     pub dealt_seconds: f64,
-    /// Bytes it sent in exchanges of results, once for each of the others.
+    /// Bytes this process sent when results were exchanged, counted once for each receiver.
     pub sent_bytes: u64,
-    /// Exchanges of results.
+    /// Number of exchanges of results.
     pub exchanges: u64,
 }
 
-/// The processes that MPI started, or this one by itself.
+/// The processes that MPI started, or this process alone.
 ///
 /// # Errors
-/// [`Error::Processes`]: this program cannot do that, or the processes do not fit together.
+/// [`Error::Processes`]: MPI cannot be used in this way, or the processes do not run the same
+/// command.
 #[cfg(feature = "mpi")]
 pub(crate) fn processes(mpi: bool) -> anyhow::Result<Box<dyn Processes>> {
     if mpi {
@@ -63,15 +65,15 @@ pub(crate) fn processes(mpi: bool) -> anyhow::Result<Box<dyn Processes>> {
     }
 }
 
-/// The processes that MPI started, or this one by itself.
+/// The processes that MPI started, or this process alone.
 ///
 /// # Errors
-/// [`Error::Processes`]: this program cannot do that.
+/// [`Error::Processes`]: this program was built without MPI.
 #[cfg(not(feature = "mpi"))]
 pub(crate) fn processes(mpi: bool) -> anyhow::Result<Box<dyn Processes>> {
     if mpi {
         Err(Error::Processes(
-            "this program was built without MPI; one with it comes from `cargo build --release --package rankfold-mapper --features mpi`, for the MPI whose mpicc the variable MPICC names".into(),
+            "this program was built without MPI; to use it, build with `cargo build --release --package rankfold-mapper --features mpi`, where the variable MPICC names the mpicc of the MPI to use".into(),
         )
         .into())
     } else {
@@ -79,7 +81,8 @@ pub(crate) fn processes(mpi: bool) -> anyhow::Result<Box<dyn Processes>> {
     }
 }
 
-/// Another process, the first one, has told the user what is wrong.
+/// The error on every process but the first if the first one has failed. The first process reports
+/// the cause; the others print nothing.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
-#[error("the first process has told what is wrong")]
-pub(crate) struct ToldElsewhere;
+#[error("the first process has reported the error")]
+pub(crate) struct ReportedElsewhere;

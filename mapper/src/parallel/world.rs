@@ -1,7 +1,7 @@
 //! The processes of `MPI_COMM_WORLD`.
 
 use super::fingerprint::fingerprint;
-use super::{Processes, ToldElsewhere, Usage};
+use super::{Processes, ReportedElsewhere, Usage};
 use crate::error::Error;
 use mpi::Threading;
 use mpi::datatype::PartitionMut;
@@ -12,7 +12,7 @@ use rankfold_search::team::Team;
 use std::fmt;
 use std::sync::Mutex;
 
-/// By these variables launchers tell a process how many it is one of.
+/// Variables in which launchers pass the number of processes of the job.
 const SIZES: [&str; 4] = [
     "OMPI_COMM_WORLD_SIZE",
     "PMI_SIZE",
@@ -20,15 +20,15 @@ const SIZES: [&str; 4] = [
     "MPI_LOCALNRANKS",
 ];
 
-/// Most bytes in one call: numbers of elements are 32 bits wide, signed.
+/// Maximum number of bytes in one MPI call, whose counts are signed 32-bit integers.
 const PIECE: usize = 1 << 30;
 
-/// All processes that were started together; MPI ends with it.
+/// The processes that were started together. Dropping this value ends MPI.
 pub(super) struct World {
     size: usize,
     me: usize,
     used: Mutex<Usage>,
-    /// Dropped last: this ends MPI.
+    /// Ends MPI when dropped, so it is the last field.
     _universe: Universe,
 }
 
@@ -42,10 +42,11 @@ impl World {
     /// Starts MPI.
     ///
     /// # Errors
-    /// [`Error::Processes`] on the first process, [`ToldElsewhere`] on the others.
+    /// [`Error::Processes`] on the first process, [`ReportedElsewhere`] on the others.
     pub(super) fn start() -> anyhow::Result<Self> {
-        let refused = || Error::Processes("this MPI lets no second thread call it".into());
-        // The search runs on threads of its own, one of which speaks for them.
+        let refused =
+            || Error::Processes("this MPI does not allow calls from a second thread".into());
+        // The search runs on its own threads; one of them makes all MPI calls.
         let (universe, threading) =
             mpi::initialize_with_threading(Threading::Serialized).ok_or_else(refused)?;
         if threading < Threading::Serialized {
@@ -70,7 +71,8 @@ impl World {
         Ok(world)
     }
 
-    /// A launcher of another MPI starts as many worlds of one process as it was to start processes.
+    /// Refuses a job whose launcher belongs to another MPI library: such a launcher starts N
+    /// processes that each see an `MPI_COMM_WORLD` of size 1.
     fn check_launcher(&self) -> Result<(), Error> {
         let told = SIZES.iter().find_map(|&name| {
             let size: usize = std::env::var(name).ok()?.parse().ok()?;
@@ -78,7 +80,7 @@ impl World {
         });
         match told {
             Some((name, size)) if self.size == 1 && size > 1 => Err(Error::Processes(format!(
-                "{size} processes were started ({name}), each alone in its MPI_COMM_WORLD: this program was built for {}, start it by the mpirun of that",
+                "{size} processes were started ({name}), each alone in its MPI_COMM_WORLD: this program was built for {}, so start it with the mpirun of that MPI",
                 mpi::environment::library_version()
                     .unwrap_or_default()
                     .lines()
@@ -96,10 +98,10 @@ impl World {
         match (other, self.me) {
             (None, _) => Ok(()),
             (Some(other), 0) => Err(Error::Processes(format!(
-                "process {other} runs another program, or with other arguments, than process 0: start the same on all hosts"
+                "process {other} runs another program or other arguments than process 0: start the same command on all hosts"
             ))
             .into()),
-            (Some(_), _) => Err(ToldElsewhere.into()),
+            (Some(_), _) => Err(ReportedElsewhere.into()),
         }
     }
 
@@ -194,12 +196,12 @@ impl Processes for World {
     }
 }
 
-/// A process that ends without a word would leave the others waiting.
+/// Ends all processes if one panics. Otherwise the others would wait for it forever.
 fn abort_on_panic() {
     let tell = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         tell(panic);
-        eprintln!("rankfold: the other processes end, too");
+        eprintln!("rankfold: a process has failed, all others are ended, too");
         SimpleCommunicator::world().abort(1);
     }));
 }

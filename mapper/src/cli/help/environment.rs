@@ -5,7 +5,7 @@ use rankfold_profile::env;
 
 pub(in crate::cli) const ENVIRONMENT: Topic = Topic {
     name: "environment",
-    summary: "the environment variables that are heeded",
+    summary: "the environment variables that rankfold reads",
     text,
 };
 
@@ -17,31 +17,31 @@ fn text() -> String {
         ),
         (
             env::JOURNALS,
-            "directory of what ranks count while they run, on every host [default: /dev/shm]",
+            "directory of the ranks' counters while they run, on every host [default: /dev/shm]",
         ),
         (
             env::PATIENCE,
-            "seconds a rank waits for others at the start and end of a run [default: 30]",
+            "seconds a rank waits for other ranks at the start and end of a run [default: 30]",
         ),
         (
             env::BUDGET,
-            "seconds for a map made inside MPI_Init [default: 1, and 0.2 for 1000 ranks]",
+            "seconds for a map computed inside MPI_Init [default: 1, and 0.2 for 1000 ranks]",
         ),
         (
             env::EAGER,
-            "bytes up to which a blocking send does not wait for its receiver [default: 65536]",
+            "largest blocking send that does not wait for its receiver, in bytes [default: 65536]",
         ),
         (
             "NO_COLOR",
-            "set to anything: no colour, unless --color always",
+            "set to any value: no colour, unless --color always",
         ),
         (
             "CLICOLOR_FORCE",
-            "set to anything but 0: colour into files and pipes, unless --color never",
+            "set to any value but 0: colour into files and pipes, too, unless --color never",
         ),
         (
             "TMPDIR",
-            "where scratch files of the commands that launch nothing go",
+            "directory for temporary files of the commands that launch nothing",
         ),
     ];
     let by_hand = [
@@ -49,9 +49,15 @@ fn text() -> String {
             env::PROFILE,
             "absolute path of the profile to write; without it nothing is counted",
         ),
-        (env::SEATS, "absolute path of the record of where ranks ran"),
+        (
+            env::SEATS,
+            "absolute path of the file that records where ranks ran",
+        ),
         (env::RUN, "name of the run, part of the names of its files"),
-        (env::TIME, "set to anything: time inside MPI is kept, too"),
+        (
+            env::TIME,
+            "set to any value: record the time spent inside MPI, too",
+        ),
     ];
     let lines = |of: &[(&str, &str)]| -> String {
         of.iter()
@@ -59,7 +65,7 @@ fn text() -> String {
             .collect()
     };
     format!(
-        "Environment\n{}\nFor the preload library, without our launcher (LD_PRELOAD=librankfold.so)\n{}",
+        "Environment\n{}\nFor the preload library without rankfold's launcher (LD_PRELOAD=librankfold.so)\n{}",
         lines(&ours),
         lines(&by_hand)
     )

@@ -6,7 +6,7 @@ use rankfold_search::select::{self, REFINEMENTS};
 
 pub(in crate::cli) const HEURISTICS: Topic = Topic {
     name: "heuristics",
-    summary: "what makes and improves placements, what is minimised, and for how long",
+    summary: "how placements are found and improved, what is minimised, and how long to search",
     text,
 };
 
@@ -19,27 +19,28 @@ fn text() -> String {
     format!(
         "\
 How a placement is found
-  --heuristic auto (the default) asks every heuristic worth its time on this machine, refines the most promising placements,
-  computes their figures, and takes the best; block order, which most launchers give, is always among them, and stays where
-  nothing else is worth a change. --explain shows all of them. --heuristic NAME runs one, --no-refine leaves it as published.
+  --heuristic auto (the default) runs every heuristic that is worth its time on this machine, refines the most promising
+  placements, computes their figures, and takes the best placement. Block order, which most launchers use, is always a
+  candidate, and stays where no other placement saves enough to be worth a change. --explain shows all candidates.
+  --heuristic NAME runs one heuristic; --no-refine keeps its placement as the published algorithm makes it.
 
 What is minimised (--objective)
 {}
 For how long
-  --effort hurried     as fast, with short annealing: for programs that wait for their map in MPI_Init
-  --effort fast        the first good placement: a second for 65536 ranks
+  --effort hurried     like fast, with shorter annealing: for programs that wait for their map in MPI_Init
+  --effort fast        stops at the first good placement: a second for 65536 ranks
   --effort balanced    the default: every heuristic that may win, then annealing
-  --effort best        every heuristic, the longest annealing: minutes for 1024 ranks
-  --time SECONDS       anneals until then; the result depends on the speed of the computer
-  Otherwise the same input, --seed and effort give the same placement, on any number of --threads.
+  --effort best        every heuristic and the longest annealing: minutes for 1024 ranks
+  --time SECONDS       anneals until the time is over; the result then depends on the speed of the computer
+  Without --time, the same input, --seed and effort give the same placement, for any number of --threads.
 
 Heuristics that need no knowledge of the communication
 {}
-Heuristics for grids of ranks (rankfold analyze tells whether a program is one)
+Heuristics for programs whose ranks form a grid (rankfold analyze shows whether they do)
 {}
-Heuristics for anything else
+Heuristics for all other programs
 {}
-Refinements, after every heuristic
+Refinements, applied after every heuristic
 {}",
         list(OBJECTIVES.iter().map(|one| (one.name(), one.summary()))),
         of("oblivious"),

@@ -13,25 +13,25 @@ fn text() -> String {
     format!(
         "\
 Which machine
-  --machine SPEC       a network by its shape, as below
+  --machine SPEC       a network given by its shape, in the syntax below
   --machine FILE.toml  a machine file: hosts, cores, network and links by name; rankfold machine import writes it
-  --cores C            ranks that fit on a node [default: 1, or what the machine file says]
-  --hosts FILE|LIST    the nodes a job has, in node order; - is a node it cannot use
-  --node FILE.xml      what is inside every node, from lstopo --of xml: ranks are placed inside nodes, too
-  rankfold machine SPEC|FILE shows what such words mean: nodes, distances, links, a picture.
+  --cores C            number of ranks that fit on a node [default: 1, or the number in the machine file]
+  --hosts FILE|LIST    the nodes of the job, in node order; - stands for a node that the job cannot use
+  --node FILE.xml      the inside of every node, from lstopo --of xml: ranks are then placed on cores, too
+  rankfold machine SPEC|FILE shows the machine that a spec or file describes: nodes, distances, links, a picture.
 
 {}
 
-How to find out what a machine is
+How to describe your machine
   Slurm          scontrol show topology > topo;  rankfold machine import slurm topo -o site.toml
   InfiniBand     ibnetdiscover > net; dump_lfts.sh > lfts;  rankfold machine import infiniband net lfts -o site.toml
   inside a node  lstopo --of xml node.xml;  rankfold map ... --node node.xml
-  anything else  ask for the shape (torus, fat tree, dragonfly) and its sizes: they are a spec
+  anything else  ask your administrators for the shape (torus, fat tree, dragonfly) and its sizes, and write them as a spec
 
 Importers (rankfold machine import KIND FILES)
 {}
 
-Nodes are numbered as specs list them: tori and meshes with the last dimension fastest, anything else switch by switch.
+Nodes of tori and meshes are numbered with the last dimension fastest, nodes of all other networks switch by switch.
 ",
         machine::families(),
         import::kinds().trim_start_matches("Kinds:\n"),

@@ -1,4 +1,4 @@
-//! `rankfold help`: a command, or a topic. One file a topic, listed in [`TOPICS`].
+//! `rankfold help`: explains a command or a topic. One file a topic, listed in [`TOPICS`].
 
 mod environment;
 mod heuristics;
@@ -17,17 +17,18 @@ use clap::Command;
 use rankfold_model::words::did_you_mean;
 use std::io::Write;
 
-/// Something that several commands speak of.
+/// A subject that concerns several commands, with a help page of its own.
 pub(super) struct Topic {
-    /// The word behind `rankfold help`.
+    /// The word after `rankfold help`.
     pub(super) name: &'static str,
-    /// One line: what it tells.
+    /// What the page is about, in one line.
     pub(super) summary: &'static str,
-    /// All of it. Lines that begin with no space and are followed by one that does are headings.
+    /// The text of the page. A line is a heading if it begins without a space and the next line
+    /// begins with one.
     pub(super) text: fn() -> String,
 }
 
-/// Every topic there is.
+/// All topics.
 const TOPICS: &[&Topic] = &[
     &machines::MACHINES,
     &mapfiles::MAPFILES,
@@ -47,7 +48,7 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(before_help = EXAMPLES, after_help = topics())]
 pub struct Args {
-    /// A topic, or a command and maybe a command below it
+    /// A topic, or a command, optionally followed by one of its subcommands
     #[arg(value_name = "COMMAND|TOPIC")]
     words: Vec<String>,
 }
@@ -59,7 +60,7 @@ pub(super) fn run(args: &Args, mut whole: Command) -> anyhow::Result<()> {
     {
         return Ok(out.write_all(with_headings(&(topic.text)()).as_bytes())?);
     }
-    // What commands are called, from the name of the program on, is known once the whole is built.
+    // Full names of commands, with the program's name first, exist only after `build`.
     whole.build();
     let mut command = &mut whole;
     for word in &args.words {
@@ -82,7 +83,7 @@ pub(super) fn run(args: &Args, mut whole: Command) -> anyhow::Result<()> {
     Ok(out.write_all(text.as_bytes())?)
 }
 
-/// The commands directly below this one.
+/// The names of the commands directly below `command`.
 fn names(command: &Command) -> Vec<String> {
     let shown = command.get_subcommands().filter(|c| !c.is_hide_set());
     shown.map(|command| command.get_name().to_owned()).collect()
@@ -93,20 +94,21 @@ fn topics() -> String {
     format!("Topics:\n{}", list(lines).trim_end())
 }
 
-/// Lines of names and what they mean, the latter aligned.
+/// One line for each name and its meaning, with the meanings in one column.
 pub(super) fn list<'a>(lines: impl Iterator<Item = (&'a str, &'a str)>) -> String {
     lines
         .map(|(name, meaning)| format!("  {name:<18}{meaning}\n"))
         .collect()
 }
 
-/// Columns that a line of a topic takes at most.
+/// Maximum width of a printed help topic, in columns.
 const WIDTH: usize = 100;
 
-/// A line in as many as it takes, what follows below what it explains.
+/// Wraps one line of a help topic. Continuation lines are indented to the column where the
+/// explanation begins.
 fn wrapped(line: &str) -> String {
     let words_begin = line.find(|c| c != ' ').unwrap_or(0);
-    // What is explained ends with two spaces at least.
+    // At least two spaces separate a term from its explanation.
     let column = line[words_begin..].find("  ").map(|at| words_begin + at);
     let explained = column.map(|at| at + line[at..].find(|c| c != ' ').unwrap_or(0));
     let indent = " ".repeat(
@@ -127,7 +129,7 @@ fn wrapped(line: &str) -> String {
     lines + &rest
 }
 
-/// The text with its headings marked as such, and no line too long.
+/// Wraps the lines of a help topic and highlights its headings.
 fn with_headings(text: &str) -> String {
     let text: Vec<String> = text.lines().map(wrapped).collect();
     let text = text.join("\n");
@@ -159,14 +161,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrapped_stands_below_what_it_explains() {
+    fn continuation_lines_are_indented_to_the_explanation() {
         let line = format!("  name      {}", "word ".repeat(40));
-        let told = wrapped(line.trim_end());
-        assert!(told.lines().count() > 1 && told.lines().all(|line| line.len() <= WIDTH));
-        let below = told.lines().skip(1);
+        let text = wrapped(line.trim_end());
+        assert!(text.lines().count() > 1 && text.lines().all(|line| line.len() <= WIDTH));
+        let below = text.lines().skip(1);
         assert!(
             below.clone().all(|line| line.starts_with(&" ".repeat(12))),
-            "{told}"
+            "{text}"
         );
         assert_eq!(wrapped("short"), "short");
         let whole = "x".repeat(2 * WIDTH);

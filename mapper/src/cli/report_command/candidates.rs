@@ -1,10 +1,10 @@
-//! The candidates of a search, as the report shows them.
+//! The candidates of a search as the report shows them.
 
 use crate::cli::explain;
 use rankfold_report::data::{Candidate, Candidates};
 use rankfold_search::select::{Selection, Verdict};
 
-/// Every candidate; congestion is multiplied with `bandwidth`, as the loads of the report are.
+/// Lists every candidate. Congestion is multiplied by `bandwidth`, as all loads of the report are.
 pub(super) fn of(selection: &Selection, bandwidth: f64) -> Candidates {
     let mut shown = Candidates {
         objective: selection.objective.name().into(),

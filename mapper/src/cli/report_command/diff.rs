@@ -1,4 +1,4 @@
-//! `rankfold report --diff A B`: two runs, or two placements of one.
+//! `rankfold report --diff A B`: compares two runs, or two placements of one run.
 
 use super::super::mapfile as maps;
 use super::{Args, facts, profile, read, title};
@@ -10,7 +10,7 @@ use rankfold_report::data::Report;
 use rankfold_report::gather::{Scene, Shown, gather};
 use std::path::{Path, PathBuf};
 
-/// Two placements of the input.
+/// Reports on two placements of the input.
 pub(super) fn placements(
     args: &Args,
     input: &InputArgs,
@@ -41,7 +41,7 @@ pub(super) fn placements(
     Ok(report)
 }
 
-/// Two runs; on a machine, both in block order.
+/// Reports on two runs. If a machine is given, both are drawn in block order.
 pub(super) fn runs(args: &Args, files: [&PathBuf; 2]) -> anyhow::Result<Report> {
     let graph = |file: &PathBuf| -> Result<CommGraph, Error> {
         Ok(args

@@ -1,10 +1,10 @@
-//! How to have a report again: command lines, versions, seed.
+//! The facts that reproduce a report: command lines, versions, seed.
 
 use crate::cli::options::SearchArgs;
 use rankfold_report::data::Report;
 use std::path::Path;
 
-/// Adds commands and facts; `search` is how a placement was looked for, if it was.
+/// Adds commands and facts to a report. `search` holds the options of the search, if there was one.
 pub(super) fn add(report: &mut Report, search: &SearchArgs, input: &Path, is_profile: bool) {
     if !is_profile {
         let ending = input.extension().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `rankfold report`: communication, machine and placements as one HTML file.
+//! `rankfold report`: draws communication, machine and placements in one HTML file.
 
 mod candidates;
 mod diff;
@@ -36,11 +36,11 @@ Examples:
 pub struct Args {
     #[command(flatten)]
     pub(super) input: OptionalInput,
-    /// Two runs to compare, in place of INPUT; or two mapfiles, which place INPUT on --machine
+    /// Two runs to compare, in place of INPUT; or two mapfiles, both placing INPUT on --machine
     #[arg(long, value_name = "FILE", num_args = 2, value_names = ["A", "B"], conflicts_with_all = ["map", "before"])]
     pub(super) diff: Option<Vec<PathBuf>>,
-    /// The machine to draw, e.g. torus:4x4, or a machine file [default: none, the communication
-    /// alone]
+    /// The machine to draw, e.g. torus:4x4, or a machine file [default: none, only the
+    /// communication is drawn]
     #[arg(long, value_name = "SPEC|FILE")]
     pub(super) machine: Option<String>,
     #[command(flatten)]
@@ -48,27 +48,27 @@ pub struct Args {
     /// The placement to show: a mapfile of any format [default: search for one, as map does]
     #[arg(long, value_name = "MAPFILE", requires = "machine")]
     pub(super) map: Option<PathBuf>,
-    /// The placement to compare with [default: where the profiled ranks ran, if the machine has
-    /// those hosts; else block order]
+    /// The placement to compare with [default: where the ranks ran when they were profiled, if the
+    /// machine has those hosts; otherwise block order]
     #[arg(long, value_name = "MAPFILE", requires = "machine")]
     pub(super) before: Option<PathBuf>,
-    /// Format of the mapfiles [default: what their lines look like]
+    /// Format of the mapfiles [default: recognised from their lines]
     #[arg(long, value_name = "FORMAT", requires = "machine", value_parser = mapfile_formats(), hide_possible_values = true)]
     pub(super) from: Option<String>,
     #[command(flatten)]
     pub(super) search: SearchArgs,
-    /// Seconds measured without and with the placement, to show beside what is predicted
+    /// Seconds measured before and after placing, shown beside the prediction
     #[arg(long, value_name = "BEFORE,AFTER", value_delimiter = ',')]
     pub(super) measured: Option<Vec<f64>>,
-    /// Where to write the page
+    /// Where to write the HTML page
     #[arg(short, long, value_name = "FILE", default_value = "report.html")]
     pub(super) output: PathBuf,
-    /// Where to write everything it shows as JSON
+    /// Where to write all data of the page as JSON
     #[arg(long, value_name = "FILE")]
     pub(super) json: Option<PathBuf>,
 }
 
-/// The communication, which may be left out where two runs are named instead.
+/// The communication. The input may be left out where `--diff` names two runs.
 #[derive(Debug)]
 pub(super) struct OptionalInput(Option<InputArgs>);
 
@@ -121,7 +121,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// One run, as launched and placed.
+/// Reports on one run, on a machine if one is given: as launched and as placed.
 fn one(args: &Args, input: &InputArgs) -> anyhow::Result<Report> {
     let machine = args.machine.as_deref().map(|spec| args.nodes.build(spec));
     let machine = machine.transpose()?;
@@ -158,7 +158,7 @@ fn measured(seconds: &[f64]) -> Result<Measured, Error> {
     }
 }
 
-/// What a profile holds beside the pairs.
+/// Reads what a profile holds besides its matrix; `None` if the file is no profile.
 fn profile(path: &Path) -> Result<Option<Profile>, Error> {
     if path.extension().is_none_or(|ending| ending != "rfp") {
         return Ok(None);
@@ -167,13 +167,13 @@ fn profile(path: &Path) -> Result<Option<Profile>, Error> {
     Ok(Some(read.map_err(CommError::from)?))
 }
 
-/// What a file is called.
+/// The title of a report: the file name without its directory.
 fn title(path: &Path) -> String {
     let name = path.file_name().unwrap_or(path.as_os_str());
     name.to_string_lossy().into_owned()
 }
 
-/// Without a machine.
+/// Reports on the communication alone.
 fn drawn(title: &str, graph: &CommGraph, profile: Option<&Profile>) -> Report {
     let scene = Scene::new(title, graph);
     gather(&match profile {
@@ -182,7 +182,7 @@ fn drawn(title: &str, graph: &CommGraph, profile: Option<&Profile>) -> Report {
     })
 }
 
-/// On a machine: as launched and placed.
+/// Reports on the communication on a machine, as launched and as placed.
 fn placed(
     args: &Args,
     title: &str,
@@ -192,18 +192,18 @@ fn placed(
 ) -> anyhow::Result<Report> {
     let (before, about) = before(args, graph, machine, profile)?;
     let from = maps::from(args.from.as_deref())?;
-    let found = match &args.map {
-        Some(path) => Found::Given(read(path, from, machine, graph.ranks())?),
+    let to_show = match &args.map {
+        Some(path) => PlacementToShow::FromMapfile(read(path, from, machine, graph.ranks())?),
         None => {
             let request = args.search.request();
-            Found::Searched(Box::new(
+            PlacementToShow::Searched(Box::new(
                 search::search(&args.search, graph, machine, &request)?.0,
             ))
         }
     };
-    let (after, what) = match &found {
-        Found::Given(placement) => (placement, "the mapfile given".to_owned()),
-        Found::Searched(selection) => {
+    let (after, what) = match &to_show {
+        PlacementToShow::FromMapfile(placement) => (placement, "the mapfile given".to_owned()),
+        PlacementToShow::Searched(selection) => {
             let (candidate, winner) = selection.winner();
             (
                 &winner.placement,
@@ -229,9 +229,9 @@ fn placed(
     if let Some(profile) = profile {
         scene = scene.with_profile(profile);
     }
-    let selection = match &found {
-        Found::Given(_) => return Ok(gather(&scene)),
-        Found::Searched(selection) => selection,
+    let selection = match &to_show {
+        PlacementToShow::FromMapfile(_) => return Ok(gather(&scene)),
+        PlacementToShow::Searched(selection) => selection,
     };
     scene = scene
         .with_pattern(&selection.pattern)
@@ -245,12 +245,13 @@ fn placed(
     Ok(shown)
 }
 
-/// The placement to show.
-enum Found {
-    Given(Placement),
+/// The placement that the report shows, and where it comes from.
+enum PlacementToShow {
+    FromMapfile(Placement),
     Searched(Box<Selection>),
 }
 
+/// Reads the mapfile `path` as a placement of `ranks` ranks on the machine.
 fn read(
     path: &Path,
     from: Option<&'static dyn mapfile::MapfileFormat>,
@@ -266,7 +267,7 @@ fn read(
     )?)
 }
 
-/// The placement to compare with, and what it is.
+/// The placement to compare with, and a description of it.
 fn before(
     args: &Args,
     graph: &CommGraph,
@@ -284,11 +285,11 @@ fn before(
             "where the ranks ran when they were profiled".into(),
         ));
     }
-    let about = "rank order over the nodes in their order, as a launcher does when told nothing";
+    let about = "rank order over the nodes in their order, as launchers do by default";
     Ok((Placement::block(graph.ranks()), about.into()))
 }
 
-/// Where the ranks of the profile were, if the machine has all their hosts.
+/// Where the ranks ran when they were profiled; `None` unless the machine has all those hosts.
 fn as_profiled(profile: &Profile, machine: &Machine) -> Option<Placement> {
     let names = machine.hosts()?;
     let hosts = &profile.manifest.hosts;

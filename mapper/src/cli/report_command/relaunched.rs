@@ -1,4 +1,4 @@
-//! The report of a run that was placed, for whoever has launched it.
+//! The report that `rankfold run --report` writes about a run it has relaunched.
 
 use super::facts;
 use crate::cli::options::SearchArgs;
@@ -11,37 +11,37 @@ use rankfold_report::gather::{Scene, Shown, gather};
 use rankfold_report::page;
 use std::path::Path;
 
-/// A run in the order its launcher chose, and with a placement.
+/// A run in the order its launcher chose, and the same run with a placement.
 #[derive(Clone, Copy, Debug)]
 pub struct Relaunched<'a> {
-    /// What it is called.
+    /// Title of the report.
     pub title: &'a str,
-    /// Its communication, and what else was counted of it.
+    /// The communication of the run.
     pub graph: &'a CommGraph,
-    /// The same.
+    /// What the profile holds besides the matrix.
     pub profile: &'a Profile,
-    /// Where it ran.
+    /// The machine the run was on.
     pub machine: &'a Machine,
-    /// In the launcher's order.
+    /// The placement in the launcher's order.
     pub launched: &'a Placement,
-    /// By the map, and who made it; `None` where no order is better than the launcher's.
+    /// The placement made by the map, and the name of what made it; `None` where no placement is
+    /// better than the launcher's order.
     pub placed: Option<(&'a Placement, &'a str)>,
-    /// Seconds in MPI, the mean of the ranks, in the launcher's order; as far as they are known,
-    /// like those with the map.
+    /// Seconds in MPI in the launcher's order, as the mean over the ranks; `None` if not measured.
     pub before: Option<f64>,
-    /// The same with the map.
+    /// Seconds in MPI with the map, as the mean over the ranks; `None` if not measured.
     pub after: Option<f64>,
-    /// How many times as fast as in the launcher's order it was predicted to be with the map.
+    /// Predicted ratio of the communication time in the launcher's order to that with the map.
     pub predicted_gain: Option<f64>,
-    /// How the map was looked for.
+    /// The options of the search.
     pub search: &'a SearchArgs,
 }
 
 impl Relaunched<'_> {
-    /// Writes the page.
+    /// Writes the report as an HTML page.
     ///
     /// # Errors
-    /// Those of the file.
+    /// The file cannot be written.
     pub fn write(&self, output: &Path) -> anyhow::Result<()> {
         let side = |name: &str, about: String, placement| Shown {
             name: name.into(),
