@@ -1,13 +1,13 @@
-//! What a run's communication and a placement of it look like: one data structure, one HTML file.
+//! The report on a run: one data structure, and one HTML file that shows it.
 //!
 //! ```text
 //! graph + machine + placements + profile ──gather──> data::Report ──page──> report.html
 //!                                                        └──serde──> --json
 //! ```
 //!
-//! [`gather`] computes everything there is to show; [`page`] draws it and knows nothing but
-//! [`data`]. Where a world or a machine is too large to draw pair by pair or link by link, the data
-//! holds blocks of them, and says so.
+//! [`gather`] computes all data of a report; [`page`] draws the page from [`data`] alone. Where a
+//! run or a machine is too large to draw pair by pair or link by link, the data holds blocks of
+//! ranks or links instead.
 //!
 //! ```
 //! use rankfold_model::{CommGraph, Machine, Placement, Rank, machine};

@@ -29,7 +29,7 @@ pub mod report;
 pub mod report_command;
 pub mod search;
 pub mod terminal;
-use crate::parallel::ReportedElsewhere;
+mod verdict;
 
 use crate::error::Error;
 use crate::parallel::ReportedElsewhere;

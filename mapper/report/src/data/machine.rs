@@ -1,51 +1,51 @@
-//! The machine as it is drawn.
+//! The machine as the report shows it.
 
 use serde::Serialize;
 
 /// A machine.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Machine {
-    /// Its spec or file.
+    /// Its spec, or the name of its file.
     pub spec: String,
-    /// Nodes, used or not.
+    /// Number of nodes, with and without ranks.
     pub nodes: usize,
-    /// Nodes that some rank sits on, in any of the placements.
+    /// Number of nodes that hold a rank in at least one of the placements.
     pub used: usize,
-    /// Switches.
+    /// Number of switches.
     pub switches: usize,
-    /// Directed links: a cable is two.
+    /// Number of directed links; a cable is two.
     pub links: usize,
-    /// How messages choose their path, in words.
+    /// The routing, in words.
     pub routing: String,
-    /// What the load of a link is in.
+    /// The unit of link loads.
     pub unit: LoadUnit,
-    /// The bandwidth of every link where all are alike, else 1: loads are bytes over bandwidth
-    /// times this.
+    /// The bandwidth of the links if all have the same, otherwise 1. A load is bytes over
+    /// bandwidth, times this number.
     pub common_bandwidth: f64,
-    /// How it is built.
+    /// How the network is built.
     pub shape: Shape,
-    /// Kinds of links: by dimension, by level and direction.
+    /// The kinds of links: by dimension, or by level and direction.
     pub kinds: Vec<Kind>,
-    /// Every link, where there are few enough.
+    /// Every link; `None` where there are too many to draw.
     pub network: Option<Network>,
-    /// What the matrix is parted by.
+    /// The parts of the machine that the matrix marks.
     pub bands: Option<Bands>,
-    /// Places on an axis of the matrix: slots of nodes in use.
+    /// Number of places on an axis of the matrix. A place is a slot of a node that holds ranks.
     pub places: usize,
     /// The node of every place; empty for large machines.
     pub place_node: Vec<u32>,
 }
 
-/// What the load of a link is in.
+/// The unit of link loads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LoadUnit {
-    /// All links are alike: bytes.
+    /// Bytes: all links have the same bandwidth.
     #[default]
     Bytes,
-    /// Bytes over a bandwidth that is relative to a link of bandwidth 1.
+    /// Bytes over a bandwidth relative to a link of bandwidth 1.
     BytesOverBandwidth,
-    /// Bytes over bytes per second.
+    /// Seconds: bytes over bytes per second.
     Seconds,
 }
 
@@ -57,97 +57,97 @@ pub enum Shape {
     Grid {
         /// Size of every dimension.
         dims: Vec<usize>,
-        /// Whether they close to rings.
+        /// Whether every dimension closes to a ring.
         wraps: bool,
     },
-    /// Links join vertices of neighbouring levels only, nodes being the lowest.
+    /// A network whose links join vertices of neighbouring levels only. Nodes are the lowest level.
     Levels {
-        /// From the nodes up.
+        /// The links between neighbouring levels, from the nodes up.
         levels: Vec<Level>,
-        /// Where each vertex is; empty where the network is not listed.
+        /// The position of each vertex; empty where links are not listed one by one.
         places: Vec<Place>,
     },
-    /// Groups of routers of nodes; nodes are their own routers if `hosts` is 0.
+    /// Groups of routers with nodes. If `hosts` is 0, nodes are routers themselves.
     Groups {
         /// Number of groups.
         groups: usize,
-        /// Routers of each.
+        /// Number of routers in each group.
         routers: usize,
-        /// Nodes of each router.
+        /// Number of nodes at each router.
         hosts: usize,
     },
-    /// Anything else.
+    /// Any other network.
     #[default]
     Other,
 }
 
-/// The links between the vertices of one level and those above.
+/// The links between the vertices of one level and those of the level above.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Level {
-    /// What it joins.
+    /// Name of the links, made of the two levels' names.
     pub name: String,
     /// Number of cables.
     pub cables: usize,
 }
 
-/// Where a vertex of a network of levels is.
+/// The position of a vertex in a network of levels: its level and the nodes below it.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Place {
-    /// 0 for nodes.
+    /// Level of the vertex; 0 for nodes.
     pub level: u32,
-    /// First node it serves.
+    /// The first node below the vertex.
     pub first: u32,
-    /// Last one.
+    /// The last node below the vertex.
     pub last: u32,
 }
 
 /// A kind of links.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Kind {
-    /// What people call it.
+    /// Name of the kind.
     pub name: String,
-    /// How many there are.
+    /// Number of links.
     pub links: usize,
-    /// Bandwidth of each, in words; empty where all links are alike.
+    /// Bandwidth of the links, in words; empty where all links of the machine have the same.
     pub bandwidth: String,
 }
 
-/// Every vertex and link by name.
+/// All vertices and links of a network.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Network {
-    /// Names of the nodes, then of the switches.
+    /// Names of the vertices: the nodes, then the switches.
     pub vertices: Vec<String>,
-    /// The links.
+    /// All links.
     pub links: Vec<Link>,
 }
 
-/// A link, one direction of a cable.
+/// A link: one direction of a cable.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Link {
-    /// The vertex it leads from.
+    /// The vertex where the link begins.
     pub from: u32,
-    /// The vertex it leads to.
+    /// The vertex where the link ends.
     pub to: u32,
-    /// Number of its kind.
+    /// Index into [`Machine::kinds`].
     pub kind: u32,
 }
 
-/// What a matrix is parted by.
+/// The parts of the machine that the matrix marks.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Bands {
-    /// What each is: a plane, a pod, a group.
+    /// What each part is: a plane, a pod, a group.
     pub word: String,
-    /// In order.
+    /// The parts in order.
     pub bands: Vec<Band>,
 }
 
-/// One part of a matrix.
+/// One part of the machine as a range of places.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Band {
-    /// Its name.
+    /// Name of the part.
     pub name: String,
-    /// First place.
+    /// The first place.
     pub start: usize,
-    /// One past its last place.
+    /// One past the last place.
     pub end: usize,
 }

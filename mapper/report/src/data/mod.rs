@@ -1,8 +1,7 @@
-//! Everything a report shows, and nothing else: the keys of `rankfold report --json`.
+//! All data of a report and nothing else: the keys of `rankfold report --json`.
 //!
-//! Bytes are floating-point numbers where they are sums over links, which no integer of 64 bits
-//! need hold. Lists that would be long are left out above a size each states, and a folded form is
-//! there instead.
+//! Sums of bytes over links are floating-point numbers, as they may exceed 64 bits. Lists that would
+//! be too long are left out, and the data holds a condensed form of them instead.
 
 mod machine;
 mod side;
@@ -18,132 +17,132 @@ use serde::Serialize;
 /// A whole report.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
-    /// What it is about: the input's name.
+    /// Title: the name of the input.
     pub title: String,
-    /// The version of rankfold that wrote it.
+    /// Version of rankfold that wrote the report.
     pub version: String,
-    /// The run, as far as the input tells.
+    /// The run, as far as the input describes it.
     pub run: Run,
-    /// Who sends whom how much.
+    /// The communication matrix and what was counted besides.
     pub traffic: Traffic,
     /// The machine, if one was named.
     pub machine: Option<Machine>,
-    /// The placements: none without a machine, else one or two, "before" first.
+    /// The placements, "before" first: none without a machine, otherwise one or two.
     pub sides: Vec<Side>,
-    /// What no placement can do better than; with a machine.
+    /// Lower bounds over all placements; `None` without a machine.
     pub bounds: Option<Bounds>,
-    /// Who was asked for a placement; where there was a search.
+    /// The candidates of the search; `None` where nothing was searched.
     pub candidates: Option<Candidates>,
     /// The pattern of the communication.
     pub pattern: Pattern,
-    /// What was measured of the program; `None` where nothing was.
+    /// Measured times of the program; `None` where nothing was measured.
     pub measured: Option<Measured>,
-    /// How to have the same again.
+    /// How to make the same report again.
     pub reproduce: Reproduce,
-    /// What the report could not show, and what would help.
+    /// What the report could not show, and which command would help.
     pub missing: Vec<Missing>,
 }
 
-/// What ran.
+/// The run that the report is about.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Run {
-    /// What kind of file this was read from.
+    /// Format of the input file.
     pub format: String,
-    /// The program, if the input tells.
+    /// The program, if the input names one.
     pub program: Option<String>,
-    /// Its command line.
+    /// The command line of the launch.
     pub command: Option<String>,
     /// The MPI library's own version string.
     pub mpi: Option<String>,
-    /// When it began, UTC.
+    /// Start of the run in UTC.
     pub date: Option<String>,
-    /// How long the launch took, in seconds.
+    /// Wall-clock seconds of the launch.
     pub elapsed: Option<f64>,
-    /// On how many hosts it ran.
+    /// Number of hosts.
     pub hosts: Option<usize>,
-    /// Where each rank was, by rank; empty where the input does not tell, and for large worlds.
+    /// Host and cores of each rank, by rank; empty if unknown, and for runs with many ranks.
     pub seats: Vec<Seat>,
-    /// The rank that the launcher gave each rank's process, by rank; empty as `seats`.
+    /// The rank that the launcher gave to each process, by rank; empty like `seats`.
     pub launcher_ranks: Vec<u32>,
-    /// The lowest rank of the shared-memory group the MPI library puts each rank in, by rank; empty
-    /// as `seats`.
+    /// For each rank, the lowest rank of the shared-memory group that the MPI library put it in;
+    /// empty like `seats`.
     pub shared_with: Vec<u32>,
-    /// Whether ranks were where they were planned; without a plan, whether hosts, cores and shared
-    /// memory agree.
+    /// Whether the ranks were where the placement had put them. Without a placement: whether hosts,
+    /// cores and shared memory agree with each other.
     pub as_planned: Option<bool>,
-    /// How it ended, and other remarks, a sentence each.
+    /// How the run ended, and other remarks; one sentence each.
     pub remarks: Vec<String>,
 }
 
-/// Where a rank was.
+/// Host and cores of a rank.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Seat {
-    /// The host; empty if it is missing.
+    /// The host; empty if the rank is missing.
     pub host: String,
-    /// The processors it might run on, as `0-3,8`; `-` where that is not known.
+    /// The processors the rank was allowed to run on, as `0-3,8`; `-` if unknown.
     pub cores: String,
 }
 
-/// Certified bounds: no placement is below.
+/// Certified lower bounds: no placement has lower values.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Bounds {
-    /// Of hop-bytes.
+    /// Lower bound of the hop-bytes.
     pub hop_bytes: f64,
-    /// Of the busiest link's load.
+    /// Lower bound of the busiest link's load.
     pub congestion: f64,
-    /// The most of the last side's hop-bytes that any other placement could save: 1 - bound /
-    /// value.
+    /// The largest share of the last side's hop-bytes that another placement could save: 1 - bound
+    /// / value.
     pub still_to_gain: f64,
-    /// The most of its busiest link's load, likewise.
+    /// The largest share of the last side's busiest load that another placement could save.
     pub congestion_still_to_gain: f64,
 }
 
-/// A search for a placement.
+/// The result of a search, candidate by candidate.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Candidates {
-    /// What was minimised.
+    /// The objective that was minimised.
     pub objective: String,
-    /// Those that found a placement, by hop-bytes.
+    /// Candidates with a placement, by hop-bytes.
     pub solved: Vec<Candidate>,
-    /// Those that did not run, and why.
+    /// Heuristics that were not run, each with the reason.
     pub skipped: Vec<[String; 2]>,
-    /// What the winner's search did, a line each.
+    /// What the winner's construction and refinement did, one line each.
     pub notes: Vec<String>,
 }
 
 /// One placement of the search.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Candidate {
-    /// The heuristic, and the refinements behind it.
+    /// The heuristic and the refinements, joined by `+`.
     pub name: String,
-    /// Its family.
+    /// Family of the heuristic.
     pub family: String,
-    /// Sum of bytes x links.
+    /// Sum of bytes times hops.
     pub hop_bytes: f64,
-    /// The busiest link's bytes over its bandwidth.
+    /// Congestion: the busiest link's bytes over its bandwidth.
     pub congestion: f64,
     /// The hybrid metric.
     pub hybrid: f64,
-    /// What was minimised.
+    /// Value of the objective.
     pub value: f64,
-    /// Wall-clock seconds of its search.
+    /// Wall-clock seconds spent on this candidate.
     pub seconds: f64,
-    /// Whether it is the one chosen.
+    /// Whether this candidate won.
     pub won: bool,
 }
 
-/// What the analyser sees.
+/// The communication pattern that the analyser found.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Pattern {
-    /// The grid that the ranks form, if they do.
+    /// The grid that the ranks form, if the pattern is regular.
     pub grid: Option<GridPattern>,
-    /// Share of the bytes that the best grid tried explains, where none does.
+    /// For irregular patterns: the share of the bytes that the best grid tried explains.
     pub explained: f64,
-    /// Other traffic of a known kind, in words.
+    /// Traffic of other known kinds, in words.
     pub overlays: Vec<String>,
-    /// How many ranks send to how many partners: entry k counts those with k.
+    /// Number of ranks by number of partners: entry k counts the ranks with k partners.
     pub partners: Vec<usize>,
-    /// Share of the bytes that go to the k heaviest partners of each rank, k from 0.
+    /// Entry k: share of the bytes that ranks send to their k heaviest partners.
     pub heaviest: Vec<f64>,
 }
 
@@ -152,46 +151,46 @@ pub struct Pattern {
 pub struct GridPattern {
     /// Size of every dimension.
     pub dims: Vec<usize>,
-    /// Whether each closes to a ring.
+    /// Whether each dimension closes to a ring.
     pub periodic: Vec<bool>,
-    /// Points of the stencil.
+    /// Number of points of the stencil.
     pub points: usize,
-    /// Share of all bytes along it.
+    /// Share of all bytes that the stencil carries.
     pub carried: f64,
-    /// How ranks are numbered, in words.
+    /// How ranks are numbered in the grid, in words.
     pub numbering: String,
-    /// The rank of every cell, row-major; empty for large grids.
+    /// The rank in every cell, row-major; empty for large grids.
     pub ranks: Vec<Option<u32>>,
-    /// Steps of every neighbour, and the bytes a rank sends there, the mean over those that have
-    /// one.
+    /// For each neighbour: the steps along the dimensions, and the bytes that a rank sends there,
+    /// as a mean over the ranks that have this neighbour.
     pub neighbours: Vec<(Vec<i32>, f64)>,
 }
 
-/// How long the program took, in seconds: before and after, as far as either was measured.
+/// Measured seconds of the program, before and after placing, each if it was measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Measured {
-    /// As launched.
+    /// Seconds as launched.
     pub before: Option<f64>,
-    /// With the placement.
+    /// Seconds with the placement.
     pub after: Option<f64>,
-    /// How many times as fast it was predicted to be with the placement, by whoever measured.
+    /// Predicted ratio of the time before to the time after, as the command that measured knew it.
     pub predicted_gain: Option<f64>,
 }
 
-/// How to have the same again.
+/// How to make the same report again.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Reproduce {
-    /// Command lines.
+    /// Command lines to run.
     pub commands: Vec<String>,
-    /// Versions, seed and the like: name and value.
+    /// Versions, seed and other facts: name and value.
     pub facts: Vec<[String; 2]>,
 }
 
-/// Something the report could not show.
+/// A part that the report could not show.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Missing {
-    /// What, and why.
+    /// What is missing, and why.
     pub what: String,
-    /// The command that would help.
+    /// The command whose output would supply it.
     pub command: Option<String>,
 }

@@ -1,155 +1,157 @@
-//! One placement: where bytes go, and what every link carries.
+//! One placement: how far bytes travel, and what every link carries.
 
 use super::traffic::{Blocks, Pair};
 use rankfold_model::metric::Score;
 use serde::Serialize;
 
-/// One placement.
+/// One of the placements, or of the runs, that a report compares.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Side {
-    /// What it is called: "as launched", "placed".
+    /// Name: "as launched", "placed".
     pub name: String,
-    /// What that means, in a sentence.
+    /// What the name means, in a sentence.
     pub about: String,
-    /// Ordered pairs of different ranks with bytes.
+    /// Number of ordered pairs of different ranks that exchange bytes.
     pub pairs: usize,
-    /// All their bytes.
+    /// Bytes between different ranks.
     pub bytes: u64,
-    /// The place of every rank on an axis of the matrix; empty for large worlds.
+    /// The place of every rank on the axes of the matrix; empty for runs with many ranks.
     pub place: Vec<u32>,
-    /// Bytes by blocks of places, where pairs are too many to draw one by one.
+    /// Bytes between blocks of places, where there are too many pairs to draw each.
     pub blocks: Option<Blocks>,
-    /// Every metric.
+    /// All metrics.
     pub figures: Figures,
-    /// Bytes by links travelled: entry h has those that cross h links.
+    /// Bytes by distance: entry h holds the bytes that cross h links.
     pub hops: Vec<u64>,
-    /// What the links carry.
+    /// The loads of the links.
     pub loads: Loads,
     /// Share of the bytes that stay within one band of the matrix.
     pub within_band: Option<f64>,
-    /// Bytes between parts of the machine.
+    /// Bytes between parts of the machine: one matrix per dimension, or one of groups.
     pub nodes: Vec<NodeMatrix>,
 }
 
-/// Every metric of one placement.
+/// All metrics of one placement.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Figures {
-    /// All but the predicted time; congestion, its mean and its variance in the unit of loads.
+    /// All metrics but the predicted time. Congestion, its mean and its variance are in the unit of
+    /// loads.
     #[serde(flatten)]
     pub score: Score,
     /// Predicted communication time.
     pub predicted_time: f64,
-    /// What that is in.
+    /// Unit of that time.
     pub time_unit: String,
 }
 
 impl Figures {
-    /// Hop-bytes, to be divided and multiplied.
+    /// The hop-bytes as a floating-point number.
     #[must_use]
     pub fn hop_bytes(&self) -> f64 {
         self.score.hop_bytes as f64
     }
 }
 
-/// What the links carry.
+/// The loads of all links.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Loads {
     /// Load of every link of [`Network`](super::Network), in the machine's unit; empty where links
-    /// are not listed.
+    /// are not listed one by one.
     pub links: Vec<f64>,
-    /// Load of the busiest.
+    /// Load of the busiest link.
     pub most: f64,
-    /// Links by load: bins of equal width from 0 to the most of both sides.
+    /// Histogram of the loads: bins of equal width, from 0 to the highest load of all sides.
     pub bins: Vec<usize>,
-    /// Links that carry nothing.
+    /// Number of links that carry nothing.
     pub idle: usize,
-    /// Links that carry more than the busiest link of the last side.
+    /// Number of links that carry more than the busiest link of the last side.
     pub above: usize,
-    /// Of each kind: the sum of its loads, and the highest.
+    /// For each kind of link: the sum of the loads, and the highest load.
     pub kinds: Vec<(f64, f64)>,
-    /// The busiest links, busiest first, with the pairs of ranks on them.
+    /// The busiest links, busiest first, with the pairs of ranks that use them.
     pub busiest: Vec<BusyLink>,
-    /// Pictures of networks too large to draw link by link.
+    /// Condensed pictures of networks with too many links to draw each.
     pub folded: Option<Folded>,
 }
 
-/// A link and who uses it.
+/// A link and the pairs of ranks that use it.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct BusyLink {
-    /// Its number in [`Network`](super::Network), if links are listed.
+    /// Index into [`Network`](super::Network), if links are listed one by one.
     pub link: Option<usize>,
-    /// Its name.
+    /// Name of the link.
     pub name: String,
-    /// Its load.
+    /// Load of the link.
     pub load: f64,
-    /// The pairs of ranks that load it most, heaviest first.
+    /// The pairs of ranks with most bytes on the link, heaviest first.
     pub top: Vec<Pair>,
-    /// How many pairs there are in all; 0 where that was not looked at.
+    /// Number of all pairs on the link; 0 if not counted.
     pub pairs: usize,
 }
 
-/// What is drawn of networks too large to draw link by link; every number is the highest load of
-/// its links.
+/// Condensed pictures of a network with too many links to draw each. Every value is the highest
+/// load of the links it stands for.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Folded {
-    /// One for each direction of a mesh or torus.
+    /// One picture for each direction of a mesh or torus.
     Carpets {
-        /// Slices as tiles, so many a row.
+        /// Slices lie side by side as tiles; this many tiles make a row.
         tiles: usize,
-        /// Nodes of a slice down and across.
+        /// Height and width of a slice in pixels.
         slice: (usize, usize),
-        /// The carpets.
+        /// The pictures.
         carpets: Vec<Carpet>,
     },
-    /// One row for each level and direction of a tree, the level of the nodes first, upwards first.
+    /// One row for each level and direction of a tree. The nodes' level comes first, upward links
+    /// before downward links.
     Rows(Vec<Row>),
-    /// Between and within groups.
+    /// Links between groups and within groups.
     Groups(GroupLoads),
 }
 
-/// One direction of a mesh or torus.
+/// The links of one direction of a mesh or torus as a picture.
 #[derive(Clone, Debug, Serialize)]
 pub struct Carpet {
-    /// `+x`.
+    /// Name of the direction, such as `+x`.
     pub name: String,
-    /// Pixels across.
+    /// Width of the picture in pixels.
     pub width: usize,
-    /// Pixels, row by row.
+    /// Loads of the pixels, row by row.
     pub loads: Vec<f64>,
-    /// Nodes a side of a pixel.
+    /// A pixel stands for a square of nodes with this side.
     pub nodes_each: usize,
 }
 
-/// One level and direction of a tree, from the first node to the last.
+/// The links of one level and direction of a tree, from the first node to the last.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
-    /// Level of the lower end.
+    /// Level of the links' lower end.
     pub level: usize,
     /// Whether the links lead up.
     pub up: bool,
-    /// By column.
+    /// Loads of the columns.
     pub loads: Vec<f64>,
 }
 
-/// Loads between and within groups.
+/// Loads of the links between groups and within groups.
 #[derive(Clone, Debug, Serialize)]
 pub struct GroupLoads {
-    /// What a row and column stands for, in the plural.
+    /// What a row or column stands for, in the plural.
     pub word: String,
-    /// How many.
+    /// Number of rows and columns.
     pub groups: usize,
-    /// Row-major; the diagonal is within.
+    /// Loads, row-major. The diagonal holds links within groups.
     pub loads: Vec<f64>,
 }
 
 /// Bytes between parts of the machine.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct NodeMatrix {
-    /// What the rows and columns are: "x", "group".
+    /// What rows and columns stand for: "x", "group".
     pub word: String,
-    /// How many parts.
+    /// Number of rows and columns.
     pub size: usize,
-    /// Row-major.
+    /// Bytes, row-major.
     pub bytes: Vec<u64>,
 }

@@ -1,35 +1,35 @@
-//! Who sends whom how much, and what else a profile counts.
+//! The communication matrix, and what else a profile counts.
 
 use serde::Serialize;
 
-/// The communication.
+/// The communication of a run.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Traffic {
-    /// World size.
+    /// Number of ranks.
     pub ranks: usize,
-    /// Ordered pairs of different ranks with bytes.
+    /// Number of ordered pairs of different ranks that exchange bytes.
     pub pairs: usize,
-    /// All their bytes.
+    /// Bytes between different ranks.
     pub bytes: u64,
-    /// All their messages, if they were counted.
+    /// Number of messages, if they were counted.
     pub messages: Option<f64>,
-    /// Every pair, by sender, then receiver; where there are few enough to draw one by one.
+    /// All pairs, sorted by sender and receiver; `None` where there are too many to draw each.
     pub listed: Option<Vec<Pair>>,
-    /// Bytes by blocks of ranks, where pairs are not listed.
+    /// Bytes between blocks of ranks, where there are many pairs or ranks.
     pub blocks: Option<Blocks>,
     /// The heaviest pairs, heaviest first.
     pub heaviest: Vec<Pair>,
-    /// Parts of the run that the program named.
+    /// The phases that the program named.
     pub phases: Vec<Phase>,
-    /// Collectives of the whole run.
+    /// The collectives of the whole run.
     pub collectives: Vec<Collective>,
-    /// How large messages are.
+    /// Message sizes.
     pub sizes: Option<Sizes>,
     /// Time in MPI.
     pub times: Option<Times>,
 }
 
-/// What one rank sent one other.
+/// What one rank sent to another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Pair {
     /// Sender.
@@ -42,10 +42,10 @@ pub struct Pair {
     pub messages: u64,
 }
 
-/// A named part of a run.
+/// A phase that the program named.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Phase {
-    /// As the program calls it.
+    /// Name of the phase.
     pub name: String,
     /// Bytes between ranks.
     pub bytes: u64,
@@ -53,7 +53,7 @@ pub struct Phase {
     pub messages: u64,
     /// Calls of collectives.
     pub calls: u64,
-    /// Every pair, as in [`Traffic::listed`].
+    /// All pairs, as in [`Traffic::listed`].
     pub listed: Option<Vec<Pair>>,
 }
 
@@ -62,41 +62,42 @@ pub struct Phase {
 pub struct Collective {
     /// Its name.
     pub name: String,
-    /// Ranks of the communicator.
+    /// Number of ranks in the communicator.
     pub members: usize,
-    /// Whether that is the world.
+    /// Whether the communicator has all ranks of the run.
     pub world: bool,
     /// The root's rank in the communicator.
     pub root: Option<u32>,
     /// Bytes, as the profile format defines them for the operation.
     pub bytes: u64,
-    /// Calls of the communicator as a whole.
+    /// Number of calls; a call of all members counts once.
     pub calls: u64,
 }
 
 /// Messages by size.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Sizes {
-    /// Whether each message was counted by its own size, not by the mean size of its pair.
+    /// Whether each message was counted with its own size. Otherwise each counts with the mean size
+    /// of its pair.
     pub counted: bool,
-    /// By kind of message.
+    /// One class for each kind of message.
     pub classes: Vec<SizeClass>,
 }
 
 /// Messages of one kind by size.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct SizeClass {
-    /// The kind.
+    /// Kind of the messages.
     pub name: String,
-    /// For each power of two from 2^0: messages from there up to the next, and their bytes. What
-    /// has no bytes counts as 2^0.
+    /// For each power of two from 2^0 on: the number of messages from that size up to the next
+    /// power, and their bytes. Messages without bytes count under 2^0.
     pub buckets: Vec<(u64, u64)>,
 }
 
 /// Time in MPI.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Times {
-    /// Ranks a column of the picture stands for, its values being means.
+    /// Number of ranks in one column of the picture. A column holds the mean of its ranks.
     pub ranks_each: usize,
     /// Seconds of the whole run, by column.
     pub run: Vec<f64>,
@@ -107,27 +108,27 @@ pub struct Times {
 /// Time in one kind of call.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct TimeClass {
-    /// The calls.
+    /// Name of the kind.
     pub name: String,
     /// Seconds, by column.
     pub seconds: Vec<f64>,
     /// Mean over all ranks.
     pub mean: f64,
-    /// Most of any rank.
+    /// Highest value of a rank.
     pub most: f64,
-    /// That rank.
+    /// The rank with the highest value.
     pub most_rank: usize,
-    /// Calls of all ranks.
+    /// Number of calls by all ranks.
     pub calls: u64,
 }
 
-/// A square matrix of blocks of ranks.
+/// A square matrix of bytes between blocks of ranks or places.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Blocks {
-    /// Blocks an axis.
+    /// Number of blocks along an axis.
     pub size: usize,
-    /// Places a block.
+    /// Number of places in a block.
     pub places_each: usize,
-    /// Row, column and bytes of every block with traffic, by row, then column.
+    /// Row, column and bytes of every block with traffic, sorted by row and column.
     pub cells: Vec<(u32, u32, u64)>,
 }

@@ -8,12 +8,12 @@ pub(super) fn utc(seconds: u64) -> String {
     format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02} UTC")
 }
 
-/// Year, month and day, so many days after 1970-01-01.
+/// The year, month and day that is `days` days after 1970-01-01.
 fn civil(days: u64) -> (u64, u64, u64) {
     let leap = |year: u64| {
         year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
     };
-    // Calendars repeat every 400 years, which have 146,097 days.
+    // The calendar repeats every 400 years, which have 146,097 days.
     let (mut year, mut left) = (1970 + 400 * (days / 146_097), days % 146_097);
     while left >= 365 + u64::from(leap(year)) {
         left -= 365 + u64::from(leap(year));

@@ -1,20 +1,21 @@
-//! Pictures of networks too large to draw link by link: blocks of links, each as loaded as its
-//! busiest.
+//! Condensed pictures of networks with too many links to draw each. A pixel or bar shows the
+//! highest load of the links it stands for.
 
 use super::links::Links;
 use super::names;
 use crate::data::{Carpet, Folded, GroupLoads, Row, Shape};
 
-/// Pixels a side of a carpet.
+/// Maximum side of a carpet in pixels. Chosen by hand, as the size of a drawing on the page.
 const WIDEST: usize = 512;
-/// Columns of a row of a tree.
+/// Maximum number of columns in a row of a tree. Chosen by hand: the width of the drawing on the
+/// page.
 const COLUMNS: usize = 560;
-/// Most groups drawn on a circle.
+/// Maximum number of groups that are drawn on a circle. Chosen by hand, by looking at drawings.
 pub(super) const ON_CIRCLE: usize = 40;
-/// Rows of a matrix of groups.
+/// Maximum number of rows of a matrix of groups. Chosen by hand.
 const GROUPS: usize = 256;
 
-/// What is drawn instead of single links, if those are too many or have no picture.
+/// The condensed picture of a network; `None` where its links are drawn one by one.
 pub(super) fn of(links: &Links<'_>, loads: &[f64]) -> Option<Folded> {
     match &links.plan.shape {
         Shape::Grid { dims, .. } if !links.is_listed() => Some(carpets(links, dims, loads)),
@@ -32,6 +33,7 @@ pub(super) fn of(links: &Links<'_>, loads: &[f64]) -> Option<Folded> {
     }
 }
 
+/// One picture for each direction of a grid.
 fn carpets(links: &Links<'_>, dims: &[usize], loads: &[f64]) -> Folded {
     let nodes = links.plan.nodes();
     let across = dims.last().copied().unwrap_or(1);
@@ -69,6 +71,7 @@ fn carpets(links: &Links<'_>, dims: &[usize], loads: &[f64]) -> Folded {
     }
 }
 
+/// One row of bars for each level and direction of a tree.
 fn rows(links: &Links<'_>, loads: &[f64]) -> Folded {
     let plan = &links.plan;
     let kinds = plan.kinds().len();
@@ -99,6 +102,7 @@ fn rows(links: &Links<'_>, loads: &[f64]) -> Folded {
     Folded::Rows(of_kind.into_iter().enumerate().map(row).collect())
 }
 
+/// A matrix of the highest loads between groups of vertices. `of` gives the group of a vertex.
 fn between(
     links: &Links<'_>,
     loads: &[f64],

@@ -1,20 +1,22 @@
-//! The links of a machine: what they are called, and what their load is in.
+//! The links of a machine: which channels they are, their names and the unit of their load.
 
 use super::network::Plan;
 use crate::data::{LoadUnit, Network, Shape};
 use rankfold_model::ChannelId;
 use rankfold_model::machine::{Machine, Unit};
 
-/// Most links that are drawn and listed one by one.
+/// Maximum number of links that are listed and drawn one by one: those of a 3D torus of 1024 nodes.
+/// Chosen by the size of the page, measured when the report was written: 1 MB for 512 ranks on
+/// torus:8x8x8 (3072 links drawn), 327 kB for 4096 ranks on torus:16x16x16 (condensed).
 const LISTED: usize = 6144;
 
 /// The links of a machine.
 pub(super) struct Links<'a> {
     pub(super) plan: Plan<'a>,
-    /// Channels that are links, ascending.
+    /// The channels that are links, in ascending order.
     pub(super) channels: Vec<u32>,
     pub(super) unit: LoadUnit,
-    /// The one bandwidth, if all are alike.
+    /// The bandwidth of all links, if it is the same.
     common: Option<f64>,
 }
 
@@ -42,7 +44,7 @@ impl<'a> Links<'a> {
         }
     }
 
-    /// What congestion, bytes over bandwidth, has to be multiplied with to be a load.
+    /// The factor from congestion, which is bytes over bandwidth, to the load of a link.
     pub(super) fn scale(&self) -> f64 {
         self.common.unwrap_or(1.0)
     }
@@ -51,7 +53,7 @@ impl<'a> Links<'a> {
         self.channels.len() <= LISTED
     }
 
-    /// Names and ends of all links, if they are listed.
+    /// Names and ends of all links; `None` where links are not listed one by one.
     pub(super) fn network(&self) -> Option<Network> {
         let plan = &self.plan;
         let link = |&channel: &u32| {
@@ -65,7 +67,7 @@ impl<'a> Links<'a> {
         })
     }
 
-    /// The shape, with the places of all vertices if links are listed.
+    /// How the network is built, with the positions of all vertices if links are listed one by one.
     pub(super) fn shape(&self) -> Shape {
         match &self.plan.shape {
             Shape::Levels { levels, .. } if self.is_listed() => Shape::Levels {

@@ -1,4 +1,4 @@
-//! What every link carries, and who loads it.
+//! The load of every link, and the pairs of ranks that cause it.
 
 use super::links::Links;
 use super::{folded, traffic};
@@ -9,18 +9,22 @@ use rankfold_model::{ChannelId, CommGraph, NodeId, Placement, metric};
 use rayon::prelude::*;
 use std::collections::HashMap;
 
-/// Busiest links whose pairs are told, where links are listed and where not.
+/// Number of busiest links whose pairs of ranks are named, if links are listed one by one. Chosen
+/// by hand, like the two numbers below.
 const TOLD: usize = 100;
+/// Number of busiest links whose pairs of ranks are named, if links are not listed.
 const FEW: usize = 5;
-/// The pairs named of each.
+/// Number of pairs named for each such link.
 const NAMED: usize = 5;
-/// Bars of the histogram of loads.
+/// Number of bars in the histogram of loads: chosen by hand.
 const BINS: usize = 36;
-/// Most channels that messages may use in the congestion over all shortest paths: a second or two.
+/// Limit on the work of congestion over all shortest paths, as a number of channels visited by
+/// messages. An eighth of the limit of `rankfold eval`, so that a report takes a second or two
+/// longer.
 const MOST_STEPS: u64 = 1 << 24;
 
 impl Links<'_> {
-    /// The loads of ranks on these nodes.
+    /// Computes the loads of all links if ranks run on these nodes.
     pub(super) fn loads(&self, graph: &CommGraph, nodes: &[NodeId]) -> Loads {
         let topology = self.plan.machine.topology();
         let flows = metric::flows(graph, nodes);
@@ -52,7 +56,7 @@ impl Links<'_> {
         }
     }
 
-    /// The links whose pairs are told, busiest first.
+    /// The busiest links whose pairs are named, busiest first.
     fn busiest(&self, loads: &[f64]) -> Vec<usize> {
         let most = if self.is_listed() { TOLD } else { FEW };
         let mut order: Vec<usize> = (0..loads.len()).filter(|&link| loads[link] > 0.0).collect();
@@ -65,7 +69,7 @@ impl Links<'_> {
         order
     }
 
-    /// Those links with the rank pairs on them.
+    /// Names the pairs of ranks that use these links.
     fn told(
         &self,
         busiest: &[usize],
@@ -79,7 +83,7 @@ impl Links<'_> {
         for (told, &link) in busiest.iter().enumerate() {
             number.insert(self.channels[link], told as u32);
         }
-        // Which of the links the messages from node to node cross.
+        // For each pair of nodes: which of the busiest links their messages cross.
         let crossed: HashMap<(NodeId, NodeId), Vec<u32>> = flows
             .par_iter()
             .filter_map(|flow| {
@@ -108,7 +112,8 @@ impl Links<'_> {
     }
 }
 
-/// What needs both sides: histograms on one axis, and what is listed no more.
+/// Completes loads with what depends on all sides: histograms with a common axis, and the number of
+/// links above the last side's busiest.
 pub(super) fn compare(sides: &mut [Side], links: &Links<'_>) {
     let top = sides.iter().map(|side| side.loads.most).fold(0.0, f64::max);
     let last = sides.last().map_or(0.0, |side| side.loads.most);
@@ -125,7 +130,7 @@ pub(super) fn compare(sides: &mut [Side], links: &Links<'_>) {
     }
 }
 
-/// Every metric, congestion times `scale`, and bytes by links travelled.
+/// Computes all metrics, with congestion multiplied by `scale`, and the bytes by distance.
 pub(super) fn figures(
     graph: &CommGraph,
     machine: &Machine,

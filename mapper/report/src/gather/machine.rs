@@ -1,4 +1,4 @@
-//! The machine as it is drawn.
+//! The machine as the report shows it.
 
 use super::links::Links;
 use super::matrix::{Axis, PLACED};

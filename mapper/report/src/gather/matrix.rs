@@ -1,22 +1,24 @@
-//! Where ranks are on the axes of a matrix that is ordered by the machine.
+//! The matrix of a placement: ranks on its axes are ordered by their place in the machine.
 
 use super::names;
 use crate::data::{Band, Bands, Blocks, NodeMatrix};
 use rankfold_model::machine::{Machine, Structure};
 use rankfold_model::{CommGraph, NodeId, Placement};
 
-/// Places up to which pairs are drawn one by one.
+/// Maximum number of places whose pairs are drawn one by one: about as many as the drawing on the
+/// page has pixels a side.
 pub(super) const DRAWN: usize = 512;
-/// Places up to which every one is listed.
+/// Maximum number of places that are listed. Chosen by hand, for the size of the page.
 pub(super) const PLACED: usize = 1 << 14;
-/// Rows of a matrix of parts of the machine.
+/// Maximum number of rows of a matrix of parts of the machine. Chosen by hand.
 const PARTS: usize = 64;
 
-/// The slots of all nodes that some rank of some placement sits on, in order of the machine.
+/// The axis of a matrix: all slots of nodes that hold a rank in some placement, in order of the
+/// machine.
 pub(super) struct Axis {
-    /// Place of every slot; only those of nodes in use mean something.
+    /// The place of every slot. Entries of nodes without ranks have no meaning.
     place: Vec<u32>,
-    /// Node of every place.
+    /// The node of every place.
     node: Vec<NodeId>,
     nodes: usize,
 }
@@ -47,12 +49,12 @@ impl Axis {
         axis
     }
 
-    /// Places.
+    /// Number of places.
     pub(super) fn len(&self) -> usize {
         self.node.len()
     }
 
-    /// Nodes in use.
+    /// Number of nodes that hold ranks.
     pub(super) fn nodes(&self) -> usize {
         self.nodes
     }
@@ -61,12 +63,13 @@ impl Axis {
         self.node.iter().map(|node| node.0).collect()
     }
 
+    /// The place of every rank.
     fn of(&self, placement: &Placement) -> Vec<u32> {
         let slots = placement.slots().iter();
         slots.map(|slot| self.place[slot.index()]).collect()
     }
 
-    /// The place of every rank; empty for large worlds.
+    /// The place of every rank; empty for runs with many ranks.
     pub(super) fn places_of(&self, placement: &Placement) -> Vec<u32> {
         if self.len() <= PLACED {
             self.of(placement)
@@ -75,13 +78,13 @@ impl Axis {
         }
     }
 
-    /// Bytes by blocks of places.
+    /// Bytes between blocks of places.
     pub(super) fn blocks(&self, graph: &CommGraph, placement: &Placement) -> Blocks {
         blocks(graph, &self.of(placement), self.len())
     }
 }
 
-/// Bytes by blocks of ranks at these places of an axis of `length`.
+/// Bytes between blocks of an axis of `length` places. `place` holds the place of every rank.
 pub(super) fn blocks(graph: &CommGraph, place: &[u32], length: usize) -> Blocks {
     let each = length.div_ceil(DRAWN).max(1);
     let size = length.div_ceil(each);
@@ -101,7 +104,8 @@ pub(super) fn blocks(graph: &CommGraph, place: &[u32], length: usize) -> Blocks 
     }
 }
 
-/// The parts of the machine's top level, if it has some.
+/// The parts of the machine's top level: rows, planes, pods or groups; `None` if the network has
+/// none.
 pub(super) fn bands(machine: &Machine, axis: &Axis) -> Option<Bands> {
     let nodes = machine.topology().nodes();
     let (word, parts) = match machine.topology().structure() {
@@ -152,7 +156,8 @@ pub(super) fn within(graph: &CommGraph, axis: &Axis, bands: &Bands, placement: &
     inside as f64 / (graph.total_bytes() as f64).max(1.0)
 }
 
-/// Bytes between parts of the machine: coordinates along each dimension, or groups.
+/// Bytes between parts of the machine: one matrix for each dimension, or one of leaf switches,
+/// groups or nodes.
 pub(super) fn nodes(graph: &CommGraph, machine: &Machine, nodes: &[NodeId]) -> Vec<NodeMatrix> {
     let all = machine.topology().nodes();
     match machine.topology().structure() {
@@ -181,6 +186,7 @@ pub(super) fn nodes(graph: &CommGraph, machine: &Machine, nodes: &[NodeId]) -> V
     }
 }
 
+/// Bytes between parts. `part` gives the part of a node; many parts share a row.
 fn matrix(
     graph: &CommGraph,
     nodes: &[NodeId],

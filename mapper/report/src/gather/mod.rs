@@ -1,4 +1,4 @@
-//! From graph, machine, placements and profile to [`Report`].
+//! Computes a [`Report`] from graph, machine, placements and profile.
 
 mod date;
 mod folded;
@@ -20,21 +20,21 @@ use rankfold_model::pattern::Pattern;
 use rankfold_model::{CommGraph, Placement, metric};
 use rankfold_profile::Profile;
 
-/// A placement, and what it is called.
+/// A placement to show, with its name.
 #[derive(Clone, Debug)]
 pub struct Shown<'a> {
-    /// "as launched", say.
+    /// Name, for instance "as launched".
     pub name: String,
-    /// What that means, in a sentence.
+    /// What the name means, in a sentence.
     pub about: String,
-    /// Rank to slot.
+    /// The placement.
     pub placement: &'a Placement,
-    /// The communication on this side, if sides differ in it.
+    /// The communication of this side, if the sides are different runs.
     pub graph: Option<&'a CommGraph>,
 }
 
 impl<'a> Shown<'a> {
-    /// A placement that needs no sentence.
+    /// A placement without an explanation of its name.
     #[must_use]
     pub fn new(name: &str, placement: &'a Placement) -> Self {
         Self {
@@ -45,7 +45,7 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// The same for the communication of another run.
+    /// The same placement, with the communication of another run.
     #[must_use]
     pub fn of(self, graph: &'a CommGraph) -> Self {
         Self {
@@ -55,7 +55,7 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// What is to be shown.
+/// Everything a report is made from.
 #[derive(Clone, Debug)]
 pub struct Scene<'a> {
     title: String,
@@ -68,7 +68,7 @@ pub struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// The communication of a run, called `title`.
+    /// The communication of a run. `title` is the title of the report.
     #[must_use]
     pub fn new(title: &str, graph: &'a CommGraph) -> Self {
         Self {
@@ -82,7 +82,8 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// On a machine, by one or two placements, the one before first. The graph must fit it.
+    /// Adds a machine and one or two placements, the one before first. The graph must fit the
+    /// machine.
     #[must_use]
     pub fn on(self, machine: &'a Machine, shown: impl IntoIterator<Item = Shown<'a>>) -> Self {
         Self {
@@ -92,7 +93,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Without a machine: two runs side by side, each with its communication.
+    /// Adds two runs to compare without a machine, each with its communication.
     #[must_use]
     pub fn beside(self, shown: impl IntoIterator<Item = Shown<'a>>) -> Self {
         Self {
@@ -101,7 +102,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// With what else the profile holds. Its pair matrix, which the graph has, is not looked at.
+    /// Adds what the profile holds besides the matrix, which is already in the graph.
     #[must_use]
     pub fn with_profile(self, profile: &'a Profile) -> Self {
         Self {
@@ -110,7 +111,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// With a pattern that is known already.
+    /// Adds a pattern, which is then not analysed again.
     #[must_use]
     pub fn with_pattern(self, pattern: &'a Pattern) -> Self {
         Self {
@@ -119,7 +120,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// With bounds of hop-bytes and congestion that are known already.
+    /// Adds lower bounds of hop-bytes and congestion, which are then not computed again.
     #[must_use]
     pub fn with_bounds(self, hop_bytes: u128, congestion: f64) -> Self {
         Self {
@@ -129,7 +130,7 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// Everything there is to show of a scene.
+/// Computes all data of a report.
 #[must_use]
 pub fn gather(scene: &Scene<'_>) -> Report {
     let graph = scene.graph;
@@ -148,7 +149,7 @@ pub fn gather(scene: &Scene<'_>) -> Report {
         None => report.run = Run::default(),
     }
     if scene.shown.iter().any(|shown| shown.graph.is_some()) {
-        // Pairs are those of one run; the matrices of both are in blocks.
+        // The list of pairs belongs to one run. The matrices of both runs are made of blocks.
         report.traffic.listed = None;
     }
     match scene.machine {
@@ -165,7 +166,7 @@ pub fn gather(scene: &Scene<'_>) -> Report {
     report
 }
 
-/// A side without a machine: ranks in order.
+/// The data of one run without a machine: ranks in order.
 fn alone(scene: &Scene<'_>, shown: &Shown<'_>) -> Side {
     let graph = shown.graph.unwrap_or(scene.graph);
     let place: Vec<u32> = (0..graph.ranks() as u32).collect();
@@ -183,7 +184,7 @@ fn bytes(graph: &CommGraph) -> u64 {
     u64::try_from(graph.total_bytes()).unwrap_or(u64::MAX)
 }
 
-/// Adds the machine and the placements.
+/// Adds the machine and the placements to the report.
 fn place(report: &mut Report, scene: &Scene<'_>, machine: &Machine) {
     let placements: Vec<&Placement> = scene.shown.iter().map(|shown| shown.placement).collect();
     let links = Links::new(machine);
@@ -251,7 +252,7 @@ fn side(
     }
 }
 
-/// What the report lacks, and what would help.
+/// Lists what the report could not show, and which command would help.
 fn missing(report: &mut Report, scene: &Scene<'_>) {
     let mut add = |what: &str, command: Option<&str>| {
         report.missing.push(Missing {
@@ -261,13 +262,13 @@ fn missing(report: &mut Report, scene: &Scene<'_>) {
     };
     if scene.machine.is_none() {
         add(
-            "No machine was named, so nothing is said of links, distances and placements.",
+            "No machine was named, so links, distances and placements are not shown.",
             Some("rankfold report INPUT --machine torus:4x4x4 -o report.html"),
         );
     }
     let Some(profile) = scene.profile else {
         add(
-            "Collectives, phases, message sizes and time in MPI are in profiles only.",
+            "Only a profile holds collectives, phases, message sizes and time in MPI.",
             Some("rankfold profile --time -- mpirun …"),
         );
         return;

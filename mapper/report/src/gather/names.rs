@@ -1,4 +1,4 @@
-//! What people call nodes, switches, dimensions and links.
+//! Names of dimensions and nodes.
 
 use rankfold_model::machine::{Machine, Structure, hosts};
 use rankfold_model::{NodeId, machine::Grid};

@@ -1,17 +1,17 @@
-//! How a network is built, as far as drawing it needs to know.
+//! How a network is built, as far as its drawing needs to know.
 
 use super::names;
 use crate::data::{Level, Place, Shape};
 use rankfold_model::NodeId;
 use rankfold_model::machine::{Machine, Structure};
 
-/// A network taken apart.
+/// The structure of a network: its shape, and the ends and kinds of its links.
 pub(super) struct Plan<'a> {
     pub(super) machine: &'a Machine,
     pub(super) shape: Shape,
-    /// The ends of every channel of the topology.
+    /// The two ends of every channel; `None` for channels that are no links.
     pub(super) ends: Vec<Option<(u32, u32)>>,
-    /// Where each vertex is, in a network of levels.
+    /// The position of each vertex, in a network of levels.
     pub(super) places: Vec<Place>,
     pub(super) vertices: usize,
 }
@@ -56,7 +56,7 @@ impl<'a> Plan<'a> {
         self.machine.topology().nodes()
     }
 
-    /// The kind of a link: its number among [`kinds`](Self::kinds).
+    /// The kind of a link, as an index into [`kinds`](Self::kinds).
     pub(super) fn kind(&self, (from, to): (u32, u32), channel: usize) -> usize {
         let nodes = self.nodes();
         match &self.shape {
@@ -87,7 +87,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The names of the kinds.
+    /// The names of the kinds of links.
     pub(super) fn kinds(&self) -> Vec<String> {
         match &self.shape {
             Shape::Grid { dims, .. } => (0..dims.len())
@@ -126,7 +126,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The group of a router, or of a node that is one, or hangs off one.
+    /// The group of a vertex: of a router, or of a node that is a router or belongs to one.
     pub(super) fn group(&self, vertex: u32) -> usize {
         let (vertex, nodes) = (vertex as usize, self.nodes());
         let Shape::Groups { routers, hosts, .. } = self.shape else {
@@ -139,7 +139,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// What people call a vertex.
+    /// The name of a vertex.
     pub(super) fn vertex(&self, vertex: u32) -> String {
         let Some(switch) = (vertex as usize).checked_sub(self.nodes()) else {
             return names::node(self.machine, NodeId(vertex));
@@ -166,7 +166,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The network as levels of vertices, if links join neighbouring levels only.
+    /// The network as levels of vertices; `None` if a link skips a level or stays on one.
     fn levels(&mut self) -> Option<Shape> {
         const FAR: u32 = u32::MAX;
         let nodes = self.nodes();
@@ -235,7 +235,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// What vertices of a level are called where there are `top` levels above the nodes.
+/// The name of vertices of a level, where `top` levels are above the nodes.
 fn level_word(level: usize, top: usize) -> String {
     match (level, top) {
         (0, _) => "node".into(),

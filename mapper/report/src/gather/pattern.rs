@@ -1,15 +1,16 @@
-//! What the analyser sees, as it is drawn.
+//! The communication pattern as the report shows it.
 
 use crate::data::{GridPattern, Pattern};
 use rankfold_model::pattern::{self, Numbering, Overlay, Stencil};
 use rankfold_model::{CommGraph, Rank};
 
-/// Ranks up to which the grid is drawn with all of them.
+/// Maximum number of ranks whose grid is drawn rank by rank. Chosen by hand.
 const DRAWN: usize = 1024;
-/// Partners counted: what more there are, are counted as so many.
+/// Largest number of partners that is counted separately. Ranks with more are counted with it.
+/// Chosen by hand.
 const PARTNERS: usize = 64;
 
-/// The pattern of a graph; it is analysed here unless `known`.
+/// The pattern of a graph. The graph is analysed unless the pattern is already `known`.
 pub(super) fn of(graph: &CommGraph, known: Option<&pattern::Pattern>) -> Pattern {
     let analysed;
     let known = match known {
@@ -89,7 +90,8 @@ fn overlay(overlay: &Overlay) -> String {
     }
 }
 
-/// Ranks by number of partners, and the share of the bytes by number of heaviest partners.
+/// Number of ranks by number of partners, and the share of the bytes by number of heaviest
+/// partners.
 fn partners(graph: &CommGraph) -> (Vec<usize>, Vec<f64>) {
     let mut degrees = vec![0; PARTNERS + 1];
     let mut nth = vec![0u64; PARTNERS + 1];

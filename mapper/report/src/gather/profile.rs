@@ -1,4 +1,4 @@
-//! What a profile holds beside the pairs.
+//! What a profile holds besides the matrix.
 
 use super::date;
 use super::traffic::LISTED;
@@ -8,16 +8,16 @@ use crate::data::{
 use rankfold_profile::{CallClass, Cores, Numbers, Outcome, Profile, Row, SizeKind, Time};
 use std::collections::{HashMap, HashSet};
 
-/// Columns of the picture of time in MPI.
+/// Maximum number of columns in the picture of time in MPI. Chosen by hand, like the limits below.
 const COLUMNS: usize = 256;
-/// Most collectives told, by calls.
+/// Maximum number of collectives listed; the most frequently called are kept.
 const COLLECTIVES: usize = 24;
-/// Most ranks whose places are told.
+/// Maximum number of ranks whose hosts and cores are listed.
 const SEATS: usize = 16_384;
-/// Most phases told.
+/// Maximum number of phases listed; those with most bytes are kept.
 const PHASES: usize = 12;
 
-/// What ran.
+/// The run that the profile describes.
 pub(super) fn run(profile: &Profile) -> Run {
     let manifest = &profile.manifest;
     let told = |text: &String| (!text.is_empty()).then(|| text.clone());
@@ -27,7 +27,7 @@ pub(super) fn run(profile: &Profile) -> Run {
         remarks.push(match missing.len() {
             0 => "The run did not reach MPI_Finalize; this was recovered from its journals.".into(),
             ranks => format!(
-                "The run did not reach MPI_Finalize, and of {ranks} ranks something is missing."
+                "The run did not reach MPI_Finalize, and data of {ranks} ranks is incomplete or lost."
             ),
         });
     }
@@ -55,7 +55,7 @@ pub(super) fn run(profile: &Profile) -> Run {
     }
 }
 
-/// Where the ranks were.
+/// Host and cores of every rank.
 fn seats(profile: &Profile) -> Vec<Seat> {
     let hosts = &profile.manifest.hosts;
     if hosts.len() > SEATS || hosts.iter().all(String::is_empty) {
@@ -69,7 +69,7 @@ fn seats(profile: &Profile) -> Vec<Seat> {
     hosts.iter().enumerate().map(seat).collect()
 }
 
-/// One of the numbers that others have for every rank.
+/// One of the numbers that the launcher or the MPI library assigned to every rank.
 fn numbers(profile: &Profile, number: fn(&Numbers) -> u32) -> Vec<u32> {
     if profile.numbers.len() > SEATS {
         Vec::new()
@@ -78,7 +78,7 @@ fn numbers(profile: &Profile, number: fn(&Numbers) -> u32) -> Vec<u32> {
     }
 }
 
-/// Two ranks that could only run in turns.
+/// A remark if two ranks were bound to the same core.
 fn shared_core(profile: &Profile) -> Option<String> {
     let mut bound: HashMap<(&str, u32), usize> = HashMap::new();
     for (rank, (host, cores)) in profile
@@ -99,7 +99,7 @@ fn shared_core(profile: &Profile) -> Option<String> {
     None
 }
 
-/// Adds phases, collectives and times.
+/// Adds phases, collectives, message sizes and times.
 pub(super) fn add(traffic: &mut Traffic, profile: &Profile) {
     let mut phases: Vec<Phase> = profile.phases.iter().map(phase).collect();
     phases.sort_by(|a, b| b.bytes.cmp(&a.bytes).then(a.name.cmp(&b.name)));
@@ -112,7 +112,7 @@ pub(super) fn add(traffic: &mut Traffic, profile: &Profile) {
     }
 }
 
-/// Messages by their own sizes. Those without bytes stand with those of one.
+/// Messages by their own size. Messages without bytes count with those of one byte.
 fn sizes(profile: &Profile) -> Sizes {
     let class = |kind: SizeKind| {
         let mut buckets: Vec<(u64, u64)> = Vec::new();
@@ -146,7 +146,7 @@ fn phase(phase: &rankfold_profile::Phase) -> Phase {
     }
 }
 
-/// The pairs of different ranks with bytes.
+/// The pairs of different ranks that exchange bytes.
 fn between(rows: &[Row]) -> impl Iterator<Item = Pair> + '_ {
     (0..).zip(rows).flat_map(|(from, row)| {
         let peers = row.peers.iter();

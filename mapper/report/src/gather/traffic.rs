@@ -1,16 +1,17 @@
-//! The communication itself.
+//! The communication matrix.
 
 use crate::data::{Pair, SizeClass, Sizes, Traffic};
 use rankfold_model::{CommGraph, Rank};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Most pairs that are drawn and listed one by one.
+/// Maximum number of pairs that are listed and drawn one by one. Chosen by hand, for the size of
+/// the page.
 pub(super) const LISTED: usize = 12_000;
-/// How many of the heaviest pairs are named.
+/// Number of heaviest pairs that are listed.
 const HEAVIEST: usize = 100;
 
-/// What a graph tells.
+/// What the graph alone provides.
 pub(super) fn of(graph: &CommGraph) -> Traffic {
     let messages = graph.counts_messages().then(|| {
         let ranks = (0..graph.ranks()).map(Rank::at);
@@ -35,7 +36,7 @@ pub(super) fn of(graph: &CommGraph) -> Traffic {
     }
 }
 
-/// Every pair, with its messages if they were counted.
+/// All pairs, with their number of messages if messages were counted.
 pub(super) fn pairs(graph: &CommGraph) -> impl Iterator<Item = Pair> + '_ {
     let counted = graph.counts_messages();
     (0..graph.ranks()).map(Rank::at).flat_map(move |from| {
@@ -50,7 +51,8 @@ pub(super) fn pairs(graph: &CommGraph) -> impl Iterator<Item = Pair> + '_ {
     })
 }
 
-/// The `most` heaviest of some pairs, heaviest first; of equals, those of lower ranks.
+/// The `most` heaviest pairs, heaviest first. Of equally heavy pairs, those of lower ranks come
+/// first.
 pub(super) fn heaviest(pairs: impl Iterator<Item = Pair>, most: usize) -> Vec<Pair> {
     let mut heap = BinaryHeap::with_capacity(most + 1);
     for pair in pairs {
@@ -73,7 +75,7 @@ pub(super) fn heaviest(pairs: impl Iterator<Item = Pair>, most: usize) -> Vec<Pa
         .collect()
 }
 
-/// Messages by the mean size of their pair, if they were counted.
+/// Messages by the mean size of their pair; `None` if messages were not counted.
 fn sizes(graph: &CommGraph) -> Option<Sizes> {
     if !graph.counts_messages() {
         return None;
