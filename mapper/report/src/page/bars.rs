@@ -1,8 +1,8 @@
-//! A figure before and after, as bars and as a ratio.
+//! A figure before and after, as a pair of bars and as a ratio.
 
 use maud::{Markup, PreEscaped};
 
-/// How many times less it is now; nothing where that is not known.
+/// The ratio of before to after, such as "÷ 2.5. "; empty where it is not known.
 pub(super) fn divided(before: Option<f64>, after: f64) -> String {
     match before {
         Some(before) if after > 0.0 && before > 0.0 => format!("÷ {:.1}. ", before / after),
@@ -10,7 +10,8 @@ pub(super) fn divided(before: Option<f64>, after: f64) -> String {
     }
 }
 
-/// A grey bar over an ink bar, and the bound as a blue tick.
+/// Draws the value before as a grey bar, the value after as a bar in the colour of text, and the
+/// bound as a blue tick.
 pub(super) fn bars(before: Option<f64>, after: f64, bound: f64) -> Markup {
     let most = before.unwrap_or(0.0).max(after).max(f64::MIN_POSITIVE);
     let mut svg = String::from(

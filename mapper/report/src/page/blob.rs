@@ -1,11 +1,11 @@
-//! What the script needs, as one JSON object.
+//! The data of the page's script, as one JSON object.
 
 use super::colours::{self, Ramp};
 use super::machine::Drawings;
 use crate::data::{BusyLink, Pair, Report, Side};
 use serde_json::{Map, Value, json};
 
-/// The text of the object, safe inside a script element.
+/// The JSON text, safe inside a script element.
 pub(super) fn text(report: &Report, drawings: &Drawings) -> String {
     let mut data = Map::new();
     data.insert("n".into(), json!(report.traffic.ranks));
@@ -64,11 +64,11 @@ pub(super) fn text(report: &Report, drawings: &Drawings) -> String {
         );
         data.insert("at".into(), places(drawings));
     }
-    // Whatever a name holds, it does not end the element.
+    // A `<` in a name must not end the script element.
     Value::Object(data).to_string().replace('<', "\\u003c")
 }
 
-/// A load as the shortest number that tells it.
+/// A load as the shortest number with the same value: an integer where possible.
 fn short(load: f64) -> Value {
     if load.fract() == 0.0 && load < 9e15 {
         json!(load as u64)
@@ -77,7 +77,7 @@ fn short(load: f64) -> Value {
     }
 }
 
-/// Ascending numbers as differences.
+/// Ascending numbers, each as its difference to the number before.
 fn differences(numbers: &[u32]) -> Value {
     let mut last = 0;
     let steps = numbers.iter().map(|&number| {
@@ -88,7 +88,8 @@ fn differences(numbers: &[u32]) -> Value {
     json!(steps.collect::<Vec<_>>())
 }
 
-/// Receivers by sender as differences, bytes and messages in the same order.
+/// The pairs as three lists: receivers of each sender as differences, and bytes and messages in the
+/// same order.
 fn rows(pairs: &[Pair], ranks: usize) -> Map<String, Value> {
     let mut rows: Vec<Vec<i64>> = vec![Vec::new(); ranks];
     let mut last = vec![-1i64; ranks];
@@ -114,7 +115,8 @@ fn busy(busy: &BusyLink) -> Option<(String, Value)> {
     Some((busy.link?.to_string(), json!([busy.pairs, top])))
 }
 
-/// Where links are in each drawing; the second side only if it differs from the first.
+/// The positions of links in each drawing. The positions of the second side are left out if they
+/// equal those of the first.
 fn places(drawings: &Drawings) -> Value {
     let mut all = Map::new();
     let first = drawings.first().map_or(&[][..], |drawn| &drawn[..]);

@@ -6,7 +6,7 @@ use crate::data::{Report, SizeClass, Sizes, Times, Traffic};
 use maud::{Markup, PreEscaped, html};
 use std::fmt::Write;
 
-/// Shades of the classes of time, from the ground up.
+/// Colours of the kinds of call, from the bottom of a column to its top.
 const SHADES: [&str; 7] = ["ink", "ink2", "ink3", "was", "idle", "line", "node"];
 
 pub(super) fn html(report: &Report) -> Markup {
@@ -78,7 +78,8 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
-/// One stacked column a rank, on the height of the whole run.
+/// Draws one stacked column for each rank, or block of ranks. The height of the drawing is the time
+/// of the whole run.
 fn time(times: &Times) -> Markup {
     const WIDE: f64 = 1120.0;
     const HIGH: f64 = 130.0;

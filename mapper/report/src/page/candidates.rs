@@ -1,4 +1,4 @@
-//! Who was asked for a placement, and how far from the bound each is.
+//! The candidates of the search, and how far each is above the lower bound.
 
 use super::parts::{behind, section, table};
 use super::scale::Loads;
@@ -70,7 +70,7 @@ fn finding(candidates: &Candidates, winner: Option<&Candidate>, bounds: &Bounds)
     )
 }
 
-/// One line of the table.
+/// One row of the table of candidates.
 struct Line {
     name: String,
     family: String,
@@ -159,7 +159,7 @@ fn rows(candidates: &Candidates, before: Option<&Side>, scale: &Loads, bounds: &
     } } }
 }
 
-/// Bytes over bandwidth, as the links are scaled elsewhere.
+/// A congestion in the unit of loads, in words.
 fn congestion(value: f64, scale: &Loads) -> String {
     scale.told(value)
 }
@@ -193,7 +193,7 @@ fn skipped(candidates: &Candidates) -> Markup {
     behind(&what, &table(&["Not run", "Why"], &rows))
 }
 
-/// A metric: its name, its value on a side, its bound, and how it is told.
+/// A metric: its name, its value on a side, its lower bound, and how its value is printed.
 type Metric<'a> = (
     &'a str,
     fn(&Side) -> Option<f64>,

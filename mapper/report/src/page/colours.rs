@@ -1,17 +1,17 @@
-//! Two ramps of nine steps each, even in OKLCH lightness: bytes blue, loads from yellow over red to
-//! plum. Strong means far from the background in both themes. Everything else is grey, ink, and one
-//! blue for bounds and the cursor.
+//! Two colour ramps of nine steps each, evenly spaced in OKLCH lightness: blue for bytes, and
+//! yellow over red to plum for loads. A strong colour stands out from the background in both
+//! themes. Everything else is grey, the colour of text, or one blue for bounds and the cursor.
 
 use std::fmt::Write;
 
-/// Steps of a ramp.
+/// Number of steps of a ramp.
 pub(super) const STEPS: usize = 9;
 
-/// The ramps of a theme.
+/// The colour ramps of a theme.
 struct Ramps {
     loads: [&'static str; STEPS],
     bytes: [&'static str; STEPS],
-    /// From which step on text is written in the colour of the ground.
+    /// From this step on, text on the colour is written in the background's colour.
     turns: usize,
 }
 
@@ -40,18 +40,18 @@ const LIGHT_REST: &str = "--bg:#fff;--wash:#f5f6f8;--ink:#16181d;--ink2:#535a67;
 const DARK_REST: &str = "--bg:#14161a;--wash:#1c1f25;--ink:#eceef2;--ink2:#a9b0bc;--ink3:#7d8592;--line:#2e333c;--idle:#3c424d;\
     --node:#272b33;--was:#717987;--mark:#6fb3ff;--paper:#1c1f25;";
 
-/// Which ramp.
+/// The two ramps.
 #[derive(Clone, Copy)]
 pub(super) enum Ramp {
     Bytes,
     Loads,
 }
 
-/// The variables of both themes, and the classes that use them: `b3` fills with the fourth colour
-/// of bytes, `L3` strokes with that of loads.
+/// The colours of both themes as CSS variables, and the classes that use them: `b3` fills with the
+/// fourth colour of bytes, `L3` draws lines in the fourth colour of loads.
 pub(super) fn css() -> String {
     let (light, dark) = (variables(&LIGHT, LIGHT_REST), variables(&DARK, DARK_REST));
-    // Dark rules are for screens alone, so paper is light without further ado.
+    // The dark theme applies to screens only, so that paper is always light.
     let mut css = format!(
         ":root{{color-scheme:light;{light}}}\
          @media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{color-scheme:dark;{dark}}}}}\
@@ -99,7 +99,7 @@ pub(super) fn palette(ramp: Ramp) -> Vec<[u8; 3]> {
                 let (low, high) = (channel(ramp[step], at), channel(ramp[step + 1], at));
                 (low + (high - low) * part).round() as u8
             });
-            // The colour of a pixel tells its value, so no two may be the same.
+            // The script reads values from colours, so no two colours may be equal.
             while !seen.insert(colour) {
                 colour[2] = colour[2].wrapping_add(1);
             }

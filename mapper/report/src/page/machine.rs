@@ -1,4 +1,4 @@
-//! The machine, drawn with the load of its links.
+//! The machine section: a drawing with the load of every link.
 
 use super::colours::Ramp;
 use super::network::{Drawn, drawn};
@@ -10,15 +10,15 @@ use crate::data::{BusyLink, Folded, LoadUnit, Machine, Report, Side};
 use maud::{Markup, PreEscaped, html};
 use std::fmt::Write;
 
-/// Links in the list beside the drawing.
+/// Number of links in the list beside the drawing. Chosen by hand, like the number below.
 const WORST: usize = 5;
-/// Links in the table to open.
+/// Number of links in the table that readers can unfold.
 const TABLE: usize = 120;
 
-/// The drawings of all sides: those of one side in a row.
+/// The drawings by side, then by number of the drawing.
 pub(super) type Drawings = Vec<Vec<Drawn>>;
 
-/// Draws every side.
+/// Draws all sides.
 pub(super) fn drawings(report: &Report, scale: &Loads) -> Drawings {
     let Some(machine) = &report.machine else {
         return Vec::new();
@@ -143,7 +143,8 @@ fn finding(machine: &Machine, sides: &[Side], scale: &Loads) -> String {
     )
 }
 
-/// The busiest links of a side with their heaviest pairs, numbered as in the drawing.
+/// Lists the busiest links of a side with their heaviest pairs. The numbers are those in the
+/// drawing.
 fn worst(number: usize, side: &Side, scale: &Loads) -> Markup {
     let top = scale.top.max(f64::MIN_POSITIVE);
     html! { div class="scroll" { table {

@@ -1,5 +1,5 @@
-//! Who sends whom how much, ordered by place in the machine: only so does the same traffic look
-//! different on both sides.
+//! The matrix of who sends how much to whom. Its axes are ordered by place in the machine, so that
+//! two placements of the same traffic look different.
 
 use super::colours::{Ramp, STEPS};
 use super::parts::{behind, pair, section, table};
@@ -10,7 +10,7 @@ use crate::data::{Blocks, Pair, Report, Side};
 use maud::{Markup, PreEscaped, html};
 use std::fmt::Write;
 
-/// Side of the drawing.
+/// Side of the drawing, in units of the SVG.
 const SIDE: f64 = 500.0;
 
 pub(super) fn html(report: &Report) -> Markup {
@@ -89,7 +89,7 @@ pub(super) fn html(report: &Report) -> Markup {
     )
 }
 
-/// Without a machine: ranks in order.
+/// The matrix of a run without a machine: its axes are ordered by rank.
 fn alone(report: &Report) -> Side {
     Side {
         name: "by rank".into(),
@@ -121,7 +121,8 @@ fn finding(report: &Report, word: Option<&str>) -> String {
     }
 }
 
-/// The phases that can be shown instead of the whole run.
+/// The phases that readers can switch to, instead of the whole run: at most six, with a limited
+/// number of pairs altogether (both chosen by hand, for the size of the page).
 fn drawn_phases(report: &Report) -> Vec<(usize, &str, &Vec<Pair>)> {
     const MOST: usize = 12_000;
     let mut drawn = 0;
@@ -139,7 +140,7 @@ fn drawn_phases(report: &Report) -> Vec<(usize, &str, &Vec<Pair>)> {
         .collect()
 }
 
-/// Radio buttons, which work without a script.
+/// The switch between phases: radio buttons, which work without the script.
 fn switch(phases: &[(usize, &str, &Vec<Pair>)]) -> Markup {
     html! {
         input class="vh ph" type="radio" name="phase" id="ph0" checked;
@@ -151,7 +152,8 @@ fn switch(phases: &[(usize, &str, &Vec<Pair>)]) -> Markup {
     }
 }
 
-/// Every pair a stroke as long as it is wide, one path a colour, light ones first.
+/// Draws every pair as a horizontal stroke that is as long as it is wide. There is one path for
+/// each colour, light colours first.
 fn cells(pairs: &[Pair], place: &[u32], scale: &Bytes, dot: f64) -> String {
     let mut steps: Vec<Vec<(u32, u32)>> = vec![Vec::new(); STEPS];
     for pair in pairs {
@@ -222,7 +224,7 @@ fn svg(
     ))
 }
 
-/// Hairlines and names of the parts of the machine.
+/// Thin lines between the parts of the machine, and the parts' names.
 fn bands(report: &Report, places: usize) -> (String, String) {
     const NAMED: usize = 40;
     let (mut lines, mut text) = (String::new(), String::new());
@@ -246,12 +248,14 @@ fn bands(report: &Report, places: usize) -> (String, String) {
             );
         }
         let middle = (band.start + band.end) as f64 / 2.0 * each;
-        // A name where there is room for it, else its number.
+        // Where the name does not fit, only its number is written.
         let room = (band.end - band.start) as f64 * each;
-        let name = match room > 7.0 * band.name.len() as f64 {
-            true => band.name.as_str(),
-            false if room > 11.0 => band.name.rsplit(' ').next().unwrap_or(""),
-            false => "",
+        let name = if room > 7.0 * band.name.len() as f64 {
+            band.name.as_str()
+        } else if room > 11.0 {
+            band.name.rsplit(' ').next().unwrap_or("")
+        } else {
+            ""
         };
         let name = words::escaped(name);
         let _ = write!(

@@ -1,11 +1,12 @@
-//! What was measured of the program, which may be one of both sides only.
+//! Measured times of the program. Either side may lack its time.
 
 use super::bars::{bars, divided};
 use super::words;
 use crate::data::Measured;
 use maud::{Markup, html};
 
-/// What was measured, and what was not; `placed` if there is a placement to measure.
+/// A sentence on what was measured and what was not. `placed` says whether there is a placement to
+/// measure.
 pub(super) fn sentence(measured: &Measured, placed: bool) -> String {
     let predicted = |words: &str| {
         measured.predicted_gain.map_or(String::new(), |gain| {
@@ -34,7 +35,8 @@ pub(super) fn sentence(measured: &Measured, placed: bool) -> String {
     }
 }
 
-/// The time, or both; `still` is the share of hop-bytes that may still be gained.
+/// The measured time or times as one of the three numbers at the top. `still` is the share of
+/// hop-bytes that another placement could save.
 pub(super) fn card(measured: &Measured, still: f64) -> Markup {
     let (time, was, of) = match (measured.before, measured.after) {
         (before, Some(after)) => (after, before, "with the placement"),

@@ -1,4 +1,4 @@
-//! The report as one HTML file that needs nothing else: no network, no script to be complete.
+//! The page: one HTML file that needs no other file, no network and, except for comfort, no script.
 
 mod bars;
 mod blob;
@@ -25,11 +25,11 @@ use scale::Loads;
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
-/// Nothing is loaded from anywhere, whatever a name may hold.
+/// Content security policy: the browser loads nothing, whatever a name in the data contains.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
-/// The page.
+/// The page of a report as HTML.
 #[must_use]
 pub fn html(report: &Report) -> String {
     let most = report.sides.iter().map(|side| side.loads.most);
@@ -69,8 +69,8 @@ pub fn html(report: &Report) -> String {
     page.into_string()
 }
 
-/// The sections there is something to show in: name of the anchor, name in the contents, and all of
-/// it.
+/// The sections of the page that have something to show. Each has an anchor, a name in the
+/// contents, and its HTML.
 fn sections(
     report: &Report,
     scale: &Loads,
@@ -104,9 +104,9 @@ fn sections(
     sections
 }
 
-/// Runs of ranks that were on one host with the same cores are one row.
+/// The table of hosts and cores. Consecutive ranks with the same host and cores share a row.
 fn seats(report: &Report) -> Markup {
-    /// More are in the JSON only.
+    /// Maximum number of rows; chosen by hand. The JSON holds all rows.
     const ROWS: usize = 1024;
     let mut rows = Vec::new();
     let mut first = 0;

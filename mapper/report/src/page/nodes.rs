@@ -1,4 +1,4 @@
-//! Bytes between parts of the machine.
+//! The section on bytes between parts of the machine.
 
 use super::parts::{pair, section};
 use super::scale::Bytes;

@@ -1,9 +1,9 @@
-//! What sections are made of.
+//! The HTML elements that sections are made of.
 
 use crate::data::Side;
 use maud::{Markup, html};
 
-/// A section: where it is, what it is about, a finding with its numbers, how to read it.
+/// A section with its anchor, heading, main finding, and how to read its pictures.
 pub(super) fn section(id: &str, about: &str, finding: &str, how: &str, body: &Markup) -> Markup {
     html! { section id=(id) {
         h2 { (about) }
@@ -13,7 +13,7 @@ pub(super) fn section(id: &str, about: &str, finding: &str, how: &str, body: &Ma
     } }
 }
 
-/// A table; headings that start with `>` are of numbers.
+/// A table. Columns whose heading starts with `>` hold numbers.
 pub(super) fn table(head: &[&str], rows: &[Vec<String>]) -> Markup {
     let number = |column: usize| head.get(column).is_some_and(|head| head.starts_with('>'));
     html! { div class="scroll" { table class="mid" {
@@ -26,12 +26,12 @@ pub(super) fn table(head: &[&str], rows: &[Vec<String>]) -> Markup {
     } } }
 }
 
-/// Something to open.
+/// A part of the page that readers can unfold.
 pub(super) fn behind(what: &str, body: &Markup) -> Markup {
     html! { details { summary { (what) } (body) } }
 }
 
-/// A picture a side, each with its name and a remark.
+/// One picture for each side, with the side's name and a remark.
 pub(super) fn pair(
     sides: &[Side],
     remark: impl Fn(usize) -> String,
@@ -45,7 +45,7 @@ pub(super) fn pair(
     } }
 }
 
-/// A named square of colour in a line of text.
+/// A small square of a theme's colour in a line of text.
 pub(super) fn swatch(variable: &str) -> Markup {
     html! { span class="sw" style={ "background:var(--" (variable) ")" } {} }
 }

@@ -1,4 +1,4 @@
-//! The pattern of the communication.
+//! The section on the communication pattern.
 
 use super::parts::section;
 use super::scale::Bytes;
@@ -80,7 +80,7 @@ fn how(grid: &GridPattern) -> String {
     )
 }
 
-/// Sizes of the grid as layers, rows and columns.
+/// The sizes of a grid as numbers of layers, rows and columns.
 fn layers(dims: &[usize]) -> (usize, usize, usize) {
     match *dims {
         [columns] => (1, 1, columns),
@@ -93,7 +93,7 @@ fn layers(dims: &[usize]) -> (usize, usize, usize) {
 fn ranks(grid: &GridPattern) -> String {
     const CELL: f64 = 27.0;
     let (layers, rows, columns) = layers(&grid.dims);
-    // A line of ranks is wrapped.
+    // A one-dimensional grid is wrapped into several rows.
     let wrapped = if rows == 1 { columns.min(20) } else { columns };
     let rows_drawn = if rows == 1 {
         columns.div_ceil(wrapped.max(1))
@@ -154,8 +154,8 @@ fn ranks(grid: &GridPattern) -> String {
     )
 }
 
-/// The neighbours of a rank: nine cells a layer in up to three dimensions, a list of bars otherwise
-/// or where some are further off.
+/// Draws the bytes to each neighbour of a rank: nine cells for each layer, or a list of bars where
+/// the grid has more than three dimensions or a neighbour is more than one step away.
 fn neighbours(grid: &GridPattern) -> String {
     const CELL: f64 = 46.0;
     let scale = Bytes::of(

@@ -1,5 +1,5 @@
-//! A drawing of links: marks by colour, badges on the busiest, and where each link is for the
-//! pointer.
+//! A drawing of links: marks in the colours of loads, badges on the busiest links, and the position
+//! of every link for the script, which shows what is under the pointer.
 
 use super::colours::STEPS;
 use super::scale::{Loads, width};
@@ -7,12 +7,12 @@ use super::words::escaped;
 use maud::{Markup, PreEscaped};
 use std::fmt::Write;
 
-/// How the marks of a layer are drawn.
+/// How the links of a layer are drawn.
 #[derive(Clone, Copy)]
 pub(super) enum Layer {
-    /// As strokes, from the least to the most width.
+    /// As strokes, whose width grows with the load from the first number to the second.
     Strokes(f64, f64),
-    /// As areas.
+    /// As filled areas.
     Areas,
 }
 
@@ -20,20 +20,20 @@ pub(super) enum Layer {
 pub(super) struct Mark {
     pub(super) layer: usize,
     pub(super) link: usize,
-    /// The path of the drawing.
+    /// The link's SVG path.
     pub(super) path: String,
-    /// Where the pointer finds it: a point, or a line of points.
+    /// Where the pointer finds the link: at one point or along a line of points.
     pub(super) at: Vec<(f64, f64)>,
 }
 
-/// A drawing.
+/// A drawing of a machine's links.
 pub(super) struct Picture {
     pub(super) layers: Vec<Layer>,
     pub(super) marks: Vec<Mark>,
-    /// What lies below the links, and above them.
+    /// SVG drawn below the links, and SVG drawn above them.
     pub(super) under: String,
     pub(super) over: String,
-    /// Left, top, width, height.
+    /// Left, top, width and height of the drawing.
     pub(super) frame: (f64, f64, f64, f64),
     pub(super) label: String,
 }
@@ -59,8 +59,8 @@ impl Picture {
         });
     }
 
-    /// The drawing of one side; the `hot` links get a badge with their number, from 1. `id` is its
-    /// name in the data of the script.
+    /// The SVG of one side. The links in `hot` get badges with the numbers 1, 2 and so on. `id` is
+    /// the drawing's name in the script's data.
     pub(super) fn html(
         &self,
         id: &str,
@@ -106,7 +106,7 @@ impl Picture {
         PreEscaped(svg)
     }
 
-    /// Badges beside the links of the list below, none on top of another.
+    /// Draws badges with the numbers of the list of busiest links. Badges do not cover each other.
     fn badges(&self, svg: &mut String, hot: &[usize]) {
         let mut taken: Vec<(f64, f64)> = Vec::new();
         for (number, link) in hot.iter().enumerate() {
@@ -142,8 +142,8 @@ impl Picture {
         }
     }
 
-    /// Where every link is, for the script: the link, as the difference to the one before, then the
-    /// points in tenths, all but the first as differences.
+    /// The position of every link for the script. An entry holds the link's number and the points
+    /// in tenths of a unit; both are written as differences to the one before.
     pub(super) fn places(&self) -> Vec<Vec<i32>> {
         let tenth = |value: f64| (value * 10.0).round() as i32;
         let mut last = 0;
@@ -162,7 +162,8 @@ impl Picture {
 }
 
 impl Mark {
-    /// A point a badge's radius off the middle.
+    /// The position of a link's badge: beside the middle of the link, at the distance of a badge's
+    /// radius.
     fn beside(&self) -> (f64, f64) {
         let (first, last) = match (self.at.first(), self.at.last()) {
             (Some(first), Some(last)) => (*first, *last),
@@ -174,10 +175,11 @@ impl Mark {
         };
         let (right, down) = (last.0 - first.0, last.1 - first.1);
         let long = right.hypot(down);
-        match long > 0.0 {
-            // To the right of the way the link leads.
-            true => (middle.0 - down / long * 9.0, middle.1 + right / long * 9.0),
-            false => (middle.0 + 9.0, middle.1 - 9.0),
+        if long > 0.0 {
+            // On the right-hand side, seen in the direction of the link.
+            (middle.0 - down / long * 9.0, middle.1 + right / long * 9.0)
+        } else {
+            (middle.0 + 9.0, middle.1 - 9.0)
         }
     }
 }

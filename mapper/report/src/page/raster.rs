@@ -1,5 +1,5 @@
-//! Large matrices as pictures of indexed colours. The picture is the data, too: every value has a
-//! colour of its own.
+//! Large matrices as pictures with a palette. The script reads the values from the picture: every
+//! value has a colour of its own.
 
 use super::colours::{self, Ramp};
 use super::words::escaped;
@@ -7,13 +7,13 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use maud::{Markup, PreEscaped};
 
-/// A matrix of values 0 (nothing) to 255.
+/// A matrix of values from 0 (nothing) to 255.
 pub(super) struct Raster<'a> {
     pub(super) width: usize,
     pub(super) values: Vec<u8>,
     pub(super) ramp: Ramp,
     pub(super) label: &'a str,
-    /// Further attributes, ready: what the script needs to tell of a pixel.
+    /// More attributes of the HTML element, with what the script needs to describe a pixel.
     pub(super) data: String,
 }
 
@@ -48,7 +48,7 @@ impl Raster<'_> {
         let written = encoder
             .write_header()
             .and_then(|mut writer| writer.write_image_data(&self.values));
-        // Memory does not run full of a picture this small, and its size is that of its values.
+        // Writing to memory does not fail, and the number of values fits the size.
         written.map_or_else(|_| Vec::new(), |()| bytes)
     }
 }

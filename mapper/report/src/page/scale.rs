@@ -1,4 +1,5 @@
-//! From values to steps of a ramp: one scale for both sides, and its legend.
+//! Scales: from values to steps of a colour ramp. Both sides share a scale; the page shows its
+//! legend.
 
 use super::colours::STEPS;
 use super::words;
@@ -6,7 +7,7 @@ use crate::data::LoadUnit;
 use maud::{Markup, PreEscaped, html};
 use std::fmt::Write;
 
-/// Loads: linear from 0, because time is proportional to them.
+/// The scale of link loads: linear from 0, since transfer time is proportional to the load.
 #[derive(Clone, Copy)]
 pub(super) struct Loads {
     pub(super) top: f64,
@@ -57,12 +58,12 @@ impl Loads {
     }
 }
 
-/// The width of a stroke of some step, from `least` to `most`.
+/// The width of a stroke for a step, between `least` and `most`.
 pub(super) fn width(step: usize, most: f64, least: f64) -> f64 {
     least + (most - least) * (step as f64 + 0.5) / STEPS as f64
 }
 
-/// Bytes: logarithmic.
+/// The scale of bytes: logarithmic.
 #[derive(Clone, Copy)]
 pub(super) struct Bytes {
     low: f64,
@@ -70,7 +71,7 @@ pub(super) struct Bytes {
 }
 
 impl Bytes {
-    /// The scale of some values above 0.
+    /// The scale from the lowest to the highest of some values above 0.
     pub(super) fn of(values: impl Iterator<Item = f64>) -> Self {
         let (low, high) = values.fold((f64::INFINITY, 1.0f64), |(low, high), value| {
             (low.min(value), high.max(value))
@@ -82,7 +83,7 @@ impl Bytes {
         }
     }
 
-    /// Where a value is between the lowest and the highest, 0 to 1.
+    /// The position of a value between the lowest and the highest, from 0 to 1.
     pub(super) fn place(&self, value: f64) -> f64 {
         ((value / self.low).ln() / (self.high / self.low).ln()).clamp(0.0, 1.0)
     }
@@ -91,7 +92,7 @@ impl Bytes {
         ((self.place(value) * STEPS as f64) as usize).min(STEPS - 1)
     }
 
-    /// Where a step begins.
+    /// The value at which a step begins.
     fn edge(&self, step: usize) -> f64 {
         self.low * (self.high / self.low).powf(step as f64 / STEPS as f64)
     }

@@ -1,4 +1,4 @@
-//! How far bytes travel, and how many links carry how much.
+//! The section on how far bytes travel, and how many links carry how much.
 
 use super::colours::STEPS;
 use super::parts::{behind, names, section, table};
@@ -9,7 +9,7 @@ use maud::{Markup, PreEscaped, html};
 use std::fmt::Write;
 
 const WIDE: f64 = 520.0;
-/// Height of a row, and of its highest bar.
+/// Height of a row of bars, and of its highest bar.
 const ROW: f64 = 112.0;
 const BAR: f64 = 74.0;
 /// Left end of the bars.
@@ -63,7 +63,7 @@ fn finding(machine: &Machine, sides: &[Side]) -> String {
     }
 }
 
-/// One row of bars a side: share of the bytes by links travelled.
+/// Draws one row of bars for each side: the share of the bytes by number of links crossed.
 fn hops(sides: &[Side], every: bool) -> String {
     let longest = sides.iter().map(|side| side.hops.len()).max().unwrap_or(0);
     let seen = |hops: usize| {
@@ -72,7 +72,7 @@ fn hops(sides: &[Side], every: bool) -> String {
             .any(|side| side.hops.get(hops).is_some_and(|&bytes| bytes > 0))
     };
     let first = (0..longest).find(|&hops| seen(hops)).unwrap_or(0);
-    // On switched networks some distances do not exist.
+    // Switched networks lack some distances.
     let shown: Vec<usize> = (first..longest)
         .filter(|&hops| every || seen(hops))
         .collect();
@@ -157,7 +157,7 @@ fn hops(sides: &[Side], every: bool) -> String {
     )
 }
 
-/// The mean as a triangle under its place between the bars.
+/// Draws the mean as a triangle at its position between the bars.
 fn mean(svg: &mut String, mean: f64, shown: &[usize], (each, space): (f64, f64), y: f64) {
     let Some(below) = shown.iter().rposition(|&hops| hops as f64 <= mean) else {
         return;
@@ -187,7 +187,7 @@ fn row_style(number: usize, sides: usize) -> (&'static str, &'static str) {
     }
 }
 
-/// One row of bars a side: links by load.
+/// Draws one row of bars for each side: the number of links by load.
 fn loads(sides: &[Side], scale: &Loads) -> String {
     let highest = sides.iter().flat_map(|side| side.loads.bins.iter()).max();
     let top = highest.copied().unwrap_or(0).max(1) as f64;

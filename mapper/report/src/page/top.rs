@@ -1,4 +1,5 @@
-//! The head of the page: facts, the verdict, what it rests on, three numbers.
+//! The top of the page: facts about the run, the verdict, what the verdict rests on, and three
+//! numbers.
 
 use super::bars::{bars, divided};
 use super::scale::Loads;
@@ -6,7 +7,7 @@ use super::{measured, words};
 use crate::data::{Bounds, Report, Side};
 use maud::{Markup, PreEscaped, html};
 
-/// What the report says in one sentence.
+/// The result of the report in one sentence.
 pub(super) fn verdict(report: &Report) -> String {
     if let (None, [before, after]) = (&report.machine, &report.sides[..]) {
         return traffic_compared(before, after);
@@ -50,7 +51,7 @@ fn traffic_compared(before: &Side, after: &Side) -> String {
 }
 
 fn compared(before: &Side, after: &Side) -> String {
-    /// Differences below are none.
+    /// Two values within this ratio of each other count as equal. Chosen by hand.
     const SAME: f64 = 0.97;
     let (from, to) = (
         before.figures.score.hops_per_byte,

@@ -1,14 +1,14 @@
-//! Numbers as people read them: three significant digits, SI units, shares that never read 0 or 100
-//! % falsely.
+//! Numbers as people read them: three significant digits and SI units. A share is printed as 0 or
+//! 100 % only if it is exactly that.
 
 use crate::data::LoadUnit;
 
-/// Bytes: `667 kB`.
+/// A number of bytes: `667 kB`.
 pub(super) fn bytes(bytes: f64) -> String {
     scaled(bytes, &["B", "kB", "MB", "GB", "TB", "PB"], 1e3)
 }
 
-/// The load of a link.
+/// The load of a link in its unit.
 pub(super) fn load(load: f64, unit: LoadUnit) -> String {
     match unit {
         LoadUnit::Bytes | LoadUnit::BytesOverBandwidth => bytes(load),
@@ -40,7 +40,7 @@ fn scaled(value: f64, units: &[&str], step: f64) -> String {
     }
 }
 
-/// Three significant digits, trailing zeros kept.
+/// A value with three significant digits; trailing zeros are kept.
 pub(super) fn digits(value: f64) -> String {
     match value.abs() {
         0.0 => "0".into(),
@@ -50,13 +50,13 @@ pub(super) fn digits(value: f64) -> String {
     }
 }
 
-/// A size class: `4 KiB`.
+/// A class of message sizes: `4 KiB`.
 pub(super) fn size(log2: usize) -> String {
     let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
     format!("{} {}", 1u64 << (log2 % 10), units[(log2 / 10).min(6)])
 }
 
-/// A share in words: `74 %`, `under 1 %`.
+/// A share as a percentage: `74 %`, `under 1 %`.
 pub(super) fn share(share: f64) -> String {
     match share {
         s if s <= 0.0 => "0 %".into(),
@@ -67,7 +67,7 @@ pub(super) fn share(share: f64) -> String {
     }
 }
 
-/// A share to one decimal.
+/// A share as a percentage with one decimal.
 pub(super) fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
@@ -85,7 +85,7 @@ pub(super) fn number(value: impl Into<u128>) -> String {
     text
 }
 
-/// `number` of an index or count.
+/// A count with commas.
 pub(super) fn count(value: usize) -> String {
     number(value as u128)
 }
@@ -107,7 +107,7 @@ pub(super) fn many(noun: &str) -> String {
     }
 }
 
-/// Text inside SVG or an attribute.
+/// Text with the characters escaped that are special in SVG and attributes.
 pub(super) fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -1,5 +1,5 @@
-//! Groups on a circle: chords are links between groups, ticks those of the nodes, and a full mesh
-//! is a matrix.
+//! Draws groups on a circle. Chords are the links between groups, ticks are the links of nodes, and
+//! a small matrix shows the links within a group.
 
 use super::{Drawn, Scene};
 use crate::page::picture::{Layer, Picture};
@@ -7,11 +7,11 @@ use std::collections::HashMap;
 use std::f64::consts::{PI, TAU};
 use std::fmt::Write;
 
-/// Most groups on a circle.
+/// Maximum number of groups on a circle. Chosen by hand, by looking at drawings.
 pub(super) const MOST: usize = 40;
-/// Radius of the routers.
+/// Radius of the circle of routers.
 const RADIUS: f64 = 176.0;
-/// Share of a group's arc that parts it from the next.
+/// Share of a group's arc that is left empty between groups.
 const SPACE: f64 = 0.16;
 
 const CHORDS: usize = 0;
@@ -66,7 +66,7 @@ struct Circle {
     routers: usize,
     hosts: usize,
     nodes: usize,
-    /// Side of a group's matrix.
+    /// Side of the matrix of a group.
     mesh: f64,
 }
 
@@ -75,12 +75,12 @@ fn polar(radius: f64, angle: f64) -> (f64, f64) {
 }
 
 impl Circle {
-    /// The angle of place `part` (0 to 1) of a group.
+    /// The angle of a position in a group's arc; `part` is 0 at its begin and 1 at its end.
     fn angle(&self, group: usize, part: f64) -> f64 {
         TAU * (group as f64 + SPACE / 2.0 + (1.0 - SPACE) * part) / self.groups as f64 - PI / 2.0
     }
 
-    /// The number of a router; where nodes have none of their own, a node's.
+    /// The number of a router. In networks whose nodes are routers it is the node's number.
     fn router(&self, vertex: u32) -> usize {
         let vertex = vertex as usize;
         if self.hosts == 0 {
@@ -90,8 +90,8 @@ impl Circle {
         }
     }
 
-    /// Where each end of each chord leaves its router: sorted by the way round, so that chords do
-    /// not cross at the rim.
+    /// The angle at which each end of each chord leaves its router. The ends at a router are sorted
+    /// by the direction of the other end, so that chords do not cross at the circle.
     fn ports(&self, scene: &Scene<'_>) -> HashMap<(usize, u32), f64> {
         let mut of: HashMap<u32, Vec<(usize, u32)>> = HashMap::new();
         for (number, link) in scene
@@ -146,7 +146,8 @@ impl Circle {
         picture.mark(CHORDS, link, path, &at);
     }
 
-    /// Place of a node among those of its group, 0 to 1, `part` of the way through it.
+    /// The position of a node in its group's arc, from 0 to 1; `part` is a position within the
+    /// node.
     fn place(&self, node: usize, part: f64) -> f64 {
         let (router, nth) = (
             node / self.hosts.max(1) % self.routers,
@@ -171,7 +172,7 @@ impl Circle {
         );
     }
 
-    /// Left upper corner of a group's matrix.
+    /// The upper left corner of a group's matrix.
     fn corner(&self, group: usize) -> (f64, f64) {
         let (x, y) = polar(RADIUS + 36.0 + self.mesh / 2.0, self.angle(group, 0.5));
         (x - self.mesh / 2.0, y - self.mesh / 2.0)

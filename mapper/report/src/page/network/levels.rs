@@ -1,5 +1,5 @@
-//! A tree as an icicle: level by level, the top first, every link a bar over the part of the
-//! machine it serves. Upwards bars grow up, downwards bars hang.
+//! Draws a tree as an icicle plot: level by level, the top first. Every link is a bar that stands
+//! over the nodes below it. Bars of upward links grow upwards, bars of downward links hang.
 
 use super::{Drawn, Scene};
 use crate::data::{Level, Place};
@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 const WIDE: f64 = 560.0;
-/// Between parts of the machine.
+/// Gap between parts of the machine.
 const GAP: f64 = 9.0;
-/// Most parts that are drawn apart.
+/// Maximum number of parts with gaps between them. Chosen by hand.
 const APART: usize = 32;
 
 pub(super) fn drawn(scene: &Scene<'_>, levels: &[Level], places: &[Place]) -> Drawn {
@@ -72,9 +72,9 @@ pub(super) fn drawn(scene: &Scene<'_>, levels: &[Level], places: &[Place]) -> Dr
     }
 }
 
-/// Where nodes are on the axis.
+/// Maps nodes to positions on the horizontal axis.
 struct Ruler {
-    /// First and last node of the parts drawn apart.
+    /// First and last node of each part. There are gaps between parts.
     parts: Vec<(u32, u32)>,
     /// Width of a node.
     node: f64,
@@ -105,18 +105,18 @@ impl Ruler {
     }
 }
 
-/// The links by their lower end, those up and those down.
+/// For each vertex that is the lower end of links: its upward links and its downward links.
 type Vertices = BTreeMap<u32, [Vec<usize>; 2]>;
 
-/// The links of one level: each with its direction, and its left and right end.
+/// The links of one level: each with its direction, and the left and right end of its bar.
 fn columns(
     scene: &Scene<'_>,
     places: &[Place],
     low: u32,
     ruler: &Ruler,
 ) -> Vec<(usize, bool, f64, f64)> {
-    // By the nodes the lower end serves, then by that end: what serves the same nodes shares their
-    // width.
+    // Sorted by the nodes below the lower end, then by the lower end itself. Vertices above the
+    // same nodes share their width.
     let mut serving: BTreeMap<(u32, u32), Vertices> = BTreeMap::new();
     for (number, link) in scene.network.links.iter().enumerate() {
         let up = places[link.from as usize].level == low;
@@ -138,13 +138,14 @@ fn columns(
     let mut columns = Vec::new();
     let several = serving.len() as f64;
     for (group, ((first, last), vertices)) in serving.iter().enumerate() {
-        let (left, right) = match overlap {
-            // What serves scattered nodes cannot stand over them.
-            true => (
+        let (left, right) = if overlap {
+            // Vertices above interleaved nodes cannot stand over them: they share the width evenly.
+            (
                 WIDE * group as f64 / several,
                 WIDE * (group + 1) as f64 / several,
-            ),
-            false => (ruler.x(*first), ruler.x(*last) + ruler.node),
+            )
+        } else {
+            (ruler.x(*first), ruler.x(*last) + ruler.node)
         };
         let each = (right - left) / vertices.len() as f64;
         let inset = if each > 6.0 { 0.8 } else { 0.0 };
@@ -198,7 +199,7 @@ fn bars(
     );
 }
 
-/// The switches of a level as grey slabs.
+/// Draws the switches of a level as grey slabs.
 fn switches(picture: &mut Picture, places: &[Place], level: u32, ruler: &Ruler, y: f64) {
     let mut serving: BTreeMap<(u32, u32), usize> = BTreeMap::new();
     for place in places.iter().filter(|place| place.level == level) {
@@ -223,7 +224,7 @@ fn switches(picture: &mut Picture, places: &[Place], level: u32, ruler: &Ruler, 
     let _ = write!(picture.under, "<path class=slab d=\"{path}\"/>");
 }
 
-/// The nodes that hold ranks.
+/// Draws the nodes that hold ranks.
 fn used(picture: &mut Picture, scene: &Scene<'_>, ruler: &Ruler, y: f64) {
     let mut path = String::new();
     for (node, _) in scene

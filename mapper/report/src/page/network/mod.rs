@@ -1,5 +1,5 @@
-//! Drawings of machines, one file a kind of network. Geometry depends on the machine alone, except
-//! for the height of bars.
+//! Drawings of machines, one file for each kind of network. Except for the height of bars, geometry
+//! depends on the machine alone.
 
 mod circle;
 mod levels;
@@ -9,18 +9,18 @@ mod slices;
 use super::picture::Picture;
 use crate::data::{Machine, Network, Shape, Side};
 
-/// A drawing, and what to say of it.
+/// A drawing, with the text that explains it.
 pub(super) struct Drawn {
-    /// Its name in the data of the script.
+    /// Name of the drawing in the script's data.
     pub(super) id: &'static str,
-    /// A heading of its own, if it is not the first.
+    /// Heading of the drawing; empty for the first one.
     pub(super) title: &'static str,
-    /// How to read it.
+    /// How to read the drawing.
     pub(super) how: String,
     pub(super) picture: Picture,
 }
 
-/// All drawings of one side; none where links are not listed.
+/// All drawings of one side; none where links are not listed one by one.
 pub(super) fn drawn(machine: &Machine, side: &Side, top: f64) -> Vec<Drawn> {
     let Some(network) = &machine.network else {
         return Vec::new();
@@ -54,17 +54,17 @@ pub(super) fn drawn(machine: &Machine, side: &Side, top: f64) -> Vec<Drawn> {
     }
 }
 
-/// What is drawn.
+/// What is drawn: one side of a machine.
 struct Scene<'a> {
     machine: &'a Machine,
     network: &'a Network,
     side: &'a Side,
-    /// The highest load of any side.
+    /// The highest load of all sides.
     top: f64,
 }
 
 impl Scene<'_> {
-    /// The ranks of every node on this side, if the world is small enough to tell.
+    /// The ranks of every node on this side; empty for runs with many ranks.
     fn ranks(&self) -> Vec<Vec<usize>> {
         let mut ranks = vec![Vec::new(); self.machine.nodes];
         for (rank, &place) in self.side.place.iter().enumerate() {

@@ -1,13 +1,13 @@
-//! A mesh or torus of any dimension as rings: one for every line of nodes, one block of rings for
-//! every dimension. They stay readable where slices become texture, and generalise to five
-//! dimensions.
+//! Draws a mesh or torus of any dimension as rings: one ring for every line of nodes, one block of
+//! rings for every dimension. Rings stay readable in large machines, where slices do not, and work
+//! for five dimensions, too.
 
 use super::{Drawn, Scene, coordinates, letter, node_at};
 use crate::page::picture::{Layer, Picture};
 use std::f64::consts::{PI, TAU};
 use std::fmt::Write;
 
-/// Blocks of rings side by side.
+/// Maximum number of blocks of rings side by side.
 const ABREAST: usize = 3;
 const WIDE: f64 = 178.0;
 const GAP: f64 = 14.0;
@@ -48,7 +48,7 @@ pub(super) fn drawn(scene: &Scene<'_>, dims: &[usize], wraps: bool) -> Drawn {
 /// The rings along one dimension.
 struct Block {
     dim: usize,
-    /// The other dimensions down and across.
+    /// The other dimensions: those that count rows, and those that count columns.
     down: Vec<usize>,
     across: Vec<usize>,
     rows: usize,
@@ -59,7 +59,7 @@ impl Block {
     fn new(dim: usize, dims: &[usize]) -> Self {
         let others: Vec<usize> = (0..dims.len()).filter(|&other| other != dim).collect();
         let size = |dims_of: &[usize]| dims_of.iter().map(|&d| dims[d]).product::<usize>().max(1);
-        // Split where the block is closest to a square.
+        // The dimensions are split so that the block is as square as possible.
         let split = (0..=others.len())
             .min_by_key(|&split| size(&others[..split]).abs_diff(size(&others[split..])))
             .unwrap_or(0);
@@ -74,7 +74,7 @@ impl Block {
         }
     }
 
-    /// Row and column of the ring through a node.
+    /// Row and column of the ring that a node lies on.
     fn ring(&self, at: &[usize], dims: &[usize]) -> (usize, usize) {
         let part = |of: &[usize]| {
             let (at, dims): (Vec<usize>, Vec<usize>) = of.iter().map(|&d| (at[d], dims[d])).unzip();
@@ -110,7 +110,7 @@ impl Block {
             let from = coordinates(link.from as usize, dims);
             let to = coordinates(link.to as usize, dims)[self.dim];
             let here = from[self.dim];
-            // Around the rim, and in a ring of two both ways, the link leads on clockwise.
+            // A link that closes the ring, and both links of a ring of two, are drawn clockwise.
             let up = (here + 1) % k == to && (k > 2 || here < to);
             let (row, column) = self.ring(&from, dims);
             let centre = (

@@ -1,4 +1,4 @@
-//! A mesh or torus of up to three dimensions as slices along the first.
+//! Draws a mesh or torus of up to three dimensions as slices along the first dimension.
 
 use super::{Drawn, Scene, coordinates};
 use crate::page::picture::{Layer, Picture};
@@ -57,7 +57,7 @@ pub(super) fn drawn(scene: &Scene<'_>, dims: &[usize], wraps: bool) -> Drawn {
             around: a.abs_diff(b) != 1,
         };
         if dims.len() > 2 && dim == 0 {
-            // The cable is drawn at the node it leaves upwards.
+            // The cable is drawn at its lower end.
             let node = if way.up { from } else { to };
             size.between_slices(&mut picture, number, node, way.up);
         } else {
@@ -110,22 +110,22 @@ fn how(named: bool, wraps: bool, slices: usize) -> String {
     )
 }
 
-/// Which way a link leads along its dimension, and whether round the rim.
+/// The direction of a link along its dimension, and whether the link closes a ring.
 #[derive(Clone, Copy)]
 struct Way {
     up: bool,
     around: bool,
 }
 
-/// Lengths of the drawing.
+/// Lengths in the drawing.
 struct Size {
-    /// From node to node.
+    /// Distance from node to node.
     pitch: f64,
-    /// Side of a node's square.
+    /// Side of the square that shows a node.
     node: f64,
-    /// Length of a tail at the rim.
+    /// Length of the stub of a link that closes a ring.
     tail: f64,
-    /// How far a link is off the line between two nodes.
+    /// Distance of a link from the line between its two nodes.
     lane: f64,
 }
 
@@ -146,12 +146,12 @@ impl Size {
         }
     }
 
-    /// Whether a node has room for the number of its rank.
+    /// Whether the square of a node has room for the number of a rank.
     fn named(&self) -> bool {
         self.pitch > 28.0
     }
 
-    /// A link to a node of the same slice: one line, or two tails at both rims.
+    /// Draws a link within a slice: one line, or a stub at both rims if it closes a ring.
     fn within(
         &self,
         picture: &mut Picture,
@@ -164,7 +164,7 @@ impl Size {
         let sign = if way.up { 1.0 } else { -1.0 };
         let half = self.node / 2.0;
         let lane = self.lane * sign;
-        // Point at `along` from a node's centre on the lane of this direction.
+        // The point at distance `along` from a node's centre, on the lane of this direction.
         let point = |node: (f64, f64), along: f64| {
             if across {
                 (node.0 + along, node.1 + lane)
@@ -192,7 +192,7 @@ impl Size {
             path,
             &[start, point(from, sign * (half + self.tail))],
         );
-        // Found at the other rim, too; drawn already.
+        // The stub at the other rim is already drawn; here the pointer finds the link, too.
         picture.mark(
             0,
             link,
@@ -201,7 +201,7 @@ impl Size {
         );
     }
 
-    /// A link to the next slice: one of the pair at the upper right corner of the node.
+    /// Draws a link to the next slice: one line of the pair at the node's upper right corner.
     fn between_slices(&self, picture: &mut Picture, link: usize, node: (f64, f64), up: bool) {
         let sign = if up { 1.0 } else { -1.0 };
         let (off, half, long) = (self.lane * sign * 0.53, self.node / 2.0, self.pitch * 0.24);
