@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod circles;
+mod dependencies;
 mod documents;
 mod floors;
 mod made_up;
@@ -181,4 +182,14 @@ fn documents_name_paths_that_exist() {
         root(),
         &["ARCHITECTURE.md", "CONTRIBUTING.md", "scripts/README.md"],
     ));
+}
+
+#[test]
+fn the_table_of_dependencies_is_that_of_the_manifests() {
+    let (sources, _) = workspace();
+    let declared = dependencies::declared(root(), &sources.packages);
+    assert!(declared.len() > 20, "{declared:?}");
+    let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let documented = dependencies::documented(&text, "\n## Dependencies\n");
+    assert_none(&dependencies::differences(&documented, &declared));
 }
