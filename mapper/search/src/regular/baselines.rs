@@ -1,24 +1,34 @@
-//! The orders that papers measure against: of the launchers and of Blue Gene, blind to what ranks
-//! send each other.
+//! The orders that papers measure against: `xyz` and `txyz` of Blue Gene, and `round-robin`.
+//!
+//! An order lists the nodes and gives each rank in turn the next slot of the list. It either fills
+//! a node before it goes on to the next one, or takes one slot of every node in each round. The
+//! traffic between ranks plays no part. Cost: O(s log s) for s slots.
+//!
+//! ```text
+//! 4 nodes of 2 slots    n0    n1    n2    n3
+//! fills nodes           0 1   2 3   4 5   6 7
+//! one slot a round      0 4   1 5   2 6   3 7
+//! ```
 
 use crate::heuristic::{About, Effort, Family, Heuristic, NotApplicable, Placed, Problem};
 use rankfold_model::ids::{NodeId, SlotId};
 use rankfold_model::machine::{Grid, Machine};
 use rankfold_model::placement::Placement;
 
-/// Ranks in order, on the nodes in an order of its own.
+/// A heuristic that places the ranks in ascending order on the slots of a list of nodes.
 #[derive(Clone, Copy, Debug)]
 pub struct Order {
     about: About,
-    /// Whether a node is filled before the next one is begun, or every node gets one rank a round.
+    /// Whether all slots of a node are used before the next node; otherwise one slot of each node
+    /// is used in every round.
     fills_nodes: bool,
     nodes: fn(&Machine) -> Result<Vec<NodeId>, NotApplicable>,
 }
 
-/// Blue Gene's XYZT: one rank on every node in turn, along the first dimension first; then the
-/// second core of each.
+/// Blue Gene's XYZT: one rank on every node, nodes along the first dimension first, then the next
+/// slot of every node.
 ///
-/// The default of Bhatele 2010 with one rank a node (section VII.B).
+/// The default mapping of Bhatele 2010 for one rank a node (section VII.B).
 pub const XYZ: Order = Order {
     about: about(
         "xyz",
@@ -28,9 +38,10 @@ pub const XYZ: Order = Order {
     nodes: first_dimension_first,
 };
 
-/// Blue Gene's TXYZ: all cores of a node, then the next node along the first dimension.
+/// Blue Gene's TXYZ: all slots of a node, then the next node along the first dimension.
 ///
-/// The default of Bhatele 2010 (section VII) and Wu et al. 2016 with several ranks a node.
+/// The default mapping of Bhatele 2010 (section VII) and of Wu et al. 2016 for several ranks a
+/// node.
 pub const TXYZ: Order = Order {
     about: about(
         "txyz",
@@ -40,7 +51,7 @@ pub const TXYZ: Order = Order {
     nodes: first_dimension_first,
 };
 
-/// One rank on every node in turn, as launchers do when told to map by node.
+/// One rank on every node in turn, as launchers place ranks with `--map-by node`.
 pub const ROUND_ROBIN: Order = Order {
     about: about(
         "round-robin",
@@ -63,11 +74,14 @@ impl Heuristic for Order {
         let slots = problem.machine.slots();
         let nodes = (self.nodes)(problem.machine)?;
         let mut in_order: Vec<(usize, usize, SlotId)> = Vec::with_capacity(slots.len());
-        for (place, &node) in nodes.iter().enumerate() {
+        for (position, &node) in nodes.iter().enumerate() {
             let cores = slots.on(node).enumerate();
-            in_order.extend(cores.map(|(core, slot)| match self.fills_nodes {
-                true => (place, core, slot),
-                false => (core, place, slot),
+            in_order.extend(cores.map(|(core, slot)| {
+                if self.fills_nodes {
+                    (position, core, slot)
+                } else {
+                    (core, position, slot)
+                }
             }));
         }
         in_order.sort_unstable();
@@ -76,14 +90,15 @@ impl Heuristic for Order {
     }
 }
 
-/// Our node numbers run along the last dimension first.
+/// The nodes of a mesh or torus with the first coordinate running fastest. [`NodeId`]s run along
+/// the last dimension first.
 fn first_dimension_first(machine: &Machine) -> Result<Vec<NodeId>, NotApplicable> {
     let grid = machine.topology().structure().grid();
     let grid = grid.ok_or_else(|| NotApplicable("the machine is no mesh or torus".into()))?;
     let turned: Vec<usize> = grid.dims().iter().rev().copied().collect();
     let turned = Grid::new(turned, grid.wraps());
-    let node = |place| {
-        let mut at = turned.coordinates(NodeId::at(place));
+    let node = |position| {
+        let mut at = turned.coordinates(NodeId::at(position));
         at.reverse();
         grid.node_at(&at)
     };
@@ -104,7 +119,7 @@ mod tests {
 
     #[test]
     fn the_first_dimension_runs_fastest() {
-        // node = 6 x + 2 y + z on 2x3x2
+        // On 2x3x2 the node at (x, y, z) is 6 x + 2 y + z.
         let expected = [0, 6, 2, 8, 4, 10, 1, 7, 3, 9, 5, 11];
         assert_eq!(nodes(XYZ, 12, machine("mesh:2x3x2", 1)), expected);
         assert_eq!(

@@ -1,6 +1,7 @@
-//! Reflected mixed-radix digits: codes in which one step changes one digit by one.
+//! Reflected mixed-radix digits: a code in which a step of one changes exactly one digit, by one.
 //!
-//! A coordinate 0..12 with radices 3 and 4, the fast one first:
+//! This is the reflected Gray code with a radix of its own for every digit. The coordinates 0 to 11
+//! with the radices 3 (fast digit) and 4 (slow digit):
 //!
 //! ```text
 //! coordinate   0  1  2  3  4  5  6  7  8  9 10 11
@@ -8,7 +9,9 @@
 //! slow digit   0  0  0  1  1  1  2  2  2  3  3  3
 //! ```
 
-/// Digits of `value`, fastest first: a digit runs backwards while the number above it is odd.
+/// The digits of `value`, fastest digit first.
+///
+/// A digit counts backwards while the number formed by all slower digits is odd.
 pub(super) fn split(
     value: usize,
     radices: impl Iterator<Item = usize>,
@@ -25,8 +28,10 @@ pub(super) fn split(
     })
 }
 
-/// The inverse stacking: (digit, radix) pairs, finest first; the lower part is mirrored while the
-/// digit above it is odd, so that neighbours across a seam meet.
+/// The number that (digit, radix) pairs stand for, finest pair first.
+///
+/// The number formed by the finer digits is mirrored while the digit above them is odd, so that
+/// neighbours on the two sides of a change of that digit stay adjacent. This undoes [`split`].
 pub(super) fn stack(digits: impl Iterator<Item = (usize, usize)>) -> usize {
     let (mut value, mut size) = (0, 1);
     for (digit, radix) in digits {

@@ -1,33 +1,33 @@
-//! From cells back to ranks: where everybody sits once every cell of the grid has a node.
+//! From a node for every cell of a grid to a node for every rank.
 
-use super::factor::Source;
+use super::factor::SourceGrid;
 use crate::heuristic::{NotApplicable, Problem};
 use rankfold_model::ids::{NodeId, Rank};
 use rankfold_model::pattern::Stencil;
 use rankfold_model::placement::{Placement, Slots};
 
-/// One way to see the ranks as a grid.
-pub(super) struct Reading<'a> {
+/// One way to see the ranks as a grid: a stencil that the analyser recognised.
+pub(super) struct GridReading<'a> {
     pub(super) stencil: &'a Stencil,
-    pub(super) source: Source,
+    pub(super) source: SourceGrid,
     pub(super) grid_ranks: GridRanks<'a>,
 }
 
-impl<'a> Reading<'a> {
-    /// All of a pattern, most confident first.
+impl<'a> GridReading<'a> {
+    /// All readings of the problem's pattern, the most confident first.
     pub(super) fn all(problem: &Problem<'a>) -> Vec<Self> {
         let stencils = problem.pattern.stencils();
         stencils
             .map(|stencil| Self {
                 stencil,
-                source: Source::of(stencil),
+                source: SourceGrid::of(stencil),
                 grid_ranks: GridRanks::of(stencil, problem),
             })
             .collect()
     }
 }
 
-/// The cell of every rank, and the slots there are.
+/// The cell of every rank, `None` for ranks outside the grid, and the slots of the machine.
 pub(super) struct GridRanks<'a> {
     cells: Vec<Option<u32>>,
     slots: &'a Slots,
@@ -44,7 +44,7 @@ impl<'a> GridRanks<'a> {
         }
     }
 
-    /// Whether each of the grid's `cells` cells is a rank.
+    /// For each of the grid's `cells` cells, whether a rank sits in the cell.
     pub(super) fn used(&self, cells: usize) -> Vec<bool> {
         let mut used = vec![false; cells];
         for &cell in self.cells.iter().flatten() {
@@ -53,8 +53,8 @@ impl<'a> GridRanks<'a> {
         used
     }
 
-    /// The node of every rank, given that of every cell. Ranks that are no part of the grid take
-    /// the first slots left over; `None` if a node overflows.
+    /// The node of every rank, given the node of every cell. Ranks that are not part of the grid
+    /// take the first slots that remain. `None` if a node would get more ranks than it has slots.
     pub(super) fn nodes(&self, node_of_cell: &[NodeId]) -> Option<Vec<NodeId>> {
         let mut free: Vec<u32> = (0..self.slots.nodes())
             .map(|node| self.slots.capacity(NodeId::at(node)))
@@ -83,10 +83,10 @@ impl<'a> GridRanks<'a> {
         nodes.into_iter().collect()
     }
 
-    /// The same as a placement.
+    /// A placement of every rank, given the node of every cell.
     ///
     /// # Errors
-    /// [`NotApplicable`] if a node overflows.
+    /// [`NotApplicable`] if a node would get more ranks than it has slots.
     pub(super) fn placement(&self, node_of_cell: &[NodeId]) -> Result<Placement, NotApplicable> {
         self.nodes(node_of_cell)
             .and_then(|nodes| Placement::from_nodes(&nodes, self.slots))

@@ -1,4 +1,4 @@
-//! Heuristics for grids of ranks, and the orders that need no knowledge of the traffic at all.
+//! Heuristics for grids of ranks, and rank orders that do not look at the traffic at all.
 
 mod baselines;
 mod block;

@@ -1,24 +1,24 @@
-//! The machine as a grid of slots: boxes of nodes, times the cores used on each.
+//! The machine as a grid of slots: boxes of nodes, with the cores of a node as one more dimension.
 
 use super::maps::{IndexMap, for_each_cell};
 use crate::heuristic::NotApplicable;
 use rankfold_model::ids::NodeId;
 use rankfold_model::machine::{Machine, Topology};
 
-/// What one step along a dimension of the machine costs.
+/// The kind of one dimension of the machine, which decides what a step along it costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Axis {
+pub(super) enum AxisKind {
     /// A torus dimension of the given size.
     Ring(usize),
     /// A mesh dimension.
     Path,
-    /// Any move between children of one switch level: so many hops, however far.
+    /// One level of a hierarchy: every move between two children of a switch takes this many hops.
     Level(u32),
-    /// Cores of a node: free.
+    /// The cores of a node: moves are free.
     Cores,
 }
 
-impl Axis {
+impl AxisKind {
     /// Hops between two coordinates that differ by `apart`.
     pub(super) fn hops(self, apart: usize) -> usize {
         match self {
@@ -32,33 +32,34 @@ impl Axis {
 
 /// A box of nodes at the origin of the machine, with the cores used per node as its last dimension.
 #[derive(Clone, Debug)]
-pub(super) struct Target {
-    /// Size of the box in every dimension, cores last.
+pub(super) struct SlotBox {
+    /// Size of the box in every dimension, the cores last.
     pub(super) sizes: Vec<usize>,
-    /// What steps along each dimension cost.
-    pub(super) axes: Vec<Axis>,
-    /// By how much a later map lengthens the steps along each dimension.
+    /// Kind of every dimension.
+    pub(super) axes: Vec<AxisKind>,
+    /// Factor by which a later map lengthens the steps along each dimension.
     pub(super) stretch: Vec<f64>,
 }
 
-impl Target {
-    /// Places in the box.
+impl SlotBox {
+    /// Number of slots in the box.
     pub(super) fn slots(&self) -> usize {
         self.sizes.iter().product()
     }
 }
 
-/// The geometry of a machine, from which boxes are cut.
-pub(super) struct Geometry {
+/// The dimensions of a machine, from which boxes are cut.
+pub(super) struct MachineGeometry {
     /// Sizes of the whole machine, without the cores.
     pub(super) sizes: Vec<usize>,
-    axes: Vec<Axis>,
+    axes: Vec<AxisKind>,
     cores: usize,
 }
 
-impl Geometry {
+impl MachineGeometry {
     /// # Errors
-    /// [`NotApplicable`] if the network has no dimensions or levels, or nodes differ in slots.
+    /// [`NotApplicable`] if the network has neither dimensions nor levels, or if nodes differ in
+    /// slots.
     pub(super) fn of(machine: &Machine) -> Result<Self, NotApplicable> {
         let (sizes, axes) = shape(machine.topology())
             .ok_or_else(|| NotApplicable("the machine is neither a grid nor a hierarchy".into()))?;
@@ -77,7 +78,7 @@ impl Geometry {
     }
 
     /// Every box with exactly `ranks` slots.
-    pub(super) fn boxes(&self, ranks: usize) -> Vec<Target> {
+    pub(super) fn boxes(&self, ranks: usize) -> Vec<SlotBox> {
         let mut limits = self.sizes.clone();
         limits.push(self.cores);
         products(ranks, &limits)
@@ -86,10 +87,12 @@ impl Geometry {
             .collect()
     }
 
-    /// The `most` most compact boxes with at least `ranks` slots, those with exactly as many first.
+    /// The `most` most compact boxes with at least `ranks` slots. Boxes with exactly `ranks` slots
+    /// come first.
     ///
-    /// A box with more is as small as it can be: with one core less on every node it has too few.
-    pub(super) fn compact_boxes(&self, ranks: usize, most: usize) -> Vec<Target> {
+    /// No box with spare slots can be made smaller: with one core less on every node, or with one
+    /// layer of nodes less in any dimension, it would have too few slots.
+    pub(super) fn compact_boxes(&self, ranks: usize, most: usize) -> Vec<SlotBox> {
         let mut found: Vec<(bool, usize, Vec<usize>)> = Vec::new();
         for_each_cell(&self.sizes, |at| {
             let nodes: usize = at.iter().map(|c| c + 1).product();
@@ -98,7 +101,7 @@ impl Geometry {
             if cores > self.cores || (cores > 1 && slots >= 2 * ranks) {
                 return;
             }
-            // No dimension can be shortened.
+            // Shortening any dimension leaves too few slots.
             let tight = at.iter().all(|c| slots / (c + 1) * c < ranks);
             if tight && slots / cores * (cores - 1) < ranks {
                 let mut sizes: Vec<usize> = at.iter().map(|c| c + 1).collect();
@@ -115,17 +118,17 @@ impl Geometry {
             .collect()
     }
 
-    fn target(&self, sizes: Vec<usize>) -> Target {
+    fn target(&self, sizes: Vec<usize>) -> SlotBox {
         let mut axes = self.axes.clone();
-        axes.push(Axis::Cores);
-        Target {
+        axes.push(AxisKind::Cores);
+        SlotBox {
             stretch: vec![1.0; sizes.len()],
             sizes,
             axes,
         }
     }
 
-    /// The node of every cell mapped into a box of the machine, cores last.
+    /// The node of every source cell of a map into a box; the box's last dimension is the cores.
     pub(super) fn nodes(&self, map: &IndexMap) -> Vec<NodeId> {
         let mut node_of = Vec::with_capacity(map.to().iter().product());
         for_each_cell(map.to(), |at| node_of.push(self.node(at)));
@@ -133,17 +136,21 @@ impl Geometry {
         image.map(|&cell| node_of[cell as usize]).collect()
     }
 
-    /// The node at the given coordinates (cores, if any, are ignored).
+    /// The node at the given coordinates. A coordinate for the cores is ignored.
     pub(super) fn node(&self, at: &[usize]) -> NodeId {
         NodeId::at(at.iter().zip(&self.sizes).fold(0, |n, (c, k)| n * k + c))
     }
 }
 
-fn shape(topology: &dyn Topology) -> Option<(Vec<usize>, Vec<Axis>)> {
+/// Sizes and kinds of the dimensions of a network.
+fn shape(topology: &dyn Topology) -> Option<(Vec<usize>, Vec<AxisKind>)> {
     if let Some(grid) = topology.structure().grid() {
-        let axis = |&k: &usize| match grid.wraps() {
-            true => Axis::Ring(k),
-            false => Axis::Path,
+        let axis = |&k: &usize| {
+            if grid.wraps() {
+                AxisKind::Ring(k)
+            } else {
+                AxisKind::Path
+            }
         };
         return Some((grid.dims().to_vec(), grid.dims().iter().map(axis).collect()));
     }
@@ -151,11 +158,12 @@ fn shape(topology: &dyn Topology) -> Option<(Vec<usize>, Vec<Axis>)> {
     let levels = (1..=arities.len() as u32).rev();
     Some((
         arities.to_vec(),
-        levels.map(|l| Axis::Level(2 * l)).collect(),
+        levels.map(|l| AxisKind::Level(2 * l)).collect(),
     ))
 }
 
-/// Every way to write `n` as a product of one factor per limit, none above it, larger factors first.
+/// Every way to write `n` as a product with one factor per limit, no factor above its limit, larger
+/// factors first.
 pub(super) fn products(n: usize, limits: &[usize]) -> Vec<Vec<usize>> {
     let Some((&limit, rest)) = limits.split_first() else {
         return if n == 1 { vec![Vec::new()] } else { Vec::new() };

@@ -1,25 +1,28 @@
-//! Every factorisation that may be among the best, by branch and bound.
+//! Enumeration of the best factorisations by branch and bound.
 //!
-//! A branch is cut as soon as even the cheapest completion is not good enough: first while the
-//! factors of one source dimension after another are chosen, then while the digits of one target
-//! dimension after another are stacked. What is not decided yet counts as if every digit were the
-//! finest one.
+//! First the factors are chosen, one source dimension after the other. Then the digits of each
+//! target dimension are ordered. A branch is cut as soon as even its cheapest completion costs more
+//! than the worst factorisation kept; for this bound every undecided digit counts as the finest
+//! digit of its target dimension.
 
-use super::{Factorisation, Source};
-use crate::regular::target::{Axis, Target};
+use super::{Factorisation, SourceGrid};
+use crate::regular::target::{AxisKind, SlotBox};
 
-/// Bounds computed per target, a few tenths of a second: enough for all factorisations of 3D grids
-/// of a million ranks.
-const MOST: usize = 1_000_000;
+/// Most bounds computed for one target.
+///
+/// Enough for all factorisations of 3D grids of a million ranks, and a few tenths of a second at
+/// most: estimated when the search was written, no measurement is recorded.
+const MOST_BOUNDS: usize = 1_000_000;
 
-/// Digits of a ring up to which all their orders are tried.
-const DIGITS_OF_RING: usize = 5;
+/// Most digits of a periodic dimension for which all orders are tried (120 orders). For more digits
+/// only the order by rising cost is tried. Chosen by hand; not measured.
+const MOST_PERMUTED_DIGITS: usize = 5;
 
-/// The `keep` best factorisations of a grid onto `target` that cost less than `limit`, best first;
-/// none if no factors fit.
+/// The `keep` cheapest factorisations of a grid onto `target` that cost less than `limit`, cheapest
+/// first; empty if the sizes do not factor.
 pub(in crate::regular) fn best(
-    source: &Source,
-    target: &Target,
+    source: &SourceGrid,
+    target: &SlotBox,
     keep: usize,
     limit: f64,
 ) -> Vec<Factorisation> {
@@ -43,31 +46,33 @@ pub(in crate::regular) fn best(
         stacks: vec![Vec::new(); targets],
         digits: Vec::with_capacity(targets),
         found: Vec::with_capacity(keep + 1),
-        looked: 0,
+        bounds: 0,
     };
     search.choose(0, 0, source.dims.first().copied().unwrap_or(1));
     search.found
 }
 
+/// The state of the search: the factors and digit orders chosen so far.
 struct FactorSearch<'a> {
-    source: &'a Source,
-    target: &'a Target,
+    source: &'a SourceGrid,
+    target: &'a SlotBox,
     keep: usize,
     limit: f64,
-    /// What one hop more of one step along each source dimension costs.
+    /// Cost of one hop more in one step along each source dimension.
     share: Vec<f64>,
-    /// What every target dimension still has to take.
+    /// For every target dimension, the factor of its size that is not assigned yet.
     room: Vec<usize>,
-    /// Share of each source dimension in each target dimension, row by row.
+    /// Factor of each source dimension along each target dimension, row by row.
     factors: Vec<usize>,
-    /// Mean hops when a digit changes, row by row.
+    /// Mean hops of a change of each digit, row by row.
     hops: Vec<f64>,
-    /// Source dimensions whose digits are stacked in each target dimension, finest first.
+    /// For each target dimension, the source dimensions of its digits, finest digit first.
     stacks: Vec<Vec<usize>>,
-    /// Hops and radices of one dimension, for sorting.
+    /// Scratch space: hops and radices of one source dimension's digits, for sorting.
     digits: Vec<(f64, usize)>,
     found: Vec<Factorisation>,
-    looked: usize,
+    /// Number of bounds computed.
+    bounds: usize,
 }
 
 impl FactorSearch<'_> {
@@ -75,7 +80,7 @@ impl FactorSearch<'_> {
         self.room.len()
     }
 
-    /// What a candidate must cost less than.
+    /// The cost that a factorisation must stay below to be kept.
     fn threshold(&self) -> f64 {
         match self.found.last() {
             Some(last) if self.found.len() == self.keep => last.cost.min(self.limit),
@@ -83,8 +88,8 @@ impl FactorSearch<'_> {
         }
     }
 
-    /// Chooses the factors of source dimension `i` from target dimension `j` on; `rest` is what is
-    /// left of it.
+    /// Chooses the factors of source dimension `i` from target dimension `j` on; `rest` is the part
+    /// of the source dimension's size that is not assigned yet.
     fn choose(&mut self, i: usize, j: usize, rest: usize) {
         let (targets, dims) = (self.targets(), self.source.dims.len());
         if i == dims {
@@ -100,7 +105,7 @@ impl FactorSearch<'_> {
         let room = self.room[j];
         let only = if i + 1 == dims { room } else { 1 };
         for factor in only..=rest.min(room) {
-            if self.looked > MOST {
+            if self.bounds > MOST_BOUNDS {
                 return;
             }
             if rest.is_multiple_of(factor) && room.is_multiple_of(factor) {
@@ -113,7 +118,7 @@ impl FactorSearch<'_> {
         self.factors[i * targets + j] = 1;
     }
 
-    /// All ways to stack the digits of the factors chosen.
+    /// Tries all orders of the digits for the factors chosen.
     fn stack_all(&mut self) {
         let targets = self.targets();
         for (j, stack) in self.stacks.iter_mut().enumerate() {
@@ -131,14 +136,14 @@ impl FactorSearch<'_> {
         }
     }
 
-    /// Chooses who comes next, at `depth`, in the stack of target dimension `j`, and all above.
+    /// Tries every digit at position `depth` of target dimension `j`, then all positions above.
     fn stack(&mut self, j: usize, depth: usize) {
         if j == self.targets() {
             return self.keep();
         }
         let height = self.stacks[j].len();
         if depth + 1 >= height {
-            // The last one has no choice, and one alone is the finest.
+            // The last digit has no choice left, and a digit alone is the finest.
             if height > 1 {
                 self.set_hops(j);
                 if !self.is_worth_it() {
@@ -155,7 +160,7 @@ impl FactorSearch<'_> {
         self.set_finest(j);
     }
 
-    /// Mean hops of all digits of a target dimension by their order.
+    /// Sets the mean hops of all digits of a target dimension according to their order.
     fn set_hops(&mut self, j: usize) {
         let targets = self.targets();
         let mut below = 1;
@@ -166,7 +171,7 @@ impl FactorSearch<'_> {
         }
     }
 
-    /// All digits of a target dimension as if each were the finest.
+    /// Sets the mean hops of all digits of a target dimension as if each were the finest digit.
     fn set_finest(&mut self, j: usize) {
         let targets = self.targets();
         let finest = one_step(self.target.axes[j], 1) * self.target.stretch[j];
@@ -175,9 +180,9 @@ impl FactorSearch<'_> {
         }
     }
 
-    /// Whether the least cost possible is good enough.
+    /// Whether the cheapest completion of the current choices can be kept.
     fn is_worth_it(&mut self) -> bool {
-        self.looked += 1;
+        self.bounds += 1;
         let threshold = self.threshold();
         let mut cost = 0.0;
         for i in 0..self.source.dims.len() {
@@ -186,11 +191,11 @@ impl FactorSearch<'_> {
                 return false;
             }
         }
-        self.looked <= MOST
+        self.bounds <= MOST_BOUNDS
     }
 
-    /// Hops of all steps along a source dimension, the ends not joined: cheap digits change most
-    /// often.
+    /// A lower bound on the hops of all steps along a source dimension, wrap-around excluded: the
+    /// digits that are cheapest to change are assumed to change most often.
     fn least_hops(&mut self, i: usize) -> f64 {
         let row = i * self.room.len()..(i + 1) * self.room.len();
         let (hops, factors) = (&self.hops[row.clone()], &self.factors[row]);
@@ -206,7 +211,7 @@ impl FactorSearch<'_> {
         hops.sum()
     }
 
-    /// Keeps what is chosen now, if it is among the best.
+    /// Keeps the factorisation chosen now if it is among the cheapest.
     fn keep(&mut self) {
         let mut cost = 0.0;
         let mut fast_first = Vec::with_capacity(self.source.dims.len());
@@ -230,7 +235,7 @@ impl FactorSearch<'_> {
         self.found.truncate(self.keep);
     }
 
-    /// The cheapest order of the digits of source dimension `i`, fastest first, and its hops.
+    /// The cheapest order of the digits of source dimension `i`, fastest digit first, and its hops.
     fn best_order(&self, i: usize) -> (f64, Vec<usize>) {
         let targets = self.targets();
         let row = &self.factors[i * targets..][..targets];
@@ -242,7 +247,7 @@ impl FactorSearch<'_> {
         }
         let jump: Vec<f64> = (0..targets).map(|j| self.end_to_end(i, j)).collect();
         let hops = |order: &[usize]| steps_hops(row, step, order) + wrap_hops(row, &jump, order);
-        if order.len() > DIGITS_OF_RING {
+        if order.len() > MOST_PERMUTED_DIGITS {
             return (hops(&order), order);
         }
         let orders = permutations(&order).into_iter();
@@ -252,8 +257,9 @@ impl FactorSearch<'_> {
             .unwrap_or_default()
     }
 
-    /// Mean hops from the first value of a digit to the last, over all values of the part below it,
-    /// which is mirrored if the last value is odd.
+    /// Mean hops between the first and the last value of a digit, over all positions within the
+    /// cells of the finer digits. These positions are mirrored at the last value if that value is
+    /// odd.
     fn end_to_end(&self, i: usize, j: usize) -> f64 {
         let targets = self.targets();
         let radix = self.factors[i * targets + j];
@@ -265,34 +271,37 @@ impl FactorSearch<'_> {
             .map(|&other| self.factors[other * targets + j])
             .product();
         let axis = self.target.axes[j];
-        let apart = |low: usize| match radix.is_multiple_of(2) {
-            true => radix * below - 1 - 2 * low,
-            false => (radix - 1) * below,
+        let apart = |low: usize| {
+            if radix.is_multiple_of(2) {
+                radix * below - 1 - 2 * low
+            } else {
+                (radix - 1) * below
+            }
         };
         let total: usize = (0..below).map(|low| axis.hops(apart(low))).sum();
         self.target.stretch[j] * total as f64 / below as f64
     }
 }
 
-/// Mean hops when a digit above `below` cells changes by one, those cells being mirrored: from
-/// every place among them as far as to the border and back, 2 low + 1.
-fn one_step(axis: Axis, below: usize) -> f64 {
+/// Mean hops when a digit above `below` mirrored cells changes by one: a cell at distance `low`
+/// from the border is 2 low + 1 hops from its mirror image.
+fn one_step(axis: AxisKind, below: usize) -> f64 {
     match axis {
-        Axis::Path => below as f64,
-        Axis::Ring(size) => {
-            // Up to here the way across the border is no longer than the way round.
+        AxisKind::Path => below as f64,
+        AxisKind::Ring(size) => {
+            // Up to this distance the way across the border is no longer than the way round.
             let short = below.min((size + 2) / 4);
             let round = below - short;
             let lows = (below * (below - 1) - short * short.saturating_sub(1)) as f64;
             let total = (short * short) as f64 + (round * (size - 1)) as f64 - lows;
             total / below as f64
         }
-        Axis::Level(_) | Axis::Cores => axis.hops(1) as f64,
+        AxisKind::Level(_) | AxisKind::Cores => axis.hops(1) as f64,
     }
 }
 
-/// Hops of all steps along a source dimension with the given digit order: a digit changes once for
-/// every value of the digits above it, radix - 1 times.
+/// Hops of all steps along a source dimension with the given digit order. A digit changes
+/// `radix - 1` times for every value of the digits above it.
 fn steps_hops(row: &[usize], hops: &[f64], order: &[usize]) -> f64 {
     let mut above: usize = row.iter().product();
     order
@@ -304,9 +313,10 @@ fn steps_hops(row: &[usize], hops: &[f64], order: &[usize]) -> f64 {
         .sum()
 }
 
-/// Hops from the last cell along a source dimension round to the first: the slowest digit goes from
-/// end to end, and so do those below it as long as all radices above are odd. Even ones have turned
-/// them back.
+/// Hops from the last cell along a source dimension to the first.
+///
+/// The slowest digit goes from end to end. A faster digit does so too while all slower radices are
+/// odd; an even radix above it has turned the digit back to its first value.
 fn wrap_hops(row: &[usize], hops: &[f64], order: &[usize]) -> f64 {
     let slow_first: Vec<usize> = order.iter().rev().copied().collect();
     let odd = slow_first
@@ -316,7 +326,7 @@ fn wrap_hops(row: &[usize], hops: &[f64], order: &[usize]) -> f64 {
     going_all_the_way.iter().map(|&j| hops[j]).sum()
 }
 
-/// Every order of the items, in lexicographic order of positions.
+/// Every order of `items`, in lexicographic order of their positions.
 fn permutations(items: &[usize]) -> Vec<Vec<usize>> {
     if items.is_empty() {
         return vec![Vec::new()];
@@ -337,11 +347,12 @@ mod tests {
 
     #[test]
     fn the_mean_step_in_closed_form_is_the_mean_over_all_places() {
-        for axis in (2..=17)
-            .map(Axis::Ring)
-            .chain([Axis::Path, Axis::Level(4), Axis::Cores])
-        {
-            let most = if let Axis::Ring(size) = axis {
+        for axis in (2..=17).map(AxisKind::Ring).chain([
+            AxisKind::Path,
+            AxisKind::Level(4),
+            AxisKind::Cores,
+        ]) {
+            let most = if let AxisKind::Ring(size) = axis {
                 size / 2
             } else {
                 8

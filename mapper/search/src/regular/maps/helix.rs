@@ -1,17 +1,28 @@
-//! Tracks around a torus: a long and narrow grid wound up without a single bend.
+//! Tracks wound around a torus: a long and narrow grid laid onto a plane torus without a fold.
 //!
-//! A track is a staircase of steps to the right, every g-th one a step up instead, in the plane
-//! torus of `wide x high`. The next track is the same one a cell to the left and a cell up, begun
-//! one step later: the tracks tile the plane, and the cells of one count lie one hop apart, three
-//! next to a step up. Where the torus closes every staircase joins itself after `length` steps, so
-//! the long dimension is a ring of single hops.
+//! A track is a staircase in the plane torus of `wide x high` cells: it steps to the right, and at
+//! regular intervals it steps up instead. The next track is the same staircase shifted one cell to
+//! the left and one cell up, and it starts one step later. The tracks tile the plane, and every
+//! staircase joins itself after `length` steps, so the long dimension becomes a ring of single
+//! hops.
 //!
-//! Folding such a grid costs hops that grow with the number of tracks at every fold. Here it is 1 +
-//! 2 / g hops between tracks and one along them, whatever the length. The construction is ours.
+//! ```text
+//! 12x3 grid on a torus of 6x6: tracks a, b and c with steps 0 to b, every second step goes up
+//! c3 c4 b6 b7 a9 aa
+//! c2 b4 b5 a7 a8 c1
+//! b2 b3 a5 a6 cb c0
+//! b1 a3 a4 c9 ca b0
+//! a1 a2 c7 c8 ba bb
+//! a0 c5 c6 b8 b9 ab      ab is one hop from a0 across the wrap-around
+//! ```
+//!
+//! A fold costs more hops the more tracks there are. Here a step between tracks costs 1 + 2 / g
+//! hops on average, where g is the number of steps from one step up to the next, and a step along a
+//! track costs one hop, whatever the length. The construction is new here. Cost: O(n) for n cells.
 
 use super::IndexMap;
 
-/// Steps up out of how many steps, and how many tracks that makes.
+/// A winding: how steep the tracks are, and how many of them fill the torus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::regular) struct Helix {
     /// Steps up in every `period` steps.
@@ -24,9 +35,10 @@ pub(in crate::regular) struct Helix {
 impl Helix {
     /// The least steep winding of `tracks` tracks that fills the torus, if there is one.
     ///
-    /// With f(w) steps up among the first w, the cell (x, y) of the unrolled plane is step w = x +
-    /// y + track of track y - f(w). Going once around the torus either way must lead from track to
-    /// track by a multiple of their number, which then is the greatest common divisor of the two.
+    /// Let f(w) be the number of steps up among the first w steps. The cell (x, y) of the unrolled
+    /// plane is step w = x + y + track of track y - f(w). One turn around the torus in either
+    /// direction must change the track by a multiple of the number of tracks. That number then is
+    /// the greatest common divisor of the changes in the two directions.
     pub(in crate::regular) fn new(tracks: usize, torus: (usize, usize)) -> Option<Self> {
         let (wide, high) = torus;
         let period = gcd(wide, high);
@@ -41,12 +53,12 @@ impl Helix {
             })
     }
 
-    /// Steps up among all steps.
+    /// Share of the steps that go up.
     pub(in crate::regular) fn steepness(&self) -> f64 {
         self.rise as f64 / self.period as f64
     }
 
-    /// Maps `length x tracks` onto `wide x high`.
+    /// The map of `length x tracks` cells onto `wide x high` cells.
     pub(in crate::regular) fn map(&self) -> IndexMap {
         let (wide, high) = self.torus;
         let length = wide * high / self.tracks;

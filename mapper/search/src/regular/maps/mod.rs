@@ -1,15 +1,15 @@
-//! One-to-one maps between the cells of boxes: the building blocks of grid-to-grid mapping.
+//! One-to-one maps between the cells of boxes, the building blocks of grid-to-grid mapping.
 //!
-//! A block maps one box, usually a plane, into another in O(cells). Blocks are carried along two
-//! dimensions of larger boxes, put one after the other, and inverted.
+//! Each submodule maps a line or a plane into a plane in O(cells). [`IndexMap`] applies such a map
+//! along one or two dimensions of a larger box, and chains maps.
 
 pub(super) mod cycle;
 pub(super) mod helix;
 pub(super) mod squeeze;
 
-/// A one-to-one map of the cells of one box into the cells of another, in one table.
+/// A one-to-one map of the cells of one box into the cells of another, as a table.
 ///
-/// Cells are numbered with the last dimension fastest. A box may be mapped into a larger one.
+/// Cells are numbered with the last dimension fastest. The target box may have more cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct IndexMap {
     from: Vec<usize>,
@@ -25,7 +25,7 @@ impl IndexMap {
         Self { from, to, image }
     }
 
-    /// Every cell keeps its coordinates; `to` is at least as large as `from` in every dimension.
+    /// The map that keeps every coordinate; `to` is at least as large as `from` in every dimension.
     pub(super) fn pad(from: &[usize], to: &[usize]) -> Self {
         let strides = strides(to);
         let mut image = Vec::with_capacity(from.iter().product());
@@ -40,19 +40,19 @@ impl IndexMap {
         &self.to
     }
 
-    /// Cell of the target for every cell of the source.
+    /// The target cell of every source cell.
     pub(super) fn image(&self) -> &[u32] {
         &self.image
     }
 
-    /// This map, then `next`, whose source is this one's target.
+    /// This map followed by `next`; the target box of this map is the source box of `next`.
     pub(super) fn then(&self, next: &Self) -> Self {
         debug_assert_eq!(self.to, next.from);
         let image = self.image.iter().map(|&c| next.image[c as usize]);
         Self::new(self.from.clone(), next.to.clone(), image.collect())
     }
 
-    /// A map of a plane carried along dimensions `i` and `j` of the box `from`.
+    /// This map of a plane, applied along dimensions `i` and `j` of the box `from`.
     pub(super) fn along(&self, from: &[usize], (i, j): (usize, usize)) -> Self {
         debug_assert_eq!(self.from, [from[i], from[j]]);
         let mut to = from.to_vec();
@@ -68,8 +68,8 @@ impl IndexMap {
         Self::new(from.to_vec(), to, image)
     }
 
-    /// A map of a line into a plane carried along dimension `dim` of the box `from`: the plane's
-    /// first dimension takes its place, the second one becomes a new last dimension.
+    /// This map of a line into a plane, applied along dimension `dim` of the box `from`. The
+    /// plane's first dimension replaces `dim`; its second dimension becomes a new last dimension.
     pub(super) fn unrolled(&self, from: &[usize], dim: usize) -> Self {
         debug_assert_eq!(self.from, [from[dim]]);
         let mut to = from.to_vec();
@@ -85,7 +85,7 @@ impl IndexMap {
         Self::new(from.to_vec(), to, image)
     }
 
-    /// The same map of a plane with the dimensions of both boxes exchanged.
+    /// This map of a plane with the dimensions of both boxes exchanged.
     pub(super) fn transposed(&self) -> Self {
         let (from, to) = (
             vec![self.from[1], self.from[0]],
@@ -102,7 +102,7 @@ impl IndexMap {
 
 #[cfg(test)]
 impl IndexMap {
-    /// Source cell of every target cell, where there is one.
+    /// The source cell of every target cell; `None` where no cell is mapped.
     pub(super) fn preimage(&self) -> Vec<Option<u32>> {
         let mut preimage = vec![None; self.to.iter().product()];
         for (cell, &image) in self.image.iter().enumerate() {
@@ -112,7 +112,7 @@ impl IndexMap {
     }
 }
 
-/// Visits the coordinates of every cell of a box in order.
+/// Calls `visit` with the coordinates of every cell of a box, in the order of the cell numbers.
 pub(super) fn for_each_cell(sizes: &[usize], mut visit: impl FnMut(&[usize])) {
     let mut at = vec![0; sizes.len()];
     for _ in 0..sizes.iter().product() {
@@ -127,7 +127,7 @@ pub(super) fn for_each_cell(sizes: &[usize], mut visit: impl FnMut(&[usize])) {
     }
 }
 
-/// Distance in cell numbers of one step along every dimension.
+/// For every dimension, by how much the cell number grows in one step along it.
 pub(super) fn strides(sizes: &[usize]) -> Vec<usize> {
     let mut strides = vec![1; sizes.len()];
     for dim in (1..sizes.len()).rev() {

@@ -1,12 +1,15 @@
-//! Affine mapping (heuristic 5 of section V, algorithm 4).
+//! `affn`: affine mapping (heuristic 5 of section V, algorithm 4).
+//!
+//! Cost: O(n^2) for n ranks in the worst case, since a search for the nearest free cell may pass
+//! all cells.
 
 use super::member::about;
-use super::plane::{Free, PlaneHeuristic, aligned};
+use super::plane::{FreeProcessors, PlaneHeuristic, aligned};
 
-/// The grid stretched to the size of the mesh; whoever finds the processor taken goes to the
-/// nearest free one.
+/// The grid stretched to the size of the mesh. An object whose processor is taken goes to the
+/// nearest free processor.
 ///
-/// Algorithm 4 counts from 1, which would leave the mesh: coordinates count from 0 here.
+/// Algorithm 4 counts coordinates from 1, which would leave the mesh. They count from 0 here.
 ///
 /// ```
 /// use rankfold_search::regular::AFFN;
@@ -22,7 +25,7 @@ pub const AFFN: PlaneHeuristic = PlaneHeuristic {
     ),
     lay: |object, mesh, _| {
         aligned(object, mesh, |object, mesh| {
-            let mut free = Free::all(mesh);
+            let mut free = FreeProcessors::all(mesh);
             (0..object.0 * object.1)
                 .map(|cell| {
                     let (x, y) = (cell / object.1, cell % object.1);

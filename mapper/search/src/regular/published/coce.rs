@@ -1,13 +1,16 @@
-//! Corners to centre (heuristic 4 of section V).
+//! `coce`: corners to centre (heuristic 4 of section V).
+//!
+//! Cost: O(n^2) for n ranks in the worst case, since a search for the nearest free cell may pass
+//! all cells.
 
 use super::exco::{side_by_side, walk};
-use super::member::{Size, about};
+use super::member::{PlaneSize, about};
 use super::plane::{PlaneHeuristic, aligned};
 
-/// Expansion from all four corners at once: four walkers over the objects and four over the
-/// processors, each going on from its own current cell as in [`EXCO`](super::EXCO).
+/// Expansion from all four corners at once. Four walkers cross the objects and four cross the
+/// processors; each goes on from its own current cell as in [`EXCO`](super::EXCO).
 ///
-/// The walkers of both sides take turns in the same order, which the text leaves open.
+/// The walkers of both sides take turns in the same order. The paper leaves the order open.
 ///
 /// ```
 /// use rankfold_search::regular::COCE;
@@ -28,7 +31,7 @@ pub const COCE: PlaneHeuristic = PlaneHeuristic {
     },
 };
 
-fn corners(size: Size) -> [usize; 4] {
+fn corners(size: PlaneSize) -> [usize; 4] {
     let cells = size.0 * size.1;
     [0, size.1 - 1, cells - size.1, cells - 1]
 }

@@ -1,14 +1,16 @@
-//! Corners to centre with everything sorted by distance.
+//! `coce-sorted`: corners to centre by distance, as the text of section V describes it. Cost:
+//! O(n log n) for n ranks, plus the searches for objects that their corner has no processor for.
 
-use super::member::{CellMap, Size, about};
-use super::plane::{Free, PlaneHeuristic, aligned, neighbours};
+use super::member::{CellMap, PlaneSize, about};
+use super::plane::{FreeProcessors, PlaneHeuristic, aligned, neighbours};
 
-/// From all four corners at once, every object belonging to its nearest corner.
+/// Objects and processors sorted by distance from the nearest of the four corners.
 ///
-/// [`COCE`](super::COCE) walks from cell to cell; this order needs fewer hops on three fifths of
-/// all planes of up to 400 cells. Objects of a corner take its processors in the order of the
-/// Manhattan distance, equals in row order. What becomes of a corner's surplus is not told: such an
-/// object takes the free processor nearest to its first neighbour that is placed already.
+/// [`COCE`](super::COCE) walks from cell to cell instead. The order by distance needs fewer hops on
+/// three fifths of all planes of up to 400 cells. The objects of a corner take the corner's
+/// processors in the order of Manhattan distance, equally distant ones in row order. The paper does
+/// not say what happens to a corner's surplus objects: here such an object takes the free processor
+/// nearest to its first neighbour that is placed already.
 ///
 /// ```
 /// use rankfold_search::regular::COCE_SORTED;
@@ -25,9 +27,9 @@ pub const COCE_SORTED: PlaneHeuristic = PlaneHeuristic {
     lay: |object, mesh, _| aligned(object, mesh, corners_to_centre),
 };
 
-fn corners_to_centre(object: Size, mesh: Size) -> CellMap {
+fn corners_to_centre(object: PlaneSize, mesh: PlaneSize) -> CellMap {
     let mut layout = vec![None; object.0 * object.1];
-    let mut free = Free::all(mesh);
+    let mut free = FreeProcessors::all(mesh);
     let mut left = Vec::new();
     for (objects, processors) in by_corner(object).into_iter().zip(by_corner(mesh)) {
         for (&cell, &to) in objects.iter().zip(&processors) {
@@ -44,8 +46,8 @@ fn corners_to_centre(object: Size, mesh: Size) -> CellMap {
     layout.into_iter().flatten().collect()
 }
 
-/// The cells nearest to each corner, by distance.
-fn by_corner(size: Size) -> [Vec<usize>; 4] {
+/// For each corner, the cells that are nearest to it, by distance.
+fn by_corner(size: PlaneSize) -> [Vec<usize>; 4] {
     let mut lists: [Vec<(usize, usize)>; 4] = Default::default();
     for cell in 0..size.0 * size.1 {
         let (x, y) = (cell / size.1, cell % size.1);

@@ -1,12 +1,15 @@
-//! Expand from corner (heuristic 3 of section V, algorithm 3).
+//! `exco`: expand from corner (heuristic 3 of section V, algorithm 3).
+//!
+//! Cost: O(n^2) for n ranks in the worst case, since a search for the nearest free cell may pass
+//! all cells.
 
-use super::member::{CellMap, Size, about};
-use super::plane::{Free, PlaneHeuristic, aligned};
+use super::member::{CellMap, PlaneSize, about};
+use super::plane::{FreeProcessors, PlaneHeuristic, aligned};
 
-/// Two walks side by side, one over the objects and one over the processors, both from a corner:
-/// the next cell is always the free one nearest to the current cell (`findNearest2D`).
+/// Two walks side by side from a corner, one over the objects and one over the processors. The next
+/// cell of a walk is the free cell nearest to the current cell (the paper's `findNearest2D`).
 ///
-/// Of equally near cells the lexicographically first is taken.
+/// The paper leaves ties open. Here the lexicographically first of equally near cells is taken.
 ///
 /// ```
 /// use rankfold_search::regular::EXCO;
@@ -27,10 +30,12 @@ pub const EXCO: PlaneHeuristic = PlaneHeuristic {
     },
 };
 
-/// The cells in the order in which walkers take them, one cell each in turn; every walker goes on
-/// from its own last cell. A walker whose start is taken begins next to it.
-pub(super) fn walk(size: Size, starts: &[usize]) -> Vec<usize> {
-    let mut free = Free::all(size);
+/// The cells in the order in which walkers visit them.
+///
+/// The walkers take turns, one cell each; each goes on from the cell it visited last. A walker
+/// whose start is taken begins at the nearest free cell.
+pub(super) fn walk(size: PlaneSize, starts: &[usize]) -> Vec<usize> {
+    let mut free = FreeProcessors::all(size);
     let mut at = starts.to_vec();
     (0..size.0 * size.1)
         .map(|step| {
@@ -41,7 +46,7 @@ pub(super) fn walk(size: Size, starts: &[usize]) -> Vec<usize> {
         .collect()
 }
 
-/// The n-th object on the n-th processor.
+/// The map that puts the i-th object on the i-th processor.
 pub(super) fn side_by_side(objects: Vec<usize>, processors: Vec<usize>) -> CellMap {
     let mut layout = vec![0; objects.len()];
     for (cell, to) in objects.into_iter().zip(processors) {

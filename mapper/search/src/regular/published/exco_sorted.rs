@@ -1,13 +1,15 @@
-//! Expand from corner as the text of section V tells it: everything sorted by distance.
+//! `exco-sorted`: expand from corner by distance, as the text of section V describes it. Cost:
+//! O(n log n) for n ranks.
 
-use super::member::{Size, about};
+use super::member::{PlaneSize, about};
 use super::plane::{PlaneHeuristic, aligned};
 
-/// Objects and processors both in the order of their Manhattan distance from a corner.
+/// Objects and processors sorted by Manhattan distance from a corner.
 ///
-/// [`EXCO`](super::EXCO) is the listing, which walks from cell to cell. The sorted order needs
-/// fewer hops on a third of all planes of up to 400 cells. The order of equals is not told; it is
-/// by x here, so both run along their diagonals the same way.
+/// The paper's listing walks from cell to cell instead; it is [`EXCO`](super::EXCO). The order by
+/// distance needs fewer hops on a third of all planes of up to 400 cells. The paper leaves ties
+/// open. Here equally distant cells are ordered by x, so both orders run along their diagonals in
+/// the same direction.
 ///
 /// ```
 /// use rankfold_search::regular::EXCO_SORTED;
@@ -32,7 +34,7 @@ pub const EXCO_SORTED: PlaneHeuristic = PlaneHeuristic {
     },
 };
 
-fn from_corner(size: Size) -> Vec<usize> {
+fn from_corner(size: PlaneSize) -> Vec<usize> {
     let mut cells: Vec<usize> = (0..size.0 * size.1).collect();
     cells.sort_by_key(|cell| cell / size.1 + cell % size.1);
     cells

@@ -1,13 +1,15 @@
-//! Folding (heuristic 2 of section VI).
+//! `folding`: folding (heuristic 2 of section VI). Cost: O(n) for n ranks, after the 2D heuristics
+//! on one slab.
 
 use super::member::about;
 use super::slabs::{SlabHeuristic, Slabs};
 
-/// A 2D grid folded like an accordion into a 3D mesh: every second slab is reversed.
+/// A 2D grid folded like an accordion into a 3D mesh: every second slab is reversed, so that the
+/// edges at a fold lie opposite to each other in neighbouring planes.
 ///
 /// ```
 /// use rankfold_search::regular::FOLDING;
-/// // 8x2 objects a..p on a mesh of 2x4x2: gh meets ij
+/// // 8x2 objects a..p on a mesh of 2x4x2: gh lies beside ij, one plane further
 /// assert_eq!(FOLDING.picture((8, 2), [2, 4, 2]), "\
 /// ab op
 /// cd mn

@@ -1,18 +1,19 @@
-//! Space-filling curves (heuristic 3 of section VI).
+//! `hilbert`: space-filling curves (heuristic 3 of section VI). Cost: O(n log n) for n ranks.
 
 use super::AFFORDABLE;
 use crate::heuristic::{About, Family, Heuristic, NotApplicable, Placed, Problem};
 use crate::regular::grid_ranks::GridRanks;
 use rankfold_model::ids::{NodeId, SlotId};
 
-/// Ranks along a Hilbert curve through their grid on nodes along one through the mesh.
+/// The ranks in the order of a Hilbert curve through their grid, on the nodes in the order of a
+/// Hilbert curve through the mesh.
 ///
-/// Grid and mesh may have any number of dimensions. Where the sizes are no power of two, the curve
-/// of the cube around them is followed and what lies outside is skipped.
+/// Grid and mesh may have any number of dimensions. Where the sizes are not powers of two, the
+/// curve through the enclosing cube is followed and cells outside the box are skipped.
 ///
 /// ```
 /// use rankfold_search::regular::Hilbert;
-/// // the cells of 4x4, numbered row by row, in the order of the curve
+/// // the cells of a 4x4 grid, numbered row by row, in the order of the curve
 /// assert_eq!(Hilbert::order(&[4, 4]), [
 ///      0,  4,  5,  1,
 ///      2,  3,  7,  6,
@@ -56,7 +57,7 @@ impl Heuristic for Hilbert {
 }
 
 impl Hilbert {
-    /// The cells of a box, last dimension fastest, in the order in which the curve meets them.
+    /// The cells of a box, numbered with the last dimension fastest, in the order of the curve.
     #[must_use]
     pub fn order(sizes: &[usize]) -> Vec<usize> {
         let longest = sizes.iter().copied().max().unwrap_or(1);
@@ -79,10 +80,11 @@ fn coordinates(cell: usize, sizes: &[usize]) -> Vec<u32> {
     at
 }
 
-/// Where the curve through a cube of side 2^bits meets a cell.
+/// The position of a cell on the curve through a cube of side 2^bits.
 ///
-/// Bit by bit from the top, the reflections of the sub-cube entered are undone; the Gray code of
-/// what is left counts the sub-cubes (Skilling, "Programming the Hilbert curve", 2004).
+/// Source: Skilling, "Programming the Hilbert curve", 2004. From the highest bit on, the reflection
+/// of the sub-cube that holds the cell is undone; the Gray code of the remaining bits is the number
+/// of the sub-cube.
 fn position(at: &[u32], bits: u32) -> u128 {
     let mut x = at.to_vec();
     for bit in (1..bits).rev() {

@@ -1,18 +1,19 @@
-//! The suite of Bhatele, Gupta, Kale and Chung, "Automated mapping of regular communication graphs
-//! on mesh interconnects", 2010, as published. Where the text leaves a choice, the member says how
-//! it is made.
+//! The heuristics of Bhatele, Gupta, Kale and Chung, "Automated mapping of regular communication
+//! graphs on mesh interconnects", 2010, as published.
 //!
-//! An *object grid* is mapped onto a *processor mesh* with as many cells. With several cores a node
-//! the object grid is one of node bricks, as square as the sizes allow: the paper's table I blocks
-//! 2x2 ranks a node. Wrap-around links are no part of any of these heuristics, but count in the
-//! score.
+//! Each heuristic maps a 2D *object grid* onto a *processor mesh* with as many cells. Where nodes
+//! have several cores, a cell of the object grid is a brick of ranks that fills one node, as square
+//! as the sizes allow; table I of the paper blocks 2x2 ranks a node. No heuristic uses wrap-around
+//! links, but the score of the result counts them. Where the text leaves a choice open, the
+//! member's documentation says which choice was made.
 
 use crate::heuristic::Heuristic;
 
-/// Ranks up to which the suite takes part without being asked for.
+/// Most ranks for which the members take part without being asked for by name. `reshape` is far
+/// ahead of the members for more ranks; no measurement of this limit is recorded.
 pub(super) const AFFORDABLE: usize = 4096;
 
-/// All but the random exchanges, which take much longer.
+/// The members that `reshape` compares itself with: all but `pairs`, which takes much longer.
 pub(super) const SUITE: [&dyn Heuristic; 11] = [
     &MXOVLP,
     &MXOV_AL,

@@ -1,14 +1,15 @@
-//! Maximum overlap with alignment (heuristic 2 of section V).
+//! `mxov+al`: maximum overlap with alignment (heuristic 2 of section V). Cost: O(n) for n ranks.
 
 use super::member::about;
 use super::mxovlp::overlap;
 use super::plane::PlaneHeuristic;
 
-/// Maximum overlap that aligns the longer sides again for every rest.
+/// Maximum overlap in which the longer sides of grid and mesh are aligned again for every
+/// remainder.
 ///
 /// ```
 /// use rankfold_search::regular::MXOV_AL;
-/// // 6x4 objects a..x on a mesh of 8x3: the rest of 6x1 lies along the longer side of 2x3
+/// // 6x4 objects a..x on a mesh of 8x3: the remaining 6x1 lie along the longer side of 2x3
 /// assert_eq!(MXOV_AL.picture((6, 4), (8, 3)), "\
 /// abc
 /// efg

@@ -1,12 +1,13 @@
-//! Maximum overlap (heuristic 1 of section V, algorithm 2).
+//! `mxovlp`: maximum overlap (heuristic 1 of section V, algorithm 2). Cost: O(n) for n ranks.
 
-use super::member::{CellMap, Size, about};
+use super::member::{CellMap, PlaneSize, about};
 use super::plane::{PlaneHeuristic, hops, is_aligned, turned};
 
-/// The largest part that grid and mesh have in common is mapped one to one, the rest likewise.
+/// The largest part that grid and mesh have in common is mapped one to one, then the remainders in
+/// the same way.
 ///
-/// The text aligns the longer sides first, figure 2 does not: both are laid out and the one with
-/// fewer hops is kept.
+/// The paper's text aligns the longer sides first, its figure 2 does not. Here both maps are made
+/// and the one with fewer hops is kept.
 ///
 /// ```
 /// use rankfold_search::regular::MXOVLP;
@@ -34,20 +35,21 @@ pub const MXOVLP: PlaneHeuristic = PlaneHeuristic {
     },
 };
 
-/// A part of the object grid and the part of the mesh it is to fill.
+/// A part of the object grid and the part of the mesh that it fills.
 #[derive(Clone, Copy)]
 struct Part {
-    /// First object cell, and the part's sizes.
-    object: Size,
-    object_size: Size,
-    mesh: Size,
-    mesh_size: Size,
+    /// First object cell of the part, and the part's sizes.
+    object: PlaneSize,
+    object_size: PlaneSize,
+    mesh: PlaneSize,
+    mesh_size: PlaneSize,
     /// Whether x and y of the object grid are exchanged.
     turned: bool,
 }
 
-/// Algorithm 2 with the origins the recursion needs; `align` turns the part at every call.
-pub(super) fn overlap(object: Size, mesh: Size, align: bool) -> CellMap {
+/// Algorithm 2 with explicit origins for the recursion; `align` turns the part in every step so
+/// that the longer sides run in parallel.
+pub(super) fn overlap(object: PlaneSize, mesh: PlaneSize, align: bool) -> CellMap {
     let mut layout = vec![0; object.0 * object.1];
     let mut part = Part {
         object: (0, 0),
@@ -77,7 +79,7 @@ pub(super) fn overlap(object: Size, mesh: Size, align: bool) -> CellMap {
 
 impl Part {
     /// Number of the object cell at `(x, y)` of the part.
-    fn cell(&self, (x, y): Size, object: Size) -> usize {
+    fn cell(&self, (x, y): PlaneSize, object: PlaneSize) -> usize {
         let at = (self.object.0 + x, self.object.1 + y);
         let (row, column) = if self.turned { (at.1, at.0) } else { at };
         row * object.1 + column
@@ -92,9 +94,9 @@ impl Part {
         }
     }
 
-    /// What is left of both when the part they have in common is gone; areas are equal, so one of
-    /// the two has been used up in each dimension.
-    fn rest(self, common: Size) -> Self {
+    /// The parts of grid and mesh that remain when their common part is removed. Both have the same
+    /// area, so grid or mesh is used up in each dimension.
+    fn rest(self, common: PlaneSize) -> Self {
         let (o, p) = (self.object_size, self.mesh_size);
         if o.0 > p.0 {
             Self {

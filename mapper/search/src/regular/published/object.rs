@@ -1,4 +1,4 @@
-//! The object grid: the grid of ranks, or of node bricks of them, and its processor mesh.
+//! The object grid of the published heuristics, and the processor mesh it is mapped onto.
 
 use crate::heuristic::{NotApplicable, Placed, Problem};
 use crate::regular::grid_ranks::GridRanks;
@@ -6,18 +6,20 @@ use rankfold_model::ids::NodeId;
 use rankfold_model::machine::Grid;
 use rankfold_model::pattern::Stencil;
 
-/// A 2D grid of bricks, one brick a node.
-pub(super) struct Object<'a> {
+/// A 2D grid of bricks of ranks, one brick for every node.
+pub(super) struct ObjectGrid<'a> {
     stencil: &'a Stencil,
     mesh: &'a [usize],
-    /// Ranks of a brick along each dimension.
+    /// Number of ranks of a brick along each dimension.
     brick: [usize; 2],
 }
 
-impl<'a> Object<'a> {
+impl<'a> ObjectGrid<'a> {
+    /// The object grid of a problem, for a mesh of `dims` dimensions.
+    ///
     /// # Errors
-    /// [`NotApplicable`]: no 2D grid, a machine of other dimensions, nodes of unequal size, or more
-    /// slots than cells.
+    /// [`NotApplicable`] if the ranks form no 2D grid, the machine is no mesh of `dims` dimensions,
+    /// nodes differ in slots, or the number of cells is not the number of slots.
     pub(super) fn of(problem: &Problem<'a>, dims: usize) -> Result<Self, NotApplicable> {
         let no = |reason: String| Err(NotApplicable(reason));
         let mut stencils = problem.pattern.stencils();
@@ -46,7 +48,7 @@ impl<'a> Object<'a> {
         })
     }
 
-    /// Bricks along each dimension.
+    /// Number of bricks along each dimension.
     pub(super) fn size(&self) -> (usize, usize) {
         let [a, b] = self.brick;
         (self.stencil.dims[0] / a, self.stencil.dims[1] / b)
@@ -57,7 +59,7 @@ impl<'a> Object<'a> {
         self.mesh
     }
 
-    /// Everybody seated, given the node of every brick in row order.
+    /// A placement of every rank, given the node of every brick in row order.
     pub(super) fn seat(
         &self,
         problem: &Problem<'_>,
@@ -76,8 +78,7 @@ impl<'a> Object<'a> {
     }
 }
 
-/// The brick of `cores` ranks with the smallest surface that divides the grid, whose cells they
-/// divide.
+/// The brick of `cores` ranks with the smallest surface whose sides divide the sizes of the grid.
 fn brick(dims: &[usize], cores: usize) -> [usize; 2] {
     (1..=cores)
         .filter(|a| cores.is_multiple_of(*a))

@@ -1,7 +1,11 @@
-//! Pairwise exchanges (heuristic 7 of section V, after Bokhari 1981 and Lee and Aggarwal 1987).
+//! `pairs`: pairwise exchanges (heuristic 7 of section V, after Bokhari 1981 and Lee and Aggarwal
+//! 1987).
+//!
+//! Cost: O(n) for each round of exchanges and O(1) for each jump on average, for n ranks; several
+//! times the cost of all other published heuristics.
 
-use super::member::{CellMap, Size, about};
-use super::object::Object;
+use super::member::{CellMap, PlaneSize, about};
+use super::object::ObjectGrid;
 use super::plane::{hops, neighbours};
 use super::{AFFN, COCE, EXCO, MXOV_AL, MXOVLP, PlaneHeuristic, STEP};
 use crate::heuristic::{About, Diagnostics, Effort, Heuristic, NotApplicable, Placed, Problem};
@@ -9,36 +13,41 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 
-/// Exchanges from every other 2D heuristic's mapping on, with probabilistic jumps: the paper's
-/// estimate of the optimum.
+/// Exchanges of objects that start from every other 2D heuristic's mapping, with random jumps: the
+/// paper's estimate of the optimum.
 ///
-/// The paper leaves open where it starts and how it jumps. Here every start is first improved as
-/// far as exchanges go. Then, again and again, a few objects that are close on the mesh change
-/// places and exchanges that save hops follow around them; what has become worse by d hops is kept
-/// with probability exp(-d/t), t falling to 0. The best mapping met by any start is the result.
+/// The paper leaves open where the search starts and how it jumps. Here exchanges first improve
+/// every start until none saves hops. Then, repeatedly, a few objects that are close on the mesh
+/// change places, and exchanges that save hops follow around them. A result that is worse by d hops
+/// is accepted with probability exp(-d/t), where t falls to 0. The best mapping of all searches is
+/// returned.
 #[derive(Clone, Copy, Debug)]
 pub struct Pairs;
 
 const STARTS: [PlaneHeuristic; 6] = [AFFN, MXOVLP, MXOV_AL, EXCO, COCE, STEP];
 
-/// Exchanges tried between any two objects, for every object and round, from the affine mapping on.
+/// Exchanges of random objects tried in each round, for every object, from the affine mapping on.
+/// Chosen by hand; not measured.
 const TRIES: usize = 64;
 
-/// Jumps from each start: so many an object, and no more than so many; none where time is short.
+/// Number of jumps from each start: proportional to the objects, up to a limit; none at low
+/// efforts. Chosen by hand; not measured.
 fn jumps(effort: Effort, objects: usize) -> usize {
     let each = match effort {
-        // The paper, too, calls it too expensive to be practical.
+        // The paper also calls the method too expensive to be practical.
         Effort::Hurried | Effort::Fast | Effort::Balanced => 0,
         Effort::Best => 20,
     };
     (each * objects).min(1 << 13)
 }
 
-/// Hops by which a jump may make things worse, at first: kept with probability 1/e.
+/// First temperature: the number of hops by which a jump may be worse and still be accepted with
+/// probability 1/e. Chosen by hand; not measured.
 const FIRST_TEMPERATURE: f64 = 2.0;
 
-/// Exchanges of a jump, and steps on the mesh between two objects it exchanges, at most.
-const FARTHEST: usize = 3;
+/// Most exchanges in a jump, and most steps on the mesh between the objects of an exchange. Chosen
+/// by hand; not measured.
+const MOST_JUMP_STEPS: usize = 3;
 
 impl Heuristic for Pairs {
     fn about(&self) -> &About {
@@ -50,7 +59,7 @@ impl Heuristic for Pairs {
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
-        let object = Object::of(problem, 2)?;
+        let object = ObjectGrid::of(problem, 2)?;
         let (size, mesh) = (object.size(), (object.mesh()[0], object.mesh()[1]));
         let jumps = jumps(problem.effort, size.0 * size.1);
         let found = STARTS.par_iter().enumerate().map(|(number, start)| {
@@ -72,10 +81,10 @@ impl Heuristic for Pairs {
     }
 }
 
-/// The best mapping met from a start on.
+/// The best mapping that the search finds from a start.
 pub(super) fn improved(
     start: &PlaneHeuristic,
-    (object, mesh): (Size, Size),
+    (object, mesh): (PlaneSize, PlaneSize),
     seed: u64,
     jumps: usize,
 ) -> CellMap {
@@ -84,14 +93,14 @@ pub(super) fn improved(
     if start.about.name == AFFN.about.name {
         exchange_any(&mut layout, (object, mesh), &mut random);
     }
-    Search::new(layout, object, mesh, random).run(jumps)
+    PairSearch::new(layout, object, mesh, random).run(jumps)
 }
 
-/// Random exchanges that save hops, in rounds of as many tries as there are pairs or [`TRIES`] an
-/// object, until one gains less than 0.1 %.
+/// Makes random exchanges that save hops until a round gains less than 0.1 %. A round tries as many
+/// exchanges as there are pairs, or [`TRIES`] for every object if that is less.
 fn exchange_any(
     layout: &mut CellMap,
-    (object, mesh): (Size, Size),
+    (object, mesh): (PlaneSize, PlaneSize),
     random: &mut Xoshiro256PlusPlus,
 ) {
     let cells = layout.len();
@@ -113,8 +122,8 @@ fn exchange_any(
     }
 }
 
-/// Hops that exchanging two objects saves.
-fn saving(layout: &mut CellMap, (a, b): (usize, usize), object: Size, mesh: Size) -> i64 {
+/// Number of hops that exchanging two objects saves.
+fn saving(layout: &mut CellMap, (a, b): (usize, usize), object: PlaneSize, mesh: PlaneSize) -> i64 {
     if a == b {
         return 0;
     }
@@ -127,9 +136,9 @@ fn saving(layout: &mut CellMap, (a, b): (usize, usize), object: Size, mesh: Size
     before - after
 }
 
-/// Hops from an object to its neighbours. An edge between the two exchanged keeps its length, so
-/// that it counts twice before and after alike.
-fn around(layout: &[usize], cell: usize, object: Size, mesh: Size) -> i64 {
+/// Hops from an object to its neighbours. An edge between the two exchanged objects keeps its
+/// length and is counted twice both before and after.
+fn around(layout: &[usize], cell: usize, object: PlaneSize, mesh: PlaneSize) -> i64 {
     let apart = |other: usize| {
         let (p, q) = (layout[cell], layout[other]);
         (p / mesh.1).abs_diff(q / mesh.1) + (p % mesh.1).abs_diff(q % mesh.1)
@@ -137,20 +146,25 @@ fn around(layout: &[usize], cell: usize, object: Size, mesh: Size) -> i64 {
     neighbours(cell, object).map(apart).sum::<usize>() as i64
 }
 
-/// A mapping under way from jump to jump.
-struct Search {
-    object: Size,
-    mesh: Size,
+/// A search by jumps and exchanges.
+struct PairSearch {
+    object: PlaneSize,
+    mesh: PlaneSize,
     layout: CellMap,
     /// The object on every processor.
     object_on: Vec<usize>,
     random: Xoshiro256PlusPlus,
-    /// Exchanges since the last jump, to take them back.
+    /// Exchanges since the last jump began, so that they can be undone.
     exchanged: Vec<(usize, usize)>,
 }
 
-impl Search {
-    fn new(layout: CellMap, object: Size, mesh: Size, random: Xoshiro256PlusPlus) -> Self {
+impl PairSearch {
+    fn new(
+        layout: CellMap,
+        object: PlaneSize,
+        mesh: PlaneSize,
+        random: Xoshiro256PlusPlus,
+    ) -> Self {
         let mut object_on = vec![0; layout.len()];
         for (object, &processor) in layout.iter().enumerate() {
             object_on[processor] = object;
@@ -165,7 +179,7 @@ impl Search {
         }
     }
 
-    /// The best mapping met in so many jumps.
+    /// The best mapping found within the given number of jumps.
     fn run(mut self, jumps: usize) -> CellMap {
         self.descend((0..self.layout.len()).collect());
         let (mut saved, mut most_saved, mut best) = (0, 0, self.layout.clone());
@@ -189,18 +203,18 @@ impl Search {
         best
     }
 
-    /// Exchanges objects along a short random way over the mesh; returns whom it moved and the hops
-    /// saved.
+    /// Exchanges objects along a short random walk over the mesh. Returns the objects to look at
+    /// next, moved objects and their neighbours, and the hops saved.
     fn jump(&mut self) -> (Vec<usize>, i64) {
         let mut moved = Vec::new();
         let mut gain = 0;
         let mut at = self.random.random_range(0..self.layout.len());
-        for _ in 0..self.random.random_range(1..=FARTHEST) {
+        for _ in 0..self.random.random_range(1..=MOST_JUMP_STEPS) {
             let mut there = at;
-            for _ in 0..self.random.random_range(1..=FARTHEST) {
+            for _ in 0..self.random.random_range(1..=MOST_JUMP_STEPS) {
                 let beside = neighbours(there, self.mesh);
-                let place = self.random.random_range(0..beside.clone().count().max(1));
-                there = beside.clone().nth(place).unwrap_or(there);
+                let direction = self.random.random_range(0..beside.clone().count().max(1));
+                there = beside.clone().nth(direction).unwrap_or(there);
             }
             let (a, b) = (self.object_on[at], self.object_on[there]);
             gain += saving(&mut self.layout, (a, b), self.object, self.mesh);
@@ -216,8 +230,8 @@ impl Search {
         (moved, gain)
     }
 
-    /// Moves objects beside one of their neighbours, in exchange for who is there, as long as that
-    /// saves hops; `open` are those it begins with. Returns the hops saved.
+    /// Moves objects next to one of their neighbours, in exchange for the object there, as long as
+    /// this saves hops. Begins with the objects in `open`; returns the hops saved.
     fn descend(&mut self, mut open: Vec<usize>) -> i64 {
         let mut gain = 0;
         while let Some(a) = open.pop() {

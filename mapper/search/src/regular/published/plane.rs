@@ -1,20 +1,21 @@
-//! What the 2D-to-2D heuristics share: alignment, the nearest free processor, pictures.
+//! What the heuristics from 2D grids to 2D meshes share: alignment, the nearest free processor, and
+//! pictures for their documentation.
 
-use super::member::{CellMap, Lay, Published, Size};
+use super::member::{CellMap, LayoutRule, PlaneSize, Published};
 use crate::heuristic::NotApplicable;
 
 /// A heuristic that maps a 2D object grid onto a 2D processor mesh with as many cells.
 pub type PlaneHeuristic = Published<Plane>;
 
-/// The layout for an object grid, a mesh and a seed.
-pub(super) type Plane = fn(Size, Size, u64) -> CellMap;
+/// The rule of a 2D heuristic: a map for the sizes of an object grid and a mesh, and a seed.
+pub(super) type Plane = fn(PlaneSize, PlaneSize, u64) -> CellMap;
 
-impl Lay for Plane {
+impl LayoutRule for Plane {
     const DIMS: usize = 2;
 
     fn lay(
         &self,
-        object: Size,
+        object: PlaneSize,
         mesh: &[usize],
         seed: u64,
     ) -> Result<(CellMap, Vec<String>), NotApplicable> {
@@ -23,10 +24,11 @@ impl Lay for Plane {
 }
 
 impl PlaneHeuristic {
-    /// The processor mesh with the objects on it, lettered row by row: rows are x, columns are y.
+    /// A picture of the processor mesh with the objects lettered row by row; rows are x, columns
+    /// are y.
     ///
     /// # Panics
-    /// If grid and mesh differ in cells, or have more than there are letters.
+    /// If grid and mesh differ in their number of cells, or have more cells than there are letters.
     #[must_use]
     pub fn picture(&self, object: (usize, usize), mesh: (usize, usize)) -> String {
         let cells = object.0 * object.1;
@@ -40,9 +42,13 @@ impl PlaneHeuristic {
     }
 }
 
-/// Lays the object grid with its longer side along the mesh's, as all heuristics of the paper
-/// begin.
-pub(super) fn aligned(object: Size, mesh: Size, lay: impl Fn(Size, Size) -> CellMap) -> CellMap {
+/// Lays out the object grid with its longer side along the longer side of the mesh. All heuristics
+/// of the paper begin so.
+pub(super) fn aligned(
+    object: PlaneSize,
+    mesh: PlaneSize,
+    lay: impl Fn(PlaneSize, PlaneSize) -> CellMap,
+) -> CellMap {
     if is_aligned(object, mesh) {
         lay(object, mesh)
     } else {
@@ -50,20 +56,20 @@ pub(super) fn aligned(object: Size, mesh: Size, lay: impl Fn(Size, Size) -> Cell
     }
 }
 
-pub(super) fn is_aligned(object: Size, mesh: Size) -> bool {
+pub(super) fn is_aligned(object: PlaneSize, mesh: PlaneSize) -> bool {
     (object.0 >= object.1) == (mesh.0 >= mesh.1)
 }
 
-/// The layout of an object grid, given that of the grid with x and y exchanged.
-pub(super) fn turned(object: Size, layout: &[usize]) -> CellMap {
+/// The layout of an object grid, given the layout of the grid with x and y exchanged.
+pub(super) fn turned(object: PlaneSize, layout: &[usize]) -> CellMap {
     let cells = 0..object.0 * object.1;
     cells
         .map(|cell| layout[cell % object.1 * object.0 + cell / object.1])
         .collect()
 }
 
-/// Hops of all edges of a 5-point grid, on a mesh without wrap-around.
-pub(super) fn hops(object: Size, mesh: Size, layout: &[usize]) -> usize {
+/// Hops of all edges of a grid with a 5-point stencil on a mesh without wrap-around.
+pub(super) fn hops(object: PlaneSize, mesh: PlaneSize, layout: &[usize]) -> usize {
     let apart = |a: usize, b: usize| {
         let (p, q) = (layout[a], layout[b]);
         (p / mesh.1).abs_diff(q / mesh.1) + (p % mesh.1).abs_diff(q % mesh.1)
@@ -77,8 +83,8 @@ pub(super) fn hops(object: Size, mesh: Size, layout: &[usize]) -> usize {
         .sum()
 }
 
-/// The cells beside a cell, ascending.
-pub(super) fn neighbours(cell: usize, size: Size) -> impl Iterator<Item = usize> + Clone {
+/// The cells next to a cell, in ascending order.
+pub(super) fn neighbours(cell: usize, size: PlaneSize) -> impl Iterator<Item = usize> + Clone {
     let (x, y) = (cell / size.1, cell % size.1);
     let candidates = [
         (x > 0).then(|| cell - size.1),
@@ -89,14 +95,14 @@ pub(super) fn neighbours(cell: usize, size: Size) -> impl Iterator<Item = usize>
     candidates.into_iter().flatten()
 }
 
-/// Processors nobody is on yet.
-pub(super) struct Free {
-    mesh: Size,
+/// The processors that hold no object yet.
+pub(super) struct FreeProcessors {
+    mesh: PlaneSize,
     free: Vec<bool>,
 }
 
-impl Free {
-    pub(super) fn all(mesh: Size) -> Self {
+impl FreeProcessors {
+    pub(super) fn all(mesh: PlaneSize) -> Self {
         Self {
             mesh,
             free: vec![true; mesh.0 * mesh.1],
@@ -107,20 +113,20 @@ impl Free {
         self.free[cell] = false;
     }
 
-    /// Takes the free processor with the smallest Manhattan distance to `(x, y)`, the
+    /// Takes the free processor with the smallest Manhattan distance from `(x, y)`, the
     /// lexicographically first of equals (the paper's `findNearest2D`).
-    pub(super) fn take_nearest(&mut self, (x, y): Size) -> usize {
+    pub(super) fn take_nearest(&mut self, (x, y): PlaneSize) -> usize {
         let cell = (0..self.mesh.0 + self.mesh.1)
-            .find_map(|far| self.at_distance(far, (x, y)))
+            .find_map(|distance| self.at_distance(distance, (x, y)))
             .expect("a processor is free");
         self.take(cell);
         cell
     }
 
-    fn at_distance(&self, far: usize, (x, y): Size) -> Option<usize> {
-        let rows = x.saturating_sub(far)..=(x + far).min(self.mesh.0 - 1);
+    fn at_distance(&self, distance: usize, (x, y): PlaneSize) -> Option<usize> {
+        let rows = x.saturating_sub(distance)..=(x + distance).min(self.mesh.0 - 1);
         rows.flat_map(|row| {
-            let across = far - row.abs_diff(x);
+            let across = distance - row.abs_diff(x);
             let left = y.checked_sub(across);
             let right = Some(y + across).filter(|&c| across > 0 && c < self.mesh.1);
             [left, right].map(|column| column.map(|c| row * self.mesh.1 + c))

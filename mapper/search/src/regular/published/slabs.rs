@@ -1,6 +1,6 @@
-//! What stacking and folding share: a 2D grid cut into slabs, one for every plane of a 3D mesh.
+//! What `stacking` and `folding` share: a 2D grid cut into one slab for every plane of a 3D mesh.
 
-use super::member::{CellMap, Lay, Published, Size};
+use super::member::{CellMap, LayoutRule, PlaneSize, Published};
 use super::plane::hops;
 use super::{AFFN, COCE, COCE_SORTED, EXCO, EXCO_SORTED, MXOV_AL, MXOVLP};
 use crate::heuristic::NotApplicable;
@@ -8,25 +8,25 @@ use crate::heuristic::NotApplicable;
 /// A heuristic that maps a 2D object grid onto a 3D processor mesh with as many cells, slab by
 /// slab.
 ///
-/// The longer side is cut into as many slabs as the smallest mesh dimension is long. A slab is laid
-/// onto a plane perpendicular to it by whichever of the five 2D heuristics, the third and fourth in
-/// both readings, needs fewest hops, all slabs alike.
+/// The longer side is cut into as many slabs as the mesh is long in its smallest dimension. Every
+/// slab is laid onto a plane perpendicular to that dimension, all slabs in the same way: by the 2D
+/// heuristic that needs the fewest hops. `exco` and `coce` take part in both of their variants.
 pub type SlabHeuristic = Published<Slabs>;
 
-/// How slabs follow one another.
+/// How consecutive slabs are oriented.
 #[derive(Clone, Copy, Debug)]
 pub struct Slabs {
-    /// Whether every second slab is reversed, so that neighbours across a cut sit behind one
-    /// another.
+    /// Whether every second slab is reversed, so that objects next to a cut lie opposite to each
+    /// other.
     pub(super) folds: bool,
 }
 
-impl Lay for Slabs {
+impl LayoutRule for Slabs {
     const DIMS: usize = 3;
 
     fn lay(
         &self,
-        object: Size,
+        object: PlaneSize,
         mesh: &[usize],
         _: u64,
     ) -> Result<(CellMap, Vec<String>), NotApplicable> {
@@ -40,9 +40,9 @@ impl Lay for Slabs {
 }
 
 impl Slabs {
-    /// The mesh cell of every object, and the plane problem with the 2D heuristic chosen for it;
-    /// `None` if the slabs would be unequal.
-    fn cells(&self, object: Size, mesh: [usize; 3]) -> Option<(CellMap, String)> {
+    /// The mesh cell of every object, and a description of the 2D problem and the heuristic chosen
+    /// for it; `None` if the slabs would not be of equal size.
+    fn cells(&self, object: PlaneSize, mesh: [usize; 3]) -> Option<(CellMap, String)> {
         let depth = (0..3).min_by_key(|&d| mesh[d])?;
         let plane: Vec<usize> = (0..3).filter(|&d| d != depth).map(|d| mesh[d]).collect();
         let cut_x = object.0 >= object.1;
@@ -51,9 +51,10 @@ impl Slabs {
         if thick * mesh[depth] != long {
             return None;
         }
-        let slab = match cut_x {
-            true => (thick, object.1),
-            false => (object.0, thick),
+        let slab = if cut_x {
+            (thick, object.1)
+        } else {
+            (object.0, thick)
         };
         let (base, layout) = best_base(slab, (plane[0], plane[1]))?;
         let cells = (0..object.0 * object.1).map(|cell| {
@@ -65,9 +66,9 @@ impl Slabs {
             }
             let (x, y) = if cut_x { (along, y) } else { (x, along) };
             let at = layout[x * slab.1 + y];
-            let mut place = vec![at / plane[1], at % plane[1]];
-            place.insert(depth, layer);
-            (place[0] * mesh[1] + place[1]) * mesh[2] + place[2]
+            let mut coordinates = vec![at / plane[1], at % plane[1]];
+            coordinates.insert(depth, layer);
+            (coordinates[0] * mesh[1] + coordinates[1]) * mesh[2] + coordinates[2]
         });
         let note = format!(
             "slabs of {}x{} laid on {}x{} by {base}",
@@ -78,11 +79,11 @@ impl Slabs {
 }
 
 impl SlabHeuristic {
-    /// The planes of the mesh perpendicular to its smallest dimension, with the objects on them,
-    /// lettered row by row.
+    /// A picture of the planes of the mesh perpendicular to its smallest dimension, with the
+    /// objects lettered row by row.
     ///
     /// # Panics
-    /// If the grid cannot be laid onto the mesh, or has more cells than there are letters.
+    /// If the grid cannot be laid onto the mesh, or if it has more cells than there are letters.
     #[must_use]
     pub fn picture(&self, object: (usize, usize), mesh: [usize; 3]) -> String {
         let (layout, _) = self.lay.cells(object, mesh).expect("equal slabs");
@@ -105,8 +106,8 @@ impl SlabHeuristic {
     }
 }
 
-/// The 2D layout of a slab with fewest hops; the plain one where the sizes are the same.
-fn best_base(slab: Size, plane: Size) -> Option<(&'static str, CellMap)> {
+/// The 2D layout of a slab with the fewest hops. Equal sizes keep their coordinates.
+fn best_base(slab: PlaneSize, plane: PlaneSize) -> Option<(&'static str, CellMap)> {
     if slab.0 * slab.1 != plane.0 * plane.1 {
         return None;
     }

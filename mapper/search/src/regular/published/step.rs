@@ -1,14 +1,15 @@
-//! Step embedding (heuristic 6 of section V, after Aleliunas and Rosenberg 1982).
+//! `step`: step embedding (heuristic 6 of section V, after Aleliunas and Rosenberg 1982). Cost:
+//! O(n) for n ranks.
 
-use super::member::{CellMap, Size, about};
+use super::member::{CellMap, PlaneSize, about};
 use super::plane::{PlaneHeuristic, aligned};
 use crate::regular::maps::squeeze::squeeze;
 
-/// Columns of the grid as staircases through the mesh.
+/// The columns of the grid as staircases through the mesh.
 ///
-/// The paper only names the technique, which makes rectangles squarer on meshes with room to spare.
-/// The clean form for equal areas is a [squeeze](crate::regular); where it has no room, rows of the
-/// grid are laid along the mesh one after the other.
+/// The paper only names the technique, which turns rectangles into squarer ones on meshes with room
+/// to spare. For equal areas a [squeeze](crate::regular) does the same. Where a squeeze does not
+/// fit, the cells of the grid fill the mesh row by row.
 ///
 /// ```
 /// use rankfold_search::regular::STEP;
@@ -26,7 +27,7 @@ pub const STEP: PlaneHeuristic = PlaneHeuristic {
     lay: |object, mesh, _| aligned(object, mesh, staircases),
 };
 
-fn staircases(object: Size, mesh: Size) -> CellMap {
+fn staircases(object: PlaneSize, mesh: PlaneSize) -> CellMap {
     let map = if object.1 >= mesh.1 {
         squeeze(object, mesh)
     } else {

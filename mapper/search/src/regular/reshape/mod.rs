@@ -1,95 +1,117 @@
-//! Any grid onto any mesh or torus: factorisations, squeezes and windings, searched and scored
-//! exactly.
+//! `reshape`: any grid onto any mesh or torus by factorisations, squeezes and windings.
 //!
-//! A way is a sequence of steps that lays one reading of the pattern into one box of the machine. A
-//! closed form ranks the ways; the best ones are laid out and scored on the graph itself, so that
-//! diagonals and unequal directions count as they are. The placements of the published heuristics
-//! compete with them, up to a number of ranks beyond which they are far behind: `reshape` is never
-//! worse than any of them. Where no sizes divide, grids are dealt out by halves. The best
-//! placements of all are improved by exchanges, because the best one before them is not always the
-//! best one after them.
+//! A *plan* is a sequence of steps that brings one reading of the pattern into the shape of one box
+//! of the machine. Plans are ranked in closed form; the best ones are laid out and scored with the
+//! messages of the graph, so that diagonals and unequal directions count as they are. Exchanges
+//! then improve the best placements, because the best placement before exchanges is not always the
+//! best one afterwards.
+//!
+//! ```text
+//! grid     box            plan
+//! 16x4     8x8            one factorisation: 16 = 8 x 2, folded once
+//! 100x40   125x32         one squeeze: columns of 40 climb through 32 rows
+//! 32x8     torus 8x8x4    8 cut into 2 pieces of 4; 32x2 wound around 8x8; 4 along the third side
+//! ```
+//!
+//! Two more kinds of candidates take part. Where sizes share no factors, [`halving`] deals the
+//! cells to the halves of a box. The placements of the [published](super::published) heuristics
+//! compete up to the number of ranks for which they are affordable, so `reshape` is never worse
+//! than any of them there.
+//!
+//! Source: new here. The steps come from Chan and Saad 1986 (factorisations), Aleliunas and
+//! Rosenberg 1982 (squeezes) and Bhatele et al. 2010 (folding). Cost: the ranking is independent of
+//! the number of ranks n; scoring takes O(n + m) for each layout with m pairs. 64k ranks take less
+//! than a second (`scripts/bench regular`).
 
-mod deal;
+mod halving;
 mod search;
 mod step;
 
-use super::grid_ranks::Reading;
+use super::grid_ranks::GridReading;
 use super::published::{self, Pairs};
-use super::target::{Geometry, Target};
+use super::target::{MachineGeometry, SlotBox};
 use crate::heuristic::{
     About, Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem, Refinement,
 };
 use crate::refine::Swap;
-use deal::Deal;
+use halving::HalvingLayout;
 use rankfold_model::ids::NodeId;
 use rankfold_model::metric::hop_bytes_over;
 use rankfold_model::placement::Placement;
 use rayon::prelude::*;
-use search::Plan;
+use search::ReshapePlan;
 
-/// Messages looked at while ways are scored exactly: a fraction of a second's worth on large
-/// worlds.
-const LOOKS: usize = 20_000_000;
+/// Pairs of ranks that scoring looks up in total.
+///
+/// A fraction of a second on large graphs: 64k ranks took under a second in all when the limit was
+/// introduced.
+const MOST_LOOKUPS: usize = 20_000_000;
 
-/// Fewest and most ways scored exactly.
-const EXACT: (usize, usize) = (3, 48);
+/// Fewest and most plans that are laid out and scored. Chosen by hand; not measured.
+const SCORED: (usize, usize) = (3, 48);
 
-/// Ways scored side by side; after each batch it is seen whether the next can still win.
+/// Plans scored in parallel before the next check whether the remaining ones can still win. Chosen
+/// by hand; independent of the number of threads, so that the result is too.
 const BATCH: usize = 4;
 
-/// A way is laid out if its cost in closed form is at most this many times the fewest hop-bytes
-/// found so far.
-const NEAR: f64 = 1.1;
+/// A plan is laid out if its cost in closed form is at most this multiple of the fewest hop-bytes
+/// so far. The closed form is about this exact for squeezes; no measurement is recorded.
+const WITHIN: f64 = 1.1;
 
 /// Ranks of all placements together that exchanges improve; jobs of more ranks are not improved.
+/// Chosen by hand, so that this step stays below a second; not measured.
 const POLISHED_RANKS: usize = 16_384;
 
-/// Fewest and most placements that exchanges improve.
+/// Fewest and most placements that exchanges improve. Chosen by hand; not measured.
 const POLISHED: (usize, usize) = (5, 24);
 
-/// Boxes of the machine that are searched, the most compact ones.
+/// Number of boxes of the machine that are searched, the most compact first. Chosen by hand; not
+/// measured.
 const BOXES: usize = 48;
 
-/// Boxes that grids are dealt out over.
-const DEALT_BOXES: usize = 4;
+/// Number of boxes that are tried with recursive halving. Chosen by hand; not measured.
+const HALVED_BOXES: usize = 4;
 
-/// Grids are dealt out if the best way found costs more than this many times what no way is
-/// expected to beat.
-const DEALT_ABOVE: f64 = 1.3;
+/// Recursive halving is tried if the best plan costs more than this multiple of the cost that no
+/// plan is expected to beat.
+///
+/// 5x5x5 on 8x4x4, whose sizes share no factor, fell from 1.85 to 1.55 hops by halving when the
+/// limit was introduced; the limit itself was chosen by hand.
+const HALVED_ABOVE: f64 = 1.3;
 
-/// Ranks up to which grids are dealt out although a way was found.
-const DEALT_RANKS: usize = 1 << 17;
+/// Most ranks for which recursive halving is tried although a plan exists. Chosen by hand; not
+/// measured.
+const HALVED_RANKS: usize = 1 << 17;
 
-/// What an effort pays for.
+/// The parts of the search that an effort includes.
 #[derive(Clone, Copy, Debug)]
-struct Params {
+struct SearchLimits {
     /// Whether exchanges improve the best placements.
     polishes: bool,
-    /// Whether grids are dealt out, too, over boxes without a place to spare that a way was found
-    /// for.
-    deals_always: bool,
-    /// Ranks up to which the published random exchanges take part: they are slow.
+    /// Whether recursive halving is also tried over boxes that a plan fills completely.
+    halves_always: bool,
+    /// Most ranks for which `pairs` takes part; its random exchanges are slow.
     pairs_ranks: usize,
 }
 
-impl Params {
+impl SearchLimits {
     fn of(effort: Effort) -> Self {
         match effort {
             Effort::Hurried | Effort::Fast => Self {
                 polishes: false,
-                deals_always: false,
+                halves_always: false,
                 pairs_ranks: 128,
             },
             Effort::Balanced | Effort::Best => Self {
                 polishes: true,
-                deals_always: true,
+                halves_always: true,
                 pairs_ranks: 512,
             },
         }
     }
 }
 
-/// Grid onto mesh or torus by any sequence of squeezes, windings and one factorisation.
+/// The heuristic `reshape`.
 #[derive(Debug)]
 pub struct Reshape;
 
@@ -104,15 +126,15 @@ impl Heuristic for Reshape {
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
-        let geometry = Geometry::of(problem.machine)?;
-        let readings = Reading::all(problem);
+        let geometry = MachineGeometry::of(problem.machine)?;
+        let readings = GridReading::all(problem);
         if readings.is_empty() {
             return Err(NotApplicable("the ranks form no grid".into()));
         }
         let tasks = tasks(&readings, &geometry);
-        let ways = ways(&tasks, problem);
-        let mut laid = laid_out(problem, &geometry, &ways);
-        laid.extend(dealt(problem, &geometry, &tasks, &laid));
+        let plans = plans(&tasks, problem);
+        let mut laid = laid_out(problem, &geometry, &plans);
+        laid.extend(halved(problem, &geometry, &tasks, &laid));
         laid.extend(published(problem, &laid));
         laid.sort_by_key(|laid| laid.hop_bytes);
         laid.dedup_by_key(|laid| laid.hop_bytes);
@@ -121,16 +143,16 @@ impl Heuristic for Reshape {
     }
 }
 
-/// A reading and one box to put it into.
+/// A reading and the box of the machine that it is mapped into.
 struct Task<'a> {
-    reading: &'a Reading<'a>,
-    target: Target,
+    reading: &'a GridReading<'a>,
+    target: SlotBox,
 }
 
 /// A plan for a task.
-struct Way<'a> {
+struct PlannedTask<'a> {
     task: &'a Task<'a>,
-    plan: Plan,
+    plan: ReshapePlan,
 }
 
 impl Task<'_> {
@@ -140,21 +162,21 @@ impl Task<'_> {
         format!("box {} (cores last): {how}", sizes.join("x"))
     }
 
-    /// Ways to deal the grid out over the box.
-    fn deals(&self) -> Vec<Deal> {
-        deal::deals(&self.reading.stencil.dims, &self.target)
+    /// The layouts by recursive halving that are worth trying.
+    fn halving_layouts(&self) -> Vec<HalvingLayout> {
+        halving::layouts(&self.reading.stencil.dims, &self.target)
     }
 
-    /// Hop-bytes that no way is expected to beat.
+    /// Hop-bytes in closed form that no plan is expected to beat.
     fn floor(&self) -> f64 {
         let cores = self.target.sizes.last().copied().unwrap_or(1);
         search::floor(&self.reading.source, cores)
     }
 }
 
-impl Way<'_> {
-    /// The node of every rank; `None` if the plan does not work out.
-    fn nodes(&self, geometry: &Geometry) -> Option<Vec<NodeId>> {
+impl PlannedTask<'_> {
+    /// The node of every rank; `None` if a step of the plan does not fit.
+    fn nodes(&self, geometry: &MachineGeometry) -> Option<Vec<NodeId>> {
         let map = self.plan.map(&self.task.reading.stencil.dims)?;
         self.task.reading.grid_ranks.nodes(&geometry.nodes(&map))
     }
@@ -165,9 +187,9 @@ impl Way<'_> {
     }
 }
 
-/// Every reading with every box worth trying.
-fn tasks<'a>(readings: &'a [Reading<'a>], geometry: &Geometry) -> Vec<Task<'a>> {
-    let boxes = |reading: &'a Reading<'a>| {
+/// Every reading with every box that is worth trying.
+fn tasks<'a>(readings: &'a [GridReading<'a>], geometry: &MachineGeometry) -> Vec<Task<'a>> {
+    let boxes = |reading: &'a GridReading<'a>| {
         let boxes = geometry.compact_boxes(reading.stencil.cells(), BOXES);
         boxes
             .into_iter()
@@ -176,30 +198,32 @@ fn tasks<'a>(readings: &'a [Reading<'a>], geometry: &Geometry) -> Vec<Task<'a>> 
     readings.iter().flat_map(boxes).collect()
 }
 
-/// The best ways in closed form over all tasks: first those without detours, so that only detours
-/// are looked for that may be better.
-fn ways<'a>(tasks: &'a [Task<'a>], problem: &Problem<'_>) -> Vec<Way<'a>> {
-    let all = |plans: &(dyn Fn(&Task<'_>) -> Vec<Plan> + Sync)| -> Vec<Way<'a>> {
-        let ways = tasks.par_iter().flat_map_iter(|task| {
+/// The plans with the lowest cost in closed form over all tasks.
+///
+/// Plans of a single factorisation come first. Their lowest cost limits the search for plans with
+/// more steps.
+fn plans<'a>(tasks: &'a [Task<'a>], problem: &Problem<'_>) -> Vec<PlannedTask<'a>> {
+    let all = |plans: &(dyn Fn(&Task<'_>) -> Vec<ReshapePlan> + Sync)| -> Vec<PlannedTask<'a>> {
+        let planned = tasks.par_iter().flat_map_iter(|task| {
             let plans = plans(task).into_iter();
-            plans.map(move |plan| Way { task, plan })
+            plans.map(move |plan| PlannedTask { task, plan })
         });
-        ways.collect()
+        planned.collect()
     };
-    let mut ways = all(&|task| search::direct(&task.reading.source, &task.target));
-    let costs = ways.iter().map(|way| way.plan.cost);
+    let mut planned = all(&|task| search::direct(&task.reading.source, &task.target));
+    let costs = planned.iter().map(|planned| planned.plan.cost);
     let least = costs.fold(f64::INFINITY, f64::min);
-    ways.extend(all(&|task| {
-        search::detours(&task.reading.source, &task.target, least)
+    planned.extend(all(&|task| {
+        search::with_steps(&task.reading.source, &task.target, least)
     }));
-    ways.sort_by(|a, b| a.plan.cost.total_cmp(&b.plan.cost));
-    let affordable = LOOKS / problem.graph.pairs().max(1);
-    ways.truncate(affordable.clamp(EXACT.0, EXACT.1));
-    ways
+    planned.sort_by(|a, b| a.plan.cost.total_cmp(&b.plan.cost));
+    let affordable = MOST_LOOKUPS / problem.graph.pairs().max(1);
+    planned.truncate(affordable.clamp(SCORED.0, SCORED.1));
+    planned
 }
 
-/// A placement found: hop-bytes, the node of every rank, and where it comes from.
-struct Laid<'a> {
+/// A scored placement: hop-bytes, the node of every rank, and where the placement comes from.
+struct ScoredLayout<'a> {
     hop_bytes: u128,
     nodes: Vec<NodeId>,
     origin: Origin<'a>,
@@ -207,92 +231,96 @@ struct Laid<'a> {
 
 #[derive(Clone, Copy)]
 enum Origin<'a> {
-    Way(&'a Way<'a>),
-    Deal(&'a Task<'a>, usize),
+    Plan(&'a PlannedTask<'a>),
+    Halving(&'a Task<'a>, usize),
     Published(&'static str),
 }
 
-/// The ways by hop-bytes on the graph itself.
-fn laid_out<'a>(problem: &Problem<'_>, geometry: &Geometry, ways: &'a [Way<'a>]) -> Vec<Laid<'a>> {
+/// The placements of the plans, scored by hop-bytes on the graph itself.
+fn laid_out<'a>(
+    problem: &Problem<'_>,
+    geometry: &MachineGeometry,
+    plans: &'a [PlannedTask<'a>],
+) -> Vec<ScoredLayout<'a>> {
     let distances = problem.machine.topology().distances();
-    let mut found: Vec<Laid<'_>> = Vec::new();
-    for batch in ways.chunks(BATCH) {
+    let mut found: Vec<ScoredLayout<'_>> = Vec::new();
+    for batch in plans.chunks(BATCH) {
         let least = fewest(&found);
-        if is_optimal(problem, least) || batch[0].plan.cost > least as f64 * NEAR {
+        if is_optimal(problem, least) || batch[0].plan.cost > least as f64 * WITHIN {
             break;
         }
-        found.par_extend(batch.par_iter().filter_map(|way| {
-            let nodes = way.nodes(geometry)?;
-            Some(Laid {
+        found.par_extend(batch.par_iter().filter_map(|planned| {
+            let nodes = planned.nodes(geometry)?;
+            Some(ScoredLayout {
                 hop_bytes: hop_bytes_over(problem.graph, &distances, &nodes),
                 nodes,
-                origin: Origin::Way(way),
+                origin: Origin::Plan(planned),
             })
         }));
     }
     found
 }
 
-/// The grid dealt out by halves over the first boxes, where the ways found leave much to be wished
-/// for; at once where there is none or the box has places to spare, otherwise only with time for
-/// it.
-fn dealt<'a>(
+/// Placements by recursive halving over the first boxes for which the plans leave much to gain.
+///
+/// At low efforts halving is only tried where there is no plan, or where the box has spare slots.
+fn halved<'a>(
     problem: &Problem<'_>,
-    geometry: &Geometry,
+    geometry: &MachineGeometry,
     tasks: &'a [Task<'a>],
-    laid: &[Laid<'_>],
-) -> Vec<Laid<'a>> {
-    let affordable = LOOKS / problem.graph.pairs().max(1);
+    laid: &[ScoredLayout<'_>],
+) -> Vec<ScoredLayout<'a>> {
+    let affordable = MOST_LOOKUPS / problem.graph.pairs().max(1);
     let least = fewest(laid) as f64;
-    let unhurried = Params::of(problem.effort).deals_always || laid.is_empty();
+    let everywhere = SearchLimits::of(problem.effort).halves_always || laid.is_empty();
     let wanting = |task: &&Task<'_>| {
         let spare = task.target.slots() > task.reading.stencil.cells();
-        let few = problem.graph.ranks() <= DEALT_RANKS || laid.is_empty();
-        least > DEALT_ABOVE * task.floor() && few && (unhurried || spare)
+        let few = problem.graph.ranks() <= HALVED_RANKS || laid.is_empty();
+        least > HALVED_ABOVE * task.floor() && few && (everywhere || spare)
     };
-    let tasks = tasks.iter().filter(wanting).take(DEALT_BOXES);
-    let deals = tasks.flat_map(|task| {
-        let deals = task.deals().into_iter().enumerate();
-        deals.map(move |(index, deal)| (task, index, deal))
+    let tasks = tasks.iter().filter(wanting).take(HALVED_BOXES);
+    let layouts = tasks.flat_map(|task| {
+        let layouts = task.halving_layouts().into_iter().enumerate();
+        layouts.map(move |(index, layout)| (task, index, layout))
     });
-    let deals: Vec<_> = deals.take(affordable.max(EXACT.0)).collect();
+    let layouts: Vec<_> = layouts.take(affordable.max(SCORED.0)).collect();
     let distances = problem.machine.topology().distances();
-    let laid = deals.par_iter().filter_map(|(task, index, deal)| {
-        let map = deal.map(&task.target);
+    let laid = layouts.par_iter().filter_map(|(task, index, layout)| {
+        let map = layout.map(&task.target);
         let nodes = task.reading.grid_ranks.nodes(&geometry.nodes(&map))?;
-        Some(Laid {
+        Some(ScoredLayout {
             hop_bytes: hop_bytes_over(problem.graph, &distances, &nodes),
             nodes,
-            origin: Origin::Deal(task, *index),
+            origin: Origin::Halving(task, *index),
         })
     });
     laid.collect()
 }
 
-fn fewest(laid: &[Laid<'_>]) -> u128 {
+fn fewest(laid: &[ScoredLayout<'_>]) -> u128 {
     laid.iter().map(|l| l.hop_bytes).min().unwrap_or(u128::MAX)
 }
 
-/// Whether every message takes one hop, or none: with one rank a node nothing can be better.
+/// Whether every message takes at most one hop, which is optimal with one rank a node.
 fn is_optimal(problem: &Problem<'_>, hop_bytes: u128) -> bool {
     let slots = problem.machine.slots();
     slots.len() == slots.nodes() && hop_bytes <= problem.graph.total_bytes()
 }
 
-/// What the published heuristics make of it, unless that cannot be better.
-fn published(problem: &Problem<'_>, laid: &[Laid<'_>]) -> Vec<Laid<'static>> {
+/// The placements of the published heuristics, unless the best placement so far is optimal.
+fn published(problem: &Problem<'_>, laid: &[ScoredLayout<'_>]) -> Vec<ScoredLayout<'static>> {
     let ranks = problem.graph.ranks();
     if ranks > published::AFFORDABLE || is_optimal(problem, fewest(laid)) {
         return Vec::new();
     }
     let pairs =
-        (ranks <= Params::of(problem.effort).pairs_ranks).then_some(&Pairs as &dyn Heuristic);
+        (ranks <= SearchLimits::of(problem.effort).pairs_ranks).then_some(&Pairs as &dyn Heuristic);
     let distances = problem.machine.topology().distances();
     let suite: Vec<&dyn Heuristic> = published::SUITE.into_iter().chain(pairs).collect();
     let placed = suite.par_iter().filter_map(|heuristic| {
         let placed = heuristic.place(problem).ok()?;
         let nodes = placed.placement.nodes(problem.machine.slots());
-        Some(Laid {
+        Some(ScoredLayout {
             hop_bytes: hop_bytes_over(problem.graph, &distances, &nodes),
             nodes,
             origin: Origin::Published(heuristic.about().name),
@@ -301,24 +329,26 @@ fn published(problem: &Problem<'_>, laid: &[Laid<'_>]) -> Vec<Laid<'static>> {
     placed.collect()
 }
 
-/// The best placement after exchanges, with what led to it.
-fn polished(problem: &Problem<'_>, laid: &[Laid<'_>]) -> Option<Placed> {
+/// The best placement after exchanges, with a note on its origin.
+fn polished(problem: &Problem<'_>, laid: &[ScoredLayout<'_>]) -> Option<Placed> {
     let least = laid.first()?.hop_bytes;
-    let polish = Params::of(problem.effort).polishes
+    let polish = SearchLimits::of(problem.effort).polishes
         && problem.graph.ranks() <= POLISHED_RANKS
         && !is_optimal(problem, least);
     let together = POLISHED_RANKS / problem.graph.ranks().max(1);
-    let count = match polish {
-        true => together.clamp(POLISHED.0, POLISHED.1),
-        false => 1,
+    let count = if polish {
+        together.clamp(POLISHED.0, POLISHED.1)
+    } else {
+        1
     };
     let polished: Vec<_> = laid[..count.min(laid.len())]
         .par_iter()
         .filter_map(|laid| {
             let mut placement = Placement::from_nodes(&laid.nodes, problem.machine.slots())?;
-            let did = match polish {
-                true => Swap.refine(problem, &mut placement),
-                false => Diagnostics::default(),
+            let did = if polish {
+                Swap.refine(problem, &mut placement)
+            } else {
+                Diagnostics::default()
             };
             let after = did.history.last().copied().unwrap_or(laid.hop_bytes);
             Some((after, placement, did, laid.origin))
@@ -327,8 +357,8 @@ fn polished(problem: &Problem<'_>, laid: &[Laid<'_>]) -> Option<Placed> {
     let best = polished.into_iter().min_by_key(|&(after, ..)| after)?;
     let (_, placement, mut diagnostics, origin) = best;
     let how = match origin {
-        Origin::Way(way) => way.describe(),
-        Origin::Deal(task, index) => task.describe(&task.deals()[index].describe()),
+        Origin::Plan(planned) => planned.describe(),
+        Origin::Halving(task, index) => task.describe(&task.halving_layouts()[index].describe()),
         Origin::Published(name) => format!("as {name} places it"),
     };
     diagnostics.notes.insert(0, how);

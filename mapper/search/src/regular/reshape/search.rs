@@ -1,46 +1,50 @@
-//! Best-first search over shapes.
+//! Best-first search for plans: sequences of steps that end with a factorisation onto the box.
 //!
-//! The state is the shape the grid of ranks has been brought into, with the bytes along its
-//! dimensions. From every state the factorisations onto the box are one way to finish; the best of
-//! them in closed form is the state's priority. A last squeeze inside the box is possible too.
+//! A state is a shape that the grid of ranks can be brought into, with the bytes along its
+//! dimensions. In every state the factorisations of the shape onto the box complete a plan, and the
+//! cheapest of them in closed form is the state's priority. The most promising states are developed
+//! by one more step each. A last squeeze inside the box may follow the factorisation.
 
-use super::step::Step;
-use crate::regular::factor::{self, Factorisation, Source};
+use super::step::ShapeStep;
+use crate::regular::factor::{self, Factorisation, SourceGrid};
 use crate::regular::maps::IndexMap;
 use crate::regular::maps::helix::Helix;
-use crate::regular::target::{Axis, Target, products};
+use crate::regular::target::{AxisKind, SlotBox, products};
 
-/// Steps before the factorisation.
+/// Most steps before the factorisation. Chosen by hand; not measured.
 const DEPTH: usize = 2;
 
-/// States that are developed further, the most promising ones.
+/// Number of states that are developed further after each step. Chosen by hand; not measured.
 const BREADTH: usize = 4;
 
-/// Most that a dimension is squeezed by.
-const SQUEEZE: usize = 4;
+/// Largest ratio by which a dimension is squeezed. Chosen by hand; not measured.
+const MOST_SQUEEZE: usize = 4;
 
-/// What is expected to gain less than this is not looked at.
-const WORTH: f64 = 0.998;
+/// A step is tried only if its expected cost is below this share of the lowest cost so far. Chosen
+/// by hand; not measured.
+const WORTHWHILE: f64 = 0.998;
 
-/// Ways that cost so many times what the cheapest costs are kept: the closed form is no more exact
-/// than that where it comes to squeezes.
-const NEAR: f64 = 1.1;
+/// Plans are kept up to this multiple of the lowest cost. The closed form is about this exact for
+/// squeezes; no measurement is recorded.
+const WITHIN: f64 = 1.1;
 
-/// Factorisations kept of every state.
-const KEEP: usize = 6;
+/// Number of factorisations kept for every state. Chosen by hand; not measured.
+const KEPT: usize = 6;
 
-/// A way from the grid of ranks to the box.
+/// A sequence of steps from the grid of ranks to the box.
 #[derive(Clone, Debug)]
-pub(super) struct Plan {
-    before: Vec<Step>,
+pub(super) struct ReshapePlan {
+    /// Steps before the factorisation.
+    before: Vec<ShapeStep>,
     grid: Factorisation,
-    after: Option<Step>,
+    /// A squeeze after the factorisation.
+    after: Option<ShapeStep>,
     /// Hop-bytes in closed form.
     pub(super) cost: f64,
 }
 
-impl Plan {
-    /// From the cells of the grid to the places in the box.
+impl ReshapePlan {
+    /// The map from the cells of the grid to the slots of the box; `None` if a step does not fit.
     pub(super) fn map(&self, dims: &[usize]) -> Option<IndexMap> {
         let mut map = IndexMap::pad(dims, dims);
         for step in &self.before {
@@ -53,8 +57,8 @@ impl Plan {
         Some(map)
     }
 
-    /// What is done, in words.
-    pub(super) fn describe(&self, source: &Source) -> String {
+    /// The steps in words, for the diagnostics.
+    pub(super) fn describe(&self, source: &SourceGrid) -> String {
         let mut shape = source.clone();
         let mut words = Vec::new();
         for step in &self.before {
@@ -69,8 +73,10 @@ impl Plan {
     }
 }
 
-/// Hop-bytes in closed form that no way is expected to beat.
-pub(super) fn floor(shape: &Source, cores: usize) -> f64 {
+/// Hop-bytes in closed form that no plan for `shape` is expected to beat: every step is one hop
+/// unless it stays inside a node, and of the steps in a cube of c cells the share c^(-1/dims)
+/// leaves the cube.
+pub(super) fn floor(shape: &SourceGrid, cores: usize) -> f64 {
     let leaving = (cores as f64).powf(-1.0 / shape.dims.len() as f64);
     shape.weights.iter().sum::<f64>() * leaving
 }
@@ -78,23 +84,22 @@ pub(super) fn floor(shape: &Source, cores: usize) -> f64 {
 /// A shape and the steps that lead to it.
 #[derive(Clone)]
 struct State {
-    before: Vec<Step>,
-    shape: Source,
+    before: Vec<ShapeStep>,
+    shape: SourceGrid,
 }
 
 impl State {
-    /// No way from here is expected to cost less: every step is a hop, unless it stays inside a
-    /// node, and of the steps in a cube of c cells the share c^(-1/dims) leaves it.
+    /// Hop-bytes in closed form that no plan from this state is expected to beat.
     fn floor(&self, cores: usize) -> f64 {
         floor(&self.shape, cores)
     }
 }
 
-/// The factorisations of a grid onto a box as they are, best first in closed form.
-pub(super) fn direct(source: &Source, target: &Target) -> Vec<Plan> {
-    let grids = factor::best(source, target, KEEP, f64::INFINITY).into_iter();
+/// The cheapest factorisations of the grid itself onto a box, cheapest first in closed form.
+pub(super) fn direct(source: &SourceGrid, target: &SlotBox) -> Vec<ReshapePlan> {
+    let grids = factor::best(source, target, KEPT, f64::INFINITY).into_iter();
     grids
-        .map(|grid| Plan {
+        .map(|grid| ReshapePlan {
             before: Vec::new(),
             after: None,
             cost: grid.cost,
@@ -103,12 +108,18 @@ pub(super) fn direct(source: &Source, target: &Target) -> Vec<Plan> {
         .collect()
 }
 
-/// Ways with squeezes and windings that are expected to cost not much more than `least`, what the
-/// cheapest way known costs; best first in closed form.
-pub(super) fn detours(source: &Source, target: &Target, mut least: f64) -> Vec<Plan> {
+/// Plans with steps before or after the factorisation, cheapest first in closed form.
+///
+/// `least` is the lowest cost of the plans known so far; plans that are expected to cost much more
+/// are left out.
+pub(super) fn with_steps(
+    source: &SourceGrid,
+    target: &SlotBox,
+    mut least: f64,
+) -> Vec<ReshapePlan> {
     let cores = *target.sizes.last().unwrap_or(&1);
     let mut found = Vec::new();
-    let mut seen: Vec<Source> = Vec::new();
+    let mut seen: Vec<SourceGrid> = Vec::new();
     let mut states = vec![State {
         before: Vec::new(),
         shape: source.clone(),
@@ -117,7 +128,7 @@ pub(super) fn detours(source: &Source, target: &Target, mut least: f64) -> Vec<P
         states.sort_by(|a, b| a.floor(cores).total_cmp(&b.floor(cores)));
         let mut ranked: Vec<(f64, State)> = Vec::new();
         for state in states {
-            if state.floor(cores) >= least * WORTH {
+            if state.floor(cores) >= least * WORTHWHILE {
                 break;
             }
             if seen.contains(&state.shape) {
@@ -139,34 +150,36 @@ pub(super) fn detours(source: &Source, target: &Target, mut least: f64) -> Vec<P
             .flat_map(|(_, s)| successors(&s, target))
             .collect();
     }
-    found.retain(|plan: &Plan| plan.cost < least * NEAR);
+    found.retain(|plan: &ReshapePlan| plan.cost < least * WITHIN);
     found.sort_by(|a, b| a.cost.total_cmp(&b.cost));
     found
 }
 
-/// Factorisations onto the box, and onto shapes that a last squeeze brings into it.
-fn finishes(state: &State, target: &Target, least: f64) -> Vec<Plan> {
-    let with = |after: Option<Step>, target: &Target, least: f64| {
-        let ways = factor::best(&state.shape, target, KEEP, least * NEAR);
-        let plan = move |grid: Factorisation| Plan {
+/// Plans that end in this state: factorisations onto the box, and factorisations onto boxes that a
+/// last squeeze brings into the box.
+fn finishes(state: &State, target: &SlotBox, least: f64) -> Vec<ReshapePlan> {
+    let with = |after: Option<ShapeStep>, target: &SlotBox, least: f64| {
+        let grids = factor::best(&state.shape, target, KEPT, least * WITHIN);
+        let plan = move |grid: Factorisation| ReshapePlan {
             before: state.before.clone(),
             after: after.clone(),
             cost: grid.cost,
             grid,
         };
-        ways.into_iter().map(plan).collect::<Vec<_>>()
+        grids.into_iter().map(plan).collect::<Vec<_>>()
     };
-    let mut plans = match state.before.is_empty() {
-        true => Vec::new(),
-        false => with(None, target, least),
+    let mut plans = if state.before.is_empty() {
+        Vec::new()
+    } else {
+        with(None, target, least)
     };
     let mut least = plans.iter().map(|p| p.cost).fold(least, f64::min);
     let bytes: f64 = state.shape.weights.iter().sum();
     for (step, before) in last_squeezes(&state.shape, target) {
-        // Some dimension's steps at least are lengthened.
+        // The steps along at least one dimension become longer.
         let stretch = before.stretch.iter().product::<f64>();
         let shortest = state.shape.weights.iter().copied().fold(bytes, f64::min);
-        if bytes + (stretch - 1.0) * shortest < least * WORTH {
+        if bytes + (stretch - 1.0) * shortest < least * WORTHWHILE {
             let more = with(Some(step), &before, least);
             least = more.iter().map(|p| p.cost).fold(least, f64::min);
             plans.extend(more);
@@ -175,9 +188,10 @@ fn finishes(state: &State, target: &Target, least: f64) -> Vec<Plan> {
     plans
 }
 
-fn successors(state: &State, target: &Target) -> Vec<State> {
+/// The states that one more step leads to.
+fn successors(state: &State, target: &SlotBox) -> Vec<State> {
     let shape = &state.shape;
-    let mut next: Vec<Vec<Step>> = Vec::new();
+    let mut next: Vec<Vec<ShapeStep>> = Vec::new();
     next.extend(squeezes(shape, target).map(|s| vec![s]));
     next.extend(paddings(shape, target).map(|s| vec![s]));
     next.extend(cycles(shape, target).map(|s| vec![s]));
@@ -194,25 +208,25 @@ fn successors(state: &State, target: &Target) -> Vec<State> {
         .collect()
 }
 
-/// Every way to squeeze one dimension in favour of another, by [`SQUEEZE`] at most, so that the
-/// cells are as many as places in the box.
-fn squeezes(shape: &Source, target: &Target) -> impl Iterator<Item = Step> {
+/// Every squeeze of one dimension in favour of another, by a ratio of at most [`MOST_SQUEEZE`],
+/// after which the shape has as many cells as the box has slots.
+fn squeezes(shape: &SourceGrid, target: &SlotBox) -> impl Iterator<Item = ShapeStep> {
     let slots = target.slots();
     pairs(shape.dims.len()).flat_map(move |(i, j)| {
         let others: usize = others(&shape.dims, (i, j));
         let area = slots / others;
         let (wide, tall) = (shape.dims[i], shape.dims[j]);
         let fits = slots.is_multiple_of(others);
-        (tall.div_ceil(SQUEEZE)..tall)
+        (tall.div_ceil(MOST_SQUEEZE)..tall)
             .filter(move |&rows| fits && area.is_multiple_of(rows))
             .map(move |rows| (area / rows, rows))
             .filter(move |&to| can_squeeze((wide, tall), to))
-            .map(move |to| Step::Squeeze { dims: (i, j), to })
+            .map(move |to| ShapeStep::Squeeze { dims: (i, j), to })
     })
 }
 
-/// Shapes that the grid is a corner of and that have as many cells as the box has places.
-fn paddings(shape: &Source, target: &Target) -> impl Iterator<Item = Step> {
+/// Larger shapes that have the grid as a corner and as many cells as the box has slots.
+fn paddings(shape: &SourceGrid, target: &SlotBox) -> impl Iterator<Item = ShapeStep> {
     let slots = target.slots();
     let cells: usize = shape.dims.iter().product();
     let limits: Vec<usize> = shape
@@ -223,25 +237,25 @@ fn paddings(shape: &Source, target: &Target) -> impl Iterator<Item = Step> {
     products(slots, &limits)
         .into_iter()
         .filter(|to| to.iter().zip(&shape.dims).all(|(to, k)| to >= k))
-        .map(|to| Step::Pad { to })
+        .map(|to| ShapeStep::Pad { to })
 }
 
-/// Periodic dimensions as cycles around two open dimensions of the box.
-fn cycles(shape: &Source, target: &Target) -> impl Iterator<Item = Step> {
+/// Maps of a periodic dimension onto a cycle in a plane of two dimensions of the box.
+fn cycles(shape: &SourceGrid, target: &SlotBox) -> impl Iterator<Item = ShapeStep> {
     let rings = (0..shape.dims.len()).filter(|&dim| shape.periodic[dim]);
     rings.flat_map(move |dim| {
         pairs(target.sizes.len())
             .map(|(u, v)| (target.sizes[u], target.sizes[v]))
             .filter(move |to| to.0 * to.1 == shape.dims[dim] && to.0 % 2 == 0 && to.1 > 1)
-            .map(move |to| Step::Cycle { dim, to })
+            .map(move |to| ShapeStep::Cycle { dim, to })
     })
 }
 
-/// Every way around two whole rings of the machine, one of the dimensions cut to the length of a
-/// third.
-fn windings(shape: &Source, target: &Target) -> Vec<Vec<Step>> {
+/// Every winding around two whole rings of the machine. The dimension that becomes the tracks may
+/// be cut first, so that its pieces fill the other dimensions of the box.
+fn windings(shape: &SourceGrid, target: &SlotBox) -> Vec<Vec<ShapeStep>> {
     let rings: Vec<usize> = (0..target.sizes.len())
-        .filter(|&d| target.axes[d] == Axis::Ring(target.sizes[d]))
+        .filter(|&d| target.axes[d] == AxisKind::Ring(target.sizes[d]))
         .collect();
     let planes = pairs(rings.len()).map(|(a, b)| (target.sizes[rings[a]], target.sizes[rings[b]]));
     let mut found = Vec::new();
@@ -254,8 +268,8 @@ fn windings(shape: &Source, target: &Target) -> Vec<Vec<Step>> {
                 continue;
             }
             if Helix::new(tracks / fine, to).is_some() && tracks > fine {
-                let cut = Step::Cut { dim: dims.1, fine };
-                let wind = Step::Wind { dims, to };
+                let cut = ShapeStep::Cut { dim: dims.1, fine };
+                let wind = ShapeStep::Wind { dims, to };
                 let steps = if fine > 1 {
                     vec![cut, wind]
                 } else {
@@ -268,10 +282,11 @@ fn windings(shape: &Source, target: &Target) -> Vec<Vec<Step>> {
     found
 }
 
-/// Squeezes inside the box, with the target before each: as many places as the shape has cells.
-fn last_squeezes(shape: &Source, target: &Target) -> Vec<(Step, Target)> {
+/// Squeezes inside the box, each with the target before the squeeze: a box with as many slots as
+/// the shape has cells.
+fn last_squeezes(shape: &SourceGrid, target: &SlotBox) -> Vec<(ShapeStep, SlotBox)> {
     let cells: usize = shape.dims.iter().product();
-    let straight = |d: usize| matches!(target.axes[d], Axis::Ring(_) | Axis::Path);
+    let straight = |d: usize| matches!(target.axes[d], AxisKind::Ring(_) | AxisKind::Path);
     let mut found = Vec::new();
     for (u, v) in pairs(target.sizes.len()).filter(|&(u, v)| straight(u) && straight(v)) {
         let others = others(&target.sizes, (u, v));
@@ -285,20 +300,22 @@ fn last_squeezes(shape: &Source, target: &Target) -> Vec<(Step, Target)> {
             if can_squeeze((wide, tall), to) {
                 let mut before = target.clone();
                 (before.sizes[u], before.sizes[v]) = (wide, tall);
-                (before.axes[u], before.axes[v]) = (Axis::Path, Axis::Path);
+                (before.axes[u], before.axes[v]) = (AxisKind::Path, AxisKind::Path);
                 before.stretch[u] = 1.0 + 2.0 * (tall - to.1) as f64 / tall as f64;
-                found.push((Step::Squeeze { dims: (u, v), to }, before));
+                found.push((ShapeStep::Squeeze { dims: (u, v), to }, before));
             }
         }
     }
     found
 }
 
+/// Whether [`squeeze`](crate::regular::maps::squeeze::squeeze) has a map for these sizes.
 fn can_squeeze((columns, height): (usize, usize), (wide, rows): (usize, usize)) -> bool {
     let (each, extra) = (height / rows, height % rows);
     wide >= each * columns && (wide - each * columns) * rows >= extra * columns
 }
 
+/// Product of all sizes but those of dimensions `i` and `j`.
 fn others(sizes: &[usize], (i, j): (usize, usize)) -> usize {
     let not_these = (0..sizes.len()).filter(|&d| d != i && d != j);
     not_these.map(|d| sizes[d]).product()

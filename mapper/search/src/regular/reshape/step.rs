@@ -1,26 +1,26 @@
-//! One change of shape on the way from the grid of ranks to the box of the machine.
+//! One step of a plan: a change of the grid's shape on the way to the box of the machine.
 
-use crate::regular::factor::Source;
+use crate::regular::factor::SourceGrid;
 use crate::regular::maps::IndexMap;
 use crate::regular::maps::cycle::cycle;
 use crate::regular::maps::helix::Helix;
 use crate::regular::maps::squeeze::squeeze;
 
-/// A map of boxes along two dimensions at most.
+/// A map of a box that changes at most two of its dimensions.
 #[derive(Clone, Debug)]
-pub(super) enum Step {
-    /// Rows of dimension `dims.1` squeezed, dimension `dims.0` widened, to the sizes `to`.
+pub(super) enum ShapeStep {
+    /// Dimension `dims.1` is squeezed and dimension `dims.0` widened, to the sizes `to`.
     Squeeze {
         dims: (usize, usize),
         to: (usize, usize),
     },
-    /// Dimension `dim` cut into pieces of length `fine`, every second one reversed; the number of
-    /// the piece takes the dimension's place, the place in the piece is a new last dimension.
+    /// Dimension `dim` is cut into pieces of length `fine`, every second piece reversed. The number
+    /// of the piece replaces the dimension; the position in the piece is a new last dimension.
     Cut { dim: usize, fine: usize },
-    /// The ring `dim` becomes a cycle around the plane `to`: its rows in the dimension's place, its
-    /// columns a new last dimension.
+    /// The ring along `dim` becomes a cycle in the plane `to`. Its rows replace the dimension; its
+    /// columns are a new last dimension.
     Cycle { dim: usize, to: (usize, usize) },
-    /// Dimension `dims.1` becomes tracks around the torus `to`, which is `dims.0` long.
+    /// Dimension `dims.1` becomes the tracks, and `dims.0` their length, around the torus `to`.
     Wind {
         dims: (usize, usize),
         to: (usize, usize),
@@ -29,8 +29,8 @@ pub(super) enum Step {
     Pad { to: Vec<usize> },
 }
 
-impl Step {
-    /// The map of a box of sizes `from`; `None` if it does not fit.
+impl ShapeStep {
+    /// The map of a box of sizes `from`; `None` if the step does not fit the box.
     pub(super) fn map(&self, from: &[usize]) -> Option<IndexMap> {
         match self {
             Self::Squeeze { dims, to } => {
@@ -47,14 +47,14 @@ impl Step {
         }
     }
 
-    /// What the grid looks like afterwards: its sizes, and the bytes along its dimensions in closed
-    /// form.
-    pub(super) fn apply(&self, source: &Source) -> Option<Source> {
+    /// The grid after this step: its sizes, and in closed form the bytes along its dimensions.
+    /// `None` if the step does not fit.
+    pub(super) fn apply(&self, source: &SourceGrid) -> Option<SourceGrid> {
         let mut after = source.clone();
         match self {
             &Self::Squeeze { dims: (i, j), to } => {
-                // Of the steps along i this share takes a step more and one along j; of those along
-                // j it goes along i instead.
+                // A step along i takes, in this share of cases, one more step along i and one along
+                // j. A step along j goes along i instead in the same share of cases.
                 let share = (source.dims[j] - to.1) as f64 / source.dims[j] as f64;
                 let (wide, tall) = (source.weights[i], source.weights[j]);
                 after.weights[i] = wide * (1.0 + share) + tall * share;
@@ -115,7 +115,7 @@ impl Step {
     }
 }
 
-/// A line cut into pieces, every second one reversed, as a plane.
+/// The map of a line, cut into pieces with every second piece reversed, onto a plane.
 fn cut(size: usize, fine: usize) -> IndexMap {
     let image = (0..size).map(|along| {
         let (piece, at) = (along / fine, along % fine);

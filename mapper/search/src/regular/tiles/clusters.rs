@@ -1,25 +1,27 @@
-//! The machine as clusters within clusters: groups, leaf switches, nodes; or halves of halves of a
-//! mesh.
+//! The machine as nested clusters of nodes: groups, leaf switches and nodes of a hierarchy, or
+//! repeated halves of a mesh.
 
 use rankfold_model::ids::NodeId;
 use rankfold_model::machine::{Distances, Grid, Machine};
 
-/// Nodes that are close to one another.
+/// A set of nodes that are close to one another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Cluster {
-    /// How many parts of the grid fit: ranks, or bricks.
+    /// Number of bricks, or of ranks, that fit into the cluster.
     pub(super) capacity: usize,
-    pub(super) inside: Inside,
+    pub(super) inside: ClusterContent,
 }
 
+/// The content of a cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Inside {
+pub(super) enum ClusterContent {
     Node(NodeId),
     Clusters(Vec<Cluster>),
 }
 
 impl Cluster {
-    /// The usable nodes of a machine; `capacity` says how much fits on one.
+    /// The nested clusters of all nodes that can hold something; `capacity` says how much fits on a
+    /// node.
     pub(super) fn of(machine: &Machine, capacity: &dyn Fn(NodeId) -> usize) -> Self {
         let topology = machine.topology();
         let nodes: Vec<NodeId> = (0..topology.nodes())
@@ -38,27 +40,27 @@ impl Cluster {
     fn node(node: NodeId, capacity: &dyn Fn(NodeId) -> usize) -> Self {
         Self {
             capacity: capacity(node),
-            inside: Inside::Node(node),
+            inside: ClusterContent::Node(node),
         }
     }
 
     fn group(clusters: Vec<Self>) -> Self {
         Self {
             capacity: clusters.iter().map(|c| c.capacity).sum(),
-            inside: Inside::Clusters(clusters),
+            inside: ClusterContent::Clusters(clusters),
         }
     }
 
-    /// All nodes, cluster by cluster.
+    /// All nodes of the cluster with their capacities, subcluster by subcluster.
     pub(super) fn nodes(&self) -> Vec<(NodeId, usize)> {
         match &self.inside {
-            Inside::Node(node) => vec![(*node, self.capacity)],
-            Inside::Clusters(clusters) => clusters.iter().flat_map(Self::nodes).collect(),
+            ClusterContent::Node(node) => vec![(*node, self.capacity)],
+            ClusterContent::Clusters(clusters) => clusters.iter().flat_map(Self::nodes).collect(),
         }
     }
 }
 
-/// A balanced hierarchy: nodes are numbered depth first.
+/// The clusters of a balanced hierarchy, whose nodes are numbered depth first.
 fn by_index(arities: &[usize], nodes: &[NodeId], capacity: &dyn Fn(NodeId) -> usize) -> Cluster {
     let below: usize = arities.iter().skip(1).product();
     let clusters = nodes.chunk_by(|a, b| a.index() / below == b.index() / below);
@@ -78,10 +80,11 @@ fn by_index(arities: &[usize], nodes: &[NodeId], capacity: &dyn Fn(NodeId) -> us
     )
 }
 
+/// The cluster with all node numbers increased by `by`.
 fn moved(mut cluster: Cluster, by: usize) -> Cluster {
     match &mut cluster.inside {
-        Inside::Node(node) => *node = NodeId::at(node.index() + by),
-        Inside::Clusters(clusters) => {
+        ClusterContent::Node(node) => *node = NodeId::at(node.index() + by),
+        ClusterContent::Clusters(clusters) => {
             *clusters = std::mem::take(clusters)
                 .into_iter()
                 .map(|c| moved(c, by))
@@ -91,8 +94,11 @@ fn moved(mut cluster: Cluster, by: usize) -> Cluster {
     cluster
 }
 
-/// Any other network: nodes nearer to the first one than the farthest make one cluster, and so on
-/// with those left; then the same inside. In trees these are the switches.
+/// The clusters of any other network, by distance.
+///
+/// The first node and all nodes nearer to it than the farthest one form a cluster, then the first
+/// node that remains, and so on. Each cluster is divided in the same way. In trees the clusters are
+/// the switches.
 fn by_distance(
     distances: &Distances,
     nodes: Vec<NodeId>,
@@ -114,7 +120,7 @@ fn by_distance(
     Cluster::group(clusters)
 }
 
-/// A mesh or torus, halved along its longest side again and again.
+/// The clusters of a mesh or torus: halves along the longest side, again and again.
 fn halves(grid: &Grid, mut nodes: Vec<NodeId>, capacity: &dyn Fn(NodeId) -> usize) -> Cluster {
     if let [node] = nodes[..] {
         return Cluster::node(node, capacity);
@@ -132,7 +138,7 @@ fn halves(grid: &Grid, mut nodes: Vec<NodeId>, capacity: &dyn Fn(NodeId) -> usiz
     let half = nodes.len() / 2;
     let (_, &mut middle, _) = nodes.select_nth_unstable_by_key(half, |n| (along(n, side), *n));
     let first = nodes.iter().map(|node| along(node, side)).min();
-    // The whole layer in the middle goes to one half, unless it is the first one.
+    // The middle layer goes to one half as a whole: to the second, unless it is the first layer.
     let layer = along(&middle, side) + usize::from(Some(along(&middle, side)) == first);
     let (mut nodes, mut rest): (Vec<_>, Vec<_>) = nodes
         .into_iter()
@@ -152,8 +158,8 @@ mod tests {
 
     fn sizes(cluster: &Cluster) -> Vec<usize> {
         match &cluster.inside {
-            Inside::Node(_) => Vec::new(),
-            Inside::Clusters(clusters) => clusters.iter().map(|c| c.capacity).collect(),
+            ClusterContent::Node(_) => Vec::new(),
+            ClusterContent::Clusters(clusters) => clusters.iter().map(|c| c.capacity).collect(),
         }
     }
 
@@ -162,7 +168,7 @@ mod tests {
         let gpc = machine("ibcore:", 8);
         let all = Cluster::of(&gpc, &|_| 8);
         assert_eq!(sizes(&all), [1440, 1440, 1216]);
-        let Inside::Clusters(lines) = &all.inside else {
+        let ClusterContent::Clusters(lines) = &all.inside else {
             panic!("one node");
         };
         assert_eq!(sizes(&lines[2]), [240, 240, 240, 240, 240, 16]);

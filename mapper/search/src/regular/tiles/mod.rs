@@ -1,14 +1,28 @@
-//! Grids on any machine, as tiles of tiles: group by group, leaf by leaf, node by node.
+//! `tiles`: a grid of ranks on any machine in tiles of tiles, by group, leaf switch and node.
 //!
-//! Wherever nodes differ in slots, counts do not divide, or the network is no grid, the cells are
-//! dealt out by exact counts along the clusters of the machine. Several ways are laid out (bricks a
-//! node or single ranks, k-d tree or strips), scored on the graph itself, and the best are
-//! polished: first whole bricks change places, then ranks.
+//! The cells of the grid are divided among the clusters of the machine by exact counts, so nodes
+//! may differ in slots, sizes need not divide, and the network need not be a grid. The division
+//! follows a k-d tree or strips, for bricks that fill one node each or for single ranks. All
+//! variants are scored with the messages of the graph; the best ones are improved by exchanges,
+//! first of whole bricks, then of ranks.
+//!
+//! ```text
+//! 8x4 ranks on 2 leaf switches of 4 nodes of 4 slots
+//! a a b b | e e f f
+//! a a b b | e e f f      nodes a to h; the bar divides the leaf switches
+//! c c d d | g g h h
+//! c c d d | g g h h
+//! ```
+//!
+//! Source: Hunold et al., "Efficient process-to-node mapping algorithms for stencil computations",
+//! 2020, for k-d trees and strips. The paper maps to equal nodes; exact capacities, the hierarchy
+//! of the machine, bricks and the exchanges are added here. Cost: O(n log n) for n ranks and each
+//! k-d tree or set of strips, O(m) for each score with m pairs, then the exchanges.
 
 mod clusters;
 mod region;
 
-use super::factor::Source;
+use super::factor::SourceGrid;
 use super::grid_ranks::GridRanks;
 use crate::heuristic::{
     About, Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem, Refinement,
@@ -22,27 +36,30 @@ use rankfold_model::metric::hop_bytes_over;
 use rankfold_model::pattern::Stencil;
 use rankfold_model::placement::Placement;
 use rayon::prelude::*;
-use region::{Pieces, bricks};
+use region::{BrickGrid, bricks};
 
-/// Bricks tried, those with the least surface.
+/// Number of brick shapes tried, the ones with the least surface. Chosen by hand; not measured.
 const BRICKS: usize = 3;
 
-/// Widest strips tried.
-const WIDEST: usize = 16;
+/// Widest strips tried, in cells. Chosen by hand; not measured.
+const WIDEST_STRIP: usize = 16;
 
-/// Placements polished, and the ranks up to which that takes no time to speak of.
+/// Number of layouts that exchanges improve, and the most ranks for which they do: up to there the
+/// exchanges take little time. Chosen by hand; not measured.
 const POLISHED: usize = 3;
 const POLISHED_RANKS: usize = 16_384;
 
-/// Messages looked at while ways are scored.
-fn looks(effort: Effort) -> usize {
+/// Pairs of ranks that scoring looks up in total.
+///
+/// Low efforts score fewer layouts since commit d773a3a, to save time; no measurement is recorded.
+fn most_lookups(effort: Effort) -> usize {
     match effort {
         Effort::Hurried | Effort::Fast => 1_250_000,
         Effort::Balanced | Effort::Best => 5_000_000,
     }
 }
 
-/// Grids dealt out along the hierarchy of any machine.
+/// The heuristic `tiles`.
 #[derive(Debug)]
 pub struct Tiles;
 
@@ -60,34 +77,35 @@ impl Heuristic for Tiles {
         let stencil = problem.pattern.stencil();
         let stencil = stencil.ok_or_else(|| NotApplicable("the ranks form no grid".into()))?;
         let grid_ranks = GridRanks::of(stencil, problem);
-        let sites = sites(problem, stencil, &grid_ranks);
-        let mut laid = laid_out(problem, &sites, &grid_ranks);
+        let tilings = tilings(problem, stencil, &grid_ranks);
+        let mut laid = laid_out(problem, &tilings, &grid_ranks);
         laid.sort_by_key(|&(hop_bytes, ..)| hop_bytes);
         laid.dedup_by_key(|&mut (hop_bytes, ..)| hop_bytes);
         polished(problem, &laid).ok_or_else(|| NotApplicable("a node would overflow".into()))
     }
 }
 
-/// A grid of bricks, or of single ranks, and the clusters it goes to.
-struct Site<'a> {
+/// The grid divided into bricks, or single ranks, and the clusters of nodes that take them.
+struct Tiling<'a> {
     stencil: &'a Stencil,
     brick: Vec<usize>,
-    pieces: Pieces,
+    pieces: BrickGrid,
     cluster: Cluster,
 }
 
-fn sites<'a>(
+/// The division into single ranks, and the divisions into bricks that fill a node.
+fn tilings<'a>(
     problem: &Problem<'_>,
     stencil: &'a Stencil,
     grid_ranks: &GridRanks<'_>,
-) -> Vec<Site<'a>> {
-    let source = Source::of(stencil);
+) -> Vec<Tiling<'a>> {
+    let source = SourceGrid::of(stencil);
     let slots = problem.machine.slots();
     let used = grid_ranks.used(stencil.cells());
     let single = vec![1; stencil.dims.len()];
-    let mut found = vec![Site {
+    let mut found = vec![Tiling {
         stencil,
-        pieces: Pieces::new(&source, &single, |cell| used[cell]),
+        pieces: BrickGrid::new(&source, &single, |cell| used[cell]),
         brick: single,
         cluster: Cluster::of(problem.machine, &|node| slots.capacity(node) as usize),
     }];
@@ -97,9 +115,9 @@ fn sites<'a>(
     let nodes: usize = (0..slots.nodes()).map(|n| full(NodeId::at(n))).sum();
     if cores > 1 && nodes * cores >= stencil.cells() {
         let fitting = bricks(&source, cores).into_iter().take(BRICKS);
-        found.extend(fitting.map(|brick| Site {
+        found.extend(fitting.map(|brick| Tiling {
             stencil,
-            pieces: Pieces::new(&source, &brick, |_| true),
+            pieces: BrickGrid::new(&source, &brick, |_| true),
             cluster: Cluster::of(problem.machine, &full),
             brick,
         }));
@@ -107,13 +125,14 @@ fn sites<'a>(
     found
 }
 
-impl Site<'_> {
-    /// The node of every cell of the whole grid, given that of every piece.
+impl Tiling<'_> {
+    /// The node of every cell of the grid, given the node of every brick.
     fn cells(&self, node_of_piece: &[NodeId]) -> Vec<NodeId> {
         let cells = 0..self.stencil.cells();
         cells.map(|cell| node_of_piece[self.piece(cell)]).collect()
     }
 
+    /// The brick that holds a cell.
     fn piece(&self, cell: usize) -> usize {
         let (mut rest, mut piece, mut stride) = (cell, 0, 1);
         for (d, &k) in self.stencil.dims.iter().enumerate().rev() {
@@ -125,57 +144,61 @@ impl Site<'_> {
     }
 }
 
-/// A layout: hop-bytes, the node of every piece, the site, and how it came about.
-type Laid<'a> = (u128, Vec<NodeId>, &'a Site<'a>, String);
+/// A scored layout: hop-bytes, the node of every brick, the tiling, and a description.
+type TileLayout<'a> = (u128, Vec<NodeId>, &'a Tiling<'a>, String);
 
+/// The layouts of all tilings by k-d tree and by strips, as many as scoring can afford.
 fn laid_out<'a>(
     problem: &Problem<'_>,
-    sites: &'a [Site<'a>],
+    tilings: &'a [Tiling<'a>],
     grid_ranks: &GridRanks<'_>,
-) -> Vec<Laid<'a>> {
-    let affordable = (looks(problem.effort) / problem.graph.pairs().max(1)).max(2 * sites.len());
-    let mut ways: Vec<(&Site<'_>, Option<(usize, usize)>)> =
-        sites.iter().map(|site| (site, None)).collect();
-    for width in 1..=WIDEST {
-        for site in sites {
-            let along = 0..site.pieces.dims().len();
-            ways.extend(along.map(|d| (site, Some((d, width)))));
+) -> Vec<TileLayout<'a>> {
+    let affordable = most_lookups(problem.effort) / problem.graph.pairs().max(1);
+    let affordable = affordable.max(2 * tilings.len());
+    let mut ways: Vec<(&Tiling<'_>, Option<(usize, usize)>)> =
+        tilings.iter().map(|tiling| (tiling, None)).collect();
+    for width in 1..=WIDEST_STRIP {
+        for tiling in tilings {
+            let along = 0..tiling.pieces.dims().len();
+            ways.extend(along.map(|d| (tiling, Some((d, width)))));
         }
     }
     ways.truncate(affordable);
     let distances = problem.machine.topology().distances();
     ways.into_par_iter()
-        .filter_map(|(site, strips)| {
+        .filter_map(|(tiling, strips)| {
             let (pieces, how) = match strips {
-                None => (site.pieces.by_kd(&site.cluster), "k-d tree".into()),
+                None => (tiling.pieces.by_kd(&tiling.cluster), "k-d tree".into()),
                 Some((d, w)) => (
-                    site.pieces.by_strips(&site.cluster, d, w),
+                    tiling.pieces.by_strips(&tiling.cluster, d, w),
                     format!("strips {w} wide along {d}"),
                 ),
             };
-            let nodes = grid_ranks.nodes(&site.cells(&pieces))?;
+            let nodes = grid_ranks.nodes(&tiling.cells(&pieces))?;
             let hop_bytes = hop_bytes_over(problem.graph, &distances, &nodes);
-            Some((hop_bytes, pieces, site, how))
+            Some((hop_bytes, pieces, tiling, how))
         })
         .collect()
 }
 
-fn polished(problem: &Problem<'_>, laid: &[Laid<'_>]) -> Option<Placed> {
+/// The best layout after exchanges of bricks and of ranks.
+fn polished(problem: &Problem<'_>, laid: &[TileLayout<'_>]) -> Option<Placed> {
     let small = problem.graph.ranks() <= POLISHED_RANKS;
     let count = if small { POLISHED } else { 1 };
     let polished: Vec<_> = laid[..count.min(laid.len())]
         .par_iter()
-        .filter_map(|(before, pieces, site, how)| {
-            let grid_ranks = GridRanks::of(site.stencil, problem);
-            let moved = small.then(|| exchange_bricks(problem, site, &grid_ranks, pieces));
+        .filter_map(|(before, pieces, tiling, how)| {
+            let grid_ranks = GridRanks::of(tiling.stencil, problem);
+            let moved = small.then(|| exchange_bricks(problem, tiling, &grid_ranks, pieces));
             let pieces = moved.flatten().unwrap_or_else(|| pieces.clone());
-            let nodes = grid_ranks.nodes(&site.cells(&pieces))?;
+            let nodes = grid_ranks.nodes(&tiling.cells(&pieces))?;
             let mut placement = Placement::from_nodes(&nodes, problem.machine.slots())?;
-            let mut did = match small {
-                true => polish(problem).refine(problem, &mut placement),
-                false => Diagnostics::default(),
+            let mut did = if small {
+                polish(problem).refine(problem, &mut placement)
+            } else {
+                Diagnostics::default()
             };
-            let brick: Vec<String> = site.brick.iter().map(ToString::to_string).collect();
+            let brick: Vec<String> = tiling.brick.iter().map(ToString::to_string).collect();
             did.notes
                 .insert(0, format!("{how}, bricks of {}", brick.join("x")));
             let after = did.history.last().copied().unwrap_or(*before);
@@ -189,7 +212,7 @@ fn polished(problem: &Problem<'_>, laid: &[Laid<'_>]) -> Option<Placed> {
     })
 }
 
-/// What a layout is improved by.
+/// The refinement that suits the machine: [`Chain`] where it does, [`Swap`] elsewhere.
 fn polish(problem: &Problem<'_>) -> &'static dyn Refinement {
     if (Chain.about().suits)(problem.machine) {
         &Chain
@@ -198,16 +221,16 @@ fn polish(problem: &Problem<'_>) -> &'static dyn Refinement {
     }
 }
 
-/// Whole bricks exchanged, as if each were a rank; `None` if bricks are ranks or some node is not
-/// usable.
+/// Exchanges whole bricks as if each were a rank. `None` if a brick is a single rank, a cell has no
+/// rank, or a node has no slots.
 fn exchange_bricks(
     problem: &Problem<'_>,
-    site: &Site<'_>,
+    tiling: &Tiling<'_>,
     grid_ranks: &GridRanks<'_>,
     pieces: &[NodeId],
 ) -> Option<Vec<NodeId>> {
-    if site.brick.iter().all(|&b| b == 1) || grid_ranks.used(site.stencil.cells()).contains(&false)
-    {
+    let is_single = tiling.brick.iter().all(|&b| b == 1);
+    if is_single || grid_ranks.used(tiling.stencil.cells()).contains(&false) {
         return None;
     }
     let slots = problem.machine.slots();
@@ -217,9 +240,8 @@ fn exchange_bricks(
         return None;
     }
     let piece = |rank: Rank| {
-        site.stencil
-            .cell(rank)
-            .map(|cell| Rank::at(site.piece(cell)))
+        let cell = tiling.stencil.cell(rank);
+        cell.map(|cell| Rank::at(tiling.piece(cell)))
     };
     let messages = problem.graph.messages().filter_map(|m| {
         Some(Message {

@@ -1,25 +1,25 @@
-//! Grids cut into pieces of given sizes: by a k-d tree down the clusters of the machine, or as
-//! strips.
+//! Division of a grid into parts of given sizes, by a k-d tree along the clusters of the machine or
+//! by strips.
 
-use super::clusters::{Cluster, Inside};
-use crate::regular::factor::Source;
+use super::clusters::{Cluster, ClusterContent};
+use crate::regular::factor::SourceGrid;
 use crate::regular::maps::for_each_cell;
 use rankfold_model::ids::NodeId;
 
-/// The grid of ranks, or of equal bricks of them, that is to be cut.
-pub(super) struct Pieces {
+/// The grid of ranks, or of equal bricks of ranks, that is divided.
+pub(super) struct BrickGrid {
     /// Size of every dimension.
     dims: Vec<usize>,
-    /// Bytes across one step along each dimension, for the whole grid.
+    /// Bytes over the whole grid that travel one step along each dimension.
     crossing: Vec<f64>,
-    /// Cells in use; the others have no rank.
+    /// The cells that hold ranks.
     pub(super) cells: Vec<u32>,
 }
 
-impl Pieces {
-    /// The grid with `brick[d]` cells of every dimension joined; `used` tells which bricks hold
-    /// ranks.
-    pub(super) fn new(source: &Source, brick: &[usize], used: impl Fn(usize) -> bool) -> Self {
+impl BrickGrid {
+    /// The grid in which `brick[d]` cells along every dimension `d` are joined to one; `used` says
+    /// which bricks hold ranks.
+    pub(super) fn new(source: &SourceGrid, brick: &[usize], used: impl Fn(usize) -> bool) -> Self {
         let dims: Vec<usize> = source.dims.iter().zip(brick).map(|(k, b)| k / b).collect();
         let crossing = (0..dims.len()).map(|d| {
             let steps = (source.dims[d] - 1).max(1);
@@ -33,10 +33,11 @@ impl Pieces {
         }
     }
 
-    /// The node of every cell, cut by cut down the clusters: always where the fewest bytes are
-    /// expected to cross, so that any number of cells goes to either side (k-d trees as in Hunold
-    /// et al., "Efficient process-to-node mapping algorithms for stencil computations", 2020, with
-    /// capacities).
+    /// The node of every cell by a k-d tree along the clusters.
+    ///
+    /// Every cut runs where the fewest bytes are expected to cross. The number of cells on each
+    /// side is exact. Source: k-d trees of Hunold et al., "Efficient process-to-node mapping
+    /// algorithms for stencil computations", 2020; capacities are added here.
     pub(super) fn by_kd(&self, cluster: &Cluster) -> Vec<NodeId> {
         let mut node_of = vec![NodeId(0); self.dims.iter().product()];
         let mut region = self.cells.clone();
@@ -46,12 +47,12 @@ impl Pieces {
 
     fn fill(&self, cluster: &Cluster, region: &mut [u32], node_of: &mut [NodeId]) {
         match &cluster.inside {
-            Inside::Node(node) => region.iter().for_each(|&c| node_of[c as usize] = *node),
-            Inside::Clusters(clusters) => self.share(clusters, region, node_of),
+            ClusterContent::Node(node) => region.iter().for_each(|&c| node_of[c as usize] = *node),
+            ClusterContent::Clusters(clusters) => self.share(clusters, region, node_of),
         }
     }
 
-    /// Clusters are filled in order; those at the end may stay empty.
+    /// Divides a region among clusters. Clusters are filled in order; the last ones may stay empty.
     fn share(&self, clusters: &[Cluster], region: &mut [u32], node_of: &mut [NodeId]) {
         if region.is_empty() {
             return;
@@ -70,7 +71,7 @@ impl Pieces {
         self.share(second, rest, node_of);
     }
 
-    /// Brings the `count` cells of one side to the front.
+    /// Reorders the region so that the `count` cells of the first side come first.
     fn cut(&self, region: &mut [u32], count: usize) {
         let mut low = vec![usize::MAX; self.dims.len()];
         let mut high = vec![0; self.dims.len()];
@@ -98,7 +99,7 @@ impl Pieces {
         });
     }
 
-    /// Coordinates, the last dimension first.
+    /// The coordinates of a cell, last dimension first.
     fn coordinates(&self, cell: u32) -> impl Iterator<Item = usize> + '_ {
         let mut rest = cell as usize;
         self.dims.iter().rev().map(move |k| {
@@ -113,9 +114,10 @@ impl Pieces {
         cell as usize / stride % self.dims[dim]
     }
 
-    /// The node of every cell along strips: `width` cells wide, running along dimension `along`, up
-    /// one and down the next (stencil strips of Hunold et al. 2020; width 1 is their hyperplane
-    /// order). Nodes are filled in the order of the clusters.
+    /// The node of every cell along strips of `width` cells that run along dimension `along`, up
+    /// one strip and down the next. The nodes are filled in the order of the clusters.
+    ///
+    /// Source: stencil strips of Hunold et al. 2020; width 1 is the paper's hyperplane order.
     pub(super) fn by_strips(&self, cluster: &Cluster, along: usize, width: usize) -> Vec<NodeId> {
         let mut order: Vec<(usize, u32)> = Vec::with_capacity(self.cells.len());
         let mut used = vec![false; self.dims.iter().product()];
@@ -129,16 +131,16 @@ impl Pieces {
         });
         order.sort_unstable();
         let mut node_of = vec![NodeId(0); used.len()];
-        let seats = cluster.nodes().into_iter();
-        let seats = seats.flat_map(|(node, count)| std::iter::repeat_n(node, count));
-        for ((_, cell), node) in order.into_iter().zip(seats) {
+        let slots = cluster.nodes().into_iter();
+        let slots = slots.flat_map(|(node, count)| std::iter::repeat_n(node, count));
+        for ((_, cell), node) in order.into_iter().zip(slots) {
             node_of[cell as usize] = node;
         }
         node_of
     }
 
-    /// Place of a cell along the strips, as one number: the strip, the way along it, the place
-    /// across. Every second turn is taken the other way round.
+    /// The position of a cell along the strips as one number: the strip, the position along it, the
+    /// position across it. The direction alternates with every turn.
     fn place_in_strips(&self, at: &[usize], along: usize, width: usize) -> usize {
         let (mut place, mut turns) = (0, 0);
         let mut push = |value: usize, size: usize| {
@@ -161,15 +163,15 @@ impl Pieces {
         place
     }
 
-    /// Dimensions of the grid.
+    /// Sizes of the divided grid.
     pub(super) fn dims(&self) -> &[usize] {
         &self.dims
     }
 }
 
-/// Bricks of `cores` cells that divide a grid, those with the least traffic through their surface
-/// first.
-pub(super) fn bricks(source: &Source, cores: usize) -> Vec<Vec<usize>> {
+/// Bricks of `cores` cells whose sides divide the grid, the ones with the least traffic through
+/// their surface first.
+pub(super) fn bricks(source: &SourceGrid, cores: usize) -> Vec<Vec<usize>> {
     let mut found = crate::regular::target::products(cores, &source.dims);
     found.retain(|brick| {
         brick

@@ -1,24 +1,29 @@
-//! Grids dealt out over a box by halves, whatever the sizes.
+//! Recursive halving of a box: cells are dealt to its halves by exact counts, whatever the sizes.
 //!
-//! Every dimension of the box gets one or more dimensions of the grid, stacked with reflection, or
-//! a piece of one that is cut. The box is halved along its longest side again and again, and the
-//! cells are dealt to the halves in the order of their coordinate along it, by exact counts.
-//! Nothing needs to divide, so this is how grids fit boxes with a few places to spare, or with none
-//! and no common factor. k-d trees have been used so for coordinates of meshes (Deveci et al.,
-//! "Multi-jagged", 2016); which dimension goes where is tried out.
+//! Every dimension of the box gets a stack of grid dimensions, or of pieces of them, as its
+//! coordinate. The box is halved along its longest side again and again, and the cells are divided
+//! between the halves in the order of their coordinate along that side. No sizes have to divide, so
+//! this also fits grids into boxes with a few slots to spare, or with sizes that share no factor.
+//!
+//! Source: k-d trees place meshes by their coordinates in Deveci et al., "Multi-jagged", 2016. New
+//! here is that several assignments of grid dimensions to box dimensions are tried. Cost: O(n log
+//! n) for each layout of n cells.
 
 use crate::regular::maps::{IndexMap, for_each_cell};
-use crate::regular::target::Target;
+use crate::regular::target::SlotBox;
 use std::cmp::Ordering;
 
-/// Ways to deal tried per box, those whose stacked sizes are most like the box's.
+/// Layouts tried for each box: those whose stacked sizes are most similar to the sizes of the box.
+/// Chosen by hand; not measured.
 const TRIED: usize = 24;
 
-/// Ways to cut the dimensions, and ways to hand the pieces out, that are looked at.
-const CUTS: usize = 16;
-const MOST: usize = 4096;
+/// Most ways to cut the dimensions into pieces. Chosen by hand; not measured.
+const MOST_CUTS: usize = 16;
 
-/// A digit of a source coordinate, reflected: `coordinate / fine % radix`.
+/// Most ways to assign the pieces to the dimensions of the box. Chosen by hand; not measured.
+const MOST_ASSIGNMENTS: usize = 4096;
+
+/// A reflected digit of a source coordinate: `coordinate / fine % radix`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Piece {
     dim: usize,
@@ -29,31 +34,34 @@ struct Piece {
 impl Piece {
     fn value(&self, at: &[usize]) -> usize {
         let rest = at[self.dim] / self.fine;
-        match (rest / self.radix).is_multiple_of(2) {
-            true => rest % self.radix,
-            false => self.radix - 1 - rest % self.radix,
+        let digit = rest % self.radix;
+        if (rest / self.radix).is_multiple_of(2) {
+            digit
+        } else {
+            self.radix - 1 - digit
         }
     }
 }
 
-/// One way to deal.
+/// One assignment of pieces to the dimensions of a box, with a rule for ties.
 #[derive(Clone, Debug)]
-pub(super) struct Deal {
+pub(super) struct HalvingLayout {
     dims: Vec<usize>,
-    /// The pieces stacked along every dimension of the box, finest first.
+    /// The pieces stacked along every dimension of the box, finest piece first.
     stacks: Vec<Vec<Piece>>,
     ties: Ties,
 }
 
-/// Which of two cells goes first to a half when their coordinates along the cut are equal, and
-/// which half gets the odd cell. No choice is best on every grid, so all of them are tried.
+/// The order of cells whose coordinates along a cut are equal, and the half that gets an odd cell.
+/// No rule is best on every grid, so all of them are tried.
 #[derive(Clone, Copy, Debug)]
 struct Ties {
-    /// Such cells go by their other coordinates in falling order, not in rising order.
+    /// Whether cells with equal coordinates are sorted by falling instead of rising other
+    /// coordinates.
     falling: bool,
-    /// The last of the other coordinates counts first.
+    /// Whether the last of the other coordinates is compared first.
     last_first: bool,
-    /// The first half gets the odd cell.
+    /// Whether the first half gets the odd cell.
     up: bool,
 }
 
@@ -77,13 +85,13 @@ impl Ties {
     }
 }
 
-/// Ways to deal a grid out over a box, the most promising first.
-pub(super) fn deals(dims: &[usize], target: &Target) -> Vec<Deal> {
+/// The layouts of a grid in a box that are worth trying, the most promising first.
+pub(super) fn layouts(dims: &[usize], target: &SlotBox) -> Vec<HalvingLayout> {
     let sides = &target.sizes[..target.sizes.len() - 1];
-    let mut found: Vec<(f64, Deal)> = Vec::new();
+    let mut found: Vec<(f64, HalvingLayout)> = Vec::new();
     for pieces in cuts(dims, sides) {
         let ways = sides.len().saturating_pow(pieces.len() as u32);
-        for code in 0..ways.min(MOST) {
+        for code in 0..ways.min(MOST_ASSIGNMENTS) {
             let mut stacks = vec![Vec::new(); sides.len()];
             let mut rest = code;
             for &piece in &pieces {
@@ -96,17 +104,17 @@ pub(super) fn deals(dims: &[usize], target: &Target) -> Vec<Deal> {
             for ties in Ties::all() {
                 let dims = dims.to_vec();
                 let stacks = stacks.clone();
-                found.push((mismatch, Deal { dims, stacks, ties }));
+                found.push((mismatch, HalvingLayout { dims, stacks, ties }));
             }
         }
     }
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
     found.truncate(TRIED);
-    found.into_iter().map(|(_, deal)| deal).collect()
+    found.into_iter().map(|(_, layout)| layout).collect()
 }
 
-/// The dimensions as pieces, as many as the box has sides at least: the longest is cut to the
-/// length of each side in turn.
+/// The dimensions divided into at least as many pieces as the box has sides. The longest piece is
+/// cut to the length of each side in turn.
 fn cuts(dims: &[usize], sides: &[usize]) -> Vec<Vec<Piece>> {
     let whole = |(dim, &radix): (usize, &usize)| Piece {
         dim,
@@ -134,7 +142,7 @@ fn cuts(dims: &[usize], sides: &[usize]) -> Vec<Vec<Piece>> {
         };
         let mut next: Vec<_> = found.iter().flat_map(cut).collect();
         next.dedup();
-        next.truncate(CUTS);
+        next.truncate(MOST_CUTS);
         if next.is_empty() {
             break;
         }
@@ -143,9 +151,9 @@ fn cuts(dims: &[usize], sides: &[usize]) -> Vec<Vec<Piece>> {
     found
 }
 
-impl Deal {
-    /// From the cells of the grid to the places in the box, which has room for them.
-    pub(super) fn map(&self, target: &Target) -> IndexMap {
+impl HalvingLayout {
+    /// The map from the cells of the grid to the slots of the box, which has at least as many.
+    pub(super) fn map(&self, target: &SlotBox) -> IndexMap {
         let (sides, cores) = target.sizes.split_at(target.sizes.len() - 1);
         let mut cells = Vec::with_capacity(self.dims.iter().product());
         for_each_cell(&self.dims, |at| {
@@ -178,12 +186,13 @@ impl Deal {
     }
 }
 
-/// The coordinate along one dimension of the box.
+/// The coordinate of a cell along one dimension of the box.
 fn stacked(stack: &[Piece], at: &[usize]) -> usize {
     let digits = stack.iter().map(|piece| (piece.value(at), piece.radix));
     crate::regular::digits::stack(digits)
 }
 
+/// The map under construction, and the box it leads to.
 struct Table<'a> {
     sides: &'a [usize],
     cores: usize,
@@ -192,7 +201,8 @@ struct Table<'a> {
 }
 
 impl Table<'_> {
-    /// Deals cells, given with their coordinates, to the box of `size` nodes from `low` on.
+    /// Divides cells, given with their coordinates, among the box of `size` nodes that begins at
+    /// `low`.
     fn deal(&mut self, cells: &mut [(Vec<usize>, usize)], low: &[usize], size: &[usize]) {
         let nodes: usize = size.iter().product();
         if cells.is_empty() {
@@ -214,9 +224,10 @@ impl Table<'_> {
         from[dim] += first[dim];
         let share: usize = first.iter().product();
         let least = cells.len().saturating_sub((nodes - share) * self.cores);
-        let count = match self.ties.up {
-            true => (cells.len() * share).div_ceil(nodes),
-            false => cells.len() * share / nodes,
+        let count = if self.ties.up {
+            (cells.len() * share).div_ceil(nodes)
+        } else {
+            cells.len() * share / nodes
         };
         let count = count.max(least).min(share * self.cores).min(cells.len());
         if count < cells.len() {
@@ -234,7 +245,7 @@ impl Table<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::regular::target::Geometry;
+    use crate::regular::target::MachineGeometry;
     use crate::testing::machine;
 
     #[test]
@@ -247,19 +258,19 @@ mod tests {
             (&[125], "torus:8x4x4", 1),
         ] {
             let cells: usize = dims.iter().product();
-            let geometry = Geometry::of(&machine(spec, cores)).unwrap();
+            let geometry = MachineGeometry::of(&machine(spec, cores)).unwrap();
             for target in geometry.compact_boxes(cells, 4) {
-                let deals = deals(dims, &target);
-                assert!(!deals.is_empty());
-                for deal in deals {
-                    let mut image = deal.map(&target).image().to_vec();
+                let layouts = layouts(dims, &target);
+                assert!(!layouts.is_empty());
+                for layout in layouts {
+                    let mut image = layout.map(&target).image().to_vec();
                     image.sort_unstable();
                     image.dedup();
                     assert_eq!(
                         image.len(),
                         cells,
                         "{dims:?} on {spec}: {}",
-                        deal.describe()
+                        layout.describe()
                     );
                     assert!(
                         image
