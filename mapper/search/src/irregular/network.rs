@@ -1,9 +1,9 @@
-//! The machine's links with the traffic put on them so far, and searches outward from a vertex.
+//! The links of the machine with the traffic routed so far, and breadth-first searches over them.
 
 use rankfold_model::Csr;
 use rankfold_model::machine::{Edge, Wiring};
 
-/// Nodes, switches and directed links as compressed adjacency lists.
+/// Nodes and switches with their directed links, as compressed adjacency lists.
 pub(super) struct Network {
     links: Csr<Edge>,
 }
@@ -20,10 +20,11 @@ impl Network {
     }
 }
 
-/// Load of every link, and the scratch space of searches over it.
+/// The load of every link, and scratch space for searches.
 ///
-/// Paths are compared by number of hops, then by the load they meet: a start weight on every link,
-/// as the paper has it, says the same until rounding or heavy traffic breaks it.
+/// Paths are compared by their number of hops, then by the load on them. LibTopoMap's paper gives
+/// every link a large start weight instead; both agree until rounding or heavy traffic outweighs
+/// the start weight.
 pub(super) struct Loaded<'a> {
     network: &'a Network,
     load: Vec<f64>,
@@ -37,7 +38,7 @@ struct Reached {
     search: u32,
     hops: u32,
     load: f64,
-    /// Link and vertex the best path came over.
+    /// The last link of the best path, and the vertex it leaves from.
     link: usize,
     from: u32,
 }
@@ -53,7 +54,8 @@ impl<'a> Loaded<'a> {
         }
     }
 
-    /// The wanted vertex closest to `start`: fewest hops, least load on the way, lowest `tie`.
+    /// The wanted vertex closest to `start`: fewest hops, then least load on the path, then lowest
+    /// `tie`.
     pub(super) fn closest(
         &mut self,
         start: u32,
@@ -81,7 +83,7 @@ impl<'a> Loaded<'a> {
         None
     }
 
-    /// Puts `bytes` on the least loaded of the shortest paths between two vertices.
+    /// Routes `bytes` on the least loaded of the shortest paths between two vertices.
     pub(super) fn send(&mut self, from: u32, to: u32, bytes: f64) {
         if self.closest(from, |v| v == to, |_| 0).is_none() {
             return;
@@ -104,7 +106,7 @@ impl<'a> Loaded<'a> {
         self.front.push(start);
     }
 
-    /// Replaces the front by the vertices one hop further out, each with its least loaded path.
+    /// Replaces the front by the vertices one hop farther away, each with its least loaded path.
     fn widen(&mut self) {
         let mut next = Vec::new();
         for &from in &self.front {

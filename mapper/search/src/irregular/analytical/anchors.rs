@@ -1,8 +1,8 @@
-//! The fixed processes: one for every corner (section 3.6), of the machine or of a component's
-//! region of it.
+//! The fixed processes: one for every corner of the machine, or of a component's region of the
+//! machine (section 3.6).
 
-use super::cells::Cells;
 use super::footprint::combinations;
+use super::instance::MappingInstance;
 use super::regions::regions;
 use rankfold_model::ids::{NodeId, Rank};
 use rankfold_model::machine::Grid;
@@ -10,39 +10,39 @@ use sprs::linalg::reverse_cuthill_mckee;
 use sprs::{CsMatI, TriMatI};
 use std::collections::{BTreeMap, VecDeque};
 
-/// How processes and nodes are lined up.
+/// The order in which processes and nodes are compared.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Order {
     ReverseCuthillMckee,
     BreadthFirst,
 }
 
-/// Processes that stay put, and their nodes.
+/// The fixed processes and their nodes.
 ///
-/// The node nearest to a corner gets the process at its own position in the other order. The paper
-/// has connected graphs only, one process for every node, and the node is the corner itself.
-/// Springs do not hold a component without anchors, so each gets a region of the machine and
-/// anchors at the corners of that.
-pub(super) fn choose(cells: &Cells<'_>, order: Order) -> BTreeMap<Rank, NodeId> {
-    let components = order.components(cells.affinity().matrix());
+/// The node nearest to a corner gets the process with the same position in the other order. In the
+/// paper the graph is connected and has one process for every node, so that the node is the corner
+/// itself. Springs do not hold a component without anchors: here each component gets a region of
+/// the machine, with anchors at the corners of the region.
+pub(super) fn choose(instance: &MappingInstance<'_>, order: Order) -> BTreeMap<Rank, NodeId> {
+    let components = order.components(instance.affinity().matrix());
     let sizes: Vec<usize> = components.iter().map(Vec::len).collect();
-    let places = order.components(&network(cells.grid)).concat();
+    let places = order.components(&network(instance.grid)).concat();
     let places = places.iter().flat_map(|&node| {
-        let wanted = cells.wanted[node as usize] as usize;
+        let wanted = instance.wanted[node as usize] as usize;
         std::iter::repeat_n(NodeId(node), wanted)
     });
-    let regions = regions(cells.grid, places.collect(), &sizes);
+    let regions = regions(instance.grid, places.collect(), &sizes);
     let anchored = components.iter().zip(&regions);
     anchored
         .flat_map(|(processes, region)| {
-            let ends = nearest_to_corners(cells.grid, region);
+            let ends = nearest_to_corners(instance.grid, region);
             ends.map(|at| (Rank(processes[at]), region[at]))
         })
         .collect()
 }
 
-/// For every corner of the box around `region`, where in it the first place of the node nearest to
-/// the corner is.
+/// For every corner of the box around `region`, the index in `region` of the first place on the
+/// node nearest to the corner.
 fn nearest_to_corners(grid: &Grid, region: &[NodeId]) -> impl Iterator<Item = usize> {
     let at: Vec<Vec<usize>> = region.iter().map(|&n| grid.coordinates(n)).collect();
     let ends = (0..grid.dims().len()).map(|dim| {
@@ -54,7 +54,7 @@ fn nearest_to_corners(grid: &Grid, region: &[NodeId]) -> impl Iterator<Item = us
     });
     let corners = combinations(&ends.collect::<Vec<_>>());
     corners.into_iter().filter_map(move |corner| {
-        // Wrap-around links do not attract, so they bring no node nearer to a corner either.
+        // Wrap-around links do not attract, so they bring no node nearer to a corner.
         let off =
             |at: &[usize]| -> usize { at.iter().zip(&corner).map(|(a, b)| a.abs_diff(*b)).sum() };
         (0..at.len()).min_by_key(|&i| (off(&at[i]), &at[i]))
@@ -62,7 +62,7 @@ fn nearest_to_corners(grid: &Grid, region: &[NodeId]) -> impl Iterator<Item = us
 }
 
 impl Order {
-    /// Connected components, the vertices of each in this order.
+    /// The connected components of a graph, the vertices of each in this order.
     fn components<W: PartialEq>(self, matrix: &CsMatI<W, u32, usize>) -> Vec<Vec<u32>> {
         match self {
             Self::ReverseCuthillMckee => {
@@ -81,7 +81,7 @@ impl Order {
     }
 }
 
-/// What is reached from `start` and has not been seen.
+/// The vertices that can be reached from `start` and have not been seen, breadth first.
 fn breadth_first<W>(matrix: &CsMatI<W, u32, usize>, start: usize, seen: &mut [bool]) -> Vec<u32> {
     let mut order = Vec::new();
     let mut queue = VecDeque::from([start]);
@@ -96,9 +96,10 @@ fn breadth_first<W>(matrix: &CsMatI<W, u32, usize>, start: usize, seen: &mut [bo
     order
 }
 
-/// Links between nodes, transit nodes included, those around the ends of a torus not: with them
-/// every corner would be a step away from every other in the order, and its process as near to
-/// theirs, while the springs pull them apart.
+/// The links between nodes, transit nodes included, without the wrap-around links of a torus.
+///
+/// With wrap-around links all corners would be close to each other in the order, and so would their
+/// processes, while the springs pull these processes apart.
 fn network(grid: &Grid) -> CsMatI<u8, u32, usize> {
     let inside = Grid::new(grid.dims().to_vec(), false);
     let mut links: TriMatI<u8, u32> = TriMatI::new((grid.nodes(), grid.nodes()));

@@ -1,16 +1,16 @@
-//! Which nodes are used where there are more than processes. The paper has one process for every
-//! node.
+//! The nodes that are used where the machine has more slots than there are processes. The paper
+//! assumes one process for every node.
 
 use rankfold_model::ids::NodeId;
 use rankfold_model::machine::Grid;
 use std::cmp::Reverse;
 
-/// How many processes every node shall hold: as many in all as there are, in a box that is as
-/// compact as can be.
+/// The number of processes that every node takes, as many in total as `processes`, on a box of
+/// nodes that is as compact as possible.
 ///
-/// `nodes` are the usable ones, with what they can hold. Whole planes are left out as long as the
-/// rest suffices, the smallest first; what is still too much is left out at the corners of the next
-/// one.
+/// `nodes` lists the usable nodes with their capacities. Whole end planes of the box are left out
+/// as long as the rest suffices, the smallest plane first. A remainder is left out of the next
+/// plane, from its corners inwards. one.
 pub(super) fn footprint(grid: &Grid, nodes: &[(NodeId, u32)], processes: usize) -> Vec<u32> {
     let mut wanted = vec![0; grid.nodes()];
     for &(node, capacity) in nodes {
@@ -28,18 +28,20 @@ pub(super) fn footprint(grid: &Grid, nodes: &[(NodeId, u32)], processes: usize) 
     room.wanted
 }
 
+/// The box of nodes while it shrinks.
 struct Room<'a> {
     grid: &'a Grid,
     wanted: Vec<u32>,
-    /// First coordinate inside the box and first beyond it, for every dimension.
+    /// First coordinate inside the box and first coordinate beyond it, for every dimension.
     sides: Vec<[usize; 2]>,
-    /// What the nodes in the box can hold beyond the number of processes.
+    /// Capacity of the nodes in the box minus the number of processes.
     surplus: u32,
 }
 
 impl Room<'_> {
-    /// Leaves out the end plane that holds the least, of equals one of the longest side; the
-    /// surplus alone, from the corners inwards, if that is less.
+    /// Leaves out the end plane that holds the least; of equal planes, one across the longest side.
+    /// If the surplus is smaller than the plane, only the surplus is left out, from the corners
+    /// inwards.
     fn shrink(&mut self) {
         let planes = (0..self.sides.len()).flat_map(|dim| [(dim, 1), (dim, 0)]);
         let planes = planes.map(|(dim, end)| (self.plane(dim, end), dim, end));
@@ -62,7 +64,7 @@ impl Room<'_> {
         }
     }
 
-    /// The nodes of the box with the first (`end` 0) or last coordinate along `dim`.
+    /// The nodes of the box with the first (`end` 0) or the last coordinate along `dim`.
     fn plane(&self, dim: usize, end: usize) -> Vec<NodeId> {
         let [first, beyond] = self.sides[dim];
         let at_end = if end == 0 { first } else { beyond - 1 };
@@ -80,7 +82,7 @@ impl Room<'_> {
         plane.iter().map(|node| self.wanted[node.index()]).sum()
     }
 
-    /// Twice the steps between a node and the middle of the box.
+    /// Twice the number of steps between a node and the middle of the box.
     fn off_middle(&self, node: NodeId) -> usize {
         let at = self.grid.coordinates(node);
         let sides = at.iter().zip(&self.sides);
@@ -90,7 +92,7 @@ impl Room<'_> {
     }
 }
 
-/// Every way to take one coordinate for each dimension, the last dimension changing fastest.
+/// Every combination of one coordinate for each dimension, the last dimension changing fastest.
 pub(super) fn combinations(along: &[Vec<usize>]) -> Vec<Vec<usize>> {
     along.iter().fold(vec![Vec::new()], |begun, choices| {
         let longer = begun

@@ -1,6 +1,6 @@
-//! Global mapping: springs, spread until no node is crowded (sections 3.2 and 3.3).
+//! Global mapping: springs in equilibrium, spread out until no node is crowded (sections 3.2, 3.3).
 
-use super::cells::Cells;
+use super::instance::MappingInstance;
 use super::shifting::{boundaries, shifted};
 use super::solver::{System, solve};
 use rankfold_model::comm::Affinity;
@@ -8,44 +8,44 @@ use rankfold_model::ids::{NodeId, Rank};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// Points nearest to a node with which legalisation can cope: the paper's gamma, times what a node
-/// holds.
+/// Most points nearest to one node with which legalisation can cope, as a multiple of the processes
+/// the node takes: gamma of the paper.
 const CROWD: u32 = 4;
 
-/// Iterations without a smaller crowd after which it is left as it is.
+/// Iterations without a smaller crowd after which the mapping ends. From the paper, section 3.3.
 const PATIENCE: u32 = 10;
 
-/// Iterations in all; the paper's examples take 14 to 56.
+/// Most iterations in total. The paper's examples take 14 to 56; the limit was not measured.
 const MOST_ITERATIONS: u32 = 200;
 
-/// Closest a point comes to where its force pulls it, so that the force stays finite.
+/// Smallest length of a spreading force's spring, so that its stiffness stays finite.
 const NEAREST: f64 = 1e-6;
 
-/// Stiffness of a spring to the middle of the machine, relative to the springs of a typical
-/// process: pieces of the graph that no anchor holds would otherwise float.
+/// Stiffness of a spring from every process to the middle of the machine, relative to the springs
+/// of a typical process. Without it, parts of the graph that no anchor holds have no equilibrium.
 const MOORING: f64 = 1e-6;
 
-/// One coordinate of every process for each dimension.
+/// For every dimension, one coordinate of every process.
 pub(super) type Points = Vec<Vec<f64>>;
 
-/// The result, and how it was reached.
+/// A point for every process, and the number of iterations it took.
 pub(super) struct Spread {
     pub(super) points: Points,
     pub(super) iterations: u32,
-    /// Most points nearest to one node.
+    /// Largest number of points nearest to one node.
     pub(super) crowd: u32,
 }
 
-/// Stage 1.
-pub(super) fn map(cells: &Cells<'_>, anchors: &BTreeMap<Rank, NodeId>) -> Spread {
-    let dims = cells.grid.dims();
-    let mut springs = Springs::new(cells.affinity(), anchors);
+/// Stage 1 of the paper: a point in the machine for every process.
+pub(super) fn map(instance: &MappingInstance<'_>, anchors: &BTreeMap<Rank, NodeId>) -> Spread {
+    let dims = instance.grid.dims();
+    let mut springs = Springs::new(instance.affinity(), anchors);
     let mut points: Points = dims
         .iter()
-        .map(|&k| vec![(k - 1) as f64 / 2.0; cells.processes()])
+        .map(|&k| vec![(k - 1) as f64 / 2.0; instance.processes()])
         .collect();
     for (process, &node) in anchors {
-        for (dim, at) in cells.grid.coordinates(node).into_iter().enumerate() {
+        for (dim, at) in instance.grid.coordinates(node).into_iter().enumerate() {
             points[dim][process.index()] = at as f64;
         }
     }
@@ -57,10 +57,10 @@ pub(super) fn map(cells: &Cells<'_>, anchors: &BTreeMap<Rank, NodeId>) -> Spread
             .zip(&ends)
             .zip(dims)
             .for_each(|((x, ends), &k)| springs.relax(x, ends, (k - 1) as f64 / 2.0));
-        let bins = Bins::new(cells, &points);
+        let bins = Bins::new(instance, &points);
         waited = if bins.crowd < least { 0 } else { waited + 1 };
         least = least.min(bins.crowd);
-        let spread = bins.crowd <= CROWD * cells.wanted.iter().copied().max().unwrap_or(1);
+        let spread = bins.crowd <= CROWD * instance.wanted.iter().copied().max().unwrap_or(1);
 
         if spread || waited == PATIENCE || iterations == MOST_ITERATIONS {
             return Spread {
@@ -69,21 +69,22 @@ pub(super) fn map(cells: &Cells<'_>, anchors: &BTreeMap<Rank, NodeId>) -> Spread
                 crowd: bins.crowd,
             };
         }
-        let moved = bins.shift(cells, &points);
+        let moved = bins.shift(instance, &points);
         ends = springs.pull(&points, &moved, dims);
     }
     unreachable!("the last iteration returns")
 }
 
-/// Springs between processes and, one each, to the end of a spreading force.
+/// The springs between processes, and one spring from each process to the end of its spreading
+/// force.
 struct Springs<'a> {
     affinity: &'a Affinity,
-    /// Bytes of a spring of stiffness 1.
+    /// Number of bytes that make a spring of stiffness 1.
     unit: f64,
     anchored: Vec<bool>,
-    /// Stiffness of all springs to other processes.
+    /// Stiffness of all springs to other processes together.
     inner: Vec<f64>,
-    /// Stiffness of the spring to the force's end: beta, equation 9.
+    /// Stiffness of the spring to the end of the spreading force: beta of equation 9.
     outer: Vec<f64>,
     mooring: f64,
 }
@@ -106,7 +107,7 @@ impl<'a> Springs<'a> {
         }
     }
 
-    /// Moves one coordinate of all processes to equilibrium: equation 5.
+    /// Moves one coordinate of all processes to equilibrium (equation 5).
     fn relax(&self, x: &mut [f64], ends: &[f64], middle: f64) {
         let rhs: Vec<f64> = (0..x.len())
             .map(|i| {
@@ -121,8 +122,8 @@ impl<'a> Springs<'a> {
         solve(self, &rhs, x);
     }
 
-    /// Ends of the spreading forces that hold every process where it was shifted to, and their
-    /// stiffness.
+    /// The ends of the spreading forces that hold every process where it was shifted to; also sets
+    /// the stiffness of their springs.
     fn pull(&mut self, points: &Points, moved: &Points, dims: &[usize]) -> Points {
         let mut ends = moved.clone();
         for i in 0..self.inner.len() {
@@ -157,7 +158,7 @@ impl<'a> Springs<'a> {
     }
 }
 
-/// Multiples of `force` from `x` to the boundary of the domain, -1/2 to k - 1/2.
+/// The multiple of `force` that leads from `x` to the boundary of the domain, -1/2 or k - 1/2.
 fn way_out(x: f64, force: f64, k: usize) -> f64 {
     let wall = if force > 0.0 { k as f64 - 0.5 } else { -0.5 };
     if force == 0.0 {
@@ -188,7 +189,7 @@ impl System for Springs<'_> {
     }
 }
 
-/// Which node every point is nearest to.
+/// The node nearest to every point, and the number of points nearest to each node.
 struct Bins {
     node_of: Vec<NodeId>,
     count: Vec<u32>,
@@ -196,9 +197,9 @@ struct Bins {
 }
 
 impl Bins {
-    fn new(cells: &Cells<'_>, points: &Points) -> Self {
-        let node_of = nearest_nodes(cells, points);
-        let mut count = vec![0; cells.wanted.len()];
+    fn new(instance: &MappingInstance<'_>, points: &Points) -> Self {
+        let node_of = nearest_nodes(instance, points);
+        let mut count = vec![0; instance.wanted.len()];
         for node in &node_of {
             count[node.index()] += 1;
         }
@@ -209,21 +210,21 @@ impl Bins {
         }
     }
 
-    /// Every coordinate shifted along its own rows of bins.
-    fn shift(&self, cells: &Cells<'_>, points: &Points) -> Points {
-        let dims = cells.grid.dims();
+    /// The points after cell shifting: every coordinate is shifted along its own row of bins.
+    fn shift(&self, instance: &MappingInstance<'_>, points: &Points) -> Points {
+        let dims = instance.grid.dims();
         let along = |d: usize| -> Vec<f64> {
             let mut rows: BTreeMap<NodeId, Vec<f64>> = BTreeMap::new();
             let points = points[d].iter().zip(&self.node_of);
             points
                 .map(|(&x, &node)| {
-                    let mut at = cells.grid.coordinates(node);
+                    let mut at = instance.grid.coordinates(node);
                     let bin = std::mem::replace(&mut at[d], 0);
-                    let row = rows.entry(cells.grid.node_at(&at)).or_insert_with(|| {
+                    let row = rows.entry(instance.grid.node_at(&at)).or_insert_with(|| {
                         let crowd = (0..dims[d]).map(|c| {
                             at[d] = c;
-                            let node = cells.grid.node_at(&at).index();
-                            f64::from(self.count[node]) / f64::from(cells.wanted[node].max(1))
+                            let node = instance.grid.node_at(&at).index();
+                            f64::from(self.count[node]) / f64::from(instance.wanted[node].max(1))
                         });
                         boundaries(&crowd.collect::<Vec<_>>())
                     });
@@ -235,18 +236,18 @@ impl Bins {
     }
 }
 
-/// The node every point is nearest to.
-pub(super) fn nearest_nodes(cells: &Cells<'_>, points: &Points) -> Vec<NodeId> {
-    let dims = cells.grid.dims();
+/// The node nearest to every point.
+pub(super) fn nearest_nodes(instance: &MappingInstance<'_>, points: &Points) -> Vec<NodeId> {
+    let dims = instance.grid.dims();
     let bin = |x: f64, k: usize| (x.round().max(0.0) as usize).min(k - 1);
-    (0..cells.processes())
+    (0..instance.processes())
         .map(|i| {
             let at: Vec<usize> = points
                 .iter()
                 .zip(dims)
                 .map(|(x, &k)| bin(x[i], k))
                 .collect();
-            cells.grid.node_at(&at)
+            instance.grid.node_at(&at)
         })
         .collect()
 }

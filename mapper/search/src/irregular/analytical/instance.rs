@@ -1,4 +1,4 @@
-//! What is placed and where it may go.
+//! The input of both stages: the processes, the machine, and how many processes every node takes.
 
 use super::footprint::footprint;
 use crate::heuristic::Problem;
@@ -8,16 +8,17 @@ use rankfold_model::ids::{NodeId, Rank};
 use rankfold_model::machine::{Distances, Grid};
 use rankfold_model::placement::Placement;
 
-/// Processes of the paper: bundles of ranks, or ranks where nodes differ in capacity.
-pub(super) struct Cells<'a> {
+/// The problem in the paper's terms. A process is a bundle of ranks that fills a node, or a single
+/// rank where nodes differ in capacity.
+pub(super) struct MappingInstance<'a> {
     bundles: Bundles,
     pub(super) grid: &'a Grid,
     pub(super) distances: Distances,
-    /// Processes every node shall hold; they sum to the number of processes.
+    /// Number of processes that every node takes; the numbers sum to the number of processes.
     pub(super) wanted: Vec<u32>,
 }
 
-impl<'a> Cells<'a> {
+impl<'a> MappingInstance<'a> {
     pub(super) fn new(problem: &Problem<'a>, grid: &'a Grid) -> Self {
         let bundles = Bundles::new(problem);
         let distances = problem.machine.topology().distances();
@@ -37,17 +38,17 @@ impl<'a> Cells<'a> {
         self.affinity().ranks()
     }
 
-    /// Every rank on the node of its process.
+    /// The placement that puts every rank on the node of its process.
     pub(super) fn placement(&self, node_of: &[NodeId], problem: &Problem<'_>) -> Placement {
         self.bundles.placement(node_of, problem)
     }
 
-    /// Nodes one link away, ascending.
+    /// The nodes one link away, in ascending order.
     pub(super) fn neighbours(&self, node: NodeId) -> Vec<NodeId> {
         self.grid.nearest(node)
     }
 
-    /// Hop-bytes of one process on `node`, everybody else staying.
+    /// Hop-bytes of one process if it sits on `node` and all other processes stay where they are.
     pub(super) fn cost(&self, process: Rank, node: NodeId, node_of: &[NodeId]) -> i128 {
         self.affinity()
             .partners(process)

@@ -1,24 +1,26 @@
-//! Legalisation: processes diffuse from crowded nodes to empty ones (section 3.4, figure 4).
+//! Legalisation: processes diffuse from crowded nodes to empty ones (section 3.4, figure 4). Cost:
+//! one linear system over the nodes per round, about 4 rounds.
 
-use super::cells::Cells;
 use super::global::{Points, nearest_nodes};
+use super::instance::MappingInstance;
 use super::solver::{System, solve};
 use rankfold_model::ids::{NodeId, Rank};
 
-/// Rounds of migration; the paper needs 4 at most. What is left then goes to the closest empty
-/// places: where all potentials differ by less than one, ties can send a surplus round in circles.
+/// Most rounds of migration; the paper needs at most 4. Where all potentials differ by less than
+/// one, ties can move a surplus in circles, so the remaining surplus then goes to the closest
+/// places that are empty. The limit is far above the paper's and was not measured.
 const MOST_ROUNDS: u32 = 32;
 
-/// The result, and how it was reached.
+/// A node for every process, and the number of rounds and moves it took.
 pub(super) struct Legal {
     pub(super) node_of: Vec<NodeId>,
     pub(super) rounds: u32,
     pub(super) moves: u64,
 }
 
-/// Stage 2.
-pub(super) fn legalise(cells: &Cells<'_>, points: &Points) -> Legal {
-    let mut migration = Migration::new(cells, nearest_nodes(cells, points));
+/// Stage 2 of the paper: a node for every process, no node above its number.
+pub(super) fn legalise(instance: &MappingInstance<'_>, points: &Points) -> Legal {
+    let mut migration = Migration::new(instance, nearest_nodes(instance, points));
     let mut rounds = 0;
     while rounds < MOST_ROUNDS && migration.surplus.iter().any(|&b| b != 0) {
         let before = migration.moves;
@@ -37,37 +39,38 @@ pub(super) fn legalise(cells: &Cells<'_>, points: &Points) -> Legal {
 }
 
 struct Migration<'a> {
-    cells: &'a Cells<'a>,
+    instance: &'a MappingInstance<'a>,
     neighbours: Vec<Vec<NodeId>>,
     node_of: Vec<NodeId>,
-    /// Processes on every node.
+    /// The processes on every node.
     on: Vec<Vec<Rank>>,
-    /// Processes every node has too many: b of equation 11.
+    /// The number of processes on every node beyond the number it takes: b of equation 11.
     surplus: Vec<i64>,
     moves: u64,
 }
 
 impl<'a> Migration<'a> {
-    fn new(cells: &'a Cells<'_>, node_of: Vec<NodeId>) -> Self {
-        let nodes = cells.wanted.len();
+    fn new(instance: &'a MappingInstance<'_>, node_of: Vec<NodeId>) -> Self {
+        let nodes = instance.wanted.len();
         let mut on = vec![Vec::new(); nodes];
         for (process, node) in node_of.iter().enumerate() {
             on[node.index()].push(Rank::at(process));
         }
         let too_many = |(held, &wanted): (&Vec<Rank>, &u32)| held.len() as i64 - i64::from(wanted);
         Self {
-            surplus: on.iter().zip(&cells.wanted).map(too_many).collect(),
+            surplus: on.iter().zip(&instance.wanted).map(too_many).collect(),
             neighbours: (0..nodes)
-                .map(|node| cells.neighbours(NodeId::at(node)))
+                .map(|node| instance.neighbours(NodeId::at(node)))
                 .collect(),
-            cells,
+            instance,
             node_of,
             on,
             moves: 0,
         }
     }
 
-    /// One pass of figure 4: potentials, then from the highest node down to its lower neighbours.
+    /// One round of figure 4: the potentials, then moves from the node with the highest potential
+    /// downwards to its neighbours with lower potentials.
     fn round(&mut self) {
         let potential = self.potential();
         let mut order: Vec<usize> = (0..potential.len()).collect();
@@ -91,7 +94,7 @@ impl<'a> Migration<'a> {
         }
     }
 
-    /// Solves L lambda = b. L is singular and b sums to 0, so any solution will do.
+    /// Solves L lambda = b. L is singular and the entries of b sum to 0, so any solution is right.
     fn potential(&self) -> Vec<f64> {
         let rhs: Vec<f64> = self.surplus.iter().map(|&b| b as f64).collect();
         let mut potential = vec![0.0; rhs.len()];
@@ -99,7 +102,7 @@ impl<'a> Migration<'a> {
         potential
     }
 
-    /// Moves up to `most` surplus processes, those first that cost the fewest hop-bytes.
+    /// Moves up to `most` surplus processes, the ones first whose move costs the fewest hop-bytes.
     fn migrate(&mut self, from: usize, to: NodeId, most: i64) {
         for _ in 0..most.min(self.surplus[from]) {
             let Some(nth) = self.cheapest(from, to) else {
@@ -112,8 +115,8 @@ impl<'a> Migration<'a> {
     fn cheapest(&self, from: usize, to: NodeId) -> Option<usize> {
         let here = NodeId::at(from);
         let cost = |process: Rank| {
-            self.cells.cost(process, to, &self.node_of)
-                - self.cells.cost(process, here, &self.node_of)
+            self.instance.cost(process, to, &self.node_of)
+                - self.instance.cost(process, here, &self.node_of)
         };
         let held = &self.on[from];
         (0..held.len()).min_by_key(|&nth| (cost(held[nth]), held[nth]))
@@ -128,7 +131,7 @@ impl<'a> Migration<'a> {
         self.moves += 1;
     }
 
-    /// Whatever surplus is left goes to the closest nodes that lack processes.
+    /// Moves the remaining surplus to the closest nodes that have too few processes.
     fn settle(&mut self) {
         for from in 0..self.surplus.len() {
             while self.surplus[from] > 0 {
@@ -136,7 +139,7 @@ impl<'a> Migration<'a> {
                 let lacking = (0..self.surplus.len()).filter(|&to| self.surplus[to] < 0);
                 let closest = lacking
                     .map(NodeId::at)
-                    .min_by_key(|&to| (self.cells.distances.hops(here, to), to))
+                    .min_by_key(|&to| (self.instance.distances.hops(here, to), to))
                     .expect("surplus and lack are equal");
                 self.migrate(from, closest, 1);
             }
@@ -144,7 +147,7 @@ impl<'a> Migration<'a> {
     }
 }
 
-/// Laplacian of the network (equation 10).
+/// The Laplacian of the network (equation 10).
 struct Laplacian<'a>(&'a [Vec<NodeId>]);
 
 impl System for Laplacian<'_> {

@@ -1,23 +1,48 @@
-//! Analytical mapping (Wu, Xiong, Berrocal, Wang and Lan, J. Supercomputing 2016): quadratic
-//! placement as in circuit design.
+//! `analytical` and `analytical-bft`: quadratic placement as in circuit design (Wu, Xiong,
+//! Berrocal, Wang and Lan, J. Supercomputing 2016).
 //!
-//! Stage 1, global mapping ([`global`], sections 3.2 and 3.3): processes are points, messages
-//! springs, the corner nodes hold a process each ([`anchors`], section 3.6). Springs are solved for
-//! equilibrium, crowded points are shifted apart ([`shifting`]) and held there by forces, until no
-//! node has more than four points nearest to it. Stage 2, legalisation ([`legal`], section 3.4): a
-//! diffusion moves the surplus.
+//! Processes are points in the space of the machine, messages are springs between them, and one
+//! process is fixed at each corner of the machine. Global mapping solves the springs for
+//! equilibrium and spreads crowded points apart until few points are nearest to the same node.
+//! Legalisation then moves surplus processes to neighbouring nodes until every node holds as many
+//! as it has slots.
 //!
-//! The paper places one process, or one bundle of them, on every node of a 3D mesh or torus. Here
-//! any number of dimensions will do, and where usable nodes differ in their cores, ranks are placed
-//! one by one with as many to a node as it has cores. Equation 7 has twice the gradient that
-//! balances equation 9; the half is used. Wrap-around links shorten distances but do not attract,
-//! as in the paper; the orders that choose the anchors leave them out too, and only so are table
-//! 4's figures on tori reached.
-
+//! ```text
+//! equilibrium     spread out      legal
+//! A . . . B       A . . . B       A x x x B
+//! . .xxxx .       . x x xx.       x x x x x
+//! . xxxxx .       x xx.x x.       x x x x x
+//! C . . . D       C . x . D       C x x x D      A to D: processes fixed at the corners
+//! ```
+//!
+//! | stage | module | sections of the paper |
+//! | --- | --- | --- |
+//! | fixed processes ("anchors") | [`anchors`] | 3.6 |
+//! | springs and spreading forces | [`global`], [`shifting`] | 3.2, 3.3, equations 5 to 9 |
+//! | legalisation | [`legal`] | 3.4, equations 10 and 11, figure 4 |
+//!
+//! What differs from the paper:
+//!
+//! * The paper places one process, or one bundle of ranks, on every node of a 3D mesh or torus.
+//!   Here meshes and tori have any number of dimensions. Where nodes differ in slots, ranks are
+//!   placed one by one, as many on a node as it has slots.
+//! * Equation 7 has twice the gradient that balances equation 9. Half of it is used here.
+//! * Components of the graph without an anchor would collapse. Each component gets a region of the
+//!   machine with anchors of its own ([`regions`]).
+//! * As in the paper, wrap-around links shorten distances but do not attract. The orders that
+//!   choose the anchors leave wrap-around links out too; only then are the figures of table 4
+//!   reached on tori.
+//!
+//! The authors' own code also exchanges processes inside every global iteration, which is not
+//! published and not done here.
+//!
+//! Cost: each of up to 200 global iterations solves one linear system per dimension by conjugate
+//! gradients, O(m k) for m pairs and k iterations of about a hundred. Legalisation takes about 4
+//! rounds of one system over the nodes each.
 mod anchors;
-mod cells;
 mod footprint;
 mod global;
+mod instance;
 mod legal;
 mod regions;
 mod shifting;
@@ -27,17 +52,18 @@ use crate::heuristic::{
     About, Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem,
 };
 use anchors::Order;
-use cells::Cells;
+use instance::MappingInstance;
 
-/// Anchors by reverse Cuthill-McKee order: the better of the paper's two, used for its results.
+/// Anchors chosen by reverse Cuthill-McKee order, the better of the paper's two orders.
 #[derive(Debug)]
 pub(crate) struct Analytical;
 
-/// Anchors by breadth-first traversal from node 0 and process 0.
+/// Anchors chosen by breadth-first traversal from node 0 and process 0.
 #[derive(Debug)]
 pub(crate) struct AnalyticalBft;
 
-/// Ranks up to which it takes seconds at most.
+/// Most ranks for which the heuristic takes part without being asked for by name: it takes a few
+/// seconds there, by estimate; no measurement is recorded.
 const AFFORDABLE_RANKS: usize = 4096;
 
 impl Heuristic for Analytical {
@@ -80,12 +106,12 @@ fn map(problem: &Problem<'_>, order: Order) -> Result<Placed, NotApplicable> {
             "the machine is neither a torus nor a mesh".into(),
         ));
     };
-    let cells = Cells::new(problem, grid);
-    let anchors = anchors::choose(&cells, order);
-    let spread = global::map(&cells, &anchors);
-    let legal = legal::legalise(&cells, &spread.points);
+    let instance = MappingInstance::new(problem, grid);
+    let anchors = anchors::choose(&instance, order);
+    let spread = global::map(&instance, &anchors);
+    let legal = legal::legalise(&instance, &spread.points);
     Ok(Placed {
-        placement: cells.placement(&legal.node_of, problem),
+        placement: instance.placement(&legal.node_of, problem),
         diagnostics: Diagnostics {
             passes: spread.iterations,
             moves: legal.moves,

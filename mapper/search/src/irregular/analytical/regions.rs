@@ -1,14 +1,14 @@
-//! A part of the machine for every component of the communication graph.
+//! Division of the machine into one region for every component of the communication graph.
 
 use rankfold_model::ids::NodeId;
 use rankfold_model::machine::Grid;
 use std::cmp::Reverse;
 
-/// Deals `places`, nodes that are listed once for every process they shall hold, to components of
-/// these sizes. A component's places keep the order they came in.
+/// Divides `places`, a list that names each node once for every process it takes, among components
+/// of the given sizes. The places of a component keep their order.
 ///
 /// The machine is cut across its longest side, with half of the processes on either side, until
-/// every component is alone: regions are compact.
+/// every part holds one component. The regions are therefore compact.
 pub(super) fn regions(grid: &Grid, places: Vec<NodeId>, sizes: &[usize]) -> Vec<Vec<NodeId>> {
     let places = places.into_iter().enumerate();
     let places = places.map(|(order, node)| Place {
@@ -37,14 +37,14 @@ pub(super) fn regions(grid: &Grid, places: Vec<NodeId>, sizes: &[usize]) -> Vec<
     regions
 }
 
-/// Room for one process.
+/// The place of one process on a node.
 struct Place {
     order: usize,
     node: NodeId,
     at: Vec<usize>,
 }
 
-/// How many of the first components have about half of all processes; at least one, and not all.
+/// The number of first components that hold about half of all processes: at least one, not all.
 fn half(components: &[usize], sizes: &[usize]) -> usize {
     let all: usize = components.iter().map(|&c| sizes[c]).sum();
     let mut held = 0;
@@ -55,7 +55,7 @@ fn half(components: &[usize], sizes: &[usize]) -> usize {
     fits.count().clamp(1, components.len() - 1)
 }
 
-/// The dimension along which the places lie furthest apart, the first of equals.
+/// The dimension in which the places lie farthest apart; the first one of equals.
 fn longest_side(places: &[Place], dims: usize) -> usize {
     let extent = |dim: usize| {
         let along = places.iter().map(|place| place.at[dim]);

@@ -1,12 +1,14 @@
-//! Cell shifting (section 3.3.2, after FastPlace): bin boundaries move towards emptier bins, points
-//! with them.
+//! Cell shifting (section 3.3.2 of the paper, after FastPlace): the boundaries between bins move
+//! towards emptier bins and take the points along. Cost: O(points + bins).
 
-/// Boundaries hold against empty neighbours, so that none crosses another.
+/// Weight of a boundary's own position, so that no boundary crosses another one next to an empty
+/// bin. From the FastPlace paper.
 const HOLD: f64 = 1.5;
 
-/// New boundaries of a row of unit bins, `crowd[i]` the points of bin i over what it shall hold.
+/// The new boundaries of a row of bins of unit length. `crowd[i]` is the number of points in bin i
+/// over the number it may hold.
 ///
-/// There are n + 1 for n bins; the outer two stay at -1/2 and n - 1/2.
+/// n bins have n + 1 boundaries. The outer two stay at -1/2 and n - 1/2.
 pub(super) fn boundaries(crowd: &[f64]) -> Vec<f64> {
     let bins = crowd.len();
     let old = |i: usize| i as f64 - 0.5;
@@ -21,7 +23,7 @@ pub(super) fn boundaries(crowd: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// Where a point of bin `bin` goes, keeping its share of the way through the bin.
+/// The new coordinate of a point of bin `bin`. The point keeps its relative position in the bin.
 pub(super) fn shifted(x: f64, bin: usize, boundaries: &[f64]) -> f64 {
     let (low, high) = (boundaries[bin], boundaries[bin + 1]);
     low + (x - (bin as f64 - 0.5)) * (high - low)

@@ -1,23 +1,23 @@
-//! Symmetric positive definite systems by conjugate gradients.
+//! Solution of symmetric positive definite systems by the method of conjugate gradients.
 
-/// Residual, relative to the right-hand side, at which a solution is good enough. At 1e-4 points
-/// lag behind their forces: spreading then takes three times as many rounds.
+/// Residual, relative to the right-hand side, at which the solution ends. At 1e-4 the points do not
+/// follow their forces and spreading takes three times as many rounds (measured on the tests' cases
+/// when the solver was written).
 const TOLERANCE: f64 = 1e-6;
 
-/// Iterations after which a system is left as it is; springs of a few thousand points need about a
-/// hundred.
+/// Most iterations for one system. Springs between a few thousand points need about a hundred.
 const MOST_ITERATIONS: usize = 1000;
 
 /// A symmetric operator with a positive diagonal.
 pub(super) trait System {
-    /// `y = A x`.
+    /// Computes `y = A x`.
     fn apply(&self, x: &[f64], y: &mut [f64]);
 
-    /// The diagonal of A, for the preconditioner.
+    /// The diagonal entry of A in `row`, for the preconditioner.
     fn diagonal(&self, row: usize) -> f64;
 }
 
-/// Improves `x` until `A x` is `rhs` to [`TOLERANCE`], preconditioned by the diagonal.
+/// Improves `x` until `A x` equals `rhs` up to [`TOLERANCE`]. The preconditioner is the diagonal.
 ///
 /// The system may be singular if `rhs` is orthogonal to its kernel.
 pub(super) fn solve(system: &impl System, rhs: &[f64], x: &mut [f64]) {

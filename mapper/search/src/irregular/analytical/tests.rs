@@ -80,11 +80,11 @@ fn both_anchor_orders_place_everybody_on_machines_with_gaps_and_unequal_nodes() 
 fn corners_hold_the_processes_at_their_place_in_the_order() {
     let case = Case::new(star_stencil(&[16], false), machine("mesh:4x4", 1));
     let problem = case.problem();
-    let cells = Cells::new(
+    let instance = MappingInstance::new(
         &problem,
         case.machine.topology().structure().grid().unwrap(),
     );
-    let anchors = anchors::choose(&cells, Order::BreadthFirst);
+    let anchors = anchors::choose(&instance, Order::BreadthFirst);
     // Breadth first from node 0, node 3 is the seventh, node 12 the tenth, node 15 the last.
     let nodes: Vec<NodeId> = anchors.values().copied().collect();
     let processes: Vec<Rank> = anchors.keys().copied().collect();
@@ -112,11 +112,11 @@ fn hops_per_byte(graph: CommGraph, spec: &str, order: Order) -> (f64, usize) {
     let bytes = graph.total_bytes();
     let case = Case::new(graph, machine(spec, 1));
     let problem = case.problem();
-    let cells = Cells::new(
+    let instance = MappingInstance::new(
         &problem,
         case.machine.topology().structure().grid().unwrap(),
     );
-    let anchors = anchors::choose(&cells, order).len();
+    let anchors = anchors::choose(&instance, order).len();
     let placement = map(&problem, order).unwrap().placement;
     (
         hop_bytes_of(&case, &placement) as f64 / bytes as f64,

@@ -7,9 +7,10 @@ use rankfold_model::ids::{NodeId, SlotId};
 use rankfold_model::machine::Distances;
 use rankfold_model::placement::Slots;
 
-/// Algorithm 1, lines 1-19: in step k the unmapped process with the largest `mapped + unmapped / (1
-/// + k)` bytes takes the free slot with the smallest `taken + free / (1 + k)` hops; the lower index
-/// of equals.
+/// Algorithm 1, lines 1-19: a slot for every rank.
+///
+/// In step k the unmapped process with the largest `mapped + unmapped / (1 + k)` bytes takes the free
+/// slot with the smallest `taken + free / (1 + k)` hops; of equals, the lowest index.
 pub(super) fn place(problem: &Problem<'_>) -> Placement {
     let mut processes = NextProcess::new(problem.affinity);
     let mut processors = Processors::new(

@@ -1,5 +1,6 @@
-//! The core heuristic: the next process goes where the hybrid metric of all placed so far is
-//! lowest.
+//! Algorithm 1 of PTRAM: the next process goes to the node where the hybrid metric of all processes
+//! placed so far is lowest. Cost: O(p^2 d l) for p processes with d partners each and routes of l
+//! links.
 
 use super::Variant;
 use super::links::{Change, Links};
@@ -9,10 +10,10 @@ use crate::team::{Team, is_mine, timed};
 use rankfold_model::ids::{NodeId, Rank};
 use rayon::prelude::*;
 
-/// Algorithm 1; the node of every process. Loads end up in `links`.
+/// Runs Algorithm 1 and returns the node of every process. The link loads are left in `links`.
 ///
-/// The free nodes are dealt out to the processes of the team, the paper's node leaders; each finds
-/// the best of its own, and one reduction a step finds the best of all.
+/// The free nodes are divided among the processes of the team, which the paper calls node leaders.
+/// Each leader finds the best of its own nodes, and one reduction per step finds the best of all.
 pub(super) fn place(
     bundles: &Bundles,
     variant: &Variant,
@@ -57,7 +58,7 @@ pub(super) fn place(
     node_of.into_iter().flatten().collect()
 }
 
-/// What a process exchanges with those already mapped: their nodes, bytes sent and bytes received.
+/// The partners of a process that are mapped already: node, bytes sent and bytes received.
 struct Mapped(Vec<(NodeId, u64, u64)>);
 
 impl Mapped {
@@ -70,7 +71,7 @@ impl Mapped {
         Self(mapped.collect())
     }
 
-    /// The traffic there would be with the process on `node`.
+    /// Collects the traffic that the process would cause on `node`.
     fn collect(&self, links: &Links<'_>, node: NodeId, change: &mut Change) {
         change.clear();
         for &(partner, sent, received) in &self.0 {

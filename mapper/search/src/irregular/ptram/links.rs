@@ -1,9 +1,9 @@
-//! Link loads that follow every move, and the four terms of the hybrid metric they make.
+//! Loads of all links, updated move by move, and the four terms of the hybrid metric.
 
 use rankfold_model::ids::{ChannelId, NodeId};
 use rankfold_model::machine::{Distances, Topology};
 
-/// Bytes on every channel under the machine's own routing.
+/// The bytes on every channel under the machine's own routing.
 pub(super) struct Links<'a> {
     topology: &'a dyn Topology,
     distances: Distances,
@@ -12,20 +12,20 @@ pub(super) struct Links<'a> {
     totals: Totals,
 }
 
-/// What the metrics need to know of all channels; congestion is bytes over bandwidth.
+/// Sums over all channels that the metric needs. Congestion is bytes over bandwidth.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Totals {
     pub(super) hop_bytes: i128,
-    /// Highest congestion.
+    /// The highest congestion.
     pub(super) max: f64,
-    /// Channels with traffic, the sum of their congestions and of the squares of those.
+    /// Number of channels with traffic, sum of their congestions, and sum of the squares.
     used: i64,
     sum: f64,
     squares: f64,
 }
 
 impl Totals {
-    /// Hop-bytes, maximum congestion, non-zero congestion average and variance.
+    /// Hop-bytes, highest congestion, and mean and variance of the congestions that are not zero.
     pub(super) fn terms(&self) -> [f64; 4] {
         let used = self.used.max(1) as f64;
         let average = self.sum / used;
@@ -34,7 +34,7 @@ impl Totals {
     }
 }
 
-/// Traffic to be added or taken away, collected by channel.
+/// Traffic to add or take away, collected by channel.
 #[derive(Default)]
 pub(super) struct Change {
     bytes: Vec<i64>,
@@ -82,7 +82,7 @@ impl<'a> Links<'a> {
         found
     }
 
-    /// Notes a message in `change`; negative bytes take one away.
+    /// Adds a message to `change`; negative bytes take a message away.
     pub(super) fn send(&self, change: &mut Change, from: NodeId, to: NodeId, bytes: i64) {
         change.bytes.resize(self.bytes.len(), 0);
         change.is_touched.resize(self.bytes.len(), false);
@@ -95,8 +95,8 @@ impl<'a> Links<'a> {
         });
     }
 
-    /// The totals as they would be, the maximum only over what `change` touches and the present
-    /// one.
+    /// The sums after `change`. The maximum is the highest of the present maximum and all touched
+    /// channels, so it does not fall.
     pub(super) fn after(&self, change: &Change) -> Totals {
         let mut totals = self.totals;
         totals.hop_bytes += change.hop_bytes;
@@ -110,13 +110,13 @@ impl<'a> Links<'a> {
         totals
     }
 
-    /// Highest congestion and how many channels have it.
+    /// The highest congestion, and the number of channels that have it.
     pub(super) fn peak(&self) -> (f64, usize) {
         self.peak_after(&Change::default(), &self.order())
     }
 
-    /// Highest congestion after `change` and how many channels have it, `order` being
-    /// [`Self::order`].
+    /// The highest congestion after `change`, and the number of channels that have it. `order` is
+    /// the result of [`Self::order`].
     pub(super) fn peak_after(&self, change: &Change, order: &[ChannelId]) -> (f64, usize) {
         let untouched = |c: &&ChannelId| !change.is_touched.get(c.index()).is_some_and(|&t| t);
         let rest = order.iter().filter(untouched).map(|&c| self.now(c));
@@ -127,7 +127,7 @@ impl<'a> Links<'a> {
         (peak, at_peak + rest.take_while(|&c| c == peak).count())
     }
 
-    /// Channels with traffic, the most congested first, the lower index of equals.
+    /// The channels with traffic, the most congested first, the lower index of equals first.
     pub(super) fn order(&self) -> Vec<ChannelId> {
         let all = (0..self.bytes.len()).map(ChannelId::at);
         let mut order: Vec<ChannelId> = all.filter(|c| self.bytes[c.index()] > 0).collect();
@@ -141,7 +141,7 @@ impl<'a> Links<'a> {
             let bytes = &mut self.bytes[channel.index()];
             *bytes = bytes.wrapping_add_signed(change.bytes[channel.index()]);
         }
-        // Taking traffic away lowers the maximum, which `after` cannot see.
+        // Taking traffic away can lower the maximum, which `after` does not see.
         let all = (0..self.bytes.len()).map(ChannelId::at);
         self.totals.max = all.map(|c| self.now(c)).fold(0.0, f64::max);
     }

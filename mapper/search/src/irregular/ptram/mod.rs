@@ -1,26 +1,40 @@
-//! PTRAM, parallel topology- and routing-aware mapping (Mirsadeghi and Afsahi, 2016), and what its
-//! text means.
+//! `ptram` and `ptram-fixed`: parallel topology- and routing-aware mapping (Mirsadeghi and Afsahi,
+//! 2016).
 //!
-//! Processes are bundles that fill a node, or ranks where nodes differ in their cores
-//! ([`Bundles`]). The greedy core ([`greedy`], Algorithm 1) seats one after the other where the
-//! hybrid metric (equation 3) is lowest, with link loads under the machine's own routing; the
+//! Processes are bundles of ranks that fill a node, or single ranks where nodes differ in slots.
+//! The greedy core ([`greedy`], Algorithm 1) places one process after the other on the node where
+//! the hybrid metric (equation 3) is lowest, with link loads under the machine's own routing. The
 //! refinement ([`refine`], Algorithm 2) exchanges processes of nearby nodes as long as the highest
-//! congestion falls. The listing and the text disagree, so there are two members:
+//! congestion falls.
 //!
-//! | | `ptram` | `ptram-fixed` |
-//! | --- | --- | --- |
-//! | weight of unmapped partners | `1 / (unmapped + 1)`, line 3 of the listing | `1 / (mapped + 1)`: "starts at 1 and decreases" |
-//! | hybrid metric | plain sum on bytes relative to the heaviest message | mean of the terms, each relative to in-order mapping |
-//! | refinement | at most 10 rounds, the maximum has to fall | any number, fewer links at the maximum will do |
+//! ```text
+//! figures 1 and 2 of the paper in small; routes go by destination, even hosts by spine 0
 //!
-//! The plain sum adds what cannot be added: hop-bytes are a sum over all messages, congestion is of
-//! one link, and the variance is in squared bytes. Which term rules depends on the traffic; for a
-//! 2D halo exchange on the paper's machine it is hop-bytes. On a plateau, where several links share
-//! the maximum, no single exchange lowers it.
+//!   spine 0   spine 1      rank 0 on host 0 sends 5 bytes to rank 2 on host 4
+//!      |   X   |           and 4 bytes to rank 3, which may go to host 6 or 7:
+//!   leaf 0    leaf 1       host 6: both messages share the link to spine 0, 9 bytes
+//!   0 1 2 3   4 5 6 7      host 7: as many hop-bytes, but 5 bytes by spine 0 and 4 by spine 1
+//! ```
 //!
-//! Algorithm 2 asks whether "p communicates with q across a route involving l". Both ends do: see
-//! [`refine`].
-
+//! The paper's listing and its text disagree, so there are two members:
+//!
+//! * Weight of partners that are not mapped yet. `ptram`: `1 / (unmapped + 1)`, line 3 of the
+//!   listing. `ptram-fixed`: `1 / (mapped + 1)`, which "starts at 1 and decreases" as the text says.
+//! * Hybrid metric. `ptram`: the plain sum, with bytes relative to the heaviest message.
+//!   `ptram-fixed`: the sum of the terms, each relative to its value for in-order mapping.
+//! * Refinement. `ptram`: at most 10 rounds, and the maximum has to fall in each. `ptram-fixed`: any
+//!   number of rounds, and fewer links at the maximum are an improvement too.
+//!
+//! The plain sum adds figures of different units: hop-bytes are a sum over all messages, congestion
+//! belongs to one link, and the variance is in squared bytes. The term that dominates depends on
+//! the traffic; for a 2D halo exchange on the paper's machine it is hop-bytes. Where several links
+//! share the maximum, no single exchange lowers it.
+//!
+//! Algorithm 2 asks whether "p communicates with q across a route involving l". Here both ends of a
+//! message are candidates, see [`refine`].
+//!
+//! Cost: O(p^2 d l) for the greedy core and O(p d^2 l) for each refinement round, with p processes,
+//! d partners of each and l links on a route.
 mod greedy;
 mod links;
 mod refine;
@@ -34,14 +48,15 @@ use rankfold_model::comm::CommGraph;
 use rankfold_model::metric;
 use rankfold_model::placement::Placement;
 
-/// Ranks up to which evaluating every free node for every process takes seconds at most.
+/// Most ranks for which the heuristic takes part without being asked for by name. Every free node
+/// is evaluated for every process; this takes a few seconds there, by estimate.
 const AFFORDABLE_RANKS: usize = 512;
 
-/// The algorithm as published.
+/// PTRAM as its listings are written.
 #[derive(Debug)]
 pub(crate) struct Ptram;
 
-/// The algorithm as its text means it.
+/// PTRAM as its text describes it.
 #[derive(Debug)]
 pub(crate) struct PtramFixed;
 
@@ -117,11 +132,11 @@ fn map(
     })
 }
 
-/// Where the two members differ.
+/// The points in which the two members differ.
 enum Variant {
-    /// As listed; bytes of the heaviest message.
+    /// As listed. `unit` is the number of bytes of the heaviest message.
     Listed { unit: f64 },
-    /// As meant; the four terms of in-order mapping.
+    /// As described. `baseline` holds the four terms of the metric for in-order mapping.
     Meant { baseline: [f64; 4] },
 }
 
@@ -146,7 +161,7 @@ impl Variant {
         }
     }
 
-    /// One less than what bytes with unmapped processes are divided by.
+    /// The number by which bytes exchanged with unmapped processes are divided, minus one.
     fn divisor(&self, mapped: usize, processes: usize) -> u64 {
         match self {
             Self::Listed { .. } => (processes - mapped) as u64,
@@ -154,7 +169,7 @@ impl Variant {
         }
     }
 
-    /// Equation 3.
+    /// The hybrid metric (equation 3).
     fn metric(&self, [hop_bytes, max, average, variance]: [f64; 4]) -> f64 {
         match self {
             Self::Listed { unit } => (hop_bytes + max + average + variance / unit) / unit,
@@ -174,8 +189,8 @@ impl Variant {
         }
     }
 
-    /// What the refinement lowers: the maximum, and whether the number of links that have it
-    /// counts.
+    /// The figure that the refinement lowers: the highest congestion and, in `ptram-fixed`, the
+    /// number of links that have it.
     fn peak(&self, (max, links): (f64, usize)) -> (f64, usize) {
         match self {
             Self::Listed { .. } => (max, 0),

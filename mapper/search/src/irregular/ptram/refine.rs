@@ -1,4 +1,4 @@
-//! The refinement: exchanges between nearby nodes that take traffic off the most congested link.
+//! Algorithm 2 of PTRAM: exchanges between nearby nodes that relieve the most congested link.
 
 use super::Variant;
 use super::links::{Change, Links};
@@ -8,17 +8,18 @@ use rankfold_model::ids::{ChannelId, NodeId, Rank};
 use rayon::prelude::*;
 use std::cmp::Ordering;
 
-/// Closest nodes tried for each process; footnote 2 of the paper.
+/// Number of closest nodes tried for each process. From the paper, footnote 2.
 const CLOSEST: usize = 7;
 
-/// A process, the node it is to go to, and who leaves that node for it; nobody where there is room.
+/// A process, the node it moves to, and the process that leaves that node in exchange; `None` where
+/// the node has a free slot.
 type Exchange = (Rank, NodeId, Option<Rank>);
 
-/// An exchange and the peak it leads to.
+/// An exchange with the highest congestion, and the number of links that have it, afterwards.
 type RatedExchange = ((f64, usize), Exchange);
 
-/// Algorithm 2, repeated until nothing improves or so many times; the number of exchanges. The
-/// processes whose exchanges are tried are dealt out to the team.
+/// Repeats Algorithm 2 until no exchange helps or `rounds` exchanges are made; returns the number
+/// of exchanges. The processes whose exchanges are tried are divided among the team.
 pub(super) fn refine(
     bundles: &Bundles,
     variant: &Variant,
@@ -47,7 +48,7 @@ pub(super) fn refine(
     exchanges
 }
 
-/// The exchange with the lowest peak below the present one; the lowest of equals.
+/// The exchange that leads to the lowest peak, if that is below the present peak.
 fn best_exchange(
     seats: &Seats<'_>,
     variant: &Variant,
@@ -71,8 +72,7 @@ fn best_exchange(
             .min_by(by_peak)
     };
     let crossing = seats.crossing(links, worst);
-    // One unit a process of the team, not one a crossing process: what is exchanged is the best of
-    // each.
+    // A share for each process of the team suffices: only the best exchange of a share is sent.
     let best = dealt(team, team.size(), |share| {
         let mine = crossing.par_iter().skip(share).step_by(team.size());
         mine.map_init(Change::default, |change, &process| tried(change, process))
@@ -92,7 +92,7 @@ fn by_peak(a: &RatedExchange, b: &RatedExchange) -> Ordering {
         .then((a.0.1, a.1).cmp(&(b.0.1, b.1)))
 }
 
-/// Who sits where.
+/// The processes on every node.
 struct Seats<'a> {
     bundles: &'a Bundles,
     node_of: &'a [NodeId],
@@ -114,7 +114,7 @@ impl<'a> Seats<'a> {
         seats
     }
 
-    /// Which of the usable nodes this one is.
+    /// The index of a node among the usable nodes.
     fn index(&self, node: NodeId) -> usize {
         let found = self.bundles.nodes.binary_search_by_key(&node, |&(n, _)| n);
         found.expect("processes sit on usable nodes")
@@ -124,8 +124,7 @@ impl<'a> Seats<'a> {
         self.node_of[process.index()]
     }
 
-    /// What `process` can do to get onto `node`: change places with anybody there, or take a free
-    /// place.
+    /// All exchanges that bring `process` to `node`: with each process there, or to a free slot.
     fn exchanges(&self, process: Rank, node: NodeId) -> impl Iterator<Item = Exchange> {
         let at = self.index(node);
         let is_free = self.on[at].len() < self.bundles.nodes[at].1 as usize;
@@ -134,9 +133,10 @@ impl<'a> Seats<'a> {
         others.map(move |other| (process, node, other))
     }
 
-    /// Processes with a message across `channel`, ascending. Either end can take it off: where
-    /// routes depend on the destination and the closest nodes share a leaf switch, exchanging the
-    /// sender changes nothing.
+    /// The processes that send or receive a message across `channel`, in ascending order.
+    ///
+    /// Moving either end can take the message off the channel. Where routes depend on the
+    /// destination and the closest nodes share a leaf switch, moving the sender changes nothing.
     fn crossing(&self, links: &Links<'_>, channel: ChannelId) -> Vec<Rank> {
         let crosses =
             |&(from, to): &(Rank, Rank)| links.crosses(self.node(from), self.node(to), channel);
@@ -156,22 +156,22 @@ impl<'a> Seats<'a> {
         crossing
     }
 
-    /// The paper's k nodes closest to a process's own, the nearer one by number of equals, the
-    /// lower one of those.
+    /// The k nodes closest to the node of a process; of equally close nodes the one nearer in
+    /// number, then the lower one.
     fn closest(&self, links: &Links<'_>, process: Rank) -> Vec<NodeId> {
         let own = self.node(process);
         let others = self.bundles.nodes.iter().map(|&(node, _)| node);
         let mut others: Vec<NodeId> = others.filter(|&node| node != own).collect();
-        let far = |node: &NodeId| (links.hops(own, *node), own.0.abs_diff(node.0), *node);
+        let distance = |node: &NodeId| (links.hops(own, *node), own.0.abs_diff(node.0), *node);
         if others.len() > CLOSEST {
-            others.select_nth_unstable_by_key(CLOSEST, far);
+            others.select_nth_unstable_by_key(CLOSEST, distance);
             others.truncate(CLOSEST);
         }
-        others.sort_unstable_by_key(far);
+        others.sort_unstable_by_key(distance);
         others
     }
 
-    /// The traffic that an exchange changes.
+    /// Collects the traffic that an exchange changes.
     fn collect(&self, links: &Links<'_>, (process, node, other): Exchange, change: &mut Change) {
         change.clear();
         let left = self.node(process);
@@ -183,7 +183,7 @@ impl<'a> Seats<'a> {
         for moved in std::iter::once(process).chain(other) {
             for (partner, both) in self.bundles.affinity.partners(moved) {
                 if Some(partner) == other && moved == process {
-                    continue; // comes up again from the other side
+                    continue; // the other process of the exchange counts this pair
                 }
                 let sent = self.bundles.graph.bytes(moved, partner) as i64;
                 let received = both as i64 - sent;
