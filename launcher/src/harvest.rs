@@ -2,8 +2,8 @@
 //! or, where that is none of its host's, among the journals there; or still in the journals of all
 //! hosts.
 
-use crate::far;
 use crate::launch::Launch;
+use crate::other_hosts;
 use crate::traces::{Traces, is_profile};
 use anyhow::Context;
 use rankfold_profile::{Outcome, Profile};
@@ -47,7 +47,8 @@ pub(crate) fn gather(
     {
         return Ok(near(harvest));
     }
-    let Some((launch, at)) = launch.filter(|(launch, _)| far::leaves_this_host(launch)) else {
+    let Some((launch, at)) = launch.filter(|(launch, _)| other_hosts::leaves_this_host(launch))
+    else {
         let harvest = from(traces)?;
         return Ok(Gathered {
             harvest,
@@ -61,7 +62,7 @@ pub(crate) fn gather(
             fs::copy(&file, directory.join(name)).context("the journals of this host")?;
         }
     }
-    let outcome = far::fetch(launch, traces, at, &directory)?;
+    let outcome = other_hosts::fetch(launch, traces, at, &directory)?;
     let brought = Traces {
         run: traces.run.clone(),
         journals: directory,

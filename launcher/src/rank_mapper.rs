@@ -1,7 +1,7 @@
 //! The mapper that ranks start: inside `MPI_Init` for hosts that are not the planned ones, and for
 //! topologies that MPI may reorder.
 
-use crate::discovery::{Described, Found};
+use crate::discovery::{DiscoveredMachine, MachineArgument};
 use anyhow::Context;
 use rankfold_mapper::cli::options::NodeArgs;
 use rankfold_mapper::cli::output;
@@ -14,7 +14,7 @@ pub(crate) struct RankMapper {
     program: PathBuf,
     /// What it reads, where ranks do not tell that themselves.
     profile: Option<PathBuf>,
-    machine: Described,
+    machine: MachineArgument,
     /// What is inside the nodes.
     node: Option<PathBuf>,
     /// The names of all hosts of the machine, in node order.
@@ -27,7 +27,7 @@ impl RankMapper {
     /// # Errors
     /// Nobody knows where this program is.
     pub(crate) fn new(
-        found: &Found,
+        found: &DiscoveredMachine,
         nodes: &NodeArgs,
         profile: Option<PathBuf>,
     ) -> anyhow::Result<Self> {
@@ -47,8 +47,8 @@ impl RankMapper {
     /// A path that has more than one line, or a file that cannot be written.
     pub(crate) fn write(&self, file: &Path) -> anyhow::Result<()> {
         let machine = match &self.machine {
-            Described::Named(name) => whole(name),
-            Described::Text(text) => {
+            MachineArgument::Named(name) => whole(name),
+            MachineArgument::Text(text) => {
                 let path = file.with_extension("toml");
                 output::write(&path, text.as_bytes())?;
                 absolute(path)?.into_os_string()
@@ -111,7 +111,7 @@ mod tests {
         let mut mapper = RankMapper {
             program: "/opt/rankfold".into(),
             profile: Some("/p.rfp".into()),
-            machine: Described::Text("slots = 1\n".into()),
+            machine: MachineArgument::Text("slots = 1\n".into()),
             node: None,
             hosts: vec!["b".into(), "a".into()],
         };
@@ -124,7 +124,7 @@ mod tests {
             told,
             format!("/opt/rankfold\nmap\n/p.rfp\n--machine\n{machine}\n\nb\na\n")
         );
-        mapper.machine = Described::Named("torus:2".into());
+        mapper.machine = MachineArgument::Named("torus:2".into());
         mapper.profile = Some("/two\nlines".into());
         assert!(mapper.write(&file).is_err());
     }

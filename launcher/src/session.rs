@@ -18,14 +18,14 @@ pub(crate) const PROFILE: &str = "profile.rfp";
 
 /// What ranks count besides their messages, and for how long.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Counted {
+pub(crate) struct CountingOptions {
     /// Who keeps the time inside MPI: a value of [`env::TIME`].
     pub(crate) time: Option<&'static str>,
     /// Nothing is counted any more after so long.
     pub(crate) until: Option<Duration>,
 }
 
-impl Counted {
+impl CountingOptions {
     /// A sample of the ranks keeps the time.
     pub(crate) const SAMPLED: Self = Self {
         time: Some(env::SAMPLE),
@@ -112,13 +112,13 @@ impl Session {
     pub(crate) fn profiling(
         &self,
         launch: &mut Launch,
-        counted: Counted,
+        counted: CountingOptions,
     ) -> Result<(), LaunchError> {
         self.preload(launch, self.counting(counted))
     }
 
     /// The variables by which ranks count.
-    pub(crate) fn counting(&self, counted: Counted) -> Vec<(&'static str, OsString)> {
+    pub(crate) fn counting(&self, counted: CountingOptions) -> Vec<(&'static str, OsString)> {
         let journals = self.traces.journals.clone().into();
         let profile = self.profile().into();
         let mut variables = vec![(env::PROFILE, profile), (env::JOURNALS, journals)];

@@ -1,6 +1,6 @@
 //! Passes signals on to the job: whoever signals `rankfold` means the program it started.
 
-use crate::witness::{FORWARDED, Witness};
+use crate::signal_observer::{FORWARDED, SignalObserver};
 use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::flag::register_conditional_default;
@@ -34,7 +34,7 @@ pub(crate) fn let_end() {
 /// Catches signals from its creation on; passes them to a child once there is one.
 pub(crate) struct Forwarder {
     signals: SignalsInfo<WithOrigin>,
-    witness: Witness,
+    witness: SignalObserver,
     ending: Arc<AtomicI32>,
 }
 
@@ -43,7 +43,7 @@ impl Forwarder {
         NO_JOB.store(false, Ordering::Release);
         Ok(Self {
             signals: SignalsInfo::new(FORWARDED)?,
-            witness: Witness::call(),
+            witness: SignalObserver::call(),
             ending: Arc::default(),
         })
     }

@@ -8,16 +8,16 @@ use std::path::PathBuf;
 
 /// Where a machine file comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum MachineOrigin {
     /// What the cluster tells.
-    Told,
+    Discovered,
     /// What a probe has measured.
     Probed,
 }
 
 /// A machine file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Kept {
+pub(crate) struct MachineFile {
     pub(crate) path: PathBuf,
     /// In words.
     pub(crate) source: String,
@@ -59,7 +59,7 @@ impl Cache {
     pub(crate) fn keep_machine(
         &self,
         cluster: &str,
-        kind: Kind,
+        kind: MachineOrigin,
         source: &str,
         text: &str,
     ) -> io::Result<PathBuf> {
@@ -67,8 +67,8 @@ impl Cache {
         let name = format!("{}-{hash:08x}.toml", clean(cluster));
         let path = self.machines().join(name);
         let probed = match kind {
-            Kind::Told => String::new(),
-            Kind::Probed => format!("{PROBED}\n"),
+            MachineOrigin::Discovered => String::new(),
+            MachineOrigin::Probed => format!("{PROBED}\n"),
         };
         let source = source.replace('\n', " ");
         let whole = format!("{HEAD}{source}\n# found at {}\n{probed}{text}", now());
@@ -77,13 +77,13 @@ impl Cache {
     }
 
     /// The machine files of a cluster, the latest first.
-    pub(crate) fn machines_of(&self, cluster: &str, kind: Kind) -> Vec<Kept> {
+    pub(crate) fn machines_of(&self, cluster: &str, kind: MachineOrigin) -> Vec<MachineFile> {
         let start = format!("{}-", clean(cluster));
         let entries = fs::read_dir(self.machines())
             .into_iter()
             .flatten()
             .flatten();
-        let mut kept: Vec<Kept> = entries
+        let mut kept: Vec<MachineFile> = entries
             .filter_map(|entry| {
                 let name = entry.file_name().into_string().ok()?;
                 let hash = name.strip_prefix(&start)?.strip_suffix(".toml")?;
@@ -94,10 +94,10 @@ impl Cache {
                 let source = lines.next()?.strip_prefix(HEAD)?.to_owned();
                 let when = lines.next()?.strip_prefix("# found at ")?.parse().ok()?;
                 let found = match lines.next() {
-                    Some(PROBED) => Kind::Probed,
-                    _ => Kind::Told,
+                    Some(PROBED) => MachineOrigin::Probed,
+                    _ => MachineOrigin::Discovered,
                 };
-                (found == kind).then_some(Kept { path, source, when })
+                (found == kind).then_some(MachineFile { path, source, when })
             })
             .collect();
         kept.sort_by_key(|kept| (std::cmp::Reverse(kept.when), kept.path.clone()));
@@ -186,18 +186,18 @@ mod tests {
         let cache = Cache::at(directory.path(), 1 << 20).unwrap();
         let text = "network = \"torus:2\"\nhosts = [\"n0\", \"n1\"]\n";
         let path = cache
-            .keep_machine("n#", Kind::Told, "scontrol", text)
+            .keep_machine("n#", MachineOrigin::Discovered, "scontrol", text)
             .unwrap();
         cache
-            .keep_machine("n#", Kind::Probed, "probe", "# x\n")
+            .keep_machine("n#", MachineOrigin::Probed, "probe", "# x\n")
             .unwrap();
         cache
-            .keep_machine("n#-gpu", Kind::Told, "other", text)
+            .keep_machine("n#-gpu", MachineOrigin::Discovered, "other", text)
             .unwrap();
-        let found = cache.machines_of("n#", Kind::Told);
+        let found = cache.machines_of("n#", MachineOrigin::Discovered);
         assert_eq!(found.len(), 1);
         assert_eq!((&found[0].path, &*found[0].source), (&path, "scontrol"));
-        assert_eq!(cache.machines_of("n#", Kind::Probed).len(), 1);
+        assert_eq!(cache.machines_of("n#", MachineOrigin::Probed).len(), 1);
         let loaded = rankfold_model::machine::load(&path.to_string_lossy()).unwrap();
         assert_eq!(loaded.names.unwrap(), ["n0", "n1"]);
         assert_eq!(cache.forget_machines().unwrap(), 3);

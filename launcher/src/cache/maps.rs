@@ -12,7 +12,7 @@ const PROFILE: &str = "profile.rfp";
 
 /// What is under a name.
 #[derive(Debug)]
-pub(crate) enum Found {
+pub(crate) enum Lookup {
     Nothing,
     /// Boxed, as it is much larger than the rest.
     Entry(Box<Entry>),
@@ -35,7 +35,7 @@ impl Cache {
     ///
     /// # Errors
     /// The lock cannot be had.
-    pub(crate) fn find(&self, name: &str) -> io::Result<Found> {
+    pub(crate) fn find(&self, name: &str) -> io::Result<Lookup> {
         let path = self.maps().join(name).join(ENTRY);
         self.locked(|| Ok(read(&path)))
     }
@@ -78,7 +78,7 @@ impl Cache {
     ) -> io::Result<Option<Entry>> {
         let path = self.maps().join(name).join(ENTRY);
         self.locked(|| {
-            let Found::Entry(mut entry) = read(&path) else {
+            let Lookup::Entry(mut entry) = read(&path) else {
                 return Ok(None);
             };
             change(&mut entry);
@@ -116,9 +116,9 @@ impl Cache {
         let visible = named.filter(|name| !name.starts_with('.'));
         visible
             .filter_map(|name| match read(&self.maps().join(&name).join(ENTRY)) {
-                Found::Nothing => None,
-                Found::Entry(entry) => Some((name, Ok(*entry))),
-                Found::Unusable(why) => Some((name, Err(why))),
+                Lookup::Nothing => None,
+                Lookup::Entry(entry) => Some((name, Ok(*entry))),
+                Lookup::Unusable(why) => Some((name, Err(why))),
             })
             .collect()
     }
@@ -146,23 +146,23 @@ fn used(entry: &Result<Entry, String>) -> u64 {
     entry.as_ref().map_or(0, |entry| entry.used)
 }
 
-fn read(path: &Path) -> Found {
+fn read(path: &Path) -> Lookup {
     let text = match fs::read(path) {
         Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Found::Nothing,
-        Err(error) => return Found::Unusable(format!("{}: {error}", path.display())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Lookup::Nothing,
+        Err(error) => return Lookup::Unusable(format!("{}: {error}", path.display())),
     };
     match serde_json::from_slice::<Head>(&text) {
-        Ok(head) if head.version != VERSION => Found::Unusable(format!(
+        Ok(head) if head.version != VERSION => Lookup::Unusable(format!(
             "{}: version {} of the cache, and this rankfold has version {VERSION}",
             path.display(),
             head.version
         )),
         Ok(_) => match serde_json::from_slice::<Entry>(&text) {
-            Ok(entry) => Found::Entry(Box::new(entry)),
-            Err(error) => Found::Unusable(format!("{}: {error}", path.display())),
+            Ok(entry) => Lookup::Entry(Box::new(entry)),
+            Err(error) => Lookup::Unusable(format!("{}: {error}", path.display())),
         },
-        Err(error) => Found::Unusable(format!("{}: {error}", path.display())),
+        Err(error) => Lookup::Unusable(format!("{}: {error}", path.display())),
     }
 }
 
@@ -200,14 +200,14 @@ mod tests {
     fn what_is_kept_is_found_and_can_be_replaced_and_forgotten() {
         let (_directory, cache) = cache(1 << 20);
         let profile = Profile::default();
-        assert!(matches!(cache.find("a").unwrap(), Found::Nothing));
+        assert!(matches!(cache.find("a").unwrap(), Lookup::Nothing));
         cache.keep(&entry("a"), &profile).unwrap();
         let other = Entry {
             ranks: 9,
             ..entry("a")
         };
         cache.keep(&other, &profile).unwrap();
-        let Found::Entry(found) = cache.find("a").unwrap() else {
+        let Lookup::Entry(found) = cache.find("a").unwrap() else {
             panic!("it is there");
         };
         assert_eq!(*found, other);
@@ -230,7 +230,7 @@ mod tests {
             ("{", "EOF"),
         ] {
             fs::write(&path, text).unwrap();
-            let Found::Unusable(why) = cache.find("a").unwrap() else {
+            let Lookup::Unusable(why) = cache.find("a").unwrap() else {
                 panic!("{text} is no entry");
             };
             assert!(why.contains(expected), "{why}");
@@ -285,7 +285,7 @@ mod tests {
             })
             .collect();
         jobs.into_iter().for_each(|job| job.join().unwrap());
-        let Found::Entry(found) = cache.find("a").unwrap() else {
+        let Lookup::Entry(found) = cache.find("a").unwrap() else {
             panic!("it is there");
         };
         assert_eq!(found.ranks, 2 + 40);

@@ -20,8 +20,8 @@ mod maps;
 
 pub(crate) use entry::{Entry, Host, Measured, Predicted};
 pub(crate) use key::{Key, cluster};
-pub(crate) use machines::{Correction, Kind};
-pub(crate) use maps::Found;
+pub(crate) use machines::{Correction, MachineOrigin};
+pub(crate) use maps::Lookup;
 
 use rustix::fs::{FlockOperation, flock};
 use std::fs::{self, File};

@@ -1,6 +1,6 @@
 //! `rankfold cache`: what earlier runs have found out.
 
-use crate::cache::{Cache, Entry, Found, age};
+use crate::cache::{Cache, Entry, Lookup, age};
 use crate::error::LaunchError;
 use anyhow::Context;
 use rankfold_model::words::counted;
@@ -122,9 +122,9 @@ fn state(entry: &Entry) -> String {
 
 fn show(cache: &Cache, name: &str, json: bool) -> anyhow::Result<()> {
     let entry = match cache.find(name)? {
-        Found::Entry(entry) => entry,
-        Found::Nothing => return Err(unknown(name)),
-        Found::Unusable(why) => anyhow::bail!(why),
+        Lookup::Entry(entry) => entry,
+        Lookup::Nothing => return Err(unknown(name)),
+        Lookup::Unusable(why) => anyhow::bail!(why),
     };
     if json {
         println!("{}", serde_json::to_string_pretty(&entry)?);

@@ -3,7 +3,7 @@
 use super::recover::known;
 use crate::error::LaunchError;
 use crate::traces::{self, Record, Traces};
-use crate::{far, launchers};
+use crate::{launchers, other_hosts};
 use anyhow::Context;
 use std::ffi::OsString;
 use std::fs;
@@ -62,9 +62,9 @@ fn everywhere(traces: &Traces, words: &[OsString], at: &Path) -> anyhow::Result<
     let mut hosts = String::new();
     if !words.is_empty() {
         let launch = launchers::understand(words)?;
-        if far::leaves_this_host(&launch) {
+        if other_hosts::leaves_this_host(&launch) {
             let scratch = tempfile::tempdir()?;
-            let outcome = far::remove(&launch, traces, at, scratch.path())?;
+            let outcome = other_hosts::remove(&launch, traces, at, scratch.path())?;
             if let Some(trouble) = outcome.trouble {
                 eprintln!("rankfold: not all hosts were reached: {trouble}");
             }

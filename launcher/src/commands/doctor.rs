@@ -1,11 +1,11 @@
 //! `rankfold doctor`: whether a launcher and its MPI believe and obey placements.
 
 use super::run::Relaunch;
-use crate::doctor::{self, Findings, Planned, Told};
-use crate::how::{self, Choice, How};
+use crate::doctor::{self, Findings, Message, Planned};
 use crate::launch::{self, Launch};
 use crate::own_ranks;
-use crate::placement::Plan;
+use crate::placement::PlacementPlan;
+use crate::placing_method::{self, MethodChoice, PlacingMethod};
 use crate::session::Session;
 use rankfold_mapper::cli::options::NodeArgs;
 use rankfold_mapper::cli::output;
@@ -32,7 +32,7 @@ pub(super) struct Args {
     nodes: NodeArgs,
     /// How the placement takes effect [default: as for rankfold run]
     #[arg(long, value_name = "HOW", requires = "map")]
-    how: Option<How>,
+    how: Option<PlacingMethod>,
     /// The MPI library [default: found by the launcher and its variables]
     #[arg(long, value_name = "FILE")]
     mpi: Option<PathBuf>,
@@ -71,7 +71,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
     let plan = args
         .map
         .as_ref()
-        .map(|map| Plan::read(map, args.from.as_deref(), &args.nodes))
+        .map(|map| PlacementPlan::read(map, args.from.as_deref(), &args.nodes))
         .transpose()?;
     let mut launch = own_ranks::understand(&args.launch)?;
     let mut placed = None;
@@ -80,7 +80,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
         let (session, choice) = place(args, &mut launch, plan)?;
         planned = Some(Planned {
             hosts: &plan.hosts,
-            renumbered: choice.how == How::Renumber,
+            renumbered: choice.how == PlacingMethod::Renumber,
             way: choice.to_string(),
         });
         // The ranks read its files.
@@ -92,7 +92,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
         println!("{}", launch::quoted(&words));
         return Ok(0);
     }
-    let mut told: Vec<Told> = Vec::new();
+    let mut told: Vec<Message> = Vec::new();
     let limit = Duration::from_secs(args.time);
     let ended = own_ranks::hear(&words, limit, |one| told.push(one))?;
     drop(placed);
@@ -111,9 +111,13 @@ fn arguments(args: &Args) -> Vec<OsString> {
 
 /// Makes the ranks be placed as planned, in the way that `rankfold run` would choose for the user's
 /// program.
-fn place(args: &Args, launch: &mut Launch, plan: &Plan) -> anyhow::Result<(Session, Choice)> {
+fn place(
+    args: &Args,
+    launch: &mut Launch,
+    plan: &PlacementPlan,
+) -> anyhow::Result<(Session, MethodChoice)> {
     let session = Session::beside(Path::new("seats"))?;
-    let choice = how::choose(launch, plan, args.how)?;
+    let choice = placing_method::choose(launch, plan, args.how)?;
     let map = args.map.as_deref().unwrap_or(Path::new(""));
     let map = map.to_string_lossy();
     let relaunch = Relaunch::new(launch, plan, &map, args.how);

@@ -1,7 +1,7 @@
 //! `rankfold machine show`: what is found of the machine, and for which hosts.
 
 use crate::cache::{Cache, Host, cluster};
-use crate::discovery::{self, Capacities, Wanted};
+use crate::discovery::{self, Capacities, DiscoveryQuery};
 use crate::placement::canonical;
 use crate::{launchers, traces};
 use rankfold_mapper::cli::machine::{Show, draw};
@@ -17,7 +17,7 @@ pub(super) fn show(args: &Show) -> anyhow::Result<u8> {
     let cache = Cache::open().ok();
     let cluster = cluster(&names);
     let seen = seen(&names);
-    let discovered = discovery::discover(&Wanted {
+    let discovered = discovery::discover(&DiscoveryQuery {
         hosts: &names,
         machine: args.machine.as_deref(),
         nodes: &args.nodes,

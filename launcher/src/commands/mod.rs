@@ -3,18 +3,18 @@
 mod cache;
 mod clean;
 mod doctor;
-mod errand;
+mod host_task;
 mod machine;
-mod meanwhile;
 mod probe;
 mod profile;
+mod profile_watch;
 mod recover;
 mod run;
 mod script;
 mod summary;
 mod version;
 
-use crate::{far, witness};
+use crate::{other_hosts, signal_observer};
 use anyhow::Context;
 use clap::CommandFactory;
 use rankfold_mapper::cli::{self, program, terminal};
@@ -59,14 +59,14 @@ enum Command {
     /// What earlier runs have found out: list, show, clear
     Cache(cache::Args),
     /// Fetch or remove what a run has left on this host
-    #[command(name = far::COMMAND, hide = true)]
-    Errand(errand::Args),
+    #[command(name = other_hosts::COMMAND, hide = true)]
+    HostTask(host_task::Args),
     /// A launch in a script
     #[command(name = script::COMMAND, hide = true)]
     Step(script::Args),
     /// Tell what signals arrive, for the process that started this one
-    #[command(name = witness::COMMAND, hide = true)]
-    Witness,
+    #[command(name = signal_observer::COMMAND, hide = true)]
+    ObserveSignals,
     #[command(flatten)]
     Mapper(cli::Command),
 }
@@ -101,9 +101,11 @@ impl Cli {
             Command::ProbeRank(args) => probe::rank(&args),
             Command::Doctor(args) => doctor::run(&args),
             Command::DoctorRank(args) => doctor::rank(&args),
-            Command::Errand(args) => errand::run(&args),
+            Command::HostTask(args) => host_task::run(&args),
             Command::Step(args) => script::step(&args),
-            Command::Witness => witness::stand().map(|()| 0).context("cannot catch signals"),
+            Command::ObserveSignals => signal_observer::observe()
+                .map(|()| 0)
+                .context("cannot catch signals"),
             Command::Cache(args) => cache::run(&args),
             Command::Mapper(cli::Command::Machine(args)) if args.show().is_some() => {
                 args.show().map_or(Ok(0), machine::show)

@@ -1,7 +1,7 @@
 //! `rankfold probe`: measure the machine by its own MPI.
 
-use crate::cache::{Cache, Kind, cluster};
-use crate::probe::{self, Known, Settings, Told};
+use crate::cache::{Cache, MachineOrigin, cluster};
+use crate::probe::{self, Message, ProbedMachine, Settings};
 use crate::{launch, own_ranks};
 use indicatif::{ProgressBar, ProgressStyle};
 use rankfold_mapper::cli::{output, terminal};
@@ -74,22 +74,22 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
-    let mut known: Option<Known> = None;
+    let mut known: Option<ProbedMachine> = None;
     let mut unfit = false;
     let limit = Duration::from_secs(args.time) + 2 * GRACE;
     let heard = |told| match told {
-        Told::Progress(done, what) => {
+        Message::Progress(done, what) => {
             bar.set_position((1000.0 * done) as u64);
             bar.set_message(what);
         }
-        Told::Note(note) => bar.suspend(|| eprintln!("rankfold: {note}")),
-        Told::Unfit(problem) => {
+        Message::Note(note) => bar.suspend(|| eprintln!("rankfold: {note}")),
+        Message::Unfit(problem) => {
             if !unfit {
                 bar.suspend(|| eprintln!("rankfold: {problem}"));
             }
             unfit = true;
         }
-        Told::Known(machine) => known = Some(machine),
+        Message::Known(machine) => known = Some(machine),
     };
     let ended = own_ranks::hear(&words, limit, heard)?;
     bar.finish_and_clear();
@@ -119,11 +119,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
 }
 
 /// Keeps what was measured of these hosts for `rankfold run`.
-fn keep(args: &Args, known: &Known) -> anyhow::Result<()> {
+fn keep(args: &Args, known: &ProbedMachine) -> anyhow::Result<()> {
     let machine = machine::load(&args.output.to_string_lossy())?;
     if let Some(hosts) = machine.names {
         let name = cluster(&hosts);
-        Cache::open()?.keep_machine(&name, Kind::Probed, "rankfold probe", &known.machine)?;
+        Cache::open()?.keep_machine(
+            &name,
+            MachineOrigin::Probed,
+            "rankfold probe",
+            &known.machine,
+        )?;
     }
     Ok(())
 }

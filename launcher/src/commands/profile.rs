@@ -1,14 +1,14 @@
 //! `rankfold profile`: the user's launch, with every rank counting what it sends.
 
-use super::meanwhile::Meanwhile;
+use super::profile_watch::ProfileWatch;
 use super::summary;
 use crate::error::LaunchError;
 use crate::harvest::{self, Gathered};
 use crate::launch::{self, Launch};
 use crate::placement::unplanned;
-use crate::session::{Counted, Session};
+use crate::session::{CountingOptions, Session};
 use crate::traces::Traces;
-use crate::{diagnosis, far, job, launchers};
+use crate::{diagnosis, job, launchers, other_hosts};
 use rankfold_mapper::cli::{heat, output, terminal};
 use rankfold_mapper::error::Error;
 use rankfold_model::comm::CommError;
@@ -92,7 +92,7 @@ pub(super) struct Profiled {
 /// Runs `launch` under the profiler and writes its profile to `output`; `time` adds the time inside
 /// MPI.
 pub(super) fn profile(launch: &Launch, output: &Path, time: bool) -> anyhow::Result<Profiled> {
-    let counted = Counted::timed(time);
+    let counted = CountingOptions::timed(time);
     watched(launch, Some(output), counted, |_| (), |_| false)
 }
 
@@ -101,12 +101,12 @@ pub(super) fn profile(launch: &Launch, output: &Path, time: bool) -> anyhow::Res
 /// says by the job's exit status whether this process may end: it leaves nothing then.
 pub(super) fn profile_and(
     launch: &Launch,
-    mut meanwhile: Meanwhile,
+    mut meanwhile: ProfileWatch,
     interrupted: impl FnMut(u8) -> bool,
 ) -> anyhow::Result<Profiled> {
-    let counted = Counted {
+    let counted = CountingOptions {
         until: meanwhile.after,
-        ..Counted::SAMPLED
+        ..CountingOptions::SAMPLED
     };
     let look = |session: &Session| meanwhile.look(session, launch);
     watched(launch, None, counted, look, interrupted)
@@ -115,7 +115,7 @@ pub(super) fn profile_and(
 fn watched(
     launch: &Launch,
     output: Option<&Path>,
-    counted: Counted,
+    counted: CountingOptions,
     mut watch: impl FnMut(&Session) + Send,
     mut interrupted: impl FnMut(u8) -> bool,
 ) -> anyhow::Result<Profiled> {
@@ -161,7 +161,7 @@ fn watched(
 fn command(
     session: &Session,
     launch: &Launch,
-    counted: Counted,
+    counted: CountingOptions,
 ) -> Result<Vec<OsString>, LaunchError> {
     let mut launch = launch.clone();
     session.profiling(&mut launch, counted)?;
@@ -175,7 +175,7 @@ pub(super) fn dry(launch: &Launch, output: &Path, time: bool) -> anyhow::Result<
     Ok(launch::quoted(&command(
         &session,
         launch,
-        Counted::timed(time),
+        CountingOptions::timed(time),
     )?))
 }
 
@@ -302,7 +302,7 @@ fn leave(session: Session, trouble: Option<String>) {
 /// The directory of the session cannot be written.
 pub(super) fn sweep_hosts(session: Session, launch: &Launch) -> anyhow::Result<()> {
     let at = Path::new(".");
-    if !far::sweep(launch, &session.traces, at, session.directory())? {
+    if !other_hosts::sweep(launch, &session.traces, at, session.directory())? {
         session.keep();
     }
     Ok(())

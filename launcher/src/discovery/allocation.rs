@@ -2,7 +2,7 @@
 //! starts.
 
 use crate::cache::Host;
-use crate::launch::{Given, Launch, Role};
+use crate::launch::{GivenOption, Launch, Role};
 use crate::placement::canonical;
 use rankfold_model::machine::import::expand_hosts;
 use std::collections::HashMap;
@@ -33,7 +33,7 @@ fn listed(launch: &Launch, role: Role) -> Vec<Host> {
 }
 
 /// The hosts of an option: a file or a list.
-fn hosts(given: &Given) -> Vec<Host> {
+fn hosts(given: &GivenOption) -> Vec<Host> {
     let Some(value) = given.value(0) else {
         return Vec::new();
     };

@@ -1,26 +1,26 @@
 //! Machine files of this cluster in the cache: what other sources have told before, and what a
 //! probe has measured.
 
-use super::{Described, Found, Source, Wanted, missing};
-use crate::cache::Kind;
+use super::{DiscoveredMachine, DiscoveryQuery, MachineArgument, Source, missing};
+use crate::cache::MachineOrigin;
 use rankfold_mapper::error::Error;
 use rankfold_model::machine;
 
-pub(super) struct Cached(Kind);
+pub(super) struct Cached(MachineOrigin);
 
-pub(super) const TOLD: Cached = Cached(Kind::Told);
-pub(super) const PROBED: Cached = Cached(Kind::Probed);
+pub(super) const DISCOVERED: Cached = Cached(MachineOrigin::Discovered);
+pub(super) const PROBED: Cached = Cached(MachineOrigin::Probed);
 
 impl Source for Cached {
     fn name(&self) -> &'static str {
         match self.0 {
-            Kind::Told => "the cached machine file",
-            Kind::Probed => "what a probe has measured",
+            MachineOrigin::Discovered => "the cached machine file",
+            MachineOrigin::Probed => "what a probe has measured",
         }
     }
 
     /// The latest file that knows all hosts.
-    fn look(&self, wanted: &Wanted) -> anyhow::Result<Option<Found>> {
+    fn look(&self, wanted: &DiscoveryQuery) -> anyhow::Result<Option<DiscoveredMachine>> {
         let Some(cache) = wanted.cache else {
             return Ok(None);
         };
@@ -28,11 +28,11 @@ impl Source for Cached {
             let path = kept.path.to_string_lossy();
             let hardware = machine::load(&path).map_err(Error::from)?;
             if missing(&hardware, wanted.hosts).is_none() {
-                return Ok(Some(Found {
+                return Ok(Some(DiscoveredMachine {
                     hardware,
                     text: None,
-                    machine: Described::Named(path.into_owned()),
-                    told_by: format!("{} of {} ({})", self.name(), wanted.cluster, kept.source),
+                    machine: MachineArgument::Named(path.into_owned()),
+                    source: format!("{} of {} ({})", self.name(), wanted.cluster, kept.source),
                     when: Some(kept.when),
                 }));
             }

@@ -1,7 +1,7 @@
 //! Files that the site names in `RANKFOLD_TOPOLOGY`, in a module file say: what NVIDIA topograph,
 //! AWS or any other tool with an importer tells.
 
-use super::{Described, Found, Source, Wanted, changed};
+use super::{DiscoveredMachine, DiscoveryQuery, MachineArgument, Source, changed};
 use anyhow::Context;
 use rankfold_mapper::error::Error;
 use rankfold_model::machine::import::{Source as Text, kind_of};
@@ -18,7 +18,7 @@ impl Source for Files {
         VARIABLE
     }
 
-    fn look(&self, _: &Wanted) -> anyhow::Result<Option<Found>> {
+    fn look(&self, _: &DiscoveryQuery) -> anyhow::Result<Option<DiscoveredMachine>> {
         let Some(paths) = std::env::var_os(VARIABLE).filter(|paths| !paths.is_empty()) else {
             return Ok(None);
         };
@@ -26,7 +26,7 @@ impl Source for Files {
     }
 }
 
-fn found(paths: &[PathBuf]) -> anyhow::Result<Found> {
+fn found(paths: &[PathBuf]) -> anyhow::Result<DiscoveredMachine> {
     let texts = paths.iter().map(|path| Text::read(path));
     let texts: Vec<Text> = texts.collect::<Result<_, _>>().map_err(Error::from)?;
     let newest = paths.iter().filter_map(|path| changed(path)).max();
@@ -34,19 +34,19 @@ fn found(paths: &[PathBuf]) -> anyhow::Result<Found> {
         .iter()
         .map(|path| path.display().to_string())
         .collect();
-    let told_by = format!("{} ({VARIABLE})", shown.join(" "));
+    let source = format!("{} ({VARIABLE})", shown.join(" "));
     match texts.iter().find_map(kind_of) {
-        Some(kind) => Found::imported(kind, texts, told_by, newest),
+        Some(kind) => DiscoveredMachine::imported(kind, texts, source, newest),
         None => {
             let [path] = &shown[..] else {
                 return Err(anyhow::anyhow!("no importer knows {}", shown.join(" ")));
             };
             let hardware = load(&Path::new(path).to_string_lossy()).map_err(Error::from);
-            Ok(Found {
+            Ok(DiscoveredMachine {
                 hardware: hardware.context(VARIABLE)?,
                 text: None,
-                machine: Described::Named(path.clone()),
-                told_by,
+                machine: MachineArgument::Named(path.clone()),
+                source,
                 when: newest,
             })
         }

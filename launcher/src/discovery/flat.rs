@@ -1,7 +1,7 @@
 //! Nothing but the hosts: all are equally far from each other, and what ranks of one host share is
 //! known.
 
-use super::{Described, Found, Source, Wanted};
+use super::{DiscoveredMachine, DiscoveryQuery, MachineArgument, Source};
 use rankfold_mapper::error::Error;
 use rankfold_model::machine::Description;
 
@@ -14,13 +14,13 @@ impl Source for Flat {
         NAME
     }
 
-    fn look(&self, wanted: &Wanted) -> anyhow::Result<Option<Found>> {
+    fn look(&self, wanted: &DiscoveryQuery) -> anyhow::Result<Option<DiscoveredMachine>> {
         let description = Description::flat(wanted.hosts);
-        Ok(Some(Found {
+        Ok(Some(DiscoveredMachine {
             hardware: description.build(NAME).map_err(Error::from)?,
             text: None,
-            machine: Described::Text(description.to_string()),
-            told_by: "the list of hosts alone (no source knows the network; all hosts count as equally far, --machine tells more)".into(),
+            machine: MachineArgument::Text(description.to_string()),
+            source: "the list of hosts alone (no source knows the network; all hosts count as equally far, --machine tells more)".into(),
             when: None,
         }))
     }

@@ -1,6 +1,6 @@
 //! `--machine`: a spec, a machine file, or a file that an importer knows.
 
-use super::{Described, Found, Source, Wanted, changed};
+use super::{DiscoveredMachine, DiscoveryQuery, MachineArgument, Source, changed};
 use crate::cache::Host;
 use crate::placement::canonical;
 use rankfold_mapper::cli::options::NodeArgs;
@@ -46,11 +46,11 @@ impl Source for Given {
         "--machine"
     }
 
-    fn is_asked_for(&self, wanted: &Wanted) -> bool {
+    fn is_asked_for(&self, wanted: &DiscoveryQuery) -> bool {
         wanted.machine.is_some()
     }
 
-    fn look(&self, wanted: &Wanted) -> anyhow::Result<Option<Found>> {
+    fn look(&self, wanted: &DiscoveryQuery) -> anyhow::Result<Option<DiscoveredMachine>> {
         let Some(spec) = wanted.machine else {
             return Ok(None);
         };
@@ -64,13 +64,13 @@ impl Source for Given {
             let named = Machine::new(hardware.clone(), wanted.nodes.cores, Some(list));
             hardware.names = named.map_err(Error::from)?.hosts().map(<[String]>::to_vec);
         }
-        let told_by = format!("--machine {spec}");
+        let source = format!("--machine {spec}");
         let when = changed(Path::new(spec));
-        Ok(Some(Found {
+        Ok(Some(DiscoveredMachine {
             hardware,
             text: None,
-            machine: Described::Named(spec.to_owned()),
-            told_by,
+            machine: MachineArgument::Named(spec.to_owned()),
+            source,
             when,
         }))
     }

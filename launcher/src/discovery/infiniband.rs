@@ -1,6 +1,6 @@
 //! `ibnetdiscover` and `dump_lfts`, where this user may ask the subnet: both only read.
 
-use super::{Found, Source, Wanted};
+use super::{DiscoveredMachine, DiscoveryQuery, Source};
 use crate::cache::now;
 use crate::tool;
 use rankfold_model::machine::import::{Source as Text, importer};
@@ -20,7 +20,7 @@ impl Source for InfiniBand {
         false
     }
 
-    fn look(&self, _: &Wanted) -> anyhow::Result<Option<Found>> {
+    fn look(&self, _: &DiscoveryQuery) -> anyhow::Result<Option<DiscoveredMachine>> {
         let Some(network) = tool::output("ibnetdiscover", &[], PATIENCE)? else {
             return Ok(None);
         };
@@ -29,14 +29,14 @@ impl Source for InfiniBand {
             text,
         };
         let mut texts = vec![text("ibnetdiscover", network)];
-        let mut told_by = "ibnetdiscover".to_owned();
+        let mut source = "ibnetdiscover".to_owned();
         // Without the tables routes are guessed, which is less but not nothing.
         let tables = tool::output("dump_lfts", &[], PATIENCE).ok().flatten();
         let tables = tables.or_else(|| tool::output("dump_lfts.sh", &[], PATIENCE).ok().flatten());
         if let Some(tables) = tables.filter(|tables| !tables.trim().is_empty()) {
             texts.push(text("dump_lfts", tables));
-            told_by += " and dump_lfts";
+            source += " and dump_lfts";
         }
-        Found::imported(importer("infiniband"), texts, told_by, Some(now())).map(Some)
+        DiscoveredMachine::imported(importer("infiniband"), texts, source, Some(now())).map(Some)
     }
 }

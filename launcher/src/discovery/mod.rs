@@ -17,7 +17,7 @@ pub(crate) use allocation::allocation;
 pub(crate) use fit::{Capacities, machine};
 pub(crate) use given::check as check_given;
 
-use crate::cache::{Cache, Kind, age};
+use crate::cache::{Cache, MachineOrigin, age};
 use crate::placement::canonical;
 use rankfold_mapper::cli::options::NodeArgs;
 use rankfold_mapper::error::Error;
@@ -28,7 +28,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 /// What is asked.
-pub(crate) struct Wanted<'a> {
+pub(crate) struct DiscoveryQuery<'a> {
     /// The hosts of the job, as its launcher calls them.
     pub(crate) hosts: &'a [String],
     /// `--machine`.
@@ -51,7 +51,7 @@ pub(crate) trait Source: Sync {
 
     /// Whether the user asks for it by an option: then an answer is an answer, and an error the
     /// user's.
-    fn is_asked_for(&self, _wanted: &Wanted) -> bool {
+    fn is_asked_for(&self, _wanted: &DiscoveryQuery) -> bool {
         false
     }
 
@@ -65,13 +65,13 @@ pub(crate) trait Source: Sync {
     ///
     /// # Errors
     /// What it says cannot be understood.
-    fn look(&self, wanted: &Wanted) -> anyhow::Result<Option<Found>>;
+    fn look(&self, wanted: &DiscoveryQuery) -> anyhow::Result<Option<DiscoveredMachine>>;
 }
 
 /// Every source, in the order in which they are asked.
 pub(crate) const SOURCES: &[&dyn Source] = &[
     &given::Given,
-    &cached::TOLD,
+    &cached::DISCOVERED,
     &slurm_address::SlurmAddress,
     &slurm_controller::SlurmController,
     &slurm_files::SlurmFiles,
@@ -83,42 +83,42 @@ pub(crate) const SOURCES: &[&dyn Source] = &[
 ];
 
 /// A network, and who says so.
-pub(crate) struct Found {
+pub(crate) struct DiscoveredMachine {
     pub(crate) hardware: Hardware,
     /// The machine file to keep, where the source is not one already.
     pub(crate) text: Option<String>,
     /// The same for another command.
-    pub(crate) machine: Described,
+    pub(crate) machine: MachineArgument,
     /// The source, in words.
-    pub(crate) told_by: String,
+    pub(crate) source: String,
     /// When it said so, in seconds since 1970; `None` where that does not matter.
     pub(crate) when: Option<u64>,
 }
 
 /// A machine as a command can be told of it.
 #[derive(Clone, Debug)]
-pub(crate) enum Described {
+pub(crate) enum MachineArgument {
     /// By this value of `--machine`.
     Named(String),
     /// By a machine file with this text.
     Text(String),
 }
 
-impl Found {
+impl DiscoveredMachine {
     /// What an importer makes of a text.
     fn imported(
         kind: &Importer,
         texts: Vec<Text>,
-        told_by: String,
+        source: String,
         when: Option<u64>,
     ) -> anyhow::Result<Self> {
         let description = kind.import(texts).map_err(Error::from)?;
         let text = description.to_string();
         Ok(Self {
-            hardware: description.build(&told_by).map_err(Error::from)?,
+            hardware: description.build(&source).map_err(Error::from)?,
             text: Some(text.clone()),
-            machine: Described::Text(text),
-            told_by,
+            machine: MachineArgument::Text(text),
+            source,
             when,
         })
     }
@@ -129,16 +129,13 @@ impl Found {
         let age = self
             .when
             .map_or(String::new(), |when| format!(", {}", age(when)));
-        format!(
-            "the machine is told by {}{age}: {nodes} hosts",
-            self.told_by
-        )
+        format!("the machine is told by {}{age}: {nodes} hosts", self.source)
     }
 }
 
 /// The answer, and what there is to say of those who were asked.
-pub(crate) struct Discovered {
-    pub(crate) found: Found,
+pub(crate) struct Discovery {
+    pub(crate) found: DiscoveredMachine,
     pub(crate) notes: Vec<String>,
 }
 
@@ -146,7 +143,7 @@ pub(crate) struct Discovered {
 ///
 /// # Errors
 /// What the user has asked for is wrong, or does not know a host.
-pub(crate) fn discover(wanted: &Wanted) -> anyhow::Result<Discovered> {
+pub(crate) fn discover(wanted: &DiscoveryQuery) -> anyhow::Result<Discovery> {
     let mut notes = Vec::new();
     // Programs that fail, as they do for those who may not ask, are worth a word where nobody else
     // knows.
@@ -177,10 +174,10 @@ pub(crate) fn discover(wanted: &Wanted) -> anyhow::Result<Discovered> {
             }
             Some(host) if asked => {
                 let problem = format!("the machine has no host {host}");
-                let list = found.told_by;
+                let list = found.source;
                 return Err(Error::from(MachineError::BadHosts { list, problem }).into());
             }
-            Some(host) => notes.push(format!("{} does not know host {host}", found.told_by)),
+            Some(host) => notes.push(format!("{} does not know host {host}", found.source)),
         }
     };
     for source in rest.filter(|source| source.is_cheap() && source.name() != flat::NAME) {
@@ -191,15 +188,20 @@ pub(crate) fn discover(wanted: &Wanted) -> anyhow::Result<Discovered> {
         {
             notes.push(format!(
                 "{} and {} contradict each other ({difference}): {} counts",
-                found.told_by, other.told_by, found.told_by
+                found.source, other.source, found.source
             ));
         }
     }
     if let (Some(text), Some(cache)) = (&found.text, wanted.cache) {
         // What cannot be kept is found again next time.
-        let _ = cache.keep_machine(wanted.cluster, Kind::Told, &found.told_by, text);
+        let _ = cache.keep_machine(
+            wanted.cluster,
+            MachineOrigin::Discovered,
+            &found.source,
+            text,
+        );
     }
-    Ok(Discovered { found, notes })
+    Ok(Discovery { found, notes })
 }
 
 /// The first of `hosts` that the machine does not know.

@@ -1,6 +1,6 @@
 //! Host names that tell where hosts are: by `--rule`, or where no other machine has such names.
 
-use super::{Described, Found, Source, Wanted};
+use super::{DiscoveredMachine, DiscoveryQuery, MachineArgument, Source};
 use rankfold_mapper::error::Error;
 use rankfold_model::machine::import::{PRESETS, Rule, Source as Text};
 
@@ -11,16 +11,16 @@ impl Source for Names {
         "--rule"
     }
 
-    fn is_asked_for(&self, wanted: &Wanted) -> bool {
+    fn is_asked_for(&self, wanted: &DiscoveryQuery) -> bool {
         wanted.rule.is_some()
     }
 
-    fn look(&self, wanted: &Wanted) -> anyhow::Result<Option<Found>> {
+    fn look(&self, wanted: &DiscoveryQuery) -> anyhow::Result<Option<DiscoveredMachine>> {
         let hosts = Text {
             file: "the hosts of the job".into(),
             text: wanted.hosts.join("\n"),
         };
-        let (rule, told_by) = match wanted.rule {
+        let (rule, source) = match wanted.rule {
             Some(rule) => (rule.clone(), "--rule"),
             None => match known(wanted.hosts) {
                 Some(rule) => rule,
@@ -28,14 +28,14 @@ impl Source for Names {
             },
         };
         let description = rule.describe(&hosts).map_err(Error::from)?;
-        Ok(Some(Found {
-            hardware: description.build(told_by).map_err(Error::from)?,
+        Ok(Some(DiscoveredMachine {
+            hardware: description.build(source).map_err(Error::from)?,
             // It holds for these hosts alone, and is as quickly found again.
             text: None,
-            machine: Described::Text(description.to_string()),
-            told_by: match wanted.rule {
+            machine: MachineArgument::Text(description.to_string()),
+            source: match wanted.rule {
                 Some(_) => "the names of the hosts by --rule".into(),
-                None => format!("the names of the hosts ({told_by})"),
+                None => format!("the names of the hosts ({source})"),
             },
             when: None,
         }))

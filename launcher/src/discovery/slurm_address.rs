@@ -1,6 +1,6 @@
 //! `SLURM_TOPOLOGY_ADDR`, which every task of Slurm has: the switches above its host.
 
-use super::{Found, Source, Wanted};
+use super::{DiscoveredMachine, DiscoveryQuery, Source};
 use crate::cache::now;
 use crate::placement::canonical;
 use rankfold_model::machine::import::{Source as Text, importer};
@@ -13,7 +13,7 @@ impl Source for SlurmAddress {
         "SLURM_TOPOLOGY_ADDR"
     }
 
-    fn look(&self, wanted: &Wanted) -> anyhow::Result<Option<Found>> {
+    fn look(&self, wanted: &DiscoveryQuery) -> anyhow::Result<Option<DiscoveredMachine>> {
         let told: BTreeMap<String, Vec<&str>> = wanted
             .seen
             .iter()
@@ -38,7 +38,7 @@ impl Source for SlurmAddress {
             file: self.name().into(),
             text: lines.collect(),
         };
-        let found = Found::imported(
+        let found = DiscoveredMachine::imported(
             importer("slurm-addr"),
             vec![text],
             format!("{} of the ranks", self.name()),

@@ -1,6 +1,6 @@
 //! `scontrol show topology`: what Slurm's controller knows.
 
-use super::{Found, Source, Wanted};
+use super::{DiscoveredMachine, DiscoveryQuery, Source};
 use crate::cache::now;
 use crate::tool;
 use rankfold_model::machine::import::{Source as Text, importer};
@@ -20,7 +20,7 @@ impl Source for SlurmController {
         false
     }
 
-    fn look(&self, _: &Wanted) -> anyhow::Result<Option<Found>> {
+    fn look(&self, _: &DiscoveryQuery) -> anyhow::Result<Option<DiscoveredMachine>> {
         let Some(text) = tool::output("scontrol", &["show", "topology"], PATIENCE)? else {
             return Ok(None);
         };
@@ -32,7 +32,7 @@ impl Source for SlurmController {
             file: self.name().into(),
             text,
         };
-        Found::imported(
+        DiscoveredMachine::imported(
             importer("slurm"),
             vec![text],
             self.name().into(),

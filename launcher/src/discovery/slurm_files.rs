@@ -1,6 +1,6 @@
 //! `topology.yaml` and `topology.conf` beside Slurm's configuration.
 
-use super::{Found, Source, Wanted, changed};
+use super::{DiscoveredMachine, DiscoveryQuery, Source, changed};
 use rankfold_mapper::error::Error;
 use rankfold_model::machine::import::{Source as Text, importer};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ impl Source for SlurmFiles {
         "Slurm's topology file"
     }
 
-    fn look(&self, _: &Wanted) -> anyhow::Result<Option<Found>> {
+    fn look(&self, _: &DiscoveryQuery) -> anyhow::Result<Option<DiscoveredMachine>> {
         let configured = std::env::var_os("SLURM_CONF").map(PathBuf::from);
         let beside = configured.as_deref().and_then(Path::parent);
         let usual = ["/etc/slurm", "/etc/slurm-llnl", "/run/slurm/conf"].map(Path::new);
@@ -22,9 +22,10 @@ impl Source for SlurmFiles {
                 let path = directory.join(name);
                 if path.is_file() {
                     let text = Text::read(&path).map_err(Error::from)?;
-                    let told_by = path.display().to_string();
+                    let source = path.display().to_string();
                     let when = changed(&path);
-                    let found = Found::imported(importer(kind), vec![text], told_by, when)?;
+                    let found =
+                        DiscoveredMachine::imported(importer(kind), vec![text], source, when)?;
                     return Ok(Some(found));
                 }
             }

@@ -49,8 +49,8 @@ impl Question {
         }
     }
 
-    fn ask(&self) -> anyhow::Result<Discovered> {
-        discover(&Wanted {
+    fn ask(&self) -> anyhow::Result<Discovery> {
+        discover(&DiscoveryQuery {
             hosts: &self.hosts,
             machine: self.machine.as_deref(),
             nodes: &self.nodes,
@@ -94,11 +94,9 @@ fn addresses_of_slurms_tasks_make_a_tree_that_is_kept_for_later() {
     question.seen.clear();
     let again = question.ask().unwrap().found;
     assert!(
-        again
-            .told_by
-            .starts_with("the cached machine file of test#"),
+        again.source.starts_with("the cached machine file of test#"),
         "{}",
-        again.told_by
+        again.source
     );
     // Another host is none of those the file knows.
     question.hosts.push("n9".into());
@@ -107,7 +105,7 @@ fn addresses_of_slurms_tasks_make_a_tree_that_is_kept_for_later() {
             .ask()
             .unwrap()
             .found
-            .told_by
+            .source
             .contains("list of hosts alone")
     );
 }
@@ -121,7 +119,7 @@ fn an_address_without_a_switch_tells_nothing() {
             .ask()
             .unwrap()
             .found
-            .told_by
+            .source
             .contains("list of hosts alone")
     );
 }
@@ -135,14 +133,14 @@ fn names_of_a_cray_are_known_and_others_need_a_rule() {
         "x1001c0s0b0n0",
     ];
     let found = Question::of(&hosts).ask().unwrap().found;
-    assert!(found.told_by.contains("cray-ex"), "{}", found.told_by);
+    assert!(found.source.contains("cray-ex"), "{}", found.source);
     let mut question = Question::of(&["r0n0", "r0n1", "r1n0"]);
     question.rule = Some(r"r(\d)n\d".parse().unwrap());
     let found = question.ask().unwrap().found;
-    assert!(found.told_by.contains("--rule"), "{}", found.told_by);
+    assert!(found.source.contains("--rule"), "{}", found.source);
     assert_eq!(found.hardware.topology.hops(NodeId(0), NodeId(1)), 2);
     question.hosts.push("login".into());
-    let error = question.ask().map(|found| found.found.told_by).unwrap_err();
+    let error = question.ask().map(|found| found.found.source).unwrap_err();
     assert!(
         error
             .to_string()
@@ -167,7 +165,7 @@ fn sources_that_contradict_each_other_are_told_and_the_first_counts() {
         .map(|(host, leaf)| seen(host, &format!("{leaf}.{host}")))
         .collect();
     let discovered = question.ask().unwrap();
-    assert!(discovered.found.told_by.contains("SLURM_TOPOLOGY_ADDR"));
+    assert!(discovered.found.source.contains("SLURM_TOPOLOGY_ADDR"));
     let notes = discovered.notes.join("\n");
     assert!(
         notes.contains("contradict each other")
@@ -225,13 +223,18 @@ fn a_probed_machine_comes_after_what_is_told_and_before_nothing() {
     let text = "network = \"torus:3\"\nhosts = [\"n2\", \"n1\", \"n0\"]\n";
     question
         .cache
-        .keep_machine("test#", Kind::Probed, "probe of 3 hosts, q 0.97", text)
+        .keep_machine(
+            "test#",
+            MachineOrigin::Probed,
+            "probe of 3 hosts, q 0.97",
+            text,
+        )
         .unwrap();
     let found = question.ask().unwrap().found;
     assert!(
-        found.told_by.contains("a probe has measured") && found.told_by.contains("q 0.97"),
+        found.source.contains("a probe has measured") && found.source.contains("q 0.97"),
         "{}",
-        found.told_by
+        found.source
     );
 }
 

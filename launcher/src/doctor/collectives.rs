@@ -1,6 +1,6 @@
 //! Collectives with known content: every rank checks what it gets.
 
-use super::wrong::{UNTOUCHED, Wrong, value};
+use super::wrong_data::{UNTOUCHED, WrongData, value};
 use rankfold_abi::loaded::{Share, World};
 use rankfold_abi::mpi::Result;
 
@@ -77,7 +77,12 @@ impl Check {
     }
 
     /// Calls the collective, on all ranks at once; what this rank got wrong.
-    pub(super) fn run(&self, world: &World, root: usize, length: usize) -> Result<Option<Wrong>> {
+    pub(super) fn run(
+        &self,
+        world: &World,
+        root: usize,
+        length: usize,
+    ) -> Result<Option<WrongData>> {
         let call = Call {
             world,
             root,
@@ -96,7 +101,7 @@ impl Check {
             }
             _ => (None, None),
         };
-        Ok(Some(Wrong {
+        Ok(Some(WrongData {
             call: self.name.into(),
             root: self.rooted.then_some(root),
             at: world.rank(),

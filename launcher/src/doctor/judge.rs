@@ -1,8 +1,8 @@
 //! What is made of what the ranks tell.
 
+use super::messages::{ExaminedLaunch, Message, RankLocation};
 use super::stacks::{Stack, known};
-use super::told::{Patient, Place, Told};
-use super::wrong::Wrong;
+use super::wrong_data::WrongData;
 use crate::own_ranks::Ended;
 use crate::placement::{accept, verify};
 use rankfold_profile::{Cores, Seat};
@@ -46,7 +46,7 @@ pub(crate) struct Planned<'a> {
 /// Judges what was `told` under `launcher`, whose ranks were to be as in `plan`, if there was one.
 pub(crate) fn judge(
     launcher: &'static str,
-    told: Vec<Told>,
+    told: Vec<Message>,
     plan: Option<&Planned>,
     ended: &Ended,
 ) -> Findings {
@@ -57,10 +57,10 @@ pub(crate) fn judge(
     let (mut last, mut done) = (None, false);
     for told in told {
         match told {
-            Told::Unfit(unfit) => findings.trouble(unfit.to_string()),
-            Told::Opened(patient) => findings.opened(&patient, plan),
-            Told::Begins(call) => last = Some(call),
-            Told::Done {
+            Message::Unfit(unfit) => findings.trouble(unfit.to_string()),
+            Message::Opened(patient) => findings.opened(&patient, plan),
+            Message::Begins(call) => last = Some(call),
+            Message::Done {
                 kinds,
                 lengths,
                 roots,
@@ -83,7 +83,7 @@ impl Findings {
         }
     }
 
-    fn opened(&mut self, patient: &Patient, plan: Option<&Planned>) {
+    fn opened(&mut self, patient: &ExaminedLaunch, plan: Option<&Planned>) {
         self.version = Some(patient.version.clone());
         self.library = Some(patient.library.clone());
         let mut hosts: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
@@ -106,7 +106,7 @@ impl Findings {
     }
 
     /// Compares hosts with the plan, if there is one, and what the library believes with the hosts.
-    fn place(&mut self, places: &[Place], plan: Option<&Planned>) {
+    fn place(&mut self, places: &[RankLocation], plan: Option<&Planned>) {
         let seats: Vec<Seat> = places
             .iter()
             .zip(0..)
@@ -138,7 +138,7 @@ impl Findings {
 
     /// Tells of ranks of one host that were bound to the same core, or that have fewer cores than
     /// they are.
-    fn crowd(&mut self, host: &str, ranks: &[usize], places: &[Place]) {
+    fn crowd(&mut self, host: &str, ranks: &[usize], places: &[RankLocation]) {
         let mut owner: BTreeMap<u32, usize> = BTreeMap::new();
         for &rank in ranks {
             let cores: Cores = places[rank].cores.parse().unwrap_or_default();
@@ -159,13 +159,13 @@ impl Findings {
         }
     }
 
-    fn done(&mut self, kinds: usize, lengths: &[usize], roots: usize, wrong: &[Wrong]) {
+    fn done(&mut self, kinds: usize, lengths: &[usize], roots: usize, wrong: &[WrongData]) {
         let lengths: Vec<String> = lengths.iter().map(ToString::to_string).collect();
         self.collectives = Some(format!(
             "{kinds} kinds, every one of {roots} roots, {} integers a rank",
             lengths.join(", ")
         ));
-        let mut by_call: BTreeMap<&str, Vec<&Wrong>> = BTreeMap::new();
+        let mut by_call: BTreeMap<&str, Vec<&WrongData>> = BTreeMap::new();
         for wrong in wrong {
             by_call.entry(&wrong.call).or_default().push(wrong);
         }
@@ -200,7 +200,7 @@ impl Findings {
 }
 
 /// What the ranks of one host may use: once if it is the same for all.
-fn cores_in_words(ranks: &[usize], places: &[Place]) -> String {
+fn cores_in_words(ranks: &[usize], places: &[RankLocation]) -> String {
     let first = &places[ranks[0]];
     if ranks.iter().all(|&rank| places[rank].cores == first.cores) {
         return first.cores.clone();
@@ -261,8 +261,8 @@ mod tests {
         interrupted: false,
     };
 
-    fn place(host: &str, cores: &str, bound: bool, shares_with: usize) -> Place {
-        Place {
+    fn place(host: &str, cores: &str, bound: bool, shares_with: usize) -> RankLocation {
+        RankLocation {
             host: host.into(),
             cores: cores.into(),
             bound,
@@ -270,16 +270,16 @@ mod tests {
         }
     }
 
-    fn patient(ranks: Vec<Place>) -> Told {
-        Told::Opened(Patient {
+    fn patient(ranks: Vec<RankLocation>) -> Message {
+        Message::Opened(ExaminedLaunch {
             library: "libmpi.so.40".into(),
             version: "Open MPI v5.0.11".into(),
             ranks,
         })
     }
 
-    fn done(wrong: Vec<Wrong>) -> Told {
-        Told::Done {
+    fn done(wrong: Vec<WrongData>) -> Message {
+        Message::Done {
             kinds: 11,
             lengths: vec![1],
             roots: 2,
@@ -325,7 +325,7 @@ mod tests {
         };
         let told = troubles(here.clone(), vec![], Some(&plan));
         assert!(told.contains("rank 0 should be on b"), "{told}");
-        let wrong = Wrong {
+        let wrong = WrongData {
             call: "MPI_Gather".into(),
             root: Some(1),
             at: 1,
@@ -345,7 +345,7 @@ mod tests {
 
     #[test]
     fn a_launch_that_hangs_or_dies_is_a_trouble_and_the_call_is_named() {
-        let begun = || vec![Told::Begins("MPI_Gatherv".into())];
+        let begun = || vec![Message::Begins("MPI_Gatherv".into())];
         let late = Ended {
             status: 143,
             late: true,

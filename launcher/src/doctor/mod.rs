@@ -7,11 +7,11 @@
 mod collectives;
 mod cores;
 mod judge;
+mod messages;
 mod rank;
 mod stacks;
-mod told;
-mod wrong;
+mod wrong_data;
 
 pub(crate) use judge::{Findings, Planned, judge};
+pub(crate) use messages::Message;
 pub(crate) use rank::examine;
-pub(crate) use told::Told;

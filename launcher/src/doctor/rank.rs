@@ -3,8 +3,8 @@
 
 use super::collectives::CHECKS;
 use super::cores;
-use super::told::{Patient, Place, Told};
-use super::wrong::Wrong;
+use super::messages::{ExaminedLaunch, Message, RankLocation};
+use super::wrong_data::WrongData;
 use crate::own_ranks::{end_after, open, tell};
 use crate::traces::host;
 use anyhow::Context;
@@ -33,7 +33,7 @@ pub(crate) fn examine(mpi: Option<&Path>, limit: Duration) -> anyhow::Result<u8>
     let world = match open(mpi) {
         Ok(world) => world,
         Err(unfit) => {
-            tell(&Told::Unfit(unfit));
+            tell(&Message::Unfit(unfit));
             return Ok(1);
         }
     };
@@ -45,7 +45,7 @@ pub(crate) fn examine(mpi: Option<&Path>, limit: Duration) -> anyhow::Result<u8>
 fn examine_in(world: &World) -> anyhow::Result<()> {
     let places = collect(world, &place(world)?)?;
     if world.rank() == 0 {
-        tell(&Told::Opened(Patient {
+        tell(&Message::Opened(ExaminedLaunch {
             library: world.library().display().to_string(),
             version: short(&world.version()?),
             ranks: places,
@@ -58,7 +58,7 @@ fn examine_in(world: &World) -> anyhow::Result<()> {
     for check in CHECKS {
         let roots = if check.rooted { world.size() } else { 1 };
         if world.rank() == 0 {
-            tell(&Told::Begins(check.name.into()));
+            tell(&Message::Begins(check.name.into()));
         }
         for root in 0..roots {
             for &length in &lengths {
@@ -67,9 +67,9 @@ fn examine_in(world: &World) -> anyhow::Result<()> {
         }
     }
     wrong.truncate(MOST_TOLD);
-    let wrong: Vec<Vec<Wrong>> = collect(world, &wrong)?;
+    let wrong: Vec<Vec<WrongData>> = collect(world, &wrong)?;
     if world.rank() == 0 {
-        tell(&Told::Done {
+        tell(&Message::Done {
             kinds: CHECKS.len(),
             lengths,
             roots: world.size(),
@@ -86,9 +86,9 @@ fn short(version: &str) -> String {
     words.join(" ")
 }
 
-fn place(world: &World) -> Result<Place> {
+fn place(world: &World) -> Result<RankLocation> {
     let (cores, bound) = cores::own();
-    Ok(Place {
+    Ok(RankLocation {
         host: host(),
         cores,
         bound,

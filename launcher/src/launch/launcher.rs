@@ -2,10 +2,10 @@
 
 use super::App;
 use super::exports::Exports;
-use super::native::Native;
-use super::options::{Given, Known};
+use super::native::NativePlacement;
+use super::options::{GivenOption, LauncherOption};
 use crate::error::LaunchError;
-use crate::placement::Plan;
+use crate::placement::PlacementPlan;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -58,10 +58,10 @@ pub(crate) trait Launcher: Sync {
 
     /// Every option it takes: without the number of words behind each, nobody knows where the
     /// program starts.
-    fn options(&self) -> &'static [Known];
+    fn options(&self) -> &'static [LauncherOption];
 
     /// The number of words behind an option, of which `next` is the first.
-    fn values(&self, known: &Known, _next: Option<&str>) -> usize {
+    fn values(&self, known: &LauncherOption, _next: Option<&str>) -> usize {
         known.values
     }
 
@@ -86,11 +86,16 @@ pub(crate) trait Launcher: Sync {
     ///
     /// # Errors
     /// [`LaunchError::Option`] for several programs that this launcher cannot be made to place.
-    fn place(&self, apps: &mut [App], plan: &Plan, file: &Path) -> Result<Placing, LaunchError>;
+    fn place(
+        &self,
+        apps: &mut [App],
+        plan: &PlacementPlan,
+        file: &Path,
+    ) -> Result<PlacementFiles, LaunchError>;
 
     /// Whether [`Launcher::place`] is to be relied on for this plan.
-    fn natively(&self, _apps: &[App], _plan: &Plan) -> Native {
-        Native::Documented
+    fn natively(&self, _apps: &[App], _plan: &PlacementPlan) -> NativePlacement {
+        NativePlacement::Documented
     }
 
     /// Whether [`Launcher::place`] also binds each of `apps`' ranks to its cores, by a plan that
@@ -98,7 +103,7 @@ pub(crate) trait Launcher: Sync {
     ///
     /// # Errors
     /// It does not, and why.
-    fn binds(&self, _apps: &[App], _plan: &Plan) -> Result<(), &'static str> {
+    fn binds(&self, _apps: &[App], _plan: &PlacementPlan) -> Result<(), &'static str> {
         Err("this launcher's own placing names hosts only")
     }
 
@@ -109,9 +114,14 @@ pub(crate) trait Launcher: Sync {
     ///
     /// # Errors
     /// As [`Launcher::place`].
-    fn shape(&self, apps: &mut [App], plan: &Plan, file: &Path) -> Result<Placing, LaunchError> {
+    fn shape(
+        &self,
+        apps: &mut [App],
+        plan: &PlacementPlan,
+        file: &Path,
+    ) -> Result<PlacementFiles, LaunchError> {
         if self.chooses_hosts() {
-            return Ok(Placing::default());
+            return Ok(PlacementFiles::default());
         }
         self.place(apps, &plan.in_blocks(), file)
     }
@@ -121,14 +131,14 @@ pub(crate) trait Launcher: Sync {
     /// written to.
     fn one_a_host(
         &self,
-        options: Vec<&Given>,
+        options: Vec<&GivenOption>,
         file: &Path,
     ) -> (Vec<OsString>, Option<(PathBuf, String)>);
 }
 
 /// What makes a launcher place ranks as planned, besides the words inserted.
 #[derive(Debug, Default)]
-pub(crate) struct Placing {
+pub(crate) struct PlacementFiles {
     /// Files the launcher will read: path and text.
     pub(crate) files: Vec<(PathBuf, String)>,
     /// The user's options that were taken out, for a message.

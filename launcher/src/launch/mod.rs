@@ -11,9 +11,9 @@ mod wrappers;
 
 pub(crate) use app::App;
 pub(crate) use exports::Exports;
-pub(crate) use launcher::{Launcher, Placing};
-pub(crate) use native::{Library, Native, library};
-pub(crate) use options::{Given, Known, Options, Role, join, known};
+pub(crate) use launcher::{Launcher, PlacementFiles};
+pub(crate) use native::{Library, NativePlacement, library};
+pub(crate) use options::{GivenOption, LauncherOption, Options, Role, join, known};
 
 use crate::error::LaunchError;
 use parse::{no_program, options, programs, refused};
@@ -202,7 +202,7 @@ impl Launch {
             "l",
         ];
         let options = self.apps.iter().enumerate().flat_map(|(number, app)| {
-            let kept = move |given: &&Given| match given.role {
+            let kept = move |given: &&GivenOption| match given.role {
                 Role::Hosts | Role::ExcludedHosts => true,
                 Role::Other => number == 0 && !given.is_one_of(DRESSING),
                 _ => false,

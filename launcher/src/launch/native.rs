@@ -5,7 +5,7 @@ use object::{Object, ObjectSection};
 
 /// What is known of a launcher's own placing, for one plan and program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Native {
+pub(crate) enum NativePlacement {
     /// Seen to be right, and the MPI library believes it.
     Verified(&'static str),
     /// Documented, and never run by us.

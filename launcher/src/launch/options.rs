@@ -22,7 +22,7 @@ pub(crate) enum Role {
 }
 
 /// One or several options of a launcher that are alike: a row of its table.
-pub(crate) struct Known {
+pub(crate) struct LauncherOption {
     /// Their names, without dashes.
     pub(crate) names: &'static [&'static str],
     /// How many words follow each of them.
@@ -31,8 +31,12 @@ pub(crate) struct Known {
 }
 
 /// A row of a launcher's table of options, in one line.
-pub(crate) const fn known(names: &'static [&'static str], values: usize, role: Role) -> Known {
-    Known {
+pub(crate) const fn known(
+    names: &'static [&'static str],
+    values: usize,
+    role: Role,
+) -> LauncherOption {
+    LauncherOption {
         names,
         values,
         role,
@@ -41,7 +45,7 @@ pub(crate) const fn known(names: &'static [&'static str], values: usize, role: R
 
 /// An option as the user typed it, with its values.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Given {
+pub(crate) struct GivenOption {
     /// The option and its values; one word where they are joined with `=`.
     pub(crate) words: Vec<OsString>,
     pub(crate) role: Role,
@@ -49,7 +53,7 @@ pub(crate) struct Given {
     attached: bool,
 }
 
-impl Given {
+impl GivenOption {
     pub(super) fn new(words: Vec<OsString>, role: Role) -> Self {
         let attached = false;
         Self {
@@ -106,14 +110,14 @@ impl Given {
 
 /// The user's options for the launcher, in the order given.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Options(Vec<Given>);
+pub(crate) struct Options(Vec<GivenOption>);
 
 impl Options {
-    pub(super) fn push(&mut self, given: Given) {
+    pub(super) fn push(&mut self, given: GivenOption) {
         self.0.push(given);
     }
 
-    pub(crate) fn iter(&self) -> std::slice::Iter<'_, Given> {
+    pub(crate) fn iter(&self) -> std::slice::Iter<'_, GivenOption> {
         self.0.iter()
     }
 
@@ -123,12 +127,12 @@ impl Options {
     }
 
     /// The last option that matches: launchers let it override those before it.
-    pub(crate) fn last(&self, matches: impl Fn(&Given) -> bool) -> Option<&Given> {
+    pub(crate) fn last(&self, matches: impl Fn(&GivenOption) -> bool) -> Option<&GivenOption> {
         self.0.iter().rfind(|given| matches(given))
     }
 
     /// Removes the options that match, and returns them.
-    pub(crate) fn take(&mut self, matches: impl Fn(&Given) -> bool) -> Vec<Given> {
+    pub(crate) fn take(&mut self, matches: impl Fn(&GivenOption) -> bool) -> Vec<GivenOption> {
         self.0.extract_if(.., |given| matches(given)).collect()
     }
 }

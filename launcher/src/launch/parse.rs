@@ -3,7 +3,7 @@
 use super::NEXT;
 use super::app::App;
 use super::launcher::Launcher;
-use super::options::{self, Given, Known, Options, Role, join};
+use super::options::{self, GivenOption, LauncherOption, Options, Role, join};
 use crate::error::LaunchError;
 use std::ffi::OsString;
 use std::fs;
@@ -27,7 +27,7 @@ pub(super) fn options<'a>(
 /// The programs in the file that `given` names, one a line.
 pub(super) fn programs(
     launcher: &'static dyn Launcher,
-    given: &Given,
+    given: &GivenOption,
 ) -> Result<Vec<App>, LaunchError> {
     let path = given.value(0).unwrap_or_default();
     let text = fs::read_to_string(&path)
@@ -67,7 +67,7 @@ pub(super) fn no_program(words: &[OsString]) -> LaunchError {
     }
 }
 
-pub(super) fn refused(given: &Given, problem: &str) -> LaunchError {
+pub(super) fn refused(given: &GivenOption, problem: &str) -> LaunchError {
     LaunchError::Option {
         option: given.text(),
         problem: problem.into(),
@@ -78,7 +78,7 @@ pub(super) fn refused(given: &Given, problem: &str) -> LaunchError {
 fn next_option(
     launcher: &'static dyn Launcher,
     words: &[OsString],
-) -> Result<Option<Given>, LaunchError> {
+) -> Result<Option<GivenOption>, LaunchError> {
     let Some(text) = words.first().map(|word| word.to_string_lossy()) else {
         return Ok(None);
     };
@@ -92,7 +92,7 @@ fn next_option(
     if launcher.attaches() && is_short(&text) {
         let role = attached(launcher, &text).ok_or_else(unknown)?;
         let words = words[..1].to_vec();
-        return Ok(Some(Given::attached(words, role)));
+        return Ok(Some(GivenOption::attached(words, role)));
     }
     let known = find(launcher, &text).ok_or_else(unknown)?;
     let next = words.get(1).and_then(|word| word.to_str());
@@ -107,12 +107,12 @@ fn next_option(
             problem: "its value is missing".into(),
         });
     }
-    Ok(Some(Given::new(words[..length].to_vec(), known.role)))
+    Ok(Some(GivenOption::new(words[..length].to_vec(), known.role)))
 }
 
 /// The row of the option `text`. Launchers that take their options apart with `getopt_long`
 /// understand long ones cut short.
-fn find(launcher: &'static dyn Launcher, text: &str) -> Option<&'static Known> {
+fn find(launcher: &'static dyn Launcher, text: &str) -> Option<&'static LauncherOption> {
     let name = options::name(text);
     let named = |matches: &dyn Fn(&str) -> bool| {
         let rows = launcher.options().iter();

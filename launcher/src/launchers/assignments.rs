@@ -1,6 +1,6 @@
 //! Variables as an option with `NAME=VALUE` in the next word, before every program.
 
-use crate::launch::{App, Exports, Given, Options, Role};
+use crate::launch::{App, Exports, GivenOption, Options, Role};
 use std::ffi::OsString;
 
 /// `option NAME=VALUE` for every variable, in the place of the user's own settings.
@@ -25,7 +25,7 @@ fn preloaded(options: &Options) -> Option<String> {
     value.split_once('=').map(|(_, value)| value.to_owned())
 }
 
-fn sets(given: &Given, name: &str) -> bool {
+fn sets(given: &GivenOption, name: &str) -> bool {
     given.role == Role::Export
         && given
             .value(0)

@@ -2,7 +2,7 @@
 //! `-x` beside it, so where the user has set it, ours join the list.
 
 use super::openmpi;
-use crate::launch::{App, Exports, Given, Options};
+use crate::launch::{App, Exports, GivenOption, Options};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -79,7 +79,7 @@ fn setting(options: &Options, name: &str, prefix: Option<&Path>) -> Option<Strin
 }
 
 /// The value in `--mca NAME VALUE`.
-fn parameter(given: &Given, name: &str) -> Option<String> {
+fn parameter(given: &GivenOption, name: &str) -> Option<String> {
     let named = given.words.get(1).is_some_and(|word| word == name);
     (matches!(given.name(), Some("mca" | "gmca")) && named).then(|| given.value(1))?
 }

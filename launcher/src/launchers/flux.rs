@@ -1,15 +1,17 @@
 //! Flux's `flux run` and `flux submit`.
 
 use crate::error::LaunchError;
-use crate::launch::{App, Exports, Given, Known, Launcher, Options, Placing, Role, known};
-use crate::placement::{Plan, short_name};
+use crate::launch::{
+    App, Exports, GivenOption, Launcher, LauncherOption, Options, PlacementFiles, Role, known,
+};
+use crate::placement::{PlacementPlan, short_name};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 pub(super) struct Flux;
 
 /// The manual page of `flux run` and `flux submit`, flux-core 0.60 and later.
-const OPTIONS: &[Known] = &[
+const OPTIONS: &[LauncherOption] = &[
     known(&["n", "ntasks"], 1, Role::Ranks),
     known(&["env", "env-remove", "env-file"], 1, Role::Export),
     known(&["requires"], 1, Role::Hosts),
@@ -98,7 +100,7 @@ impl Launcher for Flux {
         (verb == "submit").then_some("--wait")
     }
 
-    fn options(&self) -> &'static [Known] {
+    fn options(&self) -> &'static [LauncherOption] {
         OPTIONS
     }
 
@@ -130,22 +132,27 @@ impl Launcher for Flux {
     }
 
     /// A file of hosts, one a task, as the map of tasks.
-    fn place(&self, apps: &mut [App], plan: &Plan, file: &Path) -> Result<Placing, LaunchError> {
-        let takes = |given: &Given| given.role == Role::Mapping;
+    fn place(
+        &self,
+        apps: &mut [App],
+        plan: &PlacementPlan,
+        file: &Path,
+    ) -> Result<PlacementFiles, LaunchError> {
+        let takes = |given: &GivenOption| given.role == Role::Mapping;
         let replaced = apps[0].options.take(takes);
         let mut map = OsString::from("--taskmap=hostfile:");
         map.push(file);
         apps[0].inserted.push(map);
         let hosts = plan.hosts.iter().map(|host| short_name(host) + "\n");
-        Ok(Placing {
+        Ok(PlacementFiles {
             files: vec![(file.to_owned(), hosts.collect())],
-            replaced: replaced.iter().map(Given::text).collect(),
+            replaced: replaced.iter().map(GivenOption::text).collect(),
         })
     }
 
     fn one_a_host(
         &self,
-        options: Vec<&Given>,
+        options: Vec<&GivenOption>,
         _: &Path,
     ) -> (Vec<OsString>, Option<(PathBuf, String)>) {
         const COUNTING: &[&str] = &[

@@ -3,8 +3,10 @@
 
 use super::cores;
 use crate::error::LaunchError;
-use crate::launch::{App, Exports, Given, Known, Launcher, Native, Placing, Role};
-use crate::placement::Plan;
+use crate::launch::{
+    App, Exports, GivenOption, Launcher, LauncherOption, NativePlacement, PlacementFiles, Role,
+};
+use crate::placement::PlacementPlan;
 use rankfold_profile::Cores;
 use std::collections::BTreeSet;
 use std::env;
@@ -18,7 +20,7 @@ pub(super) struct Hydra {
     pub(super) name: &'static str,
     /// Whether what it prints for `--version` is this one's.
     pub(super) recognises: fn(&str) -> bool,
-    pub(super) options: &'static [Known],
+    pub(super) options: &'static [LauncherOption],
     /// The option whose file names hosts in the order of the ranks.
     pub(super) machine_file: &'static str,
     pub(super) interleaves: Interleaves,
@@ -57,12 +59,12 @@ impl Launcher for Hydra {
         (self.recognises)(version)
     }
 
-    fn options(&self) -> &'static [Known] {
+    fn options(&self) -> &'static [LauncherOption] {
         self.options
     }
 
     /// `-genv NAME=VALUE` is one word, `-genv NAME VALUE` two.
-    fn values(&self, known: &Known, next: Option<&str>) -> usize {
+    fn values(&self, known: &LauncherOption, next: Option<&str>) -> usize {
         let joined = known.role == Role::Export && next.is_some_and(|next| next.contains('='));
         if joined { 1 } else { known.values }
     }
@@ -115,8 +117,13 @@ impl Launcher for Hydra {
 
     /// A machine file with a line `host:count` for every run of consecutive ranks on one host,
     /// whatever their programs.
-    fn place(&self, apps: &mut [App], plan: &Plan, file: &Path) -> Result<Placing, LaunchError> {
-        let takes = |given: &Given| matches!(given.role, Role::Mapping | Role::Hosts);
+    fn place(
+        &self,
+        apps: &mut [App],
+        plan: &PlacementPlan,
+        file: &Path,
+    ) -> Result<PlacementFiles, LaunchError> {
+        let takes = |given: &GivenOption| matches!(given.role, Role::Mapping | Role::Hosts);
         let replaced = apps.iter_mut().flat_map(|app| app.options.take(takes));
         let replaced: Vec<String> = replaced.map(|given| given.text()).collect();
         if let Some(list) = plan.core_list()
@@ -135,13 +142,13 @@ impl Launcher for Hydra {
         apps[0]
             .inserted
             .extend([self.machine_file.into(), file.into()]);
-        Ok(Placing {
+        Ok(PlacementFiles {
             files: vec![(file.to_owned(), text)],
             replaced,
         })
     }
 
-    fn binds(&self, apps: &[App], plan: &Plan) -> Result<(), &'static str> {
+    fn binds(&self, apps: &[App], plan: &PlacementPlan) -> Result<(), &'static str> {
         let has = |start: &&str| {
             let ours = env::vars_os().any(|(name, _)| name.to_string_lossy().starts_with(start));
             ours || apps.iter().any(|app| {
@@ -150,27 +157,27 @@ impl Launcher for Hydra {
             })
         };
         let mut options = apps.iter().flat_map(|app| app.options.iter());
-        let theirs = |given: &Given| given.is_one_of(self.binding);
+        let theirs = |given: &GivenOption| given.is_one_of(self.binding);
         if options.any(theirs) || self.binding_variables.iter().any(has) {
             return Err(cores::BOUND_BY_USER);
         }
         plan.core_list().map(drop).ok_or(cores::LISTS_DIFFER)
     }
 
-    fn natively(&self, _: &[App], plan: &Plan) -> Native {
+    fn natively(&self, _: &[App], plan: &PlacementPlan) -> NativePlacement {
         if plan.is_in_blocks() {
-            return Native::Verified(
+            return NativePlacement::Verified(
                 "every host is named once, and the library knows which ranks share it",
             );
         }
         match self.interleaves {
-            Interleaves::ByLines => {
-                Native::Verified("Intel MPI follows a machine file, and knows where its ranks are")
-            }
-            Interleaves::ByRankMap => {
-                Native::Verified("MPICH 5.0 follows -rankmap, and knows where its ranks are")
-            }
-            Interleaves::Badly => Native::Bad(
+            Interleaves::ByLines => NativePlacement::Verified(
+                "Intel MPI follows a machine file, and knows where its ranks are",
+            ),
+            Interleaves::ByRankMap => NativePlacement::Verified(
+                "MPICH 5.0 follows -rankmap, and knows where its ranks are",
+            ),
+            Interleaves::Badly => NativePlacement::Bad(
                 "where a host is named twice, MPICH takes it for two, and ranks on it do not share memory",
             ),
         }
@@ -180,10 +187,10 @@ impl Launcher for Hydra {
     /// file that names each once.
     fn one_a_host(
         &self,
-        options: Vec<&Given>,
+        options: Vec<&GivenOption>,
         file: &Path,
     ) -> (Vec<OsString>, Option<(PathBuf, String)>) {
-        let (named, others): (Vec<&Given>, Vec<&Given>) = options
+        let (named, others): (Vec<&GivenOption>, Vec<&GivenOption>) = options
             .into_iter()
             .partition(|given| given.role == Role::Hosts);
         let unique: BTreeSet<String> = named.into_iter().flat_map(hosts).collect();
@@ -208,7 +215,12 @@ impl Launcher for Hydra {
 }
 
 /// A line `host:count` for every host, and the number of its line for every rank.
-fn by_rank_map(apps: &mut [App], plan: &Plan, file: &Path, replaced: Vec<String>) -> Placing {
+fn by_rank_map(
+    apps: &mut [App],
+    plan: &PlacementPlan,
+    file: &Path,
+    replaced: Vec<String>,
+) -> PlacementFiles {
     let blocks = plan.by_host();
     let mut lines = vec![String::new(); plan.hosts.len()];
     for (number, (_, ranks)) in blocks.iter().enumerate() {
@@ -223,14 +235,14 @@ fn by_rank_map(apps: &mut [App], plan: &Plan, file: &Path, replaced: Vec<String>
     let hosts = blocks
         .iter()
         .map(|(host, ranks)| format!("{host}:{}\n", ranks.len()));
-    Placing {
+    PlacementFiles {
         files: vec![(file.to_owned(), hosts.collect())],
         replaced,
     }
 }
 
 /// The name and the value in `-genv NAME VALUE`, `-genv NAME=VALUE` or the same with `-env`.
-fn assignment(given: &Given) -> Option<(String, Option<String>)> {
+fn assignment(given: &GivenOption) -> Option<(String, Option<String>)> {
     let first = given.value(0).filter(|_| given.role == Role::Export)?;
     Some(match first.split_once('=') {
         Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
@@ -239,14 +251,14 @@ fn assignment(given: &Given) -> Option<(String, Option<String>)> {
 }
 
 /// The value that the option sets the variable `name` to.
-fn setting(given: &Given, name: &str) -> Option<String> {
+fn setting(given: &GivenOption, name: &str) -> Option<String> {
     let (set, value) = assignment(given)?;
     value.filter(|_| set == name)
 }
 
 /// The hosts that an option names: in a list, or in a file with one a line. A file that cannot be
 /// read names none.
-pub(super) fn hosts(given: &Given) -> Vec<String> {
+pub(super) fn hosts(given: &GivenOption) -> Vec<String> {
     let value = given.value(0).unwrap_or_default();
     let listed = matches!(given.name(), Some("hosts" | "host" | "hosts-group"));
     let text = if listed {
@@ -288,6 +300,6 @@ fn allocated() -> usize {
 }
 
 /// Whether the option sets its variable for all programs.
-fn is_global(given: &Given) -> bool {
+fn is_global(given: &GivenOption) -> bool {
     given.name() == Some("genv")
 }

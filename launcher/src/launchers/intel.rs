@@ -2,7 +2,7 @@
 
 use super::cores;
 use super::hydra::{Hydra, Interleaves};
-use crate::launch::{Known, Role, known};
+use crate::launch::{LauncherOption, Role, known};
 
 pub(super) static INTEL: Hydra = Hydra {
     name: "Intel MPI",
@@ -24,7 +24,7 @@ pub(super) static INTEL: Hydra = Hydra {
 };
 
 /// `mpiexec.hydra --help`, 2021.18, and the environment options of Hydra it does not list.
-const OPTIONS: &[Known] = &[
+const OPTIONS: &[LauncherOption] = &[
     known(&["n", "np"], 1, Role::Ranks),
     known(&["genv", "env"], 2, Role::Export),
     known(

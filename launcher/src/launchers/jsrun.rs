@@ -2,15 +2,18 @@
 
 use super::assignments;
 use crate::error::LaunchError;
-use crate::launch::{App, Exports, Given, Known, Launcher, Native, Placing, Role, known};
-use crate::placement::Plan;
+use crate::launch::{
+    App, Exports, GivenOption, Launcher, LauncherOption, NativePlacement, PlacementFiles, Role,
+    known,
+};
+use crate::placement::PlacementPlan;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 pub(super) struct Jsrun;
 
 /// The manual page of `jsrun`, 10.3.
-const OPTIONS: &[Known] = &[
+const OPTIONS: &[LauncherOption] = &[
     known(&["p", "np"], 1, Role::Ranks),
     known(&["E", "env"], 1, Role::Export),
     known(&["H", "use_hosts"], 1, Role::Hosts),
@@ -90,7 +93,7 @@ impl Launcher for Jsrun {
         &["jsrun"]
     }
 
-    fn options(&self) -> &'static [Known] {
+    fn options(&self) -> &'static [LauncherOption] {
         OPTIONS
     }
 
@@ -116,15 +119,20 @@ impl Launcher for Jsrun {
         Vec::new()
     }
 
-    fn place(&self, _: &mut [App], _: &Plan, _: &Path) -> Result<Placing, LaunchError> {
+    fn place(
+        &self,
+        _: &mut [App],
+        _: &PlacementPlan,
+        _: &Path,
+    ) -> Result<PlacementFiles, LaunchError> {
         Err(LaunchError::Option {
             option: "--how native".into(),
             problem: "a resource file of jsrun says the cores of every rank, which a map of hosts does not know: write one with rankfold map --to jsrun and give it as --erf_input, or use --how renumber".into(),
         })
     }
 
-    fn natively(&self, _: &[App], _: &Plan) -> Native {
-        Native::Impossible(
+    fn natively(&self, _: &[App], _: &PlacementPlan) -> NativePlacement {
+        NativePlacement::Impossible(
             "a resource file of jsrun says the cores of every rank, which a map of hosts does not know",
         )
     }
@@ -132,7 +140,7 @@ impl Launcher for Jsrun {
     /// One resource set a host, with one task.
     fn one_a_host(
         &self,
-        options: Vec<&Given>,
+        options: Vec<&GivenOption>,
         _: &Path,
     ) -> (Vec<OsString>, Option<(PathBuf, String)>) {
         const SIZES: &[&str] = &[

@@ -2,7 +2,7 @@
 
 use super::cores;
 use super::hydra::{self, Hydra, Interleaves};
-use crate::launch::{Known, Role, known};
+use crate::launch::{LauncherOption, Role, known};
 
 pub(super) const MPICH: Hydra = Hydra {
     name: "MPICH",
@@ -34,7 +34,7 @@ fn is_5_0(version: &str) -> bool {
 }
 
 /// `mpiexec --help`, 4.0 and 5.0.
-const OPTIONS: &[Known] = &[
+const OPTIONS: &[LauncherOption] = &[
     known(&["n", "np"], 1, Role::Ranks),
     known(&["genv", "env"], 2, Role::Export),
     known(

@@ -2,8 +2,10 @@
 
 use super::hydra;
 use crate::error::LaunchError;
-use crate::launch::{App, Exports, Given, Known, Launcher, Placing, Role, known};
-use crate::placement::Plan;
+use crate::launch::{
+    App, Exports, GivenOption, Launcher, LauncherOption, PlacementFiles, Role, known,
+};
+use crate::placement::PlacementPlan;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -11,7 +13,7 @@ use std::path::{Path, PathBuf};
 pub(super) struct MpirunRsh;
 
 /// The user guide of MVAPICH2 2.3.
-const OPTIONS: &[Known] = &[
+const OPTIONS: &[LauncherOption] = &[
     known(&["n", "np"], 1, Role::Ranks),
     known(&["hostfile", "hosts"], 1, Role::Hosts),
     known(&["spawnspec", "tv", "gdbserver"], 1, Role::Other),
@@ -43,7 +45,7 @@ impl Launcher for MpirunRsh {
         &["mpirun_rsh"]
     }
 
-    fn options(&self) -> &'static [Known] {
+    fn options(&self) -> &'static [LauncherOption] {
         OPTIONS
     }
 
@@ -81,21 +83,26 @@ impl Launcher for MpirunRsh {
     }
 
     /// A file with a host a rank.
-    fn place(&self, apps: &mut [App], plan: &Plan, file: &Path) -> Result<Placing, LaunchError> {
+    fn place(
+        &self,
+        apps: &mut [App],
+        plan: &PlacementPlan,
+        file: &Path,
+    ) -> Result<PlacementFiles, LaunchError> {
         let replaced = apps[0].options.take(|given| given.role == Role::Hosts);
         apps[0].inserted.extend(["-hostfile".into(), file.into()]);
-        Ok(Placing {
+        Ok(PlacementFiles {
             files: vec![(file.to_owned(), plan.hosts.join("\n") + "\n")],
-            replaced: replaced.iter().map(Given::text).collect(),
+            replaced: replaced.iter().map(GivenOption::text).collect(),
         })
     }
 
     fn one_a_host(
         &self,
-        options: Vec<&Given>,
+        options: Vec<&GivenOption>,
         file: &Path,
     ) -> (Vec<OsString>, Option<(PathBuf, String)>) {
-        let (hosts, others): (Vec<&Given>, Vec<&Given>) = options
+        let (hosts, others): (Vec<&GivenOption>, Vec<&GivenOption>) = options
             .into_iter()
             .partition(|given| given.role == Role::Hosts);
         let names: BTreeSet<String> = hosts.into_iter().flat_map(hydra::hosts).collect();

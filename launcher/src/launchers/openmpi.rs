@@ -1,7 +1,7 @@
 //! What the launchers of all versions of Open MPI have in common.
 
 use crate::error::LaunchError;
-use crate::launch::{App, Exports, Given, Options, Role};
+use crate::launch::{App, Exports, GivenOption, Options, Role};
 use std::ffi::OsString;
 use std::fmt::Write;
 
@@ -24,7 +24,7 @@ pub(super) fn export(apps: &mut [App], exports: &Exports, inherited: bool) {
 }
 
 /// `options`, and one process a node.
-pub(super) fn one_a_host(options: &[&Given]) -> Vec<OsString> {
+pub(super) fn one_a_host(options: &[&GivenOption]) -> Vec<OsString> {
     let given = options.iter().flat_map(|given| given.words.iter().cloned());
     given
         .chain(["--map-by".into(), "ppr:1:node".into()])
@@ -86,7 +86,7 @@ pub(super) fn shares<'a>(
 }
 
 /// Whether the option is `-x NAME` or `-x NAME=VALUE`.
-fn exports(given: &Given, name: &str) -> bool {
+fn exports(given: &GivenOption, name: &str) -> bool {
     let word = given.words.get(1).and_then(|word| word.to_str());
     given.role == Role::Export
         && word

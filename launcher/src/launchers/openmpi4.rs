@@ -2,15 +2,18 @@
 
 use super::{env_list, openmpi, openmpi_cores};
 use crate::error::LaunchError;
-use crate::launch::{App, Exports, Given, Known, Launcher, Native, Placing, Role, known};
-use crate::placement::Plan;
+use crate::launch::{
+    App, Exports, GivenOption, Launcher, LauncherOption, NativePlacement, PlacementFiles, Role,
+    known,
+};
+use crate::placement::PlacementPlan;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 pub(super) struct OpenMpi4;
 
 /// `mpirun --help` of each of its topics, 4.1.
-const OPTIONS: &[Known] = &[
+const OPTIONS: &[LauncherOption] = &[
     known(&["n", "np", "c"], 1, Role::Ranks),
     known(&["x"], 1, Role::Export),
     known(
@@ -155,7 +158,7 @@ impl Launcher for OpenMpi4 {
             .any(|own| head.contains(own))
     }
 
-    fn options(&self) -> &'static [Known] {
+    fn options(&self) -> &'static [LauncherOption] {
         OPTIONS
     }
 
@@ -170,16 +173,22 @@ impl Launcher for OpenMpi4 {
     /// A rankfile of the user's is handed on with its core lists, and one is written where the plan
     /// or the user's options say which cores ranks have; any other map becomes a host list a
     /// program for the sequential mapper, which leaves binding to the user's own flags.
-    fn place(&self, apps: &mut [App], plan: &Plan, file: &Path) -> Result<Placing, LaunchError> {
+    fn place(
+        &self,
+        apps: &mut [App],
+        plan: &PlacementPlan,
+        file: &Path,
+    ) -> Result<PlacementFiles, LaunchError> {
         let own = openmpi_cores::rankfile(apps, plan).filter(|_| plan.rankfile.is_none());
         let beside = file.with_extension("ranks");
         let rankfile = plan
             .rankfile
             .clone()
             .or(own.as_ref().map(|_| beside.clone()));
-        let takes =
-            |given: &Given| given.role == Role::Mapping || (rankfile.is_some() && binds(given));
-        let mut replaced: Vec<Given> = apps
+        let takes = |given: &GivenOption| {
+            given.role == Role::Mapping || (rankfile.is_some() && binds(given))
+        };
+        let mut replaced: Vec<GivenOption> = apps
             .iter_mut()
             .flat_map(|app| app.options.take(takes))
             .collect();
@@ -191,7 +200,7 @@ impl Launcher for OpenMpi4 {
         }
         let mut files: Vec<(PathBuf, String)> =
             own.map(|own| (beside, own.text)).into_iter().collect();
-        let is_host = |given: &Given| given.role == Role::Hosts;
+        let is_host = |given: &GivenOption| given.role == Role::Hosts;
         if let Some(rankfile) = &rankfile {
             // The user's own hosts may be an allocation the rankfile picks from; without any, ours
             // are needed.
@@ -216,25 +225,25 @@ impl Launcher for OpenMpi4 {
             }
             apps[0].inserted.extend(["--map-by".into(), "seq".into()]);
         }
-        Ok(Placing {
+        Ok(PlacementFiles {
             files,
-            replaced: replaced.iter().map(Given::text).collect(),
+            replaced: replaced.iter().map(GivenOption::text).collect(),
         })
     }
 
-    fn natively(&self, _: &[App], _: &Plan) -> Native {
-        Native::Verified(
+    fn natively(&self, _: &[App], _: &PlacementPlan) -> NativePlacement {
+        NativePlacement::Verified(
             "Open MPI 4 follows a rankfile or a list of hosts, and knows where its ranks are",
         )
     }
 
-    fn binds(&self, apps: &[App], plan: &Plan) -> Result<(), &'static str> {
+    fn binds(&self, apps: &[App], plan: &PlacementPlan) -> Result<(), &'static str> {
         openmpi_cores::by_plan(apps, plan)
     }
 
     fn one_a_host(
         &self,
-        options: Vec<&Given>,
+        options: Vec<&GivenOption>,
         _: &Path,
     ) -> (Vec<OsString>, Option<(PathBuf, String)>) {
         (openmpi::one_a_host(&options), None)
@@ -242,10 +251,10 @@ impl Launcher for OpenMpi4 {
 }
 
 /// Whether the option binds ranks to cores, or says to how many: what a rankfile does.
-fn binds(given: &Given) -> bool {
+fn binds(given: &GivenOption) -> bool {
     given.is_one_of(openmpi_cores::BINDING) || given.is_one_of(openmpi_cores::COUNTS)
 }
 
-fn is_threads(given: &Given) -> bool {
+fn is_threads(given: &GivenOption) -> bool {
     given.name() == Some(openmpi_cores::THREADS)
 }

@@ -2,8 +2,11 @@
 
 use super::{openmpi, openmpi_cores};
 use crate::error::LaunchError;
-use crate::launch::{App, Exports, Given, Known, Launcher, Native, Placing, Role, known};
-use crate::placement::Plan;
+use crate::launch::{
+    App, Exports, GivenOption, Launcher, LauncherOption, NativePlacement, PlacementFiles, Role,
+    known,
+};
+use crate::placement::PlacementPlan;
 use rankfold_model::mapfile::han_is_right;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -11,7 +14,7 @@ use std::path::{Path, PathBuf};
 pub(super) struct OpenMpi5;
 
 /// `prterun --help`, PRRTE 3.0, with the older names it still takes.
-const OPTIONS: &[Known] = &[
+const OPTIONS: &[LauncherOption] = &[
     known(&["n", "np", "c"], 1, Role::Ranks),
     known(&["x"], 1, Role::Export),
     known(
@@ -148,7 +151,7 @@ impl Launcher for OpenMpi5 {
         head.contains("(Open MPI) 5.")
     }
 
-    fn options(&self) -> &'static [Known] {
+    fn options(&self) -> &'static [LauncherOption] {
         OPTIONS
     }
 
@@ -160,7 +163,12 @@ impl Launcher for OpenMpi5 {
     /// As for version 4, but the mapping directive names the file, and several ranks on a host are
     /// slots of it. Where its collectives are known to return wrong data, and the user chose none,
     /// those are left out.
-    fn place(&self, apps: &mut [App], plan: &Plan, file: &Path) -> Result<Placing, LaunchError> {
+    fn place(
+        &self,
+        apps: &mut [App],
+        plan: &PlacementPlan,
+        file: &Path,
+    ) -> Result<PlacementFiles, LaunchError> {
         let [app] = apps else {
             return Err(LaunchError::Option {
                 option: ":".into(),
@@ -195,7 +203,7 @@ impl Launcher for OpenMpi5 {
             directive,
         ]);
         without_han(app, plan);
-        Ok(Placing {
+        Ok(PlacementFiles {
             files: vec![
                 (slots, openmpi::slots(&plan.hosts)),
                 (
@@ -203,36 +211,41 @@ impl Launcher for OpenMpi5 {
                     own.map_or_else(|| plan.hosts.join("\n") + "\n", |own| own.text),
                 ),
             ],
-            replaced: replaced.iter().map(Given::text).collect(),
+            replaced: replaced.iter().map(GivenOption::text).collect(),
         })
     }
 
     /// Several programs are started as the user has them.
-    fn shape(&self, apps: &mut [App], plan: &Plan, file: &Path) -> Result<Placing, LaunchError> {
+    fn shape(
+        &self,
+        apps: &mut [App],
+        plan: &PlacementPlan,
+        file: &Path,
+    ) -> Result<PlacementFiles, LaunchError> {
         let placing = match apps {
             [_] => self.place(apps, &plan.in_blocks(), file)?,
-            _ => Placing::default(),
+            _ => PlacementFiles::default(),
         };
         without_han(&mut apps[0], plan);
         Ok(placing)
     }
 
-    fn natively(&self, apps: &[App], _: &Plan) -> Native {
+    fn natively(&self, apps: &[App], _: &PlacementPlan) -> NativePlacement {
         match apps {
-            [_] => Native::Verified(
+            [_] => NativePlacement::Verified(
                 "Open MPI 5 follows a rankfile or a list of hosts, and knows where its ranks are",
             ),
-            _ => Native::Impossible("Open MPI 5 is not known to place several programs"),
+            _ => NativePlacement::Impossible("Open MPI 5 is not known to place several programs"),
         }
     }
 
-    fn binds(&self, apps: &[App], plan: &Plan) -> Result<(), &'static str> {
+    fn binds(&self, apps: &[App], plan: &PlacementPlan) -> Result<(), &'static str> {
         openmpi_cores::by_plan(apps, plan)
     }
 
     fn one_a_host(
         &self,
-        options: Vec<&Given>,
+        options: Vec<&GivenOption>,
         _: &Path,
     ) -> (Vec<OsString>, Option<(PathBuf, String)>) {
         (openmpi::one_a_host(&options), None)
@@ -241,14 +254,14 @@ impl Launcher for OpenMpi5 {
 
 /// Whether the option binds ranks to cores, or says what counts as one, as the directive of a
 /// rankfile does.
-fn binds(given: &Given) -> bool {
+fn binds(given: &GivenOption) -> bool {
     given.is_one_of(openmpi_cores::BINDING) || given.is_one_of(&[openmpi_cores::THREADS])
 }
 
 /// Leaves out the collectives that are known to return wrong data for such a plan, unless the user
 /// chose some.
-fn without_han(app: &mut App, plan: &Plan) {
-    let chosen = |given: &Given| given.value(0).as_deref() == Some("coll");
+fn without_han(app: &mut App, plan: &PlacementPlan) {
+    let chosen = |given: &GivenOption| given.value(0).as_deref() == Some("coll");
     if app.options.last(chosen).is_none() && !han_is_right(&plan.hosts) {
         let without = ["--mca", "coll", "^han"].map(OsString::from);
         app.inserted.extend(without);

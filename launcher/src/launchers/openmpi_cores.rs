@@ -1,8 +1,8 @@
 //! The cores that Open MPI's users want for every rank, kept where ranks are placed otherwise.
 
 use super::cores;
-use crate::launch::{App, Given};
-use crate::placement::Plan;
+use crate::launch::{App, GivenOption};
+use crate::placement::PlacementPlan;
 use std::env;
 use std::fmt::Write;
 use std::ops::Range;
@@ -40,7 +40,7 @@ pub(super) struct Rankfile {
 /// on each host one rank after the other, as Open MPI itself would. `None` where neither says
 /// anything, or the user wants something that a list of cores cannot say: no binding at all, or
 /// cores of the user's choice.
-pub(super) fn rankfile(apps: &[App], plan: &Plan) -> Option<Rankfile> {
+pub(super) fn rankfile(apps: &[App], plan: &PlacementPlan) -> Option<Rankfile> {
     if options(apps).any(binds_otherwise) {
         return None;
     }
@@ -69,7 +69,7 @@ pub(super) fn rankfile(apps: &[App], plan: &Plan) -> Option<Rankfile> {
 ///
 /// # Errors
 /// It does not, and why.
-pub(super) fn by_plan(apps: &[App], plan: &Plan) -> Result<(), &'static str> {
+pub(super) fn by_plan(apps: &[App], plan: &PlacementPlan) -> Result<(), &'static str> {
     let each = options(apps).filter_map(cores_a_rank).next_back();
     let lengths = plan
         .cores
@@ -90,12 +90,12 @@ pub(super) fn by_plan(apps: &[App], plan: &Plan) -> Result<(), &'static str> {
     }
 }
 
-fn options(apps: &[App]) -> impl DoubleEndedIterator<Item = &Given> {
+fn options(apps: &[App]) -> impl DoubleEndedIterator<Item = &GivenOption> {
     apps.iter().flat_map(|app| app.options.iter())
 }
 
 /// The places of every rank's cores, `most` of them.
-fn of_plan(plan: &Plan, most: Option<u32>) -> Vec<Range<u32>> {
+fn of_plan(plan: &PlacementPlan, most: Option<u32>) -> Vec<Range<u32>> {
     let places = plan.cores.places.iter();
     let cut = |places: &Range<u32>| match most {
         Some(most) => places.start..places.end.min(places.start + most),
@@ -105,7 +105,7 @@ fn of_plan(plan: &Plan, most: Option<u32>) -> Vec<Range<u32>> {
 }
 
 /// `each` places for every rank, on each host one rank after the other.
-fn one_after_the_other(plan: &Plan, each: u32) -> Vec<Range<u32>> {
+fn one_after_the_other(plan: &PlacementPlan, each: u32) -> Vec<Range<u32>> {
     let mut places = vec![0..0; plan.hosts.len()];
     for (_, ranks) in plan.by_host() {
         for (number, rank) in (0..).zip(ranks) {
@@ -116,7 +116,7 @@ fn one_after_the_other(plan: &Plan, each: u32) -> Vec<Range<u32>> {
 }
 
 /// The 4 in `--map-by node:PE=4`, with other modifiers around it, or in `--cpus-per-proc 4`.
-fn cores_a_rank(given: &Given) -> Option<u32> {
+fn cores_a_rank(given: &GivenOption) -> Option<u32> {
     let name = given.name()?;
     let value = given.value(0)?;
     let number = match name {
@@ -131,12 +131,12 @@ fn cores_a_rank(given: &Given) -> Option<u32> {
 }
 
 /// The lower-case value of an option of this name.
-fn value_of(given: &Given, name: &str) -> Option<String> {
+fn value_of(given: &GivenOption, name: &str) -> Option<String> {
     (given.name() == Some(name)).then(|| given.value(0).unwrap_or_default().to_ascii_lowercase())
 }
 
 /// Whether the option makes hardware threads what is counted.
-fn counts_threads(given: &Given) -> bool {
+fn counts_threads(given: &GivenOption) -> bool {
     let of_mapping = |value: String| value.contains("hwthread") || value.contains("hwtcpus");
     given.name() == Some(THREADS)
         || value_of(given, "map-by").is_some_and(of_mapping)
@@ -148,13 +148,13 @@ fn is_another_policy(variable: &&str) -> bool {
     env::var(variable).is_ok_and(|policy| !policy.starts_with("core"))
 }
 
-fn to_core(given: &Given) -> bool {
+fn to_core(given: &GivenOption) -> bool {
     given.name() == Some("bind-to-core")
         || value_of(given, "bind-to").is_some_and(|value| value.starts_with("core"))
 }
 
 /// Whether the option binds ranks to nothing, to cores of the user's choice, or to more than cores.
-fn binds_otherwise(given: &Given) -> bool {
+fn binds_otherwise(given: &GivenOption) -> bool {
     let elsewhere = |value: String| !value.starts_with("core") && !value.starts_with("hwthread");
     matches!(
         given.name(),

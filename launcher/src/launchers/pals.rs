@@ -2,15 +2,17 @@
 
 use super::{assignments, cores};
 use crate::error::LaunchError;
-use crate::launch::{App, Exports, Given, Known, Launcher, Placing, Role, known};
-use crate::placement::Plan;
+use crate::launch::{
+    App, Exports, GivenOption, Launcher, LauncherOption, PlacementFiles, Role, known,
+};
+use crate::placement::PlacementPlan;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 pub(super) struct Pals;
 
 /// The manual page of PALS's `mpiexec`, 1.4.
-const OPTIONS: &[Known] = &[
+const OPTIONS: &[LauncherOption] = &[
     known(&["n", "np"], 1, Role::Ranks),
     known(&["env", "genv"], 1, Role::Export),
     known(
@@ -82,7 +84,7 @@ impl Launcher for Pals {
         version.contains("PALS") || version.contains("pals")
     }
 
-    fn options(&self) -> &'static [Known] {
+    fn options(&self) -> &'static [LauncherOption] {
         OPTIONS
     }
 
@@ -97,7 +99,12 @@ impl Launcher for Pals {
     }
 
     /// Hosts in the order in which the plan uses them, and Cray MPICH's rank order over them.
-    fn place(&self, apps: &mut [App], plan: &Plan, file: &Path) -> Result<Placing, LaunchError> {
+    fn place(
+        &self,
+        apps: &mut [App],
+        plan: &PlacementPlan,
+        file: &Path,
+    ) -> Result<PlacementFiles, LaunchError> {
         let blocks = plan.by_host();
         let most = blocks.iter().map(|(_, ranks)| ranks.len()).max();
         let most = most.unwrap_or_default();
@@ -115,8 +122,8 @@ impl Launcher for Pals {
                 ),
             });
         }
-        let takes = |given: &Given| matches!(given.role, Role::Mapping | Role::Hosts);
-        let replaced: Vec<Given> = apps
+        let takes = |given: &GivenOption| matches!(given.role, Role::Mapping | Role::Hosts);
+        let replaced: Vec<GivenOption> = apps
             .iter_mut()
             .flat_map(|app| app.options.take(takes))
             .collect();
@@ -145,7 +152,7 @@ impl Launcher for Pals {
             ranks.join(",") + "\n"
         };
         let names = blocks.iter().map(|(host, _)| format!("{host}\n"));
-        Ok(Placing {
+        Ok(PlacementFiles {
             files: vec![
                 (
                     file.to_owned(),
@@ -153,11 +160,11 @@ impl Launcher for Pals {
                 ),
                 (hosts, names.collect()),
             ],
-            replaced: replaced.iter().map(Given::text).collect(),
+            replaced: replaced.iter().map(GivenOption::text).collect(),
         })
     }
 
-    fn binds(&self, apps: &[App], plan: &Plan) -> Result<(), &'static str> {
+    fn binds(&self, apps: &[App], plan: &PlacementPlan) -> Result<(), &'static str> {
         const THEIRS: &[&str] = &["cpu-bind", "cc", "d", "depth"];
         let mut options = apps.iter().flat_map(|app| app.options.iter());
         match options.any(|given| given.is_one_of(THEIRS)) {
@@ -168,7 +175,7 @@ impl Launcher for Pals {
 
     fn one_a_host(
         &self,
-        options: Vec<&Given>,
+        options: Vec<&GivenOption>,
         _: &Path,
     ) -> (Vec<OsString>, Option<(PathBuf, String)>) {
         let words = options

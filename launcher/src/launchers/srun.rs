@@ -3,9 +3,10 @@
 use super::srun_cores::{bind, option, spread_inside};
 use crate::error::LaunchError;
 use crate::launch::{
-    App, Exports, Given, Known, Launcher, Library, Native, Options, Placing, Role, known, library,
+    App, Exports, GivenOption, Launcher, LauncherOption, Library, NativePlacement, Options,
+    PlacementFiles, Role, known, library,
 };
-use crate::placement::{Plan, short_name};
+use crate::placement::{PlacementPlan, short_name};
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -16,7 +17,7 @@ pub(super) struct Srun;
 const DEFAULT: &str = "SLURM_EXPORT_ENV";
 
 /// `srun --help`, 22.05, and the options that 23.11 and 25.05 add.
-const OPTIONS: &[Known] = &[
+const OPTIONS: &[LauncherOption] = &[
     known(&["n", "ntasks"], 1, Role::Ranks),
     known(&["export"], 1, Role::Export),
     known(&["w", "nodelist", "F", "nodefile"], 1, Role::Hosts),
@@ -205,7 +206,7 @@ impl Launcher for Srun {
         &["srun"]
     }
 
-    fn options(&self) -> &'static [Known] {
+    fn options(&self) -> &'static [LauncherOption] {
         OPTIONS
     }
 
@@ -256,7 +257,12 @@ impl Launcher for Srun {
 
     /// A file with a host a rank, and the distribution that follows it; how the user wants ranks
     /// spread inside a host stays.
-    fn place(&self, apps: &mut [App], plan: &Plan, file: &Path) -> Result<Placing, LaunchError> {
+    fn place(
+        &self,
+        apps: &mut [App],
+        plan: &PlacementPlan,
+        file: &Path,
+    ) -> Result<PlacementFiles, LaunchError> {
         let [app] = apps else {
             return Err(LaunchError::Option {
                 option: ":".into(),
@@ -264,7 +270,7 @@ impl Launcher for Srun {
                     .into(),
             });
         };
-        let takes = |given: &Given| matches!(given.role, Role::Mapping | Role::Hosts);
+        let takes = |given: &GivenOption| matches!(given.role, Role::Mapping | Role::Hosts);
         let inside = spread_inside(&app.options);
         let replaced = app.options.take(takes);
         let mut list = OsString::from("--nodelist=");
@@ -273,31 +279,37 @@ impl Launcher for Srun {
             .extend([list, format!("--distribution=arbitrary{inside}").into()]);
         app.inserted.extend(option(&app.options, plan));
         let hosts = plan.hosts.iter().map(|host| short_name(host) + "\n");
-        Ok(Placing {
+        Ok(PlacementFiles {
             files: vec![(file.to_owned(), hosts.collect())],
-            replaced: replaced.iter().map(Given::text).collect(),
+            replaced: replaced.iter().map(GivenOption::text).collect(),
         })
     }
 
-    fn binds(&self, apps: &[App], plan: &Plan) -> Result<(), &'static str> {
+    fn binds(&self, apps: &[App], plan: &PlacementPlan) -> Result<(), &'static str> {
         apps.iter().try_for_each(|app| bind(&app.options, plan))
     }
 
-    fn natively(&self, apps: &[App], plan: &Plan) -> Native {
-        let pmix = |given: &Given| {
+    fn natively(&self, apps: &[App], plan: &PlacementPlan) -> NativePlacement {
+        let pmix = |given: &GivenOption| {
             given.name() == Some("mpi")
                 && given
                     .value(0)
                     .is_some_and(|value| value.starts_with("pmix"))
         };
         if apps.len() > 1 {
-            Native::Impossible("srun cannot mix the ranks of several parts of a heterogeneous job")
+            NativePlacement::Impossible(
+                "srun cannot mix the ranks of several parts of a heterogeneous job",
+            )
         } else if plan.by_host().len() == plan.hosts.len() {
-            Native::Verified("every rank has a host of its own, and srun follows a list of hosts")
+            NativePlacement::Verified(
+                "every rank has a host of its own, and srun follows a list of hosts",
+            )
         } else if apps[0].options.last(pmix).is_some() && library(apps) == Some(Library::OpenMpi) {
-            Native::Verified("srun follows a list of hosts, and PMIx tells Open MPI who shares one")
+            NativePlacement::Verified(
+                "srun follows a list of hosts, and PMIx tells Open MPI who shares one",
+            )
         } else {
-            Native::Bad(
+            NativePlacement::Bad(
                 "in an arbitrary distribution PMI tells MPICH that every rank is alone on its host",
             )
         }
@@ -307,7 +319,7 @@ impl Launcher for Srun {
     /// luck, get again.
     fn one_a_host(
         &self,
-        options: Vec<&Given>,
+        options: Vec<&GivenOption>,
         _: &Path,
     ) -> (Vec<OsString>, Option<(PathBuf, String)>) {
         const DISTURBING: &[&str] = &["multi-prog", "pty", "ntasks-per-node", "c", "cpus-per-task"];

@@ -2,8 +2,8 @@
 //! not say otherwise.
 
 use super::cores;
-use crate::launch::{Given, Options};
-use crate::placement::Plan;
+use crate::launch::{GivenOption, Options};
+use crate::placement::PlacementPlan;
 use crate::tool;
 use rankfold_profile::Cores;
 use std::env;
@@ -33,7 +33,7 @@ static JOB_IS_EXCLUSIVE: LazyLock<bool> = LazyLock::new(|| {
 ///
 /// # Errors
 /// Why not.
-pub(super) fn bind(options: &Options, plan: &Plan) -> Result<(), &'static str> {
+pub(super) fn bind(options: &Options, plan: &PlacementPlan) -> Result<(), &'static str> {
     if is_bound_by_user(options) {
         Err(cores::BOUND_BY_USER)
     } else if plan.core_list().is_none() {
@@ -46,7 +46,7 @@ pub(super) fn bind(options: &Options, plan: &Plan) -> Result<(), &'static str> {
 }
 
 /// The option that binds ranks to the cores of the plan; none where [`bind`] says that it cannot.
-pub(super) fn option(options: &Options, plan: &Plan) -> Option<OsString> {
+pub(super) fn option(options: &Options, plan: &PlacementPlan) -> Option<OsString> {
     let list = plan.core_list()?;
     bind(options, plan).ok()?;
     let masks = cores::joined(&list, ",", Cores::mask);
@@ -82,7 +82,8 @@ fn has_whole_hosts(options: &Options) -> bool {
         !least && *JOB_IS_EXCLUSIVE
     } else {
         // With a value others are kept away of whom not everybody is.
-        let own = |given: &Given| given.name() == Some("exclusive") && given.value(0).is_none();
+        let own =
+            |given: &GivenOption| given.name() == Some("exclusive") && given.value(0).is_none();
         options.iter().any(own)
     }
 }

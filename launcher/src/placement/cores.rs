@@ -1,6 +1,6 @@
 //! The cores that a plan has for its ranks, and whether ranks run on them.
 
-use super::Plan;
+use super::PlacementPlan;
 use super::verify::{self, Mismatch};
 use rankfold_profile::{Cores, Seat};
 use std::collections::HashMap;
@@ -37,7 +37,7 @@ impl RankCores {
     }
 }
 
-impl Plan {
+impl PlacementPlan {
     /// Whether ranks can be bound as planned: the cores of every rank are known, and no two of a
     /// host have one in common.
     pub(crate) fn can_bind(&self) -> bool {
@@ -176,13 +176,13 @@ mod tests {
     use super::*;
 
     /// Four ranks on these hosts and cores there.
-    fn plan(hosts: [&str; 4], numbers: [&str; 4]) -> Plan {
+    fn plan(hosts: [&str; 4], numbers: [&str; 4]) -> PlacementPlan {
         let numbers = numbers.map(|text| text.parse::<Cores>().unwrap());
         let places = numbers.iter().map(|cores| {
             let first = cores.numbers().first().copied().unwrap_or_default();
             first..first + cores.numbers().len() as u32
         });
-        Plan {
+        PlacementPlan {
             hosts: hosts.map(String::from).into(),
             rankfile: None,
             shares_cores: false,
@@ -255,7 +255,7 @@ mod tests {
 
     #[test]
     fn two_ranks_on_one_core_are_told_whoever_has_bound_them() {
-        let plan = Plan {
+        let plan = PlacementPlan {
             cores: RankCores::default(),
             ..plan(["a"; 4], ["-"; 4])
         };

@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 
 /// The host of every rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Plan {
+pub(crate) struct PlacementPlan {
     pub(crate) hosts: Vec<String>,
     /// The mapfile itself, if it is a rankfile of Open MPI: it also binds ranks to cores, and so is
     /// passed on as it is.
@@ -34,7 +34,7 @@ pub(crate) struct Plan {
     pub(crate) cores: RankCores,
 }
 
-impl Plan {
+impl PlacementPlan {
     /// Reads a mapfile of the format named, or of the one its lines tell. One that does not name
     /// hosts needs `--hosts`.
     pub(crate) fn read(path: &Path, from: Option<&str>, nodes: &NodeArgs) -> Result<Self, Error> {
@@ -60,7 +60,7 @@ impl Plan {
     }
 }
 
-impl Plan {
+impl PlacementPlan {
     /// Every host once.
     pub(crate) fn names(&self) -> Vec<String> {
         let hosts = self.by_host().into_iter();
@@ -192,7 +192,7 @@ mod tests {
                 node: None,
                 hosts: hosts.map(str::to_owned),
             };
-            Plan::read(&map, from, &nodes)
+            PlacementPlan::read(&map, from, &nodes)
         };
         let plan = read(None, Some("a,b")).unwrap();
         assert_eq!(plan.hosts, ["b", "a"]);
@@ -219,7 +219,7 @@ mod tests {
                 node: None,
                 hosts: None,
             };
-            let plan = Plan::read(&map, None, &nodes).unwrap();
+            let plan = PlacementPlan::read(&map, None, &nodes).unwrap();
             (plan.rankfile.is_some(), plan.shares_cores)
         };
         let own = "rank 0=a slot=0-1\nrank 1=a slot=2-3\nrank 2=b slot=0:*\n";

@@ -2,11 +2,11 @@
 //!
 //! [`rank`] is what the ranks do: rank 0 leads, in the order of [`plan`], and decides what the
 //! network is by the crate `rankfold_reconstruct`; the others wait asleep for what they are
-//! told. [`told`] is what rank 0 tells.
+//! told. [`messages`] is what rank 0 tells.
 
+mod messages;
 mod plan;
 mod rank;
-mod told;
 
+pub(crate) use messages::{Message, ProbedMachine};
 pub(crate) use rank::{Settings, measure};
-pub(crate) use told::{Known, Told};

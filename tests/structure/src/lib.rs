@@ -95,10 +95,10 @@ const HOUSES: &[House] = &[
     (
         "rankfold",
         &[
-            &["error", "placement", "diagnosis", "tool", "witness"],
+            &["error", "placement", "diagnosis", "tool", "signal_observer"],
             &["launch", "library", "signals", "traces"],
-            &["how"],
-            &["job", "launchers", "session", "far", "cache"],
+            &["placing_method"],
+            &["job", "launchers", "session", "other_hosts", "cache"],
             &["harvest", "own_ranks", "discovery"],
             &["doctor", "probe", "rank_mapper"],
             &["commands"],

@@ -1,6 +1,6 @@
 //! The options of `rankfold run`.
 
-use crate::how::How;
+use crate::placing_method::PlacingMethod;
 use rankfold_mapper::cli::input::collectives_models;
 use rankfold_mapper::cli::options::{NodeArgs, SearchArgs, mapfile_formats};
 use rankfold_model::machine::import::{PRESETS, Rule};
@@ -53,7 +53,7 @@ pub(in crate::commands) struct Args {
     /// How the placement takes effect [default: native where the launcher is known to place right,
     /// else renumber]
     #[arg(long, value_name = "HOW")]
-    pub(super) how: Option<How>,
+    pub(super) how: Option<PlacingMethod>,
     /// Profile this run in the order the launcher chooses, whatever is known; the map is for the
     /// next run
     #[arg(long, conflicts_with = "map")]

@@ -4,7 +4,7 @@ use crate::cache::{Cache, Correction, Predicted};
 use rankfold_model::words::counted;
 
 /// Predicted seconds inside MPI a rank.
-pub(super) struct Corrected {
+pub(super) struct CorrectedPrediction {
     /// In the order the launcher chooses.
     pub(super) default: f64,
     /// With the map.
@@ -13,7 +13,7 @@ pub(super) struct Corrected {
     cluster: String,
 }
 
-impl Corrected {
+impl CorrectedPrediction {
     /// What was predicted, times what earlier runs on this machine took over what was predicted of
     /// them. `None` before the first, and of the first part of a run.
     pub(super) fn new(cache: Option<&Cache>, cluster: &str, predicted: &Predicted) -> Option<Self> {

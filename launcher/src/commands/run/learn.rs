@@ -1,12 +1,12 @@
 //! The run that is profiled: its map is solved while it ends, and kept for the next.
 
 use super::corrected;
-use super::keep::Keep;
+use super::kept_files::KeptFiles;
 use super::measure::{fullest, measured};
-use super::solve::{Case, Context, Solved, solve};
+use super::solve::{MappingCase, RunContext, SolvedMap, solve};
 use crate::cache::{Cache, Entry, Host, Key, Predicted, VERSION, now};
-use crate::commands::meanwhile::Meanwhile;
 use crate::commands::profile;
+use crate::commands::profile_watch::ProfileWatch;
 use crate::launch::quoted;
 use crate::signals;
 use rankfold_model::words::counted;
@@ -18,18 +18,22 @@ pub(super) struct Learned {
     /// The program's exit status.
     pub(super) status: u8,
     /// The map, unless nothing came of it.
-    pub(super) solved: Option<Solved>,
+    pub(super) solved: Option<SolvedMap>,
 }
 
 /// Profiles the launch, solves its map and keeps both under the name of `key`, and in the directory
 /// the user named.
-pub(super) fn learn(context: &Context, key: &Key, keep: Option<&Keep>) -> anyhow::Result<Learned> {
-    let mut outcome: Option<anyhow::Result<(Solved, Option<Entry>)>> = None;
+pub(super) fn learn(
+    context: &RunContext,
+    key: &Key,
+    keep: Option<&KeptFiles>,
+) -> anyhow::Result<Learned> {
+    let mut outcome: Option<anyhow::Result<(SolvedMap, Option<Entry>)>> = None;
     let solving = AtomicBool::new(false);
     let mut then = |profile: &Profile| {
         outcome = Some(solve_and_keep(context, key, profile, &solving));
     };
-    let meanwhile = Meanwhile::new(context.args.after, &mut then);
+    let meanwhile = ProfileWatch::new(context.args.after, &mut then);
     let interrupted = |status| {
         let solving = solving.load(Ordering::Acquire);
         if solving {
@@ -73,11 +77,11 @@ pub(super) fn learn(context: &Context, key: &Key, keep: Option<&Keep>) -> anyhow
 /// Solves the map of a profile, and keeps it as far as there is a cache; the profile alone before
 /// that. `solving` is true for as long as nothing is lost if this process ends.
 fn solve_and_keep(
-    context: &Context,
+    context: &RunContext,
     key: &Key,
     profile: &Profile,
     solving: &AtomicBool,
-) -> anyhow::Result<(Solved, Option<Entry>)> {
+) -> anyhow::Result<(SolvedMap, Option<Entry>)> {
     let order = &profile.manifest.hosts;
     let unknown = order.is_empty() || order.iter().any(String::is_empty);
     if unknown
@@ -86,7 +90,7 @@ fn solve_and_keep(
         anyhow::bail!("nothing is mapped: the profile lacks some ranks");
     }
     let hosts = hosts(context, order);
-    let case = Case {
+    let case = MappingCase {
         profile,
         hosts: &hosts,
         default: Some(order),
@@ -113,7 +117,7 @@ fn solve_and_keep(
 }
 
 /// What is remembered of a run before its map is made.
-fn unsolved(context: &Context, key: &Key, case: &Case) -> Entry {
+fn unsolved(context: &RunContext, key: &Key, case: &MappingCase) -> Entry {
     Entry {
         version: VERSION,
         name: key.name(),
@@ -139,7 +143,7 @@ fn unsolved(context: &Context, key: &Key, case: &Case) -> Entry {
 }
 
 /// Somebody does not want to wait for the map: what is known is kept, and that is said.
-fn interrupt(context: &Context, key: &Key, status: u8) {
+fn interrupt(context: &RunContext, key: &Key, status: u8) {
     let name = key.name();
     eprintln!(
         "rankfold: interrupted before the map was made; the profile is kept, and the next run makes the map of it: rankfold cache show {name}"
@@ -155,7 +159,7 @@ fn interrupt(context: &Context, key: &Key, status: u8) {
 }
 
 /// The hosts of the allocation, and those of the ranks that it does not name.
-pub(super) fn hosts(context: &Context, order: &[String]) -> Vec<Host> {
+pub(super) fn hosts(context: &RunContext, order: &[String]) -> Vec<Host> {
     use crate::placement::canonical;
     use std::collections::HashSet;
     let mut hosts = context.allocation.clone().unwrap_or_default();
@@ -173,7 +177,7 @@ pub(super) fn hosts(context: &Context, order: &[String]) -> Vec<Host> {
 
 /// Notes what the run took, and how that compares with what was predicted; tells both. The first
 /// part of a run is no measure of whole ones.
-fn note(context: &Context, cache: &Cache, entry: &Entry, profile: &Profile) {
+fn note(context: &RunContext, cache: &Cache, entry: &Entry, profile: &Profile) {
     if entry.predicted.part {
         return;
     }

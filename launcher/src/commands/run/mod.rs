@@ -3,7 +3,7 @@
 mod args;
 mod cores;
 mod corrected;
-mod keep;
+mod kept_files;
 mod learn;
 mod measure;
 mod outcome;
@@ -17,24 +17,24 @@ pub(super) use args::Args;
 pub(super) use relaunch::Relaunch;
 
 use crate::launchers;
-use crate::placement::Plan;
-use solve::Context;
+use crate::placement::PlacementPlan;
+use solve::RunContext;
 
 /// Runs the launch with a placement; returns the exit status.
 pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
     let launch = launchers::understand(&args.launch)?;
     let Some(map) = &args.map else {
-        let context = Context::new(args, &launch)?;
+        let context = RunContext::new(args, &launch)?;
         return match args.reorder_topologies {
             true => topologies::run(&context),
             false => whole_loop::run(&context),
         };
     };
-    let plan = Plan::read(map, args.from.as_deref(), &args.nodes)?;
+    let plan = PlacementPlan::read(map, args.from.as_deref(), &args.nodes)?;
     let map = map.to_string_lossy();
     let topologies = match args.reorder_topologies {
         true => Some(topologies::mapper(
-            &Context::new(args, &launch)?,
+            &RunContext::new(args, &launch)?,
             &plan.names(),
         )?),
         false => None,

@@ -1,7 +1,7 @@
 //! What a run with a map is told to have been: a table of its times, and who sends whom how much.
 
-use super::corrected::Corrected;
-use crate::cache::{Cache, Found, Measured, Predicted};
+use super::corrected::CorrectedPrediction;
+use crate::cache::{Cache, Lookup, Measured, Predicted};
 use rankfold_mapper::cli::{heat, terminal};
 use rankfold_model::comm::{Collectives, rfp};
 use rankfold_model::ids::SlotId;
@@ -40,10 +40,10 @@ pub(super) fn tell(
     cache: &Cache,
     name: &str,
     predicted: &Predicted,
-    corrected: Option<&Corrected>,
+    corrected: Option<&CorrectedPrediction>,
     took: &Measured,
 ) {
-    if let Ok(Found::Entry(entry)) = cache.find(name) {
+    if let Ok(Lookup::Entry(entry)) = cache.find(name) {
         let measured = [false, true].map(|mapped| entry.seconds(took, mapped));
         let told = table(predicted, corrected, measured);
         told.iter().for_each(terminal::note);
@@ -52,7 +52,7 @@ pub(super) fn tell(
 
 fn table(
     predicted: &Predicted,
-    corrected: Option<&Corrected>,
+    corrected: Option<&CorrectedPrediction>,
     measured: [Option<f64>; 2],
 ) -> Vec<String> {
     let row = |label: &str, values: [Option<f64>; 2]| {
@@ -69,7 +69,7 @@ fn table(
     );
     let of_prediction = format!("predicted, {}", predicted.unit);
     let both = [Some(predicted.default), Some(predicted.mapped)];
-    let of_correction = |corrected: &Corrected| {
+    let of_correction = |corrected: &CorrectedPrediction| {
         let both = [Some(corrected.default), Some(corrected.mapped)];
         let figures = row("corrected, seconds a rank", both);
         format!("{figures}   {}", corrected.source())

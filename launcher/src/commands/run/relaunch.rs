@@ -2,12 +2,12 @@
 
 use crate::commands::profile::{named_after, sweep_hosts, tell_verification};
 use crate::error::LaunchError;
-use crate::how::{self, Choice, How};
 use crate::launch::{self, Launch};
-use crate::placement::{Mismatch, Plan, accept};
+use crate::placement::{Mismatch, PlacementPlan, accept};
+use crate::placing_method::{self, MethodChoice, PlacingMethod};
 use crate::rank_mapper::RankMapper;
-use crate::session::{Counted, Session};
-use crate::{diagnosis, far, job};
+use crate::session::{CountingOptions, Session};
+use crate::{diagnosis, job, other_hosts};
 use rankfold_mapper::cli::{output, terminal};
 use rankfold_mapper::error::Error;
 use rankfold_model::comm::CommError;
@@ -22,11 +22,11 @@ const MISPLACED: u8 = 1;
 /// A launch, and where its ranks shall be.
 pub(in crate::commands) struct Relaunch<'a> {
     pub(super) launch: &'a Launch,
-    pub(super) plan: &'a Plan,
+    pub(super) plan: &'a PlacementPlan,
     /// What messages call the plan.
     pub(super) map: &'a str,
     /// How the user wants it to take effect.
-    pub(super) how: Option<How>,
+    pub(super) how: Option<PlacingMethod>,
     /// Who answers topologies that MPI may reorder, if not MPI.
     pub(super) topologies: Option<RankMapper>,
     /// Who makes another plan where the hosts turn out to be others.
@@ -64,9 +64,9 @@ impl<'a> Relaunch<'a> {
     /// With a plan and nothing else.
     pub(in crate::commands) fn new(
         launch: &'a Launch,
-        plan: &'a Plan,
+        plan: &'a PlacementPlan,
         map: &'a str,
-        how: Option<How>,
+        how: Option<PlacingMethod>,
     ) -> Self {
         Self {
             launch,
@@ -94,14 +94,14 @@ impl Relaunch<'_> {
         if session.check_journals(self.plan.hosts.len()).is_err() {
             return self.watched(&session, Vec::new());
         }
-        let mut placed = self.watched(&session, session.counting(Counted::SAMPLED))?;
+        let mut placed = self.watched(&session, session.counting(CountingOptions::SAMPLED))?;
         placed.profile = Profile::read(&session.profile()).ok();
         if let Some(profile) = &mut placed.profile {
             profile.verification.clone_from(&placed.verification);
             profile.numbers = numbers(&session.seats(), profile.rows.len());
         } else {
             session.traces.sweep();
-            if far::leaves_this_host(self.launch) {
+            if other_hosts::leaves_this_host(self.launch) {
                 sweep_hosts(session, self.launch)?;
             }
         }
@@ -114,7 +114,7 @@ impl Relaunch<'_> {
         session: &Session,
         more: Vec<(&'static str, OsString)>,
     ) -> anyhow::Result<Placed> {
-        let choice = how::choose(self.launch, self.plan, self.how)?;
+        let choice = placing_method::choose(self.launch, self.plan, self.how)?;
         let words = self.words(session, choice.how, more)?;
         // Without it, what is left if this process is killed is cleaned all the same.
         let _ = session.record(&named_after(self.launch.program()), self.launch);
@@ -143,11 +143,11 @@ impl Relaunch<'_> {
 
     /// The command that would run, `measured` or not, and why that; its temporary directory is gone
     /// when this returns.
-    pub(super) fn dry(&self, measured: bool) -> anyhow::Result<(String, Choice)> {
+    pub(super) fn dry(&self, measured: bool) -> anyhow::Result<(String, MethodChoice)> {
         let session = Session::beside(Path::new("seats"))?;
-        let choice = how::choose(self.launch, self.plan, self.how)?;
+        let choice = placing_method::choose(self.launch, self.plan, self.how)?;
         let more = match measured {
-            true => session.counting(Counted::SAMPLED),
+            true => session.counting(CountingOptions::SAMPLED),
             false => Vec::new(),
         };
         let words = self.words(&session, choice.how, more)?;
@@ -158,7 +158,7 @@ impl Relaunch<'_> {
     fn words(
         &self,
         session: &Session,
-        how: How,
+        how: PlacingMethod,
         more: Vec<(&'static str, OsString)>,
     ) -> anyhow::Result<Vec<OsString>> {
         Ok(self.prepared(session, how, more)?.words())
@@ -169,7 +169,7 @@ impl Relaunch<'_> {
     pub(in crate::commands) fn prepared(
         &self,
         session: &Session,
-        how: How,
+        how: PlacingMethod,
         more: Vec<(&'static str, OsString)>,
     ) -> anyhow::Result<Launch> {
         let mut variables = [self.variables(), more].concat();
@@ -183,11 +183,11 @@ impl Relaunch<'_> {
         let launcher = launch.launcher;
         let file = session.file("hosts");
         let placing = match how {
-            How::Native => {
+            PlacingMethod::Native => {
                 session.seating(&mut launch, variables)?;
                 launcher.place(&mut launch.apps, self.plan, &file)?
             }
-            How::Renumber => {
+            PlacingMethod::Renumber => {
                 let plan = session.file("plan");
                 let order = self.plan.renumbering().map_err(LaunchError::from)?;
                 order
@@ -249,15 +249,15 @@ impl Relaunch<'_> {
 }
 
 /// Prints one line about the placement, and returns it.
-fn report(plan: &Plan, seats: &Path, choice: &Choice) -> Verification {
+fn report(plan: &PlacementPlan, seats: &Path, choice: &MethodChoice) -> Verification {
     let verification = compare(plan, seats, choice);
     tell_verification(&verification);
     verification
 }
 
 /// Whether the ranks are as planned by the seats record, in one line.
-fn compare(plan: &Plan, seats: &Path, choice: &Choice) -> Verification {
-    let anew = Plan::solved_anew(seats);
+fn compare(plan: &PlacementPlan, seats: &Path, choice: &MethodChoice) -> Verification {
+    let anew = PlacementPlan::solved_anew(seats);
     match remarks(plan, anew.as_deref(), seats, choice) {
         Ok(remarks) => {
             let ranks = plan.hosts.len();
@@ -284,13 +284,13 @@ fn compare(plan: &Plan, seats: &Path, choice: &Choice) -> Verification {
 /// # Errors
 /// They are elsewhere, or the record cannot be read; in words.
 fn remarks(
-    plan: &Plan,
+    plan: &PlacementPlan,
     anew: Option<&[String]>,
     seats: &Path,
-    choice: &Choice,
+    choice: &MethodChoice,
 ) -> Result<Vec<String>, String> {
     let seats = read_seats(seats).map_err(|error| error.to_string())?;
-    let renumbered = choice.how == How::Renumber;
+    let renumbered = choice.how == PlacingMethod::Renumber;
     let words = |mismatch: Mismatch| mismatch.to_string();
     let hosts = accept(anew.unwrap_or(&plan.hosts), &seats, renumbered).map_err(words)?;
     let cores = match anew {

@@ -1,8 +1,8 @@
 //! `rankfold run --report`: a page of what the run was, and of what its placement has changed.
 
 use super::learn::hosts;
-use super::solve::{Case, Context, filled, machine, seated};
-use crate::cache::{Entry, Found, Key};
+use super::solve::{MappingCase, RunContext, filled, machine, seated};
+use crate::cache::{Entry, Key, Lookup};
 use anyhow::{Context as _, bail};
 use rankfold_mapper::cli::input::collectives;
 use rankfold_mapper::cli::report_command::Relaunched;
@@ -11,15 +11,15 @@ use rankfold_model::comm::rfp;
 use std::path::Path;
 
 /// Writes the page to `file`. The program has ended, so trouble is told and changes nothing.
-pub(super) fn write(context: &Context, key: &Key, file: &Path) {
+pub(super) fn write(context: &RunContext, key: &Key, file: &Path) {
     if let Err(error) = try_to_write(context, key, file) {
         eprintln!("rankfold: {} was not written: {error:#}", file.display());
     }
 }
 
-fn try_to_write(context: &Context, key: &Key, file: &Path) -> anyhow::Result<()> {
+fn try_to_write(context: &RunContext, key: &Key, file: &Path) -> anyhow::Result<()> {
     let cache = context.cache.as_ref().context("there is no cache")?;
-    let Found::Entry(entry) = cache.find(&key.name())? else {
+    let Lookup::Entry(entry) = cache.find(&key.name())? else {
         bail!("nothing is remembered of this run");
     };
     let profile = cache.profile(&entry.name)?;
@@ -28,7 +28,7 @@ fn try_to_write(context: &Context, key: &Key, file: &Path) -> anyhow::Result<()>
     let graph = context.args.search.exchange.of(graph);
     let order = &profile.manifest.hosts;
     let hosts = hosts(context, entry.map.as_deref().unwrap_or(order));
-    let case = Case {
+    let case = MappingCase {
         profile: &profile,
         hosts: &hosts,
         default: Some(order),

@@ -2,9 +2,9 @@
 
 use super::args::Args;
 use super::cores::{note, of_ranks};
-use super::corrected::Corrected;
+use super::corrected::CorrectedPrediction;
 use crate::cache::{Cache, Entry, Host, Predicted, cluster};
-use crate::discovery::{self, Capacities, Found, Wanted};
+use crate::discovery::{self, Capacities, DiscoveredMachine, DiscoveryQuery};
 use crate::launch::Launch;
 use crate::placement::{RankCores, canonical};
 use rankfold_mapper::cli::input::collectives;
@@ -20,7 +20,7 @@ use rankfold_profile::{Profile, Surroundings};
 use std::collections::HashMap;
 
 /// What is known before anything is solved.
-pub(super) struct Context<'a> {
+pub(super) struct RunContext<'a> {
     pub(super) args: &'a Args,
     pub(super) launch: &'a Launch,
     /// `None` where there is no place for one.
@@ -30,7 +30,7 @@ pub(super) struct Context<'a> {
     pub(super) cluster: String,
 }
 
-impl<'a> Context<'a> {
+impl<'a> RunContext<'a> {
     pub(super) fn new(args: &'a Args, launch: &'a Launch) -> anyhow::Result<Self> {
         let cache = Cache::open();
         if let Err(error) = &cache {
@@ -61,13 +61,13 @@ impl<'a> Context<'a> {
     }
 
     /// What is predicted, as far as earlier runs say how long that takes here.
-    pub(super) fn corrected(&self, predicted: &Predicted) -> Option<Corrected> {
-        Corrected::new(self.cache.as_ref(), &self.cluster, predicted)
+    pub(super) fn corrected(&self, predicted: &Predicted) -> Option<CorrectedPrediction> {
+        CorrectedPrediction::new(self.cache.as_ref(), &self.cluster, predicted)
     }
 }
 
 /// What is to be placed, and against what.
-pub(super) struct Case<'a> {
+pub(super) struct MappingCase<'a> {
     pub(super) profile: &'a Profile,
     pub(super) hosts: &'a [Host],
     /// The host of every rank in the order the launcher chose; without it that is predicted to fill
@@ -82,7 +82,7 @@ pub(super) struct Case<'a> {
 }
 
 /// A placement.
-pub(super) struct Solved {
+pub(super) struct SolvedMap {
     /// The host of every rank.
     pub(super) hosts: Vec<String>,
     /// The cores of every rank there.
@@ -96,7 +96,7 @@ pub(super) struct Solved {
     pub(super) worth: bool,
 }
 
-impl Solved {
+impl SolvedMap {
     /// Notes the map in what is remembered.
     pub(super) fn note(&self, entry: &mut Entry) {
         entry.unsolved = false;
@@ -116,14 +116,14 @@ const LEAST_GAIN: f64 = 1.01;
 ///
 /// # Errors
 /// What the options ask for does not fit.
-pub(super) fn solve(context: &Context, case: &Case) -> anyhow::Result<Solved> {
+pub(super) fn solve(context: &RunContext, case: &MappingCase) -> anyhow::Result<SolvedMap> {
     let args = context.args;
     let collectives = collectives(args.collectives.as_deref());
     let (graph, notes) = rfp::graph(case.profile, collectives).map_err(Error::from)?;
     notes.iter().for_each(terminal::note);
     let graph = args.search.exchange.of(graph);
     let ranks = graph.ranks();
-    let (machine, told_by) = machine(context, case, ranks)?;
+    let (machine, source) = machine(context, case, ranks)?;
     let request = match case.hurry {
         true => args.search.request_before_launch(),
         false => args.search.request_between_runs(ranks),
@@ -151,11 +151,11 @@ pub(super) fn solve(context: &Context, case: &Case) -> anyhow::Result<Solved> {
         explain::table(&selection, &report)
     })?;
     let refined = winner.refined_by();
-    Ok(Solved {
+    Ok(SolvedMap {
         hosts: hosts.collect(),
         cores: of_ranks(&machine, &winner.placement, &case.profile.surroundings),
         heuristic: [&[candidate.heuristic], &refined[..]].concat().join("+"),
-        machine: told_by,
+        machine: source,
         worth: predicted.gain() >= LEAST_GAIN,
         predicted,
     })
@@ -163,7 +163,7 @@ pub(super) fn solve(context: &Context, case: &Case) -> anyhow::Result<Solved> {
 
 /// The figures for those who ask: as JSON, and as text.
 fn tell(
-    context: &Context,
+    context: &RunContext,
     report: &Report,
     predicted: &Predicted,
     candidates: impl FnOnce() -> String,
@@ -171,7 +171,7 @@ fn tell(
     let corrected = context.corrected(predicted);
     if let Some(path) = &context.args.json {
         let mut figures: serde_json::Value = serde_json::from_slice(&report.json()?)?;
-        figures["corrected"] = corrected.as_ref().map(Corrected::json).into();
+        figures["corrected"] = corrected.as_ref().map(CorrectedPrediction::json).into();
         output::write(
             path,
             &[serde_json::to_vec_pretty(&figures)?, b"\n".into()].concat(),
@@ -188,14 +188,14 @@ fn tell(
 
 /// The machine of the job, and who says so.
 pub(super) fn machine(
-    context: &Context,
-    case: &Case,
+    context: &RunContext,
+    case: &MappingCase,
     ranks: usize,
 ) -> anyhow::Result<(Machine, String)> {
     let args = context.args;
     let names: Vec<String> = case.hosts.iter().map(|host| host.name.clone()).collect();
     let found = discovered(context, &names, &case.profile.surroundings)?;
-    let told_by = found.told_by.clone();
+    let source = found.source.clone();
     let capacities = Capacities {
         ranks: Some(ranks),
         a_host: Some(case.a_host),
@@ -204,17 +204,17 @@ pub(super) fn machine(
     let seen = &case.profile.surroundings;
     let machine = discovery::machine(hardware, case.hosts, capacities, &args.nodes, seen)?;
     machine.check_fits(ranks).map_err(Error::from)?;
-    Ok((machine, told_by))
+    Ok((machine, source))
 }
 
 /// What is found of the machine with these hosts, which is told.
 pub(super) fn discovered(
-    context: &Context,
+    context: &RunContext,
     hosts: &[String],
     seen: &[Surroundings],
-) -> anyhow::Result<Found> {
+) -> anyhow::Result<DiscoveredMachine> {
     let args = context.args;
-    let discovered = discovery::discover(&Wanted {
+    let discovered = discovery::discover(&DiscoveryQuery {
         hosts,
         machine: args.machine.as_deref(),
         nodes: &args.nodes,

@@ -1,7 +1,7 @@
 //! `rankfold run --reorder-topologies`: the launch as it is, but topologies that the program lets
 //! MPI reorder are answered by the mapper.
 
-use super::solve::{Context, discovered};
+use super::solve::{RunContext, discovered};
 use super::whole_loop;
 use crate::job;
 use crate::launch::quoted;
@@ -11,7 +11,7 @@ use rankfold_profile::env;
 use std::path::Path;
 
 /// Runs the launch once; nothing is profiled. The exit status is the program's own.
-pub(super) fn run(context: &Context) -> anyhow::Result<u8> {
+pub(super) fn run(context: &RunContext) -> anyhow::Result<u8> {
     whole_loop::check(context)?;
     let session = Session::beside(Path::new("topologies"))?;
     let file = session.file("mapper");
@@ -27,7 +27,7 @@ pub(super) fn run(context: &Context) -> anyhow::Result<u8> {
 }
 
 /// The mapper for topologies of a job on `hosts`.
-pub(super) fn mapper(context: &Context, hosts: &[String]) -> anyhow::Result<RankMapper> {
+pub(super) fn mapper(context: &RunContext, hosts: &[String]) -> anyhow::Result<RankMapper> {
     let found = discovered(context, hosts, &[])?;
     RankMapper::new(&found, &context.args.nodes, None)
 }

@@ -4,29 +4,29 @@
 
 use super::cores::noted;
 use super::corrected;
-use super::keep::Keep;
+use super::kept_files::KeptFiles;
 use super::learn::{Learned, learn};
 use super::measure::measured;
 use super::outcome;
 use super::relaunch::Relaunch;
 use super::report;
-use super::solve::{Case, Context, Solved, discovered, solve};
-use crate::cache::{Cache, Entry, Found, Host, Key, Measured};
+use super::solve::{MappingCase, RunContext, SolvedMap, discovered, solve};
+use crate::cache::{Cache, Entry, Host, Key, Lookup, Measured};
 use crate::commands::profile;
 use crate::launch::quoted;
-use crate::placement::{Plan, RankCores};
+use crate::placement::{PlacementPlan, RankCores};
 use crate::rank_mapper::RankMapper;
 use crate::{discovery, job, signals};
 use rankfold_mapper::cli::output;
 use rankfold_profile::Profile;
 use std::path::Path;
 
-pub(super) fn run(context: &Context) -> anyhow::Result<u8> {
+pub(super) fn run(context: &RunContext) -> anyhow::Result<u8> {
     let (args, launch) = (context.args, context.launch);
     // Everything that can be refused is refused before the first run.
     check(context)?;
     let keep = match args.keep.as_deref().filter(|_| !args.dry_run) {
-        Some(directory) => Some(Keep::new(directory, launch.program())?),
+        Some(directory) => Some(KeptFiles::new(directory, launch.program())?),
         None => None,
     };
     let ranks = launch.ranks()?.map(|(ranks, _)| ranks);
@@ -52,7 +52,7 @@ pub(super) fn run(context: &Context) -> anyhow::Result<u8> {
 }
 
 /// Refuses options that do not fit.
-pub(super) fn check(context: &Context) -> anyhow::Result<()> {
+pub(super) fn check(context: &RunContext) -> anyhow::Result<()> {
     let args = context.args;
     output::check_all(args.json.iter().chain(&args.report))?;
     if let Some(spec) = &args.machine {
@@ -69,9 +69,9 @@ pub(super) fn check(context: &Context) -> anyhow::Result<()> {
 /// What is remembered of a run that is the same.
 fn known(cache: &Cache, key: &Key) -> Option<Entry> {
     match cache.find(&key.name()) {
-        Ok(Found::Entry(entry)) => Some(*entry),
-        Ok(Found::Nothing) => None,
-        Ok(Found::Unusable(why)) => {
+        Ok(Lookup::Entry(entry)) => Some(*entry),
+        Ok(Lookup::Nothing) => None,
+        Ok(Lookup::Unusable(why)) => {
             eprintln!("rankfold: {why}: not used, and made anew");
             None
         }
@@ -83,7 +83,7 @@ fn known(cache: &Cache, key: &Key) -> Option<Entry> {
 }
 
 /// The first run: profiled, and with `--machine` a second one with the map.
-fn first(context: &Context, key: &Key, keep: Option<&Keep>) -> anyhow::Result<u8> {
+fn first(context: &RunContext, key: &Key, keep: Option<&KeptFiles>) -> anyhow::Result<u8> {
     let args = context.args;
     if args.dry_run {
         println!(
@@ -121,8 +121,8 @@ fn first(context: &Context, key: &Key, keep: Option<&Keep>) -> anyhow::Result<u8
 }
 
 /// Ranks on hosts, and on cores there.
-fn plan(hosts: &[String], cores: RankCores) -> Plan {
-    Plan {
+fn plan(hosts: &[String], cores: RankCores) -> PlacementPlan {
+    PlacementPlan {
         hosts: hosts.to_vec(),
         rankfile: None,
         shares_cores: false,
@@ -131,7 +131,7 @@ fn plan(hosts: &[String], cores: RankCores) -> Plan {
 }
 
 /// A later run: with the map, or in the launcher's own order where that was the better one.
-fn remembered(context: &Context, entry: Entry, keep: Option<&Keep>) -> anyhow::Result<u8> {
+fn remembered(context: &RunContext, entry: Entry, keep: Option<&KeptFiles>) -> anyhow::Result<u8> {
     let args = context.args;
     let changed = match (&context.allocation, &entry.allocation) {
         (Some(now), Some(then)) => !same(now, then),
@@ -186,7 +186,7 @@ fn remembered(context: &Context, entry: Entry, keep: Option<&Keep>) -> anyhow::R
 }
 
 /// Keeps the profile and the map of an earlier run.
-fn keep_remembered(context: &Context, entry: &Entry, keep: &Keep) -> anyhow::Result<()> {
+fn keep_remembered(context: &RunContext, entry: &Entry, keep: &KeptFiles) -> anyhow::Result<()> {
     if let Some(cache) = &context.cache {
         keep.profile(&cache.profile(&entry.name)?)?;
     }
@@ -205,7 +205,7 @@ fn same(one: &[Host], other: &[Host]) -> bool {
 
 /// The entry with a map for the hosts of this job, made from the profile that is kept; it is kept
 /// too.
-fn anew(context: &Context, entry: &Entry) -> anyhow::Result<Entry> {
+fn anew(context: &RunContext, entry: &Entry) -> anyhow::Result<Entry> {
     let cache = context
         .cache
         .as_ref()
@@ -215,9 +215,9 @@ fn anew(context: &Context, entry: &Entry) -> anyhow::Result<Entry> {
     let seen: Vec<Host> = names_of(order);
     let hosts = context.allocation.as_deref().unwrap_or(&seen);
     let same_hosts = context.allocation == entry.allocation;
-    let solved: Solved = solve(
+    let solved: SolvedMap = solve(
         context,
-        &Case {
+        &MappingCase {
             profile: &profile,
             hosts,
             default: same_hosts.then_some(order),
@@ -249,7 +249,7 @@ fn names_of(order: &[String]) -> Vec<Host> {
 }
 
 /// The launch as it is.
-fn plain(context: &Context) -> anyhow::Result<u8> {
+fn plain(context: &RunContext) -> anyhow::Result<u8> {
     let words = context.launch.words();
     if context.args.dry_run {
         println!("{}", quoted(&words));
@@ -261,11 +261,11 @@ fn plain(context: &Context) -> anyhow::Result<u8> {
 /// The launch with its ranks as planned, measured; tells what was gained, and drops a map that has
 /// lost.
 fn use_map(
-    context: &Context,
-    plan: &Plan,
+    context: &RunContext,
+    plan: &PlacementPlan,
     entry: Option<&Entry>,
     predicted: &crate::cache::Predicted,
-    keep: Option<&Keep>,
+    keep: Option<&KeptFiles>,
 ) -> anyhow::Result<u8> {
     let relaunch = Relaunch {
         solver: solver(context, &plan.hosts, entry),
@@ -312,7 +312,7 @@ fn use_map(
 
 /// Who makes a map for other hosts inside `MPI_Init`: only where nothing tells the hosts before the
 /// launch.
-fn solver(context: &Context, hosts: &[String], entry: Option<&Entry>) -> Option<RankMapper> {
+fn solver(context: &RunContext, hosts: &[String], entry: Option<&Entry>) -> Option<RankMapper> {
     if context.allocation.is_some() || !context.launch.launcher.chooses_hosts() {
         return None;
     }
@@ -333,7 +333,7 @@ const ENOUGH: usize = 2;
 
 /// Notes what a run with the map took, and tells what it has gained.
 fn judge(
-    context: &Context,
+    context: &RunContext,
     cache: &Cache,
     entry: &Entry,
     predicted: &crate::cache::Predicted,

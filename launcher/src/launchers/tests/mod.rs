@@ -3,9 +3,9 @@
 mod placing;
 
 use super::*;
-use crate::how::{self, How};
 use crate::launch::{Exports, join};
-use crate::placement::{Plan, RankCores};
+use crate::placement::{PlacementPlan, RankCores};
+use crate::placing_method::{self, PlacingMethod};
 
 fn words(line: &str) -> Vec<OsString> {
     line.split_whitespace().map(OsString::from).collect()
@@ -29,8 +29,8 @@ fn exported(launcher: &'static dyn Launcher, line: &str) -> String {
     join(&launch.words())
 }
 
-fn plan(rankfile: Option<&str>) -> Plan {
-    Plan {
+fn plan(rankfile: Option<&str>) -> PlacementPlan {
+    PlacementPlan {
         hosts: ["n1", "n0", "n0", "n1"].map(String::from).into(),
         rankfile: rankfile.map(Into::into),
         shares_cores: false,
@@ -40,8 +40,8 @@ fn plan(rankfile: Option<&str>) -> Plan {
 
 /// The same with two of four cores for every rank; the operating system numbers those of the two
 /// packages in turn.
-fn bound() -> Plan {
-    Plan {
+fn bound() -> PlacementPlan {
+    PlacementPlan {
         cores: RankCores {
             numbers: ["1,3", "1,3", "0,2", "0,2"]
                 .map(|text| text.parse().unwrap())
@@ -53,7 +53,11 @@ fn bound() -> Plan {
 }
 
 /// The command after placing, the text of the first file, and what was replaced.
-fn placed(launcher: &'static dyn Launcher, line: &str, plan: &Plan) -> (String, String, String) {
+fn placed(
+    launcher: &'static dyn Launcher,
+    line: &str,
+    plan: &PlacementPlan,
+) -> (String, String, String) {
     let mut launch = parse(launcher, line);
     let placing = launcher
         .place(&mut launch.apps, plan, Path::new("H"))

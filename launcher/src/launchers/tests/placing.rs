@@ -118,8 +118,12 @@ fn open_mpi_gives_ranks_as_many_hardware_threads_as_the_user_does() {
 }
 
 /// The way chosen for this line, whether it binds, and why.
-fn chosen(launcher: &'static dyn Launcher, line: &str, plan: &Plan) -> (How, bool, String) {
-    let choice = how::choose(&parse(launcher, line), plan, None).unwrap();
+fn chosen(
+    launcher: &'static dyn Launcher,
+    line: &str,
+    plan: &PlacementPlan,
+) -> (PlacingMethod, bool, String) {
+    let choice = placing_method::choose(&parse(launcher, line), plan, None).unwrap();
     (choice.how, choice.binds, choice.to_string())
 }
 
@@ -142,7 +146,7 @@ fn ranks_are_bound_to_the_cores_of_the_plan_by_a_rankfile() {
         &openmpi5::OpenMpi5,
     ] {
         let (how, binds, told) = chosen(launcher, line, &bound());
-        assert_eq!((how, binds), (How::Native, true), "{told}");
+        assert_eq!((how, binds), (PlacingMethod::Native, true), "{told}");
         assert!(told.contains("each is bound to its cores"), "{told}");
         for other in [
             "--bind-to none",
@@ -151,7 +155,7 @@ fn ranks_are_bound_to_the_cores_of_the_plan_by_a_rankfile() {
         ] {
             let line = format!("mpirun {other} -n 4 app");
             let (how, binds, told) = chosen(launcher, &line, &bound());
-            assert_eq!((how, binds), (How::Renumber, false), "{told}");
+            assert_eq!((how, binds), (PlacingMethod::Renumber, false), "{told}");
             assert!(told.contains("your options"), "{told}");
         }
     }
@@ -186,7 +190,7 @@ fn ranks_are_bound_to_the_cores_of_the_plan_by_one_list_for_all_hosts() {
     let (command, ..) = placed(&mpich::MPICH_5_0, line, &bound());
     assert!(!command.contains("user:"), "{command}");
     let (how, _, told) = chosen(&mpich::MPICH_5_0, line, &bound());
-    assert_eq!(how, How::Renumber, "{told}");
+    assert_eq!(how, PlacingMethod::Renumber, "{told}");
     assert!(chosen(&intel::INTEL, "mpiexec -n 4 app", &bound()).1);
     let pinned = "mpiexec -genv I_MPI_PIN_DOMAIN socket -n 4 app";
     assert!(!chosen(&intel::INTEL, pinned, &bound()).1);
@@ -196,7 +200,7 @@ fn ranks_are_bound_to_the_cores_of_the_plan_by_one_list_for_all_hosts() {
     other.cores.places.swap(0, 3);
     let (how, _, told) = chosen(&intel::INTEL, "mpiexec -n 4 app", &other);
     assert!(
-        how == How::Renumber && told.contains("one list for all hosts"),
+        how == PlacingMethod::Renumber && told.contains("one list for all hosts"),
         "{told}"
     );
     // Renumbered, ranks come in the order of their cores first.
@@ -224,7 +228,7 @@ fn open_mpi_5_names_the_file_in_the_mapping_directive() {
 #[test]
 fn open_mpi_5_does_without_han_only_where_it_is_wrong_and_the_user_chose_nothing() {
     let command = |line, hosts: [&str; 4]| {
-        let plan = Plan {
+        let plan = PlacementPlan {
             hosts: hosts.map(String::from).into(),
             ..plan(None)
         };
@@ -310,35 +314,62 @@ fn mpich_5_0_is_given_the_line_of_every_rank() {
 #[test]
 fn the_way_is_the_launchers_own_where_that_has_been_seen_to_be_right() {
     let choice = |launcher, line, hosts: [&str; 4], asked| {
-        let plan = Plan {
+        let plan = PlacementPlan {
             hosts: hosts.map(String::from).into(),
             ..plan(None)
         };
-        how::choose(&parse(launcher, line), &plan, asked).map(|choice| choice.how)
+        placing_method::choose(&parse(launcher, line), &plan, asked).map(|choice| choice.how)
     };
     let (mixed, alone) = (["a", "b", "b", "a"], ["d", "b", "c", "a"]);
     let chosen = |launcher, line, hosts| choice(launcher, line, hosts, None).unwrap();
     assert_eq!(
         chosen(&openmpi4::OpenMpi4, "mpirun app", mixed),
-        How::Native
+        PlacingMethod::Native
     );
-    assert_eq!(chosen(&mpich::MPICH, "mpiexec app", mixed), How::Renumber);
-    assert_eq!(chosen(&mpich::MPICH, "mpiexec app", alone), How::Native);
-    assert_eq!(chosen(&mpich::MPICH_5_0, "mpiexec app", mixed), How::Native);
+    assert_eq!(
+        chosen(&mpich::MPICH, "mpiexec app", mixed),
+        PlacingMethod::Renumber
+    );
+    assert_eq!(
+        chosen(&mpich::MPICH, "mpiexec app", alone),
+        PlacingMethod::Native
+    );
+    assert_eq!(
+        chosen(&mpich::MPICH_5_0, "mpiexec app", mixed),
+        PlacingMethod::Native
+    );
     assert_eq!(
         chosen(&srun::Srun, "srun --mpi=pmi2 app", mixed),
-        How::Renumber
+        PlacingMethod::Renumber
     );
     assert_eq!(
         chosen(&srun::Srun, "srun --mpi=pmi2 app", alone),
-        How::Native
+        PlacingMethod::Native
     );
-    assert_eq!(chosen(&flux::Flux, "flux run app", alone), How::Renumber);
-    let asked = choice(&jsrun::Jsrun, "jsrun app", mixed, Some(How::Native));
+    assert_eq!(
+        chosen(&flux::Flux, "flux run app", alone),
+        PlacingMethod::Renumber
+    );
+    let asked = choice(
+        &jsrun::Jsrun,
+        "jsrun app",
+        mixed,
+        Some(PlacingMethod::Native),
+    );
     let told = asked.err().unwrap().to_string();
     assert!(told.starts_with("--how native: a resource file"), "{told}");
-    let asked = choice(&mpich::MPICH, "mpiexec app", mixed, Some(How::Native));
-    assert_eq!(asked.unwrap(), How::Native);
-    let asked = choice(&flux::Flux, "flux run app", mixed, Some(How::Native));
-    assert_eq!(asked.unwrap(), How::Native);
+    let asked = choice(
+        &mpich::MPICH,
+        "mpiexec app",
+        mixed,
+        Some(PlacingMethod::Native),
+    );
+    assert_eq!(asked.unwrap(), PlacingMethod::Native);
+    let asked = choice(
+        &flux::Flux,
+        "flux run app",
+        mixed,
+        Some(PlacingMethod::Native),
+    );
+    assert_eq!(asked.unwrap(), PlacingMethod::Native);
 }

@@ -5,7 +5,7 @@ use super::bandwidths::{self, Bandwidths};
 use super::crew::Crew;
 use super::latencies::{Minima, company_is_harmless, open_connections};
 use crate::own_ranks::tell;
-use crate::probe::told::{Known, Told};
+use crate::probe::messages::{Message, ProbedMachine};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use rankfold_abi::mpi::Result;
@@ -21,18 +21,18 @@ const SHARE_OF_LATENCIES: f64 = 0.75;
 pub(super) fn lead(crew: &Crew, settings: &Settings, end: Instant) -> Result {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(settings.seed);
     if crew.size() < 2 {
-        tell(&Told::Note(
+        tell(&Message::Note(
             "all ranks are on one host: there is no network to measure".into(),
         ));
         return Ok(());
     }
-    tell(&Told::Progress(0.0, "opening connections".into()));
+    tell(&Message::Progress(0.0, "opening connections".into()));
     open_connections(crew, &mut random)?;
     let together = !crew.shares_kernels && company_is_harmless(crew, &mut random)?;
     if together {
         crew.sleep_for(Duration::ZERO)?;
     } else {
-        tell(&Told::Note(
+        tell(&Message::Note(
             "pairs of hosts disturb each other: hosts or ranks share cores, or links are busy; one pair is measured at a time".into(),
         ));
     }
@@ -43,12 +43,12 @@ pub(super) fn lead(crew: &Crew, settings: &Settings, end: Instant) -> Result {
     let (minima, reconstruction) = latencies(crew, settings, together, start + share, &mut random)?;
     let all = minima.all();
     warn(&minima, &reconstruction);
-    tell(&Told::Progress(SHARE_OF_LATENCIES, "bandwidths".into()));
+    tell(&Message::Progress(SHARE_OF_LATENCIES, "bandwidths".into()));
     let by_size = bandwidths::by_size(crew, &all)?;
     let measured =
         bandwidths::streams(crew, &reconstruction.structure, &all, by_size, &mut random)?;
     if let Some(contended) = measured.contended {
-        tell(&Told::Note(format!(
+        tell(&Message::Note(format!(
             "random pairs at once: the slowest stream has {:.0} % of what one alone has",
             100.0 * contended
         )));
@@ -123,7 +123,7 @@ fn progress(
         format!(", q {:.2}", reconstruction.q)
     });
     let text = format!("latencies, pass {}{q}", minima.passes);
-    tell(&Told::Progress(done, text));
+    tell(&Message::Progress(done, text));
 }
 
 /// Says so where measurements do not repeat.
@@ -132,7 +132,7 @@ fn warn(minima: &Minima, reconstruction: &Reconstruction) {
     const MUCH: f64 = 0.1;
     let spread = minima.spread();
     if spread > MUCH || reconstruction.certainty == Certainty::HostsOnly {
-        tell(&Told::Note(format!(
+        tell(&Message::Note(format!(
             "the shortest latencies of both halves of the passes differ by {:.1} % in the median, and agree in {:.2} of what tells hosts apart: links or cores are busy, or nothing does",
             100.0 * spread,
             reconstruction.ceiling
@@ -159,7 +159,7 @@ fn known(
         links: &of.links,
         by_size: &of.by_size,
     };
-    tell(&Told::Known(Known {
+    tell(&Message::Known(ProbedMachine {
         machine: machine_file(&measured),
         summary: measured.summary(),
         complete: bandwidths.is_some(),

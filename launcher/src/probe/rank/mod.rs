@@ -7,7 +7,7 @@ mod leader;
 mod order;
 mod visit;
 
-use super::told::Told;
+use super::messages::Message;
 use crate::own_ranks::{end_after, open, tell};
 use crate::traces::host;
 use crew::Crew;
@@ -45,7 +45,7 @@ pub(crate) fn measure(settings: &Settings) -> anyhow::Result<u8> {
     let world = match open(settings.mpi.as_deref()) {
         Ok(world) => world,
         Err(unfit) => {
-            tell(&Told::Unfit(unfit));
+            tell(&Message::Unfit(unfit));
             return Ok(1);
         }
     };

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// What to do with the profile of a job that has not ended yet.
-pub(super) struct Meanwhile<'a> {
+pub(super) struct ProfileWatch<'a> {
     /// The part of the run that is profiled; all of it, unless told.
     pub(super) after: Option<Duration>,
     then: &'a mut (dyn FnMut(&Profile) + Send),
@@ -18,7 +18,7 @@ pub(super) struct Meanwhile<'a> {
     done: bool,
 }
 
-impl<'a> Meanwhile<'a> {
+impl<'a> ProfileWatch<'a> {
     /// Calls `then` once: with the profile of the first part of the run when that has passed, or
     /// with the whole one as soon as it is written.
     pub(super) fn new(after: Option<Duration>, then: &'a mut (dyn FnMut(&Profile) + Send)) -> Self {

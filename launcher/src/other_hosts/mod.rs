@@ -1,12 +1,12 @@
 //! What a run has left on its hosts, reached by the job's own launcher: one process a host.
 
-mod freight;
+mod frames;
 
 use crate::error::LaunchError;
 use crate::launch::{Launch, quoted};
 use crate::traces::{Traces, host, is_trace};
 use anyhow::Context;
-use freight::{Arrived, Sender};
+use frames::{Arrived, Sender};
 use rankfold_mapper::cli::output;
 use rankfold_profile::own;
 use rustix::process::{Pid, Signal, kill_process};
@@ -27,7 +27,7 @@ pub(crate) const COMMAND: &str = "errand";
 
 /// What the process on every host does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Errand {
+pub(crate) enum HostTask {
     /// Sends what the run has left there.
     Fetch,
     /// Removes it.
@@ -86,7 +86,7 @@ pub(crate) fn fetch(
 ) -> anyhow::Result<Outcome> {
     let (mut arrived, mut trouble) = (Arrived::default(), None);
     for _ in 0..ATTEMPTS {
-        let (text, problem) = run(launch, traces, Errand::Fetch, at, directory)?;
+        let (text, problem) = run(launch, traces, HostTask::Fetch, at, directory)?;
         arrived.add(&text);
         trouble = problem;
         if trouble.is_some() || !arrived.is_short() {
@@ -138,7 +138,7 @@ pub(crate) fn remove(
     at: &Path,
     scratch: &Path,
 ) -> anyhow::Result<Outcome> {
-    let (text, trouble) = run(launch, traces, Errand::Remove, at, scratch)?;
+    let (text, trouble) = run(launch, traces, HostTask::Remove, at, scratch)?;
     let mut arrived = Arrived::default();
     arrived.add(&text);
     Ok(Outcome {
@@ -151,10 +151,10 @@ pub(crate) fn remove(
 ///
 /// # Errors
 /// Standard output is closed.
-pub(crate) fn errand(errand: Errand, traces: &Traces) -> io::Result<()> {
+pub(crate) fn errand(errand: HostTask, traces: &Traces) -> io::Result<()> {
     let mut sender = Sender::new(io::stdout(), identity());
     match errand {
-        Errand::Fetch => {
+        HostTask::Fetch => {
             for path in traces.files().unwrap_or_default() {
                 let name = path.file_name().and_then(|name| name.to_str());
                 if let (Some(name), Ok(bytes)) = (name, own::read(&path)) {
@@ -162,7 +162,7 @@ pub(crate) fn errand(errand: Errand, traces: &Traces) -> io::Result<()> {
                 }
             }
         }
-        Errand::Remove => {
+        HostTask::Remove => {
             traces.sweep();
         }
     }
@@ -184,7 +184,7 @@ fn identity() -> u64 {
 fn run(
     launch: &Launch,
     traces: &Traces,
-    errand: Errand,
+    errand: HostTask,
     at: &Path,
     scratch: &Path,
 ) -> anyhow::Result<(Vec<u8>, Option<String>)> {
@@ -301,7 +301,7 @@ mod tests {
             journals: directory.path().to_owned(),
         };
         let at = directory.path();
-        let (text, trouble) = run(&launch, &traces, Errand::Remove, at, at).unwrap();
+        let (text, trouble) = run(&launch, &traces, HostTask::Remove, at, at).unwrap();
         assert_eq!(trouble, None);
         let group: i32 = String::from_utf8(text).unwrap().trim().parse().unwrap();
         assert_ne!(group, rustix::process::getpgrp().as_raw_nonzero().get());

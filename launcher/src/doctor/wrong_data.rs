@@ -5,7 +5,7 @@ use std::fmt;
 
 /// A call that gave one rank wrong data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Wrong {
+pub(crate) struct WrongData {
     /// The function.
     pub(crate) call: String,
     pub(crate) root: Option<usize>,
@@ -21,7 +21,7 @@ pub(crate) struct Wrong {
     pub(crate) found: Option<usize>,
 }
 
-impl fmt::Display for Wrong {
+impl fmt::Display for WrongData {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (call, at, wrong, of) = (&self.call, self.at, self.wrong, self.of);
         write!(f, "{call}")?;

@@ -1,6 +1,6 @@
 //! `rankfold errand`: what the job's launcher starts on every host. Hidden: nobody else starts it.
 
-use crate::far::{self, Errand};
+use crate::other_hosts::{self, HostTask};
 use crate::traces::Traces;
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// What to do
-    errand: Errand,
+    errand: HostTask,
     /// The name of the run
     run: String,
     /// The directory of its journals
@@ -20,6 +20,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
         run: args.run.clone(),
         journals: args.journals.clone(),
     };
-    far::errand(args.errand, &traces)?;
+    other_hosts::errand(args.errand, &traces)?;
     Ok(0)
 }

@@ -20,13 +20,13 @@ pub(crate) const COMMAND: &str = "witness";
 const GRACE: Duration = Duration::from_millis(100);
 
 /// What the witness has told and nobody has asked for.
-pub(crate) struct Witness {
+pub(crate) struct SignalObserver {
     /// `None` where it could not be started: then no signal counts as seen.
     process: Option<(Child, Receiver<i32>)>,
     told: Vec<(i32, Instant)>,
 }
 
-impl Witness {
+impl SignalObserver {
     /// Starts the witness.
     pub(crate) fn call() -> Self {
         Self {
@@ -55,7 +55,7 @@ impl Witness {
     }
 }
 
-impl Drop for Witness {
+impl Drop for SignalObserver {
     fn drop(&mut self) {
         if let Some((child, _)) = &mut self.process {
             // It ends when its standard input does.
@@ -85,7 +85,7 @@ fn start() -> io::Result<(Child, Receiver<i32>)> {
 ///
 /// # Errors
 /// The system refuses to hand it signals.
-pub(crate) fn stand() -> io::Result<()> {
+pub(crate) fn observe() -> io::Result<()> {
     let mut signals = Signals::new(FORWARDED)?;
     thread::spawn(move || {
         for signal in &mut signals {

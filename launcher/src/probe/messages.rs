@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// One thing rank 0 tells; a rank that cannot work tells that itself.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) enum Told {
+pub(crate) enum Message {
     /// A rank cannot work.
     Unfit(Unfit),
     /// So much is done, from 0 to 1, and what is being done.
@@ -13,12 +13,12 @@ pub(crate) enum Told {
     /// Something to know about the measurements.
     Note(String),
     /// What is known now; the last one counts.
-    Known(Known),
+    Known(ProbedMachine),
 }
 
 /// A machine as far as it is known.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Known {
+pub(crate) struct ProbedMachine {
     /// The machine file.
     pub(crate) machine: String,
     /// One line about it.

@@ -9,12 +9,12 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// Where they go.
-pub(super) struct Keep {
+pub(super) struct KeptFiles {
     /// The directory and the name of the program.
     stem: PathBuf,
 }
 
-impl Keep {
+impl KeptFiles {
     /// In `directory`, which is made, for a program.
     ///
     /// # Errors

@@ -1,16 +1,16 @@
 //! What the ranks tell.
 
-use super::wrong::Wrong;
+use super::wrong_data::WrongData;
 use crate::own_ranks::Unfit;
 use serde::{Deserialize, Serialize};
 
 /// One thing rank 0 tells; a rank that cannot work tells that itself.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) enum Told {
+pub(crate) enum Message {
     /// A rank cannot work.
     Unfit(Unfit),
     /// MPI is there, and all ranks have said where they are.
-    Opened(Patient),
+    Opened(ExaminedLaunch),
     /// A collective is about to be called.
     Begins(String),
     /// All collectives were called.
@@ -22,24 +22,24 @@ pub(crate) enum Told {
         /// Roots the rooted ones were called with.
         roots: usize,
         /// The calls that returned wrong data, by rank.
-        wrong: Vec<Wrong>,
+        wrong: Vec<WrongData>,
     },
 }
 
 /// The launch that is examined.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Patient {
+pub(crate) struct ExaminedLaunch {
     /// The library's file.
     pub(crate) library: String,
     /// What the library says it is.
     pub(crate) version: String,
     /// Where each rank is.
-    pub(crate) ranks: Vec<Place>,
+    pub(crate) ranks: Vec<RankLocation>,
 }
 
 /// Where a rank is.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Place {
+pub(crate) struct RankLocation {
     pub(crate) host: String,
     /// The cores the system lets it use, as the system lists them.
     pub(crate) cores: String,
