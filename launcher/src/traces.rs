@@ -6,7 +6,7 @@ use anyhow::Context;
 use rankfold_mapper::cli::output;
 use rankfold_mapper::cli::progress::Progress;
 use rankfold_profile::journal::layout;
-use rankfold_profile::{Recovery, env, own, recover_watched};
+use rankfold_profile::{Recovery, env, own_file, recover_watched};
 use rustix::process::{Pid, test_kill_process};
 use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, OsString};
@@ -90,7 +90,7 @@ impl Traces {
             let path = entry?.path();
             let name = path.file_name().and_then(|name| name.to_str());
             if name.is_some_and(|name| is_trace(name) && name.starts_with(&of_run))
-                && own::is_own(&path)
+                && own_file::is_own(&path)
             {
                 files.push(path);
             }
@@ -138,7 +138,7 @@ impl Record {
 
     /// Reads that of a directory; `None` if it is none of ours.
     pub(crate) fn read(directory: &Path) -> Option<Self> {
-        let bytes = own::read(&directory.join(RECORD)).ok()?;
+        let bytes = own_file::read(&directory.join(RECORD)).ok()?;
         serde_json::from_slice(&bytes).ok()
     }
 
@@ -161,7 +161,7 @@ fn directories(parent: &Path) -> impl Iterator<Item = PathBuf> {
 /// remove them.
 pub(crate) fn abandoned(parent: &Path) -> Vec<PathBuf> {
     let is_abandoned = |directory: &PathBuf| {
-        let owner = own::read(&directory.join(OWNER)).ok();
+        let owner = own_file::read(&directory.join(OWNER)).ok();
         let owner = owner.and_then(|bytes| serde_json::from_slice::<Owner>(&bytes).ok());
         owner.is_some_and(|owner| owner.is_of_this_host() && !owner.is_running())
             && Record::read(directory).is_none()
@@ -194,7 +194,7 @@ pub(crate) fn find(run: &str) -> Option<(PathBuf, Record)> {
 pub(crate) fn runs(journals: &Path) -> Vec<(String, usize)> {
     let entries = fs::read_dir(journals).into_iter().flatten().flatten();
     let mut names: Vec<String> = entries
-        .filter(|entry| own::is_own(&entry.path()))
+        .filter(|entry| own_file::is_own(&entry.path()))
         .filter_map(|entry| run_of(entry.file_name().to_str()?))
         .collect();
     names.sort();

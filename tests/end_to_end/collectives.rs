@@ -2,7 +2,7 @@
 
 use crate::fact::{Fact, under};
 use anyhow::{Context, Result, ensure};
-use rankfold_profile::{Communicator, Members, Operation, Profile, Shape};
+use rankfold_profile::{Communicator, Members, Operation, Profile, TopologyShape};
 use rankfold_tests::matrix::Matrix;
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::rankfold::Profiled;
@@ -135,15 +135,15 @@ fn topologies(mpi: Mpi) -> Result<()> {
             let comm: &Communicator = &profile.communicators[topology.comm as usize];
             let reorder = if topology.reorder { "reorder" } else { "fixed" };
             let shape = match &topology.shape {
-                Shape::Cart(dimensions) => {
+                TopologyShape::Cart(dimensions) => {
                     let one = |d: &rankfold_profile::Dimension| {
                         format!("{}{}", d.extent, if d.periodic { "p" } else { "" })
                     };
                     let all: Vec<String> = dimensions.iter().map(one).collect();
                     format!("cart {}", all.join("x"))
                 }
-                Shape::Graph(lists) => format!("graph {lists:?}"),
-                Shape::DistGraph(lists) => format!("dist_graph {lists:?}"),
+                TopologyShape::Graph(lists) => format!("graph {lists:?}"),
+                TopologyShape::DistGraph(lists) => format!("dist_graph {lists:?}"),
             };
             format!("{} {reorder} {shape}", members(&comm.members))
         })

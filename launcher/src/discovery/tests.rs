@@ -1,7 +1,7 @@
 use super::*;
 use crate::cache::Host;
 use rankfold_model::ids::NodeId;
-use rankfold_profile::Group;
+use rankfold_profile::HostLevel;
 use std::fs;
 
 fn nodes(hosts: Option<&str>) -> NodeArgs {
@@ -17,7 +17,7 @@ fn seen(host: &str, address: &str) -> Surroundings {
         host: host.into(),
         address: address.into(),
         cores: "0-3".into(),
-        levels: vec![Group {
+        levels: vec![HostLevel {
             name: "package".into(),
             cores: vec![2, 2],
         }],

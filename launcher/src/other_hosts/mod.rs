@@ -8,7 +8,7 @@ use crate::traces::{Traces, host, is_trace};
 use anyhow::Context;
 use frames::{Arrived, Sender};
 use rankfold_mapper::cli::output;
-use rankfold_profile::own;
+use rankfold_profile::own_file;
 use rustix::process::{Pid, Signal, kill_process};
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -157,7 +157,7 @@ pub(crate) fn errand(errand: HostTask, traces: &Traces) -> io::Result<()> {
         HostTask::Fetch => {
             for path in traces.files().unwrap_or_default() {
                 let name = path.file_name().and_then(|name| name.to_str());
-                if let (Some(name), Ok(bytes)) = (name, own::read(&path)) {
+                if let (Some(name), Ok(bytes)) = (name, own_file::read(&path)) {
                     sender.file(name, &bytes)?;
                 }
             }

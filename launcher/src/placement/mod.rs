@@ -17,7 +17,7 @@ use rankfold_mapper::error::Error;
 use rankfold_model::machine::hosts::UNUSABLE;
 use rankfold_model::mapfile::{self, MapfileError, RankPlaces, Seats};
 use rankfold_profile::env;
-use rankfold_profile::plan::{NoPlan, Plan as RenumberingPlan, PlannedRank};
+use rankfold_profile::plan::{InvalidPlan, PlannedRank, RenumberingPlan};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -76,7 +76,7 @@ impl PlacementPlan {
     ///
     /// # Errors
     /// A host whose name cannot be written down.
-    pub(crate) fn renumbering(&self) -> Result<RenumberingPlan, NoPlan> {
+    pub(crate) fn renumbering(&self) -> Result<RenumberingPlan, InvalidPlan> {
         let mut host_of = vec![0; self.hosts.len()];
         let mut names = Vec::new();
         for (number, (host, ranks)) in self.by_host().into_iter().enumerate() {

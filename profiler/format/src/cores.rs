@@ -16,9 +16,9 @@ pub struct Cores(Arc<[u32]>);
 /// Lists that are known already: of a million ranks there are a few different ones, which they
 /// share in memory.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Known(HashSet<Cores>);
+pub(crate) struct CoreLists(HashSet<Cores>);
 
-impl Known {
+impl CoreLists {
     /// The same list, shared with all that are equal.
     pub(crate) fn shared(&mut self, cores: Cores) -> Cores {
         if let Some(known) = self.0.get(&cores) {

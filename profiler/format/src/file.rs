@@ -2,7 +2,7 @@
 
 use crate::encoding;
 use crate::error::{Fault, ProfileError};
-use crate::profile::{Profile, Row, Tell};
+use crate::profile::{Profile, Row, RowSource};
 use crate::replace::replace_with;
 use std::fs::File;
 use std::io::BufReader;
@@ -35,15 +35,19 @@ impl Profile {
     /// # Errors
     /// [`ProfileError::Unwritable`]; what was under `path` is untouched then.
     pub fn write(&self, path: &Path) -> Result<(), ProfileError> {
-        self.write_told(path, &mut |number, matrix, visit| {
+        self.write_with_rows(path, &mut |number, matrix, visit| {
             self.matrix(number, matrix).iter().for_each(visit);
             Ok(())
         })
     }
 
     /// The same with rows that `tell` hands over; those of this profile are not looked at.
-    pub(crate) fn write_told(&self, path: &Path, tell: Tell) -> Result<(), ProfileError> {
-        replace_with(path, |out| encoding::encode(self, tell, out))
+    pub(crate) fn write_with_rows(
+        &self,
+        path: &Path,
+        source: RowSource,
+    ) -> Result<(), ProfileError> {
+        replace_with(path, |out| encoding::encode(self, source, out))
             .map_err(|fault: Fault| fault.writing(path))
     }
 }

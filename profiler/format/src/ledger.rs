@@ -6,7 +6,7 @@ use crate::key::Key;
 use crate::profile::{Matrix, Numbers, Peer, Plane, Row};
 use crate::sizes::SizeKind;
 use crate::surroundings::Surroundings;
-use crate::topology::Shape;
+use crate::topology::TopologyShape;
 use bincode::config::{self, Configuration, Fixint};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,8 +23,8 @@ pub struct Ledger {
     /// By the name of the phase; that of what no phase holds is empty.
     pub(crate) tallies: BTreeMap<String, Tally>,
     /// Those the keys number.
-    pub(crate) communicators: Vec<Known>,
-    pub(crate) topologies: Vec<Laid>,
+    pub(crate) communicators: Vec<HashedCommunicator>,
+    pub(crate) topologies: Vec<MemberTopology>,
     /// One rank of each host tells.
     pub(crate) surroundings: Option<Surroundings>,
     /// The cores that the process may run on.
@@ -39,14 +39,14 @@ pub struct Tally(BTreeMap<(u64, u64), (u64, u64)>);
 
 /// A communicator: its members need to be told by one rank only, the others tell which it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Known {
+pub(crate) struct HashedCommunicator {
     pub(crate) hash: u64,
     pub(crate) communicator: Option<Communicator>,
 }
 
 /// A topology laid over a communicator, as one member sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Laid {
+pub struct MemberTopology {
     /// Number of the communicator, in the order of the notes.
     pub comm: u32,
     /// The member.
@@ -54,7 +54,7 @@ pub struct Laid {
     /// As [`crate::Topology::reorder`].
     pub reorder: bool,
     /// A graph holds one list, this member's.
-    pub shape: Shape,
+    pub shape: TopologyShape,
 }
 
 /// What a rank writes down once.
@@ -63,7 +63,7 @@ pub enum Note {
     /// A communicator, to be known by how many were noted before.
     Communicator(Communicator),
     /// A topology.
-    Topology(Laid),
+    Topology(MemberTopology),
     /// What this process sees of its host.
     Surroundings(Surroundings),
     /// The cores that this process may run on.
@@ -93,7 +93,7 @@ impl Ledger {
     /// Adds a note; the order of communicators matters.
     pub fn note(&mut self, note: Note) {
         match note {
-            Note::Communicator(communicator) => self.communicators.push(Known {
+            Note::Communicator(communicator) => self.communicators.push(HashedCommunicator {
                 hash: hash(&communicator),
                 communicator: Some(communicator),
             }),
@@ -235,8 +235,8 @@ impl Brief {
             .iter()
             .map(|known| known.communicator.is_some())
             .collect();
-        let telling = |laid: &Laid| told.get(laid.comm as usize) == Some(&true);
-        topologies.retain(|laid| !matches!(laid.shape, Shape::Cart(_)) || telling(laid));
+        let telling = |laid: &MemberTopology| told.get(laid.comm as usize) == Some(&true);
+        topologies.retain(|laid| !matches!(laid.shape, TopologyShape::Cart(_)) || telling(laid));
         encode(&self)
     }
 

@@ -201,4 +201,5 @@ impl Profile {
 }
 
 /// Hands over the rows of a matrix of a phase, 0 for the whole run, ranks ascending.
-pub(crate) type Tell<'a> = &'a mut dyn FnMut(u32, Matrix, &mut dyn FnMut(&Row)) -> io::Result<()>;
+pub(crate) type RowSource<'a> =
+    &'a mut dyn FnMut(u32, Matrix, &mut dyn FnMut(&Row)) -> io::Result<()>;

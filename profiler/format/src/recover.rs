@@ -3,7 +3,7 @@
 use crate::error::{Fault, ProfileError};
 use crate::journal::{Journal, State, layout};
 use crate::ledger::Ledger;
-use crate::own;
+use crate::own_file;
 use crate::profile::{Manifest, Outcome, Profile};
 use std::ffi::OsStr;
 use std::fs;
@@ -42,7 +42,7 @@ pub fn recover_watched(
     let mut journals = Vec::new();
     for entry in fs::read_dir(directory).map_err(unreadable)? {
         let entry = entry.map_err(unreadable)?;
-        if is_journal_of(run, &entry.file_name()) && own::is_own(&entry.path()) {
+        if is_journal_of(run, &entry.file_name()) && own_file::is_own(&entry.path()) {
             journals.push(entry.path());
         }
     }

@@ -21,12 +21,12 @@ pub struct Surroundings {
     /// order in which `levels` count the cores.
     pub cores: String,
     /// What groups of cores share, from the outermost in.
-    pub levels: Vec<Group>,
+    pub levels: Vec<HostLevel>,
 }
 
 /// A level of the inside of a host.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Group {
+pub struct HostLevel {
     /// What they share: `package`, `numa` or `l3`.
     pub name: String,
     /// Cores of each group, in order.
@@ -35,7 +35,7 @@ pub struct Group {
 
 /// What a core is part of: the numbers of its package, its NUMA node and its cache of level 3,
 /// where the system gives them.
-type Place = [Option<u32>; 3];
+type CorePosition = [Option<u32>; 3];
 
 const NAMES: [&str; 3] = ["package", "numa", "l3"];
 
@@ -54,7 +54,8 @@ impl Surroundings {
     #[must_use]
     pub fn read(root: &Path) -> Self {
         let places = places(&root.join("sys/devices/system"), &allowed(root));
-        let mut order: Vec<(Place, u32)> = places.into_iter().map(|(cpu, at)| (at, cpu)).collect();
+        let mut order: Vec<(CorePosition, u32)> =
+            places.into_iter().map(|(cpu, at)| (at, cpu)).collect();
         order.sort_unstable();
         let cpus: Vec<u32> = order.iter().map(|(_, cpu)| *cpu).collect();
         Self {
@@ -138,7 +139,7 @@ fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
 }
 
 /// The place of each core, by the first of its processors that may be used.
-fn places(system: &Path, allowed: &BTreeSet<u32>) -> BTreeMap<u32, Place> {
+fn places(system: &Path, allowed: &BTreeSet<u32>) -> BTreeMap<u32, CorePosition> {
     let nodes = nodes(&system.join("node"));
     let text = |path: &Path| fs::read_to_string(path).unwrap_or_default();
     let mut places = BTreeMap::new();
@@ -186,8 +187,8 @@ fn third(caches: &Path) -> Option<u32> {
 }
 
 /// The levels that group the cores, which are in order, and as none further out does.
-fn levels(order: &[(Place, u32)]) -> Vec<Group> {
-    let mut levels: Vec<Group> = Vec::new();
+fn levels(order: &[(CorePosition, u32)]) -> Vec<HostLevel> {
+    let mut levels: Vec<HostLevel> = Vec::new();
     for (kind, name) in NAMES.into_iter().enumerate() {
         if order.iter().any(|(place, _)| place[kind].is_none()) {
             continue;
@@ -196,7 +197,7 @@ fn levels(order: &[(Place, u32)]) -> Vec<Group> {
         let cores: Vec<u32> = runs.map(|run| run.len() as u32).collect();
         let says_something = cores.len() > 1 && cores.len() < order.len();
         if says_something && levels.last().is_none_or(|above| above.cores != cores) {
-            levels.push(Group {
+            levels.push(HostLevel {
                 name: name.to_owned(),
                 cores,
             });
@@ -286,8 +287,8 @@ mod tests {
         write("proc/self/cgroup", "0::/job\n");
     }
 
-    fn level(name: &str, cores: &[u32]) -> Group {
-        Group {
+    fn level(name: &str, cores: &[u32]) -> HostLevel {
+        HostLevel {
             name: name.into(),
             cores: cores.into(),
         }

@@ -11,12 +11,12 @@ pub struct Topology {
     /// Whether the program let MPI reorder the ranks: it can live with another order.
     pub reorder: bool,
     /// The topology.
-    pub shape: Shape,
+    pub shape: TopologyShape,
 }
 
 /// Kinds of topology (MPI 4.0, chapter 8).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Shape {
+pub enum TopologyShape {
     /// `MPI_Cart_create` and `MPI_Cart_sub`: member ranks run through the grid, the last dimension
     /// fastest.
     Cart(Vec<Dimension>),
@@ -36,7 +36,7 @@ pub struct Dimension {
     pub periodic: bool,
 }
 
-impl Shape {
+impl TopologyShape {
     /// The lists of a graph; none for a grid.
     #[must_use]
     pub fn neighbours(&self) -> &[Vec<u32>] {

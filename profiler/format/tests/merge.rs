@@ -1,10 +1,10 @@
 //! From what every rank counted to one profile.
 
 use rankfold_profile::journal::Key;
-use rankfold_profile::ledger::Laid;
+use rankfold_profile::ledger::MemberTopology;
 use rankfold_profile::{
     Brief, Bursts, CallClass, Collective, Communicator, Dimension, Ledger, Manifest, Merger, Note,
-    Numbers, Operation, Peer, Plane, Profile, Row, Shape, Surroundings, Time, Topology,
+    Numbers, Operation, Peer, Plane, Profile, Row, Surroundings, Time, Topology, TopologyShape,
 };
 use std::{fs, io};
 
@@ -38,8 +38,8 @@ impl Rank {
         self
     }
 
-    fn laid(mut self, comm: u32, member: u32, shape: Shape) -> Self {
-        self.0.note(Note::Topology(Laid {
+    fn laid(mut self, comm: u32, member: u32, shape: TopologyShape) -> Self {
+        self.0.note(Note::Topology(MemberTopology {
             comm,
             member,
             reorder: member == 0,
@@ -209,12 +209,12 @@ fn a_phase_holds_its_share_and_the_whole_run_all() {
 #[test]
 fn topologies_are_put_together_from_what_each_member_sees() {
     let grid = || {
-        Shape::Cart(vec![Dimension {
+        TopologyShape::Cart(vec![Dimension {
             extent: 2,
             periodic: false,
         }])
     };
-    let graph = |to: &[u32]| Shape::DistGraph(vec![to.to_vec()]);
+    let graph = |to: &[u32]| TopologyShape::DistGraph(vec![to.to_vec()]);
     let profile = merged([
         Rank::default()
             .knows(&[0, 1])
@@ -236,7 +236,10 @@ fn topologies_are_put_together_from_what_each_member_sees() {
     let edges = vec![vec![1, 0], vec![0, 1]];
     assert_eq!(
         profile.topologies,
-        [topology(0, grid()), topology(1, Shape::DistGraph(edges))]
+        [
+            topology(0, grid()),
+            topology(1, TopologyShape::DistGraph(edges))
+        ]
     );
 }
 

@@ -3,8 +3,8 @@
 mod sample;
 
 use rankfold_profile::{
-    Group, LaunchRecord, Numbers, Profile, Row, Shape, SizeCount, SizeKind, Surroundings, Unseen,
-    Verification,
+    HostLevel, LaunchRecord, Numbers, Profile, Row, SizeCount, SizeKind, Surroundings,
+    TopologyShape, Unseen, Verification,
 };
 use sample::{bursts, members, profile, sends};
 
@@ -128,9 +128,11 @@ fn planes_that_contradict_each_other_are_refused() {
     assert!(told.contains("the bursts disagree"), "{told}");
     let told = refused(|profile| profile.times.push(Vec::new()));
     assert!(told.contains("the times disagree"), "{told}");
-    let told = refused(|profile| profile.topologies[1].shape = Shape::Graph(vec![vec![2], vec![]]));
+    let told = refused(|profile| {
+        profile.topologies[1].shape = TopologyShape::Graph(vec![vec![2], vec![]])
+    });
     assert!(told.contains("does not fit its communicator"), "{told}");
-    let told = refused(|profile| profile.topologies[0].shape = Shape::Cart(Vec::new()));
+    let told = refused(|profile| profile.topologies[0].shape = TopologyShape::Cart(Vec::new()));
     assert!(told.contains("does not fit its communicator"), "{told}");
     let told = refused(|profile| profile.foreign[0].rank = 2);
     assert!(told.contains("sender to outside"), "{told}");
@@ -163,7 +165,7 @@ fn what_is_known_of_the_hosts_is_kept() {
         address: "s.l.n1".into(),
         rate: 7,
         cores: "0-3".into(),
-        levels: vec![Group {
+        levels: vec![HostLevel {
             name: "l3".into(),
             cores: vec![2, 2],
         }],

@@ -7,8 +7,8 @@ use libc::c_int;
 use rankfold_abi::mpi::Result;
 use rankfold_abi::neighbourhood;
 use rankfold_abi::{self as abi, Abi, Address, Handle};
-use rankfold_profile::ledger::Laid;
-use rankfold_profile::{Dimension, Shape};
+use rankfold_profile::ledger::MemberTopology;
+use rankfold_profile::{Dimension, TopologyShape};
 
 /// What a call makes.
 #[derive(Clone, Copy)]
@@ -45,9 +45,9 @@ pub(crate) fn note(new: Address, reorder: c_int, kind: Kind) {
     }
 }
 
-fn laid(comm: Handle, reorder: bool, kind: Kind, abi: &Abi) -> Option<Laid> {
+fn laid(comm: Handle, reorder: bool, kind: Kind, abi: &Abi) -> Option<MemberTopology> {
     let group = lookup::communicator(comm)?.collective_group(comm)?;
-    Some(Laid {
+    Some(MemberTopology {
         comm: group.local,
         member: group.rank.unsigned_abs(),
         reorder,
@@ -58,7 +58,7 @@ fn laid(comm: Handle, reorder: bool, kind: Kind, abi: &Abi) -> Option<Laid> {
 /// Local. `None` where MPI takes the communicator for something else: Open MPI 5.0 says of a
 /// distributed graph over the ranks of a grid that it is a grid, and ends in a segmentation fault
 /// when asked for its dimensions.
-fn shape(comm: Handle, kind: Kind, abi: &Abi) -> Result<Option<Shape>> {
+fn shape(comm: Handle, kind: Kind, abi: &Abi) -> Result<Option<TopologyShape>> {
     if neighbourhood::kind(comm)? != kind.code(abi) {
         return Ok(None);
     }
@@ -69,9 +69,9 @@ fn shape(comm: Handle, kind: Kind, abi: &Abi) -> Result<Option<Shape>> {
         ])
     };
     Ok(Some(match kind {
-        Kind::Cart => Shape::Cart(dimensions(comm)?),
-        Kind::Graph => Shape::Graph(lists()?),
-        Kind::DistGraph => Shape::DistGraph(lists()?),
+        Kind::Cart => TopologyShape::Cart(dimensions(comm)?),
+        Kind::Graph => TopologyShape::Graph(lists()?),
+        Kind::DistGraph => TopologyShape::DistGraph(lists()?),
     }))
 }
 

@@ -1,7 +1,7 @@
 //! The notes of a process: communicators and topologies, which its counters refer to, each written
 //! once; and where it runs.
 
-use rankfold_profile::ledger::Laid;
+use rankfold_profile::ledger::MemberTopology;
 use rankfold_profile::{Communicator, Cores, Note, Numbers, Surroundings};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -12,7 +12,7 @@ struct Notes {
     written: Vec<Note>,
     /// Their numbers: how many communicators were noted before.
     communicators: HashMap<Communicator, u32>,
-    topologies: HashSet<Laid>,
+    topologies: HashSet<MemberTopology>,
 }
 
 fn notes() -> MutexGuard<'static, Notes> {
@@ -35,7 +35,7 @@ pub(crate) fn communicator(communicator: &Communicator) -> u32 {
 }
 
 /// A topology as this process sees it; one it has seen already is not written again.
-pub(crate) fn topology(laid: Laid) {
+pub(crate) fn topology(laid: MemberTopology) {
     let mut notes = notes();
     if notes.topologies.insert(laid.clone()) {
         notes.write(Note::Topology(laid));

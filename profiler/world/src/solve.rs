@@ -6,7 +6,7 @@ use crate::order::{self, Misfit, Order, Process};
 use rankfold_preload::size_limit::only_refuses;
 use rankfold_preload::warning::warn;
 use rankfold_profile::env;
-use rankfold_profile::plan::{Plan, PlannedRank};
+use rankfold_profile::plan::{PlannedRank, RenumberingPlan};
 use std::path::Path;
 
 /// Which process becomes which rank: by the plan in `file` where the hosts are those it names,
@@ -16,7 +16,7 @@ use std::path::Path;
 /// # Errors
 /// No plan fits; why.
 pub(crate) fn order(config: &Config, file: &Path, processes: &[Process]) -> Result<Order, String> {
-    let plan = Plan::read(file).map_err(|error| error.to_string())?;
+    let plan = RenumberingPlan::read(file).map_err(|error| error.to_string())?;
     let given = order::order(&plan, processes);
     let on_others = match &given {
         Ok(order) => order.on_other_hosts,
@@ -45,7 +45,11 @@ pub(crate) fn order(config: &Config, file: &Path, processes: &[Process]) -> Resu
 }
 
 /// A plan for these processes, and the order by it.
-fn anew(config: &Config, how: &Path, processes: &[Process]) -> Result<(Plan, Order), String> {
+fn anew(
+    config: &Config,
+    how: &Path,
+    processes: &[Process],
+) -> Result<(RenumberingPlan, Order), String> {
     let hosts: Hosts = processes
         .iter()
         .map(|process| process.host.as_str())
@@ -59,7 +63,7 @@ fn anew(config: &Config, how: &Path, processes: &[Process]) -> Result<(Plan, Ord
         .into_iter()
         .map(|host| PlannedRank::on(host as u32))
         .collect();
-    let plan = Plan::new(names, ranks).map_err(|error| error.to_string())?;
+    let plan = RenumberingPlan::new(names, ranks).map_err(|error| error.to_string())?;
     let order = order::order(&plan, processes).map_err(|misfit| misfit.to_string())?;
     Ok((plan, order))
 }
@@ -84,7 +88,7 @@ fn keep_first(of_rank: &mut [usize], hosts: &Hosts) {
 }
 
 /// Tells the launcher which plan is followed: by it the ranks are verified.
-fn leave(config: &Config, plan: &Plan) {
+fn leave(config: &Config, plan: &RenumberingPlan) {
     let place = config.seats.as_deref().and_then(env::solved);
     if let Some(place) = place
         && let Err(error) = only_refuses(|| plan.write(&place))

@@ -73,7 +73,7 @@ mod tests {
     use rankfold_mapper::cli::options::NodeArgs;
     use rankfold_model::ids::SlotId;
     use rankfold_model::machine::Description;
-    use rankfold_profile::Group;
+    use rankfold_profile::HostLevel;
 
     /// Two hosts of two packages of two cores, numbered as most systems do: one package after the
     /// other in turn.
@@ -81,7 +81,7 @@ mod tests {
         Surroundings {
             host: host.into(),
             cores: "0,2,1,3".into(),
-            levels: vec![Group {
+            levels: vec![HostLevel {
                 name: "package".into(),
                 cores: vec![2, 2],
             }],

@@ -3,7 +3,7 @@
 
 use super::Traffic;
 use crate::ids::Rank;
-use rankfold_profile::{Communicator, Profile, Shape, Topology};
+use rankfold_profile::{Communicator, Profile, Topology, TopologyShape};
 use std::collections::BTreeSet;
 
 /// All that a program says of its pattern, as far as it is about ranks of its world only. It is a
@@ -61,7 +61,7 @@ pub(super) fn of(profile: &Profile, traffic: &Traffic) -> Declared {
             continue;
         };
         match shape {
-            Shape::Cart(dimensions) => {
+            TopologyShape::Cart(dimensions) => {
                 let dims: Vec<usize> = dimensions.iter().map(|d| d.extent as usize).collect();
                 let cells = dims.iter().try_fold(1usize, |n, &k| n.checked_mul(k));
                 let grid = DeclaredGrid { dims, members };
@@ -69,11 +69,11 @@ pub(super) fn of(profile: &Profile, traffic: &Traffic) -> Declared {
                     declared.grids.push(grid);
                 }
             }
-            Shape::Graph(lists) => {
+            TopologyShape::Graph(lists) => {
                 let graph = graph(GraphCall::Whole, &members, lists, traffic);
                 declared.graphs.push(graph);
             }
-            Shape::DistGraph(lists) => {
+            TopologyShape::DistGraph(lists) => {
                 let graph = graph(GraphCall::Distributed, &members, lists, traffic);
                 declared.graphs.push(graph);
             }

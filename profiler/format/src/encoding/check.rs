@@ -7,7 +7,7 @@ use crate::topology::Topology;
 
 /// What the rows of the pair matrix were, once they have passed by.
 #[derive(Default)]
-pub(super) struct Passed {
+pub(super) struct RowsSeen {
     /// How many.
     pub(super) rows: u64,
     /// One past the highest receiver.
@@ -15,7 +15,7 @@ pub(super) struct Passed {
     unsorted: bool,
 }
 
-impl Passed {
+impl RowsSeen {
     /// Notes the next row.
     pub(super) fn note(&mut self, row: &Row) {
         self.rows += 1;
@@ -28,7 +28,7 @@ impl Passed {
 
 /// Whether the parts of a profile agree: `profile` without the pair matrix, whose rows have passed
 /// by, and the number of ranks its end tells.
-pub(super) fn whole(profile: &Profile, passed: &Passed, ranks: u64) -> Result<(), String> {
+pub(super) fn whole(profile: &Profile, passed: &RowsSeen, ranks: u64) -> Result<(), String> {
     let manifest = &profile.manifest;
     must(
         ranks == passed.rows && u32::try_from(ranks).is_ok(),

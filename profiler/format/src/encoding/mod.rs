@@ -8,7 +8,7 @@ mod section;
 
 use crate::container::{self, Sections, Tag, corrupt, optional};
 use crate::error::Fault;
-use crate::profile::{Manifest, Matrix, Profile, Row, Tell};
+use crate::profile::{Manifest, Matrix, Profile, Row, RowSource};
 use lists::continues;
 use section::{parse, write};
 use std::io::{Read, Write};
@@ -18,11 +18,15 @@ const ROWS: Tag = *b"ROWS";
 const END: Tag = *b"END ";
 
 /// Writes a profile whose rows `tell` hands over.
-pub(crate) fn encode(profile: &Profile, tell: Tell, out: &mut dyn Write) -> Result<(), Fault> {
+pub(crate) fn encode(
+    profile: &Profile,
+    source: RowSource,
+    out: &mut dyn Write,
+) -> Result<(), Fault> {
     container::write_head(out)?;
     write(out, MANIFEST, &profile.manifest, "the manifest")?;
-    let ranks = rows::write(out, ROWS, &[], |visit| tell(0, Matrix::Sent, visit))?;
-    planes::encode(profile, tell, out)?;
+    let ranks = rows::write(out, ROWS, &[], |visit| source(0, Matrix::Sent, visit))?;
+    planes::encode(profile, source, out)?;
     write(out, END, &ranks, "the end")
 }
 
@@ -47,7 +51,7 @@ pub(crate) fn decode_rows(input: impl Read, visit: &mut dyn FnMut(Row)) -> Resul
         manifest,
         ..Profile::default()
     };
-    let mut passed = check::Passed::default();
+    let mut passed = check::RowsSeen::default();
     loop {
         let section = sections.next()?;
         match section.tag {

@@ -8,13 +8,13 @@ use crate::burst::Bursts;
 use crate::collective::Collective;
 use crate::communicator::Communicator;
 use crate::container::{Section, Tag, corrupt};
-use crate::cores::{Cores, Known};
+use crate::cores::{CoreLists, Cores};
 use crate::error::Fault;
-use crate::profile::{Matrix, Numbers, Peer, Phase, Profile, Row, Tell};
+use crate::profile::{Matrix, Numbers, Peer, Phase, Profile, Row, RowSource};
 use crate::sizes::SizeCount;
 use crate::surroundings::Surroundings;
 use crate::time::Time;
-use crate::topology::{Shape, Topology};
+use crate::topology::{Topology, TopologyShape};
 use crate::unseen::Unseen;
 use std::io::Write;
 
@@ -37,7 +37,11 @@ const SIZES: Tag = *b"size";
 const CORES: Tag = *b"core";
 
 /// Writes every plane that holds something.
-pub(super) fn encode(profile: &Profile, tell: Tell, out: &mut dyn Write) -> Result<(), Fault> {
+pub(super) fn encode(
+    profile: &Profile,
+    source: RowSource,
+    out: &mut dyn Write,
+) -> Result<(), Fault> {
     let runs = |comm: &Communicator| comm.members.runs() + comm.remote.runs();
     for (first, some) in chunks(&profile.communicators, runs) {
         write(out, COMMUNICATORS, &(first, some), "one communicator")?;
@@ -46,12 +50,12 @@ pub(super) fn encode(profile: &Profile, tell: Tell, out: &mut dyn Write) -> Resu
         let names: Vec<&str> = profile.phases.iter().map(|p| p.name.as_str()).collect();
         write(out, PHASES, &names, "the names of the phases")?;
     }
-    matrix(out, 0, Matrix::Exchanged, tell)?;
+    matrix(out, 0, Matrix::Exchanged, source)?;
     calls(out, 0, &profile.collectives)?;
     bursts(out, 0, &profile.bursts)?;
     for (number, phase) in (1..).zip(&profile.phases) {
-        matrix(out, number, Matrix::Sent, tell)?;
-        matrix(out, number, Matrix::Exchanged, tell)?;
+        matrix(out, number, Matrix::Sent, source)?;
+        matrix(out, number, Matrix::Exchanged, source)?;
         calls(out, number, &phase.collectives)?;
         bursts(out, number, &phase.bursts)?;
     }
@@ -88,13 +92,18 @@ pub(super) fn encode(profile: &Profile, tell: Tell, out: &mut dyn Write) -> Resu
 
 /// A matrix of phase `number`; the first one of the whole run, which is number 0, is no optional
 /// plane.
-fn matrix(out: &mut dyn Write, number: u32, matrix: Matrix, tell: Tell) -> Result<(), Fault> {
+fn matrix(
+    out: &mut dyn Write,
+    number: u32,
+    matrix: Matrix,
+    source: RowSource,
+) -> Result<(), Fault> {
     let tag = match matrix {
         Matrix::Sent => PHASE_ROWS,
         Matrix::Exchanged => EXCHANGES,
     };
     let start = number.to_le_bytes();
-    rows::write(out, tag, &start, |visit| tell(number, matrix, visit))?;
+    rows::write(out, tag, &start, |visit| source(number, matrix, visit))?;
     Ok(())
 }
 
@@ -191,7 +200,7 @@ pub(super) fn decode(profile: &mut Profile, section: &Section) -> Result<(), Fau
             let (number, first, some): (u32, u64, Vec<Vec<u32>>) = parse(section)?;
             let graph = profile.topologies.get_mut(number as usize);
             let lists = graph
-                .and_then(|topology| Shape::neighbours_mut(&mut topology.shape))
+                .and_then(|topology| TopologyShape::neighbours_mut(&mut topology.shape))
                 .ok_or_else(|| wrong(format!("edges of topology {number}, which is no graph")))?;
             append(lists, first, some, "edges from member").map_err(wrong)
         }
@@ -229,7 +238,7 @@ pub(super) fn decode(profile: &mut Profile, section: &Section) -> Result<(), Fau
         }
         CORES => {
             let (first, some): (u64, Vec<Cores>) = parse(section)?;
-            let mut known = Known::default();
+            let mut known = CoreLists::default();
             let some = some.into_iter().map(|cores| known.shared(cores)).collect();
             append(&mut profile.cores, first, some, "cores from rank").map_err(wrong)
         }

@@ -28,7 +28,7 @@ pub(super) fn write(
     out: &mut dyn Write,
     tag: Tag,
     start: &[u8],
-    tell: impl FnOnce(&mut dyn FnMut(&Row)) -> io::Result<()>,
+    source: impl FnOnce(&mut dyn FnMut(&Row)) -> io::Result<()>,
 ) -> Result<u64, Fault> {
     let mut section = Section {
         out,
@@ -40,7 +40,7 @@ pub(super) fn write(
         bytes: Vec::new(),
     };
     let mut written = Ok(());
-    tell(&mut |row| {
+    source(&mut |row| {
         if written.is_ok() {
             written = section.append(row);
         }

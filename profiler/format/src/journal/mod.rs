@@ -52,7 +52,7 @@ pub use crate::key::Key;
 
 use crate::error::{Fault, ProfileError};
 use crate::ledger::{Ledger, Note};
-use crate::own;
+use crate::own_file;
 use crate::version;
 use layout as at;
 use std::collections::BTreeSet;
@@ -99,7 +99,7 @@ impl Journal {
     /// # Errors
     /// [`ProfileError`], naming the file; it is not waited for.
     pub fn read(path: &Path) -> Result<Self, ProfileError> {
-        let bytes = own::read(path).map_err(|source| Fault::from(source).reading(path))?;
+        let bytes = own_file::read(path).map_err(|source| Fault::from(source).reading(path))?;
         Self::parse(&bytes).map_err(|fault| fault.reading(path))
     }
 

@@ -2,9 +2,9 @@
 
 mod calls;
 mod index;
-mod layouts;
 mod outline;
-mod part;
+mod phase_sums;
+mod topologies;
 
 pub use outline::Outline;
 
@@ -19,9 +19,9 @@ use crate::time::{CallClass, Time};
 use crate::unseen::Unseen;
 use calls::Calls;
 use index::Index;
-use layouts::Layouts;
-use part::Part;
+use phase_sums::PhaseSums;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use topologies::Topologies;
 
 impl Profile {
     /// Merges the ledgers of all ranks, in rank order. What a rank fetched is moved to the row of
@@ -70,11 +70,11 @@ pub struct Merger {
     ranks: usize,
     /// Who is next.
     rank: u32,
-    whole: Part,
-    phases: BTreeMap<String, Part>,
+    whole: PhaseSums,
+    phases: BTreeMap<String, PhaseSums>,
     /// By their hash.
     communicators: HashMap<u64, Communicator>,
-    layouts: Layouts,
+    topologies: Topologies,
     times: BTreeMap<u32, BTreeMap<CallClass, Sums>>,
     foreign: BTreeMap<u32, Sums>,
     unseen: BTreeSet<Unseen>,
@@ -83,7 +83,7 @@ pub struct Merger {
     sizes: BTreeMap<(SizeKind, u32), Sums>,
     /// By rank.
     cores: Vec<Cores>,
-    known_cores: cores::Known,
+    known_cores: cores::CoreLists,
     /// By rank.
     numbers: Vec<Option<Numbers>>,
 }
@@ -95,17 +95,17 @@ impl Merger {
         Self {
             ranks,
             rank: 0,
-            whole: Part::default(),
+            whole: PhaseSums::default(),
             phases: BTreeMap::new(),
             communicators: HashMap::new(),
-            layouts: Layouts::default(),
+            topologies: Topologies::default(),
             times: BTreeMap::new(),
             foreign: BTreeMap::new(),
             unseen: BTreeSet::new(),
             surroundings: BTreeMap::new(),
             sizes: BTreeMap::new(),
             cores: Vec::new(),
-            known_cores: cores::Known::default(),
+            known_cores: cores::CoreLists::default(),
             numbers: Vec::new(),
         }
     }
@@ -151,7 +151,7 @@ impl Merger {
         calls::merge(&mut self.whole.calls, &calls);
         for laid in topologies {
             if let Some(&hash) = hashes.get(laid.comm as usize) {
-                self.layouts.add(hash, laid);
+                self.topologies.add(hash, laid);
             }
         }
     }
@@ -191,7 +191,7 @@ impl Merger {
             collectives: calls::collectives(&self.whole.calls, &index),
             bursts: self.whole.take_bursts(self.ranks),
             times: times(self.times, self.ranks),
-            topologies: self.layouts.topologies(&index),
+            topologies: self.topologies.topologies(&index),
             foreign: ledger::row(self.foreign).peers,
             unseen: self.unseen.into_iter().collect(),
             surroundings: self.surroundings.into_values().collect(),

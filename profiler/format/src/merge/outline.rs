@@ -1,6 +1,6 @@
 //! The profile but for its rows, and its way to the file.
 
-use super::part::Part;
+use super::phase_sums::PhaseSums;
 use crate::error::ProfileError;
 use crate::profile::{Matrix, Plane, Profile, Row};
 use std::io;
@@ -27,7 +27,7 @@ impl Outline {
     }
 
     /// Adds the next phase.
-    pub(super) fn add(&mut self, phase: &str, part: &Part) {
+    pub(super) fn add(&mut self, phase: &str, part: &PhaseSums) {
         let number = self.phases;
         self.phases += 1;
         let plane = |matrix| Plane {
@@ -55,15 +55,16 @@ impl Outline {
     pub fn write(
         &self,
         path: &Path,
-        mut tell: impl FnMut(&Plane, &mut dyn FnMut(Row)) -> io::Result<()>,
+        mut source: impl FnMut(&Plane, &mut dyn FnMut(Row)) -> io::Result<()>,
     ) -> Result<(), ProfileError> {
-        self.profile.write_told(path, &mut |number, matrix, visit| {
-            let is_meant = |plane: &&Plane| (plane.number, plane.matrix) == (number, matrix);
-            let Some(plane) = self.planes.iter().find(is_meant) else {
-                return Ok(());
-            };
-            tell(plane, &mut |row| visit(&self.complete(row)))
-        })
+        self.profile
+            .write_with_rows(path, &mut |number, matrix, visit| {
+                let is_meant = |plane: &&Plane| (plane.number, plane.matrix) == (number, matrix);
+                let Some(plane) = self.planes.iter().find(is_meant) else {
+                    return Ok(());
+                };
+                source(plane, &mut |row| visit(&self.complete(row)))
+            })
     }
 
     /// A rank's row as it told it, without receivers beyond the world.

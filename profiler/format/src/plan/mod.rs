@@ -28,14 +28,14 @@
 //! on the seed and on their number. It is for finding out whether a program minds being renumbered.
 //!
 //! ```
-//! use rankfold_profile::plan::{Plan, PlannedRank};
+//! use rankfold_profile::plan::{RenumberingPlan, PlannedRank};
 //!
 //! # let directory = tempfile::tempdir()?;
 //! # let path = directory.path().join("plan");
 //! let ranks = [0, 1, 1, 0].map(PlannedRank::on);
-//! let plan = Plan::new(vec![Some("n0".into()), None], ranks.into())?;
+//! let plan = RenumberingPlan::new(vec![Some("n0".into()), None], ranks.into())?;
 //! plan.write(&path)?;
-//! assert_eq!(Plan::read(&path)?, plan);
+//! assert_eq!(RenumberingPlan::read(&path)?, plan);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -49,7 +49,7 @@ use std::path::Path;
 
 /// What `MPI_COMM_WORLD` shall be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Plan {
+pub enum RenumberingPlan {
     /// Every rank has its host.
     Seats(Seating),
     /// A random order from this seed, in which rank 0 stays.
@@ -89,7 +89,7 @@ impl PlannedRank {
 
 /// Why hosts and ranks are no plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoPlan {
+pub enum InvalidPlan {
     /// Nobody is planned.
     #[error("a plan without ranks")]
     NoRanks,
@@ -124,15 +124,15 @@ pub enum NoPlan {
     ProcessTwice(u32),
 }
 
-impl Plan {
+impl RenumberingPlan {
     /// The ranks, of which entry r is rank r, on hosts in the order in which the launcher starts
     /// processes on them. `None` is a host whose name is not known yet.
     ///
     /// # Errors
-    /// [`NoPlan`].
-    pub fn new(hosts: Vec<Option<String>>, ranks: Vec<PlannedRank>) -> Result<Self, NoPlan> {
+    /// [`InvalidPlan`].
+    pub fn new(hosts: Vec<Option<String>>, ranks: Vec<PlannedRank>) -> Result<Self, InvalidPlan> {
         if ranks.is_empty() {
-            return Err(NoPlan::NoRanks);
+            return Err(InvalidPlan::NoRanks);
         }
         check_names(&hosts)?;
         check_ranks(&ranks, hosts.len())?;
@@ -172,7 +172,7 @@ impl Seating {
     }
 }
 
-fn check_names(hosts: &[Option<String>]) -> Result<(), NoPlan> {
+fn check_names(hosts: &[Option<String>]) -> Result<(), InvalidPlan> {
     let mut names: Vec<&str> = hosts.iter().flatten().map(String::as_str).collect();
     let is_name = |name: &str| {
         !name.is_empty()
@@ -180,21 +180,21 @@ fn check_names(hosts: &[Option<String>]) -> Result<(), NoPlan> {
             && !name.contains(|c: char| c.is_whitespace() || c.is_control())
     };
     if let Some(name) = names.iter().find(|name| !is_name(name)) {
-        return Err(NoPlan::NoName((*name).to_owned()));
+        return Err(InvalidPlan::NoName((*name).to_owned()));
     }
     names.sort_unstable();
     match names.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(pair) => Err(NoPlan::HostTwice(pair[0].to_owned())),
+        Some(pair) => Err(InvalidPlan::HostTwice(pair[0].to_owned())),
         None => Ok(()),
     }
 }
 
-fn check_ranks(ranks: &[PlannedRank], hosts: usize) -> Result<(), NoPlan> {
+fn check_ranks(ranks: &[PlannedRank], hosts: usize) -> Result<(), InvalidPlan> {
     let mut taken = vec![false; ranks.len()];
     for (rank, planned) in ranks.iter().enumerate() {
         if planned.host as usize >= hosts {
             let host = planned.host;
-            return Err(NoPlan::NoHost { rank, host, hosts });
+            return Err(InvalidPlan::NoHost { rank, host, hosts });
         }
         let Some(process) = planned.process else {
             continue;
@@ -202,13 +202,13 @@ fn check_ranks(ranks: &[PlannedRank], hosts: usize) -> Result<(), NoPlan> {
         match taken.get_mut(process as usize) {
             None => {
                 let ranks = ranks.len();
-                return Err(NoPlan::NoProcess {
+                return Err(InvalidPlan::NoProcess {
                     rank,
                     process,
                     ranks,
                 });
             }
-            Some(true) => return Err(NoPlan::ProcessTwice(process)),
+            Some(true) => return Err(InvalidPlan::ProcessTwice(process)),
             Some(taken) => *taken = true,
         }
     }

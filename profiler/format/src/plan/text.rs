@@ -1,6 +1,6 @@
 //! The plan's file, line by line.
 
-use super::{Plan, PlannedRank};
+use super::{PlannedRank, RenumberingPlan};
 use crate::error::Fault;
 use crate::version;
 use std::fmt::Write as _;
@@ -12,11 +12,11 @@ const ANY: &str = "+";
 /// In the place of a process that is left to the library.
 const FREE: &str = "-";
 
-pub(super) fn format(plan: &Plan) -> String {
+pub(super) fn format(plan: &RenumberingPlan) -> String {
     // Writing to a string does not fail.
     match plan {
-        Plan::Shuffled(seed) => format!("{NAME} {VERSION} 0\nshuffle {seed}\n"),
-        Plan::Seats(seating) => {
+        RenumberingPlan::Shuffled(seed) => format!("{NAME} {VERSION} 0\nshuffle {seed}\n"),
+        RenumberingPlan::Seats(seating) => {
             let mut text = format!("{NAME} {VERSION} {}\n", seating.ranks.len());
             for (number, name) in seating.hosts.iter().enumerate() {
                 let _ = writeln!(text, "host {number} {}", name.as_deref().unwrap_or(ANY));
@@ -33,7 +33,7 @@ pub(super) fn format(plan: &Plan) -> String {
     }
 }
 
-pub(super) fn parse(bytes: &[u8]) -> Result<Plan, Fault> {
+pub(super) fn parse(bytes: &[u8]) -> Result<RenumberingPlan, Fault> {
     let foreign = || Fault::Foreign("rankfold plan");
     let text = std::str::from_utf8(bytes).map_err(|_| foreign())?;
     let mut lines = text.lines();
@@ -49,7 +49,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Plan, Fault> {
             ["shuffle", seed] if hosts.is_empty() && ranks.is_empty() => {
                 let seed = seed.parse();
                 return seed
-                    .map(Plan::Shuffled)
+                    .map(RenumberingPlan::Shuffled)
                     .map_err(|_| wrong("the seed is no number".into()));
             }
             ["host", index, name] => {
@@ -78,7 +78,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Plan, Fault> {
         );
         return Err(whole(text));
     }
-    Plan::new(hosts, ranks).map_err(|problem| whole(problem.to_string()))
+    RenumberingPlan::new(hosts, ranks).map_err(|problem| whole(problem.to_string()))
 }
 
 /// Whether a line has the number that comes next.
@@ -129,8 +129,8 @@ mod tests {
         ];
         let hosts = vec![Some("n0.site".to_owned()), None];
         for plan in [
-            Plan::new(hosts, ranks).expect("a plan"),
-            Plan::Shuffled(u64::MAX),
+            RenumberingPlan::new(hosts, ranks).expect("a plan"),
+            RenumberingPlan::Shuffled(u64::MAX),
         ] {
             assert_eq!(parse(format(&plan).as_bytes()).expect("readable"), plan);
         }

@@ -2,7 +2,7 @@
 
 use rankfold_profile::{
     Bursts, CallClass, Collective, Communicator, Dimension, Manifest, Operation, Peer, Phase,
-    Profile, Row, Shape, Time, Topology,
+    Profile, Row, Time, Topology, TopologyShape,
 };
 
 pub(crate) fn members(ranks: &[u32]) -> Communicator {
@@ -88,12 +88,12 @@ pub(crate) fn profile() -> Profile {
             Topology {
                 comm: 0,
                 reorder: true,
-                shape: Shape::Cart(grid),
+                shape: TopologyShape::Cart(grid),
             },
             Topology {
                 comm: 0,
                 reorder: false,
-                shape: Shape::DistGraph(vec![vec![1], vec![]]),
+                shape: TopologyShape::DistGraph(vec![vec![1], vec![]]),
             },
         ],
         foreign: vec![Peer {

@@ -3,7 +3,7 @@
 mod hosts;
 
 use rankfold_profile::Cores;
-use rankfold_profile::plan::{Plan, PlannedRank, Seating};
+use rankfold_profile::plan::{PlannedRank, RenumberingPlan, Seating};
 use std::collections::BTreeMap;
 
 /// What one process has told of itself; its number is the rank that the launcher gave it.
@@ -88,22 +88,22 @@ impl std::fmt::Display for Misfit {
 /// Finds a process for every rank of the plan. Rank 0 stays the process that the launcher calls so,
 /// where standard input arrives; and every rank is of the program that the launcher has started as
 /// that rank.
-pub(crate) fn order(plan: &Plan, found: &[Process]) -> Result<Order, Misfit> {
+pub(crate) fn order(plan: &RenumberingPlan, found: &[Process]) -> Result<Order, Misfit> {
     match plan {
-        Plan::Shuffled(seed) => Ok(Order {
+        RenumberingPlan::Shuffled(seed) => Ok(Order {
             processes: shuffled(*seed, found),
             notes: Vec::new(),
             on_other_hosts: false,
         }),
-        Plan::Seats(seating) => seated(seating, found),
+        RenumberingPlan::Seats(seating) => seated(seating, found),
     }
 }
 
 /// As [`order`], where nothing is known of the processes but their number: in a session, in which
 /// nobody can be asked.
-pub(crate) fn order_of_number(plan: &Plan, number: usize) -> Option<Vec<u32>> {
+pub(crate) fn order_of_number(plan: &RenumberingPlan, number: usize) -> Option<Vec<u32>> {
     match plan {
-        Plan::Shuffled(seed) => {
+        RenumberingPlan::Shuffled(seed) => {
             let anywhere = Process {
                 host: String::new(),
                 cores: Cores::default(),
@@ -111,7 +111,7 @@ pub(crate) fn order_of_number(plan: &Plan, number: usize) -> Option<Vec<u32>> {
             };
             Some(shuffled(*seed, &vec![anywhere; number]))
         }
-        Plan::Seats(seating) => {
+        RenumberingPlan::Seats(seating) => {
             let named = seating.ranks().iter().map(|rank| rank.process);
             let processes: Vec<u32> = named.collect::<Option<_>>()?;
             (processes.len() == number && processes[0] == 0).then_some(processes)

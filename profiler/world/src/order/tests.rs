@@ -9,13 +9,13 @@ fn processes(hosts: &[&str]) -> Vec<Process> {
     hosts.iter().map(process).collect()
 }
 
-fn plan(hosts: &[Option<&str>], ranks: &[u32]) -> Plan {
+fn plan(hosts: &[Option<&str>], ranks: &[u32]) -> RenumberingPlan {
     let hosts = hosts.iter().map(|name| name.map(str::to_owned)).collect();
     let ranks = ranks.iter().map(|&host| PlannedRank::on(host)).collect();
-    Plan::new(hosts, ranks).expect("a plan")
+    RenumberingPlan::new(hosts, ranks).expect("a plan")
 }
 
-fn ordered(plan: &Plan, found: &[Process]) -> Vec<u32> {
+fn ordered(plan: &RenumberingPlan, found: &[Process]) -> Vec<u32> {
     let order = order(plan, found).expect("a plan that fits");
     let mut sorted = order.processes.clone();
     sorted.sort_unstable();
@@ -89,7 +89,7 @@ fn cores_are_matched_exactly_then_by_what_they_have_in_common() {
         cores: cores(text),
         ..PlannedRank::on(0)
     });
-    let plan = Plan::new(vec![None], ranks.into()).expect("a plan");
+    let plan = RenumberingPlan::new(vec![None], ranks.into()).expect("a plan");
     assert_eq!(ordered(&plan, &found), [0, 3, 2, 1]);
 }
 
@@ -102,12 +102,12 @@ fn processes_that_the_plan_names_are_taken() {
         ..PlannedRank::on(host)
     });
     let hosts = vec![Some("a".to_owned()), Some("b".to_owned())];
-    let plan = Plan::new(hosts.clone(), ranks.to_vec()).expect("a plan");
+    let plan = RenumberingPlan::new(hosts.clone(), ranks.to_vec()).expect("a plan");
     assert_eq!(ordered(&plan, &found), [0, 3, 2, 1]);
     assert_eq!(order_of_number(&plan, 4), None);
     let mut elsewhere = ranks.to_vec();
     elsewhere[1].process = Some(1);
-    let plan = Plan::new(hosts, elsewhere).expect("a plan");
+    let plan = RenumberingPlan::new(hosts, elsewhere).expect("a plan");
     let misfit = Misfit::Elsewhere {
         rank: 1,
         process: 1,
@@ -126,7 +126,7 @@ fn a_rank_stays_one_of_its_program() {
     let mixed = plan(&[Some("a"), Some("b")], &[0, 1, 0, 1]);
     assert_eq!(order(&mixed, &found), Err(Misfit::Programs { rank: 0 }));
     for seed in 0..20 {
-        let shuffled = ordered(&Plan::Shuffled(seed), &found);
+        let shuffled = ordered(&RenumberingPlan::Shuffled(seed), &found);
         assert!(
             shuffled
                 .iter()
@@ -154,11 +154,14 @@ fn another_number_of_ranks_or_another_shape_is_no_fit() {
 #[test]
 fn a_shuffle_depends_on_its_seed_alone_and_keeps_rank_0() {
     let found = processes(&["a"; 12]);
-    let some = ordered(&Plan::Shuffled(1), &found);
-    assert_eq!(some, ordered(&Plan::Shuffled(1), &found));
-    assert_ne!(some, ordered(&Plan::Shuffled(2), &found));
+    let some = ordered(&RenumberingPlan::Shuffled(1), &found);
+    assert_eq!(some, ordered(&RenumberingPlan::Shuffled(1), &found));
+    assert_ne!(some, ordered(&RenumberingPlan::Shuffled(2), &found));
     assert_eq!(some[0], 0);
-    assert_eq!(order_of_number(&Plan::Shuffled(1), 12), Some(some));
+    assert_eq!(
+        order_of_number(&RenumberingPlan::Shuffled(1), 12),
+        Some(some)
+    );
 }
 
 #[test]
@@ -189,7 +192,8 @@ fn rank_0_stays_whatever_a_plan_says_of_hosts_cores_and_processes() {
             } else {
                 hosts.to_vec()
             };
-            let plan = Plan::new(hosts, of_rank.clone().map(rank).collect()).expect("a plan");
+            let plan =
+                RenumberingPlan::new(hosts, of_rank.clone().map(rank).collect()).expect("a plan");
             assert_eq!(ordered(&plan, &found)[0], 0, "{plan:?}");
             let alone = order_of_number(&plan, 6);
             assert!(alone.is_none_or(|processes| processes[0] == 0), "{plan:?}");

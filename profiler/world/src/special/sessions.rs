@@ -10,7 +10,7 @@ use libc::c_int;
 use rankfold_abi::mpi::{self, Result};
 use rankfold_abi::{Address, Handle};
 use rankfold_preload::warning::warn_once_a_host;
-use rankfold_profile::plan::Plan;
+use rankfold_profile::plan::RenumberingPlan;
 use std::ffi::CStr;
 use std::sync::OnceLock;
 
@@ -71,7 +71,7 @@ fn order(number: c_int) -> Option<Vec<u32>> {
         return (processes.len() == number).then_some(processes);
     }
     let of_plan = OF_PLAN.get_or_init(|| {
-        let order = Plan::read(plan).map_or_else(
+        let order = RenumberingPlan::read(plan).map_or_else(
             |error| Err(error.to_string()),
             |plan| {
                 order_of_number(&plan, number).ok_or_else(|| {

@@ -1,7 +1,7 @@
 use super::super::testing::entries_of;
 use super::*;
 use crate::comm::{DeclaredGraph, GraphCall};
-use rankfold_profile::{Bursts, Communicator, Operation, Peer, Phase, Shape, Topology};
+use rankfold_profile::{Bursts, Communicator, Operation, Peer, Phase, Topology, TopologyShape};
 
 fn row(peers: &[(u32, u64)]) -> Row {
     let peer = |&(rank, bytes)| Peer {
@@ -152,8 +152,8 @@ fn a_declared_graph_tells_which_of_its_neighbours_have_bytes() {
         shape,
     };
     declaring.topologies = vec![
-        laid(0, Shape::Graph(lists.clone())),
-        laid(2, Shape::DistGraph(lists)),
+        laid(0, TopologyShape::Graph(lists.clone())),
+        laid(2, TopologyShape::DistGraph(lists)),
     ];
     let told = |call, used, bytes| DeclaredGraph {
         call,

@@ -1,15 +1,15 @@
 //! The virtual topologies of a run, put together from what each member tells.
 
 use super::index::Index;
-use crate::ledger::Laid;
-use crate::topology::{Shape, Topology};
+use crate::ledger::MemberTopology;
+use crate::topology::{Topology, TopologyShape};
 use std::collections::BTreeMap;
 
 /// Topologies by the hash of their communicator.
 #[derive(Default)]
-pub(super) struct Layouts {
+pub(super) struct Topologies {
     /// Cartesian ones; the value is `reorder`.
-    grids: BTreeMap<(u64, Shape), bool>,
+    grids: BTreeMap<(u64, TopologyShape), bool>,
     /// By communicator and whether it is a distributed one.
     graphs: BTreeMap<(u64, bool), Graph>,
 }
@@ -21,13 +21,15 @@ struct Graph {
     edges: BTreeMap<u32, Vec<u32>>,
 }
 
-impl Layouts {
+impl Topologies {
     /// Adds what one member of the communicator `hash` tells.
-    pub(super) fn add(&mut self, hash: u64, laid: Laid) {
-        let distributed = matches!(laid.shape, Shape::DistGraph(_));
+    pub(super) fn add(&mut self, hash: u64, laid: MemberTopology) {
+        let distributed = matches!(laid.shape, TopologyShape::DistGraph(_));
         match laid.shape {
-            Shape::Cart(_) => *self.grids.entry((hash, laid.shape)).or_default() |= laid.reorder,
-            Shape::Graph(lists) | Shape::DistGraph(lists) => {
+            TopologyShape::Cart(_) => {
+                *self.grids.entry((hash, laid.shape)).or_default() |= laid.reorder;
+            }
+            TopologyShape::Graph(lists) | TopologyShape::DistGraph(lists) => {
                 let graph = self.graphs.entry((hash, distributed)).or_default();
                 graph.reorder |= laid.reorder;
                 let edges = graph.edges.entry(laid.member).or_default();
@@ -80,9 +82,9 @@ impl Graph {
             comm,
             reorder: self.reorder,
             shape: if distributed {
-                Shape::DistGraph(lists)
+                TopologyShape::DistGraph(lists)
             } else {
-                Shape::Graph(lists)
+                TopologyShape::Graph(lists)
             },
         }
     }

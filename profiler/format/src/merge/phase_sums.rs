@@ -6,7 +6,7 @@ use crate::key::Key;
 use crate::ledger::Tally;
 
 #[derive(Default)]
-pub(super) struct Part {
+pub(super) struct PhaseSums {
     /// Whether any rank sent something in a collective that is an exchange.
     pub(super) exchanging: bool,
     pub(super) calls: Calls,
@@ -14,7 +14,7 @@ pub(super) struct Part {
     bursts: Vec<Bursts>,
 }
 
-impl Part {
+impl PhaseSums {
     /// Adds what `rank` of a world of `ranks` counted, but for the rows of its matrices and its
     /// calls.
     pub(super) fn add(&mut self, rank: u32, tally: &Tally, exchanging: bool, ranks: usize) {
