@@ -1,10 +1,10 @@
-//! What it takes to write and to read the profile of a large run.
+//! Measures what it takes to write and to read the profile of a large run.
 //!
-//!     profile-format write FILE RANKS NEIGHBOURS     a stencil-like profile, as rank 0 merges it at `MPI_Finalize`
-//!     profile-format read FILE                       all rows, one after the other
+//!     profile-format write FILE RANKS NEIGHBOURS     writes the profile of a stencil-like run
+//!     profile-format read FILE                       reads all rows, one after the other
 //!
-//! Prints the seconds taken and the peak of resident memory. `scripts/bench profile-format` runs
-//! it.
+//! Writing does what rank 0 does in `MPI_Finalize`. The example prints the seconds taken and the
+//! peak of resident memory. `scripts/bench profile-format` runs it.
 
 use rankfold_profile::journal::Key;
 use rankfold_profile::{Brief, Ledger, Manifest, Merger, Plane, Profile, Row};
@@ -25,8 +25,8 @@ fn main() {
     println!("{bytes} bytes in messages, {seconds:.2} s, {} MiB", peak());
 }
 
-/// Every rank sends to as many following ranks; the world closes to a ring. What each tells arrives
-/// packed.
+/// Writes the profile of a run in which every rank sends to the ranks that follow it, in a ring.
+/// The counters of every rank arrive packed, as they do at rank 0.
 fn write(file: &str, ranks: u32, neighbours: u32) -> u64 {
     let ledger = |rank: u32| {
         let mut ledger = Ledger::default();
@@ -64,7 +64,7 @@ fn read(file: &str) -> u64 {
     bytes
 }
 
-/// Peak of resident memory in MiB, as Linux tells it.
+/// Peak of resident memory in MiB, as Linux reports it.
 fn peak() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

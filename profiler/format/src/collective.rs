@@ -1,10 +1,10 @@
-//! Collective operations: rows of their own, because which pairs they load is the MPI library's
-//! choice.
+//! Collective operations. They have rows of their own, since the MPI library chooses which pairs of
+//! ranks exchange their data.
 
 use serde::{Deserialize, Serialize};
 
-/// A collective operation; its blocking, nonblocking and persistent forms, and those of large
-/// counts, are one.
+/// A collective operation. Its blocking, nonblocking, persistent and large-count forms count as one
+/// operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names are those of MPI")]
 pub enum Operation {
@@ -28,7 +28,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// All of them, in the order of their numbers in a file.
+    /// All operations, in the order of their numbers in a file.
     pub const ALL: [Self; 17] = [
         Self::Barrier,
         Self::Bcast,
@@ -49,8 +49,8 @@ impl Operation {
         Self::Exscan,
     ];
 
-    /// Whether members may move blocks of different sizes to different others: these are kept pair
-    /// by pair in `exchanges` besides their row.
+    /// Whether each member may send blocks of different sizes to different members. For such
+    /// operations, `exchanges` holds the bytes of every pair, in addition to the row here.
     #[must_use]
     pub fn is_exchange(self) -> bool {
         matches!(
@@ -59,7 +59,7 @@ impl Operation {
         )
     }
 
-    /// As MPI calls it, without its prefix.
+    /// The name in MPI without its prefix.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -84,36 +84,42 @@ impl Operation {
     }
 }
 
-/// Calls of one operation on one communicator with one root and of about one size.
+/// The calls of one operation on one communicator, with one root and of similar size.
 ///
-/// Calls whose bytes have the same highest bit share a row, so that `bytes / calls` is within a
-/// factor of two of every one of them; an algorithm chosen by size can be chosen for the row.
+/// Calls share a row if their bytes have the same number of bits. So `bytes / calls` is within a
+/// factor of two of the bytes of every call, and an algorithm that MPI chooses by size can be
+/// chosen by row.
 ///
-/// | operation | `bytes`, summed over the calls |
+/// `bytes` is a sum over the calls. One call counts:
+///
+/// | operation | bytes |
 /// |---|---|
 /// | Barrier | 0 |
 /// | Bcast | the message, which every member but the root receives |
-/// | Gather, Allgather | the block one member contributes |
-/// | Scatter | the block one member receives |
-/// | Alltoall | the block of one member for one other |
-/// | Reduce, Allreduce, Scan, Exscan | the vector one member contributes |
-/// | Reduce_scatter, Reduce_scatter_block | the vector one member contributes, all blocks of it |
-/// | Allgatherv | the blocks of all members together |
-/// | Gatherv, Scatterv, Alltoallv, Alltoallw | the blocks of all members together; one row for all sizes, and every pair in `exchanges` |
+/// | Gather, Allgather | the block that one member contributes |
+/// | Scatter | the block that one member receives |
+/// | Alltoall | the block that one member sends to one other |
+/// | Reduce, Allreduce, Scan, Exscan | the vector that one member contributes |
+/// | Reduce_scatter, Reduce_scatter_block | the whole vector that one member contributes |
+/// | Allgatherv | the blocks of all members |
+/// | Gatherv, Scatterv, Alltoallv, Alltoallw | the blocks of all members |
 ///
-/// On an intercommunicator a rooted operation runs between the root, one of `members`, and all of
-/// `remote`, and every other operation is two rows, each for what `members` contribute to `remote`.
+/// The operations of the last line have one row for all sizes, and `exchanges` holds their pairs.
+///
+/// On an intercommunicator, a rooted operation runs between the root, which is one of `members`,
+/// and all of `remote`. Every other operation has two rows there; each counts what `members`
+/// contribute to `remote`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Collective {
-    /// Index among the communicators of the profile.
+    /// Index of the communicator in [`Profile::communicators`](crate::Profile::communicators).
     pub comm: u32,
-    /// What was called.
+    /// The operation.
     pub op: Operation,
-    /// Rank of the root in the communicator, of the rooted operations.
+    /// The root's rank in the communicator; `None` for operations without a root.
     pub root: Option<u32>,
-    /// Payload bytes, as the table says.
+    /// Payload bytes, counted as the table above says.
     pub bytes: u64,
-    /// Calls of the communicator as a whole, not of its members together.
+    /// Number of calls. A call by all members of the communicator counts once.
     pub calls: u64,
 }
 

@@ -1,15 +1,15 @@
-//! Groups of ranks that call collectives together, written compactly.
+//! Groups of ranks that call collectives together, stored compactly.
 
 use serde::{Deserialize, Serialize};
 
-/// Largest world believed: where a file says how many ranks there are, a reader allocates memory
-/// for them.
+/// Largest number of ranks that a reader accepts. Readers allocate memory by this number, so a
+/// damaged file must not ask for too much. Chosen by hand, above the size of any machine.
 pub const MAX_RANKS: u32 = 1 << 24;
 
-/// Stands in a [`Run`] for ranks outside the world: spawned, or joined later.
+/// The value of [`Run::first`] for ranks outside the world, which were spawned or joined later.
 const OUTSIDE: u32 = u32::MAX;
 
-/// Ranks of the world that follow each other with one stride.
+/// Ranks of the world with a constant difference from one to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(crate) struct Run {
     first: u32,
@@ -17,36 +17,38 @@ pub(crate) struct Run {
     count: u32,
 }
 
-/// Members of a group in the order of their ranks in it, each as its rank in `MPI_COMM_WORLD`.
+/// The members of a group in group order, each with its rank in `MPI_COMM_WORLD`.
 ///
-/// Kept as runs of equal stride: the world, a row and a column of a grid are one run each.
+/// They are stored as runs of equal stride. The world, a row of a grid and a column of a grid are
+/// one run each.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Members(Vec<Run>);
 
 impl Members {
-    /// How many.
+    /// Number of members.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.iter().map(|run| run.count as usize).sum()
     }
 
-    /// Whether there are none.
+    /// Whether the group has no members.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The members in order; `None` is one outside the world.
+    /// The members in order; `None` stands for a member outside the world.
     pub fn iter(&self) -> impl Iterator<Item = Option<u32>> {
         self.0.iter().flat_map(Run::ranks)
     }
 
-    /// Runs, for the reader's sense of proportion.
+    /// Number of runs, which is the size of the group in a file.
     pub(crate) fn runs(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether every member of the world has a rank below `ranks`, and there are not absurdly many.
+    /// Whether every member is outside the world or has a rank below `ranks`, and there are at most
+    /// [`MAX_RANKS`] members.
     fn fit(&self, ranks: u64) -> bool {
         let count: u64 = self.0.iter().map(|run| u64::from(run.count)).sum();
         let most = u64::from(MAX_RANKS);
@@ -59,7 +61,7 @@ impl Members {
     }
 }
 
-/// Greedy runs: a member that continues the stride of the last two joins them.
+/// Builds runs greedily: a member joins the last run if it continues its stride.
 impl FromIterator<Option<u32>> for Members {
     fn from_iter<I: IntoIterator<Item = Option<u32>>>(members: I) -> Self {
         let mut runs: Vec<Run> = Vec::new();
@@ -87,7 +89,8 @@ impl Run {
         (0..self.count).map(move |index| u32::try_from(self.at(index)).ok().filter(|_| inside))
     }
 
-    /// Adds `rank` if it is the next one, which it always is to a run of one; whether it did.
+    /// Adds `rank` to the run if the rank continues its stride; any rank continues a run of one.
+    /// Returns whether the rank was added.
     fn take(&mut self, rank: u32) -> bool {
         if (self.first == OUTSIDE) != (rank == OUTSIDE) {
             return false;
@@ -103,18 +106,17 @@ impl Run {
     }
 }
 
-/// A communicator. Two with the same members in the same order are one.
+/// A communicator. Two communicators with the same members in the same order are stored once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Communicator {
-    /// Its members.
+    /// The members.
     pub members: Members,
-    /// The other side of an intercommunicator, whose collectives run between the two; empty
-    /// otherwise.
+    /// The remote group of an intercommunicator; empty for other communicators.
     pub remote: Members,
 }
 
 impl Communicator {
-    /// Whether it can be one of a world of `ranks`.
+    /// Whether the communicator is possible in a world of `ranks` ranks.
     pub(crate) fn fits(&self, ranks: u64) -> bool {
         self.members.fit(ranks) && self.remote.fit(ranks)
     }

@@ -1,57 +1,58 @@
-//! The container: magic, version, checked sections, an end that proves the file whole.
+//! The container of a profile: magic, version, sections with checksums, and an end section that
+//! shows that the file is complete.
 //!
-//! # The next version of the profile format
+//! # How to introduce a new version of the profile format
 //!
-//! A section that a reader may skip needs no new version: give it a tag whose first letter is lower
-//! case. Everything else does: another layout of a section, a section that may not be skipped, a
-//! new member of
-//! [`Operation`](crate::Operation), [`CallClass`](crate::CallClass) or any other enumeration that
-//! is written, as a reader refuses numbers it does not know. Files of every version stay readable:
+//! A new section that old readers may skip needs no new version: give it a tag whose first letter
+//! is lower case. Every other change needs a new version: a changed layout of a section, a new
+//! section that may not be skipped, or a new member of an enumeration that files hold, such as
+//! [`Operation`](crate::Operation) or [`CallClass`](crate::CallClass), as readers refuse numbers
+//! they do not know. Files of every version stay readable:
 //!
-//! 1. Append the number to [`READABLE`]; the last of the list is the version written. What is not
-//!    in the list is answered by the right message already: a larger number is newer, a smaller one
-//!    older, a number between no version at all.
-//! 2. Let [`Sections`] keep the version that [`Sections::open`] has found, and let `encoding`
-//!    choose by it. The types of the old layout move into a module of their own, `encoding/v1.rs`
-//!    for version 1, that turns them into those of today; nothing else knows that there was another
-//!    layout. Writing knows the new version only.
-//! 3. Describe both layouts in `lib.rs`, old and new.
+//! 1. Append the number to [`READABLE`]; its last number is the version that is written. Versions
+//!    that are not in the list already lead to the right message: newer, older, or no version at
+//!    all.
+//! 2. Let [`Sections`] keep the version that [`Sections::open`] finds, and let `encoding` choose
+//!    the layout by it. Types of the old layout move into a module of their own (`encoding/v1.rs`
+//!    for version 1), which converts them to the types of today. No other module knows the old
+//!    layout. Only the new version is written.
+//! 3. Describe both layouts in `lib.rs`, the old one and the new one.
 //! 4. Commit a file of the new version as `tests/vectors/version-N.rfp`, with something in every
-//!    section, and a test of what it holds in `tests/versions.rs`. The files and tests that are
-//!    there stay as they are, for ever; `tests/layout.rs` and `tests/planes.rs` pin the bytes of
-//!    the version written and follow it.
-//! 5. Say in the changelog which release writes the new version: an older rankfold answers such a
-//!    file with "newer".
+//!    section, and a test of its content in `tests/versions.rs`. Existing files and tests there
+//!    stay unchanged for ever. `tests/layout.rs` and `tests/planes.rs` pin the bytes of the version
+//!    that is written, and change with it.
+//! 5. State in the changelog which release writes the new version. Older releases call such a file
+//!    "newer".
 
 use crate::error::Fault;
 use crate::version;
 use std::io::{self, Read, Write};
 
-/// Not ASCII first (no text file starts so), then both line ends and a DOS end-of-file: a text-mode
-/// transfer breaks it.
+/// First bytes of a profile. The first byte is not ASCII, so that no text file starts with it; both
+/// line ends and a DOS end-of-file follow, so that a transfer in text mode breaks it.
 pub(crate) const MAGIC: [u8; 8] = *b"\x89RFP\r\n\x1a\n";
-/// The versions read, ascending; the last one is written.
+/// The versions that are read, in ascending order; the last one is written.
 const READABLE: [u32; 1] = [1];
-/// The version written.
+/// The version that is written.
 const VERSION: u32 = READABLE[READABLE.len() - 1];
-/// Bytes before the first section.
+/// Number of bytes before the first section.
 const HEAD: u64 = 12;
-/// The longest body of a section: a reader needs no more memory than this at a time.
+/// Maximum length of a section's body, so that a reader needs no more memory than this at a time.
+/// Part of the format.
 pub(crate) const LIMIT: usize = 64 << 20;
 
-/// Four letters; a lower-case first one marks a section that a reader who does not know it may
-/// skip.
+/// Four letters. Readers may skip a section they do not know if its first letter is lower case.
 pub(crate) type Tag = [u8; 4];
 
-/// A checked section, as read.
+/// A section that was read and whose checksum is right.
 pub(crate) struct Section {
     pub(crate) tag: Tag,
     pub(crate) body: Vec<u8>,
-    /// Where the section starts in the file.
+    /// Offset of the section in the file.
     pub(crate) offset: u64,
 }
 
-/// Whether a reader who does not know `tag` may skip its section.
+/// Whether a reader that does not know `tag` may skip the section.
 pub(crate) fn optional(tag: Tag) -> bool {
     tag[0].is_ascii_lowercase()
 }
@@ -69,7 +70,7 @@ pub(crate) fn write_section(out: &mut dyn Write, tag: Tag, body: &[u8]) -> io::R
     out.write_all(body)
 }
 
-/// CRC-32 (IEEE 802.3) over tag, length and body: a flipped bit in any of them is seen.
+/// CRC-32 (IEEE 802.3) of tag, length and body, so that a flipped bit in any of the three is found.
 fn checksum(tag: Tag, length: [u8; 8], body: &[u8]) -> u32 {
     let mut crc = crc32fast::Hasher::new();
     crc.update(&tag);
@@ -78,14 +79,14 @@ fn checksum(tag: Tag, length: [u8; 8], body: &[u8]) -> u32 {
     crc.finalize()
 }
 
-/// Reads a container one section at a time.
+/// Reads a container section by section.
 pub(crate) struct Sections<R> {
     input: R,
     offset: u64,
 }
 
 impl<R: Read> Sections<R> {
-    /// Reads the head.
+    /// Reads magic and version.
     pub(crate) fn open(mut input: R) -> Result<Self, Fault> {
         let mut head = Vec::new();
         (&mut input).take(HEAD).read_to_end(&mut head)?;
@@ -103,8 +104,7 @@ impl<R: Read> Sections<R> {
         })
     }
 
-    /// The next section; the end of the file is never expected here, because an `END ` section
-    /// closes it.
+    /// Reads the next section. The file may not end here, since an `END ` section closes it.
     pub(crate) fn next(&mut self) -> Result<Section, Fault> {
         let start = self.offset;
         let tag: Tag = self.array()?;
@@ -114,7 +114,7 @@ impl<R: Read> Sections<R> {
         if claimed > LIMIT as u64 {
             return Err(corrupt(start, "a section claims more than 64 MiB"));
         }
-        // Grows with what is really there: a false length cannot ask for memory.
+        // `body` grows with the bytes that exist: a false length cannot make it allocate more.
         let mut body = Vec::new();
         (&mut self.input).take(claimed).read_to_end(&mut body)?;
         self.offset += body.len() as u64;
@@ -131,7 +131,7 @@ impl<R: Read> Sections<R> {
         })
     }
 
-    /// Confirms that nothing follows the last section.
+    /// Checks that no bytes follow the last section.
     pub(crate) fn finish(mut self) -> Result<(), Fault> {
         match self.input.read(&mut [0])? {
             0 => Ok(()),

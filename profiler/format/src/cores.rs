@@ -1,4 +1,4 @@
-//! Lists of cores, as the kernel writes them (`cpulist`): `0-3,8`.
+//! Lists of cores in the notation of the kernel (`cpulist`): `0-3,8`.
 
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -6,20 +6,20 @@ use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// Logical CPUs of one host by their numbers in the operating system, ascending and each once. None
-/// at all says that the cores are not known, or do not matter; it is written `-`, and in binary
-/// files as the same text.
+/// Logical CPUs of a host, by their numbers in the operating system, in ascending order without
+/// repetition. The empty list means that the cores are unknown or do not matter. Its text is `-`,
+/// in binary files, too.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Cores(Arc<[u32]>);
 
-/// Lists that are known already: of a million ranks there are a few different ones, which they
-/// share in memory.
+/// A pool of lists that are in use. The ranks of a large run have few different lists, which share
+/// their memory by way of the pool.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CoreLists(HashSet<Cores>);
 
 impl CoreLists {
-    /// The same list, shared with all that are equal.
+    /// Returns the list of the pool that equals `cores`.
     pub(crate) fn shared(&mut self, cores: Cores) -> Cores {
         if let Some(known) = self.0.get(&cores) {
             return known.clone();
@@ -29,37 +29,37 @@ impl CoreLists {
     }
 }
 
-/// Numbers beyond this are no CPU of any host: a typing error does not become a list of 10^9 of
-/// them.
+/// Numbers from here on are refused, so that a typing error does not become a list of a billion
+/// CPUs. Chosen by hand, above the number of CPUs of any host.
 const MOST: u32 = 1 << 20;
 
-/// A text that is no list of cores.
+/// The error for a text that is no list of cores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no list of cores such as 0-3,8, nor -")]
 pub struct NoCores;
 
 impl Cores {
-    /// The numbers, ascending.
+    /// The CPU numbers, in ascending order.
     #[must_use]
     pub fn numbers(&self) -> &[u32] {
         &self.0
     }
 
-    /// Whether nothing is said of the cores.
+    /// Whether the cores are unknown or do not matter.
     #[must_use]
     pub fn is_unknown(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// How many cores both lists name.
+    /// Number of cores that are in both lists.
     #[must_use]
     pub fn in_common(&self, other: &Self) -> usize {
         let named = |core: &&u32| other.0.binary_search(core).is_ok();
         self.0.iter().filter(named).count()
     }
 
-    /// The numbers as bits of a number in base 16, as options and variables of launchers take it:
-    /// `0x3` for 0 and 1.
+    /// The cores as a hexadecimal bit mask, which options and variables of launchers take: `0x3`
+    /// for cores 0 and 1.
     #[must_use]
     pub fn mask(&self) -> String {
         let highest = self.0.last().copied().unwrap_or_default();

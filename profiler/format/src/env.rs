@@ -1,72 +1,73 @@
-//! The environment variables by which the launcher speaks to the preload library. Nothing else
-//! passes between them, so a profile can also be taken by hand with `LD_PRELOAD` and these.
+//! The environment variables through which the launcher configures the preload libraries. Nothing
+//! else passes between them, so a profile can also be taken by hand with `LD_PRELOAD` and these
+//! variables.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Absolute path of the profile to write at `MPI_Finalize`; without it nothing is counted.
+/// Absolute path of the profile to write in `MPI_Finalize`. Without it nothing is counted.
 pub const PROFILE: &str = "RANKFOLD_PROFILE";
-/// Absolute path of the seats record to write at `MPI_Init` (see [`crate::Seats`]); without it none
-/// is.
+/// Absolute path of the seats record to write in `MPI_Init` (see [`crate::Seats`]). Without it no
+/// record is written.
 pub const SEATS: &str = "RANKFOLD_SEATS";
-/// Directory of the rank journals; node-local memory (`/dev/shm`) without it.
+/// Directory of the rank journals. Without it they are in node-local memory (`/dev/shm`).
 pub const JOURNALS: &str = "RANKFOLD_JOURNALS";
-/// Name of this run, part of every journal's file name, so that runs do not meet.
+/// Name of the run, part of the name of every journal, so that runs do not use each other's files.
 pub const RUN: &str = "RANKFOLD_RUN";
 /// Absolute path of the plan (see [`crate::plan`]) by which `librankfold_world.so` renumbers the
-/// ranks; without it that library does nothing. With it, that library is the one which writes the
-/// seats record.
+/// ranks. Without it that library does nothing. With it, that library writes the seats record.
 pub const WORLD: &str = "RANKFOLD_WORLD";
-/// Absolute path of the file that tells `librankfold_world.so` how to start the mapper, for virtual
-/// topologies that the program lets MPI reorder: the words of a `rankfold-map map` command, one a
-/// line, an empty line, and the names of the machine's hosts in node order, one a line, which need
-/// not all be the job's. Without it such topologies are MPI's affair.
+/// Absolute path of a file with which `librankfold_world.so` starts the mapper for virtual
+/// topologies that the program lets MPI reorder. The file holds the words of a `rankfold-map map`
+/// command, one a line; then an empty line; then the host names of the machine in node order, one a
+/// line. Hosts outside the job may be among them. Without the variable, MPI alone reorders such
+/// topologies.
 pub const REORDER: &str = "RANKFOLD_REORDER";
-/// Absolute path of a file like that of [`REORDER`], whose command names a profile: by it
-/// `librankfold_world.so` has the mapper solve a plan anew whose hosts are not those of the job.
-/// Without it the plan is followed in the order of its hosts, where they are as many with as many
-/// ranks each.
+/// Absolute path of a file like that of [`REORDER`], whose command names a profile. If the hosts of
+/// the plan are not those of the job, `librankfold_world.so` has the mapper solve the plan again
+/// with that command. Without the variable, the plan's hosts are replaced by the job's hosts in
+/// order, provided that the numbers of hosts and of ranks on each host are equal.
 pub const SOLVE: &str = "RANKFOLD_SOLVE";
-/// Seconds for which a rank waits for a mapper it has started; 1, and 0.2 for every thousand ranks,
-/// without it.
+/// Seconds that a rank waits for a mapper it has started. Without it: 1, and 0.2 for every thousand
+/// ranks.
 pub const BUDGET: &str = "RANKFOLD_BUDGET";
-/// Set to anything, the variables in which launchers tell a process its rank hold the new one after
-/// `MPI_Init` of a renumbered run.
+/// If set to any value, the variables in which launchers pass a process its rank hold the new rank
+/// after `MPI_Init` of a renumbered run.
 pub const WORLD_VARIABLES: &str = "RANKFOLD_WORLD_VARIABLES";
-/// Set to anything, the time inside MPI is kept too; without it there is no cost.
+/// If set to any value, the time inside MPI is recorded, too. Without it, timing costs nothing.
 pub const TIME: &str = "RANKFOLD_TIME";
-/// The value of [`TIME`] by which only a sample of the ranks keeps it, 64 at most.
+/// The value of [`TIME`] that restricts timing to a sample of the ranks.
 pub const SAMPLE: &str = "sample";
-/// Seconds after which a rank stops counting, from the end of its `MPI_Init`; without it, it counts
-/// to the end.
+/// Seconds from the end of `MPI_Init` after which a rank stops counting. Without it, ranks count to
+/// the end.
 pub const UNTIL: &str = "RANKFOLD_UNTIL";
-/// Bytes up to which a blocking send of the program's MPI does not wait for the receiver; 65536
-/// without it. Longer ones count as waits in [`crate::Bursts`].
+/// Largest blocking send, in bytes, for which the program's MPI does not wait for the receiver.
+/// Without it: 65536. Longer sends count as waits in [`crate::Bursts`].
 pub const EAGER: &str = "RANKFOLD_EAGER";
-/// Seconds for which a rank waits for another at the start and at the end of a run; 30 without it.
+/// Seconds that a rank waits for other ranks at the start and at the end of a run. Without it: 30.
 pub const PATIENCE: &str = "RANKFOLD_PATIENCE";
 
-/// What the names of the directories begin with in which the launcher has the ranks leave their
-/// files. They are hidden, and gone when all goes well.
+/// Prefix of the directories in which the launcher has the ranks put their files. The directories
+/// are hidden, and removed when all goes well.
 pub const SCRATCH: &str = ".rankfold-";
 
-/// Where rank 0 leaves a file when it has come through `MPI_Init`, beside the profile or the seats
-/// record it is to write, if that is in a directory of the launcher's: who finds neither knows that
-/// the library was not loaded, or that the directory is not shared.
+/// The file that rank 0 writes when `MPI_Init` has returned, beside the `result` it is to write
+/// later (the profile or the seats record); `None` if that is not in a directory of the launcher's.
+/// If the launcher finds neither of the two files, the library was not loaded, or the directory is
+/// not shared.
 #[must_use]
 pub fn begun(result: &Path) -> Option<PathBuf> {
     beside(result, "begun")
 }
 
-/// Where rank 0 leaves the [plan](crate::plan) that is followed in the place of the one given, when
-/// that was solved anew: beside the seats record, and before it, if that is in a directory of the
-/// launcher's.
+/// The file in which rank 0 leaves the [plan](crate::plan) that is followed if it was solved again,
+/// beside the seats record and before it; `None` if that is not in a directory of the launcher's.
 #[must_use]
 pub fn solved(seats: &Path) -> Option<PathBuf> {
     beside(seats, "solved")
 }
 
-/// A file beside `result`, if that is in a directory of the launcher's.
+/// The file called `file` beside `result`, if `result` is in a directory of the launcher's.
 fn beside(result: &Path, file: &str) -> Option<PathBuf> {
     let directory = result.parent()?;
     let name = directory.file_name()?.as_encoded_bytes();
@@ -74,28 +75,28 @@ fn beside(result: &Path, file: &str) -> Option<PathBuf> {
         .then(|| directory.join(file))
 }
 
-/// The path in the variable `name`; none where it is not set or empty.
+/// The path in the variable `name`; `None` if the variable is not set or empty.
 #[must_use]
 pub fn path(name: &str) -> Option<PathBuf> {
     let value = std::env::var_os(name)?;
     (!value.is_empty()).then(|| value.into())
 }
 
-/// What [`PATIENCE`] asks for: at most a day, and what is usual where it is not set or no number.
+/// The time in [`PATIENCE`], at most a day; the default if the variable is not set or no number.
 #[must_use]
 pub fn patience(value: Option<&str>) -> Duration {
     const USUAL: Duration = Duration::from_secs(30);
     seconds(value).unwrap_or(USUAL)
 }
 
-/// What [`BUDGET`] asks for, at most a day.
+/// The time in [`BUDGET`], at most a day.
 #[must_use]
 pub fn budget(value: Option<&str>) -> Option<Duration> {
     seconds(value)
 }
 
 fn seconds(value: Option<&str>) -> Option<Duration> {
-    /// Nobody waits for ever.
+    /// A day: longer waits are shortened to it. Chosen by hand.
     const LONGEST: Duration = Duration::from_secs(86_400);
     let time = Duration::try_from_secs_f64(value?.parse().ok()?).ok();
     time.map(|time| time.min(LONGEST))

@@ -3,27 +3,26 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a file of ours cannot be read or written; every message names the file.
+/// Why one of our files cannot be read or written. Every message names the file.
 #[derive(Debug, thiserror::Error)]
 pub enum ProfileError {
-    /// The system refused to read.
+    /// The system refused to read the file.
     #[error("cannot read {path}: {source}")]
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's message.
         source: io::Error,
     },
-    /// The system refused to write; nothing is left under the file's name that was not there
-    /// before.
+    /// The system refused to write the file. A file that had this name before is unchanged.
     #[error("cannot write {path}: {source}")]
     Unwritable {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's message.
         source: io::Error,
     },
-    /// The content is not what the format says.
+    /// The content does not follow the format.
     #[error("{path}: {fault}")]
     Damaged {
         /// The file.
@@ -33,66 +32,66 @@ pub enum ProfileError {
     },
 }
 
-/// What is wrong with the bytes themselves.
+/// What is wrong with the content of a file.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
-    /// Another kind of file.
+    /// The file is of another kind.
     #[error(
         "not a {0}: the first bytes are another format's, or were altered by a text-mode transfer"
     )]
     Foreign(&'static str),
-    /// A later rankfold wrote it.
+    /// A later rankfold wrote the file.
     #[error("format version {found} is newer than {known}, the newest known here: update rankfold")]
     Newer {
-        /// Version in the file.
+        /// The version in the file.
         found: u32,
-        /// Newest version this code reads.
+        /// The newest version that can be read.
         known: u32,
     },
-    /// An earlier rankfold wrote it, in a layout that is not read any more.
+    /// An earlier rankfold wrote the file, in a layout that is no longer read.
     #[error(
         "format version {found} is older than {known}, the oldest read here: profile again, or use the rankfold that wrote it"
     )]
     Older {
-        /// Version in the file.
+        /// The version in the file.
         found: u32,
-        /// Oldest version this code reads.
+        /// The oldest version that can be read.
         known: u32,
     },
-    /// No rankfold wrote such a version.
+    /// No rankfold has ever written this version.
     #[error(
         "format version {0} does not exist: the file is damaged; profile or copy the file again"
     )]
     NoVersion(u32),
-    /// The file ends too soon.
+    /// The file ends too early.
     #[error("truncated after {0} bytes: the copy or the run that wrote it was cut short")]
     Truncated(u64),
     /// The bytes contradict their checksum or each other.
     #[error("corrupted near byte {offset}: {problem}; profile or copy the file again")]
     Corrupt {
-        /// Where the damaged part starts.
+        /// Offset of the damaged part.
         offset: u64,
-        /// What contradicts what.
+        /// The contradiction.
         problem: String,
     },
-    /// A line of a text that a person may have written says nothing that can be meant.
+    /// A line of a text file has no meaning.
     #[error("line {line}: {problem}")]
     Misread {
-        /// Its number, from 1.
+        /// Number of the line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// What is wrong with the line.
         problem: String,
     },
-    /// One part of the content is beyond what a reader accepts.
+    /// A part of the content is too large for a section.
     #[error("{0} does not fit the 64 MiB a section of a profile may hold")]
     TooLarge(&'static str),
-    /// The system refused in the middle.
+    /// The system refused in the middle of reading or writing.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
 
 impl Fault {
-    /// Names the file this fault was met in while reading.
+    /// Adds the name of the file that was being read.
     pub(crate) fn reading(self, path: &Path) -> ProfileError {
         let path = path.to_owned();
         match self {
@@ -101,7 +100,7 @@ impl Fault {
         }
     }
 
-    /// Names the file this fault was met in while writing.
+    /// Adds the name of the file that was being written.
     pub(crate) fn writing(self, path: &Path) -> ProfileError {
         let path = path.to_owned();
         let source = match self {

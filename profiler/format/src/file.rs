@@ -1,4 +1,4 @@
-//! Profiles as files.
+//! Reading and writing profiles.
 
 use crate::encoding;
 use crate::error::{Fault, ProfileError};
@@ -18,9 +18,9 @@ impl Profile {
         encoding::decode(BufReader::new(file)).map_err(|fault| fault.reading(path))
     }
 
-    /// Reads a `.rfp` file of any size in the memory of its other planes: the rows of the pair
-    /// matrix are handed to `visit` by ascending rank, one for every rank of the world, and the
-    /// profile returned has none. What was visited counts only if this succeeds.
+    /// Reads a `.rfp` file of any size without holding its matrix: the rows are passed to `visit`
+    /// by ascending rank, one for every rank, and are not in the profile returned. Discard what
+    /// `visit` received if this function fails: some checks need the end of the file.
     ///
     /// # Errors
     /// [`ProfileError`], naming the file.
@@ -29,11 +29,12 @@ impl Profile {
         encoding::decode_rows(BufReader::new(file), &mut visit).map_err(|fault| fault.reading(path))
     }
 
-    /// Writes a `.rfp` file, whole or not at all. Peers must ascend within a row and hosts be none
-    /// or one a rank, or [`Profile::read`] will refuse the file.
+    /// Writes a `.rfp` file; on an error no partial file is left. Peers must be in ascending order
+    /// within a row, and the list of hosts must be empty or hold one host for each rank. Otherwise
+    /// [`Profile::read`] refuses the file.
     ///
     /// # Errors
-    /// [`ProfileError::Unwritable`]; what was under `path` is untouched then.
+    /// [`ProfileError::Unwritable`]. The file at `path` is then unchanged.
     pub fn write(&self, path: &Path) -> Result<(), ProfileError> {
         self.write_with_rows(path, &mut |number, matrix, visit| {
             self.matrix(number, matrix).iter().for_each(visit);
@@ -41,7 +42,7 @@ impl Profile {
         })
     }
 
-    /// The same with rows that `tell` hands over; those of this profile are not looked at.
+    /// As [`Profile::write`], with rows from `source` instead of those of this profile.
     pub(crate) fn write_with_rows(
         &self,
         path: &Path,

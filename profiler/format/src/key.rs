@@ -1,49 +1,52 @@
-//! What a slot counts.
+//! What a slot of a journal counts.
 
 use crate::collective::Operation;
 use crate::sizes::SizeKind;
 use crate::time::CallClass;
 use crate::unseen::Unseen;
 
-/// What a slot counts, in 64 bits and a detail.
+/// What a slot of a journal counts, as a key of 64 bits and a detail.
 ///
-/// | bits | of the key |
+/// | bits of the key | content |
 /// |---|---|
-/// | 0 to 31 | the rank, communicator, class, size of a burst or bits of a size, + 1 |
-/// | 32 to 39 | kind: 0 sent, 1 fetched, 2 exchanged, 3 left the world, 4 collective, 5 time, 6 burst, 7 unseen, 8 size |
+/// | 0 to 31 | 1 + a rank, communicator, class, size of a burst, or bits of a size |
+/// | 32 to 39 | kind, see below |
 /// | 40 to 47 | operation of a collective; kind of the messages of a size |
 /// | 48 to 55 | size class of a collective: bits of the bytes of one call |
 ///
-/// The detail is the root of a collective + 1, and 0 otherwise.
+/// Kinds are 0 sent, 1 fetched, 2 exchanged, 3 sent out of the world, 4 collective, 5 time, 6
+/// burst, 7 unseen, and 8 size. The detail is 1 + the root of a collective, otherwise 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
-    /// What this rank sends to another.
+    /// Messages that this rank sends to the given rank.
     Sent(u32),
-    /// What this rank fetches from another by remote memory access.
+    /// Data that this rank fetches from the given rank by remote memory access.
     Fetched(u32),
-    /// What this rank gives another in a collective that is an exchange.
+    /// Blocks that this rank sends to the given rank in a collective that is an exchange.
     Exchanged(u32),
-    /// What this rank sends to processes outside the world.
+    /// Messages that this rank sends to processes outside the world.
     Foreign,
     /// Calls of a collective.
     Collective {
-        /// Number of the communicator, in the order of the notes.
+        /// Number of the communicator, in the order in which communicators were noted.
         comm: u32,
-        /// What was called.
+        /// The operation.
         op: Operation,
-        /// Rank of the root in the communicator.
+        /// The root's rank in the communicator.
         root: Option<u32>,
-        /// Bits of the bytes of one call.
+        /// Number of bits of the bytes of one call.
         class: u8,
     },
-    /// Nanoseconds, not bytes, and calls, not messages.
+    /// Time in a class of calls: the slot holds nanoseconds in place of bytes, and calls in place
+    /// of messages.
     Time(CallClass),
-    /// Bursts of this many messages, their bytes together, and the bursts, not messages: see
-    /// [`crate::Bursts`]. Fewer than 2^32 - 1.
+    /// Bursts of this many messages, which are fewer than 2^32 - 1. The slot holds the bytes of all
+    /// these bursts, and the number of bursts in place of messages: see [`crate::Bursts`].
     Burst(u32),
-    /// How often the program has done what is not counted; no bytes.
+    /// How often the program used a way of moving data that is not counted. The slot holds no
+    /// bytes.
     Unseen(Unseen),
-    /// Messages of one kind whose bytes have so many bits.
+    /// Messages of one kind whose number of bytes has this many bits.
     Size(SizeKind, u32),
 }
 
@@ -52,7 +55,7 @@ const OPERATION: u32 = 40;
 const CLASS: u32 = 48;
 
 impl Key {
-    /// The key and the detail; the key is never 0.
+    /// Encodes this value as key and detail. The key is never 0.
     #[must_use]
     #[inline(always)]
     pub const fn encode(self) -> (u64, u64) {
@@ -80,7 +83,7 @@ impl Key {
         }
     }
 
-    /// `None` for a kind from a later version, or no key at all.
+    /// Decodes a key and its detail; `None` for a kind of a later version, or if the key is none.
     #[must_use]
     pub fn decode(key: u64, detail: u64) -> Option<Self> {
         let index = u32::try_from(key % (1 << KIND)).ok()?.checked_sub(1)?;

@@ -1,4 +1,4 @@
-//! What one rank counted, as it lies in its journal or travels to rank 0.
+//! The counters of one rank, as read from its journal or sent to rank 0.
 
 use crate::communicator::Communicator;
 use crate::cores::Cores;
@@ -12,68 +12,70 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// As in a profile, without its limit: a rank's own memory is one.
+/// The encoding of a profile's sections, without their limit of size: a ledger is in memory anyway.
 const CODEC: Configuration<config::LittleEndian, Fixint> = config::standard()
     .with_little_endian()
     .with_fixed_int_encoding();
 
-/// What one rank counted.
+/// The counters of one rank.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ledger {
-    /// By the name of the phase; that of what no phase holds is empty.
+    /// The counters of each phase, by its name. The empty name stands for everything outside
+    /// phases.
     pub(crate) tallies: BTreeMap<String, Tally>,
-    /// Those the keys number.
+    /// The communicators, in the order in which keys number them.
     pub(crate) communicators: Vec<HashedCommunicator>,
     pub(crate) topologies: Vec<MemberTopology>,
-    /// One rank of each host tells.
+    /// What the process sees of its host. Only one rank of each host provides it.
     pub(crate) surroundings: Option<Surroundings>,
     /// The cores that the process may run on.
     pub(crate) cores: Cores,
-    /// What others make of this rank, if it has told.
+    /// The numbers that the launcher and the MPI library gave this rank, if they were recorded.
     pub(crate) numbers: Option<Numbers>,
 }
 
-/// Sums of bytes and messages by key and detail.
+/// Sums of bytes and messages, by key and detail.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally(BTreeMap<(u64, u64), (u64, u64)>);
 
-/// A communicator: its members need to be told by one rank only, the others tell which it is.
+/// A communicator and its hash. Only one member sends the communicator to rank 0; the hash tells
+/// which communicator the others mean.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct HashedCommunicator {
     pub(crate) hash: u64,
     pub(crate) communicator: Option<Communicator>,
 }
 
-/// A topology laid over a communicator, as one member sees it.
+/// A virtual topology of a communicator, as one member sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct MemberTopology {
-    /// Number of the communicator, in the order of the notes.
+    /// Number of the communicator, in the order in which communicators were noted.
     pub comm: u32,
-    /// The member.
+    /// Rank of the member in the communicator.
     pub member: u32,
-    /// As [`crate::Topology::reorder`].
+    /// See [`crate::Topology::reorder`].
     pub reorder: bool,
-    /// A graph holds one list, this member's.
+    /// The topology. A graph holds one list here, that of this member.
     pub shape: TopologyShape,
 }
 
-/// What a rank writes down once.
+/// Information that a rank records once, not a counter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Note {
-    /// A communicator, to be known by how many were noted before.
+    /// A communicator. Its number is the number of communicators noted before.
     Communicator(Communicator),
-    /// A topology.
+    /// A virtual topology.
     Topology(MemberTopology),
     /// What this process sees of its host.
     Surroundings(Surroundings),
     /// The cores that this process may run on.
     Cores(Cores),
-    /// What others make of this rank.
+    /// The numbers that the launcher and the MPI library gave this rank.
     Numbers(Numbers),
 }
 
 impl Note {
-    /// The note as it lies in a journal.
+    /// The bytes of the note in a journal.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         encode(self)
@@ -85,12 +87,13 @@ impl Note {
 }
 
 impl Ledger {
-    /// What was counted in the phase of this name; empty for what no phase holds.
+    /// The counters of the phase called `phase`; the empty name stands for everything outside
+    /// phases.
     pub fn tally(&mut self, phase: String) -> &mut Tally {
         self.tallies.entry(phase).or_default()
     }
 
-    /// Adds a note; the order of communicators matters.
+    /// Adds a note. Communicators are numbered in the order in which they are added.
     pub fn note(&mut self, note: Note) {
         match note {
             Note::Communicator(communicator) => self.communicators.push(HashedCommunicator {
@@ -104,7 +107,7 @@ impl Ledger {
         }
     }
 
-    /// All that is not in the rows of matrices.
+    /// Everything but the rows of matrices.
     #[must_use]
     pub fn brief(&self) -> Brief {
         let tallies = self.tallies.iter();
@@ -134,7 +137,7 @@ impl Ledger {
         }
     }
 
-    /// What this rank has fetched, by the rank it came from.
+    /// Data that this rank has fetched, with the rank it came from.
     pub fn fetched(&self) -> impl Iterator<Item = (u32, Fetched<'_>)> {
         self.tallies.iter().flat_map(|(phase, tally)| {
             tally.iter().filter_map(move |(key, bytes, messages)| {
@@ -151,7 +154,7 @@ impl Ledger {
         })
     }
 
-    /// Adds what `receiver` has fetched from this rank as sent to it.
+    /// Counts data that `receiver` has fetched from this rank as sent by this rank.
     pub fn send(&mut self, phase: &str, receiver: u32, bytes: u64, messages: u64) {
         let (key, detail) = Key::Sent(receiver).encode();
         let tally = self.tally(phase.to_owned());
@@ -166,7 +169,7 @@ impl Ledger {
         row(sums)
     }
 
-    /// The same, together with that of `other`.
+    /// This rank's row of a matrix, added to that of `other`.
     pub(crate) fn row_with(&self, other: &Self, plane: &Plane) -> Row {
         let mut sums = BTreeMap::new();
         self.sum(plane, &mut sums);
@@ -189,9 +192,9 @@ impl Ledger {
     }
 }
 
-/// What a rank has fetched from another in one phase, whose name is empty for what no phase holds.
+/// Data that a rank has fetched from another one in one phase.
 pub struct Fetched<'a> {
-    /// The phase.
+    /// Name of the phase; empty outside phases.
     pub phase: &'a str,
     /// Bytes.
     pub bytes: u64,
@@ -199,24 +202,24 @@ pub struct Fetched<'a> {
     pub messages: u64,
 }
 
-/// What a rank tells before the rows of the matrices: little, and needed before the first of them
-/// is written.
+/// What a rank sends to rank 0 before the rows of its matrices. It is small, and rank 0 needs it
+/// from all ranks before it can write the first row.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Brief {
-    /// Where the rank is; empty unless its host was told.
+    /// The rank's host; empty if not known.
     pub host: String,
-    /// Whether it has lost some of what it counted.
+    /// Whether the rank has lost some of its counters.
     pub lost: bool,
-    /// Whether it has fetched something.
+    /// Whether the rank has fetched data from another one.
     pub fetching: bool,
     pub(crate) rest: Ledger,
-    /// Phases in which it has given something in an exchange.
+    /// The phases in which the rank has sent blocks in an exchange.
     pub(crate) exchanging: BTreeSet<String>,
 }
 
 impl Brief {
-    /// For the way to rank 0. What all members of a communicator know only the first one tells,
-    /// whose world rank this is or not: `rank`.
+    /// Packs the brief of world rank `rank` for sending to rank 0. Information that all members of
+    /// a communicator share is sent by its first member only.
     #[must_use]
     pub fn pack(mut self, rank: u32) -> Vec<u8> {
         let first = |comm: &Communicator| {
@@ -240,7 +243,7 @@ impl Brief {
         encode(&self)
     }
 
-    /// What [`Self::pack`] packed; empty if it is damaged.
+    /// Unpacks what [`Self::pack`] packed; empty if the bytes are damaged.
     #[must_use]
     pub fn unpack(bytes: &[u8]) -> Self {
         decode(bytes).unwrap_or_default()
@@ -248,13 +251,13 @@ impl Brief {
 }
 
 impl Row {
-    /// For the way to rank 0.
+    /// Packs the row for sending to rank 0.
     #[must_use]
     pub fn pack(&self) -> Vec<u8> {
         encode(self)
     }
 
-    /// What [`Self::pack`] packed; empty if it is damaged.
+    /// Unpacks what [`Self::pack`] packed; empty if the bytes are damaged.
     #[must_use]
     pub fn unpack(bytes: &[u8]) -> Self {
         decode(bytes).unwrap_or_default()
@@ -262,20 +265,20 @@ impl Row {
 }
 
 impl Plane {
-    /// Several, to tell other ranks.
+    /// Packs several planes for sending to other ranks.
     #[must_use]
     pub fn pack(planes: &[Self]) -> Vec<u8> {
         encode(&planes)
     }
 
-    /// What [`Self::pack`] packed; none if it is damaged.
+    /// Unpacks what [`Self::pack`] packed; empty if the bytes are damaged.
     #[must_use]
     pub fn unpack(bytes: &[u8]) -> Vec<Self> {
         decode(bytes).unwrap_or_default()
     }
 }
 
-/// Bytes and messages.
+/// Sums of bytes and of messages.
 pub(crate) type Sums = (u64, u64);
 
 pub(crate) fn add(sums: &mut Sums, bytes: u64, messages: u64) {
@@ -295,14 +298,14 @@ pub(crate) fn row(sums: BTreeMap<u32, Sums>) -> Row {
 }
 
 impl Tally {
-    /// Adds the key, bytes, messages and detail of a slot, unless that is empty.
+    /// Adds a slot: key, bytes, messages and detail. An empty slot, whose key is 0, is skipped.
     pub fn add(&mut self, [key, bytes, messages, detail]: [u64; 4]) {
         if key != 0 {
             add(self.0.entry((key, detail)).or_default(), bytes, messages);
         }
     }
 
-    /// Adds the bytes and the number of the point-to-point messages of one size, if there are any.
+    /// Adds bytes and number of the point-to-point messages of one size.
     pub fn add_size(&mut self, bits: u32, [bytes, messages]: [u64; 2]) {
         if messages > 0 {
             let (key, detail) = Key::Size(SizeKind::Message, bits).encode();
@@ -310,7 +313,7 @@ impl Tally {
         }
     }
 
-    /// Without what is in the rows of matrices.
+    /// The tally without the keys that make up rows of matrices.
     fn rest(&self) -> Self {
         let in_row = |(key, detail)| {
             matches!(
@@ -323,7 +326,7 @@ impl Tally {
         rest
     }
 
-    /// Keys with bytes and messages; those from a later version are left out.
+    /// All keys with their bytes and messages. Keys of a later version are skipped.
     pub fn iter(&self) -> impl Iterator<Item = (Key, u64, u64)> {
         self.0
             .iter()
@@ -333,7 +336,8 @@ impl Tally {
     }
 }
 
-/// The same in every process of a run, which is as far as it goes.
+/// The hash of a communicator. It is the same in every process of a run, and never compared between
+/// runs.
 fn hash(communicator: &Communicator) -> u64 {
     let mut hasher = DefaultHasher::new();
     communicator.hash(&mut hasher);
@@ -341,7 +345,7 @@ fn hash(communicator: &Communicator) -> u64 {
 }
 
 fn encode(value: &impl Serialize) -> Vec<u8> {
-    // Nothing here can fail to be written to memory.
+    // Encoding these types into memory does not fail.
     bincode::serde::encode_to_vec(value, CODEC).unwrap_or_default()
 }
 

@@ -1,68 +1,100 @@
-//! The profile file (`.rfp`) and the rank journals it is merged from: the only crate both the
-//! preload library and the tools that read its output share.
+//! The profile file (`.rfp`) and the rank journals that it is merged from. This is the only crate
+//! that both the preload library and the tools that read its output use.
 //!
 //! # Byte layout of a profile, version 1
 //!
-//! All integers are little-endian and of fixed width. A file is a head and sections:
+//! All integers are little-endian and of fixed width. Numbers in parentheses below are widths in
+//! bytes. A file has a head, followed by sections:
 //!
 //! | offset | size | field |
 //! |---|---|---|
 //! | 0 | 8 | magic `89 52 46 50 0D 0A 1A 0A` |
 //! | 8 | 4 | version, `1` |
-//! | 12 | | sections, up to and including `END ` |
+//! | 12 | | sections, the last one being `END ` |
 //!
-//! A section:
+//! Each section has this layout:
 //!
 //! | offset | size | field |
 //! |---|---|---|
-//! | 0 | 4 | tag, four ASCII characters; a reader skips an unknown tag whose first letter is lower case and refuses any other |
+//! | 0 | 4 | tag, four ASCII characters |
 //! | 4 | 8 | length of the body, at most 64 MiB |
 //! | 12 | 4 | CRC-32 (IEEE 802.3) of tag, length and body |
 //! | 16 | | body |
 //!
-//! `MANI` comes first, then `ROWS` as often as needed, ranks ascending without gaps, then the
-//! optional sections, then `END `, after which the file ends. A *string* is its length in bytes (8)
-//! and its UTF-8 bytes; a *list* is its length (8) and its items; a *row* is a list of peers:
-//! receiver (4), bytes (8), messages (8), receivers ascending.
+//! A reader skips a section whose tag it does not know if the first letter is lower case, and
+//! refuses the file otherwise.
 //!
-//! | section | body |
-//! |---|---|
-//! | `MANI` | string program; string MPI library; list of strings, the host of every rank (or empty); outcome: 4 bytes, 0 = finalized, 1 = recovered, the latter followed by the list of missing ranks (4 bytes each) |
-//! | `ROWS` | first rank (8); list of rows |
-//! | `END ` | number of ranks (8) |
+//! Types in the bodies:
 //!
-//! The optional sections hold the planes besides the pair matrix. One that is repeated continues
-//! where the last of its kind ended, which its first number says: whoever reads them puts the lists
-//! behind each other.
+//! * A *string* is its length in bytes (8) and its UTF-8 bytes.
+//! * A *list* is its number of items (8) and the items.
+//! * A *row* is a list of peers. A peer is a receiver (4), bytes (8) and messages (8). Receivers
+//!   are in ascending order.
+//! * A *phase* is a number (4): 0 stands for the whole run, 1, 2, ... for the names in `phas`.
 //!
-//! | section | body |
-//! |---|---|
-//! | `comm` | number of the first (8); list of communicators, each two lists of runs, of the members and of the remote group: first world rank (4, `FFFFFFFF` = outside the world), stride (4, signed), count (4) |
-//! | `phas` | list of strings: the names of phases 1, 2, ... |
-//! | `prow` | phase (4); first rank (8); list of rows |
-//! | `exch` | phase (4), 0 = the whole run; first rank (8); list of rows |
-//! | `coll` | phase (4), 0 = the whole run; list of collectives: communicator (4), operation (4), root: 0 (1) or 1 (1) and its rank in the communicator (4), bytes (8), calls (8) |
-//! | `time` | first rank (8); list, by rank, of lists: class (4), nanoseconds (8), calls (8), classes ascending |
-//! | `topo` | list of topologies: communicator (4), reorder (1), kind (4): 0 and a list of dimensions: extent (4), periodic (1); or 1 = graph, 2 = distributed graph, and an empty list (8) |
-//! | `edge` | topology (4), counted from 0; first member (8); list, by member, of lists of members (4) it sends to |
-//! | `burs` | phase (4), 0 = the whole run; first rank (8); list, by rank: bytes (8), sum of bytes x messages in their burst (8), bursts (8) |
-//! | `fore` | list: rank (4), bytes (8), messages (8), ranks ascending |
-//! | `unse` | list: ways of moving data (4) that the program has beside what is counted, ascending |
-//! | `surr` | list, by host name: string host; string SLURM_TOPOLOGY_ADDR (empty without one); bits per second of its fastest network port (8), 0 = unknown; string list of processors, one a core, depth first; list of levels from the outermost in: string name, list of the cores of each group (4) |
-//! | `laun` | string command line; seconds since 1970 UTC (8); nanoseconds (8); string version of rankfold |
-//! | `core` | first rank (8); list, by rank, of strings: processors such as `0-3,8`, `-` where they are not known |
-//! | `numb` | first rank (8); list, by rank: rank that the launcher gave the process (4), lowest rank of its shared-memory group (4) |
-//! | `veri` | 1 = all ranks were where they were planned or, without a plan, ranks of a host share memory and no two a core, 0 = not (1); string the line that the user was told |
-//! | `size` | list of kind (4), bits of the size (4), bytes (8), messages (8), kinds and bits ascending; all ranks together |
+//! ## Mandatory sections
 //!
-//! Operations, classes, kinds of messages and uncounted ways are numbered from 0 in the order of
-//! [`Operation::ALL`], [`CallClass::ALL`],
-//! [`SizeKind::ALL`] and [`Unseen::ALL`].
+//! `MANI` comes first. `ROWS` follows as often as needed, with ranks in ascending order without
+//! gaps. Then come the optional sections, and `END ` ends the file.
 //!
-//! The layout is what `bincode` 2 writes for the types here in its fixed-width little-endian
-//! configuration; the test vectors in `tests/layout.rs` and `tests/planes.rs` pin it, so the
-//! encoder may be replaced but the files not changed. Files of an earlier version stay readable:
-//! `tests/vectors` holds one of each.
+//! * `MANI`: string: the program. String: the MPI library. List of strings: the host of every rank,
+//!   or an empty list. Outcome (4): 0 = finalized, 1 = recovered; 1 is followed by the list of
+//!   missing ranks (4 each).
+//! * `ROWS`: first rank (8); list of rows.
+//! * `END `: number of ranks (8).
+//!
+//! ## Optional sections
+//!
+//! The optional sections hold everything but the matrix of the whole run. A list that is too long
+//! for one section is continued in further sections of the same tag. Where a section begins with
+//! the number of its first item, the number says how many items came before; readers append the
+//! lists.
+//!
+//! * `comm`: number of the first communicator (8); list of communicators. A communicator is two
+//!   lists of runs: its members and its remote group. A run is a first world rank (4, `FFFFFFFF` =
+//!   outside the world), a stride (4, signed) and a count (4).
+//! * `phas`: list of strings: the names of phases 1, 2, ...
+//! * `prow`: phase; first rank (8); list of rows: the matrix of that phase.
+//! * `exch`: phase; first rank (8); list of rows: the exchanges of that phase.
+//! * `coll`: phase; list of collectives. A collective is a communicator (4), an operation (4), a
+//!   root, bytes (8) and calls (8). The root is 0 (1), or 1 (1) and its rank in the communicator
+//!   (4).
+//! * `time`: first rank (8); list with one list for each rank, of class (4), nanoseconds (8) and
+//!   calls (8), with classes in ascending order.
+//! * `topo`: list of topologies. A topology is a communicator (4), reorder (1) and a kind (4). Kind
+//!   0 is a grid, followed by a list of dimensions: extent (4), periodic (1). Kind 1 is a graph and
+//!   kind 2 a distributed graph, both followed by an empty list (8).
+//! * `edge`: topology, counted from 0 (4); first member (8); list with one list for each member:
+//!   the members (4 each) it sends to.
+//! * `burs`: phase; first rank (8); list with an item for each rank: bytes (8), sum over the
+//!   messages of bytes x messages in the burst (8), bursts (8).
+//! * `fore`: list of what ranks sent out of the world: rank (4), bytes (8), messages (8), with
+//!   ranks in ascending order.
+//! * `unse`: list of the ways of moving data (4 each) that the program has and that are not
+//!   counted, in ascending order.
+//! * `surr`: list of hosts by name. A host is a string: its name; a string: `SLURM_TOPOLOGY_ADDR`,
+//!   or empty; bits per second of the fastest network port (8), 0 = unknown; a string: a list of
+//!   processors, one for each core, depth first; and a list of levels from the outermost inwards. A
+//!   level is a string: its name, and a list of the numbers of cores in each group (4 each).
+//! * `laun`: string: the command line; start in seconds since 1970 UTC (8); nanoseconds (8);
+//!   string: the version of rankfold.
+//! * `core`: first rank (8); list with a string for each rank: processors such as `0-3,8`, `-` if
+//!   they are unknown.
+//! * `numb`: first rank (8); list with an item for each rank: the rank that the launcher gave the
+//!   process (4), the lowest rank of its shared-memory group (4).
+//! * `veri`: 1 or 0 (1); string: the line that was printed. 1 says that all ranks were on their
+//!   planned hosts and cores. Without a plan, 1 says that ranks of a host share memory and no two
+//!   share a core.
+//! * `size`: list over all ranks together: kind (4), bits of the size (4), bytes (8), messages (8),
+//!   with kinds and bits in ascending order.
+//!
+//! Operations, classes of calls, kinds of messages and uncounted ways are numbered from 0 in the
+//! order of [`Operation::ALL`], [`CallClass::ALL`], [`SizeKind::ALL`] and [`Unseen::ALL`].
+//!
+//! This layout is what `bincode` 2 writes for the types of this crate in its fixed-width
+//! little-endian configuration. The test vectors in `tests/layout.rs` and `tests/planes.rs` pin it:
+//! the encoder may be replaced, but not the files. Files of earlier versions stay readable;
+//! `tests/vectors` holds one file of each version.
 #![forbid(unsafe_code)]
 
 mod burst;

@@ -1,5 +1,5 @@
-//! Files in directories where every user may make some: only regular files of one's own are
-//! touched. A pipe under the name of one would keep whoever opens it waiting, and a link would lead
+//! Access to files in directories where every user may create files. Only regular files of this
+//! user are opened: opening a pipe of another user could wait for ever, and a link could lead
 //! anywhere.
 
 use rustix::fs::OFlags;
@@ -8,10 +8,11 @@ use std::io::{self, Read};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
-/// The contents of a regular file of this user.
+/// Reads a regular file of this user.
 ///
 /// # Errors
-/// What the system said, or that the file is none of this user's; nothing is waited for.
+/// The system's error, or [`io::ErrorKind::PermissionDenied`] if the file is not a regular file of
+/// this user. Opening never waits.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let mut file: File = OpenOptions::new()

@@ -1,4 +1,4 @@
-//! A profile in memory: what a run was, and what every rank sent to whom.
+//! A profile in memory: the run, and what every rank sent to whom.
 
 use crate::burst::Bursts;
 use crate::collective::Collective;
@@ -12,50 +12,50 @@ use crate::unseen::Unseen;
 use serde::{Deserialize, Serialize};
 use std::io;
 
-/// A whole run.
+/// The profile of a whole run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Profile {
-    /// What was run, and how it ended.
+    /// The program, its hosts, and how the run ended.
     pub manifest: Manifest,
-    /// What every rank sent, point to point, in neighbourhood collectives and by remote memory
-    /// access; entry r belongs to rank r.
+    /// What every rank sent point to point, in neighbourhood collectives and by remote memory
+    /// access. Entry r belongs to rank r.
     pub rows: Vec<Row>,
     /// What every rank sent in the collectives that are [exchanges](crate::Operation::is_exchange),
-    /// logically, straight from source to destination; entry r belongs to rank r, no entries when
-    /// there were none.
+    /// counted from the source to the destination, whatever route the library takes. Entry r
+    /// belongs to rank r; empty if there were no exchanges.
     pub exchanges: Vec<Row>,
-    /// The communicators that `collectives`, `phases` and `topologies` name by index.
+    /// The communicators. `collectives`, `phases` and `topologies` refer to them by index.
     pub communicators: Vec<Communicator>,
     /// The collectives of the whole run.
     pub collectives: Vec<Collective>,
-    /// Parts of the run the program named with `MPI_Pcontrol`, in the order of their names. All
-    /// they hold is also in the planes of the whole run.
+    /// The phases that the program named with `MPI_Pcontrol`, sorted by name. Everything in a phase
+    /// also counts in the fields of the whole run.
     pub phases: Vec<Phase>,
-    /// How many messages ranks have under way at once; entry r belongs to rank r, no entries when
-    /// nobody has told.
+    /// How many messages each rank has under way at once. Entry r belongs to rank r; empty if not
+    /// recorded.
     pub bursts: Vec<Bursts>,
-    /// Time inside MPI, classes ascending; entry r belongs to rank r, no entries when it was not
+    /// Time inside MPI, with classes in ascending order. Entry r belongs to rank r; empty if not
     /// measured.
     pub times: Vec<Vec<Time>>,
-    /// The virtual topologies the program made.
+    /// The virtual topologies that the program created.
     pub topologies: Vec<Topology>,
-    /// What ranks sent to processes outside this world, spawned or connected; `rank` is the sender,
-    /// ascending.
+    /// What ranks sent to processes outside this world, which were spawned or connected. `rank` is
+    /// the sender, in ascending order.
     pub foreign: Vec<Peer>,
-    /// How the program may have moved data that is in none of the planes, ascending.
+    /// Ways in which the program may have moved data that is not counted here, in ascending order.
     pub unseen: Vec<Unseen>,
-    /// What is known of the hosts, by name; none of a host that did not tell.
+    /// The hosts, by name; hosts that provided no information are left out.
     pub surroundings: Vec<Surroundings>,
-    /// The launch, if whoever launched has told of it.
+    /// The launch; `None` if the launcher did not record it.
     pub launch: Option<LaunchRecord>,
-    /// The cores that the thread which started MPI might run on then; entry r belongs to rank r, no
-    /// entries when nobody has told.
+    /// The cores on which the thread that called `MPI_Init` was allowed to run. Entry r belongs to
+    /// rank r; empty if not recorded.
     pub cores: Vec<Cores>,
-    /// What others make of every rank; no entries when nobody has recorded that.
+    /// The numbers that the launcher and the MPI library gave every rank; empty if not recorded.
     pub numbers: Vec<Numbers>,
-    /// Whether ranks were where they were planned, and those of a host shared memory.
+    /// Whether the ranks were on their planned slots; `None` if not checked.
     pub verification: Option<Verification>,
-    /// Messages by kind and size, of all ranks together, kinds and sizes ascending.
+    /// Messages by kind and size over all ranks, with kinds and sizes in ascending order.
     pub sizes: Vec<SizeCount>,
 }
 
@@ -64,50 +64,51 @@ pub struct Profile {
 pub struct LaunchRecord {
     /// The command line as the user gave it, quoted for a shell.
     pub command: String,
-    /// When it began, in seconds since 1970 UTC.
+    /// Start of the launch in seconds since 1970 UTC.
     pub started: u64,
-    /// How long it took, start-up of the launcher included.
+    /// Duration of the launch, including the start-up of the launcher.
     pub nanoseconds: u64,
-    /// The version of rankfold that launched it.
+    /// The version of rankfold that launched the run.
     pub version: String,
 }
 
-/// A rank as the launcher and the MPI library had it when `MPI_Init` had returned.
+/// The numbers that the launcher and the MPI library gave a rank, as of the end of `MPI_Init`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Numbers {
-    /// The rank that the launcher gave the process: another number where ranks were renumbered.
+    /// The rank that the launcher gave the process. It differs from the profile's rank where ranks
+    /// were renumbered.
     pub launcher_rank: u32,
-    /// Lowest rank of the shared-memory group the MPI library puts this rank in.
+    /// The lowest rank of the shared-memory group that the MPI library put this rank in.
     pub shared_with: u32,
 }
 
-/// What came of comparing where ranks were, on which cores and with whom in one shared-memory
-/// group, with a plan; or, without a plan, with each other.
+/// The result of comparing hosts, cores and shared-memory groups of the ranks with the plan or,
+/// without a plan, with each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verification {
-    /// Whether all was as planned; without a plan, whether ranks of one host share memory and no
-    /// two are bound to one core.
+    /// With a plan: whether all ranks were where the plan put them. Without a plan: whether ranks
+    /// of one host share memory and no two ranks are bound to one core.
     pub as_planned: bool,
-    /// The line that the user was told.
+    /// The line that was printed for the user.
     pub line: String,
 }
 
-/// A named part of a run.
+/// A phase: a part of a run that the program named.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Phase {
-    /// As the program calls it; a number for a numbered one.
+    /// The name that the program gave; a number for a phase with a number.
     pub name: String,
-    /// As [`Profile::rows`].
+    /// See [`Profile::rows`].
     pub rows: Vec<Row>,
-    /// As [`Profile::exchanges`].
+    /// See [`Profile::exchanges`].
     pub exchanges: Vec<Row>,
-    /// As [`Profile::collectives`].
+    /// See [`Profile::collectives`].
     pub collectives: Vec<Collective>,
-    /// As [`Profile::bursts`].
+    /// See [`Profile::bursts`].
     pub bursts: Vec<Bursts>,
 }
 
-/// Bytes and messages by sender and receiver.
+/// The two matrices of bytes and messages by sender and receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Matrix {
     /// [`Profile::rows`].
@@ -116,25 +117,25 @@ pub enum Matrix {
     Exchanged,
 }
 
-/// A matrix of a phase or of the whole run.
+/// A matrix of one phase or of the whole run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plane {
     /// Number of the phase; 0 for the whole run.
     pub number: u32,
-    /// Its name; empty for the whole run.
+    /// Name of the phase; empty for the whole run.
     pub phase: String,
-    /// Which one.
+    /// Which of the matrices.
     pub matrix: Matrix,
 }
 
-/// What was run, and how it ended.
+/// The program, its hosts, and how the run ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// The program, as the profiled ranks were started.
+    /// The program, as in the command line of the ranks.
     pub program: String,
     /// First line of the MPI library's own version string.
     pub mpi: String,
-    /// Host of every rank, as `gethostname` said; empty where unknown.
+    /// The host of every rank, from `gethostname`; empty if unknown.
     pub hosts: Vec<String>,
     /// How the run ended.
     pub outcome: Outcome,
@@ -143,13 +144,13 @@ pub struct Manifest {
 /// How a profiled run ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Outcome {
-    /// Every rank reached `MPI_Finalize`: the rows are complete.
+    /// Every rank reached `MPI_Finalize`: the profile is complete.
     #[default]
     Finalized,
-    /// Put together from the journals ranks left behind.
+    /// The profile was recovered from journals that the ranks left behind.
     Recovered {
-        /// Ranks whose journal was not found, or taken away while they ran: their rows are empty,
-        /// or lack something.
+        /// Ranks whose journal was not found or was removed while they ran. Their counters are
+        /// empty or incomplete.
         missing: Vec<u32>,
     },
 }
@@ -157,23 +158,23 @@ pub enum Outcome {
 /// What one rank sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Row {
-    /// Receivers, ascending by rank.
+    /// The receivers, in ascending order of rank.
     pub peers: Vec<Peer>,
 }
 
-/// What one rank sent to one other.
+/// What one rank sent to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Peer {
     /// The receiver, a rank of `MPI_COMM_WORLD`.
     pub rank: u32,
     /// Payload bytes.
     pub bytes: u64,
-    /// Messages, those of zero bytes included.
+    /// Number of messages, including messages of zero bytes.
     pub messages: u64,
 }
 
 impl Profile {
-    /// A matrix of phase `number`, 0 for the whole run.
+    /// The matrix of phase `number`; 0 stands for the whole run.
     pub(crate) fn matrix(&self, number: u32, matrix: Matrix) -> &[Row] {
         let phase = (number as usize)
             .checked_sub(1)
@@ -186,7 +187,7 @@ impl Profile {
         }
     }
 
-    /// The same, to change it.
+    /// The matrix of phase `number` for modification; 0 stands for the whole run.
     pub(crate) fn matrix_mut(&mut self, number: u32, matrix: Matrix) -> &mut Vec<Row> {
         let phase = (number as usize)
             .checked_sub(1)
@@ -200,6 +201,7 @@ impl Profile {
     }
 }
 
-/// Hands over the rows of a matrix of a phase, 0 for the whole run, ranks ascending.
+/// A source of matrix rows. It is called with a phase (0 for the whole run) and a matrix, and
+/// passes the rows to the given function in ascending order of rank.
 pub(crate) type RowSource<'a> =
     &'a mut dyn FnMut(u32, Matrix, &mut dyn FnMut(&Row)) -> io::Result<()>;

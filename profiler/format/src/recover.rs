@@ -1,4 +1,4 @@
-//! A profile out of the journals that a run left behind when it did not end well.
+//! Recovers a profile from the journals of a run that did not end well.
 
 use crate::error::{Fault, ProfileError};
 use crate::journal::{Journal, State, layout};
@@ -12,27 +12,28 @@ use std::path::{Path, PathBuf};
 /// A recovered profile, and the files it came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recovery {
-    /// What could be read; its outcome is [`Outcome::Recovered`] unless every rank had ended well.
+    /// The profile. Its outcome is [`Outcome::Recovered`] unless every rank had reached
+    /// `MPI_Finalize`.
     pub profile: Profile,
-    /// Every journal of the run, readable or not: to be removed once the profile is safe. All are
-    /// regular files of this user.
+    /// Every journal of the run, whether readable or not, to be removed once the profile is safe.
+    /// All are regular files of this user.
     pub journals: Vec<PathBuf>,
 }
 
-/// Merges the journals of `run` in `directory`. Where the run held several worlds, the latest
-/// counts; a journal whose head cannot be read counts as missing. `None` when the run left no
+/// Merges the journals of `run` in `directory`. If the run had several worlds, the latest one is
+/// merged. A rank whose journal has no readable head counts as missing. `None` if there is no
 /// readable journal.
 ///
 /// # Errors
-/// [`ProfileError::Unreadable`] for the directory itself.
+/// [`ProfileError::Unreadable`] if the directory cannot be read.
 pub fn recover(directory: &Path, run: &str) -> Result<Option<Recovery>, ProfileError> {
     recover_watched(directory, run, &mut |_, _| ())
 }
 
-/// The same; `watch` is told how many journals have been read, and of how many.
+/// As [`recover`]; `watch` receives the number of journals read so far, and the number of all.
 ///
 /// # Errors
-/// [`ProfileError::Unreadable`] for the directory itself.
+/// [`ProfileError::Unreadable`] if the directory cannot be read.
 pub fn recover_watched(
     directory: &Path,
     run: &str,
@@ -60,8 +61,8 @@ pub fn recover_watched(
     Ok(merge(world).map(|profile| Recovery { profile, journals }))
 }
 
-/// The journals of the latest world. Ranks that the end met in `MPI_Init` do not know theirs yet:
-/// they are taken for those it lacks.
+/// The journals of the latest world. Ranks that were killed in `MPI_Init` do not know their world
+/// yet: they are assigned to the latest world if their rank is missing there.
 fn latest_world(journals: Vec<Journal>) -> Vec<Journal> {
     let latest = journals.iter().map(|journal| journal.stamp).max();
     let (mut world, others): (Vec<_>, Vec<_>) = journals
@@ -79,7 +80,8 @@ fn latest_world(journals: Vec<Journal>) -> Vec<Journal> {
     world
 }
 
-/// The host may hold hyphens, so the run's own name is the only part to go by.
+/// Whether `name` is a journal of `run`. Host names may contain hyphens, so only the name of the
+/// run is compared.
 fn is_journal_of(run: &str, name: &OsStr) -> bool {
     name.to_str()
         .and_then(|name| name.strip_prefix(layout::PREFIX)?.strip_prefix(run))

@@ -1,22 +1,22 @@
-//! Whole files or nothing: written under a temporary name, then renamed.
+//! Replaces files as a whole: contents are written under a temporary name, which is then renamed.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Puts `contents` under `path`, replacing what was there in one step.
+/// Writes `contents` to the file `path`, replacing an older file in one step.
 ///
-/// A symbolic link is followed, and something that is no regular file (a pipe, `/dev/stdout`) is
-/// simply written to.
+/// A symbolic link is followed. Something that is no regular file (a pipe, `/dev/stdout`) is
+/// written to directly.
 ///
 /// # Errors
-/// What the system said; what was under `path` is untouched and no temporary file is left.
+/// The system's error. The file at `path` is then unchanged, and no temporary file is left.
 pub fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
     replace_with(path, |file| file.write_all(contents))
 }
 
-/// As [`replace`], with the contents produced by `fill`, whose errors pass through.
+/// As [`replace`], with contents written by `fill`. Errors of `fill` are passed on.
 ///
 /// # Errors
 /// As [`replace`], and those of `fill`.
@@ -33,7 +33,7 @@ pub fn replace_with<E: From<io::Error>>(
             let done = write(file, fill)
                 .and_then(|()| fs::rename(&temporary, &target).map_err(Into::into));
             if done.is_err() {
-                // The first error is the one worth telling.
+                // The first error is reported, not one of the clean-up.
                 let _ = fs::remove_file(&temporary);
             }
             done
@@ -51,7 +51,8 @@ fn write<E: From<io::Error>>(
     Ok(())
 }
 
-/// A fresh file in the directory of `target`: a rename never crosses file systems.
+/// Creates a temporary file in the directory of `target`, so that the rename stays within a file
+/// system.
 fn create_beside(target: &Path) -> io::Result<(PathBuf, File)> {
     static SERIAL: AtomicU32 = AtomicU32::new(0);
     let Some(name) = target.file_name() else {

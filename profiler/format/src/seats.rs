@@ -1,8 +1,8 @@
-//! The seats record: where every rank really sits, as seen from inside the processes.
+//! The seats record: where every rank really runs, as seen from inside its process.
 //!
-//! Text, so that a person can read it too: a first line `rankfold-seats 2 RANKS`, then one line a
-//! rank, `RANK HOST SHARED_WITH LAUNCHER_RANK CORES`. Version 1 had no more than the first three
-//! words of these.
+//! The record is a text file. The first line is `rankfold-seats 2 RANKS`. One line for each rank
+//! follows: `RANK HOST SHARED_WITH LAUNCHER_RANK CORES`. Version 1 has only the first three of
+//! these words.
 
 use crate::cores::Cores;
 use crate::error::{Fault, ProfileError};
@@ -15,23 +15,24 @@ use std::path::Path;
 const NAME: &str = "rankfold-seats";
 const VERSIONS: [u32; 2] = [1, 2];
 
-/// One rank's seat.
+/// The seat of one rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seat {
-    /// What `gethostname` said.
+    /// The host, from `gethostname`.
     pub host: String,
-    /// Lowest world rank of the shared-memory group the MPI library puts this rank in.
+    /// The lowest rank of the shared-memory group that the MPI library put this rank in.
     pub shared_with: u32,
-    /// The rank that the launcher gave this process: another number where ranks were renumbered.
+    /// The rank that the launcher gave this process. It differs from the rank where ranks were
+    /// renumbered.
     pub launcher_rank: u32,
     /// The cores that the process may run on.
     pub cores: Cores,
 }
 
-/// Entry r is the seat of rank r.
+/// The seats of all ranks; entry r belongs to rank r.
 pub type Seats = Vec<Seat>;
 
-/// Writes a seats record, whole or not at all.
+/// Writes a seats record; on an error no partial file is left.
 ///
 /// # Errors
 /// [`ProfileError::Unwritable`].

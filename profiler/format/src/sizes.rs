@@ -2,22 +2,22 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Messages that are counted by size apart from others.
+/// Kinds of messages that are counted by size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum SizeKind {
-    /// Point to point.
+    /// Point-to-point messages.
     Message,
-    /// The blocks of neighbourhood collectives.
+    /// Blocks of neighbourhood collectives.
     Neighbour,
-    /// Remote memory access.
+    /// Data moved by remote memory access.
     OneSided,
 }
 
 impl SizeKind {
-    /// All of them, in the order of their numbers in a file.
+    /// All kinds, in the order of their numbers in a file.
     pub const ALL: [Self; 3] = [Self::Message, Self::Neighbour, Self::OneSided];
 
-    /// A word for tables.
+    /// The name of the kind in tables.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -28,20 +28,21 @@ impl SizeKind {
     }
 }
 
-/// Messages of about one size.
+/// The messages of one kind and of similar size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SizeCount {
-    /// What they are.
+    /// Kind of the messages.
     pub kind: SizeKind,
-    /// Bits of their bytes: 0 for none, else 1 + the logarithm to base 2, rounded down; at most 64.
+    /// Number of bits of a message's bytes: 0 for no bytes, otherwise 1 + the logarithm to base 2,
+    /// rounded down; at most 64.
     pub bits: u32,
-    /// Their bytes together.
+    /// Bytes of all these messages.
     pub bytes: u64,
-    /// How many.
+    /// Number of messages.
     pub messages: u64,
 }
 
-/// The size class of a message: the bits of its bytes.
+/// The size class of a message: the number of bits of its bytes.
 ///
 /// ```
 /// use rankfold_profile::size_bits;

@@ -1,5 +1,5 @@
-//! What a process sees of its host without asking anybody: where the host is in the cluster, and
-//! what is inside it.
+//! What a process finds out about its host without communication: the position of the host in the
+//! network, and the inside of the host.
 
 use crate::cores::Cores;
 use serde::{Deserialize, Serialize};
@@ -10,37 +10,36 @@ use std::{env, fs};
 /// A host, as one process on it sees it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Surroundings {
-    /// As `gethostname` said.
+    /// Name of the host, from `gethostname`.
     pub host: String,
-    /// Switches from the root of the network down to the host, as Slurm tells its tasks in
-    /// `SLURM_TOPOLOGY_ADDR`; else empty.
+    /// The switches from the root of the network down to the host, which Slurm gives its tasks in
+    /// `SLURM_TOPOLOGY_ADDR`; empty without it.
     pub address: String,
-    /// Bits per second of the fastest network port; 0 where the system does not tell.
+    /// Bits per second of the fastest network port; 0 if unknown.
     pub rate: u64,
-    /// The first processor of every core the job may use, as a list such as `0-3,8-11`, in the
+    /// The first processor of every core that the job may use, as a list such as `0-3,8-11`, in the
     /// order in which `levels` count the cores.
     pub cores: String,
-    /// What groups of cores share, from the outermost in.
+    /// The levels inside the host, from the outermost inwards.
     pub levels: Vec<HostLevel>,
 }
 
-/// A level of the inside of a host.
+/// A level inside a host: groups of cores that share something.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostLevel {
-    /// What they share: `package`, `numa` or `l3`.
+    /// What the cores of a group share: `package`, `numa` or `l3`.
     pub name: String,
-    /// Cores of each group, in order.
+    /// Number of cores in each group, in order.
     pub cores: Vec<u32>,
 }
 
-/// What a core is part of: the numbers of its package, its NUMA node and its cache of level 3,
-/// where the system gives them.
+/// The numbers of a core's package, NUMA node and level-3 cache, where the system gives them.
 type CorePosition = [Option<u32>; 3];
 
 const NAMES: [&str; 3] = ["package", "numa", "l3"];
 
 impl Surroundings {
-    /// What this process sees of its host.
+    /// Reads what this process sees of its host.
     #[must_use]
     pub fn of_process(host: &str) -> Self {
         let mut seen = Self::read(Path::new("/"));
@@ -49,8 +48,8 @@ impl Surroundings {
         seen
     }
 
-    /// Of the system whose files are below `root`: what is inside the host, and the rate of its
-    /// ports. What cannot be read is left out.
+    /// Reads the inside of the host and the rate of its ports from the system files below `root`.
+    /// Files that cannot be read are skipped.
     #[must_use]
     pub fn read(root: &Path) -> Self {
         let places = places(&root.join("sys/devices/system"), &allowed(root));
@@ -78,20 +77,20 @@ impl Surroundings {
         self.cores.split(',').flat_map(cpus).collect()
     }
 
-    /// How long it is in a file, roughly, in numbers.
+    /// Approximate size of the value in a file, as a number of integers.
     pub(crate) fn size(&self) -> usize {
         let groups: usize = self.levels.iter().map(|level| level.cores.len()).sum();
         16 + self.cores.len() / 8 + groups
     }
 }
 
-/// The processors of a list such as `0-3,8`; none of what is no list.
+/// The processors of a list such as `0-3,8`; none if the text is no list.
 fn cpus(list: &str) -> Vec<u32> {
     let list: Cores = list.trim().parse().unwrap_or_default();
     list.numbers().to_vec()
 }
 
-/// As [`Cores`] are written, but in this order.
+/// Writes a list like [`Cores`], but keeps the given order.
 fn list(cpus: &[u32]) -> String {
     let runs = cpus.chunk_by(|a, b| a + 1 == *b);
     let texts: Vec<String> = runs
@@ -103,8 +102,9 @@ fn list(cpus: &[u32]) -> String {
     texts.join(",")
 }
 
-/// The processors the job may use: those of its control group; without one, those this process or
-/// the one that started it may run on. The launcher may have bound this process to some of them.
+/// The processors that the job may use: those of its control group. Without a control group, those
+/// of this process and of the process that started it; the launcher may have bound this process to
+/// some of the job's processors.
 fn allowed(root: &Path) -> BTreeSet<u32> {
     let text = |path: &str| fs::read_to_string(root.join(path)).unwrap_or_default();
     let groups = text("proc/self/cgroup");
@@ -138,7 +138,7 @@ fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
         .find_map(|line| Some(line.strip_prefix(name)?.strip_prefix(':')?.trim()))
 }
 
-/// The place of each core, by the first of its processors that may be used.
+/// The position of each core, by the first of its processors that the job may use.
 fn places(system: &Path, allowed: &BTreeSet<u32>) -> BTreeMap<u32, CorePosition> {
     let nodes = nodes(&system.join("node"));
     let text = |path: &Path| fs::read_to_string(path).unwrap_or_default();
@@ -151,7 +151,7 @@ fn places(system: &Path, allowed: &BTreeSet<u32>) -> BTreeMap<u32, CorePosition>
             continue;
         }
         let package = text(&at.join("topology/physical_package_id"));
-        // Some virtual machines say -1.
+        // Some virtual machines report -1.
         let package = package.trim().parse().ok();
         let cache = third(&at.join("cache"));
         places.insert(cpu, [package, nodes.get(&cpu).copied(), cache]);
@@ -159,7 +159,7 @@ fn places(system: &Path, allowed: &BTreeSet<u32>) -> BTreeMap<u32, CorePosition>
     places
 }
 
-/// The node of memory of each processor.
+/// The NUMA node of each processor.
 fn nodes(directory: &Path) -> BTreeMap<u32, u32> {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     let mut nodes = BTreeMap::new();
@@ -175,7 +175,7 @@ fn nodes(directory: &Path) -> BTreeMap<u32, u32> {
     nodes
 }
 
-/// A number for the cache of level 3: the first processor that shares it.
+/// A number for the level-3 cache: the first processor that shares the cache.
 fn third(caches: &Path) -> Option<u32> {
     let entries = fs::read_dir(caches).ok()?.flatten();
     let mut found = entries.filter(|entry| {
@@ -186,7 +186,8 @@ fn third(caches: &Path) -> Option<u32> {
     cpus(&list).into_iter().min()
 }
 
-/// The levels that group the cores, which are in order, and as none further out does.
+/// The levels that group the cores, whose order is given. Levels that repeat the groups of the
+/// level above are left out.
 fn levels(order: &[(CorePosition, u32)]) -> Vec<HostLevel> {
     let mut levels: Vec<HostLevel> = Vec::new();
     for (kind, name) in NAMES.into_iter().enumerate() {
@@ -206,7 +207,7 @@ fn levels(order: &[(CorePosition, u32)]) -> Vec<HostLevel> {
     levels
 }
 
-/// Bits per second of the fastest port: of InfiniBand, or of a network card.
+/// Bits per second of the fastest port of an InfiniBand adapter or a network card.
 fn rate(class: &Path) -> u64 {
     let entries = |directory: &Path| {
         let entries = fs::read_dir(directory).into_iter().flatten().flatten();
@@ -216,14 +217,14 @@ fn rate(class: &Path) -> u64 {
     let ports = infiniband
         .iter()
         .flat_map(|device| entries(&device.join("ports")));
-    // As "200 Gb/sec (4X HDR)".
+    // The file holds a text such as "200 Gb/sec (4X HDR)".
     let fast = ports.filter_map(|port| {
         let text = fs::read_to_string(port.join("rate")).ok()?;
         let gigabits: f64 = text.split_whitespace().next()?.parse().ok()?;
         Some((gigabits * 1e9) as u64)
     });
-    // What has a device is no bridge, tunnel or loopback; the speed is in Mbit/s, -1 where the port
-    // is down.
+    // Bridges, tunnels and the loopback interface have no `device`. The speed is in Mbit/s, and -1
+    // if the port is down.
     let cards = entries(&class.join("net"))
         .into_iter()
         .filter(|card| card.join("device").exists());
@@ -238,8 +239,8 @@ fn rate(class: &Path) -> u64 {
 mod tests {
     use super::*;
 
-    /// Two packages of two NUMA nodes of two cores of two threads each, numbered as Linux does:
-    /// threads last.
+    /// A server with two packages of two NUMA nodes of two cores of two threads each. Linux numbers
+    /// second threads last.
     fn server(root: &Path) {
         let write = |path: &str, text: &str| {
             let path = root.join(path);
@@ -302,7 +303,7 @@ mod tests {
         assert_eq!(seen.cores, "0,2,4,6,1,3,5,7");
         assert_eq!(seen.core_count(), 8);
         assert_eq!(seen.core_numbers(), [0, 2, 4, 6, 1, 3, 5, 7]);
-        // The caches are those of the nodes, so they say nothing new.
+        // Caches and NUMA nodes group the cores alike, so there is no level for caches.
         let levels = [level("package", &[4, 4]), level("numa", &[2, 2, 2, 2])];
         assert_eq!(seen.levels, levels);
         assert_eq!(seen.rate, 200_000_000_000);

@@ -2,16 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Calls whose time is kept together.
+/// Classes of calls whose time is summed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum CallClass {
-    /// Sends of all kinds, those that also receive, and starts of persistent ones.
+    /// Sends of all kinds, including those that also receive, and starts of persistent sends.
     Send,
     /// Receives and probes.
     Receive,
     /// Waits and tests.
     Wait,
-    /// Collectives, the creation of communicators not included.
+    /// Collectives, but not the creation of communicators.
     Collective,
     /// Neighbourhood collectives.
     Neighbour,
@@ -19,13 +19,13 @@ pub enum CallClass {
     OneSided,
     /// Input and output.
     Io,
-    /// Not a call: from the end of `MPI_Init` to the beginning of `MPI_Finalize`, inside MPI and
-    /// outside.
+    /// Not a class of calls: the time from the end of `MPI_Init` to the beginning of
+    /// `MPI_Finalize`, inside and outside MPI.
     Run,
 }
 
 impl CallClass {
-    /// All of them, in the order of their numbers in a file.
+    /// All classes, in the order of their numbers in a file.
     pub const ALL: [Self; 8] = [
         Self::Send,
         Self::Receive,
@@ -37,7 +37,7 @@ impl CallClass {
         Self::Run,
     ];
 
-    /// A word for tables.
+    /// The name of the class in tables.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -53,19 +53,19 @@ impl CallClass {
     }
 }
 
-/// What one rank spent in one class of calls, over all its threads.
+/// The time of one rank in one class of calls, over all its threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Time {
-    /// The calls.
+    /// The class.
     pub class: CallClass,
-    /// Wall clock between call and return.
+    /// Wall-clock time between call and return.
     pub nanoseconds: u64,
-    /// How many calls.
+    /// Number of calls.
     pub calls: u64,
 }
 
 impl Time {
-    /// The same in seconds.
+    /// The time in seconds.
     #[must_use]
     pub fn seconds(&self) -> f64 {
         self.nanoseconds as f64 * 1e-9

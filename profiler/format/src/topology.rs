@@ -1,43 +1,46 @@
-//! Virtual topologies: what the program itself says about who talks to whom.
+//! Virtual topologies: how the program itself declares its communication.
 
 use serde::{Deserialize, Serialize};
 
-/// A topology the program laid over a communicator. The same one laid twice is one; graphs of one
-/// kind over the same members are one, with the edges of all.
+/// A virtual topology that the program created on a communicator. The same topology created twice
+/// is stored once. Graphs of one kind over the same members are stored as one graph with the edges
+/// of all.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Topology {
-    /// Index among the communicators of the profile; its members are in the topology's own order.
+    /// Index of the communicator in the profile. Its members are in the order of the topology.
     pub comm: u32,
-    /// Whether the program let MPI reorder the ranks: it can live with another order.
+    /// Whether the program allowed MPI to reorder the ranks, which means that it works in any
+    /// order.
     pub reorder: bool,
     /// The topology.
     pub shape: TopologyShape,
 }
 
-/// Kinds of topology (MPI 4.0, chapter 8).
+/// The kinds of virtual topologies (MPI 4.0, chapter 8).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum TopologyShape {
-    /// `MPI_Cart_create` and `MPI_Cart_sub`: member ranks run through the grid, the last dimension
-    /// fastest.
+    /// `MPI_Cart_create` and `MPI_Cart_sub`: a grid. Ranks of the communicator run through it with
+    /// the last dimension fastest.
     Cart(Vec<Dimension>),
-    /// `MPI_Graph_create`: whom each member sends to, members in order, both as ranks in the
+    /// `MPI_Graph_create`: for each member, the members it sends to. Members are ranks in the
     /// communicator.
     Graph(Vec<Vec<u32>>),
-    /// `MPI_Dist_graph_create` and `MPI_Dist_graph_create_adjacent`, likewise.
+    /// `MPI_Dist_graph_create` and `MPI_Dist_graph_create_adjacent`: for each member, the members
+    /// it sends to.
     DistGraph(Vec<Vec<u32>>),
 }
 
 /// One dimension of a Cartesian grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Dimension {
-    /// Members along it.
+    /// Number of members along the dimension.
     pub extent: u32,
-    /// Whether its ends meet.
+    /// Whether the dimension closes to a ring.
     pub periodic: bool,
 }
 
 impl TopologyShape {
-    /// The lists of a graph; none for a grid.
+    /// The neighbour lists of a graph; empty for a grid.
     #[must_use]
     pub fn neighbours(&self) -> &[Vec<u32>] {
         match self {
@@ -46,7 +49,7 @@ impl TopologyShape {
         }
     }
 
-    /// Members it has; `None` for more than can be counted.
+    /// Number of members; `None` if the number exceeds the range of integers.
     pub(crate) fn size(&self) -> Option<usize> {
         match self {
             Self::Cart(dimensions) => {
@@ -64,7 +67,7 @@ impl TopologyShape {
         }
     }
 
-    /// The same kind without the edges of a graph.
+    /// The same topology without the edges of a graph.
     pub(crate) fn outline(&self) -> Self {
         match self {
             Self::Cart(dimensions) => Self::Cart(dimensions.clone()),

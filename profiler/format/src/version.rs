@@ -1,8 +1,9 @@
-//! Which versions of a format are read, and what is said of the others.
+//! Checks the version of a file.
 
 use crate::error::Fault;
 
-/// Whether the version `found` in a file is one of `readable`, which ascends and is not empty.
+/// Checks that the version `found` in a file is one of `readable`, which is in ascending order and
+/// not empty.
 pub(crate) fn check(found: u32, readable: &[u32]) -> Result<(), Fault> {
     let (oldest, newest) = match *readable {
         [oldest, .., newest] => (oldest, newest),
@@ -26,8 +27,8 @@ pub(crate) fn check(found: u32, readable: &[u32]) -> Result<(), Fault> {
     }
 }
 
-/// Reads the first line of a text file, `NAME VERSION COUNT`: the version and the count.
-/// `foreign` is the fault of a file that is something else.
+/// Reads the first line of a text file, `NAME VERSION COUNT`, and returns version and count.
+/// `foreign` is the error for a file of another kind.
 pub(crate) fn head(
     line: Option<&str>,
     name: &str,
@@ -49,7 +50,7 @@ pub(crate) fn head(
 mod tests {
     use super::*;
 
-    /// What is said of version `found` where 2, 3 and 5 are read.
+    /// The message on version `found` where versions 2, 3 and 5 are readable.
     fn said(found: u32) -> String {
         check(found, &[2, 3, 5]).map_or_else(|fault| fault.to_string(), |()| "read".to_owned())
     }

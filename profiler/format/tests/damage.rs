@@ -1,4 +1,4 @@
-//! Damaged, foreign and later files: a clear error, never a panic, never another profile.
+//! Damaged, foreign and later files lead to a clear error, never to a panic or to a wrong profile.
 
 use proptest::prelude::*;
 use rankfold_profile::{Fault, Manifest, Outcome, Peer, Profile, ProfileError, Row};
@@ -38,7 +38,7 @@ fn profiles() -> impl Strategy<Value = Profile> {
     })
 }
 
-/// A file in a directory that goes with it.
+/// A file in a temporary directory.
 struct Scratch {
     _directory: tempfile::TempDir,
     path: PathBuf,

@@ -12,7 +12,7 @@ fn put(page: &mut [u8], offset: usize, value: &[u8]) {
     page[offset..offset + value.len()].copy_from_slice(value);
 }
 
-/// Bytes of a page of memory, where a test does not say otherwise.
+/// Page size in tests that do not need another one.
 const PAGE: usize = 4096;
 
 fn head(run: &str, stamp: u64, rank: u32, ranks: u32) -> Vec<u8> {
@@ -80,12 +80,12 @@ fn peer(rank: u32, bytes: u64, messages: u64) -> Peer {
     }
 }
 
-/// Key, bytes and messages of what no phase holds.
+/// Key, bytes and messages of everything outside phases.
 fn slots(ledger: &mut Ledger) -> Vec<(Key, u64, u64)> {
     ledger.tally(String::new()).iter().collect()
 }
 
-/// The slots of one segment as a rank's only ones.
+/// A ledger made of the slots of one segment.
 fn ledger(filled: &[(Key, u64, u64)]) -> Ledger {
     let mut ledger = Ledger::default();
     for &(key, bytes, messages) in filled {
@@ -322,7 +322,7 @@ fn a_rank_that_the_end_met_in_init_is_of_the_latest_world_unless_that_has_it() {
     };
     let lacking = |missing| Outcome::Recovered { missing };
     assert_eq!(outcome(), lacking(vec![2]));
-    // Of another world, by its size.
+    // This journal is of another world: the number of ranks differs.
     write(3, 0, 2, 4);
     assert_eq!(outcome(), lacking(vec![2]));
     write(4, 1, 2, 3);
@@ -342,7 +342,7 @@ fn phases_and_notes_outlive_a_killed_process() {
     let mut solve = segment(64, &[(2, 100, 2)]);
     put(&mut solve, at::PHASE.0, b"solve");
     let mut torn = notes(&[world(4)]);
-    // A second note that was begun: its length is there, the number of bytes used is not.
+    // A second note was being written: its length is there, but not yet in the bytes in use.
     let used = world(4).encode().len() + 4;
     put(&mut torn, at::NOTED + used, &9_u32.to_le_bytes());
     let scan = Key::Collective {

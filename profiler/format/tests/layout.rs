@@ -1,8 +1,9 @@
-//! The bytes of a profile, written out: what is on disk must not change under a version.
+//! The bytes of a profile as literals: the bytes of a version must never change.
 
 use rankfold_profile::{Manifest, Outcome, Peer, Profile, Row};
 
-/// Two ranks; rank 0 sent 3 messages of 300 bytes in all to rank 1, which was lost.
+/// A profile of two ranks: rank 0 sent 3 messages of 300 bytes altogether to rank 1, which was
+/// lost.
 fn profile() -> Profile {
     Profile {
         manifest: Manifest {

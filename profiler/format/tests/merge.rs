@@ -1,4 +1,4 @@
-//! From what every rank counted to one profile.
+//! The merging of all ranks' counters into one profile.
 
 use rankfold_profile::journal::Key;
 use rankfold_profile::ledger::MemberTopology;
@@ -28,7 +28,7 @@ fn rows(all: &[&[(u32, u64, u64)]]) -> Vec<Row> {
         .collect()
 }
 
-/// A rank's ledger, by hand.
+/// Builds a rank's ledger step by step.
 #[derive(Default)]
 struct Rank(Ledger);
 
@@ -66,8 +66,8 @@ impl Rank {
     }
 }
 
-/// As at `MPI_Finalize`, where ranks tell each other what they have fetched, with the rows written
-/// as they come; what is put together in memory is the same file.
+/// Merges as `MPI_Finalize` does: ranks tell each other what they have fetched, and rows are
+/// written as they arrive. Checks that merging in memory leads to the same file.
 fn merged<const N: usize>(ranks: [Rank; N]) -> Profile {
     let ledgers = ranks.map(|rank| rank.0);
     let mut merger = Merger::new(N);

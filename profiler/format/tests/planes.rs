@@ -1,4 +1,4 @@
-//! The bytes of the optional sections, written out, and what a reader makes of wrong ones.
+//! The bytes of the optional sections as literals, and what a reader makes of wrong bytes.
 
 mod sample;
 
@@ -72,7 +72,8 @@ fn literal() -> Vec<u8> {
     BYTES.split_whitespace().map(byte).collect()
 }
 
-/// What is written for `profile`, or read from `bytes`, by way of a file.
+/// Applies `by` to a temporary file: the bytes written for a profile, or the profile read from
+/// bytes.
 fn through_file<T>(by: impl FnOnce(&std::path::Path) -> T) -> T {
     let directory = tempfile::tempdir().expect("a directory");
     by(&directory.path().join("a.rfp"))
@@ -102,7 +103,7 @@ fn those_bytes_read_back_as_the_planes() {
     assert_eq!(read(&literal()).expect("readable"), profile());
 }
 
-/// The complaint about a profile changed by `spoil`.
+/// The error for a profile that was changed by `spoil`.
 fn refused(spoil: impl FnOnce(&mut Profile)) -> String {
     let mut profile = profile();
     spoil(&mut profile);

@@ -1,4 +1,4 @@
-//! Profiles whose rows pass by one after the other.
+//! Profiles whose rows are passed on one by one.
 
 use rankfold_profile::{Manifest, Peer, Profile, ProfileError, Row};
 
@@ -13,7 +13,7 @@ fn row(receivers: &[u32]) -> Row {
     }
 }
 
-/// Enough ranks for several sections.
+/// A profile with enough ranks for several sections.
 fn profile() -> Profile {
     let ranks = 5000_u32;
     Profile {

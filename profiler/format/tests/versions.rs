@@ -1,6 +1,6 @@
-//! A file of every version of the profile format, which stays readable for ever. What is under
-//! `vectors` is never written again, and what is expected of it changes only where a field of
-//! [`Profile`] is added.
+//! One file of every version of the profile format, which must stay readable for ever. Files below
+//! `vectors` are never written again. The expected content changes only if a field of [`Profile`]
+//! is added.
 
 mod sample;
 
@@ -8,7 +8,7 @@ use rankfold_profile::{Manifest, Outcome, Profile};
 use sample::sends;
 use std::path::Path;
 
-/// What the file holds: something in every section that version 1 had.
+/// The content of the file: something in every section that version 1 has.
 fn version_1() -> Profile {
     let mut profile = sample::profile();
     profile.manifest = Manifest {
@@ -23,7 +23,7 @@ fn version_1() -> Profile {
     profile
 }
 
-/// The profile in the file that is kept of a version.
+/// The profile in the stored file called `name`.
 fn kept(name: &str) -> Profile {
     let vectors = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors");
     Profile::read(&vectors.join(name)).expect("readable for ever")

@@ -1,33 +1,33 @@
-//! What only the whole file can tell: counts, indices in range, order.
+//! Checks that need the whole file: counts, ranges of indices, order.
 
 use crate::burst::Bursts;
 use crate::collective::Collective;
 use crate::profile::{Outcome, Profile, Row};
 use crate::topology::Topology;
 
-/// What the rows of the pair matrix were, once they have passed by.
+/// What the checks need to know of the rows of the matrix, which are not kept.
 #[derive(Default)]
 pub(super) struct RowsSeen {
-    /// How many.
+    /// Number of rows.
     pub(super) rows: u64,
-    /// One past the highest receiver.
+    /// 1 + the highest receiver.
     receivers: u64,
     unsorted: bool,
 }
 
 impl RowsSeen {
-    /// Notes the next row.
+    /// Adds the next row.
     pub(super) fn note(&mut self, row: &Row) {
         self.rows += 1;
         self.unsorted |= !sorted(row);
-        // Of sorted receivers the last is the highest.
+        // Receivers are sorted, so the last one is the highest.
         let highest = row.peers.last().map_or(0, |peer| u64::from(peer.rank) + 1);
         self.receivers = self.receivers.max(highest);
     }
 }
 
-/// Whether the parts of a profile agree: `profile` without the pair matrix, whose rows have passed
-/// by, and the number of ranks its end tells.
+/// Checks that the parts of a profile agree. `profile` is without its matrix, `passed` is what is
+/// known of the matrix, and `ranks` is the number of ranks in the end section.
 pub(super) fn whole(profile: &Profile, passed: &RowsSeen, ranks: u64) -> Result<(), String> {
     let manifest = &profile.manifest;
     must(
@@ -103,7 +103,7 @@ pub(super) fn whole(profile: &Profile, passed: &RowsSeen, ranks: u64) -> Result<
     )
 }
 
-/// One phase, or the whole run.
+/// Checks one phase or the whole run.
 fn part(
     profile: &Profile,
     ranks: u64,
@@ -158,7 +158,7 @@ fn fits(profile: &Profile, topology: &Topology) -> Result<(), String> {
     must(right, "a topology does not fit its communicator")
 }
 
-/// A list with one entry a rank, or left out.
+/// Whether a list is left out or has one entry for each rank.
 fn none_or(length: usize, ranks: u64) -> bool {
     length == 0 || length as u64 == ranks
 }

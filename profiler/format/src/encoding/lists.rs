@@ -1,11 +1,12 @@
-//! Lists that are longer than one section: cut into pieces, and put together again.
+//! Lists that are longer than one section: they are cut into pieces, and put together again.
 
-/// Items in one section, give or take the largest list of them: about a megabyte, enough to
-/// amortise, little to hold.
+/// Approximate number of items in one section; a single longer list is not cut. Chosen by hand:
+/// about a megabyte, small enough to hold in memory and large enough to make the head of a section
+/// negligible.
 pub(super) const CHUNK: usize = 1 << 16;
 
-/// Slices of `items` of at least one each and about [`CHUNK`] things inside, with the index of
-/// their first.
+/// Cuts `items` into slices of at least one item and about [`CHUNK`] things inside. Each slice
+/// comes with the index of its first item.
 pub(super) fn chunks<T>(
     items: &[T],
     inside: impl Fn(&T) -> usize,
@@ -25,7 +26,7 @@ pub(super) fn chunks<T>(
     })
 }
 
-/// Puts what continues a list behind it.
+/// Appends the continuation of a list.
 pub(super) fn append<T>(
     list: &mut Vec<T>,
     first: u64,
@@ -37,7 +38,7 @@ pub(super) fn append<T>(
     Ok(())
 }
 
-/// Whether a list that starts at `first` continues one of length `due`.
+/// Checks that a piece that starts at `first` continues a list of length `due`.
 pub(super) fn continues(first: u64, due: u64, what: &str) -> Result<(), String> {
     (first == due)
         .then_some(())

@@ -1,4 +1,4 @@
-//! A profile as sections of a container, and back.
+//! A profile as sections of a container, written and read.
 
 mod check;
 mod lists;
@@ -17,7 +17,7 @@ const MANIFEST: Tag = *b"MANI";
 const ROWS: Tag = *b"ROWS";
 const END: Tag = *b"END ";
 
-/// Writes a profile whose rows `tell` hands over.
+/// Writes a profile whose matrix rows come from `source`.
 pub(crate) fn encode(
     profile: &Profile,
     source: RowSource,
@@ -37,9 +37,9 @@ pub(crate) fn decode(input: impl Read) -> Result<Profile, Fault> {
     Ok(Profile { rows, ..rest })
 }
 
-/// The same, but the rows of the pair matrix are handed to `visit`, ranks ascending, and not kept.
-/// What was visited counts only if all of it is well: whether the receivers are ranks of the world
-/// is known in the end.
+/// Reads a profile without keeping the rows of its matrix: they are passed to `visit` in ascending
+/// order of rank. Discard what `visit` received if this function fails: whether all receivers exist
+/// is known only at the end of the file.
 pub(crate) fn decode_rows(input: impl Read, visit: &mut dyn FnMut(Row)) -> Result<Profile, Fault> {
     let mut sections = Sections::open(input)?;
     let head = sections.next()?;

@@ -1,5 +1,5 @@
-//! The sections besides the pair matrix: a reader may skip each of them, so tags start in lower
-//! case.
+//! The sections besides the matrix of the whole run. A reader may skip each of them, so their tags
+//! begin with a lower-case letter.
 
 use super::lists::{append, chunks};
 use super::rows;
@@ -36,7 +36,7 @@ const VERIFICATION: Tag = *b"veri";
 const SIZES: Tag = *b"size";
 const CORES: Tag = *b"core";
 
-/// Writes every plane that holds something.
+/// Writes every optional section that has content.
 pub(super) fn encode(
     profile: &Profile,
     source: RowSource,
@@ -90,8 +90,8 @@ pub(super) fn encode(
     Ok(())
 }
 
-/// A matrix of phase `number`; the first one of the whole run, which is number 0, is no optional
-/// plane.
+/// Writes a matrix of phase `number`. The matrix of messages sent in the whole run is not written
+/// here, as it is not optional.
 fn matrix(
     out: &mut dyn Write,
     number: u32,
@@ -139,7 +139,7 @@ fn topologies(out: &mut dyn Write, all: &[Topology]) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Adds what an optional section holds; nothing when its tag is unknown.
+/// Adds the content of an optional section. A section with an unknown tag is skipped.
 pub(super) fn decode(profile: &mut Profile, section: &Section) -> Result<(), Fault> {
     let wrong = |problem: String| corrupt(section.offset, problem);
     match section.tag {
@@ -209,7 +209,7 @@ pub(super) fn decode(profile: &mut Profile, section: &Section) -> Result<(), Fau
             Ok(())
         }
         UNSEEN => {
-            // A later version may know more ways.
+            // Files of a later version may hold further ways, which are skipped.
             let ways = parse::<Vec<u32>>(section)?.into_iter();
             let known = ways.filter_map(|way| Unseen::ALL.get(way as usize));
             profile.unseen.extend(known);

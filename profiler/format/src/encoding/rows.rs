@@ -1,4 +1,4 @@
-//! Rows of a matrix on their way into a file, a section at a time.
+//! Writes the rows of a matrix, section by section.
 
 use super::lists::CHUNK;
 use super::section::CODEC;
@@ -11,19 +11,19 @@ use std::io::{self, Write};
 struct Section<'a> {
     out: &'a mut dyn Write,
     tag: Tag,
-    /// What the body starts with.
+    /// First bytes of the section's body.
     start: &'a [u8],
-    /// Rows in the sections before this one.
+    /// Number of rows in the sections before this one.
     before: u64,
     rows: usize,
-    /// Of all its rows.
+    /// Number of peers in all rows of the section.
     peers: usize,
-    /// Its rows as they will be in the file.
+    /// The rows as bytes of the file.
     bytes: Vec<u8>,
 }
 
-/// Writes the rows that `tell` hands over, in sections whose bodies begin with `start`; how many
-/// there were. Sections are cut as [`super::lists::chunks`] cuts lists.
+/// Writes the rows from `source` in sections whose bodies begin with `start`, and returns the
+/// number of rows. Sections are cut in the way of [`super::lists::chunks`].
 pub(super) fn write(
     out: &mut dyn Write,
     tag: Tag,
@@ -62,7 +62,7 @@ impl Section<'_> {
         Ok(())
     }
 
-    /// Writes it, unless it is empty, and begins the next.
+    /// Writes the section unless it is empty, and begins the next one.
     fn close(&mut self) -> Result<(), Fault> {
         if self.rows == 0 {
             return Ok(());
@@ -81,5 +81,5 @@ impl Section<'_> {
     }
 }
 
-/// What is too large when a section is.
+/// What the error for a section that is too large names.
 const ROW: &str = "the row of one rank";

@@ -1,4 +1,4 @@
-//! One value as the body of one section, and back.
+//! One value as the body of one section, written and read.
 
 use crate::container::{self, LIMIT, Section, Tag, corrupt};
 use crate::error::Fault;
@@ -6,13 +6,14 @@ use bincode::config::{self, Configuration, Fixint, Limit, LittleEndian};
 use serde::{Serialize, de::DeserializeOwned};
 use std::io::Write;
 
-/// Fixed-width little-endian integers: the layout can be written down, and read without this crate.
+/// Fixed-width little-endian integers: a layout that can be documented, and read without this
+/// crate.
 pub(super) const CODEC: Configuration<LittleEndian, Fixint, Limit<LIMIT>> = config::standard()
     .with_little_endian()
     .with_fixed_int_encoding()
     .with_limit::<LIMIT>();
 
-/// Writes a section; `what` it holds is named where that is too large.
+/// Writes a section. `what` names its content if that is too large.
 pub(super) fn write<T: Serialize>(
     out: &mut dyn Write,
     tag: Tag,
@@ -26,7 +27,7 @@ pub(super) fn write<T: Serialize>(
     Ok(container::write_section(out, tag, &bytes)?)
 }
 
-/// Reads the body of a section, all of it.
+/// Reads a section's body, which must be used up completely.
 pub(super) fn parse<T: DeserializeOwned>(section: &Section) -> Result<T, Fault> {
     match bincode::serde::decode_from_slice(&section.body, CODEC) {
         Ok((value, read)) if read == section.body.len() => Ok(value),

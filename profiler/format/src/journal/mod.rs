@@ -1,50 +1,68 @@
-//! A rank journal: the counters of one process while it runs, in a file that outlives it.
+//! A rank journal: the counters of one process while it runs, in a file that outlives the process.
 //!
-//! The preload library maps the file shared and counts in place, so a killed process leaves
-//! everything it had counted. A head, then segments; most are open-addressing tables, each filled
-//! by one thread. A thread whose table is half full moves to a larger one. A peer appears in the
-//! tables of several threads, and its counters are their sum.
+//! The preload library maps the file as shared memory and counts in it, so that a killed process
+//! leaves everything it had counted. The file has a head, followed by segments. Most segments are
+//! open-addressing hash tables of slots. Each thread fills a table of its own, and moves to a
+//! larger one when the table is half full. The counters for a peer are the sum over the tables of
+//! all threads.
 //!
-//! | offset | size | head field |
+//! # Byte layout, version 3
+//!
+//! All integers are little-endian. Texts are UTF-8, padded with zero bytes. Head and segments are
+//! padded to whole pages.
+//!
+//! | offset | size | field of the head |
 //! |---|---|---|
 //! | 0 | 8 | magic `89 52 46 4A 0D 0A 1A 0A` |
 //! | 8 | 4 | version, `3` |
 //! | 12 | 4 | state: 1 running, 2 finalized, 3 aborted |
 //! | 16 | 4 | rank in the world |
-//! | 20 | 4 | ranks of the world |
-//! | 24 | 8 | world stamp: nanoseconds since 1970 when all ranks had started, the same in all; 0 until then, or without `MPI_Init` |
-//! | 32 | 4 | bytes of a page of memory, a power of two from 4096 to 2^24 |
-//! | 40 | 4 | place that messages of no bytes have among the sizes of a segment, 0 or 63 |
-//! | 64 | 192 | run name, NUL-padded UTF-8 |
-//! | 256 | 256 | host, likewise |
-//! | 512 | 256 | MPI library, likewise |
-//! | 768 | 3328 | program, likewise |
+//! | 20 | 4 | number of ranks in the world |
+//! | 24 | 8 | world stamp, see below |
+//! | 32 | 4 | page size in bytes, a power of two from 4096 to 2^24 |
+//! | 40 | 4 | index of messages without bytes, 0 or 63, see below |
+//! | 64 | 192 | name of the run |
+//! | 256 | 256 | host |
+//! | 512 | 256 | MPI library |
+//! | 768 | 3328 | program |
 //!
-//! | offset | size | segment field |
+//! The world stamp is the time at which all ranks had started, in nanoseconds since 1970. All ranks
+//! have the same stamp. It is 0 until then, and stays 0 without `MPI_Init`.
+//!
+//! | offset | size | field of a segment |
 //! |---|---|---|
 //! | 0 | 4 | magic: `RSEG` = slots, `RSPA` = slots that do not count, `RNOT` = notes |
 //! | 4 | 4 | size in units of 32 bytes, a power of two |
-//! | 8 | 8 | notes: bytes used; slots: where in the file the table begins that this one replaces, 0 for none |
-//! | 16 | 48 | slots: name of the phase they count, NUL-padded UTF-8, empty outside all |
-//! | 64 | | the notes; or 64 x 16: bytes (8) and messages (8) of the point-to-point messages of each size |
+//! | 8 | 8 | notes: bytes in use; slots: file offset of the table this one replaces, or 0 |
+//! | 16 | 48 | slots: name of the phase that is counted; empty outside phases |
+//! | 64 | | notes: the notes |
+//! | 64 | 64 x 16 | slots: bytes (8) and messages (8) of the point-to-point messages by size |
 //! | 1088 | 32 each | slots: key (8; 0 is empty), bytes (8), messages (8), detail (8) |
 //!
-//! A size is the bits of a message's bytes, as in [`Key::Size`]; those of k bits have the k-th
-//! place from that of no bytes, upwards or downwards: the processors that count them number the
-//! bits of a word from different ends.
+//! The size of a message is its number of bits, as in [`Key::Size`]. Messages of k bits are counted
+//! k entries away from the entry of messages without bytes, upwards or downwards. Both orders exist
+//! because processors number the bits of a word from different ends.
 //!
-//! Head and segments are padded to whole pages. A table does not count while it is filled with what
-//! the one before it holds. Then it counts and replaces that, until the one before does not count
-//! any more: whenever the process is killed, each counter counts once. [`Key`] says what a slot
-//! counts; a reader skips those it does not know. A note is its length (4) and a [`Note`]: 0 (4)
-//! and a communicator as in the section `comm` of a profile, or 1 (4) and a topology: communicator
-//! (4), this process's rank in it (4), and the rest as in `topo`, where the list of a graph holds
-//! one list, of this process's receivers (4 each); or 2 (4) and an item of `surr`, of this
-//! process's host; or 3 (4) and an item of `core`; or 4 (4) and an item of `numb`. The n-th
-//! communicator noted is the one keys call n.
+//! [`Key`] defines what a slot counts. Readers skip slots with keys they do not know.
 //!
-//! What a crash loses is the time of the call under way and of the run as a whole, which is counted
-//! at its end.
+//! Each counter counts exactly once, whenever the process is killed: a table does not count
+//! (`RSPA`) while the counters of the table before it are copied into it. Then it counts and names
+//! the table it replaces, which readers skip from then on. Last, the table before is marked as not
+//! counting.
+//!
+//! A note is its length (4) and one of these, which are the variants of [`Note`]:
+//!
+//! * 0 (4) and a communicator, as in the section `comm` of a profile. Keys number communicators in
+//!   the order of their notes.
+//! * 1 (4) and a virtual topology: communicator (4), this process's rank in the communicator (4),
+//!   and the rest as in the section `topo`. A graph has one list here, of this process's receivers
+//!   (4 each).
+//! * 2 (4) and an item of the section `surr`, on this process's host.
+//! * 3 (4) and an item of the section `core`.
+//! * 4 (4) and an item of the section `numb`.
+//!
+//! If a process is killed, only the time of its current call and the time of the whole run are
+//! lost, since both are counted when they end.
 
 pub mod layout;
 
@@ -58,29 +76,30 @@ use layout as at;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// How far a process got.
+/// The state of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Between `MPI_Init` and its end, or killed there.
+    /// The process is between `MPI_Init` and `MPI_Finalize`, or was killed there.
     Running = 1,
-    /// `MPI_Finalize` was reached: the counters are complete.
+    /// The process reached `MPI_Finalize`: its counters are complete.
     Finalized = 2,
-    /// `MPI_Abort` was called.
+    /// The process called `MPI_Abort`.
     Aborted = 3,
 }
 
-/// One rank's journal, read.
+/// The content of one rank's journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Journal {
-    /// The run it belongs to.
+    /// Name of the run.
     pub run: String,
-    /// The world it belongs to: a run may hold several, one after the other.
+    /// Stamp of the world that the process belongs to. A run may have several worlds, one after the
+    /// other.
     pub stamp: u64,
     /// Rank of the process.
     pub rank: u32,
-    /// Ranks in its world.
+    /// Number of ranks in the world.
     pub ranks: u32,
-    /// How far it got.
+    /// State of the process.
     pub state: State,
     /// Host of the process.
     pub host: String,
@@ -88,26 +107,25 @@ pub struct Journal {
     pub mpi: String,
     /// The program.
     pub program: String,
-    /// What it counted.
+    /// The counters of the process.
     pub ledger: Ledger,
 }
 
 impl Journal {
-    /// Reads the journal at `path`, a regular file of this user: journals lie where every user may
-    /// make files.
+    /// Reads the journal at `path`, which must be a regular file of this user, as journals lie in
+    /// directories where every user may create files. Opening the file never waits.
     ///
     /// # Errors
-    /// [`ProfileError`], naming the file; it is not waited for.
+    /// [`ProfileError`], naming the file.
     pub fn read(path: &Path) -> Result<Self, ProfileError> {
         let bytes = own_file::read(path).map_err(|source| Fault::from(source).reading(path))?;
         Self::parse(&bytes).map_err(|fault| fault.reading(path))
     }
 
-    /// Reads the bytes of a journal. A torn end is no error: everything before it counts.
+    /// Reads the bytes of a journal. If the end is missing, everything before it counts.
     ///
     /// # Errors
-    /// [`Fault`], when the head itself is foreign, of another version, truncated or contradicts
-    /// itself.
+    /// [`Fault`] if the head is foreign, of another version, truncated or contradicts itself.
     pub fn parse(bytes: &[u8]) -> Result<Self, Fault> {
         if !bytes.starts_with(&at::MAGIC) {
             return Err(Fault::Foreign("rankfold journal"));
@@ -150,7 +168,7 @@ impl Journal {
     }
 }
 
-/// Adds up all segments that count.
+/// Sums the counters of all segments that count.
 fn ledger(bytes: &[u8], page: usize) -> Ledger {
     let counts = |segment: &[u8]| segment.starts_with(&at::SEGMENT);
     let replaced: BTreeSet<u64> = segments(bytes, page)
@@ -171,7 +189,7 @@ fn ledger(bytes: &[u8], page: usize) -> Ledger {
     all
 }
 
-/// Every segment up to the first that was never finished, and where in the file it begins.
+/// All segments with their file offsets, up to the first one that was not completed.
 fn segments(bytes: &[u8], page: usize) -> impl Iterator<Item = (u64, &[u8])> {
     let mut start = page;
     std::iter::from_fn(move || {
@@ -195,7 +213,7 @@ fn slots(segment: &[u8]) -> impl Iterator<Item = [u64; 4]> {
     filled.map(|slot| [0, 8, 16, 24].map(|offset| u64_at(slot, offset)))
 }
 
-/// The bits, bytes and messages of every size, where the place of messages of no bytes is `empty`.
+/// Bits, bytes and messages of every size. `empty` is the index of messages without bytes.
 fn sizes(segment: &[u8], empty: u32) -> impl Iterator<Item = (u32, [u64; 2])> {
     let sizes = segment.get(at::SIZES..at::SLOTS).unwrap_or_default();
     let counted = (0_u32..).zip(sizes.chunks_exact(at::SIZE));
@@ -205,7 +223,7 @@ fn sizes(segment: &[u8], empty: u32) -> impl Iterator<Item = (u32, [u64; 2])> {
     })
 }
 
-/// Whole ones only.
+/// The complete notes of a segment.
 fn notes(segment: &[u8]) -> impl Iterator<Item = Note> {
     let used = usize::try_from(u64_at(segment, at::USED)).unwrap_or(usize::MAX);
     let mut rest = segment[at::NOTED..].get(..used).unwrap_or_default();

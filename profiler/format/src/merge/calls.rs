@@ -1,4 +1,5 @@
-//! Calls of collectives: those of one rank are added, those of all ranks are the same calls.
+//! Calls of collectives. Calls of one rank are added up; the calls of all members of a communicator
+//! are the same calls, and count once.
 
 use super::index::Index;
 use crate::collective::{Collective, Operation};
@@ -6,11 +7,11 @@ use crate::key::Key;
 use crate::ledger::{Sums, Tally, add};
 use std::collections::BTreeMap;
 
-/// By communicator, operation, root and size class.
+/// Sums of bytes and calls by communicator, operation, root and size class.
 pub(super) type Calls = BTreeMap<(u64, Operation, Option<u32>, u8), Sums>;
 
-/// One rank's calls: those on different communicators of the same members, or in different phases,
-/// are added.
+/// Adds up the calls of one rank. Calls on different communicators with the same members are added,
+/// and so are calls in different phases.
 pub(super) fn sum(calls: &mut Calls, tally: &Tally, hashes: &[u64]) {
     for (key, bytes, number) in tally.iter() {
         if let Key::Collective {
@@ -30,7 +31,9 @@ pub(super) fn sum(calls: &mut Calls, tally: &Tally, hashes: &[u64]) {
     }
 }
 
-/// Every member counted the same calls, up to where it died. Blocks of their own are added.
+/// Merges the calls of one member into those of all. All members count the same calls, up to the
+/// point where a member died. In an exchange every member counts blocks of its own, which are
+/// added.
 pub(super) fn merge(all: &mut Calls, one: &Calls) {
     for (&key, &(bytes, calls)) in one {
         let sums = all.entry(key).or_default();
@@ -44,7 +47,7 @@ pub(super) fn merge(all: &mut Calls, one: &Calls) {
     }
 }
 
-/// As the profile has them: those on communicators it knows.
+/// The calls as rows of the profile. Calls on communicators whose members are unknown are left out.
 pub(super) fn collectives(calls: &Calls, index: &Index) -> Vec<Collective> {
     let row = |(&(hash, op, root, _), &(bytes, calls))| {
         let &(comm, size) = index.get(&hash)?;
@@ -59,7 +62,7 @@ pub(super) fn collectives(calls: &Calls, index: &Index) -> Vec<Collective> {
             .then_some(row)
     };
     let mut collectives: Vec<Collective> = calls.iter().filter_map(row).collect();
-    // Stable: what differs in size only stays in the order of size.
+    // The sort is stable, so rows that differ in size only stay in the order of their sizes.
     collectives.sort_by_key(|row| (row.comm, row.op, row.root));
     collectives
 }

@@ -1,6 +1,6 @@
-//! Communicators of the profile, found by the hash that all their members compute.
+//! Finds communicators of the profile by the hash that all members compute.
 
 use std::collections::HashMap;
 
-/// Index in the profile and number of members, by hash.
+/// For each hash: the index in the profile, and the number of members.
 pub(super) type Index = HashMap<u64, (u32, usize)>;

@@ -1,4 +1,4 @@
-//! From what every rank counted to one profile.
+//! Merges the counters of all ranks into one profile.
 
 mod calls;
 mod index;
@@ -24,9 +24,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use topologies::Topologies;
 
 impl Profile {
-    /// Merges the ledgers of all ranks, in rank order. What a rank fetched is moved to the row of
-    /// the rank it came from; ranks beyond the world and communicators nobody told the members of
-    /// are left out.
+    /// Merges the ledgers of all ranks, which are in rank order. Data that a rank fetched is
+    /// counted in the row of the rank it came from. Ranks outside the world are left out, and so
+    /// are communicators whose members no rank provided.
     #[must_use]
     pub fn merge(manifest: Manifest, ledgers: &[Ledger]) -> Self {
         let mut merger = Merger::new(ledgers.len());
@@ -44,7 +44,7 @@ impl Profile {
     }
 }
 
-/// For each rank, what others have fetched from it, as if it had sent that.
+/// For each rank: the data that other ranks fetched from it, as messages sent by the rank.
 fn fetched_from(ledgers: &[Ledger]) -> Vec<Ledger> {
     let mut all = vec![Ledger::default(); ledgers.len()];
     for (rank, ledger) in (0..).zip(ledgers) {
@@ -65,31 +65,31 @@ fn fetched_from(ledgers: &[Ledger]) -> Vec<Ledger> {
     all
 }
 
-/// Puts together what all ranks tell briefly.
+/// Merges the briefs of all ranks.
 pub struct Merger {
     ranks: usize,
-    /// Who is next.
+    /// The rank whose brief comes next.
     rank: u32,
     whole: PhaseSums,
     phases: BTreeMap<String, PhaseSums>,
-    /// By their hash.
+    /// The communicators by their hash.
     communicators: HashMap<u64, Communicator>,
     topologies: Topologies,
     times: BTreeMap<u32, BTreeMap<CallClass, Sums>>,
     foreign: BTreeMap<u32, Sums>,
     unseen: BTreeSet<Unseen>,
-    /// By host.
+    /// The hosts by name.
     surroundings: BTreeMap<String, Surroundings>,
     sizes: BTreeMap<(SizeKind, u32), Sums>,
-    /// By rank.
+    /// The cores of each rank.
     cores: Vec<Cores>,
     known_cores: cores::CoreLists,
-    /// By rank.
+    /// The numbers of each rank.
     numbers: Vec<Option<Numbers>>,
 }
 
 impl Merger {
-    /// For a world of `ranks`.
+    /// A merger for `ranks` ranks.
     #[must_use]
     pub fn new(ranks: usize) -> Self {
         Self {
@@ -110,7 +110,7 @@ impl Merger {
         }
     }
 
-    /// Adds what the next rank tells.
+    /// Adds the brief of the next rank.
     pub fn add(&mut self, brief: Brief) {
         let rank = self.rank;
         self.rank += 1;
@@ -156,7 +156,7 @@ impl Merger {
         }
     }
 
-    /// What is not kept by phase.
+    /// Adds the counters that are not kept by phase.
     fn rest(&mut self, rank: u32, tally: &Tally) {
         for (key, bytes, messages) in tally.iter() {
             match key {
@@ -174,7 +174,7 @@ impl Merger {
         }
     }
 
-    /// What all ranks have told.
+    /// The merged profile without the rows of its matrices.
     #[must_use]
     pub fn outline(mut self, manifest: Manifest) -> Outline {
         let mut order: Vec<(&Communicator, u64)> =
@@ -197,7 +197,7 @@ impl Merger {
             surroundings: self.surroundings.into_values().collect(),
             sizes: self.sizes.into_iter().map(size_count).collect(),
             cores: told(self.cores),
-            // One rank alone says little: those that share memory with it are told by their own.
+            // The numbers are useless if one rank lacks them: they refer to other ranks.
             numbers: self
                 .numbers
                 .into_iter()
@@ -220,7 +220,7 @@ impl Merger {
     }
 }
 
-/// None at all where nobody has told.
+/// The cores of all ranks; empty if no rank provided them.
 fn told(cores: Vec<Cores>) -> Vec<Cores> {
     if cores.iter().all(Cores::is_unknown) {
         Vec::new()

@@ -1,4 +1,4 @@
-//! The profile but for its rows, and its way to the file.
+//! A profile without the rows of its matrices, and how its rows are written.
 
 use super::phase_sums::PhaseSums;
 use crate::error::ProfileError;
@@ -6,17 +6,17 @@ use crate::profile::{Matrix, Plane, Profile, Row};
 use std::io;
 use std::path::Path;
 
-/// A profile but for the rows of its matrices.
+/// A profile without the rows of its matrices.
 pub struct Outline {
     pub(super) profile: Profile,
     ranks: usize,
     planes: Vec<Plane>,
-    /// How many there are, the whole run included.
+    /// Number of phases, where the whole run counts as one.
     phases: u32,
 }
 
 impl Outline {
-    /// Of a world of `ranks`; `profile` has no rows and no phases yet.
+    /// The outline for `ranks` ranks. `profile` has neither rows nor phases yet.
     pub(super) fn new(profile: Profile, ranks: usize) -> Self {
         Self {
             profile,
@@ -26,7 +26,7 @@ impl Outline {
         }
     }
 
-    /// Adds the next phase.
+    /// Adds the matrices of the next phase.
     pub(super) fn add(&mut self, phase: &str, part: &PhaseSums) {
         let number = self.phases;
         self.phases += 1;
@@ -40,18 +40,18 @@ impl Outline {
             .extend(part.exchanging.then(|| plane(Matrix::Exchanged)));
     }
 
-    /// The matrices there are, in the order in which [`Self::write`] asks for them.
+    /// The matrices of the profile, in the order in which [`Self::write`] asks for them.
     #[must_use]
     pub fn planes(&self) -> &[Plane] {
         &self.planes
     }
 
-    /// Writes the profile while its rows arrive: `tell` hands over those of one matrix, all ranks'
-    /// in rank order. No more than a section of the file is held.
+    /// Writes the profile while its rows arrive. `source` passes the rows of one matrix, of all
+    /// ranks in rank order. No more than one section of the file is held in memory.
     ///
     /// # Errors
-    /// [`ProfileError::Unwritable`], with what the system said, or `tell`; what was under `path` is
-    /// untouched then.
+    /// [`ProfileError::Unwritable`], with the error of the system or of `source`. The file at
+    /// `path` is then unchanged.
     pub fn write(
         &self,
         path: &Path,
@@ -67,7 +67,7 @@ impl Outline {
             })
     }
 
-    /// A rank's row as it told it, without receivers beyond the world.
+    /// A row as a rank sent it, without receivers outside the world.
     pub(super) fn complete(&self, mut row: Row) -> Row {
         row.peers.retain(|peer| (peer.rank as usize) < self.ranks);
         row

@@ -1,4 +1,4 @@
-//! What is summed for each phase, and for the whole run.
+//! The sums that are kept for each phase and for the whole run.
 
 use super::calls::Calls;
 use crate::burst::Bursts;
@@ -7,16 +7,16 @@ use crate::ledger::Tally;
 
 #[derive(Default)]
 pub(super) struct PhaseSums {
-    /// Whether any rank sent something in a collective that is an exchange.
+    /// Whether any rank sent blocks in an exchange.
     pub(super) exchanging: bool,
     pub(super) calls: Calls,
-    /// By rank, up to the last that has told any.
+    /// The bursts by rank, up to the last rank that recorded any.
     bursts: Vec<Bursts>,
 }
 
 impl PhaseSums {
-    /// Adds what `rank` of a world of `ranks` counted, but for the rows of its matrices and its
-    /// calls.
+    /// Adds the counters of `rank` in a world of `ranks` ranks, except for rows of matrices and
+    /// calls of collectives.
     pub(super) fn add(&mut self, rank: u32, tally: &Tally, exchanging: bool, ranks: usize) {
         self.exchanging |= exchanging;
         for (key, bytes, messages) in tally.iter() {
@@ -30,7 +30,7 @@ impl PhaseSums {
         }
     }
 
-    /// The bursts of all `ranks`, or none at all; from now on there are none.
+    /// Takes the bursts of all `ranks` ranks out of the sums; empty if no rank recorded any.
     pub(super) fn take_bursts(&mut self, ranks: usize) -> Vec<Bursts> {
         let mut bursts = std::mem::take(&mut self.bursts);
         if !bursts.is_empty() {

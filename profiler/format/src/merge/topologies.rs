@@ -1,28 +1,28 @@
-//! The virtual topologies of a run, put together from what each member tells.
+//! The virtual topologies of a run, assembled from what each member recorded.
 
 use super::index::Index;
 use crate::ledger::MemberTopology;
 use crate::topology::{Topology, TopologyShape};
 use std::collections::BTreeMap;
 
-/// Topologies by the hash of their communicator.
+/// The topologies by the hash of their communicator.
 #[derive(Default)]
 pub(super) struct Topologies {
-    /// Cartesian ones; the value is `reorder`.
+    /// Cartesian grids. The value is `reorder`.
     grids: BTreeMap<(u64, TopologyShape), bool>,
-    /// By communicator and whether it is a distributed one.
+    /// Graphs, by communicator and by whether they are distributed graphs.
     graphs: BTreeMap<(u64, bool), Graph>,
 }
 
 #[derive(Default)]
 struct Graph {
     reorder: bool,
-    /// Lists by member.
+    /// The receivers of each member.
     edges: BTreeMap<u32, Vec<u32>>,
 }
 
 impl Topologies {
-    /// Adds what one member of the communicator `hash` tells.
+    /// Adds what one member of the communicator with this hash recorded.
     pub(super) fn add(&mut self, hash: u64, laid: MemberTopology) {
         let distributed = matches!(laid.shape, TopologyShape::DistGraph(_));
         match laid.shape {
@@ -34,7 +34,7 @@ impl Topologies {
                 graph.reorder |= laid.reorder;
                 let edges = graph.edges.entry(laid.member).or_default();
                 for receiver in lists.into_iter().flatten() {
-                    // Few, and in the order the program gave.
+                    // There are few receivers. They stay in the program's order.
                     if !edges.contains(&receiver) {
                         edges.push(receiver);
                     }
@@ -43,7 +43,8 @@ impl Topologies {
         }
     }
 
-    /// Those of communicators that are known, in the order of the profile.
+    /// The topologies in the order of the profile. Those of communicators whose members are unknown
+    /// are left out.
     pub(super) fn topologies(self, index: &Index) -> Vec<Topology> {
         let grids = self
             .grids

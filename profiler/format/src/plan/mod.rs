@@ -1,12 +1,12 @@
-//! The plan of a renumbered run: which rank shall be on which host.
+//! The plan of a renumbered run: which rank goes to which host.
 //!
-//! `librankfold_world.so` reads it in `MPI_Init` of every process of the launcher's and gives the
-//! ranks their processes.
+//! `librankfold_world.so` reads the plan in `MPI_Init` of every process that the launcher started,
+//! and assigns the ranks to these processes.
 //!
 //! # The file, version 1
 //!
-//! Text, words between single blanks. The first line is `rankfold-plan 1 RANKS`. Then follow the
-//! hosts and the ranks, each numbered from 0 without gaps:
+//! A text file whose words are separated by single blanks. The first line is `rankfold-plan 1
+//! RANKS`. Lines for the hosts and for the ranks follow, both numbered from 0 without gaps:
 //!
 //! ```text
 //! rankfold-plan 1 4
@@ -18,14 +18,15 @@
 //! rank 3 0 2-3 -
 //! ```
 //!
-//! | line | says |
-//! |---|---|
-//! | `host NUMBER NAME` | the hosts in the order in which the launcher starts ranks on them; `+` as a name is whichever host comes there |
-//! | `rank RANK HOST CORES PROCESS` | the number of the rank's host; its [`Cores`] or `-`; the rank that the launcher gives the process which it shall be, or `-`, which leaves that to the library |
+//! * `host NUMBER NAME`: a host. Hosts are in the order in which the launcher starts processes on
+//!   them. `+` as a name stands for any host in that position.
+//! * `rank RANK HOST CORES PROCESS`: a rank with the number of its host, its [`Cores`] or `-`, and
+//!   the rank that the launcher gave the process which becomes this rank. `-` as a process leaves
+//!   the choice to the library.
 //!
-//! Instead of hosts and ranks there may be the one line `shuffle SEED`, with any number of `RANKS`
-//! in the first line, which counts for nothing then: ranks are put into an order that only depends
-//! on the seed and on their number. It is for finding out whether a program minds being renumbered.
+//! A file may hold the single line `shuffle SEED` instead of hosts and ranks. `RANKS` in the first
+//! line then has no meaning. The ranks are put into a random order that depends only on the seed
+//! and on the number of ranks. This serves to test whether a program tolerates renumbering.
 //!
 //! ```
 //! use rankfold_profile::plan::{RenumberingPlan, PlannedRank};
@@ -47,36 +48,36 @@ use crate::replace::replace;
 use std::fs;
 use std::path::Path;
 
-/// What `MPI_COMM_WORLD` shall be.
+/// The ranks that the processes of `MPI_COMM_WORLD` get.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RenumberingPlan {
-    /// Every rank has its host.
+    /// Every rank has a host.
     Seats(Seating),
-    /// A random order from this seed, in which rank 0 stays.
+    /// A random order made from this seed. Rank 0 stays where it is.
     Shuffled(u64),
 }
 
-/// Hosts, and the ranks on them.
+/// The hosts and the ranks of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seating {
     hosts: Vec<Option<String>>,
     ranks: Vec<PlannedRank>,
 }
 
-/// Where one rank shall be.
+/// The host and process of one rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedRank {
     /// Index of its host in [`Seating::hosts`].
     pub host: u32,
-    /// Its cores there; unknown where any will do.
+    /// The rank's cores on the host; unknown if any cores will do.
     pub cores: Cores,
-    /// The rank the launcher gives the process which this rank shall be, where the maker of the
-    /// plan knows that.
+    /// The rank that the launcher gave the process which becomes this rank; `None` leaves the
+    /// choice to the library.
     pub process: Option<u32>,
 }
 
 impl PlannedRank {
-    /// On any cores of a host, as any of the processes there.
+    /// A rank on any cores of a host, in any of the processes there.
     #[must_use]
     pub fn on(host: u32) -> Self {
         Self {
@@ -87,46 +88,46 @@ impl PlannedRank {
     }
 }
 
-/// Why hosts and ranks are no plan.
+/// Why hosts and ranks are not a valid plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidPlan {
-    /// Nobody is planned.
-    #[error("a plan without ranks")]
+    /// The plan has no ranks.
+    #[error("the plan has no ranks")]
     NoRanks,
-    /// A rank is on a host that is not listed.
-    #[error("rank {rank} is on host {host}, and there are {hosts} hosts")]
+    /// A rank is on a host that the plan does not list.
+    #[error("rank {rank} is on host {host}, but there are only {hosts} hosts")]
     NoHost {
         /// The rank.
         rank: usize,
-        /// Its host.
+        /// The host of the rank.
         host: u32,
-        /// How many there are.
+        /// Number of hosts.
         hosts: usize,
     },
-    /// A name that cannot be told from another word of the file.
-    #[error("{0:?} is no name of a host")]
+    /// A host's name would be read as another word of the file.
+    #[error("{0:?} is not a valid host name")]
     NoName(String),
     /// A host is listed twice.
     #[error("host {0} is listed twice")]
     HostTwice(String),
-    /// The process of a rank is none of the launcher's.
-    #[error("rank {rank} shall be process {process} of {ranks}")]
+    /// The launcher starts no process with this number.
+    #[error("rank {rank} is to be process {process}, but there are only {ranks} processes")]
     NoProcess {
         /// The rank.
         rank: usize,
-        /// Its process.
+        /// The process of the rank.
         process: u32,
-        /// How many there are.
+        /// Number of processes.
         ranks: usize,
     },
-    /// Two ranks are the same process.
-    #[error("two ranks shall be process {0}")]
+    /// Two ranks have the same process.
+    #[error("two ranks are to be process {0}")]
     ProcessTwice(u32),
 }
 
 impl RenumberingPlan {
-    /// The ranks, of which entry r is rank r, on hosts in the order in which the launcher starts
-    /// processes on them. `None` is a host whose name is not known yet.
+    /// A plan in which entry r of `ranks` is rank r. Hosts are in the order in which the launcher
+    /// starts processes on them; `None` is a host whose name is not known yet.
     ///
     /// # Errors
     /// [`InvalidPlan`].
@@ -142,13 +143,13 @@ impl RenumberingPlan {
     /// Reads a plan.
     ///
     /// # Errors
-    /// [`ProfileError`], naming the file, and the line where one is wrong.
+    /// [`ProfileError`], naming the file and, if a line is wrong, the line.
     pub fn read(path: &Path) -> Result<Self, ProfileError> {
         let bytes = fs::read(path).map_err(|source| Fault::from(source).reading(path))?;
         text::parse(&bytes).map_err(|fault| fault.reading(path))
     }
 
-    /// Writes a plan, whole or not at all.
+    /// Writes a plan; on an error no partial file is left.
     ///
     /// # Errors
     /// [`ProfileError::Unwritable`].
@@ -165,7 +166,7 @@ impl Seating {
         &self.hosts
     }
 
-    /// Entry r is rank r.
+    /// The ranks; entry r is rank r.
     #[must_use]
     pub fn ranks(&self) -> &[PlannedRank] {
         &self.ranks

@@ -1,4 +1,4 @@
-//! The plan's file, line by line.
+//! The text of a plan, line by line.
 
 use super::{PlannedRank, RenumberingPlan};
 use crate::error::Fault;
@@ -7,9 +7,9 @@ use std::fmt::Write as _;
 
 const NAME: &str = "rankfold-plan";
 const VERSION: u32 = 1;
-/// In the place of the name of a host that is not known yet.
+/// The name of a host that is not known yet.
 const ANY: &str = "+";
-/// In the place of a process that is left to the library.
+/// The process of a rank if the choice is left to the library.
 const FREE: &str = "-";
 
 pub(super) fn format(plan: &RenumberingPlan) -> String {
@@ -81,7 +81,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<RenumberingPlan, Fault> {
     RenumberingPlan::new(hosts, ranks).map_err(|problem| whole(problem.to_string()))
 }
 
-/// Whether a line has the number that comes next.
+/// Checks that a line has the number that comes next.
 fn counts(index: &str, next: usize) -> Result<(), String> {
     if index.parse() == Ok(next) {
         Ok(())

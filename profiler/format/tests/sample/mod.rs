@@ -1,4 +1,4 @@
-//! A small profile with something in every plane, for the tests of bytes and of versions.
+//! A small profile with something in every section, for the tests of bytes and of versions.
 
 use rankfold_profile::{
     Bursts, CallClass, Collective, Communicator, Dimension, Manifest, Operation, Peer, Phase,
@@ -29,7 +29,7 @@ pub(crate) fn bursts(bytes: u64, weighted: u64, number: u64) -> Bursts {
     }
 }
 
-/// Two ranks, with something in every plane.
+/// A profile of two ranks with something in every section.
 pub(crate) fn profile() -> Profile {
     let none = Row::default;
     let grid = vec![Dimension {
