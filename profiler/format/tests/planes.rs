@@ -130,7 +130,7 @@ fn planes_that_contradict_each_other_are_refused() {
     let told = refused(|profile| profile.times.push(Vec::new()));
     assert!(told.contains("the times disagree"), "{told}");
     let told = refused(|profile| {
-        profile.topologies[1].shape = TopologyShape::Graph(vec![vec![2], vec![]])
+        profile.topologies[1].shape = TopologyShape::Graph(vec![vec![2], vec![]]);
     });
     assert!(told.contains("does not fit its communicator"), "{told}");
     let told = refused(|profile| profile.topologies[0].shape = TopologyShape::Cart(Vec::new()));

@@ -23,9 +23,9 @@ pub struct Machine {
     /// bandwidth, times this number.
     pub common_bandwidth: f64,
     /// How the network is built.
-    pub shape: Shape,
+    pub shape: NetworkShape,
     /// The kinds of links: by dimension, or by level and direction.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<LinkKind>,
     /// Every link; `None` where there are too many to draw.
     pub network: Option<Network>,
     /// The parts of the machine that the matrix marks.
@@ -52,7 +52,7 @@ pub enum LoadUnit {
 /// How a network is built.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Shape {
+pub enum NetworkShape {
     /// A mesh or torus.
     Grid {
         /// Size of every dimension.
@@ -65,7 +65,7 @@ pub enum Shape {
         /// The links between neighbouring levels, from the nodes up.
         levels: Vec<Level>,
         /// The position of each vertex; empty where links are not listed one by one.
-        places: Vec<Place>,
+        places: Vec<VertexPosition>,
     },
     /// Groups of routers with nodes. If `hosts` is 0, nodes are routers themselves.
     Groups {
@@ -92,7 +92,7 @@ pub struct Level {
 
 /// The position of a vertex in a network of levels: its level and the nodes below it.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
-pub struct Place {
+pub struct VertexPosition {
     /// Level of the vertex; 0 for nodes.
     pub level: u32,
     /// The first node below the vertex.
@@ -103,7 +103,7 @@ pub struct Place {
 
 /// A kind of links.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Kind {
+pub struct LinkKind {
     /// Name of the kind.
     pub name: String,
     /// Number of links.

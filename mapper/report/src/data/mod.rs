@@ -1,14 +1,18 @@
 //! All data of a report and nothing else: the keys of `rankfold report --json`.
 //!
-//! Sums of bytes over links are floating-point numbers, as they may exceed 64 bits. Lists that would
-//! be too long are left out, and the data holds a condensed form of them instead.
+//! Sums of bytes over links are floating-point numbers, as they may exceed 64 bits. Lists that
+//! would be too long are left out, and the data holds a condensed form of them instead.
 
 mod machine;
 mod side;
 mod traffic;
 
-pub use machine::{Band, Bands, Kind, Level, Link, LoadUnit, Machine, Network, Place, Shape};
-pub use side::{BusyLink, Carpet, Figures, Folded, GroupLoads, Loads, NodeMatrix, Row, Side};
+pub use machine::{
+    Band, Bands, Level, Link, LinkKind, LoadUnit, Machine, Network, NetworkShape, VertexPosition,
+};
+pub use side::{
+    BusyLink, Carpet, Figures, Folded, GroupLoads, LevelRow, LinkLoads, NodeMatrix, Side,
+};
 pub use traffic::{Blocks, Collective, Pair, Phase, SizeClass, Sizes, TimeClass, Times, Traffic};
 
 pub use rankfold_model::metric::time::still_to_gain;

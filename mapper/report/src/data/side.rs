@@ -24,7 +24,7 @@ pub struct Side {
     /// Bytes by distance: entry h holds the bytes that cross h links.
     pub hops: Vec<u64>,
     /// The loads of the links.
-    pub loads: Loads,
+    pub loads: LinkLoads,
     /// Share of the bytes that stay within one band of the matrix.
     pub within_band: Option<f64>,
     /// Bytes between parts of the machine: one matrix per dimension, or one of groups.
@@ -54,7 +54,7 @@ impl Figures {
 
 /// The loads of all links.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Loads {
+pub struct LinkLoads {
     /// Load of every link of [`Network`](super::Network), in the machine's unit; empty where links
     /// are not listed one by one.
     pub links: Vec<f64>,
@@ -105,7 +105,7 @@ pub enum Folded {
     },
     /// One row for each level and direction of a tree. The nodes' level comes first, upward links
     /// before downward links.
-    Rows(Vec<Row>),
+    Rows(Vec<LevelRow>),
     /// Links between groups and within groups.
     Groups(GroupLoads),
 }
@@ -125,7 +125,7 @@ pub struct Carpet {
 
 /// The links of one level and direction of a tree, from the first node to the last.
 #[derive(Clone, Debug, Serialize)]
-pub struct Row {
+pub struct LevelRow {
     /// Level of the links' lower end.
     pub level: usize,
     /// Whether the links lead up.

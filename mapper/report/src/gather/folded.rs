@@ -3,7 +3,7 @@
 
 use super::links::Links;
 use super::names;
-use crate::data::{Carpet, Folded, GroupLoads, Row, Shape};
+use crate::data::{Carpet, Folded, GroupLoads, LevelRow, NetworkShape};
 
 /// Maximum side of a carpet in pixels. Chosen by hand, as the size of a drawing on the page.
 const WIDEST: usize = 512;
@@ -17,16 +17,16 @@ const GROUPS: usize = 256;
 
 /// The condensed picture of a network; `None` where its links are drawn one by one.
 pub(super) fn of(links: &Links<'_>, loads: &[f64]) -> Option<Folded> {
-    match &links.plan.shape {
-        Shape::Grid { dims, .. } if !links.is_listed() => Some(carpets(links, dims, loads)),
-        Shape::Levels { .. } if !links.is_listed() => Some(rows(links, loads)),
-        Shape::Groups { groups, .. } if !links.is_listed() || *groups > ON_CIRCLE => {
-            let group = |vertex| links.plan.group(vertex);
+    match &links.layout.shape {
+        NetworkShape::Grid { dims, .. } if !links.is_listed() => Some(carpets(links, dims, loads)),
+        NetworkShape::Levels { .. } if !links.is_listed() => Some(rows(links, loads)),
+        NetworkShape::Groups { groups, .. } if !links.is_listed() || *groups > ON_CIRCLE => {
+            let group = |vertex| links.layout.group(vertex);
             Some(between(links, loads, "groups", *groups, group))
         }
-        Shape::Other => {
+        NetworkShape::Other => {
             let vertex = |vertex| vertex as usize;
-            let all = links.plan.vertices;
+            let all = links.layout.vertices;
             Some(between(links, loads, "nodes and switches", all, vertex))
         }
         _ => None,
@@ -35,7 +35,7 @@ pub(super) fn of(links: &Links<'_>, loads: &[f64]) -> Option<Folded> {
 
 /// One picture for each direction of a grid.
 fn carpets(links: &Links<'_>, dims: &[usize], loads: &[f64]) -> Folded {
-    let nodes = links.plan.nodes();
+    let nodes = links.layout.nodes();
     let across = dims.last().copied().unwrap_or(1);
     let down = dims.iter().rev().nth(1).copied().unwrap_or(1);
     let slices = nodes / across / down;
@@ -73,14 +73,14 @@ fn carpets(links: &Links<'_>, dims: &[usize], loads: &[f64]) -> Folded {
 
 /// One row of bars for each level and direction of a tree.
 fn rows(links: &Links<'_>, loads: &[f64]) -> Folded {
-    let plan = &links.plan;
-    let kinds = plan.kinds().len();
+    let layout = &links.layout;
+    let kinds = layout.kinds().len();
     let mut of_kind: Vec<Vec<(u32, u32, f64)>> = vec![Vec::new(); kinds];
     for (&channel, &load) in links.channels.iter().zip(loads) {
-        if let Some((from, to)) = plan.ends[channel as usize] {
-            let kind = plan.kind((from, to), channel as usize);
+        if let Some((from, to)) = layout.ends[channel as usize] {
+            let kind = layout.kind((from, to), channel as usize);
             let lower = if kind.is_multiple_of(2) { from } else { to };
-            let first = plan.places[lower as usize].first;
+            let first = layout.places[lower as usize].first;
             of_kind[kind].push((first, lower, load));
         }
     }
@@ -93,7 +93,7 @@ fn rows(links: &Links<'_>, loads: &[f64]) -> Folded {
             let column = &mut loads[number * columns / all];
             *column = column.max(load);
         }
-        Row {
+        LevelRow {
             level: kind / 2,
             up: kind % 2 == 0,
             loads,
@@ -114,7 +114,7 @@ fn between(
     let groups = all.div_ceil(each);
     let mut between = vec![0.0f64; groups * groups];
     for (&channel, &load) in links.channels.iter().zip(loads) {
-        if let Some((from, to)) = links.plan.ends[channel as usize] {
+        if let Some((from, to)) = links.layout.ends[channel as usize] {
             let cell = &mut between[of(from) / each * groups + of(to) / each];
             *cell = cell.max(load);
         }

@@ -1,7 +1,7 @@
 //! The links of a machine: which channels they are, their names and the unit of their load.
 
-use super::network::Plan;
-use crate::data::{LoadUnit, Network, Shape};
+use super::network::NetworkLayout;
+use crate::data::{LoadUnit, Network, NetworkShape};
 use rankfold_model::ChannelId;
 use rankfold_model::machine::{Machine, Unit};
 
@@ -12,7 +12,7 @@ const LISTED: usize = 6144;
 
 /// The links of a machine.
 pub(super) struct Links<'a> {
-    pub(super) plan: Plan<'a>,
+    pub(super) layout: NetworkLayout<'a>,
     /// The channels that are links, in ascending order.
     pub(super) channels: Vec<u32>,
     pub(super) unit: LoadUnit,
@@ -22,10 +22,10 @@ pub(super) struct Links<'a> {
 
 impl<'a> Links<'a> {
     pub(super) fn new(machine: &'a Machine) -> Self {
-        let plan = Plan::new(machine);
+        let layout = NetworkLayout::new(machine);
         let topology = machine.topology();
         let channels = (0u32..)
-            .zip(&plan.ends)
+            .zip(&layout.ends)
             .filter(|(_, ends)| ends.is_some())
             .map(|(channel, _)| channel)
             .collect::<Vec<_>>();
@@ -39,7 +39,7 @@ impl<'a> Links<'a> {
                 (false, Unit::BytesOverOneLink) => LoadUnit::BytesOverBandwidth,
             },
             common: alike.then_some(first),
-            plan,
+            layout,
             channels,
         }
     }
@@ -55,24 +55,26 @@ impl<'a> Links<'a> {
 
     /// Names and ends of all links; `None` where links are not listed one by one.
     pub(super) fn network(&self) -> Option<Network> {
-        let plan = &self.plan;
+        let layout = &self.layout;
         let link = |&channel: &u32| {
-            let (from, to) = plan.ends[channel as usize]?;
-            let kind = plan.kind((from, to), channel as usize) as u32;
+            let (from, to) = layout.ends[channel as usize]?;
+            let kind = layout.kind((from, to), channel as usize) as u32;
             Some(crate::data::Link { from, to, kind })
         };
         self.is_listed().then(|| Network {
-            vertices: (0..plan.vertices as u32).map(|v| plan.vertex(v)).collect(),
+            vertices: (0..layout.vertices as u32)
+                .map(|v| layout.vertex(v))
+                .collect(),
             links: self.channels.iter().filter_map(link).collect(),
         })
     }
 
     /// How the network is built, with the positions of all vertices if links are listed one by one.
-    pub(super) fn shape(&self) -> Shape {
-        match &self.plan.shape {
-            Shape::Levels { levels, .. } if self.is_listed() => Shape::Levels {
+    pub(super) fn shape(&self) -> NetworkShape {
+        match &self.layout.shape {
+            NetworkShape::Levels { levels, .. } if self.is_listed() => NetworkShape::Levels {
                 levels: levels.clone(),
-                places: self.plan.places.clone(),
+                places: self.layout.places.clone(),
             },
             shape => shape.clone(),
         }

@@ -2,7 +2,7 @@
 
 use super::links::Links;
 use super::{folded, traffic};
-use crate::data::{BusyLink, Figures, LoadUnit, Loads, Pair, Side};
+use crate::data::{BusyLink, Figures, LinkLoads, LoadUnit, Pair, Side};
 use rankfold_model::machine::{Flow, Machine};
 use rankfold_model::metric::Score;
 use rankfold_model::{ChannelId, CommGraph, NodeId, Placement, metric};
@@ -11,9 +11,9 @@ use std::collections::HashMap;
 
 /// Number of busiest links whose pairs of ranks are named, if links are listed one by one. Chosen
 /// by hand, like the two numbers below.
-const TOLD: usize = 100;
+const MOST_LISTED: usize = 100;
 /// Number of busiest links whose pairs of ranks are named, if links are not listed.
-const FEW: usize = 5;
+const MOST_UNLISTED: usize = 5;
 /// Number of pairs named for each such link.
 const NAMED: usize = 5;
 /// Number of bars in the histogram of loads: chosen by hand.
@@ -25,8 +25,8 @@ const MOST_STEPS: u64 = 1 << 24;
 
 impl Links<'_> {
     /// Computes the loads of all links if ranks run on these nodes.
-    pub(super) fn loads(&self, graph: &CommGraph, nodes: &[NodeId]) -> Loads {
-        let topology = self.plan.machine.topology();
+    pub(super) fn loads(&self, graph: &CommGraph, nodes: &[NodeId]) -> LinkLoads {
+        let topology = self.layout.machine.topology();
         let flows = metric::flows(graph, nodes);
         let bytes = topology.loads(&flows);
         let load = |&channel: &u32| {
@@ -37,28 +37,32 @@ impl Links<'_> {
             }
         };
         let loads: Vec<f64> = self.channels.iter().map(load).collect();
-        let mut kinds = vec![(0.0, 0.0f64); self.plan.kinds().len()];
+        let mut kinds = vec![(0.0, 0.0f64); self.layout.kinds().len()];
         for (&channel, &load) in self.channels.iter().zip(&loads) {
-            if let Some(ends) = self.plan.ends[channel as usize] {
-                let kind = &mut kinds[self.plan.kind(ends, channel as usize)];
+            if let Some(ends) = self.layout.ends[channel as usize] {
+                let kind = &mut kinds[self.layout.kind(ends, channel as usize)];
                 *kind = (kind.0 + load, kind.1.max(load));
             }
         }
         let busiest = self.busiest(&loads);
-        Loads {
+        LinkLoads {
             most: loads.iter().copied().fold(0.0, f64::max),
             idle: loads.iter().filter(|&&load| load == 0.0).count(),
-            busiest: self.told(&busiest, &loads, graph, nodes, &flows),
+            busiest: self.with_pairs(&busiest, &loads, graph, nodes, &flows),
             folded: folded::of(self, &loads),
             kinds,
             links: loads,
-            ..Loads::default()
+            ..LinkLoads::default()
         }
     }
 
     /// The busiest links whose pairs are named, busiest first.
     fn busiest(&self, loads: &[f64]) -> Vec<usize> {
-        let most = if self.is_listed() { TOLD } else { FEW };
+        let most = if self.is_listed() {
+            MOST_LISTED
+        } else {
+            MOST_UNLISTED
+        };
         let mut order: Vec<usize> = (0..loads.len()).filter(|&link| loads[link] > 0.0).collect();
         let before = |a: &usize, b: &usize| loads[*b].total_cmp(&loads[*a]).then(a.cmp(b));
         if order.len() > most {
@@ -70,7 +74,7 @@ impl Links<'_> {
     }
 
     /// Names the pairs of ranks that use these links.
-    fn told(
+    fn with_pairs(
         &self,
         busiest: &[usize],
         loads: &[f64],
@@ -78,7 +82,7 @@ impl Links<'_> {
         nodes: &[NodeId],
         flows: &[Flow],
     ) -> Vec<BusyLink> {
-        let topology = self.plan.machine.topology();
+        let topology = self.layout.machine.topology();
         let mut number = HashMap::new();
         for (told, &link) in busiest.iter().enumerate() {
             number.insert(self.channels[link], told as u32);
@@ -103,7 +107,7 @@ impl Links<'_> {
         }
         let one = |(&link, pairs): (&usize, Vec<Pair>)| BusyLink {
             link: self.is_listed().then_some(link),
-            name: self.plan.link(self.channels[link] as usize),
+            name: self.layout.link(self.channels[link] as usize),
             load: loads[link],
             pairs: pairs.len(),
             top: traffic::heaviest(pairs.into_iter(), NAMED),

@@ -2,7 +2,7 @@
 
 use super::links::Links;
 use super::matrix::{Axis, PLACED};
-use crate::data::{Kind, LoadUnit, Machine};
+use crate::data::{LinkKind, LoadUnit, Machine};
 use rankfold_model::ChannelId;
 use rankfold_model::machine::{self, Routing, bandwidth_in_words};
 
@@ -12,7 +12,7 @@ pub(super) fn of(machine: &machine::Machine, links: &Links<'_>, axis: &Axis) -> 
         spec: topology.spec(),
         nodes: topology.nodes(),
         used: axis.nodes(),
-        switches: links.plan.vertices - topology.nodes(),
+        switches: links.layout.vertices - topology.nodes(),
         links: links.channels.len(),
         routing: match topology.routing() {
             Routing::Dor => "dimension order: the first dimension first, the short way round",
@@ -34,20 +34,20 @@ pub(super) fn of(machine: &machine::Machine, links: &Links<'_>, axis: &Axis) -> 
     }
 }
 
-fn kinds(links: &Links<'_>) -> Vec<Kind> {
-    let topology = links.plan.machine.topology();
-    let mut kinds: Vec<Kind> = links
-        .plan
+fn kinds(links: &Links<'_>) -> Vec<LinkKind> {
+    let topology = links.layout.machine.topology();
+    let mut kinds: Vec<LinkKind> = links
+        .layout
         .kinds()
         .into_iter()
-        .map(|name| Kind {
+        .map(|name| LinkKind {
             name,
-            ..Kind::default()
+            ..LinkKind::default()
         })
         .collect();
     for &channel in &links.channels {
-        if let Some(ends) = links.plan.ends[channel as usize] {
-            let kind = &mut kinds[links.plan.kind(ends, channel as usize)];
+        if let Some(ends) = links.layout.ends[channel as usize] {
+            let kind = &mut kinds[links.layout.kind(ends, channel as usize)];
             kind.links += 1;
             if kind.bandwidth.is_empty() && links.unit != LoadUnit::Bytes {
                 let bandwidth = topology.bandwidth(ChannelId(channel));

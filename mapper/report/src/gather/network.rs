@@ -1,55 +1,55 @@
 //! How a network is built, as far as its drawing needs to know.
 
 use super::names;
-use crate::data::{Level, Place, Shape};
+use crate::data::{Level, NetworkShape, VertexPosition};
 use rankfold_model::NodeId;
 use rankfold_model::machine::{Machine, Structure};
 
 /// The structure of a network: its shape, and the ends and kinds of its links.
-pub(super) struct Plan<'a> {
+pub(super) struct NetworkLayout<'a> {
     pub(super) machine: &'a Machine,
-    pub(super) shape: Shape,
+    pub(super) shape: NetworkShape,
     /// The two ends of every channel; `None` for channels that are no links.
     pub(super) ends: Vec<Option<(u32, u32)>>,
     /// The position of each vertex, in a network of levels.
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<VertexPosition>,
     pub(super) vertices: usize,
 }
 
-impl<'a> Plan<'a> {
+impl<'a> NetworkLayout<'a> {
     pub(super) fn new(machine: &'a Machine) -> Self {
         let topology = machine.topology();
         let ends = topology.ends();
         let highest = ends.iter().flatten().map(|&(from, to)| from.max(to)).max();
         let vertices = highest.map_or(0, |v| v as usize + 1).max(topology.nodes());
-        let mut plan = Self {
+        let mut layout = Self {
             machine,
-            shape: Shape::Other,
+            shape: NetworkShape::Other,
             ends,
             places: Vec::new(),
             vertices,
         };
         let switches = vertices - topology.nodes();
-        plan.shape = match topology.structure() {
-            Structure::Grid(grid) => Shape::Grid {
+        layout.shape = match topology.structure() {
+            Structure::Grid(grid) => NetworkShape::Grid {
                 dims: grid.dims().to_vec(),
                 wraps: grid.wraps(),
             },
             Structure::Groups(&[groups, routers, hosts]) if switches == groups * routers => {
-                Shape::Groups {
+                NetworkShape::Groups {
                     groups,
                     routers,
                     hosts,
                 }
             }
-            Structure::Groups(&[groups, drawers, nodes]) if switches == 0 => Shape::Groups {
+            Structure::Groups(&[groups, drawers, nodes]) if switches == 0 => NetworkShape::Groups {
                 groups,
                 routers: drawers * nodes,
                 hosts: 0,
             },
-            _ => plan.levels().unwrap_or_default(),
+            _ => layout.levels().unwrap_or_default(),
         };
-        plan
+        layout
     }
 
     pub(super) fn nodes(&self) -> usize {
@@ -60,12 +60,12 @@ impl<'a> Plan<'a> {
     pub(super) fn kind(&self, (from, to): (u32, u32), channel: usize) -> usize {
         let nodes = self.nodes();
         match &self.shape {
-            Shape::Grid { .. } => channel / nodes / 2,
-            Shape::Levels { .. } => {
+            NetworkShape::Grid { .. } => channel / nodes / 2,
+            NetworkShape::Levels { .. } => {
                 let (a, b) = (self.level(from), self.level(to));
                 2 * a.min(b) + usize::from(a > b)
             }
-            Shape::Groups { hosts: 0, .. } => {
+            NetworkShape::Groups { hosts: 0, .. } => {
                 let arities = self.machine.topology().structure().arities();
                 let drawer = arities.map_or(1, |arities| arities[2]);
                 let router = self.routers();
@@ -76,42 +76,42 @@ impl<'a> Plan<'a> {
                     (false, false) => 2,
                 }
             }
-            Shape::Groups { .. } => {
+            NetworkShape::Groups { .. } => {
                 if (from.min(to) as usize) < nodes {
                     0
                 } else {
                     2 - usize::from(self.group(from) == self.group(to))
                 }
             }
-            Shape::Other => 0,
+            NetworkShape::Other => 0,
         }
     }
 
     /// The names of the kinds of links.
     pub(super) fn kinds(&self) -> Vec<String> {
         match &self.shape {
-            Shape::Grid { dims, .. } => (0..dims.len())
+            NetworkShape::Grid { dims, .. } => (0..dims.len())
                 .map(|dim| format!("along {}", names::axis(dim)))
                 .collect(),
-            Shape::Levels { levels, .. } => levels
+            NetworkShape::Levels { levels, .. } => levels
                 .iter()
                 .flat_map(|level| ["↑", "↓"].map(|way| format!("{} {way}", level.name)))
                 .collect(),
-            Shape::Groups { hosts: 0, .. } => {
+            NetworkShape::Groups { hosts: 0, .. } => {
                 vec![
                     "within a drawer".into(),
                     "between drawers".into(),
                     "between supernodes".into(),
                 ]
             }
-            Shape::Groups { .. } => {
+            NetworkShape::Groups { .. } => {
                 vec![
                     "node – router".into(),
                     "within a group".into(),
                     "between groups".into(),
                 ]
             }
-            Shape::Other => vec!["all links".into()],
+            NetworkShape::Other => vec!["all links".into()],
         }
     }
 
@@ -121,7 +121,7 @@ impl<'a> Plan<'a> {
 
     fn routers(&self) -> usize {
         match self.shape {
-            Shape::Groups { routers, .. } => routers,
+            NetworkShape::Groups { routers, .. } => routers,
             _ => 1,
         }
     }
@@ -129,7 +129,7 @@ impl<'a> Plan<'a> {
     /// The group of a vertex: of a router, or of a node that is a router or belongs to one.
     pub(super) fn group(&self, vertex: u32) -> usize {
         let (vertex, nodes) = (vertex as usize, self.nodes());
-        let Shape::Groups { routers, hosts, .. } = self.shape else {
+        let NetworkShape::Groups { routers, hosts, .. } = self.shape else {
             return 0;
         };
         match (vertex.checked_sub(nodes), hosts) {
@@ -145,10 +145,10 @@ impl<'a> Plan<'a> {
             return names::node(self.machine, NodeId(vertex));
         };
         match &self.shape {
-            Shape::Groups { routers, .. } => {
+            NetworkShape::Groups { routers, .. } => {
                 format!("router {}.{}", switch / routers, switch % routers)
             }
-            Shape::Levels { levels, .. } => {
+            NetworkShape::Levels { levels, .. } => {
                 let level = self.level(vertex);
                 let word = level_word(level, levels.len());
                 let before = self.places[self.nodes()..][..switch].iter();
@@ -167,23 +167,23 @@ impl<'a> Plan<'a> {
     }
 
     /// The network as levels of vertices; `None` if a link skips a level or stays on one.
-    fn levels(&mut self) -> Option<Shape> {
+    fn levels(&mut self) -> Option<NetworkShape> {
         const FAR: u32 = u32::MAX;
         let nodes = self.nodes();
         let mut leaving = vec![Vec::new(); self.vertices];
         for &(from, to) in self.ends.iter().flatten() {
             leaving[from as usize].push(to);
         }
-        let mut places: Vec<Place> = (0..self.vertices as u32)
+        let mut places: Vec<VertexPosition> = (0..self.vertices as u32)
             .map(|vertex| {
                 if (vertex as usize) < nodes {
-                    Place {
+                    VertexPosition {
                         level: 0,
                         first: vertex,
                         last: vertex,
                     }
                 } else {
-                    Place {
+                    VertexPosition {
                         level: FAR,
                         first: FAR,
                         last: 0,
@@ -228,7 +228,7 @@ impl<'a> Plan<'a> {
             name: format!("{} – {}", level_word(low, top), level_word(low + 1, top)),
             cables,
         });
-        Some(Shape::Levels {
+        Some(NetworkShape::Levels {
             levels: levels.collect(),
             places: Vec::new(),
         })

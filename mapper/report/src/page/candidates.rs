@@ -1,13 +1,13 @@
 //! The candidates of the search, and how far each is above the lower bound.
 
 use super::parts::{behind, section, table};
-use super::scale::Loads;
+use super::scale::LoadScale;
 use super::words;
 use crate::data::{Bounds, Candidate, Candidates, Report, Side};
 use maud::{Markup, PreEscaped, html};
 use std::collections::BTreeMap;
 
-pub(super) fn html(report: &Report, scale: &Loads, bounds: &Bounds) -> Markup {
+pub(super) fn html(report: &Report, scale: &LoadScale, bounds: &Bounds) -> Markup {
     let metrics = metrics(report, scale, bounds);
     let Some(candidates) = &report.candidates else {
         let finding = format!(
@@ -83,7 +83,12 @@ struct Line {
     class: &'static str,
 }
 
-fn rows(candidates: &Candidates, before: Option<&Side>, scale: &Loads, bounds: &Bounds) -> Markup {
+fn rows(
+    candidates: &Candidates,
+    before: Option<&Side>,
+    scale: &LoadScale,
+    bounds: &Bounds,
+) -> Markup {
     let winner = candidates
         .solved
         .iter()
@@ -160,7 +165,7 @@ fn rows(candidates: &Candidates, before: Option<&Side>, scale: &Loads, bounds: &
 }
 
 /// A congestion in the unit of loads, in words.
-fn congestion(value: f64, scale: &Loads) -> String {
+fn congestion(value: f64, scale: &LoadScale) -> String {
     scale.told(value)
 }
 
@@ -201,7 +206,7 @@ type Metric<'a> = (
     &'a dyn Fn(f64) -> String,
 );
 
-fn metrics(report: &Report, scale: &Loads, bounds: &Bounds) -> Markup {
+fn metrics(report: &Report, scale: &LoadScale, bounds: &Bounds) -> Markup {
     let bytes = |value: f64| words::bytes(value);
     let plain = |value: f64| words::digits(value);
     let load = |value: f64| congestion(value, scale);

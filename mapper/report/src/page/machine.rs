@@ -4,7 +4,7 @@ use super::colours::Ramp;
 use super::network::{Drawn, drawn};
 use super::parts::{behind, names, pair, section, table};
 use super::raster::Raster;
-use super::scale::Loads;
+use super::scale::LoadScale;
 use super::words;
 use crate::data::{BusyLink, Folded, LoadUnit, Machine, Report, Side};
 use maud::{Markup, PreEscaped, html};
@@ -19,7 +19,7 @@ const TABLE: usize = 120;
 pub(super) type Drawings = Vec<Vec<Drawn>>;
 
 /// Draws all sides.
-pub(super) fn drawings(report: &Report, scale: &Loads) -> Drawings {
+pub(super) fn drawings(report: &Report, scale: &LoadScale) -> Drawings {
     let Some(machine) = &report.machine else {
         return Vec::new();
     };
@@ -30,7 +30,7 @@ pub(super) fn drawings(report: &Report, scale: &Loads) -> Drawings {
 pub(super) fn html(
     report: &Report,
     machine: &Machine,
-    scale: &Loads,
+    scale: &LoadScale,
     drawings: &Drawings,
 ) -> Markup {
     let sides = &report.sides;
@@ -106,7 +106,7 @@ pub(super) fn html(
     )
 }
 
-fn finding(machine: &Machine, sides: &[Side], scale: &Loads) -> String {
+fn finding(machine: &Machine, sides: &[Side], scale: &LoadScale) -> String {
     let last = match sides.last() {
         Some(last) if last.loads.most > 0.0 => &last.loads,
         _ => return "No bytes cross the network".into(),
@@ -145,7 +145,7 @@ fn finding(machine: &Machine, sides: &[Side], scale: &Loads) -> String {
 
 /// Lists the busiest links of a side with their heaviest pairs. The numbers are those in the
 /// drawing.
-fn worst(number: usize, side: &Side, scale: &Loads) -> Markup {
+fn worst(number: usize, side: &Side, scale: &LoadScale) -> Markup {
     let top = scale.top.max(f64::MIN_POSITIVE);
     html! { div class="scroll" { table {
         thead { tr {
@@ -179,7 +179,7 @@ fn pairs(busy: &BusyLink) -> Markup {
     }
 }
 
-fn kinds(machine: &Machine, sides: &[Side], scale: &Loads) -> Markup {
+fn kinds(machine: &Machine, sides: &[Side], scale: &LoadScale) -> Markup {
     let mut head = vec!["Kind of link".to_owned(), ">Links".into()];
     let differ = machine.unit != LoadUnit::Bytes;
     if differ {
@@ -188,7 +188,7 @@ fn kinds(machine: &Machine, sides: &[Side], scale: &Loads) -> Markup {
     for side in sides {
         head.extend([format!(">Sum, {}", side.name), ">Busiest".into()]);
     }
-    let row = |(number, kind): (usize, &crate::data::Kind)| {
+    let row = |(number, kind): (usize, &crate::data::LinkKind)| {
         let mut row = vec![kind.name.clone(), words::count(kind.links)];
         if differ {
             row.push(kind.bandwidth.clone());
@@ -204,7 +204,7 @@ fn kinds(machine: &Machine, sides: &[Side], scale: &Loads) -> Markup {
     html! { div class="above" { (table(&head, &rows)) } }
 }
 
-fn all_links(machine: &Machine, sides: &[Side], scale: &Loads) -> Option<Markup> {
+fn all_links(machine: &Machine, sides: &[Side], scale: &LoadScale) -> Option<Markup> {
     let network = machine.network.as_ref()?;
     let load = |side: &Side, link: usize| side.loads.links[link];
     let most = |link: usize| {
@@ -253,7 +253,7 @@ fn told_of_folded(sides: &[Side]) -> String {
     }
 }
 
-fn folded(side: &Side, scale: &Loads) -> Markup {
+fn folded(side: &Side, scale: &LoadScale) -> Markup {
     let value = |&load: &f64| {
         if load > 0.0 {
             1 + (254.0 * load / scale.top).round().min(254.0) as u8

@@ -4,7 +4,7 @@
 use super::colours::{Ramp, STEPS};
 use super::parts::{behind, pair, section, table};
 use super::raster::Raster;
-use super::scale::Bytes;
+use super::scale::ByteScale;
 use super::words;
 use crate::data::{Blocks, Pair, Report, Side};
 use maud::{Markup, PreEscaped, html};
@@ -25,8 +25,8 @@ pub(super) fn html(report: &Report) -> Markup {
     let cells = blocks.flat_map(|blocks| blocks.cells.iter().map(|cell| cell.2));
     let listed = traffic.listed.iter().flatten().map(|pair| pair.bytes);
     let scale = match sides[0].blocks {
-        Some(_) => Bytes::of(cells.map(|bytes| bytes as f64)),
-        None => Bytes::of(listed.map(|bytes| bytes as f64)),
+        Some(_) => ByteScale::of(cells.map(|bytes| bytes as f64)),
+        None => ByteScale::of(listed.map(|bytes| bytes as f64)),
     };
     let phases: Vec<(usize, &str, &Vec<Pair>)> = match sides[0].blocks {
         Some(_) => Vec::new(),
@@ -154,7 +154,7 @@ fn switch(phases: &[(usize, &str, &Vec<Pair>)]) -> Markup {
 
 /// Draws every pair as a horizontal stroke that is as long as it is wide. There is one path for
 /// each colour, light colours first.
-fn cells(pairs: &[Pair], place: &[u32], scale: &Bytes, dot: f64) -> String {
+fn cells(pairs: &[Pair], place: &[u32], scale: &ByteScale, dot: f64) -> String {
     let mut steps: Vec<Vec<(u32, u32)>> = vec![Vec::new(); STEPS];
     for pair in pairs {
         let at = (place[pair.from as usize], place[pair.to as usize]);
@@ -184,7 +184,7 @@ fn svg(
     report: &Report,
     number: usize,
     side: &Side,
-    scale: &Bytes,
+    scale: &ByteScale,
     phases: &[(usize, &str, &Vec<Pair>)],
 ) -> Markup {
     let places = report
@@ -268,7 +268,7 @@ fn bands(report: &Report, places: usize) -> (String, String) {
     (lines, text)
 }
 
-fn raster(number: usize, side: &Side, blocks: &Blocks, scale: &Bytes) -> Markup {
+fn raster(number: usize, side: &Side, blocks: &Blocks, scale: &ByteScale) -> Markup {
     let mut values = vec![0; blocks.size * blocks.size];
     for &(row, column, bytes) in &blocks.cells {
         let value = 1.0 + 254.0 * scale.place(bytes as f64);

@@ -21,7 +21,7 @@ mod words;
 
 use crate::data::{LoadUnit, Report};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use scale::Loads;
+use scale::LoadScale;
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
@@ -33,7 +33,7 @@ const POLICY: &str =
 #[must_use]
 pub fn html(report: &Report) -> String {
     let most = report.sides.iter().map(|side| side.loads.most);
-    let scale = Loads {
+    let scale = LoadScale {
         top: most.fold(0.0, f64::max).max(f64::MIN_POSITIVE),
         unit: report
             .machine
@@ -73,7 +73,7 @@ pub fn html(report: &Report) -> String {
 /// contents, and its HTML.
 fn sections(
     report: &Report,
-    scale: &Loads,
+    scale: &LoadScale,
     drawings: &machine::Drawings,
 ) -> Vec<(&'static str, &'static str, Markup)> {
     let mut sections = vec![("matrix", "Communication", matrix::html(report))];

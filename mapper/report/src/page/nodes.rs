@@ -1,9 +1,9 @@
 //! The section on bytes between parts of the machine.
 
 use super::parts::{pair, section};
-use super::scale::Bytes;
+use super::scale::ByteScale;
 use super::words;
-use crate::data::{Machine, NodeMatrix, Report, Shape, Side};
+use crate::data::{Machine, NetworkShape, NodeMatrix, Report, Side};
 use maud::{Markup, PreEscaped, html};
 use std::fmt::Write;
 
@@ -11,8 +11,8 @@ pub(super) fn html(report: &Report, machine: &Machine) -> Markup {
     let sides = &report.sides;
     let matrices = sides.iter().flat_map(|side| &side.nodes);
     let values = matrices.flat_map(|matrix| matrix.bytes.iter().filter(|&&bytes| bytes > 0));
-    let scale = Bytes::of(values.map(|&bytes| bytes as f64));
-    let grid = matches!(machine.shape, Shape::Grid { .. });
+    let scale = ByteScale::of(values.map(|&bytes| bytes as f64));
+    let grid = matches!(machine.shape, NetworkShape::Grid { .. });
     let one = sides.iter().all(|side| side.nodes.len() <= 1);
     let picture = |number: usize| {
         let side = &sides[number];
@@ -93,7 +93,7 @@ fn diagonal(matrix: &NodeMatrix) -> f64 {
     inside as f64 / (all as f64).max(1.0)
 }
 
-fn heat(matrix: &NodeMatrix, scale: &Bytes, side: &str, wide: f64) -> String {
+fn heat(matrix: &NodeMatrix, scale: &ByteScale, side: &str, wide: f64) -> String {
     let each = wide / matrix.size as f64;
     let space = if each > 4.0 { 0.6 } else { 0.0 };
     let mut svg = format!("<rect class=plot x=26 y=16 width={wide} height={wide} />");

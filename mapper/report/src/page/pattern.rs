@@ -1,7 +1,7 @@
 //! The section on the communication pattern.
 
 use super::parts::section;
-use super::scale::Bytes;
+use super::scale::ByteScale;
 use super::words;
 use crate::data::{GridPattern, Report};
 use maud::{Markup, PreEscaped, html};
@@ -158,7 +158,7 @@ fn ranks(grid: &GridPattern) -> String {
 /// the grid has more than three dimensions or a neighbour is more than one step away.
 fn neighbours(grid: &GridPattern) -> String {
     const CELL: f64 = 46.0;
-    let scale = Bytes::of(
+    let scale = ByteScale::of(
         grid.neighbours
             .iter()
             .map(|(_, bytes)| *bytes)

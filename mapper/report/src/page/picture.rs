@@ -2,7 +2,7 @@
 //! of every link for the script, which shows what is under the pointer.
 
 use super::colours::STEPS;
-use super::scale::{Loads, width};
+use super::scale::{LoadScale, width};
 use super::words::escaped;
 use maud::{Markup, PreEscaped};
 use std::fmt::Write;
@@ -66,7 +66,7 @@ impl Picture {
         id: &str,
         side: usize,
         loads: &[f64],
-        scale: &Loads,
+        scale: &LoadScale,
         hot: &[usize],
     ) -> Markup {
         let (left, top, wide, high) = self.frame;

@@ -9,12 +9,12 @@ use std::fmt::Write;
 
 /// The scale of link loads: linear from 0, since transfer time is proportional to the load.
 #[derive(Clone, Copy)]
-pub(super) struct Loads {
+pub(super) struct LoadScale {
     pub(super) top: f64,
     pub(super) unit: LoadUnit,
 }
 
-impl Loads {
+impl LoadScale {
     /// The step of a load; `None` for an idle link.
     pub(super) fn step(&self, load: f64) -> Option<usize> {
         (load > 0.0).then(|| ((load / self.top * STEPS as f64) as usize).min(STEPS - 1))
@@ -65,12 +65,12 @@ pub(super) fn width(step: usize, most: f64, least: f64) -> f64 {
 
 /// The scale of bytes: logarithmic.
 #[derive(Clone, Copy)]
-pub(super) struct Bytes {
+pub(super) struct ByteScale {
     low: f64,
     high: f64,
 }
 
-impl Bytes {
+impl ByteScale {
     /// The scale from the lowest to the highest of some values above 0.
     pub(super) fn of(values: impl Iterator<Item = f64>) -> Self {
         let (low, high) = values.fold((f64::INFINITY, 1.0f64), |(low, high), value| {

@@ -2,9 +2,9 @@
 
 use super::colours::STEPS;
 use super::parts::{behind, names, section, table};
-use super::scale::Loads;
+use super::scale::LoadScale;
 use super::words;
-use crate::data::{Machine, Report, Shape, Side};
+use crate::data::{Machine, NetworkShape, Report, Side};
 use maud::{Markup, PreEscaped, html};
 use std::fmt::Write;
 
@@ -15,7 +15,7 @@ const BAR: f64 = 74.0;
 /// Left end of the bars.
 const LEFT: f64 = 84.0;
 
-pub(super) fn html(report: &Report, machine: &Machine, scale: &Loads) -> Markup {
+pub(super) fn html(report: &Report, machine: &Machine, scale: &LoadScale) -> Markup {
     let sides = &report.sides;
     let how = format!(
         "Left, how far the bytes travel: share of all {}; the triangle is the mean. Right, how many links carry how much, heights as square roots so that single links show.",
@@ -23,7 +23,7 @@ pub(super) fn html(report: &Report, machine: &Machine, scale: &Loads) -> Markup 
     );
     let body = html! {
         div class="pair" {
-            figure { figcaption { b { "Links travelled by the bytes" } } (PreEscaped(hops(sides, matches!(machine.shape, Shape::Grid { .. })))) }
+            figure { figcaption { b { "Links travelled by the bytes" } } (PreEscaped(hops(sides, matches!(machine.shape, NetworkShape::Grid { .. })))) }
             figure { figcaption { b { "Load of the links" } } (PreEscaped(loads(sides, scale))) }
         }
         (behind("Bytes by links travelled", &hops_table(sides)))
@@ -40,8 +40,8 @@ pub(super) fn html(report: &Report, machine: &Machine, scale: &Loads) -> Markup 
 fn finding(machine: &Machine, sides: &[Side]) -> String {
     let several = machine.places > machine.used;
     let (most, word) = match machine.shape {
-        Shape::Grid { .. } if several => (0, "never leave their node"),
-        Shape::Grid { .. } => (1, "cross one link only"),
+        NetworkShape::Grid { .. } if several => (0, "never leave their node"),
+        NetworkShape::Grid { .. } => (1, "cross one link only"),
         _ if several => (0, "never leave their node"),
         _ => (2, "stay under one switch"),
     };
@@ -188,7 +188,7 @@ fn row_style(number: usize, sides: usize) -> (&'static str, &'static str) {
 }
 
 /// Draws one row of bars for each side: the number of links by load.
-fn loads(sides: &[Side], scale: &Loads) -> String {
+fn loads(sides: &[Side], scale: &LoadScale) -> String {
     let highest = sides.iter().flat_map(|side| side.loads.bins.iter()).max();
     let top = highest.copied().unwrap_or(0).max(1) as f64;
     let mut svg = String::new();

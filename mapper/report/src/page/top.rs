@@ -2,7 +2,7 @@
 //! numbers.
 
 use super::bars::{bars, divided};
-use super::scale::Loads;
+use super::scale::LoadScale;
 use super::{measured, words};
 use crate::data::{Bounds, Report, Side};
 use maud::{Markup, PreEscaped, html};
@@ -106,7 +106,7 @@ fn fraction(share: f64) -> String {
     nearest.map_or_else(String::new, |named| named.1.into())
 }
 
-pub(super) fn html(report: &Report, scale: &Loads, contents: &[(&str, &str)]) -> Markup {
+pub(super) fn html(report: &Report, scale: &LoadScale, contents: &[(&str, &str)]) -> Markup {
     let run = &report.run;
     html! { header {
         div class="meta" {
@@ -138,7 +138,7 @@ fn lede(report: &Report) -> Markup {
     }
 }
 
-fn numbers(report: &Report, bounds: &Bounds, after: &Side, scale: &Loads) -> Markup {
+fn numbers(report: &Report, bounds: &Bounds, after: &Side, scale: &LoadScale) -> Markup {
     let before = report.sides.first().filter(|_| report.sides.len() > 1);
     let bytes = (report.traffic.bytes as f64).max(1.0);
     let (hops, load) = (

@@ -95,7 +95,7 @@ pub enum InvalidPlan {
     #[error("the plan has no ranks")]
     NoRanks,
     /// A rank is on a host that the plan does not list.
-    #[error("rank {rank} is on host {host}, but there are only {hosts} hosts")]
+    #[error("rank {rank} is on host {host}, but hosts are numbered below {hosts}")]
     NoHost {
         /// The rank.
         rank: usize,
@@ -111,7 +111,7 @@ pub enum InvalidPlan {
     #[error("host {0} is listed twice")]
     HostTwice(String),
     /// The launcher starts no process with this number.
-    #[error("rank {rank} is to be process {process}, but there are only {ranks} processes")]
+    #[error("rank {rank} is to be process {process}, but processes are numbered below {ranks}")]
     NoProcess {
         /// The rank.
         rank: usize,

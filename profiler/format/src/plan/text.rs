@@ -146,9 +146,12 @@ mod tests {
             ("rank 0 0", "line 3: neither"),
             (
                 "rank 0 1 - -",
-                "line 1: rank 0 is on host 1, and there are 1 hosts",
+                "line 1: rank 0 is on host 1, but hosts are numbered below 1",
             ),
-            ("rank 0 0 - 1", "line 1: rank 0 shall be process 1 of 1"),
+            (
+                "rank 0 0 - 1",
+                "line 1: rank 0 is to be process 1, but processes are numbered below 1",
+            ),
             ("host 1 a\nrank 0 0 - -", "line 1: host a is listed twice"),
             (
                 "rank 0 0 - -\nrank 1 0 - -",

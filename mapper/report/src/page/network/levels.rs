@@ -2,7 +2,7 @@
 //! over the nodes below it. Bars of upward links grow upwards, bars of downward links hang.
 
 use super::{Drawn, Scene};
-use crate::data::{Level, Place};
+use crate::data::{Level, VertexPosition};
 use crate::page::picture::{Layer, Picture};
 use crate::page::words;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ const GAP: f64 = 9.0;
 /// Maximum number of parts with gaps between them. Chosen by hand.
 const APART: usize = 32;
 
-pub(super) fn drawn(scene: &Scene<'_>, levels: &[Level], places: &[Place]) -> Drawn {
+pub(super) fn drawn(scene: &Scene<'_>, levels: &[Level], places: &[VertexPosition]) -> Drawn {
     let ruler = Ruler::new(scene.machine.nodes, levels.len(), places);
     let mut picture = Picture::new(&[Layer::Areas], "the tree level by level, every link a bar");
     let mut y = 0.0;
@@ -81,7 +81,7 @@ struct Ruler {
 }
 
 impl Ruler {
-    fn new(nodes: usize, levels: usize, places: &[Place]) -> Self {
+    fn new(nodes: usize, levels: usize, places: &[VertexPosition]) -> Self {
         let below_top = places
             .iter()
             .filter(|place| place.level as usize + 1 == levels);
@@ -111,7 +111,7 @@ type Vertices = BTreeMap<u32, [Vec<usize>; 2]>;
 /// The links of one level: each with its direction, and the left and right end of its bar.
 fn columns(
     scene: &Scene<'_>,
-    places: &[Place],
+    places: &[VertexPosition],
     low: u32,
     ruler: &Ruler,
 ) -> Vec<(usize, bool, f64, f64)> {
@@ -200,7 +200,7 @@ fn bars(
 }
 
 /// Draws the switches of a level as grey slabs.
-fn switches(picture: &mut Picture, places: &[Place], level: u32, ruler: &Ruler, y: f64) {
+fn switches(picture: &mut Picture, places: &[VertexPosition], level: u32, ruler: &Ruler, y: f64) {
     let mut serving: BTreeMap<(u32, u32), usize> = BTreeMap::new();
     for place in places.iter().filter(|place| place.level == level) {
         *serving.entry((place.first, place.last)).or_default() += 1;

@@ -7,7 +7,7 @@ mod rings;
 mod slices;
 
 use super::picture::Picture;
-use crate::data::{Machine, Network, Shape, Side};
+use crate::data::{Machine, Network, NetworkShape, Side};
 
 /// A drawing, with the text that explains it.
 pub(super) struct Drawn {
@@ -32,7 +32,7 @@ pub(super) fn drawn(machine: &Machine, side: &Side, top: f64) -> Vec<Drawn> {
         top,
     };
     match &machine.shape {
-        Shape::Grid { dims, wraps } => {
+        NetworkShape::Grid { dims, wraps } => {
             let mut drawn = Vec::new();
             if (1..=3).contains(&dims.len()) {
                 drawn.push(slices::drawn(&scene, dims, *wraps));
@@ -42,10 +42,10 @@ pub(super) fn drawn(machine: &Machine, side: &Side, top: f64) -> Vec<Drawn> {
             }
             drawn
         }
-        Shape::Levels { levels, places } if !places.is_empty() => {
+        NetworkShape::Levels { levels, places } if !places.is_empty() => {
             vec![levels::drawn(&scene, levels, places)]
         }
-        Shape::Groups {
+        NetworkShape::Groups {
             groups,
             routers,
             hosts,
