@@ -1,58 +1,58 @@
-//! What programs say of their pattern: grids by `MPI_Cart_create`, graphs by `MPI_Graph_create` and
-//! `MPI_Dist_graph_create`.
+//! Topologies that a program declares: Cartesian grids with `MPI_Cart_create`, graphs with
+//! `MPI_Graph_create` or `MPI_Dist_graph_create`.
 
 use super::Traffic;
 use crate::ids::Rank;
 use rankfold_profile::{Communicator, Profile, Topology, TopologyShape};
 use std::collections::BTreeSet;
 
-/// All that a program says of its pattern, as far as it is about ranks of its world only. It is a
-/// claim: nobody is bound to send along it.
+/// All topologies a program declares whose members are ranks of its world. A declaration is only a
+/// claim: the program need not send messages along it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Declared {
-    /// Cartesian topologies, the largest first; each once.
+    /// Cartesian topologies, the largest first, without duplicates.
     pub grids: Vec<DeclaredGrid>,
     /// Graph topologies.
     pub graphs: Vec<DeclaredGraph>,
 }
 
-/// A Cartesian topology a program laid over some of its ranks.
+/// A Cartesian topology over some of the ranks.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct DeclaredGrid {
-    /// Size of every dimension, the last one fastest.
+    /// Size of every dimension; the last dimension varies fastest.
     pub dims: Vec<usize>,
-    /// The rank of every cell, row-major.
+    /// Rank of every cell, in row-major order.
     pub members: Vec<Rank>,
 }
 
-/// A graph topology, measured by the traffic: where the program sends as it says, the traffic names
-/// the same neighbours, with their weights.
+/// A graph topology, compared with the traffic. Only sums are kept: where the program sends as
+/// declared, the traffic itself names the neighbours and their weights.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct DeclaredGraph {
-    /// How it was declared.
+    /// The call that declared the graph.
     pub call: GraphCall,
-    /// Ranks it was laid over.
+    /// Number of ranks in the topology.
     pub ranks: usize,
-    /// Directed pairs of different ranks it names as neighbours.
+    /// Directed pairs of different ranks that the graph names as neighbours.
     pub pairs: usize,
-    /// Those of the pairs that have bytes.
+    /// Number of these pairs that exchanged bytes.
     pub used: usize,
-    /// Bytes of the pairs.
+    /// Bytes of these pairs.
     pub bytes: u128,
 }
 
 /// The call that declares a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum GraphCall {
-    /// Every rank tells the whole graph.
+    /// Every rank passes the whole graph.
     #[serde(rename = "MPI_Graph_create")]
     Whole,
-    /// Every rank tells its part: `MPI_Dist_graph_create`, `MPI_Dist_graph_create_adjacent`.
+    /// Every rank passes its own part: `MPI_Dist_graph_create`, `MPI_Dist_graph_create_adjacent`.
     #[serde(rename = "MPI_Dist_graph_create")]
     Distributed,
 }
 
-/// What the program of this profile declares, beside the traffic read of it.
+/// Collects the declarations of a profile; `traffic` is the traffic of the same profile.
 pub(super) fn of(profile: &Profile, traffic: &Traffic) -> Declared {
     let mut declared = Declared::default();
     for Topology { comm, shape, .. } in &profile.topologies {
@@ -85,14 +85,15 @@ pub(super) fn of(profile: &Profile, traffic: &Traffic) -> Declared {
     declared
 }
 
-/// The members if they are all of the world.
+/// The members of a communicator, or `None` if any of them is outside the world.
 fn members(communicator: &Communicator, ranks: usize) -> Option<Vec<Rank>> {
     let members = communicator.members.iter().map(|m| m.map(Rank));
     let members: Option<Vec<Rank>> = members.collect();
     members.filter(|all| all.iter().all(|rank| rank.index() < ranks))
 }
 
-/// `lists` holds whom each member sends to, both by their places among the members.
+/// Compares a declared graph with the traffic. `lists` holds the neighbours each member sends to,
+/// as indices into `members`.
 fn graph(
     call: GraphCall,
     members: &[Rank],

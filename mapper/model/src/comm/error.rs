@@ -1,15 +1,15 @@
-//! What can be wrong with a communication graph, or the file that holds one or is to.
+//! Errors of communication graphs and of the files that hold them.
 
 use crate::words::did_you_mean;
 use std::path::{Path, PathBuf};
 
-/// What can be wrong with a communication graph or the file that should hold one.
+/// What is wrong with a communication graph or its file.
 #[derive(Debug, thiserror::Error)]
 pub enum CommError {
     /// The file cannot be opened or read.
     #[error("cannot read {path}: {source}")]
     Unreadable {
-        /// The file named on the command line.
+        /// The system's reason.
         path: PathBuf,
         /// What the system said.
         source: std::io::Error,
@@ -21,31 +21,31 @@ pub enum CommError {
         path: PathBuf,
         /// 1-based line number.
         line: usize,
-        /// What is wrong, and what to do.
+        /// What is wrong and how to correct it.
         problem: String,
     },
-    /// The file as a whole is wrong.
+    /// The contents of the file cannot be used.
     #[error("{path}: {problem}")]
     Refused {
         /// The file named on the command line.
         path: PathBuf,
-        /// What is wrong, and what to do.
+        /// What is wrong and how to correct it.
         problem: String,
     },
     /// The profile does not decode.
     #[error(transparent)]
     Profile(#[from] rankfold_profile::ProfileError),
-    /// No reader or writer takes a file of this name.
+    /// No reader or writer handles files with this ending.
     #[error("{path}: no {does} for this kind of file; known are {known}")]
     UnknownFormat {
         /// The file named on the command line.
         path: PathBuf,
         /// "reader" or "writer".
         does: &'static str,
-        /// The endings known.
+        /// The known endings.
         known: String,
     },
-    /// A message names a rank beyond the world.
+    /// A message names a rank outside the world.
     #[error("a message from rank {from} to rank {to} in a world of {ranks} ranks")]
     RankOutOfRange {
         /// Sender.
@@ -68,9 +68,9 @@ pub enum CommError {
         phases(known)
     )]
     NoPhase {
-        /// The name asked for.
+        /// The name on the command line.
         name: String,
-        /// Those there are.
+        /// The phases of the run.
         known: Vec<String>,
     },
     /// No ranks at all.
@@ -94,7 +94,7 @@ impl CommError {
         }
     }
 
-    /// The error as one of a file that was read.
+    /// Wraps an error so that it names the file that was read.
     pub fn refused(path: &Path, error: &Self) -> Self {
         Self::Refused {
             path: path.to_owned(),
@@ -115,13 +115,13 @@ fn phases(known: &[String]) -> String {
     }
 }
 
-/// Why communication cannot be written.
+/// Why communication data cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
-    /// The format cannot hold it.
+    /// The format cannot hold the data.
     #[error("{0}")]
     Refused(String),
-    /// The system refused.
+    /// The system reported an error.
     #[error(transparent)]
     Io(#[from] std::io::Error),
 }

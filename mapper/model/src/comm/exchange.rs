@@ -1,33 +1,35 @@
-//! How a program's ranks exchange messages: with all partners at once, or partner by partner.
+//! How the ranks of a program exchange messages: with all partners at once, or with one partner
+//! after the other.
 //!
-//! The answer is one number s from 0 to 1, the share of the [mean transfer](crate::metric::time) in
-//! the predicted time: 0 if all messages of an exchange are under way together, so that the busiest
-//! link decides, 1 if each exchange waits for the one before it.
+//! The result is one number s from 0 to 1, the weight of the [mean transfer](crate::metric::time)
+//! in the predicted time. s = 0 means that all messages of an exchange are in flight together, so
+//! that the busiest link decides. s = 1 means that each message waits for the one before it.
 
-/// The share where nothing is known: nearer to all at once, which programs with halos mostly do.
+/// The share s where nothing is known. Programs with halo exchanges mostly send to all partners at
+/// once, so it is nearer to 0 than to 1. Chosen by hand; not measured.
 pub const DEFAULT_SHARE: f64 = 0.25;
-/// The share where all messages of an exchange are under way together.
+/// The share s where all messages of an exchange are in flight together.
 pub const ALL: f64 = 0.0;
-/// The share where ranks exchange with one partner after the other.
+/// The share s where ranks exchange messages with one partner after the other.
 pub const PAIRWISE: f64 = 1.0;
 
-/// What was noted of one rank.
+/// What a profile says of the exchanges of one rank.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Burst {
-    /// Messages the rank starts from one completion of receives to the next, mean weighted by
-    /// bytes.
+    /// Messages the rank starts between two completions of receives; the mean, weighted by bytes.
     pub messages: f64,
-    /// Other ranks it sends to, as [`partners`] counts them.
+    /// Effective number of other ranks it sends to, as [`partners`] counts them.
     pub partners: f64,
-    /// Bytes it sends to them.
+    /// Bytes it sends to these ranks.
     pub bytes: u64,
 }
 
-/// How many partners share a rank's bytes: (sum of bytes)^2 / sum of bytes^2, their number if all
-/// get alike.
+/// Effective number of partners of a rank: (sum of bytes)^2 / sum of bytes^2. If all partners get
+/// the same number of bytes, this is the number of partners.
 ///
-/// A rank of a 27-point halo has 26 partners, but faces carry nearly all; programs that exchange
-/// faces alone in some steps have everything under way at once, too.
+/// A rank of a 27-point halo has 26 partners, but the faces carry nearly all bytes. A program that
+/// exchanges only faces in some steps still has everything in flight at once; a plain count of
+/// partners would not show that.
 ///
 /// ```
 /// use rankfold_model::comm::exchange::partners;
@@ -42,18 +44,19 @@ pub fn partners(bytes: impl IntoIterator<Item = u64>) -> f64 {
         sum += bytes as f64;
         squares += (bytes as f64).powi(2);
     }
-    match squares > 0.0 {
-        true => sum * sum / squares,
-        false => 0.0,
+    if squares > 0.0 {
+        sum * sum / squares
+    } else {
+        0.0
     }
 }
 
-/// The share s of a whole program: the mean over its ranks, weighted by bytes; `None` if no rank
-/// tells.
+/// The share s of a whole program: the mean over its ranks, weighted by bytes. `None` if no rank
+/// gives information.
 ///
-/// Of a rank with p partners and b messages a burst it is (p - b) / (p - 1), between 0 and 1: 1 for
-/// one message between two completions, 0 for as many as there are partners. A rank with a single
-/// partner, or that sends nothing, does not tell.
+/// A rank with p partners and b messages a burst contributes (p - b) / (p - 1), limited to 0 to 1.
+/// This is 1 for one message between two completions and 0 for as many messages as partners. A rank
+/// that has a single partner or sends nothing gives no information.
 ///
 /// ```
 /// use rankfold_model::comm::exchange::{Burst, share};
@@ -71,7 +74,7 @@ pub fn share(ranks: impl IntoIterator<Item = Burst>) -> Option<f64> {
         bytes,
     } in ranks
     {
-        // A single partner is one but for rounding.
+        // A count of one partner may be slightly above 1 by rounding.
         if partners < 1.0 + 1e-9 || bytes == 0 || !messages.is_finite() || messages <= 0.0 {
             continue;
         }
@@ -97,14 +100,14 @@ mod tests {
     #[test]
     fn bursts_between_one_message_and_all_partners_count_in_proportion() {
         assert_eq!(share([burst(3.5, 6, 10)]), Some(0.5));
-        // Several messages to each partner at once are no less than all partners at once.
+        // Several messages to each partner at once count like one message to each.
         assert_eq!(share([burst(18.0, 6, 10)]), Some(ALL));
         assert_eq!(share([burst(0.5, 6, 10)]), Some(PAIRWISE));
     }
 
     #[test]
     fn faces_alone_of_a_27_point_halo_are_all_at_once() {
-        // As LULESH, 7 x 7 points a face: whole halos in some steps, faces alone in others.
+        // Like LULESH with 7 x 7 points a face: whole halos in some steps, faces alone in others.
         let halo = || {
             let of = |bytes, count| std::iter::repeat_n(bytes, count);
             of(49, 6).chain(of(7, 12)).chain(of(1, 8))

@@ -1,23 +1,23 @@
 //! `TreeMatch` matrices: one line a rank, one number a receiver, separated by white space.
 //!
-//! Entry (i, j) is read and written as the bytes from rank i to rank j. The tools of Open MPI's
-//! monitoring component write half the bytes of both directions into (i, j) and (j, i), so that the
-//! sum over a file is the same.
+//! Entry (i, j) is the number of bytes from rank i to rank j. Open MPI's monitoring tools write
+//! half the bytes of both directions into (i, j) and (j, i) instead; the sum over the file is the
+//! same.
 
-use super::text::{self, Lines, MOST_RANKS, fields};
+use super::text::{self, Lines, MAX_RANKS, fields};
 use super::{Builder, CommError, Entry, Keeps, Read, Reader, Traffic, WriteError, Writer};
 use crate::ids::Rank;
 use std::io::{BufRead, Write};
 use std::path::Path;
 
-/// Among the readers.
+/// Entry in [`READERS`](super::READERS).
 pub(super) const READER: Reader = Reader {
     ending: "mat",
     summary: "TreeMatch matrix: a line of byte counts a rank",
     read: Read::Matrix(read),
 };
 
-/// Among the writers.
+/// Entry in [`WRITERS`](super::WRITERS).
 pub(super) const WRITER: Writer = Writer {
     ending: "mat",
     summary: "TreeMatch matrix: a line of byte counts a rank",
@@ -29,8 +29,9 @@ pub(super) const WRITER: Writer = Writer {
     write,
 };
 
-/// A dense matrix of more ranks would hold over a billion numbers.
-const MOST_WRITTEN: usize = 1 << 15;
+/// Most ranks of a dense matrix that is written: more would be over a billion numbers. Chosen by
+/// hand; not measured.
+const MAX_WRITTEN: usize = 1 << 15;
 
 fn read(path: &Path) -> Result<Traffic, CommError> {
     parse(Lines::open(path)?)
@@ -45,7 +46,7 @@ fn parse<R: BufRead>(mut lines: Lines<'_, R>) -> Result<Traffic, CommError> {
     rows.finish().map_err(|problem| lines.malformed(problem))
 }
 
-/// The rows of a dense square matrix as they come.
+/// The rows of a dense square matrix, added one by one.
 #[derive(Default)]
 pub(super) struct Rows {
     traffic: Option<Builder>,
@@ -61,9 +62,9 @@ impl Rows {
             self.columns = cells.len();
         }
         let columns = self.columns;
-        if columns as u64 > MOST_RANKS {
+        if columns as u64 > MAX_RANKS {
             return Err(format!(
-                "{columns} ranks are more than the {MOST_RANKS} supported"
+                "{columns} ranks are more than the {MAX_RANKS} supported"
             ));
         }
         if cells.len() != columns {
@@ -91,7 +92,7 @@ impl Rows {
         Ok(())
     }
 
-    /// The whole matrix.
+    /// Returns the whole matrix.
     pub(super) fn finish(self) -> Result<Traffic, String> {
         let (rows, columns) = (self.rows, self.columns);
         let Some(traffic) = self.traffic else {
@@ -108,7 +109,7 @@ impl Rows {
 
 fn write(traffic: &Traffic, output: &mut dyn Write) -> Result<(), WriteError> {
     let ranks = traffic.ranks();
-    if ranks > MOST_WRITTEN {
+    if ranks > MAX_WRITTEN {
         return Err(WriteError::Refused(format!(
             "a dense matrix of {ranks} ranks would hold {} numbers: choose a sparse format such as .mtx",
             ranks as u128 * ranks as u128

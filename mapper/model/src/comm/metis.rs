@@ -1,25 +1,25 @@
-//! METIS graphs, which `KaHIP` reads too: `n m fmt`, then the neighbours of every vertex, counted
-//! from 1.
+//! METIS graphs, also read by `KaHIP`: a line `n m fmt`, then the neighbours of every vertex,
+//! counted from 1.
 //!
-//! An edge is both directions of a pair of ranks together (see [`undirected`]). Sizes and weights
-//! of vertices are skipped. The format is that of the METIS 5 manual, section 4.1.1. METIS and
-//! KaHIP in their 32-bit builds take no weight above 2^31 - 1.
+//! The weight of an edge is the bytes of both directions of a pair of ranks (see [`undirected`]).
+//! Sizes and weights of vertices are skipped. The format is defined in the METIS 5 manual, section
+//! 4.1.1. The 32-bit builds of METIS and KaHIP accept no weight above 2^31 - 1.
 
-use super::text::{Lines, MOST_RANKS, fields, whole};
+use super::text::{Lines, MAX_RANKS, fields, whole};
 use super::undirected::{self, Lists};
 use super::{CommError, Read, Reader, Traffic, WriteError, Writer};
 use crate::ids::Rank;
 use std::io::{BufRead, Write};
 use std::path::Path;
 
-/// Among the readers.
+/// Entry in [`READERS`](super::READERS).
 pub(super) const READER: Reader = Reader {
     ending: "graph",
     summary: "METIS or KaHIP graph, edge weight = bytes both ways",
     read: Read::Matrix(read),
 };
 
-/// Among the writers.
+/// Entry in [`WRITERS`](super::WRITERS).
 pub(super) const WRITER: Writer = Writer {
     ending: "graph",
     summary: "METIS or KaHIP graph, edge weight = bytes both ways",
@@ -63,7 +63,7 @@ fn parse<R: BufRead>(mut lines: Lines<'_, R>) -> Result<Traffic, CommError> {
 struct Header {
     vertices: usize,
     edges: u64,
-    /// Numbers before the neighbours of a vertex: its size and its weights.
+    /// How many numbers precede the neighbours of a vertex: its size and its weights.
     skipped: usize,
     weighted: bool,
 }
@@ -79,7 +79,8 @@ impl Header {
             Some(&[vertices, edges, fmt, ncon]) => (vertices, edges, fmt, ncon),
             _ => return Err(FORM.into()),
         };
-        // Three decimal digits, each 0 or 1: vertex sizes, vertex weights, edge weights.
+        // Three decimal digits, each 0 or 1: vertex sizes, vertex weights, edge weights are
+        // present.
         let flag = |unit| match fmt / unit % 10 {
             bit @ 0..=1 => Ok(bit),
             _ => Err(format!("fmt {fmt} is unknown: its digits are 0 or 1")),
@@ -90,20 +91,20 @@ impl Header {
         }
         match vertices {
             0 => Err(CommError::Empty.to_string()),
-            1..=MOST_RANKS => Ok(Self {
+            1..=MAX_RANKS => Ok(Self {
                 vertices: vertices as usize,
                 edges,
                 skipped: (sizes + weights * ncon) as usize,
                 weighted: weighted == 1,
             }),
             _ => Err(format!(
-                "{vertices} vertices are more than the {MOST_RANKS} supported"
+                "{vertices} vertices are more than the {MAX_RANKS} supported"
             )),
         }
     }
 }
 
-/// The neighbours of one vertex, counted from 0, and the weights of their edges.
+/// Passes the neighbours of one vertex, counted from 0, and the weights of their edges to `push`.
 fn list(
     line: &[u8],
     header: &Header,
@@ -119,9 +120,10 @@ fn list(
         numbers.next().ok_or("the vertex lacks its weights")??;
     }
     while let Some(neighbour) = numbers.next().transpose()? {
-        let weight = match header.weighted {
-            true => numbers.next().ok_or("a neighbour lacks its weight")??,
-            false => 1,
+        let weight = if header.weighted {
+            numbers.next().ok_or("a neighbour lacks its weight")??
+        } else {
+            1
         };
         let neighbour = neighbour
             .checked_sub(1)

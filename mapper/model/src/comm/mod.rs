@@ -1,4 +1,5 @@
-//! Communication graphs: directed bytes between ranks, and the files they come from and go to.
+//! Communication graphs (directed bytes between ranks), and the file formats they are read from and
+//! written to.
 
 pub mod collective;
 pub mod csv;
@@ -30,90 +31,92 @@ pub use error::{CommError, WriteError};
 pub use graph::{Affinity, CommGraph, Message};
 pub use traffic::{Builder, Entry, ToItself, Traffic};
 
-/// A file format communication is read from. One file per format, listed in [`READERS`]; [`read`]
-/// finds the one a name asks for.
+/// A file format that communication is read from. Every format has a file of its own and is listed
+/// in [`READERS`]. [`read`] selects the reader by the ending of the file name.
 #[derive(Debug)]
 pub struct Reader {
-    /// The ending of the file name, without the dot.
+    /// Ending of the file name, without the dot.
     pub ending: &'static str,
-    /// One line: what such a file is.
+    /// One line that describes the format.
     pub summary: &'static str,
-    /// Reads it.
+    /// The reading function.
     pub read: Read,
 }
 
-/// How a format is read; every error names the file.
+/// How a format is read. All errors name the file.
 #[derive(Debug)]
 pub enum Read {
     /// One matrix from one file.
     Matrix(fn(&Path) -> Result<Traffic, CommError>),
-    /// A part of a run from one file.
+    /// A profile: a part of a run from one file.
     Profile(fn(&Path, &RunPart<'_>) -> Result<Reading, CommError>),
     /// A part of a run from one or several files.
     Set(fn(&[PathBuf], &RunPart<'_>) -> Result<Reading, CommError>),
 }
 
-/// What part of a run is asked for.
+/// The part of a run that a caller asks for.
 #[derive(Clone, Copy, Default)]
 pub struct RunPart<'a> {
-    /// The phase of this name; the whole run without.
+    /// Name of a phase; `None` for the whole run.
     pub phase: Option<&'a str>,
-    /// What becomes of collectives.
+    /// How collectives are treated.
     pub collectives: Collectives,
 }
 
-/// What becomes of the collectives of a run, whose pairs are not measured but modelled.
+/// How the collectives of a run are treated. A profile counts their calls; which pairs of ranks
+/// exchange bytes is only known from a model.
 #[derive(Clone, Copy, Default)]
 pub enum Collectives {
-    /// They are left out.
+    /// Collectives are left out.
     #[default]
     LeftOut,
-    /// They are left out, and it is said if those of sub-communicators have more bytes than all the
-    /// rest.
+    /// Collectives are left out. A note says so if collectives of sub-communicators move more bytes
+    /// than everything else.
     LeftOutWithNote,
-    /// As `LeftOutWithNote`; but if the rest is less than a tenth of them, they are modelled as the MPI
-    /// library would choose.
+    /// As `LeftOutWithNote`, but the collectives are expanded by the default model if everything
+    /// else has less than a tenth of their bytes.
     ModelledIfDominant,
-    /// They are modelled so.
+    /// Collectives are expanded by this model.
     By(&'static dyn Model),
 }
 
-/// What was read.
+/// The result of reading a run.
 #[derive(Debug)]
 pub struct Reading {
     /// Bytes and messages of every pair.
     pub traffic: Traffic,
-    /// What the program said of its pattern.
+    /// The topologies that the program declared.
     pub declared: Declared,
-    /// What a user should know of how it came about, one sentence each.
+    /// Remarks for the user on how the traffic was obtained, one sentence each.
     pub notes: Vec<String>,
 }
 
-/// A file format communication is written in. One file per format, listed in [`WRITERS`].
+/// A file format that communication is written in. Every format has a file of its own and is listed
+/// in [`WRITERS`].
 #[derive(Debug)]
 pub struct Writer {
-    /// The ending of the file name, without the dot.
+    /// Ending of the file name, without the dot.
     pub ending: &'static str,
-    /// One line: what such a file is.
+    /// One line that describes the format.
     pub summary: &'static str,
-    /// What the format has a place for.
+    /// What the format can hold.
     pub keeps: Keeps,
-    /// Writes it.
+    /// The writing function.
     pub write: fn(&Traffic, &mut dyn Write) -> Result<(), WriteError>,
 }
 
-/// What a format has a place for. What it keeps is read back exactly as written.
+/// What a format can hold. These parts are read back exactly as written.
 #[derive(Clone, Copy, Debug)]
 pub struct Keeps {
-    /// Both directions of a pair by themselves.
+    /// The two directions of a pair separately.
     pub direction: bool,
-    /// What ranks send to themselves.
+    /// Messages of ranks to themselves.
     pub itself: bool,
-    /// Numbers of messages, and so pairs with messages but no bytes.
+    /// Numbers of messages, and so pairs that exchange messages but no bytes.
     pub messages: bool,
 }
 
-/// Every format that is read.
+/// All formats that can be read.
 pub const READERS: &[Reader] = &[
     rfp::READER,
     mtx::READER,
@@ -124,7 +127,7 @@ pub const READERS: &[Reader] = &[
     scotch::READER,
 ];
 
-/// Every format that is written.
+/// All formats that can be written.
 pub const WRITERS: &[Writer] = &[
     mtx::WRITER,
     csv::WRITER,
@@ -134,7 +137,7 @@ pub const WRITERS: &[Writer] = &[
     scotch::WRITER,
 ];
 
-/// Reads the communication of one run; the ending of the first name tells the format.
+/// Reads the communication of one run. The ending of the first file name selects the format.
 ///
 /// # Errors
 /// [`CommError`], always naming the file.
@@ -188,7 +191,7 @@ pub fn read(paths: &[PathBuf], part: &RunPart<'_>) -> Result<Reading, CommError>
 /// The names of the phases of a run, in the order of the profile.
 ///
 /// # Errors
-/// [`CommError`], naming the file: only profiles know of phases.
+/// [`CommError`], naming the file: only profiles have phases.
 pub fn phases(paths: &[PathBuf]) -> Result<Vec<String>, CommError> {
     let path = paths.first().ok_or(CommError::Empty)?;
     let ending = path.extension().and_then(|ending| ending.to_str());
@@ -201,7 +204,7 @@ pub fn phases(paths: &[PathBuf]) -> Result<Vec<String>, CommError> {
     rfp::phases(path)
 }
 
-/// The writer that the ending of a name asks for.
+/// Selects the writer by the ending of a file name.
 ///
 /// # Errors
 /// [`CommError::UnknownFormat`].
@@ -216,8 +219,8 @@ pub fn writer(path: &Path) -> Result<&'static Writer, CommError> {
 }
 
 impl Writer {
-    /// What of `traffic` this format has no place for, one sentence each; none if it is read back
-    /// as it was.
+    /// The parts of `traffic` that this format cannot hold, one phrase each. Empty if the file is
+    /// read back as it was written.
     #[must_use]
     pub fn losses(&self, traffic: &Traffic) -> Vec<&'static str> {
         let mut losses = Vec::new();

@@ -1,27 +1,27 @@
-//! Compressed sparse rows made side by side.
+//! Compressed sparse matrices whose rows are built in parallel.
 
 use rayon::prelude::*;
 use sprs::CsMatI;
 use std::cmp::Ordering;
 use std::iter::Peekable;
 
-/// Square, 32-bit columns.
+/// A square matrix with 32-bit column indices.
 pub(super) type Rows = CsMatI<u64, u32, usize>;
 
-/// Rows a thread makes at a time.
+/// Number of rows in one task of the parallel loop. Chosen by hand; not measured.
 const CHUNK: usize = 2048;
 
-/// Column and entry.
+/// Column and value.
 type Cell = (u32, u64);
 
-/// One row to be filled.
+/// The entries of one row, to be filled.
 pub(super) struct Entries<'a> {
     columns: &'a mut [u32],
     data: &'a mut [u64],
 }
 
 impl Entries<'_> {
-    /// Writes all entries, columns ascending.
+    /// Writes all entries; columns must ascend.
     pub(super) fn fill(self, cells: impl IntoIterator<Item = Cell>) {
         let places = self.columns.iter_mut().zip(self.data);
         for ((column, data), cell) in places.zip(cells) {
@@ -30,7 +30,8 @@ impl Entries<'_> {
     }
 }
 
-/// A matrix of `count` rows with `length` entries each, which `fill` writes.
+/// Builds a matrix of `count` rows. `length` gives the number of entries of a row, and `fill`
+/// writes them.
 pub(super) fn rows(
     count: usize,
     length: impl Fn(usize) -> usize + Sync,
@@ -63,7 +64,7 @@ pub(super) fn rows(
 }
 
 impl<'a> Entries<'a> {
-    /// The first `length` entries, which are no longer part of it.
+    /// Splits off the first `length` entries.
     fn split_off(&mut self, length: usize) -> Entries<'a> {
         let (columns, more_columns) = std::mem::take(&mut self.columns).split_at_mut(length);
         let (data, more_data) = std::mem::take(&mut self.data).split_at_mut(length);
@@ -95,7 +96,7 @@ pub(super) fn merged(
     })
 }
 
-/// Which of the two comes first; `None` if both have ended.
+/// Which of two rows has the next lower column; `None` if both are at their end.
 fn order(
     a: &mut Peekable<impl Iterator<Item = Cell>>,
     b: &mut Peekable<impl Iterator<Item = Cell>>,

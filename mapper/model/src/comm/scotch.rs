@@ -1,10 +1,10 @@
 //! Scotch source graphs: version, sizes, flags, then the neighbours of every vertex.
 //!
-//! An edge is both directions of a pair of ranks together (see [`undirected`]). Loads of vertices
-//! are skipped. The format is that of the Scotch user's guide, "Graph files"; line breaks mean
-//! nothing in it.
+//! The load of an edge is the bytes of both directions of a pair of ranks (see [`undirected`]).
+//! Loads of vertices are skipped. The format is defined in the Scotch user's guide, "Graph files";
+//! line breaks have no meaning in it.
 
-use super::text::{Lines, MOST_RANKS, fields, whole};
+use super::text::{Lines, MAX_RANKS, fields, whole};
 use super::undirected::{self, Lists};
 use super::{CommError, Read, Reader, Traffic, WriteError, Writer};
 use crate::ids::Rank;
@@ -12,14 +12,14 @@ use std::collections::VecDeque;
 use std::io::{BufRead, Write};
 use std::path::Path;
 
-/// Among the readers.
+/// Entry in [`READERS`](super::READERS).
 pub(super) const READER: Reader = Reader {
     ending: "grf",
     summary: "Scotch graph, edge load = bytes both ways",
     read: Read::Matrix(read),
 };
 
-/// Among the writers.
+/// Entry in [`WRITERS`](super::WRITERS).
 pub(super) const WRITER: Writer = Writer {
     ending: "grf",
     summary: "Scotch graph, edge load = bytes both ways",
@@ -42,7 +42,7 @@ fn parse<R: BufRead>(lines: Lines<'_, R>) -> Result<Traffic, CommError> {
     let vertices = words.number("the number of vertices")?;
     let arcs = words.number("the number of arcs")?;
     let base = words.number("the base value")?;
-    // Three decimal digits, each 0 or 1: vertex labels, edge loads, vertex loads.
+    // Three decimal digits, each 0 or 1: vertex labels, edge loads, vertex loads are present.
     let flags = words.number("the flags")?;
     let (weighted, loads) = match flags {
         0 => (false, false),
@@ -52,10 +52,8 @@ fn parse<R: BufRead>(lines: Lines<'_, R>) -> Result<Traffic, CommError> {
         100..=111 => return Err(words.malformed("vertex labels are not read: number the vertices")),
         _ => return Err(words.malformed(format!("flags {flags:03} are unknown"))),
     };
-    if !(1..=MOST_RANKS).contains(&vertices) {
-        return Err(words.malformed(format!(
-            "{vertices} vertices where 1 to {MOST_RANKS} can be"
-        )));
+    if !(1..=MAX_RANKS).contains(&vertices) {
+        return Err(words.malformed(format!("{vertices} vertices where 1 to {MAX_RANKS} can be")));
     }
     let mut lists = Lists::new(vertices as usize);
     for vertex in 0..vertices as usize {
@@ -86,7 +84,7 @@ fn parse<R: BufRead>(lines: Lines<'_, R>) -> Result<Traffic, CommError> {
     lists.finish(words.lines.path())
 }
 
-/// The numbers of a file, whatever lines they stand in.
+/// The numbers of a file, whatever lines they are on.
 struct Words<'a, R> {
     lines: Lines<'a, R>,
     ahead: VecDeque<Option<u64>>,
@@ -107,7 +105,7 @@ impl<R: BufRead> Words<'_, R> {
         }
     }
 
-    /// Confirms that nothing follows.
+    /// Checks that no number follows.
     fn end(&mut self) -> Result<(), CommError> {
         while self.ahead.is_empty() {
             if !self.lines.advance()? {

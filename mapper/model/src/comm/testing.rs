@@ -1,11 +1,11 @@
-//! What the tests of the formats share.
+//! Helpers for the tests of the formats.
 
 use super::text::Lines;
 use super::{CommError, Entry, Traffic, Writer};
 use crate::ids::Rank;
 use proptest::prelude::*;
 
-/// Sender, receiver, bytes, messages of every entry.
+/// Sender, receiver, bytes and messages of every entry.
 pub(super) fn entries_of(traffic: &Traffic) -> Vec<(u32, u32, u64, u64)> {
     let entries = traffic.entries();
     entries
@@ -13,7 +13,7 @@ pub(super) fn entries_of(traffic: &Traffic) -> Vec<(u32, u32, u64, u64)> {
         .collect()
 }
 
-/// Fails unless every text is refused with a message that starts as told.
+/// Checks that every text is refused with a message that starts as given.
 pub(super) fn refusals(read: impl Fn(&str) -> Result<Traffic, CommError>, cases: &[(&str, &str)]) {
     for (text, expected) in cases {
         let error = read(text).expect_err(text).to_string();
@@ -21,7 +21,7 @@ pub(super) fn refusals(read: impl Fn(&str) -> Result<Traffic, CommError>, cases:
     }
 }
 
-/// Writes and reads.
+/// Writes traffic and reads it back.
 pub(super) fn round_trip(
     writer: &Writer,
     read: impl Fn(&str) -> Result<Traffic, CommError>,
@@ -32,8 +32,8 @@ pub(super) fn round_trip(
     read(std::str::from_utf8(&text).unwrap()).unwrap()
 }
 
-/// Traffic without message counts; halved both ways, as partitioners' formats hold it, if
-/// `undirected`.
+/// Random traffic without message counts. If `undirected`, each pair is split in halves, as the
+/// formats of graph partitioners hold it.
 pub(super) fn traffic(undirected: bool) -> impl Strategy<Value = Traffic> {
     let pair = (
         any::<u32>(),
@@ -54,7 +54,8 @@ pub(super) fn traffic(undirected: bool) -> impl Strategy<Value = Traffic> {
             let entries = pairs.map(|(from, to, bytes)| entry(from, to, bytes));
             return Traffic::from_entries(ranks, entries).unwrap();
         }
-        // One weight a pair, or the odd bytes would add up in one direction.
+        // One weight for each pair: otherwise the odd bytes of several weights would add up in one
+        // direction.
         let weights: std::collections::BTreeMap<_, _> = pairs
             .filter(|(from, to, _)| from != to)
             .map(|(from, to, bytes)| ((from.min(to), from.max(to)), bytes))
@@ -66,7 +67,7 @@ pub(super) fn traffic(undirected: bool) -> impl Strategy<Value = Traffic> {
     })
 }
 
-/// The same with a message count for every pair, some of them of messages without bytes.
+/// Random traffic with a message count for every pair. Some messages have no bytes.
 pub(super) fn counted() -> impl Strategy<Value = Traffic> {
     traffic(false).prop_map(|traffic| {
         let entries = traffic.entries().map(|e| Entry {
@@ -78,7 +79,7 @@ pub(super) fn counted() -> impl Strategy<Value = Traffic> {
     })
 }
 
-/// The lines of a text, for parsers of one file.
+/// The lines of a text, for a parser.
 pub(super) fn lines<'a>(text: &'a str, name: &'a str) -> Lines<'a, &'a [u8]> {
     Lines::new(text.as_bytes(), std::path::Path::new(name))
 }

@@ -1,11 +1,11 @@
-//! What holds for every format.
+//! Properties that hold for every format.
 
 use super::testing::{counted, traffic};
 use super::*;
 use crate::ids::Rank;
 use proptest::prelude::*;
 
-/// Writes a file in the format of `writer` and reads it with the reader of that ending.
+/// Writes a file in the format of `writer` and reads it back with the reader of that ending.
 fn through_a_file(writer: &Writer, traffic: &Traffic) -> Traffic {
     let scratch = tempfile::tempdir().unwrap();
     let path = scratch.path().join("a").with_extension(writer.ending);
@@ -36,7 +36,7 @@ proptest! {
             let back = through_a_file(writer, &traffic);
             let told = !writer.losses(&traffic).is_empty();
             prop_assert_eq!(back != traffic, told, "{}", writer.ending);
-            // What was lost once is all there is to lose.
+            // Writing once more loses nothing further.
             prop_assert!(writer.losses(&back).is_empty());
             prop_assert_eq!(through_a_file(writer, &back), back);
         }

@@ -1,14 +1,15 @@
-//! What the text formats have in common: numbered lines, whole numbers, byte counts.
+//! Helpers for text formats: numbered lines, whole numbers, byte counts.
 
 use super::CommError;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-/// Larger worlds than this are taken for a broken file, before anything is allocated for them.
-pub(super) const MOST_RANKS: u64 = 1 << 24;
+/// Most ranks that a file may announce. A larger number is taken for a broken file before any
+/// memory is allocated. Sixteen times the million ranks that the benchmarks reach; chosen by hand.
+pub(super) const MAX_RANKS: u64 = 1 << 24;
 
-/// The lines of a file, one buffer for all of them.
+/// The lines of a file, read one at a time into one buffer.
 pub(super) struct Lines<'a, R> {
     input: R,
     path: &'a Path,
@@ -25,7 +26,7 @@ impl<'a> Lines<'a, BufReader<File>> {
 }
 
 impl<'a, R: BufRead> Lines<'a, R> {
-    /// The lines of any input; `path` is what errors name.
+    /// The lines of any input. Errors name `path`.
     pub(super) fn new(input: R, path: &'a Path) -> Self {
         Self {
             input,
@@ -35,7 +36,7 @@ impl<'a, R: BufRead> Lines<'a, R> {
         }
     }
 
-    /// Moves to the next line; false at the end of the file.
+    /// Moves to the next line. Returns false at the end of the file.
     pub(super) fn advance(&mut self) -> Result<bool, CommError> {
         self.line.clear();
         let read = self.input.read_until(b'\n', &mut self.line);
@@ -43,7 +44,7 @@ impl<'a, R: BufRead> Lines<'a, R> {
         Ok(read.map_err(|source| CommError::unreadable(self.path, source))? > 0)
     }
 
-    /// Moves to the next line that does not start with `comment`, blank ones included.
+    /// Moves to the next line that does not start with `comment`; blank lines count.
     pub(super) fn advance_past(&mut self, comment: u8) -> Result<bool, CommError> {
         while self.advance()? {
             if self.line.trim_ascii_start().first() != Some(&comment) {
@@ -63,28 +64,28 @@ impl<'a, R: BufRead> Lines<'a, R> {
         Ok(false)
     }
 
-    /// The line reached, without the white space around it.
+    /// The current line, without the white space around it.
     pub(super) fn current(&self) -> &[u8] {
         self.line.trim_ascii()
     }
 
-    /// The same, without its end only.
+    /// The current line with its white space, without the line end.
     pub(super) fn text(&self) -> &[u8] {
         let line = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
         line.strip_suffix(b"\r").unwrap_or(line)
     }
 
-    /// The file.
+    /// Path of the file.
     pub(super) fn path(&self) -> &'a Path {
         self.path
     }
 
-    /// The 1-based number of the line; one past the last at the end of the file.
+    /// 1-based number of the current line; one past the last line at the end of the file.
     pub(super) fn number(&self) -> usize {
         self.number
     }
 
-    /// An error that names the line reached.
+    /// An error that names the current line.
     pub(super) fn malformed(&self, problem: impl Into<String>) -> CommError {
         CommError::malformed(self.path, self.number, problem)
     }
@@ -101,7 +102,7 @@ pub(super) fn fields(line: &[u8]) -> impl Iterator<Item = &[u8]> {
         .filter(|f| !f.is_empty())
 }
 
-/// A whole number without sign, if it fits.
+/// Parses a whole number without sign. `None` if it is malformed or does not fit.
 pub(super) fn whole(field: &[u8]) -> Option<u64> {
     if field.is_empty() {
         return None;
@@ -115,18 +116,18 @@ pub(super) fn whole(field: &[u8]) -> Option<u64> {
     })
 }
 
-/// A rank of a world of unknown size.
+/// Parses a rank of a world of unknown size; `what` names the field in the error.
 pub(super) fn rank(what: &str, field: &[u8]) -> Result<u32, String> {
     match whole(field) {
-        Some(rank) if rank < MOST_RANKS => Ok(rank as u32),
+        Some(rank) if rank < MAX_RANKS => Ok(rank as u32),
         _ => Err(format!(
-            "{what} {:?} is not a rank (a whole number below {MOST_RANKS})",
+            "{what} {:?} is not a rank (a whole number below {MAX_RANKS})",
             String::from_utf8_lossy(field)
         )),
     }
 }
 
-/// A byte count, whole or written as a real number.
+/// Parses a byte count, written as a whole number or as a real number without a fraction.
 pub(super) fn bytes(field: &[u8]) -> Result<u64, String> {
     if let Some(bytes) = whole(field) {
         return Ok(bytes);

@@ -1,17 +1,17 @@
-//! What the formats of graph partitioners share: undirected edges with one weight.
+//! Undirected edges with one weight, shared by the formats of graph partitioners.
 //!
-//! The weight of edge {u, v} is what rank u and rank v send each other, both directions together:
-//! a(u, v) = w(u, v) + w(v, u), what hop-bytes sees. Which direction had how much is lost, and so
-//! are message counts and what ranks send to themselves. An edge is read as half its weight each
-//! way, the odd byte from the lower rank to the higher, so that an edge read and written again has
-//! its weight unchanged.
+//! The weight of edge {u, v} is the sum of both directions, a(u, v) = w(u, v) + w(v, u), which is
+//! what hop-bytes depend on. The split between the directions is lost, and so are message counts
+//! and what ranks send to themselves. When an edge is read, half of its weight goes each way, the
+//! odd byte from the lower rank to the higher. An edge that is read and written again keeps its
+//! weight.
 
 use super::{Builder, CommError, Entry, Keeps, Traffic, WriteError};
 use crate::comm::Affinity;
 use crate::ids::Rank;
 use std::path::Path;
 
-/// What is left of the traffic in such a file.
+/// What these formats can hold.
 pub(super) const KEEPS: Keeps = Keeps {
     direction: false,
     itself: false,
@@ -27,7 +27,7 @@ struct Arc {
     line: usize,
 }
 
-/// The neighbour lists of a file as they come.
+/// The neighbour lists of a file, collected one by one.
 pub(super) struct Lists {
     vertices: usize,
     arcs: Vec<Arc>,
@@ -41,7 +41,7 @@ impl Lists {
         }
     }
 
-    /// Adds a neighbour met in `line`.
+    /// Adds a neighbour found in line `line`.
     pub(super) fn push(
         &mut self,
         from: usize,
@@ -70,13 +70,13 @@ impl Lists {
         Ok(())
     }
 
-    /// Neighbours so far: every edge counts twice.
+    /// Number of neighbours added so far; every edge counts twice.
     pub(super) fn arcs(&self) -> usize {
         self.arcs.len()
     }
 
-    /// The traffic, once every edge is known to stand in the lists of both its ends with one
-    /// weight.
+    /// Returns the traffic, after checking that every edge is in the lists of both its ends with
+    /// the same weight.
     pub(super) fn finish(mut self, path: &Path) -> Result<Traffic, CommError> {
         self.arcs.sort_unstable();
         for pair in self.arcs.windows(2) {
@@ -111,7 +111,7 @@ impl Lists {
     }
 }
 
-/// Whether every pair is as an edge would be read: half each way.
+/// Whether every pair is split as an edge would be read: half each way.
 pub(super) fn is_halved(traffic: &Traffic) -> bool {
     traffic.entries().filter(|e| e.from != e.to).all(|e| {
         let back = traffic.bytes(e.to, e.from);
@@ -131,7 +131,7 @@ pub(super) fn edges(traffic: &Traffic) -> Result<Affinity, WriteError> {
     Ok(graph.affinity())
 }
 
-/// Neighbours of all vertices together: every edge counts twice.
+/// Sum of the degrees of all vertices; every edge counts twice.
 pub(super) fn degrees(edges: &Affinity) -> usize {
     edges.matrix().nnz()
 }

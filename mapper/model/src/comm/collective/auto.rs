@@ -1,44 +1,46 @@
-//! The algorithm MPICH 4.0 chooses by operation, size and number of members, for built-in
-//! commutative reductions.
+//! Model `auto`: the algorithm that MPICH 4.0 chooses for each collective call.
 //!
-//! Where the choice is made: `maint/tuning/coll/mpir/generic.json` of MPICH 4.0.2, the table that
-//! is compiled in and asked while no control variable (`MPIR_CVAR_BCAST_INTRA_ALGORITHM` and its
-//! like) says otherwise. The algorithms are those of Thakur, Rabenseifner & Gropp, "Optimization of
-//! collective communication operations in MPICH", International Journal of High Performance
-//! Computing Applications 19(1), 2005, section 4.
+//! The choice depends on the operation, its size and the number of members. It is the one for
+//! reductions with built-in, commutative operators.
+//!
+//! Source: `maint/tuning/coll/mpir/generic.json` of MPICH 4.0.2. MPICH compiles this table in and
+//! uses it unless a control variable such as `MPIR_CVAR_BCAST_INTRA_ALGORITHM` overrides it. The
+//! algorithms are those of Thakur, Rabenseifner & Gropp, "Optimization of collective communication
+//! operations in MPICH", International Journal of High Performance Computing Applications 19(1),
+//! 2005, section 4.
 //!
 //! | operation | size | algorithm |
 //! |---|---|---|
 //! | Bcast | up to 12 KiB, or fewer than 8 members | binomial tree |
 //! | | up to 512 KiB, members a power of two | binomial scatter, recursive doubling allgather |
 //! | | above | binomial scatter, ring allgather |
-//! | Allgather, Allgatherv | all blocks below 512 KiB, members a power of two | recursive doubling |
+//! | Allgather, Allgatherv | all blocks below 512 KiB, power-of-two members | recursive doubling |
 //! | | all blocks below 80 KiB, any other number of members | Bruck |
 //! | | above | ring |
 //! | Alltoall | block up to 256 bytes, at least 8 members | Bruck |
 //! | | above | pairwise |
-//! | Reduce | up to 2 KiB, or an element for not every partner | binomial tree |
+//! | Reduce | up to 2 KiB, or fewer elements than partners | binomial tree |
 //! | | above | recursive halving, binomial gather (Rabenseifner) |
-//! | Allreduce | up to 8 bytes, or an element for not every partner | recursive doubling |
+//! | Allreduce | up to 8 bytes, or fewer elements than partners | recursive doubling |
 //! | | above | recursive halving, recursive doubling (Rabenseifner) |
 //! | Reduce_scatter | below 512 KiB | recursive halving |
 //! | | above | pairwise |
 //! | Gather, Scatter | any | binomial tree |
 //! | Scan, Exscan | any | recursive doubling |
 //!
-//! Partners are the members, rounded down to a power of two. Profiles count bytes, not elements:
-//! these are taken to be of 8 bytes, as doubles are. The size is the mean of the calls in a row of
-//! the profile, all of which are within a factor of two of it.
+//! The number of partners is the number of members rounded down to a power of two. A profile counts
+//! bytes, not elements; an element is assumed to have 8 bytes, like a double. The size is the mean
+//! over the calls in one row of the profile, which differ by less than a factor of two.
 //!
-//! Open MPI 4.1 chooses otherwise (`ompi/mca/coll/tuned/coll_tuned_decision_fixed.c` of its v4.1
-//! branch): from tables of some ten thresholds for each class of members, with trees of other
-//! shapes (k-nomial, binary, chains) among them. Its large Allgathers run along the ring or between
-//! neighbours of it and its small ones by recursive doubling, as here; for Bcast name another model
-//! where it matters.
+//! Open MPI 4.1 chooses differently (`ompi/mca/coll/tuned/coll_tuned_decision_fixed.c` of its v4.1
+//! branch). It uses about ten thresholds for each class of communicator sizes, and trees of other
+//! shapes (k-nomial, binary, chains). Its large Allgathers use the ring or neighbour exchange, its
+//! small ones recursive doubling, as here. Where Bcast matters under Open MPI, name another model.
 
 use super::{Call, Model, Sink, binomial, bruck, pairwise, recursive, ring};
 use rankfold_profile::Operation;
 
+// Thresholds in bytes and members. All are from the table of MPICH cited above, except `ELEMENT`.
 const BCAST_SHORT: u64 = 12 << 10;
 const BCAST_LONG: u64 = 512 << 10;
 const BCAST_MEMBERS: usize = 8;
@@ -51,7 +53,7 @@ const ALLREDUCE_SHORT: u64 = 8;
 const ELEMENT: u64 = 8;
 const REDUCE_SCATTER_LONG: u64 = 512 << 10;
 
-/// See the module.
+/// The model `auto`.
 pub(super) struct Auto;
 
 impl Model for Auto {
@@ -129,7 +131,7 @@ fn is_short_alltoall(call: &Call) -> bool {
     call.size() <= ALLTOALL_SHORT && call.members >= ALLTOALL_MEMBERS
 }
 
-/// Whether every partner gets an element of the vector at least.
+/// Whether the vector has at least one element for every partner.
 fn is_divisible(call: &Call) -> bool {
     call.size() / ELEMENT >= 1 << call.members.ilog2()
 }

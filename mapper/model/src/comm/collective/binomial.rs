@@ -1,5 +1,16 @@
-//! Everything through the root, along a binomial tree: the parent of a member is its number without
-//! the lowest bit.
+//! Model `binomial`: all data pass through the root along a binomial tree.
+//!
+//! The parent of a member is the member's number with its lowest set bit cleared:
+//!
+//! ```text
+//! 0 ─┬─ 1
+//!    ├─ 2 ─── 3
+//!    └─ 4 ─┬─ 5
+//!          └─ 6 ─── 7
+//! ```
+//!
+//! Source: Thakur, Rabenseifner & Gropp 2005 (cited in [`auto`](super::auto)). A call has n - 1
+//! edges for n members in each direction.
 
 use super::tree::Tree;
 use super::{Call, Model, Sink};
@@ -13,7 +24,7 @@ fn lowest_bit(number: usize) -> usize {
     1 << number.trailing_zeros()
 }
 
-/// See the module.
+/// The model `binomial`.
 pub(super) struct Binomial;
 
 impl Model for Binomial {

@@ -1,10 +1,14 @@
-//! Bruck's algorithms: members at distances 1, 2, 4, ... around the ring, for any number of them
-//! (Bruck, Ho, Kipnis, Upfal & Weathersby, IEEE TPDS 8(11), 1997).
+//! Model `bruck`: in step i every member exchanges data with the member 2^i further along the ring.
+//!
+//! Source: Bruck, Ho, Kipnis, Upfal & Weathersby, "Efficient algorithms for all-to-all
+//! communications in multiport message-passing systems", IEEE TPDS 8(11), 1997. The number of
+//! members need not be a power of two. n members need the least integer >= log2(n) steps and n
+//! edges a step.
 
 use super::{Call, Edge, Model, Sink, binomial};
 use rankfold_profile::Operation;
 
-/// See the module.
+/// The model `bruck`.
 pub(super) struct Bruck;
 
 impl Model for Bruck {
@@ -29,8 +33,8 @@ impl Model for Bruck {
     }
 }
 
-/// At distance d every member sends back the blocks of the d members from itself on, or those still
-/// missing there.
+/// Allgather. At distance d, every member sends the d blocks it holds (its own block and those
+/// after it) to the member d before it. The last step sends only the blocks that are still missing.
 pub(super) fn allgather(call: &Call, sink: Sink<'_>) {
     let members = call.members;
     let mut distance = 1;
@@ -50,7 +54,8 @@ pub(super) fn allgather(call: &Call, sink: Sink<'_>) {
     }
 }
 
-/// At distance d every member sends on the blocks whose way around the ring has the bit d in it.
+/// Alltoall. At distance d, every member forwards the blocks whose distance to their destination
+/// has the bit d set.
 pub(super) fn alltoall(call: &Call, sink: Sink<'_>) {
     let members = call.members;
     let mut distance = 1;

@@ -1,11 +1,12 @@
-//! Collectives between the two sides of an intercommunicator, straight from one to the other.
+//! Collectives on an intercommunicator: data go straight from one group to the other.
 //!
-//! Members are numbered from the root, or from 0; the other side follows them.
+//! The members of the calling group are numbered from the root (from 0 if there is none). The
+//! members of the remote group follow them.
 
 use super::{Call, Edge, Sink, binomial, share};
 use rankfold_profile::Operation;
 
-/// Whether all pairs of the two sides are loaded.
+/// Whether every member of one group sends to every member of the other.
 pub(super) fn is_dense(op: Operation) -> bool {
     matches!(
         op,
@@ -13,7 +14,7 @@ pub(super) fn is_dense(op: Operation) -> bool {
     )
 }
 
-/// What the side of `call` contributes to `others` on the other side.
+/// Emits what the calling group contributes to the `others` members of the remote group.
 pub(super) fn expand(call: &Call, others: usize, sink: Sink<'_>) {
     let bytes = u128::from(call.bytes);
     let other_side = call.members..call.members + others;
@@ -38,7 +39,8 @@ pub(super) fn expand(call: &Call, others: usize, sink: Sink<'_>) {
             }
         }
         Operation::Allreduce | Operation::ReduceScatter | Operation::ReduceScatterBlock => {
-            // Reduced to the first of this side, sent to the first of the other, spread there.
+            // The calling group reduces to its first member, which sends the result to the first
+            // member of the remote group, which distributes it there.
             edge(0, call.members, bytes);
             binomial::TREE.up(call.members, |_| bytes, sink);
             let spread = |branch: std::ops::Range<usize>| match call.op {

@@ -1,10 +1,11 @@
-//! Collectives as pairs: which rank sends how much to which, by a named model of the algorithm.
+//! Models of collectives: which rank sends how many bytes to which other rank.
 //!
-//! A profile holds collectives as calls, because which pairs they load is the MPI library's choice.
-//! A [`Model`] says what one call would send. Models number the members from the root, 0 being the
-//! root or the first member, and know neither communicators nor the world. Vectors are divided into
-//! parts as evenly as whole bytes go, so that the sums are exact; a call of several calls together
-//! has their bytes, since every model is linear in them.
+//! A profile counts collective calls, not messages, because the MPI library decides which pairs of
+//! ranks exchange messages. A [`Model`] expands one call into edges between members. Models number
+//! the members from the root: 0 is the root, or the first member where the operation has no root.
+//! Models know nothing of communicators and world ranks. A vector is divided into parts of whole
+//! bytes whose sizes differ by at most one, so that the parts add up exactly. Every model is linear
+//! in the bytes; several calls can therefore be expanded as one call with the sum of their bytes.
 
 mod auto;
 mod binomial;
@@ -24,38 +25,39 @@ use std::ops::Range;
 
 pub use profiled::{LeftOutCollective, ProfiledCollectives};
 
-/// What one member sends to one other.
+/// Data that one member sends to one other member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edge {
-    /// Sender, counted from the root.
+    /// Number of the sender, counted from the root.
     pub from: usize,
-    /// Receiver, likewise.
+    /// Number of the receiver, counted from the root.
     pub to: usize,
-    /// Bytes over all calls.
+    /// Bytes of all calls together.
     pub bytes: u128,
-    /// Messages of one call.
+    /// Number of messages in one call.
     pub messages: u64,
 }
 
-/// Takes the edges of a model, in any order; a pair may come more than once.
+/// Receives the edges of a model in any order. One pair of members may occur several times.
 pub type Sink<'a> = &'a mut dyn FnMut(Edge);
 
-/// A collective operation on an intracommunicator, called once or several times with about one
+/// A collective operation on an intracommunicator: one call, or several calls of about the same
 /// size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// What was called.
+    /// The operation.
     pub op: Operation,
-    /// How many members call it together.
+    /// Number of members of the communicator.
     pub members: usize,
-    /// Bytes of all calls, as the table of [`rankfold_profile::Collective`] has them.
+    /// Bytes of all calls, counted as [`rankfold_profile::Collective`] defines it for the
+    /// operation.
     pub bytes: u64,
-    /// How many calls.
+    /// Number of calls.
     pub calls: u64,
 }
 
 impl Call {
-    /// The vector every member has, or the blocks of all members together.
+    /// Bytes of the whole vector, or of the blocks of all members together.
     fn whole(&self) -> u128 {
         let blocks = match self.op {
             Operation::Gather | Operation::Scatter | Operation::Allgather => self.members,
@@ -64,12 +66,12 @@ impl Call {
         u128::from(self.bytes) * blocks as u128
     }
 
-    /// The blocks of these members, or these parts of the vector.
+    /// Bytes of the blocks, or parts of the vector, that belong to these members.
     fn parts(&self, members: Range<usize>) -> u128 {
         share(self.whole(), self.members, members)
     }
 
-    /// Bytes that have to reach some member or other at least, whatever the algorithm.
+    /// Least number of bytes that any algorithm must move between members.
     fn moved(&self) -> u128 {
         let others = (self.members - 1) as u128;
         let times = match self.op {
@@ -85,35 +87,35 @@ impl Call {
         self.whole() * times * others
     }
 
-    /// Bytes of one call on average.
+    /// Mean bytes of one call.
     fn size(&self) -> u64 {
         self.bytes / self.calls.max(1)
     }
 }
 
-/// What `range` gets of `whole` divided among `parts`.
+/// Bytes in `range` when `whole` bytes are divided into `parts` parts of nearly equal size.
 fn share(whole: u128, parts: usize, range: Range<usize>) -> u128 {
     let below = |part: usize| whole * part as u128 / parts as u128;
     below(range.end) - below(range.start)
 }
 
-/// A way to carry out collectives. One file per model, listed in [`MODELS`].
+/// An algorithm for collectives. Every model has a file of its own and is listed in [`MODELS`].
 pub trait Model: Sync {
-    /// The name on the command line.
+    /// Name on the command line.
     fn name(&self) -> &'static str;
 
-    /// One line: what it does.
+    /// One line for the help text.
     fn summary(&self) -> &'static str;
 
-    /// What one operation sends; nothing for a barrier and for exchanges, which profiles hold pair
-    /// by pair.
+    /// Emits the edges of one operation. A barrier emits none; neither do irregular exchanges,
+    /// which a profile holds pair by pair.
     fn expand(&self, call: &Call, sink: Sink<'_>);
 
-    /// Whether [`Model::expand`] loads all pairs of the members.
+    /// Whether [`Model::expand`] emits an edge for every pair of members.
     fn is_dense(&self, call: &Call) -> bool;
 }
 
-/// Every model there is; the first is the default.
+/// All models; the first is the default.
 pub const MODELS: &[&dyn Model] = &[
     &auto::Auto,
     &star::Star,
@@ -124,10 +126,10 @@ pub const MODELS: &[&dyn Model] = &[
     &pairwise::Pairwise,
 ];
 
-/// The model whose place real measurements of the library's messages take.
+/// Name of the model that measured messages inside collectives replace, where a file has them.
 pub const MEASURED: &str = "auto";
 
-/// The model of this name.
+/// Returns the model with this name.
 #[must_use]
 pub fn model(name: &str) -> Option<&'static dyn Model> {
     MODELS.iter().find(|model| model.name() == name).copied()

@@ -1,10 +1,13 @@
-//! Every block straight from the member that has it to the one that needs it, in as many steps as
-//! there are others.
+//! Model `pairwise`: every block goes straight from the member that has it to the member that needs
+//! it.
+//!
+//! Every member exchanges data with every other member, one in each step: n - 1 steps for n members
+//! and n (n - 1) edges (Thakur, Rabenseifner & Gropp 2005, cited in [`auto`](super::auto)).
 
 use super::{Call, Edge, Model, Sink, star};
 use rankfold_profile::Operation;
 
-/// See the module.
+/// The model `pairwise`.
 pub(super) struct Pairwise;
 
 impl Model for Pairwise {
@@ -49,12 +52,12 @@ impl Model for Pairwise {
     }
 }
 
-/// Every member sends every other the part it is to sum up.
+/// Reduce-scatter: every member sends to every other member the part which that member sums up.
 pub(super) fn reduce_scatter(call: &Call, sink: Sink<'_>) {
     pairs(call, |_, to| call.parts(to..to + 1), sink);
 }
 
-/// Every ordered pair of different members.
+/// Emits an edge for every ordered pair of different members.
 pub(super) fn pairs(call: &Call, bytes: impl Fn(usize, usize) -> u128, sink: Sink<'_>) {
     for from in 0..call.members {
         for to in (0..call.members).filter(|&to| to != from) {

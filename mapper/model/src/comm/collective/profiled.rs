@@ -1,4 +1,4 @@
-//! The collectives of a profile as traffic of the world.
+//! Expands the collectives of a profile into traffic between world ranks.
 
 use super::{Call, Edge, Model, inter};
 use crate::comm::{Builder, CommError, Entry};
@@ -6,27 +6,28 @@ use crate::ids::Rank;
 use rankfold_profile::{Collective, Communicator, Operation};
 use std::fmt;
 
-/// A collective that loads all pairs of more members than this is left out: the pairs would not fit
-/// in memory, and equal bytes between all of so many ranks hardly tell one placement from another.
-const MOST_PAIRS: u128 = 1 << 26;
+/// Most pairs that one dense collective may expand to; larger ones are omitted. So many entries
+/// already need gigabytes of memory, and equal bytes between that many ranks hardly favour one
+/// placement over another. Chosen by hand; not measured.
+const MAX_PAIRS: u128 = 1 << 26;
 
-/// The collectives to add.
+/// The collective calls of a profile.
 #[derive(Clone, Copy, Debug)]
 pub struct ProfiledCollectives<'a> {
-    /// The communicators by their index.
+    /// The communicators, by index.
     pub communicators: &'a [Communicator],
-    /// What was called on them.
+    /// The calls on these communicators.
     pub collectives: &'a [Collective],
 }
 
-/// Collectives that were left out.
+/// A collective that was omitted from the traffic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeftOutCollective {
     /// The operation.
     pub op: Operation,
-    /// Members of the communicator.
+    /// Number of members of the communicator.
     pub members: usize,
-    /// Bytes of all calls, as the profile has them.
+    /// Bytes of all calls, counted as in the profile.
     pub bytes: u64,
 }
 
@@ -34,7 +35,7 @@ impl fmt::Display for LeftOutCollective {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} on {} ranks is left out: its pairs are more than the {MOST_PAIRS} supported \
+            "{} on {} ranks is left out: its pairs are more than the {MAX_PAIRS} supported \
              (--collectives bruck approximates it)",
             self.op.name(),
             self.members
@@ -43,7 +44,8 @@ impl fmt::Display for LeftOutCollective {
 }
 
 impl ProfiledCollectives<'_> {
-    /// Adds what `model` makes of every collective, and tells what it had to leave out.
+    /// Adds the traffic of every collective as `model` expands it. Returns the collectives it
+    /// omitted.
     ///
     /// # Errors
     /// As [`Builder::push`], and [`CommError::TooManyBytes`].
@@ -66,7 +68,7 @@ impl ProfiledCollectives<'_> {
                 0 => (model.is_dense(&call), call.members),
                 _ => (inter::is_dense(row.op), others),
             };
-            if dense && call.members as u128 * peers as u128 > MOST_PAIRS {
+            if dense && call.members as u128 * peers as u128 > MAX_PAIRS {
                 left_out.push(LeftOutCollective {
                     op: row.op,
                     members: members.len(),
@@ -89,7 +91,8 @@ impl ProfiledCollectives<'_> {
         Ok(left_out)
     }
 
-    /// Bytes that the collectives of sub-communicators of a world of `ranks` ranks move at least.
+    /// Least number of bytes that collectives on sub-communicators move, in a world of `ranks`
+    /// ranks.
     #[must_use]
     pub fn moved_by_parts(&self, ranks: usize) -> u128 {
         let calls = self.rows().map(|(comm, row)| call(row, comm.members.len()));
@@ -97,8 +100,9 @@ impl ProfiledCollectives<'_> {
         parts.map(|call| call.moved()).sum()
     }
 
-    /// The operation that moves most bytes on the whole world of `ranks` ranks, and the bytes that
-    /// all of them move there at least; `None` if there are none.
+    /// The operation that moves most bytes on communicators of all `ranks` ranks, and the least
+    /// number of bytes that all operations on these communicators move. `None` if no bytes move
+    /// there.
     #[must_use]
     pub fn moved_by_world(&self, ranks: usize) -> Option<(Operation, u128)> {
         let calls = self.rows().map(|(comm, row)| call(row, comm.members.len()));
@@ -109,7 +113,7 @@ impl ProfiledCollectives<'_> {
         (all > 0).then_some((most.0, all))
     }
 
-    /// The collectives that move bytes, with their communicators.
+    /// The collectives that move bytes, each with its communicator.
     fn rows(&self) -> impl Iterator<Item = (&Communicator, &Collective)> {
         self.collectives.iter().filter_map(|row| {
             let comm = self.communicators.get(row.comm as usize)?;
@@ -127,7 +131,7 @@ fn call(row: &Collective, members: usize) -> Call {
     }
 }
 
-/// Adds an edge between members that are counted from the root.
+/// Adds an edge to the traffic. The members of the edge are counted from the root.
 fn push(
     edge: Edge,
     call: &Call,
@@ -140,7 +144,7 @@ fn push(
         _ => members[member],
     };
     let (Some(from), Some(to)) = (rank(edge.from), rank(edge.to)) else {
-        // Outside this world.
+        // A member outside this world.
         return Ok(());
     };
     if edge.bytes == 0 {

@@ -1,16 +1,22 @@
-//! Exchanges with partners at distances 1, 2, 4, ...: recursive doubling, and recursive halving,
-//! its reverse.
+//! Model `recursive-doubling`: exchanges with partners at distances 1, 2, 4, ... Recursive halving
+//! is the same in reverse order.
 //!
-//! Where the members are no power of two, every second one of the first hands its data to the one
-//! before it, and gets the result from it in the end, so that a power of two takes part (Thakur,
-//! Rabenseifner & Gropp, "Optimization of collective communication operations in MPICH", IJHPCA
-//! 19(1), 2005, section 4).
+//! ```text
+//! distance 1:  0 <-> 1   2 <-> 3   4 <-> 5   6 <-> 7
+//! distance 2:  0 <-> 2   1 <-> 3   4 <-> 6   5 <-> 7
+//! distance 4:  0 <-> 4   1 <-> 5   2 <-> 6   3 <-> 7
+//! ```
+//!
+//! Source: Thakur, Rabenseifner & Gropp, "Optimization of collective communication operations in
+//! MPICH", IJHPCA 19(1), 2005, section 4. If the number of members n is no power of two, surplus
+//! members are folded first: each hands its data to the member before it, which takes part for both
+//! and returns the result at the end. log2(n) steps, n edges a step.
 
 use super::{Call, Edge, Model, Sink, binomial, bruck, share};
 use rankfold_profile::Operation;
 use std::ops::Range;
 
-/// See the module.
+/// The model `recursive-doubling`.
 pub(super) struct RecursiveDoubling;
 
 impl Model for RecursiveDoubling {
@@ -38,11 +44,12 @@ impl Model for RecursiveDoubling {
     }
 }
 
-/// The largest power of two of the members, each with at most one other behind it.
+/// Reduces any number of members to a power of two of partners. The surplus members are the members
+/// 1, 3, 5, ...; each hands its data to the member before it.
 struct Fold {
-    /// How many take part.
+    /// Number of partners, a power of two.
     partners: usize,
-    /// How many stand behind another.
+    /// Number of surplus members.
     behind: usize,
 }
 
@@ -55,17 +62,18 @@ impl Fold {
         }
     }
 
-    /// The member that is partner `number`.
+    /// The member that acts as partner `number`.
     fn member(&self, number: usize) -> usize {
         number + number.min(self.behind)
     }
 
-    /// The members that these partners stand for.
+    /// The members whose data these partners carry.
     fn members(&self, numbers: Range<usize>) -> Range<usize> {
         self.member(numbers.start)..self.member(numbers.end)
     }
 
-    /// What those behind hand over.
+    /// Edges from every surplus member to its partner before the exchanges. `bytes` is asked with
+    /// the number of the surplus member.
     fn hand_over(&self, bytes: impl Fn(usize) -> u128, sink: Sink<'_>) {
         for number in 0..self.behind {
             let from = 2 * number + 1;
@@ -78,7 +86,7 @@ impl Fold {
         }
     }
 
-    /// What they get back.
+    /// Edges from the partners back to the surplus members after the exchanges.
     fn hand_back(&self, bytes: impl Fn(usize) -> u128, sink: Sink<'_>) {
         self.hand_over(bytes, &mut |edge| {
             sink(Edge {
@@ -89,18 +97,20 @@ impl Fold {
         });
     }
 
-    /// At every distance each partner sends what it has, which `bytes` says of the partners it has
-    /// it from.
+    /// Doubling: at every distance, each partner sends all it has gathered. `bytes` gives the size
+    /// of what a group of partners has gathered.
     fn doubling(&self, bytes: impl Fn(Range<usize>) -> u128, sink: Sink<'_>) {
         self.exchange(|own, _| bytes(own), sink);
     }
 
-    /// At every distance each partner sends what its partner's side will end with.
+    /// Halving: at every distance, each partner sends what the other partner's group is to keep.
+    /// `bytes` gives its size for a group of partners.
     fn halving(&self, bytes: impl Fn(Range<usize>) -> u128, sink: Sink<'_>) {
         self.exchange(|_, other| bytes(other), sink);
     }
 
-    /// Exchanges at every distance d between neighbouring groups of d partners.
+    /// Edges at every distance d between neighbouring groups of d partners. `bytes` is asked with
+    /// the sender's and the receiver's group.
     fn exchange(&self, bytes: impl Fn(Range<usize>, Range<usize>) -> u128, sink: Sink<'_>) {
         let mut distance = 1;
         while distance < self.partners {
@@ -137,7 +147,7 @@ pub(super) fn allreduce(call: &Call, sink: Sink<'_>) {
     fold.hand_back(|_| call.whole(), sink);
 }
 
-/// Recursive halving.
+/// Reduce-scatter by recursive halving.
 pub(super) fn reduce_scatter(call: &Call, sink: Sink<'_>) {
     let fold = Fold::of(call.members);
     fold.hand_over(|_| call.whole(), sink);
@@ -145,8 +155,8 @@ pub(super) fn reduce_scatter(call: &Call, sink: Sink<'_>) {
     fold.hand_back(|member| call.parts(member..member + 1), sink);
 }
 
-/// Rabenseifner's allreduce: recursive halving leaves every partner a part of the sum, recursive
-/// doubling gathers them.
+/// Rabenseifner's allreduce: recursive halving leaves every partner one part of the sum; recursive
+/// doubling gathers the parts.
 pub(super) fn halving_doubling(call: &Call, sink: Sink<'_>) {
     let fold = Fold::of(call.members);
     let part = |numbers| share(call.whole(), fold.partners, numbers);
@@ -156,7 +166,7 @@ pub(super) fn halving_doubling(call: &Call, sink: Sink<'_>) {
     fold.hand_back(|_| call.whole(), sink);
 }
 
-/// Rabenseifner's reduce: recursive halving, then the parts are gathered along a binomial tree.
+/// Rabenseifner's reduce: recursive halving, then a gather of the parts along a binomial tree.
 pub(super) fn halving_gather(call: &Call, sink: Sink<'_>) {
     let fold = Fold::of(call.members);
     let part = |numbers| share(call.whole(), fold.partners, numbers);
@@ -171,7 +181,7 @@ pub(super) fn halving_gather(call: &Call, sink: Sink<'_>) {
     });
 }
 
-/// Sums so far are exchanged at every distance, as far as there is a partner.
+/// Scan: partial sums are exchanged at every distance where the partner exists.
 pub(super) fn scan(call: &Call, sink: Sink<'_>) {
     let mut distance = 1;
     while distance < call.members {
@@ -190,7 +200,8 @@ pub(super) fn scan(call: &Call, sink: Sink<'_>) {
     }
 }
 
-/// At every distance each member sends on the half of its blocks that belongs to the other side.
+/// Alltoall for powers of two: at every distance each member forwards the half of its blocks that
+/// belongs to the partner's side. Other numbers of members use Bruck's algorithm.
 fn alltoall(call: &Call, sink: Sink<'_>) {
     if !call.members.is_power_of_two() {
         return bruck::alltoall(call, sink);

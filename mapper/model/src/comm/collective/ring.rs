@@ -1,5 +1,8 @@
-//! Every member sends to the next one only; rooted operations run along the chain from or to the
-//! root.
+//! Model `ring`: every member sends to the next member only.
+//!
+//! Operations with a root run along the chain of members, from the root or to it. n - 1 steps for n
+//! members, n edges in all (the steps of one pair are added up). Source: Thakur, Rabenseifner &
+//! Gropp 2005 (cited in [`auto`](super::auto)).
 
 use super::tree::Tree;
 use super::{Call, Edge, Model, Sink};
@@ -10,7 +13,7 @@ const CHAIN: Tree = Tree {
     weight: |member, members| members - member,
 };
 
-/// See the module.
+/// The model `ring`.
 pub(super) struct Ring;
 
 impl Model for Ring {
@@ -34,7 +37,7 @@ impl Model for Ring {
                 CHAIN.down(call.members, |_| call.whole(), sink);
             }
             Operation::Alltoall => {
-                // A block for the member at distance d crosses d links.
+                // A block whose destination is d members further crosses d links of the ring.
                 let blocks = (call.members as u128 * (call.members as u128 - 1)) / 2;
                 around(call, |_| blocks * u128::from(call.bytes), sink);
             }
@@ -47,8 +50,8 @@ impl Model for Ring {
     }
 }
 
-/// Every block goes once around, from its member to the one before it: past every member but that
-/// one.
+/// Allgather: every block travels round the ring from its owner to the member before the owner. A
+/// member therefore forwards every block except that of its successor.
 pub(super) fn allgather(call: &Call, sink: Sink<'_>) {
     let own = |member: usize| call.parts(member..member + 1);
     around(
@@ -58,7 +61,8 @@ pub(super) fn allgather(call: &Call, sink: Sink<'_>) {
     );
 }
 
-/// Every part goes once around and ends at its member, which sends all parts but its own.
+/// Reduce-scatter: every part travels once round the ring and ends at its owner. A member therefore
+/// sends every part except its own.
 fn reduce_scatter(call: &Call, sink: Sink<'_>) {
     around(
         call,

@@ -1,4 +1,4 @@
-//! Everything through the root, straight from and to every other member.
+//! Model `star`: the root exchanges data with every other member directly.
 
 use super::tree::Tree;
 use super::{Call, Model, Sink};
@@ -8,7 +8,7 @@ pub(super) const TREE: Tree = Tree {
     weight: |_, _| 1,
 };
 
-/// See the module.
+/// The model `star`.
 pub(super) struct Star;
 
 impl Model for Star {

@@ -1,4 +1,4 @@
-//! Hand-counted cases, and what holds for every model.
+//! Cases counted by hand, and properties that hold for every model.
 
 use super::super::Builder;
 use super::*;
@@ -49,7 +49,8 @@ fn a_star_joins_every_member_to_the_root_only() {
 fn a_ring_allgather_moves_each_block_past_all_others() {
     let gathered = edges("ring", &call(Operation::Allgather, 4, 5));
     assert_eq!(gathered, [(0, 1, 15), (1, 2, 15), (2, 3, 15), (3, 0, 15)]);
-    // 10 bytes in parts of 3, 3, 4: everybody passes on all but its neighbour's.
+    // 10 bytes in parts of 3, 3 and 4: every member forwards all parts except that of its
+    // successor.
     let uneven = edges("ring", &call(Operation::Allgatherv, 3, 10));
     assert_eq!(uneven, [(0, 1, 7), (1, 2, 6), (2, 0, 7)]);
 }
@@ -59,8 +60,8 @@ fn recursive_doubling_of_three_folds_one_away_first() {
     let expected = [(0, 1, 5), (0, 2, 5), (1, 0, 5), (2, 0, 5)];
     let allreduce = call(Operation::Allreduce, 3, 5);
     assert_eq!(edges("recursive-doubling", &allreduce), expected);
-    // Member 1 hands its block to 0, which exchanges two blocks for one with 2, and gets the two it
-    // lacks.
+    // Member 1 hands its block to member 0. Member 0 exchanges these two blocks for the one of
+    // member 2, and then returns to member 1 the two blocks it lacks.
     let expected = [(0, 1, 10), (0, 2, 10), (1, 0, 5), (2, 0, 5)];
     let allgather = call(Operation::Allgather, 3, 5);
     assert_eq!(edges("recursive-doubling", &allgather), expected);
@@ -99,7 +100,7 @@ fn bruck_takes_log2_steps_for_any_number_of_members() {
         sums
     );
     assert_eq!(total("bruck", &call(Operation::Allgather, 3, 5)), 30);
-    // Of the ways 1..4, those with bit 0 are 1 and 3, with bit 1 are 2 and 3, with bit 2 is 4.
+    // Of the distances 1 to 4, the bit 1 is set in 1 and 3, the bit 2 in 2 and 3, the bit 4 in 4.
     assert_eq!(total("bruck", &call(Operation::Alltoall, 5, 1)), 5 * 5);
 }
 
@@ -132,7 +133,7 @@ fn auto_chooses_by_size_and_members() {
         (call(Operation::Alltoall, 8, 257), "pairwise"),
         (call(Operation::Alltoall, 7, 8), "pairwise"),
         (call(Operation::Reduce, 9, 2 * kib), "binomial"),
-        // An element of 8 bytes too few for the 512 partners, for the eight.
+        // One element of 8 bytes short of one for each of the 512 (here 8) partners.
         (call(Operation::Reduce, 600, 4 * kib - 8), "binomial"),
         (call(Operation::Allreduce, 9, 56), "recursive-doubling"),
         (call(Operation::Allreduce, 2, 8), "recursive-doubling"),
@@ -145,7 +146,7 @@ fn auto_chooses_by_size_and_members() {
     ] {
         assert_eq!(edges(auto, &call), edges(same_as, &call), "{call:?}");
     }
-    // The choice goes by the size of one call, not of all together.
+    // The size of one call decides, not the sum over the calls.
     let many = Call {
         calls: 100,
         ..call(Operation::Allreduce, 8, 100 * 48)
@@ -172,13 +173,14 @@ fn an_allreduce_is_scattered_once_there_is_an_element_for_every_partner() {
 #[test]
 fn long_messages_are_scattered_and_gathered() {
     let long = 1 << 20;
-    // Scatter: every branch of a binomial tree of 8 once, 12 eighths; ring: 7 steps of 8 eighths.
+    // Scatter: all branches of a binomial tree of 8 members, 12 eighths. Ring: 7 steps of 8
+    // eighths.
     let bcast = call(Operation::Bcast, 8, long);
     assert_eq!(total("auto", &bcast), u128::from(long) / 8 * (12 + 56));
-    // Each of 8 sends a half, a quarter and an eighth, twice.
+    // Each of 8 members sends a half, a quarter and an eighth, twice.
     let allreduce = call(Operation::Allreduce, 8, long);
     assert_eq!(total("auto", &allreduce), u128::from(long) * 14);
-    // The same once, then the branches of the tree.
+    // The halving once, then the branches of the tree.
     let reduce = call(Operation::Reduce, 8, long);
     assert_eq!(total("auto", &reduce), u128::from(long) / 8 * (56 + 12));
 }
@@ -210,7 +212,7 @@ proptest! {
     }
 }
 
-/// What a member must receive and send at least, whatever the algorithm.
+/// Least number of bytes that a member must receive and send, whatever the algorithm.
 fn owed(call: &Call, member: usize) -> (u128, u128) {
     let own = call.parts(member..member + 1);
     let rest = call.whole() - own;

@@ -1,19 +1,20 @@
-//! Collectives along a tree of the members, up to the root and down from it.
+//! Collectives along a tree of the members: up to the root and down from it.
 
 use super::{Call, Edge, Sink};
 use rankfold_profile::Operation;
 
-/// A tree in which the descendants of every member follow it without gaps.
+/// A tree in which a member's descendants have the numbers that directly follow the member's own.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tree {
-    /// The parent of a member that is not the root.
+    /// Parent of a member that is not the root.
     pub(super) parent: fn(usize) -> usize,
-    /// How many a member and its descendants are, among so many members.
+    /// Size of the branch of a member (the member and its descendants), given the member and the
+    /// number of members.
     pub(super) weight: fn(usize, usize) -> usize,
 }
 
 impl Tree {
-    /// Sends to every member from its parent what `bytes` says of the member and its descendants.
+    /// Sends from every parent to each child. `bytes` gives the size for the branch of the child.
     pub(super) fn down(
         &self,
         members: usize,
@@ -30,7 +31,7 @@ impl Tree {
         }
     }
 
-    /// The same from every member to its parent.
+    /// Sends from every child to its parent. `bytes` gives the size for the branch of the child.
     pub(super) fn up(
         &self,
         members: usize,
@@ -46,7 +47,7 @@ impl Tree {
         });
     }
 
-    /// Any operation through the root: gathered or reduced there, then sent out again.
+    /// Emits any operation as a pass up to the root, a pass down from it, or both.
     pub(super) fn expand(&self, call: &Call, sink: Sink<'_>) {
         let members = call.members;
         let whole = |_| call.whole();
@@ -69,7 +70,7 @@ impl Tree {
                 self.down(members, parts, sink);
             }
             Operation::Alltoall => {
-                // Whatever crosses the edge: from inside the branch to outside of it, or back.
+                // Bytes that cross the edge: from members of the branch to all others, or back.
                 let crossing = |branch: std::ops::Range<usize>| {
                     let (inside, outside) = (branch.len(), members - branch.len());
                     u128::from(call.bytes) * inside as u128 * outside as u128

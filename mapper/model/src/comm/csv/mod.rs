@@ -1,13 +1,15 @@
-//! Comma-separated values: a list of messages, or a dense matrix. Semicolons and tabs separate too.
+//! CSV files: a list of messages, or a dense matrix. Semicolons and tabs separate values as well as
+//! commas.
 //!
-//! A list has a line a pair: source, destination, bytes and, if counted, messages; ranks count from
-//! 0. A header may name the columns in any order and further ones, which are ignored. The world
-//! ends with the highest rank named, so the writer closes a list whose last ranks are silent with a
-//! line of zeros.
+//! A list has one line for each pair: source, destination, bytes and, if counted, messages. Ranks
+//! count from 0. A header may name the columns in any order; other columns are ignored. The highest
+//! rank named is the last rank of the world. If the last ranks are silent, the writer therefore
+//! ends the list with a line of zeros for the last rank.
 //!
-//! A matrix has a line a sender and a column a receiver, with or without names of the ranks above
-//! and before it. Without a header, 3 or 4 columns are a list unless the lines are as many and the
-//! diagonal is zero; as many lines and another diagonal are refused, since nobody can tell.
+//! A matrix has one line for each sender and one column for each receiver. It may have a header
+//! line and a first column with names of the ranks. Without a header, 3 or 4 columns are read as a
+//! list, unless there are as many lines as columns. Then the diagonal decides: if it is zero, the
+//! file is a matrix; otherwise it is ambiguous and refused.
 
 use super::mat::Rows;
 use super::text::{self, Lines};
@@ -17,14 +19,14 @@ use std::collections::VecDeque;
 use std::io::{BufRead, Write};
 use std::path::Path;
 
-/// Among the readers.
+/// Entry in [`READERS`](super::READERS).
 pub(super) const READER: Reader = Reader {
     ending: "csv",
     summary: "comma-separated list source,destination,bytes[,messages], or dense matrix",
     read: Read::Matrix(read),
 };
 
-/// Among the writers.
+/// Entry in [`WRITERS`](super::WRITERS).
 pub(super) const WRITER: Writer = Writer {
     ending: "csv",
     summary: "comma-separated list source,destination,bytes,messages",
@@ -36,7 +38,8 @@ pub(super) const WRITER: Writer = Writer {
     write,
 };
 
-/// Names of the columns of a list, in lower case; the first of each is the one written.
+/// Names that a header may give to the columns of a list, in lower case. The first name of each is
+/// the one written.
 const SOURCE: &[&str] = &["source", "src", "from", "sender", "i", "row"];
 const DESTINATION: &[&str] = &[
     "destination",
@@ -50,7 +53,7 @@ const DESTINATION: &[&str] = &[
     "column",
 ];
 const BYTES: &[&str] = &["bytes", "size", "volume", "weight"];
-/// What may stand above the names of the rows of a matrix.
+/// Text that may stand in the corner of a matrix, above the names of its rows.
 const CORNERS: &[&[u8]] = &[b"", b"rank", b"source", b"from"];
 const MESSAGES: &[&str] = &["messages", "msgs", "count", "calls"];
 
@@ -81,7 +84,7 @@ fn parse<R: BufRead>(lines: Lines<'_, R>) -> Result<Traffic, CommError> {
     }
 }
 
-/// Where the columns of a list are.
+/// Index of each column of a list.
 struct Columns {
     source: usize,
     destination: usize,
@@ -90,7 +93,7 @@ struct Columns {
 }
 
 impl Columns {
-    /// The order of a list without a header.
+    /// Order of the columns in a list without a header.
     fn usual(count: usize) -> Self {
         Self {
             source: 0,
@@ -142,7 +145,7 @@ impl Columns {
     }
 }
 
-/// The lines that are neither blank nor comments, some of them read ahead.
+/// The lines that are neither blank nor comments. Lines read ahead are kept in `ahead`.
 struct Table<'a, R> {
     lines: Lines<'a, R>,
     ahead: VecDeque<(usize, Vec<u8>)>,
@@ -161,7 +164,7 @@ impl<R: BufRead> Table<'_, R> {
         Ok(more.then(|| (self.lines.number(), self.lines.text().to_owned())))
     }
 
-    /// 3 or 4 columns without a header.
+    /// Reads a file of 3 or 4 columns without a header.
     fn list_or_matrix(mut self, columns: usize) -> Result<Traffic, CommError> {
         while self.ahead.len() <= columns
             && let Some(line) = self.fetch()?
@@ -196,7 +199,7 @@ impl<R: BufRead> Table<'_, R> {
         traffic.finish().map_err(|error| self.lines.refused(&error))
     }
 
-    /// A matrix under the names of its columns, perhaps with a name before each row.
+    /// Reads a matrix that has a header and perhaps a name before each row.
     fn labelled_matrix(mut self, head: &[&[u8]]) -> Result<Traffic, CommError> {
         let corner = head.first().map(|cell| cell.to_ascii_lowercase());
         let mut labelled = corner.is_some_and(|cell| CORNERS.contains(&&*cell));
@@ -211,8 +214,8 @@ impl<R: BufRead> Table<'_, R> {
         )
     }
 
-    /// A matrix, its rows without their first cell if `labelled`; `advice` ends what is said of its
-    /// shape.
+    /// Reads a matrix. If `labelled`, the first cell of each row is a name and is skipped. `advice`
+    /// is appended to messages about the shape of the matrix.
     fn matrix(mut self, labelled: bool, advice: &str) -> Result<Traffic, CommError> {
         let mut rows = Rows::default();
         while let Some((number, line)) = self.next()? {
@@ -239,7 +242,7 @@ fn cells(line: &[u8]) -> Vec<&[u8]> {
         .collect()
 }
 
-/// Whether a cell is meant as a number: not so in a header.
+/// Whether a cell is a number; cells of a header are not.
 fn number_like(cell: &[u8]) -> bool {
     std::str::from_utf8(cell).is_ok_and(|text| text.parse::<f64>().is_ok())
 }

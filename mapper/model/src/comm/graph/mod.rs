@@ -1,10 +1,12 @@
-//! The communication graph itself, stored as compressed sparse rows.
+//! The communication graph, stored as compressed sparse rows.
 
+mod affinity;
 mod phases;
 
-use super::rows::{Rows, merged, row, rows};
+use super::rows::{Rows, row, rows};
 use super::{CommError, Declared, Entry, ToItself, Traffic, exchange};
 use crate::ids::Rank;
+pub use affinity::Affinity;
 use rayon::prelude::*;
 use sprs::CsMatI;
 use std::collections::VecDeque;
@@ -20,9 +22,9 @@ pub struct Message {
     pub bytes: u64,
 }
 
-/// Directed bytes between ranks: `(i, j)` and `(j, i)` are two entries and both count.
+/// Directed bytes between ranks: `(i, j)` and `(j, i)` are separate entries.
 ///
-/// Self messages and zero-byte entries are dropped: they load no link.
+/// Messages of a rank to itself and entries without bytes are dropped, since they load no link.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct CommGraph {
     sent: Rows,
@@ -36,16 +38,17 @@ pub struct CommGraph {
 /// Numbers of messages.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 struct Counted {
-    /// Messages of every pair, in the order of the rows; predictions need no more than the seven
+    /// Messages of every pair, in the order of the rows. Predictions need no more than the seven
     /// digits of an `f32`.
     messages: Vec<f32>,
-    /// Most that one rank sends to and receives from others, those without bytes included.
+    /// Most messages that one rank sends to and receives from other ranks, messages without bytes
+    /// included.
     most: u64,
 }
 
 impl Traffic {
-    /// The graph the mapper works on, in the memory of the rows: bytes between different ranks, and
-    /// messages where they were counted.
+    /// Builds the graph the mapper works on, reusing the memory of the rows. The graph has the
+    /// bytes between different ranks, and the messages where they were counted.
     ///
     /// # Errors
     /// [`CommError::TooManyBytes`].
@@ -67,7 +70,7 @@ impl Traffic {
 }
 
 impl CommGraph {
-    /// Builds the graph of a world of `ranks` ranks; messages of one pair are summed.
+    /// Builds the graph of a world of `ranks` ranks. Messages of the same pair are added up.
     ///
     /// # Errors
     /// [`CommError::Empty`], [`CommError::RankOutOfRange`], [`CommError::Overflow`].
@@ -84,13 +87,13 @@ impl CommGraph {
         Traffic::from_entries(ranks, entries)?.into_graph()
     }
 
-    /// Wraps sorted rows without zeros and without a diagonal.
+    /// Makes a graph from sorted rows without zeros and without a diagonal.
     fn from_rows(
         starts: Vec<usize>,
         receivers: Vec<u32>,
         bytes: Vec<u64>,
     ) -> Result<Self, CommError> {
-        // All bytes together fit 63 bits: channel loads cannot overflow, and gains can be signed.
+        // All bytes together fit 63 bits, so channel loads cannot overflow and gains can be signed.
         let total: u128 = bytes.iter().map(|&b| u128::from(b)).sum();
         if total > i64::MAX as u128 {
             return Err(CommError::TooManyBytes);
@@ -106,7 +109,8 @@ impl CommGraph {
         })
     }
 
-    /// The same graph with numbers of messages, a pair each, and most that one rank has to do with.
+    /// Adds numbers of messages to the graph: one for each pair, and the most that one rank sends
+    /// and receives.
     fn with_messages(mut self, messages: Vec<f32>, most: u64) -> Self {
         assert_eq!(
             messages.len(),
@@ -117,7 +121,7 @@ impl CommGraph {
         self
     }
 
-    /// The same graph of a program whose ranks exchange messages so.
+    /// Sets the [share](super::exchange) of the mean transfer, for the phases too.
     #[must_use]
     pub fn with_exchange(self, exchange: f64) -> Self {
         let phases = self.phases.into_iter();
@@ -128,27 +132,26 @@ impl CommGraph {
         }
     }
 
-    /// The [share](super::exchange) of the mean transfer that counts in the predicted time, from 0
-    /// to 1.
+    /// The [share](super::exchange) of the mean transfer in the predicted time, from 0 to 1.
     #[must_use]
     pub fn exchange(&self) -> f64 {
         self.exchange
     }
 
-    /// The same graph of a program that says this of its pattern.
+    /// Sets the topologies that the program declares.
     #[must_use]
     pub fn with_declared(mut self, declared: Declared) -> Self {
         self.declared = declared;
         self
     }
 
-    /// What the program says of its pattern.
+    /// The topologies that the program declares.
     #[must_use]
     pub fn declared(&self) -> &Declared {
         &self.declared
     }
 
-    /// What ranks sent to themselves, as far as this graph was made of traffic.
+    /// What ranks sent to themselves. Zero unless the graph was made from [`Traffic`].
     #[must_use]
     pub fn to_itself(&self) -> ToItself {
         self.to_itself
@@ -160,19 +163,19 @@ impl CommGraph {
         self.sent.rows()
     }
 
-    /// Number of directed pairs with traffic.
+    /// Number of directed pairs that exchange bytes.
     #[must_use]
     pub fn pairs(&self) -> usize {
         self.sent.nnz()
     }
 
-    /// All bytes between different ranks.
+    /// Bytes of all pairs.
     #[must_use]
     pub fn total_bytes(&self) -> u128 {
         self.sent.data().iter().map(|&b| u128::from(b)).sum()
     }
 
-    /// Receivers of `rank`'s bytes, ascending.
+    /// Receivers of `rank`'s bytes in ascending order, with the bytes.
     pub fn sent_by(&self, rank: Rank) -> impl Iterator<Item = (Rank, u64)> + Clone {
         row(&self.sent, rank.index()).map(|(to, bytes)| (Rank(to), bytes))
     }
@@ -183,8 +186,8 @@ impl CommGraph {
         self.counted.is_some()
     }
 
-    /// Receivers of `rank`'s bytes, ascending, with bytes and number of messages; 1 message where
-    /// nobody counted.
+    /// Receivers of `rank`'s bytes in ascending order, with bytes and number of messages. The
+    /// number is 1 where messages were not counted.
     pub fn sent_with_messages(&self, rank: Rank) -> impl Iterator<Item = (Rank, u64, f64)> + '_ {
         let first = self.sent.indptr().outer_inds_sz(rank.index()).start;
         let messages = move |place: usize| match &self.counted {
@@ -195,8 +198,8 @@ impl CommGraph {
         sent.map(move |(place, (to, bytes))| (to, bytes, messages(place)))
     }
 
-    /// Most messages that one rank sends and receives: those without bytes included if they were
-    /// counted, one a pair if nobody counted.
+    /// Most messages that one rank sends and receives. Counted messages include those without
+    /// bytes; if messages were not counted, every pair counts as one message.
     #[must_use]
     pub fn most_messages(&self) -> f64 {
         if let Some(counted) = &self.counted {
@@ -210,7 +213,8 @@ impl CommGraph {
         f64::from(of_rank.into_iter().max().unwrap_or(0))
     }
 
-    /// The same pairs with other bytes, at least 1, and messages, both from both.
+    /// The same pairs with new weights. `of` maps bytes and messages of a pair to the new ones; new
+    /// bytes must be at least 1.
     pub(crate) fn reweighed(&self, of: impl Fn(u64, f64) -> (u64, f64)) -> Self {
         let (mut bytes, mut messages) = (Vec::new(), Vec::new());
         bytes.reserve_exact(self.pairs());
@@ -231,13 +235,13 @@ impl CommGraph {
         other
     }
 
-    /// Bytes from one rank to another, 0 without traffic.
+    /// Bytes from one rank to another; 0 if they exchange nothing.
     #[must_use]
     pub fn bytes(&self, from: Rank, to: Rank) -> u64 {
         self.sent.get(from.index(), to.index()).map_or(0, |&b| b)
     }
 
-    /// Every directed pair with traffic, ordered by sender, then receiver.
+    /// Every directed pair with its bytes, ordered by sender, then receiver.
     pub fn messages(&self) -> impl Iterator<Item = Message> + Clone {
         (0..self.ranks()).map(Rank::at).flat_map(|from| {
             self.sent_by(from)
@@ -245,60 +249,15 @@ impl CommGraph {
         })
     }
 
-    /// The sum of `of` over all ranks, in parallel: integers add up to the same in any order.
+    /// The sum of `of` over all ranks, computed in parallel. Integer sums do not depend on the
+    /// order.
     pub(crate) fn sum_over_ranks(&self, of: impl Fn(Rank) -> u128 + Sync) -> u128 {
         let ranks = (0..self.ranks()).into_par_iter();
         ranks.map(|rank| of(Rank::at(rank))).sum()
     }
 
-    /// The undirected view: `a(u, v) = w(u, v) + w(v, u)`.
-    #[must_use]
-    pub fn affinity(&self) -> Affinity {
-        if let Some(both) = self.answered() {
-            return Affinity { both };
-        }
-        let received: Rows = self.sent.transpose_view().to_csr();
-        Affinity {
-            both: rows(
-                self.ranks(),
-                |rank| {
-                    let both = merged(row(&self.sent, rank), row(&received, rank));
-                    both.count()
-                },
-                |rank, entries| {
-                    let both = merged(row(&self.sent, rank), row(&received, rank));
-                    entries.fill(both);
-                },
-            ),
-        }
-    }
-
-    /// Bytes both ways if whoever gets any answers with some; `None` if not. Needs no transposed
-    /// copy.
-    fn answered(&self) -> Option<Rows> {
-        let (columns, bytes) = (self.sent.indices(), self.sent.data());
-        let range = |rank: usize| self.sent.indptr().outer_inds_sz(rank);
-        let mut both = bytes.to_vec();
-        // Ranks come in order, so that in each row the answer to the next one stands next.
-        let mut next: Vec<usize> = (0..self.ranks()).map(|rank| range(rank).start).collect();
-        for rank in 0..self.ranks() {
-            for place in range(rank) {
-                let to = columns[place] as usize;
-                let answer = next[to];
-                if answer == range(to).end || columns[answer] as usize != rank {
-                    return None;
-                }
-                next[to] += 1;
-                both[place] += bytes[answer];
-            }
-        }
-        let starts = self.sent.indptr().raw_storage().to_vec();
-        let shape = (self.ranks(), self.ranks());
-        Some(CsMatI::new(shape, starts, columns.to_vec(), both))
-    }
-
-    /// All ranks, those next to each other in the graph close together: breadth first along
-    /// messages.
+    /// All ranks in breadth-first order along messages, so that ranks that exchange messages are
+    /// close in the order.
     pub(crate) fn breadth_first(&self) -> Vec<Rank> {
         let mut seen = vec![false; self.ranks()];
         let (mut order, mut queue) = (Vec::with_capacity(self.ranks()), VecDeque::new());
@@ -318,8 +277,8 @@ impl CommGraph {
         order
     }
 
-    /// The same messages with `order[r]` as rank r; `order` holds every rank once. What the program
-    /// declared, which names ranks as they were, is left out.
+    /// The same graph with rank `order[r]` renamed to r; `order` holds every rank once.
+    /// Declarations are dropped, since they name ranks by their old numbers.
     pub(crate) fn renumbered(&self, order: &[Rank]) -> Self {
         let mut number = vec![0; order.len()];
         for (new, old) in (0..).zip(order) {
@@ -359,43 +318,6 @@ impl CommGraph {
             to_itself: self.to_itself,
             phases: self.phases.iter().map(|p| p.renumbered(order)).collect(),
         }
-    }
-}
-
-/// Symmetric bytes between ranks, both directions added: what hop-bytes sees.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Affinity {
-    both: Rows,
-}
-
-impl Affinity {
-    /// World size.
-    #[must_use]
-    pub fn ranks(&self) -> usize {
-        self.both.rows()
-    }
-
-    /// Number of ranks `rank` exchanges bytes with.
-    #[must_use]
-    pub fn degree(&self, rank: Rank) -> usize {
-        self.both.indptr().nnz_in_outer_sz(rank.index())
-    }
-
-    /// Partners of `rank`, ascending, with the bytes of both directions.
-    pub fn partners(&self, rank: Rank) -> impl Iterator<Item = (Rank, u64)> + '_ {
-        row(&self.both, rank.index()).map(|(to, bytes)| (Rank(to), bytes))
-    }
-
-    /// Bytes both ways between two ranks, if there are any.
-    #[must_use]
-    pub fn bytes_between(&self, a: Rank, b: Rank) -> Option<u64> {
-        self.both.get(a.index(), b.index()).copied()
-    }
-
-    /// The matrix itself, for orderings.
-    #[must_use]
-    pub fn matrix(&self) -> &Rows {
-        &self.both
     }
 }
 

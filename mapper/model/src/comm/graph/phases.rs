@@ -1,5 +1,5 @@
-//! Programs that run in phases, one after the other: a link that is busy in one of them is idle in
-//! the next.
+//! Phases: parts of a program that follow each other in time. A link that is busy in one phase may
+//! be idle in the next.
 
 use super::{CommGraph, Counted};
 use crate::comm::rows::rows;
@@ -7,9 +7,9 @@ use crate::comm::{Declared, ToItself};
 use crate::ids::Rank;
 
 impl CommGraph {
-    /// The same graph of a program that runs in these phases, graphs of the same ranks. What
-    /// belongs to none of them is a phase, too; those without bytes between different ranks are
-    /// left out.
+    /// Sets the phases of the program, as graphs over the same ranks. Traffic that belongs to no
+    /// given phase becomes a phase of its own. Phases without bytes between different ranks are
+    /// dropped.
     ///
     /// # Panics
     /// A phase has another number of ranks.
@@ -25,13 +25,13 @@ impl CommGraph {
         self
     }
 
-    /// The phases, if they are known.
+    /// The phases; empty if they are not known.
     #[must_use]
     pub fn phases(&self) -> &[Self] {
         &self.phases
     }
 
-    /// What none of these has.
+    /// The traffic that is in none of `phases`.
     fn without(&self, phases: &[Self]) -> Self {
         let rest = |from: usize| {
             let from = Rank::at(from);
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn times_of_phases_add_up_and_their_bound_holds() {
-        // Two phases that load different links: together they take as long as both, not as the
+        // Two phases that load different links take the sum of their times, not the time of the
         // busier one.
         let there = graph(4, vec![message(0, 1, 10), message(2, 3, 4)]);
         let back = graph(4, vec![message(1, 0, 7), message(0, 2, 9)]);

@@ -82,7 +82,7 @@ fn messages_are_known_where_the_source_counts_them() {
         bytes,
         messages,
     };
-    // A message without bytes loads no link, but keeps both of its ranks busy.
+    // A message without bytes loads no link, but both its ranks are busy with it.
     let entries = [
         entry(0, 1, 900, 3),
         entry(1, 2, 50, 1),

@@ -1,19 +1,20 @@
-//! What Open MPI's monitoring component writes (`--mca pml_monitoring_enable 2 --mca
-//! pml_monitoring_enable_output 3 --mca pml_monitoring_filename NAME`): one file `NAME.R.prof` a
-//! rank, or all of them in one.
+//! Files of Open MPI's monitoring component, one file `NAME.R.prof` for each rank R, or all ranks
+//! in one file.
 //!
-//! Read are the lines of the application's own messages and of its remote memory access:
+//! Written by runs with `--mca pml_monitoring_enable 2 --mca pml_monitoring_enable_output 3 --mca
+//! pml_monitoring_filename NAME`. These lines are read:
 //!
 //! | line | meaning |
 //! |---|---|
 //! | `E source destination N bytes M msgs sent ...` | messages with the application's tags |
 //! | `S source destination ...` | put by the source |
-//! | `R source destination ...` | got by the source from the destination: bytes of the other direction |
-//! | `I source destination ...` | messages inside of collectives, if those are asked for |
+//! | `R source destination ...` | got by the source: the bytes go from destination to source |
+//! | `I source destination ...` | messages inside of collectives, if asked for |
 //! | `D MPI_COMM_WORLD procs: 0,1,...` | the ranks of the world |
 //!
-//! Not read: `C` and `O2A`, `A2O`, `A2A`, volumes of collectives, and the histogram behind each
-//! line. A run with `pml_monitoring_enable 1` has messages inside of collectives in its `E` lines.
+//! These are not read: `C`, `O2A`, `A2O` and `A2A` (volumes of collectives), and the histogram at
+//! the end of each line. A run with `pml_monitoring_enable 1` counts messages inside of collectives
+//! in its `E` lines.
 
 use super::text::{self, Lines, fields};
 use super::{
@@ -24,14 +25,14 @@ use crate::ids::Rank;
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 
-/// Among the readers.
+/// Entry in [`READERS`](super::READERS).
 pub(super) const READER: Reader = Reader {
     ending: "prof",
     summary: "files of Open MPI's monitoring component: one, several, their directory or the name before .R.prof",
     read: Read::Set(read),
 };
 
-/// Among the writers.
+/// Entry in [`WRITERS`](super::WRITERS).
 pub(super) const WRITER: Writer = Writer {
     ending: "prof",
     summary: "file of Open MPI's monitoring component, all ranks in one",
@@ -43,7 +44,7 @@ pub(super) const WRITER: Writer = Writer {
     write,
 };
 
-/// The name of the communicator of all ranks in a `D` line.
+/// Name of the world communicator in a `D` line.
 const WORLD: &[u8] = b"MPI_COMM_WORLD";
 
 fn read(paths: &[PathBuf], part: &RunPart<'_>) -> Result<Reading, CommError> {
@@ -82,7 +83,7 @@ fn read(paths: &[PathBuf], part: &RunPart<'_>) -> Result<Reading, CommError> {
     })
 }
 
-/// Adds what one file says, with the messages inside of collectives or without.
+/// Adds the lines of one file. Messages inside of collectives are added only if `inside`.
 fn add<R: BufRead>(
     mut lines: Lines<'_, R>,
     inside: bool,
@@ -107,7 +108,8 @@ fn add<R: BufRead>(
     Ok(())
 }
 
-/// `KIND source destination N bytes M msgs sent`, perhaps with a histogram.
+/// Parses `KIND source destination N bytes M msgs sent`, perhaps followed by a histogram. If
+/// `fetched`, the bytes went from destination to source.
 fn volume(line: &[u8], fetched: bool) -> Result<Entry, String> {
     const FORM: &str = "the line must be: kind source destination N bytes M msgs sent";
     let mut words = fields(line).skip(1);
@@ -135,7 +137,8 @@ fn volume(line: &[u8], fetched: bool) -> Result<Entry, String> {
     })
 }
 
-/// Ranks of the world, if the line tells them: one past the highest of its list.
+/// World size according to a `D` line: one more than the highest rank of its list. 0 for other
+/// communicators.
 fn world(line: &[u8]) -> Result<usize, String> {
     let mut columns = line.split(|&byte| byte == b'\t').skip(1);
     if columns.next() != Some(WORLD) {
@@ -150,12 +153,13 @@ fn world(line: &[u8]) -> Result<usize, String> {
     Ok(ranks)
 }
 
-/// Whether `path` stands for files of this kind although it does not end so.
+/// Whether `path` stands for files of this format although it lacks the ending: a directory, or the
+/// name before `.R.prof`.
 pub(super) fn is_set(path: &Path) -> bool {
     path.is_dir() || (!path.exists() && rank_file(path, 0).exists())
 }
 
-/// The files a command line names.
+/// Resolves the paths of the command line to the files of one run.
 fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CommError> {
     let [path] = paths else {
         return Ok(paths.to_vec());
@@ -212,7 +216,7 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CommError> {
     Ok(set.into_iter().map(|(_, file)| file).collect())
 }
 
-/// The directory of a file.
+/// The directory that holds a file.
 fn beside(path: &Path) -> PathBuf {
     let parent = path
         .parent()
@@ -220,7 +224,7 @@ fn beside(path: &Path) -> PathBuf {
     parent.unwrap_or(Path::new(".")).to_owned()
 }
 
-/// The name before `.R.prof`, and R.
+/// Splits `STEM.R.prof` into the stem and R.
 fn numbered(path: &Path) -> Option<(String, u64)> {
     let name = path.file_name()?.to_str()?;
     let (stem, rank) = name.strip_suffix(".prof")?.rsplit_once('.')?;
@@ -233,7 +237,7 @@ fn rank_file(stem: &Path, rank: usize) -> PathBuf {
     name.into()
 }
 
-/// Refuses a set of one file a rank in which a rank has no file.
+/// Checks that a set of one file a rank has the file of every rank.
 fn complete(files: &[PathBuf], ranks: usize) -> Result<(), CommError> {
     let mut there: Vec<u64> = files
         .iter()

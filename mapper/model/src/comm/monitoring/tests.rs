@@ -9,7 +9,7 @@ fn text(text: &str) -> Result<Traffic, CommError> {
     traffic.finish()
 }
 
-/// What rank `rank` of 4 writes under Open MPI 4.1.4, shortened.
+/// The file that rank `rank` of 4 writes under Open MPI 4.1.4, shortened.
 fn file(rank: usize) -> String {
     let next = (rank + 1) % 4;
     let across = (rank + 2) % 4;
@@ -75,7 +75,7 @@ fn a_model_and_a_phase_are_refused() {
         ..RunPart::default()
     };
     let measured = super::super::read(&path, &by("auto")).unwrap().traffic;
-    // 8370 inside of collectives, and 33 that rank 2 got from rank 0.
+    // 8370 bytes inside of collectives, and 33 bytes that rank 2 got from rank 0.
     assert_eq!(measured.bytes(Rank(0), Rank(2)), 8403);
     let error = super::super::read(&path, &by("ring")).unwrap_err();
     assert!(error.to_string().contains("--collectives auto"), "{error}");

@@ -1,23 +1,24 @@
 //! Matrix Market coordinate files: entry (i, j) = bytes sent by rank i to rank j, 1-based.
 //!
-//! Read: `integer`, `real` or `pattern` (every entry 1 byte), `general` or `symmetric`; duplicates
-//! add up. Written: `integer general`. The diagonal is what ranks send to themselves. The format is
-//! that of Boisvert, Pozo & Remington, NISTIR 5935 (1996).
+//! Reads `integer`, `real` or `pattern` entries (a pattern entry is 1 byte) of `general` or
+//! `symmetric` matrices. Duplicates are added up. Writes `integer general`. The diagonal holds what
+//! ranks send to themselves. The format is defined by Boisvert, Pozo & Remington, NISTIR 5935
+//! (1996).
 
-use super::text::{self, Lines, MOST_RANKS, fields, whole};
+use super::text::{self, Lines, MAX_RANKS, fields, whole};
 use super::{Builder, CommError, Entry, Keeps, Read, Reader, Traffic, WriteError, Writer};
 use crate::ids::Rank;
 use std::io::{BufRead, Write};
 use std::path::Path;
 
-/// Among the readers.
+/// Entry in [`READERS`](super::READERS).
 pub(super) const READER: Reader = Reader {
     ending: "mtx",
     summary: "Matrix Market coordinate matrix, entry (i, j) = bytes from rank i to rank j",
     read: Read::Matrix(read),
 };
 
-/// Among the writers.
+/// Entry in [`WRITERS`](super::WRITERS).
 pub(super) const WRITER: Writer = Writer {
     ending: "mtx",
     summary: "Matrix Market coordinate matrix, integer general",
@@ -29,7 +30,7 @@ pub(super) const WRITER: Writer = Writer {
     write,
 };
 
-/// What starts a comment.
+/// First character of a comment line.
 const COMMENT: u8 = b'%';
 
 /// Reads a `.mtx` file.
@@ -71,7 +72,7 @@ fn parse<R: BufRead>(mut lines: Lines<'_, R>) -> Result<Traffic, CommError> {
     traffic.finish().map_err(|error| lines.refused(&error))
 }
 
-/// Writes `integer general`, entries ordered by row, then column; pairs without bytes have no
+/// Writes `integer general`, with entries ordered by row, then column. Pairs without bytes have no
 /// entry.
 ///
 /// # Errors
@@ -156,9 +157,9 @@ fn size(line: &[u8]) -> Result<(u64, u64), String> {
     }
     match rows {
         0 => Err("the matrix is empty (0 ranks): profile a run with at least one rank".into()),
-        1..=MOST_RANKS => Ok((rows, entries)),
+        1..=MAX_RANKS => Ok((rows, entries)),
         _ => Err(format!(
-            "{rows} ranks are more than the {MOST_RANKS} supported"
+            "{rows} ranks are more than the {MAX_RANKS} supported"
         )),
     }
 }

@@ -1,4 +1,4 @@
-//! rankfold profiles.
+//! rankfold's own profiles (`.rfp`).
 
 use super::collective::{self, Model, ProfiledCollectives};
 use super::{
@@ -10,18 +10,19 @@ use crate::words::counted;
 use rankfold_profile::{Bursts, Collective, Outcome, Profile, Row};
 use std::path::Path;
 
-/// Among the readers.
+/// Entry in [`READERS`](super::READERS).
 pub(super) const READER: Reader = Reader {
     ending: "rfp",
     summary: "profile written by rankfold profile",
     read: Read::Profile(read),
 };
 
-/// Collectives this many times all other bytes are what the program does, whatever the default
-/// says.
-const DOMINATE: u128 = 10;
+/// If collectives have this many times the bytes of everything else, they dominate the run and are
+/// expanded by default. Chosen by hand; not measured.
+const DOMINANCE: u128 = 10;
 
-/// Reads a part of a `.rfp` file; of the whole run, its pairs go straight into the traffic.
+/// Reads a part of a `.rfp` file. For the whole run, rows are added to the traffic while the file
+/// is read, so the profile's matrix is never held in memory.
 ///
 /// # Errors
 /// [`CommError::Profile`] or [`CommError::Refused`], naming the file.
@@ -62,7 +63,7 @@ pub(super) fn phases(path: &Path) -> Result<Vec<String>, CommError> {
     Ok(profile.phases.into_iter().map(|phase| phase.name).collect())
 }
 
-/// What a user should know of a profile that was put together from what a run has left.
+/// A note for the user if the profile was recovered from a run that did not finish.
 fn partial(path: &Path, profile: &Profile) -> Option<String> {
     let Outcome::Recovered { missing } = &profile.manifest.outcome else {
         return None;
@@ -77,8 +78,8 @@ fn partial(path: &Path, profile: &Profile) -> Option<String> {
     ))
 }
 
-/// A profile in memory as the mapper sees it, with as many collectives as `collectives` says, and
-/// what a user should know: the same as of the file.
+/// The graph of a profile in memory, and notes for the user. The result is the same as that of
+/// reading the profile from a file. `collectives` says how collectives are treated.
 ///
 /// # Errors
 /// As [`CommGraph::from_messages`].
@@ -93,14 +94,15 @@ pub fn graph(
     Ok((graph, reading.notes))
 }
 
-/// What is measured pair by pair: messages, neighbourhood collectives and remote memory access.
+/// Traffic that the profile counts pair by pair: messages, neighbourhood collectives and remote
+/// memory access.
 struct Messages {
     traffic: Builder,
-    /// Rows so far.
+    /// Number of rows added so far.
     ranks: usize,
-    /// All bytes together.
+    /// Bytes of all rows.
     bytes: u128,
-    /// Of each rank, as [`exchange::partners`] counts them.
+    /// Effective number of partners of each rank, see [`exchange::partners`].
     partners: Vec<f64>,
 }
 
@@ -138,8 +140,8 @@ impl Messages {
         Ok(())
     }
 
-    /// How ranks exchange these messages, which were started in these bursts; `None` if no rank
-    /// tells.
+    /// The share s of these messages, given the bursts in which they were started. `None` if no
+    /// rank gives information.
     fn exchange(&self, bursts: &[Bursts]) -> Option<f64> {
         let ranks = bursts.iter().zip(&self.partners);
         exchange::share(ranks.filter_map(|(bursts, &partners)| {
@@ -152,7 +154,7 @@ impl Messages {
     }
 }
 
-/// What a profile holds of the whole run, or of one phase.
+/// What a profile counts for the whole run, or for one phase.
 struct CountedTraffic<'a> {
     messages: Messages,
     bursts: &'a [Bursts],
@@ -161,7 +163,8 @@ struct CountedTraffic<'a> {
 }
 
 impl<'a> CountedTraffic<'a> {
-    /// `messages` are those of the whole run, or silent rows if a phase is asked for.
+    /// Selects the run or a phase. `messages` are those of the whole run; if a phase is asked for,
+    /// only their number of ranks is used.
     fn of(
         profile: &'a Profile,
         phase: Option<&str>,
@@ -234,11 +237,11 @@ impl<'a> CountedTraffic<'a> {
         Ok(left_out.iter().map(ToString::to_string).collect())
     }
 
-    /// Says so if nearly all bytes are in collectives of the whole world.
+    /// A note if nearly all bytes are in collectives of the whole world.
     fn in_the_world(&self) -> Option<String> {
         let sent = self.messages.bytes;
         let (op, bytes) = self.collectives.moved_by_world(self.messages.ranks)?;
-        (bytes / DOMINATE > sent).then(|| {
+        (bytes / DOMINANCE > sent).then(|| {
             format!(
                 "nearly all traffic is in {} on the world (collectives there move at least {bytes} bytes, all else {sent}): \
                  placement can gain little; --collectives models it",
@@ -247,8 +250,8 @@ impl<'a> CountedTraffic<'a> {
         })
     }
 
-    /// Says so if collectives of sub-communicators outweigh the rest, and how to model them if they
-    /// are `used` for it.
+    /// Checks whether collectives of sub-communicators outweigh everything else, and adds a note if
+    /// so. If they dominate and `used` is set, returns the model to expand them with.
     fn dominating(&self, used: bool, notes: &mut Vec<String>) -> Option<&'static dyn Model> {
         let sent = self.messages.bytes;
         let collective = self.collectives.moved_by_parts(self.messages.ranks);
@@ -258,7 +261,7 @@ impl<'a> CountedTraffic<'a> {
         let sizes = format!(
             "collectives of sub-communicators move at least {collective} bytes, all else {sent}"
         );
-        if used && collective / DOMINATE >= sent {
+        if used && collective / DOMINANCE >= sent {
             notes.push(format!(
                 "{sizes}: they are modelled and added (--collectives none leaves them out)"
             ));

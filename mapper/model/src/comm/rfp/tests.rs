@@ -14,13 +14,13 @@ fn row(peers: &[(u32, u64)]) -> Row {
     }
 }
 
-/// The profile's messages, without its collectives.
+/// The graph of the profile's messages, without its collectives.
 fn in_memory(profile: &Profile) -> CommGraph {
     graph(profile, Collectives::LeftOut).unwrap().0
 }
 
-/// Four ranks; rank 0 sends `bytes` to rank 1; columns {0, 2} and {1, 3} call `Alltoall` with
-/// blocks of 1000 bytes, in a phase called "solve".
+/// Four ranks. Rank 0 sends `bytes` to rank 1. The columns {0, 2} and {1, 3} call `Alltoall` with
+/// blocks of 1000 bytes in a phase called "solve".
 fn profile(bytes: u64) -> Profile {
     let column = |first: u32| Communicator {
         members: [first, first + 2].into_iter().map(Some).collect(),
@@ -48,7 +48,7 @@ fn profile(bytes: u64) -> Profile {
     }
 }
 
-/// As a command reads it from a file.
+/// Reads the profile from a file, as a command does.
 fn reading(bytes: u64, phase: Option<&str>, collectives: Collectives) -> Reading {
     let scratch = tempfile::tempdir().unwrap();
     let path = scratch.path().join("a.rfp");
@@ -138,7 +138,7 @@ fn a_phase_has_planes_of_its_own_and_an_unknown_one_names_the_known() {
 
 #[test]
 fn a_declared_graph_tells_which_of_its_neighbours_have_bytes() {
-    // Over the ranks 0 and 2, and over 1 and 0; an edge to oneself and one told twice are no more
+    // One graph over the ranks 0 and 2, one over 1 and 0. A loop edge and a duplicate edge add no
     // pairs.
     let mut declaring = profile(10_000);
     declaring.communicators.push(Communicator {
@@ -203,11 +203,11 @@ fn bursts_tell_how_ranks_exchange_messages_in_the_whole_run_and_in_a_phase() {
             .traffic
             .exchange()
     };
-    // Written before bursts were kept.
+    // A profile of a version that did not keep bursts.
     assert_eq!(told(&exchanging, None), None);
     assert_eq!(in_memory(&exchanging).exchange(), exchange::DEFAULT_SHARE);
-    // Rank 1 has one partner, and itself is none for rank 0; rank 2 is half way, with three times
-    // the bytes of rank 0.
+    // Rank 1 has one partner and gives no information. Rank 0 itself is not a partner of rank 0.
+    // Rank 2 is half way and has three times the bytes of rank 0.
     assert_eq!(told(&exchanging, Some("solve")), Some(0.375));
     exchanging.bursts = vec![bursts(30, 1), bursts(10, 1), bursts(90, 1), bursts(0, 1)];
     assert_eq!(told(&exchanging, None), Some(exchange::PAIRWISE));

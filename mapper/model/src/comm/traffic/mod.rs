@@ -1,36 +1,36 @@
-//! What a file about communication holds: bytes and messages of every directed pair of ranks.
+//! Traffic: bytes and messages of every directed pair of ranks, as file formats hold them.
 
 use super::CommError;
 use crate::ids::Rank;
 
-/// What one rank sent to one other.
+/// What one rank sent to one other rank, or to itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry {
     /// Sender.
     pub from: Rank,
-    /// Receiver; a rank may send to itself.
+    /// Receiver; may be the sender itself.
     pub to: Rank,
     /// Payload bytes over the whole run.
     pub bytes: u64,
-    /// Messages over the whole run, those of zero bytes included; 0 where the source does not count
-    /// them.
+    /// Messages over the whole run, messages of zero bytes included; 0 where the source does not
+    /// count messages.
     pub messages: u64,
 }
 
-/// Sparse rows, one a sender: what the formats convert between. A [`CommGraph`](super::CommGraph)
-/// is made of it for the mapper.
+/// Sparse rows, one for each sender. All file formats convert to and from this type; the mapper
+/// makes a [`CommGraph`](super::CommGraph) of it.
 ///
-/// Entries with neither bytes nor messages are dropped; all others are kept, also what ranks send
-/// to themselves.
+/// Entries with neither bytes nor messages are dropped. All others are kept, including what ranks
+/// send to themselves.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Traffic {
-    /// Where each row starts in the columns, and where the last one ends.
+    /// Start of each row in `receivers`, and the end of the last row.
     starts: Vec<usize>,
     receivers: Vec<u32>,
     bytes: Vec<u64>,
     /// Empty if no entry has a message count.
     messages: Vec<u64>,
-    /// How ranks exchange messages, if the source tells.
+    /// The [share](super::exchange) of the mean transfer, if the source gives it.
     exchange: Option<f64>,
 }
 
@@ -39,24 +39,24 @@ pub(super) struct RowsBetweenRanks {
     pub(super) starts: Vec<usize>,
     pub(super) receivers: Vec<u32>,
     pub(super) bytes: Vec<u64>,
-    /// Messages of every entry, empty where they were not counted.
+    /// Messages of every entry; empty where they were not counted.
     pub(super) messages: Vec<f32>,
-    /// Most messages that one rank sends to and receives from others, if they were counted.
+    /// Most messages that one rank sends to and receives from other ranks, if they were counted.
     pub(super) most_messages: Option<u64>,
 }
 
-/// What ranks sent to themselves, which is no part of the graph.
+/// What ranks sent to themselves; the graph does not include it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ToItself {
-    /// Ranks that did.
+    /// Number of ranks that sent to themselves.
     pub ranks: usize,
-    /// Bytes of all of them.
+    /// Bytes these ranks sent to themselves.
     pub bytes: u128,
 }
 
 impl Traffic {
-    /// The traffic of a world of `ranks` ranks, from entries in any order; those of one pair are
-    /// summed.
+    /// Collects the traffic of a world of `ranks` ranks from entries in any order. Entries of the
+    /// same pair are added up.
     ///
     /// # Errors
     /// As [`Builder::push`] and [`Builder::finish`].
@@ -83,7 +83,7 @@ impl Traffic {
         self.receivers.len()
     }
 
-    /// Whether nothing was sent.
+    /// Whether there is no entry.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.receivers.is_empty()
@@ -95,20 +95,20 @@ impl Traffic {
         !self.messages.is_empty()
     }
 
-    /// The [share](super::exchange) of the mean transfer that counts in the predicted time, if the
-    /// source tells.
+    /// The [share](super::exchange) of the mean transfer in the predicted time, if the source gives
+    /// it.
     #[must_use]
     pub fn exchange(&self) -> Option<f64> {
         self.exchange
     }
 
-    /// The same traffic of a program whose ranks exchange messages so.
+    /// Sets the [share](super::exchange) of the mean transfer.
     #[must_use]
     pub fn with_exchange(self, exchange: Option<f64>) -> Self {
         Self { exchange, ..self }
     }
 
-    /// Bytes from one rank to another, 0 without traffic.
+    /// Bytes from one rank to another; 0 if there is no entry.
     #[must_use]
     pub fn bytes(&self, from: Rank, to: Rank) -> u64 {
         let row = self.starts[from.index()]..self.starts[from.index() + 1];
@@ -118,7 +118,7 @@ impl Traffic {
         }
     }
 
-    /// What `rank` sent, by ascending receiver.
+    /// The entries of one sender, by ascending receiver.
     pub fn row(&self, rank: Rank) -> impl Iterator<Item = Entry> + '_ {
         (self.starts[rank.index()]..self.starts[rank.index() + 1]).map(move |i| Entry {
             from: rank,
@@ -128,14 +128,14 @@ impl Traffic {
         })
     }
 
-    /// Every entry, by sender, then receiver.
+    /// All entries, ordered by sender, then receiver.
     pub fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
         (0..self.ranks())
             .map(Rank::at)
             .flat_map(|rank| self.row(rank))
     }
 
-    /// What ranks sent to themselves.
+    /// Sums up what ranks sent to themselves.
     pub(super) fn to_itself(&self) -> ToItself {
         let own = self.entries().filter(|e| e.from == e.to && e.bytes > 0);
         own.fold(ToItself::default(), |sum, entry| ToItself {
@@ -144,7 +144,8 @@ impl Traffic {
         })
     }
 
-    /// What is left of the rows without self messages and pairs without bytes, in the same memory.
+    /// Drops entries of ranks to themselves and entries without bytes, reusing the memory of the
+    /// rows.
     pub(super) fn between_ranks(mut self) -> RowsBetweenRanks {
         let most_messages = self.most_messages();
         let mut messages = Vec::with_capacity(self.messages.len());
@@ -155,7 +156,8 @@ impl Traffic {
             for i in row {
                 if self.bytes[i] > 0 && self.receivers[i] as usize != rank {
                     (self.receivers[kept], self.bytes[kept]) = (self.receivers[i], self.bytes[i]);
-                    // Bytes do not come without a message, whoever counted.
+                    // A pair with bytes exchanged at least one message, whatever the source
+                    // counted.
                     messages.extend(self.messages.get(i).map(|&count| count.max(1) as f32));
                     kept += 1;
                 }
@@ -175,8 +177,8 @@ impl Traffic {
         }
     }
 
-    /// Most messages that one rank sends to and receives from others, those without bytes included,
-    /// if they were counted.
+    /// Most messages that one rank sends to and receives from other ranks, messages without bytes
+    /// included. `None` if messages were not counted.
     fn most_messages(&self) -> Option<u64> {
         if !self.counts_messages() {
             return None;
@@ -191,7 +193,7 @@ impl Traffic {
         of_rank.into_iter().max()
     }
 
-    /// Appends an entry behind all others.
+    /// Appends an entry after all others.
     fn append(&mut self, entry: Entry) {
         if entry.messages > 0 && self.messages.is_empty() {
             self.messages.resize(self.len(), 0);
@@ -219,7 +221,7 @@ impl Traffic {
         Ok(())
     }
 
-    /// Ends the rows before `rank`.
+    /// Closes all rows before `rank`.
     fn close_rows(&mut self, rank: usize) {
         if self.starts.len() <= rank {
             self.starts.resize(rank + 1, self.len());
@@ -227,22 +229,23 @@ impl Traffic {
     }
 }
 
-/// Entries out of order that may be held before those of one pair are summed.
-const LOOSE: usize = 1 << 20;
+/// Number of unordered entries that are held before entries of the same pair are added up. Chosen
+/// by hand; not measured.
+const MAX_UNORDERED: usize = 1 << 20;
 
-/// Collects entries: those that come in order go straight to their place, the others are sorted in
-/// at the end. The memory is that of the pairs, however often each comes.
+/// Collects entries. Entries in ascending order are appended directly; the others are sorted in at
+/// the end. Memory grows with the number of pairs, not with the number of entries.
 #[derive(Debug)]
 pub struct Builder {
-    /// World size, if the source says it before the entries.
+    /// World size, if it is known before the entries.
     ranks: Option<usize>,
-    /// One past the highest rank met.
+    /// One more than the highest rank met.
     seen: usize,
     sorted: Traffic,
     last: Option<(Rank, Rank)>,
-    loose: Vec<Entry>,
-    /// When to sum `loose` next.
-    crowded: usize,
+    unordered: Vec<Entry>,
+    /// Length of `unordered` at which its entries are next added up.
+    sum_at: usize,
 }
 
 impl Builder {
@@ -255,7 +258,7 @@ impl Builder {
         }
     }
 
-    /// A world that ends with the highest rank met.
+    /// A world whose last rank is the highest rank met.
     #[must_use]
     pub fn growing() -> Self {
         Self {
@@ -263,12 +266,12 @@ impl Builder {
             seen: 0,
             sorted: Traffic::default(),
             last: None,
-            loose: Vec::new(),
-            crowded: LOOSE,
+            unordered: Vec::new(),
+            sum_at: MAX_UNORDERED,
         }
     }
 
-    /// Makes a growing world hold at least `ranks` ranks.
+    /// Makes sure that a growing world has at least `ranks` ranks.
     pub fn reach(&mut self, ranks: usize) {
         self.seen = self.seen.max(ranks);
     }
@@ -298,37 +301,37 @@ impl Builder {
         } else if key == self.last {
             self.sorted.add_to_last(entry)?;
         } else {
-            if self.loose.len() == self.crowded {
-                self.sum_loose()?;
+            if self.unordered.len() == self.sum_at {
+                self.sum_unordered()?;
             }
-            self.loose.push(entry);
+            self.unordered.push(entry);
         }
         Ok(())
     }
 
-    /// Sums the loose entries of each pair; the next time is when twice as many have come, so that
-    /// all the sorting together stays within a constant factor of the last.
-    fn sum_loose(&mut self) -> Result<(), CommError> {
-        self.loose.sort_unstable();
+    /// Adds up the unordered entries of each pair. The next time comes when the list has doubled,
+    /// so that all sorting together costs at most a constant factor more than the last sort.
+    fn sum_unordered(&mut self) -> Result<(), CommError> {
+        self.unordered.sort_unstable();
         let mut kept = 0;
-        for i in 1..self.loose.len() {
-            let entry = self.loose[i];
-            let last = &mut self.loose[kept];
+        for i in 1..self.unordered.len() {
+            let entry = self.unordered[i];
+            let last = &mut self.unordered[kept];
             if (last.from, last.to) == (entry.from, entry.to) {
                 let overflow = || CommError::Overflow(entry.from.0, entry.to.0);
                 last.bytes = last.bytes.checked_add(entry.bytes).ok_or_else(overflow)?;
                 last.messages = last.messages.saturating_add(entry.messages);
             } else {
                 kept += 1;
-                self.loose[kept] = entry;
+                self.unordered[kept] = entry;
             }
         }
-        self.loose.truncate(kept + 1);
-        self.crowded = LOOSE.max(2 * self.loose.len());
+        self.unordered.truncate(kept + 1);
+        self.sum_at = MAX_UNORDERED.max(2 * self.unordered.len());
         Ok(())
     }
 
-    /// The traffic of all that was added.
+    /// Returns the traffic of all entries.
     ///
     /// # Errors
     /// [`CommError::Empty`] for no ranks at all, [`CommError::Overflow`].
@@ -338,13 +341,13 @@ impl Builder {
             return Err(CommError::Empty);
         }
         self.sorted.close_rows(ranks);
-        if self.loose.is_empty() {
+        if self.unordered.is_empty() {
             return Ok(self.sorted);
         }
-        self.loose.extend(self.sorted.entries());
+        self.unordered.extend(self.sorted.entries());
         drop(self.sorted);
-        self.loose.sort_unstable();
-        Traffic::from_entries(ranks, self.loose)
+        self.unordered.sort_unstable();
+        Traffic::from_entries(ranks, self.unordered)
     }
 }
 

@@ -32,14 +32,14 @@ fn entries_of_a_pair_add_up_in_whatever_order_they_come() {
 #[test]
 fn pairs_that_come_again_and_again_take_the_memory_of_one() {
     let mut builder = Builder::new(3);
-    for _ in 0..LOOSE {
+    for _ in 0..MAX_UNORDERED {
         builder.push(entry(2, 1, 1, 1)).unwrap();
         builder.push(entry(0, 1, 1, 0)).unwrap();
         builder.push(entry(1, 0, 2, 0)).unwrap();
     }
-    assert!(builder.loose.capacity() <= 2 * LOOSE);
+    assert!(builder.unordered.capacity() <= 2 * MAX_UNORDERED);
     let sums: Vec<_> = builder.finish().unwrap().entries().collect();
-    let times = LOOSE as u64;
+    let times = MAX_UNORDERED as u64;
     let expected = [
         entry(0, 1, times, 0),
         entry(1, 0, 2 * times, 0),
