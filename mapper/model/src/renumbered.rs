@@ -34,9 +34,10 @@ impl<'a> Renumbered<'a> {
     /// does not stay in memory.
     pub fn if_scattered(graph: Cow<'a, CommGraph>) -> Self {
         let same = Self::identity(graph);
-        match is_scattered(&same.graph) {
-            true => same.if_large(),
-            false => same,
+        if is_scattered(&same.graph) {
+            same.if_large()
+        } else {
+            same
         }
     }
 

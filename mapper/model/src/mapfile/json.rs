@@ -95,12 +95,13 @@ fn seats(content: Content, file: &str) -> Result<Seats, MapfileError> {
         places,
         cores: cores.into_iter().map(|(first, _)| Some(first)).collect(),
     };
-    match seats.ranks() == ranks && [0, ranks].contains(&seats.cores.len()) {
-        true => Ok(seats),
-        false => Err(malformed(
+    if seats.ranks() == ranks && [0, ranks].contains(&seats.cores.len()) {
+        Ok(seats)
+    } else {
+        Err(malformed(
             file,
             1,
             format!("the arrays do not have {ranks} entries each"),
-        )),
+        ))
     }
 }

@@ -51,9 +51,10 @@ impl MapfileFormat for OpenMpi5 {
             };
             writeln!(text, "rank {rank}={host}{slot}").expect("writing to a string cannot fail");
         }
-        let han = match han_is_right(&placement.nodes(machine.slots())) {
-            true => "",
-            false => " --mca coll ^han",
+        let han = if han_is_right(&placement.nodes(machine.slots())) {
+            ""
+        } else {
+            " --mca coll ^han"
         };
         let ranks = placement.ranks();
         let usage = format!("mpirun -n {ranks}{han} --map-by rankfile:file={{}} ./app");

@@ -41,9 +41,10 @@ fn seats(text: &str, file: &str) -> Result<Seats, MapfileError> {
         }
         cores.push(core);
     }
-    let places = match nth.is_empty() {
-        true => RankPlaces::Hosts(named.into_iter().map(Arc::from).collect()),
-        false => RankPlaces::Allocated(nth),
+    let places = if nth.is_empty() {
+        RankPlaces::Hosts(named.into_iter().map(Arc::from).collect())
+    } else {
+        RankPlaces::Allocated(nth)
     };
     Ok(Seats { places, cores })
 }

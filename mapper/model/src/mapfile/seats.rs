@@ -88,9 +88,10 @@ impl Seats {
 
 fn node(node: NodeId, machine: &Machine) -> Result<Seat, String> {
     let count = machine.topology().nodes();
-    match node.index() < count {
-        true => Ok((node, None)),
-        false => Err(format!("node {node} on a machine of {count} nodes")),
+    if node.index() < count {
+        Ok((node, None))
+    } else {
+        Err(format!("node {node} on a machine of {count} nodes"))
     }
 }
 
@@ -140,12 +141,13 @@ fn point(at: &[u32], machine: &Machine) -> Result<Seat, String> {
         }
     };
     let at: Vec<usize> = at[..dims.len()].iter().map(|&x| x as usize).collect();
-    match at.iter().zip(dims).all(|(x, extent)| x < extent) {
-        true => Ok((grid.node_at(&at), within)),
-        false => Err(format!(
+    if at.iter().zip(dims).all(|(x, extent)| x < extent) {
+        Ok((grid.node_at(&at), within))
+    } else {
+        Err(format!(
             "({shown}) is outside {}",
             machine.topology().spec()
-        )),
+        ))
     }
 }
 

@@ -29,9 +29,12 @@ impl MapfileFormat for Seq {
     fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
         let text = utf8(content)?;
         is_host(lines(text).next()?.1).then_some(())?;
-        let hosts = each_line(text, file, |line| match is_host(line) {
-            true => Ok(Arc::from(line)),
-            false => Err(format!("{line:?} is not one host name")),
+        let hosts = each_line(text, file, |line| {
+            if is_host(line) {
+                Ok(Arc::from(line))
+            } else {
+                Err(format!("{line:?} is not one host name"))
+            }
         });
         Some(hosts.map(|hosts| RankPlaces::Hosts(hosts).into()))
     }

@@ -1,11 +1,11 @@
-//! Dilation: hops between the ends of every directed pair of ranks with traffic, unweighted.
+//! Dilation: the hops between the two ranks of a directed pair with traffic, unweighted.
 
 use crate::comm::CommGraph;
 use crate::ids::{NodeId, Rank};
 use crate::machine::Distances;
 use rayon::prelude::*;
 
-/// Mean and maximum over the pairs with traffic; pairs on one node count as 0 hops.
+/// Mean and maximum dilation. Pairs on the same node count as 0 hops.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Dilation {
     /// Mean; 0 without traffic.
@@ -14,13 +14,14 @@ pub struct Dilation {
     pub max: u32,
 }
 
-/// Dilation of the ranks on `nodes`, entry r the node of rank r.
+/// Dilation of ranks on `nodes`, where entry r is the node of rank r.
 #[must_use]
 pub fn dilation(graph: &CommGraph, distances: &Distances, nodes: &[NodeId]) -> Dilation {
     lengths(graph, distances, nodes).0
 }
 
-/// Dilation and hop-bytes in one pass over the messages: large graphs are all waiting for memory.
+/// Computes dilation and hop-bytes in one pass over the messages: for large graphs, memory access
+/// dominates.
 pub(super) fn lengths(
     graph: &CommGraph,
     distances: &Distances,

@@ -1,17 +1,17 @@
-//! Hop-bytes: sum of bytes x hops.
+//! Hop-bytes: the sum of bytes x hops.
 
 use crate::comm::{Affinity, CommGraph};
 use crate::ids::{NodeId, Rank};
 use crate::machine::{Distances, Topology};
 use rayon::prelude::*;
 
-/// Hop-bytes of the ranks on `nodes`, entry r the node of rank r.
+/// Hop-bytes of ranks on `nodes`, where entry r is the node of rank r.
 #[must_use]
 pub fn hop_bytes(graph: &CommGraph, topology: &dyn Topology, nodes: &[NodeId]) -> u128 {
     hop_bytes_over(graph, &topology.distances(), nodes)
 }
 
-/// [`hop_bytes`] with an oracle already at hand.
+/// [`hop_bytes`] for a caller that already has the distances.
 #[must_use]
 pub fn hop_bytes_over(graph: &CommGraph, distances: &Distances, nodes: &[NodeId]) -> u128 {
     graph.sum_over_ranks(|from| {
@@ -22,13 +22,13 @@ pub fn hop_bytes_over(graph: &CommGraph, distances: &Distances, nodes: &[NodeId]
     })
 }
 
-/// [`hop_bytes`] from the undirected view; equal, since distances are symmetric.
+/// [`hop_bytes`] for a graph in the undirected view; equal, since distances are symmetric.
 #[must_use]
 pub fn hop_bytes_of(affinity: &Affinity, topology: &dyn Topology, nodes: &[NodeId]) -> u128 {
     hop_bytes_of_over(affinity, &topology.distances(), nodes)
 }
 
-/// [`hop_bytes_of`] with an oracle already at hand.
+/// [`hop_bytes_of`] for a caller that already has the distances.
 #[must_use]
 pub fn hop_bytes_of_over(affinity: &Affinity, distances: &Distances, nodes: &[NodeId]) -> u128 {
     let ranks = (0..affinity.ranks()).into_par_iter().map(Rank::at);

@@ -1,14 +1,16 @@
-//! The hybrid metric of Mirsadeghi & Afsahi, "PTRAM: A Parallel Topology- and Routing-Aware Mapping
-//! Framework for Large-Scale HPC Systems", 2016, section IV.A, equation 3: hop-bytes, maximum
-//! congestion, non-zero congestion average and variance added up.
+//! The hybrid metric: the sum of hop-bytes, maximum congestion, and average and variance of the
+//! non-zero congestion.
+//!
+//! Source: Mirsadeghi & Afsahi, "PTRAM: A Parallel Topology- and Routing-Aware Mapping Framework
+//! for Large-Scale HPC Systems", 2016, section IV.A, equation 3.
 
 use super::Score;
 use crate::comm::CommGraph;
 
-/// The paper's plain sum, on relative weights: the heaviest message weighs 1.
+/// The plain sum of the paper, with weights relative to the heaviest message; 0 without traffic.
 ///
-/// The variance is in squared weights, so the sum depends on the scale; it compares placements of
-/// one graph, nothing else. 0 without traffic.
+/// The variance is in squared weights, so the sum depends on the scale of the weights. It can only
+/// compare placements of the same graph.
 #[must_use]
 pub fn hybrid(graph: &CommGraph, score: &Score) -> f64 {
     let Some(heaviest) = graph.messages().map(|m| m.bytes).max() else {

@@ -1,4 +1,4 @@
-//! How far apart inside their nodes ranks are: sum of bytes x levels to climb.
+//! Distance of ranks inside their nodes: the sum of bytes x levels between their cores.
 
 use crate::comm::CommGraph;
 use crate::machine::Machine;
@@ -7,8 +7,8 @@ use crate::placement::Placement;
 /// Bytes between ranks of one node times the [steps](crate::machine::Inside::steps) between their
 /// cores.
 ///
-/// 0 where nothing is known of what is inside nodes. Bytes between nodes do not count: these are
-/// hop-bytes.
+/// 0 where the inside of nodes is unknown. Bytes between nodes do not count; hop-bytes measure
+/// these.
 #[must_use]
 pub fn inner_levels(graph: &CommGraph, machine: &Machine, placement: &Placement) -> u128 {
     if !machine.knows_insides() {

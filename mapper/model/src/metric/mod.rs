@@ -1,14 +1,14 @@
-//! Every number we print, and its convention.
+//! All metrics of a placement, with their conventions.
 //!
-//! * Communication is directed bytes: (i, j) and (j, i) both count. Ranks of one node are 0 hops
-//!   apart.
-//! * `hop_bytes` = sum of bytes x hops; `hops_per_byte` divides by all bytes between different
+//! * Communication is directed bytes: (i, j) and (j, i) both count. Ranks on the same node are 0
+//!   hops apart.
+//! * `hop_bytes` = sum of bytes x hops. `hops_per_byte` divides by all bytes between different
 //!   ranks.
-//! * `avg_dilation`, `max_dilation` run over directed pairs with traffic, unweighted, same-node
-//!   pairs as 0.
-//! * congestion of a channel = bytes through it / its bandwidth; links are full duplex.
-//! * `inner_levels` is beside all these: bytes between ranks of one node x levels between their
-//!   cores.
+//! * `avg_dilation` and `max_dilation` are taken over directed pairs with traffic, unweighted;
+//!   pairs on the same node count as 0.
+//! * Congestion of a channel = bytes through it / its bandwidth. Links are full duplex.
+//! * `inner_levels` = bytes between ranks of one node x levels between their cores. No other metric
+//!   includes it.
 //! * [`time`] predicts how long all messages take.
 //! * `nz_avg`, `nz_var`: mean and population variance over channels with traffic (PTRAM 2016).
 
@@ -37,12 +37,12 @@ pub use hybrid::hybrid;
 pub use inner_levels::inner_levels;
 use time::{Time, TimeModel};
 
-/// Every metric of one placement. The field names are the keys of `--json`.
+/// All metrics of one placement. The field names are the keys of `--json`.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Score {
     /// Sum of bytes x hops.
     pub hop_bytes: u128,
-    /// Hop-bytes over all bytes between different ranks; 0 without traffic.
+    /// Hop-bytes divided by all bytes between different ranks; 0 without traffic.
     pub hops_per_byte: f64,
     /// Mean hops over directed pairs with traffic, unweighted.
     pub avg_dilation: f64,
@@ -50,25 +50,25 @@ pub struct Score {
     pub max_dilation: u32,
     /// Highest bytes / bandwidth of a channel under the machine's own routing (dor or static).
     pub max_congestion: f64,
-    /// Highest congestion with every message split evenly over all shortest paths; null where that
-    /// was not asked for or would have taken too long.
+    /// Highest congestion with every message split evenly over all shortest paths. Null if it was
+    /// not asked for or would have taken too long.
     pub max_congestion_amp: Option<f64>,
-    /// Mean congestion of the channels with traffic, own routing.
+    /// Mean congestion of the channels with traffic, under the machine's own routing.
     pub nz_avg: f64,
-    /// Population variance of the same.
+    /// Population variance of the same channels.
     pub nz_var: f64,
     /// PTRAM's sum of hop-bytes, max congestion, `nz_avg` and `nz_var` on relative weights.
     pub hybrid: f64,
     /// Bytes between ranks of one node x levels between their cores; 0 where the inside of nodes is
     /// unknown.
     pub inner_levels: u128,
-    /// The predicted time of the graph's own [exchange](CommGraph::exchange). Under
-    /// `predicted_time` in `--json`.
+    /// Predicted time for the graph's own [exchange](CommGraph::exchange). In `--json` it is under
+    /// `predicted_time`.
     #[serde(skip)]
     pub time: Time,
 }
 
-/// Every metric of one placement.
+/// Computes all metrics of one placement.
 #[must_use]
 pub fn score(graph: &CommGraph, machine: &Machine, placement: &Placement) -> Score {
     Score {
@@ -77,9 +77,9 @@ pub fn score(graph: &CommGraph, machine: &Machine, placement: &Placement) -> Sco
     }
 }
 
-/// Highest congestion with all messages split over all shortest paths; `None` if that takes more
-/// than `most_steps`, each one channel that one message may use. There are some ten million a
-/// second.
+/// Highest congestion with every message split over all its shortest paths. `None` if this takes
+/// more than `most_steps` steps; a step is one channel that one message may use. About ten million
+/// steps take a second.
 #[must_use]
 pub fn all_minimal_paths_congestion(
     graph: &CommGraph,
@@ -94,7 +94,7 @@ pub fn all_minimal_paths_congestion(
     affordable.then(|| Congestion::of(&all_minimal_paths::loads(topology, &flows.all())).max)
 }
 
-/// Every metric of one placement but [`Score::max_congestion_amp`].
+/// Computes all metrics except [`Score::max_congestion_amp`].
 #[must_use]
 pub fn score_of_routes(graph: &CommGraph, machine: &Machine, placement: &Placement) -> Score {
     let topology = machine.topology();
@@ -118,9 +118,10 @@ pub fn score_of_routes(graph: &CommGraph, machine: &Machine, placement: &Placeme
         nz_var: own.nz_var,
         hybrid: 0.0,
         inner_levels: inner_levels(graph, machine, placement),
-        time: match time.is_nominal() {
-            true => time.time_of_loads(&nodes, &loads),
-            false => time.time(placement),
+        time: if time.is_nominal() {
+            time.time_of_loads(&nodes, &loads)
+        } else {
+            time.time(placement)
         },
     };
     score.hybrid = hybrid(graph, &score);

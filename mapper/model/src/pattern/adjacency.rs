@@ -1,35 +1,37 @@
-//! Neighbours without weights.
+//! Neighbours of members, without weights.
 
 use crate::csr::Csr;
 use rayon::prelude::*;
 
-/// A member with more partners than this is in no grid of up to five dimensions.
-const MOST_PARTNERS: usize = 320;
+/// Most partners of a member; a 5-dimensional box with two steps along each dimension has fewer
+/// neighbours. Chosen by hand.
+const MAX_PARTNERS: usize = 320;
 
-/// Share of the edges up to which edges on no square and no triangle are taken for strays. Where
-/// there are more, the grid has no squares.
+/// Edges on no square and no triangle are strays only if they are less than this share of all
+/// edges; otherwise the grid has no squares. Chosen by hand.
 const FEW: f64 = 0.15;
 
-/// Seed degrees tried, the highest first: full neighbourhoods, with some strays left.
+/// Number of different degrees that seeds may have, the highest first. Members in the interior have
+/// full neighbourhoods; some may have strays in addition. Chosen by hand.
 const SEED_DEGREES: usize = 4;
 
 /// Members and their neighbours.
 #[derive(Clone, Debug)]
 pub(super) struct Adjacency {
-    /// Neighbours of every member, ascending; none of a hub that is left out.
+    /// Neighbours of every member in ascending order; none for a hub that is left out.
     neighbours: Csr<u32>,
     hubs: usize,
 }
 
 impl Adjacency {
-    /// `edges` lists every pair once, ordered by its lower, then its higher member; `hubs` members
-    /// are left out.
+    /// `edges` lists every pair once, ordered by its lower, then its higher member. `hubs` is the
+    /// number of members that are left out.
     pub(super) fn new(
         members: usize,
         hubs: usize,
         edges: impl Iterator<Item = (u32, u32)> + Clone,
     ) -> Self {
-        // With the edges in this order every list comes out ascending.
+        // Edges in this order make every list ascending.
         let ends = edges.flat_map(|(low, high)| [(low as usize, high), (high as usize, low)]);
         Self {
             neighbours: Csr::grouped(members, ends),
@@ -39,19 +41,19 @@ impl Adjacency {
 
     /// Whether some member has more partners than any cell of a grid has neighbours.
     pub(super) fn is_crowded(&self) -> bool {
-        self.most_neighbours() > MOST_PARTNERS
+        self.most_neighbours() > MAX_PARTNERS
     }
 
     pub(super) fn members(&self) -> usize {
         self.neighbours.rows()
     }
 
-    /// Members that are no hub.
+    /// Number of members that are no hub.
     pub(super) fn grown(&self) -> usize {
         self.members() - self.hubs
     }
 
-    /// The least and the greatest number of cells the grid may have if it has no gaps.
+    /// Least and greatest number of cells of a grid without gaps.
     pub(super) fn grid_sizes(&self) -> (usize, usize) {
         (self.grown(), self.members())
     }
@@ -64,7 +66,7 @@ impl Adjacency {
         self.neighbours.iter().map(<[u32]>::len)
     }
 
-    /// Neighbours of the member that has most.
+    /// The highest degree.
     pub(super) fn most_neighbours(&self) -> usize {
         self.degrees().max().unwrap_or(0)
     }
@@ -73,7 +75,7 @@ impl Adjacency {
         self.of_member(a).binary_search(&b).is_ok()
     }
 
-    /// Every edge once, ordered by its lower, then its higher member.
+    /// All edges, ordered by the lower, then the higher member.
     pub(super) fn edges(&self) -> impl Iterator<Item = (u32, u32)> + Clone {
         (0..self.members() as u32).flat_map(|member| self.edges_from(member))
     }
@@ -85,15 +87,16 @@ impl Adjacency {
         later.map(move |&other| (member, other))
     }
 
-    /// How many neighbours two members share.
+    /// Number of neighbours that two members share.
     pub(super) fn common(&self, a: u32, b: u32) -> u32 {
         shared(self.of_member(a), self.of_member(b))
     }
 
-    /// The net without edges that lie on no triangle and no square, if there are any, but few.
+    /// The adjacency without stray edges (on no triangle and no square). `None` if there are none
+    /// or too many.
     pub(super) fn without_strays(&self) -> Option<Self> {
         let members = (0..self.members() as u32).into_par_iter();
-        // In the order of all edges.
+        // Strays in the order of [`edges`](Self::edges).
         let strays: Vec<(u32, u32)> = members
             .flat_map_iter(|member| self.edges_from(member))
             .filter(|&(a, b)| self.is_stray(a, b))
@@ -108,7 +111,8 @@ impl Adjacency {
         Some(Self::new(self.members(), self.hubs, kept))
     }
 
-    /// Whether an edge lies on no triangle, which is quickly found out, and on no square.
+    /// Whether an edge lies on no triangle and on no square. Triangles are quick to check and come
+    /// first.
     fn is_stray(&self, a: u32, b: u32) -> bool {
         if common(self.of_member(a), self.of_member(b))
             .next()
@@ -131,12 +135,12 @@ impl Adjacency {
     }
 }
 
-/// How many entries two ascending lists share.
+/// Number of entries that two ascending lists share.
 pub(super) fn shared(a: &[u32], b: &[u32]) -> u32 {
     common(a, b).count() as u32
 }
 
-/// Entries of both of two ascending lists.
+/// Entries that two ascending lists share.
 fn common<'a>(mut a: &'a [u32], mut b: &'a [u32]) -> impl Iterator<Item = u32> + 'a {
     std::iter::from_fn(move || {
         while let ([x, xs @ ..], [y, ys @ ..]) = (a, b) {

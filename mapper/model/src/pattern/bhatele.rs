@@ -1,15 +1,16 @@
 //! Algorithm 1 of Bhatele, "Automated mapping of regular communication graphs on mesh
 //! interconnects", 2010.
 //!
-//! Ranks have at most five partners; an arbitrary one of them tells the distance to its upper and
-//! lower neighbour; every rank must talk over distances of 1 or that one only. As in the text of
-//! section IV, traffic with rank 0 and pairs below a fifth of the average weight are ignored first.
+//! Idea: every rank has at most five partners. The rank distance to the upper and lower neighbour
+//! is taken from a random rank. The graph is a grid if all ranks exchange messages only over this
+//! distance and over distance 1. As described in section IV, traffic with rank 0 and pairs below a
+//! fifth of the average weight are ignored. Cost: O(pairs log pairs).
 //!
-//! Kept as published, with what it cannot see: a pair at distance 1 across the end of a row passes,
-//! a ring does not, and only 5-point stencils in row order are known to it. Two places of the text
-//! must be resolved. The paper's loop reports success at the first rank that fits; "for all other
-//! ranks" in the text is followed instead. A rank at the edge of the grid has no upper or lower
-//! neighbour; ranks are drawn until one has, or all are used up.
+//! The algorithm is implemented as published, with its limits: a pair at distance 1 across the end
+//! of a row is accepted, rings are not, and it finds only 5-point stencils in row order. Two points
+//! of the paper are ambiguous. Its loop reports success at the first rank that fits; the text says
+//! "for all other ranks", which is followed here. A rank at the edge of the grid has no upper or
+//! lower neighbour; ranks are drawn until one has.
 
 use crate::comm::CommGraph;
 use crate::ids::Rank;
@@ -17,19 +18,19 @@ use rand::seq::SliceRandom as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng as _;
 
-/// Share of the average weight below which a pair is ignored.
+/// Fraction of the average weight below which a pair is ignored (from the paper, section IV).
 const THRESHOLD: f64 = 0.2;
 
-/// Most partners of a rank in a 5-point stencil, rank 0 included.
-const MOST_PARTNERS: usize = 5;
+/// Most partners of a rank in a 5-point stencil, rank 0 included (from the paper, section IV).
+const MAX_PARTNERS: usize = 5;
 
-/// The sizes `[n / dist, dist]` of the 2D grid, slowest dimension first; `None` if the
+/// The sizes `[n / dist, dist]` of the 2D grid, slowest dimension first. `None` if the
 /// communication is not regular. The same seed draws the same ranks.
 #[must_use]
 pub fn algorithm_1(graph: &CommGraph, seed: u64) -> Option<[usize; 2]> {
     let ranks = graph.ranks();
     let partners = partners(graph);
-    if partners.iter().any(|list| list.len() > MOST_PARTNERS) {
+    if partners.iter().any(|list| list.len() > MAX_PARTNERS) {
         return None;
     }
     let mut order: Vec<usize> = (0..ranks).collect();
@@ -46,7 +47,7 @@ pub fn algorithm_1(graph: &CommGraph, seed: u64) -> Option<[usize; 2]> {
     regular.then(|| [ranks / dist, dist])
 }
 
-/// Partners of every rank in either direction, without rank 0 and light pairs.
+/// Partners of every rank in either direction, without rank 0 and without light pairs.
 fn partners(graph: &CommGraph) -> Vec<Vec<usize>> {
     let affinity = graph.affinity();
     let rows = || (1..graph.ranks()).map(Rank::at);

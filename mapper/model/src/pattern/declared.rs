@@ -1,16 +1,17 @@
-//! Grids a program declares, as candidates: what it says is checked like every other proposal.
+//! Grids that the program declares. They are candidates and are verified like all other proposals.
 //!
-//! Only sizes and order are taken from it. Whether a dimension is a ring the traffic tells, since
-//! programs make grids periodic that they never send around.
+//! Only the sizes and the order of ranks are taken from a declaration. The traffic decides whether
+//! a dimension is a ring, since some programs declare periodic grids but never send around the
+//! ends.
 
 use super::Numbering;
 use super::permuted::MemberCells;
-use super::stencil_steps::MOST_DIMS;
+use super::stencil_steps::MAX_DIMS;
 use super::traffic::PairTraffic;
 use crate::comm::DeclaredGrid;
 
-/// The cell of every member, dimensions of one cell left out; `None` if that is no grid the
-/// analyser knows.
+/// The cell of every member, without dimensions of size 1. `None` if the analyser does not handle
+/// grids of this kind.
 pub(super) fn layout(
     grid: &DeclaredGrid,
     traffic: &PairTraffic,
@@ -18,7 +19,7 @@ pub(super) fn layout(
 ) -> Option<MemberCells> {
     let dims: Vec<usize> = grid.dims.iter().copied().filter(|&k| k > 1).collect();
     let inside = grid.members.iter().all(|rank| rank.index() < ranks);
-    if dims.is_empty() || dims.len() > MOST_DIMS || !inside {
+    if dims.is_empty() || dims.len() > MAX_DIMS || !inside {
         return None;
     }
     let cells = cells(grid, ranks);
@@ -28,7 +29,7 @@ pub(super) fn layout(
     })
 }
 
-/// Bytes of pairs that are not wholly in the grid, but those of hubs.
+/// Bytes of pairs with an end outside the grid. Pairs of hubs do not count.
 pub(super) fn outside(layout: &MemberCells, traffic: &PairTraffic) -> u128 {
     let is_hub = |m: u32| traffic.hub[m as usize];
     let seated = |m: u32| layout.cells[m as usize].is_some();
@@ -39,18 +40,19 @@ pub(super) fn outside(layout: &MemberCells, traffic: &PairTraffic) -> u128 {
     pairs.map(|p| u128::from(p.bytes())).sum()
 }
 
-/// Which cell every rank is.
+/// The cell of every rank, as a numbering.
 pub(super) fn numbering(grid: &DeclaredGrid, ranks: usize) -> Numbering {
     let in_order = grid.members.iter().map(|r| r.index()).eq(0..ranks);
-    match in_order {
-        true => Numbering::Rows,
-        false => Numbering::Permuted {
+    if in_order {
+        Numbering::Rows
+    } else {
+        Numbering::Permuted {
             cells: cells(grid, ranks),
-        },
+        }
     }
 }
 
-/// The cell of every rank, `None` for ranks outside the grid.
+/// The cell of every rank; `None` for ranks outside the grid.
 fn cells(grid: &DeclaredGrid, ranks: usize) -> Vec<Option<u32>> {
     let mut cells = vec![None; ranks];
     for (cell, rank) in (0..).zip(&grid.members) {

@@ -1,51 +1,67 @@
-//! All-to-alls within sub-communicators of one size, laid over a grid.
+//! Finds all-to-alls within groups of ranks of equal size (sub-communicators) and separates them
+//! from the grid below.
 //!
-//! Two members of a group share nearly all their partners. Once found, what every pair of a group
-//! exchanges anyway is taken off; what remains is the grid, whose neighbours may be of one group.
+//! Idea: two members of a group share nearly all their partners, so pairs that share enough
+//! partners form connected components. If the components have equal sizes and nearly all their
+//! pairs exchange bytes, they are the groups. The usual bytes of a group's pairs are subtracted;
+//! the remaining traffic is analysed as a grid, whose neighbours may also be in the same group. The
+//! method is the project's own. Cost: O(pairs x partners).
+//!
+//! ```text
+//! 3 x 4 grid of ranks; every row calls Alltoall (u bytes a pair), neighbours exchange halos
+//!  0-1-2-3    pairs within a row: u bytes, or u + halo between neighbours
+//!  | | | |    the members of a row share their partners in the row   ─> 3 groups of 4
+//!  4-5-6-7    after u is subtracted, only the halos remain           ─> 3 x 4 grid
+//!  ..
+//! ```
 
 use super::adjacency::{Adjacency, shared};
 use super::traffic::{Pair, PairTraffic};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// Smallest group that is more than a corner of a stencil.
+/// Size of the smallest group; smaller cliques may be corners of a stencil. Chosen by hand.
 const SMALLEST: usize = 4;
 
-/// Shares of partners that members of a group have in common, at least: the strictest that works
-/// counts.
+/// Shares of partners that members of a group must have in common, tried from the strictest on.
+/// Chosen by hand (see [thresholds](super#thresholds-and-their-evidence)).
 const ALIKE: [f64; 3] = [0.75, 0.5, 0.3];
 
-/// Share of a group's pairs that must talk.
+/// Least share of a group's pairs that exchange bytes. Chosen by hand.
 const FULL: f64 = 0.95;
 
-/// A pair with more than this many times the usual bytes of its group talks beyond the all-to-all.
+/// A pair whose bytes exceed the usual bytes of its group by this factor exchanges other messages
+/// besides the all-to-all. Chosen by hand.
 const BEYOND: f64 = 1.2;
 
-/// Partners a member has at least, on average, and pairs tried, where groups are likely.
+/// Groups are likely only where members have this many partners on average. `SAMPLE` pairs are
+/// tested. Chosen by hand.
 const CROWD: usize = 7;
 const SAMPLE: usize = 256;
 
-/// Members asked whether they are in a group before all are.
+/// Number of members that are tested for a group before all pairs are compared. Chosen by hand; it
+/// saves the comparison for most graphs without groups (commit f9c84c1).
 const ASKED: usize = 64;
 
-/// Partners above which members are not compared one by one.
-const MOST_PARTNERS: usize = 2048;
+/// Groups are not looked for if a member has more partners than this, since the comparison would
+/// take too long. Chosen by hand; not measured.
+const MAX_PARTNERS: usize = 2048;
 
-/// The groups, and the traffic without what they account for.
+/// The groups, and the traffic without their all-to-alls.
 #[derive(Clone, Debug)]
 pub(super) struct Groups {
     /// Number of groups.
     pub(super) count: usize,
-    /// Members of each.
+    /// Members of each group.
     pub(super) size: usize,
-    /// Bytes their all-to-alls account for.
+    /// Bytes of the all-to-alls.
     pub(super) bytes: u128,
-    /// Everything else.
+    /// All other traffic.
     pub(super) rest: PairTraffic,
 }
 
-/// Whether groups may be what a grid of `ranks` ranks was made of: these have enough partners, and
-/// most pairs tried have most of them in common.
+/// Whether groups may be hidden below a grid of `ranks` ranks: members have enough partners, and
+/// most sampled pairs share most of their partners.
 pub(super) fn are_likely(traffic: &PairTraffic, ranks: usize) -> bool {
     if traffic.pairs.len() * 2 < CROWD * ranks {
         return false;
@@ -64,10 +80,10 @@ pub(super) fn are_likely(traffic: &PairTraffic, ranks: usize) -> bool {
     2 * alike > all
 }
 
-/// Groups that nearly all members belong to, if there are any.
+/// Finds groups that nearly all members belong to.
 pub(super) fn peel(traffic: &PairTraffic) -> Option<Groups> {
     let adjacency = traffic.adjacency();
-    if adjacency.most_neighbours() > MOST_PARTNERS {
+    if adjacency.most_neighbours() > MAX_PARTNERS {
         return None;
     }
     let largest = (adjacency.most_neighbours() as f64 / FULL) as usize + 1;
@@ -99,11 +115,12 @@ pub(super) fn peel(traffic: &PairTraffic) -> Option<Groups> {
     })
 }
 
-/// Whether a member may be in a group at all: those alike to it, and those alike to them, are no
-/// more than the `largest` number that could all talk to one another.
+/// Whether a member may belong to a group. The members that share enough partners with it, directly
+/// or through others, must not be more than `largest`, the number that could all exchange messages
+/// with one another.
 ///
-/// The answers of a few spare most graphs without groups the look at every pair. Members of a group
-/// are marked, so that none of them need be asked the same again.
+/// Asking a few members first saves comparing all pairs in most graphs without groups. Members of a
+/// group found are marked in `grouped`, so that none of them is asked again.
 fn has_group(
     adjacency: &Adjacency,
     member: u32,
@@ -129,7 +146,8 @@ fn has_group(
     size >= SMALLEST
 }
 
-/// Share of the partners of the less sociable of two members that are the other one's too.
+/// Share of the partners of one end that the other end has too. The end with fewer partners is
+/// taken.
 fn share(adjacency: &Adjacency, pair: &Pair) -> f64 {
     shared_by(adjacency, pair.low, pair.high)
 }
@@ -140,7 +158,7 @@ fn shared_by(adjacency: &Adjacency, a: u32, b: u32) -> f64 {
     f64::from(shared(a, b)) / fewest as f64
 }
 
-/// The number of the component of every member.
+/// Number of the connected component of every member.
 fn components<'a>(members: usize, joined: impl Iterator<Item = &'a Pair>) -> Vec<usize> {
     let mut sets = petgraph::unionfind::UnionFind::new(members);
     for pair in joined {
@@ -149,7 +167,8 @@ fn components<'a>(members: usize, joined: impl Iterator<Item = &'a Pair>) -> Vec
     sets.into_labeling()
 }
 
-/// Number and size of the groups, if they are alike and their members all talk to one another.
+/// Number and size of the groups, if all have the same size and nearly all their pairs exchange
+/// bytes.
 fn uniform(traffic: &PairTraffic, group: &[usize]) -> Option<(usize, usize)> {
     let mut sizes: BTreeMap<usize, usize> = BTreeMap::new();
     for &g in group {
@@ -166,7 +185,7 @@ fn within(group: &[usize], pair: &Pair) -> bool {
     group[pair.low as usize] == group[pair.high as usize]
 }
 
-/// The traffic beyond the all-to-alls, and the bytes of these.
+/// The traffic without the all-to-alls, and the bytes of the all-to-alls.
 fn without(traffic: &PairTraffic, group: &[usize]) -> (PairTraffic, u128) {
     let mut usual: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
     for pair in traffic.pairs.iter().filter(|p| within(group, p)) {
@@ -182,16 +201,20 @@ fn without(traffic: &PairTraffic, group: &[usize]) -> (PairTraffic, u128) {
     rest.pairs = traffic
         .pairs
         .iter()
-        .filter_map(|pair| match within(group, pair) {
-            true => beyond(pair, usual[&group[pair.low as usize]]),
-            false => Some(*pair),
+        .filter_map(|pair| {
+            if within(group, pair) {
+                beyond(pair, usual[&group[pair.low as usize]])
+            } else {
+                Some(*pair)
+            }
         })
         .collect();
     let bytes = traffic.bytes() - rest.bytes();
     (rest, bytes)
 }
 
-/// What a pair exchanges beyond the usual bytes of its group, half of which go each way.
+/// What a pair exchanges beyond the usual bytes of its group, half of which go each way. `None` if
+/// it is not significantly more.
 fn beyond(pair: &Pair, usual: u64) -> Option<Pair> {
     let more = pair.bytes() as f64 > BEYOND * usual as f64;
     more.then(|| {

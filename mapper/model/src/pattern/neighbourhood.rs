@@ -1,14 +1,14 @@
-//! Which neighbours a stencil touches: faces, edges, corners.
+//! Which neighbours a stencil includes: faces, edges, corners.
 
 use super::Stencil;
 
-/// What neighbours that differ in one, two, .. dimensions are called.
+/// Names of the neighbours that differ in one, two or three dimensions.
 const CALLED: [&str; 3] = ["faces", "edges", "corners"];
 
 impl Stencil {
-    /// For every number of dimensions from 1 on whether the stencil touches all neighbours that
-    /// differ in so many, one step in each; `None` if it touches some of them only, or others
-    /// besides.
+    /// For every number of dimensions from 1 on: whether the stencil includes all neighbours that
+    /// differ by one step in so many dimensions. `None` if it includes only some of these
+    /// neighbours, or others.
     #[must_use]
     pub fn neighbours(&self) -> Option<Vec<bool>> {
         let dims = self.dims.len();
@@ -27,9 +27,9 @@ impl Stencil {
         touched.into_iter().enumerate().map(whole).collect()
     }
 
-    /// Whether the stencil leans to one side: some offset is part of it and its mirror image is
-    /// not, as in neighbours of a cell of triangles, or where steps within and between blocks are
-    /// taken for dimensions.
+    /// Whether the stencil is asymmetric: it includes an offset but not its mirror image. This
+    /// happens for meshes of triangles, and where steps within and between blocks of ranks are
+    /// mistaken for dimensions.
     pub(super) fn is_skewed(&self) -> bool {
         let has = |steps: &[i32]| {
             let opposite: Vec<i32> = steps.iter().map(|step| -step).collect();
@@ -39,7 +39,7 @@ impl Stencil {
         self.offsets.iter().any(|offset| {
             let mut mirrors = (0..offset.steps.len()).map(|dim| {
                 let mut mirrored = offset.steps.clone();
-                // Half-way round a ring there and back are one step.
+                // For a step of half a ring, both directions are the same.
                 if 2 * mirrored[dim].unsigned_abs() as usize != self.dims[dim]
                     || !self.periodic[dim]
                 {
@@ -51,8 +51,8 @@ impl Stencil {
         })
     }
 
-    /// Offsets that differ in `order` dimensions, one of each pair of opposites. Round a ring of
-    /// two cells there and back are one step.
+    /// Number of offsets that differ in `order` dimensions, counting opposites once. In a ring of
+    /// two cells, both directions are the same.
     fn offsets_of_order(&self, order: usize) -> usize {
         let dims = self.dims.len();
         let chosen = (0u32..1 << dims).filter(|set| set.count_ones() as usize == order);
@@ -65,7 +65,8 @@ impl Stencil {
             .sum()
     }
 
-    /// In words for grids of up to three dimensions and for faces alone: `faces, edges, corners`.
+    /// The neighbours in words, such as `faces, edges, corners`. `None` for more than three
+    /// dimensions, unless only faces occur.
     #[must_use]
     pub fn neighbours_in_words(&self) -> Option<String> {
         let orders = self.neighbours()?;

@@ -1,42 +1,51 @@
-//! How the ranks are numbered along their grid.
+//! How ranks are numbered in their grid.
 
 use super::Stencil;
 use crate::ids::Rank;
 
-/// Which cell of the grid every rank is. Cells are numbered row-major, last dimension fastest.
+/// The cell of the grid that every rank has. Cells are numbered row-major; the last dimension
+/// varies fastest.
 ///
-/// Column-major ranks are row-major ranks of the grid with its dimensions reversed, and reported
-/// so.
+/// Column-major ranks are the same as row-major ranks of the grid with reversed dimensions, and are
+/// reported as such.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(tag = "order", rename_all = "lowercase")]
 pub enum Numbering {
-    /// Rank `r` is cell `r`.
+    /// Rank `r` has cell `r`.
     Rows,
-    /// Ranks fill one block of the grid after the other, as where every node holds a tile of it.
-    /// Blocks may be made of smaller blocks; Morton order is blocks of 2 in blocks of 2 all the
-    /// way.
+    /// Ranks fill one block of the grid after the other, for example if every node holds a tile.
+    /// Blocks may consist of smaller blocks. Morton order is blocks of 2 within blocks of 2, and so
+    /// on.
+    ///
+    /// ```text
+    /// 4 x 4 grid in blocks of 2 x 2:   0  1  4  5
+    ///                                  2  3  6  7
+    ///                                  8  9 12 13
+    ///                                 10 11 14 15
+    /// ```
     Blocks {
-        /// A rank's digits, the slowest first: each counts along one dimension of the grid.
+        /// The digits of a rank, the slowest first. Each digit counts along one dimension of the
+        /// grid.
         digits: Vec<Digit>,
     },
-    /// No rule: every rank's cell, or `null` for a rank that is no part of the grid.
+    /// No rule: lists the cell of every rank, or `null` for a rank outside the grid.
     Permuted {
-        /// The cell of every rank; `None` for one that is no part of the grid.
+        /// The cell of every rank; `None` for a rank outside the grid.
         cells: Vec<Option<u32>>,
     },
 }
 
-/// One digit of a rank in mixed radix.
+/// One digit of a rank in a mixed radix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Digit {
-    /// The dimension it counts along.
+    /// The dimension along which the digit counts.
     pub dim: usize,
-    /// Its radix.
+    /// The radix of the digit.
     pub size: usize,
 }
 
 impl Numbering {
-    /// The cell of `rank` in a grid of the given sizes; `None` if it is no part of the grid.
+    /// The cell of `rank` in a grid of these sizes; `None` if the rank is outside the grid.
     pub(super) fn cell(&self, rank: usize, dims: &[usize]) -> Option<usize> {
         match self {
             Self::Rows => (rank < dims.iter().product()).then_some(rank),
@@ -45,7 +54,7 @@ impl Numbering {
         }
     }
 
-    /// This numbering after every one of `ranks` ranks is called by another name.
+    /// The numbering after renaming all `ranks` ranks.
     pub(super) fn renamed(
         &self,
         dims: &[usize],
@@ -61,7 +70,7 @@ impl Numbering {
 }
 
 fn cell_in_blocks(rank: usize, digits: &[Digit], dims: &[usize]) -> usize {
-    // `worth` is what one step of the next digit along a dimension adds to the cell.
+    // `worth` is what one step of the next digit along each dimension adds to the cell.
     let mut worth: Vec<usize> = (0..dims.len())
         .map(|dim| dims[dim + 1..].iter().product())
         .collect();
@@ -75,20 +84,20 @@ fn cell_in_blocks(rank: usize, digits: &[Digit], dims: &[usize]) -> usize {
 }
 
 impl Stencil {
-    /// Number of cells: the product of the sizes. More than ranks where a cell is empty, fewer
-    /// where a rank is no part of the grid.
+    /// Number of cells, the product of the sizes. There are more cells than ranks if a cell is
+    /// empty, and fewer if a rank is outside the grid.
     #[must_use]
     pub fn cells(&self) -> usize {
         self.dims.iter().product()
     }
 
-    /// The cell of `rank`, row-major; `None` if it is no part of the grid.
+    /// Row-major number of the cell of `rank`; `None` if the rank is outside the grid.
     #[must_use]
     pub fn cell(&self, rank: Rank) -> Option<usize> {
         self.numbering.cell(rank.index(), &self.dims)
     }
 
-    /// How many of `ranks` ranks have a cell.
+    /// Number of the first `ranks` ranks that have a cell.
     pub(super) fn seats(&self, ranks: usize) -> usize {
         match &self.numbering {
             Numbering::Permuted { cells } => cells.iter().flatten().count(),
@@ -96,7 +105,7 @@ impl Stencil {
         }
     }
 
-    /// Coordinates of a cell, one per dimension.
+    /// Coordinates of a cell along every dimension.
     #[must_use]
     pub fn coordinates(&self, cell: usize) -> Vec<usize> {
         let mut rest = cell;

@@ -1,48 +1,52 @@
-//! Grids that carry most of the bytes, where no grid carries nearly all: multigrid programs, whose
-//! coarser levels reach further, and grids under traffic of some other kind.
+//! Grids that carry most of the bytes, where no grid carries nearly all.
 //!
-//! Proposed are the numberings of the heaviest pairs, and in small worlds every grid in row order;
-//! where none of these does, grids in no order that the heaviest pairs make. They are judged by all
-//! traffic, along steps to the next cells only.
+//! Examples are multigrid programs, whose coarser levels reach further, and grids with traffic of
+//! another kind. Idea: the heaviest pairs alone propose grids by their numbering; in small worlds,
+//! all grids in row order are proposed. If none of these fits, the heaviest pairs propose grids for
+//! ranks in any order. Every proposal is compared with all traffic, counting steps to next cells
+//! only. The method is the project's own. Cost: that of the analyser for each of [`SHARES`].
 
 use super::grid_fit::{GridFit, MemberGrid, rings_by_bytes};
 use super::traffic::{Pair, PairTraffic};
 use super::{ACCEPT, Numbering, Overlay, Stencil, permuted, radix};
 use rayon::prelude::*;
 
-/// Shares of the bytes that the heaviest pairs are to carry which propose grids.
+/// The heaviest pairs that carry these shares of the bytes propose grids. Chosen by hand (see
+/// [thresholds](super#thresholds-and-their-evidence)).
 const SHARES: [f64; 3] = [0.9, 0.7, 0.5];
 
-/// Members up to which every grid in row order is tried.
+/// Most members for which all grids in row order are tried. Chosen by hand.
 const SMALL: usize = 1024;
 
-/// Most dimensions: cut into more, any traffic is between next cells.
-const MOST_DIMS: usize = 3;
+/// Most dimensions. With more, all pairs of a small world would be next cells.
+const MAX_DIMS: usize = 3;
 
-/// Share of the bytes from which a grid is worth telling of.
+/// Share of the bytes from which a grid is reported. Chosen by hand.
 const WORTH: f64 = 0.5;
 
-/// How many times the bytes of another pair a pair of the grid must have: where all talk to all
-/// alike, any grid carries the share of its pairs.
+/// Factor by which the mean bytes of the grid's pairs must exceed those of other pairs. Where all
+/// ranks exchange the same bytes with all others, any grid carries its share; an all-to-all of four
+/// ranks was read as a 2x2 box without this rule (commit a36ad6f).
 const STANDS_OUT: f64 = 2.0;
 
-/// Share of what the grid does not carry from which a reach is worth naming.
+/// A distance is named in the overlay if it has this share of the bytes that the grid does not
+/// carry. Chosen by hand.
 const NAMED: f64 = 0.05;
 
-/// Members up to which grids in no order are looked for among the heaviest pairs.
+/// Most members for which the heaviest pairs propose grids in any order. Chosen by hand.
 const MANY: usize = 1 << 14;
 
-/// A grid that may carry most of the bytes: how ranks are numbered in it, and their cells.
+/// A proposed grid: the numbering of ranks, and their cells.
 struct Proposed {
     numbering: Numbering,
     grid: MemberGrid,
 }
 
-/// The grid that carries most of the bytes, at least half of them, and the coarser levels on top of
+/// The grid that carries most of the bytes, at least half, and the coarser levels in addition to
 /// it.
 pub(super) fn best(traffic: &PairTraffic, all: u128) -> Option<(Stencil, Option<Overlay>)> {
     let least = least_of_heaviest(traffic);
-    // One at a time: each may be as large as the traffic.
+    // Computed one at a time, since each may be as large as the whole traffic.
     let heaviest = || {
         let least = least.iter();
         least.map(|&least| traffic.filtered(|pair| pair.bytes() >= least))
@@ -66,8 +70,8 @@ pub(super) fn best(traffic: &PairTraffic, all: u128) -> Option<(Stencil, Option<
     best(whole.collect()).or_else(|| best(permuted.iter().filter_map(read).collect()))
 }
 
-/// The grid with steps of any length, if it explains nearly all traffic after all: only the lighter
-/// pairs hid it.
+/// The grid with steps of any length, if it explains nearly all traffic. This happens if only the
+/// lighter pairs hid it.
 fn whole(
     traffic: &PairTraffic,
     all: u128,
@@ -85,12 +89,12 @@ fn whole(
     })
 }
 
-/// Grids whose numbering the heaviest pairs show, and in small worlds all in row order.
+/// Grids whose numbering the heaviest pairs reveal; in small worlds, also all grids in row order.
 fn numbered(traffic: &PairTraffic, heaviest: impl Iterator<Item = PairTraffic>) -> Vec<Proposed> {
     let shown = heaviest.flat_map(|heavy| radix::numberings(&heavy));
     let mut found: Vec<radix::Radix> = Vec::new();
     for radix in shown.chain(rows(traffic.members())) {
-        if radix.dims.len() <= MOST_DIMS && !found.contains(&radix) {
+        if radix.dims.len() <= MAX_DIMS && !found.contains(&radix) {
             found.push(radix);
         }
     }
@@ -104,8 +108,8 @@ fn numbered(traffic: &PairTraffic, heaviest: impl Iterator<Item = PairTraffic>) 
     proposed.collect()
 }
 
-/// Grids in no order that explain nearly all of the heaviest pairs and have a cell for every
-/// member.
+/// Grids in any order of ranks that explain nearly all of the heaviest pairs and have a cell for
+/// every member.
 fn permuted(heaviest: impl Iterator<Item = PairTraffic>) -> Vec<Proposed> {
     let mut found = Vec::new();
     for heavy in heaviest.filter(|heavy| !radix::is_dense(heavy)) {
@@ -129,7 +133,8 @@ fn permuted(heaviest: impl Iterator<Item = PairTraffic>) -> Vec<Proposed> {
     found
 }
 
-/// What a grid carries of all traffic, along steps to the next cells, if that is worth telling of.
+/// The stencil that a grid carries of all traffic, along steps to next cells. `None` if it carries
+/// too little.
 fn read(
     traffic: &PairTraffic,
     all: u128,
@@ -151,7 +156,7 @@ fn read(
     })
 }
 
-/// Whether the pairs of the grid are heavier than the others, of which there must be some.
+/// Whether the grid's pairs are heavier than the other pairs. There must be other pairs.
 fn stands_out(traffic: &PairTraffic, fit: &GridFit<'_>) -> bool {
     let (pairs, bytes) = (fit.pairs() as f64, fit.carried() as f64);
     let others = traffic.pairs.len() as f64 - pairs;
@@ -159,8 +164,8 @@ fn stands_out(traffic: &PairTraffic, fit: &GridFit<'_>) -> bool {
     others > 0.0 && bytes * others >= STANDS_OUT * of_others * pairs
 }
 
-/// For each of [`SHARES`] the bytes of the lightest of the heaviest pairs that together carry it;
-/// once where several shares lead to the same pairs.
+/// For each of [`SHARES`], the bytes of the lightest of the heaviest pairs that together carry this
+/// share. Equal values are listed once.
 fn least_of_heaviest(traffic: &PairTraffic) -> Vec<u64> {
     let mut bytes: Vec<u64> = traffic.pairs.iter().map(Pair::bytes).collect();
     bytes.par_sort_unstable_by(|a, b| b.cmp(a));
@@ -178,7 +183,7 @@ fn least_of_heaviest(traffic: &PairTraffic) -> Vec<u64> {
     least
 }
 
-/// Every grid of two or three dimensions in row order.
+/// All grids of two or three dimensions in row order.
 fn rows(members: usize) -> Vec<radix::Radix> {
     let mut found = Vec::new();
     if members <= SMALL {
@@ -192,7 +197,7 @@ fn extend_rows(left: usize, dims: &mut Vec<usize>, found: &mut Vec<radix::Radix>
         let dims = [&dims[..], &[left]].concat();
         found.push(radix::Radix::rows(dims));
     }
-    if dims.len() + 1 < MOST_DIMS {
+    if dims.len() + 1 < MAX_DIMS {
         for size in (2..left).filter(|size| left.is_multiple_of(*size)) {
             dims.push(size);
             extend_rows(left / size, dims, found);
@@ -201,8 +206,8 @@ fn extend_rows(left: usize, dims: &mut Vec<usize>, found: &mut Vec<radix::Radix>
     }
 }
 
-/// What the grid does not carry, if it is the less the further it reaches: the coarser levels of a
-/// multigrid.
+/// The traffic that the grid does not carry, if its bytes fall with the distance: the coarser
+/// levels of a multigrid.
 fn coarser(traffic: &PairTraffic, fit: &GridFit<'_>) -> Option<Overlay> {
     let mut bytes_at: Vec<u128> = Vec::new();
     for pair in &traffic.pairs {

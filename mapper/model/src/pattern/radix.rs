@@ -1,43 +1,55 @@
-//! Offset histogram: grids whose ranks are numbered by rows, or by blocks of any depth.
+//! Grids whose ranks are numbered by rows, or by blocks of any depth, found in the histogram of
+//! rank differences.
 //!
-//! Read a rank as digits of a mixed radix, each counting along one dimension. A step along a
-//! dimension that does not carry changes the rank by the stride of the dimension's lowest digit; a
-//! carry into the next digit of the same dimension changes it by that digit's stride less all the
-//! lower digits give back. So every digit is a line in the histogram of rank differences, at a
-//! known place and of a known height. Row order is one digit per dimension.
+//! Idea: read a rank as digits of a mixed radix, each counting along one dimension. A step along a
+//! dimension that does not carry changes the rank by the stride of the dimension's lowest digit. A
+//! carry into the next digit of the same dimension changes it by the stride of that digit, less
+//! what the lower digits give back. So every digit is a line in the histogram of rank differences,
+//! at a known place and of a known height. Row order is one digit per dimension.
 //!
-//! The digits are found from the fastest on by depth-first search; traffic with a root and stray
-//! messages have differences that occur once and hide no line.
+//! ```text
+//! 4 x 3 grid in rows            histogram of rank differences
+//!  0  1  2                      1: 8 pairs   digit of size 3 and stride 1, 2/3 x 12 pairs
+//!  3  4  5                      2: 0
+//!  6  7  8                      3: 9 pairs   digit of size 4 and stride 3, 3/4 x 12 pairs
+//!  9 10 11                      4: 0 ..
+//! ```
+//!
+//! The digits are found from the fastest on by depth-first search. Traffic with a root and stray
+//! messages have differences that occur only once, and so hide no line. The method is the project's
+//! own. Cost: O(pairs) for the histogram, and at most [`BUDGET`] steps of the search.
 
 use super::numbering::{Digit, Numbering};
-use super::stencil_steps::MOST_DIMS;
+use super::stencil_steps::MAX_DIMS;
 use super::traffic::PairTraffic;
 
-/// Share of a line's height that must be there.
+/// Least share of a line's height that must be present. Chosen by hand (see
+/// [thresholds](super#thresholds-and-their-evidence)).
 const LINE: f64 = 0.9;
 
-/// Share of all pairs from which a graph is rather an all-to-all than a grid; for worlds above
-/// [`TINY`] ranks, since below every graph is dense.
+/// A graph with more than this share of all pairs counts as an all-to-all, not a grid. Graphs of up
+/// to [`TINY`] ranks are exempt, since all of them are dense. Chosen by hand.
 const DENSE: f64 = 0.75;
 const TINY: usize = 3;
 
-/// Most numberings looked at.
+/// Most numberings that are verified. Chosen by hand.
 const MOST: usize = 16;
 
-/// Most digits tried in one search: dense histograms would allow too many.
+/// Most digits tried in one search, since dense histograms have too many combinations. Chosen by
+/// hand; not measured.
 const BUDGET: usize = 100_000;
 
 /// A way to read member numbers as cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Radix {
-    /// Size of every dimension, in the order in which their slowest digits come.
+    /// Size of every dimension, in the order of their slowest digits.
     pub(super) dims: Vec<usize>,
-    /// The slowest first.
+    /// The digits, the slowest first.
     pub(super) digits: Vec<Digit>,
 }
 
 impl Radix {
-    /// Plain rows.
+    /// Plain row order.
     pub(super) fn rows(dims: Vec<usize>) -> Self {
         let digits = dims.iter().enumerate();
         Self {
@@ -46,24 +58,25 @@ impl Radix {
         }
     }
 
-    /// Whether members are numbered by plain rows.
+    /// Whether members are numbered in plain row order.
     pub(super) fn is_rows(&self) -> bool {
         self.digits.len() == self.dims.len()
     }
 
-    /// The numbering that reads members so.
+    /// The equivalent numbering.
     pub(super) fn numbering(&self) -> Numbering {
-        match self.is_rows() {
-            true => Numbering::Rows,
-            false => Numbering::Blocks {
+        if self.is_rows() {
+            Numbering::Rows
+        } else {
+            Numbering::Blocks {
                 digits: self.digits.clone(),
-            },
+            }
         }
     }
 }
 
-/// Every numbering whose lines are all there; those with the fewest digits, then those that explain
-/// most pairs, come first.
+/// All numberings whose lines are present. Those with fewest digits come first, then those that
+/// explain most pairs.
 pub(super) fn numberings(traffic: &PairTraffic) -> Vec<Radix> {
     let members = traffic.members();
     if members < 2 || is_dense(traffic) {
@@ -85,13 +98,13 @@ pub(super) fn numberings(traffic: &PairTraffic) -> Vec<Radix> {
         .collect()
 }
 
-/// Whether so many pairs talk that this is rather an all-to-all.
+/// Whether so many pairs exchange bytes that the graph counts as an all-to-all.
 pub(super) fn is_dense(traffic: &PairTraffic) -> bool {
     let members = traffic.members();
     members > TINY && traffic.pairs.len() as f64 > DENSE * (members * (members - 1) / 2) as f64
 }
 
-/// Pairs by the difference of their numbers.
+/// Number of pairs by the difference of their member numbers.
 fn histogram(traffic: &PairTraffic) -> Vec<u32> {
     let mut count = vec![0; traffic.members()];
     for p in &traffic.pairs {
@@ -107,25 +120,25 @@ struct DigitSearch {
     budget: usize,
 }
 
-/// A dimension while its digits are being found.
+/// A dimension whose digits are being searched.
 #[derive(Clone, Copy)]
 struct Axis {
-    /// Product of its digits' sizes.
+    /// Product of the sizes of its digits.
     size: usize,
-    /// The greatest number its digits add to a rank.
+    /// The greatest number that its digits add to a rank.
     top: usize,
 }
 
 impl DigitSearch {
-    /// Adds every digit that may come next, above those found, whose stride is `stride`.
+    /// Tries all digits of stride `stride` that may follow the digits found so far.
     fn extend(&mut self, axes: &mut Vec<Axis>, digits: &mut Vec<Digit>, stride: usize, seen: u64) {
         if stride == self.members {
             self.found.push((seen, radix(axes, digits)));
             return;
         }
         let last = digits.last().map(|d| d.dim);
-        let candidates = axes.len() + usize::from(axes.len() < MOST_DIMS);
-        // Two digits of one dimension next to each other are one digit.
+        let candidates = axes.len() + usize::from(axes.len() < MAX_DIMS);
+        // Two adjacent digits of the same dimension would be one digit.
         for dim in (0..candidates).filter(|&dim| Some(dim) != last) {
             let axis = axes.get(dim).copied().unwrap_or(Axis { size: 1, top: 0 });
             let height = self.histogram[stride - axis.top];
@@ -165,7 +178,7 @@ fn divisors(n: usize) -> Vec<usize> {
     all
 }
 
-/// Dimensions renamed in the order in which they appear from the slowest digit on.
+/// Renumbers the dimensions in the order in which they first appear, from the slowest digit on.
 fn radix(axes: &[Axis], digits: &[Digit]) -> Radix {
     let mut order: Vec<usize> = Vec::new();
     for digit in digits.iter().rev() {

@@ -1,8 +1,8 @@
-//! The order in which the parts of the analyser are asked.
+//! The order in which the analyser tries its methods.
 //!
-//! Cheap before costly: declared and numbered grids before permuted ones, all traffic before parts
-//! of it. The first question that any grid answers ends the search; all grids that answer it are
-//! kept.
+//! Cheap methods come before costly ones: declared and numbered grids before grids in any order,
+//! all traffic before parts of it. The search ends at the first step where any grid is found; all
+//! grids found at this step are kept.
 
 use super::grid_fit::{GridFit, MemberGrid};
 use super::groups::{self, Groups};
@@ -29,8 +29,8 @@ pub(super) fn analyze(graph: &CommGraph) -> Pattern {
     let active = all.into_active();
     let mut stencils = search.of(&active);
     let mut nearly = search.nearly.take();
-    // Cells of a small box talk to nearly all others, too: such cliques are no groups where the box
-    // explains them.
+    // In a small box, cells exchange messages with nearly all others too. Such cliques are no
+    // groups if the box explains them.
     let plain = stencils.iter().any(|s| s.neighbours().is_some());
     if (stencils.is_empty() || (!plain && groups::are_likely(&active, graph.ranks())))
         && let Some(groups) = groups::peel(&active)
@@ -40,7 +40,7 @@ pub(super) fn analyze(graph: &CommGraph) -> Pattern {
             stencils = rest;
         }
         overlays.push(overlay(&groups));
-        // It took the messages of the groups for its own.
+        // That grid took messages of the groups for its own.
         nearly = None;
     }
     sort(&mut stencils);
@@ -76,12 +76,12 @@ pub(super) fn analyze(graph: &CommGraph) -> Pattern {
     }
 }
 
-/// Readings whose confidence differs by less are equally sure.
+/// Readings whose confidence differs by less than this are equally plausible. Chosen by hand.
 const EQUAL: f64 = 0.01;
 
-/// Equally sure: declared by the program, then offsets that do not lean to one side, then the
-/// simpler order of ranks, then all faces, edges or corners rather than some, is the simpler
-/// explanation; then the surer one, fewer offsets, fewer dimensions.
+/// Sorts readings by confidence. Among equally plausible ones, the order is: declared by the
+/// program; symmetric offsets; simpler numbering; complete sets of faces, edges or corners; then
+/// higher confidence, fewer offsets, fewer dimensions.
 fn sort(stencils: &mut [Stencil]) {
     stencils.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
     let surest = stencils.first().map_or(0.0, |best| best.confidence);
@@ -126,10 +126,10 @@ fn overlay(groups: &Groups) -> Overlay {
     }
 }
 
-/// Ranks above which the order of a grid's dimensions is not tried out.
+/// Most ranks for which all orders of a grid's dimensions are tried. Chosen by hand.
 const MANY: usize = 1 << 14;
 
-/// Every order of these sizes.
+/// All permutations of these sizes.
 fn orders(sizes: &[usize]) -> Vec<Vec<usize>> {
     if sizes.is_empty() {
         return vec![Vec::new()];
@@ -146,23 +146,24 @@ fn orders(sizes: &[usize]) -> Vec<Vec<usize>> {
 
 struct GridSearch<'a> {
     ranks: usize,
-    /// Grids the program says it is.
+    /// Grids that the program declares.
     grids: &'a [DeclaredGrid],
     /// All bytes of the graph.
     bytes: u128,
-    /// Bytes below the threshold in force.
+    /// Bytes below the current threshold.
     beyond: u128,
-    /// The largest share any grid explained.
+    /// The largest share of the bytes that any grid explained.
     explained: f64,
-    /// The surest of the grids of all ranks that explain most of the traffic and not nearly all.
+    /// The most confident grid of all ranks that explains most of the traffic, but not nearly all.
     nearly: Option<Stencil>,
 }
 
 impl GridSearch<'_> {
-    /// Grids of some traffic whose members all take part, with hubs in the grid or beside it.
+    /// Grids of traffic in which all members take part. Hubs may be in the grid or outside.
     ///
-    /// The first threshold that shows any decides, unless a hub has no cell in these: without the
-    /// light messages that made it one it may have.
+    /// The first threshold at which a grid is found decides, unless a hub has no cell in it. A
+    /// higher threshold may remove the light messages that made the member a hub, so that it gets a
+    /// cell.
     fn of(&mut self, traffic: &PairTraffic) -> Vec<Stencil> {
         let mut best = Vec::new();
         let mut seats = 0;
@@ -187,8 +188,8 @@ impl GridSearch<'_> {
         best
     }
 
-    /// Grids of the traffic above a threshold, below which are `beyond` bytes that no hub accounts
-    /// for.
+    /// Grids of the traffic above a threshold. `beyond` are the bytes below the threshold that no
+    /// hub accounts for.
     fn above(&mut self, heavy: &PairTraffic, beyond: u128) -> Vec<Stencil> {
         self.beyond = beyond;
         let without = heavy.without_hubs();
@@ -201,13 +202,14 @@ impl GridSearch<'_> {
                 found.push(other);
             }
         }
-        match found.is_empty() {
-            true => self.permuted(heavy).unwrap_or_default(),
-            false => found,
+        if found.is_empty() {
+            self.permuted(heavy).unwrap_or_default()
+        } else {
+            found
         }
     }
 
-    /// Grids the program says it is, where the traffic bears that out.
+    /// Grids that the program declares and the traffic confirms.
     fn declared(&mut self, traffic: &PairTraffic) -> Vec<Stencil> {
         let beyond = self.beyond;
         let mut found = Vec::new();
@@ -228,7 +230,7 @@ impl GridSearch<'_> {
         found
     }
 
-    /// Grids whose members are numbered by rows or blocks; `None` if there is none.
+    /// Grids whose members are numbered by rows or blocks; `None` if there are none.
     fn numbered(&mut self, traffic: &PairTraffic) -> Option<Vec<Stencil>> {
         let mut found = Vec::new();
         for radix in radix::numberings(traffic) {
@@ -236,16 +238,19 @@ impl GridSearch<'_> {
             let members = (0..traffic.members()).into_par_iter();
             let cells = members.map(|m| numbering.cell(m, &radix.dims).unwrap_or_default());
             let grid = MemberGrid::new(radix.dims.clone(), cells);
-            let of_ranks = |search: &Self| match traffic.members() == search.ranks {
-                true => numbering,
-                false => search.spread(traffic, |m| numbering.cell(m, &radix.dims)),
+            let of_ranks = |search: &Self| {
+                if traffic.members() == search.ranks {
+                    numbering
+                } else {
+                    search.spread(traffic, |m| numbering.cell(m, &radix.dims))
+                }
             };
             found.extend(self.read(traffic, &grid, of_ranks));
         }
         Some(found).filter(|found| !found.is_empty())
     }
 
-    /// Grids whose members are numbered in any order; `None` if there is none.
+    /// Grids whose members are numbered in any order; `None` if there are none.
     fn permuted(&mut self, traffic: &PairTraffic) -> Option<Vec<Stencil>> {
         if radix::is_dense(traffic) {
             return None;
@@ -261,8 +266,8 @@ impl GridSearch<'_> {
         Some(found).filter(|found| !found.is_empty())
     }
 
-    /// The grid of `stencil` with its ranks in row order, if that explains as much: stray messages
-    /// hide the order of ranks from the histogram, not from this.
+    /// The grid of `stencil` with its ranks in row order, if this explains as much. Stray messages
+    /// can hide the row order from the histogram, but not from this test.
     fn in_rows(&mut self, traffic: &PairTraffic, stencil: &Stencil) -> Option<Stencil> {
         let read = |dims| {
             let cells = (0..traffic.members()).into_par_iter();
@@ -283,7 +288,7 @@ impl GridSearch<'_> {
         })
     }
 
-    /// The grid with its ranks numbered so, if it explains enough.
+    /// The stencil of a grid with this numbering, if it explains enough.
     fn read(
         &mut self,
         traffic: &PairTraffic,
@@ -310,19 +315,20 @@ impl GridSearch<'_> {
         None
     }
 
-    /// Whether a grid is surer than the one that nearly explains the traffic so far, or as sure
-    /// with fewer dimensions.
+    /// Whether a grid is more confident than the best near miss so far, or equally confident with
+    /// fewer dimensions.
     fn is_better(&self, stencil: &Stencil) -> bool {
         self.nearly.as_ref().is_none_or(|nearly| {
             let ahead = stencil.confidence - nearly.confidence;
-            match stencil.dims.len() < nearly.dims.len() {
-                true => ahead > -EQUAL,
-                false => ahead > EQUAL,
+            if stencil.dims.len() < nearly.dims.len() {
+                ahead > -EQUAL
+            } else {
+                ahead > EQUAL
             }
         })
     }
 
-    /// Cells of the members as cells of all ranks.
+    /// Turns cells of members into cells of ranks.
     fn spread(&self, traffic: &PairTraffic, cell: impl Fn(usize) -> Option<usize>) -> Numbering {
         let mut cells = vec![None; self.ranks];
         for (member, rank) in traffic.ranks.iter().enumerate() {

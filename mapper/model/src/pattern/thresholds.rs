@@ -1,17 +1,22 @@
-//! Thresholds: which messages are too small to belong to the pattern.
+//! Thresholds: pairs with fewer bytes are too light to belong to the pattern.
+//!
+//! Idea: different kinds of traffic have clearly different weights, so thresholds are placed in the
+//! widest gaps (as ratios) between consecutive weights. The method is the project's own. Cost:
+//! O(pairs log pairs).
 
 use super::traffic::{Pair, PairTraffic};
 
-/// Consecutive weights this far apart, as a ratio, are of different kinds of traffic.
+/// Least ratio of consecutive weights that separates different kinds of traffic. Chosen by hand
+/// (see [thresholds](super#thresholds-and-their-evidence)).
 const GAP: f64 = 3.0;
 
-/// Thresholds tried besides none at all.
+/// Most thresholds tried in addition to none. Chosen by hand.
 const MOST: usize = 3;
 
-/// Share of the bytes that must be left.
+/// Least share of the bytes above a threshold. Chosen by hand.
 const LEFT: f64 = 0.5;
 
-/// Bytes a pair must exchange to count: 0 first, then above the widest gaps between the weights.
+/// Least bytes of a pair, for each threshold: 0 first, then the weights above the widest gaps.
 pub(super) fn thresholds(traffic: &PairTraffic) -> Vec<u64> {
     let mut weights: Vec<u64> = traffic.pairs.iter().map(Pair::bytes).collect();
     weights.sort_unstable();

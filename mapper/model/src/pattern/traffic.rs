@@ -1,4 +1,4 @@
-//! Who talks to whom, undirected: what every part of the analyser reads.
+//! Undirected traffic between pairs of ranks, the input of all parts of the analyser.
 
 use super::adjacency::Adjacency;
 use crate::comm::CommGraph;
@@ -7,8 +7,8 @@ use rayon::prelude::*;
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-/// A hub talks to more than this share of all ranks, and to [`HUB_DEGREES`] times as many as most
-/// do.
+/// A hub has partners among more than this share of all ranks, and [`HUB_DEGREES`] times the median
+/// number of partners. Chosen by hand (see [thresholds](super#thresholds-and-their-evidence)).
 const HUB_SHARE: f64 = 0.25;
 const HUB_DEGREES: usize = 3;
 
@@ -17,11 +17,11 @@ const HUB_DEGREES: usize = 3;
 pub(super) struct Pair {
     /// The member with the lower number.
     pub(super) low: u32,
-    /// The other one.
+    /// The member with the higher number.
     pub(super) high: u32,
-    /// Bytes from low to high.
+    /// Bytes from `low` to `high`.
     pub(super) up: u64,
-    /// Bytes from high to low.
+    /// Bytes from `high` to `low`.
     pub(super) down: u64,
 }
 
@@ -36,20 +36,20 @@ impl Pair {
     }
 }
 
-/// Traffic among some ranks, its members, renumbered from 0 in rank order.
+/// Traffic among some ranks, its members. Members are numbered from 0 in rank order.
 #[derive(Clone, Debug)]
 pub(super) struct PairTraffic {
     /// The rank of every member, ascending.
     pub(super) ranks: Vec<Rank>,
-    /// Ordered by low, then high.
+    /// The pairs, ordered by `low`, then `high`.
     pub(super) pairs: Vec<Pair>,
-    /// Members whose messages need no grid to be explained: a root, a master.
+    /// Members whose messages need not be explained by a grid: a root or a master.
     pub(super) hub: Vec<bool>,
     adjacency: OnceLock<Adjacency>,
 }
 
 impl PairTraffic {
-    /// All traffic, among all ranks.
+    /// All traffic among all ranks.
     pub(super) fn of(graph: &CommGraph) -> Self {
         let ranks = graph.ranks();
         let mut traffic = Self {
@@ -73,14 +73,14 @@ impl PairTraffic {
         self.pairs.iter().map(|p| u128::from(p.bytes())).sum()
     }
 
-    /// Who exchanges anything with whom; `pairs` stay as they are from the first time on.
+    /// The adjacency of the members. It is computed once; `pairs` must not change afterwards.
     pub(super) fn adjacency(&self) -> &Adjacency {
         self.adjacency
             .get_or_init(|| Adjacency::new(self.members(), 0, self.pairs.iter().map(Pair::ends)))
     }
 
-    /// Who exchanges anything with whom, hubs left out; `None` if some other member has more
-    /// partners than any cell of a grid has neighbours.
+    /// The adjacency without hubs. `None` if a member that is no hub has more partners than any
+    /// cell of a grid has neighbours.
     pub(super) fn adjacency_without_hubs(&self) -> Option<Cow<'_, Adjacency>> {
         let is_hub = |member: u32| self.hub[member as usize];
         let hubs = self.hub.iter().filter(|&&hub| hub).count();
@@ -105,16 +105,17 @@ impl PairTraffic {
         degrees
     }
 
-    /// The traffic among those members that take part in any.
+    /// The traffic among the members that have a partner.
     pub(super) fn active(&self) -> Cow<'_, Self> {
         let degrees = self.degrees();
-        match degrees.contains(&0) {
-            true => Cow::Owned(self.only(|member| degrees[member] > 0)),
-            false => Cow::Borrowed(self),
+        if degrees.contains(&0) {
+            Cow::Owned(self.only(|member| degrees[member] > 0))
+        } else {
+            Cow::Borrowed(self)
         }
     }
 
-    /// The traffic among those members that take part in any, in the same memory.
+    /// The traffic among the members that have a partner, reusing the memory.
     pub(super) fn into_active(mut self) -> Self {
         let degrees = self.degrees();
         if !degrees.contains(&0) {
@@ -137,7 +138,7 @@ impl PairTraffic {
         self
     }
 
-    /// The traffic without hubs, if there are any.
+    /// The traffic without hubs; `None` if there are none.
     pub(super) fn without_hubs(&self) -> Option<Self> {
         let any = self.hub.contains(&true);
         any.then(|| {
@@ -146,7 +147,7 @@ impl PairTraffic {
         })
     }
 
-    /// The same traffic, where members that talk to fewer now are hubs no more.
+    /// The same traffic, where members that no longer have enough partners are no hubs any more.
     pub(super) fn with_fewer_hubs(mut self) -> Self {
         let still = hubs(&self.degrees());
         for (hub, still) in self.hub.iter_mut().zip(still) {
@@ -165,7 +166,7 @@ impl PairTraffic {
         others.map(|p| u128::from(p.bytes())).sum()
     }
 
-    /// The median of the bytes each hub exchanges with a partner; 0 for other members.
+    /// The median of the bytes that each hub exchanges with a partner; 0 for other members.
     pub(super) fn usual_bytes_of_hubs(&self) -> Vec<u64> {
         if !self.hub.contains(&true) {
             return vec![0; self.members()];
@@ -180,15 +181,16 @@ impl PairTraffic {
         }
         let median = |mut bytes: Vec<u64>| {
             let middle = bytes.len() / 2;
-            match bytes.is_empty() {
-                true => 0,
-                false => *bytes.select_nth_unstable(middle).1,
+            if bytes.is_empty() {
+                0
+            } else {
+                *bytes.select_nth_unstable(middle).1
             }
         };
         exchanged.into_iter().map(median).collect()
     }
 
-    /// The traffic of all members along the pairs that `keep` wants.
+    /// The traffic of all members, restricted to pairs that `keep` accepts.
     pub(super) fn filtered(&self, keep: impl Fn(&Pair) -> bool) -> Self {
         Self {
             ranks: self.ranks.clone(),
@@ -198,7 +200,7 @@ impl PairTraffic {
         }
     }
 
-    /// The traffic among the members that `keep` wants.
+    /// The traffic among the members that `keep` accepts.
     pub(super) fn only(&self, keep: impl Fn(usize) -> bool) -> Self {
         let mut number = vec![u32::MAX; self.members()];
         let mut kept = Vec::new();
@@ -222,10 +224,11 @@ impl PairTraffic {
     }
 }
 
-/// Ranks whose pairs are listed together.
+/// Number of ranks in one task of the parallel loop. Chosen by hand; not measured.
 const CHUNK: usize = 2048;
 
-/// The pairs each rank is the first to mention, rank by rank, in no more memory than they need.
+/// All pairs, each listed at the first rank that mentions it, rank by rank. Takes no more memory
+/// than the result.
 fn pairs_met(graph: &CommGraph) -> Vec<Pair> {
     let chunk = |number: usize| {
         let ranks = number * CHUNK..graph.ranks().min((number + 1) * CHUNK);
@@ -261,24 +264,25 @@ fn pairs_met(graph: &CommGraph) -> Vec<Pair> {
     pairs
 }
 
-/// The pairs a rank is the first to mention: those with higher ranks it sends to, and those with
-/// lower ranks that only receive.
+/// The pairs that are listed at a rank: pairs with higher ranks it sends to, and pairs with lower
+/// ranks that only receive from it.
 fn pairs_met_at(graph: &CommGraph, from: Rank) -> impl Iterator<Item = Pair> + '_ {
     graph.sent_by(from).filter_map(move |(to, bytes)| {
         let answer = graph.bytes(to, from);
-        match from < to {
-            true => Some(Pair {
+        if from < to {
+            Some(Pair {
                 low: from.0,
                 high: to.0,
                 up: bytes,
                 down: answer,
-            }),
-            false => (answer == 0).then_some(Pair {
+            })
+        } else {
+            (answer == 0).then_some(Pair {
                 low: to.0,
                 high: from.0,
                 up: 0,
                 down: bytes,
-            }),
+            })
         }
     })
 }

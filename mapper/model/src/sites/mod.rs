@@ -287,9 +287,12 @@ impl Between {
         }
         let mut hops = Vec::with_capacity(nodes.len() * nodes.len());
         for (a, from) in nodes.iter().enumerate() {
-            hops.extend(nodes.iter().enumerate().map(|(b, to)| match a == b {
-                true => inside(from),
-                false => distances.hops(from[0], to[0]) as u16,
+            hops.extend(nodes.iter().enumerate().map(|(b, to)| {
+                if a == b {
+                    inside(from)
+                } else {
+                    distances.hops(from[0], to[0]) as u16
+                }
             }));
         }
         Self::Table {

@@ -1,14 +1,16 @@
-//! Any network, by breadth-first search from every source.
+//! All minimal paths on any network, by breadth-first search from every source.
 //!
-//! A vertex with one cable, as a host below its switch, has no choice: its bytes go to the far end
-//! of the cable, its anchor, and all hosts of one switch are one source from there on.
+//! A vertex with a single cable, such as a host below its switch, has no choice of paths. Its bytes
+//! enter and leave the network at the other end of the cable, which is called its anchor here. All
+//! hosts of one switch then count as one source.
 
 use super::super::ChannelLoads;
 use super::{by_source, in_pieces};
 use crate::ids::NodeId;
 use crate::machine::{Edge, Flow, Wiring};
 
-/// A level's path counts are scaled down once they pass this; only their ratios matter.
+/// Path counts of a level are scaled down once they exceed this number; only their ratios matter.
+/// Sums over a level then stay far below the largest `f64` (1.8e308).
 const LARGE: f64 = 1e150;
 
 pub(super) fn loads(wiring: &Wiring, flows: &[Flow]) -> ChannelLoads {
@@ -37,8 +39,8 @@ pub(super) fn loads(wiring: &Wiring, flows: &[Flow]) -> ChannelLoads {
     }
 }
 
-/// Every vertex' anchor; a vertex with more than one cable, or on one with another such, is its
-/// own.
+/// The anchor of every vertex. A vertex with several cables is its own anchor, and so are two
+/// vertices that are joined by their only cable.
 fn anchors(wiring: &Wiring) -> Vec<usize> {
     let only = |v: usize| match wiring.edges.row(v) {
         [edge] => Some(edge.to as usize),
@@ -50,8 +52,8 @@ fn anchors(wiring: &Wiring) -> Vec<usize> {
         .collect()
 }
 
-/// The flows from anchor to anchor, those between the same two as one, ordered by sender. Their
-/// ends are numbers of vertices, of which nodes are the first.
+/// The flows between anchors, ordered by sender; flows between the same two anchors are added up.
+/// The ends are numbers of vertices (nodes have the lowest numbers).
 fn between(anchors: &[usize], flows: &[Flow]) -> Vec<Flow> {
     let anchor = |node: NodeId| NodeId::at(anchors[node.index()]);
     let ends = flows
@@ -68,7 +70,7 @@ fn between(anchors: &[usize], flows: &[Flow]) -> Vec<Flow> {
     .collect()
 }
 
-/// The edge from `u` to `v`; links are cabled both ways, so there is one.
+/// The edge from `u` to `v`. It always exists, since links are cabled in both directions.
 fn edge(wiring: &Wiring, u: usize, v: usize) -> usize {
     let place = wiring.edges.row(u).partition_point(|e| e.to < v as u32);
     wiring.edges.range(u).start + place
@@ -76,19 +78,20 @@ fn edge(wiring: &Wiring, u: usize, v: usize) -> usize {
 
 const UNSEEN: u32 = u32::MAX;
 
-/// Shortest paths from one source at a time; the buffers are kept from source to source.
+/// Shortest paths from one source at a time. The buffers are reused for the next source.
 struct ShortestPaths<'a> {
     wiring: &'a Wiring,
     level: Vec<u32>,
-    /// Vertices reached, by level.
+    /// Vertices reached, ordered by level.
     order: Vec<u32>,
-    /// Start of every level in `order`, and its end.
+    /// Start of every level in `order`, followed by the end of the last level.
     starts: Vec<usize>,
-    /// Shortest paths to every vertex, as summed over the level before, in that level's scale.
+    /// Number of shortest paths to every vertex: the sum over the level before, in the scale of
+    /// that level.
     arriving: Vec<f64>,
-    /// Shortest paths to every vertex, scaled as its own level is.
+    /// Number of shortest paths to every vertex, in the scale of the vertex' own level.
     paths: Vec<f64>,
-    /// Bytes that end at or pass through every vertex.
+    /// Bytes that end at every vertex or pass through it.
     mass: Vec<f64>,
 }
 
@@ -105,7 +108,7 @@ impl<'a> ShortestPaths<'a> {
         }
     }
 
-    /// Levels and path counts, up to the level of the farthest destination.
+    /// Computes levels and path counts up to the level of the farthest destination.
     fn run(&mut self, flows: &[Flow]) {
         self.forget();
         let source = flows[0].from.0;
@@ -138,7 +141,7 @@ impl<'a> ShortestPaths<'a> {
         self.starts.clear();
     }
 
-    /// Adds the vertices one link beyond level `depth`.
+    /// Adds the vertices of the level after `depth`.
     fn expand(&mut self, depth: u32) {
         let level = self.starts[depth as usize]..self.starts[depth as usize + 1];
         for i in level {
@@ -164,12 +167,13 @@ impl<'a> ShortestPaths<'a> {
             .fold(0.0, f64::max);
         let scale = if most > LARGE { most.recip() } else { 1.0 };
         for &v in vertices {
-            // A count too small beside its level's largest stays positive, so that no share is 0/0.
+            // A count far below the largest of its level stays positive, so that no share becomes
+            // 0/0.
             self.paths[v as usize] = (self.arriving[v as usize] * scale).max(f64::MIN_POSITIVE);
         }
     }
 
-    /// Moves every flow's bytes from its destination towards the source.
+    /// Moves the bytes of every flow from its destination back towards the source.
     fn push_back(&mut self, flows: &[Flow], bytes: &mut [f64]) {
         for flow in flows {
             self.mass[flow.to.index()] += flow.bytes as f64;

@@ -1,12 +1,21 @@
-//! Torus and mesh, where the shares are known in closed form.
+//! All minimal paths on a torus or mesh, where the shares are known in closed form.
 //!
-//! The shortest paths over a displacement are the orders of its unit steps, all alike: from cell
-//! `x` of the box between the ends, the next step is along dimension d in a fraction (D_d - x_d) /
-//! |D - x| of them, D being the far corner. So the share of a message that runs over every edge of
-//! the box depends on the displacement alone. It is computed once for all messages with the same
-//! one, up to mirroring, and then added row by row: a pass over consecutive numbers. On a ring of
-//! even size both ways round a half-way displacement are as short, and half of the bytes take each.
-//! No path is counted, so nothing overflows.
+//! Every order of the unit steps between two nodes is one shortest path. The nodes on these paths
+//! form a box with corners 0 and D. From node `x` of the box, the fraction (D_d - x_d) / |D - x| of
+//! the paths continues along dimension d. The share of a message on each edge of the box therefore
+//! depends only on D. Shares are computed once for all messages with the same D (up to mirroring)
+//! and added row by row, in passes over consecutive numbers.
+//!
+//! ```text
+//! D = (1, 2): shares of a message       o --2/3-> o --1/3-> o
+//! from the upper left corner            |1/3      |1/3      |1/3
+//! to the lower right corner             v         v         v
+//!                                       o --1/3-> o --2/3-> o
+//! ```
+//!
+//! On a ring of even size, both directions round it are equally short for a displacement of half
+//! the ring. Half of the bytes take each. No paths are counted, so nothing overflows. Cost:
+//! O(channels of the box) for each message.
 
 use super::in_pieces;
 use crate::ids::NodeId;
@@ -31,14 +40,15 @@ pub(super) fn loads(grid: &Grid, flows: &[Flow]) -> Vec<f64> {
     })
 }
 
-/// Steps of a flow along every dimension, either way, as the node that is so far from node 0.
+/// The number of steps of a flow along every dimension, encoded as the node that is this far from
+/// node 0.
 fn far_corner(grid: &Grid, flow: &Flow) -> u32 {
     let (from, to) = (grid.coordinates(flow.from), grid.coordinates(flow.to));
     let apart = (0..from.len()).map(|d| grid.displacement(d, from[d], to[d]).unsigned_abs());
     grid.node_at(&apart.collect::<Vec<_>>()).0
 }
 
-/// Channels of the box between the ends of a flow.
+/// Number of channels in the box between the ends of a flow.
 pub(super) fn steps(grid: &Grid, flow: &Flow) -> u64 {
     let (mut from, mut to) = (flow.from.index(), flow.to.index());
     let (mut nodes, mut dims) = (1, 0);
@@ -52,13 +62,13 @@ pub(super) fn steps(grid: &Grid, flow: &Flow) -> u64 {
     nodes * dims
 }
 
-/// The shares of all edges of a box that a message between its far corners runs over.
+/// Shares of a message between opposite corners of a box, for all edges of the box.
 #[derive(Default)]
 struct Shares {
-    /// Cells along every dimension.
+    /// Number of nodes of the box along every dimension.
     sizes: Vec<usize>,
-    /// For every dimension, the share that leaves each cell along it; cells row by row, the last
-    /// dimension fastest.
+    /// For every dimension, the share that leaves each node of the box along the dimension. Nodes
+    /// are in row-major order.
     leaving: Vec<Vec<f64>>,
 }
 
@@ -93,7 +103,7 @@ impl Shares {
         }
     }
 
-    /// The share of a message that comes through a cell.
+    /// Share of a message that passes through a node of the box.
     fn arrived(&self, cell: usize, at: &[usize]) -> f64 {
         if cell == 0 {
             return 1.0;
@@ -108,7 +118,8 @@ impl Shares {
         sum
     }
 
-    /// Adds a flow's bytes to the channels; half of them each way round where both are as short.
+    /// Adds the bytes of a flow to the channels. Where both directions round a ring are equally
+    /// short, each gets half.
     fn add(&self, grid: &Grid, flow: &Flow, bytes: &mut [f64]) {
         let (from, to) = (grid.coordinates(flow.from), grid.coordinates(flow.to));
         let dims = 0..from.len();
@@ -145,9 +156,10 @@ impl Shares {
         for row in 0..self.leaving[last].len() / row_length {
             let start = (0..last).fold(0, |node, d| {
                 let k = grid.dims()[d];
-                let c = match forward[d] {
-                    true => (from[d] + at[d]) % k,
-                    false => (from[d] + k - at[d]) % k,
+                let c = if forward[d] {
+                    (from[d] + at[d]) % k
+                } else {
+                    (from[d] + k - at[d]) % k
                 };
                 node * k + c
             }) * grid.dims()[last];
@@ -169,13 +181,10 @@ impl Shares {
     }
 }
 
-/// Adds `row` times `share` from place `from` on, upwards or downwards, round the end where it gets
-/// there.
+/// Adds `row` times `share` to a ring of channels, starting at `from`, forward or backward, and
+/// wrapping around at the end.
 fn add_row(ring: &mut [f64], from: usize, forward: bool, row: &[f64], share: f64) {
-    let before_end = match forward {
-        true => ring.len() - from,
-        false => from + 1,
-    };
+    let before_end = if forward { ring.len() - from } else { from + 1 };
     let (row, rest) = row.split_at(before_end.min(row.len()));
     let add = |(sum, part): (&mut f64, &f64)| *sum += part * share;
     if forward {

@@ -10,7 +10,7 @@ fn flow(from: u32, to: u32, bytes: u64) -> Flow {
     }
 }
 
-/// All ordered pairs, each with its own number of bytes.
+/// Flows between all ordered pairs, each with its own number of bytes.
 fn everyone_to_everyone(nodes: u32) -> Vec<Flow> {
     (0..nodes)
         .flat_map(|a| (0..nodes).map(move |b| (a, b)))
@@ -27,7 +27,7 @@ fn close(a: f64, b: f64) -> bool {
 fn a_half_way_message_takes_both_ways_round() {
     let ring = parse("torus:4").unwrap();
     let loads = loads(&*ring, &[flow(0, 2, 8)]);
-    // + from nodes 0 and 1, - from nodes 0 and 3
+    // Forward from nodes 0 and 1, backward from nodes 0 and 3.
     assert_eq!(loads.bytes, [4.0, 4.0, 0.0, 0.0, 4.0, 0.0, 0.0, 4.0]);
 }
 
@@ -145,13 +145,13 @@ fn two_nodes_with_nothing_but_a_cable_use_it() {
     assert_eq!(loads.bytes, [5.0, 7.0]);
 }
 
-/// By hand: every order of the steps is one path.
+/// Worked out by hand: every order of the steps is one path.
 #[test]
 fn a_knights_move_takes_three_paths_alike() {
     let mesh = parse("mesh:2x3").unwrap();
     let loads = loads(&*mesh, &[flow(5, 0, 3)]);
-    // Nodes 0 1 2 / 3 4 5; from 5 to 0: dimension 0 downwards from 5, 4 and 3; dimension 1
-    // downwards from 5, 4, 2, 1.
+    // Nodes 0 1 2 / 3 4 5. From 5 to 0, dimension 0 is left downwards from nodes 5, 4 and 3,
+    // dimension 1 from nodes 5, 4, 2 and 1.
     let down = |dim: usize, node: usize| loads.bytes[(2 * dim + 1) * 6 + node];
     let expected = [
         (0, 5, 1.0),

@@ -1,4 +1,8 @@
 //! A lower bound on the highest congestion of any channel.
+//!
+//! Idea: some host must send or receive the bytes of one rank, except those of the ranks that fit
+//! beside it on the host; and hop-bytes load all channels together. Either amount over the
+//! bandwidth available is a bound. Cost: O(pairs log pairs).
 
 use super::capacities;
 use crate::comm::CommGraph;
@@ -7,19 +11,19 @@ use crate::ids::Rank;
 use crate::machine::Machine;
 use rayon::prelude::*;
 
-/// A lower bound on the highest congestion and the argument it rests on.
+/// A lower bound on the highest congestion, and the argument it is based on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
 pub struct CongestionBound {
     /// No placement has a lower maximum, whatever the routes.
     pub congestion: f64,
-    /// `host links` or `hop-bytes`.
+    /// Name of the argument: `host links` or `hop-bytes`.
     pub which: &'static str,
 }
 
-/// The better of two bounds; the one by host links if they are equal.
+/// The higher of the two bounds; `host links` if they are equal.
 ///
-/// `hop_bytes` is a lower bound on hop-bytes: spread evenly over all channels, they load each that
-/// much.
+/// `hop_bytes` must be a lower bound on hop-bytes. If these bytes are spread evenly over all
+/// channels, every channel has the congestion that is returned.
 #[must_use]
 pub fn congestion_bound(graph: &CommGraph, machine: &Machine, hop_bytes: u128) -> CongestionBound {
     let leaving = machine.topology().leaving();
@@ -45,8 +49,7 @@ pub fn congestion_bound(graph: &CommGraph, machine: &Machine, hop_bytes: u128) -
     }
 }
 
-/// Bytes some node must send or receive: one rank's, but for those of the partners that fit beside
-/// it.
+/// Bytes that some node must send or receive.
 fn through_a_host(graph: &CommGraph, machine: &Machine) -> u64 {
     match capacities(machine).max().unwrap_or(0) as usize {
         0 | 1 => through_a_rank(graph),
@@ -54,7 +57,7 @@ fn through_a_host(graph: &CommGraph, machine: &Machine) -> u64 {
     }
 }
 
-/// Most that any rank sends or receives.
+/// Most bytes that any rank sends or receives.
 fn through_a_rank(graph: &CommGraph) -> u64 {
     let mut received = vec![0; graph.ranks()];
     let mut most = 0;
@@ -69,7 +72,8 @@ fn through_a_rank(graph: &CommGraph) -> u64 {
     received.into_iter().fold(most, u64::max)
 }
 
-/// Most that any rank sends or receives beyond those of the `largest` ranks on its node.
+/// Most bytes that any rank sends or receives if its `largest - 1` heaviest partners are on its
+/// node.
 fn beside_others(graph: &CommGraph, largest: usize) -> u64 {
     let arriving = graph.messages().map(|m| (m.to.index(), m.bytes));
     let received = Csr::grouped(graph.ranks(), arriving);

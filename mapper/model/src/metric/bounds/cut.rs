@@ -1,19 +1,27 @@
-//! The cut bound: every link class of the machine is crossed by what some cut of the graph must
-//! carry.
+//! The bound `cut`: every cut of the machine is crossed by at least the bytes of the cheapest cut
+//! of the graph.
 //!
-//! On meshes, even tori and trees hops are sums over cuts of the machine: a mesh's planes between
-//! coordinates, a torus's pairs of opposite planes, the subtrees of a tree. Whatever the placement,
-//! the bytes across such a cut are at least those of the graph's cheapest cut into parts that fit
-//! the two sides. Cheapest cuts by size are exact here, by looking at every subset, hence for few
-//! ranks only.
+//! Idea: on meshes, tori with rings of even size, and trees, the hops between two nodes are the
+//! number of certain cuts of the machine that separate them. On a mesh these are the planes between
+//! coordinates, on a torus the pairs of opposite planes, on a tree the subtrees. Whatever the
+//! placement, the bytes across such a cut are at least the bytes of the cheapest cut of the graph
+//! into two parts that fit the two sides.
+//!
+//! ```text
+//! mesh:4   n0 | n1 | n2 | n3     hops(n0, n3) = 3 cuts; with one slot a node, the middle cut
+//!                                carries at least the cheapest cut of the graph into halves
+//! ```
+//!
+//! The cheapest cuts are found exactly, by trying every subset of the ranks: O(2^n x degree) for n
+//! ranks, so the bound is for few ranks only. The argument is the project's own.
 
 use super::Bound;
 use crate::comm::Affinity;
 use crate::ids::{NodeId, Rank};
 use crate::machine::{Grid, Machine, Structure};
 
-/// Subsets are enumerated up to this many ranks.
-const MOST_RANKS: usize = 18;
+/// Most ranks whose subsets are enumerated. Chosen by hand; not measured.
+const MAX_RANKS: usize = 18;
 
 pub(super) struct Cut;
 
@@ -24,7 +32,7 @@ impl Bound for Cut {
 
     fn hop_bytes(&self, affinity: &Affinity, machine: &Machine) -> Option<u128> {
         let ranks = affinity.ranks();
-        if ranks == 0 || ranks > MOST_RANKS {
+        if ranks == 0 || ranks > MAX_RANKS {
             return None;
         }
         let topology = machine.topology();
@@ -52,7 +60,7 @@ impl Bound for Cut {
     }
 }
 
-/// The nodes below each vertex but the root, from the nodes themselves up.
+/// The nodes below each vertex of a tree except the root, from the leaves upwards.
 fn subtrees(arities: &[usize]) -> Vec<Vec<usize>> {
     let nodes: usize = arities.iter().product();
     let (mut subtrees, mut size) = (Vec::new(), 1);
@@ -67,7 +75,8 @@ fn subtrees(arities: &[usize]) -> Vec<Vec<usize>> {
     subtrees
 }
 
-/// One side of every cut whose crossings add up to the hops; none for a torus of an odd ring.
+/// One side of every cut, such that the number of cuts that separate two nodes is their distance.
+/// `None` for a torus with a ring of odd size.
 fn grid_sides(grid: &Grid) -> Option<Vec<Vec<usize>>> {
     let nodes: usize = grid.dims().iter().product();
     let mut sides = Vec::new();
@@ -75,11 +84,13 @@ fn grid_sides(grid: &Grid) -> Option<Vec<Vec<usize>>> {
     for &k in grid.dims() {
         stride /= k;
         let coordinate = |node: usize| node / stride % k;
-        // A ring is cut at two opposite links; of a ring of two, both are the one cable.
-        let (cuts, width) = match grid.wraps() {
-            true if k % 2 == 1 && k > 1 => return None,
-            true => (k / 2, k / 2),
-            false => (k - 1, 0),
+        // A ring is cut at two opposite links. In a ring of two nodes both cuts are the same cable.
+        let (cuts, width) = if !grid.wraps() {
+            (k - 1, 0)
+        } else if k % 2 == 1 && k > 1 {
+            return None;
+        } else {
+            (k / 2, k / 2)
         };
         for cut in 0..cuts {
             let inside = |node: &usize| match width {
@@ -92,13 +103,13 @@ fn grid_sides(grid: &Grid) -> Option<Vec<Vec<usize>>> {
     Some(sides)
 }
 
-/// The least bytes between a set of ranks and the others, by the size of the set.
+/// For every size, the least bytes between a set of so many ranks and the other ranks.
 fn cheapest_cuts(affinity: &Affinity) -> Vec<u64> {
     let ranks = affinity.ranks();
     let mut cheapest = vec![u64::MAX; ranks + 1];
     (cheapest[0], cheapest[ranks]) = (0, 0);
     let (mut set, mut bytes) = (0u32, 0u64);
-    // Gray code: from one subset to the next a single rank changes sides.
+    // In Gray code, each subset differs from the previous one by a single rank.
     for step in 1u32..1 << ranks {
         let rank = step.trailing_zeros();
         set ^= 1 << rank;

@@ -1,8 +1,9 @@
-//! Certified lower bounds: no placement of this graph on this machine has fewer hop-bytes.
+//! Certified lower bounds on hop-bytes: no placement of this graph on this machine has fewer.
 //!
-//! One file a bound, all in [`BOUNDS`]; the best one holds. They count slots by distance from above
-//! ([`DistanceProfile`](crate::machine::DistanceProfile)), so they hold for any capacities, for
-//! unusable nodes and for more slots than ranks.
+//! Every bound has a file of its own and is listed in [`BOUNDS`]; the highest one is used. The
+//! bounds estimate the numbers of slots at each distance from above
+//! ([`DistanceProfile`](crate::machine::DistanceProfile)). They therefore hold for any capacities,
+//! for unusable nodes and for more slots than ranks.
 
 mod congestion;
 mod cut;
@@ -19,30 +20,31 @@ use crate::machine::Machine;
 pub use congestion::{CongestionBound, congestion_bound};
 use rayon::prelude::*;
 
-/// A lower bound on hop-bytes and the argument it rests on.
+/// A lower bound on hop-bytes, and the argument it is based on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct LowerBound {
-    /// No placement has fewer.
+    /// No placement has fewer hop-bytes.
     pub hop_bytes: u128,
-    /// The name of the best of the bounds, such as `star`.
+    /// Name of the highest bound, such as `star`.
     pub which: &'static str,
 }
 
-/// An argument why hop-bytes cannot be fewer.
+/// A proof that hop-bytes are at least some number.
 trait Bound: Sync {
-    /// What it is called in [`LowerBound::which`].
+    /// The name used in [`LowerBound::which`].
     fn name(&self) -> &'static str;
 
-    /// Whether it takes no longer than sorting the bytes of all pairs.
+    /// Whether the bound takes no longer than sorting the bytes of all pairs.
     fn is_quick(&self) -> bool {
         true
     }
 
-    /// Hop-bytes no placement is below; `None` where the argument does not hold or takes too long.
+    /// A number of hop-bytes that no placement is below. `None` where the argument does not hold or
+    /// would take too long.
     fn hop_bytes(&self, affinity: &Affinity, machine: &Machine) -> Option<u128>;
 }
 
-/// All bounds; of equals the one that comes first is named.
+/// All bounds. Of equal bounds, the first is named.
 static BOUNDS: [&dyn Bound; 4] = [
     &star::Star,
     &rearrangement::Rearrangement,
@@ -50,21 +52,21 @@ static BOUNDS: [&dyn Bound; 4] = [
     &triples::Triples,
 ];
 
-/// The best of the bounds; the one named first of equals. Takes some tenths of a second for
+/// The highest of all bounds; of equal bounds the first. Takes some tenths of a second for
 /// thousands of ranks.
 #[must_use]
 pub fn lower_bound(graph: &CommGraph, machine: &Machine) -> LowerBound {
     lower_bound_of(&graph.affinity(), machine)
 }
 
-/// [`lower_bound`] from the undirected view.
+/// [`lower_bound`] for a graph in the undirected view.
 #[must_use]
 pub fn lower_bound_of(affinity: &Affinity, machine: &Machine) -> LowerBound {
     best(affinity, machine, |_| true)
 }
 
-/// The best of those bounds that take next to no time: for searches that ask whether there is
-/// anything left to find.
+/// The highest of the bounds that take next to no time. Searches use it to find out whether they
+/// can stop.
 #[must_use]
 pub fn quick_lower_bound_of(affinity: &Affinity, machine: &Machine) -> LowerBound {
     best(affinity, machine, |bound| bound.is_quick())
@@ -77,14 +79,18 @@ fn best(affinity: &Affinity, machine: &Machine, asked: impl Fn(&dyn Bound) -> bo
         LowerBound { hop_bytes, which }
     });
     found
-        .reduce(|best, next| match next.hop_bytes > best.hop_bytes {
-            true => next,
-            false => best,
+        .reduce(|best, next| {
+            if next.hop_bytes > best.hop_bytes {
+                next
+            } else {
+                best
+            }
         })
         .unwrap_or_default()
 }
 
-/// Least sum of weight x distance when `places[d]` weights may take distance d.
+/// Least sum of weight x distance, where at most `places[d]` weights can have distance d: the
+/// heaviest weights take the nearest places.
 fn heaviest_nearest(mut weights: Vec<u64>, places: &[u64]) -> u128 {
     weights.par_sort_unstable_by(|a, b| b.cmp(a));
     let mut rest = weights.as_slice();

@@ -1,23 +1,24 @@
-//! What it means on a machine for nodes to be within some hops of each other.
+//! Which nodes of a machine are within some hops of each other, and what that implies for three
+//! ranks.
 
 use super::capacities;
 use crate::ids::NodeId;
 use crate::machine::{Machine, Structure};
 
-/// Pairs of nodes are looked at one by one up to this many nodes.
-const MOST_NODES: usize = 2048;
+/// Most nodes whose pairs are compared one by one. Chosen by hand; not measured.
+const MAX_NODES: usize = 2048;
 
-/// A rule that all nodes within some hops of each other keep.
+/// A rule that holds for all nodes within some hops of each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Near {
-    /// They are groups: who is near one of a group is near all of it, and nobody else. The slots of
-    /// the largest.
+    /// Nodes form groups: each node is near all nodes of its group and no others. Holds the number
+    /// of slots of the largest group.
     Groups(u64),
-    /// No three ranks are near each other, every two of them.
+    /// No three ranks are pairwise near each other.
     NoTriangles,
 }
 
-/// The rule for nodes within `hops`, if there is one.
+/// The rule for nodes within `hops` of each other, if there is one.
 pub(super) fn near(machine: &Machine, hops: u32) -> Option<Near> {
     let largest = capacities(machine).max().unwrap_or(0);
     match machine.topology().structure() {
@@ -30,14 +31,15 @@ pub(super) fn near(machine: &Machine, hops: u32) -> Option<Near> {
     }
 }
 
-/// The slots of the largest group of nodes within `hops` of each other, if these are groups.
+/// The number of slots in the largest group, if being within `hops` of each other divides the nodes
+/// into groups.
 fn groups(machine: &Machine, hops: u32) -> Option<u64> {
     let slots = machine.slots();
     let nodes: Vec<NodeId> = (0..slots.nodes())
         .map(NodeId::at)
         .filter(|&node| slots.capacity(node) > 0)
         .collect();
-    if nodes.len() > MOST_NODES {
+    if nodes.len() > MAX_NODES {
         return None;
     }
     let distances = machine.topology().distances();

@@ -10,9 +10,10 @@ pub(super) struct Neighbourhood {
     pub(super) triples: Vec<Triple>,
 }
 
-/// Pairs up to three steps apart, or fewer where there are more than `most` triples of them; of
-/// partners only where nearness is not transitive, for nothing follows then for the others. `None`
-/// if even partners have too many.
+/// Collects pairs of ranks that are up to three steps apart in the graph, and the triples of these
+/// pairs. Uses fewer steps if there would be more than `most` triples. Where nearness is not
+/// transitive, only pairs of partners are used, since the rule says nothing of other pairs. `None`
+/// if there are too many even for partners.
 pub(super) fn neighbourhood(affinity: &Affinity, rule: Rule, most: usize) -> Option<Neighbourhood> {
     let steps = match rule {
         Rule::Transitive => &[3, 2, 1][..],
@@ -29,10 +30,11 @@ pub(super) fn neighbourhood(affinity: &Affinity, rule: Rule, most: usize) -> Opt
         .find_map(|&steps| Walk::new(affinity, steps, most)?.triples(rule, most))
 }
 
-/// Who is how many steps away from whom.
+/// All pairs of ranks within a number of steps of each other.
 struct Walk<'a> {
     affinity: &'a Affinity,
-    /// First pair of every rank, with those of higher number within reach, ascending.
+    /// For every rank, its first pair. A rank's pairs are those with higher ranks within reach, in
+    /// ascending order.
     first: Vec<usize>,
     pairs: Vec<Pair>,
     steps: u8,
@@ -71,7 +73,7 @@ impl<'a> Walk<'a> {
         (start + at.expect("both are within reach")) as u32
     }
 
-    /// Triples u, v, w in which v lies on a shortest way from u to w or is a partner of both
+    /// All triples u, v, w where v is on a shortest path from u to w, or u, v and w are all
     /// partners.
     fn triples(self, rule: Rule, most: usize) -> Option<Neighbourhood> {
         let mut triples: Vec<Triple> = Vec::new();
@@ -80,13 +82,14 @@ impl<'a> Walk<'a> {
             around.look(self.affinity, u, self.steps);
             for &w in &around.found {
                 let far = around.steps[w as usize];
-                // Up to two steps the same middles are met from both ends.
+                // At distances of up to two steps, the same triples are found from both ends.
                 if far <= 2 && w < u {
                     continue;
                 }
                 let middles = self.affinity.partners(Rank(w)).map(|(v, _)| v.0);
                 let middles = middles.filter(|&v| v != u && around.is_between(v, far));
-                // Of the three corners of a triangle any may be the first where all count alike.
+                // Where the rule is symmetric, any corner of a triangle could be the first; each
+                // triangle is listed once.
                 let middles = middles.filter(|&v| rule == Rule::Transitive || v > w);
                 triples
                     .extend(middles.map(|v| [self.pair(u, v), self.pair(v, w), self.pair(u, w)]));
@@ -104,9 +107,9 @@ impl<'a> Walk<'a> {
 
 /// The ranks around one rank.
 struct Around {
-    /// Steps to every rank, `u8::MAX` for those out of reach.
+    /// Steps to every rank; `u8::MAX` beyond the reach.
     steps: Vec<u8>,
-    /// Those within reach, the rank itself not.
+    /// The ranks within reach, without the centre.
     found: Vec<u32>,
     centre: usize,
 }
@@ -147,7 +150,8 @@ impl Around {
         }
     }
 
-    /// Whether a rank is one step nearer than `far`, or, if that is 1, a partner as well.
+    /// Whether a rank is one step nearer to the centre than `far`. If `far` is 1, whether the rank
+    /// is a partner of the centre.
     fn is_between(&self, rank: u32, far: u8) -> bool {
         let steps = self.steps[rank as usize];
         steps == far.max(2) - 1

@@ -1,5 +1,8 @@
-//! The rearrangement bound: all edges by weight against all pairs of slots by distance, heaviest
-//! edge on nearest pair.
+//! The bound `rearrangement`: all edges of the graph ordered by weight, against all pairs of slots
+//! ordered by distance; the heaviest edges take the nearest pairs.
+//!
+//! By the rearrangement inequality, no placement has a lower sum of weight x distance. Cost: O(m
+//! log m) for m pairs of ranks.
 
 use super::{Bound, capacities, heaviest_nearest};
 use crate::comm::Affinity;

@@ -1,50 +1,52 @@
-//! Most bytes that can be between ranks near each other, relaxed to a linear program whose dual
-//! certifies it.
+//! An upper bound on the bytes between ranks that are near each other, by a linear program.
 //!
-//! With y(u, v) = 1 if u and v are near each other and 0 if not, every placement satisfies
+//! Let y(u, v) be 1 if u and v are near each other, and 0 otherwise. Every placement satisfies:
 //!
-//! * sum over v of y(u, v) <= room: there are no more slots near anybody,
+//! * sum over v of y(u, v) <= room, since no more slots are near any rank,
 //! * y(u, v) + y(v, w) - y(u, w) <= 1 where nearness is [transitive](Rule::Transitive),
-//! * y(u, v) + y(v, w) + y(u, w) <= 2 where [no three](Rule::NoTriangle) are near each other.
+//! * y(u, v) + y(v, w) + y(u, w) <= 2 where [no three](Rule::NoTriangle) ranks are pairwise near.
 //!
-//! For any prices z(u) >= 0 and t(u, v, w) >= 0 of these constraints, the bytes between near ranks
-//! are at most
+//! For any prices z(u) >= 0 and t(u, v, w) >= 0 of these constraints, weak duality says that the
+//! bytes between near ranks are at most
 //!
 //! ```text
-//! room * sum z + right-hand sides * t + sum over pairs of max(0, bytes - prices of the pair in its constraints)
+//! room * sum z + sum (right-hand side * t)
+//!   + sum over pairs of max(0, bytes - prices of the constraints that contain the pair)
 //! ```
 //!
-//! by weak duality, whatever made the prices. They are made by the primal-dual hybrid gradient
-//! method of Chambolle and Pock (2011) with the diagonal steps of Pock and Chambolle (2011), alpha
-//! = 1. The transitive case is that of the linear programs for graph partitioning of Grötschel and
-//! Wakabayashi (1989).
+//! The bound holds whatever prices are used, so the method that finds them need not be exact. Here
+//! it is the primal-dual hybrid gradient method (Chambolle & Pock, J. Math. Imaging Vision 40,
+//! 2011) with the diagonal step sizes of Pock & Chambolle (ICCV 2011), alpha = 1. The transitive
+//! case is the linear program of Grötschel & Wakabayashi (1989) for clustering. Cost: O(pairs +
+//! triples) for each round.
 
-/// Two ranks and the bytes between them, both ways; 0 where the pair only stands in constraints.
+/// Two ranks and the bytes of both directions between them; 0 for a pair that only occurs in
+/// constraints.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pair {
     pub(super) ends: [u32; 2],
     pub(super) bytes: f64,
 }
 
-/// The numbers of the pairs (u, v), (v, w) and (u, w).
+/// Indices of the pairs (u, v), (v, w) and (u, w).
 pub(super) type Triple = [u32; 3];
 
-/// What holds for three ranks.
+/// A constraint on three ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
-    /// If u is near v and v near w, so is u near w.
+    /// If u is near v and v is near w, then u is near w.
     Transitive,
-    /// One pair at least is not near.
+    /// At least one of the three pairs is not near.
     NoTriangle,
 }
 
-/// Rounding of the sums is far below this share of the value.
+/// Relative allowance for the rounding errors of the sums, which are far smaller.
 const ROUNDING: f64 = 1e-9;
 
 /// The linear program.
 pub(super) struct Relaxation<'a> {
     pub(super) ranks: usize,
-    /// Most others near a rank.
+    /// Most other ranks that can be near a rank.
     pub(super) room: f64,
     pub(super) pairs: &'a [Pair],
     pub(super) triples: &'a [Triple],
@@ -52,13 +54,13 @@ pub(super) struct Relaxation<'a> {
 }
 
 impl Relaxation<'_> {
-    /// Bytes that no placement exceeds: the least value of the dual met in so many rounds.
+    /// A number of bytes that no placement exceeds: the lowest dual value found in `rounds` rounds.
     pub(super) fn most_bytes(&self, rounds: usize) -> f64 {
         let all: f64 = self.pairs.iter().map(|pair| pair.bytes).sum();
         if all <= 0.0 {
             return 0.0;
         }
-        // Prices are in units of the mean pair.
+        // Prices are in units of the mean bytes of a pair.
         let unit = all / self.pairs.iter().filter(|pair| pair.bytes > 0.0).count() as f64;
         let (third, right) = match self.rule {
             Rule::Transitive => (-1.0, 1.0),
@@ -108,8 +110,8 @@ impl Relaxation<'_> {
         (least * unit * (1.0 + ROUNDING)).min(all)
     }
 
-    /// The steps of pairs and of ranks: one over the number of constraints a pair is in, of pairs a
-    /// rank is in.
+    /// Step sizes of pairs and of ranks: one over the number of constraints that contain a pair,
+    /// and one over the number of pairs that contain a rank.
     fn steps(&self) -> (Vec<f64>, Vec<f64>) {
         let mut constraints = vec![2.0; self.pairs.len()];
         for pair in self.triples.iter().flatten() {
@@ -128,7 +130,7 @@ impl Relaxation<'_> {
 mod tests {
     use super::*;
 
-    /// The complete graph of four ranks, one byte a pair.
+    /// Solves the complete graph of four ranks with one byte a pair.
     fn four(rule: Rule, room: f64) -> f64 {
         let ends = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
         let pairs = ends.map(|ends| Pair { ends, bytes: 1.0 });
@@ -147,7 +149,7 @@ mod tests {
 
     #[test]
     fn the_values_are_those_of_the_linear_program() {
-        // A third of the pairs of every triangle is not near; a rank has room for two.
+        // One of the three pairs of every triangle is not near; a rank has room for two others.
         assert!((four(Rule::NoTriangle, 3.0) - 4.0).abs() < 0.05);
         assert!((four(Rule::Transitive, 3.0) - 6.0).abs() < 0.05);
         assert!((four(Rule::Transitive, 1.0) - 2.0).abs() < 0.05);

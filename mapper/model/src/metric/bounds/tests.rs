@@ -27,16 +27,16 @@ fn a_ring_on_a_ring_reaches_the_star_bound() {
 #[test]
 fn a_star_of_five_cannot_be_adjacent_on_a_ring() {
     let star = graph(5, &[(0, 1, 8), (0, 2, 4), (0, 3, 2), (0, 4, 1)]);
-    // From the hub 8 + 4 at one hop, 2 + 1 at two: 18; from the leaves 15 more; half is 16.5.
-    // All edges at once: four of five adjacent pairs, 15.
+    // From the hub, 8 + 4 travel one hop and 2 + 1 two hops: 18. From the leaves 15 more; half of
+    // the sum is 16.5. The rearrangement finds 15, as four of the five adjacent pairs are used.
     let bound = lower_bound(&star, &uniform("torus:5", 1));
     assert_eq!((bound.hop_bytes, bound.which), (17, "star"));
 }
 
 #[test]
 fn more_edges_than_links_are_seen_by_the_rearrangement() {
-    // A 4 x 5 grid of ranks has 31 edges, a path of 20 nodes 19 links; too many ranks to see every
-    // cut.
+    // A 4 x 5 grid of ranks has 31 edges, a path of 20 nodes 19 links. There are too many ranks to
+    // enumerate all cuts.
     let across = (0..20).filter(|r| r % 5 < 4).map(|r| (r, r + 1, 1));
     let down = (0..15).map(|r| (r, r + 5, 1));
     let grid = graph(20, &across.chain(down).collect::<Vec<_>>());
@@ -52,7 +52,7 @@ fn partners_on_the_same_node_are_free() {
     assert_eq!(lower_bound(&pairs, &uniform("torus:2", 4)).hop_bytes, 0);
 }
 
-/// Hop-bytes of the best of all ways to seat the ranks.
+/// Hop-bytes of the best of all placements.
 fn optimum(graph: &CommGraph, machine: &Machine) -> u128 {
     let mut seating = Seating {
         affinity: graph.affinity(),
@@ -64,7 +64,7 @@ fn optimum(graph: &CommGraph, machine: &Machine) -> u128 {
     seating.best
 }
 
-/// The first ranks on their nodes, and the fewest hop-bytes of all ranks so far.
+/// A placement of the first ranks, and the fewest hop-bytes of all complete placements so far.
 struct Seating<'a> {
     affinity: Affinity,
     machine: &'a Machine,
@@ -100,7 +100,7 @@ impl Seating<'_> {
     }
 }
 
-/// What one bound says.
+/// The value of the bound named `which`.
 fn bound(which: &str, graph: &CommGraph, machine: &Machine) -> u128 {
     let bound = BOUNDS.iter().find(|bound| bound.name() == which).unwrap();
     bound.hop_bytes(&graph.affinity(), machine).unwrap()
@@ -108,8 +108,8 @@ fn bound(which: &str, graph: &CommGraph, machine: &Machine) -> u128 {
 
 #[test]
 fn triangles_do_not_fit_between_neighbours_of_a_torus() {
-    // Every edge of four ranks that all talk is in two triangles: 2 of the 6 are two hops long at
-    // least.
+    // Every edge of four ranks that all exchange messages is in two triangles. At least 2 of the 6
+    // edges are two hops long.
     let all = [
         (0, 1, 5),
         (0, 2, 5),
@@ -129,20 +129,20 @@ fn a_grid_on_nodes_of_eight_cores_must_leave_them() {
     let grid = crate::samples::star_stencil(&[8, 8], false);
     let machine = uniform("ibcore:hosts=8,leaf=4,up=1,line=2,lines=1,spines=1", 8);
     assert_eq!(bound("star", &grid, &machine), 0);
-    // Of eight ranks of a grid at least 0.21 of the bytes leave, two hops each.
+    // Of any eight ranks of a grid, at least 0.21 of the bytes leave the node, two hops each.
     let bytes = 2 * 2 * 7 * 8 * 1000;
     assert!(bound("triples", &grid, &machine) > 2 * bytes / 5);
 }
 
 #[test]
 fn four_to_a_leaf_cannot_all_be_neighbours() {
-    // A 4 x 4 torus of ranks: any four have 8 of their 16 edges inside at most.
+    // A 4 x 4 torus of ranks: any four ranks have at most 8 of their 16 edges inside.
     let neighbours = |r: u32| [(r / 4 * 4 + (r + 1) % 4), (r + 4) % 16];
     let edges: Vec<_> = (0..16)
         .flat_map(|r| neighbours(r).map(|n| (r, n, 1)))
         .collect();
     let bound = lower_bound(&graph(16, &edges), &uniform("tree:4x4", 1));
-    // Every edge takes the two links of its ends, 4 x 8 of leaf crossings the uplink.
+    // Every edge takes the two links at its ends; 4 x 8 crossings of leaf switches take an uplink.
     assert_eq!((bound.hop_bytes, bound.which), (16 * 4 + 4 * 8, "cut"));
 }
 

@@ -1,4 +1,4 @@
-//! An estimate kept up to date while ranks change places.
+//! An estimate that is updated while ranks exchange places.
 
 use super::Estimate;
 use super::max_tree::MaxTree;
@@ -7,28 +7,28 @@ use crate::comm::Message;
 use crate::csr::Csr;
 use crate::ids::{NodeId, Rank};
 
-/// The routes of all messages of one placement: when two ranks change places, only their own
-/// messages are routed again, on top of everybody else's loads.
+/// The routes of all messages of one placement. When two ranks exchange places, only their messages
+/// are routed again, on top of the loads of all others.
 ///
-/// The messages of others keep routes found when the loads were different, so that after some
-/// exchanges the loads are not those of [`Estimate::loads`], which routes everything in order;
-/// [`refresh`](Self::refresh) does so.
+/// The other messages keep their routes, which were found under different loads. After some
+/// exchanges, the loads therefore differ from those of [`Estimate::loads`], which routes all
+/// messages in order; [`refresh`](Self::refresh) does the same.
 pub struct IncrementalEstimate {
     messages: Vec<Message>,
-    /// The messages of every rank, in order.
+    /// Indices of the messages of every rank, ascending.
     of_rank: Csr<u32>,
     nodes: Vec<NodeId>,
     router: Router,
-    /// The edges every message takes.
+    /// Edges of every message's route.
     routes: Vec<Vec<u32>>,
     highest: MaxTree,
-    /// Who changed places last, and the routes of their messages before.
+    /// The ranks of the last exchange, and the former routes of their messages.
     last: Option<[Rank; 2]>,
     before: Vec<(u32, Vec<u32>)>,
 }
 
 impl Estimate {
-    /// The estimate of one placement, to be kept.
+    /// Turns the estimate into one that is updated exchange by exchange, for ranks on `nodes`.
     #[must_use]
     pub fn incremental(self, nodes: Vec<NodeId>) -> IncrementalEstimate {
         let ends = (0..).zip(&self.messages).flat_map(|(number, m)| {
@@ -52,8 +52,8 @@ impl Estimate {
 }
 
 impl IncrementalEstimate {
-    /// Routes every message anew, in order; the highest congestion of an edge, as
-    /// [`Estimate::congestion`] has it.
+    /// Routes all messages again in order. Returns the highest congestion of an edge, equal to
+    /// [`Estimate::congestion`].
     pub fn refresh(&mut self) -> f64 {
         self.router.bytes.fill(0.0);
         for number in 0..self.messages.len() {
@@ -75,7 +75,7 @@ impl IncrementalEstimate {
         self.highest.get()
     }
 
-    /// How many messages two ranks send and receive.
+    /// Number of messages that two ranks send and receive.
     #[must_use]
     pub fn messages_of(&self, [a, b]: [Rank; 2]) -> usize {
         self.of_rank.row(a.index()).len() + self.of_rank.row(b.index()).len()
@@ -93,14 +93,15 @@ impl IncrementalEstimate {
         &self.nodes
     }
 
-    /// Puts every rank on a node and routes every message anew, in order; the highest congestion of
-    /// an edge.
+    /// Places the ranks on other nodes and routes all messages again in order. Returns the highest
+    /// congestion of an edge.
     pub fn place(&mut self, nodes: &[NodeId]) -> f64 {
         self.nodes.copy_from_slice(nodes);
         self.refresh()
     }
 
-    /// Lets two ranks change places; the highest congestion of an edge then.
+    /// Exchanges the places of two ranks. Returns the highest congestion of an edge after the
+    /// exchange.
     pub fn exchange(&mut self, ranks: [Rank; 2]) -> f64 {
         self.nodes.swap(ranks[0].index(), ranks[1].index());
         let [a, b] = ranks.map(|rank| self.of_rank.row(rank.index()));
@@ -121,7 +122,7 @@ impl IncrementalEstimate {
         self.highest.get()
     }
 
-    /// Takes the last exchange back, if nothing came after it.
+    /// Reverts the last exchange, unless another call came after it.
     pub fn undo(&mut self) {
         let Some([a, b]) = self.last.take() else {
             return;
@@ -132,17 +133,18 @@ impl IncrementalEstimate {
         }
     }
 
-    /// Leaves the route of a message with the router; ranks of one node need none.
+    /// Finds the route of a message and leaves it in the router. Ranks on one node need no route.
     fn find_route(&mut self, message: usize) {
         let m = self.messages[message];
         let [from, to] = [m.from, m.to].map(|rank| self.nodes[rank.index()]);
-        match from == to {
-            true => self.router.path.clear(),
-            false => self.router.route(from.0, to.0),
+        if from == to {
+            self.router.path.clear();
+        } else {
+            self.router.route(from.0, to.0);
         }
     }
 
-    /// Moves the bytes of a message from its route to another one; returns the former.
+    /// Moves the bytes of a message from its route to another one. Returns the former route.
     fn reload(&mut self, message: u32, route: Vec<u32>) -> Vec<u32> {
         let bytes = self.messages[message as usize].bytes as f64;
         let before = std::mem::replace(&mut self.routes[message as usize], route);

@@ -1,7 +1,7 @@
-//! The highest of many values that change one by one.
+//! The maximum of many values that change one by one.
 
-/// A tournament: every inner place holds the higher of the two below it, the first of all the
-/// highest.
+/// A binary tree of maxima, stored in level order: every inner entry is the maximum of its two
+/// children, the root of all values. Updates take O(log n).
 pub(super) struct MaxTree {
     places: Vec<f64>,
     first_leaf: usize,
@@ -21,7 +21,7 @@ impl MaxTree {
         highest
     }
 
-    /// 0 if there are no values.
+    /// The maximum; 0 if there are no values.
     pub(super) fn get(&self) -> f64 {
         self.places[1]
     }

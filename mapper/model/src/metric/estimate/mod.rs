@@ -1,11 +1,15 @@
-//! Congestion as LibTopoMap estimates it (Hoefler & Snir, "Generic topology mapping strategies for
-//! large-scale parallel architectures", ICS 2011, algorithm 3).
+//! Congestion as LibTopoMap estimates it.
 //!
-//! Messages are routed one after the other, each on the least loaded of its shortest paths so far,
-//! in the order in which the graph lists them: by sender, then by receiver. The order matters:
-//! routed heaviest first, messages in no order would load all links of a torus alike. The paper
-//! makes paths short by a high initial weight of every link; comparing hops before loads does the
-//! same without its rounding.
+//! Idea: messages are routed one after the other, each on the least loaded of its shortest paths so
+//! far. Source: Hoefler & Snir, "Generic topology mapping strategies for large-scale parallel
+//! architectures", ICS 2011, algorithm 3. Difference: the paper gives every link a high initial
+//! weight to keep paths short; here, hops are compared before loads, which has the same effect
+//! without rounding. Cost: O(messages x edges on shortest paths).
+//!
+//! Messages are routed in the order of the graph, by sender, then receiver. The order matters: with
+//! the heaviest messages first, ranks in random order load a torus almost evenly (maximum 1.04
+//! times the mean); in the order of the graph the maximum is 1.57 times the mean, and only this
+//! meets the reductions published in the paper (commit b67ebd3).
 
 mod incremental;
 mod max_tree;
@@ -18,7 +22,7 @@ use crate::machine::Topology;
 pub use incremental::IncrementalEstimate;
 use router::Router;
 
-/// Loads of the network's directed edges, parallel cables as one.
+/// Loads of the directed edges of a network. Parallel cables form one edge.
 #[must_use]
 pub fn estimated_loads(
     graph: &CommGraph,
@@ -28,15 +32,15 @@ pub fn estimated_loads(
     Estimate::new(graph, topology).loads(nodes)
 }
 
-/// The messages of a graph on a network, for estimates of one placement after the other.
+/// The messages of a graph on a network, prepared for estimates of several placements.
 pub struct Estimate {
-    /// By sender, then by receiver.
+    /// Ordered by sender, then receiver.
     messages: Vec<Message>,
     router: Router,
 }
 
 impl Estimate {
-    /// Nothing is routed yet.
+    /// An estimate without any routes.
     #[must_use]
     pub fn new(graph: &CommGraph, topology: &dyn Topology) -> Self {
         Self {
@@ -45,7 +49,7 @@ impl Estimate {
         }
     }
 
-    /// Loads of the network's directed edges with every rank on its node.
+    /// Loads of the directed edges for ranks on `nodes`.
     #[must_use]
     pub fn loads(&mut self, nodes: &[NodeId]) -> ChannelLoads {
         self.router.bytes.fill(0.0);
@@ -62,7 +66,7 @@ impl Estimate {
         }
     }
 
-    /// The highest bytes over bandwidth of any of them.
+    /// The highest congestion of an edge for ranks on `nodes`.
     #[must_use]
     pub fn congestion(&mut self, nodes: &[NodeId]) -> f64 {
         Congestion::of(&self.loads(nodes)).max

@@ -3,24 +3,24 @@
 use crate::machine::{Edge, Wiring};
 use std::collections::VecDeque;
 
-/// Tables of hops from sources are kept up to this many entries.
-const MOST_KEPT: usize = 1 << 28;
+/// Most entries of cached hop tables, 512 MiB. Chosen by hand; not measured.
+const MAX_CACHED: usize = 1 << 28;
 const UNSEEN: u16 = u16::MAX;
 
 pub(super) struct Router {
     pub(super) wiring: Wiring,
     /// Bytes over every edge.
     pub(super) bytes: Vec<f64>,
-    /// The edges of the last route, from its end back.
+    /// Edges of the last route, from its end to its start.
     pub(super) path: Vec<u32>,
-    /// Hops from a source to every vertex, if there is room for all.
-    kept: Vec<Option<Box<[u16]>>>,
-    /// Least load on a shortest path from the source, of the vertices in the slice.
+    /// Hops from a source to every vertex; kept only if there is room for all sources.
+    cached_hops: Vec<Option<Box<[u16]>>>,
+    /// Least load of a shortest path from the source, for the vertices in `slice`.
     load: Vec<f64>,
-    /// The edge such a path comes by, and where that edge starts.
+    /// The last edge of this path, and the vertex where this edge starts.
     by: Vec<Option<(u32, u32)>>,
     in_slice: Vec<bool>,
-    /// The vertices on shortest paths of the last route, by hops from its end.
+    /// The vertices on shortest paths of the last route, ordered by hops from its end.
     slice: Vec<u32>,
 }
 
@@ -30,7 +30,7 @@ impl Router {
         Self {
             bytes: vec![0.0; wiring.edges.entries().len()],
             path: Vec::new(),
-            kept: vec![None; vertices],
+            cached_hops: vec![None; vertices],
             load: vec![0.0; vertices],
             by: vec![None; vertices],
             in_slice: vec![false; vertices],
@@ -39,10 +39,10 @@ impl Router {
         }
     }
 
-    /// Leaves the least loaded shortest path in [`path`](Self::path); an empty one where there is
-    /// none.
+    /// Leaves the least loaded shortest path in [`path`](Self::path). The path is empty if the
+    /// vertices are not connected.
     pub(super) fn route(&mut self, from: u32, to: u32) {
-        let hops = self.kept[from as usize]
+        let hops = self.cached_hops[from as usize]
             .take()
             .unwrap_or_else(|| self.hops(from));
         self.path.clear();
@@ -63,19 +63,19 @@ impl Router {
             }
         }
         let vertices = self.wiring.vertices();
-        if vertices.saturating_mul(vertices) <= MOST_KEPT {
-            self.kept[from as usize] = Some(hops);
+        if vertices.saturating_mul(vertices) <= MAX_CACHED {
+            self.cached_hops[from as usize] = Some(hops);
         }
     }
 
-    /// Puts bytes on every edge of the last route.
+    /// Adds bytes to every edge of the last route.
     pub(super) fn load_route(&mut self, bytes: f64) {
         for &edge in &self.path {
             self.bytes[edge as usize] += bytes;
         }
     }
 
-    /// Breadth-first search.
+    /// Hops from a vertex to all others, by breadth-first search.
     fn hops(&self, from: u32) -> Box<[u16]> {
         let mut hops = vec![UNSEEN; self.wiring.vertices()].into_boxed_slice();
         hops[from as usize] = 0;
@@ -91,9 +91,9 @@ impl Router {
         hops
     }
 
-    /// The vertices on shortest paths to `to`, that one first and the source last. Every level is
-    /// turned round, so that walking the slice backwards meets the vertices of a level in the order
-    /// in which they were found.
+    /// Collects the vertices on shortest paths to `to`, starting with `to` and ending with the
+    /// source. Each level is reversed, so that walking the slice backwards visits the vertices of a
+    /// level in the order in which they were found.
     fn fill_slice(&mut self, hops: &[u16], to: u32) {
         self.slice.clear();
         self.slice.push(to);
@@ -101,7 +101,7 @@ impl Router {
         let mut level = 0..1;
         for hops_left in (0..hops[to as usize]).rev() {
             for place in level.clone().rev() {
-                // Cables lead both ways, so those that come in go out, too.
+                // Every cable leads both ways, so each incoming edge has an outgoing one.
                 for &Edge { to: u, .. } in self.wiring.leaving(self.slice[place]) {
                     if hops[u as usize] == hops_left && !self.in_slice[u as usize] {
                         self.in_slice[u as usize] = true;
@@ -114,7 +114,7 @@ impl Router {
         }
     }
 
-    /// Offers the way over `v` to the vertices after it.
+    /// Updates the vertices after `v` with the path over `v`.
     fn advance(&mut self, hops: &[u16], v: u32) {
         let numbers = self.wiring.edges.range(v as usize);
         for (edge, &Edge { to, bandwidth }) in numbers.zip(self.wiring.leaving(v)) {

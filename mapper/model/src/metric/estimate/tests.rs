@@ -21,7 +21,7 @@ fn two_messages_between_the_same_nodes_go_both_ways_round() {
 
 #[test]
 fn messages_are_routed_by_sender_and_avoid_what_came_before() {
-    // 0 -> 2 takes its only link; 0 -> 3 then goes over 1, and 1 -> 3 meets it.
+    // 0 -> 2 takes its only link. 0 -> 3 then goes over 1, where 1 -> 3 uses the same link.
     let messages = [(0, 3, 10), (0, 2, 4), (1, 3, 6)];
     let congestion = estimate("mesh:2x2", &[0, 1, 2, 3], &messages);
     assert_eq!((congestion.max, congestion.used_channels), (16.0, 3));
@@ -41,14 +41,14 @@ fn an_estimate_forgets_the_placement_before() {
 
 #[test]
 fn hops_go_before_loads() {
-    // The direct link is used again although the way round is free.
+    // The direct link is used again, although the way round is free.
     let congestion = estimate("torus:4", &[0, 0, 1], &[(0, 2, 8), (1, 2, 8)]);
     assert_eq!((congestion.max, congestion.used_channels), (16.0, 1));
 }
 
 #[test]
 fn the_papers_example_has_congestion_1_where_it_says_so() {
-    // Figure 1: a graph of three edges on a cube; (101, 111, 000, 100) is optimal.
+    // Figure 1: a graph of three edges on a cube. The mapping (101, 111, 000, 100) is optimal.
     let edges = [(0, 1, 1), (0, 3, 1), (2, 3, 1)];
     let optimal = estimate("hypercube:3", &[0b101, 0b111, 0b000, 0b100], &edges);
     assert_eq!((optimal.max, optimal.used_channels), (1.0, 3));

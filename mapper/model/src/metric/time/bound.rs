@@ -1,23 +1,22 @@
 //! A certified lower bound on the predicted time: no placement of this graph on this machine takes
 //! less.
 //!
-//! The bound is the total of bounds on the parts, with none of which it shrinks and each of which
-//! holds for every placement:
+//! Every part of the time is bounded by itself, for all placements. The total grows with every
+//! part, so the total of the bounds is a bound on the total.
 //!
-//! * `Lmax` is at least the [bound on congestion](crate::metric::congestion_bound): what some node
-//!   must send or receive, and hop-bytes spread over all channels. Where memory is a link, all
-//!   bytes spread over all channels and memories is another: a byte between nodes crosses at least
-//!   as many links as the nearest two nodes are apart.
-//! * `H`: of the ranks a rank sends to, no more have room within h hops than there are slots, so
-//!   the one that comes next by messages is h + 1 hops away at least, whose latencies are no less
-//!   than the least of any link.
+//! * `Lmax` is at least the [bound on congestion](crate::metric::congestion_bound). Where memory is
+//!   a link, there is a second bound: all bytes spread evenly over all channels and memories. A
+//!   byte between nodes then counts on as many channels as the nearest two nodes are apart.
+//! * `H`: only so many ranks fit within h hops of a rank. Of the ranks it sends to, ordered by
+//!   messages, the next one is at least h + 1 hops away. Every hop takes at least the least latency
+//!   of any link.
 //! * `O` is the same for all placements.
-//! * `SF`: every hop of a pair costs at least its bytes over the greatest bandwidth and its
-//!   messages times the least latency of any link. With these costs for bytes, it is the bound on
-//!   hop-bytes over the ranks. Where memory is a link, a byte costs at least what is less of memory
-//!   and the shortest way out.
+//! * `SF`: every hop of a pair costs at least its bytes over the greatest bandwidth plus its
+//!   messages times the least latency. With these costs in place of bytes, the bound on hop-bytes
+//!   applies; it is divided by the number of ranks. Where memory is a link, a byte costs at least
+//!   the smaller of its time in memory and its time on the shortest way out of the node.
 //!
-//! It holds but for the rounding of floating-point sums.
+//! The bound holds except for the rounding of floating-point sums.
 
 use super::{Time, TimeModel};
 use crate::comm::CommGraph;
@@ -26,16 +25,16 @@ use crate::machine::Machine;
 use crate::metric::{congestion_bound, lower_bound};
 use rayon::prelude::*;
 
-/// What is known of the graph as it is, whose bytes are not weighed by size.
+/// Bounds of a graph whose bytes are not weighted by message size.
 #[derive(Clone, Copy, Debug)]
 pub struct KnownBounds {
     /// No placement has fewer hop-bytes.
     pub hop_bytes: u128,
-    /// No placement has a lower highest congestion.
+    /// No placement has a lower maximum congestion.
     pub congestion: f64,
 }
 
-/// The fastest of all links.
+/// Best properties of all links.
 struct Fastest {
     bandwidth: f64,
     latency: f64,
@@ -58,16 +57,19 @@ impl TimeModel<'_> {
         let KnownBounds {
             hop_bytes,
             congestion,
-        } = match self.is_nominal() {
-            true => known,
-            false => weighed(graph, self.machine),
+        } = if self.is_nominal() {
+            known
+        } else {
+            weighed(graph, self.machine)
         };
         let (busiest, moved) = self.through_memory(&fastest);
         let ranks = graph.ranks().max(1) as f64;
-        let transfer = match fastest.latency > 0.0 {
-            true => transfer(graph, self.machine, &fastest),
-            false if hop_bytes > 0 => hop_bytes as f64 / fastest.bandwidth,
-            false => 0.0,
+        let transfer = if fastest.latency > 0.0 {
+            transfer(graph, self.machine, &fastest)
+        } else if hop_bytes > 0 {
+            hop_bytes as f64 / fastest.bandwidth
+        } else {
+            0.0
         };
         Time {
             busiest_link: congestion.max(busiest),
@@ -79,8 +81,8 @@ impl TimeModel<'_> {
         }
     }
 
-    /// Bounds on the busiest of all links and memories, and on the time of all bytes; 0 without
-    /// memory.
+    /// Bounds on the busiest link or memory, and on the transfer time of all bytes. 0 if memory is
+    /// not a link.
     fn through_memory(&self, fastest: &Fastest) -> (f64, f64) {
         let Some(memory) = self.machine.timing().memory else {
             return (0.0, 0.0);
@@ -89,16 +91,17 @@ impl TimeModel<'_> {
         let pairs = self.machine.topology().distance_profile().pairs;
         let nearest = pairs.iter().position(|&count| count > 0).unwrap_or(1) as f64;
         let memories = memory * self.machine.slots().nodes() as f64;
-        let out = match fastest.bandwidth > 0.0 {
-            true => nearest / fastest.bandwidth,
-            false => f64::INFINITY,
+        let out = if fastest.bandwidth > 0.0 {
+            nearest / fastest.bandwidth
+        } else {
+            f64::INFINITY
         };
         let busiest = bytes / (memories + fastest.all / nearest);
         (busiest, bytes * out.min(1.0 / memory))
     }
 }
 
-/// What [`KnownBounds`] is of a graph whose bytes are weighed.
+/// Computes the [`KnownBounds`] of a graph whose bytes are weighted.
 fn weighed(graph: &CommGraph, machine: &Machine) -> KnownBounds {
     let hop_bytes = lower_bound(graph, machine).hop_bytes;
     KnownBounds {
@@ -121,8 +124,8 @@ fn fastest(machine: &Machine) -> Fastest {
     }
 }
 
-/// Seconds for all messages to cross every link on their way: the bound on hop-bytes, with seconds
-/// a hop for bytes.
+/// Least seconds for all messages on all links of their routes: the bound on hop-bytes, with
+/// seconds per hop in place of bytes.
 fn transfer(graph: &CommGraph, machine: &Machine, fastest: &Fastest) -> f64 {
     let a_hop =
         |bytes: u64, messages: f64| bytes as f64 / fastest.bandwidth + messages * fastest.latency;
@@ -134,7 +137,7 @@ fn transfer(graph: &CommGraph, machine: &Machine, fastest: &Fastest) -> f64 {
     if all <= 0.0 {
         return 0.0;
     }
-    // As fine as whole numbers allow; each is off by one at most, for as many hops as there are.
+    // Costs are as fine as 64-bit integers allow. Each is off by at most one, times the hops.
     let fine = (1u64 << 61) as f64 / all;
     let costs = graph.reweighed(|bytes, messages| {
         let cost = (a_hop(bytes, messages) * fine).round().max(1.0) as u64;
@@ -144,7 +147,7 @@ fn transfer(graph: &CommGraph, machine: &Machine, fastest: &Fastest) -> f64 {
     lower_bound(&costs, machine).hop_bytes.saturating_sub(off) as f64 / fine
 }
 
-/// Of any rank's partners, how long the one waits that finds no room nearer.
+/// The longest wait of any pair: for each rank, the partner that finds no room nearer.
 fn latency(graph: &CommGraph, machine: &Machine, least: f64) -> f64 {
     if least <= 0.0 {
         return 0.0;
@@ -178,8 +181,8 @@ fn latency(graph: &CommGraph, machine: &Machine, least: f64) -> f64 {
     least * ranks.map(of_rank).reduce(|| 0.0, f64::max)
 }
 
-/// The share of a value that any placement could save at most, given what no placement is below: 1
-/// - bound / value, from 0 to 1.
+/// The largest relative saving of any placement: 1 - bound / value, from 0 to 1. `lower_bound` must
+/// be a value that no placement is below.
 ///
 /// ```
 /// use rankfold_model::metric::time::still_to_gain;
@@ -188,8 +191,9 @@ fn latency(graph: &CommGraph, machine: &Machine, least: f64) -> f64 {
 /// ```
 #[must_use]
 pub fn still_to_gain(value: f64, lower_bound: f64) -> f64 {
-    match value > 0.0 {
-        true => ((value - lower_bound) / value).clamp(0.0, 1.0),
-        false => 0.0,
+    if value > 0.0 {
+        ((value - lower_bound) / value).clamp(0.0, 1.0)
+    } else {
+        0.0
     }
 }

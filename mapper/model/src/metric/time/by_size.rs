@@ -1,14 +1,14 @@
-//! Bytes and messages as links feel them: by the share of bandwidth and latency that messages of
-//! their size get.
+//! The graph with bytes and messages weighted by what links achieve for messages of their size.
 
 use crate::comm::CommGraph;
 use crate::machine::BySize;
 use std::borrow::Cow;
 
-/// The graph with bytes / share and messages x factor of every pair, by its mean message size.
+/// Divides the bytes of every pair by the share of bandwidth, and multiplies its messages by the
+/// latency factor, both for its mean message size.
 ///
-/// Bytes are rounded to whole ones, at least 1, so that loads stay exact integers. All bytes
-/// together still fit 63 bits: a pair counts no more than its part of those.
+/// Bytes are rounded to whole numbers of at least 1, so that loads are exact integers. The weighted
+/// bytes of all pairs still fit 63 bits, since no weight exceeds 2^63 over the sum of all bytes.
 pub(super) fn weighted_by_size<'a>(graph: &'a CommGraph, by_size: &BySize) -> Cow<'a, CommGraph> {
     if by_size.rows().is_empty() {
         return Cow::Borrowed(graph);

@@ -2,27 +2,32 @@
 //!
 //! `T(s) = max(Lmax, O) + H + s SF` for all messages of a run:
 //!
-//! * `Lmax`: the busiest link's bytes over its bandwidth. A node's memory is a link if its
-//!   bandwidth is known.
-//! * `H`: over the pairs of ranks, most of (messages x sum of the latencies on the way).
-//! * `O`: the machine's overhead a message x most messages that one rank sends and receives. No
-//!   placement changes it. Ranks start messages while links carry others, so the longer of `O` and
-//!   `Lmax` hides the shorter one.
-//! * `SF`: the mean transfer a rank, 1 / ranks x sum over the pairs of (messages x latencies on the
-//!   way + bytes over the bandwidth of each link on the way).
-//! * `s`: 0 if all messages of an exchange are under way at once, 1 if they follow each other
-//!   partner by partner.
+//! * `Lmax`: the bytes of the busiest link divided by its bandwidth. A node's memory counts as a
+//!   link if its bandwidth is known.
+//! * `H`: the highest value, over pairs of ranks, of messages x sum of the latencies on the route.
+//! * `O`: the machine's overhead for a message x the most messages that one rank sends and
+//!   receives. It does not depend on the placement. Ranks start messages while links carry others,
+//!   so the longer of `O` and `Lmax` hides the shorter one.
+//! * `SF`: the mean transfer of a rank, 1 / ranks x sum over pairs of (messages x latencies on the
+//!   route + bytes / bandwidth of each link on the route).
+//! * `s`: 0 if all messages of an exchange are in flight at once, 1 if a rank exchanges with one
+//!   partner after the other (see [`exchange`](crate::comm::exchange)).
 //!
-//! The time of exchanges that overlap is the busiest link's; of exchanges one after the other it
-//! follows the mean transfer, which is hop-bytes over ranks x bandwidth where all links are alike.
-//! Where bandwidths are relative, the latencies and the overhead are 0 and the unit is
-//! [`Unit::BytesOverOneLink`].
+//! If exchanges overlap, the busiest link determines the time. If they follow one another, the mean
+//! transfer does; where all links are equal it is hop-bytes / (ranks x bandwidth). If only relative
+//! bandwidths are known, latencies and overhead are 0 and the unit is [`Unit::BytesOverOneLink`].
 //!
-//! Where the machine has a table [by size](crate::machine::BySize), the bytes of a pair count as
-//! bytes / share of the bandwidth, and its messages as messages x factor on the latency, both for
-//! the pair's mean message size. A pair whose messages nobody counted has one.
+//! ```text
+//! torus:4 at 1 GB/s, every rank sends 1000 bytes in one message to its successor, block order:
+//! Lmax = 1 us (one message a link)   H = O = 0   SF = 4 x 1 us / 4 = 1 us   T(0.25) = 1.25 us
+//! ```
 //!
-//! Where the [phases](CommGraph::phases) of a program are known, its time is the sum of theirs.
+//! If the machine has a table [by size](crate::machine::BySize), the bytes of a pair are divided by
+//! the share of bandwidth and its messages multiplied by the latency factor, both for the pair's
+//! mean message size. A pair without counted messages has one message.
+//!
+//! If the [phases](CommGraph::phases) of a program are known, the times of the phases are added up.
+//! Source: the project's own model. Cost: O(pairs x length of a route).
 
 mod bound;
 mod by_size;
@@ -45,29 +50,29 @@ pub use waits::{Waits, waits};
 /// A predicted time and its parts, in [`unit`](Self::unit).
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Time {
-    /// `Lmax`.
+    /// `Lmax`, the time of the busiest link.
     pub busiest_link: f64,
-    /// `H`.
+    /// `H`, the longest wait for latencies of any pair.
     pub latency: f64,
-    /// `O`.
+    /// `O`, the overhead of the busiest rank.
     pub overhead: f64,
-    /// `SF`.
+    /// `SF`, the mean transfer of a rank.
     pub mean_transfer: f64,
-    /// The share of the mean transfer that counts, from 0 to 1; no time.
+    /// Weight of the mean transfer, from 0 to 1; without a unit.
     pub s: f64,
-    /// What all but `s` is in.
+    /// Unit of all fields except `s`.
     pub unit: Unit,
 }
 
 impl Time {
-    /// The time of phases that follow each other: their totals add up. The share `s` is that of all
+    /// The time of phases that follow each other: the totals add up. The weight `s` is that of all
     /// transfers together.
     fn of_phases(phases: impl Iterator<Item = Self>) -> Self {
         let add = |all: Self, phase: Self| {
             let mean_transfer = all.mean_transfer + phase.mean_transfer;
             let shared = all.s * all.mean_transfer + phase.s * phase.mean_transfer;
             Self {
-                // In each phase the longer of both hides the other.
+                // In each phase the longer of link time and overhead hides the shorter one.
                 busiest_link: all.busiest_link + phase.busiest_link.max(phase.overhead),
                 latency: all.latency + phase.latency,
                 overhead: all.overhead + phase.overhead,
@@ -83,11 +88,13 @@ impl Time {
         phases.fold(Self::default(), add)
     }
 
-    /// `T(s)`.
+    /// The total time `T(s)`.
     ///
     /// ```
     /// use rankfold_model::metric::time::Time;
-    /// let time = Time { busiest_link: 3.0, latency: 0.5, overhead: 1.0, mean_transfer: 2.0, s: 0.25, ..Time::default() };
+    /// let (busiest_link, latency, overhead, mean_transfer, s) = (3.0, 0.5, 1.0, 2.0, 0.25);
+    /// let unit = Default::default();
+    /// let time = Time { busiest_link, latency, overhead, mean_transfer, s, unit };
     /// assert_eq!(time.total(), 4.0);
     /// assert_eq!(Time { overhead: 5.0, ..time }.total(), 6.0);
     /// ```
@@ -97,27 +104,28 @@ impl Time {
     }
 }
 
-/// The predicted time of one placement. For several of them, [`TimeModel`] does once what they
-/// share.
+/// Predicts the time of one placement. For several placements, [`TimeModel`] prepares once what
+/// they share.
 #[must_use]
 pub fn time(graph: &CommGraph, machine: &Machine, placement: &Placement, s: f64) -> Time {
     TimeModel::new(graph, machine, s).time(placement)
 }
 
-/// What the time of a graph on a machine depends on, but for the placement.
+/// All that the time depends on except the placement.
 #[derive(Clone, Debug)]
 pub struct TimeModel<'a> {
     machine: &'a Machine,
     graph: Cow<'a, CommGraph>,
     overhead: f64,
     s: f64,
-    /// Those of the phases, if they are known.
+    /// Models of the phases, if phases are known.
     phases: Vec<Self>,
 }
 
 impl<'a> TimeModel<'a> {
-    /// The share `s` is that of the whole; [phases](CommGraph::phases) have their own. Takes time
-    /// over the pairs only if the machine knows an overhead or a table by size.
+    /// Prepares the model. `s` applies to the graph as a whole; [phases](CommGraph::phases) have
+    /// their own. Visits the pairs of the graph only if the machine has an overhead or a table by
+    /// size.
     #[must_use]
     pub fn new(graph: &'a CommGraph, machine: &'a Machine, s: f64) -> Self {
         let timing = machine.timing();
@@ -139,46 +147,46 @@ impl<'a> TimeModel<'a> {
         }
     }
 
-    /// The models of the phases, whose times add up to that of a placement; none if they are not
+    /// Models of the phases, whose times add up to the time of a placement. Empty if phases are not
     /// known.
     #[must_use]
     pub fn phases(&self) -> &[Self] {
         &self.phases
     }
 
-    /// The graph as the links feel it: bytes / share of the bandwidth, in whole bytes, and messages
-    /// x factor on the latency. ChannelLoads and hop-bytes of it are what the parts of a time are made of.
+    /// The graph with weights by message size: bytes / share of bandwidth in whole bytes, and
+    /// messages x latency factor. The parts of a time are computed from its loads and hop-bytes.
     #[must_use]
     pub fn graph(&self) -> &CommGraph {
         &self.graph
     }
 
-    /// Whether the loads of the graph itself tell the [time](Self::time): there is neither a table
-    /// by size nor a phase.
+    /// Whether the graph's own loads suffice for [`time_of_loads`](Self::time_of_loads): there are
+    /// neither a table by size nor phases.
     #[must_use]
     pub fn is_nominal(&self) -> bool {
         matches!(self.graph, Cow::Borrowed(_)) && self.phases.is_empty()
     }
 
-    /// `O`, which no placement changes.
+    /// `O`, which does not depend on the placement.
     #[must_use]
     pub fn overhead(&self) -> f64 {
         self.overhead
     }
 
-    /// The share of the mean transfer that counts.
+    /// The weight of the mean transfer.
     #[must_use]
     pub fn s(&self) -> f64 {
         self.s
     }
 
-    /// What times are in.
+    /// The unit of times.
     #[must_use]
     pub fn unit(&self) -> Unit {
         self.machine.topology().unit()
     }
 
-    /// The predicted time of a placement.
+    /// Predicts the time of a placement.
     #[must_use]
     pub fn time(&self, placement: &Placement) -> Time {
         if !self.phases.is_empty() {
@@ -190,14 +198,15 @@ impl<'a> TimeModel<'a> {
         self.time_of_loads(&nodes, &loads)
     }
 
-    /// The same from `loads` of [`graph`](Self::graph) with the ranks on `nodes`, entry r the node
-    /// of rank r, and phases not told apart.
+    /// Predicts the time from `loads` of [`graph`](Self::graph) for ranks on `nodes`, where entry r
+    /// is the node of rank r. Phases are ignored.
     #[must_use]
     pub fn time_of_loads(&self, nodes: &[NodeId], loads: &ChannelLoads) -> Time {
         let topology = self.machine.topology();
-        let waits = match has_latency(topology) {
-            true => waits(&self.graph, topology, nodes),
-            false => Waits::default(),
+        let waits = if has_latency(topology) {
+            waits(&self.graph, topology, nodes)
+        } else {
+            Waits::default()
         };
         let memory = self.memory(nodes);
         let links = loads.seconds();
@@ -213,8 +222,8 @@ impl<'a> TimeModel<'a> {
         }
     }
 
-    /// How long the memory of every node is busy with messages between its ranks; empty if that is
-    /// not known.
+    /// Time that the memory of every node is busy with messages between its ranks. Empty if memory
+    /// bandwidth is not known.
     fn memory(&self, nodes: &[NodeId]) -> Vec<f64> {
         let Some(bandwidth) = self.machine.timing().memory else {
             return Vec::new();

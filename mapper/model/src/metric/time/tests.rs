@@ -110,7 +110,7 @@ fn one_rank_and_no_traffic_take_no_time() {
     assert_eq!(time.total(), 0.0);
 }
 
-/// The placements of the ranks into all slots, but for which of a node's.
+/// Visits all assignments of ranks to nodes with enough slots.
 fn every_placement(machine: &Machine, ranks: usize, of: &mut impl FnMut(&[NodeId])) {
     fn extend(
         nodes: &mut Vec<NodeId>,
@@ -133,7 +133,7 @@ fn every_placement(machine: &Machine, ranks: usize, of: &mut impl FnMut(&[NodeId
     extend(&mut Vec::new(), ranks, machine, of);
 }
 
-/// The least total of any placement, and of every part.
+/// The least total of any placement, and the least value of every part.
 fn least(model: &TimeModel<'_>, machine: &Machine, ranks: usize) -> [f64; 4] {
     let mut least = [f64::INFINITY; 4];
     every_placement(machine, ranks, &mut |nodes| {
@@ -183,7 +183,7 @@ fn a_ring_on_its_ring_reaches_the_bound() {
         bound(&model, &ring, &torus),
         model.time(&Placement::block(6)),
     );
-    // 1 us for the bytes, 10 us for ten messages over one link; only one of the two directions is
+    // 1 us for the bytes, 10 us for ten messages over one link. Only one direction of each cable is
     // used.
     assert_eq!((block.busiest_link, bound.busiest_link), (1e-6, 5e-7));
     assert!((block.latency - 1e-5).abs() < 1e-18);

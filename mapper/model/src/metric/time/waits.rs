@@ -1,4 +1,4 @@
-//! Latency: of every pair of ranks, its messages times the latencies on their way.
+//! Latency: for every pair of ranks, its messages times the latencies on their route.
 
 use crate::comm::CommGraph;
 use crate::ids::{NodeId, Rank};
@@ -6,16 +6,17 @@ use crate::machine::Topology;
 use crate::metric::congestion::sum;
 use rayon::prelude::*;
 
-/// Seconds all messages of the pairs wait for links.
+/// Seconds that pairs of ranks wait for latencies.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Waits {
-    /// Of the pair that waits longest.
+    /// The longest wait of a pair.
     pub longest: f64,
-    /// Of all pairs together.
+    /// Sum over all pairs.
     pub sum: f64,
 }
 
-/// Waits of the ranks on `nodes`, entry r the node of rank r. The same on any number of threads.
+/// Waits of ranks on `nodes`, where entry r is the node of rank r. The result does not depend on
+/// the number of threads.
 #[must_use]
 pub fn waits(graph: &CommGraph, topology: &dyn Topology, nodes: &[NodeId]) -> Waits {
     let of_rank = |from: Rank| {

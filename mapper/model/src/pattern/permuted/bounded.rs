@@ -1,4 +1,4 @@
-//! From an endless grid to a finite one: sizes and rings.
+//! Turns an endless grid into a bounded one: sizes of its dimensions, and which of them are rings.
 
 use super::MemberCells;
 use super::finite::{Extent, Finite};
@@ -8,20 +8,20 @@ use crate::pattern::adjacency::Adjacency;
 use crate::pattern::stencil_steps::{REACH, Steps, minus};
 use std::collections::BTreeMap;
 
-/// Share of the cells that may be empty.
+/// Largest share of cells that may be empty. Chosen by hand.
 const GAPS: f64 = 0.03;
 
-/// Layers at the ends of a dimension with less than these shares of the usual number of members may
-/// be slips of growth.
+/// Layers at the ends of a dimension may be errors of growth if they have less than these shares of
+/// the usual number of members. All three are tried. Chosen by hand.
 const THIN: [f64; 3] = [0.0, 0.2, 0.6];
 
-/// A ring's length needs this share of the votes of the length with the most.
+/// Share of the votes of the most frequent ring length that another length needs. Chosen by hand.
 const VOTED: f64 = 0.25;
 
-/// Shortest ring that is not part of the template.
+/// Shortest ring that the votes may propose. Shorter rings are part of the template.
 const SHORTEST: i32 = 3;
 
-/// The finite grid that most edges fit, with everybody in it.
+/// The bounded grid that most edges fit, with all members placed.
 pub(super) fn layout(
     adjacency: &Adjacency,
     template: &Template,
@@ -42,7 +42,8 @@ pub(super) fn layout(
     (!best.is_weak()).then(|| best.filled().repaired().layout())
 }
 
-/// Lengths that would make steps of the edges that are none, by dimension, with their votes.
+/// For every dimension, lengths of a ring that would turn edges into steps of the template, with
+/// the number of these edges.
 fn wraps(
     adjacency: &Adjacency,
     template: &Template,
@@ -59,8 +60,8 @@ fn wraps(
         let apart = minus(&to, &from);
         let endless = (0..template.dims).filter(|&d| template.ring[d] == 0);
         for dim in endless {
-            // What would have to be a step: as far apart along all other dimensions, anything along
-            // this one.
+            // The edge would have to be a step: the same distance along all other dimensions, and
+            // any step along this one.
             for along in -REACH..=REACH {
                 let mut step = template.reduced(&apart);
                 step[dim] = along;
@@ -74,7 +75,7 @@ fn wraps(
     votes
 }
 
-/// Ways in which a dimension may end.
+/// The ways in which a dimension may end.
 fn extents(
     dim: usize,
     template: &Template,
@@ -110,7 +111,7 @@ fn extents(
     open.into_iter().chain(rings).collect()
 }
 
-/// One extent for every dimension, in every way.
+/// All combinations of one extent for every dimension.
 fn combinations(choices: &[Vec<Extent>]) -> Vec<Vec<Extent>> {
     choices.iter().fold(vec![Vec::new()], |grids, extents| {
         let longer = |grid: &Vec<Extent>| -> Vec<Vec<Extent>> {

@@ -1,26 +1,26 @@
-//! Cells of an endless grid that are taken or next to one taken.
+//! Cells of an endless grid: those that are taken, and the cells around them.
 
 use super::template::Template;
 use crate::pattern::stencil_steps::{Steps, plus};
 use std::collections::HashMap;
 
-/// No member, or no cells around it yet.
+/// Marks a cell without a member, and a member without cells around it.
 const NONE: u32 = u32::MAX;
 
-/// Cells with numbers: a cell's coordinates are looked up once, when somebody takes it or a cell
-/// next to it.
+/// Cells with numbers. The coordinates of a cell are looked up once, when it or a cell next to it
+/// is first taken; all later questions use its number.
 pub(super) struct CellTable<'a> {
     template: &'a Template,
     numbers: HashMap<Steps, u32>,
-    /// By number: coordinates.
+    /// Coordinates, by cell number.
     at: Vec<Steps>,
-    /// By number: who has taken the cell, or [`NONE`].
+    /// The member that has taken the cell, or [`NONE`], by cell number.
     member: Vec<u32>,
-    /// By number: members in the cells around.
+    /// Number of members in the cells around, by cell number.
     members_around: Vec<i32>,
-    /// The cells around every member with a cell, one member after the other.
+    /// The cells around the cell of every placed member, one member after the other.
     around: Vec<u32>,
-    /// By member: where its cells are in `around`, or [`NONE`].
+    /// Where the cells around a member start in `around`, or [`NONE`], by member.
     place: Vec<u32>,
 }
 
@@ -64,17 +64,17 @@ impl<'a> CellTable<'a> {
         self.at[cell as usize]
     }
 
-    /// Who has taken a cell.
+    /// The member that has taken a cell.
     pub(super) fn member(&self, cell: u32) -> Option<u32> {
         Some(self.member[cell as usize]).filter(|&member| member != NONE)
     }
 
-    /// How many members are in the cells around one.
+    /// Number of members in the cells around a cell.
     pub(super) fn members_around(&self, cell: u32) -> i32 {
         self.members_around[cell as usize]
     }
 
-    /// The cells around that of a member; none as long as it has no cell.
+    /// The cells around that of a member; none if the member has no cell.
     pub(super) fn around(&self, member: u32) -> &[u32] {
         let steps = self.template.steps.len();
         match self.place[member as usize] {

@@ -1,4 +1,15 @@
-//! From a seed to everybody: each member goes where most of its placed neighbours want it.
+//! Growth: starting from a seed, every member is placed where most of its placed neighbours are
+//! next to it.
+//!
+//! ```text
+//! placed: a b    candidates for x (neighbour of b and c):   the free cell next to both b and c
+//!         c .                                               has 2 votes, all others have 1
+//! ```
+//!
+//! Members with many placed neighbours come first. A cell scores one for every placed neighbour
+//! around it and loses one for every other member around it. Members without a clear winner wait
+//! until more of their neighbours are placed. Cost: O(edges x steps of the template), apart from
+//! the priority queue.
 
 use super::cell_table::CellTable;
 use super::seed::Seed;
@@ -8,57 +19,61 @@ use crate::pattern::stencil_steps::Steps;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Growth that has placed this many members stops when more than [`WRONG`] of their edges
-/// contradict it.
+/// Growth that has placed `TRIAL` members stops if more than the share [`WRONG`] of their edges
+/// contradict the template. Chosen by hand.
 const TRIAL: usize = 64;
 const WRONG: f64 = 0.4;
 
-/// Placed neighbours that name cells; all of them judge the cells named.
+/// Number of placed neighbours that propose cells; all placed neighbours judge the proposals.
+/// Chosen by hand, for speed.
 const VOTERS: usize = 6;
 
-/// Who is in doubt is asked again when its placed neighbours are more by one in so many.
+/// A doubtful member is considered again when the number of its placed neighbours has grown by one
+/// part in `MORE`. Considering it at every new neighbour took most of the time in large stencils
+/// (commit 2e54fa6); the value was chosen by hand.
 const MORE: u32 = 8;
 
-/// Placed neighbours beside whose edges squares are counted.
+/// Number of placed neighbours for whose edges squares are counted. Chosen by hand.
 const FEW: usize = 3;
 
-/// Members in the endless grid of a template.
+/// Members placed in the endless grid of a template.
 pub(super) struct Growth<'a> {
     adjacency: &'a Adjacency,
     template: &'a Template,
-    /// Cell of every member placed.
+    /// The cell of every placed member.
     pub(super) at: Vec<Option<Steps>>,
     cells: CellTable<'a>,
     reached: usize,
-    /// Members to place, those with the most placed neighbours first.
+    /// Members to be placed; those with most placed neighbours come first.
     waiting: BinaryHeap<(u32, Reverse<u32>)>,
-    /// Members nothing else decides, those with the most squares beside their edges first: a stray
-    /// edge has hardly any.
+    /// Members without a clear cell; those with most squares beside their edges come first. A stray
+    /// edge has hardly any squares.
     doubtful: BinaryHeap<(usize, Reverse<u32>)>,
-    /// Placed neighbours of every member.
+    /// Number of placed neighbours of every member.
     placed: Vec<u32>,
-    /// How many these were when the member was last put up.
+    /// Number of placed neighbours when the member was last queued.
     counted: Vec<u32>,
-    /// Members that have been doubtful: asked again when there is less room.
+    /// Whether a member has been doubtful. It is considered again when it has fewer choices.
     doubted: Vec<bool>,
-    /// The neighbours of the member whose squares are being counted.
+    /// Marks the neighbours of the member whose squares are being counted.
     marked: Vec<bool>,
-    /// Members placed when those in doubt were last asked once more.
+    /// Number of members placed when all doubtful members were last considered again.
     asked_at: usize,
-    /// Placed neighbours from which a member is asked at once: a quarter of a full neighbourhood.
+    /// Number of placed neighbours from which a member is considered: a quarter of a full
+    /// neighbourhood.
     quorum: u32,
-    /// Edges between placed members: all, and those that are no step of the template.
+    /// Number of edges between placed members: all, and those that are no step of the template.
     edges: (usize, usize),
 }
 
-/// What speaks for a cell.
+/// Votes for a cell.
 #[derive(Clone, Copy, Default)]
 struct Votes {
-    /// Placed neighbours whose neighbour the cell is.
+    /// Number of placed neighbours around the cell.
     support: i32,
-    /// The same less strangers: placed members around it that are no neighbours.
+    /// `support`, less the placed members around the cell that are no neighbours.
     score: i32,
-    /// Whether some neighbour has no other free cell left.
+    /// Whether some neighbour has no other free cell around it.
     forced: bool,
 }
 
@@ -122,9 +137,9 @@ impl<'a> Growth<'a> {
         }
     }
 
-    /// Puts everybody with a placed neighbour up again, if somebody was placed since the last time.
-    /// Where an edge is missing, too little may have spoken for a cell before all around it were
-    /// placed.
+    /// Queues all members with a placed neighbour again, if any member was placed since the last
+    /// time. Where an edge is missing, a cell may have had too few votes before all cells around it
+    /// were taken.
     fn ask_once_more(&mut self) -> bool {
         if self.asked_at == self.reached() {
             return false;
@@ -145,8 +160,8 @@ impl<'a> Growth<'a> {
         self.doubtful.push((squares, Reverse(member)));
     }
 
-    /// Squares that a member's edge to a placed neighbour spans with other placed members; the most
-    /// of a few such edges.
+    /// Number of squares that a member's edge to a placed neighbour forms with other placed
+    /// members; the highest number of a few such edges.
     fn squares(&mut self, member: u32) -> usize {
         self.mark_neighbours(member, true);
         let is_placed = |other: &&u32| self.at[**other as usize].is_some();
@@ -197,7 +212,7 @@ impl<'a> Growth<'a> {
         self.ask_again_around(member);
     }
 
-    /// Whoever has a neighbour around the cell that `member` has taken has less choice.
+    /// Queues members around the new cell of `member` again, since they have fewer choices now.
     fn ask_again_around(&mut self, member: u32) {
         for at in 0..self.template.steps.len() {
             let cell = self.cells.around(member)[at];
@@ -206,7 +221,7 @@ impl<'a> Growth<'a> {
             };
             for &other in self.adjacency.of_member(near) {
                 let doubted = self.doubted[other as usize] && self.at[other as usize].is_none();
-                // With more placed neighbours than that, the next one placed asks anyway.
+                // A member with more placed neighbours is queued by the next one anyway.
                 if doubted && self.placed[other as usize] <= 2 {
                     self.doubted[other as usize] = false;
                     self.wait(other);
@@ -221,15 +236,15 @@ impl<'a> Growth<'a> {
         self.waiting.push((count, Reverse(member)));
     }
 
-    /// Whether so many neighbours were placed since a member was last in doubt that it may be none
-    /// any more: one in a large neighbourhood tells nothing new.
+    /// Whether enough neighbours were placed since a member was last considered. In a large
+    /// neighbourhood, one more neighbour changes nothing.
     fn has_many_more(&self, member: u32) -> bool {
         let counted = self.counted[member as usize];
         self.placed[member as usize] - counted >= (counted / MORE).max(1)
     }
 
-    /// The one cell that more speaks for than for any other; unless that is `enough`, it must be
-    /// forced.
+    /// The cell with the highest score, if no other cell has the same. Its votes must be `enough`,
+    /// or the cell must be forced.
     fn decide(&self, member: u32, enough: impl Fn(&Votes) -> bool) -> Option<Steps> {
         let mut votes = self.votes(member).into_iter();
         let (mut best, mut votes_of_best) = votes.next()?;
@@ -245,7 +260,7 @@ impl<'a> Growth<'a> {
         (clear && !tied && votes_of_best.score > 0).then(|| self.cells.at(best))
     }
 
-    /// Free cells around the placed neighbours of a member.
+    /// Free cells around the placed neighbours of a member, with their votes.
     fn votes(&self, member: u32) -> Vec<(u32, Votes)> {
         let around = self.adjacency.of_member(member).iter().copied();
         let placed: Vec<u32> = around.filter(|&m| self.at[m as usize].is_some()).collect();
@@ -289,8 +304,8 @@ impl<'a> Growth<'a> {
         votes
     }
 
-    /// The cell that a neighbour has no other room than: on the seam of a ring, where both sides
-    /// want a member equally.
+    /// A forced cell (a neighbour has no other free cell). Used at the seam of a ring, where cells
+    /// on both sides have equal scores.
     fn settle(&self, member: u32) -> Option<Steps> {
         let votes = self.votes(member).into_iter();
         let forced = votes.filter(|(_, v)| v.forced && v.score >= 0);

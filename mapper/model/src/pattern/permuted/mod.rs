@@ -1,25 +1,37 @@
-//! Grids whose ranks are numbered in no order at all: coordinates from who is whose neighbour.
+//! Grids whose ranks are numbered in any order: coordinates from adjacency alone.
 //!
-//! No number helps, only adjacency: two neighbours of a rank that share a further neighbour span a
-//! square, two that do not lie on one line. The square completion of Cartesian product graphs
-//! follows from that alone; to take diagonals and wide stencils in as well, it is carried out
-//! against a [`Template`], a stencil somewhere inside an endless grid:
+//! Idea: two neighbours of a rank that share another neighbour form a square with the rank; two
+//! neighbours that share none are on one line. Completing squares finds the coordinates of a
+//! Cartesian product of paths and rings. To handle diagonals and wide stencils as well, squares are
+//! completed against a [`Template`], a stencil in an endless grid:
 //!
-//! 1. [`Adjacency`]: the members' neighbours, without stray edges (those on no square and no triangle);
-//! 2. [`seed`](seed::all): one member and its neighbours laid onto the template, so that any two of
-//!    them have as many common neighbours as there;
-//! 3. [`Growth`](growth::Growth): everybody else, most constrained first, where most placed
-//!    neighbours want it; wrong and missing edges are outvoted;
-//! 4. [`close`](bounded::layout): where the endless grid ends or closes to a ring;
-//!    [`Finite`](finite::Finite): who fills the gaps, and who sits badly.
+//! 1. [`Adjacency`]: the members' neighbours, without stray edges (edges on no square and no
+//!    triangle).
+//! 2. [`seed`](seed::all): one member and its neighbours are laid onto the template, so that any
+//!    two of them have as many common neighbours as the template says.
+//! 3. [`Growth`](growth::Growth): all other members are placed, the most constrained first, where
+//!    most of their placed neighbours are next to them. Wrong and missing edges are outvoted.
+//! 4. [`bounded`](bounded::layout): finds where the endless grid ends or closes to a ring.
+//!    [`Finite`](finite::Finite) fills gaps and moves misplaced members.
 //!
-//! Paths and rings have no squares; [`path_order`] orders them.
+//! ```text
+//! adjacency of 12 ranks       seed: 7 with its   growth: 4 is a neighbour    result
+//! 7: 2 9 11 5                 four neighbours    of 2 and 9, so it takes     4 2 ..
+//! 2: 7 4 ..  9: 7 4 ..            . 2 .          the cell next to both:      9 7 5
+//!                                 9 7 5              4 2 .                   . 11
+//!                                 . 11 .             9 7 5
+//! ```
 //!
-//! Adjacency alone does not tell a ring of four from a square: the 4-cycle is the Cartesian product
-//! of two edges, so every product with one factor is the product with the other two, whatever else
-//! it is made of (prime factors of a connected graph are unique, Sabidussi 1960, and the 4-cycle is
-//! not prime). Both are answers; the one with fewer dimensions goes first. A ring that lost an edge
-//! is a path, edge by edge.
+//! Paths and rings have no squares; [`path_order`] handles them.
+//!
+//! Adjacency alone does not distinguish a ring of four from a square: the 4-cycle is the Cartesian
+//! product of two edges. (Prime factors of a connected graph are unique, Sabidussi 1960, and the
+//! 4-cycle is not prime.) Both readings are reported, the one with fewer dimensions first. A ring
+//! that lost an edge is reported as a path.
+//!
+//! The method is the project's own. Imrich & Peterin, "Recognizing Cartesian products in linear
+//! time" (Discrete Mathematics 307, 2007), solve the problem without noise. Cost: O(edges x steps
+//! of the template) for every template and seed; `scripts/bench analyser` shows times.
 
 mod bounded;
 mod cell_table;
@@ -36,22 +48,24 @@ use super::traffic::PairTraffic;
 use seed::Origins;
 use template::Template;
 
-/// Below, every connected graph is some grid.
+/// Fewest members: any connected graph of fewer members is some grid.
 const FEWEST: usize = 4;
 
-/// Share of the members that growth must reach.
+/// Least share of the members that growth must place. Chosen by hand.
 const REACHED: f64 = 0.95;
 
-/// Confidence that 1 % of strays and 1 % of silent pairs leave of a grid.
+/// Confidence of a grid with 1 % of strays and 1 % of silent pairs.
 const SURE: f64 = 0.98;
 
-/// Seeds grown before a template is given up.
+/// Most seeds that are grown for one template. In `scripts/bench analyser --worlds`, no grid was
+/// accepted after the fourth seed (commit 2e54fa6).
 const GROWTHS: usize = 5;
 
-/// Every grid found stays one alternative; above this many members the first one ends the search.
+/// Up to this many members, all templates are tried and every grid found is an alternative. Above,
+/// the first grid ends the search. Chosen by hand.
 const EXHAUSTIVE: usize = 1024;
 
-/// A grid and the cell of every member, `None` for one that has no place in it.
+/// A grid and the cell of every member; `None` for a member outside the grid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct MemberCells {
     /// Size of every dimension, the longest first.
@@ -60,9 +74,9 @@ pub(super) struct MemberCells {
     pub(super) cells: Vec<Option<u32>>,
 }
 
-/// Grids that may be hidden in the traffic, whatever the members' numbers; the simplest first.
+/// Finds grids hidden in the traffic, whatever the numbers of the members; the simplest first.
 ///
-/// `accept` verifies a layout; the search goes on until it does.
+/// `accept` verifies a layout. The search continues until it accepts one.
 pub(super) fn layouts(
     traffic: &PairTraffic,
     mut accept: impl FnMut(&MemberCells) -> Option<Stencil>,
@@ -75,12 +89,12 @@ pub(super) fn layouts(
     };
     let lines = path_order::orders(&adjacency).into_iter().flatten();
     let lines = lines.filter_map(|layout| accept(&layout));
-    // With a hub at the wrong end of it, a path looks like a ring.
+    // With a hub at the wrong end, a path looks like a ring.
     if let Some(found) = lines.min_by_key(|line| line.periodic[0]) {
         return vec![found];
     }
-    // Where the grid is two cells wide, an edge may have lost its only square to noise. What looks
-    // like a hub may be the middle of a small grid.
+    // In a grid two cells wide, an edge may have lost its only square to noise. A member that looks
+    // like a hub may be the centre of a small grid.
     let clean = adjacency.without_strays();
     let hubs = traffic.hub.contains(&true);
     let with_hubs = hubs
@@ -102,9 +116,9 @@ pub(super) fn layouts(
     found
 }
 
-/// Grids that grow from seeds of the highest degrees and are accepted; each seed with `damage`
-/// neighbours too few or too many. Templates that lead where a grid beyond doubt came from are
-/// spared.
+/// Searches for grids that grow from seeds of the highest degrees and are accepted. Each seed may
+/// have `damage` neighbours too few or too many. Templates that would lead to the same grid as one
+/// found with certainty are skipped.
 fn search(
     adjacency: &Adjacency,
     origins: &[Origins],
@@ -139,8 +153,9 @@ fn search(
     }
 }
 
-/// The most confident of the first layouts accepted; one that noise alone explains ends the search,
-/// and so does a second one of the same sizes: with more noise than that no seed makes a grid sure.
+/// The most confident of the first accepted layouts. The search ends at a layout whose errors noise
+/// alone explains, and at a second layout of the same sizes: with more noise, no seed reaches a
+/// higher confidence.
 fn best(
     layouts: impl Iterator<Item = MemberCells>,
     accept: &mut impl FnMut(&MemberCells) -> Option<Stencil>,
@@ -158,7 +173,7 @@ fn best(
     found.into_iter().reduce(surer)
 }
 
-/// Adds a grid; of two with the same sizes the more confident one stays.
+/// Adds a grid. Of two grids with the same sizes, the more confident one is kept.
 fn keep(found: &mut Vec<Stencil>, new: Stencil) {
     match found.iter_mut().find(|known| known.dims == new.dims) {
         Some(known) if known.confidence < new.confidence => *known = new,
@@ -167,7 +182,7 @@ fn keep(found: &mut Vec<Stencil>, new: Stencil) {
     }
 }
 
-/// What grows from every seed, where that is most of the members.
+/// The layouts that grow from the seeds and reach most of the members.
 fn grown<'a>(
     adjacency: &'a Adjacency,
     template: &'a Template,

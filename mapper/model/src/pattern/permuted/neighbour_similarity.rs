@@ -1,4 +1,4 @@
-//! How alike the neighbours of one member are, and of the origin of a template.
+//! Similarity of the neighbours of one member, compared with the steps of a template.
 
 use super::template::Template;
 use crate::pattern::adjacency::{Adjacency, shared};
@@ -6,27 +6,27 @@ use crate::pattern::stencil_steps::{Steps, minus};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
-/// How alike two neighbours of the origin are: whether they are neighbours of each other, and how
-/// many neighbours they share. Where two steps add up to more than a corner of a square, only those
-/// among the neighbours of the origin count, since they are all there even in a small grid.
+/// Similarity of two neighbours of the origin: whether they are neighbours of each other, and how
+/// many neighbours they share. Where two steps may add up to more than the corner of a square, only
+/// shared neighbours next to the origin count, since these exist even in a small grid.
 pub(super) type Similarity = (bool, u32);
 
 pub(super) fn difference(a: Similarity, b: Similarity) -> u32 {
     u32::from(a.0 != b.0) + a.1.abs_diff(b.1)
 }
 
-/// How alike the neighbours of one member are.
+/// Similarities among the neighbours of one member.
 pub(super) struct Seen {
-    /// Similarity of every two of them.
+    /// Similarity of every pair of neighbours.
     pub(super) likeness: Vec<Vec<Similarity>>,
-    /// Neighbours that all pairs share, taken together.
+    /// Number of shared neighbours, summed over all pairs.
     pub(super) common: u32,
     rows: Vec<Row>,
 }
 
 impl Seen {
-    /// Neighbours in the order of what they have in common with the others, the most first: those
-    /// along one dimension of a box pin down where its corners are, not the other way round.
+    /// Neighbours ordered by what they share with the others, the most first. In a box, the
+    /// neighbours along one dimension determine the corners, and not the other way round.
     pub(super) fn most_common_first(&self) -> Vec<usize> {
         let shared = |&n: &usize| Reverse(self.likeness[n].iter().map(|l| l.1).sum::<u32>());
         let mut order: Vec<usize> = (0..self.likeness.len()).collect();
@@ -51,9 +51,10 @@ fn around(adjacency: &Adjacency, neighbours: &[u32], only_near: bool) -> Vec<Vec
     };
     let near: Vec<Vec<u32>> = neighbours.iter().map(near).collect();
     table(neighbours.len(), |a, b| {
-        let common = match only_near {
-            true => shared(&near[a], &near[b]),
-            false => adjacency.common(neighbours[a], neighbours[b]),
+        let common = if only_near {
+            shared(&near[a], &near[b])
+        } else {
+            adjacency.common(neighbours[a], neighbours[b])
         };
         (adjacency.adjacent(neighbours[a], neighbours[b]), common)
     })
@@ -65,13 +66,13 @@ fn table(size: usize, entry: impl Fn(usize, usize) -> Similarity) -> Vec<Vec<Sim
         .collect()
 }
 
-/// Similarity of every two steps of a template.
+/// Similarities among the steps of a template.
 #[derive(Clone)]
 pub(super) struct Tables {
     pub(super) likeness: Vec<Vec<Similarity>>,
     /// Whether only neighbours of the origin count as shared.
     pub(super) near: bool,
-    /// The different rows of `likeness`.
+    /// The distinct rows of `likeness`.
     rows: BTreeSet<Row>,
 }
 
@@ -88,9 +89,10 @@ impl Tables {
         let near = !template.is_star() && around.iter().any(|list| !list.is_empty());
         let likeness = table(steps.len(), |a, b| {
             let apart = template.reduced(&minus(&steps[a], &steps[b]));
-            let common = match near {
-                true => shared(&around[a], &around[b]),
-                false => ways.get(&apart).copied().unwrap_or(0),
+            let common = if near {
+                shared(&around[a], &around[b])
+            } else {
+                ways.get(&apart).copied().unwrap_or(0)
             };
             (template.adjacent(&steps[a], &steps[b]), common)
         });
@@ -101,21 +103,22 @@ impl Tables {
         }
     }
 
-    /// No way to lay neighbours with these likenesses onto the steps has fewer differences.
+    /// A lower bound on the differences of any way to lay neighbours with these similarities onto
+    /// the steps.
     ///
-    /// Each neighbour's row is compared with the step's that it has least in conflict with; two
-    /// rows account for the difference of one pair.
+    /// Each neighbour's row is compared with the step whose row differs least. The difference of
+    /// one pair is counted in two rows.
     pub(super) fn least_differences(&self, seen: &Seen) -> u32 {
         let least = |row: &Row| self.rows.iter().map(|of_step| row.least(of_step)).min();
         let mut all: Vec<u32> = seen.rows.iter().filter_map(least).collect();
         all.sort_unstable();
-        // The others are strays.
+        // The remaining neighbours are strays.
         all.truncate(self.likeness.len());
         all.iter().sum::<u32>().div_ceil(2)
     }
 }
 
-/// What a neighbour has in common with the others, the most first, whoever they are.
+/// What a neighbour shares with the others, in descending order.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Row {
     common: Vec<u32>,
@@ -138,14 +141,16 @@ fn rows(likeness: &[Vec<Similarity>]) -> impl Iterator<Item = Row> + '_ {
 }
 
 impl Row {
-    /// Least differences if every entry of the shorter row meets another entry of the longer one.
+    /// Least number of differences if every entry of the shorter row is matched with its own entry
+    /// of the longer row.
     fn least(&self, other: &Self) -> u32 {
         least(&self.common, &other.common) + least(&self.adjacent, &other.adjacent)
     }
 }
 
-/// Least sum of differences if every entry of the shorter of two descending lists meets another
-/// entry of the longer one: at best the greatest meet the greatest, and the least meet the least.
+/// Least sum of differences if every entry of the shorter of two descending lists is matched with
+/// its own entry of the longer one. At best, the greatest entries match the greatest, and the least
+/// the least.
 fn least(a: &[u32], b: &[u32]) -> u32 {
     let (few, many) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     let above = few.iter().zip(many).map(|(f, m)| f.saturating_sub(*m));

@@ -1,13 +1,15 @@
-//! Paths and rings: members in the order in which they follow one another.
+//! Paths and rings: finds the order in which members follow each other.
 
 use super::MemberCells;
 use crate::pattern::adjacency::Adjacency;
 
-/// Share of the edges that may be strays, and of the members where the path may be broken.
+/// Share of the edges that may be strays, and of the members where the path may be broken. Chosen
+/// by hand.
 const LOOSE: f64 = 0.03;
 
-/// The members in a line, if they are one but for a few strays and gaps. Those without neighbours,
-/// hubs among them, come first in one order and last in the other: either end may be theirs.
+/// The members in the order of a path or ring, if the graph is one except for a few strays and
+/// gaps. Members without neighbours, hubs among them, come first in one order and last in the
+/// other, since either end may be theirs.
 pub(super) fn orders(adjacency: &Adjacency) -> Option<[MemberCells; 2]> {
     let members = adjacency.members();
     let loose = (LOOSE * members as f64) as usize + 1;
@@ -18,7 +20,7 @@ pub(super) fn orders(adjacency: &Adjacency) -> Option<[MemberCells; 2]> {
     let mut neighbours: Vec<Vec<u32>> = (0..members as u32)
         .map(|m| adjacency.of_member(m).to_vec())
         .collect();
-    // An edge between two members that both have enough without it is a stray.
+    // An edge is a stray if both its ends have two other neighbours.
     for (a, b) in adjacency.edges() {
         let (x, y) = (a as usize, b as usize);
         if neighbours[x].len() > 2 && neighbours[y].len() > 2 {
@@ -41,7 +43,7 @@ pub(super) fn orders(adjacency: &Adjacency) -> Option<[MemberCells; 2]> {
     )
 }
 
-/// The line in which the members follow one another so.
+/// The one-dimensional grid with the members in this order.
 fn in_order(members: &[u32]) -> MemberCells {
     let mut cells = vec![None; members.len()];
     for (cell, &member) in (0..).zip(members) {
@@ -53,7 +55,8 @@ fn in_order(members: &[u32]) -> MemberCells {
     }
 }
 
-/// Paths from end to end, then rings from their first member on.
+/// The pieces of the path: first paths, from end to end, then rings, starting at their first
+/// member.
 fn pieces(neighbours: &[Vec<u32>]) -> Vec<Vec<u32>> {
     let mut seen = vec![false; neighbours.len()];
     let mut pieces = Vec::new();

@@ -1,25 +1,32 @@
-//! One member and its neighbours, laid onto a template.
+//! Seeds: one member and its neighbours, laid onto a template.
+//!
+//! Idea: depth-first search over the neighbours. Each is laid onto the free step where its
+//! similarities with the neighbours laid before fit best
+//! ([`neighbour_similarity`](super::neighbour_similarity)); the search backtracks when the
+//! differences exceed a tolerance. The method is the project's own. Cost: at most [`BUDGET`] steps
+//! for each attempt.
 
 use super::neighbour_similarity::{Seen, Similarity, Tables, difference};
 use super::template::Template;
 use crate::pattern::adjacency::Adjacency;
-use crate::pattern::stencil_steps::{MOST_DIMS, Steps};
+use crate::pattern::stencil_steps::{MAX_DIMS, Steps};
 use std::cell::OnceCell;
 
-/// Members tried as the origin, at each tolerance.
+/// Members tried as the origin, for each tolerance. Chosen by hand.
 const TRIES: usize = 8;
 
-/// Shares of all common neighbours that may be wrong: none first, then what noise does.
+/// Shares of shared neighbours that may be wrong: none first, then as many as noise may cause.
+/// Chosen by hand.
 const TOLERANCES: [f64; 3] = [0.0, 0.05, 0.12];
 
-/// Neighbours laid in one attempt before it is given up.
+/// Most steps of one attempt. Chosen by hand; not measured.
 const BUDGET: usize = 1500;
 
 /// Members with their cells, the origin first.
 pub(super) type Seed = Vec<(u32, Steps)>;
 
-/// A member whose neighbourhood may be laid, and how alike its neighbours are: all of them, and
-/// near ones only.
+/// A member whose neighbourhood may be laid onto templates. Holds the similarities of its
+/// neighbours, counting all shared neighbours, and only near ones.
 struct Origin {
     member: u32,
     seen: [OnceCell<Seen>; 2],
@@ -32,14 +39,14 @@ impl Origin {
     }
 }
 
-/// Members of one degree, to be tried as origins of every template.
+/// Members of one degree that are tried as origins for every template.
 pub(super) struct Origins {
     pub(super) degree: usize,
     members: Vec<Origin>,
 }
 
 impl Origins {
-    /// A few of each of the highest degrees, these first.
+    /// A few members for each of the highest degrees, in descending order of degree.
     pub(super) fn of(adjacency: &Adjacency) -> Vec<Self> {
         let degrees = adjacency.seed_degrees().into_iter();
         degrees
@@ -48,7 +55,7 @@ impl Origins {
                 let fit: Vec<u32> = members
                     .filter(|&m| adjacency.of_member(m).len() == degree)
                     .collect();
-                // Spread over the members, so that one bad region does not use up all tries.
+                // Spread over all members, so that one noisy region does not use up all tries.
                 let stride = fit.len().div_ceil(TRIES).max(1);
                 let members = fit.into_iter().step_by(stride).map(|member| Origin {
                     member,
@@ -64,7 +71,7 @@ impl Origins {
 }
 
 /// Ways to lay the neighbourhood of some origin onto the template, the most exact first. A member
-/// with too few neighbours leaves steps free, one with too many has strays among them.
+/// with too few neighbours leaves steps free; one with too many has strays among them.
 pub(super) fn all<'a>(
     adjacency: &'a Adjacency,
     template: &'a Template,
@@ -79,18 +86,18 @@ pub(super) fn all<'a>(
         .filter_map(move |(origin, tolerance)| lay(adjacency, template, &tables, origin, tolerance))
 }
 
-/// Depth-first: neighbours one by one, each onto the steps that fit those before best.
+/// The state of the depth-first search.
 struct Laying<'a> {
     template: &'a Template,
     tables: &'a Tables,
-    /// Similarity of every two neighbours of the origin.
+    /// Similarity of every pair of neighbours of the origin.
     seen: &'a [Vec<Similarity>],
-    /// Which neighbour is laid when.
+    /// The order in which neighbours are laid.
     order: &'a [usize],
-    /// The step each neighbour so far is laid onto, in that order; `None` for a stray.
+    /// The step of each neighbour laid so far, in that order; `None` for a stray.
     laid: Vec<Option<usize>>,
     free: Vec<bool>,
-    /// Neighbours that must be strays still.
+    /// Number of neighbours that must still be strays.
     strays: usize,
     budget: usize,
 }
@@ -122,21 +129,21 @@ fn lay(
         let laid = laying.extend(slack).then_some(laying.laid)?;
         Some((order, laid))
     };
-    // Where nothing is wrong, one order may lead into a dead end that another one avoids.
+    // If nothing may be wrong, a different order may avoid a dead end.
     let exact = slack == 0;
     let (order, laid) = in_order((0..members.len()).collect())
         .or_else(|| exact.then(|| in_order(seen.most_common_first())).flatten())?;
     let laid = order.iter().zip(laid);
     let neighbours = laid.filter_map(|(&n, step)| Some((members[n], template.steps[step?])));
     Some(
-        std::iter::once((origin.member, [0; MOST_DIMS]))
+        std::iter::once((origin.member, [0; MAX_DIMS]))
             .chain(neighbours)
             .collect(),
     )
 }
 
 impl Laying<'_> {
-    /// Lays all neighbours from the next one on, at most `slack` differences in all.
+    /// Lays all remaining neighbours with at most `slack` differences in all.
     fn extend(&mut self, slack: u32) -> bool {
         let next = self.laid.len();
         if next == self.seen.len() {
@@ -148,7 +155,7 @@ impl Laying<'_> {
             .collect();
         choices.sort_unstable();
         if next == 0 {
-            // Steps that are alike lead to the same layings, turned.
+            // Equivalent steps lead to the same result, rotated or mirrored.
             let mut known = Vec::new();
             choices.retain(|&(_, step)| {
                 let orbit = self.template.orbit(&self.template.steps[step]);
@@ -183,7 +190,8 @@ impl Laying<'_> {
         false
     }
 
-    /// How much a neighbour on a step differs from those laid before; `None` if more than `slack`.
+    /// Number of differences of a neighbour on a step, compared with those laid before; `None` if
+    /// more than `slack`.
     fn differences(&self, next: usize, step: usize, slack: u32) -> Option<u32> {
         let (of_next, of_step) = (&self.seen[self.order[next]], &self.tables.likeness[step]);
         let mut before = self.order.iter().zip(&self.laid);

@@ -1,35 +1,35 @@
-//! Stencils in an endless grid: what the neighbourhood of a member may look like far from every
-//! edge.
+//! Templates: stencils in an endless grid, as the neighbourhood of a member far from the edges of
+//! its grid.
 
 use crate::pattern::stencil_steps::{
-    MOST_DIMS, REACH, Steps, at_index, index, minus, short_way, table_len,
+    MAX_DIMS, REACH, Steps, at_index, index, minus, short_way, table_len,
 };
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// Rings so short that they show in the neighbourhood of a member. Rings of 2 are dimensions of
-/// size 2.
+/// Lengths of rings that show in the neighbourhood of a member. A ring of 2 is a dimension of size
+/// 2.
 const SHORT_RINGS: [i32; 3] = [2, 3, 4];
-/// Wide stencils see further round.
+/// The same for wide stencils, which reach further round a ring.
 const SHORT_WIDE_RINGS: [i32; 7] = [2, 3, 4, 5, 6, 7, 8];
 
-/// A stencil of a grid that is endless but for short rings.
+/// A stencil of a grid that is endless except for short rings.
 #[derive(Debug)]
 pub(super) struct Template {
     /// Number of dimensions.
     pub(super) dims: usize,
-    /// Length of a short ring, 0 for endless.
-    pub(super) ring: [i32; MOST_DIMS],
+    /// Length of a short ring; 0 for an endless dimension.
+    pub(super) ring: [i32; MAX_DIMS],
     /// All neighbours of the origin.
     pub(super) steps: Vec<Steps>,
-    /// Dimensions in which the stencil is the same share a class.
-    class: [u8; MOST_DIMS],
-    /// By [`index`] of steps: whether they lead to a neighbour.
+    /// Dimensions with the same class can be exchanged without changing the stencil.
+    class: [u8; MAX_DIMS],
+    /// Whether steps lead to a neighbour, by the [`index`] of the steps.
     is_neighbour: Vec<bool>,
 }
 
 impl Template {
-    /// The steps with those along short rings taken the short way round.
+    /// The steps, with those along short rings taken the short way round.
     pub(super) fn reduced(&self, at: &Steps) -> Steps {
         std::array::from_fn(|d| match self.ring[d] {
             0 => at[d],
@@ -42,7 +42,7 @@ impl Template {
         self.is_step(&self.reduced(&minus(a, b)))
     }
 
-    /// Whether steps, taken the short way round, lead to a neighbour.
+    /// Whether steps lead to a neighbour; they must be taken the short way round.
     pub(super) fn is_step(&self, steps: &Steps) -> bool {
         index(steps, self.dims).is_some_and(|i| self.is_neighbour[i])
     }
@@ -53,14 +53,14 @@ impl Template {
         self.steps.iter().all(|step| length(step) == 1)
     }
 
-    /// Neighbours that a cell and the origin share, as indices of [`steps`](Self::steps).
+    /// Neighbours that a cell shares with the origin, as indices into [`steps`](Self::steps).
     pub(super) fn around(&self, at: &Steps) -> Vec<u32> {
         let all = 0..self.steps.len() as u32;
         all.filter(|&i| self.adjacent(&self.steps[i as usize], at))
             .collect()
     }
 
-    /// What does not change where dimensions that look alike are exchanged or reversed.
+    /// A key of steps that does not change if equivalent dimensions are exchanged or reversed.
     pub(super) fn orbit(&self, steps: &Steps) -> Vec<(u8, i32, i32)> {
         let mut orbit: Vec<_> = (0..self.dims)
             .map(|d| (self.class[d], self.ring[d], steps[d].abs()))
@@ -69,9 +69,9 @@ impl Template {
         orbit
     }
 
-    /// This stencil with dimensions closed to rings of the given lengths; length 0 leaves a
-    /// dimension as it is.
-    pub(super) fn closed(&self, rings: [i32; MOST_DIMS]) -> Self {
+    /// This stencil with dimensions closed to rings of these lengths; length 0 leaves a dimension
+    /// as it is.
+    pub(super) fn closed(&self, rings: [i32; MAX_DIMS]) -> Self {
         let ring = std::array::from_fn(|d| rings[d].max(self.ring[d]));
         Self::of_steps(self.dims, ring, self.class, self.steps.iter().copied())
     }
@@ -81,9 +81,8 @@ impl Template {
         self.ring[..self.dims].iter().all(|&k| k > 0)
     }
 
-    /// Whether one of two stencils is the other one with some of its endless dimensions closed to
-    /// rings: both lead to the same grids, since growth in endless dimensions shows where rings
-    /// close.
+    /// Whether one of two stencils is the other with some endless dimensions closed to rings. Both
+    /// then lead to the same grids, since growth in endless dimensions shows where rings close.
     pub(super) fn leads_where(&self, other: &Self) -> bool {
         self.closes(other) || other.closes(self)
     }
@@ -97,8 +96,8 @@ impl Template {
 
     fn of_steps(
         dims: usize,
-        ring: [i32; MOST_DIMS],
-        class: [u8; MOST_DIMS],
+        ring: [i32; MAX_DIMS],
+        class: [u8; MAX_DIMS],
         steps: impl Iterator<Item = Steps>,
     ) -> Self {
         let mut template = Self {
@@ -110,7 +109,7 @@ impl Template {
         };
         let mut reached: Vec<Steps> = steps
             .map(|s| template.reduced(&s))
-            .filter(|s| *s != [0; MOST_DIMS])
+            .filter(|s| *s != [0; MAX_DIMS])
             .collect();
         reached.sort_unstable();
         reached.dedup();
@@ -124,20 +123,20 @@ impl Template {
     }
 }
 
-/// Which steps a stencil takes.
+/// The set of steps of a stencil.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
-    /// One step along at most so many dimensions at once: 1 is the star of 5, 7, ... points; 2 of 3
-    /// dimensions has 19 points.
+    /// One step along at most so many dimensions at once: 1 is the star of 5, 7, ... points; 2 has
+    /// 19 points in three dimensions.
     Diagonal(usize),
-    /// One step along one dimension or along all of them: 15 points in 3D.
+    /// One step along one dimension or along all dimensions: 15 points in 3D.
     Corners,
-    /// Diagonals among the first so many dimensions only: layers of 9-point stencils.
+    /// Diagonals only among the first so many dimensions: layers of 9-point stencils.
     Layered(usize),
-    /// Two steps along each of the first so many dimensions, one along the others; in four
-    /// dimensions along all.
+    /// Up to two steps along each of the first so many dimensions, one step along the others. In
+    /// four dimensions, only along all.
     Wide(usize),
-    /// Two steps in all: 13 points in 2D, 25 in 3D.
+    /// At most two steps in all: 13 points in 2D, 25 in 3D.
     Diamond,
 }
 
@@ -172,10 +171,10 @@ impl Shape {
         }
     }
 
-    /// Every shape of a grid of `dims` dimensions, the simpler first.
+    /// All shapes of a grid of `dims` dimensions, the simpler first.
     fn all(dims: usize) -> Vec<Self> {
         let mut all = vec![Self::Diagonal(1)];
-        if dims == MOST_DIMS {
+        if dims == MAX_DIMS {
             all.push(Self::Diagonal(dims));
             return all;
         }
@@ -189,10 +188,10 @@ impl Shape {
     }
 }
 
-/// Every template by the number of its neighbours, fewer dimensions first.
+/// All templates by number of neighbours, those with fewer dimensions first.
 static CATALOGUE: LazyLock<BTreeMap<usize, Vec<Template>>> = LazyLock::new(|| {
     let mut catalogue: BTreeMap<usize, Vec<Template>> = BTreeMap::new();
-    for dims in 1..=MOST_DIMS {
+    for dims in 1..=MAX_DIMS {
         for shape in Shape::all(dims) {
             let class = std::array::from_fn(|d| shape.class(d));
             let all = (0..table_len(dims)).map(|i| at_index(i, dims));
@@ -211,9 +210,9 @@ static CATALOGUE: LazyLock<BTreeMap<usize, Vec<Template>>> = LazyLock::new(|| {
     catalogue
 });
 
-/// Templates whose members have `degree` neighbours, of grids that have `least` to `most` cells:
-/// first those without an endless dimension, which say how many cells there are and so are right or
-/// soon given up.
+/// Templates where members have `degree` neighbours, for grids of `least` to `most` cells.
+/// Templates without an endless dimension come first: they determine the number of cells, and so
+/// either fit or are quickly rejected.
 pub(super) fn with_degree(
     degree: usize,
     (least, most): (usize, usize),
@@ -229,10 +228,10 @@ pub(super) fn with_degree(
     closed.into_iter().chain(endless)
 }
 
-/// Every choice of endless dimensions and short rings; in dimensions alike, their order does not
-/// matter.
-fn rings(shape: Shape, dims: usize) -> Vec<[i32; MOST_DIMS]> {
-    let mut all = vec![[0; MOST_DIMS]];
+/// All choices of endless dimensions and short rings. Among equivalent dimensions, their order does
+/// not matter.
+fn rings(shape: Shape, dims: usize) -> Vec<[i32; MAX_DIMS]> {
+    let mut all = vec![[0; MAX_DIMS]];
     for dim in 0..dims {
         let alike = dim > 0 && shape.class(dim) == shape.class(dim - 1);
         all = all

@@ -1,4 +1,5 @@
-//! Every grid the analyser promises to know, in row order and in no order, clean and noisy.
+//! All grids that the analyser must recognise, in row order and in random order, with and without
+//! noise.
 
 use super::worlds::{Shape, World, check, graph_of, permuted, strays, thinned};
 use crate::pattern::{Overlay, analyze};
@@ -7,7 +8,7 @@ use crate::samples::message;
 const O: bool = false;
 const P: bool = true;
 
-/// Sizes, rings, stencil.
+/// Sizes, periodic dimensions, stencil.
 const WORLDS: &[(&[usize], &[bool], Shape)] = &[
     // paths and rings, primes among them
     (&[5], &[O], Shape::Star),
@@ -69,7 +70,7 @@ const WORLDS: &[(&[usize], &[bool], Shape)] = &[
     (&[6, 5, 5, 5, 6], &[P, P, P, P, P], Shape::Star),
 ];
 
-/// Pairs of a world from which it takes seconds without optimisation.
+/// Number of pairs from which a case takes seconds without optimisation.
 const CROWDED: usize = 4000;
 
 fn worlds() -> impl Iterator<Item = World> {
@@ -155,9 +156,9 @@ fn all_worlds_come_back_in_any_order_with_one_percent_of_strays() {
 
 #[test]
 fn worlds_with_squares_come_back_in_any_order_with_one_percent_silent_too() {
-    // Without squares a silent pair cannot be told from the end of a path: a ring that lost one is
-    // a path. Known limit: a tube three cells around. Where one of a triangle is silent, growth may
-    // mistake two of its corners for each other and end there.
+    // Without squares, a silent pair cannot be told from the end of a path: a ring that lost a pair
+    // is a path. Known limit: a tube of three cells around. Where a pair of a triangle is silent,
+    // growth may confuse two of its corners and stop.
     let with_squares = worlds().filter(|w| {
         let wide = w.dims.iter().filter(|&&k| k > 1).count() > 1;
         wide && w.dims != [3, 50]

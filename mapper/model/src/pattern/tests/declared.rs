@@ -1,4 +1,4 @@
-//! Grids that programs declare, true and false.
+//! Grids that programs declare, used and unused.
 
 use super::worlds::{Shape, World, permuted};
 use crate::comm::{CommGraph, Declared, DeclaredGrid};
@@ -74,7 +74,7 @@ fn a_declared_grid_that_nobody_uses_is_not_believed() {
             (&[6, 8][..], Source::Traffic)
         );
     }
-    // Declared over a world that talks at random.
+    // Declared over ranks that exchange messages at random.
     let strangers = (0..48 * 4).map(|i| message(i % 48, (i * i * 7 + i / 48 * 5 + 13) % 48, 100));
     let graph = graph(48, strangers.collect()).with_declared(declared(&[6, 8], 0..48));
     assert!(analyze(&graph).stencil().is_none());

@@ -1,11 +1,11 @@
-//! Grids that a root, coarser levels, blocks or their own size hide.
+//! Grids hidden by a root, coarser levels, blocks or their own size.
 
 use super::worlds::{Shape, World, check_both};
 use crate::comm::Message;
 use crate::pattern::{Numbering, analyze};
 use crate::samples::{RankGrid, graph, message};
 
-/// A root that hears a little from everybody.
+/// The grid, and a root that receives a little from all ranks.
 fn with_root(world: &World) -> Vec<Message> {
     let mut messages = world.messages();
     messages.extend((1..world.ranks()).map(|rank| message(rank, 0, 100)));
@@ -50,8 +50,8 @@ fn wide_stars_of_four_dimensions_come_back_in_any_order() {
     check_both(&world, world.ranks(), &world.messages(), 0.0);
 }
 
-/// Adds to every message along one dimension between cells of even coordinates one of so many bytes
-/// twice as far.
+/// The grid, and a coarser level: for every message along one dimension between cells of even
+/// coordinates, a message of `bytes` bytes twice as far.
 fn with_coarser_level(world: &World, bytes: u64) -> Vec<Message> {
     let k = world.dims.len();
     let grid = RankGrid {

@@ -1,4 +1,4 @@
-//! Grids with other traffic on top, idle ranks, blocks.
+//! Grids with other traffic in addition, idle ranks, blocks.
 
 use super::worlds::{BYTES, Shape, World, check, check_both, permuted, random};
 use crate::comm::Message;
@@ -47,8 +47,8 @@ fn a_master_beside_the_grid_is_no_part_of_it() {
     );
 }
 
-/// A wide ring under coarser levels and stray messages: what it carries is just below what counts
-/// as recognised for sure.
+/// A wide ring with coarser levels and stray messages. What it carries is just below the limit of
+/// recognition.
 #[test]
 fn a_grid_that_nearly_all_bytes_travel_along_is_regular() {
     let world = World::new(&[200], &[true], Shape::Wide);
@@ -137,7 +137,7 @@ fn all_to_alls_of_the_rows_are_told_from_the_grid() {
 
 #[test]
 fn tiles_and_morton_order_are_read_digit_by_digit() {
-    // 24 x 16 ranks in tiles of 4 x 2
+    // 24 x 16 ranks in tiles of 4 x 2.
     let tile = |r: usize, c: usize| ((r / 4 * 8 + c / 2) * 4 + r % 4) * 2 + c % 2;
     let morton = |r: usize, c: usize| {
         (0..4)
@@ -177,7 +177,8 @@ proptest! {
     ) {
         let (dims, periodic): (Vec<usize>, Vec<bool>) = dims.into_iter().unzip();
         let world = World::new(&dims, &periodic, Shape::Star);
-        // All-to-alls: rings of 3 alone, and K4 as a ring of 4 is none.
+        // Excluded are all-to-alls: a ring of 3 alone, and four ranks that all exchange messages,
+        // which are no ring of 4.
         let (messages, number) = permuted(world.ranks(), &world.messages(), seed);
         let told = check(&world, &number, &graph(world.ranks(), messages), 0.0);
         prop_assert!(told.is_ok(), "{told:?}");

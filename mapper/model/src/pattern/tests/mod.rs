@@ -10,7 +10,7 @@ use super::*;
 use crate::comm::Message;
 use crate::samples::{RankGrid, box_stencil, graph, message, star_stencil, stencil};
 
-/// Sizes, periodicity and points of the best reading.
+/// Sizes, periodicity and number of points of the best reading.
 fn seen(graph: &CommGraph) -> Option<(Vec<usize>, Vec<bool>, usize)> {
     let best = analyze(graph).stencil()?.clone();
     Some((best.dims, best.periodic, best.points))

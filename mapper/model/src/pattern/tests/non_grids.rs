@@ -1,4 +1,4 @@
-//! Graphs that look a little like grids and are none.
+//! Graphs that resemble grids but are none.
 
 use super::worlds::random;
 use crate::comm::Message;
@@ -14,9 +14,8 @@ fn both_ways(pairs: impl IntoIterator<Item = (usize, usize)>) -> Vec<Message> {
     pairs.into_iter().flat_map(ways).collect()
 }
 
-/// Delaunay triangulation of random points in a square, by the definition: three points whose
-/// circle holds no other. O(n^4) at worst, with the circle test cut short; meant for a few hundred
-/// points.
+/// Delaunay triangulation of random points in a square, by its definition: two points are joined if
+/// some circle through both contains no other point. O(n^3); for a few hundred points.
 fn delaunay(points: usize, seed: u64) -> Vec<Message> {
     let mut random = random(seed);
     let at: Vec<(f64, f64)> = (0..points)
@@ -33,8 +32,8 @@ fn delaunay(points: usize, seed: u64) -> Vec<Message> {
     both_ways(pairs)
 }
 
-/// Whether some circle through two points holds no third: its centre lies on their bisector, and
-/// every other point allows an interval of it.
+/// Whether some circle through two points contains no third. The centre of such a circle is on
+/// their bisector, and every other point excludes a part of the bisector.
 fn has_empty_circle(at: &[(f64, f64)], a: usize, b: usize) -> bool {
     let (dx, dy) = (at[b].0 - at[a].0, at[b].1 - at[a].1);
     let middle = ((at[a].0 + at[b].0) / 2.0, (at[a].1 + at[b].1) / 2.0);
@@ -45,7 +44,7 @@ fn has_empty_circle(at: &[(f64, f64)], a: usize, b: usize) -> bool {
             continue;
         }
         let (x, y) = (p.0 - middle.0, p.1 - middle.1);
-        // The centre is middle + t (-dy, dx): outside if x^2 + y^2 - 2 t s >= half.
+        // The centre is middle + t (-dy, dx). The point is outside if x^2 + y^2 - 2 t s >= half.
         let s = -dy * x + dx * y;
         let t = (x * x + y * y - half) / (2.0 * s);
         if s > 0.0 {
@@ -60,7 +59,7 @@ fn has_empty_circle(at: &[(f64, f64)], a: usize, b: usize) -> bool {
     true
 }
 
-/// Recursive matrix graph: every edge falls into a quadrant of the matrix, again and again.
+/// Recursive matrix graph: each edge descends into one quadrant of the matrix, again and again.
 fn power_law(scale: u32, edges: usize, seed: u64) -> Vec<Message> {
     let mut random = random(seed);
     let mut end = || {
@@ -80,8 +79,8 @@ fn power_law(scale: u32, edges: usize, seed: u64) -> Vec<Message> {
     both_ways((0..edges).map(|_| end()))
 }
 
-/// Leaves of a quadtree (`dims` 2) or octree (3) refined around a sphere; leaves that share a face
-/// talk.
+/// Leaves of a quadtree (`dims` 2) or octree (3) that is refined around a sphere. Leaves that share
+/// a face exchange messages.
 fn adaptive(dims: usize, depth: u32) -> (usize, Vec<Message>) {
     let size = 1usize << depth;
     let mut owner = vec![0; size.pow(dims as u32)];

@@ -1,5 +1,5 @@
-//! Communication as real programs have it: small boxes, multigrids, a grid with a few other
-//! messages, next to nothing.
+//! Communication as in real programs: small boxes, multigrids, a grid with a few other messages,
+//! hardly any traffic.
 
 use super::{open, seen};
 use crate::comm::{CommGraph, Entry, Message, Traffic};
@@ -7,11 +7,11 @@ use crate::ids::Rank;
 use crate::pattern::{Numbering, Overlay, Pattern, analyze, has_too_little_traffic};
 use crate::samples::{RankGrid, graph, message};
 
-/// Bytes to neighbours that differ in one, two, three dimensions: faces, edges and corners of a
+/// Bytes to neighbours that differ in one, two and three dimensions: faces, edges and corners of a
 /// brick of cells.
 const FACES: [u64; 3] = [47_000, 10_200, 1530];
 
-/// A box whose faces are large and whose corners are small.
+/// A box with large faces and small corners.
 fn brick(dims: &[usize]) -> Vec<Message> {
     let steps: Vec<[i32; 3]> = (0..27)
         .map(|i| [i / 9 - 1, i / 3 % 3 - 1, i % 3 - 1])
@@ -43,7 +43,7 @@ fn small_boxes_are_no_cliques_of_eight() {
     }
 }
 
-/// A box, and all other pairs with the fewer bytes the further apart they are.
+/// A box, and messages between all other pairs with fewer bytes the further they are apart.
 fn multigrid(dims: &[usize; 3], coarse: u64) -> CommGraph {
     let mut messages = brick(dims);
     let at = |rank: usize| {
@@ -90,7 +90,8 @@ fn the_finest_level_of_a_multigrid_is_a_box_under_coarser_ones() {
 
 #[test]
 fn the_finest_level_is_found_in_any_order_of_the_ranks() {
-    // Every second cell along each dimension talks to the next of these, with half of the bytes.
+    // Every second cell along each dimension exchanges half of the bytes with the next of these
+    // cells.
     for dims in [&[60][..], &[8, 8, 8]] {
         let (ranks, k) = (dims.iter().product(), dims.len());
         let star = |step: i32| -> Vec<Vec<i32>> {
@@ -117,7 +118,7 @@ fn the_finest_level_is_found_in_any_order_of_the_ranks() {
             messages.retain(|m| kept(m.from.index()));
             messages
         };
-        // Any number that shares no factor with the ranks mixes them.
+        // A multiplier that shares no factor with the number of ranks mixes them.
         let number = |rank: Rank| (rank.index() * 37 + 11) % ranks;
         let both = [level(1, 10_000), level(2, 5000)].concat();
         let mixed = both
@@ -157,7 +158,7 @@ fn a_few_other_messages_leave_the_ranks_in_order() {
         (&[0, 0, -1], 49_000),
     ];
     let mut messages = grid.messages(&faces);
-    // Half of the pairs two cells apart, round the ring.
+    // Half of the pairs that are two cells apart on the ring.
     messages.extend((0..4).flat_map(|r| [message(r, r + 8, 1440), message(r + 8, r, 1440)]));
     let pattern = analyze(&graph(16, messages));
     let best = pattern.stencil().unwrap();

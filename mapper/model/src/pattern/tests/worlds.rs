@@ -1,4 +1,5 @@
-//! Communication by formula: grids with every kind of stencil, noise on top, ranks renumbered.
+//! Synthetic communication: grids with every kind of stencil, with noise, and with ranks
+//! renumbered.
 
 use crate::comm::{CommGraph, Message};
 use crate::pattern::{Pattern, Stencil, analyze};
@@ -8,10 +9,10 @@ use rand::{RngExt as _, rand_core::SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeSet;
 
-/// Bytes of every message, where nothing else is said.
+/// Bytes of every message unless stated otherwise.
 pub(super) const BYTES: u64 = 1000;
 
-/// Which neighbours talk.
+/// Which neighbours exchange messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
     /// 3, 5, 7, ... points.
@@ -22,13 +23,13 @@ pub(super) enum Shape {
     Corners,
     /// One and two steps along every dimension.
     Wide,
-    /// As the star, upwards along each dimension only.
+    /// Like the star, but only upwards along each dimension.
     OneWay,
-    /// As the star, each dimension with a thousandth of the bytes of the one before.
+    /// Like the star, but each dimension has a thousandth of the bytes of the one before.
     Uneven,
 }
 
-/// A grid, who talks on it, and how it should come back.
+/// A grid of ranks with its stencil.
 #[derive(Clone, Debug)]
 pub(super) struct World {
     pub(super) dims: Vec<usize>,
@@ -95,7 +96,7 @@ pub(super) fn random(seed: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed)
 }
 
-/// Messages with their ranks renumbered at random, and the new number of every rank.
+/// Messages with randomly renumbered ranks, and the new number of every rank.
 pub(super) fn permuted(
     ranks: usize,
     messages: &[Message],
@@ -109,7 +110,8 @@ pub(super) fn permuted(
     (renumbered.collect(), number)
 }
 
-/// As many messages between random ranks as 1 % of the pairs that talk, as heavy as the others.
+/// Messages between random ranks, as many as 1 % of the pairs, each as heavy as a random other
+/// message.
 pub(super) fn strays(ranks: usize, messages: &[Message], seed: u64) -> Vec<Message> {
     let mut random = random(seed);
     let heavy = |random: &mut Xoshiro256PlusPlus| messages[random.random_range(0..messages.len())];
@@ -121,7 +123,7 @@ pub(super) fn strays(ranks: usize, messages: &[Message], seed: u64) -> Vec<Messa
         .collect()
 }
 
-/// Messages without 1 % of the pairs.
+/// The messages without a random 1 % of the pairs.
 pub(super) fn thinned(messages: &[Message], seed: u64) -> Vec<Message> {
     let mut pairs: Vec<(u32, u32)> = pairs(messages).into_iter().collect();
     pairs.shuffle(&mut random(seed));
@@ -140,8 +142,8 @@ fn pairs(messages: &[Message]) -> BTreeSet<(u32, u32)> {
     messages.iter().map(pair).collect()
 }
 
-/// Checks a world among `ranks` ranks in row order, and (but for `slack` of the neighbours) in no
-/// order.
+/// Checks that a grid among `ranks` ranks is recognised in row order and, except for `slack` of the
+/// neighbours, in random order.
 pub(super) fn check_both(world: &World, ranks: usize, messages: &[Message], slack: f64) {
     let order: Vec<usize> = (0..ranks).collect();
     check(world, &order, &graph(ranks, messages.to_vec()), 0.0).unwrap();
@@ -149,9 +151,9 @@ pub(super) fn check_both(world: &World, ranks: usize, messages: &[Message], slac
     check(world, &number, &graph(ranks, shuffled), slack).unwrap();
 }
 
-/// The best grid found must be the world, whatever the order of its dimensions: same sizes and
-/// rings, and (but for `slack` of them, a share) neighbours along a dimension remain neighbours
-/// along one. A ring of 4 is two dimensions of 2.
+/// Checks that the best reading is the given grid, in any order of its dimensions: same sizes and
+/// rings, and neighbours along a dimension remain neighbours, except for a share of `slack`. A ring
+/// of 4 counts as two dimensions of 2.
 pub(super) fn check(
     world: &World,
     number: &[usize],
@@ -208,9 +210,10 @@ fn neighbours(stencil: &Stencil, a: usize, b: usize) -> bool {
     };
     let steps = (0..a.len()).map(|d| {
         let apart = a[d].abs_diff(b[d]);
-        match stencil.periodic[d] {
-            true => apart.min(stencil.dims[d] - apart),
-            false => apart,
+        if stencil.periodic[d] {
+            apart.min(stencil.dims[d] - apart)
+        } else {
+            apart
         }
     });
     steps.sum::<usize>() == 1
