@@ -15,6 +15,7 @@ type Check = fn(Mpi) -> Result<()>;
 const FACTS: &[(&str, &str, Check)] = &[
     ("every_collective_in_every_form_is_counted_once_with_its_bytes", "every collective: blocking, nonblocking, persistent, between two groups", counted_as_said),
     ("large_count_forms_are_counted_and_work_where_the_library_lacks_them", "large-count collectives, where the library lacks them too", large_counts),
+    ("collectives_that_mpi_io_calls_are_not_counted", "MPI-IO calls collectives that are not counted", files),
     ("topologies_are_recorded_as_the_program_made_them", "virtual topologies", topologies),
     ("a_killed_run_keeps_its_collectives_and_communicators", "collectives of a run that was killed", killed),
 ];
@@ -43,6 +44,18 @@ fn counted_as_said(mpi: Mpi) -> Result<()> {
 
 fn large_counts(mpi: Mpi) -> Result<()> {
     as_said(mpi, "large_counts", 4)
+}
+
+/// The program calls two collectives. MPI-IO calls more of them for its own purposes.
+fn files(mpi: Mpi) -> Result<()> {
+    let program = program::compile(mpi, "files")?;
+    let Profiled { profile, .. } = rankfold::profile(mpi, 4, &program, &[])?;
+    let rows = profile.collectives.iter();
+    let mut calls: Vec<_> = rows.map(|row| (row.op.name(), row.calls)).collect();
+    calls.sort_unstable();
+    let expected = [("Barrier", 1), ("Bcast", 1)];
+    ensure!(calls == expected, "{calls:?} instead of {expected:?}");
+    Ok(())
 }
 
 fn as_said(mpi: Mpi, program: &str, ranks: u32) -> Result<()> {

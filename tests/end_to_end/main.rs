@@ -13,6 +13,8 @@ mod declared;
 mod doctor;
 mod documentation;
 mod fact;
+mod functions;
+mod header;
 mod imb;
 mod inside;
 mod judged;
@@ -69,6 +71,7 @@ fn main() -> ExitCode {
         torus::facts(),
         judged::facts(),
         abi::facts(),
+        functions::facts(),
         imb::facts(),
         inside::facts(),
         world::facts(),

@@ -3,7 +3,8 @@
  *     files [BLOCK=1024]
  *
  * Every rank owns each ranks-th block, so a library that gathers before it writes sends between the ranks: those
- * are its own messages. Every rank prints what it sent itself as a line "sent SOURCE DESTINATION BYTES MESSAGES".
+ * are its own messages. The program itself calls MPI_Bcast and MPI_Barrier once. Every rank prints what it sent
+ * itself as a line "sent SOURCE DESTINATION BYTES MESSAGES".
  */
 #include "arguments.h"
 
@@ -27,6 +28,7 @@ static void exchange_with_file(const char *name, int rank, int ranks, char *data
     MPI_File file;
     MPI_Datatype stripes;
     MPI_Request request;
+    MPI_Offset position;
     MPI_Type_vector(BLOCKS, block, block * ranks, MPI_BYTE, &stripes);
     MPI_Type_commit(&stripes);
     MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
@@ -40,6 +42,9 @@ static void exchange_with_file(const char *name, int rank, int ranks, char *data
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_File_iread_at_all(file, 0, data, BLOCKS * block, MPI_BYTE, &request);
     MPI_Waitall(1, &request, MPI_STATUSES_IGNORE);
+    MPI_File_set_atomicity(file, 1);
+    MPI_File_set_info(file, MPI_INFO_NULL);
+    MPI_File_get_position_shared(file, &position);
     MPI_File_close(&file);
     MPI_Type_free(&stripes);
 }
@@ -63,7 +68,7 @@ int main(int argc, char **argv)
         printf("sent %d %d %d 1\n", rank, next, block);
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0)
-        unlink(name);
+        MPI_File_delete(name, MPI_INFO_NULL);
     free(data);
     free(read);
     MPI_Finalize();

@@ -1,6 +1,7 @@
-//! Input and output: nothing here is counted, but ROMIO, the MPI-IO of MPICH and its family, moves
-//! data between the ranks with the same functions as the program. While one of these runs it is
-//! inside MPI.
+//! Input and output. Nothing here is counted. But ROMIO, the MPI-IO of MPICH and its family, sends
+//! data between the ranks by the functions that programs call, so the functions below mark the
+//! thread as inside MPI while they run. `tests/programs/files.c` calls them; without its wrapper
+//! `MPI_File_set_atomicity` of MPICH 4.0 adds an `MPI_Bcast` to the profile.
 
 use libc::c_int;
 use rankfold_abi::{Address, Handle, Offset};
@@ -30,6 +31,10 @@ plain! {
     File_close: (file: Address) uncounted ();
     File_set_view:
         (file: Address, at: Offset, item: Handle, layout: Handle, representation: Address, info: Handle) uncounted ();
+    File_set_info: (file: Address, info: Handle) uncounted ();
+    File_set_atomicity: (file: Address, atomic: c_int) uncounted ();
+    File_get_position_shared: (file: Address, at: Address) uncounted ();
+    File_delete: (name: Address, info: Handle) uncounted ();
     File_set_size File_preallocate: (file: Address, size: Offset) uncounted ();
     File_seek_shared: (file: Address, at: Offset, whence: c_int) uncounted ();
     File_sync: (file: Address) uncounted ();

@@ -72,6 +72,18 @@ plain! {
         };
 }
 
+// Intel MPI: an access that also increments a counter at the target.
+extension_with_large_counts! {
+    Put_notify:
+        (origin: Address, number: Count, datatype: Handle, target: c_int, at: Offset,
+         room: Count, target_type: Handle, counter: c_int, window: Handle)
+        after Access::new(window, target, number, datatype).put();
+    Get_notify:
+        (origin: Address, number: Count, datatype: Handle, target: c_int, at: Offset,
+         room: Count, target_type: Handle, counter: c_int, window: Handle)
+        after Access::new(window, target, number, datatype).get();
+}
+
 with_large_counts! {
     // What ranks load and store there is no call.
     Win_allocate_shared:
