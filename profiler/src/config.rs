@@ -1,4 +1,4 @@
-//! What the launcher asked for.
+//! What the launcher asked for, by environment variables.
 
 use rankfold_profile::env;
 use std::ffi::OsString;
@@ -6,24 +6,24 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// The environment variables of [`rankfold_profile::env`], as they were at the start of the
-/// process.
+/// The environment variables of [`rankfold_profile::env`], as they were when the library was
+/// loaded.
 pub(crate) struct Config {
     pub(crate) profile: Option<PathBuf>,
     pub(crate) seats: Option<PathBuf>,
-    /// Whether another library gives the ranks other numbers.
+    /// Whether `librankfold_world.so` renumbers the ranks of this run.
     pub(crate) renumbered: bool,
     pub(crate) time: Timed,
-    /// When counting ends, from the end of `MPI_Init`.
+    /// The time after the end of `MPI_Init` at which counting ends.
     pub(crate) until: Option<Duration>,
     pub(crate) eager: Option<OsString>,
     pub(crate) journals: PathBuf,
     pub(crate) run: String,
-    /// How long other ranks are waited for.
+    /// How long this process waits for other ranks.
     pub(crate) patience: Duration,
 }
 
-/// Which ranks take the time of their calls.
+/// Which ranks measure the time of their calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Timed {
     Nobody,
@@ -32,7 +32,7 @@ pub(crate) enum Timed {
 }
 
 impl Timed {
-    /// Ranks of a sample, at most.
+    /// Maximum number of ranks of a sample. Chosen by hand; not measured.
     const SAMPLE: u32 = 64;
 
     fn of(value: &std::ffi::OsStr) -> Self {
@@ -43,7 +43,7 @@ impl Timed {
         }
     }
 
-    /// Whether `rank` of `ranks` does.
+    /// Whether `rank`, one of `ranks` ranks, measures times.
     pub(crate) fn includes(self, rank: u32, ranks: u32) -> bool {
         match self {
             Self::Nobody => false,
@@ -60,14 +60,14 @@ pub(crate) fn read() {
     let renumbered = env::path(env::WORLD).is_some();
     let _ = CONFIG.set(Config {
         profile: env::path(env::PROFILE),
-        // The library that renumbers writes the record.
+        // Where ranks are renumbered, `librankfold_world.so` writes this record.
         seats: env::path(env::SEATS).filter(|_| !renumbered),
         renumbered,
         time: env::path(env::TIME).map_or(Timed::Nobody, |value| Timed::of(value.as_os_str())),
         until: seconds(env::UNTIL),
         eager: std::env::var_os(env::EAGER),
         journals: env::path(env::JOURNALS).unwrap_or_else(|| PathBuf::from("/dev/shm")),
-        // Part of a file name.
+        // The name becomes part of a file name.
         run: run
             .chars()
             .filter(|c| c.is_ascii_alphanumeric() || "._-".contains(*c))
@@ -76,7 +76,7 @@ pub(crate) fn read() {
     });
 }
 
-/// A variable as seconds.
+/// The value of an environment variable in seconds.
 fn seconds(name: &str) -> Option<Duration> {
     let text = std::env::var(name).ok()?;
     Duration::try_from_secs_f64(text.parse().ok()?).ok()

@@ -1,5 +1,5 @@
-//! Trouble of this library's own is not the program's: it counts no more from then on, says so, and
-//! the program goes on.
+//! Internal errors of this library: the process stops counting, prints why, and the program goes
+//! on.
 
 use crate::epoch;
 use crate::memory;
@@ -9,27 +9,28 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static BROKEN: AtomicBool = AtomicBool::new(false);
 
-/// Makes panics say what they are: no failure of the program.
+/// Makes a panic of this library print that the library has failed, and not the program.
 pub(crate) fn prepare() {
     panic::set_hook(Box::new(|info| {
         warn(format_args!(
-            "an error of this library's own ({info}): this process counts no more"
+            "internal error of librankfold.so ({info}): this process counts nothing more"
         ));
     }));
 }
 
-/// Does what an exported function does besides forwarding the call.
+/// Runs what an exported function does besides forwarding the call. After a panic, or once memory
+/// is short, this process counts nothing more.
 pub(crate) fn guarded(action: impl FnOnce()) {
     let panicked = panic::catch_unwind(AssertUnwindSafe(action)).is_err();
     if (panicked || memory::is_short()) && !BROKEN.swap(true, Ordering::AcqRel) {
         epoch::give_up();
         if !panicked {
-            warn("there is no memory left: this process counts no more");
+            warn("no memory is left: this process counts nothing more");
         }
     }
 }
 
-/// Whether this process has stopped counting before its end.
+/// Whether this process has stopped counting because of an internal error.
 pub(crate) fn is_broken() -> bool {
     BROKEN.load(Ordering::Acquire)
 }
@@ -46,7 +47,7 @@ mod tests {
         assert!(epoch::counting() && !is_broken());
         guarded(|| panic!("on purpose"));
         assert!(!epoch::counting() && is_broken());
-        // The run still ends as one that was begun.
+        // The run can still be ended.
         assert!(epoch::stop());
     }
 }

@@ -1,31 +1,32 @@
-//! From a line of a table in `exports` to exported functions.
+//! Makes exported functions of the lines of the tables in `exports`.
 //!
-//! Every exported function forwards to the next library's function of its own name, `MPI_X` to
-//! `MPI_X` and `PMPI_X` to `PMPI_X`, with the arguments as they came. What else it does happens in
-//! the outermost call only, the one that the program itself made: a call that comes from inside of
-//! MPI, or of another tool, is forwarded and nothing more. The word before the expression of a line
-//! says what that is:
+//! Every exported function forwards the call, with unchanged arguments, to the function of the same
+//! name in the next library: `MPI_X` to `MPI_X`, and `PMPI_X` to `PMPI_X`. Only in the outermost
+//! call, which the program itself made, does the function do anything else. A call from inside of
+//! MPI or of another tool is forwarded and nothing more. The word before the expression of a line
+//! says what the outermost call does:
 //!
-//! | word | in the outermost call |
-//! |---|---|
-//! | `before` | the expression is evaluated, then the call is forwarded |
-//! | `after` | the call is forwarded, then the expression is evaluated if it returned `MPI_SUCCESS` |
-//! | `beside` | as `before`, in every call; what the program's own callbacks send during the call is the program's: it is counted |
-//! | `last` | as `before`, in every call |
-//! | `counts` | the expression is a `Message` that is sent, or a `Completion`: it is counted, unless MPI refuses it |
-//! | `uncounted` | nothing is counted; but the call marks the thread as inside MPI, so that what it sends is not counted either |
-//! | `timed` | as `uncounted` while calls are timed, and otherwise nothing |
+//! * `before`: evaluates the expression, then forwards the call.
+//! * `after`: forwards the call, then evaluates the expression if the call returned `MPI_SUCCESS`.
+//! * `beside`: as `before`, in every call, not only in the outermost one. What callbacks of the
+//!   program send during the call is counted.
+//! * `last`: as `before`, in every call.
+//! * `counts`: the expression is a `Message` that is sent, or a `Completion`. The function counts
+//!   it, unless MPI returns an error.
+//! * `uncounted`: counts nothing, and marks the thread as inside MPI, so that what MPI sends during
+//!   the call is not counted either.
+//! * `timed`: as `uncounted` while calls are timed; otherwise forwards the call only.
 //!
-//! An expression asks MPI about the handles of a call only in a call that has succeeded with them:
-//! what MPI is asked about a handle that is none would raise the program's error handlers once
-//! more, or end it. So `before` is for expressions that ask nothing.
+//! An expression may ask MPI about the handles of a call only if the call has succeeded. Asked
+//! about an invalid handle, MPI would call the error handler of the program once more, or end the
+//! program. So an expression after `before` asks MPI nothing.
 //!
-//! An error handler may leave a call by an exception, which runs through these functions and ends
-//! what they have begun, or by `longjmp`, after which [`Guard`](crate::thread::guard::Guard) finds
-//! out for itself that the call is over.
+//! An error handler may leave a call by an exception or by `longjmp`. An exception unwinds through
+//! these functions and drops their guards. After a `longjmp`,
+//! [`Guard`](crate::thread::guard::Guard) finds out by the stack that the call is over.
 //!
-//! While calls are timed, the time of each goes to the class of calls that the constant `CLASS` of
-//! the table's module names.
+//! While calls are timed, the time of each call is added to the class of calls that the constant
+//! `CLASS` in the module of the table names.
 
 /// `Name Name: (arguments) WORD expression;` exports `MPI_Name` and `PMPI_Name` for every name of
 /// the line.
@@ -36,9 +37,9 @@ macro_rules! plain {
     )+)+};
 }
 
-/// As `plain!`, and `MPI_Name_c` and `PMPI_Name_c` too, in which `Count` is 64 bits wide. Where the
-/// loaded MPI lacks those, counts that fit go to the plain form: mpi4py takes our export as a sign
-/// that the function exists.
+/// As `plain!`, and also exports `MPI_Name_c` and `PMPI_Name_c`, in which `Count` is 64 bits wide.
+/// Where the loaded MPI lacks these, and the counts fit, the plain form is called: mpi4py calls a
+/// large-count function wherever this library exports it.
 macro_rules! with_large_counts {
     ($($($name:ident)+: $args:tt $when:ident $action:expr;)+) => {$($(
         with_large_vectors! {
@@ -47,8 +48,8 @@ macro_rules! with_large_counts {
     )+)+};
 }
 
-/// As `with_large_counts!`, for functions that take arrays of counts; the expression after `sized`
-/// says how long these are.
+/// As `with_large_counts!`, for functions that take arrays of counts. The expression after `sized`
+/// says how long the arrays are.
 macro_rules! with_large_vectors {
     ($($name:ident: $args:tt sized ($arrays:expr) $when:ident $action:expr;)+) => {$(
         plain! { $name: $args $when $action; }
@@ -67,8 +68,8 @@ macro_rules! extension {
     )+};
 }
 
-/// As `extension!`, and `MPIX_Name_c` and `PMPIX_Name_c` too; the plain form is no substitute for
-/// them.
+/// As `extension!`, and also exports `MPIX_Name_c` and `PMPIX_Name_c`. Where the loaded MPI lacks
+/// these, the plain form is not called in their place.
 macro_rules! extension_with_large_counts {
     ($($name:ident: $args:tt $when:ident $action:expr;)+) => {$(
         extension! { $name: $args $when $action; }
@@ -78,8 +79,9 @@ macro_rules! extension_with_large_counts {
 }
 
 /// `Name Iname Name_init: (arguments) sized (arrays) call;` exports the blocking, the nonblocking
-/// and the persistent form of a collective, the last also as the extension that Open MPI 4 has.
-/// `call` counts itself: at once, or whenever the persistent request starts.
+/// and the persistent form of a collective. The persistent form is also exported as the extension
+/// `MPIX_Name_init` of Open MPI 4. `call` is counted at once, or, in the persistent form, whenever
+/// its request is started.
 macro_rules! collective {
     ($($now:ident $soon:ident $often:ident: ($($arg:ident: $type:ty),*) sized ($arrays:expr) $call:expr;)+) => {$(
         with_large_vectors! { $now: ($($arg: $type),*) sized ($arrays) after $call.count(); }
@@ -91,8 +93,9 @@ macro_rules! collective {
     )+};
 }
 
-/// One exported function: its name, the type of its counts, what it does where the loaded MPI lacks
-/// it (as `missing!` says), its arguments, and the word and the expression of its line.
+/// Defines one exported function. The arguments are its name, the type of its counts, what it does
+/// where the loaded MPI lacks it (see `missing!`), its arguments, and the word and expression of
+/// its line.
 macro_rules! entry {
     ($symbol:expr, $count:ty, $missing:tt, ($($arg:ident: $type:ty),*), $when:ident $action:expr) => {
         #[allow(clippy::too_many_arguments, reason = "as many as MPI has")]
@@ -114,16 +117,17 @@ macro_rules! entry {
 
 /// The body of an exported function.
 macro_rules! enter {
-    // Counted at once when the thread knows all it takes (communicator, receiver and datatype of a
-    // recent send), and otherwise in a function of its own, once MPI has accepted the call. The
-    // other branch ends in a call with the arguments as they came, which the compiler can make a
-    // jump: the usual branch then saves no registers for it.
+    // There are two ways to count a message. If the thread has cached all that it needs (the
+    // communicator, receiver and datatype of a recent send), the message is counted before the
+    // call. Otherwise a separate function counts it after MPI has accepted the call. That function
+    // is called last and with unchanged arguments, so the compiler can make the call a jump, and
+    // the cached way saves no registers for it.
     (counts, $message:expr, ($($arg:ident: $type:ty),*)) => {{
         #[cold]
         #[inline(never)]
         unsafe extern "C-unwind" fn unknown($($arg: $type),*) -> libc::c_int {
             if !crate::epoch::counting() {
-                // SAFETY: the arguments are those that the program passed to this very function.
+                // SAFETY: the arguments are those that the program passed to this function.
                 return unsafe { forward($($arg),*) };
             }
             let Some(counted) = $message.count_found() else {
@@ -131,48 +135,48 @@ macro_rules! enter {
             };
             let guard = crate::thread::guard::Guard::new();
             guard.hold(counted.thread);
-            // SAFETY: the arguments are those that the program passed to this very function.
+            // SAFETY: the arguments are those that the program passed to this function.
             let code = unsafe { forward($($arg),*) };
             guard.leave(counted.thread);
             counted.ended(code)
         }
         let Some(counted) = $message.count_known() else {
-            // SAFETY: `unknown` asks of its arguments what this function does, and they are passed
-            // on unchanged.
+            // SAFETY: `unknown` has the preconditions of this function, and gets its arguments
+            // unchanged.
             return unsafe { unknown($($arg),*) };
         };
         let guard = crate::thread::guard::Guard::new();
         guard.hold(counted.thread);
-        // SAFETY: the arguments are those that the program passed to this very function.
+        // SAFETY: the arguments are those that the program passed to this function.
         let code = unsafe { forward($($arg),*) };
         guard.leave(counted.thread);
         counted.ended(code)
     }};
     (beside, $action:expr, ($($arg:ident: $type:ty),*)) => {{
         crate::degrade::guarded(|| $action);
-        // SAFETY: the arguments are those that the program passed to this very function.
+        // SAFETY: the arguments are those that the program passed to this function.
         unsafe { forward($($arg),*) }
     }};
     (last, $action:expr, ($($arg:ident: $type:ty),*)) => {{
         let guard = crate::thread::guard::Guard::new();
         guard.enter();
         crate::degrade::guarded(|| $action);
-        // SAFETY: the arguments are those that the program passed to this very function.
+        // SAFETY: the arguments are those that the program passed to this function.
         unsafe { forward($($arg),*) }
     }};
     ($when:ident, $action:expr, ($($arg:ident: $type:ty),*)) => {{
         let guard = crate::thread::guard::Guard::new();
-        // What begins and ends things, which has no class, does so for the program whoever calls
-        // it.
+        // Functions without a class begin and end a run or an object. They act for the program even
+        // if a tool calls them.
         if !wanted!($when) || !guard.enter() || (CLASS.is_some() && crate::tool::makes_this_call()) {
-            // SAFETY: the arguments are those that the program passed to this very function.
+            // SAFETY: the arguments are those that the program passed to this function.
             return unsafe { forward($($arg),*) };
         }
         act!($when, $action, ($($arg: $type),*))
     }};
 }
 
-/// Whether an outermost call has anything to do.
+/// Whether an outermost call has anything to do besides forwarding.
 macro_rules! wanted {
     (timed) => {
         crate::epoch::timing()
@@ -187,12 +191,12 @@ macro_rules! act {
     (before, $action:expr, ($($arg:ident: $type:ty),*)) => {{
         crate::degrade::guarded(|| $action);
         let _clock = crate::thread::time::Clock::start(CLASS);
-        // SAFETY: the arguments are those that the program passed to this very function.
+        // SAFETY: the arguments are those that the program passed to this function.
         unsafe { forward($($arg),*) }
     }};
     (after, $action:expr, ($($arg:ident: $type:ty),*)) => {{
         let clock = crate::thread::time::Clock::start(CLASS);
-        // SAFETY: the arguments are those that the program passed to this very function.
+        // SAFETY: the arguments are those that the program passed to this function.
         let code = unsafe { forward($($arg),*) };
         drop(clock);
         if code == 0 {
@@ -202,22 +206,21 @@ macro_rules! act {
     }};
     ($forwarded:ident, $nothing:expr, ($($arg:ident: $type:ty),*)) => {{
         let _clock = crate::thread::time::Clock::start(CLASS);
-        // SAFETY: the arguments are those that the program passed to this very function.
+        // SAFETY: the arguments are those that the program passed to this function.
         unsafe { forward($($arg),*) }
     }};
 }
 
-/// What is done where the loaded MPI lacks the function: `absent` fails as a function of MPI does,
-/// and a `narrowed` function calls the plain form that is named, when that is there and takes the
-/// counts.
+/// What an exported function does where the loaded MPI lacks it. `absent` fails as a function of
+/// MPI fails. `narrowed` calls the named plain form, if the loaded MPI has that and the counts fit.
 macro_rules! missing {
     (absent, $args:tt) => {
-        crate::absent::fail(CLASS, rankfold_abi::ERR_ABSENT)
+        crate::missing_function::fail(CLASS, rankfold_abi::ERR_ABSENT)
     };
     ((narrowed $plain:expr, $arrays:expr), ($($arg:ident: $type:ty),*)) => {{
         match rankfold_abi::narrowed!($plain, $arrays, ($($arg: $type),*)) {
             Ok(code) => code,
-            Err(code) => crate::absent::fail(CLASS, code),
+            Err(code) => crate::missing_function::fail(CLASS, code),
         }
     }};
 }

@@ -1,30 +1,31 @@
-//! When what a thread remembers may have become false: a handle was freed and may come back as
-//! another's, counting has started, paused or ended, or another phase has begun.
+//! The epoch: a number that changes whenever what threads have cached may have become wrong. That
+//! is when a handle is freed, which MPI may give to another object, when counting starts, pauses or
+//! ends, and when another phase begins.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// 0 while nothing is counted.
+/// The current epoch; 0 while nothing is counted.
 static EPOCH: AtomicU64 = AtomicU64::new(0);
 
 static OPEN: AtomicBool = AtomicBool::new(false);
 
-/// What threads record in the place of an epoch while nothing is counted.
+/// What threads store in place of an epoch while nothing is counted.
 pub(crate) const NOT_COUNTING: u64 = 1;
 
-/// This bit of [`EPOCH`] is set while calls are timed. No thread ever records an epoch with it as
-/// its own, so none takes the quick way through a send then, which does not look at the clock; and
-/// while calls are not timed the quick way need not ask whether they are.
+/// A bit of [`EPOCH`] that is set while calls are timed. No thread stores an epoch with this bit,
+/// so no thread takes the short path through a send, which does not read the clock. While calls are
+/// not timed, the short path thus needs no check for timing.
 const TIMED: u64 = 1 << 63;
 
 /// The same for [`look_closer`].
 const CLOSER: u64 = 1 << 61;
 
-/// Every epoch is above this number, and so above every address: the state of a thread is one or
-/// the other.
+/// Every epoch is above this number, and so above every address. A thread's state can therefore be
+/// either an epoch or an address.
 const FIRST: u64 = 1 << 62;
 
-/// What changes the epoch, one at a time.
+/// What the epoch is made of. The lock lets one thread change it at a time.
 static STATE: Mutex<State> = Mutex::new(State {
     last: FIRST,
     open: false,
@@ -35,13 +36,13 @@ static STATE: Mutex<State> = Mutex::new(State {
 });
 
 struct State {
-    /// The last epoch there was.
+    /// The last epoch.
     last: u64,
     /// Whether there is a journal.
     open: bool,
-    /// Whether nothing can be counted any more.
+    /// Whether this process can count nothing any more.
     broken: bool,
-    /// Whether the program wants nothing counted.
+    /// Whether the program has paused counting.
     paused: bool,
     timed: bool,
     closer: bool,
@@ -63,7 +64,7 @@ fn change(change: impl FnOnce(&mut State)) {
     EPOCH.store(epoch, Ordering::Release);
 }
 
-/// Starts counting, and timing if that is wanted too.
+/// Starts counting, and with `timed` the timing of calls.
 pub(crate) fn first(timed: bool) {
     change(|state| {
         state.open = true;
@@ -71,20 +72,21 @@ pub(crate) fn first(timed: bool) {
     });
 }
 
-/// No thread takes the quick way through a send from now on: each call has to be looked at.
+/// Keeps threads from taking the short path through a send from now on, so that each call is
+/// checked for a tool that makes it.
 pub(crate) fn look_closer() {
     change(|state| state.closer = true);
 }
 
-/// Makes every thread forget what it remembers. While nothing is counted there is no need: counting
-/// begins with a new epoch.
+/// Makes every thread forget what it has cached. While nothing is counted, that is not necessary:
+/// counting begins with a new epoch.
 pub(crate) fn next() {
     if counting() {
         change(|_| ());
     }
 }
 
-/// Counts nothing until [`resume`].
+/// Stops counting until [`resume`].
 pub(crate) fn pause() {
     change(|state| state.paused = true);
 }
@@ -93,17 +95,17 @@ pub(crate) fn resume() {
     change(|state| state.paused = false);
 }
 
-/// Counts nothing any more.
+/// Stops counting for good.
 pub(crate) fn give_up() {
     change(|state| state.broken = true);
 }
 
-/// Whether messages are counted now, or will be when the program wants it again.
+/// Whether messages are counted now, or will be once the program resumes counting.
 pub(crate) fn is_open() -> bool {
     OPEN.load(Ordering::Acquire)
 }
 
-/// Stops counting; whether it had started.
+/// Stops counting, and returns whether it had started.
 pub(crate) fn stop() -> bool {
     let mut was = false;
     change(|state| was = std::mem::take(&mut state.open));
@@ -122,14 +124,14 @@ pub(crate) fn timing() -> bool {
     now() >= TIMED
 }
 
-/// The epoch, with [`TIMED`] in it while calls are timed, and [`CLOSER`] where they are looked at.
+/// The current epoch, with the bits [`TIMED`] and [`CLOSER`].
 #[inline(always)]
 pub(crate) fn now() -> u64 {
     EPOCH.load(Ordering::Acquire)
 }
 
-/// The epoch as threads record it, without [`TIMED`] and [`CLOSER`]; [`NOT_COUNTING`] while there
-/// is none.
+/// The epoch as threads store it, without the bits [`TIMED`] and [`CLOSER`]; [`NOT_COUNTING`] while
+/// nothing is counted.
 pub(crate) fn of_threads() -> u64 {
     (now() & !(TIMED | CLOSER)).max(NOT_COUNTING)
 }

@@ -1,16 +1,15 @@
-//! `librankfold.so`: preloaded into every rank of an unmodified MPI program, counts bytes per rank
-//! pair.
+//! `librankfold.so`: preloaded into every rank of an unmodified MPI program, the library counts the
+//! bytes that each pair of ranks exchanges.
 //!
-//! It exports `MPI_X` and `PMPI_X` for every X in `exports` and nothing else, and links no MPI:
-//! whichever one the program brings is recognised in `MPI_Init`. Recording is done by the outermost
-//! call only, so a program that calls `PMPI_X`, a Fortran binding on top of C, and another tool
-//! before or behind this one are each seen once.
+//! The library exports `MPI_X` and `PMPI_X` for every X in `exports`, and nothing else. It links no
+//! MPI: `MPI_Init` finds out which MPI library the program has loaded. Only the outermost call is
+//! counted, so a call is counted once even if the program calls `PMPI_X`, if a Fortran binding
+//! calls the C function, or if another tool stands before or behind this library.
 
-// First, because the tables in `exports` use its macros.
+// The tables in `exports` use the macros of this module, so it comes first.
 #[macro_use]
 mod entry;
 
-mod absent;
 mod config;
 mod counted;
 mod degrade;
@@ -18,6 +17,7 @@ mod epoch;
 mod exports;
 mod journal;
 mod memory;
+mod missing_function;
 mod objects;
 mod phase;
 mod run;
@@ -25,7 +25,7 @@ mod thread;
 mod tool;
 
 ctor::declarative::ctor! {
-    /// Reads the environment, before the program can change it; everything else waits for
+    /// Reads the environment before the program can change it. Everything else waits for
     /// `MPI_Init`.
     #[ctor(unsafe)]
     fn load() {

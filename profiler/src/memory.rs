@@ -1,24 +1,24 @@
-//! Memory for this library where the program has used up all there is: Rust ends the process when
-//! an allocation fails, so small ones come out of a reserve then, which lasts until counting has
-//! ended. Large ones have to be asked for by `try_reserve`.
+//! The allocator of this library. Rust ends the process when an allocation fails, so where the
+//! program has used up all memory, small allocations come from a reserve, which lasts until
+//! counting has ended. Large allocations must use `try_reserve`.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Bytes of the reserve; no memory is used before it is touched.
+/// Size of the reserve in bytes. It takes no memory until it is used. Chosen by hand; not measured.
 const RESERVE: usize = 1 << 20;
-/// Largest allocation that comes out of the reserve.
+/// Largest allocation from the reserve, in bytes. Chosen by hand; not measured.
 const LARGEST: usize = 1 << 16;
 
 struct Reserve {
     bytes: UnsafeCell<[u8; RESERVE]>,
-    /// How many are given away; nothing comes back.
+    /// Number of bytes that are allocated. They are never freed.
     used: AtomicUsize,
 }
 
-// SAFETY: every byte is given away once, by an atomic addition.
+// SAFETY: an atomic addition gives every byte to one caller only.
 unsafe impl Sync for Reserve {}
 
 static RESERVED: Reserve = Reserve {
@@ -31,7 +31,7 @@ struct Allocator;
 #[global_allocator]
 static ALLOCATOR: Allocator = Allocator;
 
-/// Whether the reserve was needed.
+/// Whether an allocation has used the reserve.
 pub(crate) fn is_short() -> bool {
     RESERVED.used.load(Ordering::Relaxed) > 0
 }
@@ -41,7 +41,7 @@ impl Reserve {
         if layout.size() > LARGEST || layout.align() > LARGEST {
             return ptr::null_mut();
         }
-        // Room to align the address too.
+        // The address is aligned too, which may take as many bytes as the alignment.
         let most = layout.size() + layout.align();
         let used = self.used.fetch_add(most, Ordering::Relaxed);
         if used + most > RESERVE {
@@ -56,11 +56,11 @@ impl Reserve {
     }
 }
 
-// SAFETY: what is returned comes from the system's allocator, or from bytes of the reserve that
-// nobody else is given, and only the former goes back there.
+// SAFETY: an allocation comes from the system's allocator or from bytes of the reserve that no
+// other caller gets. Only the former are given back to the system's allocator.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller vouches for the layout.
+        // SAFETY: the caller guarantees that the layout is valid.
         let given = unsafe { System.alloc(layout) };
         if given.is_null() {
             return RESERVED.give(layout);
@@ -70,7 +70,8 @@ unsafe impl GlobalAlloc for Allocator {
 
     unsafe fn dealloc(&self, address: *mut u8, layout: Layout) {
         if !RESERVED.holds(address) {
-            // SAFETY: the system's allocator has given it, with this layout, as the caller vouches.
+            // SAFETY: the address is not of the reserve, so the system's allocator has returned it,
+            // with this layout, as the caller guarantees.
             unsafe { System.dealloc(address, layout) };
         }
     }

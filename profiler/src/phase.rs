@@ -1,21 +1,22 @@
-//! Parts of a run that the program tells apart with `MPI_Pcontrol`.
+//! Phases: parts of a run that the program tells apart with `MPI_Pcontrol`.
 //!
-//! The standard leaves the levels above 1 to the tools. These are taken so:
+//! The standard leaves the meaning of levels above 1 to the tools. This library takes them so:
 //!
-//! | call | does | known from |
-//! |---|---|---|
-//! | `MPI_Pcontrol(0)` | stops counting | the standard, mpiP, TAU, Extrae |
-//! | `MPI_Pcontrol(1)` | counts again | the same |
-//! | `MPI_Pcontrol(2, "name")` | what follows is phase `name` | our own; IPM's `(1, "name")` cannot be told from a plain `(1)` |
-//! | `MPI_Pcontrol(2)` | nothing: there is nothing to flush | the standard |
-//! | `MPI_Pcontrol(n)`, n > 2 | what follows is phase `n` | Intel's numbered regions; all that Fortran can pass |
-//! | `MPI_Pcontrol(-n)` | what follows is in no phase | IPM, Intel |
+//! * `MPI_Pcontrol(0)` stops counting, as in the standard, mpiP, TAU and Extrae.
+//! * `MPI_Pcontrol(1)` resumes counting, as in the same.
+//! * `MPI_Pcontrol(2, "name")` begins phase `name`. No other tool does this: IPM's `(1, "name")`
+//!   cannot be distinguished from a plain `(1)`.
+//! * `MPI_Pcontrol(2)` does nothing. In the standard it flushes the trace, and there is none.
+//! * `MPI_Pcontrol(n)` with n > 2 begins phase `n`, as Intel's numbered regions do. A number is all
+//!   that Fortran can pass.
+//! * `MPI_Pcontrol(-n)` ends the phase, as in IPM and Intel's tools.
 //!
-//! The first 256 phases that a process names are told apart, whatever comes later is phase `more`.
+//! The first phases that a process names, up to a maximum, have tables of their own. All later ones
+//! are phase `more`.
 //!
-//! A phase ends where the next one begins; one that is named again goes on. Stopping does not end
-//! it. All this holds for the whole process: a thread that is inside a call finishes that in the
-//! phase it began in.
+//! A phase ends where the next one begins. A phase that is named again goes on. A stop of counting
+//! does not end the phase. The phase is that of the whole process: a thread that is inside a call
+//! when the phase changes finishes the call in the old phase.
 
 use crate::epoch;
 use libc::c_int;
@@ -26,20 +27,22 @@ use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Longest name, in bytes; a longer one is cut.
+/// Maximum length of a name in bytes. A longer name is cut.
 const LONGEST: usize = PHASE.1;
 
-/// Most phases of a name of their own: each takes a table a thread and a gather at the end, and a
-/// program may name one a time step. What follows is one phase, [`MORE`].
+/// Maximum number of phases with a name of their own. Each takes a table in every thread, and a
+/// gather at the end, and a program may begin a new phase in every time step. All further phases
+/// are one, [`MORE`]. Chosen by hand; not measured.
 const MOST: usize = 256;
 const MORE: &str = "more";
 
-/// Number of the phase; 0 is none.
+/// Number of the current phase; 0 is none.
 static NOW: AtomicU32 = AtomicU32::new(0);
-/// Names of phases 1, 2, ...; kept for good, as tables point to them.
+/// Names of the phases 1, 2 and so on. They are never freed, because tables point to them.
 static NAMES: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
 
-/// `MPI_Pcontrol` was called; `argument` is whatever the caller left in the place of a second one.
+/// The program has called `MPI_Pcontrol`. If it passed one argument only, `argument` is whatever a
+/// register held.
 pub(crate) fn control(level: c_int, argument: Address) {
     match level {
         0 => epoch::pause(),
@@ -77,25 +80,25 @@ pub(crate) fn now() -> u32 {
     NOW.load(Ordering::Acquire)
 }
 
-/// The name of phase `number`; empty for none.
+/// The name of phase `number`; empty for no phase.
 pub(crate) fn name(number: u32) -> &'static str {
     let names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
     let index = (number as usize).wrapping_sub(1);
     names.get(index).copied().unwrap_or("")
 }
 
-/// The printable text at `address`, if there is one. Where the caller passed no second argument the
-/// address is whatever a register held, so the memory is read through `/proc/self/mem`: the system
-/// refuses an address at which we would crash.
+/// The printable text at `address`, if there is one. If the program passed one argument only, the
+/// address is whatever a register held. So the memory is read through `/proc/self/mem`: for an
+/// invalid address the system returns an error, where a direct access would end the program.
 fn text(address: Address) -> Option<String> {
-    /// Bytes read at a time. Reading beyond the end of the text could fail, as what follows may not
-    /// be mapped.
+    /// Number of bytes that are read at a time. The memory behind the end of the text may not be
+    /// mapped, so no read may cross a page.
     const STEP: usize = 16;
     let memory = File::open("/proc/self/mem").ok()?;
     let mut bytes = Vec::new();
     while bytes.len() <= LONGEST {
         let at = address.addr() + bytes.len();
-        // Up to the next multiple of `STEP`, so never across a page.
+        // Up to the next multiple of `STEP`, so that the read does not cross a page.
         let mut part = [0; STEP];
         let part = part.get_mut(..STEP - at % STEP)?;
         memory.read_exact_at(part, at as u64).ok()?;

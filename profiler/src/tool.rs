@@ -1,18 +1,18 @@
-//! Another tool of the profiling interface that sees calls before this library does: one that is
-//! linked into the program, or preloaded before. It forwards the program's calls under their names
-//! with `PMPI_`, and makes calls of its own in the same way, to collect what it has found. The
-//! latter are not the program's.
+//! Another tool of MPI's profiling interface that is called before this library: one that is linked
+//! into the program, or preloaded before this library. Such a tool forwards the calls of the
+//! program by the names with `PMPI_`. It also makes calls of its own in the same way, for instance
+//! to collect its results, and these must not be counted.
 //!
-//! What a tool sends while the program is in a call that moves no data, as `MPI_Finalize`, is its
-//! own. That takes a walk up the stack, so calls are only looked at like this where there is such a
-//! tool.
+//! What a tool sends while the program is in a function that moves no data, such as `MPI_Finalize`,
+//! is taken for the tool's own. To find that function takes a walk up the stack, so calls are
+//! checked only where there is such a tool.
 
 use rankfold_preload::stack;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static BEFORE_US: AtomicBool = AtomicBool::new(false);
 
-/// Functions of the standard in which a tool may be, without `MPI_`.
+/// Functions that most tools wrap. Another definition of one of these is the sign of a tool.
 const LIFE: [&std::ffi::CStr; 4] = [
     c"MPI_Init",
     c"MPI_Init_thread",
@@ -20,7 +20,7 @@ const LIFE: [&std::ffi::CStr; 4] = [
     c"MPI_Pcontrol",
 ];
 
-/// How the names of functions that move no data begin, without `MPI_`.
+/// The beginnings of the names, without `MPI_`, of functions that move no data.
 const MOVES_NOTHING: &[&str] = &[
     "Init",
     "Finalize",
@@ -36,14 +36,14 @@ const MOVES_NOTHING: &[&str] = &[
     "Win_",
 ];
 
-/// Finds out whether there is such a tool; whether there is.
+/// Finds out whether there is such a tool, stores the answer and returns it.
 pub(crate) fn find() -> bool {
     let found = LIFE.iter().any(|name| stack::is_defined_before_us(name));
     BEFORE_US.store(found, Ordering::Relaxed);
     found
 }
 
-/// Whether the call that this is asked in is a tool's own.
+/// Whether a tool has made the MPI call that is under way on this thread.
 pub(crate) fn makes_this_call() -> bool {
     BEFORE_US.load(Ordering::Relaxed) && stack::nearest_function("MPI_").is_some_and(moves_nothing)
 }

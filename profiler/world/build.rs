@@ -36,7 +36,7 @@ fn main() {
                     },
                     sized: sized.first().copied().unwrap_or("none"),
                 };
-                if !matches!(form, "special" | "untouched") {
+                if !matches!(form, "handwritten" | "untouched") {
                     function.write(&mut wrappers);
                 }
                 known.push(function.name);
@@ -69,7 +69,7 @@ fn forms(form: &str, name: &str) -> Vec<(&'static str, String, bool, bool)> {
     let large = ("MPI_", format!("{name}_c"), true, soon);
     match form {
         "plain" | "untouched" => vec![plain],
-        "special" | "large" => vec![plain, large],
+        "handwritten" | "large" => vec![plain, large],
         "extension" => vec![("MPIX_", name.to_owned(), false, soon)],
         "large-extension" => vec![
             ("MPIX_", name.to_owned(), false, soon),

@@ -1,5 +1,6 @@
-//! What the preload libraries share beside the binary interface of MPI: ranks that find each other
-//! without ever hanging, what a process knows of itself, and the voice in which it speaks.
+//! What the preload libraries share, apart from the binary interface of MPI: communication among
+//! the ranks that never waits without a limit, facts about the process, and warnings on standard
+//! error.
 //!
 //! # Example
 //!
@@ -14,5 +15,5 @@ pub mod node;
 pub mod process;
 pub mod size_limit;
 pub mod stack;
-pub mod turns;
 pub mod warning;
+pub mod yield_timer;

@@ -1,66 +1,66 @@
-//! What this process knows of itself.
+//! Facts about this process: its host, its cores and its MPI library.
 
 use rankfold_abi::Abi;
 use rankfold_abi::mpi::{self, Result};
 use rankfold_profile::Cores;
 
-/// The name of the host, as `gethostname` says it.
+/// The name of the host, as `gethostname` returns it.
 #[must_use]
 pub fn host() -> String {
     let mut name = [0_u8; 256];
-    // SAFETY: all but the last byte may be written, so that the name ends with a NUL even where it
-    // is cut.
+    // SAFETY: `gethostname` may write all bytes but the last, so the name ends with a NUL even
+    // where it is cut.
     unsafe { libc::gethostname(name.as_mut_ptr().cast(), name.len() - 1) };
     let end = name.iter().position(|&byte| byte == 0).unwrap_or(0);
     String::from_utf8_lossy(&name[..end]).into_owned()
 }
 
-/// The cores this thread may run on; none where the system does not tell.
+/// The cores on which this thread may run; an empty set where the system does not answer.
 #[must_use]
 pub fn cores() -> Cores {
-    /// Enough for the kernel's largest set.
+    /// Number of 64-bit words, enough for the largest set that Linux knows.
     const WORDS: usize = 1 << 10;
     let mut set = [0_u64; WORDS];
-    // SAFETY: the set has as many bytes as are told, and 0 is the calling thread.
+    // SAFETY: the length passed is that of the set in bytes, and 0 stands for the calling thread.
     let told = unsafe { libc::sched_getaffinity(0, size_of_val(&set), set.as_mut_ptr().cast()) };
     let is_in = |core: &u32| (set[*core as usize / 64] >> (core % 64)) & 1 == 1;
     let numbers = (0..WORDS as u32 * 64).filter(|core| told == 0 && is_in(core));
     numbers.collect()
 }
 
-/// How many cores the host has, whether this thread may run on them or not; more than any host
-/// where the system does not tell.
+/// Number of cores of the host, including those on which this thread may not run. Where the system
+/// does not answer, a number larger than that of any host.
 #[must_use]
 pub fn cores_of_host() -> u64 {
-    // SAFETY: the call has no conditions.
+    // SAFETY: `sysconf` has no preconditions.
     let told = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) };
     u64::try_from(told).unwrap_or(u64::MAX)
 }
 
-/// First line of the MPI library's version.
+/// The first line of the version that the MPI library reports.
 #[must_use]
 pub fn library() -> String {
-    /// `MPI_MAX_LIBRARY_VERSION_STRING`, the largest of all families.
+    /// The largest `MPI_MAX_LIBRARY_VERSION_STRING` of all MPI libraries.
     const ROOM: usize = 8192;
     let (mut text, mut length) = (vec![0; ROOM], 0);
-    // SAFETY: the text has room for the longest version of any family.
+    // SAFETY: the text has room for the longest version of any MPI library.
     let asked = unsafe { mpi::library_version(text.as_mut_ptr(), &raw mut length) };
     let text = asked.map_or(String::new(), |()| {
         String::from_utf8_lossy(&text).into_owned()
     });
     let line = text.split(['\n', '\0']).next().unwrap_or("");
-    // MPICH sets a tab after its colon.
+    // MPICH puts a tab behind its colon.
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether `MPI_Comm_spawn` has started this world, when `MPI_Init` has returned.
+/// Whether `MPI_Comm_spawn` has started this world. `MPI_Init` must have returned.
 ///
 /// # Errors
 /// Those of MPI.
 pub fn is_spawned(abi: &Abi) -> Result<bool> {
     let mut parent = abi.comm_null;
-    // SAFETY: the caller says that `MPI_Init` has returned, and the handle is a variable on this
-    // stack.
+    // SAFETY: the caller guarantees that `MPI_Init` has returned, and the handle is a variable on
+    // this stack.
     unsafe { mpi::comm_get_parent(&raw mut parent) }?;
     Ok(parent & abi.mask != abi.comm_null)
 }

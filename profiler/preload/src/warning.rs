@@ -1,5 +1,5 @@
-//! How this library speaks: a line on standard error, in one `write`, so that ranks do not mix
-//! theirs.
+//! Warnings on standard error. Each is one line in one `write`, so that lines of several ranks do
+//! not mix.
 
 use std::fmt::Display;
 use std::io::Write;
@@ -7,23 +7,23 @@ use std::mem;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener};
 
-/// Writes one line.
+/// Writes one line, with the name of the project in front.
 pub fn warn(text: impl Display) {
     let line = format!("rankfold: {text}\n");
-    // Nobody is left to tell when standard error is closed.
+    // Standard error may be closed. Then there is no way to report anything.
     let _ = std::io::stderr().write_all(line.as_bytes());
 }
 
-/// The same, for what every rank may have to say of `topic`: one process of this run does on each
-/// host.
+/// Writes one line about `topic` if this process is the first of the run on its host to do so.
 pub fn warn_once_a_host(run: &str, topic: &str, text: impl Display) {
     if first_of_host(run, topic) {
         warn(text);
     }
 }
 
-/// Whether this process is the first of this run on its host to ask so for `topic`. It is the one
-/// that gets a name in the system that ends with the process and is in no directory.
+/// Whether this process is the first of the run on its host that calls this function for `topic`.
+/// The first process binds an abstract Unix socket, whose name is in no directory and disappears
+/// with the process.
 #[must_use]
 pub fn first_of_host(run: &str, topic: &str) -> bool {
     let name = format!("rankfold-said-{topic}-{run}");
@@ -32,7 +32,7 @@ pub fn first_of_host(run: &str, topic: &str) -> bool {
             mem::forget(listener);
             true
         }
-        // Better said twice than not at all.
+        // On any other error the line is written: twice is better than never.
         Err(error) => error.kind() != std::io::ErrorKind::AddrInUse,
     }
 }

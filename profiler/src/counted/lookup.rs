@@ -1,18 +1,18 @@
 //! What a handle stands for, as this thread remembers it, or as MPI answers the first time.
 
-use crate::objects::attributes::{self, Known};
+use crate::objects::attributes::{self, CachedObject};
 use crate::thread;
 use rankfold_abi::{self as abi, Abi, Handle, mpi};
 
 /// What is known of `comm`, on which the program has called; `None` when MPI would not tell.
-pub(crate) fn communicator(comm: Handle) -> Option<&'static Known> {
+pub(crate) fn communicator(comm: Handle) -> Option<&'static CachedObject> {
     exists(comm, |abi| abi.comm_null)?;
     let ask = || attributes::of_communicator(comm).ok().map(Some);
     thread::this().comms.get(comm, ask)?
 }
 
 /// What is known of `window`, on which the program has called; `None` when MPI would not tell.
-pub(crate) fn window(window: Handle) -> Option<&'static Known> {
+pub(crate) fn window(window: Handle) -> Option<&'static CachedObject> {
     exists(window, |abi| abi.win_null)?;
     let ask = || attributes::of_window(window).ok().map(Some);
     thread::this().windows.get(window, ask)?

@@ -3,8 +3,8 @@
 use super::increments::size_of;
 use super::lookup;
 use crate::journal::slot::Slot;
-use crate::objects::attributes::Known;
-use crate::objects::ranks::Place;
+use crate::objects::attributes::CachedObject;
+use crate::objects::ranks::RankLocation;
 use crate::thread::Thread;
 use crate::thread::burst;
 use crate::thread::counters::Counters;
@@ -215,12 +215,12 @@ impl Message {
         increment.into_iter().chain(by_size)
     }
 
-    /// Place of the receiver and bytes, `find` being asked for the ranks that the communicator or
+    /// Location of the receiver and bytes, `find` being asked for the ranks that the communicator or
     /// window addresses; `None` for `MPI_PROC_NULL`. MPI has accepted the arguments.
     pub(crate) fn resolve(
         &self,
-        find: impl FnOnce(Handle) -> Option<&'static Known>,
-    ) -> Option<(Place, u64)> {
+        find: impl FnOnce(Handle) -> Option<&'static CachedObject>,
+    ) -> Option<(RankLocation, u64)> {
         let abi = abi::get().filter(|abi| self.dest != abi.proc_null && self.number >= 0)?;
         thread::this().catch_up();
         let place = find(self.comm & abi.mask)?.ranks.place(self.dest)?;

@@ -15,7 +15,7 @@ use std::ptr;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// What is known of one communicator or window.
-pub(crate) struct Known {
+pub(crate) struct CachedObject {
     /// Whom a rank argument means: the object's own group, or the remote group of an
     /// intercommunicator.
     pub(crate) ranks: Ranks,
@@ -25,7 +25,7 @@ pub(crate) struct Known {
     group: OnceLock<Option<CollectiveGroup>>,
 }
 
-impl Known {
+impl CachedObject {
     /// Whom this process sends to in a neighbourhood collective on `comm`, the communicator that
     /// this is known of: ranks in it, or `MPI_PROC_NULL`.
     pub(crate) fn neighbours(&self, comm: Handle, abi: &Abi) -> &[c_int] {
@@ -70,12 +70,12 @@ static WINDOWS: Kind = Kind {
 };
 
 /// What is known of `comm`, on which the program is calling.
-pub(crate) fn of_communicator(comm: Handle) -> Result<&'static Known> {
+pub(crate) fn of_communicator(comm: Handle) -> Result<&'static CachedObject> {
     COMMUNICATORS.known(comm)
 }
 
 /// What is known of `window`, on which the program is calling.
-pub(crate) fn of_window(window: Handle) -> Result<&'static Known> {
+pub(crate) fn of_window(window: Handle) -> Result<&'static CachedObject> {
     WINDOWS.known(window)
 }
 
@@ -88,7 +88,7 @@ pub(crate) fn forget() {
 }
 
 impl Kind {
-    fn known(&self, object: Handle) -> Result<&'static Known> {
+    fn known(&self, object: Handle) -> Result<&'static CachedObject> {
         let abi = abi::get().ok_or(MpiError("Abi", ERR_ABSENT))?;
         let mut key = self.key.lock().unwrap_or_else(PoisonError::into_inner);
         let key = match *key {
@@ -104,18 +104,18 @@ impl Kind {
             // attribute owns it from here on. Should setting it fail, the value leaks.
             unsafe { (self.set)(object, key, value) }?;
         }
-        // SAFETY: only the lines above set this attribute, to a `Known` that lives until the object
+        // SAFETY: only the lines above set this attribute, to a `CachedObject` that lives until the object
         // is freed; the program is calling on the object, and what threads remember of it ends with
         // the epoch, which `deleted` changes.
         Ok(unsafe { &*value.cast_const().cast() })
     }
 
-    fn look_at(&self, object: Handle, abi: &Abi) -> Result<Known> {
+    fn look_at(&self, object: Handle, abi: &Abi) -> Result<CachedObject> {
         // SAFETY: the program is calling on the object, which is of this kind.
         let (group, size) = unsafe { (self.group)(object) }?;
         // SAFETY: the group was made for this, and has at least so many ranks.
         let ranks = unsafe { Ranks::of(group, size, abi) }?;
-        Ok(Known {
+        Ok(CachedObject {
             ranks,
             neighbours: OnceLock::new(),
             group: OnceLock::new(),
@@ -170,6 +170,6 @@ unsafe extern "C" fn deleted(_: Handle, _: c_int, value: Address, _: Address) ->
     epoch::next();
     // SAFETY: the value is the box that `Kind::known` has made for this attribute, and MPI hands it
     // back once.
-    drop(unsafe { Box::from_raw(value.cast::<Known>()) });
+    drop(unsafe { Box::from_raw(value.cast::<CachedObject>()) });
     0
 }

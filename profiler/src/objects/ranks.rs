@@ -78,12 +78,12 @@ impl Translation {
 
 /// Where a rank is.
 #[derive(Clone, Copy)]
-pub(crate) enum Place {
+pub(crate) enum RankLocation {
     World(u32),
     Outside,
 }
 
-impl Place {
+impl RankLocation {
     /// The key under which bytes to this place are counted; `key` makes it of a world rank.
     pub(crate) fn key(self, key: fn(u32) -> Key) -> Key {
         match self {
@@ -110,19 +110,19 @@ impl Ranks {
     }
 
     /// Where `rank` is; `None` when there is no such rank, or MPI would not tell.
-    pub(crate) fn place(&self, rank: c_int) -> Option<Place> {
+    pub(crate) fn place(&self, rank: c_int) -> Option<RankLocation> {
         let index = rank.cast_unsigned();
         if index >= self.size {
             return None;
         }
         let Some(others) = &self.others else {
-            return Some(Place::World(index));
+            return Some(RankLocation::World(index));
         };
         let place = others.known.as_slice().get(index as usize)?;
         if place.load(Relaxed) == UNKNOWN {
             others.ask(&[rank]).ok()?;
         }
-        Some(world_rank(place.load(Relaxed)).map_or(Place::Outside, Place::World))
+        Some(world_rank(place.load(Relaxed)).map_or(RankLocation::Outside, RankLocation::World))
     }
 
     /// How many.

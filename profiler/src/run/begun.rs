@@ -1,18 +1,18 @@
-//! How counting began in this process: in `MPI_Init`, in an MPI session without it, or not yet.
+//! How counting began in this process: in `MPI_Init`, by an MPI session without it, or not yet.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether `MPI_Init` was dealt with, which happens once in a process.
+/// Whether the library has acted on `MPI_Init`, which it does once in a process.
 static INITIALIZED: AtomicBool = AtomicBool::new(false);
-/// Whether this process counts without `MPI_Init`, because it opened an MPI session.
+/// Whether this process counts without `MPI_Init`, because the program has opened an MPI session.
 static BY_SESSION: AtomicBool = AtomicBool::new(false);
 
-/// `MPI_Init` is about to be dealt with; whether that happens for the first time.
+/// Notes that the library acts on `MPI_Init`. Returns whether this is the first time.
 pub(super) fn initialize() -> bool {
     !INITIALIZED.swap(true, Ordering::AcqRel)
 }
 
-/// Whether `MPI_Init` was dealt with.
+/// Whether the library has acted on `MPI_Init`.
 pub(super) fn is_initialized() -> bool {
     INITIALIZED.load(Ordering::Acquire)
 }
@@ -22,7 +22,7 @@ pub(super) fn is_by_session() -> bool {
     BY_SESSION.load(Ordering::Acquire)
 }
 
-/// Says whether this process counts without `MPI_Init`.
+/// Stores whether this process counts without `MPI_Init`.
 pub(super) fn set_by_session(by_session: bool) {
     BY_SESSION.store(by_session, Ordering::Release);
 }

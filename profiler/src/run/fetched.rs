@@ -1,31 +1,35 @@
-//! What a rank has fetched by remote memory access is in the row of the rank it came from, which
-//! does not know of it: it is told at the end of the run.
+//! Data fetched by remote memory access. It belongs to the row of the rank from which it was
+//! fetched, but only the rank that fetched it has counted it. So at the end of the run every rank
+//! sends these counts to the ranks from which it has fetched.
 
+use rankfold_preload::gather::endpoint::Endpoint;
 use rankfold_preload::gather::exchange::{MOST, exchange};
-use rankfold_preload::gather::lane::Lane;
 use rankfold_preload::gather::wait::Result;
 use rankfold_profile::{Ledger, Plane};
 use std::collections::BTreeMap;
 
-/// Bytes in front of the records of a message: how many there are (4), and the rank that sends it
-/// (4).
+/// Length in bytes of the head of a message: the number of its records (4), and the rank that sends
+/// it (4).
 const HEAD: usize = 8;
-/// A record: number of the phase (4), nothing (4), bytes (8), messages (8).
+/// Length in bytes of a record: the number of the phase (4), zeros (4), bytes (8), messages (8).
 const RECORD: usize = 24;
 
-/// Tells every rank what others have fetched from it, which is added to its `ledger` as sent.
-/// `planes` tell the phases. Collective.
-pub(super) fn deliver(lane: &Lane, ledger: &mut Ledger, planes: &[Plane]) -> Result {
-    let messages = messages(lane, ledger, planes);
-    exchange(lane, messages, &mut |message| read(message, ledger, planes))
+/// Sends to every rank what this rank has fetched from it. What other ranks have fetched from this
+/// rank is added to `ledger` as sent. `planes` holds the phases. Collective.
+pub(super) fn deliver(endpoint: &Endpoint, ledger: &mut Ledger, planes: &[Plane]) -> Result {
+    let messages = messages(endpoint, ledger, planes);
+    exchange(endpoint, messages, &mut |message| {
+        read(message, ledger, planes);
+    })
 }
 
-/// By the rank that they are for; each is as long as it may be.
-fn messages(lane: &Lane, ledger: &Ledger, planes: &[Plane]) -> Vec<(u32, Vec<u8>)> {
+/// The messages with the rank to which each is sent. Every message but the last for a rank has the
+/// maximum length.
+fn messages(endpoint: &Endpoint, ledger: &Ledger, planes: &[Plane]) -> Vec<(u32, Vec<u8>)> {
     let mut records: BTreeMap<u32, Vec<u8>> = BTreeMap::new();
     for (source, told) in ledger.fetched() {
         let plane = planes.iter().find(|plane| plane.phase == told.phase);
-        if let Some(plane) = plane.filter(|_| source < lane.ranks) {
+        if let Some(plane) = plane.filter(|_| source < endpoint.ranks) {
             let records = records.entry(source).or_default();
             records.extend(u64::from(plane.number).to_le_bytes());
             records.extend(told.bytes.to_le_bytes());
@@ -36,7 +40,7 @@ fn messages(lane: &Lane, ledger: &Ledger, planes: &[Plane]) -> Vec<(u32, Vec<u8>
     let of_one = |(source, records): (u32, Vec<u8>)| {
         let messages = records.chunks(whole).map(|some| {
             let number = (some.len() / RECORD) as u32;
-            let head = [number.to_le_bytes(), lane.rank.to_le_bytes()].concat();
+            let head = [number.to_le_bytes(), endpoint.rank.to_le_bytes()].concat();
             (source, [&head, some].concat())
         });
         messages.collect::<Vec<_>>()
@@ -44,7 +48,7 @@ fn messages(lane: &Lane, ledger: &Ledger, planes: &[Plane]) -> Vec<(u32, Vec<u8>
     records.into_iter().flat_map(of_one).collect()
 }
 
-/// Adds what a message tells; it may be followed by anything.
+/// Adds what a message says to `ledger`. Bytes behind the records are ignored.
 fn read(message: &[u8], ledger: &mut Ledger, planes: &[Plane]) {
     let number = |at: usize| {
         let bytes = message.get(at..).and_then(<[u8]>::first_chunk);

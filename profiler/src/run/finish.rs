@@ -1,4 +1,4 @@
-//! `MPI_Finalize`: the counters of all ranks become one profile.
+//! What the library does in `MPI_Finalize`: the counters of all ranks become one profile.
 
 use super::start::{self, Run};
 use super::{fetched, unseen};
@@ -6,7 +6,7 @@ use crate::config;
 use crate::degrade;
 use crate::journal::{self, notes, sigbus};
 use crate::thread::{self, counters, time};
-use rankfold_preload::gather::private::Private;
+use rankfold_preload::gather::own_comm::OwnComm;
 use rankfold_preload::gather::wait::{Result, Trouble};
 use rankfold_preload::size_limit::only_refuses;
 use rankfold_preload::warning::{warn, warn_once_a_host};
@@ -17,8 +17,8 @@ use rankfold_profile::{
 use std::io;
 use std::path::Path;
 
-/// `MPI_Finalize` is about to run. Collective. Journals stay when the profile could not be written:
-/// the launcher can still recover from them.
+/// Makes the profile, before `MPI_Finalize` runs. If the profile cannot be written, the journals
+/// stay, and the launcher can recover the profile from them. Collective.
 pub(crate) fn finish() {
     let Some(run) = start::stop() else {
         return;
@@ -32,11 +32,11 @@ pub(crate) fn finish() {
     match merge(run) {
         Ok(true) => journal::remove(),
         Ok(false) => {}
-        // Whoever gave up has said so.
+        // The rank that gave up has printed why.
         Err(Trouble::GivenUp) => {}
         Err(trouble) => {
             let name = config::get().map_or("", |config| &config.run);
-            let seconds = run.private.lane.patience.as_secs_f64();
+            let seconds = run.own_comm.endpoint.patience.as_secs_f64();
             warn_once_a_host(
                 name,
                 "finish",
@@ -48,36 +48,38 @@ pub(crate) fn finish() {
     }
 }
 
-/// Makes one profile of what all ranks counted; whether rank 0 has written it. Rank 0 is sent
-/// everything but the rows of the matrices first; ranks tell each other what they have fetched;
-/// then come the rows, one matrix after the other, and writes them as they come: it never holds
-/// what all ranks counted. Collective.
+/// Makes one profile of the counters of all ranks, and returns whether rank 0 has written it.
+///
+/// First rank 0 receives everything but the rows of the matrices. Then the ranks exchange what they
+/// have fetched by remote memory access. Last, rank 0 receives the rows, one matrix after the
+/// other, and writes each row as it arrives, so it never holds the counters of all ranks.
+/// Collective.
 fn merge(run: &Run) -> Result<bool> {
-    let (private, process) = (&run.private, &run.process);
+    let (own_comm, process) = (&run.own_comm, &run.process);
     let mut ledger = ledger();
     let mut brief = ledger.brief();
     brief.host.clone_from(&process.host);
     let (taken, uncounted) = (sigbus::lost(), counters::uncounted());
     brief.lost = taken || uncounted > 0 || degrade::is_broken();
     if uncounted > 0 {
-        let rank = private.lane.rank;
+        let rank = own_comm.endpoint.rank;
         warn(format_args!(
             "rank {rank} had no memory to count {uncounted} messages: the profile lacks them"
         ));
     }
     if taken {
-        let rank = private.lane.rank;
+        let rank = own_comm.endpoint.rank;
         warn(format_args!(
-            "the journal of rank {rank} was taken away: the profile lacks what it held"
+            "the journal of rank {rank} was truncated by another process: the profile lacks what it held"
         ));
     }
-    let mut merger = Merger::new(if private.lane.is_root() {
-        private.lane.ranks as usize
+    let mut merger = Merger::new(if own_comm.endpoint.is_root() {
+        own_comm.endpoint.ranks as usize
     } else {
         0
     });
     let (mut hosts, mut missing, mut fetching) = (Vec::new(), Vec::new(), false);
-    let gathered = private.gather(&brief.pack(private.lane.rank), &mut |bytes| {
+    let gathered = own_comm.gather(&brief.pack(own_comm.endpoint.rank), &mut |bytes| {
         let brief = Brief::unpack(&bytes);
         missing.extend(brief.lost.then_some(hosts.len() as u32));
         fetching |= brief.fetching;
@@ -85,8 +87,8 @@ fn merge(run: &Run) -> Result<bool> {
         merger.add(brief);
     });
     if let Err(trouble) = gathered {
-        // Those who have come are told not to wait.
-        let _ = private.spread(Vec::new());
+        // Ranks that wait for rank 0 are released.
+        let _ = own_comm.spread(Vec::new());
         return Err(trouble);
     }
     let outline = merger.outline(Manifest {
@@ -99,15 +101,16 @@ fn merge(run: &Run) -> Result<bool> {
             Outcome::Recovered { missing }
         },
     });
-    // The byte in front makes a list of no matrices differ from giving up.
+    // The first byte distinguishes a list without matrices from an empty message, which means that
+    // rank 0 has given up.
     let first = [1 + u8::from(fetching)];
-    let told = private.spread([&first, Plane::pack(outline.planes()).as_slice()].concat())?;
+    let told = own_comm.spread([&first, Plane::pack(outline.planes()).as_slice()].concat())?;
     let planes = Plane::unpack(told.get(1..).unwrap_or_default());
     if told.first() == Some(&2) {
-        fetched::deliver(&private.lane, &mut ledger, &planes)?;
+        fetched::deliver(&own_comm.endpoint, &mut ledger, &planes)?;
     }
-    let rows = Rows { private, ledger };
-    let written = if private.lane.is_root() {
+    let rows = Rows { own_comm, ledger };
+    let written = if own_comm.endpoint.is_root() {
         rows.write(&outline, &planes, run.profile, &process.host)
     } else {
         planes
@@ -115,31 +118,32 @@ fn merge(run: &Run) -> Result<bool> {
             .try_for_each(|plane| rows.gather(plane, &mut |_| ()))
             .map(|()| false)
     }?;
-    let everywhere = private.spread(vec![1 + u8::from(written)])? == [2];
-    private.lane.close()?;
+    let everywhere = own_comm.spread(vec![1 + u8::from(written)])? == [2];
+    own_comm.endpoint.close()?;
     Ok(everywhere)
 }
 
-/// The rows of all ranks.
+/// The rows of all matrices, those of this rank and those that rank 0 receives.
 struct Rows<'a> {
-    private: &'a Private,
+    own_comm: &'a OwnComm,
     ledger: Ledger,
 }
 
 impl Rows<'_> {
-    /// Hands the rows of one matrix to `visit` on rank 0. Collective.
+    /// Passes the rows of one matrix to `visit` on rank 0. Collective.
     fn gather(&self, plane: &Plane, visit: &mut dyn FnMut(Row)) -> Result {
         let own = self.ledger.row(plane).pack();
-        self.private
+        self.own_comm
             .gather(&own, &mut |row| visit(Row::unpack(&row)))
     }
 
-    /// Writes the profile, on rank 0; whether that went well. The other ranks send the rows of
-    /// every matrix in any case, so those that a failed writer did not ask for are received here
-    /// and thrown away.
+    /// Writes the profile on rank 0, and returns whether that succeeded.
     ///
-    /// Where the directory of the profile is not one of this host's, the profile goes to the
-    /// journals, and the launcher looks for it there.
+    /// The other ranks send the rows of every matrix in any case. If writing fails early, rank 0
+    /// receives the remaining rows here and drops them.
+    ///
+    /// If the directory of the profile does not exist on this host, the profile is written among
+    /// the journals, where the launcher looks for it.
     fn write(&self, outline: &Outline, planes: &[Plane], path: &Path, host: &str) -> Result<bool> {
         let mut asked = 0;
         let mut written = self.try_to_write(outline, path, &mut asked)?;
@@ -164,8 +168,8 @@ impl Rows<'_> {
         Ok(written.is_ok())
     }
 
-    /// Tries to write the profile to `path`; `asked` grows by the matrices that the other ranks
-    /// were made to send.
+    /// Tries to write the profile to `path`. `asked` grows by the number of matrices whose rows the
+    /// other ranks have sent.
     fn try_to_write(
         &self,
         outline: &Outline,
@@ -186,7 +190,7 @@ impl Rows<'_> {
     }
 }
 
-/// All tables of this process and all it noted.
+/// All counters and notes of this process.
 fn ledger() -> Ledger {
     let mut ledger = Ledger::default();
     for segment in journal::segments() {

@@ -1,4 +1,4 @@
-//! What a journal says of the process that writes it.
+//! What a journal says about the process that writes it.
 
 use crate::config::Config;
 use crate::journal::{self, head::Head, notes};
@@ -6,17 +6,17 @@ use rankfold_preload::process::{cores, host, library};
 use rankfold_preload::warning::warn_once_a_host;
 use rankfold_profile::journal::layout::NO_STAMP;
 
-/// Where this process runs, and what.
+/// The host, the MPI library and the command line of this process.
 pub(super) struct Process {
     pub(super) host: String,
-    /// First line of the MPI library's version.
+    /// The first line of the version that the MPI library reports.
     pub(super) mpi: String,
     /// The command line.
     pub(super) program: String,
 }
 
 impl Process {
-    /// This process; the MPI library may be asked for its version from now on.
+    /// Describes this process. MPI must allow to ask for its version.
     pub(super) fn describe() -> Self {
         Self {
             host: host(),
@@ -25,10 +25,18 @@ impl Process {
         }
     }
 
-    /// Opens the journal of this process, which is one of `ranks`. The world's stamp is not in it
-    /// yet: the ranks agree on it later, or, with sessions, never. Whether a crash leaves it, as
-    /// the reason is told if not, with what follows: `so`.
-    pub(super) fn open_journal(&self, config: &Config, rank: u32, ranks: u32, so: &str) -> bool {
+    /// Opens the journal of this process, which is rank `rank` of `ranks`. The journal has no stamp
+    /// of the world yet: the ranks agree on it later, or, with sessions, never.
+    ///
+    /// Returns whether the journal is a file, which a crash leaves behind. If not, a warning gives
+    /// the reason and `consequence`.
+    pub(super) fn open_journal(
+        &self,
+        config: &Config,
+        rank: u32,
+        ranks: u32,
+        consequence: &str,
+    ) -> bool {
         let head = Head {
             run: &config.run,
             stamp: NO_STAMP,
@@ -44,7 +52,7 @@ impl Process {
             return true;
         };
         let directory = config.journals.display();
-        let text = format_args!("{directory} does not hold the journals ({error}): {so}");
+        let text = format_args!("no journals can be kept in {directory} ({error}): {consequence}");
         warn_once_a_host(&config.run, "journals", text);
         false
     }

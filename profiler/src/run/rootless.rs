@@ -1,23 +1,24 @@
-//! Whether rank 0 lacks this library, found out without a message to it.
+//! Finds out, without a message to rank 0, whether rank 0 lacks this library.
 //!
-//! MPICH 5 takes no message back, and ends a program in `MPI_Finalize` where one was not received:
-//! that a report to a rank 0 which nobody reads there was in vain must be known before it is sent.
-//! Where all ranks are on one host, their journals tell.
+//! Every rank reports to rank 0 or to a rank below it. If rank 0 lacks the library, such a report
+//! is never received. MPICH 5 cannot cancel a message, and ends a program in `MPI_Finalize` if a
+//! message was not received. So a rank must know that rank 0 has the library before it reports.
+//! Where all ranks are on one host, the journal of rank 0 shows it.
 
 use crate::config::Config;
-use rankfold_preload::gather::lane::Lane;
+use rankfold_preload::gather::endpoint::Endpoint;
 use rankfold_profile::journal::layout::{PREFIX, SUFFIX};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
-/// First words of the versions that keep messages for ever.
+/// The beginning of the version of MPI libraries that cannot cancel a message.
 const KEEPING: &str = "MPICH Version: 5.";
 
-/// Waits until rank 0 has a journal, for as long as any rank is waited for. Where it has none by
-/// then and others do, it has not loaded the library. Nothing is said of ranks on several hosts,
-/// nor of MPIs that take messages back.
-pub(super) fn is_rootless(config: &Config, world: &Lane, host: &str, mpi: &str) -> bool {
+/// Waits until rank 0 has a journal, for as long as any rank is waited for. Returns `true` if rank
+/// 0 has no journal by then and other ranks have one. Returns `false` at once where ranks are on
+/// several hosts, and where MPI can cancel messages.
+pub(super) fn is_rootless(config: &Config, world: &Endpoint, host: &str, mpi: &str) -> bool {
     const SHORTEST: Duration = Duration::from_millis(1);
     const LONGEST: Duration = Duration::from_millis(50);
     if world.is_root()
@@ -29,8 +30,8 @@ pub(super) fn is_rootless(config: &Config, world: &Lane, host: &str, mpi: &str) 
     }
     let of_run = format!("{PREFIX}{}-{host}-", config.run);
     let deadline = Instant::now() + config.patience;
-    // One who sees its own journal alone may be alone in its view of the directory. Others remove
-    // theirs when they are through here.
+    // A rank that sees only its own journal may have a directory for itself, as in a container.
+    // Other ranks may have removed their journals already, once they were through this function.
     let (mut nap, mut shared) = (SHORTEST, world.ranks == 2);
     loop {
         let ranks = ranks(&config.journals, &of_run);
@@ -46,7 +47,7 @@ pub(super) fn is_rootless(config: &Config, world: &Lane, host: &str, mpi: &str) 
     }
 }
 
-/// Whether the launcher says that all ranks are on this host: MPICH's own does.
+/// Whether the launcher says that all ranks are on this host, as MPICH's launcher does.
 fn is_one_host(ranks: u32) -> bool {
     let here = env::var("MPI_LOCALNRANKS").ok();
     here.and_then(|here| here.parse().ok()) == Some(ranks)
@@ -60,7 +61,7 @@ fn ranks(directory: &Path, of_run: &str) -> Vec<u32> {
         .collect()
 }
 
-/// The rank whose journal has this name, if that begins with `of_run`.
+/// The rank whose journal has this name, if the name begins with `of_run`.
 fn rank(name: &str, of_run: &str) -> Option<u32> {
     let rest = name.strip_prefix(of_run)?.strip_suffix(SUFFIX)?;
     rest.split_once('-')?.0.parse().ok()

@@ -1,7 +1,8 @@
-//! Where every rank really sits: for the launcher to compare with its plan, and for the profile.
+//! The host and the cores of every rank: for the launcher, which compares them with its plan, and
+//! for the profile.
 
 use rankfold_abi::Abi;
-use rankfold_preload::gather::private::Private;
+use rankfold_preload::gather::own_comm::OwnComm;
 use rankfold_preload::gather::wait::Result;
 use rankfold_preload::size_limit::only_refuses;
 use rankfold_preload::warning::warn;
@@ -9,12 +10,13 @@ use rankfold_preload::{node, process};
 use rankfold_profile::{Numbers, Seat, write_seats};
 use std::path::Path;
 
-/// What the launcher and the MPI library make of this rank, which nobody has renumbered.
-/// Collective.
-pub(crate) fn numbers(private: &Private, abi: &Abi) -> Result<Numbers> {
-    let launcher_rank = private.lane.rank;
-    let _turns = private.turns();
-    // SAFETY: the world is alive between `MPI_Init` and `MPI_Finalize`, and all ranks are here.
+/// The numbers that the launcher and the MPI library give this rank. The ranks must not be
+/// renumbered. Collective.
+pub(crate) fn numbers(own_comm: &OwnComm, abi: &Abi) -> Result<Numbers> {
+    let launcher_rank = own_comm.endpoint.rank;
+    let _yielding = own_comm.yield_timer();
+    // SAFETY: the world is alive between `MPI_Init` and `MPI_Finalize`, and all ranks call this
+    // function.
     let shared_with = unsafe { node::lowest(abi.comm_world, launcher_rank, abi) }?;
     Ok(Numbers {
         launcher_rank,
@@ -22,11 +24,11 @@ pub(crate) fn numbers(private: &Private, abi: &Abi) -> Result<Numbers> {
     })
 }
 
-/// Collects the seats of all ranks and writes them on rank 0. Collective.
-pub(crate) fn record(path: &Path, host: &str, numbers: Numbers, private: &Private) -> Result {
+/// Gathers host and cores of all ranks, and writes them on rank 0. Collective.
+pub(crate) fn record(path: &Path, host: &str, numbers: Numbers, own_comm: &OwnComm) -> Result {
     let mut seats = Vec::new();
     let own = format!("{} {} {host}", numbers.shared_with, process::cores());
-    private.gather(own.as_bytes(), &mut |seat| {
+    own_comm.gather(own.as_bytes(), &mut |seat| {
         let seat = String::from_utf8_lossy(&seat);
         let mut words = seat.splitn(3, ' ');
         let mut word = || words.next().unwrap_or_default();
@@ -38,7 +40,7 @@ pub(crate) fn record(path: &Path, host: &str, numbers: Numbers, private: &Privat
             cores: cores.unwrap_or_default(),
         });
     })?;
-    if private.lane.is_root()
+    if own_comm.endpoint.is_root()
         && let Err(error) = only_refuses(|| write_seats(path, &seats))
     {
         warn(error);

@@ -1,7 +1,7 @@
 //! Programs that open MPI sessions instead of calling `MPI_Init`.
 //!
-//! Opening and closing a session concerns a single process: others may never open one, so nothing
-//! here communicates. Every process counts into its journal, and the launcher makes the profile of
+//! A single process opens and closes a session, and other processes may never open one. So nothing
+//! here communicates: every process counts into its journal, and the launcher makes the profile of
 //! the journals.
 
 use super::process::Process;
@@ -14,17 +14,17 @@ use rankfold_abi::{self as abi, Abi, Address};
 use rankfold_preload::warning::warn;
 use rankfold_profile::journal::State;
 
-/// `MPI_Session_init` has succeeded, and stored the session at `place`.
+/// `MPI_Session_init` has succeeded, and has stored the session at `place`.
 pub(crate) fn opened(place: Address) {
     let Some(abi) = abi::detect() else { return };
-    // SAFETY: the call has succeeded, so MPI has stored a session there.
+    // SAFETY: the call has succeeded, so MPI has stored a session at `place`.
     let session = unsafe { abi.handle_at(place, 0) };
     sessions::add(session);
     let Some(config) = config::get().filter(|config| config.profile.is_some()) else {
         return;
     };
     if begun::is_by_session() {
-        // An earlier session began to count, and was closed or is still open.
+        // Counting began with an earlier session, which may be closed by now.
         journal::mark(State::Running);
     } else if !begun::is_initialized() {
         match open(config, abi) {
@@ -43,7 +43,7 @@ pub(crate) fn closing(place: Address) {
     let Some(abi) = abi::get().filter(|_| !place.is_null()) else {
         return;
     };
-    // SAFETY: not null, so the program has passed the address of a session.
+    // SAFETY: `place` is not null, so the program has passed the address of a session.
     let session = unsafe { abi.handle_at(place, 0) };
     sessions::remove(session, || {
         if begun::is_by_session() {
@@ -53,8 +53,8 @@ pub(crate) fn closing(place: Address) {
     });
 }
 
-/// Opens the journal of this process; whether that outlives it, as nobody gathers what is only in
-/// its memory.
+/// Opens the journal of this process, and returns whether the journal is a file. Counters that are
+/// only in memory would be lost, because no rank gathers them.
 fn open(config: &Config, abi: &Abi) -> Result<bool> {
     let (mut rank, mut ranks) = (0, 0);
     world::with_group(abi, |all| {

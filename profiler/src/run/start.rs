@@ -1,4 +1,4 @@
-//! `MPI_Init`.
+//! What the library does in `MPI_Init`.
 
 use super::process::Process;
 use super::rootless::is_rootless;
@@ -7,9 +7,9 @@ use crate::config::{self, Config};
 use crate::journal::notes;
 use crate::{epoch, journal, thread, tool};
 use rankfold_abi::{self as abi, Abi};
-use rankfold_preload::gather::lane::Lane;
-use rankfold_preload::gather::muster::{self, Found, Missing, muster};
-use rankfold_preload::gather::private::Private;
+use rankfold_preload::gather::endpoint::Endpoint;
+use rankfold_preload::gather::own_comm::OwnComm;
+use rankfold_preload::gather::presence::{self, MissingRank, Presence, find_missing_ranks};
 use rankfold_preload::gather::wait::Result;
 use rankfold_preload::process;
 use rankfold_preload::warning::{first_of_host, warn, warn_once_a_host};
@@ -22,21 +22,21 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 static RUN: OnceLock<Run> = OnceLock::new();
 
-/// What `MPI_Init` found, for `MPI_Finalize`.
+/// What `MPI_Init` has set up and `MPI_Finalize` needs.
 pub(super) struct Run {
     pub(super) profile: &'static Path,
-    pub(super) private: Private,
+    pub(super) own_comm: OwnComm,
     pub(super) process: Process,
-    /// When counting began, if time is wanted.
+    /// The time at which counting began, if calls are timed.
     pub(super) timed: Option<Instant>,
 }
 
-/// Stops counting for good; the run, if `MPI_Init` had started to count it.
+/// Stops counting for good. Returns the run, if `MPI_Init` had started to count.
 pub(super) fn stop() -> Option<&'static Run> {
     RUN.get().filter(|_| epoch::stop())
 }
 
-/// `MPI_Init` has succeeded.
+/// Starts the run, after `MPI_Init` has succeeded.
 pub(crate) fn start() {
     let Some(config) = config::get() else { return };
     let wanted = config.profile.is_some() || config.seats.is_some();
@@ -44,7 +44,7 @@ pub(crate) fn start() {
         return;
     }
     let Some(abi) = abi::detect() else {
-        let text = "this MPI library is neither of Open MPI's nor of MPICH's family, nor has it the standard ABI: this run is not profiled";
+        let text = "this MPI library is neither Open MPI nor of the MPICH family nor of the standard ABI: this run is not profiled";
         leave_mark(config);
         warn_once_a_host(&config.run, "family", text);
         return;
@@ -68,14 +68,16 @@ pub(crate) fn start() {
     }
 }
 
-/// Does what was asked for; whether there is something to count. Collective of those ranks that
-/// have this library.
+/// Does what the launcher has asked for, and returns whether anything is to be counted. Collective
+/// among the ranks that have loaded this library.
 fn open(config: &'static Config, abi: &Abi) -> Result<bool> {
-    // SAFETY: the world is alive from `MPI_Init`, which has returned, to `MPI_Finalize`.
-    let world = unsafe { Lane::world(abi, config.patience) }?;
+    // SAFETY: `MPI_Init` has returned, so the world is alive until `MPI_Finalize`.
+    let world = unsafe { Endpoint::world(abi, config.patience) }?;
     if process::is_spawned(abi)? {
         if world.is_root() {
-            warn("spawned by MPI_Comm_spawn: this world is not profiled, only its parent is");
+            warn(
+                "started by MPI_Comm_spawn: these ranks are not profiled, only those that started them are",
+            );
         }
         return Ok(false);
     }
@@ -88,13 +90,13 @@ fn open(config: &'static Config, abi: &Abi) -> Result<bool> {
         .as_deref()
         .map(|profile| (profile, Process::describe()));
     if let Some((_, process)) = &described {
-        let so = "counting in memory, which a crash would lose";
-        let written = process.open_journal(config, world.rank, world.ranks, so);
+        let consequence = "the counters are in memory, and a crash would lose them";
+        let written = process.open_journal(config, world.rank, world.ranks, consequence);
         if written && is_rootless(config, &world, &host, &process.mpi) {
             journal::remove();
             let neighbours = vec![host];
             tell(
-                &[Missing {
+                &[MissingRank {
                     rank: 0,
                     neighbours,
                 }],
@@ -103,34 +105,34 @@ fn open(config: &'static Config, abi: &Abi) -> Result<bool> {
             return Ok(false);
         }
     }
-    let (stamp, place) = match muster(&world, &host, nanoseconds)? {
-        Found::All(stamp, place) => (stamp, place),
-        Found::Missing(missing) => {
+    let (stamp, place) = match find_missing_ranks(&world, &host, nanoseconds)? {
+        Presence::All(stamp, place) => (stamp, place),
+        Presence::Missing(missing) => {
             journal::remove();
             tell(&missing, config);
             return Ok(false);
         }
     };
-    let private = Private::new(&world, place)?;
-    // Of renumbered ranks only the library that has renumbered them knows both numbers.
+    let own_comm = OwnComm::new(&world, place)?;
+    // Where ranks are renumbered, only `librankfold_world.so` knows both numbers of a rank.
     if !config.renumbered {
-        match seats::numbers(&private, abi) {
+        match seats::numbers(&own_comm, abi) {
             Ok(numbers) => {
                 if let Some(path) = &config.seats {
-                    seats::record(path, &host, numbers, &private)?;
+                    seats::record(path, &host, numbers, &own_comm)?;
                 }
                 if described.is_some() {
                     notes::numbers(numbers);
                 }
             }
-            Err(error) if private.lane.is_root() => warn(format_args!(
-                "{error}: nobody can tell where the ranks sit, counting goes on"
+            Err(error) if own_comm.endpoint.is_root() => warn(format_args!(
+                "{error}: it is unknown where the ranks sit; counting goes on"
             )),
             Err(_) => {}
         }
     }
     let Some((profile, process)) = described else {
-        private.lane.close()?;
+        own_comm.endpoint.close()?;
         return Ok(false);
     };
     eager::configure(config, world.rank);
@@ -140,7 +142,7 @@ fn open(config: &'static Config, abi: &Abi) -> Result<bool> {
     journal::stamp(stamp.get());
     let _ = RUN.set(Run {
         profile,
-        private,
+        own_comm,
         process,
         timed: config
             .time
@@ -150,8 +152,8 @@ fn open(config: &'static Config, abi: &Abi) -> Result<bool> {
     Ok(true)
 }
 
-/// Tells the launcher that `MPI_Init` was come through, whatever becomes of the run. Where that
-/// cannot be, it will have to guess why there is no profile, and nothing else is lost.
+/// Leaves a file that tells the launcher that `MPI_Init` has returned, whatever becomes of the run.
+/// Without the file the launcher has to guess why there is no profile; nothing else is lost.
 fn leave_mark(config: &Config) {
     let results = [&config.profile, &config.seats];
     for mark in results
@@ -163,9 +165,9 @@ fn leave_mark(config: &Config) {
     }
 }
 
-/// Says which ranks are missing; nothing where that is another's to say.
-fn tell(missing: &[Missing], config: &Config) {
-    let Some(late) = muster::told(missing, config.patience) else {
+/// Prints which ranks have not reported. Prints nothing if another rank has to do so.
+fn tell(missing: &[MissingRank], config: &Config) {
+    let Some(late) = presence::describe(missing, config.patience) else {
         return;
     };
     leave_mark(config);
@@ -174,7 +176,7 @@ fn tell(missing: &[Missing], config: &Config) {
     warn_once_a_host(&config.run, "missing", text);
 }
 
-/// Since 1970.
+/// Nanoseconds since 1970.
 fn nanoseconds() -> NonZeroU64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let now = u64::try_from(now.unwrap_or_default().as_nanos()).unwrap_or(u64::MAX);

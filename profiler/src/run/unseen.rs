@@ -1,10 +1,10 @@
-//! Libraries of the program that move data past MPI.
+//! Libraries in the program that move data without calls of MPI.
 
 use crate::counted::unseen::count;
 use rankfold_abi::loaded;
 use rankfold_profile::Unseen;
 
-/// How the names of such libraries begin.
+/// The beginnings of the file names of such libraries.
 const LIBRARIES: &[(&str, Unseen)] = &[
     ("liboshmem", Unseen::OpenShmem),
     ("libsma.", Unseen::OpenShmem),
@@ -13,7 +13,7 @@ const LIBRARIES: &[(&str, Unseen)] = &[
     ("librccl", Unseen::Nccl),
 ];
 
-/// Notes what the process has loaded by now.
+/// Notes the libraries that the process has loaded by now.
 pub(super) fn look() {
     let names = loaded();
     for &(start, way) in LIBRARIES {

@@ -1,4 +1,5 @@
-//! The end of counting before the end of the run, where only its first part is wanted.
+//! The end of counting before the end of the run, where the launcher wants the first part of the
+//! run only.
 
 use crate::config::Config;
 use crate::epoch;
@@ -6,12 +7,11 @@ use std::mem::MaybeUninit;
 use std::ptr;
 use std::thread;
 
-/// Ends counting when the time has come. Nothing is counted any more then, and nothing is looked
-/// at.
+/// Starts a thread that ends counting when the time has come.
 pub(super) fn schedule(config: &Config) {
     let Some(until) = config.until else { return };
     without_signals(|| {
-        // Where no thread can be had, all of the run is counted.
+        // If no thread can be started, the whole run is counted.
         let _ = thread::Builder::new()
             .name("rankfold".into())
             .spawn(move || {
@@ -21,17 +21,16 @@ pub(super) fn schedule(config: &Config) {
     });
 }
 
-/// Does `work` with all signals blocked, as a thread that is made there will have them: signals are
-/// the program's.
+/// Does `work` with all signals blocked. A thread that `work` starts inherits that, so the signals
+/// of the process go to the threads of the program.
 fn without_signals(work: impl FnOnce()) {
     let mut all = MaybeUninit::uninit();
     let mut before = MaybeUninit::uninit();
-    // SAFETY: the set is a variable on this stack, and is filled.
+    // SAFETY: `all` has room for a set.
     unsafe { libc::sigfillset(all.as_mut_ptr()) };
-    // SAFETY: `sigfillset` has filled the first set, and the second one is a variable on this
-    // stack.
+    // SAFETY: `sigfillset` has filled the first set, and `before` has room for a set.
     unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, all.as_ptr(), before.as_mut_ptr()) };
     work();
-    // SAFETY: the first call has filled the set.
+    // SAFETY: the first call of `pthread_sigmask` has filled the set.
     unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), ptr::null_mut()) };
 }

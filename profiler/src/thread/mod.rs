@@ -9,7 +9,7 @@ mod retired;
 mod tables;
 pub(crate) mod time;
 
-use crate::objects::attributes::Known;
+use crate::objects::attributes::CachedObject;
 use crate::objects::ranks::Translation;
 use crate::{epoch, phase};
 use burst::Burst;
@@ -32,8 +32,8 @@ pub(crate) struct Thread {
     pub(crate) comm: Cell<(Handle, Translation)>,
     /// Of the phase that the thread counts in.
     pub(crate) burst: Burst,
-    pub(crate) comms: Cache<Option<&'static Known>, 4>,
-    pub(crate) windows: Cache<Option<&'static Known>, 2>,
+    pub(crate) comms: Cache<Option<&'static CachedObject>, 4>,
+    pub(crate) windows: Cache<Option<&'static CachedObject>, 2>,
     pub(crate) types: Cache<u64, 8>,
     pub(crate) tables: Tables,
     /// Where its stack is, once that was asked for.

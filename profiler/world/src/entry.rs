@@ -51,13 +51,13 @@ macro_rules! wrapper {
 /// `Name Name: (arguments) expression;` exports `MPI_Name` and `PMPI_Name` for every name, which
 /// evaluate the expression; in it, `forward` is the next function of the name. A name in quotes is
 /// exported as it stands.
-macro_rules! special {
+macro_rules! handwritten {
     ($($($name:ident)+: $args:tt $body:expr;)+) => {$($(
-        special!(@ concat!("MPI_", stringify!($name)), $args, $body);
-        special!(@ concat!("PMPI_", stringify!($name)), $args, $body);
+        handwritten!(@ concat!("MPI_", stringify!($name)), $args, $body);
+        handwritten!(@ concat!("PMPI_", stringify!($name)), $args, $body);
     )+)+};
     ($($($name:literal)+: $args:tt $body:expr;)+) => {$($(
-        special!(@ $name, $args, $body);
+        handwritten!(@ $name, $args, $body);
     )+)+};
     (@ $symbol:expr, ($($arg:ident: $type:ty),*), $body:expr) => {
         #[allow(clippy::too_many_arguments, reason = "as many as MPI has")]

@@ -10,17 +10,17 @@
 #[macro_use]
 mod entry;
 
-mod begin;
 mod comm;
 mod config;
-mod end;
+mod finalize;
+mod handwritten;
+mod initialize;
 mod mapper;
 mod order;
 mod record;
 mod reorder;
 mod solve;
-mod special;
-mod unknown;
+mod unlisted_functions;
 mod variables;
 mod world;
 mod wrappers;

@@ -2,7 +2,7 @@
 
 use crate::order::Process;
 use rankfold_abi::{Abi, Handle};
-use rankfold_preload::gather::private::Private;
+use rankfold_preload::gather::own_comm::OwnComm;
 use rankfold_preload::gather::wait::Result;
 use rankfold_preload::node;
 use rankfold_preload::size_limit::only_refuses;
@@ -15,15 +15,17 @@ use std::path::Path;
 /// where this process knows it. Collective.
 pub(crate) fn write(
     path: &Path,
-    all: &Private,
+    all: &OwnComm,
     comm: Handle,
     order: &[u32],
     processes: &[Process],
     abi: &Abi,
 ) -> Result {
-    let place = order.iter().position(|&process| process == all.lane.rank);
+    let place = order
+        .iter()
+        .position(|&process| process == all.endpoint.rank);
     let rank = place.unwrap_or_default() as u32;
-    let turns = all.turns();
+    let turns = all.yield_timer();
     // SAFETY: the communicator is alive between `MPI_Init` and `MPI_Finalize`, and all ranks are
     // here.
     let lowest = unsafe { node::lowest(comm, rank, abi) }?;
@@ -33,7 +35,7 @@ pub(crate) fn write(
         let lowest = bytes.first_chunk().map(|bytes| u32::from_le_bytes(*bytes));
         shared.push(lowest.unwrap_or(u32::MAX));
     })?;
-    if !all.lane.is_root() {
+    if !all.endpoint.is_root() {
         return Ok(());
     }
     let seat = |&launcher_rank: &u32| {

@@ -122,7 +122,7 @@ pub(super) fn truncated(mpi: Mpi) -> Result<()> {
     let profiled = rankfold::profile(mpi, RANKS, &program, &[how])?;
     let stderr = &profiled.finished.stderr;
     ensure!(
-        stderr.contains("was taken away"),
+        stderr.contains("was truncated by another process"),
         "nothing was lost: {stderr}"
     );
     let missing = (0..RANKS).collect();

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// The libraries to try, the best first.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct LibraryCandidates {
     /// Paths, and names for the system's loader to look for.
     pub candidates: Vec<PathBuf>,
 }
@@ -48,9 +48,9 @@ const STARTERS: &[&str] = &[
 
 /// Every library that fits; `given` alone where the user names one.
 #[must_use]
-pub fn find(given: Option<&Path>) -> Found {
+pub fn find(given: Option<&Path>) -> LibraryCandidates {
     if let Some(given) = given {
-        return Found {
+        return LibraryCandidates {
             candidates: vec![given.to_owned()],
         };
     }
@@ -67,7 +67,7 @@ pub fn find(given: Option<&Path>) -> Found {
         .filter(|path| path.is_file())
         .collect();
     candidates.extend(names.iter().map(PathBuf::from));
-    Found { candidates }
+    LibraryCandidates { candidates }
 }
 
 /// The number of ranks the launcher says it has started, where it says so.

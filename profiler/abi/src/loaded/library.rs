@@ -1,6 +1,6 @@
 //! Loading a library.
 
-use super::find::Found;
+use super::find::LibraryCandidates;
 use libc::{RTLD_GLOBAL, RTLD_LAZY};
 use std::ffi::{CStr, CString};
 use std::os::unix::ffi::OsStrExt;
@@ -46,7 +46,7 @@ impl From<crate::mpi::MpiError> for LoadError {
 
 /// Loads the first of the candidates that can be, for all libraries to come: the plug-ins of Open
 /// MPI look for it there.
-pub(super) fn load(found: &Found) -> Result<PathBuf, LoadError> {
+pub(super) fn load(found: &LibraryCandidates) -> Result<PathBuf, LoadError> {
     let mut tried = Vec::new();
     for path in &found.candidates {
         let Ok(name) = CString::new(path.as_os_str().as_bytes()) else {

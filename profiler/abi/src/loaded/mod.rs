@@ -17,7 +17,7 @@ mod messages;
 mod world;
 
 pub use collectives::Share;
-pub use find::{Found, find, launched_ranks};
+pub use find::{LibraryCandidates, find, launched_ranks};
 pub use library::LoadError;
 pub use messages::Posted;
 pub use world::World;

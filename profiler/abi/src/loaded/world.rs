@@ -1,7 +1,7 @@
 //! `MPI_COMM_WORLD` of an opened library.
 
 use super::calls;
-use super::find::Found;
+use super::find::LibraryCandidates;
 use super::library::{LoadError, load};
 use crate::abi::{self, Abi};
 use crate::handle::Handle;
@@ -37,7 +37,10 @@ impl World {
     ///
     /// # Errors
     /// [`LoadError`].
-    pub fn open(found: &Found, through_tools: bool) -> std::result::Result<Self, LoadError> {
+    pub fn open(
+        found: &LibraryCandidates,
+        through_tools: bool,
+    ) -> std::result::Result<Self, LoadError> {
         if OPENED.swap(true, Ordering::AcqRel) {
             return Err(LoadError::Again);
         }

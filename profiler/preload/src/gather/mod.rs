@@ -1,9 +1,10 @@
-//! From every rank to rank 0 and back, over the program's own MPI.
+//! Communication among the ranks of a run, over the program's own MPI: which ranks have loaded the
+//! library, data from every rank to rank 0 and back, and exchanges between any ranks.
 
+pub mod endpoint;
 pub mod exchange;
-pub mod lane;
 mod layout;
-pub mod muster;
-pub mod private;
+pub mod own_comm;
+pub mod presence;
 mod tree;
 pub mod wait;

@@ -1,39 +1,41 @@
-//! The bytes of every rank to rank 0, and of rank 0 to every rank, along a [`Tree`]: memory does
-//! not grow with the world.
+//! Gathers bytes from all ranks on rank 0, and spreads bytes from rank 0 to all ranks, along a
+//! [`Tree`].
 //!
-//! Whoever passes on what others say does so as it comes, a piece at a time: it holds one piece,
-//! and one that has just come. Rank 0 asks one branch after the other and hands each rank's bytes
-//! on at once.
+//! A rank passes on the data of the ranks below it piece by piece: it holds one piece, and one that
+//! has just arrived. Rank 0 receives from one branch after the other and passes each rank's bytes
+//! to its caller at once. So the memory that a rank needs does not grow with the number of ranks. A
+//! gather of n ranks takes n messages at most where each rank has less than a piece, in a tree
+//! whose depth grows with log n.
 
 use super::layout::{Branch, Tree};
 use super::wait::{Result, Trouble};
 
-/// Bytes after which a rank sends on what it has.
+/// Length in bytes from which a rank sends on what it has collected. Chosen by hand; not measured.
 const PIECE: usize = 1 << 20;
 
-/// Messages between ranks, which arrive in the order in which they were sent; `send` may wait until
-/// they are received.
+/// Messages between ranks. They arrive in the order in which they were sent. `send` may wait until
+/// its message is received.
 pub(crate) trait Link {
     fn send(&self, to: u32, bytes: &[u8]) -> Result;
     fn receive(&self, from: u32) -> Result<Vec<u8>>;
-    /// As `receive`, from a rank that may wait for others first.
+    /// Receives, as `receive` does, from a rank that may have to wait for other ranks first.
     fn be_told(&self, by: u32) -> Result<Vec<u8>>;
 }
 
-/// Rank 0's bytes, on every rank, along the same tree. Nobody who cannot be reached keeps the
-/// others from being told. Collective.
+/// Sends rank 0's bytes to every rank along the tree, and returns them. A rank that cannot be
+/// reached does not keep the others from receiving them. Collective.
 pub(crate) fn spread(link: &impl Link, tree: &Tree, own: Vec<u8>) -> Result<Vec<u8>> {
     let told = tree.above.map_or(Ok(own), |above| link.be_told(above));
     let bytes = told.as_deref().unwrap_or_default();
     for branch in &tree.below {
-        // One that is gone has been noticed, or will be, where it is waited for.
+        // A rank that has ended was noticed already, or will be when its data is waited for.
         let _ = link.send(branch.first, bytes);
     }
     told
 }
 
-/// Hands the bytes of all ranks, in rank order, to `visit` on rank 0; it is called nowhere else.
-/// Collective.
+/// Passes the bytes of all ranks, in rank order, to `visit` on rank 0. On other ranks `visit` is
+/// not called. Collective.
 pub(crate) fn gather(
     link: &impl Link,
     tree: &Tree,
@@ -62,12 +64,12 @@ pub(crate) fn gather(
     });
     match listened {
         Ok(()) => link.send(above, &held),
-        // A piece of nothing says that there will be no more.
+        // An empty piece says that no more pieces will follow.
         Err(trouble) => link.send(above, &[]).and(Err(trouble)),
     }
 }
 
-/// Hands all pieces of the branches below to `hear`, in rank order.
+/// Passes all pieces of the branches below to `hear`, in rank order.
 fn listen(link: &impl Link, tree: &Tree, hear: &mut dyn FnMut(&[u8]) -> Result) -> Result {
     for &Branch { first, ranks, .. } in &tree.below {
         let mut due = ranks;
@@ -92,13 +94,13 @@ fn listen(link: &impl Link, tree: &Tree, hear: &mut dyn FnMut(&[u8]) -> Result) 
     Ok(())
 }
 
-/// Puts length (8) and bytes behind a piece.
+/// Appends the length of `bytes` (8 bytes) and `bytes` to `piece`.
 fn pack(bytes: &[u8], piece: &mut Vec<u8>) {
     piece.extend((bytes.len() as u64).to_le_bytes());
     piece.extend(bytes);
 }
 
-/// Takes the first bytes off a piece; `None` at its end.
+/// Takes the first bytes that were packed off a piece; `None` at the end of the piece.
 fn unpack<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
     let (length, behind) = rest.split_first_chunk()?;
     let (bytes, behind) = behind.split_at_checked(u64::from_le_bytes(*length) as usize)?;
@@ -114,7 +116,8 @@ mod tests {
     use std::collections::BTreeMap;
     use std::sync::mpsc::{Receiver, Sender, channel};
 
-    /// What rank `rank` has to tell: bytes of its own, none at all for every seventh.
+    /// The bytes that rank `rank` sends: its number again and again, or nothing for every seventh
+    /// rank.
     fn told(rank: u32, length: usize) -> Vec<u8> {
         let length = if rank % 7 == 3 { 0 } else { length };
         rank.to_le_bytes()
@@ -124,7 +127,7 @@ mod tests {
             .collect()
     }
 
-    /// The place of a rank in a world with hosts of 48.
+    /// The position of a rank in a world with 48 ranks a host.
     fn place(rank: u32, ranks: u32) -> Tree {
         let first = first_of(rank);
         let hosts: Vec<u32> = (first..members(first, ranks).end)
@@ -138,7 +141,7 @@ mod tests {
         Tree::of_member(rank, run.expect("a run"))
     }
 
-    /// One rank of a world of threads.
+    /// One rank of a world in which every rank is a thread.
     struct Thread {
         rank: u32,
         into: Vec<Sender<(u32, Vec<u8>)>>,
@@ -215,12 +218,13 @@ mod tests {
     /// 26 neighbours of 24 bytes.
     const ROW: usize = 26 * 24;
 
-    /// A rank of a world of a million, the others made up as they are heard of.
+    /// One rank of a world of a million ranks. The messages of other ranks are made when they are
+    /// received.
     struct Alone {
         below: Vec<Branch>,
-        /// Bytes of a row.
+        /// Length of a row in bytes.
         row: usize,
-        /// Rows that a branch has told, by its first rank.
+        /// Number of rows that a branch has sent, by the first rank of the branch.
         told: RefCell<BTreeMap<u32, u32>>,
         largest: Cell<usize>,
         passed: Cell<usize>,
@@ -247,7 +251,7 @@ mod tests {
             Ok(())
         }
 
-        /// Pieces of at most a thousand rows.
+        /// Returns pieces of at most a thousand rows.
         fn receive(&self, from: u32) -> Result<Vec<u8>> {
             let branch = self.below.iter().find(|branch| branch.first == from);
             let mut told = self.told.borrow_mut();
@@ -271,13 +275,14 @@ mod tests {
         let mut visit = |bytes: Vec<u8>| rows += u32::from(bytes.len() == ROW);
         gather(&link, &tree, &[0; ROW], &mut visit).expect("received");
         assert_eq!(rows, MILLION);
-        // 47 of its host, 5 other hosts, and 15 on each of three levels.
+        // 47 ranks of its own host, 5 other hosts of its block, and 15 blocks on each of three
+        // levels.
         assert_eq!(link.told.borrow().len(), 47 + 5 + 3 * 15);
     }
 
     #[test]
     fn whoever_passes_on_holds_one_piece_however_much_comes() {
-        // The first of 16 blocks.
+        // The first rank of 16 blocks.
         let (link, tree) = Alone::new(16 * 256, ROW);
         let mut none = |_| panic!("only rank 0 is told");
         gather(&link, &tree, &[0; ROW], &mut none).expect("passed on");

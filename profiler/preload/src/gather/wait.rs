@@ -1,9 +1,10 @@
-//! Waiting for other ranks without taking their time, and never for ever.
+//! Waiting for other ranks without using their processor time, and never without a limit.
 //!
-//! Where ranks outnumber cores, an MPI library that waits by polling keeps from running the very
-//! ranks it waits for: under MPICH a collective of 64 ranks on two cores takes half a second. So
-//! nothing here waits inside of MPI; the few collectives that can be waited for nowhere else are
-//! made with [short turns](crate::turns).
+//! Where the ranks of a host outnumber its cores, an MPI library that waits by polling keeps the
+//! ranks from running for which it waits: under MPICH a collective of 64 ranks on two cores takes
+//! half a second. So the library starts nonblocking operations and sleeps outside of MPI. The few
+//! collectives that MPI offers in blocking form only are called with a [timer that gives up the
+//! core](crate::yield_timer).
 
 use rankfold_abi::Handle;
 use rankfold_abi::mpi::{self, MpiError};
@@ -12,34 +13,36 @@ use std::mem;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Tests before the first sleep: what is complete at once is not slept for.
+/// Number of tests before the first sleep, so that an operation that completes at once costs no
+/// sleep. Chosen by hand; not measured.
 const TESTS: u32 = 8;
-/// A sleep takes this share of the time waited so far. Operations of many steps, such as making a
-/// communicator, sleep at every step: under Open MPI, sleeps of a millisecond made one of 64 ranks
-/// take 120 ms instead of 20.
+/// A sleep lasts this fraction of the time waited so far. An operation of many steps, such as the
+/// making of a communicator, sleeps at every step: under Open MPI, with sleeps of a millisecond, it
+/// took 120 ms for 64 ranks instead of 20 ms.
 const SHARE: u32 = 30;
-/// Shorter sleeps leave the ranks that are waited for too little of the cores: under MPICH 64 of
-/// them then take twice as long on two cores.
+/// Length of the shortest sleep. With shorter ones the ranks that are waited for get too little of
+/// the cores: under MPICH 64 ranks on two cores then took twice as long.
 pub(super) const SHORTEST: Duration = Duration::from_micros(400);
 pub(super) const LONGEST: Duration = Duration::from_millis(5);
 
-/// Room for an `MPI_Status`: larger than that of any family.
+/// Memory for an `MPI_Status`. It is larger than the status of any MPI library.
 type Status = [u64; 16];
 
-/// Why something did not come about.
+/// Why ranks could not communicate.
 #[derive(Clone, Copy, Debug)]
 pub enum Trouble {
     /// MPI has returned an error.
     Mpi(MpiError),
-    /// A rank was waited for longer than is allowed: which one, if one alone was waited for.
+    /// A rank did not answer within the time allowed. The number is known if a single rank was
+    /// waited for.
     Late(Option<u32>),
-    /// Another rank has given up, and said why.
+    /// Another rank has given up, and has printed why.
     GivenUp,
-    /// What a rank sends finds no memory.
+    /// There is no memory for what a rank sends.
     Memory,
 }
 
-/// What comes of waiting for others.
+/// The result of an operation that waits for other ranks.
 pub type Result<T = ()> = std::result::Result<T, Trouble>;
 
 impl From<MpiError> for Trouble {
@@ -63,14 +66,14 @@ impl Display for Trouble {
 /// What can be done with an operation that takes too long.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A message, to be cancelled.
+    /// A message: it can be cancelled.
     Message,
-    /// A collective, which has to stay.
+    /// A collective: it cannot be cancelled.
     Collective,
 }
 
-/// Starts what `start` puts into the request it is given, with `buffer`, and waits for it until
-/// `deadline`; what is in the buffer then.
+/// Starts an operation with `start`, which stores its request and uses `buffer`, and waits for the
+/// operation until `deadline`. Returns the buffer.
 pub(super) fn complete<B: Default>(
     kind: Kind,
     deadline: Instant,
@@ -86,17 +89,18 @@ pub(super) fn complete<B: Default>(
     Ok(pending.take())
 }
 
-/// An operation of MPI that is under way, and what it reads or writes. While MPI may still use that
-/// it is kept: for good, if this is dropped before the operation is complete.
+/// An MPI operation that is under way, and the buffer that it reads or writes. If the value is
+/// dropped before the operation is complete, the buffer is never freed, because MPI may still use
+/// it.
 pub(super) struct Pending<B> {
     request: Handle,
-    /// `None` once it is dropped.
+    /// `None` once the buffer was taken out.
     buffer: Option<Box<B>>,
     done: bool,
 }
 
 impl<B: Default> Pending<B> {
-    /// Starts what `start` puts into the request it is given, with `buffer`.
+    /// Starts an operation with `start`, which stores its request and uses `buffer`.
     pub(super) fn start(
         buffer: B,
         start: impl FnOnce(&mut B, *mut Handle) -> mpi::Result,
@@ -111,20 +115,20 @@ impl<B: Default> Pending<B> {
         Ok(pending)
     }
 
-    /// Whether it is complete.
+    /// Whether the operation is complete.
     pub(super) fn is_done(&mut self) -> Result<bool> {
         if !self.done {
             let (mut done, mut status) = (0, Status::default());
             let status = status.as_mut_ptr().cast();
-            // SAFETY: the request is not complete yet, and the status has room for that of any
-            // family.
+            // SAFETY: the request is that of an operation which is not complete, and the status has
+            // room for that of any MPI library.
             unsafe { mpi::test(&raw mut self.request, &raw mut done, status) }?;
             self.done = done != 0;
         }
         Ok(self.done)
     }
 
-    /// Waits until it is complete.
+    /// Waits until the operation is complete, or returns an error at `deadline`.
     pub(super) fn wait(&mut self, deadline: Instant) -> Result {
         let begun = Instant::now();
         for test in 0_u32.. {
@@ -143,13 +147,13 @@ impl<B: Default> Pending<B> {
         Ok(())
     }
 
-    /// What it has read or written, once it is complete.
+    /// The buffer of an operation that is complete; an empty one if it is not.
     pub(super) fn take(mut self) -> B {
         let buffer = self.buffer.take_if(|_| self.done);
         buffer.map(|buffer| *buffer).unwrap_or_default()
     }
 
-    /// Takes a message back that has not come yet, and waits for that until `deadline`.
+    /// Cancels a message that has not arrived yet, and waits until `deadline` for the cancellation.
     pub(super) fn cancel(mut self, deadline: Instant) -> Result {
         if self.is_done()? {
             return Ok(());
@@ -159,11 +163,11 @@ impl<B: Default> Pending<B> {
         self.wait(deadline)
     }
 
-    /// Leaves a message to itself that takes too long.
+    /// Cancels a message that takes too long, and does not wait for it.
     fn abandon(&mut self) {
         // SAFETY: the request is that of a message which is not complete.
         let _ = unsafe { mpi::cancel(&raw mut self.request) };
-        // SAFETY: the request is not used any more, and its buffer is kept.
+        // SAFETY: the request is not used after this call, and the buffer is never freed.
         let _ = unsafe { mpi::request_free(&raw mut self.request) };
     }
 }

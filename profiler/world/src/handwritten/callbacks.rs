@@ -16,7 +16,7 @@ struct Kept {
     state: Address,
 }
 
-special! {
+handwritten! {
     Comm_create_keyval Keyval_create: (copy: Address, delete: Address, key: Address, state: Address) {
         if world::meant().is_none() || is_fortran() {
             // SAFETY: the arguments are those that the program passed to this very function.

@@ -1,4 +1,4 @@
-//! Messages of this library's own.
+//! Sending and receiving messages of the preload library itself over a communicator.
 
 use super::tree::Link;
 use super::wait::{Kind, Result, Trouble, complete};
@@ -7,44 +7,45 @@ use rankfold_abi::mpi;
 use rankfold_abi::{Abi, Handle};
 use std::time::{Duration, Instant};
 
-/// Most bytes of a message: its count is an `int`.
+/// Maximum length of one message, in bytes: MPI counts its bytes with an `int`.
 const PART: usize = 1 << 30;
 
-/// The largest tag that every MPI has. On the world's own communicator no receive of a program is
-/// likely to name it; on a communicator of our own any tag would do.
+/// Tag of the library's messages: the largest tag that every MPI supports (MPI 4.0, section 9.1.2).
+/// On the program's world a receive of the program is unlikely to name this tag. On a communicator
+/// of the library's own any tag would do.
 pub(super) const TAG: c_int = 32767;
 
-/// How long others are waited for, of what is usual: those that wait for others themselves take
-/// longer.
+/// A rank that itself waits for other ranks is waited for this many times as long as a rank that
+/// does not. Chosen by hand; not measured.
 pub(super) const LONGER: u32 = 4;
 
-/// A communicator, and what is asked of MPI again and again to send over it.
+/// This process's access to a communicator: the communicator and what is needed to send on it.
 #[derive(Clone, Copy)]
-pub struct Lane {
+pub struct Endpoint {
     pub(super) comm: Handle,
     /// `MPI_BYTE`.
     pub(super) byte: Handle,
-    /// This process.
+    /// Rank of this process in the communicator.
     pub rank: u32,
-    /// How many there are.
+    /// Number of ranks of the communicator.
     pub ranks: u32,
-    /// How long another rank is waited for.
+    /// How long this process waits for another rank.
     pub patience: Duration,
 }
 
-impl Lane {
-    /// The world itself.
+impl Endpoint {
+    /// Access to `MPI_COMM_WORLD`.
     ///
     /// # Errors
     /// [`Trouble::Mpi`].
     ///
     /// # Safety
-    /// The world is alive as long as this is used.
+    /// The world is alive as long as the returned value is used.
     pub unsafe fn world(abi: &Abi, patience: Duration) -> Result<Self> {
         let (comm, mut rank, mut ranks) = (abi.comm_world, 0, 0);
-        // SAFETY: the caller vouches for the communicator.
+        // SAFETY: the caller guarantees that the communicator is alive.
         unsafe { mpi::comm_rank(comm, &raw mut rank) }?;
-        // SAFETY: the caller vouches for the communicator.
+        // SAFETY: the caller guarantees that the communicator is alive.
         unsafe { mpi::comm_size(comm, &raw mut ranks) }?;
         Ok(Self {
             comm,
@@ -55,16 +56,21 @@ impl Lane {
         })
     }
 
-    /// A duplicate: no receive of the program, from any source and with any tag, can match messages
-    /// on it, and no error on it is the program's. The program has set no attributes yet whose
-    /// callbacks a duplicate would run. `MPI_Comm_idup` is the only way to make a communicator that
-    /// can be waited for outside of MPI. Collective, when `MPI_Init` ends and all ranks are known
-    /// to be here.
+    /// Duplicates the communicator.
+    ///
+    /// On the duplicate, no receive of the program can match a message of the library, whatever
+    /// source and tag it names, and an error never reaches the program's error handler. When
+    /// `MPI_Init` ends, the program has set no attributes yet, so no callbacks of the program run.
+    /// The library uses `MPI_Comm_idup` because it is the only function that makes a communicator
+    /// and can be waited for outside of MPI.
+    ///
+    /// Collective. It is called at the end of `MPI_Init`, once all ranks are known to have loaded
+    /// the library.
     pub(super) fn duplicate(&self) -> Result<Self> {
         let deadline = Instant::now() + self.patience * LONGER;
         let original = self.comm;
-        // SAFETY: the original is alive, and the variable for the new one lives until it is made,
-        // or for good.
+        // SAFETY: the original communicator is alive. `complete` keeps the variable that receives
+        // the new one until MPI has written it, or for good.
         let new = complete(Kind::Collective, deadline, 0, |new, request| unsafe {
             mpi::comm_idup(original, &raw mut *new, request)
         })?;
@@ -73,48 +79,52 @@ impl Lane {
         Ok(duplicate)
     }
 
-    /// Errors on it are returned and no more. A handler that does nothing is the same in every
-    /// family; the values of `MPI_ERRORS_RETURN` differ even between libraries of the standard ABI.
+    /// Makes errors on the communicator be returned, without any further effect.
+    ///
+    /// The error handler is a function that does nothing. It works with every MPI library, whereas
+    /// the value of `MPI_ERRORS_RETURN` differs even between libraries of the standard ABI.
     fn survive_errors(&self) -> Result {
         unsafe extern "C" fn ignore(_: *mut Handle, _: *mut c_int) {}
         let mut handler = 0;
-        // SAFETY: the function lives as long as the process; MPI passes it more arguments, which it
-        // does not look at.
+        // SAFETY: the function lives as long as the process. It reads none of its arguments, so it
+        // may be passed more of them than it declares.
         unsafe { mpi::comm_create_errhandler(ignore, &raw mut handler) }?;
         // SAFETY: the communicator is alive, and the handler was made above.
         unsafe { mpi::comm_set_errhandler(self.comm, handler) }?;
-        // SAFETY: the handler was made above; the communicator keeps it.
+        // SAFETY: the handler was made above. The communicator keeps its own reference to it.
         Ok(unsafe { mpi::errhandler_free(&raw mut handler) }?)
     }
 
-    /// Whether this is rank 0.
+    /// Whether this process is rank 0.
     #[must_use]
     pub fn is_root(&self) -> bool {
         self.rank == 0
     }
 
-    /// Frees a duplicate; nothing may be sent any more. Collective.
+    /// Frees a duplicated communicator, on which no message may be under way. Collective.
     ///
     /// # Errors
     /// [`Trouble::Mpi`].
     pub fn close(&self) -> Result {
         let mut duplicate = self.comm;
-        // SAFETY: `duplicate` has made the communicator; every rank frees it here, when all it sent
-        // has been received.
+        // SAFETY: `duplicate` has made the communicator. Every rank frees it here, after all
+        // messages that it sent were received.
         Ok(unsafe { mpi::comm_free(&raw mut duplicate) }?)
     }
 
-    /// When a rank that is waited for from now on is late, if it may wait for others itself `times`
-    /// as long as is usual.
+    /// The time at which a rank is late that is waited for from now on, if the rank may take
+    /// `times` times the usual patience because it waits for others itself.
     pub(super) fn deadline(&self, times: u32) -> Instant {
         Instant::now() + self.patience * times
     }
 
-    /// Sends one message; with `seen`, it is not sent before the receiver waits for it.
+    /// Sends one message. With `seen`, the send completes only when the receiver has begun to
+    /// receive it.
     pub(super) fn put(&self, to: u32, part: Vec<u8>, seen: bool, deadline: Instant) -> Result {
         let send = if seen { mpi::issend } else { mpi::isend };
         let (number, dest, byte, comm) = (part.len() as c_int, to as c_int, self.byte, self.comm);
-        // SAFETY: the communicator is alive, and the bytes live until they are sent, or for good.
+        // SAFETY: the communicator is alive, and `complete` keeps the bytes until they are sent, or
+        // for good.
         let sent = complete(Kind::Message, deadline, part, |part, request| unsafe {
             send(part.as_ptr(), number, byte, dest, TAG, comm, request)
         });
@@ -128,8 +138,8 @@ impl Lane {
             .map_err(|_| Trouble::Memory)?;
         part.resize(length, 0);
         let (number, source, byte, comm) = (length as c_int, from as c_int, self.byte, self.comm);
-        // SAFETY: the communicator is alive, and the bytes live until they have come, or for good;
-        // the sender sends as many.
+        // SAFETY: the communicator is alive, `complete` keeps the buffer until the message has
+        // arrived, or for good, and the sender sends exactly this many bytes.
         let come = complete(Kind::Message, deadline, part, |part, request| unsafe {
             let into = part.as_mut_ptr().cast::<c_void>();
             mpi::irecv(into, number, byte, source, TAG, comm, request)
@@ -160,7 +170,7 @@ impl Lane {
     }
 }
 
-/// Says which rank was late.
+/// Adds the number of the rank that was waited for to an error that says a rank was late.
 fn of(rank: u32, trouble: Trouble) -> Trouble {
     match trouble {
         Trouble::Late(None) => Trouble::Late(Some(rank)),
@@ -168,8 +178,8 @@ fn of(rank: u32, trouble: Trouble) -> Trouble {
     }
 }
 
-/// The length first, then the bytes in parts that a count can hold.
-impl Link for Lane {
+/// Sends the length first, then the bytes, in parts whose length an `int` can hold.
+impl Link for Endpoint {
     fn send(&self, to: u32, bytes: &[u8]) -> Result {
         let deadline = self.deadline(LONGER);
         let length = (bytes.len() as u64).to_le_bytes();

@@ -11,7 +11,7 @@ use crate::world::{self, exchanged};
 use libc::c_int;
 use rankfold_abi::{self as abi, Address, Handle, Symbol, c_name};
 
-special! {
+handwritten! {
     "MPII_Comm_set_attr": (comm: Handle, key: c_int, value: Address, kind: c_int) {
         // SAFETY: the arguments are those that the binding passed to this very function, the world
         // exchanged.
@@ -19,7 +19,7 @@ special! {
     };
 }
 
-special! {
+handwritten! {
     "MPII_Comm_get_attr" "MPII_Comm_get_attr_fort": (comm: Handle, key: c_int, value: Address, found: Address, kind: c_int) {
         // SAFETY: the arguments are those that the binding passed to this very function, the world
         // exchanged.

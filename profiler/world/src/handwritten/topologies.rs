@@ -14,7 +14,7 @@ type Grid = (Handle, Vec<c_int>, Vec<c_int>, c_int);
 /// The grids, for `MPI_Cart_map`; the last one of a communicator counts.
 static GRIDS: Mutex<Vec<Grid>> = Mutex::new(Vec::new());
 
-special! {
+handwritten! {
     Cart_create: (comm: Handle, number: c_int, extents: Address, periods: Address, reorder: c_int, new: Address) {
         let comm = exchanged(comm);
         // SAFETY: the program has passed an extent for every dimension.
@@ -74,7 +74,7 @@ special! {
     };
 }
 
-special! {
+handwritten! {
     Dist_graph_create:
     (comm: Handle, number: c_int, nodes: Address, degrees: Address, to: Address, weights: Address, info: Handle, reorder: c_int, new: Address) {
         let comm = exchanged(comm);

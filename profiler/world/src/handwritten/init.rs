@@ -1,6 +1,6 @@
 //! The beginning of MPI.
 
-use crate::begin::begin;
+use crate::initialize::begin;
 use libc::c_int;
 use rankfold_abi::Address;
 use std::cell::Cell;
@@ -22,7 +22,7 @@ fn around(call: impl FnOnce() -> c_int) -> c_int {
     code
 }
 
-special! {
+handwritten! {
     Init: (argc: Address, argv: Address) {
         // SAFETY: the arguments are those that the program passed to this very function.
         around(|| unsafe { forward(argc, argv) })

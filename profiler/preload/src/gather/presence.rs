@@ -1,79 +1,89 @@
-//! Who is here: before anything collective is begun, in which a rank without this library would be
-//! waited for in vain.
+//! Finds out which ranks have not loaded the library, before the library begins a collective
+//! operation in which the others would wait for such a rank for ever.
 //!
-//! Every rank reports to the first of its block, and these to the first ones of blocks before them,
-//! up to rank 0. What that finds comes back the same way to all that have reported, with the hosts
-//! of the block. A rank reports with a synchronous send to a rank that may lack the library: unless
-//! that one receives it, the report is taken back.
+//! Every rank reports to the first rank of its block, and the first rank of a block to that of an
+//! earlier block, up to rank 0, along the tree of [`super::layout`]. The result returns along the
+//! same tree to all ranks that have reported, together with the hosts of their block. A report is a
+//! synchronous send, because its receiver may lack the library: a report that is not received in
+//! time is cancelled.
 
-use super::lane::Lane;
+use super::endpoint::Endpoint;
 use super::layout::{
-    Branch, Place, Tree, above_block, blocks_below, first_of, levels, members, runs,
+    Branch, Tree, TreePosition, above_block, blocks_below, first_of, levels, members, runs,
 };
 use super::wait::{Result, Trouble};
 use std::num::NonZeroU64;
 use std::time::{Duration, Instant};
 
-/// Bytes of a report: a [`Report`] as a number (8), and the host, cut or padded with zeros.
+/// Length of a report in bytes: a [`Report`] as a number (8), and the name of the host, cut or
+/// padded with zeros.
 const REPORT: usize = 8 + 256;
-/// Bytes of what comes back: the number that all have in common or 0 (8), the first rank of the
-/// receiver's host in the block (4), how many of it follow each other (4), and how many of the
-/// block are on that host at all (4).
+/// Length of the answer to a report in bytes: the number on which all ranks agree, or 0 if a rank
+/// is missing (8); the first rank of the receiver's branch (4); the number of ranks of that branch
+/// (4); the number of ranks of the block on the receiver's host (4).
 const VERDICT: usize = 20;
 
-/// What is found when all ranks are counted.
-pub enum Found {
-    /// All are here, and have this number in common; each has its place.
-    All(NonZeroU64, Place),
-    /// Some are not here. Those who are missed themselves are named to one rank of those who miss
-    /// them.
-    Missing(Vec<Missing>),
+/// Whether all ranks have reported.
+pub enum Presence {
+    /// All ranks have reported. They agree on this number, and this rank has this position in the
+    /// tree.
+    All(NonZeroU64, TreePosition),
+    /// At least one rank did not report. The list holds the ranks for which this rank has waited in
+    /// vain: ranks below it in the tree that did not report, and the rank above it if that did not
+    /// answer.
+    Missing(Vec<MissingRank>),
 }
 
 /// A rank that has not reported.
-pub struct Missing {
-    /// Which one.
+pub struct MissingRank {
+    /// Its number.
     pub rank: u32,
-    /// Where the nearest ranks that have are.
+    /// The hosts of the nearest ranks before and behind it that have reported.
     pub neighbours: Vec<String>,
 }
 
-/// The worst of all that are reported counts.
+/// What a rank reports about itself and the ranks below it in the tree: the worst of their states.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Report {
     Missing,
     Here,
 }
 
-/// What a rank has heard of those below it.
+/// What a rank has received from the ranks below it in the tree.
 struct Heard {
     worst: Report,
-    /// Its own, and of all that have reported to it.
+    /// The host of this rank, and those of all ranks that have reported to it.
     hosts: Vec<(u32, String)>,
     missing: Vec<u32>,
 }
 
-/// Finds out whether all ranks are here; rank 0 makes the number that all have in common.
+/// Finds out whether all ranks have loaded the library. Rank 0 calls `make` for the number on which
+/// all ranks agree.
 ///
 /// # Errors
 /// [`Trouble`].
-pub fn muster(lane: &Lane, host: &str, make: impl FnOnce() -> NonZeroU64) -> Result<Found> {
-    let first = first_of(lane.rank);
+pub fn find_missing_ranks(
+    endpoint: &Endpoint,
+    host: &str,
+    make: impl FnOnce() -> NonZeroU64,
+) -> Result<Presence> {
+    let first = first_of(endpoint.rank);
     let mut heard = Heard {
         worst: Report::Here,
-        hosts: vec![(lane.rank, host.to_owned())],
+        hosts: vec![(endpoint.rank, host.to_owned())],
         missing: Vec::new(),
     };
-    let blocks = if lane.rank == first {
-        let deadline = lane.deadline(1);
-        members(first, lane.ranks).try_for_each(|member| heard.hear(lane, member, deadline))?;
-        blocks_below(first, lane.ranks)
+    let blocks = if endpoint.rank == first {
+        let deadline = endpoint.deadline(1);
+        members(first, endpoint.ranks)
+            .try_for_each(|member| heard.hear(endpoint, member, deadline))?;
+        blocks_below(first, endpoint.ranks)
     } else {
         Vec::new()
     };
     for block in &blocks {
-        // The first of a block waits for its members, and for the blocks below.
-        heard.hear(lane, block.first, lane.deadline(1 + block.height))?;
+        // The first rank of a block waits for its members, and for the blocks below.
+        heard.hear(endpoint, block.first, endpoint.deadline(1 + block.height))?;
     }
     let block: Vec<&str> = heard
         .hosts
@@ -86,20 +96,20 @@ pub fn muster(lane: &Lane, host: &str, make: impl FnOnce() -> NonZeroU64) -> Res
         let host = block.get((rank - first) as usize);
         block.iter().filter(|other| Some(*other) == host).count() as u32
     };
-    let told = match above(lane.rank) {
+    let told = match above(endpoint.rank) {
         None => Ok((heard.number(make), None, 0)),
-        Some(above) => report(lane, above, heard.worst, host),
+        Some(above) => report(endpoint, above, heard.worst, host),
     };
     if let Err(Trouble::Late(Some(above))) = told {
         heard.missing.push(above);
     }
-    if lane.rank == first {
+    if endpoint.rank == first {
         let number = told.as_ref().map_or(0, |(number, ..)| *number);
         for &(other, _) in heard.hosts.iter().skip(1) {
             let is_member = first_of(other) == first;
             let run = runs.iter().rfind(|run| is_member && run.first <= other);
             let verdict = verdict(number, run.map(|run| (run, on_host_of(other))));
-            lane.put(other, verdict, false, lane.deadline(1))?;
+            endpoint.put(other, verdict, false, endpoint.deadline(1))?;
         }
     }
     let (number, run, on_host) = match told {
@@ -107,25 +117,25 @@ pub fn muster(lane: &Lane, host: &str, make: impl FnOnce() -> NonZeroU64) -> Res
         other => other?,
     };
     let Some(number) = NonZeroU64::new(number) else {
-        return Ok(Found::Missing(named(&heard.missing, &heard.hosts)));
+        return Ok(Presence::Missing(named(&heard.missing, &heard.hosts)));
     };
-    let place = match run.filter(|_| lane.rank != first) {
-        Some(run) => Place {
-            tree: Tree::of_member(lane.rank, run),
+    let place = match run.filter(|_| endpoint.rank != first) {
+        Some(run) => TreePosition {
+            tree: Tree::of_member(endpoint.rank, run),
             on_host,
         },
-        None => Place {
-            tree: Tree::of_first(first, lane.ranks, &runs),
+        None => TreePosition {
+            tree: Tree::of_first(first, endpoint.ranks, &runs),
             on_host: on_host_of(first),
         },
     };
-    Ok(Found::All(number, place))
+    Ok(Presence::All(number, place))
 }
 
-/// The beginning of a sentence about those that have not come within `patience`; `None` where that
-/// is another's to say.
+/// The beginning of a sentence that names the ranks which have not reported within `patience`.
+/// `None` if the list is empty: another rank then reports what is missing.
 #[must_use]
-pub fn told(missing: &[Missing], patience: Duration) -> Option<String> {
+pub fn describe(missing: &[MissingRank], patience: Duration) -> Option<String> {
     let first = missing.first()?;
     let others = match missing.len() - 1 {
         0 => String::new(),
@@ -142,9 +152,9 @@ pub fn told(missing: &[Missing], patience: Duration) -> Option<String> {
 }
 
 impl Heard {
-    /// Waits for the report of one rank.
-    fn hear(&mut self, lane: &Lane, from: u32, deadline: Instant) -> Result {
-        match lane.take(from, REPORT, deadline) {
+    /// Waits for the report of rank `from`.
+    fn hear(&mut self, endpoint: &Endpoint, from: u32, deadline: Instant) -> Result {
+        match endpoint.take(from, REPORT, deadline) {
             Ok(report) => {
                 self.worst = self.worst.min(read(&report));
                 self.hosts.push((from, host_in(&report)));
@@ -166,7 +176,7 @@ impl Heard {
     }
 }
 
-/// Whom `rank` reports to.
+/// The rank to which `rank` reports; `None` for rank 0.
 fn above(rank: u32) -> Option<u32> {
     let first = first_of(rank);
     if rank == first {
@@ -176,10 +186,10 @@ fn above(rank: u32) -> Option<u32> {
     }
 }
 
-/// Reports to the rank `above`, and waits for what it says: the number, the rank's host in its
-/// block, and how many are on that.
+/// Reports to the rank `above`, and waits for the answer: the number on which all ranks agree, this
+/// rank's branch in its block, and the number of ranks of the block on this rank's host.
 fn report(
-    lane: &Lane,
+    endpoint: &Endpoint,
     above: u32,
     worst: Report,
     host: &str,
@@ -187,16 +197,16 @@ fn report(
     let mut report = (worst as u64).to_le_bytes().to_vec();
     report.extend(host.bytes().take(REPORT - 8));
     report.resize(REPORT, 0);
-    // As long as rank 0 and all on the way to it may wait for others.
-    let levels = levels(lane.ranks);
+    // A rank waits as long as rank 0 and all ranks on the way to it may wait for others.
+    let levels = levels(endpoint.ranks);
     let longest = 2 + levels * (levels + 3) / 2;
-    let patience = if first_of(lane.rank) == above {
+    let patience = if first_of(endpoint.rank) == above {
         2
     } else {
         longest
     };
-    lane.put(above, report, true, lane.deadline(patience))?;
-    let told = lane.take(above, VERDICT, lane.deadline(longest.max(4)))?;
+    endpoint.put(above, report, true, endpoint.deadline(patience))?;
+    let told = endpoint.take(above, VERDICT, endpoint.deadline(longest.max(4)))?;
     let (number, run) = (number(&told), number(told.get(8..).unwrap_or_default()));
     let run = Branch {
         first: run as u32,
@@ -236,9 +246,9 @@ fn host_in(report: &[u8]) -> String {
     String::from_utf8_lossy(&host.copied().collect::<Vec<u8>>()).into_owned()
 }
 
-/// Where the missing ranks are likely to be: MPI tells nobody the host of another rank, but most
-/// launchers give neighbours one host.
-fn named(missing: &[u32], hosts: &[(u32, String)]) -> Vec<Missing> {
+/// The missing ranks, each with the hosts of the nearest ranks that have reported. MPI tells no
+/// rank the host of another, but most launchers put neighbouring ranks on one host.
+fn named(missing: &[u32], hosts: &[(u32, String)]) -> Vec<MissingRank> {
     let one = |&rank: &u32| {
         let below = hosts
             .iter()
@@ -254,7 +264,7 @@ fn named(missing: &[u32], hosts: &[(u32, String)]) -> Vec<Missing> {
             .map(|(_, host)| host.clone())
             .collect();
         neighbours.dedup();
-        Missing { rank, neighbours }
+        MissingRank { rank, neighbours }
     };
     missing.iter().map(one).collect()
 }

@@ -6,7 +6,7 @@ use libc::c_int;
 use rankfold_abi::{self as abi, Abi, Address, Handle};
 use std::sync::OnceLock;
 
-special! {
+handwritten! {
     Comm_get_attr Attr_get: (comm: Handle, key: c_int, value: Address, found: Address) {
         let Some(abi) = abi::get().filter(|abi| world::is_exchanged(comm) && is_predefined(key, abi)) else {
             // SAFETY: the arguments are those that the program passed to this very function, the

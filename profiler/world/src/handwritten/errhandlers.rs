@@ -26,7 +26,7 @@ struct Pool {
     handlers: [AtomicPtr<libc::c_void>; MOST],
 }
 
-special! {
+handwritten! {
     Comm_create_errhandler Errhandler_create: (handler: Address, new: Address) {
         // SAFETY: the arguments are those that the program passed to this very function, the
         // handler one that passes on to its.

@@ -14,7 +14,7 @@ use rankfold_profile::plan::RenumberingPlan;
 use std::ffi::CStr;
 use std::sync::OnceLock;
 
-special! {
+handwritten! {
     Group_from_session_pset: (session: Handle, name: Address, group: Address) {
         // SAFETY: the arguments are those that the program passed to this very function.
         let code = unsafe { forward(session, name, group) };

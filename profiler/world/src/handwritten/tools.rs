@@ -6,7 +6,7 @@ use libc::c_int;
 use rankfold_abi::{self as abi, Address, Handle, Symbol, c_name, call};
 use std::ptr;
 
-special! {
+handwritten! {
     "MPI_T_pvar_handle_alloc" "PMPI_T_pvar_handle_alloc":
     (session: Handle, index: c_int, object: Address, handle: Address, count: Address) {
         let exchanged = Exchanged::of(object, || binding_of_pvar(index));
@@ -16,7 +16,7 @@ special! {
     };
 }
 
-special! {
+handwritten! {
     "MPI_T_cvar_handle_alloc" "PMPI_T_cvar_handle_alloc":
     (index: c_int, object: Address, handle: Address, count: Address) {
         let exchanged = Exchanged::of(object, || binding_of_cvar(index));
@@ -26,7 +26,7 @@ special! {
     };
 }
 
-special! {
+handwritten! {
     "MPI_T_event_handle_alloc" "PMPI_T_event_handle_alloc":
     (index: c_int, object: Address, info: Handle, registration: Address) {
         let exchanged = Exchanged::of(object, || binding_of_event(index));

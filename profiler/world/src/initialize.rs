@@ -2,13 +2,13 @@
 
 use crate::config::{self, Config};
 use crate::order::Process;
-use crate::{comm, end, record, reorder, solve, unknown, variables, world};
+use crate::{comm, finalize, record, reorder, solve, unlisted_functions, variables, world};
 use libc::c_int;
 use rankfold_abi::mpi::{self, Result as MpiResult};
 use rankfold_abi::{self as abi, Abi, Handle};
-use rankfold_preload::gather::lane::Lane;
-use rankfold_preload::gather::muster::{self, Found, muster};
-use rankfold_preload::gather::private::Private;
+use rankfold_preload::gather::endpoint::Endpoint;
+use rankfold_preload::gather::own_comm::OwnComm;
+use rankfold_preload::gather::presence::{self, Presence, find_missing_ranks};
 use rankfold_preload::gather::wait::Result;
 use rankfold_preload::process;
 use rankfold_preload::warning::{warn, warn_once_a_host};
@@ -49,15 +49,15 @@ fn renumber(config: &Config, abi: &Abi) -> Result {
         return Ok(());
     }
     // SAFETY: the world is alive from `MPI_Init`, which has returned, to `MPI_Finalize`.
-    let lane = unsafe { Lane::world(abi, config.patience) }?;
-    if lane.is_root() {
+    let endpoint = unsafe { Endpoint::world(abi, config.patience) }?;
+    if endpoint.is_root() {
         leave_mark(config);
     }
     let host = process::host();
-    let place = match muster(&lane, &host, || NonZeroU64::MIN)? {
-        Found::All(_, place) => place,
-        Found::Missing(missing) => {
-            if let Some(late) = muster::told(&missing, config.patience) {
+    let place = match find_missing_ranks(&endpoint, &host, || NonZeroU64::MIN)? {
+        Presence::All(_, place) => place,
+        Presence::Missing(missing) => {
+            if let Some(late) = presence::describe(&missing, config.patience) {
                 leave_mark(config);
                 let text =
                     format!("{late}, it seems not to have loaded librankfold_world.so: {SO}");
@@ -66,7 +66,7 @@ fn renumber(config: &Config, abi: &Abi) -> Result {
             return Ok(());
         }
     };
-    let all = Private::on(lane, place);
+    let all = OwnComm::on(endpoint, place);
     let own = Process {
         host,
         cores: process::cores(),
@@ -77,8 +77,8 @@ fn renumber(config: &Config, abi: &Abi) -> Result {
         processes.push(Process::from_bytes(&bytes));
     })?;
     let decided = match &config.plan {
-        Some(plan) if lane.is_root() => decide(config, plan, &processes),
-        None if lane.is_root() => vec![0],
+        Some(plan) if endpoint.is_root() => decide(config, plan, &processes),
+        None if endpoint.is_root() => vec![0],
         _ => Vec::new(),
     };
     let order = from_bytes(&all.spread(decided)?);
@@ -91,7 +91,7 @@ fn renumber(config: &Config, abi: &Abi) -> Result {
     }
     reorder::all_are_here();
     if let Some(path) = &config.seats {
-        let order = order.unwrap_or_else(|| (0..lane.ranks).collect());
+        let order = order.unwrap_or_else(|| (0..endpoint.ranks).collect());
         record::write(path, &all, comm, &order, &processes, abi)?;
     }
     Ok(())
@@ -102,7 +102,7 @@ fn decide(config: &Config, plan: &Path, processes: &[Process]) -> Vec<u8> {
     match solve::order(config, plan, processes) {
         Ok(order) => {
             order.notes.iter().for_each(warn);
-            unknown::look();
+            unlisted_functions::look();
             let numbers = order.processes.into_iter();
             numbers.flat_map(u32::to_le_bytes).collect()
         }
@@ -137,12 +137,12 @@ fn program(abi: &Abi) -> MpiResult<i32> {
 
 /// Makes the communicator in which rank r is process `order[r]`, and has it stand for the world.
 /// Collective.
-fn exchange(order: &[u32], all: &Private, abi: &Abi) -> MpiResult<Handle> {
-    let _turns = all.turns();
+fn exchange(order: &[u32], all: &OwnComm, abi: &Abi) -> MpiResult<Handle> {
+    let _yielding = all.yield_timer();
     let new = comm::permuted(abi.comm_world, order)?;
     // SAFETY: the communicator was made above, and the name ends with a NUL.
     unsafe { mpi::comm_set_name(new, c"MPI_COMM_WORLD".as_ptr()) }?;
-    end::prepare(abi)?;
+    finalize::prepare(abi)?;
     world::exchange(new, order, abi);
     Ok(new)
 }
