@@ -17,7 +17,7 @@ mod version;
 use crate::{other_hosts, signal_observer};
 use anyhow::Context;
 use clap::CommandFactory;
-use rankfold_mapper::cli::{self, program, terminal};
+use rankfold_mapper::cli::{self, command_line, terminal};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -73,14 +73,14 @@ enum Command {
 
 /// The whole command line.
 fn whole() -> clap::Command {
-    program::dressed(Cli::command())
+    command_line::dressed(Cli::command())
 }
 
 impl Cli {
     /// What this process was asked for. Help and version end it with status 0, mistakes with status
     /// 2.
     pub(crate) fn read() -> Self {
-        program::parse(whole())
+        command_line::parse(whole())
     }
 
     /// Runs the command; returns the exit status.

@@ -2,7 +2,7 @@
 
 use crate::launchers::LAUNCHERS;
 use crate::library;
-use rankfold_mapper::cli::program;
+use rankfold_mapper::cli::command_line;
 use rankfold_model::mapfile::FORMATS;
 
 /// The text of `--version`, without the name of the program; `-V` is its first line.
@@ -25,7 +25,7 @@ pub(super) fn long() -> String {
         rankfold_abi::FAMILIES.join("; "),
         launchers.join(", "),
         mapfiles.join(", "),
-        program::features(),
+        command_line::features(),
         std::env::consts::ARCH,
         std::env::consts::OS,
     )

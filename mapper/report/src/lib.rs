@@ -12,14 +12,14 @@
 //! ```
 //! use rankfold_model::{CommGraph, Machine, Placement, Rank, machine};
 //! use rankfold_model::comm::Message;
-//! use rankfold_report::gather::{Scene, Shown, gather};
+//! use rankfold_report::gather::{ReportInput, NamedPlacement, gather};
 //!
 //! let message = |from, to| Message { from: Rank(from), to: Rank(to), bytes: 1000 };
 //! let graph = CommGraph::from_messages(4, [message(0, 3), message(3, 0), message(1, 2)])?;
 //! let machine = Machine::uniform(machine::parse("torus:4")?, 1);
 //! let block = Placement::block(4);
-//! let sides = [Shown::new("as launched", &block), Shown::new("placed", &block)];
-//! let scene = Scene::new("ring", &graph).on(&machine, sides);
+//! let sides = [NamedPlacement::new("as launched", &block), NamedPlacement::new("placed", &block)];
+//! let scene = ReportInput::new("ring", &graph).on(&machine, sides);
 //! let report = gather(&scene);
 //! assert_eq!(report.sides[0].figures.hop_bytes(), 3000.0);
 //! let page = rankfold_report::page::html(&report);

@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 
 use clap::{CommandFactory, Parser};
-use rankfold_mapper::cli::{self, Command, program, terminal};
+use rankfold_mapper::cli::{self, Command, command_line, terminal};
 use std::process::ExitCode;
 
 const EXAMPLES: &str = "\
@@ -22,7 +22,7 @@ struct Cli {
 }
 
 fn main() -> ExitCode {
-    let cli: Cli = program::parse(whole());
+    let cli: Cli = command_line::parse(whole());
     cli.terminal.apply();
     match cli.command.run(whole) {
         Ok(()) => ExitCode::SUCCESS,
@@ -32,12 +32,12 @@ fn main() -> ExitCode {
 
 /// The text of `--version`; `-V` is its first line.
 fn version() -> String {
-    let (version, features) = (env!("CARGO_PKG_VERSION"), program::features());
+    let (version, features) = (env!("CARGO_PKG_VERSION"), command_line::features());
     format!("{version}\nfeatures   {features}")
 }
 
 fn whole() -> clap::Command {
-    program::dressed(Cli::command())
+    command_line::dressed(Cli::command())
 }
 
 #[cfg(test)]

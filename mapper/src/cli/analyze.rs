@@ -132,8 +132,8 @@ fn describe(
         let _ = writeln!(text, "   also: {}", overlay(other));
     }
     for other in &graph.declared().graphs {
-        let told = declared(other, graph.total_bytes());
-        let _ = writeln!(text, "declared: {told}");
+        let in_words = declared(other, graph.total_bytes());
+        let _ = writeln!(text, "declared: {in_words}");
     }
     let _ = writeln!(
         text,
@@ -264,8 +264,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stencil_is_told_in_one_line() {
-        let told = stencil(&Stencil {
+    fn a_stencil_is_one_line() {
+        let text = stencil(&Stencil {
             source: Source::Traffic,
             dims: vec![4, 2],
             numbering: pattern::Numbering::Rows,
@@ -277,6 +277,6 @@ mod tests {
         });
         let expected =
             "4x2 grid, periodic along dimension 0, 5-point stencil, carrying 50.0 % of the bytes";
-        assert_eq!(told, expected);
+        assert_eq!(text, expected);
     }
 }

@@ -286,10 +286,10 @@ mod tests {
     #[test]
     fn a_line_holds_two_rows_and_brightness_is_bytes() {
         let ring = ring(4, 48);
-        let told = side_by_side(&[("ring", ring)], Look::Letters);
-        assert_eq!(told[..3], ["ring", " .# ", "#  ."]);
+        let text = side_by_side(&[("ring", ring)], Look::Letters);
+        assert_eq!(text[..3], ["ring", " .# ", "#  ."]);
         assert_eq!(
-            told[3],
+            text[3],
             "rank to rank, row to column, 10 B (dark) to 20 B (bright)"
         );
     }
@@ -312,10 +312,10 @@ mod tests {
     #[test]
     fn maps_stand_side_by_side_and_colours_are_reset() {
         let maps = [("one", ring(4, 4)), ("another", ring(4, 4))];
-        let told = side_by_side(&maps, Look::Colours);
-        assert_eq!(told[0], "one    anot");
-        assert_eq!(told[1].matches('▀').count(), 8);
-        assert_eq!(told[1].matches("\u{1b}[0m").count(), 8);
+        let text = side_by_side(&maps, Look::Colours);
+        assert_eq!(text[0], "one    anot");
+        assert_eq!(text[1].matches('▀').count(), 8);
+        assert_eq!(text[1].matches("\u{1b}[0m").count(), 8);
         let silent = side_by_side(&[("", Matrix::new(3, 3))], Look::Shades);
         assert_eq!(silent[0], "   ");
     }

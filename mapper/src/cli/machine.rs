@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn links_are_told_with_their_units() {
+    fn links_are_shown_with_their_units() {
         let timing = Timing {
             overhead: 3e-7,
             memory: Some(4e10),

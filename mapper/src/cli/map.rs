@@ -4,7 +4,7 @@ use super::input::InputArgs;
 use super::options::{MachineArgs, SearchArgs, mapfile_formats};
 use super::report::Report;
 use super::search::search_together;
-use super::{explain, heat, output, placed};
+use super::{explain, heat, output, write_mapfile};
 use crate::error::Error;
 use crate::parallel::{self, ReportedElsewhere};
 use rankfold_model::CommGraph;
@@ -89,7 +89,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     match (&args.output, explanation) {
         (Some(path), explanation) => {
             output::write(path, &mapfile.content)?;
-            let launch = placed::beside(&mapfile, path)?;
+            let launch = write_mapfile::beside(&mapfile, path)?;
             let explanation = explanation.unwrap_or_default();
             write!(std::io::stdout(), "{report}{launch}{explanation}")?;
             if let Some(graph) = drawn {
@@ -97,7 +97,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             }
         }
         (None, explanation) => {
-            placed::to_stdout(format, &mapfile)?;
+            write_mapfile::to_stdout(format, &mapfile)?;
             if let Some(explanation) = explanation {
                 eprint!("{report}{explanation}");
             }
@@ -115,6 +115,6 @@ fn read(args: &Args) -> anyhow::Result<(CommGraph, Machine)> {
         return Err(Error::from(MapfileError::NeedsHosts { format }).into());
     }
     output::check_all(args.output.iter().chain(&args.json))?;
-    placed::check(format, args.output.as_deref())?;
+    write_mapfile::check(format, args.output.as_deref())?;
     Ok((args.search.exchange.of(args.input.graph()?), machine))
 }

@@ -1,7 +1,7 @@
 //! `rankfold mapfile`: converts a placement from one launcher's syntax to another's.
 
 use super::options::{NodeArgs, mapfile_formats};
-use super::{output, placed};
+use super::{output, write_mapfile};
 use crate::error::Error;
 use rankfold_model::ids::NodeId;
 use rankfold_model::machine::{HostList, Machine};
@@ -44,7 +44,7 @@ pub struct Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let to = mapfile::format(&args.to).map_err(Error::from)?;
     let from = from(args.from.as_deref())?;
-    placed::check(to, args.output.as_deref())?;
+    write_mapfile::check(to, args.output.as_deref())?;
     let file = args.map.to_string_lossy();
     let seats = mapfile::read(&args.map, from).map_err(Error::from)?;
     let machine = match &args.machine {
@@ -57,9 +57,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     match &args.output {
         Some(path) => {
             output::write(path, &mapfile.content)?;
-            write!(std::io::stdout(), "{}", placed::beside(&mapfile, path)?)?;
+            write!(
+                std::io::stdout(),
+                "{}",
+                write_mapfile::beside(&mapfile, path)?
+            )?;
         }
-        None => placed::to_stdout(to, &mapfile)?,
+        None => write_mapfile::to_stdout(to, &mapfile)?,
     }
     Ok(())
 }

@@ -5,6 +5,7 @@
 //! to stderr.
 
 mod analyze;
+pub mod command_line;
 mod completions;
 mod convert;
 mod eval;
@@ -21,15 +22,14 @@ pub mod mapfile;
 pub mod options;
 pub mod output;
 mod picture;
-mod placed;
 mod predicted;
-pub mod program;
 pub mod progress;
 pub mod report;
 pub mod report_command;
 pub mod search;
 pub mod terminal;
 mod verdict;
+mod write_mapfile;
 
 use crate::error::Error;
 use crate::parallel::ReportedElsewhere;

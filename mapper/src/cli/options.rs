@@ -1,7 +1,7 @@
 //! Command-line flags that several commands share.
 
 use crate::error::Error;
-use crate::parallel::{Copies, Sharing};
+use crate::parallel::{FileCopies, MachineFiles};
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use rankfold_model::comm::{CommGraph, exchange};
@@ -53,9 +53,9 @@ impl MachineArgs {
     }
 }
 
-impl Sharing for MachineArgs {
-    fn copies(&self) -> Result<Copies, Error> {
-        let mut copies = Copies::default();
+impl MachineFiles for MachineArgs {
+    fn copies(&self) -> Result<FileCopies, Error> {
+        let mut copies = FileCopies::default();
         let machine = self.machine.strip_prefix(GRAPH_FILE);
         let machine = Path::new(machine.unwrap_or(&self.machine));
         if machine.is_file() {
@@ -71,7 +71,7 @@ impl Sharing for MachineArgs {
         Ok(copies)
     }
 
-    fn build_from(&self, copies: &Copies, directory: &Path) -> anyhow::Result<Machine> {
+    fn build_from(&self, copies: &FileCopies, directory: &Path) -> anyhow::Result<Machine> {
         let mut copied = self.clone();
         for (flag, name, content) in &copies.files {
             let below = directory.join(flag);

@@ -189,14 +189,14 @@ mod tests {
     fn little_at_stake_is_said_with_its_reason() {
         let bound = time(0.9e-3, 0.91e-3, 8e-3);
         let block = PredictedTime::new(&time(1e-3, 1e-3, 8e-3), &bound);
-        let told = block.nothing_at_stake().unwrap();
-        assert!(told.contains("at most 1.0 %: the overhead"), "{told}");
+        let found = block.nothing_at_stake().unwrap();
+        assert!(found.contains("at most 1.0 %: the overhead"), "{found}");
         let links = PredictedTime::new(&time(1e-3, 0.0, 0.0), &time(0.99e-3, 0.0, 0.0));
-        let told = links.nothing_at_stake().unwrap();
-        assert!(told.ends_with("at most 1.0 %"), "{told}");
+        let found = links.nothing_at_stake().unwrap();
+        assert!(found.ends_with("at most 1.0 %"), "{found}");
         let hidden = PredictedTime::new(&time(1e-3, 0.0, 0.9e-3), &time(0.99e-3, 0.0, 0.9e-3));
-        let told = hidden.nothing_at_stake().unwrap();
-        assert!(told.ends_with("at most 1.0 %"), "{told}");
+        let found = hidden.nothing_at_stake().unwrap();
+        assert!(found.ends_with("at most 1.0 %"), "{found}");
         let open = PredictedTime::new(&time(3e-3, 1e-3, 0.0), &bound.clone());
         assert!(
             PredictedTime::new(&time(9e-3, 9e-3, 8e-3), &bound)
@@ -214,15 +214,15 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_are_told_in_words() {
-        let told = PredictedTime::new(&time(1.23456e-3, 5e-6, 0.0), &time(0.0, 0.0, 0.0));
+    fn the_parts_are_given_in_words() {
+        let found = PredictedTime::new(&time(1.23456e-3, 5e-6, 0.0), &time(0.0, 0.0, 0.0));
         let words = "1.24ms = 1.235ms on the busiest link + 5us of latency on the longest way";
-        assert_eq!(told.in_words(), words);
-        assert_eq!(told.gap, None);
-        let told = PredictedTime::new(&time(1e-6, 0.0, 2e-6), &Time::default());
+        assert_eq!(found.in_words(), words);
+        assert_eq!(found.gap, None);
+        let found = PredictedTime::new(&time(1e-6, 0.0, 2e-6), &Time::default());
         let words = "2us = 2us of overhead for messages (which hide 1us on the busiest link)";
-        assert_eq!(told.in_words(), words);
-        let told = [12.0, 0.25, 1.5e-5, 3e-10, 4e4].map(seconds);
-        assert_eq!(told, ["12s", "250ms", "15us", "0.3ns", "40000s"]);
+        assert_eq!(found.in_words(), words);
+        let found = [12.0, 0.25, 1.5e-5, 3e-10, 4e4].map(seconds);
+        assert_eq!(found, ["12s", "250ms", "15us", "0.3ns", "40000s"]);
     }
 }

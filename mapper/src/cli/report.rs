@@ -224,8 +224,8 @@ impl fmt::Display for Report<'_> {
         };
         for ((label, ours), (_, block)) in time.rows().into_iter().zip(block_time.rows()) {
             if ours.max(block) > 0.0 {
-                let told = |value| predicted::value(value, time.unit);
-                row(&label, &told(block), &told(ours))?;
+                let in_words = |value| predicted::value(value, time.unit);
+                row(&label, &in_words(block), &in_words(ours))?;
             }
         }
         row("hop-bytes", &block.hop_bytes, &ours.hop_bytes)?;
@@ -289,7 +289,7 @@ impl fmt::Display for Report<'_> {
             )?;
         }
         match block_time.nothing_at_stake() {
-            Some(told) => writeln!(f, "{told}"),
+            Some(sentence) => writeln!(f, "{sentence}"),
             None => Ok(()),
         }
     }

@@ -10,12 +10,12 @@ use std::path::Path;
 
 /// The contents of the files that describe a machine, with the flags that named them.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Copies {
+pub(crate) struct FileCopies {
     /// For each file: the flag, the file's name without its directory, and its contents.
     pub(crate) files: Vec<(String, String, Vec<u8>)>,
 }
 
-impl Copies {
+impl FileCopies {
     /// Adds the file that `flag` names.
     ///
     /// # Errors
@@ -33,18 +33,18 @@ impl Copies {
 }
 
 /// A description of a machine that can be sent from the first process to the others.
-pub(crate) trait Sharing {
+pub(crate) trait MachineFiles {
     /// Reads the files that describe the machine.
     ///
     /// # Errors
     /// [`Error`]: a file cannot be read.
-    fn copies(&self) -> Result<Copies, Error>;
+    fn copies(&self) -> Result<FileCopies, Error>;
 
     /// Builds the machine from copies of these files, which are written below `directory`.
     ///
     /// # Errors
     /// A copy cannot be written, or the copies describe no machine.
-    fn build_from(&self, copies: &Copies, directory: &Path) -> anyhow::Result<Machine>;
+    fn build_from(&self, copies: &FileCopies, directory: &Path) -> anyhow::Result<Machine>;
 }
 
 /// Gives the graph and the machine to every process: the first process reads them with `read`, the
@@ -55,7 +55,7 @@ pub(crate) trait Sharing {
 /// ranks. On the others: [`ReportedElsewhere`].
 pub(crate) fn shared(
     processes: &dyn Processes,
-    machine: &dyn Sharing,
+    machine: &dyn MachineFiles,
     read: impl FnOnce() -> anyhow::Result<(CommGraph, Machine)>,
 ) -> anyhow::Result<(CommGraph, Machine)> {
     if processes.size() == 1 {
@@ -63,7 +63,7 @@ pub(crate) fn shared(
     }
     if processes.me() != 0 {
         let sent = processes.broadcast(None);
-        let sent: Option<(CommGraph, Copies)> = postcard::from_bytes(&sent)?;
+        let sent: Option<(CommGraph, FileCopies)> = postcard::from_bytes(&sent)?;
         let (graph, copies) = sent.ok_or(ReportedElsewhere)?;
         let scratch = tempfile::tempdir()?;
         let machine = machine.build_from(&copies, scratch.path())?;
@@ -79,7 +79,7 @@ pub(crate) fn shared(
             Ok((graph, built))
         }
         Err(error) => {
-            let nothing: Option<(CommGraph, Copies)> = None;
+            let nothing: Option<(CommGraph, FileCopies)> = None;
             processes.broadcast(Some(postcard::to_allocvec(&nothing)?));
             Err(error)
         }

@@ -12,7 +12,7 @@ mod world;
 
 #[cfg(not(feature = "mpi"))]
 use crate::error::Error;
-pub(crate) use input::{Copies, Sharing, shared};
+pub(crate) use input::{FileCopies, MachineFiles, shared};
 use rankfold_search::team::{Alone, Team};
 use serde::Serialize;
 

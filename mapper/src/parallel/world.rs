@@ -201,6 +201,7 @@ fn abort_on_panic() {
     let tell = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         tell(panic);
+        // Not a note: a panic is reported even with `--quiet`.
         eprintln!("rankfold: a process has failed, all others are ended, too");
         SimpleCommunicator::world().abort(1);
     }));

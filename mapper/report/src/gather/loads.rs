@@ -84,8 +84,8 @@ impl Links<'_> {
     ) -> Vec<BusyLink> {
         let topology = self.layout.machine.topology();
         let mut number = HashMap::new();
-        for (told, &link) in busiest.iter().enumerate() {
-            number.insert(self.channels[link], told as u32);
+        for (nth, &link) in busiest.iter().enumerate() {
+            number.insert(self.channels[link], nth as u32);
         }
         // For each pair of nodes: which of the busiest links their messages cross.
         let crossed: HashMap<(NodeId, NodeId), Vec<u32>> = flows
@@ -101,8 +101,8 @@ impl Links<'_> {
         let mut pairs = vec![Vec::new(); busiest.len()];
         for pair in traffic::pairs(graph) {
             let ends = (nodes[pair.from as usize], nodes[pair.to as usize]);
-            for &told in crossed.get(&ends).into_iter().flatten() {
-                pairs[told as usize].push(pair);
+            for &nth in crossed.get(&ends).into_iter().flatten() {
+                pairs[nth as usize].push(pair);
             }
         }
         let one = |(&link, pairs): (&usize, Vec<Pair>)| BusyLink {

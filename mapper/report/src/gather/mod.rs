@@ -22,7 +22,7 @@ use rankfold_profile::Profile;
 
 /// A placement to show, with its name.
 #[derive(Clone, Debug)]
-pub struct Shown<'a> {
+pub struct NamedPlacement<'a> {
     /// Name, for instance "as launched".
     pub name: String,
     /// What the name means, in a sentence.
@@ -33,7 +33,7 @@ pub struct Shown<'a> {
     pub graph: Option<&'a CommGraph>,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> NamedPlacement<'a> {
     /// A placement without an explanation of its name.
     #[must_use]
     pub fn new(name: &str, placement: &'a Placement) -> Self {
@@ -57,17 +57,17 @@ impl<'a> Shown<'a> {
 
 /// Everything a report is made from.
 #[derive(Clone, Debug)]
-pub struct Scene<'a> {
+pub struct ReportInput<'a> {
     title: String,
     graph: &'a CommGraph,
     machine: Option<&'a Machine>,
-    shown: Vec<Shown<'a>>,
+    shown: Vec<NamedPlacement<'a>>,
     profile: Option<&'a Profile>,
     pattern: Option<&'a Pattern>,
     bounds: Option<(u128, f64)>,
 }
 
-impl<'a> Scene<'a> {
+impl<'a> ReportInput<'a> {
     /// The communication of a run. `title` is the title of the report.
     #[must_use]
     pub fn new(title: &str, graph: &'a CommGraph) -> Self {
@@ -85,7 +85,11 @@ impl<'a> Scene<'a> {
     /// Adds a machine and one or two placements, the one before first. The graph must fit the
     /// machine.
     #[must_use]
-    pub fn on(self, machine: &'a Machine, shown: impl IntoIterator<Item = Shown<'a>>) -> Self {
+    pub fn on(
+        self,
+        machine: &'a Machine,
+        shown: impl IntoIterator<Item = NamedPlacement<'a>>,
+    ) -> Self {
         Self {
             machine: Some(machine),
             shown: shown.into_iter().collect(),
@@ -95,7 +99,7 @@ impl<'a> Scene<'a> {
 
     /// Adds two runs to compare without a machine, each with its communication.
     #[must_use]
-    pub fn beside(self, shown: impl IntoIterator<Item = Shown<'a>>) -> Self {
+    pub fn beside(self, shown: impl IntoIterator<Item = NamedPlacement<'a>>) -> Self {
         Self {
             shown: shown.into_iter().collect(),
             ..self
@@ -132,7 +136,7 @@ impl<'a> Scene<'a> {
 
 /// Computes all data of a report.
 #[must_use]
-pub fn gather(scene: &Scene<'_>) -> Report {
+pub fn gather(scene: &ReportInput<'_>) -> Report {
     let graph = scene.graph;
     let mut report = Report {
         title: scene.title.clone(),
@@ -167,7 +171,7 @@ pub fn gather(scene: &Scene<'_>) -> Report {
 }
 
 /// The data of one run without a machine: ranks in order.
-fn alone(scene: &Scene<'_>, shown: &Shown<'_>) -> Side {
+fn alone(scene: &ReportInput<'_>, shown: &NamedPlacement<'_>) -> Side {
     let graph = shown.graph.unwrap_or(scene.graph);
     let place: Vec<u32> = (0..graph.ranks() as u32).collect();
     Side {
@@ -185,7 +189,7 @@ fn bytes(graph: &CommGraph) -> u64 {
 }
 
 /// Adds the machine and the placements to the report.
-fn place(report: &mut Report, scene: &Scene<'_>, machine: &Machine) {
+fn place(report: &mut Report, scene: &ReportInput<'_>, machine: &Machine) {
     let placements: Vec<&Placement> = scene.shown.iter().map(|shown| shown.placement).collect();
     let links = Links::new(machine);
     let axis = Axis::new(machine, &placements);
@@ -232,7 +236,7 @@ fn side(
     machine: &Machine,
     links: &Links<'_>,
     axis: &Axis,
-    shown: &Shown<'_>,
+    shown: &NamedPlacement<'_>,
 ) -> Side {
     let nodes = shown.placement.nodes(machine.slots());
     let (figures, hops) = loads::figures(graph, machine, shown.placement, &nodes, links.scale());
@@ -253,7 +257,7 @@ fn side(
 }
 
 /// Lists what the report could not show, and which command would help.
-fn missing(report: &mut Report, scene: &Scene<'_>) {
+fn missing(report: &mut Report, scene: &ReportInput<'_>) {
     let mut add = |what: &str, command: Option<&str>| {
         report.missing.push(Missing {
             what: what.into(),

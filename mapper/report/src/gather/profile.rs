@@ -20,7 +20,7 @@ const PHASES: usize = 12;
 /// The run that the profile describes.
 pub(super) fn run(profile: &Profile) -> Run {
     let manifest = &profile.manifest;
-    let told = |text: &String| (!text.is_empty()).then(|| text.clone());
+    let if_any = |text: &String| (!text.is_empty()).then(|| text.clone());
     let hosts: HashSet<&String> = manifest.hosts.iter().filter(|h| !h.is_empty()).collect();
     let mut remarks = Vec::new();
     if let Outcome::Recovered { missing } = &manifest.outcome {
@@ -45,11 +45,11 @@ pub(super) fn run(profile: &Profile) -> Run {
         launcher_ranks: numbers(profile, |of| of.launcher_rank),
         shared_with: numbers(profile, |of| of.shared_with),
         as_planned: profile.verification.as_ref().map(|found| found.as_planned),
-        program: told(&manifest.program),
-        mpi: told(&manifest.mpi),
+        program: if_any(&manifest.program),
+        mpi: if_any(&manifest.mpi),
         hosts: (!hosts.is_empty()).then_some(hosts.len()),
         remarks,
-        command: profile.launch.as_ref().and_then(|l| told(&l.command)),
+        command: profile.launch.as_ref().and_then(|l| if_any(&l.command)),
         date: profile.launch.as_ref().map(|l| date::utc(l.started)),
         elapsed: profile.launch.as_ref().map(|l| l.nanoseconds as f64 * 1e-9),
     }
@@ -161,7 +161,7 @@ fn between(rows: &[Row]) -> impl Iterator<Item = Pair> + '_ {
 }
 
 fn collectives(profile: &Profile, world: usize) -> Vec<Collective> {
-    let mut told: Vec<Collective> = profile
+    let mut listed: Vec<Collective> = profile
         .collectives
         .iter()
         .map(|row| {
@@ -176,9 +176,9 @@ fn collectives(profile: &Profile, world: usize) -> Vec<Collective> {
             }
         })
         .collect();
-    told.sort_by(|a, b| b.calls.cmp(&a.calls).then(b.bytes.cmp(&a.bytes)));
-    told.truncate(COLLECTIVES);
-    told
+    listed.sort_by(|a, b| b.calls.cmp(&a.calls).then(b.bytes.cmp(&a.bytes)));
+    listed.truncate(COLLECTIVES);
+    listed
 }
 
 fn times(times: &[Vec<Time>]) -> Option<Times> {

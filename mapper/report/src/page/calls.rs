@@ -1,6 +1,6 @@
 //! Collectives, phases, message sizes and time in MPI.
 
-use super::parts::{section, swatch, table};
+use super::elements::{section, swatch, table};
 use super::words;
 use crate::data::{Report, SizeClass, Sizes, Times, Traffic};
 use maud::{Markup, PreEscaped, html};
@@ -58,10 +58,10 @@ fn finding(report: &Report) -> String {
             let mean = words::bytes((traffic.bytes as f64 / messages).round());
             {
                 let messages = words::count(messages as usize);
-                let told = format!("{messages} messages of {mean} on average");
+                let text = format!("{messages} messages of {mean} on average");
                 match report.run.format.as_str() {
-                    "profile" => format!("{told}, and no collectives"),
-                    _ => told,
+                    "profile" => format!("{text}, and no collectives"),
+                    _ => text,
                 }
             }
         }
@@ -99,7 +99,7 @@ fn time(times: &Times) -> Markup {
     for column in 0..times.run.len() {
         let (x, rank) = (column as f64 * each, column * times.ranks_each);
         let mut y = HIGH;
-        let mut told = match times.ranks_each {
+        let mut text = match times.ranks_each {
             1 => format!("rank {rank}"),
             more => format!("ranks {rank} to {}", rank + more - 1),
         };
@@ -115,11 +115,11 @@ fn time(times: &Times) -> Markup {
                     each - space
                 );
             }
-            let _ = write!(told, "|{} {}", class.name, words::seconds(seconds));
+            let _ = write!(text, "|{} {}", class.name, words::seconds(seconds));
         }
         let _ = write!(
             svg,
-            "<rect fill=transparent data-t=\"{told}\" x={x:.1} y=0 width={each:.1} height={HIGH} />"
+            "<rect fill=transparent data-t=\"{text}\" x={x:.1} y=0 width={each:.1} height={HIGH} />"
         );
         if column % labelled == 0 {
             let _ = write!(

@@ -1,6 +1,6 @@
 //! The candidates of the search, and how far each is above the lower bound.
 
-use super::parts::{behind, section, table};
+use super::elements::{behind, section, table};
 use super::scale::LoadScale;
 use super::words;
 use crate::data::{Bounds, Candidate, Candidates, Report, Side};
@@ -11,7 +11,7 @@ pub(super) fn html(report: &Report, scale: &LoadScale, bounds: &Bounds) -> Marku
     let metrics = metrics(report, scale, bounds);
     let Some(candidates) = &report.candidates else {
         let finding = format!(
-            "No placement whatever can save more than {} of what is left",
+            "No placement can save more than {} of the hop-bytes",
             words::percent(bounds.still_to_gain)
         );
         return section("candidates", "Figures", &finding, "", &metrics);
@@ -59,12 +59,12 @@ fn finding(candidates: &Candidates, winner: Option<&Candidate>, bounds: &Bounds)
         .map(|c| c.hop_bytes)
         .fold(f64::INFINITY, f64::min);
     let not_fewest = if winner.hop_bytes > fewest {
-        " (another has fewer hop-bytes, but a worse objective)"
+        " (another candidate has fewer hop-bytes, but a worse value of the objective)"
     } else {
         ""
     };
     format!(
-        "{name} won among {}{level}{not_fewest}; no placement whatever can save more than {} of the hop-bytes left",
+        "{name} won among {}{level}{not_fewest}; no placement can save more than {} of its hop-bytes",
         words::plural(candidates.solved.len(), "candidate"),
         words::percent(bounds.still_to_gain)
     )
@@ -126,11 +126,7 @@ fn rows(
         class: "was",
     });
     let others = candidates.solved.iter().map(|c| Line {
-        name: c
-            .name
-            .replacen('+', " + ", 1)
-            .replace('+', " + ")
-            .replace("  ", " "),
+        name: c.name.split('+').collect::<Vec<_>>().join(" + "),
         family: c.family.clone(),
         hop_bytes: c.hop_bytes,
         per_byte: before.map_or(0.0, |side| per(c.hop_bytes, side)),
@@ -166,7 +162,7 @@ fn rows(
 
 /// A congestion in the unit of loads, in words.
 fn congestion(value: f64, scale: &LoadScale) -> String {
-    scale.told(value)
+    scale.in_words(value)
 }
 
 fn dot(line: &Line, bound: f64, most: f64) -> String {
@@ -296,14 +292,14 @@ fn metrics(report: &Report, scale: &LoadScale, bounds: &Bounds) -> Markup {
         head.push(">Ratio".into());
     }
     head.extend([">Lower bound".to_owned(), ">Still to gain".into()]);
-    let row = |(name, of, bound, told): &Metric<'_>| {
+    let row = |(name, of, bound, in_words): &Metric<'_>| {
         let values: Vec<Option<f64>> = report.sides.iter().map(of).collect();
         values.iter().any(Option::is_some).then(|| {
             let mut row = vec![(*name).to_owned()];
             row.extend(
                 values
                     .iter()
-                    .map(|value| value.map_or_else(String::new, told)),
+                    .map(|value| value.map_or_else(String::new, in_words)),
             );
             if let [before, after] = values[..] {
                 row.push(match (before, after) {
@@ -312,7 +308,7 @@ fn metrics(report: &Report, scale: &LoadScale, bounds: &Bounds) -> Markup {
                 });
             }
             let last = values.last().copied().flatten().unwrap_or(0.0);
-            row.push(bound.map_or_else(String::new, told));
+            row.push(bound.map_or_else(String::new, in_words));
             row.push(bound.map_or_else(String::new, |bound| {
                 words::percent(crate::data::still_to_gain(last, bound))
             }));

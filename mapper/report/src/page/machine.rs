@@ -1,8 +1,8 @@
 //! The machine section: a drawing with the load of every link.
 
 use super::colours::Ramp;
+use super::elements::{behind, names, pair, section, table};
 use super::network::{Drawn, drawn};
-use super::parts::{behind, names, pair, section, table};
 use super::raster::Raster;
 use super::scale::LoadScale;
 use super::words;
@@ -78,7 +78,7 @@ pub(super) fn html(
         },
         first
             .first()
-            .map_or_else(|| told_of_folded(sides), |drawn| drawn.how.clone())
+            .map_or_else(|| how_to_read_folded(sides), |drawn| drawn.how.clone())
     );
     let unused = machine.nodes - machine.used;
     let how = match unused {
@@ -116,7 +116,7 @@ fn finding(machine: &Machine, sides: &[Side], scale: &LoadScale) -> String {
         LoadUnit::BytesOverBandwidth => "has a load of",
         LoadUnit::Seconds => "is busy for",
     };
-    let most = scale.told(last.most);
+    let most = scale.in_words(last.most);
     let first = match sides {
         [first, _] => &first.loads,
         _ => {
@@ -126,7 +126,7 @@ fn finding(machine: &Machine, sides: &[Side], scale: &LoadScale) -> String {
             );
         }
     };
-    if most == scale.told(first.most) {
+    if most == scale.in_words(first.most) {
         return format!("The busiest link {verb} {most}, as before");
     }
     let others = match first.above {
@@ -139,7 +139,7 @@ fn finding(machine: &Machine, sides: &[Side], scale: &LoadScale) -> String {
     };
     format!(
         "The busiest link {verb} {most}, not {}{others}",
-        scale.told(first.most)
+        scale.in_words(first.most)
     )
 }
 
@@ -158,7 +158,7 @@ fn worst(number: usize, side: &Side, scale: &LoadScale) -> Markup {
             tr tabindex="0" data-w=(number) data-l=[busy.link] {
                 td { (place + 1) }
                 td class={ "nm" @if busy.name.chars().count() < 26 { " nb" } } { (busy.name) (bar(busy.load / top, scale.step(busy.load).unwrap_or(0))) }
-                td class="n" { (scale.told(busy.load)) }
+                td class="n" { (scale.in_words(busy.load)) }
                 td class="w" { (pairs(busy)) }
             }
         } }
@@ -195,7 +195,7 @@ fn kinds(machine: &Machine, sides: &[Side], scale: &LoadScale) -> Markup {
         }
         for side in sides {
             let (sum, most) = side.loads.kinds[number];
-            row.extend([scale.told(sum), scale.told(most)]);
+            row.extend([scale.in_words(sum), scale.in_words(most)]);
         }
         row
     };
@@ -220,7 +220,7 @@ fn all_links(machine: &Machine, sides: &[Side], scale: &LoadScale) -> Option<Mar
     let row = |&link: &usize| {
         let ends = network.links[link];
         let mut row = vec![format!("{} → {}", name(ends.from), name(ends.to))];
-        row.extend(sides.iter().map(|side| scale.told(load(side, link))));
+        row.extend(sides.iter().map(|side| scale.in_words(load(side, link))));
         row
     };
     let rows: Vec<Vec<String>> = order.iter().map(row).collect();
@@ -238,7 +238,7 @@ fn all_links(machine: &Machine, sides: &[Side], scale: &LoadScale) -> Option<Mar
     Some(behind(&what, &table(&head, &rows)))
 }
 
-fn told_of_folded(sides: &[Side]) -> String {
+fn how_to_read_folded(sides: &[Side]) -> String {
     match sides.iter().find_map(|side| side.loads.folded.as_ref()) {
         Some(Folded::Carpets { tiles, carpets, .. }) => {
             let each = carpets.first().map_or(1, |carpet| carpet.nodes_each);
@@ -247,8 +247,8 @@ fn told_of_folded(sides: &[Side]) -> String {
                 match each { 1 => "a node".into(), _ => format!("a block of {each}×{each} nodes, the busiest of them") }
             )
         }
-        Some(Folded::Rows(_)) => "The tree lies level by level, the top first, from the first node to the last; every bar is the busiest of the links it stands for, in colour and height. Up (↑) and down (↓) apart.".into(),
-        Some(Folded::Groups(groups)) => format!("Rows send, columns receive: the busiest link between any two {}; the diagonal is within.", groups.word),
+        Some(Folded::Rows(_)) => "The tree lies level by level, the top first, from the first node to the last; every bar shows the busiest of the links it stands for, in colour and height. Upward (↑) and downward (↓) links are apart.".into(),
+        Some(Folded::Groups(groups)) => format!("Rows send, columns receive: the busiest link between any two {}; the diagonal holds links within one.", groups.word),
         None => String::new(),
     }
 }

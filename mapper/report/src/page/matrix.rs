@@ -2,7 +2,7 @@
 //! two placements of the same traffic look different.
 
 use super::colours::{Ramp, STEPS};
-use super::parts::{behind, pair, section, table};
+use super::elements::{behind, pair, section, table};
 use super::raster::Raster;
 use super::scale::ByteScale;
 use super::words;
@@ -101,8 +101,8 @@ fn alone(report: &Report) -> Side {
 
 fn finding(report: &Report, word: Option<&str>) -> String {
     let within = |side: &Side| side.within_band.map(words::share);
-    let told: Vec<Option<String>> = report.sides.iter().map(within).collect();
-    match (word, &told[..]) {
+    let shares: Vec<Option<String>> = report.sides.iter().map(within).collect();
+    match (word, &shares[..]) {
         (Some(word), [Some(before), Some(after)]) => format!(
             "{after} of the bytes stay within one {word} of the machine; before, {before} did"
         ),

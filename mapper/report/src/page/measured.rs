@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn what_was_not_measured_is_said() {
-        let told = |before, after, placed: bool| {
+        let text = |before, after, placed: bool| {
             let predicted_gain = placed.then_some(2.5);
             let measured = Measured {
                 before,
@@ -73,15 +73,15 @@ mod tests {
             sentence(&measured, placed)
         };
         assert_eq!(
-            told(Some(0.3), None, true),
+            text(Some(0.3), None, true),
             "Measured as launched: 300 ms. The placement is not yet measured; it is predicted to be 2.50 times as fast."
         );
-        assert_eq!(told(Some(0.3), None, false), "Measured: 300 ms.");
+        assert_eq!(text(Some(0.3), None, false), "Measured: 300 ms.");
         assert_eq!(
-            told(Some(0.3), Some(0.1), true),
+            text(Some(0.3), Some(0.1), true),
             "Measured: 100 ms, before 300 ms; predicted to be 2.50 times as fast."
         );
-        assert!(told(None, Some(0.1), true).contains("100 ms; not measured as launched"));
+        assert!(text(None, Some(0.1), true).contains("100 ms; not measured as launched"));
     }
 
     #[test]

@@ -1,20 +1,20 @@
 //! The page: one HTML file that needs no other file, no network and, except for comfort, no script.
 
 mod bars;
-mod blob;
 mod calls;
 mod candidates;
 mod colours;
+mod elements;
 mod machine;
 mod matrix;
 mod measured;
 mod network;
 mod nodes;
-mod parts;
 mod pattern;
 mod picture;
 mod raster;
 mod scale;
+mod script_data;
 mod spread;
 mod top;
 mod words;
@@ -61,7 +61,7 @@ pub fn html(report: &Report) -> String {
                 footer { "Written by rankfold " (report.version) ". One file; nothing is loaded from elsewhere." }
                 div id="tip" aria-hidden="true" {}
                 div id="say" class="vh" aria-live="polite" {}
-                script type="application/json" id="data" { (PreEscaped(blob::text(report, &drawings))) }
+                script type="application/json" id="data" { (PreEscaped(script_data::text(report, &drawings))) }
                 script { (PreEscaped(SCRIPT)) }
             }
         }
@@ -121,8 +121,8 @@ fn seats(report: &Report) -> Markup {
     let left = rows.len().saturating_sub(ROWS);
     rows.truncate(ROWS);
     html! {
-        (parts::table(&["Ranks", "Host", "Cores it might run on"], &rows))
-        @if left > 0 { p class="none" { "and " (words::plural(left, "row")) " more, which --json holds" } }
+        (elements::table(&["Ranks", "Host", "Cores it might run on"], &rows))
+        @if left > 0 { p class="none" { "and " (words::plural(left, "row")) " more, listed by --json" } }
     }
 }
 
@@ -132,8 +132,8 @@ fn again(report: &Report) -> Markup {
             div class="cmd" { pre { code { (command) } } button type="button" class="copy" { "copy" } }
         }
         dl { @for [name, value] in &report.reproduce.facts { dt { (name) } dd { (value) } } }
-        @if !report.run.seats.is_empty() { (parts::behind("Host and cores of every rank", &seats(report))) }
+        @if !report.run.seats.is_empty() { (elements::behind("Host and cores of every rank", &seats(report))) }
     };
     let finding = "Same input, seed and effort give the same placement, byte for byte";
-    parts::section("again", "Reproduce", finding, "", &body)
+    elements::section("again", "Reproduce", finding, "", &body)
 }

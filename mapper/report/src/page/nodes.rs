@@ -1,6 +1,6 @@
 //! The section on bytes between parts of the machine.
 
-use super::parts::{pair, section};
+use super::elements::{pair, section};
 use super::scale::ByteScale;
 use super::words;
 use crate::data::{Machine, NetworkShape, NodeMatrix, Report, Side};
@@ -27,12 +27,12 @@ pub(super) fn html(report: &Report, machine: &Machine) -> Markup {
         (false, Some(matrix)) => format!("{} on the diagonal", words::share(diagonal(matrix))),
         _ => String::new(),
     };
-    let (finding, how) = told(sides, grid);
+    let (finding, how) = finding_and_how(sides, grid);
     let body = html! { (scale.legend("Bytes")) (pair(sides, remark, picture)) };
     section("nodes", "Node to node", &finding, &how, &body)
 }
 
-fn told(sides: &[Side], grid: bool) -> (String, String) {
+fn finding_and_how(sides: &[Side], grid: bool) -> (String, String) {
     let shares: Vec<f64> = sides
         .iter()
         .map(|side| {
@@ -82,7 +82,7 @@ fn told(sides: &[Side], grid: bool) -> (String, String) {
     };
     (
         finding,
-        format!("Bytes from {word} to {word}; the diagonal is what stays inside."),
+        format!("Bytes from {word} to {word}; the diagonal holds the bytes that stay inside."),
     )
 }
 

@@ -1,12 +1,13 @@
 //! The section on the communication pattern.
 
-use super::parts::section;
+use super::elements::section;
 use super::scale::ByteScale;
 use super::words;
 use crate::data::{GridPattern, Report};
 use maud::{Markup, PreEscaped, html};
 use std::fmt::Write;
 
+/// Width and height of a histogram, in units of the SVG.
 const WIDE: f64 = 520.0;
 const HIGH: f64 = 120.0;
 
@@ -75,7 +76,7 @@ fn how(grid: &GridPattern) -> String {
         format!("Periodic along dimension {}", closed.join(", "))
     };
     format!(
-        "{rim}, ranks numbered {}. Left, where the ranks sit in the grid; right, what a rank sends to each of its neighbours.",
+        "{rim}, ranks numbered {}. Left: the place of each rank in the grid. Right: what a rank sends to each of its neighbours.",
         grid.numbering
     )
 }
@@ -204,10 +205,10 @@ fn neighbours(grid: &GridPattern) -> String {
                 let (middle, base) = (x + CELL / 2.0 - 1.0, y + CELL / 2.0 + 3.0);
                 let _ = match found {
                     Some((_, bytes)) => {
-                        let (step, told) = (scale.step(*bytes), words::bytes(*bytes));
+                        let (step, in_words) = (scale.step(*bytes), words::bytes(*bytes));
                         write!(
                             svg,
-                            "<rect class=b{step} data-t=\"to the neighbour at ({layer:+}, {down:+}, {across:+})|{told} a rank\" x={x} y={y} width={side} height={side} rx=2 /><text class=\"mid t9 o{step}\" x={middle} y={base}>{told}</text>"
+                            "<rect class=b{step} data-t=\"to the neighbour at ({layer:+}, {down:+}, {across:+})|{in_words} a rank\" x={x} y={y} width={side} height={side} rx=2 /><text class=\"mid t9 o{step}\" x={middle} y={base}>{in_words}</text>"
                         )
                     }
                     None if (layer, down, across) == (0, 0, 0) => write!(

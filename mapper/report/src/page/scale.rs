@@ -21,7 +21,7 @@ impl LoadScale {
     }
 
     /// A load in words.
-    pub(super) fn told(&self, load: f64) -> String {
+    pub(super) fn in_words(&self, load: f64) -> String {
         words::load(load, self.unit)
     }
 
@@ -38,7 +38,7 @@ impl LoadScale {
             );
         }
         let end = STEPS * WIDE;
-        let (half, top) = (self.told(self.top / 2.0), self.told(self.top));
+        let (half, top) = (self.in_words(self.top / 2.0), self.in_words(self.top));
         let _ = write!(
             marks,
             "<text class=t9 x=0 y=23>0</text><text class=\"mid t9\" x={} y=23>{half}</text><text class=\"end t9\" x={end} y=23>{top}</text>",

@@ -1,13 +1,14 @@
 //! The section on how far bytes travel, and how many links carry how much.
 
 use super::colours::STEPS;
-use super::parts::{behind, names, section, table};
+use super::elements::{behind, names, section, table};
 use super::scale::LoadScale;
 use super::words;
 use crate::data::{Machine, NetworkShape, Report, Side};
 use maud::{Markup, PreEscaped, html};
 use std::fmt::Write;
 
+/// Width of a drawing, in units of the SVG, as all lengths here.
 const WIDE: f64 = 520.0;
 /// Height of a row of bars, and of its highest bar.
 const ROW: f64 = 112.0;
@@ -18,7 +19,7 @@ const LEFT: f64 = 84.0;
 pub(super) fn html(report: &Report, machine: &Machine, scale: &LoadScale) -> Markup {
     let sides = &report.sides;
     let how = format!(
-        "Left, how far the bytes travel: share of all {}; the triangle is the mean. Right, how many links carry how much, heights as square roots so that single links show.",
+        "Left: how far the bytes travel, as shares of all {}; the triangle is the mean. Right: how many links carry how much; heights are square roots, so that single links are visible.",
         words::bytes(report.traffic.bytes as f64)
     );
     let body = html! {
@@ -114,26 +115,26 @@ fn hops(sides: &[Side], every: bool) -> String {
             );
             let middle = x + (each - space) / 2.0;
             if share > 0.0 && each > 26.0 {
-                let told = if share < 0.01 {
+                let label = if share < 0.01 {
                     "&lt;1 %".into()
                 } else {
                     format!("{:.0} %", 100.0 * share)
                 };
                 let _ = write!(
                     svg,
-                    "<text class=\"mid t9\" x={middle:.1} y={:.1}>{told}</text>",
+                    "<text class=\"mid t9\" x={middle:.1} y={:.1}>{label}</text>",
                     y - tall - 3.0
                 );
             }
             if number + 1 == sides.len() && place % labelled == 0 {
-                let told = if hops == 0 {
+                let label = if hops == 0 {
                     "inside".into()
                 } else {
                     hops.to_string()
                 };
                 let _ = write!(
                     svg,
-                    "<text class=mid x={middle:.1} y={:.0}>{told}</text>",
+                    "<text class=mid x={middle:.1} y={:.0}>{label}</text>",
                     y + 27.0
                 );
             }
@@ -225,8 +226,8 @@ fn loads(sides: &[Side], scale: &LoadScale) -> String {
                 "<rect class=l{} data-t=\"{name}: {}|with {} to {}\" x={:.1} y={:.1} width={:.1} height={:.1} />",
                 (bin * STEPS / bins).min(STEPS - 1),
                 words::plural(links, "link"),
-                scale.told(from),
-                scale.told(to),
+                scale.in_words(from),
+                scale.in_words(to),
                 LEFT + bin as f64 * each,
                 y - tall(links),
                 each - 1.0,
@@ -255,7 +256,7 @@ fn loads(sides: &[Side], scale: &LoadScale) -> String {
                 "<path class=axi d=\"M{x:.1} {y}V{:.1}\"/><text class=\"{class}t9 ink\" x={text:.1} y={:.1}>busiest {}</text>",
                 y - up,
                 if late { y - up - 4.0 } else { y - up + 7.0 },
-                scale.told(side.loads.most)
+                scale.in_words(side.loads.most)
             );
         }
     }
@@ -263,14 +264,14 @@ fn loads(sides: &[Side], scale: &LoadScale) -> String {
     for part in 0..=4 {
         let at = f64::from(part) / 4.0;
         let class = ["", "mid", "mid", "mid", "end"][part as usize];
-        let told = if part == 0 {
+        let label = if part == 0 {
             "0".into()
         } else {
-            scale.told(at * scale.top)
+            scale.in_words(at * scale.top)
         };
         let _ = write!(
             svg,
-            "<text class=\"{class}\" x={:.0} y={:.0}>{told}</text>",
+            "<text class=\"{class}\" x={:.0} y={:.0}>{label}</text>",
             LEFT + at * (WIDE - LEFT),
             high - 11.0
         );

@@ -15,7 +15,7 @@ pub(super) fn verdict(report: &Report) -> String {
     match &report.sides[..] {
         [before, after] if before.loads.most > 0.0 => compared(before, after),
         [_, after] if after.loads.most > 0.0 => {
-            "The one order keeps all bytes inside nodes, the other does not".into()
+            "Before, all bytes stayed inside nodes; now some cross the network".into()
         }
         [only] if only.loads.most > 0.0 => format!(
             "Bytes travel {} links on average",
@@ -155,9 +155,9 @@ fn numbers(report: &Report, bounds: &Bounds, after: &Side, scale: &LoadScale) ->
         }
         div {
             div class="k" { "Busiest link" }
-            div class="v" { (scale.told(load(after))) @if let Some(before) = before { " " small { "was " (scale.told(load(before))) } } }
+            div class="v" { (scale.in_words(load(after))) @if let Some(before) = before { " " small { "was " (scale.in_words(load(before))) } } }
             (bars(before.map(load), load(after), bounds.congestion))
-            div class="n" { (divided(before.map(load), load(after))) "Blue: proved lower bound, " (scale.told(bounds.congestion)) }
+            div class="n" { (divided(before.map(load), load(after))) "Blue: proved lower bound, " (scale.in_words(bounds.congestion)) }
         }
         @if let Some(measured) = &report.measured { (measured::card(measured, gain)) } @else {
             div {
@@ -186,17 +186,17 @@ mod tests {
 
     #[test]
     fn the_verdict_names_both_figures_and_does_not_hide_a_loss() {
-        let told = |a: (f64, f64), b: (f64, f64)| compared(&side(a.0, a.1), &side(b.0, b.1));
+        let verdict_of = |a: (f64, f64), b: (f64, f64)| compared(&side(a.0, a.1), &side(b.0, b.1));
         assert_eq!(
-            told((2.8, 4.0), (1.1, 1.0)),
+            verdict_of((2.8, 4.0), (1.1, 1.0)),
             "Bytes travel 1.1 instead of 2.8 links on average; the busiest link carries a quarter of the load it had"
         );
         assert!(
-            told((2.0, 1.0), (1.9, 2.0))
+            verdict_of((2.0, 1.0), (1.9, 2.0))
                 .ends_with("but the busiest link carries 2.00 times what it did")
         );
-        assert!(told((2.0, 1.0), (1.98, 0.99)).starts_with("Keep the order you have"));
-        assert!(told((2.0, 1.0), (1.96, 0.95)).contains("1.96 instead of 2.00"));
-        assert!(told((1.0, 100.0), (0.5, 2.0)).contains("one 50th of"));
+        assert!(verdict_of((2.0, 1.0), (1.98, 0.99)).starts_with("Keep the order you have"));
+        assert!(verdict_of((2.0, 1.0), (1.96, 0.95)).contains("1.96 instead of 2.00"));
+        assert!(verdict_of((1.0, 100.0), (0.5, 2.0)).contains("one 50th of"));
     }
 }

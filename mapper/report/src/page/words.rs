@@ -129,13 +129,13 @@ mod tests {
 
     #[test]
     fn numbers_have_three_digits_and_shares_do_not_lie() {
-        let told = [0.0, 7.0, 999.0, 1000.0, 666_900.0, 2.88e6, 1.5e16].map(bytes);
+        let in_words = [0.0, 7.0, 999.0, 1000.0, 666_900.0, 2.88e6, 1.5e16].map(bytes);
         let want = [
             "0 B", "7 B", "999 B", "1.00 kB", "667 kB", "2.88 MB", "15.0 PB",
         ];
-        assert_eq!(told, want);
-        let told = [0.0, 0.004, 0.744, 0.9951, 1.0].map(share);
-        assert_eq!(told, ["0 %", "under 1 %", "74 %", "over 99 %", "100 %"]);
+        assert_eq!(in_words, want);
+        let in_words = [0.0, 0.004, 0.744, 0.9951, 1.0].map(share);
+        assert_eq!(in_words, ["0 %", "under 1 %", "74 %", "over 99 %", "100 %"]);
         assert_eq!(
             [3.2, 0.0125, 2e-6, 0.0].map(seconds),
             ["3.20 s", "12.5 ms", "2.00 µs", "0 s"]

@@ -7,7 +7,7 @@ use crate::error::Error;
 use rankfold_model::machine::Machine;
 use rankfold_model::{CommGraph, Placement};
 use rankfold_report::data::Report;
-use rankfold_report::gather::{Scene, Shown, gather};
+use rankfold_report::gather::{NamedPlacement, ReportInput, gather};
 use std::path::{Path, PathBuf};
 
 /// Reports on two placements of the input.
@@ -31,11 +31,14 @@ pub(super) fn placements(
     let (a, b) = (a?, b?);
     let profile = profile(input.path())?;
     let (called, [first, second]) = (title(input.path()), maps.map(title));
-    let mut scene = Scene::new(&called, &graph);
+    let mut scene = ReportInput::new(&called, &graph);
     if let Some(profile) = &profile {
         scene = scene.with_profile(profile);
     }
-    let sides = [Shown::new(&first, &a), Shown::new(&second, &b)];
+    let sides = [
+        NamedPlacement::new(&first, &a),
+        NamedPlacement::new(&second, &b),
+    ];
     let mut report = gather(&scene.on(&machine, sides));
     facts::add(&mut report, &args.search, input.path(), profile.is_some());
     Ok(report)
@@ -62,11 +65,11 @@ pub(super) fn runs(args: &Args, files: [&PathBuf; 2]) -> anyhow::Result<Report> 
         files.map(|file| title(file)),
     );
     let sides = [
-        Shown::new(&names[0], &blocks[0]).of(&a),
-        Shown::new(&names[1], &blocks[1]).of(&b),
+        NamedPlacement::new(&names[0], &blocks[0]).of(&a),
+        NamedPlacement::new(&names[1], &blocks[1]).of(&b),
     ];
     let called = names.join(" and ");
-    let mut scene = Scene::new(&called, &b);
+    let mut scene = ReportInput::new(&called, &b);
     if let Some(profile) = &profile {
         scene = scene.with_profile(profile);
     }

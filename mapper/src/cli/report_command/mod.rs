@@ -14,7 +14,7 @@ use rankfold_model::machine::Machine;
 use rankfold_model::{CommGraph, Placement, mapfile};
 use rankfold_profile::Profile;
 use rankfold_report::data::Report;
-use rankfold_report::gather::{Scene, Shown, gather};
+use rankfold_report::gather::{NamedPlacement, ReportInput, gather};
 use rankfold_report::page;
 use rankfold_search::select::Selection;
 use std::path::{Path, PathBuf};
@@ -175,7 +175,7 @@ fn title(path: &Path) -> String {
 
 /// Reports on the communication alone.
 fn drawn(title: &str, graph: &CommGraph, profile: Option<&Profile>) -> Report {
-    let scene = Scene::new(title, graph);
+    let scene = ReportInput::new(title, graph);
     gather(&match profile {
         Some(profile) => scene.with_profile(profile),
         None => scene,
@@ -212,20 +212,20 @@ fn placed(
         }
     };
     let sides = [
-        Shown {
+        NamedPlacement {
             name: "as launched".into(),
             about,
             placement: &before,
             graph: None,
         },
-        Shown {
+        NamedPlacement {
             name: "placed".into(),
             about: what,
             placement: after,
             graph: None,
         },
     ];
-    let mut scene = Scene::new(title, graph).on(machine, sides);
+    let mut scene = ReportInput::new(title, graph).on(machine, sides);
     if let Some(profile) = profile {
         scene = scene.with_profile(profile);
     }

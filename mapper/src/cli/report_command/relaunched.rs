@@ -7,7 +7,7 @@ use rankfold_model::machine::Machine;
 use rankfold_model::{CommGraph, Placement};
 use rankfold_profile::Profile;
 use rankfold_report::data::Measured;
-use rankfold_report::gather::{Scene, Shown, gather};
+use rankfold_report::gather::{NamedPlacement, ReportInput, gather};
 use rankfold_report::page;
 use std::path::Path;
 
@@ -43,7 +43,7 @@ impl Relaunched<'_> {
     /// # Errors
     /// The file cannot be written.
     pub fn write(&self, output: &Path) -> anyhow::Result<()> {
-        let side = |name: &str, about: String, placement| Shown {
+        let side = |name: &str, about: String, placement| NamedPlacement {
             name: name.into(),
             about,
             placement,
@@ -54,7 +54,7 @@ impl Relaunched<'_> {
             .map(|(placement, maker)| side("placed", format!("what {maker} found"), placement));
         let launched = "where the ranks ran when they were profiled".into();
         let sides = [side("as launched", launched, self.launched)].into_iter();
-        let scene = Scene::new(self.title, self.graph)
+        let scene = ReportInput::new(self.title, self.graph)
             .with_profile(self.profile)
             .on(self.machine, sides.chain(placed));
         let mut report = gather(&scene);

@@ -9,11 +9,12 @@ use std::fmt::Write;
 
 /// Maximum number of groups on a circle. Chosen by hand, by looking at drawings.
 pub(super) const MOST: usize = 40;
-/// Radius of the circle of routers.
+/// Radius of the circle of routers, in units of the SVG.
 const RADIUS: f64 = 176.0;
 /// Share of a group's arc that is left empty between groups.
 const SPACE: f64 = 0.16;
 
+/// The layers of the drawing: links between groups, links of nodes, links within groups.
 const CHORDS: usize = 0;
 const TICKS: usize = 1;
 const CELLS: usize = 2;

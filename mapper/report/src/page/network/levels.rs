@@ -8,6 +8,7 @@ use crate::page::words;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+/// Width of the drawing, in units of the SVG.
 const WIDE: f64 = 560.0;
 /// Gap between parts of the machine.
 const GAP: f64 = 9.0;
@@ -67,7 +68,7 @@ pub(super) fn drawn(scene: &Scene<'_>, levels: &[Level], places: &[VertexPositio
     Drawn {
         id: "levels",
         title: "",
-        how: "The tree lies level by level, the top first; every bar is a link and stands over the part of the machine it serves. Up (↑) and down (↓) apart; height and colour are the load.".into(),
+        how: "The tree lies level by level, the top first; every bar is a link and stands over the part of the machine it serves. Upward (↑) and downward (↓) links are apart; height and colour are the load.".into(),
         picture,
     }
 }

@@ -9,6 +9,7 @@ use std::fmt::Write;
 
 /// Maximum number of blocks of rings side by side.
 const ABREAST: usize = 3;
+/// Width of a block and gap between blocks, in units of the SVG.
 const WIDE: f64 = 178.0;
 const GAP: f64 = 14.0;
 
