@@ -1,22 +1,22 @@
-//! Blocks of data, one for each of several ranks.
+//! The data of a call, in blocks: one block for each of several ranks.
 
 use super::lookup;
 use libc::c_int;
 use rankfold_abi::arguments::{Receives, Sends};
 use rankfold_abi::{Abi, Address, Handle};
 
-/// What a collective moves for each rank.
+/// What a collective sends to each rank, or receives from each.
 pub(crate) enum Block {
     Nothing,
-    /// This many items of this type for every rank.
+    /// The same number of items of the same type for every rank.
     Equal(i64, Handle),
-    /// As many items of one type as an array says.
+    /// A number of items of one type, by an array with one number for each rank.
     Varying(Counts, Handle),
-    /// As many items, and of the types, as two arrays say.
+    /// Numbers of items, and their types, by two arrays with an item for each rank.
     Typed(Counts, Address),
 }
 
-/// An array of counts of a plain or a `_c` function.
+/// An array of counts, as a plain or as a `_c` function takes it.
 #[derive(Clone, Copy)]
 pub(crate) enum Counts {
     Small(*const c_int),
@@ -36,8 +36,8 @@ impl Block {
         Self::Typed(numbers.into(), types)
     }
 
-    /// Bytes for the `index`-th of the ranks that the call addresses, for each of which the program
-    /// has passed an item. MPI has accepted the call.
+    /// Length in bytes of the block of the `index`-th rank that the call addresses. The program
+    /// must have passed a count for every such rank, and MPI must have accepted the call.
     pub(crate) fn bytes(&self, index: usize, abi: &Abi) -> u64 {
         let number = match *self {
             Self::Nothing => 0,
@@ -45,12 +45,12 @@ impl Block {
             Self::Varying(numbers, _) | Self::Typed(numbers, _) => numbers.at(index),
         };
         let number = u64::try_from(number).unwrap_or(0);
-        // MPI ignores the type of no items: it need not be one, and an array of types need not be
-        // there.
+        // For zero items MPI ignores the type, so it may be invalid, and an array of types may be
+        // absent.
         let datatype = match *self {
             Self::Equal(_, datatype) | Self::Varying(_, datatype) if number > 0 => datatype,
-            // SAFETY: not null, and the program has passed as many types as counts, of which
-            // `index` is one.
+            // SAFETY: `types` is not null, and the program has passed as many types as counts, so
+            // one for `index`.
             Self::Typed(_, types) if number > 0 && !types.is_null() => unsafe {
                 abi.handle_at(types, index)
             },
@@ -59,7 +59,7 @@ impl Block {
         number.wrapping_mul(lookup::type_size(datatype & abi.mask).unwrap_or(0))
     }
 
-    /// Bytes for the first `ranks` together.
+    /// Length in bytes of the blocks of the first `ranks` ranks together.
     pub(crate) fn total(&self, ranks: u32, abi: &Abi) -> u64 {
         let blocks = (0..ranks as usize).map(|index| self.bytes(index, abi));
         blocks.fold(0, u64::wrapping_add)
@@ -67,16 +67,16 @@ impl Block {
 }
 
 impl Counts {
-    /// 0 where there is no array.
+    /// The count at `index`; 0 where there is no array.
     fn at(self, index: usize) -> i64 {
         match self {
             Self::Small(numbers) if numbers.is_null() => 0,
             Self::Large(numbers) if numbers.is_null() => 0,
-            // SAFETY: not null, and `Block::bytes` asks for ranks that the call addresses, and the
-            // program has passed a count for each.
+            // SAFETY: `numbers` is not null. `Block::bytes` asks only for ranks that the call
+            // addresses, and the program has passed a count for each of these.
             Self::Small(numbers) => i64::from(unsafe { numbers.wrapping_add(index).read() }),
-            // SAFETY: not null, and `Block::bytes` asks for ranks that the call addresses, and the
-            // program has passed a count for each.
+            // SAFETY: `numbers` is not null. `Block::bytes` asks only for ranks that the call
+            // addresses, and the program has passed a count for each of these.
             Self::Large(numbers) => unsafe { numbers.wrapping_add(index).read() },
         }
     }

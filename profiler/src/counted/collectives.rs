@@ -1,4 +1,5 @@
-//! From the arguments of a collective to a row of calls, and of an exchange to pairs as well.
+//! What a collective counts: a row of calls, and for exchanges with varying block sizes also pairs
+//! of ranks.
 
 use super::block::Block;
 use super::increments::Increments;
@@ -11,23 +12,25 @@ use rankfold_abi::{self as abi, Abi, Address, Handle};
 use rankfold_profile::Operation;
 use rankfold_profile::journal::Key;
 
-/// A collective, as one member described it.
+/// The arguments of a collective, as one member passed them.
 pub(crate) struct Call {
     op: Operation,
     comm: Handle,
     root: Option<c_int>,
-    /// Whether the program passed `MPI_IN_PLACE`: what is sent lies where it is received.
+    /// Whether the program passed `MPI_IN_PLACE`: then the data to be sent are in the receive
+    /// buffer.
     in_place: bool,
     send: Block,
     receive: Block,
 }
 
-/// How one call looks from this member.
+/// A collective, as this member sees it.
 struct View<'a> {
     abi: &'a Abi,
     ranks: &'a Ranks,
     group: &'a CollectiveGroup,
-    /// Number of the communicator, seen from the side of the root where there is one.
+    /// Number of the communicator. On an intercommunicator with a root, its number as seen from the
+    /// root's side.
     comm: u32,
     root: Option<u32>,
     at_root: bool,
@@ -52,24 +55,24 @@ impl Call {
         }
     }
 
-    /// What this member gives to each other, or to all.
+    /// Adds the block that this member sends to each other, or to all of them.
     pub(crate) fn send(self, send: Block) -> Self {
         Self { send, ..self }
     }
 
-    /// What it gets from each other.
+    /// Adds the block that this member receives from each other.
     pub(crate) fn receive(self, receive: Block) -> Self {
         Self { receive, ..self }
     }
 
-    /// Where this member's data are; `MPI_IN_PLACE` says that they lie where it receives.
+    /// Adds the send buffer. `MPI_IN_PLACE` says that the data are in the receive buffer.
     pub(crate) fn from(self, buffer: Address) -> Self {
         let in_place = abi::get().is_some_and(|abi| buffer.addr() == abi.in_place);
         Self { in_place, ..self }
     }
 
-    /// `None` for a member that has no part: one in the group of the root of an intercommunicator
-    /// that is not the root.
+    /// `None` for a member that takes no part: on an intercommunicator, a member of the root's
+    /// group that is not the root.
     fn view<'a>(
         &self,
         abi: &'a Abi,
@@ -97,7 +100,7 @@ impl Call {
         })
     }
 
-    /// The row, with bytes as [`rankfold_profile::Collective`] says.
+    /// The row of calls, with bytes as [`rankfold_profile::Collective`] defines them.
     fn row(&self, view: &View, tell: &mut dyn FnMut(Key, u64)) {
         let View {
             abi, ranks, group, ..
@@ -108,11 +111,11 @@ impl Call {
         let bytes = match self.op {
             Operation::Gather if view.at_root => one(&self.receive),
             Operation::Scatter if !view.at_root => one(&self.receive),
-            // With `MPI_IN_PLACE` the arguments of what is sent mean nothing; those of what is
-            // received say the same.
+            // With `MPI_IN_PLACE` the arguments of the send block have no meaning. The receive
+            // block has the same length.
             Operation::Allgather | Operation::Alltoall if !inter => one(&self.receive),
-            // A member names the blocks it receives, those of the remote group on an
-            // intercommunicator: the row is that of what the remote group contributes.
+            // The program passes the lengths of the received blocks. On an intercommunicator these
+            // come from the remote group, so the row is that of the remote group's contribution.
             Operation::Allgatherv => {
                 comm = group.remote.unwrap_or(comm);
                 self.receive.total(ranks.size(), abi)
@@ -125,7 +128,7 @@ impl Call {
         tell(self.key(view, comm, bytes), bytes);
     }
 
-    /// Every pair, and the row.
+    /// The bytes of every pair of ranks, and the row of calls.
     fn exchange(&self, view: &View, tell: &mut dyn FnMut(Key, u64)) {
         let View {
             abi, ranks, group, ..
@@ -146,7 +149,7 @@ impl Call {
             (Operation::Gatherv, Some(root)) if !view.at_root => {
                 give(root, self.send.bytes(0, abi));
             }
-            // Across an intercommunicator the root gives nothing.
+            // On an intercommunicator the root sends nothing.
             (Operation::Gatherv, _) if group.remote.is_none() => {
                 let own = group.rank.unsigned_abs() as usize;
                 give(group.rank, self.receive.bytes(own, abi));

@@ -1,29 +1,28 @@
-//! Completions of receives: each ends a burst of messages.
+//! Completed receives. Each ends a burst of messages.
 
 use crate::thread::Thread;
 use crate::{epoch, thread};
 use libc::c_int;
 use rankfold_abi::Address;
 
-/// What a call is going to do with receives.
+/// What a call does with receives.
 #[derive(Clone, Copy)]
 pub(crate) enum Completion {
-    /// It posts one.
+    /// The call posts a receive.
     Posted,
-    /// It completes one.
+    /// The call completes a receive.
     Received,
-    /// It waits for so many requests, which may be receives.
+    /// The call waits for this many requests, some of which may be receives.
     Waited(c_int),
 }
 
-/// What was noted before the call.
+/// The state of the thread before the call.
 pub(crate) struct Noted {
     pub(crate) thread: &'static Thread,
 }
 
 impl Noted {
-    /// The call has returned `code`. If it has failed, what it was to complete may have completed
-    /// all the same.
+    /// The call has returned `code`. Even if the call has failed, receives may have completed.
     #[inline(always)]
     pub(crate) fn ended(self, code: c_int) -> c_int {
         code
@@ -31,7 +30,7 @@ impl Noted {
 }
 
 impl Completion {
-    /// Notes it, if the program itself made the call and this thread is up to date.
+    /// Notes the call, if the program itself made it and this thread's cache is up to date.
     #[inline(always)]
     pub(crate) fn count_known(&self) -> Option<Noted> {
         let thread = thread::this();
@@ -44,12 +43,12 @@ impl Completion {
         Some(Noted { thread })
     }
 
-    /// As [`Self::count_known`], which has already failed.
+    /// As [`Self::count_known`], after that has failed.
     pub(crate) fn count_found(&self) -> Option<Noted> {
         None
     }
 
-    /// Notes it, in a thread that may not be up to date.
+    /// Notes the call, in a thread whose cache may not be up to date.
     pub(crate) fn count(&self) {
         let thread = thread::this();
         thread.catch_up();
@@ -58,7 +57,7 @@ impl Completion {
         }
     }
 
-    /// Keeps account of requests; whether a receive completes.
+    /// Updates the number of open requests, and returns whether a receive completes.
     #[inline(always)]
     fn completes(&self, thread: &Thread) -> bool {
         match *self {
@@ -71,7 +70,7 @@ impl Completion {
         }
     }
 
-    /// Notes what a call has done that was made while messages are counted.
+    /// Notes a call that was made while messages are counted.
     fn note(self) {
         if epoch::counting() {
             self.count();
@@ -79,29 +78,29 @@ impl Completion {
     }
 }
 
-/// A test of `number` requests has said at `done` whether they have completed.
+/// A test of `number` requests has stored at `done` whether they have completed.
 pub(crate) fn tested(done: Address, number: c_int) {
-    // SAFETY: the test has succeeded, so MPI has stored an integer there.
+    // SAFETY: the test has succeeded, so MPI has stored an integer at `done`.
     let done = unsafe { done.cast::<c_int>().read() };
     if done != 0 {
         Completion::Waited(number).note();
     }
 }
 
-/// As many requests have completed as a call has said at `number`: none if that is negative,
-/// `MPI_UNDEFINED`.
+/// A call has stored at `number` how many requests have completed. A negative number is
+/// `MPI_UNDEFINED`: there was none.
 pub(crate) fn some(number: Address) {
-    // SAFETY: the call has succeeded, so MPI has stored an integer there.
+    // SAFETY: the call has succeeded, so MPI has stored an integer at `number`.
     let number = unsafe { number.cast::<c_int>().read() };
     if number > 0 {
         Completion::Waited(number).note();
     }
 }
 
-/// The request has completed whose index a call has stored at `index`: none if that is negative,
-/// `MPI_UNDEFINED`.
+/// A call has stored at `index` the index of the request that has completed. A negative index is
+/// `MPI_UNDEFINED`: there was none.
 pub(crate) fn any(index: Address) {
-    // SAFETY: the call has succeeded, so MPI has stored an integer there.
+    // SAFETY: the call has succeeded, so MPI has stored an integer at `index`.
     let index = unsafe { index.cast::<c_int>().read() };
     if index >= 0 {
         Completion::Waited(1).note();

@@ -1,18 +1,18 @@
-//! A call that is counted under several keys, or under none.
+//! What one call adds to the counters. A call may add to several counters, or to none.
 
 use crate::{epoch, thread};
 use rankfold_profile::journal::Key;
 use rankfold_profile::{SizeKind, size_bits};
 
-/// The key of messages of about as many bytes: each that goes from a rank to a rank is counted
-/// under it as well.
+/// The key for messages of about this many bytes. Every message from one rank to another is also
+/// counted under this key.
 pub(crate) fn size_of(kind: SizeKind, bytes: u64) -> Key {
     Key::Size(kind, size_bits(bytes))
 }
 
-/// What one call adds to the counters: each key, and the bytes that are counted under it.
+/// The keys under which a call is counted, with the bytes that are added to each.
 pub(crate) trait Increments {
-    /// Tells every increment of a call that MPI has accepted.
+    /// Passes every key of a call that MPI has accepted to `tell`, with its bytes.
     fn each(&self, tell: &mut dyn FnMut(Key, u64));
 
     /// Counts the call now.
@@ -24,7 +24,7 @@ pub(crate) trait Increments {
         self.each(&mut |key, bytes| thread.count(key, bytes));
     }
 
-    /// The increments, to be counted whenever a persistent request starts.
+    /// The keys and bytes, for a persistent request that adds them whenever it is started.
     fn all(&self) -> Vec<(Key, u64)> {
         let mut all = Vec::new();
         self.each(&mut |key, bytes| all.push((key, bytes)));

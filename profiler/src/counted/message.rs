@@ -1,4 +1,4 @@
-//! From the arguments of a send to a receiver in the world and bytes.
+//! What a send counts: its receiver, as a rank of the world, and its bytes.
 
 use super::increments::size_of;
 use super::lookup;
@@ -14,7 +14,7 @@ use rankfold_abi::{self as abi, Handle};
 use rankfold_profile::SizeKind;
 use rankfold_profile::journal::Key;
 
-/// A send, as the program described it.
+/// The arguments of a send, as the program passed them.
 #[derive(Clone, Copy)]
 pub(crate) struct Message {
     /// The communicator, or the window of a remote memory access.
@@ -25,18 +25,18 @@ pub(crate) struct Message {
     start: Start,
 }
 
-/// What the call that starts a message does besides.
+/// What the call that starts a message does besides starting it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Start {
-    /// Nothing: the message is on its way, or in a buffer, when the call returns.
+    /// The call does nothing else: when it returns, the message is on its way or in a buffer.
     Alone,
-    /// It waits for the receiver if the message is long.
+    /// The call waits for the receiver if the message is longer than the eager limit.
     Blocking,
-    /// It waits for the receiver, or for a message of another.
+    /// The call waits for the receiver, or for a message from another rank.
     Completing,
-    /// It makes a request, which must be waited for.
+    /// The call makes a request, for which the program must wait.
     Request,
-    /// It makes a request that receives as well.
+    /// The call makes a request that also receives a message.
     ReceiveToo,
 }
 
@@ -48,13 +48,13 @@ pub(crate) struct Counted {
 }
 
 impl Counted {
-    /// The call has returned `code`: a message that MPI has refused is taken back. The same code.
+    /// The call has returned `code`. A message that MPI has refused is taken back. Returns `code`.
     #[inline(always)]
     pub(crate) fn ended(self, code: c_int) -> c_int {
         match code {
             0 => code,
-            // Each by itself, and the code handed through: so a send that succeeds has nothing more
-            // to keep in memory.
+            // The fields are passed one by one, and the code is returned by the other function, so
+            // that a send that succeeds needs to keep nothing else in memory.
             _ => take_back(self.thread, self.slot, self.bytes, code),
         }
     }
@@ -84,33 +84,33 @@ impl Message {
         }
     }
 
-    /// The same, started by a call that does what `start` says.
+    /// Sets what the call does besides starting the message.
     #[inline(always)]
     pub(crate) fn by(self, start: Start) -> Self {
         Self { start, ..self }
     }
 
-    /// Counts the message, if the program itself made the call and this thread already knows
-    /// communicator, receiver and datatype: nothing is asked of MPI then, and no table grows.
-    /// Nearly every send is counted here.
+    /// Counts the message if the program itself made the call and this thread has cached the
+    /// communicator, the receiver and the datatype. Nothing is asked of MPI then, and no table
+    /// grows. Nearly every send is counted here.
     #[inline(always)]
     pub(crate) fn count_known(&self) -> Option<Counted> {
-        // SAFETY: this runs once a receiver was found, and the thread knows ranks only after it has
-        // caught up with an epoch, which prepares the counters.
+        // SAFETY: the closure runs only after a receiver was found. A thread knows ranks only after
+        // it has caught up with an epoch, and that prepares the counters.
         let at_home = |counters: &Counters, rank| unsafe { counters.at_home(rank) };
         self.count_where(at_home, true)
     }
 
-    /// As [`Self::count_known`], also where the counters of the receiver are not the first that the
-    /// search looks at.
+    /// As [`Self::count_known`], but also where the counters of the receiver are not in the slot
+    /// that the search looks at first.
     pub(crate) fn count_found(&self) -> Option<Counted> {
         self.count_where(Counters::known, false)
     }
 
-    /// Counts the message where `counters` finds those of its receiver, and, where it has to be
-    /// `quick`, if nothing else is to be done. Handles are compared with all their bits, those that
-    /// mean nothing included: a known handle may so be taken for an unknown one, which costs time,
-    /// but never the reverse.
+    /// Counts the message if the thread has cached all that is needed and `counters` finds the
+    /// counters of the receiver. With `quick` it does so only if nothing else is to be done.
+    /// Handles are compared with all their bits, including those without a meaning. So a cached
+    /// handle may be taken for an unknown one, which costs time, but never the reverse.
     #[inline(always)]
     fn count_where(
         &self,
@@ -125,8 +125,8 @@ impl Message {
         if comm != self.comm {
             return None;
         }
-        // SAFETY: the ranks are those of `comm`, and live until that is freed, which starts another
-        // epoch; the thread is up to date with this one.
+        // SAFETY: the ranks are those of `comm`, and live until it is freed, which starts another
+        // epoch. The thread is up to date with the current epoch.
         let rank = unsafe { ranks.world_rank(self.dest) }?;
         let slot = counters(&thread.tables.current, rank)?;
         let (datatype, size) = thread.types.place(self.datatype).get();
@@ -136,12 +136,11 @@ impl Message {
         let bytes = self.bytes(size);
         let waits = self.waits(bytes);
         if quick && waits {
-            // The call that ends a burst would make every send save its arguments for the time
-            // after it.
+            // A call that ends a burst would make every send save its arguments over that call.
             return None;
         }
         slot.sum.add(bytes);
-        // SAFETY: a slot was found.
+        // SAFETY: a slot was found, so there is a table.
         unsafe { thread.tables.current.of_known_size(bytes) }.add(bytes);
         thread.burst.add(bytes);
         self.started(thread, waits);
@@ -152,7 +151,8 @@ impl Message {
         })
     }
 
-    /// Counts the message, which MPI has accepted, whatever has to be asked of MPI for it.
+    /// Counts the message, which MPI has accepted, and asks MPI for all that the thread has not
+    /// cached.
     pub(crate) fn count(&self) {
         if !epoch::counting() {
             return;
@@ -174,14 +174,14 @@ impl Message {
         }
     }
 
-    /// Whether the call waits for the receiver because the message, of `bytes`, is long.
+    /// Whether the call waits for the receiver because the message is longer than the eager limit.
     #[inline(always)]
     fn waits(&self, bytes: u64) -> bool {
         self.start == Start::Blocking && burst::waits(bytes)
     }
 
-    /// Notes what the call does besides starting the message; whether it [waits](Self::waits) is
-    /// told.
+    /// Notes what the call does besides starting the message. Returns whether the call
+    /// [waits](Self::waits).
     #[inline(always)]
     fn started(&self, thread: &Thread, waits: bool) {
         match self.start {
@@ -194,7 +194,7 @@ impl Message {
         }
     }
 
-    /// The key under which it is counted, and its bytes; `None` as for [`Self::resolve`].
+    /// The key under which the message is counted, and its bytes; `None` as for [`Self::resolve`].
     pub(crate) fn increment(&self) -> Option<(Key, u64)> {
         let (place, bytes) = self.resolve(|comm| {
             let known = lookup::communicator(comm)?;
@@ -206,8 +206,8 @@ impl Message {
         Some((place.key(Key::Sent), bytes))
     }
 
-    /// The same for a persistent send, to be counted whenever it starts: once by the receiver, and
-    /// once by the size.
+    /// The same for a persistent send: the key of its receiver and the key of its size, both
+    /// counted whenever the request is started.
     pub(crate) fn increments(&self) -> impl Iterator<Item = (Key, u64)> {
         let increment = self.increment();
         let sent = increment.filter(|(key, _)| matches!(key, Key::Sent(_)));
@@ -215,8 +215,8 @@ impl Message {
         increment.into_iter().chain(by_size)
     }
 
-    /// Location of the receiver and bytes, `find` being asked for the ranks that the communicator or
-    /// window addresses; `None` for `MPI_PROC_NULL`. MPI has accepted the arguments.
+    /// Location of the receiver, and bytes of the message. `find` looks up the communicator or
+    /// window. `None` for `MPI_PROC_NULL`. MPI must have accepted the arguments.
     pub(crate) fn resolve(
         &self,
         find: impl FnOnce(Handle) -> Option<&'static CachedObject>,
@@ -225,14 +225,14 @@ impl Message {
         thread::this().catch_up();
         let place = find(self.comm & abi.mask)?.ranks.place(self.dest)?;
         if self.number == 0 {
-            // MPI may ignore the type of no items: it need not be one.
+            // For zero items MPI ignores the type, so it may be invalid.
             return Some((place, 0));
         }
         let size = lookup::type_size(self.datatype & abi.mask)?;
         Some((place, self.bytes(size)))
     }
 
-    /// Never wraps for a message that can exist: 64 bits hold the bytes of any.
+    /// The product cannot wrap for a message that exists: 64 bits hold the length of any.
     #[inline(always)]
     fn bytes(&self, size: u64) -> u64 {
         self.number.cast_unsigned().wrapping_mul(size)

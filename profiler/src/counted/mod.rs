@@ -1,4 +1,4 @@
-//! From the arguments of a call to what is counted: under which keys, and how many bytes.
+//! From the arguments of a call to what is counted: keys and bytes.
 
 pub(crate) mod block;
 pub(crate) mod collectives;

@@ -1,4 +1,4 @@
-//! From the arguments of a neighbourhood collective to pairs and bytes.
+//! What a neighbourhood collective counts: pairs of ranks and their bytes.
 
 use super::block::Block;
 use super::increments::{Increments, size_of};
@@ -8,10 +8,10 @@ use rankfold_abi::{self as abi, Handle};
 use rankfold_profile::SizeKind;
 use rankfold_profile::journal::Key;
 
-/// A neighbourhood collective, as the program described it.
+/// The arguments of a neighbourhood collective, as the program passed them.
 pub(crate) struct Call {
     comm: Handle,
-    /// What goes to each neighbour.
+    /// What is sent to each neighbour.
     block: Block,
 }
 
@@ -20,7 +20,7 @@ impl Call {
         Self { comm, block }
     }
 
-    /// Counts the call now. What it sends is a burst by itself.
+    /// Counts the call now. All that it sends is one burst.
     pub(crate) fn count(&self) {
         if !epoch::counting() {
             return;
@@ -50,7 +50,7 @@ impl Increments for Call {
             return;
         };
         for (index, &neighbour) in known.neighbours(self.comm, abi).iter().enumerate() {
-            // `MPI_PROC_NULL` has no place.
+            // `MPI_PROC_NULL` has no location.
             if let Some(place) = known.ranks.place(neighbour) {
                 let (key, bytes) = (place.key(Key::Sent), self.block.bytes(index, abi));
                 tell(key, bytes);

@@ -1,4 +1,4 @@
-//! From the arguments of a remote memory access to the two ranks and bytes.
+//! What a remote memory access counts: the two ranks and the bytes.
 
 use super::increments::size_of;
 use super::lookup;
@@ -23,12 +23,12 @@ impl Access {
         Self(Message::new(window, target, number, datatype))
     }
 
-    /// Counts it as sent to the target.
+    /// Counts the bytes as sent to the target.
     pub(crate) fn put(&self) {
         self.count(Key::Sent);
     }
 
-    /// Counts it as sent by the target.
+    /// Counts the bytes as sent by the target.
     pub(crate) fn get(&self) {
         self.count(Key::Fetched);
     }
@@ -47,7 +47,8 @@ impl Access {
     }
 }
 
-/// Counts an access that sends to the target and fetches from it; with `MPI_NO_OP` it only fetches.
+/// Counts an access that sends to the target and fetches from it. With `MPI_NO_OP` the access only
+/// fetches.
 pub(crate) fn exchange(operation: Handle, sent: Access, fetched: Access) {
     if abi::get().is_some_and(|abi| operation & abi.mask != abi.no_op) {
         sent.put();

@@ -1,8 +1,8 @@
-//! Persistent sends and collectives: described once, counted each time they start.
-//! Every other persistent request is taken for a receive.
+//! Persistent sends and collectives: the program describes them once, and they are counted each
+//! time they are started. Every other persistent request is taken for a receive.
 //!
-//! Only they are remembered by request: the handles of other requests are not unique. Looking one
-//! up takes no lock; adding and removing do.
+//! Only the requests of sends and collectives are stored, because the handles of other requests are
+//! not unique. A look-up takes no lock; adding and removing do.
 
 use crate::{epoch, thread};
 use libc::c_int;
@@ -12,8 +12,8 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// A request and what is counted when it starts. `request` is stored last: whoever finds it finds
-/// the rest.
+/// A request, and what is counted when it is started. `request` is stored last, so a reader that
+/// finds it finds the other fields too.
 #[derive(Default)]
 struct Entry {
     request: AtomicUsize,
@@ -23,23 +23,26 @@ struct Entry {
 /// Keys, and the bytes that are counted under each.
 type Increments = Vec<(Key, u64)>;
 
-/// No request: neither a null pointer nor an MPICH handle of this value exists.
+/// Marks an entry that was never used. Neither a null pointer nor an MPICH handle of this value is
+/// a request.
 const EMPTY: Handle = 0;
-/// In the place of a request that was freed: searches go on behind it.
+/// Marks an entry whose request was freed. Searches go on behind it.
 const GONE: Handle = 1;
 
-/// The table in use, open addressing, leaked when outgrown so that readers never lose it.
+/// The table in use, with open addressing. A table that is replaced by a larger one is never freed,
+/// because other threads may be reading it.
 static TABLE: AtomicPtr<Vec<Entry>> = AtomicPtr::new(ptr::null_mut());
-/// Entries taken in the table, those gone included.
+/// Number of entries of the table that are in use or marked as freed.
 static TAKEN: Mutex<usize> = Mutex::new(0);
 
-/// Keeps what is to be counted whenever the request starts that MPI has just stored at `request`:
-/// it may be made while nothing is counted, and started when that is over.
+/// Stores what is counted whenever the request at `request` is started. MPI has just made the
+/// request. It is stored even while nothing is counted, because it may be started later.
 pub(crate) fn remember(request: Address, increments: impl IntoIterator<Item = (Key, u64)>) {
     let Some(abi) = abi::get().filter(|_| epoch::is_open()) else {
         return;
     };
-    // SAFETY: the call that makes the request has succeeded, so MPI has stored a handle there.
+    // SAFETY: the call that makes the request has succeeded, so MPI has stored a handle at
+    // `request`.
     let request = unsafe { abi.handle_at(request, 0) };
     let increments: Increments = increments.into_iter().collect();
     if increments.is_empty() {
@@ -57,7 +60,7 @@ pub(crate) fn remember(request: Address, increments: impl IntoIterator<Item = (K
     }
 }
 
-/// Counts what is known among `number` requests that are about to start.
+/// Counts the sends and collectives among `number` requests that are about to be started.
 pub(crate) fn start(requests: Address, number: c_int) {
     let Some(abi) = abi::get().filter(|_| epoch::counting()) else {
         return;
@@ -69,8 +72,9 @@ pub(crate) fn start(requests: Address, number: c_int) {
             thread.burst.request(1, 1);
             continue;
         };
-        // SAFETY: `remember` stores the increments before the request, and `forget` drops them only
-        // when the program frees the request, which it cannot do while it starts it.
+        // SAFETY: `remember` stores the increments before the request. `forget` drops them only
+        // when the program frees the request, which the program must not do while it starts the
+        // request.
         let increments = unsafe { &*entry.increments.load(Ordering::Relaxed) };
         for &(key, bytes) in increments {
             thread.count(key, bytes);
@@ -82,8 +86,8 @@ pub(crate) fn start(requests: Address, number: c_int) {
     }
 }
 
-/// Whether a call that sends so receives as well: one that sends to several is a neighbourhood
-/// collective. Other collectives are no matter of sends and receives.
+/// Whether a request with these keys also receives. A request with several receivers is a
+/// neighbourhood collective, which does. Other collectives count neither as sends nor as receives.
 fn receives(increments: &[(Key, u64)]) -> bool {
     let is_size = |&&(key, _): &&(Key, u64)| matches!(key, Key::Size(..));
     let is_send = |&&(key, _): &&(Key, u64)| matches!(key, Key::Sent(_) | Key::Foreign);
@@ -92,20 +96,20 @@ fn receives(increments: &[(Key, u64)]) -> bool {
     sends > 1 && sends + sizes == increments.len()
 }
 
-/// Drops a request that the program is about to free: MPI may give its handle to another.
+/// Removes a request that the program is about to free, because MPI may give its handle to another.
 pub(crate) fn forget(request: Address) {
     let mut taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(entry) = abi::get().and_then(|abi| known(abi, request, 0)) {
         entry.request.store(GONE, Ordering::Release);
-        // SAFETY: `remember` made the box and stored it in this entry only; the program frees the
-        // request, so no thread starts it any more.
+        // SAFETY: `remember` made the box and stored it in this entry only. The program is freeing
+        // the request, so no thread starts it any more.
         drop(unsafe { Box::from_raw(entry.increments.load(Ordering::Relaxed)) });
         *taken -= tidied(table(), entry);
     }
 }
 
-/// Empties the entry `gone` and the freed ones right before it if an empty one follows, as every
-/// search ends there anyway; how many it emptied.
+/// If the entry behind `gone` was never used, every search ends there, so `gone` and the freed
+/// entries right before it can be marked as never used. Returns how many entries were.
 fn tidied(table: &[Entry], gone: &Entry) -> usize {
     let Some(mask) = table.len().checked_sub(1) else {
         return 0;
@@ -136,24 +140,27 @@ impl Entry {
 }
 
 fn table() -> &'static [Entry] {
-    // SAFETY: the pointer is null, or `rebuilt` has stored it, which leaks its tables.
+    // SAFETY: the pointer is null, or that of a table that `rebuilt` has made, which is never
+    // freed.
     unsafe { TABLE.load(Ordering::Acquire).as_ref() }.map_or(&[], Vec::as_slice)
 }
 
-/// The entry of the `index`-th request.
+/// The handle of the `index`-th request.
 fn known(abi: &Abi, requests: Address, index: usize) -> Option<&'static Entry> {
     if requests.is_null() {
         return None;
     }
-    // SAFETY: not null, and the program has passed the address of at least `index + 1` requests.
+    // SAFETY: `requests` is not null, and the program has passed the address of at least `index +
+    // 1` requests.
     let request = unsafe { abi.handle_at(requests, index) };
     place(table(), request).filter(|entry| entry.request.load(Ordering::Acquire) == request)
 }
 
-/// Where `request` is, or the empty entry where it belongs.
+/// The entry of `request`, or the unused entry where the request belongs.
 fn place(table: &[Entry], request: Handle) -> Option<&Entry> {
     let mask = table.len().checked_sub(1)?;
-    // Fibonacci hashing: handles are aligned addresses or small integers.
+    // Fibonacci hashing, because handles are aligned addresses or small integers. The factor is
+    // 2^64 over the golden ratio.
     let start = (request as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
     (0..table.len())
         .filter_map(|step| table.get((start as usize + step) & mask))
@@ -163,8 +170,8 @@ fn place(table: &[Entry], request: Handle) -> Option<&Entry> {
         })
 }
 
-/// A table with room, holding what is still alive in `old`, and how much that is; `None` where
-/// there is no memory for it.
+/// A larger table with the entries of `old` that are in use, and their number; `None` if there is
+/// no memory for it.
 fn rebuilt(old: &[Entry]) -> Option<(&'static [Entry], usize)> {
     let alive = || {
         let requests = old

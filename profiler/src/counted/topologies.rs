@@ -1,4 +1,5 @@
-//! Virtual topologies: what the program tells MPI of its pattern is a hint worth keeping.
+//! Virtual topologies: what the program tells MPI about its communication pattern. The profile
+//! keeps it.
 
 use super::lookup;
 use crate::journal::notes;
@@ -10,7 +11,7 @@ use rankfold_abi::{self as abi, Abi, Address, Handle};
 use rankfold_profile::ledger::MemberTopology;
 use rankfold_profile::{Dimension, TopologyShape};
 
-/// What a call makes.
+/// The kind of topology that a call makes.
 #[derive(Clone, Copy)]
 pub(crate) enum Kind {
     Cart,
@@ -28,14 +29,15 @@ impl Kind {
     }
 }
 
-/// Notes the topology of the communicator that MPI has just stored at `new`, if it stored one.
+/// Notes the topology of the communicator that MPI has stored at `new`, if there is one.
 pub(crate) fn note(new: Address, reorder: c_int, kind: Kind) {
     let Some(abi) = abi::get().filter(|_| epoch::counting()) else {
         return;
     };
-    // SAFETY: the call that makes the communicator has succeeded, so MPI has stored a handle there.
+    // SAFETY: the call that makes the communicator has succeeded, so MPI has stored a handle at
+    // `new`.
     let comm = unsafe { abi.handle_at(new, 0) };
-    // Ranks that the grid or the graph does not need are given no communicator.
+    // Ranks that a grid or graph has no place for get a null communicator.
     if comm == abi.comm_null {
         return;
     }
@@ -55,9 +57,9 @@ fn laid(comm: Handle, reorder: bool, kind: Kind, abi: &Abi) -> Option<MemberTopo
     })
 }
 
-/// Local. `None` where MPI takes the communicator for something else: Open MPI 5.0 says of a
-/// distributed graph over the ranks of a grid that it is a grid, and ends in a segmentation fault
-/// when asked for its dimensions.
+/// The topology of `comm`; local. `None` where MPI reports another kind than the program has made:
+/// Open MPI 5.0 takes a distributed graph over the ranks of a grid for a grid, and asking for its
+/// dimensions ends in a segmentation fault.
 fn shape(comm: Handle, kind: Kind, abi: &Abi) -> Result<Option<TopologyShape>> {
     if neighbourhood::kind(comm)? != kind.code(abi) {
         return Ok(None);
@@ -75,7 +77,7 @@ fn shape(comm: Handle, kind: Kind, abi: &Abi) -> Result<Option<TopologyShape>> {
     }))
 }
 
-/// Of a Cartesian communicator on which the program is calling.
+/// The dimensions of a Cartesian communicator on which the program is calling.
 fn dimensions(comm: Handle) -> Result<Vec<Dimension>> {
     let dimension = |(extent, periodic)| Dimension { extent, periodic };
     let all = neighbourhood::dimensions(comm)?.into_iter();

@@ -1,10 +1,10 @@
-//! What the program does that calls of MPI do not tell.
+//! Ways to move data without calls of MPI.
 
 use crate::{epoch, thread};
 use rankfold_profile::Unseen;
 use rankfold_profile::journal::Key;
 
-/// The program has made a way to move data that no call tells.
+/// Notes that the program can move data in this way from now on.
 pub(crate) fn note(way: Unseen) {
     if epoch::counting() {
         thread::this().catch_up();
@@ -12,7 +12,7 @@ pub(crate) fn note(way: Unseen) {
     }
 }
 
-/// The same, whether messages are counted now or not; there is a journal.
+/// As [`note`], even while messages are not counted. There must be a journal.
 pub(crate) fn count(way: Unseen) {
     thread::this().count(Key::Unseen(way), 0);
 }

@@ -1,5 +1,5 @@
-//! Collectives: blocking, nonblocking and persistent. The bytes of each are those of
-//! [`rankfold_profile::Collective`].
+//! Collectives: blocking, nonblocking and persistent. [`rankfold_profile::Collective`] defines
+//! which bytes each of them counts.
 
 use crate::counted::block::Block;
 use crate::counted::collectives::Call;

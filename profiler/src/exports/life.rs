@@ -1,4 +1,4 @@
-//! The beginning and the end of a run, and of the handles used in it.
+//! Functions that begin and end a run, and those that free handles.
 
 use crate::run::{finish, sessions, start};
 use crate::{epoch, journal, phase};
@@ -18,7 +18,7 @@ plain! {
     Finalize: () last finish::finish();
     Session_init: (info: Handle, errors: Handle, session: Address) after sessions::opened(session);
     Session_finalize: (session: Address) before sessions::closing(session);
-    // Variadic: the second argument is where it would be if there is one.
+    // `MPI_Pcontrol` is variadic. If a second argument was passed, it is where `argument` is.
     Pcontrol: (level: c_int, argument: Address) before phase::control(level, argument);
     Abort: (comm: Handle, code: c_int) before journal::abort();
 }

@@ -1,4 +1,4 @@
-//! Every function this library exports.
+//! Every function that this library exports. `unwrapped.txt` lists all others, with the reasons.
 
 mod collectives;
 mod files;

@@ -1,4 +1,5 @@
-//! Neighbourhood collectives: exact pairs, as the topology of the communicator says.
+//! Neighbourhood collectives. The topology of the communicator says exactly which pairs of ranks
+//! communicate.
 
 use crate::counted::block::Block;
 use crate::counted::increments::Increments;
@@ -30,7 +31,7 @@ collective! {
          rooms: Receives<Count>, offsets: Receives<Displacement>, into_type: Handle, comm: Handle)
         sized (CountArrays::of_neighbours(comm))
         Call::new(comm, Block::varying(numbers, datatype));
-    // Here offsets are of type MPI_Aint in both forms.
+    // The offsets of these functions are of type `MPI_Aint` in both forms.
     Neighbor_alltoallw Ineighbor_alltoallw Neighbor_alltoallw_init:
         (buffer: Address, numbers: Sends<Count>, from: Address, types: Address, into: Address, rooms: Receives<Count>,
          offsets: Address, into_types: Address, comm: Handle)

@@ -1,5 +1,5 @@
-//! Remote memory access. What is put travels from the origin to the target, what is fetched the
-//! other way.
+//! Remote memory access. Data that is put goes from the origin to the target; data that is fetched
+//! goes from the target to the origin.
 
 use crate::counted::onesided::{Access, exchange};
 use crate::counted::unseen::note;
@@ -66,7 +66,7 @@ plain! {
         (origin: Address, compare: Address, result: Address, datatype: Handle, target: c_int, at: Offset,
          window: Handle)
         after {
-            // The value to store and the one to compare with both travel.
+            // The value to store and the value to compare with both go to the target.
             Access::new(window, target, 2, datatype).put();
             Access::new(window, target, 1, datatype).get();
         };
@@ -85,7 +85,7 @@ extension_with_large_counts! {
 }
 
 with_large_counts! {
-    // What ranks load and store there is no call.
+    // Ranks load and store in shared windows without calls of MPI.
     Win_allocate_shared:
         (size: Offset, unit: Count, info: Handle, comm: Handle, base: Address, window: Address)
         after note(Unseen::SharedWindows);

@@ -1,4 +1,4 @@
-//! Point-to-point messages. Receives move nothing that the sender has not counted already.
+//! Point-to-point messages. The sender counts a message, so receives count none.
 
 use crate::counted::message::{Message, Start};
 use crate::counted::persistent;
@@ -43,7 +43,7 @@ with_large_counts! {
 }
 
 plain! {
-    // All partitions go to one receiver, each start.
+    // Every start of the request sends all partitions to one receiver.
     Psend_init:
         (buffer: Address, partitions: c_int, number: i64, datatype: Handle, dest: c_int, tag: c_int, comm: Handle,
          info: Handle, request: Address)

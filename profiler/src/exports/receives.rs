@@ -1,5 +1,5 @@
-//! Receives and probes move nothing that the sender has not counted; but a receive that completes
-//! ends a burst of messages.
+//! Receives and probes. The sender has counted the message, but a receive that completes ends a
+//! burst of messages.
 
 use crate::counted::completion::Completion;
 use libc::c_int;

@@ -1,5 +1,5 @@
 //! Messages on streams and in the queues of devices: extensions of MPICH since version 4.1, which
-//! other libraries lack. A message counts when it is put into a queue.
+//! other libraries lack. A message is counted when it is put into a queue.
 
 use crate::counted::block::Block;
 use crate::counted::collectives::Call;
@@ -29,7 +29,7 @@ extension_with_large_counts! {
         (buffer: Address, room: Count, datatype: Handle, source: c_int, tag: c_int, comm: Handle,
          from_stream: c_int, to_stream: c_int, request: Address)
         counts Completion::Posted;
-    // The host waits for nothing that is in a queue.
+    // The host does not wait for a message in a queue.
     Send_enqueue:
         (buffer: Address, number: Count, datatype: Handle, dest: c_int, tag: c_int, comm: Handle)
         counts Message::new(comm, dest, number, datatype).by(Start::Alone);

@@ -1,4 +1,4 @@
-//! Communicators with a virtual topology.
+//! Functions that make communicators with a virtual topology.
 
 use crate::counted::topologies::{self, Kind};
 use libc::c_int;

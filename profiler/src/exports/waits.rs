@@ -1,5 +1,5 @@
-//! Waits and tests: what completes in them ends a burst of messages. Nonblocking collective input
-//! and output goes on in them, which is not the program's.
+//! Waits and tests. A receive that completes in one of them ends a burst of messages. Nonblocking
+//! collective input and output also makes progress in them; what MPI sends for that is not counted.
 
 use crate::counted::completion::{self, Completion};
 use libc::c_int;
@@ -15,7 +15,7 @@ plain! {
     Testall:
         (number: c_int, requests: Address, done: Address, statuses: Address) after completion::tested(done, number);
     Waitany: (number: c_int, requests: Address, index: Address, status: Address) after completion::any(index);
-    // The index is none unless a request has completed.
+    // MPI stores no index unless a request has completed.
     Testany:
         (number: c_int, requests: Address, index: Address, done: Address, status: Address)
         after completion::any(index);

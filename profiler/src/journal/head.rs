@@ -1,10 +1,10 @@
-//! The head of a journal: whose it is.
+//! The head of a journal: the run and the process that wrote it.
 
 use super::mapping;
 use super::sizes::Sizes;
 use rankfold_profile::journal::{State, layout as at};
 
-/// What the head of a journal says.
+/// The contents of the head of a journal.
 pub(crate) struct Head<'a> {
     pub(crate) run: &'a str,
     pub(crate) stamp: u64,
@@ -16,7 +16,7 @@ pub(crate) struct Head<'a> {
 }
 
 impl Head<'_> {
-    /// The head as it lies in the file; texts that are too long for their field are cut.
+    /// The head in the form of the file. Texts that are too long for their field are cut.
     pub(super) fn bytes(&self) -> Vec<u8> {
         let mut page = vec![0; at::HEAD];
         let mut put = |offset: usize, size: usize, value: &[u8]| {

@@ -1,5 +1,5 @@
-//! This process's journal: a file mapped shared, so that what is counted outlives the process
-//! however it ends.
+//! The journal of this process: a file that is mapped shared, so that the counters outlive the
+//! process however it ends.
 
 pub(crate) mod head;
 pub(crate) mod mapping;
@@ -28,15 +28,15 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 struct Journal {
-    /// `None` where no file could be made: everything is in plain memory.
+    /// `None` where no file could be made. Everything is in plain memory then.
     file: Option<(PathBuf, File)>,
-    /// Where the next segment goes; `None` once the file could not grow.
+    /// The offset of the next segment; `None` once the file could not grow.
     end: Option<usize>,
     segments: Vec<Segment>,
     notes: Notes,
 }
 
-/// The segment that notes go to.
+/// The segment to which notes are appended.
 #[derive(Default)]
 struct Notes {
     start: usize,
@@ -44,7 +44,8 @@ struct Notes {
     room: usize,
 }
 
-/// Slots of a thread's first table: as many as fit in a page with the head of the segment.
+/// Number of slots of a thread's first table: as many as fit in a page with the head of the
+/// segment.
 fn first() -> usize {
     1 << ((page() - at::SLOTS) / at::SLOT).ilog2()
 }
@@ -55,9 +56,9 @@ fn journal() -> MutexGuard<'static, Option<Journal>> {
     JOURNAL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Opens the journal, with its file in `directory`. Where that cannot be made, the counters are in
-/// plain memory, which a crash loses; the reason then. One that a session has opened already is
-/// given the new head.
+/// Opens the journal, with its file in `directory`. If the file cannot be made, the counters are in
+/// plain memory, which a crash loses, and the error is returned. If a session has opened the
+/// journal already, it gets the new head.
 pub(crate) fn open(directory: &Path, head: &Head) -> Option<io::Error> {
     let mut journal = journal();
     if let Some(journal) = journal.as_ref() {
@@ -77,7 +78,7 @@ pub(crate) fn open(directory: &Path, head: &Head) -> Option<io::Error> {
     reason
 }
 
-/// Makes the file, with room for the first table; nothing stays behind when that fails.
+/// Makes the file, with room for the first table. If that fails, no file is left behind.
 fn create(directory: &Path, head: &Head) -> io::Result<(PathBuf, File)> {
     let name = at::file_name(head.run, head.host, head.rank, random());
     let path = directory.join(name);
@@ -90,17 +91,18 @@ fn create(directory: &Path, head: &Head) -> io::Result<(PathBuf, File)> {
     let ready = reserve(&file, 0, page() + at::segment_bytes(first(), page()))
         .and_then(|()| file.write_all_at(&head.bytes(), 0));
     if let Err(error) = ready {
-        // The first error is the one worth telling.
+        // The first error is reported. This one adds nothing.
         let _ = fs::remove_file(&path);
         return Err(error);
     }
     Ok((path, file))
 }
 
-/// A number that nobody else has; without the system's help, one that hardly anybody has.
+/// A random number from the system; without its help, one made of the time, the
+/// process number and an address.
 pub(crate) fn random() -> u64 {
     let mut number = [0; 8];
-    // SAFETY: the buffer is as long as is said.
+    // SAFETY: the buffer has the length that the call is told.
     let given = unsafe {
         libc::getrandom(
             number.as_mut_ptr().cast(),
@@ -116,12 +118,12 @@ pub(crate) fn random() -> u64 {
     now ^ u64::from(std::process::id()) << 32 ^ (&raw const number).addr() as u64
 }
 
-/// Says in the journal how far the process got.
+/// Writes into the journal which stage the process has reached.
 pub(crate) fn mark(state: State) {
     overwrite(at::STATE, &(state as u32).to_le_bytes());
 }
 
-/// Says in the journal which world the process is of.
+/// Writes into the journal to which world the process belongs.
 pub(crate) fn stamp(stamp: u64) {
     overwrite(at::STAMP, &stamp.to_le_bytes());
 }
@@ -133,20 +135,21 @@ fn overwrite(offset: usize, field: &[u8]) {
     }
 }
 
-/// `MPI_Abort` was called.
+/// Notes that the program has called `MPI_Abort`.
 pub(crate) fn abort() {
     mark(State::Aborted);
 }
 
-/// Removes the journal's file; its memory stays, threads may still hold tables.
+/// Removes the file of the journal. The mapped memory stays, because threads may still use tables
+/// in it.
 pub(crate) fn remove() {
     if let Some((path, _)) = journal().take().and_then(|journal| journal.file) {
-        // A file that is gone already is as good as removed.
+        // The file may be gone already.
         let _ = fs::remove_file(path);
     }
 }
 
-/// Every table of every thread.
+/// All tables of all threads.
 pub(crate) fn segments() -> Vec<Segment> {
     let journal = journal();
     let segments = journal
@@ -159,23 +162,24 @@ pub(crate) fn segments() -> Vec<Segment> {
         .collect()
 }
 
-/// A table.
+/// A table of counters.
 pub(crate) struct Table {
     pub(crate) slots: &'static [Slot],
     pub(crate) sizes: &'static Sizes,
-    /// Whether it does not count before it [replaces](replace) the one it was made after.
+    /// Whether the table does not count until it [replaces](replace) the table after which it was
+    /// made.
     pub(crate) replaces: bool,
 }
 
-/// An empty table for `phase`, twice as large as `old`, or of the usual size if that is empty. It
-/// takes the place of `old` unless only plain memory is left, while `old` is where a crash leaves
-/// it.
+/// An empty table for `phase`, twice as large as `old`, or of the usual size if `old` is empty. The
+/// new table replaces `old`. But if only plain memory is left, `old` stays in use beside it,
+/// because a crash leaves `old` behind.
 pub(crate) fn grow(old: &[Slot], phase: &'static str) -> Option<Table> {
     journal().as_mut()?.grow(old, phase)
 }
 
-/// What `old` counts is in `new` now, which was made to replace it: the memory of `old` is given
-/// back. Nobody has kept the address of any of its slots.
+/// Makes `new` count in place of `old`, whose counters were copied to it, and gives the memory of
+/// `old` back. No reference to a slot of `old` may be left.
 pub(crate) fn replace(old: &[Slot], new: &[Slot]) {
     let mut journal = journal();
     let Some(journal) = journal.as_mut() else {
@@ -188,8 +192,7 @@ pub(crate) fn replace(old: &[Slot], new: &[Slot]) {
     }
 }
 
-/// Appends a note to the file. Should that fail, the note is lost if the process crashes; it is
-/// kept in memory as well.
+/// Appends a note to the file. If that fails, only memory holds the note, and a crash loses it.
 fn append(note: &[u8]) {
     if let Some(journal) = journal().as_mut() {
         let _ = only_refuses(|| journal.append(note));
@@ -200,12 +203,13 @@ impl Journal {
     /// Overwrites bytes of the file.
     fn overwrite(&self, offset: usize, bytes: &[u8]) {
         if let Some((_, file)) = &self.file {
-            // Only a recovery reads the head, and it finds the counters without the rest of it.
+            // Only a recovery reads the head, and it finds the counters even if the head is
+            // incomplete.
             let _ = only_refuses(|| file.write_all_at(bytes, offset as u64));
         }
     }
 
-    /// Index of the segment whose slots these are.
+    /// Index of the segment with these slots.
     fn index(&self, slots: &[Slot]) -> Option<usize> {
         let mut segments = self.segments.iter();
         segments.position(|segment| ptr::eq(segment.slots, slots))
@@ -233,7 +237,7 @@ impl Journal {
         })
     }
 
-    /// A segment of `slots` slots that was given back and can be had again.
+    /// Index of a segment with `slots` slots that was given back.
     fn free(&self, slots: usize) -> Option<usize> {
         let can_be_had = |segment: &Segment| match (segment.place, &self.file) {
             (Some(place), Some((_, file))) => {
@@ -246,7 +250,8 @@ impl Journal {
         })
     }
 
-    /// Adds a segment of `slots`, in plain memory where the file cannot grow; its index.
+    /// Adds a segment with `slots` slots, in plain memory if the file cannot grow. Returns its
+    /// index.
     fn add(&mut self, slots: usize) -> Option<usize> {
         self.segments.try_reserve(1).ok()?;
         let length = at::segment_bytes(slots, page());
@@ -254,16 +259,16 @@ impl Journal {
             Some((start, place)) => (start, Some(place)),
             None => (mapping::private(length).ok()?, None),
         };
-        // SAFETY: `start` is that of a fresh mapping of `length` bytes, all zero, that nobody else
-        // has seen.
+        // SAFETY: `start` is the address of a new mapping of `length` bytes, all zero, to which
+        // there is no reference yet.
         let segment = unsafe { Segment::new(start, slots, place) };
         self.segments.push(segment);
         Some(self.segments.len() - 1)
     }
 
-    /// Lets the file grow by `length` bytes: where they are mapped, and where in the file they are.
-    /// `None` once it cannot: what is counted in plain memory is lost in a crash, but counts when
-    /// the run ends well.
+    /// Lets the file grow by `length` bytes. Returns the address at which they are mapped, and
+    /// their offset in the file. `None` once the file cannot grow: a crash then loses what is
+    /// counted in plain memory, but the profile of a run that ends well holds it.
     fn extend(&mut self, length: usize) -> Option<(*mut c_void, usize)> {
         let (end, (path, file)) = (self.end?, self.file.as_ref()?);
         let mapped = reserve(file, end, length).and_then(|()| mapping::shared(file, end, length));
@@ -276,7 +281,7 @@ impl Journal {
             Err(error) => {
                 let path = path.display();
                 warn(format_args!(
-                    "{path} cannot grow ({error}): counting on in memory, which a crash would lose"
+                    "{path} cannot grow ({error}): further counters are in memory, and a crash would lose them"
                 ));
                 self.end = None;
                 None
@@ -284,8 +289,8 @@ impl Journal {
         }
     }
 
-    /// Appends a note. The number of bytes used is written last: a note that a crash cuts short is
-    /// not counted among them.
+    /// Appends a note. The number of bytes in use is written last, so a note that a crash cuts
+    /// short is not counted among them.
     fn append(&mut self, note: &[u8]) -> io::Result<()> {
         let length = note.len() + 4;
         if self.notes.room - self.notes.used < length {

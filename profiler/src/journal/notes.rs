@@ -1,5 +1,5 @@
-//! The notes of a process: communicators and topologies, which its counters refer to, each written
-//! once; and where it runs.
+//! The notes of a process: the communicators and topologies to which its counters refer, each
+//! written once, and the place where the process runs.
 
 use rankfold_profile::ledger::MemberTopology;
 use rankfold_profile::{Communicator, Cores, Note, Numbers, Surroundings};
@@ -8,9 +8,9 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 #[derive(Default)]
 struct Notes {
-    /// All of them, in the order in which they were written.
+    /// All notes, in the order in which they were written.
     written: Vec<Note>,
-    /// Their numbers: how many communicators were noted before.
+    /// Numbers of the communicators: the n-th that was noted has number n.
     communicators: HashMap<Communicator, u32>,
     topologies: HashSet<MemberTopology>,
 }
@@ -21,8 +21,8 @@ fn notes() -> MutexGuard<'static, Notes> {
     notes.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The number of a communicator; the same for all of the same members, so that a program may make
-/// millions.
+/// The number of a communicator. All communicators with the same members have the same number,
+/// because a program may make millions of them.
 pub(crate) fn communicator(communicator: &Communicator) -> u32 {
     let mut notes = notes();
     if let Some(&number) = notes.communicators.get(communicator) {
@@ -34,7 +34,8 @@ pub(crate) fn communicator(communicator: &Communicator) -> u32 {
     number
 }
 
-/// A topology as this process sees it; one it has seen already is not written again.
+/// Notes a topology as this process sees it. A topology that was noted already is not written
+/// again.
 pub(crate) fn topology(laid: MemberTopology) {
     let mut notes = notes();
     if notes.topologies.insert(laid.clone()) {
@@ -42,22 +43,22 @@ pub(crate) fn topology(laid: MemberTopology) {
     }
 }
 
-/// The cores that this process may run on.
+/// Notes the cores on which this process may run.
 pub(crate) fn cores(cores: Cores) {
     notes().write(Note::Cores(cores));
 }
 
-/// What the launcher and the MPI library make of this process.
+/// Notes the numbers that the launcher and the MPI library give this process.
 pub(crate) fn numbers(numbers: Numbers) {
     notes().write(Note::Numbers(numbers));
 }
 
-/// What this process sees of its host.
+/// Notes the structure of the host as this process sees it.
 pub(crate) fn surroundings(seen: Surroundings) {
     notes().write(Note::Surroundings(seen));
 }
 
-/// All of them, in the order in which they were written.
+/// All notes, in the order in which they were written.
 pub(crate) fn all() -> Vec<Note> {
     notes().written.clone()
 }

@@ -1,4 +1,4 @@
-//! A segment of the journal that holds a table of counters.
+//! A segment of the journal, which holds one table of counters.
 
 use super::mapping;
 use super::sizes::Sizes;
@@ -8,7 +8,7 @@ use rankfold_profile::journal::layout as at;
 use std::sync::atomic::Ordering::{Relaxed, Release};
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
 
-/// What a segment holds before its slots, as they lie in the file.
+/// What a segment holds in the file before its slots.
 #[repr(C)]
 pub(super) struct Head {
     magic: AtomicU32,
@@ -23,35 +23,37 @@ const _: () = assert!(std::mem::offset_of!(Head, sizes) == at::SIZES);
 const _: () = assert!(std::mem::offset_of!(Head, replaces) == at::REPLACES);
 const _: () = assert!(std::mem::offset_of!(Head, phase) == at::PHASE.0);
 
-/// A table and the phase it counts.
+/// A table, and the phase for which it counts.
 #[derive(Clone)]
 pub(crate) struct Segment {
     head: &'static Head,
     pub(crate) phase: &'static str,
     pub(crate) slots: &'static [Slot],
-    /// Where it begins in the file; `None` in plain memory.
+    /// The offset of the segment in the file; `None` in plain memory.
     pub(super) place: Option<usize>,
-    /// Whether it counts: what the head says in the file may be taken away.
+    /// Whether the table counts. The head in the file says so too, but another process may truncate
+    /// the file.
     pub(super) counts: bool,
-    /// Whether nobody uses it.
+    /// Whether the segment was given back.
     pub(super) is_free: bool,
 }
 
 impl Segment {
-    /// The segment in a mapping, which does not count yet.
+    /// A segment in a mapping. Its table does not count yet.
     ///
     /// # Safety
-    /// At `start` begins a mapping of [`at::segment_bytes`] zero bytes for so many slots, which
-    /// nobody else has seen and which is never unmapped.
+    /// At `start` begins a mapping of [`at::segment_bytes`] zero bytes for this many slots. There
+    /// is no reference to it yet, and it is never unmapped.
     pub(super) unsafe fn new(start: *mut c_void, slots: usize, place: Option<usize>) -> Self {
-        // SAFETY: the mapping is longer than a head, starts at a page, so the head is aligned, and
-        // is never unmapped; zero is valid for its fields, which are written through their atomics
-        // only.
+        // SAFETY: the mapping is longer than a head and begins at a page, so the head is aligned.
+        // It is never unmapped. Zero is valid for the fields, which are written through their
+        // atomics only.
         let head = unsafe { &*start.cast_const().cast::<Head>() };
-        // SAFETY: the mapping has room for the head and `slots` slots behind it.
+        // SAFETY: the mapping has room for the head and for `slots` slots behind it.
         let first = unsafe { start.byte_add(at::SLOTS) }.cast::<Slot>();
-        // SAFETY: `slots` slots whose bytes are zero, which is valid, aligned as their offset in a
-        // page is a multiple of their size, never unmapped, and written through their atomics only.
+        // SAFETY: the mapping holds `slots` slots of zero bytes, which are valid. They are aligned,
+        // because their offset in the page is a multiple of their size, never unmapped, and written
+        // through their atomics only.
         let table = unsafe { std::slice::from_raw_parts(first, slots) };
         let segment = Self {
             head,
@@ -66,7 +68,7 @@ impl Segment {
         segment
     }
 
-    /// Makes it one of `phase`.
+    /// Makes the table count for `phase`.
     pub(super) fn name(&mut self, phase: &'static str) {
         self.phase = phase;
         let letters = phase.bytes().chain(std::iter::repeat(0));
@@ -74,14 +76,14 @@ impl Segment {
         place.for_each(|(place, letter)| place.store(letter, Relaxed));
     }
 
-    /// It counts from now on.
+    /// Makes the table count from now on.
     pub(super) fn count(&mut self) {
         self.set_magic(at::SEGMENT);
         self.counts = true;
     }
 
-    /// It counts from now on, in the place of `old`, all that holds being in it; `old` is empty and
-    /// free then. Whenever the process is killed, one of the two counts.
+    /// Makes the table count in place of `old`, whose counters were copied to it. `old` is empty
+    /// and given back then. Whenever the process is killed, exactly one of the two tables counts.
     pub(super) fn replace(&mut self, old: &mut Self) {
         let place = old.place.unwrap_or(0) as u64;
         self.head.replaces.store(place.to_le(), Release);
@@ -94,7 +96,7 @@ impl Segment {
         (old.counts, old.is_free) = (false, true);
     }
 
-    /// Its messages by size.
+    /// The counters of messages by size.
     pub(crate) fn sizes(&self) -> &'static Sizes {
         &self.head.sizes
     }

@@ -1,9 +1,9 @@
-//! SIGBUS: a journal that is truncated from outside, or whose pages cannot be brought in, must not
-//! end the program.
+//! Handling of SIGBUS. A journal that another process truncates, or whose pages cannot be read,
+//! must not end the program.
 //!
-//! The space is there when a table is mapped (`posix_fallocate`), so only others can take it away.
-//! Where they did, the page is replaced by zeroed memory of our own and counting goes on; what the
-//! page held is lost, and said to be.
+//! The space of a table is reserved before it is mapped (`posix_fallocate`), so only another
+//! process can take it away. If that happens, the page is replaced by zeroed memory of this
+//! process, and counting goes on. What the page held is lost, which a warning and the profile say.
 
 use super::mapping;
 use libc::{SIGBUS, c_int, c_void, siginfo_t};
@@ -12,7 +12,7 @@ use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
-/// What is mapped from the journal; never unmapped, so never freed.
+/// A mapped part of the journal. It is never unmapped, so this is never freed.
 struct Mapping {
     start: usize,
     length: usize,
@@ -20,16 +20,17 @@ struct Mapping {
 }
 
 static MAPPINGS: AtomicPtr<Mapping> = AtomicPtr::new(ptr::null_mut());
-/// The action that was in force for the signal before ours.
+/// The action of the program for the signal, before the library installed its own.
 static BEFORE: OnceLock<libc::sigaction> = OnceLock::new();
 static LOST: AtomicBool = AtomicBool::new(false);
 
-/// Whether anything that was counted is lost.
+/// Whether any counters were lost.
 pub(crate) fn lost() -> bool {
     LOST.load(Ordering::Acquire)
 }
 
-/// Watches over a mapping of the journal. Not to be called by two threads at once.
+/// Handles faults in a mapping of the journal from now on. Two threads must not call this function
+/// at once.
 pub(crate) fn watch(start: *mut c_void, length: usize) {
     let mapping = Box::leak(Box::new(Mapping {
         start: start.expose_provenance(),
@@ -40,19 +41,19 @@ pub(crate) fn watch(start: *mut c_void, length: usize) {
     BEFORE.get_or_init(handle);
 }
 
-/// Installs the handler. A program that installs one of its own later is left to it.
+/// Installs the handler. If the program installs one of its own later, that one replaces it.
 fn handle() -> libc::sigaction {
     let mut before = MaybeUninit::uninit();
-    // SAFETY: SIGBUS exists, nothing is installed, and the address has room for what is in force.
+    // SAFETY: SIGBUS exists, a null pointer installs nothing, and `before` has room for the action
+    // in force.
     unsafe { libc::sigaction(SIGBUS, ptr::null(), before.as_mut_ptr()) };
-    // SAFETY: asking for the action of a signal that exists cannot fail, so the call above has
-    // filled it.
+    // SAFETY: the call above has filled the action: it cannot fail for a signal that exists.
     let before: libc::sigaction = unsafe { before.assume_init() };
     let mut ours = before;
     ours.sa_sigaction = caught as *const () as usize;
     ours.sa_flags = before.sa_flags & libc::SA_RESTART | libc::SA_SIGINFO | libc::SA_ONSTACK;
-    // SAFETY: with SA_SIGINFO the system calls a function of the type of `caught`, which is never
-    // unloaded, and which only does what is allowed in a handler.
+    // SAFETY: with SA_SIGINFO the system calls a function of the type of `caught`. The function is
+    // never unloaded, and does only what a signal handler may do.
     unsafe { libc::sigaction(SIGBUS, &raw const ours, ptr::null_mut()) };
     before
 }
@@ -60,8 +61,8 @@ fn handle() -> libc::sigaction {
 unsafe extern "C" fn caught(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
     // SAFETY: with SA_SIGINFO the system passes the address of a record.
     let info_of = unsafe { &*info };
-    // SAFETY: every variant of the record is readable; the field is an address only if the signal
-    // comes from a fault, and is used only if the code says so.
+    // SAFETY: the field can be read in every variant of the record. It is an address only if the
+    // signal comes from a fault, and is used only if the signal code says so.
     let address = unsafe { info_of.si_addr() }.addr();
     if info_of.si_code > 0 && is_ours(address) && replace(address) {
         LOST.store(true, Ordering::Release);
@@ -73,7 +74,8 @@ unsafe extern "C" fn caught(signal: c_int, info: *mut siginfo_t, context: *mut c
 
 fn is_ours(address: usize) -> bool {
     let mut next = MAPPINGS.load(Ordering::Acquire).cast_const();
-    // SAFETY: the pointer is null, or `watch` has stored it, which leaks its mappings.
+    // SAFETY: the pointer is null, or that of a mapping that `watch` has stored, which is never
+    // freed.
     while let Some(mapping) = unsafe { next.as_ref() } {
         if address.wrapping_sub(mapping.start) < mapping.length {
             return true;
@@ -83,19 +85,20 @@ fn is_ours(address: usize) -> bool {
     false
 }
 
-/// Puts zeroed memory in the place of the page at `address`; whether the system did.
+/// Replaces the page at `address` by zeroed memory. Returns whether the system has done so.
 fn replace(address: usize) -> bool {
-    // Known since the first mapping was made.
+    // `mapping::page` has stored the size when the first mapping was made, so this makes no system
+    // call.
     let size = mapping::page();
     let page = ptr::with_exposed_provenance_mut(address - address % size);
     let access = libc::PROT_READ | libc::PROT_WRITE;
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED;
-    // SAFETY: the page belongs to a mapping of the journal, which holds only counters that are
-    // accessed as atomics and for which zero is valid.
+    // SAFETY: the page belongs to a mapping of the journal. That holds only counters, which are
+    // read and written as atomics and for which zero is valid.
     unsafe { libc::mmap(page, size, access, flags, -1, 0) != libc::MAP_FAILED }
 }
 
-/// Does what would have happened to the signal without this library.
+/// Does what would have happened on the signal without this library.
 ///
 /// # Safety
 /// The arguments are those that the system passed to a handler.
@@ -108,29 +111,28 @@ unsafe fn pass_on(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
         .is_some_and(|before| before.sa_flags & libc::SA_SIGINFO != 0);
     match handler {
         libc::SIG_DFL | libc::SIG_IGN => {
-            // A fault comes again and ends the program then, even where it was ignored.
-            // SAFETY: SIGBUS exists, and every signal has its default action.
+            // SAFETY: SIGBUS exists, and every signal has a default action. If the signal comes
+            // from a fault, it comes again and ends the program, even where the program ignores it.
             unsafe { libc::signal(signal, libc::SIG_DFL) };
             if handler == libc::SIG_DFL {
-                // A signal that was sent by a process does not come again by itself.
-                // SAFETY: `raise` may be called in a handler.
+                // SAFETY: a signal handler may call `raise`. A signal that a process has sent does
+                // not come again by itself.
                 unsafe { libc::raise(signal) };
             }
         }
         handler if with_info => {
             type Handler = unsafe extern "C" fn(c_int, *mut siginfo_t, *mut c_void);
-            // SAFETY: the program installed it with SA_SIGINFO, so it is a function of this type.
+            // SAFETY: the program installed the handler with SA_SIGINFO, so it has this type.
             let handler: Handler = unsafe { std::mem::transmute(handler) };
-            // SAFETY: the arguments are those that the system passed to our handler, in the place
-            // of which this one was.
+            // SAFETY: the arguments are those that the system passed to this library's handler,
+            // which replaced this one.
             unsafe { handler(signal, info, context) };
         }
         handler => {
-            // SAFETY: the program installed it without SA_SIGINFO, so it is a function of this
-            // type.
+            // SAFETY: the program installed the handler without SA_SIGINFO, so it has this type.
             let handler: unsafe extern "C" fn(c_int) = unsafe { std::mem::transmute(handler) };
-            // SAFETY: the argument is the one that the system passed to our handler, in the place
-            // of which this one was.
+            // SAFETY: the argument is the one that the system passed to this library's handler,
+            // which replaced this one.
             unsafe { handler(signal) };
         }
     }

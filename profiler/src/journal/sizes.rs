@@ -1,61 +1,61 @@
-//! The point-to-point messages of a table by their size: where a size is counted is computed, not
-//! looked for, as this is a part of every send.
+//! The messages of a table by size. The place of a size is computed, not searched for, because
+//! every send counts here.
 
 use super::sum::Sum;
 use rankfold_profile::journal::layout as at;
 
-/// A sum for every size, as they lie in the file: messages of as many bits in their bytes are of
-/// one size.
+/// A sum for every size, in the form of the file. Messages whose lengths have the same number of
+/// significant bits have the same size.
 #[repr(C)]
 pub(crate) struct Sizes([Sum; at::SIZE_PLACES]);
 
 const _: () = assert!(size_of::<Sum>() == at::SIZE);
 
 impl Sizes {
-    /// Where messages of `bytes` are counted: a neighbouring place for each further bit, upwards or
-    /// downwards.
+    /// Index of the sum for messages of `bytes`. Messages with one bit more have the next index,
+    /// or, on some processors, the previous one.
     #[inline(always)]
     pub(crate) fn place(bytes: u64) -> usize {
-        // One more than twice the bytes is never zero; what the shift drops no message has.
+        // Twice the bytes plus one is never zero. No message has the bit that the shift drops.
         zeros(bytes << 1 | 1)
     }
 
-    /// The messages of about as many bytes.
+    /// The sum for messages of about `bytes`.
     #[inline(always)]
     pub(crate) fn of(&self, bytes: u64) -> &Sum {
         let place = Self::place(bytes);
-        // SAFETY: the place is the number of a bit of a word, and there is a sum for each.
+        // SAFETY: the index is the number of a bit of a word, and there is a sum for each bit.
         unsafe { self.0.get_unchecked(place) }
     }
 
-    /// Bits of the bytes, and bytes and messages of that size, for every size.
+    /// For every size its number of bits, and the bytes and messages of that size.
     pub(crate) fn each(&self) -> impl Iterator<Item = (u32, [u64; 2])> {
         let empty = Self::place(0);
         let places = self.0.iter().enumerate();
         places.map(move |(place, sum)| (place.abs_diff(empty) as u32, sum.get()))
     }
 
-    /// Counts none.
+    /// Sets all sums to zero.
     pub(super) fn clear(&self) {
         self.0.iter().for_each(|sum| sum.set([0, 0]));
     }
 
-    /// Takes over what `other` counts.
+    /// Copies the sums of `other`.
     pub(crate) fn take_over(&self, other: &Self) {
         let both = self.0.iter().zip(&other.0);
         both.for_each(|(to, from)| to.set(from.get()));
     }
 }
 
-/// Leading zeros of a number other than 0 on processors that have an instruction for them, and the
-/// place of its highest bit on those that do not: they execute the older instruction, whose code
-/// the newer one extends (Intel 64 and IA-32 manual, volume 2, LZCNT). That one takes five times as
-/// long on AMD's processors.
+/// Number of leading zeros of a number other than 0 on processors with the instruction `lzcnt`.
+/// Other processors execute the older instruction `bsr`, whose code `lzcnt` extends (Intel 64 and
+/// IA-32 manual, volume 2, LZCNT), and the result is the index of the highest bit. Using `bsr`
+/// everywhere would take five times as long on processors of AMD.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn zeros(number: u64) -> usize {
     let zeros: usize;
-    // SAFETY: an instruction on two registers, in either meaning.
+    // SAFETY: both instructions use two registers only.
     unsafe {
         std::arch::asm!("lzcnt {}, {}", out(reg) zeros, in(reg) number, options(pure, nomem, nostack));
     }

@@ -1,11 +1,11 @@
-//! The counters of one key, as they lie in the file.
+//! The counters of one key, in the form of the file.
 
 use super::sum::Sum;
 use rankfold_profile::journal::layout as at;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Written by one thread; atomic because others may read.
+/// A slot. One thread writes it; the fields are atomic because other threads may read them.
 #[repr(C)]
 pub(crate) struct Slot {
     /// 0 while the slot is empty.
@@ -17,7 +17,7 @@ pub(crate) struct Slot {
 const _: () = assert!(size_of::<Slot>() == at::SLOT);
 
 impl Slot {
-    /// One that is empty.
+    /// An empty slot.
     pub(crate) const fn empty() -> Self {
         Self {
             key: AtomicU64::new(0),
@@ -33,12 +33,12 @@ impl Slot {
         [key, bytes, messages, detail]
     }
 
-    /// Makes it empty.
+    /// Makes the slot empty.
     pub(super) fn clear(&self) {
         self.take_over(&Self::empty());
     }
 
-    /// Takes over what `other` counts.
+    /// Copies the counters of `other`.
     pub(crate) fn take_over(&self, other: &Self) {
         let [key, bytes, messages, detail] = other.fields();
         self.sum.set([bytes, messages]);

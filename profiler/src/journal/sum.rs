@@ -1,10 +1,10 @@
-//! Bytes and messages.
+//! Sums of bytes and messages.
 
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// A sum of messages, as it lies in the file. Written by one thread; atomic because others may
-/// read.
+/// Bytes and number of messages, in the form of the file. One thread writes the sum; the fields are
+/// atomic because other threads may read them.
 #[repr(C)]
 pub(crate) struct Sum {
     bytes: AtomicU64,
@@ -12,7 +12,7 @@ pub(crate) struct Sum {
 }
 
 impl Sum {
-    /// Of none.
+    /// The sum of no messages.
     pub(crate) const fn none() -> Self {
         Self {
             bytes: AtomicU64::new(0),
@@ -20,17 +20,18 @@ impl Sum {
         }
     }
 
-    /// Counts a message of `bytes`.
+    /// Adds a message of `bytes`.
     #[inline(always)]
     pub(crate) fn add(&self, bytes: u64) {
-        // Each load right before its store: the compiler makes one addition in memory of the two.
+        // Each load stands right before its store, so that the compiler makes one addition in
+        // memory of both.
         let sum = self.bytes.load(Relaxed);
         self.bytes.store(sum.wrapping_add(bytes), Relaxed);
         let messages = self.messages.load(Relaxed);
         self.messages.store(messages.wrapping_add(1), Relaxed);
     }
 
-    /// Takes back a message of `bytes`, if any is counted.
+    /// Subtracts a message of `bytes`, if there are any messages.
     pub(crate) fn take_back(&self, bytes: u64) {
         let [sum, messages] = self.get();
         if messages > 0 {
@@ -38,12 +39,12 @@ impl Sum {
         }
     }
 
-    /// Bytes, and messages.
+    /// Bytes and messages.
     pub(crate) fn get(&self) -> [u64; 2] {
         [self.bytes.load(Relaxed), self.messages.load(Relaxed)]
     }
 
-    /// The same from now on.
+    /// Sets bytes and messages.
     pub(crate) fn set(&self, [bytes, messages]: [u64; 2]) {
         self.bytes.store(bytes, Relaxed);
         self.messages.store(messages, Relaxed);

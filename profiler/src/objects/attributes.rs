@@ -1,8 +1,8 @@
-//! What is known of a communicator or a window: kept as an attribute of the object (MPI 4.0,
-//! section 7.7), so it dies with it.
+//! Cached properties of communicators and windows. They are kept as an attribute of the object (MPI
+//! 4.0, section 7.7), so they are freed with it.
 //!
-//! An object is looked at when it is first used, which needs no other rank and no knowledge of how
-//! it was made.
+//! The properties are read when the object is first used. That is local, and does not depend on how
+//! the object was made.
 
 use super::collective_group::CollectiveGroup;
 use super::ranks::Ranks;
@@ -14,26 +14,28 @@ use rankfold_abi::{self as abi, Abi, Address, ERR_ABSENT, Handle};
 use std::ptr;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// What is known of one communicator or window.
+/// The cached properties of one communicator or window.
 pub(crate) struct CachedObject {
-    /// Whom a rank argument means: the object's own group, or the remote group of an
-    /// intercommunicator.
+    /// The ranks that a rank argument may name: those of the object's own group, or of the remote
+    /// group of an intercommunicator.
     pub(crate) ranks: Ranks,
-    /// Once asked for.
+    /// The neighbours, once they were asked for.
     neighbours: OnceLock<Vec<c_int>>,
-    /// Once asked for; `None` when MPI would not tell.
+    /// The group, once it was asked for; `None` if MPI returned an error.
     group: OnceLock<Option<CollectiveGroup>>,
 }
 
 impl CachedObject {
-    /// Whom this process sends to in a neighbourhood collective on `comm`, the communicator that
-    /// this is known of: ranks in it, or `MPI_PROC_NULL`.
+    /// The ranks to which this process sends in a neighbourhood collective on `comm`, the
+    /// communicator to which these properties belong. The ranks are those in `comm`, or
+    /// `MPI_PROC_NULL`.
     pub(crate) fn neighbours(&self, comm: Handle, abi: &Abi) -> &[c_int] {
         let ask = || neighbourhood::receivers(comm, abi).unwrap_or_default();
         self.neighbours.get_or_init(ask)
     }
 
-    /// Who calls the collectives of `comm`, the communicator that this is known of.
+    /// The processes that call the collectives of `comm`, the communicator to which these
+    /// properties belong.
     pub(crate) fn collective_group(&self, comm: Handle) -> Option<&CollectiveGroup> {
         let ask = || CollectiveGroup::of(comm, &self.ranks);
         self.group.get_or_init(ask).as_ref()
@@ -42,14 +44,15 @@ impl CachedObject {
 
 /// MPI's functions for one kind of object.
 struct Kind {
-    /// The key of our attribute, once it exists; the lock also makes two threads find one
-    /// attribute.
+    /// The key of the library's attribute, once it exists. The lock also keeps two threads from
+    /// setting the attribute twice.
     key: Mutex<Option<c_int>>,
     create_keyval: unsafe fn(CopyAttribute, DeleteAttribute, *mut c_int, Address) -> Result,
     get: unsafe fn(Handle, c_int, *mut Address, *mut c_int) -> Result,
     set: unsafe fn(Handle, c_int, Address) -> Result,
-    /// Makes a group of the object; a rank argument on the object means one of its first ranks, as
-    /// many as are returned. The argument is an object of this kind that is alive.
+    /// Makes the group of the ranks that a rank argument on the object may name. The second result
+    /// is their number: only that many ranks of the group count. The object must be of this kind
+    /// and alive.
     group: unsafe fn(Handle) -> Result<(Handle, c_int)>,
 }
 
@@ -69,17 +72,18 @@ static WINDOWS: Kind = Kind {
     group: targets,
 };
 
-/// What is known of `comm`, on which the program is calling.
+/// The cached properties of `comm`, on which the program is calling.
 pub(crate) fn of_communicator(comm: Handle) -> Result<&'static CachedObject> {
     COMMUNICATORS.known(comm)
 }
 
-/// What is known of `window`, on which the program is calling.
+/// The cached properties of `window`, on which the program is calling.
 pub(crate) fn of_window(window: Handle) -> Result<&'static CachedObject> {
     WINDOWS.known(window)
 }
 
-/// The MPI library is about to end, and may begin again: our keys end with it.
+/// Forgets the keys of the attributes. They end with the MPI library, and it may be initialised
+/// again.
 pub(crate) fn forget() {
     for kind in [&COMMUNICATORS, &WINDOWS] {
         *kind.key.lock().unwrap_or_else(PoisonError::into_inner) = None;
@@ -96,24 +100,25 @@ impl Kind {
             None => *key.insert(self.new_key()?),
         };
         let (mut value, mut found) = (ptr::null_mut(), 0);
-        // SAFETY: the program is calling on the object, so it is alive, and the key is ours.
+        // SAFETY: the program is calling on the object, so it is alive, and the key was made below.
         unsafe { (self.get)(object, key, &raw mut value, &raw mut found) }?;
         if found == 0 {
             value = Box::into_raw(Box::new(self.look_at(object, abi)?)).cast();
-            // SAFETY: the object is alive, the key ours, and the value what `deleted` expects: the
-            // attribute owns it from here on. Should setting it fail, the value leaks.
+            // SAFETY: the object is alive, the key was made below, and the value is what `deleted`
+            // expects. From here on the attribute owns the value. If setting it fails, the value is
+            // never freed.
             unsafe { (self.set)(object, key, value) }?;
         }
-        // SAFETY: only the lines above set this attribute, to a `CachedObject` that lives until the object
-        // is freed; the program is calling on the object, and what threads remember of it ends with
-        // the epoch, which `deleted` changes.
+        // SAFETY: only the lines above set this attribute, to a `CachedObject` that lives until the
+        // object is freed. The program is calling on the object, so it is alive. What threads have
+        // cached of it ends with the epoch, which `deleted` changes.
         Ok(unsafe { &*value.cast_const().cast() })
     }
 
     fn look_at(&self, object: Handle, abi: &Abi) -> Result<CachedObject> {
         // SAFETY: the program is calling on the object, which is of this kind.
         let (group, size) = unsafe { (self.group)(object) }?;
-        // SAFETY: the group was made for this, and has at least so many ranks.
+        // SAFETY: the group was made by the call above, and has at least this many ranks.
         let ranks = unsafe { Ranks::of(group, size, abi) }?;
         Ok(CachedObject {
             ranks,
@@ -124,42 +129,45 @@ impl Kind {
 
     fn new_key(&self) -> Result<c_int> {
         let mut key = 0;
-        // SAFETY: the callbacks have the types MPI asks for and live as long as the process, as
-        // this library is never unloaded.
+        // SAFETY: the callbacks have the types that MPI asks for. They live as long as the process,
+        // because this library is never unloaded.
         unsafe { (self.create_keyval)(mpi::never_copied, deleted, &raw mut key, ptr::null_mut()) }?;
         Ok(key)
     }
 }
 
-/// The group that a rank argument on a communicator means. Its size is asked of the communicator:
-/// under MPICH 5.0 the group of a grid that only some ranks are in is that of all ranks.
+/// The group of the ranks that a rank argument on a communicator may name, and their number. The
+/// number is asked of the communicator, because under MPICH 5.0 the group of a grid that holds some
+/// ranks only is that of all ranks.
 ///
 /// # Safety
 /// `comm` is a communicator that is alive.
 unsafe fn receivers(comm: Handle) -> Result<(Handle, c_int)> {
     let (mut group, mut size) = (0, 0);
-    // SAFETY: the caller vouches for the communicator.
+    // SAFETY: the caller guarantees that the communicator is alive.
     if unsafe { mpi::is_inter(comm) }? {
-        // SAFETY: the caller vouches for the communicator, and it is an intercommunicator.
+        // SAFETY: the caller guarantees that the communicator is alive, and it is an
+        // intercommunicator.
         unsafe { mpi::comm_remote_group(comm, &raw mut group) }?;
-        // SAFETY: the caller vouches for the communicator, and it is an intercommunicator.
+        // SAFETY: the caller guarantees that the communicator is alive, and it is an
+        // intercommunicator.
         unsafe { mpi::comm_remote_size(comm, &raw mut size) }?;
     } else {
-        // SAFETY: the caller vouches for the communicator.
+        // SAFETY: the caller guarantees that the communicator is alive.
         unsafe { mpi::comm_group(comm, &raw mut group) }?;
-        // SAFETY: the caller vouches for the communicator.
+        // SAFETY: the caller guarantees that the communicator is alive.
         unsafe { mpi::comm_size(comm, &raw mut size) }?;
     }
     Ok((group, size))
 }
 
-/// The group that a rank argument on a window means.
+/// The group of the ranks that a rank argument on a window may name, and their number.
 ///
 /// # Safety
 /// `window` is a window that is alive.
 unsafe fn targets(window: Handle) -> Result<(Handle, c_int)> {
     let (mut group, mut size) = (0, 0);
-    // SAFETY: the caller vouches for the window.
+    // SAFETY: the caller guarantees that the window is alive.
     unsafe { mpi::win_get_group(window, &raw mut group) }?;
     // SAFETY: the group was made by the call above.
     unsafe { mpi::group_size(group, &raw mut size) }?;
@@ -168,8 +176,8 @@ unsafe fn targets(window: Handle) -> Result<(Handle, c_int)> {
 
 unsafe extern "C" fn deleted(_: Handle, _: c_int, value: Address, _: Address) -> c_int {
     epoch::next();
-    // SAFETY: the value is the box that `Kind::known` has made for this attribute, and MPI hands it
-    // back once.
+    // SAFETY: the value is the box that `Kind::known` has made for this attribute, and MPI passes
+    // it here once.
     drop(unsafe { Box::from_raw(value.cast::<CachedObject>()) });
     0
 }

@@ -1,4 +1,4 @@
-//! The processes that call the collectives of a communicator, as this process counts their calls.
+//! The processes that call the collectives of a communicator.
 
 use super::ranks::Ranks;
 use crate::journal::notes;
@@ -7,33 +7,33 @@ use rankfold_abi::mpi::{self, Result};
 use rankfold_abi::{self as abi, Abi, Handle};
 use rankfold_profile::{Communicator, Members};
 
-/// The groups of a communicator, as the notes of this process number them.
+/// The groups of a communicator, by the numbers that they have in the notes of this process.
 pub(crate) struct CollectiveGroup {
-    /// This process's rank in its own group.
+    /// The rank of this process in its own group.
     pub(crate) rank: c_int,
-    /// Size of its own group.
+    /// The size of its own group.
     pub(crate) size: u32,
-    /// Number of the communicator whose members are this process's own group; the remote group of
-    /// an intercommunicator is its `remote`.
+    /// Number of the communicator whose members are this process's own group. Its `remote` is the
+    /// remote group of an intercommunicator.
     pub(crate) local: u32,
-    /// Number of the same intercommunicator seen from the other side: the remote group are the
-    /// members. `None` for an intracommunicator.
+    /// Number of the same intercommunicator as seen from the other side, where the members are the
+    /// remote group. `None` for an intracommunicator.
     pub(crate) remote: Option<u32>,
 }
 
 impl CollectiveGroup {
-    /// Asks MPI about `comm`, on which the program is calling; a rank argument on it means one of
-    /// `ranks`. Local.
+    /// Asks MPI about `comm`, on which the program is calling. A rank argument on `comm` names one
+    /// of `ranks`. Local.
     pub(crate) fn of(comm: Handle, ranks: &Ranks) -> Option<Self> {
         Self::ask(comm, ranks, &ranks.members()?, abi::get()?).ok()?
     }
 
-    /// `members` are all of `ranks`; `None` as for [`Ranks::members`].
+    /// As [`Self::of`]; `members` are all of `ranks`.
     fn ask(comm: Handle, ranks: &Ranks, members: &Members, abi: &Abi) -> Result<Option<Self>> {
         let mut rank = 0;
-        // SAFETY: `comm` is a communicator that the program is calling on.
+        // SAFETY: `comm` is a communicator on which the program is calling.
         unsafe { mpi::comm_rank(comm, &raw mut rank) }?;
-        // SAFETY: `comm` is a communicator that the program is calling on.
+        // SAFETY: `comm` is a communicator on which the program is calling.
         if !unsafe { mpi::is_inter(comm) }? {
             return Ok(Some(Self {
                 rank,
@@ -43,12 +43,12 @@ impl CollectiveGroup {
             }));
         }
         let (mut group, mut size) = (0, 0);
-        // SAFETY: `comm` is a communicator that the program is calling on.
+        // SAFETY: `comm` is a communicator on which the program is calling.
         unsafe { mpi::comm_group(comm, &raw mut group) }?;
-        // SAFETY: `comm` is a communicator that the program is calling on.
+        // SAFETY: `comm` is a communicator on which the program is calling.
         unsafe { mpi::comm_size(comm, &raw mut size) }?;
-        // SAFETY: the group was made above for this, and it is that of the communicator, which has
-        // this size.
+        // SAFETY: the group was made above, is used nowhere else, and has the size of the
+        // communicator.
         let own = unsafe { Ranks::of(group, size, abi) }?;
         Ok(own.members().map(|own| Self {
             rank,

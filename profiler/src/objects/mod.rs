@@ -1,5 +1,5 @@
-//! What MPI knows of the objects that calls are made on: whom a rank argument on a communicator or
-//! window means, who calls its collectives, who its neighbours are.
+//! Properties of the objects on which the program calls: which world ranks the rank arguments on a
+//! communicator or window name, which processes call its collectives, and which are its neighbours.
 
 pub(crate) mod attributes;
 pub(crate) mod collective_group;

@@ -1,8 +1,8 @@
-//! From a rank in a communicator or window to a rank in the world.
+//! Translates ranks in a communicator or window to ranks in the world.
 //!
-//! MPI is asked for a rank when it is first used: a communicator of a whole machine may serve for a
-//! few messages only, and some MPI libraries look through the whole world for every rank they
-//! translate.
+//! MPI is asked about a rank when the rank is first used. A communicator of a whole machine may
+//! carry a few messages only, and some MPI libraries search the whole world for every rank that
+//! they translate.
 
 use super::world;
 use super::zeros::Zeros;
@@ -14,35 +14,35 @@ use rankfold_profile::journal::Key;
 use std::ptr;
 use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
-/// `MPI_ERR_NO_MEM` of Open MPI; only told.
+/// `MPI_ERR_NO_MEM` of Open MPI. It is used in messages only.
 const NO_MEMORY: c_int = 34;
 
-/// In the place of a world rank + 1 until MPI was asked.
+/// Stands for a world rank + 1 until MPI was asked.
 const UNKNOWN: i32 = 0;
-/// In its place for a rank outside the world.
+/// Stands for a world rank + 1 if the process is outside the world.
 const OUTSIDE: i32 = -1;
 
-/// World ranks of one group.
+/// The world ranks of one group.
 pub(crate) struct Ranks {
     size: u32,
-    /// `None` when they are those of the world in the same order.
+    /// `None` if the ranks of the group are those of the world, in the same order.
     others: Option<Others>,
 }
 
-/// A group whose ranks are other than those of the world.
+/// A group whose ranks differ from those of the world.
 struct Others {
     group: Handle,
-    /// World rank + 1 of each, [`UNKNOWN`] or [`OUTSIDE`].
+    /// For each rank its world rank + 1, or [`UNKNOWN`], or [`OUTSIDE`].
     known: Zeros,
 }
 
-/// World ranks as [`Ranks`] has them, in the shape that is read quickest. All bytes zero, it holds
-/// no ranks.
+/// The world ranks of [`Ranks`] in the form that is read fastest. With all bytes zero it holds no
+/// ranks.
 #[derive(Clone, Copy)]
 pub(crate) struct Translation {
     size: u32,
-    /// An array of `size` ranks as [`Others`] has them, or null when they are those of the world in
-    /// the same order.
+    /// The address of the array of [`Others`], with `size` items. Null if the ranks are those of
+    /// the world in the same order.
     known: *const AtomicI32,
 }
 
@@ -56,13 +56,13 @@ impl Default for Translation {
 }
 
 impl Translation {
-    /// World rank of `rank`; `None` when there is none, or MPI was not asked yet.
+    /// World rank of `rank`; `None` if there is no such rank, or MPI was not asked about it yet.
     ///
     /// # Safety
-    /// The [`Ranks`] whose translation this is are alive.
+    /// The [`Ranks`] that returned this value are alive.
     #[inline(always)]
     pub(crate) unsafe fn world_rank(self, rank: c_int) -> Option<u32> {
-        // A negative rank becomes larger than any size.
+        // As an unsigned number, a negative rank is larger than any size.
         let rank = rank.cast_unsigned();
         if rank >= self.size {
             return None;
@@ -70,13 +70,14 @@ impl Translation {
         if self.known.is_null() {
             return Some(rank);
         }
-        // SAFETY: `rank` is below the size of the array, which the caller promises is alive.
+        // SAFETY: `rank` is below the length of the array, and the caller guarantees that the array
+        // is alive.
         let known = unsafe { &*self.known.wrapping_add(rank as usize) };
         world_rank(known.load(Relaxed))
     }
 }
 
-/// Where a rank is.
+/// The location of a rank: a rank of the world, or a process outside of it.
 #[derive(Clone, Copy)]
 pub(crate) enum RankLocation {
     World(u32),
@@ -84,7 +85,7 @@ pub(crate) enum RankLocation {
 }
 
 impl RankLocation {
-    /// The key under which bytes to this place are counted; `key` makes it of a world rank.
+    /// The key under which bytes to this location are counted. `key` makes the key of a world rank.
     pub(crate) fn key(self, key: fn(u32) -> Key) -> Key {
         match self {
             Self::World(rank) => key(rank),
@@ -93,14 +94,14 @@ impl RankLocation {
     }
 }
 
-/// The world rank that stands for one in [`Others`].
+/// The world rank for an item of the array of [`Others`].
 #[inline(always)]
 fn world_rank(known: i32) -> Option<u32> {
     u32::try_from(known - 1).ok()
 }
 
 impl Ranks {
-    /// Good as long as this is alive.
+    /// The world ranks in a form that is valid as long as `self` is alive.
     pub(crate) fn translation(&self) -> Translation {
         let first = |others: &Others| others.known.as_slice().as_ptr();
         Translation {
@@ -109,7 +110,7 @@ impl Ranks {
         }
     }
 
-    /// Where `rank` is; `None` when there is no such rank, or MPI would not tell.
+    /// The location of `rank`; `None` if there is no such rank, or MPI returned an error.
     pub(crate) fn place(&self, rank: c_int) -> Option<RankLocation> {
         let index = rank.cast_unsigned();
         if index >= self.size {
@@ -125,12 +126,12 @@ impl Ranks {
         Some(world_rank(place.load(Relaxed)).map_or(RankLocation::Outside, RankLocation::World))
     }
 
-    /// How many.
+    /// Number of ranks.
     pub(crate) fn size(&self) -> u32 {
         self.size
     }
 
-    /// All of them, as a profile has them; `None` when MPI would not tell.
+    /// All ranks, in the form of the profile; `None` if MPI returned an error.
     pub(crate) fn members(&self) -> Option<Members> {
         let Some(others) = &self.others else {
             return Some((0..self.size).map(Some).collect());
@@ -146,11 +147,11 @@ impl Ranks {
         Some(members.collect())
     }
 
-    /// The first `size` ranks of `group`, which is freed with them; local.
+    /// The first `size` ranks of `group`. The group is freed with the returned value. Local.
     ///
     /// # Safety
-    /// `group` is a group of at least `size` ranks, which was made for this call, as MPI is asked
-    /// about it until it is dropped.
+    /// `group` is a group of at least `size` ranks that was made for this call. MPI is asked about
+    /// it until the returned value is dropped.
     pub(crate) unsafe fn of(mut group: Handle, size: c_int, abi: &Abi) -> Result<Self> {
         let same = world::with_group(abi, |all| Ok((group ^ all) & abi.mask == 0));
         let length = size.unsigned_abs() as usize;
@@ -167,7 +168,7 @@ impl Ranks {
                 others: Some(Others { group, known }),
             });
         }
-        // SAFETY: the caller made the group for this call, and nobody has kept it.
+        // SAFETY: the caller made the group for this call, and it is not used any more.
         unsafe { mpi::group_free(&raw mut group) }?;
         others.map(|_| Self {
             size: size.unsigned_abs(),
@@ -190,8 +191,8 @@ impl Others {
         found.resize(ranks.len(), -1);
         let number = ranks.len() as c_int;
         world::with_group(abi, |all| {
-            // SAFETY: the group lives as long as this, and has these ranks; `with_group` passes
-            // that of the world; both arrays hold as many ranks as is said.
+            // SAFETY: the group lives as long as `self` and has these ranks. `with_group` passes
+            // the group of the world. Both arrays have as many items as the call is told.
             unsafe {
                 mpi::group_translate_ranks(
                     self.group,
@@ -204,7 +205,7 @@ impl Others {
         })?;
         for (&rank, &found) in ranks.iter().zip(&found) {
             if let Some(place) = self.known.as_slice().get(rank.unsigned_abs() as usize) {
-                // `MPI_UNDEFINED` is negative in every family.
+                // `MPI_UNDEFINED` is negative in every MPI library.
                 place.store(if found < 0 { OUTSIDE } else { found + 1 }, Relaxed);
             }
         }
@@ -214,8 +215,8 @@ impl Others {
 
 impl Drop for Others {
     fn drop(&mut self) {
-        // SAFETY: `Ranks::of` was given the group, which nobody else has; its communicator or
-        // window is freed now, so MPI is alive.
+        // SAFETY: the group was made for `Ranks::of`, and only `self` uses it. Its communicator or
+        // window is being freed, so MPI is still initialised.
         let _ = unsafe { mpi::group_free(&raw mut self.group) };
     }
 }

@@ -9,17 +9,18 @@ fn open() -> MutexGuard<'static, Vec<Handle>> {
     OPEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Any of the open sessions.
+/// One of the open sessions.
 pub(crate) fn any() -> Option<Handle> {
     open().first().copied()
 }
 
-/// A session was opened.
+/// Adds a session that was opened.
 pub(crate) fn add(session: Handle) {
     open().push(session);
 }
 
-/// A session is about to be closed; calls `last` if no other is open, before another can be added.
+/// Removes a session that is about to be closed. Calls `last` if no other session is open, before
+/// another can be added.
 pub(crate) fn remove(session: Handle, last: impl FnOnce()) {
     let mut open = open();
     open.retain(|&other| other != session);

@@ -1,27 +1,27 @@
-//! Many numbers of which few are ever used.
+//! Large arrays of which few items are ever used.
 
 use crate::journal::mapping;
 use std::sync::atomic::AtomicI32;
 use std::{ptr, slice};
 
-/// Numbers that are zero at first. A large array takes up memory only where it is used, and is made
-/// as quickly as a small one.
+/// An array of numbers that are zero at first. A large array takes up memory only where it is
+/// written, and is made as quickly as a small one.
 pub(super) enum Zeros {
     Small(Box<[AtomicI32]>),
     Mapped(&'static [AtomicI32]),
 }
 
-/// More numbers than this are mapped: the allocator would write them all when it has used the
-/// memory before.
+/// Arrays with more items than this are mapped, because the allocator would fill memory that was
+/// used before with zeros. Chosen by hand; not measured.
 const SMALL: usize = 4096;
 
 impl Zeros {
-    /// `None` when there is no memory.
+    /// `None` if there is no memory.
     pub(super) fn new(length: usize) -> Option<Self> {
         if length > SMALL {
             let start = mapping::private(length * size_of::<AtomicI32>()).ok()?;
-            // SAFETY: a fresh mapping of so many bytes, aligned to a page, zero, which is valid,
-            // and unmapped by `drop` only.
+            // SAFETY: the mapping is new, has this many bytes, and begins at a page, so it is
+            // aligned. Its bytes are zero, which is valid, and only `drop` unmaps it.
             let all = unsafe { slice::from_raw_parts(start.cast_const().cast(), length) };
             return Some(Self::Mapped(all));
         }
@@ -43,7 +43,7 @@ impl Drop for Zeros {
     fn drop(&mut self) {
         if let Self::Mapped(all) = self {
             let start = ptr::from_ref(*all).cast_mut().cast();
-            // SAFETY: `new` has mapped these bytes, and nobody has kept an address in them.
+            // SAFETY: `new` has mapped these bytes, and no reference to them is left.
             unsafe { libc::munmap(start, size_of_val(*all)) };
         }
     }

@@ -1,35 +1,39 @@
-//! Messages that a thread starts between two completions of receives: they are under way at once.
+//! Bursts: the messages that a thread starts between two completions of receives, and which are
+//! thus under way at once.
 //!
-//! A receive completes in `MPI_Recv`, `MPI_Mrecv` and `MPI_Sendrecv`, and in a wait, or a test that
-//! says so, if the thread has a receive under way. Which requests are receives is not remembered,
-//! as handles are not unique: a thread knows how many requests it has started, and how many of them
-//! were receives, and takes the sends for the first that are waited for. So a wait for sends alone
-//! is none if the thread receives by `MPI_Recv`, or has waited for all its receives.
+//! A receive completes in `MPI_Recv`, `MPI_Mrecv` and `MPI_Sendrecv`. It also completes in a wait,
+//! or in a test that succeeds, if the thread has a receive under way. Which requests are receives
+//! cannot be stored, because handles are not unique. A thread counts the requests that it has
+//! started and how many of them were receives, and assumes that sends complete first. So a wait for
+//! sends alone completes no receive if the thread receives by `MPI_Recv`, or has waited for all its
+//! receives.
 
 use crate::journal::slot::Slot;
 use std::cell::Cell;
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// What has been started and not completed. All bytes zero, it is nothing.
+/// The messages and requests of the current burst. With all bytes zero there are none.
 #[repr(C)]
 pub(crate) struct Burst {
     bytes: Cell<u64>,
     messages: Cell<u32>,
-    /// Requests that are under way, and at most how many of them are receives.
+    /// Number of requests under way, and the largest possible number of receives among them.
     requests: Cell<u32>,
     receives: Cell<u32>,
-    /// Where bursts of the last few sizes are counted; an empty place is of no messages.
+    /// The slots in which bursts of the last few sizes are counted. In an unused place the size is
+    /// 0.
     slots: [Cell<(u32, *const Slot)>; SIZES],
 }
 
-/// Sizes whose slots a thread remembers, a power of two: programs have few.
+/// Number of burst sizes whose slots a thread caches, a power of two. Programs have few sizes.
+/// Chosen by hand; not measured.
 const SIZES: usize = 4;
 
-/// Bytes up to which a blocking send does not wait for the receiver.
+/// The eager limit in bytes: a blocking send of a longer message waits for the receiver.
 static EAGER: AtomicU64 = AtomicU64::new(64 << 10);
 
-/// Blocking sends of more than `bytes` wait for the receiver, from now on.
+/// Sets the eager limit to `bytes`.
 pub(crate) fn set_eager(bytes: u64) {
     EAGER.store(bytes, Relaxed);
 }
@@ -40,8 +44,8 @@ pub(crate) fn waits(bytes: u64) -> bool {
     bytes > EAGER.load(Relaxed)
 }
 
-/// The size under which a burst of `messages` is counted: 5 significant bits are kept, so that the
-/// sizes of a run are few.
+/// The size under which a burst of `messages` is counted. The 5 most significant bits are kept, so
+/// that a run has few sizes.
 pub(super) fn rounded(messages: u32) -> u32 {
     let messages = messages.min(1 << 30);
     let dropped = (u32::BITS - messages.leading_zeros()).saturating_sub(5);
@@ -52,12 +56,12 @@ impl Burst {
     /// Adds a message of `bytes`.
     #[inline(always)]
     pub(crate) fn add(&self, bytes: u64) {
-        // Each load right before its store, as in a slot.
+        // Each load stands right before its store, as in a slot.
         self.messages.set(self.messages.get().wrapping_add(1));
         self.bytes.set(self.bytes.get().wrapping_add(bytes));
     }
 
-    /// Takes a message of `bytes` back that was added last, unless its burst has ended.
+    /// Removes the message of `bytes` that was added last, unless its burst has ended.
     pub(crate) fn take_back(&self, bytes: u64) {
         if self.messages.get() > 0 {
             self.messages.set(self.messages.get() - 1);
@@ -65,7 +69,7 @@ impl Burst {
         }
     }
 
-    /// `requests` have been started, `receives` of them receives.
+    /// Notes that `requests` requests were started, `receives` of which are receives.
     #[inline(always)]
     pub(crate) fn request(&self, requests: u32, receives: u32) {
         self.requests
@@ -74,7 +78,8 @@ impl Burst {
             .set(self.receives.get().wrapping_add(receives));
     }
 
-    /// `requests` have completed; whether a receive may have been among them.
+    /// Notes that `requests` requests have completed. Returns whether a receive may have been among
+    /// them.
     #[inline]
     pub(crate) fn complete(&self, requests: u32) -> bool {
         let receives = self.receives.get();
@@ -84,7 +89,8 @@ impl Burst {
         receives > 0 && requests > 0
     }
 
-    /// Ends the burst if it is empty, or of a size whose slot is remembered; whether it was.
+    /// Ends the burst if it is empty or the slot of its size is cached. Returns whether it has
+    /// ended.
     #[inline(always)]
     pub(super) fn close_known(&self) -> bool {
         let messages = self.messages.get();
@@ -96,23 +102,23 @@ impl Burst {
             return false;
         }
         self.messages.set(0);
-        // SAFETY: the place is not empty, so `remember` has stored the address of a slot there;
-        // slots are never unmapped.
+        // SAFETY: the place is in use, so `remember` has stored the address of a slot in it. Slots
+        // are never unmapped.
         unsafe { &*slot }.sum.add(self.bytes.take());
         true
     }
 
-    /// How many messages and bytes there were; none from now on.
+    /// Number of messages and bytes of the burst, which ends.
     pub(super) fn take(&self) -> (u32, u64) {
         (self.messages.take(), self.bytes.take())
     }
 
-    /// Remembers where bursts of `messages` are counted.
+    /// Caches the slot in which bursts of `messages` are counted.
     pub(super) fn remember(&self, messages: u32, slot: &'static Slot) {
         self.slots[messages as usize % SIZES].set((messages, slot));
     }
 
-    /// Forgets where bursts are counted.
+    /// Empties the cache of slots.
     pub(super) fn forget(&self) {
         self.slots
             .iter()
@@ -147,7 +153,8 @@ mod tests {
     #[test]
     fn sends_are_taken_for_the_first_to_complete() {
         let burst = burst();
-        // Receives posted ahead; then send, wait for it, wait for a receive, again and again.
+        // All receives are posted ahead. Then each step sends, waits for the send, and waits for a
+        // receive.
         burst.request(3, 3);
         for _ in 0..3 {
             burst.request(1, 0);

@@ -1,4 +1,4 @@
-//! A table of counters: one thread alone writes it, so plain stores are enough.
+//! A table of counters. One thread alone writes it, so plain stores are enough.
 
 use super::cache::{in_register, spread};
 use super::this;
@@ -11,33 +11,34 @@ use std::ptr;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// The table a thread is filling. All bytes zero, it is none.
+/// The table into which a thread counts. With all bytes zero there is no table.
 #[repr(C)]
 pub(crate) struct Counters {
-    /// Null as long as there is no table and [`Counters::prepare`] has not put [`NONE`] in its
-    /// place.
+    /// The first slot. Null as long as there is no table and [`Counters::prepare`] has not stored
+    /// [`NONE`].
     first: Cell<*const Slot>,
-    /// Bytes from the first slot to the last; the number of slots is a power of two.
+    /// Number of bytes from the first slot to the last. The number of slots is a power of two.
     last: Cell<usize>,
-    /// Keys it still takes: half stays empty, to keep searches short and finite.
+    /// Number of keys that the table still takes. Half of the slots stay empty, so that searches
+    /// are short and end.
     free: Cell<usize>,
     /// Messages by size; null as long as there is no table.
     sizes: Cell<*const Sizes>,
 }
 
-/// What no table could be made for.
+/// Number of events that were not counted, because there was no memory for a table.
 static UNCOUNTED: AtomicU64 = AtomicU64::new(0);
 
-/// How many messages and other events were not counted for want of memory.
+/// Number of messages and other events that were not counted, because there was no memory.
 pub(crate) fn uncounted() -> u64 {
     UNCOUNTED.load(Relaxed)
 }
 
-/// In the place of a table until there is one.
+/// Stands for a table until there is one.
 static NONE: Slot = Slot::empty();
 
 impl Counters {
-    /// None yet.
+    /// No table yet.
     pub(crate) const fn new() -> Self {
         Self {
             first: Cell::new(ptr::null()),
@@ -52,7 +53,7 @@ impl Counters {
         self.slots() > 0
     }
 
-    /// Exchanges the tables of two; either may be none.
+    /// Exchanges the tables of two values. Either may have none.
     pub(crate) fn swap(&self, other: &Self) {
         self.first.swap(&other.first);
         self.last.swap(&other.last);
@@ -60,18 +61,18 @@ impl Counters {
         self.sizes.swap(&other.sizes);
     }
 
-    /// Makes sure that there is a slot to look at: without a table it is one that is always empty.
+    /// Makes sure that there is a slot to look at. Without a table it is one that is always empty.
     pub(crate) fn prepare(&self) {
         if self.first.get().is_null() {
             self.first.set(&raw const NONE);
         }
     }
 
-    /// The counters of messages to `rank`, if they are in the slot where the search for them
+    /// The counters of messages to `rank`, if they are in the slot in which the search for them
     /// starts.
     ///
     /// # Safety
-    /// They are [prepared](Self::prepare).
+    /// The counters are [prepared](Self::prepare).
     #[inline(always)]
     pub(crate) unsafe fn at_home(&self, rank: u32) -> Option<&'static Slot> {
         let key = sent(rank);
@@ -79,14 +80,14 @@ impl Counters {
             .first
             .get()
             .wrapping_byte_add(spread(key) & self.last.get());
-        // SAFETY: the caller has prepared the counters, so `first` is the address of a slot;
-        // `spread` returns a multiple of 32 once masked, so `place` is one of the slots from the
-        // first to the last, which are never unmapped.
+        // SAFETY: the caller has prepared the counters, so `first` is the address of a slot.
+        // `spread` returns a multiple of 32 once masked, so `place` is the address of a slot
+        // between the first and the last. Slots are never unmapped.
         let slot = unsafe { &*in_register(place) };
         (slot.key.load(Relaxed) == key).then_some(slot)
     }
 
-    /// The counters of messages of about as many bytes.
+    /// The counters of messages of about `bytes`.
     ///
     /// # Safety
     /// There is a table, as there is once a slot was found.
@@ -95,13 +96,13 @@ impl Counters {
         // SAFETY: there is a table, so `enlarge` has stored the address of its sizes, which are
         // never unmapped.
         let sum = unsafe { &*self.sizes.get() }.of(bytes);
-        // SAFETY: `in_register` returns the address it is given.
+        // SAFETY: `in_register` returns the address that it is given.
         unsafe { &*in_register(sum) }
     }
 
-    /// The same, if there is a table.
+    /// The counters of messages of about `bytes`, if there is a table.
     pub(crate) fn of_size(&self, bytes: u64) -> Option<&'static Sum> {
-        // SAFETY: null, or the address that `enlarge` has stored of sizes that are never unmapped.
+        // SAFETY: the pointer is null, or `enlarge` has stored it. Sizes are never unmapped.
         Some(unsafe { self.sizes.get().as_ref() }?.of(bytes))
     }
 
@@ -111,10 +112,10 @@ impl Counters {
         self.find(Key::Sent(rank).encode()).ok()
     }
 
-    /// Where `key` is counted in this table of phase number `phase`; `None` when there is no
+    /// The slot of `key` in this table, which is of phase number `phase`; `None` if there is no
     /// memory.
     pub(crate) fn slot(&self, key: Key, phase: u32) -> Option<&'static Slot> {
-        // A burst, or a size, is of messages that are not counted either.
+        // A burst, or a size, belongs to messages that are not counted either.
         let is_message = !matches!(key, Key::Burst(_) | Key::Size(..));
         let key = key.encode();
         let slot = self.find(key).ok().or_else(|| self.insert(key, phase));
@@ -124,14 +125,14 @@ impl Counters {
         slot
     }
 
-    /// The slot of a key, or the empty one where it belongs.
+    /// The slot of a key, or as an error the empty slot where the key belongs.
     fn find(&self, (key, detail): (u64, u64)) -> Result<&'static Slot, &'static Slot> {
         self.prepare();
         let mut place = spread(folded(key, detail));
         loop {
             place &= self.last.get();
-            // SAFETY: `first` is the address of a slot since `prepare`; masked by the offset of the
-            // last, `place` is that of one of the slots between the two, which are never unmapped.
+            // SAFETY: `first` is the address of a slot since `prepare`. Masked by the offset of the
+            // last slot, `place` is the address of a slot between both. Slots are never unmapped.
             let slot = unsafe { &*self.first.get().wrapping_byte_add(place) };
             let found = slot.key.load(Relaxed);
             if found == key && slot.detail.load(Relaxed) == detail {
@@ -144,7 +145,7 @@ impl Counters {
         }
     }
 
-    /// A slot for a new key, in a table twice as large when this one is full.
+    /// A slot for a new key. If the table is full, it is replaced by one twice as large.
     fn insert(&self, key: (u64, u64), phase: u32) -> Option<&'static Slot> {
         if self.free.get() == 0 {
             self.enlarge(phase)?;
@@ -156,7 +157,7 @@ impl Counters {
         Some(slot)
     }
 
-    /// Takes a table twice as large, or the first one.
+    /// Takes a table twice as large, or a first one.
     fn enlarge(&self, phase: u32) -> Option<()> {
         let old = self.table();
         let before = self.sizes.get();
@@ -170,7 +171,8 @@ impl Counters {
         self.free.set(slots.len() / 2);
         self.sizes.set(sizes);
         if replaces {
-            // SAFETY: a table is replaced, so these are its sizes, which are never unmapped.
+            // SAFETY: a table is being replaced, so the pointer is that of its sizes, which are
+            // never unmapped.
             sizes.take_over(unsafe { &*before });
             let filled = |slot: &&Slot| slot.key.load(Relaxed) != 0;
             for slot in old.iter().filter(filled) {
@@ -178,7 +180,7 @@ impl Counters {
                 self.find(key).unwrap_or_else(|empty| empty).take_over(slot);
                 self.free.set(self.free.get() - 1);
             }
-            // The bursts of this thread are counted in slots of the old table.
+            // The slots that are cached for bursts of this thread are those of the old table.
             this().burst.forget();
             journal::replace(old, slots);
         }
@@ -189,8 +191,8 @@ impl Counters {
         if !self.exists() {
             return &[];
         }
-        // SAFETY: there is a table, so `first` and `last` are those that `enlarge` was given, which
-        // are never unmapped.
+        // SAFETY: there is a table, so `enlarge` has stored the addresses of its first and last
+        // slot, and slots are never unmapped.
         unsafe { std::slice::from_raw_parts(self.first.get(), self.slots()) }
     }
 
@@ -202,8 +204,8 @@ impl Counters {
     }
 }
 
-/// [`Key::Sent`] as a number. Written out, as `encode` is too long for the compiler to put it into
-/// every send.
+/// [`Key::Sent`] as a number. It is written out here, because `encode` is too long for the compiler
+/// to inline it into every send.
 #[inline(always)]
 const fn sent(rank: u32) -> u64 {
     rank as u64 + 1
@@ -212,8 +214,8 @@ const fn sent(rank: u32) -> u64 {
 const _: () =
     assert!(sent(0) == Key::Sent(0).encode().0 && sent(u32::MAX) == Key::Sent(u32::MAX).encode().0);
 
-/// A key and its detail as one word, to be hashed. The key of bytes sent to a rank stays as it is:
-/// it has no detail and fits into 32 bits.
+/// A key and its detail as one word, to be hashed. The key of bytes sent to a rank has no detail
+/// and fits into 32 bits, so it stays as it is.
 fn folded(key: u64, detail: u64) -> u64 {
     key ^ (key >> 32).wrapping_mul(0x9E37_79B1) ^ detail.wrapping_mul(0x85EB_CA77)
 }

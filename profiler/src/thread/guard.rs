@@ -1,26 +1,27 @@
-//! Whether a call comes from the program or from inside another MPI call.
+//! Tells whether a call comes from the program or from inside another MPI call.
 
 use super::{Thread, this};
 use rankfold_preload::stack;
 use std::cell::Cell;
 use std::{mem, ptr};
 
-/// Marks a thread as inside MPI, once it has entered, until dropped. It stays where it is from then
-/// on.
+/// Marks a thread as inside MPI, from `enter` or `hold` until it is dropped. It must not move in
+/// between.
 ///
-/// Meanwhile the state of the thread is the address of the guard, in the frame of the exported
-/// function: no epoch looks like an address. A `longjmp` out of MPI drops nothing, and leaves the
-/// state behind with an address at which other frames have come to lie.
+/// While a thread is marked, its state is the address of the guard, which lies in the frame of the
+/// exported function. No epoch looks like an address. A `longjmp` out of MPI drops no guard. It
+/// leaves the state behind with an address at which other frames come to lie.
 pub(crate) struct Guard(Cell<Option<&'static Thread>>);
 
 impl Guard {
-    /// Of no thread yet.
+    /// A guard that marks no thread.
     #[inline(always)]
     pub(crate) const fn new() -> Self {
         Self(Cell::new(None))
     }
 
-    /// Marks this thread; `false` inside another call: only the outermost is the program's own.
+    /// Marks this thread. Returns `false`, and does nothing, inside another call: only the
+    /// outermost call is the program's own.
     #[inline(always)]
     pub(crate) fn enter(&self) -> bool {
         let thread = this();
@@ -40,36 +41,39 @@ impl Guard {
             .set(ptr::from_ref(self).expose_provenance() as u64);
     }
 
-    /// Ends what it has marked, the thread it holds. Dropping it does the same after asking it for
-    /// the thread.
+    /// Removes the mark from `thread`, which the guard has marked. Dropping the guard does the
+    /// same, but has to read the thread from the guard.
     #[inline(always)]
     pub(crate) fn leave(self, thread: &'static Thread) {
         thread.state.set(thread.epoch.get());
         mem::forget(self);
     }
 
-    /// Whether the guard whose address is the state of the thread is gone although it was never
-    /// dropped. Calls from inside lie deeper on the stack than the guard, which stays unchanged
-    /// meanwhile, in a frame of this library's that is still under way.
+    /// Whether the guard whose address is the state of the thread is gone without having been
+    /// dropped, after a `longjmp`. If the guard exists, calls from inside MPI lie deeper on the
+    /// stack, the guard is unchanged, and it lies in a frame of this library whose call is still
+    /// under way.
     #[cold]
     fn comes_after_one_left(&self, thread: &'static Thread) -> bool {
         let (held, here) = (thread.state.get() as usize, ptr::from_ref(self).addr());
         let (lowest, end) = thread.stack();
-        // Programs may have stacks of their own making, which say nothing here and may be gone.
+        // Programs may switch to stacks of their own, about which nothing is known here and which
+        // may be freed.
         if !(lowest..end).contains(&held) || !(lowest..end).contains(&here) {
             return false;
         }
         if here >= held {
             return true;
         }
-        // SAFETY: the address is that of a guard, so aligned, and on the stack of this thread, of
-        // which no page is ever unmapped while it lives; any bytes are an integer.
+        // SAFETY: the address is that of a guard, so it is aligned. It lies on the stack of this
+        // thread, no page of which is unmapped while the thread lives. Any bytes are a valid
+        // integer.
         let found = unsafe { ptr::with_exposed_provenance::<usize>(held).read_volatile() };
         if found != ptr::from_ref(thread).addr() {
             return true;
         }
-        // The same two again, as of a tool that wraps every call: walking up the stack takes a
-        // microsecond.
+        // The answer for these two guards is cached, for tools that wrap every call: a walk up the
+        // stack takes a microsecond.
         if thread.inside.get() != (held, here) {
             if !stack::is_under_way(held) {
                 return true;

@@ -1,5 +1,4 @@
-//! What a thread keeps to itself: all that a send touches besides the counters, found through one
-//! address.
+//! The state of a thread: everything that a send uses besides the counters, at one address.
 
 pub(crate) mod burst;
 mod cache;
@@ -20,35 +19,36 @@ use rankfold_profile::journal::Key;
 use std::cell::Cell;
 use tables::Tables;
 
-/// One thread's state. Every field is valid when all its bytes are zero, which is how it starts.
+/// The state of one thread. Every field is valid when all its bytes are zero, which is how it
+/// starts.
 #[repr(C)]
 pub(crate) struct Thread {
-    /// The same as `epoch`, or, inside an MPI call, the address of its guard: a send compares once
-    /// instead of twice.
+    /// The same as `epoch`; inside an MPI call the address of its guard. So a send needs one
+    /// comparison instead of two.
     pub(crate) state: Cell<u64>,
-    /// The epoch in which what follows was true.
+    /// The epoch in which the following fields were correct.
     pub(crate) epoch: Cell<u64>,
     /// The communicator of the last send, and its ranks.
     pub(crate) comm: Cell<(Handle, Translation)>,
-    /// Of the phase that the thread counts in.
+    /// The burst of the phase for which the thread counts.
     pub(crate) burst: Burst,
     pub(crate) comms: Cache<Option<&'static CachedObject>, 4>,
     pub(crate) windows: Cache<Option<&'static CachedObject>, 2>,
     pub(crate) types: Cache<u64, 8>,
     pub(crate) tables: Tables,
-    /// Where its stack is, once that was asked for.
+    /// The address range of the thread's stack, once it was asked for.
     stack: Cell<Option<(usize, usize)>>,
-    /// The addresses of two guards, of which the second was last found to be of a call from inside
-    /// that of the first.
+    /// The addresses of two guards. A call with the second was found to be inside the call with the
+    /// first.
     inside: Cell<(usize, usize)>,
 }
 
 impl Thread {
-    /// Forgets what may have become false since the thread was last up to date, and takes the table
-    /// of the phase that the process is in.
+    /// Forgets what may have become wrong since the thread was last up to date, and takes the table
+    /// of the current phase.
     pub(crate) fn catch_up(&self) {
         let now = epoch::of_threads();
-        // What is found out while nothing is counted may have become false at once.
+        // What is cached while nothing is counted may be wrong at the next call.
         if self.epoch.replace(now) != now || now == epoch::NOT_COUNTING {
             self.comm.set(Default::default());
             self.comms.clear();
@@ -60,7 +60,7 @@ impl Thread {
         }
     }
 
-    /// Back to the start, without tables.
+    /// Sets all fields to their start values. There are no tables then.
     fn forget(&self) {
         self.epoch.set(0);
         self.state.set(0);
@@ -68,19 +68,21 @@ impl Thread {
         self.burst.forget();
     }
 
-    /// The lowest address of its stack and the one behind its highest. Only the thread itself asks.
+    /// The lowest address of the thread's stack and the address behind its highest. Only the thread
+    /// itself may call this.
     fn stack(&self) -> (usize, usize) {
         let stack = self.stack.get().unwrap_or_else(stack::of_this_thread);
         self.stack.set(Some(stack));
         stack
     }
 
-    /// Counts a message of `bytes` under `key`; in vain when there is no memory.
+    /// Counts a message of `bytes` under `key`. Without memory for it, the message is lost.
     pub(crate) fn count(&self, key: Key, bytes: u64) {
         self.tables.add(key, bytes);
     }
 
-    /// A receive has completed: the messages started since the last completion are a burst.
+    /// Notes that a receive has completed: the messages started since the last completion are a
+    /// burst.
     #[inline(always)]
     pub(crate) fn close_burst(&self) {
         if !self.burst.close_known() {
@@ -88,7 +90,7 @@ impl Thread {
         }
     }
 
-    /// The same where it is rare, at no cost elsewhere.
+    /// The same for places where it is rare, so that its code takes no space elsewhere.
     #[cold]
     #[inline(never)]
     pub(crate) fn close_rare_burst(&self) {
@@ -99,7 +101,7 @@ impl Thread {
         self.count_burst(messages, bytes);
     }
 
-    /// Counts a burst of `messages` with `bytes` together.
+    /// Counts a burst of `messages` messages with `bytes` together.
     pub(crate) fn count_burst(&self, messages: u32, bytes: u64) {
         if let Some(slot) = self.tables.slot(Key::Burst(burst::rounded(messages))) {
             slot.sum.add(bytes);
@@ -107,7 +109,7 @@ impl Thread {
         }
     }
 
-    /// Takes the table of `phase`; a burst ends with the phase it began in.
+    /// Takes the table of `phase`. A burst ends with the phase in which it began.
     fn change_to(&self, phase: u32) {
         if self.tables.phase() != phase {
             self.close_burst();
@@ -116,20 +118,20 @@ impl Thread {
     }
 }
 
-/// The calling thread's.
+/// The state of the calling thread.
 #[inline(always)]
 pub(crate) fn this() -> &'static Thread {
-    // SAFETY: the address is that of a thread-local `Thread`, aligned, whose bytes are zero, which
-    // is valid, or were written by this thread; it lives as long as the thread, which the reference
-    // cannot leave, because `Cell` is not `Sync`.
+    // SAFETY: the address is that of a thread-local `Thread`, so it is aligned. Its bytes are zero,
+    // which is valid, or were written by this thread. It lives as long as the thread, and the
+    // reference cannot leave the thread, because `Cell` is not `Sync`.
     unsafe { &*place::address() }
 }
 
-/// The compiler reaches thread-local storage of a shared object by calling `__tls_get_addr`, which
-/// takes longer than all the rest of a count. A preloaded library is there before the first thread,
-/// so the initial-exec model of the ELF specification for thread-local storage (Drepper, section
-/// 4.4) serves: one offset, fixed when the program starts. Stable Rust cannot ask for it but in
-/// assembly.
+/// The address of the thread-local variable. Compilers reach thread-local storage of a shared
+/// object by calling `__tls_get_addr`, which takes longer than all the rest of a count. A preloaded
+/// library is loaded before the first thread starts, so the initial-exec model (Drepper, "ELF
+/// handling for thread-local storage", section 4.4) can be used: one offset, which is fixed when
+/// the program starts. Stable Rust offers that model in assembly only.
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod place {
     use super::Thread;
@@ -151,8 +153,8 @@ mod place {
     #[inline(always)]
     pub(super) fn address() -> *const Thread {
         let address: *const Thread;
-        // SAFETY: adds the offset of the variable above, which the linker stores in the global
-        // offset table, to the thread pointer; nothing is written.
+        // SAFETY: the instructions add the offset of the variable, which the linker stores in the
+        // global offset table, to the thread pointer. They write no memory.
         unsafe {
             asm!(
                 "mov {address}, qword ptr fs:[0]",

@@ -1,4 +1,4 @@
-//! The tables of one thread: a table for each phase of the run it has counted in.
+//! The tables of one thread: one for each phase for which it has counted.
 
 use super::counters::Counters;
 use super::retired;
@@ -8,18 +8,18 @@ use rankfold_profile::journal::Key;
 use std::cell::Cell;
 use std::ptr;
 
-/// All bytes zero, it is no table of phase 0, which stands for none.
+/// With all bytes zero there is no table, and the phase is 0, which stands for none.
 #[repr(C)]
 pub(crate) struct Tables {
-    /// The table of the phase that the thread counts in now.
+    /// The table of the phase for which the thread counts now.
     pub(crate) current: Counters,
-    /// Number of that phase.
+    /// The number of that phase.
     phase: Cell<u32>,
-    /// The tables of phases it has counted in before, a list.
+    /// A list of the tables of phases for which the thread has counted before.
     others: Cell<*const Other>,
 }
 
-/// The table of a phase; it is empty while the phase is the current one.
+/// The table of a phase. It is empty while the phase is the current one.
 struct Other {
     phase: u32,
     counters: Counters,
@@ -27,7 +27,7 @@ struct Other {
 }
 
 impl Tables {
-    /// Counts a message of `bytes` under `key`; in vain when there is no memory.
+    /// Counts a message of `bytes` under `key`. Without memory for it, the message is lost.
     pub(crate) fn add(&self, key: Key, bytes: u64) {
         if let Key::Size(SizeKind::Message, _) = key {
             // A message is counted under its receiver first, which makes the table.
@@ -39,8 +39,8 @@ impl Tables {
         }
     }
 
-    /// Where `key` is counted in the current table; `None` when there is no memory. Without a
-    /// table, that of a thread that has ended is taken, if one was left.
+    /// The slot of `key` in the current table; `None` if there is no memory. If there is no table
+    /// yet, one of a thread that has ended is taken, if there is any.
     pub(super) fn slot(&self, key: Key) -> Option<&'static Slot> {
         if !self.current.exists() {
             retired::watch();
@@ -56,33 +56,34 @@ impl Tables {
         self.phase.get()
     }
 
-    /// Makes the table of `phase`, which is another than the current one's, the current one.
+    /// Makes the table of `phase`, which is not the current phase, the current table.
     pub(super) fn change_to(&self, phase: u32) {
         self.other(self.phase.get()).swap(&self.current);
         self.other(phase).swap(&self.current);
         self.phase.set(phase);
     }
 
-    /// Hands every table to `take`, with its phase, and holds none from then on.
+    /// Passes every table to `take`, with its phase, and holds none from then on.
     pub(super) fn leave(&self, take: &mut dyn FnMut(u32, Counters)) {
         let current = Counters::new();
         current.swap(&self.current);
         take(self.phase.replace(0), current);
         let mut next = self.others.replace(ptr::null());
         while !next.is_null() {
-            // SAFETY: not null, so `other` has made it of a box, and only this list of one thread
-            // held it.
+            // SAFETY: the pointer is not null, so `other` has made it of a box. Only this list,
+            // which belongs to one thread, held it.
             let other = unsafe { Box::from_raw(next.cast_mut()) };
             next = other.next;
             take(other.phase, other.counters);
         }
     }
 
-    /// The counters that wait for `phase`, from now on if there were none.
+    /// The table for `phase` among those that are not current. An empty one is added if there is
+    /// none.
     fn other(&self, phase: u32) -> &'static Counters {
         let mut next = self.others.get();
-        // SAFETY: the pointer is null, or this function has stored it, of a box that is leaked
-        // until the thread ends.
+        // SAFETY: the pointer is null, or this function has made it of a box, which is not freed
+        // before the thread ends.
         while let Some(other) = unsafe { next.as_ref() } {
             if other.phase == phase {
                 return &other.counters;

@@ -1,4 +1,4 @@
-//! Time inside MPI, kept only when asked for.
+//! Time inside MPI, measured only if the user has asked for it.
 
 use super::this;
 use crate::epoch;
@@ -6,14 +6,14 @@ use rankfold_profile::CallClass;
 use rankfold_profile::journal::Key;
 use std::time::{Duration, Instant};
 
-/// Takes the time of one call, and adds it when dropped.
+/// Measures the time of one call, and adds it to its class when dropped.
 pub(crate) struct Clock {
     class: CallClass,
     start: Instant,
 }
 
 impl Clock {
-    /// `None` for calls of no class, and unless calls are timed now.
+    /// `None` for calls without a class, and while calls are not timed.
     #[inline(always)]
     pub(crate) fn start(class: Option<CallClass>) -> Option<Self> {
         let class = class.filter(|_| epoch::timing())?;
@@ -32,7 +32,7 @@ impl Drop for Clock {
     }
 }
 
-/// Adds the time of one call.
+/// Adds the time of one call to its class.
 pub(crate) fn spent(class: CallClass, elapsed: Duration) {
     let nanoseconds = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
     this().count(Key::Time(class), nanoseconds);
