@@ -1,4 +1,4 @@
-//! The three binary interfaces of MPI, told apart at run time.
+//! The three binary interfaces of MPI, and which of them the process has loaded.
 
 use crate::handle::Handle;
 use crate::mpi;
@@ -7,12 +7,12 @@ use libc::c_int;
 use std::ffi::CStr;
 use std::sync::OnceLock;
 
-/// What differs between the families, as far as it is needed here.
+/// The constants that differ between MPI families, as far as this project needs them.
 #[derive(Debug)]
 pub struct Abi {
-    /// The bits of a handle that mean something.
+    /// The bits of a handle that have a meaning.
     pub mask: Handle,
-    /// Bytes of a handle in memory.
+    /// Size of a handle in memory, in bytes.
     pub width: usize,
     /// `MPI_COMM_WORLD`.
     pub comm_world: Handle,
@@ -70,7 +70,8 @@ pub struct Abi {
     pub bind_comm: c_int,
 }
 
-/// MPICH since version 1 and its family (Intel, Cray, MVAPICH): 32-bit handles.
+/// MPICH since version 1, and libraries with its binary interface (Intel MPI, Cray MPICH, MVAPICH).
+/// Handles are 32 bits wide.
 const MPICH: Abi = Abi {
     mask: 0xffff_ffff,
     width: 4,
@@ -136,7 +137,7 @@ pub const STANDARD: Abi = Abi {
     bind_comm: 2,
 };
 
-/// The same as Intel MPI 2021 numbers it, from a draft of the standard.
+/// The standard ABI as Intel MPI 2021 implements it, with numbers from a draft of the standard.
 const INTEL_STANDARD: Abi = Abi {
     appnum: 506,
     universe_size: 505,
@@ -144,23 +145,25 @@ const INTEL_STANDARD: Abi = Abi {
     ..STANDARD
 };
 
-/// Room for what a library says of its version: `MPI_MAX_LIBRARY_VERSION_STRING` of all families is
-/// no more.
+/// Length in bytes of the largest version text: the largest `MPI_MAX_LIBRARY_VERSION_STRING` of all
+/// families.
 const VERSION_ROOM: usize = 8192;
 
 static ABI: OnceLock<Option<Abi>> = OnceLock::new();
 
-/// The family in use; `None` before [`detect`], and where that has recognised none.
+/// The family in use; `None` before [`detect`], and if `detect` has recognised none.
 #[inline]
 #[must_use]
 pub fn get() -> Option<&'static Abi> {
     ABI.get()?.as_ref()
 }
 
-/// Recognises the MPI that the process has loaded; the answer to the first call holds for good.
-/// `None` where there is no MPI, or one that bears the mark of no known family: its handles may be
-/// anything. The standard ABI is asked for first: it may be a layer over either of the other two,
-/// whose symbols are then there as well.
+/// Recognises the MPI library that the process has loaded. Later calls return the answer of the
+/// first one.
+///
+/// `None` if there is no MPI, or one that shows no sign of a known family: its handles may be
+/// anything. The standard ABI is checked first, because it may be a layer over one of the other
+/// two, whose symbols then exist as well.
 pub fn detect() -> Option<&'static Abi> {
     let found = ABI.get_or_init(|| {
         if standard() {
@@ -172,32 +175,33 @@ pub fn detect() -> Option<&'static Abi> {
     found.as_ref()
 }
 
-/// Whether the library is of the family of MPICH: all that share its binary interface have this
-/// function, which their `mpi.h` names.
+/// Whether the library belongs to the MPICH family. All libraries with its binary interface have
+/// this function, which their `mpi.h` uses.
 fn mpich() -> bool {
     function(c_name!("MPIR_Dup_fn")).is_some()
 }
 
-/// Whether the standard ABI is in use. Libraries with an ABI of their own may export the query too,
-/// and then answer -1.
+/// Whether the standard ABI is in use. Libraries with an ABI of their own may have the query too,
+/// and return -1.
 fn standard() -> bool {
     let (mut major, mut minor) = (-1, -1);
-    // SAFETY: each address is that of an integer on this stack; MPI allows the call at any time.
+    // SAFETY: each address is that of an integer on this stack, and MPI allows the call at any
+    // time.
     let asked = unsafe { mpi::abi_get_version(&raw mut major, &raw mut minor) };
     asked.is_ok() && major >= 1
 }
 
-/// Whether the library calls itself Intel's.
+/// Whether the library reports that it is Intel's.
 fn is_intel() -> bool {
     let (mut text, mut length) = ([0; VERSION_ROOM], 0);
-    // SAFETY: the text has room for any version, and the length is a variable on this stack; MPI
+    // SAFETY: the text has room for any version, and the length is a variable on this stack. MPI
     // allows the call at any time.
     let told = unsafe { mpi::library_version(text.as_mut_ptr(), &raw mut length) };
     let length = usize::try_from(length).unwrap_or(0).min(VERSION_ROOM);
     told.is_ok() && text[..length].windows(5).any(|word| word == b"Intel")
 }
 
-/// Open MPI's handles are addresses of its own objects.
+/// The constants of Open MPI. Its handles are addresses of objects in the library.
 fn open_mpi() -> Option<Abi> {
     let address = |name: &CStr| data(name).map(|object| object.as_ptr().addr());
     Some(Abi {
@@ -234,8 +238,8 @@ fn open_mpi() -> Option<Abi> {
 }
 
 impl Abi {
-    /// The handle at `place`, where MPI or the program has stored one; with an `index`, the one so
-    /// many handles behind it.
+    /// The handle with this index in the array at `place`, where MPI or the program has stored
+    /// handles.
     ///
     /// # Safety
     /// `place` points to at least `index + 1` handles.
@@ -243,27 +247,29 @@ impl Abi {
     #[must_use]
     pub unsafe fn handle_at(&self, place: *const libc::c_void, index: usize) -> Handle {
         if self.width == 4 {
-            // SAFETY: handles of this family are 32 bits wide, and the caller promises `index + 1`
-            // of them.
+            // SAFETY: handles of this family are 32 bits wide, and the caller guarantees `index +
+            // 1` of them.
             let handle = unsafe { place.cast::<u32>().wrapping_add(index).read() };
             handle as Handle
         } else {
-            // SAFETY: handles of this family are as wide as a pointer, and the caller promises
+            // SAFETY: handles of this family are as wide as a pointer, and the caller guarantees
             // `index + 1` of them.
             unsafe { place.cast::<Handle>().wrapping_add(index).read() }
         }
     }
 
-    /// Stores a handle at `place`, as wide as the family has them.
+    /// Stores a handle at `place`, in the width of the family.
     ///
     /// # Safety
     /// `place` points to a handle.
     pub unsafe fn store_handle(&self, place: *mut libc::c_void, handle: Handle) {
         if self.width == 4 {
-            // SAFETY: handles of this family are 32 bits wide, and the caller promises one.
+            // SAFETY: handles of this family are 32 bits wide, and the caller guarantees room for
+            // one.
             unsafe { place.cast::<u32>().write(handle as u32) };
         } else {
-            // SAFETY: handles of this family are as wide as a pointer, and the caller promises one.
+            // SAFETY: handles of this family are as wide as a pointer, and the caller guarantees
+            // room for one.
             unsafe { place.cast::<Handle>().write(handle) };
         }
     }
@@ -276,11 +282,11 @@ mod tests {
     #[test]
     fn handles_in_memory_are_as_wide_as_the_family_has_them() {
         let narrow = [0x4400_0000_u32, 0x8400_0001];
-        // SAFETY: the second of two 32-bit handles.
+        // SAFETY: there are two 32-bit handles, and the index is 1.
         let second = unsafe { MPICH.handle_at(narrow.as_ptr().cast(), 1) };
         assert_eq!(second, 0x8400_0001);
         let wide: [Handle; 2] = [0x101, 0x7fff_1234_5678];
-        // SAFETY: the second of two handles of the width of a pointer.
+        // SAFETY: there are two handles of the width of a pointer, and the index is 1.
         let second = unsafe { STANDARD.handle_at(wide.as_ptr().cast(), 1) };
         assert_eq!(second, 0x7fff_1234_5678);
     }

@@ -1,32 +1,31 @@
-//! Which MPI is this: its constants and functions, found at run time.
+//! The constants and functions of the MPI library that a program has loaded, found at run time.
 //!
-//! A library that is preloaded into an MPI program of any kind can be compiled against no `mpi.h`:
-//! Open MPI, the family of MPICH and the standard ABI of MPI 5.0 disagree in the width of handles
-//! and in the value of nearly every constant.
-//! [`detect`] recognises which of the three the process has loaded and answers with its table of
-//! constants, [`Abi`];
-//! [`function`] and [`Symbol`] find the next definition of a function behind the calling library;
-//! [`mpi`] has typed wrappers of the functions that are called from here. Nothing of MPI is linked.
-//! A program that is no MPI program, but is started as one, opens its MPI with [`loaded::World`].
+//! A library that is preloaded into any MPI program cannot be compiled with an `mpi.h`: Open MPI,
+//! the MPICH family and the standard ABI of MPI 5.0 differ in the width of handles and in nearly
+//! every constant. [`detect`] recognises which of the three the process has loaded and returns its
+//! table of constants, [`Abi`]. [`function`] and [`Symbol`] find the next definition of a function
+//! behind the calling library. [`mpi`] has typed wrappers of the MPI functions that this project
+//! calls. The crate links no MPI. A program that was linked with no MPI, but is started as a rank,
+//! opens one with [`loaded::World`].
 //!
 //! # Safety
 //!
-//! Handles are plain integers here, so MPI's own rules are the caller's to keep: a handle is alive,
-//! a function is called between `MPI_Init` and `MPI_Finalize` unless MPI allows more, and a buffer
-//! is as long as its count says. Every function that relies on this is `unsafe`, but those of
-//! [`arguments`] and [`neighbourhood`], which are asked about the handles of a call that the
-//! program is making.
+//! Handles are plain integers here, so the caller must keep MPI's own rules: a handle is alive, a
+//! function is called between `MPI_Init` and `MPI_Finalize` unless MPI allows more, and a buffer is
+//! as long as its count says. Every function that relies on these rules is `unsafe`, except those
+//! of [`arguments`] and [`neighbourhood`], which ask about the handles of a call that the program
+//! is making.
 //!
 //! # Example
 //!
 //! ```
 //! use rankfold_abi::{c_name, function};
 //!
-//! // `None` where the loaded MPI lacks the function; this process has loaded no MPI at all.
+//! `None`: this process has loaded no MPI, so it lacks the function.
 //! assert!(function(c_name!("P", "MPI_Send")).is_none());
 //! ```
 
-/// The MPI libraries that are recognised, by the binary interface they have.
+/// The MPI libraries that are recognised, by their binary interfaces.
 pub const FAMILIES: &[&str] = &[
     "Open MPI 4 and 5",
     "MPICH 4 and 5, and libraries with its binary interface (Intel MPI, Cray MPICH, MVAPICH)",

@@ -1,12 +1,12 @@
-//! MPI functions with their types, found at run time. Their names are those of MPI without the
-//! prefix; what is called is the name with `PMPI_`, so that no tool counts the call.
+//! Typed MPI functions, found at run time. They are named as in MPI, without the prefix. Each calls
+//! the function with the prefix `PMPI_`, so that no tool counts the call.
 
 use crate::handle::{Address, ERR_ABSENT, Handle};
 use crate::symbol::{Symbol, c_name};
 use libc::{c_char, c_int};
 
-/// A call that did not return `MPI_SUCCESS`: the name of the function without `MPI_`, and the code
-/// it returned.
+/// A call that did not return `MPI_SUCCESS`: the name of the function without `MPI_`, and the error
+/// code.
 #[derive(Clone, Copy, Debug)]
 pub struct MpiError(pub &'static str, pub c_int);
 
@@ -18,14 +18,14 @@ impl std::fmt::Display for MpiError {
     }
 }
 
-/// What a call returns that may fail.
+/// The result of an MPI call.
 pub type Result<T = ()> = std::result::Result<T, MpiError>;
 
-/// Calls `function`, an address, as a C function of this signature that returns an error code of
-/// MPI. An error handler of the program may throw an exception out of it.
+/// Calls the address `function` as a C function of this signature, which returns an error code of
+/// MPI. An error handler of the program may throw an exception out of the call.
 ///
 /// # Safety
-/// A function of this signature is at the address, and the arguments are what it asks for.
+/// A function of this signature is at the address, and the arguments are valid for it.
 #[macro_export]
 macro_rules! call {
     ($function:expr, ($($type:ty),*), ($($value:expr),*)) => {{
@@ -35,7 +35,7 @@ macro_rules! call {
     }};
 }
 
-/// Defines unsafe wrappers of MPI functions, one a line: `name = Name(argument: type);`.
+/// Defines unsafe wrappers of MPI functions, one in each line: `name = Name(argument: type);`.
 macro_rules! functions {
     ($($rust:ident = $name:ident($($arg:ident: $type:ty),*);)+) => {$(
         #[doc = concat!("`MPI_", stringify!($name), "`.")]
@@ -44,13 +44,13 @@ macro_rules! functions {
         /// [`MpiError`], also where the loaded MPI lacks the function.
         ///
         /// # Safety
-        /// The arguments are what MPI asks of this function, and MPI allows it to be called now.
+        /// The arguments are valid for this MPI function, and MPI allows the call at this time.
         #[allow(clippy::too_many_arguments, reason = "as many as MPI has")]
         pub unsafe fn $rust($($arg: $type),*) -> Result {
             static NEXT: Symbol = Symbol::new(c_name!("PMPI_", stringify!($name)));
             let code = match NEXT.get() {
-                // SAFETY: the MPI standard gives the function of this name this signature; the
-                // caller vouches for the rest.
+                // SAFETY: in the MPI standard the function of this name has this signature. The
+                // caller guarantees the rest.
                 Some(next) => unsafe { call!(next.as_ptr(), ($($type),*), ($($arg),*)) },
                 None => ERR_ABSENT,
             };
@@ -61,15 +61,15 @@ macro_rules! functions {
 
 pub(crate) use functions;
 
-/// `MPI_Comm_copy_attr_function`, and of windows.
+/// `MPI_Comm_copy_attr_function`, and the same for windows.
 pub type CopyAttribute =
     unsafe extern "C" fn(Handle, c_int, Address, Address, Address, *mut c_int) -> c_int;
-/// `MPI_Comm_delete_attr_function`, and of windows.
+/// `MPI_Comm_delete_attr_function`, and the same for windows.
 pub type DeleteAttribute = unsafe extern "C" fn(Handle, c_int, Address, Address) -> c_int;
-/// `MPI_Comm_errhandler_function`, without the arguments that a library may pass besides.
+/// `MPI_Comm_errhandler_function`, without the further arguments that a library may pass.
 pub type CommErrhandler = unsafe extern "C" fn(*mut Handle, *mut c_int);
 
-/// The copy callback of an attribute that a duplicate does not get.
+/// A copy callback that keeps an attribute from being copied to a duplicate.
 ///
 /// # Safety
 /// `copied` is the address of an integer, as MPI passes it.
@@ -81,7 +81,7 @@ pub unsafe extern "C" fn never_copied(
     _: Address,
     copied: *mut c_int,
 ) -> c_int {
-    // SAFETY: the caller passes the address of an integer for the flag.
+    // SAFETY: the caller guarantees that `copied` is the address of an integer.
     unsafe { copied.write(0) };
     0
 }
@@ -156,7 +156,8 @@ functions! {
 /// `comm` is a communicator that is alive.
 pub unsafe fn is_inter(comm: Handle) -> Result<bool> {
     let mut inter = 0;
-    // SAFETY: the caller vouches for the communicator; the flag is an integer on this stack.
+    // SAFETY: the caller guarantees that the communicator is alive. The flag is an integer on this
+    // stack.
     unsafe { comm_test_inter(comm, &raw mut inter) }?;
     Ok(inter != 0)
 }

@@ -1,26 +1,25 @@
-//! The neighbours of this process in the virtual topology of a communicator (MPI 4.0, section 8.6:
-//! their order). All questions are local.
+//! The neighbours of this process in the virtual topology of a communicator, in the order of MPI
+//! 4.0, section 8.6. All functions are local.
 
 use crate::abi::Abi;
 use crate::handle::Handle;
 use crate::mpi::{self, Result};
 use libc::c_int;
 
-/// The kind of topology of `comm`, on which the program is calling: one of [`Abi::cart`],
-/// [`Abi::graph`] and
-/// [`Abi::dist_graph`], or anything else for none.
+/// The kind of topology of `comm`, on which the program is calling: [`Abi::cart`], [`Abi::graph`]
+/// or [`Abi::dist_graph`]. Any other number means that there is none.
 ///
 /// # Errors
 /// Those of MPI.
 pub fn kind(comm: Handle) -> Result<c_int> {
     let mut kind = 0;
-    // SAFETY: `comm` is a communicator that the program is calling on.
+    // SAFETY: `comm` is a communicator on which the program is calling.
     unsafe { mpi::topo_test(comm, &raw mut kind) }?;
     Ok(kind)
 }
 
-/// Whom this process sends to in a neighbourhood collective on `comm`, on which the program is
-/// calling: ranks in `comm`, or `MPI_PROC_NULL`.
+/// The ranks in `comm`, or `MPI_PROC_NULL`, to which this process sends in a neighbourhood
+/// collective on `comm`. The program must be calling on `comm`.
 ///
 /// # Errors
 /// Those of MPI.
@@ -33,8 +32,8 @@ pub fn receivers(comm: Handle, abi: &Abi) -> Result<Vec<c_int>> {
     }
 }
 
-/// How many neighbours this process sends to and receives from in a neighbourhood collective on
-/// `comm`, on which the program is calling.
+/// The numbers of neighbours to which this process sends, and from which it receives, in a
+/// neighbourhood collective on `comm`. The program must be calling on `comm`.
 ///
 /// # Errors
 /// Those of MPI.
@@ -43,21 +42,21 @@ pub fn degrees(comm: Handle, abi: &Abi) -> Result<(usize, usize)> {
         let (sources, receivers) = dist_graph_degrees(comm)?;
         return Ok((length(receivers), length(sources)));
     }
-    // Grids and graphs are symmetric.
+    // Grids and graphs are symmetric, so a process sends to as many neighbours as it receives from.
     let all = receivers(comm, abi)?.len();
     Ok((all, all))
 }
 
-/// The dimensions of `comm`, a Cartesian communicator on which the program is calling: how many
-/// ranks, and whether its ends meet.
+/// The dimensions of the Cartesian communicator `comm`, on which the program is calling. Each has
+/// its number of ranks, and whether it is periodic.
 ///
 /// # Errors
 /// Those of MPI.
 pub fn dimensions(comm: Handle) -> Result<Vec<(u32, bool)>> {
     let number = number_of_dimensions(comm)?;
     let (mut extents, mut periods, mut own) = (array(number), array(number), array(number));
-    // SAFETY: `comm` is a Cartesian communicator, and each array has an item for every dimension of
-    // it.
+    // SAFETY: `comm` is a Cartesian communicator, and each array has an item for each of its
+    // dimensions.
     unsafe {
         mpi::cart_get(
             comm,
@@ -74,17 +73,18 @@ pub fn dimensions(comm: Handle) -> Result<Vec<(u32, bool)>> {
 
 fn number_of_dimensions(comm: Handle) -> Result<c_int> {
     let mut number = 0;
-    // SAFETY: `comm` is a Cartesian communicator that the program is calling on.
+    // SAFETY: `comm` is a Cartesian communicator on which the program is calling.
     unsafe { mpi::cartdim_get(comm, &raw mut number) }?;
     Ok(number)
 }
 
-/// Down and up in each dimension; `MPI_PROC_NULL` beyond an open end.
+/// The lower and the upper neighbour in each dimension; `MPI_PROC_NULL` at an end that is not
+/// periodic.
 fn cart(comm: Handle) -> Result<Vec<c_int>> {
     let mut all = Vec::new();
     for dimension in 0..number_of_dimensions(comm)? {
         let (mut down, mut up) = (0, 0);
-        // SAFETY: `comm` is a Cartesian communicator that the program is calling on, and has this
+        // SAFETY: `comm` is a Cartesian communicator on which the program is calling, and has this
         // dimension.
         unsafe { mpi::cart_shift(comm, dimension, 1, &raw mut down, &raw mut up) }?;
         all.extend([down, up]);
@@ -94,13 +94,13 @@ fn cart(comm: Handle) -> Result<Vec<c_int>> {
 
 fn graph(comm: Handle) -> Result<Vec<c_int>> {
     let (mut rank, mut degree) = (0, 0);
-    // SAFETY: `comm` is a communicator that the program is calling on.
+    // SAFETY: `comm` is a communicator on which the program is calling.
     unsafe { mpi::comm_rank(comm, &raw mut rank) }?;
-    // SAFETY: `comm` is a graph communicator that the program is calling on, and `rank` a rank in
-    // it.
+    // SAFETY: `comm` is a graph communicator on which the program is calling, and `rank` is a rank
+    // in it.
     unsafe { mpi::graph_neighbors_count(comm, rank, &raw mut degree) }?;
     let mut all = array(degree);
-    // SAFETY: `comm` is a graph communicator, `rank` a rank in it, and the array has an item for
+    // SAFETY: `comm` is a graph communicator, `rank` is a rank in it, and the array has an item for
     // each of its neighbours.
     unsafe { mpi::graph_neighbors(comm, rank, degree, all.as_mut_ptr()) }?;
     all.truncate(length(degree));
@@ -128,18 +128,18 @@ fn dist_graph(comm: Handle) -> Result<Vec<c_int>> {
     Ok(all)
 }
 
-/// Numbers of sources and of receivers.
+/// Number of sources, and number of receivers.
 fn dist_graph_degrees(comm: Handle) -> Result<(c_int, c_int)> {
     let (mut into, mut out, mut weighted) = (0, 0, 0);
-    // SAFETY: `comm` is a distributed graph communicator that the program is calling on.
+    // SAFETY: `comm` is a distributed graph communicator on which the program is calling.
     unsafe {
         mpi::dist_graph_neighbors_count(comm, &raw mut into, &raw mut out, &raw mut weighted)
     }?;
     Ok((into, out))
 }
 
-/// An array for `number` items; of one where there are none, as the address of an empty array may
-/// mean something else to MPI.
+/// An array of `number` items, but of at least one: the address of an empty array may have a
+/// special meaning in MPI.
 fn array(number: c_int) -> Vec<c_int> {
     vec![0; length(number).max(1)]
 }

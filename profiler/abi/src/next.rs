@@ -1,24 +1,24 @@
-//! An exported function's way to the one it stands before.
+//! How an exported function calls the function of the same name in the next library.
 
-/// Defines `forward`, which calls the next library's function `$symbol` with these arguments. The
-/// function is looked for on the first call; where there is none, `forward` evaluates `$absent`,
-/// which may name the arguments.
+/// Defines `forward`, which calls the function `$symbol` of the next library with these arguments.
+/// The first call looks the function up. If no library behind this one has it, `forward` evaluates
+/// `$absent`, which may use the arguments.
 #[macro_export]
 macro_rules! next {
     ($symbol:expr, ($($arg:ident: $type:ty),*), $absent:expr) => {
-        /// The next library's function of this name; `find` until that was looked for, and `absent`
-        /// if there is none.
+        /// The function of this name in the next library. It is `find` until the function was
+        /// looked up, and `absent` if there is none.
         static NEXT: ::std::sync::atomic::AtomicPtr<::libc::c_void> =
             ::std::sync::atomic::AtomicPtr::new(find as *mut ::libc::c_void);
 
-        /// Looks for the next library's function, and forwards the first call to it.
+        /// Looks up the function in the next library, and forwards the first call to it.
         #[cold]
         unsafe extern "C-unwind" fn find($($arg: $type),*) -> ::libc::c_int {
             let next = $crate::function($crate::c_name!($symbol));
             let next = next.map_or(absent as *mut ::libc::c_void, ::std::ptr::NonNull::as_ptr);
             NEXT.store(next, ::std::sync::atomic::Ordering::Relaxed);
-            // SAFETY: `find` stands in for the function, so its caller passes what the function
-            // asks for.
+            // SAFETY: `find` is called in place of the function, so its caller passes what the
+            // function asks for.
             unsafe { forward($($arg),*) }
         }
 

@@ -1,4 +1,4 @@
-//! Names looked up in the libraries that were loaded behind this one.
+//! Looks up functions and data in the libraries that are loaded behind the calling one.
 
 use libc::{RTLD_DEFAULT, RTLD_LAZY, RTLD_NEXT, RTLD_NOLOAD, c_char, c_int, c_void, size_t};
 use std::ffi::OsString;
@@ -14,20 +14,20 @@ pub struct Symbol {
     address: AtomicPtr<c_void>,
 }
 
-/// In the place of the address of a function that was looked for and is not there; no function
-/// lives at address 1.
+/// Stands for the address of a function that was looked up and does not exist. No function has the
+/// address 1.
 const ABSENT: *mut c_void = ptr::without_provenance_mut(1);
 
-/// Whether functions whose names begin with `PMPI_` are looked for without the `P`.
+/// Whether a function whose name begins with `PMPI_` is looked up without the `P`.
 static THROUGH_TOOLS: AtomicBool = AtomicBool::new(false);
 
-/// From now on what is looked for under a name with `PMPI_` is the function that tools stand
-/// before. For a program, which MPI shall take for one of its users; a tool would call itself.
+/// From now on, a function with the prefix `PMPI_` is looked up without the `P`, so that tools see
+/// the call. This is for a program that calls MPI as a user does. A tool would call itself.
 pub(crate) fn call_through_tools() {
     THROUGH_TOOLS.store(true, Ordering::Relaxed);
 }
 
-/// The name under which a function is looked for.
+/// The name under which a function is looked up.
 fn called(name: &CStr) -> &CStr {
     let plain = name.to_bytes_with_nul().strip_prefix(b"P");
     let plain = plain.filter(|plain| plain.starts_with(b"MPI_"));
@@ -38,7 +38,7 @@ fn called(name: &CStr) -> &CStr {
 }
 
 impl Symbol {
-    /// The function of this name; nothing is looked up yet.
+    /// The function of this name. Nothing is looked up yet.
     #[must_use]
     pub const fn new(name: &'static CStr) -> Self {
         Self {
@@ -47,7 +47,7 @@ impl Symbol {
         }
     }
 
-    /// Its address in the next library, `None` where the loaded MPI lacks it.
+    /// The address of the function in the next library; `None` where the loaded MPI lacks it.
     #[inline]
     #[must_use]
     pub fn get(&self) -> Option<NonNull<c_void>> {
@@ -67,7 +67,8 @@ impl Symbol {
     }
 }
 
-/// The `&'static CStr` of a name given as one or more string literals, without its final NUL.
+/// The `&'static CStr` of a name that is given as one or more string literals, without its final
+/// NUL.
 #[macro_export]
 macro_rules! c_name {
     ($($piece:expr),+) => {
@@ -79,8 +80,8 @@ macro_rules! c_name {
 }
 pub(crate) use c_name;
 
-/// The next definition of a function behind the library this is linked into, `None` where the
-/// loaded MPI lacks it.
+/// The next definition of a function behind the library that calls this; `None` where the loaded
+/// MPI lacks the function.
 #[must_use]
 pub fn function(name: &CStr) -> Option<NonNull<c_void>> {
     // SAFETY: the name ends with a NUL, and RTLD_NEXT stands for the libraries behind this one.
@@ -88,9 +89,9 @@ pub fn function(name: &CStr) -> Option<NonNull<c_void>> {
     NonNull::new(next).or_else(|| hidden(name))
 }
 
-/// A data object of the MPI library, `None` where it has none of this name. The default scope is
-/// searched first: some executables hold copies of Open MPI's objects, and then the library uses
-/// those.
+/// A data object of the MPI library; `None` where the library has none of this name. The default
+/// scope is searched first: some executables hold copies of Open MPI's objects, and the library
+/// then uses these copies.
 #[must_use]
 pub fn data(name: &CStr) -> Option<NonNull<c_void>> {
     // SAFETY: the name ends with a NUL, and RTLD_DEFAULT stands for all libraries of the global
@@ -99,18 +100,19 @@ pub fn data(name: &CStr) -> Option<NonNull<c_void>> {
     NonNull::new(found).or_else(|| hidden(name))
 }
 
-/// Looks into libraries loaded with `RTLD_LOCAL`, where Python's extension modules keep their MPI.
+/// Looks a name up in libraries that were loaded with `RTLD_LOCAL`, as extension modules of Python
+/// load MPI.
 fn hidden(name: &CStr) -> Option<NonNull<c_void>> {
     paths().iter().find_map(|path| {
-        // SAFETY: the path ends with a NUL; RTLD_NOLOAD only finds what is loaded, so no
-        // constructor runs.
+        // SAFETY: the path ends with a NUL. RTLD_NOLOAD finds only libraries that are loaded
+        // already, so no constructor runs.
         let library = unsafe { libc::dlopen(path.as_ptr(), RTLD_LAZY | RTLD_NOLOAD) };
         if library.is_null() {
             return None;
         }
         // SAFETY: `dlopen` has just returned the handle, and the name ends with a NUL.
         let found = unsafe { libc::dlsym(library, name.as_ptr()) };
-        // SAFETY: closes what `dlopen` opened here; the library stays loaded, because whoever
+        // SAFETY: the handle was opened above. The library stays loaded, because the program that
         // loaded it first still holds it.
         unsafe { libc::dlclose(library) };
         NonNull::new(found).filter(|found| object_of(found.as_ptr()) != own_object())
@@ -125,7 +127,7 @@ pub fn loaded() -> Vec<String> {
     paths.iter().map(name).collect()
 }
 
-/// Paths of all loaded objects that have one; the program itself has none here.
+/// Paths of all loaded objects that have one. The program itself is not among them.
 #[must_use]
 pub fn loaded_paths() -> Vec<PathBuf> {
     let objects = objects().into_iter();
@@ -137,14 +139,14 @@ pub fn loaded_paths() -> Vec<PathBuf> {
         .collect()
 }
 
-/// Whether an object is loaded whose path has `part` in it.
+/// Whether an object is loaded whose path contains `part`.
 #[must_use]
 pub fn is_loaded(part: &str) -> bool {
     let has = |path: &CString| path.to_string_lossy().contains(part);
     objects().iter().any(has)
 }
 
-/// Paths of the loaded objects that may be an MPI.
+/// Paths of the loaded objects that may be an MPI library.
 fn paths() -> Vec<CString> {
     let may_be_mpi = |path: &CString| {
         file(path)
@@ -168,26 +170,26 @@ fn objects() -> Vec<CString> {
         _: size_t,
         list: *mut c_void,
     ) -> c_int {
-        // SAFETY: `dl_iterate_phdr` passes a valid record for the time of the callback.
+        // SAFETY: `dl_iterate_phdr` passes a record that is valid during the callback.
         let name: *const c_char = unsafe { (*info).dlpi_name };
         if name.is_null() {
             return 0;
         }
-        // SAFETY: not null, and the loader's names end with a NUL.
+        // SAFETY: the pointer is not null, and names of the loader end with a NUL.
         let name = unsafe { CStr::from_ptr(name) };
-        // SAFETY: `list` is the vector that `objects` passes below, which touches it only when the
+        // SAFETY: `list` is the vector that `objects` passes below, which does not use it until the
         // iteration is over.
         unsafe { &mut *list.cast::<Vec<CString>>() }.push(name.to_owned());
         0
     }
     let mut list: Vec<CString> = Vec::new();
-    // SAFETY: the callback has the signature asked for and expects the vector it is given, which
-    // outlives the call.
+    // SAFETY: the callback has the signature that is asked for, and gets the vector that it
+    // expects, which lives until the call returns.
     unsafe { libc::dl_iterate_phdr(Some(collect), (&raw mut list).cast()) };
     list
 }
 
-/// Where the object that holds `address` is loaded.
+/// The address at which the object that holds `address` is loaded.
 fn object_of(address: *const c_void) -> *mut c_void {
     let mut info = libc::Dl_info {
         dli_fname: ptr::null(),
@@ -195,16 +197,16 @@ fn object_of(address: *const c_void) -> *mut c_void {
         dli_sname: ptr::null(),
         dli_saddr: ptr::null_mut(),
     };
-    // SAFETY: `dladdr` takes any address, and fills the record or leaves it as it is.
+    // SAFETY: `dladdr` takes any address, and fills the record or leaves it unchanged.
     unsafe { libc::dladdr(address, &raw mut info) };
     info.dli_fbase
 }
 
-/// Where the object that this code is linked into is loaded: its own definitions are not the next
-/// ones.
+/// The address at which the object that contains this code is loaded. Its own definitions do not
+/// count as the next ones.
 fn own_object() -> *mut c_void {
     object_of((&raw const ANCHOR).cast())
 }
 
-/// A variable of our own, for its address.
+/// A variable of this library, for its address.
 static ANCHOR: u8 = 0;

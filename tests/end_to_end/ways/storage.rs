@@ -102,7 +102,10 @@ pub(super) fn limited(mpi: Mpi) -> Result<()> {
     let program = program::compile(mpi, "survive")?;
     let profiled = rankfold::profile(mpi, RANKS, &program, &["limit"])?;
     ensure!(
-        profiled.finished.stderr.contains("counting on in memory"),
+        profiled
+            .finished
+            .stderr
+            .contains("further counters are in memory"),
         "the journals could grow: {}",
         profiled.finished.stderr
     );
@@ -160,7 +163,7 @@ pub(super) fn fills_up(mpi: Mpi) -> Result<()> {
         .env("RANKFOLD_JOURNALS", &journals);
     let run = process::run(mpi::environment(&mut command), "")?.success()?;
     ensure!(
-        run.stderr.contains("counting on in memory"),
+        run.stderr.contains("further counters are in memory"),
         "the journals had room: {}",
         run.stderr
     );

@@ -1,4 +1,4 @@
-//! The arguments of exported functions that are no plain numbers or pointers.
+//! Types of arguments of exported functions that are neither plain numbers nor plain pointers.
 
 pub mod count_arrays;
 pub mod narrow;
@@ -6,12 +6,12 @@ pub mod narrow;
 use crate::handle::Offset;
 use libc::c_int;
 
-/// An array of as many items as there are ranks to send to.
+/// An array with an item for each rank to which the call sends.
 #[repr(transparent)]
 #[derive(Clone, Copy)]
 pub struct Sends<T>(pub *const T);
 
-/// An array of as many items as there are ranks to receive from.
+/// An array with an item for each rank from which the call receives.
 #[repr(transparent)]
 #[derive(Clone, Copy)]
 pub struct Receives<T>(pub *const T);
@@ -26,8 +26,8 @@ pub struct Position<T>(pub *mut T);
 #[derive(Clone, Copy)]
 pub struct Size<T>(pub *mut T);
 
-/// The unit of displacements in a window, in a function whose name ends in `_c`; `int` in the plain
-/// one.
+/// The unit of displacements in a window, in a function whose name ends in `_c`. In the plain form
+/// it is an `int`.
 #[repr(transparent)]
 #[derive(Clone, Copy)]
 pub struct Unit(pub Offset);

@@ -1,14 +1,14 @@
-//! From the arguments of a `_c` function that the loaded MPI lacks to those of its plain form.
+//! Calls the plain form of a `_c` function that the loaded MPI lacks.
 
 use super::count_arrays::CountArrays;
 use super::{Position, Receives, Sends, Size, Unit};
 use crate::handle::{Address, Handle, Offset};
 use libc::c_int;
 
-/// Calls the function with the name `plain` in the place of the one with `_c` that the loaded MPI
-/// lacks, where it has that one and the arguments fit; otherwise the error code that says why not.
-/// The types of the arguments may name `Count`, `Displacement` and `Unit`; the caller of the
-/// function vouches for the arguments.
+/// Calls the function `plain` in place of its form with `_c`, which the loaded MPI lacks. Returns
+/// an error code if the loaded MPI lacks `plain` too, or if an argument does not fit. The types of
+/// the arguments may name `Count`, `Displacement` and `Unit`. The caller of the function guarantees
+/// that the arguments are valid.
 #[macro_export]
 macro_rules! narrowed {
     ($plain:expr, $arrays:expr, ($($arg:ident: $type:ty),*)) => {{
@@ -22,9 +22,9 @@ macro_rules! narrowed {
                 type Displacement = ::libc::c_int;
                 #[allow(dead_code, reason = "nor a unit of them")]
                 type Unit = ::libc::c_int;
-                // SAFETY: the plain form has this signature with `Count` as `int`, and takes the
-                // arguments that have been narrowed to it; copies of arrays live in `arrays` until
-                // it returns, or for good if MPI reads them later.
+                // SAFETY: the plain form has this signature with `Count` as `int`, and the
+                // arguments were converted to it. `arrays` keeps copies of arrays until the call
+                // returns, or for good if MPI reads them later.
                 Ok(unsafe { $crate::call!(plain.as_ptr(), ($($type),*), ($($arg),*)) })
             }
             (None, ..) => Err($crate::ERR_ABSENT),
@@ -33,11 +33,13 @@ macro_rules! narrowed {
     }};
 }
 
-/// An argument of a `_c` function as its plain form takes it; only counts and displacements change.
+/// Converts an argument of a `_c` function to that of its plain form. Only counts and displacements
+/// change.
 pub trait Narrow {
     /// The type in the plain form.
     type Plain;
-    /// `None` when a number does not fit; copies of arrays are left in `arrays`.
+    /// The converted argument; `None` if a number does not fit. Copies of arrays are kept in
+    /// `arrays`.
     fn narrow(self, arrays: &CountArrays) -> Option<Self::Plain>;
 }
 

@@ -1,4 +1,4 @@
-//! The MPI functions that only a program with an opened library calls.
+//! MPI functions that only a program which opens an MPI library at run time calls.
 
 use crate::call;
 use crate::handle::{Address, ERR_ABSENT, Handle};

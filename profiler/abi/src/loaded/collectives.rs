@@ -1,27 +1,28 @@
 //! Collectives of 32-bit integers on all ranks.
 //!
-//! Lengths are checked where a wrong one would reach beyond a slice; ranks that do not agree in the
-//! collective, its root or its lengths get what MPI gives such programs.
+//! Lengths are checked where a wrong one would reach beyond a slice. If the ranks do not call the
+//! same collective with the same root and lengths, MPI does what it does with any such program.
 
 use super::calls;
 use super::world::{World, count};
 use crate::mpi::Result;
 use libc::c_int;
 
-/// Which part of a slice belongs to each rank: how many integers, from which place on.
+/// The part of a slice that belongs to each rank: the number of integers, and the place of the
+/// first.
 #[derive(Clone, Debug, Default)]
 pub struct Share {
     numbers: Vec<c_int>,
     places: Vec<c_int>,
-    /// One behind the last integer of any rank.
+    /// The place behind the last integer of any rank.
     end: usize,
 }
 
 impl Share {
-    /// One (number, place) a rank.
+    /// Takes a number and a place for each rank.
     ///
     /// # Panics
-    /// A number is beyond what an `int` holds.
+    /// A number does not fit into an `int`.
     pub fn new(ranks: impl IntoIterator<Item = (usize, usize)>) -> Self {
         let mut share = Self::default();
         for (number, place) in ranks {
@@ -32,7 +33,8 @@ impl Share {
         share
     }
 
-    /// Checks that every one of `ranks` ranks has a part, all within `length` integers.
+    /// Checks that there is a part for each of `ranks` ranks, and that all parts lie within
+    /// `length` integers.
     fn check(&self, ranks: usize, length: usize) {
         assert!(self.numbers.len() == ranks && self.end <= length);
     }
@@ -55,11 +57,12 @@ impl World {
     pub fn broadcast(&self, data: &mut [i32], root: usize) -> Result {
         let (number, root) = (count(data.len()), self.peer(root));
         let (int, world) = (self.abi.int, self.abi.comm_world);
-        // SAFETY: as many integers as are counted, ours alone until MPI returns.
+        // SAFETY: `data` holds this many integers, and is borrowed exclusively until MPI returns.
         unsafe { calls::bcast(data.as_mut_ptr().cast(), number, int, root, world) }
     }
 
-    /// `MPI_Gather`: `all` has `own.len()` integers a rank on the root, and is empty elsewhere.
+    /// `MPI_Gather`: on the root `all` has `own.len()` integers for each rank; elsewhere it is
+    /// empty.
     ///
     /// # Errors
     /// [`crate::mpi::MpiError`].
@@ -71,13 +74,13 @@ impl World {
         let (number, root) = (count(own.len()), self.peer(root));
         let (from, into) = (own.as_ptr(), all.as_mut_ptr());
         let (int, world) = (self.abi.int, self.abi.comm_world);
-        // SAFETY: as many integers as are counted in `own`; the root, which alone receives, has
-        // room for those of all.
+        // SAFETY: `own` holds this many integers. The root, which alone receives, has room for
+        // those of all ranks.
         unsafe { calls::gather(from, number, int, into, number, int, root, world) }
     }
 
-    /// `MPI_Gatherv`: `all` has the integers of every rank in its share on the root, and is empty
-    /// elsewhere.
+    /// `MPI_Gatherv`: on the root `all` has the integers of every rank in the share of that rank;
+    /// elsewhere it is empty.
     ///
     /// # Errors
     /// [`crate::mpi::MpiError`].
@@ -97,12 +100,13 @@ impl World {
         let (from, into) = (own.as_ptr(), all.as_mut_ptr());
         let (numbers, places) = (shares.numbers.as_ptr(), shares.places.as_ptr());
         let (int, world) = (self.abi.int, self.abi.comm_world);
-        // SAFETY: as many integers as are counted in `own`; all shares lie within `all` on the
-        // root, which alone receives.
+        // SAFETY: `own` holds this many integers, and on the root, which alone receives, all shares
+        // lie within `all`.
         unsafe { calls::gatherv(from, number, int, into, numbers, places, int, root, world) }
     }
 
-    /// `MPI_Scatter`: `all` has `own.len()` integers a rank on the root, and is empty elsewhere.
+    /// `MPI_Scatter`: on the root `all` has `own.len()` integers for each rank; elsewhere it is
+    /// empty.
     ///
     /// # Errors
     /// [`crate::mpi::MpiError`].
@@ -114,13 +118,13 @@ impl World {
         let (number, root) = (count(own.len()), self.peer(root));
         let (from, into) = (all.as_ptr(), own.as_mut_ptr());
         let (int, world) = (self.abi.int, self.abi.comm_world);
-        // SAFETY: as many integers as are counted in `own`; the root, which alone sends, has those
-        // of all.
+        // SAFETY: `own` has room for this many integers. The root, which alone sends, has those of
+        // all ranks.
         unsafe { calls::scatter(from, number, int, into, number, int, root, world) }
     }
 
-    /// `MPI_Scatterv`: `all` has the integers of every rank in its share on the root, and is empty
-    /// elsewhere.
+    /// `MPI_Scatterv`: on the root `all` has the integers of every rank in the share of that rank;
+    /// elsewhere it is empty.
     ///
     /// # Errors
     /// [`crate::mpi::MpiError`].
@@ -140,12 +144,12 @@ impl World {
         let (from, into) = (all.as_ptr(), own.as_mut_ptr());
         let (numbers, places) = (shares.numbers.as_ptr(), shares.places.as_ptr());
         let (int, world) = (self.abi.int, self.abi.comm_world);
-        // SAFETY: as many integers as are counted in `own`; all shares lie within `all` on the
-        // root, which alone sends.
+        // SAFETY: `own` has room for this many integers, and on the root, which alone sends, all
+        // shares lie within `all`.
         unsafe { calls::scatterv(from, numbers, places, int, into, number, int, root, world) }
     }
 
-    /// `MPI_Allgather`: `all` has `own.len()` integers a rank.
+    /// `MPI_Allgather`: `all` has `own.len()` integers for each rank.
     ///
     /// # Errors
     /// [`crate::mpi::MpiError`].
@@ -157,11 +161,11 @@ impl World {
         let number = count(own.len());
         let (from, into) = (own.as_ptr(), all.as_mut_ptr());
         let (int, world) = (self.abi.int, self.abi.comm_world);
-        // SAFETY: as many integers as are counted in `own`, and room for those of all.
+        // SAFETY: `own` holds this many integers, and `all` has room for those of all ranks.
         unsafe { calls::allgather(from, number, int, into, number, int, world) }
     }
 
-    /// `MPI_Allgatherv`: `all` has the integers of every rank in its share.
+    /// `MPI_Allgatherv`: `all` has the integers of every rank in the share of that rank.
     ///
     /// # Errors
     /// [`crate::mpi::MpiError`].
@@ -174,12 +178,12 @@ impl World {
         let (from, into) = (own.as_ptr(), all.as_mut_ptr());
         let (numbers, places) = (shares.numbers.as_ptr(), shares.places.as_ptr());
         let (int, world) = (self.abi.int, self.abi.comm_world);
-        // SAFETY: as many integers as are counted in `own`, and all shares lie within `all`.
+        // SAFETY: `own` holds this many integers, and all shares lie within `all`.
         unsafe { calls::allgatherv(from, number, int, into, numbers, places, int, world) }
     }
 
-    /// `MPI_Alltoall`: as many integers from every rank to every rank, `size()` times that in both
-    /// slices.
+    /// `MPI_Alltoall`: every rank sends the same number of integers to every rank. Both slices have
+    /// `size()` times as many integers.
     ///
     /// # Errors
     /// [`crate::mpi::MpiError`].
@@ -191,11 +195,11 @@ impl World {
         let number = count(from.len() / self.size());
         let (from, into) = (from.as_ptr(), into.as_mut_ptr());
         let (int, world) = (self.abi.int, self.abi.comm_world);
-        // SAFETY: both slices have as many integers as are counted for each of all ranks.
+        // SAFETY: both slices have this many integers for each of all ranks.
         unsafe { calls::alltoall(from, number, int, into, number, int, world) }
     }
 
-    /// `MPI_Alltoallv`: to and from every rank its share.
+    /// `MPI_Alltoallv`: sends its share to every rank, and receives one from every rank.
     ///
     /// # Errors
     /// [`crate::mpi::MpiError`].
@@ -221,7 +225,7 @@ impl World {
         }
     }
 
-    /// `MPI_Reduce` with `MPI_SUM`: the root's `sum` is as long as `own`, and empty elsewhere.
+    /// `MPI_Reduce` with `MPI_SUM`: on the root `sum` is as long as `own`; elsewhere it is empty.
     ///
     /// # Errors
     /// [`crate::mpi::MpiError`].
@@ -232,12 +236,12 @@ impl World {
         assert!(root != self.rank() || sum.len() >= own.len());
         let (number, root) = (count(own.len()), self.peer(root));
         let (int, op, world) = (self.abi.int, self.abi.sum, self.abi.comm_world);
-        // SAFETY: as many integers as are counted in `own`, and in `sum` on the root, which alone
+        // SAFETY: `own` holds this many integers, and so does `sum` on the root, which alone
         // receives.
         unsafe { calls::reduce(own.as_ptr(), sum.as_mut_ptr(), number, int, op, root, world) }
     }
 
-    /// `MPI_Scan` with `MPI_SUM`: the sums of all ranks up to this one.
+    /// `MPI_Scan` with `MPI_SUM`: the sums over the ranks up to this one.
     ///
     /// # Errors
     /// [`crate::mpi::MpiError`].
@@ -248,7 +252,7 @@ impl World {
         assert!(sum.len() >= own.len());
         let number = count(own.len());
         let (int, op, world) = (self.abi.int, self.abi.sum, self.abi.comm_world);
-        // SAFETY: both slices have as many integers as are counted.
+        // SAFETY: both slices have this many integers.
         unsafe { calls::scan(own.as_ptr(), sum.as_mut_ptr(), number, int, op, world) }
     }
 }

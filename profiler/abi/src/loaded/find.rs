@@ -1,24 +1,24 @@
-//! Which MPI library goes with the launcher that has started this process.
+//! Finds the MPI library that belongs to the launcher that has started this process.
 //!
-//! The family is told by the variables a launcher sets. A library of another family than the
-//! launcher's would not fail: each process would be a world of its own. The library itself is
-//! looked for where the launcher is installed, since a machine may have several; the launcher is
-//! the process that has started this one.
+//! The variables that the launcher has set tell the MPI family. With a library of another family,
+//! MPI would not fail: each process would be a world of its own. The library itself is looked for
+//! where the launcher is installed, because a machine may have several MPI libraries. The launcher
+//! is a process above this one.
 
 use std::env;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The libraries to try, the best first.
+/// The libraries to try, the most likely first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LibraryCandidates {
-    /// Paths, and names for the system's loader to look for.
+    /// Paths, and names that the system's loader looks up.
     pub candidates: Vec<PathBuf>,
 }
 
-/// Names of a family's library, the usual one first. Without its version such a name may lead to
-/// any MPI.
+/// Names of a family's library, the usual one first. Each has its version, because without it a
+/// name may lead to any MPI.
 const OPEN_MPI: &[&str] = &["libmpi.so.40", "libmpi.so.80"];
 const MPICH: &[&str] = &[
     "libmpich.so.12",
@@ -29,7 +29,7 @@ const MPICH: &[&str] = &[
     "libmpi_abi.so.1",
 ];
 
-/// Processes that start ranks, by the beginning of their file's name.
+/// Programs that start ranks, by the beginning of their file names.
 const STARTERS: &[&str] = &[
     "orterun",
     "orted",
@@ -46,7 +46,7 @@ const STARTERS: &[&str] = &[
     "jsm",
 ];
 
-/// Every library that fits; `given` alone where the user names one.
+/// All libraries that may fit; only `given` if the user names one.
 #[must_use]
 pub fn find(given: Option<&Path>) -> LibraryCandidates {
     if let Some(given) = given {
@@ -59,7 +59,8 @@ pub fn find(given: Option<&Path>) -> LibraryCandidates {
         .iter()
         .filter_map(|name| Some(PathBuf::from(env::var_os(name)?)))
         .collect();
-    // Where the launcher stands comes before what the environment says of some other MPI.
+    // Where the launcher is installed comes before the prefixes in the environment, which may
+    // belong to another MPI.
     prefixes.splice(0..0, starter().and_then(|path| prefix(&path)));
     let mut candidates: Vec<PathBuf> = prefixes
         .iter()
@@ -70,7 +71,7 @@ pub fn find(given: Option<&Path>) -> LibraryCandidates {
     LibraryCandidates { candidates }
 }
 
-/// The number of ranks the launcher says it has started, where it says so.
+/// The number of ranks that the launcher has started, if it says so.
 #[must_use]
 pub fn launched_ranks() -> Option<usize> {
     const SIZES: &[&str] = &[
@@ -88,10 +89,10 @@ pub fn launched_ranks() -> Option<usize> {
         .max()
 }
 
-/// The names of the family the environment speaks of first, then those of the other.
+/// The library names of the family to which the environment points, then those of the other family.
 fn names(is_set: impl Fn(&str) -> bool) -> Vec<&'static str> {
     let of_mpich = ["PMI_RANK", "PMI_FD", "PMI_PORT", "PMI_SIZE"];
-    // PMIx is Open MPI's way first; MPICH sets the older variables beside it.
+    // PMIx was Open MPI's interface first. MPICH sets the older variables beside those of PMIx.
     let open_mpi = is_set("OMPI_COMM_WORLD_SIZE")
         || (is_set("PMIX_RANK") && !of_mpich.iter().any(|name| is_set(name)));
     let (first, then) = if open_mpi || !of_mpich.iter().any(|name| is_set(name)) {
@@ -102,8 +103,8 @@ fn names(is_set: impl Fn(&str) -> bool) -> Vec<&'static str> {
     [first, then].concat()
 }
 
-/// The program file of the closest process above this one that starts ranks, else of the one right
-/// above: there may be wrappers in between.
+/// The program file of the nearest process above this one that starts ranks; if there is none, of
+/// the parent process. There may be wrappers in between.
 fn starter() -> Option<PathBuf> {
     const MOST_WRAPPERS: usize = 6;
     let mut pid = parent("self")?;
@@ -123,8 +124,8 @@ fn program(pid: &str) -> Option<PathBuf> {
     fs::read_link(format!("/proc/{pid}/exe")).ok()
 }
 
-/// The parent of a process; its name may hold spaces and brackets, so what counts is behind the
-/// last bracket.
+/// The parent of a process. In `/proc/PID/stat` the name of the process may hold spaces and
+/// brackets, so the fields are counted from the last bracket.
 fn parent(pid: &str) -> Option<String> {
     let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let (_, behind) = text.rsplit_once(')')?;
@@ -132,12 +133,12 @@ fn parent(pid: &str) -> Option<String> {
     (parent != "0").then(|| parent.to_owned())
 }
 
-/// Where a program is installed: above its `bin`.
+/// The directory in which a program is installed: the one above its `bin`.
 fn prefix(program: &Path) -> Option<PathBuf> {
     Some(program.parent()?.parent()?.to_owned())
 }
 
-/// The places of a library within an installation.
+/// The paths within an installation at which a library may be.
 fn within(prefix: &Path, names: &[&str]) -> Vec<PathBuf> {
     let triplet = format!("lib/{}-linux-gnu", env::consts::ARCH);
     let directories = ["lib", "lib64", &triplet, "lib/openmpi/lib", "lib/release"];
@@ -162,7 +163,8 @@ mod tests {
         assert_eq!(first(&["PMIX_RANK"]), OPEN_MPI[0]);
         assert_eq!(first(&["PMI_RANK", "PMI_FD"]), MPICH[0]);
         assert_eq!(first(&["PMI_RANK", "PMIX_RANK"]), MPICH[0]);
-        // Set for every user of some containers, and no sign of a launcher.
+        // Some containers set this variable for every user, so it does not show that a launcher is
+        // at work.
         assert_eq!(
             first(&["OMPI_ALLOW_RUN_AS_ROOT", "PMI_RANK", "PMI_SIZE"]),
             MPICH[0]

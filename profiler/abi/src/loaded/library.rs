@@ -1,4 +1,4 @@
-//! Loading a library.
+//! Loads an MPI library.
 
 use super::find::LibraryCandidates;
 use libc::{RTLD_GLOBAL, RTLD_LAZY};
@@ -6,16 +6,16 @@ use std::ffi::{CStr, CString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-/// Why no MPI could be opened.
+/// Why no MPI library could be opened.
 #[derive(Debug)]
 pub enum LoadError {
-    /// None of the libraries looked for can be loaded; what the loader said of each.
+    /// None of the candidates can be loaded. Each comes with the error of the loader.
     NotFound(Vec<(PathBuf, String)>),
-    /// This library was loaded, and it is of no known family.
+    /// This library was loaded, but belongs to no known family.
     Unknown(PathBuf),
-    /// This process has opened an MPI before.
+    /// This process has opened an MPI library before.
     Again,
-    /// `MPI_Init` or one of the first calls failed.
+    /// `MPI_Init`, or one of the first calls behind it, has failed.
     Failed(crate::mpi::MpiError),
 }
 
@@ -44,16 +44,16 @@ impl From<crate::mpi::MpiError> for LoadError {
     }
 }
 
-/// Loads the first of the candidates that can be, for all libraries to come: the plug-ins of Open
-/// MPI look for it there.
+/// Loads the first of the candidates that can be loaded. Its symbols become visible to all
+/// libraries loaded later, because the plug-ins of Open MPI need them.
 pub(super) fn load(found: &LibraryCandidates) -> Result<PathBuf, LoadError> {
     let mut tried = Vec::new();
     for path in &found.candidates {
         let Ok(name) = CString::new(path.as_os_str().as_bytes()) else {
             continue;
         };
-        // SAFETY: the name ends with a NUL. Constructors of an MPI library run, which is what it is
-        // opened for.
+        // SAFETY: the name ends with a NUL. Constructors of the MPI library run, which is what the
+        // caller wants.
         let library = unsafe { libc::dlopen(name.as_ptr(), RTLD_LAZY | RTLD_GLOBAL) };
         if !library.is_null() {
             return Ok(path.clone());
@@ -63,14 +63,15 @@ pub(super) fn load(found: &LibraryCandidates) -> Result<PathBuf, LoadError> {
     Err(LoadError::NotFound(tried))
 }
 
-/// What the loader says of its last failure.
+/// The text of the loader's last error.
 fn problem() -> String {
-    // SAFETY: asks the loader for the text of this thread's last failure.
+    // SAFETY: `dlerror` has no preconditions.
     let text = unsafe { libc::dlerror() };
     if text.is_null() {
         return "it cannot be loaded".into();
     }
-    // SAFETY: not null, and the loader's texts end with a NUL and stay until it is called again.
+    // SAFETY: the pointer is not null. Texts of the loader end with a NUL, and stay valid until
+    // this thread calls it again.
     let text = unsafe { CStr::from_ptr(text) };
     text.to_string_lossy().into_owned()
 }

@@ -9,43 +9,43 @@ use std::mem;
 use std::ptr;
 
 impl World {
-    /// Sends; returns when `bytes` may be used again.
+    /// Sends a message. When the call returns, `bytes` may be used again.
     ///
     /// # Errors
     /// [`mpi::MpiError`].
     ///
     /// # Panics
-    /// There is no rank `to`, or more bytes than an `int` counts.
+    /// There is no rank `to`, or the number of bytes does not fit into an `int`.
     pub fn send(&self, bytes: &[u8], to: usize, tag: u16) -> Result {
         let (number, byte, world) = (count(bytes.len()), self.abi.byte, self.abi.comm_world);
         let dest = self.peer(to);
-        // SAFETY: as many bytes as are counted, which MPI only reads, and only until it returns.
+        // SAFETY: `bytes` holds this many bytes. MPI only reads them, and only until it returns.
         unsafe { calls::send(bytes.as_ptr(), number, byte, dest, tag.into(), world) }
     }
 
-    /// Waits inside MPI for a message of `into.len()` bytes.
+    /// Receives a message of `into.len()` bytes, and waits for it inside MPI.
     ///
     /// # Errors
     /// [`mpi::MpiError`].
     ///
     /// # Panics
-    /// There is no rank `from`, or more bytes than an `int` counts.
+    /// There is no rank `from`, or the number of bytes does not fit into an `int`.
     pub fn receive(&self, into: &mut [u8], from: usize, tag: u16) -> Result {
         let (number, byte, world) = (count(into.len()), self.abi.byte, self.abi.comm_world);
         let (source, ignored) = (self.peer(from), self.ignored());
         let into = into.as_mut_ptr().cast();
-        // SAFETY: room for as many bytes as are counted, which nobody else looks at until MPI
+        // SAFETY: `into` has room for this many bytes, and is borrowed exclusively until MPI
         // returns.
         unsafe { calls::recv(into, number, byte, source, tag.into(), world, ignored) }
     }
 
-    /// Sends to one rank and receives from one, which may be the same, at once.
+    /// Sends to one rank and receives from one at the same time. Both may be the same rank.
     ///
     /// # Errors
     /// [`mpi::MpiError`].
     ///
     /// # Panics
-    /// There is no such rank, or more bytes than an `int` counts.
+    /// There is no such rank, or a number of bytes does not fit into an `int`.
     pub fn exchange(
         &self,
         (bytes, to): (&[u8], usize),
@@ -57,8 +57,8 @@ impl World {
         let (number, source) = (count(into.len()), self.peer(from));
         let (out, into) = (bytes.as_ptr(), into.as_mut_ptr().cast());
         let ignored = self.ignored();
-        // SAFETY: both buffers have as many bytes as are counted, and they are two, since one of
-        // them is exclusive.
+        // SAFETY: both buffers have this many bytes. They do not overlap, because one is borrowed
+        // exclusively.
         unsafe {
             calls::sendrecv(
                 out, sent, byte, dest, tag, into, number, byte, source, tag, world, ignored,
@@ -72,14 +72,14 @@ impl World {
     /// [`mpi::MpiError`].
     ///
     /// # Panics
-    /// There is no rank `from`, or more bytes than an `int` counts.
+    /// There is no rank `from`, or the number of bytes does not fit into an `int`.
     pub fn post(&self, length: usize, from: usize, tag: u16) -> Result<Posted<'_>> {
         let (number, byte, world) = (count(length), self.abi.byte, self.abi.comm_world);
         let source = self.peer(from);
         let into = Box::into_raw(vec![0_u8; length].into_boxed_slice());
         let mut request = 0;
-        // SAFETY: room for as many bytes as are counted, which belongs to MPI until the request is
-        // done; the request is a variable as wide as any handle.
+        // SAFETY: the buffer has room for this many bytes, and only MPI uses it until the request
+        // is complete. The request is a variable as wide as any handle.
         let posted = unsafe {
             mpi::irecv(
                 into.cast(),
@@ -105,18 +105,18 @@ impl World {
         ptr::without_provenance_mut(self.abi.status_ignore)
     }
 
-    /// A rank as MPI takes it.
+    /// A rank as an argument of MPI.
     pub(super) fn peer(&self, rank: usize) -> libc::c_int {
         assert!(rank < self.size(), "there is no rank {rank}");
         count(rank)
     }
 }
 
-/// A message to come, and the room for it.
+/// A message that is to be received, and the buffer for it.
 #[derive(Debug)]
 pub struct Posted<'a> {
     request: Handle,
-    /// A boxed slice. MPI writes into it until the request is done.
+    /// The buffer, a boxed slice. MPI writes into it until the request is complete.
     into: *mut [u8],
     done: bool,
     world: &'a World,
@@ -131,18 +131,18 @@ impl Posted<'_> {
     pub fn has_arrived(&mut self) -> Result<bool> {
         if !self.done {
             let mut done = 0;
-            // SAFETY: the request was begun by `post` and is not done; the flag is an integer on
-            // this stack.
+            // SAFETY: `post` has started the request, and it is not complete. The flag is an
+            // integer on this stack.
             unsafe { mpi::test(&raw mut self.request, &raw mut done, self.world.ignored()) }?;
             self.done = done != 0;
         }
         Ok(self.done)
     }
 
-    /// The message; it must have arrived.
+    /// Returns the message, which must have arrived.
     ///
     /// # Panics
-    /// [`Posted::has_arrived`] has not said so.
+    /// [`Posted::has_arrived`] has not returned `true`.
     #[must_use]
     pub fn message(mut self) -> Box<[u8]> {
         assert!(self.done, "the message has not arrived");
@@ -150,18 +150,18 @@ impl Posted<'_> {
             &mut self.into,
             ptr::slice_from_raw_parts_mut(ptr::null_mut(), 0),
         );
-        // SAFETY: made from a box by `post`, and taken back once, since null is left in its place;
-        // MPI is done with it.
+        // SAFETY: `post` has made the pointer of a box. It is taken back once, because null is
+        // stored in its place, and MPI has completed the request.
         unsafe { Box::from_raw(into) }
     }
 }
 
 impl Drop for Posted<'_> {
-    /// What MPI may still write to is never used again.
+    /// Frees the buffer, unless MPI may still write to it.
     fn drop(&mut self) {
         if self.done && !self.into.is_null() {
-            // SAFETY: made from a box by `post`, taken back nowhere else since it is not null, and
-            // MPI is done with it.
+            // SAFETY: `post` has made the pointer of a box. It is not null, so it was not taken
+            // back, and MPI has completed the request.
             drop(unsafe { Box::from_raw(self.into) });
         }
     }

@@ -1,13 +1,12 @@
-//! An MPI library opened at run time by a program that was not linked with any.
+//! An MPI library that is opened at run time by a program which was linked with none.
 //!
-//! A launcher starts the same binary as the ranks of every MPI; [`find()`] says which library goes
-//! with that launcher, and
-//! [`World::open`] loads it, calls `MPI_Init` and gives safe access to a few functions on
-//! `MPI_COMM_WORLD`: messages of bytes, collectives of integers.
+//! A launcher of any MPI can start the same binary as its ranks. [`find()`] returns the libraries
+//! that may belong to that launcher. [`World::open`] loads one, calls `MPI_Init`, and gives safe
+//! access to a few functions on `MPI_COMM_WORLD`: messages of bytes and collectives of integers.
 //!
-//! One process opens one library, once: MPI cannot be initialised again. Errors inside MPI end the
-//! job, as MPI does it by default. A call that waits for other ranks waits as long as they take;
-//! who needs a limit ends the process when it is over.
+//! A process opens one library, once, because MPI cannot be initialised again. An error inside MPI
+//! ends the job, as is MPI's default. A call that waits for other ranks has no limit: a caller that
+//! needs one ends the process.
 
 pub mod calls;
 mod collectives;

@@ -1,4 +1,4 @@
-//! `MPI_COMM_WORLD` of an opened library.
+//! `MPI_COMM_WORLD` of an MPI library that was opened at run time.
 
 use super::calls;
 use super::find::LibraryCandidates;
@@ -13,27 +13,27 @@ use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// An MPI that this process has opened and initialised. It stays with the thread that opened it,
-/// the only one MPI lets call.
+/// An MPI library that this process has opened and initialised. The value stays with the thread
+/// that opened the library, because MPI allows calls of that thread only.
 #[derive(Debug)]
 pub struct World {
     pub(super) abi: &'static Abi,
     rank: usize,
     size: usize,
     library: PathBuf,
-    /// Neither shared nor sent between threads.
+    /// Keeps the value from being shared with or sent to another thread.
     _of_one_thread: PhantomData<*const ()>,
 }
 
-/// Whether some thread has opened an MPI before.
+/// Whether a thread of this process has opened an MPI library.
 static OPENED: AtomicBool = AtomicBool::new(false);
 
-/// No MPI writes longer texts.
+/// The longest text that any MPI library writes, in bytes.
 const LONGEST_TEXT: usize = 8192;
 
 impl World {
-    /// Loads the first library of `found` that can be, and initialises it; where `through_tools`,
-    /// libraries that are preloaded see the calls, and may give the ranks other numbers.
+    /// Loads the first library of `found` that can be loaded, and initialises it. With
+    /// `through_tools`, preloaded libraries see the calls and may renumber the ranks.
     ///
     /// # Errors
     /// [`LoadError`].
@@ -51,8 +51,8 @@ impl World {
         let Some(abi) = abi::detect() else {
             return Err(LoadError::Unknown(library));
         };
-        // SAFETY: the library was loaded just now, and no other thread opens one; both arguments
-        // may be null.
+        // SAFETY: the library was loaded above, and no other thread opens one. Both arguments may
+        // be null.
         unsafe { calls::init(ptr::null_mut(), ptr::null_mut()) }?;
         let (mut rank, mut size) = (0, 0);
         // SAFETY: MPI is initialised, and the rank is an integer on this stack.
@@ -68,63 +68,65 @@ impl World {
         })
     }
 
-    /// This process's rank.
+    /// The rank of this process.
     #[must_use]
     pub fn rank(&self) -> usize {
         self.rank
     }
 
-    /// How many ranks there are.
+    /// The number of ranks.
     #[must_use]
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// The library, as it was opened.
+    /// The path or name by which the library was opened.
     #[must_use]
     pub fn library(&self) -> &Path {
         &self.library
     }
 
-    /// The first line of what the library says it is.
+    /// The first line of the version that the library reports.
     ///
     /// # Errors
     /// [`mpi::MpiError`].
     pub fn version(&self) -> Result<String> {
         let text = text(|into, length| {
-            // SAFETY: the text has room for the longest any library writes, and the length is an
-            // integer on the stack.
+            // SAFETY: the text has room for the longest that any library writes, and the length is
+            // an integer on the stack.
             unsafe { mpi::library_version(into, length) }
         })?;
         Ok(text.lines().next().unwrap_or_default().to_owned())
     }
 
-    /// What MPI calls the host.
+    /// The host, by the name that MPI reports.
     ///
     /// # Errors
     /// [`mpi::MpiError`].
     pub fn processor_name(&self) -> Result<String> {
         text(|into, length| {
-            // SAFETY: the name has room for the longest any library writes, and the length is an
-            // integer on the stack.
+            // SAFETY: the name has room for the longest that any library writes, and the length is
+            // an integer on the stack.
             unsafe { calls::get_processor_name(into, length) }
         })
     }
 
-    /// Lowest rank of those the library lets share memory with this one. Collective.
+    /// The lowest rank among those that share memory with this one according to the library.
+    /// Collective.
     ///
     /// # Errors
     /// [`mpi::MpiError`].
     pub fn shares_memory_with(&self) -> Result<usize> {
         let (mut node, world, kind) = (0, self.abi.comm_world, self.abi.comm_type_shared);
-        // The key keeps the order of the ranks, so the lowest is rank 0 of the node.
+        // The key keeps the order of the ranks, so the lowest rank is rank 0 of the new
+        // communicator.
         let key = count(self.rank);
         let none = self.abi.info_null;
         // SAFETY: the world is alive, and the new communicator is a variable on this stack, as wide
         // as any handle.
         unsafe { mpi::comm_split_type(world, kind, key, none, &raw mut node) }?;
         let lowest = self.world_rank_of_first(node);
-        // SAFETY: the communicator was made above, and nothing is under way on it.
+        // SAFETY: the communicator was made above, and no operation is under way on it.
         unsafe { mpi::comm_free(&raw mut node) }?;
         lowest
     }
@@ -139,23 +141,23 @@ impl World {
         // SAFETY: both groups were made above, and any communicator has a rank 0.
         unsafe { mpi::group_translate_ranks(group, 1, &raw const rank, all, &raw mut found) }?;
         for mut group in [group, all] {
-            // SAFETY: the group was made above, and nobody has kept it.
+            // SAFETY: the group was made above, and is not used any more.
             unsafe { mpi::group_free(&raw mut group) }?;
         }
         Ok(index(found))
     }
 
-    /// Ends MPI: collective, and all messages must have arrived.
+    /// Ends MPI. Collective. All messages must have been received.
     ///
     /// # Errors
     /// [`mpi::MpiError`].
     pub fn finalize(self) -> Result {
-        // SAFETY: initialised by `open`, and whoever could call MPI after this would need `self`.
+        // SAFETY: `open` has initialised MPI, and every further call of MPI would need `self`.
         unsafe { calls::finalize() }
     }
 }
 
-/// A text that `write` puts where it is told, with its length.
+/// The text that `write` stores at the address it gets, and whose length it stores too.
 fn text(write: impl FnOnce(*mut u8, *mut c_int) -> Result) -> Result<String> {
     let (mut text, mut length) = (vec![0; LONGEST_TEXT], 0);
     write(text.as_mut_ptr(), &raw mut length)?;
@@ -165,15 +167,15 @@ fn text(write: impl FnOnce(*mut u8, *mut c_int) -> Result) -> Result<String> {
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
-/// A number MPI gives that is not negative.
+/// A number from MPI, which is not negative.
 pub(super) fn index(number: c_int) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-/// A number as MPI takes it.
+/// A number as an argument of MPI.
 ///
 /// # Panics
-/// It is beyond what an `int` holds.
+/// The number does not fit into an `int`.
 pub(super) fn count(number: usize) -> c_int {
     c_int::try_from(number).expect("MPI counts in integers of 32 bits")
 }
