@@ -85,17 +85,20 @@ impl Machine {
         })
     }
 
-    /// The same number of `cores` on every node.
+    /// A machine with `cores` slots on every node that a job can use, whatever number of slots the
+    /// hardware has. Names, insides and times of the hardware are kept.
     #[must_use]
-    pub fn uniform(topology: impl Into<Hardware>, cores: u32) -> Self {
-        let topology = topology.into().topology;
-        let slots = Slots::new(&vec![cores; topology.nodes()]);
+    pub fn uniform(hardware: impl Into<Hardware>, cores: u32) -> Self {
+        let hardware = Hardware {
+            capacities: None,
+            ..hardware.into()
+        };
         Self {
-            topology,
-            slots,
-            hosts: None,
-            insides: Insides::default(),
-            timing: Timing::default(),
+            slots: Slots::new(&hardware.slots(Some(cores))),
+            topology: hardware.topology,
+            hosts: hardware.names,
+            insides: hardware.insides,
+            timing: hardware.timing,
         }
     }
 
@@ -191,5 +194,26 @@ impl Machine {
             slots: self.slots.len(),
             machine: self.topology.spec(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_uniform_machine_keeps_names_insides_and_times() {
+        let mut hardware = Hardware::from(parse("torus:3").unwrap());
+        let names = ["a", hosts::UNUSABLE, "c"].map(String::from);
+        hardware.names = Some(names.to_vec());
+        hardware.capacities = Some(vec![8, 0, 8]);
+        hardware.insides = Insides::everywhere(Inside::new(4, Vec::new()).unwrap());
+        hardware.timing.overhead = 1e-6;
+        let machine = Machine::uniform(hardware, 2);
+        assert_eq!(machine.hosts(), Some(&names[..]));
+        assert!(machine.knows_insides());
+        assert_eq!(machine.timing().overhead, 1e-6);
+        let capacities = [0, 1, 2].map(|node| machine.slots().capacity(NodeId(node)));
+        assert_eq!(capacities, [2, 0, 2], "no slot on a node that no job can use");
     }
 }
