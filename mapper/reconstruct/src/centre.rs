@@ -1,10 +1,10 @@
-//! Latencies without what does not tell of the structure: single measurements gone wrong, and what
-//! each host adds.
+//! Removes from latencies what says nothing about the network: outliers, and the delay that each
+//! host adds. Also the statistics used for that.
 
 use crate::Latencies;
 use nalgebra::DVector;
 
-/// The median; 0 of none.
+/// The median of some values, the upper one of an even number; 0 if there are none.
 pub(super) fn median(mut values: Vec<f64>) -> f64 {
     if values.is_empty() {
         return 0.0;
@@ -25,13 +25,17 @@ pub(super) fn pairs(matrix: &Latencies) -> impl Iterator<Item = f64> + '_ {
     (0..n).flat_map(move |i| (i + 1..n).map(move |j| matrix[(i, j)]))
 }
 
-/// Where a latency is far above what both its hosts usually see, the higher of the two medians
-/// takes its place: of many pairs some were disturbed at every visit.
+/// Replaces outliers: a latency far above the medians of both its hosts becomes the higher of the
+/// two medians. With many pairs of hosts, some pairs are disturbed in every pass.
+///
+/// "Far" is four robust standard deviations of the logarithms (chosen by hand; not measured), but
+/// at least `LEAST_EXCESS`.
 pub(super) fn clipped(latencies: &Latencies) -> Latencies {
-    /// No disturbance is smaller, as a logarithm.
-    const LEAST: f64 = 0.35;
-    /// From the median absolute deviation to the standard deviation of a normal distribution.
-    const NORMAL: f64 = 1.4826;
+    /// The smallest excess of an outlier, as a natural logarithm. Chosen by hand; not measured.
+    const LEAST_EXCESS: f64 = 0.35;
+    /// The standard deviation of a normal distribution over its median absolute deviation: from
+    /// theory, 1 over the upper quartile of the standard normal distribution.
+    const DEVIATION_OF_NORMAL: f64 = 1.4826;
     let n = latencies.nrows();
     let logarithms = latencies.map(f64::ln);
     let medians: Vec<f64> = (0..n).map(|row| median(others(&logarithms, row))).collect();
@@ -41,7 +45,7 @@ pub(super) fn clipped(latencies: &Latencies) -> Latencies {
             .filter(move |&j| j != i)
             .map(move |j| (logarithms[(i, j)] - medians[i]).abs())
     });
-    let limit = (4.0 * NORMAL * median(deviations.collect())).max(LEAST);
+    let limit = (4.0 * DEVIATION_OF_NORMAL * median(deviations.collect())).max(LEAST_EXCESS);
     Latencies::from_fn(n, n, |i, j| {
         let usual = medians[i].max(medians[j]);
         match logarithms[(i, j)] {
@@ -52,8 +56,9 @@ pub(super) fn clipped(latencies: &Latencies) -> Latencies {
     })
 }
 
-/// What is left when the mean and what each host adds are taken out. The diagonal, which nobody
-/// measures, gets what the host's other values are in the mean, so it is neutral.
+/// The matrix after double centring: the mean of its row and the mean of its column are subtracted
+/// from each value, the mean of all values is added. The diagonal, which is not measured, is first
+/// set to the mean of the row, so that it changes no mean.
 pub(super) fn centred(matrix: &Latencies) -> Latencies {
     let n = matrix.nrows();
     let mean_of = |row: usize| others(matrix, row).iter().sum::<f64>() / (n - 1).max(1) as f64;
@@ -63,7 +68,8 @@ pub(super) fn centred(matrix: &Latencies) -> Latencies {
     Latencies::from_fn(n, n, |i, j| filled[(i, j)] - rows[i] - rows[j] + mean)
 }
 
-/// Pearson's correlation over all pairs; 0 where one of both is constant.
+/// Pearson's correlation of two matrices over all pairs of hosts; 0 if one of the matrices is
+/// constant.
 pub(super) fn correlation(a: &Latencies, b: &Latencies) -> f64 {
     let count = (a.nrows() * (a.nrows() - 1) / 2) as f64;
     let (mean_a, mean_b) = (pairs(a).sum::<f64>() / count, pairs(b).sum::<f64>() / count);
@@ -75,7 +81,7 @@ pub(super) fn correlation(a: &Latencies, b: &Latencies) -> f64 {
         of_b += y * y;
     }
     let scale = (of_a * of_b).sqrt();
-    // Rounding leaves something of a constant.
+    // The variance of a constant is not exactly 0 after rounding.
     if of_a <= 1e-24 * count || of_b <= 1e-24 * count || scale == 0.0 {
         0.0
     } else {

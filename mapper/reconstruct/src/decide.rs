@@ -1,84 +1,93 @@
-//! Which structure it is, and how sure that is.
+//! Decides which structure a network has, and how certain that is.
 //!
-//! A structure is fitted to the shortest latencies of the odd passes and judged by those of the
-//! even ones, and the other way round: what fits noise alone does not hold there. Both halves agree
-//! with each other only as far as noise lets them, and no structure can do better than the root of
-//! that.
+//! Grid and tree are fitted to the shortest latencies of the odd passes and judged by their
+//! correlation with the latencies of the even passes, and the other way round. A structure that
+//! only fits noise does not predict the other half (cross-validation in two folds). With noise, the
+//! two halves correlate with each other by some `ceiling` < 1; the true latencies then correlate
+//! with one half by at most sqrt(ceiling), the correction for attenuation of Spearman ("The proof
+//! and measurement of association between two things", American Journal of Psychology 15, 1904).
+//! The figure of merit q is therefore the mean correlation over sqrt(ceiling).
 
 use crate::centre::{centred, clipped, correlation};
 use crate::{Latencies, grid, tree};
 
-/// What the network is.
+/// The structure of a network, and where each host is in it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NetworkStructure {
-    /// A torus or mesh with these sizes, and the node of every host, lexicographic with the last
-    /// dimension fastest.
+    /// A torus or a mesh.
     Grid {
-        /// The largest first.
+        /// Size of every dimension, the largest first.
         sizes: Vec<usize>,
-        /// Whether its dimensions are rings.
+        /// Whether the dimensions are rings: a torus.
         wraps: bool,
-        /// Node of every host.
+        /// Node of every host; nodes are numbered lexicographically, the last dimension fastest.
         nodes: Vec<usize>,
     },
-    /// Switches above switches: the group of every host at each level, the coarsest first, each
-    /// within the one before.
+    /// A tree of switches.
     Tree {
-        /// At least one level.
+        /// For each level, the coarsest first, the group of every host. Each group is within one
+        /// group of the level before. There is at least one level.
         levels: Vec<Vec<usize>>,
     },
-    /// Nothing tells hosts apart.
+    /// All hosts are equally far from each other, as far as the latencies tell.
     Flat,
 }
 
-/// What may be made of a reconstruction.
+/// How much of a reconstruction is certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Certainty {
-    /// Nothing but the hosts.
+    /// No structure: only the list of hosts.
     HostsOnly,
-    /// Groups that both halves of the measurements agree on.
+    /// The groups of hosts that the fits of both halves of the measurements share.
     CoarseLevelsOnly,
-    /// All of it.
+    /// The whole structure.
     Sure,
 }
 
-/// The structure found.
+/// The structure that [`decide()`] reconstructs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reconstruction {
-    /// As much as is certain.
+    /// The part of the structure that is certain.
     pub structure: NetworkStructure,
-    /// How certain.
+    /// How much of the structure is certain.
     pub certainty: Certainty,
-    /// Correlation of the structure with measurements it has not seen, as a share of the best that
-    /// noise allows: from 0 to 1 or a little more.
+    /// Correlation of the structure with the half of the measurements that it was not fitted to,
+    /// over the largest correlation that the noise allows. It is between 0 and 1 or a little more.
     pub q: f64,
-    /// Correlation of both halves of the measurements, what hosts add taken out.
+    /// Correlation between the two halves of the measurements, after the delays of the hosts are
+    /// removed.
     pub ceiling: f64,
 }
 
-/// From here on a structure is written as it is.
+/// The smallest q at which the whole structure is certain. Chosen by hand; `scripts/bench probe`
+/// counts the simulated networks that are written as certain and are wrong.
 const SURE: f64 = 0.95;
-/// From here on levels that both halves agree on are written.
+/// The smallest q at which the shared levels of a tree are certain. Chosen by hand; not measured.
 const LIKELY: f64 = 0.75;
 
-/// From this adjusted Rand index on, groups found in half of the measurements are those found in
-/// all.
+/// The smallest adjusted Rand index at which the groups fitted to one half of the measurements
+/// count as the groups fitted to all measurements. Chosen by hand; not measured.
 const SAME: f64 = 0.9;
-/// The same where the structure is sure: all measurements together tell more than half of them.
+/// As [`SAME`], for a q of [`SURE`] or more. It is lower since a fit to all measurements is better
+/// than a fit to one half. Without such a limit, leaf switches of `tree:8x4x8` at a noise of 0.1
+/// were written as certain with adjusted Rand indices of 0.80 and 0.88 (simulated as in
+/// `scripts/bench probe`). The value was chosen by hand.
 const SIMILAR: f64 = 0.5;
 
-/// With less agreement of both halves there is nothing but noise.
+/// If the two halves correlate by less, they are noise. Chosen by hand; not measured.
 const NOISE: f64 = 0.1;
-/// A grid has more parameters than a tree: it must be better by as much.
-const FAVOUR: f64 = 0.02;
-/// Of fewer hosts there are so few pairs that a chance pattern of their cores looks like a
-/// structure.
-const FEWEST: usize = 8;
+/// A grid must correlate better than a tree by this much, because it has more parameters. Chosen by
+/// hand; not measured.
+const GRID_MARGIN: f64 = 0.02;
+/// The smallest number of hosts for which a structure is looked for. With fewer hosts there are so
+/// few pairs that random differences between cores look like a structure. Chosen by hand.
+const FEWEST_HOSTS: usize = 8;
 
-/// Decides by the shortest latencies of the odd and of the even passes.
+/// Reconstructs the structure of a network from the shortest latencies of the odd passes and of the
+/// even passes. The seed is that of the random starts of the fit of a grid.
 ///
 /// # Panics
-/// The matrices are not square, or of different sizes.
+/// If the matrices are not square, or differ in size.
 #[must_use]
 pub fn decide(odd: &Latencies, even: &Latencies, seed: u64) -> Reconstruction {
     assert!(odd.is_square() && odd.shape() == even.shape());
@@ -89,7 +98,7 @@ pub fn decide(odd: &Latencies, even: &Latencies, seed: u64) -> Reconstruction {
         q,
         ceiling,
     };
-    if n < FEWEST {
+    if n < FEWEST_HOSTS {
         return nothing(0.0, 0.0);
     }
     let seen = [odd, even].map(|half| centred(&clipped(half)));
@@ -109,7 +118,7 @@ pub fn decide(odd: &Latencies, even: &Latencies, seed: u64) -> Reconstruction {
     let (of_tree, of_grid) = (mean(of_trees), mean(of_grids));
     let q = of_tree.max(of_grid) / ceiling.sqrt();
     let all = odd.zip_map(even, f64::min);
-    let is_grid = of_grid > of_tree + FAVOUR;
+    let is_grid = of_grid > of_tree + GRID_MARGIN;
     let found = |structure, certainty| Reconstruction {
         structure,
         certainty,
@@ -117,14 +126,15 @@ pub fn decide(odd: &Latencies, even: &Latencies, seed: u64) -> Reconstruction {
         ceiling,
     };
     if is_grid {
-        return match q >= SURE {
-            true => found(best_fit(&all, true, seed), Certainty::Sure),
-            false => nothing(q, ceiling),
+        return if q >= SURE {
+            found(best_fit(&all, true, seed), Certainty::Sure)
+        } else {
+            nothing(q, ceiling)
         };
     }
     let whole = tree::fit(&all);
-    // The upper levels of a tree tell most pairs apart: q is high however wrong the groups of the
-    // lowest are.
+    // Most pairs of hosts are in different groups of the upper levels of a tree. So q is high even
+    // if the groups of the lowest level are wrong, and each level is compared on its own.
     let alike = if q >= SURE { SIMILAR } else { SAME };
     let levels = agreed(&trees, &whole, alike);
     if q >= SURE && levels.len() == whole.levels.len() {
@@ -139,8 +149,8 @@ pub fn decide(odd: &Latencies, even: &Latencies, seed: u64) -> Reconstruction {
     )
 }
 
-/// The grid or the tree that fits measurements best, however well that is: [`decide()`] says
-/// whether to believe it.
+/// The grid (`is_grid`) or the tree that fits the latencies best, however badly it fits.
+/// [`decide()`] tells whether the structure is certain.
 #[must_use]
 pub fn best_fit(all: &Latencies, is_grid: bool, seed: u64) -> NetworkStructure {
     if is_grid && let Some(fit) = grid::fit(all, seed) {
@@ -156,12 +166,13 @@ pub fn best_fit(all: &Latencies, is_grid: bool, seed: u64) -> NetworkStructure {
     }
 }
 
-/// How well a prediction does on measurements it was not made from.
+/// Correlation of predicted latencies with measurements that the prediction was not fitted to.
 fn held_out(predicted: &Latencies, unseen: &Latencies) -> f64 {
     correlation(&centred(predicted), unseen)
 }
 
-/// The levels of the whole that both halves have, too, with groups that are `alike`.
+/// The levels of the tree `whole` that the trees of both halves have as well: with groups whose
+/// adjusted Rand index is at least `alike`.
 fn agreed(halves: &[tree::Fit; 2], whole: &tree::Fit, alike: f64) -> Vec<Vec<usize>> {
     let in_both = |level: &&Vec<usize>| {
         halves.iter().all(|half| {

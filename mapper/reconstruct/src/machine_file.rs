@@ -1,4 +1,4 @@
-//! The machine file of what was measured.
+//! Writes the machine file of a measured network.
 
 use crate::centre::{median, pairs};
 use crate::tree::{self, Fit};
@@ -7,27 +7,30 @@ use rankfold_model::machine::{
     BySize, Description, Link, SizeRow, Speed, Timing, Unit, bandwidth_in_words,
 };
 
-/// What was measured of a network.
+/// Everything that was measured of a network.
 #[derive(Debug)]
 pub struct MeasuredNetwork<'a> {
     /// Names of the hosts, in the order of the measurements.
     pub hosts: &'a [String],
-    /// What the network is.
+    /// The structure that was reconstructed from the latencies.
     pub reconstruction: &'a Reconstruction,
     /// Shortest latencies, in seconds.
     pub latencies: &'a Latencies,
-    /// Passes over all pairs of hosts.
+    /// Number of passes over all pairs of hosts.
     pub passes: usize,
-    /// Bytes per second of one stream alone, if that was measured.
+    /// Bytes per second of one stream that shares no link; `None` if bandwidths were not measured.
     pub single: Option<f64>,
-    /// Bytes per second of the links of each dimension of a grid, or from the hosts' own links up
-    /// to those of the highest switches below the root; what is missing is as fast as one stream.
+    /// Bytes per second of the links of each dimension of a grid, or of each level of a tree, from
+    /// the links of the hosts up to the links of the root. A link without an entry is as fast as a
+    /// single stream.
     pub links: &'a [f64],
-    /// Half a round trip between close hosts, by bytes: seconds, sizes rising.
+    /// Message sizes in bytes, rising, each with the seconds of half a round trip between hosts
+    /// close to each other.
     pub by_size: &'a [(u64, f64)],
 }
 
-/// The machine file; its first lines say how it came about.
+/// The text of the machine file. Its first lines are comments that say how the network was
+/// measured and how certain its structure is.
 #[must_use]
 pub fn machine_file(measured: &MeasuredNetwork) -> String {
     let description = match &measured.reconstruction.structure {
@@ -42,13 +45,16 @@ pub fn machine_file(measured: &MeasuredNetwork) -> String {
     measured.head() + &description.to_string()
 }
 
-/// How long messages take beyond the links: seconds a link, and seconds a rank is busy.
-struct Times {
+/// The two parts of a latency.
+struct LatencyParts {
+    /// Seconds of each link on the way.
     link: f64,
+    /// Seconds that each of the two ranks is busy with the message.
     overhead: f64,
 }
 
 impl MeasuredNetwork<'_> {
+    /// The comments at the top of the file.
     fn head(&self) -> String {
         let Reconstruction {
             certainty,
@@ -81,6 +87,7 @@ impl MeasuredNetwork<'_> {
         head
     }
 
+    /// A torus or mesh with a host on every node.
     fn grid(&self, sizes: &[usize], wraps: bool, nodes: &[usize]) -> Description {
         let kind = if wraps { "torus" } else { "mesh" };
         let words: Vec<String> = sizes.iter().map(ToString::to_string).collect();
@@ -105,7 +112,7 @@ impl MeasuredNetwork<'_> {
         Description::on_network(network, hosts).with_timing(self.timing(times.overhead))
     }
 
-    /// Hosts below switches below switches; one switch for all where there are no levels.
+    /// Hosts below a tree of switches. Without levels, all hosts are below one switch.
     fn tree(&self, levels: &[Vec<usize>]) -> Description {
         let fit = Fit {
             levels: levels.to_vec(),
@@ -158,6 +165,7 @@ impl MeasuredNetwork<'_> {
         }
     }
 
+    /// The speed of the links of one dimension or level.
     fn speed(&self, kind: usize, latency: f64) -> Speed {
         match (self.single, self.links.get(kind)) {
             (None, _) => Speed::ONE,
@@ -168,8 +176,8 @@ impl MeasuredNetwork<'_> {
         }
     }
 
-    /// A straight line through latency over hops.
-    fn times_by_hops(&self, hops: &Latencies) -> Times {
+    /// Fits latency = 2 * overhead + link * hops to all pairs of hosts by least squares.
+    fn times_by_hops(&self, hops: &Latencies) -> LatencyParts {
         let count = pairs(hops).count().max(1) as f64;
         let mean_hops = pairs(hops).sum::<f64>() / count;
         let mean = pairs(self.latencies).sum::<f64>() / count;
@@ -184,12 +192,13 @@ impl MeasuredNetwork<'_> {
             0.0
         };
         let overhead = (mean - link * mean_hops).max(0.0) / 2.0;
-        Times { link, overhead }
+        LatencyParts { link, overhead }
     }
 
-    /// One latency for all links: that of the mean step from level to level, two links each. What
-    /// is left of the innermost latency is the ranks' own.
-    fn times_by_level(&self, medians: &[f64]) -> Times {
+    /// Splits the median latencies of the levels, the outermost first. All links get one latency: a
+    /// level adds two links, so it is half the mean difference between neighbouring levels. The
+    /// rest of the innermost latency is the overhead of the two ranks.
+    fn times_by_level(&self, medians: &[f64]) -> LatencyParts {
         let (outermost, innermost) = match medians {
             [first, .., last] => (*first, *last),
             [only] => (*only, *only),
@@ -198,7 +207,7 @@ impl MeasuredNetwork<'_> {
         let steps = medians.len().saturating_sub(1).max(1) as f64;
         let link = ((outermost - innermost) / (2.0 * steps)).clamp(0.0, innermost / 2.0);
         let overhead = (innermost - 2.0 * link) / 2.0;
-        Times { link, overhead }
+        LatencyParts { link, overhead }
     }
 
     fn timing(&self, overhead: f64) -> Timing {
@@ -212,7 +221,7 @@ impl MeasuredNetwork<'_> {
         }
     }
 
-    /// The share of the bandwidth that messages of each size get.
+    /// The share of the single stream's bandwidth that messages of each size reach.
     fn shares(&self, single: f64) -> Vec<SizeRow> {
         let Some(&(_, shortest)) = self.by_size.first() else {
             return Vec::new();
@@ -228,7 +237,7 @@ impl MeasuredNetwork<'_> {
         self.by_size[1..].iter().filter_map(row).collect()
     }
 
-    /// One line for people.
+    /// A summary in one line for the terminal: hosts, structure, q and median latency.
     #[must_use]
     pub fn summary(&self) -> String {
         let structure = match &self.reconstruction.structure {
@@ -256,7 +265,7 @@ impl MeasuredNetwork<'_> {
     }
 }
 
-/// To three figures: no more is measured.
+/// Rounds to three significant figures; measurements are no more precise than that.
 fn rounded(value: f64) -> f64 {
     format!("{value:.2e}").parse().unwrap_or(value)
 }
@@ -268,8 +277,8 @@ mod tests {
     use rankfold_model::NodeId;
     use rankfold_model::machine::{Machine, load};
 
-    /// Writes and reads what was found of nodes so many links apart, on hosts named after their
-    /// nodes.
+    /// Simulates a network, writes its machine file and reads the file again. Hosts are named after
+    /// their true nodes.
     fn read_back(nodes: usize, links: impl Fn(usize, usize) -> f64, speeds: &[f64]) -> Machine {
         let seen = measure(nodes, links, 0.01, 1);
         let reconstruction = crate::decide(&seen.odd, &seen.even, 1);
@@ -295,8 +304,8 @@ mod tests {
         .unwrap()
     }
 
-    /// The node of the machine that the host of a true node is.
-    fn place(machine: &Machine, node: usize) -> NodeId {
+    /// The node of the machine file on which the host of a true node is.
+    fn node_of(machine: &Machine, node: usize) -> NodeId {
         let names = machine.hosts().unwrap();
         let name = format!("n{node}");
         NodeId::at(names.iter().position(|known| *known == name).unwrap())
@@ -312,7 +321,7 @@ mod tests {
             for b in 0..16 {
                 let hops = machine
                     .topology()
-                    .hops(place(&machine, a), place(&machine, b));
+                    .hops(node_of(&machine, a), node_of(&machine, b));
                 assert_eq!(f64::from(hops), links(a, b), "{a} {b}");
             }
         }
@@ -334,7 +343,7 @@ mod tests {
         let machine = read_back(16, links, &[1e9, 2e9]);
         let topology = machine.topology();
         for (a, b) in [(0, 1), (0, 5), (9, 11), (3, 12)] {
-            let (from, to) = (place(&machine, a), place(&machine, b));
+            let (from, to) = (node_of(&machine, a), node_of(&machine, b));
             let mut speeds = Vec::new();
             topology.route(from, to, &mut |channel| {
                 speeds.push(topology.bandwidth(channel));

@@ -1,6 +1,8 @@
-//! Measurements of networks that are known, for tests and the benchmark `probe`: latency 1 and 0.1
-//! more a link, log-normal noise on what is left of it in the minimum, a hundredth of outliers,
-//! something of each host's own, hosts in random order.
+//! Simulated measurements of known networks, for tests and for `scripts/bench probe`.
+//!
+//! A latency is 1, and 0.1 for each link between the two hosts, and a small delay of each host. The
+//! shortest latency of a pair has log-normal noise; one in a hundred is an outlier. Hosts are in
+//! random order. The model and its constants were chosen by hand.
 
 use crate::Latencies;
 use rand::RngExt;
@@ -9,22 +11,22 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use std::f64::consts::TAU;
 
-/// Hosts of a known network, and both halves of what was measured.
+/// The hosts of a known network, and the two halves of its simulated measurements.
 #[derive(Clone, Debug)]
 pub struct Simulated {
-    /// The node of every host.
+    /// The true node of every host.
     pub nodes: Vec<usize>,
-    /// Links between hosts.
+    /// The true number of links between hosts.
     pub links: Latencies,
     /// The shortest latencies of the odd passes.
     pub odd: Latencies,
-    /// Of the even passes.
+    /// The shortest latencies of the even passes.
     pub even: Latencies,
 }
 
 impl Simulated {
-    /// The share of the links between hosts, `found` being the links on the way between two of
-    /// them, that are links in truth.
+    /// The share of the true links that were found: of the pairs of hosts that are one link apart
+    /// in truth, those for which `found`, the reconstructed number of links, is 1 as well.
     #[must_use]
     pub fn right(&self, found: impl Fn(usize, usize) -> f64) -> f64 {
         let n = self.nodes.len();
@@ -34,15 +36,15 @@ impl Simulated {
         kept.count() as f64 / links.len() as f64
     }
 
-    /// The group of every host where so many nodes in a row are one.
+    /// The true group of every host if `nodes` consecutive nodes form a group.
     #[must_use]
     pub fn groups(&self, nodes: usize) -> Vec<usize> {
         self.nodes.iter().map(|node| node / nodes).collect()
     }
 }
 
-/// Measures a network with `links` between its nodes; `noise` is the relative deviation of the
-/// minimum over both halves.
+/// Simulates the measurement of a network. `links` is the number of links between two of its nodes,
+/// `noise` the relative standard deviation of the shorter one of the two halves' latencies.
 #[must_use]
 pub fn measure(
     nodes: usize,
@@ -50,9 +52,9 @@ pub fn measure(
     noise: f64,
     seed: u64,
 ) -> Simulated {
-    /// Standard deviation of the lesser of two numbers of the standard normal distribution: the
-    /// root of 1 - 1/pi.
-    const OF_TWO: f64 = 0.826;
+    /// The standard deviation of the smaller of two numbers of the standard normal distribution:
+    /// from theory, the square root of 1 - 1/pi.
+    const DEVIATION_OF_MINIMUM: f64 = 0.826;
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut of: Vec<usize> = (0..nodes).collect();
     of.shuffle(&mut random);
@@ -63,7 +65,7 @@ pub fn measure(
         for i in 0..nodes {
             for j in i + 1..nodes {
                 let exact = 1.0 + 0.1 * links[(i, j)] + own[i] + own[j];
-                let mut seen = exact * (noise / OF_TWO * normal(&mut random)).exp();
+                let mut seen = exact * (noise / DEVIATION_OF_MINIMUM * normal(&mut random)).exp();
                 if random.random_bool(0.01) {
                     seen *= random.random_range(1.5..9.5);
                 }
@@ -81,8 +83,8 @@ pub fn measure(
     }
 }
 
-/// A number of the standard normal distribution (Box and Muller, Annals of Mathematical Statistics
-/// 29, 1958).
+/// A random number of the standard normal distribution (Box and Muller, "A note on the generation
+/// of random normal deviates", Annals of Mathematical Statistics 29, 1958).
 fn normal(random: &mut Xoshiro256PlusPlus) -> f64 {
     let uniform: f64 = 1.0 - random.random_range(0.0..1.0);
     let angle = random.random_range(0.0..TAU);

@@ -19,7 +19,7 @@ fn grid(spec: &str, noise: f64, seed: u64) -> (Simulated, Reconstruction) {
     (seen, reconstruction)
 }
 
-/// The share of the links that join hosts that are neighbours in truth.
+/// The share of the true links that a reconstruction has.
 fn right(seen: &Simulated, reconstruction: &Reconstruction) -> f64 {
     let NetworkStructure::Grid {
         sizes,
@@ -35,7 +35,7 @@ fn right(seen: &Simulated, reconstruction: &Reconstruction) -> f64 {
     seen.right(|i, j| found(nodes[i], nodes[j]))
 }
 
-/// What is made of all measurements, whatever its confidence.
+/// The best fit to all measurements, however certain it is.
 fn of_all(seen: &Simulated, is_grid: bool) -> Reconstruction {
     let all = seen.odd.zip_map(&seen.even, f64::min);
     Reconstruction {
@@ -86,8 +86,8 @@ fn trees_of_two_levels_are_exact_at_a_noise_of_a_twentieth() {
     }
 }
 
-/// Seconds each on one core: by `cargo test --release -p rankfold-reconstruct --lib -- --ignored
-/// of_hundreds`.
+/// Takes seconds for each network on one core. Run by `cargo test --release -p rankfold-reconstruct
+/// --lib -- --ignored of_hundreds`.
 #[test]
 #[ignore = "takes seconds a size"]
 fn grids_of_hundreds_of_nodes_are_exact_at_a_noise_of_a_tenth() {

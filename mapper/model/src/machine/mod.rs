@@ -214,6 +214,10 @@ mod tests {
         assert!(machine.knows_insides());
         assert_eq!(machine.timing().overhead, 1e-6);
         let capacities = [0, 1, 2].map(|node| machine.slots().capacity(NodeId(node)));
-        assert_eq!(capacities, [2, 0, 2], "no slot on a node that no job can use");
+        assert_eq!(
+            capacities,
+            [2, 0, 2],
+            "no slot on a node that no job can use"
+        );
     }
 }

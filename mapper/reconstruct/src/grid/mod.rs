@@ -1,9 +1,27 @@
-//! A torus or a mesh from latencies.
+//! Fits a torus or a mesh to latencies.
 //!
-//! The centred distance matrix of a grid is the sum of those of its dimensions, so its eigenvalues
-//! are theirs, and the eigenvectors of the strongest of each dimension are the coordinates of the
-//! hosts: a circle for a ring, a line for a path. Dimensions of one size share an eigenspace;
-//! independent component analysis takes it apart.
+//! Idea: hops in a grid are sums over its dimensions, so the centred matrix of hops has the
+//! eigenvalues of its dimensions (times a factor), and its strongest eigenvectors are coordinates
+//! of the hosts: two vectors form a circle for a ring, one vector forms a line for a path. The
+//! sizes are those whose eigenvalues match best (`sizes`), the hosts are assigned to the grid
+//! points next to their coordinates (`placing`), and exchanges of two hosts improve the result
+//! (`polish`).
+//!
+//! ```text
+//!  ring of 8: two eigenvectors         path of 4: one eigenvector
+//!          h5  h2                        ├──h3────h0────h2────h1──┤
+//!       h7        h0                      point 0     1     2     3
+//!       h3        h6   angle = point
+//!          h1  h4
+//! ```
+//!
+//! Source: classical multidimensional scaling (Torgerson, "Multidimensional scaling: I. Theory and
+//! method", Psychometrika 17, 1952). It differs in that distances are not squared, so that
+//! dimensions add up, and in that all dimensions of one size share an eigenspace, which independent
+//! component analysis splits (`components`).
+//!
+//! Cost, for n hosts: O(n^3) for the eigenvectors and for each assignment, O(n^3) for each pass of
+//! exchanges over all pairs of hosts.
 
 mod components;
 mod placing;
@@ -17,7 +35,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 pub(super) use sizes::Sizes;
 
-/// Hosts in a grid.
+/// A grid with a host on every point.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Fit {
     pub(super) sizes: Sizes,
@@ -25,19 +43,20 @@ pub(super) struct Fit {
     pub(super) points: Vec<usize>,
     /// Hops between hosts.
     pub(super) hops: Latencies,
-    /// Correlation of the centred hops with what was fitted.
+    /// Correlation of the centred hops with the centred latencies that the grid was fitted to.
     pub(super) score: f64,
 }
 
-/// Up to this many hosts every start is polished.
-const FEW: usize = 64;
+/// Up to this number of hosts, more sizes and every random start are tried, since a fit is fast.
+/// Chosen by hand; not measured.
+const FEW_HOSTS: usize = 64;
 
-/// The grid that fits best; `None` where no grid has so many points.
+/// The grid that fits the latencies best; `None` if no grid has as many points as there are hosts.
 pub(super) fn fit(latencies: &Latencies, seed: u64) -> Option<Fit> {
     let n = latencies.nrows();
     let matrix = centred(&clipped(latencies));
     let eigen = Spectrum::of(&matrix);
-    let candidates = if n <= FEW { 4 } else { 2 };
+    let candidates = if n <= FEW_HOSTS { 4 } else { 2 };
     let mut best: Option<Fit> = None;
     for sizes in sizes::best(&eigen.values, n, candidates) {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -48,7 +67,7 @@ pub(super) fn fit(latencies: &Latencies, seed: u64) -> Option<Fit> {
             let points = polish::polish(&matrix, &wanted, points);
             let hops = by_host(&distances, &points);
             let score = correlation(&centred(&hops), &matrix);
-            // The first of equals is the simplest.
+            // Candidates with few dimensions come first, and win a tie.
             if best.as_ref().is_none_or(|best| score > best.score + 1e-3) {
                 best = Some(Fit {
                     sizes: sizes.clone(),
@@ -62,16 +81,17 @@ pub(super) fn fit(latencies: &Latencies, seed: u64) -> Option<Fit> {
     best
 }
 
-/// A matrix between grid points as one between the hosts that are there.
+/// Turns a matrix between grid points into a matrix between the hosts on these points.
 fn by_host(of_points: &Latencies, points: &[usize]) -> Latencies {
     let n = points.len();
     Latencies::from_fn(n, n, |i, j| of_points[(points[i], points[j])])
 }
 
-/// Eigenvalues and their vectors, the most negative first: hosts that are close have small entries.
+/// Eigenvalues and eigenvectors of a centred matrix, the most negative eigenvalue first. The most
+/// negative ones matter: hosts that are close to each other have small entries in the matrix.
 pub(super) struct Spectrum {
     values: Vec<f64>,
-    /// A column each.
+    /// One column for each eigenvalue.
     vectors: Latencies,
 }
 

@@ -1,7 +1,12 @@
-//! From eigenvectors to grid points.
+//! Places hosts on grid points by the eigenvectors of their latencies.
+//!
+//! The coordinates of hosts come from eigenvectors, the ideal coordinates of grid points from the
+//! sizes of the grid. A linear assignment (Kuhn, "The Hungarian method for the assignment problem",
+//! Naval Research Logistics Quarterly 2, 1955) minimises the sum of the squared distances between
+//! hosts and their points, in O(n^3).
 
 use super::sizes::Sizes;
-use super::{FEW, Spectrum, components};
+use super::{FEW_HOSTS, Spectrum, components};
 use crate::Latencies;
 use pathfinding::kuhn_munkres::kuhn_munkres_min;
 use pathfinding::matrix::Matrix;
@@ -9,10 +14,11 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 
-/// Random starts of the component analysis.
+/// Number of random starts of the component analysis. Chosen by hand; not measured.
 const STARTS: usize = 5;
 
-/// A few placements of the hosts on the points of the grid, the most promising first.
+/// A few placements of the hosts on the points of the grid, the most promising one first. A
+/// placement is the point of every host.
 pub(super) fn starts(
     eigen: &Spectrum,
     sizes: &Sizes,
@@ -20,7 +26,7 @@ pub(super) fn starts(
 ) -> Vec<Vec<usize>> {
     let n = eigen.values.len();
     let columns = columns(sizes);
-    // Equal dimensions share an eigenspace: they are taken apart together.
+    // Dimensions of equal size share an eigenspace, so they are separated together.
     let mut alike: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (dimension, &size) in sizes.of.iter().enumerate() {
         alike.entry(size).or_default().push(dimension);
@@ -36,7 +42,7 @@ pub(super) fn starts(
             (dimensions, components::independent(&basis, STARTS, random))
         })
         .collect();
-    let kept = if n <= FEW { STARTS } else { 1 };
+    let kept = if n <= FEW_HOSTS { STARTS } else { 1 };
     let most = groups.iter().map(|(_, turned)| turned.len()).max();
     (0..most.unwrap_or(0).min(kept))
         .map(|start| {
@@ -51,8 +57,8 @@ pub(super) fn starts(
         .collect()
 }
 
-/// Which eigenvectors, by their place from the most negative eigenvalue on, are the coordinates of
-/// each dimension: the first two of a ring, the first of a path.
+/// The eigenvectors that are the coordinates of each dimension, as positions in the order from the
+/// most negative eigenvalue on: the first two of a ring, the first one of a path.
 fn columns(sizes: &Sizes) -> Vec<Vec<usize>> {
     let mut all: Vec<(f64, usize)> = (0..sizes.of.len())
         .flat_map(|dimension| {
@@ -72,8 +78,8 @@ fn columns(sizes: &Sizes) -> Vec<Vec<usize>> {
     columns
 }
 
-/// Adds the coordinates of hosts, as measured, and of grid points, as they should be, for equal
-/// `dimensions`.
+/// Appends the measured coordinates of the hosts, and the ideal coordinates of the grid points, for
+/// `dimensions` of equal size. `turned` holds the separated eigenvectors of these dimensions.
 fn embed(
     sizes: &Sizes,
     dimensions: &[usize],
@@ -112,7 +118,8 @@ fn embed(
     }
 }
 
-/// The pairs of columns that are cosine and sine of one angle: their squares add up to a constant.
+/// Pairs the columns that are cosine and sine of one angle: the squares of such columns add up to a
+/// constant, so their correlation is the most negative.
 fn circles(turned: &Latencies) -> Vec<(usize, usize)> {
     let squares = turned.map(|value| value * value - 1.0);
     let mut left: Vec<usize> = (0..turned.ncols()).collect();
@@ -130,8 +137,8 @@ fn circles(turned: &Latencies) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// How far the angles are turned against those of `size` equal steps, by their circular mean modulo
-/// a step.
+/// The angle by which the hosts of a ring are rotated against `size` equally spaced points: the
+/// circular mean of the angles modulo one step.
 fn phase(angles: &[f64], size: usize) -> f64 {
     let steps = size as f64;
     let (sin, cos) = angles.iter().fold((0.0, 0.0), |(sin, cos), angle| {
@@ -140,9 +147,9 @@ fn phase(angles: &[f64], size: usize) -> f64 {
     f64::atan2(sin, cos) / steps
 }
 
-/// The grid point of each host so that the sum of squared distances is least.
+/// The grid point of each host for which the sum of squared distances is smallest.
 fn assign(hosts: &[Vec<f64>], points: &[Vec<f64>]) -> Vec<usize> {
-    /// Distances become integers.
+    /// Factor by which squared distances, at most 4 for each dimension, become integers.
     const SCALE: f64 = 1e6;
     let n = hosts.len();
     let apart = Matrix::from_fn(n, n, |(host, point)| {

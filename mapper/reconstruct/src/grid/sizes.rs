@@ -1,21 +1,23 @@
-//! Which grids have so many points, and which of them has the eigenvalues that were found.
+//! Lists the grids with a given number of points, and ranks them by how well their eigenvalues
+//! match the eigenvalues of measured latencies.
 
 use crate::Latencies;
 use nalgebra::SymmetricEigen;
 use std::f64::consts::TAU;
 
-/// The sizes of a grid, the largest first, and whether its dimensions wrap around.
+/// The sizes of a grid, and whether its dimensions wrap around.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Sizes {
+    /// One for each dimension, the largest first.
     pub(crate) of: Vec<usize>,
     pub(crate) wraps: bool,
 }
 
-/// No machine has more dimensions that latency tells apart.
+/// Grids with more dimensions are not tried. Chosen by hand; not measured.
 const MOST_DIMENSIONS: usize = 5;
 
 impl Sizes {
-    /// Whether a dimension is a ring: of two hosts it is a path.
+    /// Whether a dimension is a ring. A ring of two hosts is a path.
     pub(super) fn is_ring(&self, dimension: usize) -> bool {
         self.wraps && self.of[dimension] > 2
     }
@@ -37,7 +39,7 @@ impl Sizes {
         coordinates
     }
 
-    /// Hops between all points.
+    /// The matrix of hops between all points.
     pub(crate) fn distances(&self) -> Latencies {
         let n: usize = self.of.iter().product();
         let places: Vec<Vec<usize>> = (0..n).map(|point| self.coordinates(point)).collect();
@@ -54,8 +56,9 @@ impl Sizes {
         })
     }
 
-    /// The eigenvalues that are not 0 of the centred hops along one dimension alone, and all other
-    /// dimensions of the grid beside it; most negative first.
+    /// The eigenvalues other than 0 that one dimension contributes to the centred matrix of hops,
+    /// the most negative first: those of the dimension alone, times the number of its copies in the
+    /// grid.
     pub(super) fn eigenvalues(&self, dimension: usize) -> Vec<f64> {
         let n: usize = self.of.iter().product();
         let size = self.of[dimension];
@@ -72,8 +75,8 @@ impl Sizes {
     }
 }
 
-/// A circulant matrix has the Fourier transform of its row for eigenvalues; the first belongs to
-/// the constant vector.
+/// Eigenvalues of the centred hops of a ring. The matrix is circulant, so its eigenvalues are the
+/// Fourier transform of its first row; the one of the constant vector is left out.
 fn ring(size: usize) -> Vec<f64> {
     let value = |k: usize| {
         let term = |d: usize| d.min(size - d) as f64 * (TAU * (k * d) as f64 / size as f64).cos();
@@ -82,6 +85,7 @@ fn ring(size: usize) -> Vec<f64> {
     (1..size).map(value).collect()
 }
 
+/// Eigenvalues of the centred hops of a path, without the one of the constant vector.
 fn path(size: usize) -> Vec<f64> {
     let distances = Latencies::from_fn(size, size, |i, j| i.abs_diff(j) as f64);
     let rows = distances.column_mean();
@@ -89,13 +93,13 @@ fn path(size: usize) -> Vec<f64> {
     let centre = |i: usize, j: usize| distances[(i, j)] - rows[i] - rows[j] + mean;
     let values = SymmetricEigen::new(Latencies::from_fn(size, size, centre)).eigenvalues;
     let mut values: Vec<f64> = values.iter().copied().collect();
-    // The one closest to 0 belongs to the constant vector.
+    // The eigenvalue closest to 0 belongs to the constant vector.
     values.sort_by(|a, b| a.abs().total_cmp(&b.abs()));
     values.split_off(1.min(values.len()))
 }
 
-/// The `most` grids of `n` points whose eigenvalues come closest to `found`, ascending ones; best
-/// first.
+/// The `most` grids of `n` points whose eigenvalues match the measured ones best, the best one
+/// first. `found` holds the measured eigenvalues in ascending order.
 pub(super) fn best(found: &[f64], n: usize, most: usize) -> Vec<Sizes> {
     let mut scored: Vec<(f64, Sizes)> = all(n)
         .into_iter()
@@ -106,8 +110,8 @@ pub(super) fn best(found: &[f64], n: usize, most: usize) -> Vec<Sizes> {
     scored.into_iter().map(|(_, sizes)| sizes).collect()
 }
 
-/// The share of the variance of the eigenvalues that is explained by the grid's own: scale and
-/// offset are free, since the diagonal is not known.
+/// The squared correlation of the measured eigenvalues with those of a grid: 1 if they differ by a
+/// factor and an offset only. The offset is free because the diagonal is not measured.
 fn agreement(found: &[f64], sizes: &Sizes, n: usize) -> f64 {
     let mut ideal: Vec<f64> = (0..sizes.of.len())
         .flat_map(|dimension| sizes.eigenvalues(dimension))
@@ -129,8 +133,8 @@ fn agreement(found: &[f64], sizes: &Sizes, n: usize) -> f64 {
     }
 }
 
-/// Every torus and mesh of `n` points, those of few dimensions first. One dimension of 2 at most: a
-/// ring of 4 is 2 by 2.
+/// Every torus and mesh of `n` points, those with few dimensions first. At most one dimension has
+/// size 2, since a ring of 4 is the same as 2 by 2.
 fn all(n: usize) -> Vec<Sizes> {
     let mut factorings = Vec::new();
     factor(n, n, &mut Vec::new(), &mut factorings);
@@ -149,6 +153,7 @@ fn all(n: usize) -> Vec<Sizes> {
         .collect()
 }
 
+/// Appends every way to complete `chosen` by descending factors of `rest`, none larger than `most`.
 fn factor(rest: usize, most: usize, chosen: &mut Vec<usize>, into: &mut Vec<Vec<usize>>) {
     if rest == 1 {
         if !chosen.is_empty() {

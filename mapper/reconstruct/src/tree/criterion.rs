@@ -1,19 +1,20 @@
-//! What a set of levels is worth: how well it explains the latencies, against how much it had to be
-//! told.
+//! Scores the levels of a tree: how well they explain the latencies, against the number of free
+//! parameters.
 
 use super::{Groups, count};
 use crate::Latencies;
 use crate::centre::median;
 
-/// Judges levels by latencies, given as logarithms.
+/// Scores levels by the logarithms of latencies.
 pub(super) struct Judge<'a> {
     logarithms: &'a Latencies,
 }
 
-/// A score; lower is better.
+/// The score of some levels.
 pub(super) struct Score {
+    /// The information criterion; lower is better.
     pub(super) value: f64,
-    /// Whether hosts of finer groups are closer.
+    /// Whether the median latency falls from each level to the next finer one.
     pub(super) falls: bool,
 }
 
@@ -22,8 +23,10 @@ impl<'a> Judge<'a> {
         Self { logarithms }
     }
 
-    /// Schwarz, "Estimating the dimension of a model" (Annals of Statistics 6, 1978); a level's
-    /// free parameters are the groups of its hosts, or of the groups within.
+    /// Scores levels by the criterion of Schwarz, "Estimating the dimension of a model" (Annals of
+    /// Statistics 6, 1978): the logarithm of the residual variance, times the number of pairs, plus
+    /// a penalty. The penalty of a level is the information in the choice of a group for each host,
+    /// or for each group of the next finer level, instead of the number of parameters of the paper.
     pub(super) fn score(&self, levels: &[Groups]) -> Score {
         let n = self.logarithms.nrows();
         let mut of_level = vec![Vec::new(); levels.len() + 1];
@@ -47,9 +50,9 @@ impl<'a> Judge<'a> {
         let sizes: Vec<usize> = levels.iter().map(|groups| count(groups)).collect();
         let of_finest = sizes.last().map_or(0.0, |&groups| choice(n, groups));
         let of_others: f64 = sizes.windows(2).map(|pair| choice(pair[1], pair[0])).sum();
-        let told = 2.0 * (of_finest + of_others) + levels.len() as f64 * pairs.ln();
+        let penalty = 2.0 * (of_finest + of_others) + levels.len() as f64 * pairs.ln();
         Score {
-            value: pairs * (residual / pairs).ln() + told,
+            value: pairs * (residual / pairs).ln() + penalty,
             falls: of_level.iter().all(|of| !of.is_empty())
                 && medians.windows(2).all(|pair| pair[0] > pair[1]),
         }

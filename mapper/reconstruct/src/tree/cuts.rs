@@ -1,12 +1,12 @@
-//! Candidate partitions: average linkage, cut at many heights, with every host moved to the group
-//! it is closest to.
+//! Proposes partitions of the hosts: cuts the dendrogram of average linkage at many heights, and
+//! moves every host to the group that it is closest to.
 
 use super::{Groups, count, numbered};
 use crate::Latencies;
 use kodama::{Method, linkage};
 use std::collections::BTreeSet;
 
-/// Partitions worth judging.
+/// The proposed partitions, each with at least two groups and at most one group for two hosts.
 pub(super) fn candidates(logarithms: &Latencies) -> Vec<Groups> {
     let n = logarithms.nrows();
     let mut condensed: Vec<f64> = (0..n)
@@ -32,11 +32,15 @@ pub(super) fn candidates(logarithms: &Latencies) -> Vec<Groups> {
     partitions.into_iter().collect()
 }
 
-/// Numbers of groups to try: where the linkage makes its largest steps, some in between, and those
-/// of groups of equal size.
+/// The numbers of groups to try: those at the largest steps of the linkage, some in between, and
+/// those for which all groups can be of equal size.
 fn counts(heights: &[f64], n: usize) -> BTreeSet<usize> {
-    const LARGEST: usize = 30;
+    // All three were chosen by hand; not measured.
+    /// Number of largest steps of the linkage that are tried.
+    const LARGEST_STEPS: usize = 30;
+    /// Numbers of groups that divide the range from 1 to n evenly by their logarithm.
     const BETWEEN: u32 = 12;
+    /// The largest size of groups of equal size.
     const MOST_A_GROUP: usize = 64;
     let mut gaps: Vec<(f64, usize)> = heights
         .windows(2)
@@ -44,7 +48,10 @@ fn counts(heights: &[f64], n: usize) -> BTreeSet<usize> {
         .map(|(merge, pair)| (pair[1] - pair[0], n - 1 - merge))
         .collect();
     gaps.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let gaps = gaps.into_iter().take(LARGEST).map(|(_, groups)| groups);
+    let gaps = gaps
+        .into_iter()
+        .take(LARGEST_STEPS)
+        .map(|(_, groups)| groups);
     let between = (1..BETWEEN).map(|step| {
         let power = f64::from(step) / f64::from(BETWEEN);
         (n as f64).powf(power).round() as usize
@@ -56,7 +63,7 @@ fn counts(heights: &[f64], n: usize) -> BTreeSet<usize> {
     all.filter(|groups| (2..=n / 2).contains(groups)).collect()
 }
 
-/// The groups that the merges leave of `n` hosts; merge m makes cluster n + m.
+/// The groups of `n` hosts after some merges of the linkage; merge m creates cluster n + m.
 fn cut(merges: impl Iterator<Item = (usize, usize)>, n: usize) -> Groups {
     let mut clusters: Vec<Vec<usize>> = (0..n).map(|host| vec![host]).collect();
     for (a, b) in merges {
@@ -74,9 +81,10 @@ fn cut(merges: impl Iterator<Item = (usize, usize)>, n: usize) -> Groups {
     numbered(of.into_iter())
 }
 
-/// Moves every host to the group it is closest to, again and again while that changes anything.
-/// Small groups count for less, since their mean is known less well.
+/// Moves every host to the group that it is closest to, repeatedly until no host moves. The
+/// distance to a small group is scaled towards 0, since its mean is less certain.
 fn closest(logarithms: &Latencies, mut groups: Groups) -> Groups {
+    /// Limit on the rounds. Chosen by hand; not measured.
     const MOST_ROUNDS: usize = 10;
     let n = logarithms.nrows();
     let mean_of = |host: usize| {
