@@ -1,32 +1,32 @@
-//! The bandwidth between the halves of a network of any kind.
+//! The bandwidth between halves of the nodes of any network.
 
 use super::wiring::Wiring;
 use petgraph::algo::maximum_flow::dinics;
 use petgraph::graph::{DiGraph, NodeIndex};
 
-/// A maximum flow through more edges takes too long for a description.
+/// Limit on the edges of a network for a maximum flow (Dinic), which takes O(v^2 e) at worst.
+/// Chosen by hand; not measured.
 const MOST_EDGES: usize = 1 << 16;
 
-/// What is known of the least bandwidth between two halves of the nodes, one direction.
+/// The smallest bandwidth between two halves of the nodes in one direction, as far as it is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bisection {
-    /// The least bandwidth between any two halves.
+    /// The smallest bandwidth between any two halves.
     Exactly(f64),
-    /// The bandwidth between some halves, so there may be others with less.
+    /// The bandwidth between two halves; other halves may have less between them.
     AtMost(f64),
-    /// Too large a network to say.
+    /// The network is too large to compute any bandwidth between halves.
     Unknown,
 }
 
 impl Bisection {
-    /// The bandwidth between the first half of the nodes and the second: the least cut anywhere
-    /// between.
+    /// The bandwidth between the first half of the nodes and the second half: their smallest cut.
     #[must_use]
     pub fn of_first_half(nodes: usize, wiring: &Wiring) -> Self {
         if nodes < 2 || wiring.edges.entries().len() > MOST_EDGES {
             return Self::Unknown;
         }
-        // The nodes of a half are one vertex: 0 the first, 1 the second.
+        // The nodes of the first half are merged into vertex 0, those of the second into vertex 1.
         let vertex = |v: usize| match v {
             v if v < nodes / 2 => 0,
             v if v < nodes => 1,

@@ -1,17 +1,18 @@
-//! How far apart nodes are, counted: what lower bounds are made of.
+//! Numbers of nodes and of node pairs by distance, from which lower bounds are computed.
 
-/// Numbers of nodes and node pairs by distance.
+/// The number of nodes, and of node pairs, at each distance in hops.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DistanceProfile {
-    /// Nodes at each distance from the best placed node. For every r the sum of the entries up to r
-    /// is at least the number of nodes within r hops of any node; entry 0 is 1, the node itself.
+    /// For every r, the sum of the entries 0 to r is at least the number of nodes within r hops of
+    /// any node. If one node has the most nodes within every distance, these are the numbers of
+    /// nodes at each distance from it. Entry 0 is 1, the node itself.
     pub around: Vec<u64>,
-    /// Ordered pairs of different nodes at each distance; entry 0 is 0.
+    /// The number of ordered pairs of different nodes at each distance; entry 0 is 0.
     pub pairs: Vec<u64>,
 }
 
 impl DistanceProfile {
-    /// The profile of a network of `nodes` nodes that looks the same from each of them.
+    /// The profile of a network of `nodes` nodes in which `around` is the same for every node.
     #[must_use]
     pub fn same_everywhere(around: Vec<u64>, nodes: usize) -> Self {
         let mut pairs: Vec<u64> = around.iter().map(|n| n * nodes as u64).collect();
@@ -19,15 +20,15 @@ impl DistanceProfile {
         Self { around, pairs }
     }
 
-    /// The profile of the product of rings (`wraps`) or paths of the given sizes.
+    /// The profile of a torus (`wraps`) or mesh.
     ///
-    /// Distances add over the dimensions, so counts convolve. No node of a path is better placed
-    /// than its middle.
+    /// Distances are sums over the dimensions, so the numbers of nodes are convolutions. The middle
+    /// of a path has the most nodes within every distance.
     #[must_use]
     pub fn grid(dims: &[usize], wraps: bool) -> Self {
         let (mut around, mut pairs) = (vec![1], vec![1]);
         for &k in dims {
-            // A ring looks from everywhere as a path does from its middle.
+            // Every node of a ring has as many nodes at each distance as the middle of a path.
             let middle: Vec<u64> = (0..=k / 2)
                 .map(|t| if t == 0 || 2 * t == k { 1 } else { 2 })
                 .collect();
@@ -46,15 +47,15 @@ impl DistanceProfile {
     }
 }
 
-/// Counts of nodes by distance, as seen from every node in turn.
+/// Collects the numbers of nodes by distance from one node after the other.
 #[derive(Debug)]
-pub(super) struct Views {
-    /// Most nodes within each distance of any node so far.
+pub(super) struct ProfileBuilder {
+    /// The largest number of nodes within each distance of any node so far.
     within: Vec<u64>,
     pairs: Vec<u64>,
 }
 
-impl Default for Views {
+impl Default for ProfileBuilder {
     fn default() -> Self {
         Self {
             within: vec![1],
@@ -63,8 +64,8 @@ impl Default for Views {
     }
 }
 
-impl Views {
-    /// Adds the view from `nodes` nodes, each with `counts[h]` nodes at distance h.
+impl ProfileBuilder {
+    /// Adds `nodes` nodes that have `counts[h]` nodes at distance h each.
     pub(super) fn add(&mut self, counts: &[u64], nodes: u64) {
         if counts.len() > self.pairs.len() {
             let everyone = self.within[self.within.len() - 1];
@@ -80,7 +81,7 @@ impl Views {
         }
     }
 
-    /// The profile of all views together.
+    /// The profile of all nodes that were added.
     pub(super) fn profile(mut self) -> DistanceProfile {
         self.pairs[0] = 0;
         let mut around = self.within;

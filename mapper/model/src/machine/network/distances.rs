@@ -1,17 +1,18 @@
-//! Distance oracles: hop counts by a few table look-ups, without a virtual call and without an n^2
-//! table.
+//! Distance oracles: hops between nodes by a few table look-ups, without a virtual call and without
+//! a table of n^2 entries.
 //!
-//! [`Topology::hops`](super::Topology::hops) is for the odd question; a loop over messages or moves
-//! takes
-//! [`Topology::distances`](super::Topology::distances) once and asks that.
+//! [`Topology::hops`](super::Topology::hops) is for a few distances. A loop over messages or moves
+//! fetches [`Topology::distances`](super::Topology::distances) once and uses its
+//! [`hops`](Distances::hops).
 
 use crate::ids::NodeId;
 use std::sync::Arc;
 
-/// Dimensions handled together; a grid of more takes several groups.
+/// Number of dimensions that are computed together, in one vector register. A grid with more
+/// dimensions has several groups of this size.
 const LANES: usize = 4;
 
-/// Hop counts between the nodes of one topology.
+/// The hops between the nodes of one topology.
 #[derive(Clone, Debug)]
 pub struct Distances(Oracle);
 
@@ -23,7 +24,7 @@ enum Oracle {
 }
 
 impl Distances {
-    /// Links on a shortest path between two nodes.
+    /// The number of links on a shortest path between two nodes.
     #[inline]
     #[must_use]
     pub fn hops(&self, from: NodeId, to: NodeId) -> u32 {
@@ -34,8 +35,8 @@ impl Distances {
         }
     }
 
-    /// The only switch `node` hangs off, as a number: all nodes below one look alike to everybody
-    /// else.
+    /// The number of the only switch that `node` hangs off; `None` if there is no such switch. All
+    /// nodes below one switch are equally far from any other node.
     #[must_use]
     pub fn switch(&self, node: NodeId) -> Option<u64> {
         match &self.0 {
@@ -47,22 +48,24 @@ impl Distances {
         }
     }
 
-    /// Torus (`wraps`) or mesh; memory 16 bytes a node for up to four dimensions.
+    /// The oracle of a torus (`wraps`) or mesh. It takes 16 bytes for each node with up to four
+    /// dimensions.
     pub(super) fn grid(dims: &[usize], wraps: bool) -> Self {
         Self(Oracle::Grid(GridHops::new(dims, wraps)))
     }
 
-    /// Leaves of a balanced hierarchy, depth first, `arities` from the root down: twice the level
-    /// of the lowest common ancestor. Memory 8 bytes a node.
+    /// The oracle of the leaves of a balanced hierarchy in depth-first order; `arities` are given
+    /// from the root down. The distance is twice the level of the lowest common ancestor. It takes
+    /// 8 bytes for each node.
     pub(super) fn hierarchy(arities: &[usize]) -> Self {
         Self(Oracle::Hierarchy(TreeHops::new(arities)))
     }
 
-    /// Nodes hanging off the points of a network.
+    /// The oracle of nodes that hang off the points of a network: see `fabric::hops`.
     ///
-    /// `point` and `below` give the point of every node and the links between the two (0: the node
-    /// is the point itself, 1: its only switch); `between` is the row-major matrix of hops from
-    /// points to the `columns` vertices the points are the first of.
+    /// `point` is the point of every node, `below` the number of links between node and point: 0 if
+    /// the node is the point itself, 1 if the point is its only switch. `between` is the row-major
+    /// matrix of hops from points to `columns` vertices, of which the points are the first.
     pub(super) fn switched(
         point: Arc<[u32]>,
         below: Arc<[u8]>,
@@ -78,12 +81,13 @@ impl Distances {
     }
 }
 
-/// Coordinates of every node, four dimensions a group, padded with zeros.
+/// The coordinates of every node in groups of [`LANES`] dimensions, padded with zeros.
 #[derive(Clone, Debug)]
 struct GridHops {
     groups: usize,
     coordinates: Vec<[u32; LANES]>,
-    /// Size of each ring; for an open dimension a number so large that the way round never pays.
+    /// The size of each ring; for the dimensions of a mesh a number so large that a path around the
+    /// ring is never shorter.
     rings: Vec<[u32; LANES]>,
 }
 
@@ -141,14 +145,14 @@ fn apart(a: &[u32; LANES], b: &[u32; LANES], rings: &[u32; LANES]) -> u32 {
         .sum()
 }
 
-/// Every leaf's path from the root as a bit string with one field a level, so that the highest
-/// differing bit of two leaves tells the level where their paths part.
+/// The path from the root to every leaf as a bit string with one field for each level. The highest
+/// bit in which two leaves differ tells the level at which their paths separate.
 #[derive(Clone, Debug)]
 struct TreeHops {
     paths: Vec<u64>,
-    /// Bits of the lowest field: what tells the nodes of one switch apart.
+    /// Number of bits of the lowest field, the index of a node below its switch.
     lowest: usize,
-    /// Hops by the number of bits up to the highest differing one.
+    /// Hops by the number of bits up to and including the highest differing bit.
     hops: [u16; 65],
 }
 
@@ -184,7 +188,7 @@ impl TreeHops {
     }
 }
 
-/// Nodes, the point each hangs off, and the matrix between points.
+/// The point of every node, and the matrix of hops between points.
 #[derive(Clone, Debug)]
 struct SwitchHops {
     point: Arc<[u32]>,

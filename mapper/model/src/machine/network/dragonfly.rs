@@ -1,12 +1,20 @@
-//! Dragonflies (Kim, Dally, Scott & Abts, ISCA 2008): `dragonfly:p,a,h,g[@speed,..]`.
+//! Dragonflies (Kim, Dally, Scott and Abts, "Technology-driven, highly-scalable dragonfly
+//! topology", ISCA 2008): `dragonfly:p,a,h,g[@speed,..]`.
 //!
-//! p hosts a router, a routers a group, joined each to each, h global ports a router, g groups. The
-//! a*h global ports of a group are shared evenly among the other groups, consecutive ports going to
-//! the same group, the next group first; ports left over stay empty.
+//! There are g groups of a routers, each with p hosts and h global ports. The routers of a group
+//! are linked to each other. The a * h global ports of a group are divided evenly among the other
+//! groups: consecutive ports lead to the same group, the first ports to the next group. Remaining
+//! ports are not used. The paper leaves this arrangement open.
 //!
-//! Speeds are those of host, local and global links, or of local and global ones: those of hosts
-//! are then relative 1, or, with units, the local ones'. One with a unit is for all, and without
-//! any, all links have bandwidth 1 and no latency.
+//! ```text
+//!  dragonfly:1,2,1,3      group 0        group 1        group 2
+//!                        r0 ── r1       r2 ── r3       r4 ── r5
+//!  global links:         r0 to group 1, r1 to group 2; r2 to group 2, r3 to group 0; ...
+//! ```
+//!
+//! Speeds are given for host, local and global links, or for local and global links. In the second
+//! case host links have relative bandwidth 1, or with units the speed of local links. A single
+//! speed with a unit is for all links. Without speeds, all links have bandwidth 1 and no latency.
 
 use super::Unit;
 use super::fabric::{Cabling, Fabric};
@@ -23,20 +31,20 @@ pub(super) const DRAGONFLY: Family = Family {
         let &[hosts, routers, ports, groups] = &list(sizes, ',', "size")?[..] else {
             return Err("four sizes are needed".into());
         };
-        let shape = Shape {
+        let sizes = Sizes {
             hosts,
             routers,
             ports,
             groups,
         };
         let speeds = of_kinds(speeds)?;
-        let mut cabling = shape.cabling(format!("dragonfly:{text}"), &speeds.of)?;
+        let mut cabling = sizes.cabling(format!("dragonfly:{text}"), &speeds.of)?;
         cabling.unit = speeds.unit;
         Ok(Fabric::new(cabling)?.into())
     },
 };
 
-/// Those of host, local and global links.
+/// The speeds of host, local and global links.
 fn of_kinds(speeds: Option<Speeds>) -> Result<Speeds, String> {
     let Some(mut speeds) = speeds else {
         return Ok(Speeds::relative(&[1.0; 3]));
@@ -51,17 +59,18 @@ fn of_kinds(speeds: Option<Speeds>) -> Result<Speeds, String> {
     speeds.of_kinds(&["host", "local", "global"])
 }
 
-struct Shape {
-    /// Hosts a router.
+/// The parameters of a dragonfly.
+struct Sizes {
+    /// Number of hosts of a router.
     hosts: usize,
-    /// Routers a group.
+    /// Number of routers of a group.
     routers: usize,
-    /// Global ports a router.
+    /// Number of global ports of a router.
     ports: usize,
     groups: usize,
 }
 
-impl Shape {
+impl Sizes {
     fn cabling(&self, spec: String, speeds: &[Speed]) -> Result<Cabling, String> {
         let (a, g) = (self.routers, self.groups);
         let nodes = product(&[self.hosts, a, g], "hosts")?;
@@ -91,11 +100,11 @@ impl Shape {
         Ok(cabling)
     }
 
-    /// Cables between routers of different groups.
+    /// The number of cables between every two routers of different groups that are linked.
     fn global_links(&self) -> BTreeMap<(usize, usize), usize> {
         let (a, g) = (self.routers, self.groups);
         let each = a * self.ports / (g - 1);
-        // The router of group q that holds its k-th cable to group r.
+        // The router of group q at which the k-th cable to group r ends.
         let router = |q: usize, r: usize, k: usize| {
             let port = (r + g - q - 1) % g * each + k;
             q * a + port / self.ports

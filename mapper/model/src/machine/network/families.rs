@@ -1,10 +1,10 @@
-//! The list of families, and what a spec names of it.
+//! The list of families, and the family that a spec names.
 
 use super::grammar::Family;
 use super::{Topology, dragonfly, graph_file, grid_network, ibcore, percs, tianhe3, xgft};
 use std::sync::Arc;
 
-/// Every family there is.
+/// All families of networks.
 pub const FAMILIES: &[Family] = &[
     grid_network::TORUS,
     grid_network::MESH,
@@ -27,8 +27,8 @@ pub(in crate::machine) fn family(spec: &str) -> Option<(&'static Family, &str)> 
     Some((family, parameters))
 }
 
-/// The network that `network = "SPEC"` in a machine file names; specs of the family `file` are
-/// refused there. The error says what is wrong.
+/// The network that `network = "SPEC"` in a machine file names. Specs of the family `file` are not
+/// allowed there. The error is a message that says what is wrong.
 pub(in crate::machine) fn network(spec: &str) -> Result<Arc<dyn Topology>, String> {
     match family(spec).filter(|(family, _)| family.name != graph_file::FILE.name) {
         Some((family, parameters)) => (family.build)(parameters)

@@ -1,16 +1,18 @@
-//! The grammar of machine specs, `family:parameters[@speeds]`: what families are made of.
+//! The grammar of machine specs, `family:parameters[@speeds]`: the type of a family, and readers of
+//! parameters that several families share.
 
 use super::Topology;
 use super::speed::Speeds;
 use std::sync::Arc;
 
-/// A family of topologies, as [`FAMILIES`](super::FAMILIES) lists them.
+/// A family of topologies. [`FAMILIES`](super::FAMILIES) lists all of them.
 pub struct Family {
-    /// What stands before the colon.
+    /// The name before the colon of a spec.
     pub name: &'static str,
-    /// The whole grammar, for help and errors.
+    /// The grammar of a spec, for help and error messages.
     pub grammar: &'static str,
-    /// Builds a member from what follows the colon; the error says what is wrong.
+    /// Builds a member from the text behind the colon. The error is a message that says what is
+    /// wrong.
     pub build: fn(&str) -> Result<FamilyMember, String>,
 }
 
@@ -32,11 +34,13 @@ impl<T: Topology + 'static> From<T> for FamilyMember {
     }
 }
 
-/// No machine is larger; it keeps channels, two a node and dimension, within 32 bits.
+/// Limit on the number of nodes, so that numbers of channels (two for each node and dimension) fit
+/// 32 bits.
 const MOST_NODES: usize = 1 << 24;
+/// Limit on the length of a list of numbers. Chosen by hand.
 const MOST_SIZES: usize = 32;
 
-/// Splits `8x8x16@1,2` into sizes and the speeds of the links along each, if they are given.
+/// Splits `8x8x16@1,2` into sizes and the speeds of the links along each dimension, if given.
 pub(in crate::machine) fn sizes_and_speeds(
     text: &str,
 ) -> Result<(Vec<usize>, Option<Speeds>), String> {
@@ -47,8 +51,8 @@ pub(in crate::machine) fn sizes_and_speeds(
     Ok((sizes, speeds.transpose()?))
 }
 
-/// Splits `4,8@2,1` and reads the speeds of the kinds of links: those given, or else the usual
-/// bandwidths.
+/// Splits `4,8@2,1` into the text before the `@` and the speeds of the kinds of links. Without
+/// speeds in the text, the links have the `usual` relative bandwidths.
 pub(in crate::machine) fn speeds<'a>(
     text: &'a str,
     kinds: &[&str],
@@ -61,7 +65,7 @@ pub(in crate::machine) fn speeds<'a>(
     }
 }
 
-/// The product of some sizes, if it is not too large a number of `what`.
+/// The product of some sizes; an error if it is too large. `what` names what the product counts.
 pub(in crate::machine) fn product(sizes: &[usize], what: &str) -> Result<usize, String> {
     sizes
         .iter()
@@ -71,7 +75,7 @@ pub(in crate::machine) fn product(sizes: &[usize], what: &str) -> Result<usize, 
         .ok_or_else(|| format!("the sizes multiply to more than 2^24 {what}"))
 }
 
-/// Positive whole numbers joined by `separator`.
+/// Reads a list of positive integers. `what` names one of them in error messages.
 pub(in crate::machine) fn list(
     text: &str,
     separator: char,

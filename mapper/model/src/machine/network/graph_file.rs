@@ -1,13 +1,19 @@
-//! Any network from a file: `file:graph.json`.
+//! Networks that a JSON file lists: `file:graph.json`.
 //!
-//! `{"hosts": H, "vertices": V, "links": [[u, v, bandwidth, cables], ..], "rdiv": [..], "capacity":
-//! [..]}`; bandwidth (per cable; a number, which is relative, or a speed such as "12.5GB/s+600ns")
-//! and cables default to 1, `rdiv` (one a vertex) to 1, `capacity` (slots of every host) to the
-//! cores asked for.
+//! ```json
+//! {"hosts": 2, "vertices": 3, "links": [[0, 2, 1.0, 2], [1, 2, "12.5GB/s+600ns"]],
+//!  "rdiv": [1, 1, 1], "capacity": [4, 4]}
+//! ```
+//!
+//! A link is `[u, v, bandwidth, cables]`. Vertices 0 to `hosts` - 1 are the hosts. The bandwidth is
+//! that of each cable: a relative number, or a speed with units. Bandwidth and number of cables are
+//! 1 unless given. `rdiv` holds the divisor of every vertex for d-mod-k routing (1 unless given),
+//! `capacity` the slots of every host (`--cores` unless given). All links must have relative
+//! bandwidths, or all must have units.
 
 use super::fabric::{Cabling, Fabric, Link};
 use super::grammar::Family;
-use super::speed::Written;
+use super::speed::SpeedEntry;
 use super::{FamilyMember, Unit};
 use serde::Deserialize;
 
@@ -26,7 +32,7 @@ pub(super) const FILE: Family = Family {
     },
 };
 
-/// The error with its place first, which serde_json appends.
+/// The message of an error with its line and column first; serde_json appends them.
 fn located(error: &serde_json::Error) -> String {
     let place = format!(" at line {} column {}", error.line(), error.column());
     let text = error.to_string();
@@ -38,8 +44,7 @@ fn located(error: &serde_json::Error) -> String {
     )
 }
 
-/// The line of an entry of `links`, in a text that is known to be right: its bracket is the one of
-/// that number.
+/// The line of entry `number` of `links` in a text of valid JSON, found by counting brackets.
 fn line_of_link(text: &str, number: usize) -> usize {
     let links = text.find("\"links\"").unwrap_or(0);
     let brackets = text[links..].match_indices('[').map(|(at, _)| links + at);
@@ -47,7 +52,7 @@ fn line_of_link(text: &str, number: usize) -> usize {
     1 + text[..at].matches('\n').count()
 }
 
-/// No fabric has more vertices.
+/// Limit on the number of vertices. Chosen by hand.
 const MOST_VERTICES: usize = 1 << 24;
 
 #[derive(Deserialize)]
@@ -60,24 +65,24 @@ struct Graph {
     capacity: Option<Vec<u32>>,
 }
 
-/// A link as the file writes it.
+/// An entry of `links`.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Ends {
     Plain(u32, u32),
-    Weighted(u32, u32, Written),
-    Parallel(u32, u32, Written, u32),
+    Weighted(u32, u32, SpeedEntry),
+    Parallel(u32, u32, SpeedEntry, u32),
 }
 
 impl Ends {
-    /// The link, and what its speed is in.
+    /// The link, and the unit of its speed.
     fn link(&self) -> Result<(Link, Unit), String> {
-        let (u, v, written, cables) = match self {
-            Self::Plain(u, v) => (u, v, &Written::Relative(1.0), 1),
-            Self::Weighted(u, v, written) => (u, v, written, 1),
-            Self::Parallel(u, v, written, cables) => (u, v, written, *cables),
+        let (u, v, speed, cables) = match self {
+            Self::Plain(u, v) => (u, v, &SpeedEntry::Relative(1.0), 1),
+            Self::Weighted(u, v, speed) => (u, v, speed, 1),
+            Self::Parallel(u, v, speed, cables) => (u, v, speed, *cables),
         };
-        let (speed, unit) = written.read()?;
+        let (speed, unit) = speed.read()?;
         let link = Link {
             ends: (*u, *v),
             speed,
@@ -184,7 +189,7 @@ mod tests {
 
     #[test]
     fn every_pair_is_routed_in_as_many_hops_as_it_is_apart() {
-        // Node 1 is on the way from node 0 to everyone; nodes 0, 1 are no switch's leaves.
+        // Node 1 is on every path from node 0; nodes 0 and 1 hang off no switch alone.
         let direct = r#"{"hosts": 4, "vertices": 5,
             "links": [[0, 1], [1, 4], [2, 4], [3, 4], [2, 3]]}"#;
         for json in [

@@ -2,8 +2,8 @@
 
 use crate::ids::{ChannelId, NodeId};
 
-/// A torus (all dimensions wrap) or a mesh (none does), without links: what heuristics made for
-/// grids ask.
+/// The geometry of a torus (all dimensions wrap around) or a mesh (no dimension does), without the
+/// speeds of links.
 ///
 /// ```
 /// use rankfold_model::{NodeId, machine::Grid};
@@ -19,19 +19,19 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// A torus of these sizes if it `wraps`, or else a mesh.
+    /// A torus (`wraps`) or a mesh of these sizes.
     #[must_use]
     pub fn new(dims: Vec<usize>, wraps: bool) -> Self {
         Self { dims, wraps }
     }
 
-    /// Size of every dimension; the last one varies fastest in the node index.
+    /// Size of every dimension. The last dimension varies fastest in the node index.
     #[must_use]
     pub fn dims(&self) -> &[usize] {
         &self.dims
     }
 
-    /// Whether dimensions close to rings.
+    /// Whether the dimensions are rings: a torus.
     #[must_use]
     pub fn wraps(&self) -> bool {
         self.wraps
@@ -43,7 +43,7 @@ impl Grid {
         self.dims.iter().product()
     }
 
-    /// Coordinates of a node, one per dimension.
+    /// Coordinates of a node, one for each dimension.
     #[must_use]
     pub fn coordinates(&self, node: NodeId) -> Vec<usize> {
         let mut rest = node.index();
@@ -61,8 +61,8 @@ impl Grid {
         NodeId::at(at.iter().zip(&self.dims).fold(0, |n, (&c, &k)| n * k + c))
     }
 
-    /// Signed shortest step count from `a` to `b` along dimension `dim`; half-way ties are
-    /// positive.
+    /// The signed number of links of the shorter way from coordinate `a` to `b` of dimension `dim`.
+    /// If both ways round a ring are equally long, the number is positive.
     #[must_use]
     pub fn displacement(&self, dim: usize, a: usize, b: usize) -> isize {
         let k = self.dims[dim];
@@ -77,7 +77,7 @@ impl Grid {
         }
     }
 
-    /// Links on a shortest path between two nodes.
+    /// The number of links on a shortest path between two nodes.
     #[must_use]
     pub fn hops(&self, from: NodeId, to: NodeId) -> u32 {
         let (mut a, mut b, mut hops) = (from.index(), to.index(), 0);
@@ -94,7 +94,7 @@ impl Grid {
         hops as u32
     }
 
-    /// Most [`hops`](Self::hops) between any two nodes.
+    /// The largest number of [`hops`](Self::hops) between any two nodes.
     #[must_use]
     pub fn diameter(&self) -> u32 {
         self.dims
@@ -103,7 +103,7 @@ impl Grid {
             .sum::<usize>() as u32
     }
 
-    /// The nodes one link away, ascending.
+    /// The nodes one link away from a node, ascending.
     #[must_use]
     pub fn nearest(&self, node: NodeId) -> Vec<NodeId> {
         let mut near: Vec<NodeId> = self.neighbours(node).into_iter().map(|n| n.1).collect();
@@ -111,7 +111,7 @@ impl Grid {
         near
     }
 
-    /// The nodes one link away, each with the dimension of the link.
+    /// The nodes one link away from a node, each with the dimension of the link.
     pub(super) fn neighbours(&self, node: NodeId) -> Vec<(usize, NodeId)> {
         let mut at = self.coordinates(node);
         let mut near = Vec::with_capacity(2 * at.len());
@@ -128,7 +128,7 @@ impl Grid {
         near
     }
 
-    /// The channels by which messages leave a node, with the nodes they lead to.
+    /// The channels that leave a node, each with the node it leads to.
     pub(super) fn leaving(&self, node: NodeId) -> Vec<(ChannelId, NodeId)> {
         let mut at = self.coordinates(node);
         let mut leaving = Vec::with_capacity(2 * at.len());
@@ -145,7 +145,8 @@ impl Grid {
         leaving
     }
 
-    /// The neighbour of coordinate `c` in `dim`, if there is a link that way.
+    /// The coordinate next to `c` in dimension `dim`, upwards (`forward`) or downwards; `None` if
+    /// there is no link.
     fn step(&self, dim: usize, c: usize, forward: bool) -> Option<usize> {
         let k = self.dims[dim];
         match (self.wraps, forward) {
@@ -158,15 +159,14 @@ impl Grid {
         }
     }
 
-    /// Number of [channels](Self::channel); those that would leave a mesh, or that a short ring has
-    /// no cable for, are numbers nothing uses.
+    /// Number of [channels](Self::channel). Some numbers are not used: there is no channel at the
+    /// border of a mesh, nor a second cable between the nodes of a ring of two.
     #[must_use]
     pub fn channels(&self) -> usize {
         2 * self.dims.len() * self.nodes()
     }
 
-    /// The channel by which messages leave node `from` along dimension `dim`, upwards (`forward`)
-    /// or downwards.
+    /// The channel that leaves node `from` along dimension `dim`, upwards (`forward`) or downwards.
     #[must_use]
     pub fn channel(&self, dim: usize, forward: bool, from: NodeId) -> ChannelId {
         ChannelId::at((2 * dim + usize::from(!forward)) * self.nodes() + from.index())

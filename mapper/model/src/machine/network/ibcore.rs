@@ -1,12 +1,23 @@
 //! Leaf switches below director-class core switches: `ibcore:hosts=512,leaf=30,..`.
 //!
+//! A core switch is a two-level network of line and spine switches in one chassis:
+//!
+//! ```text
+//!            spine ... spine          core switch: every line switch has `ls` cables
+//!              │  ╲   ╱  │            to every spine switch
+//!            line   ...  line
+//!             │ (up cables)           a line switch serves `line` leaf switches
+//!            leaf   ...  leaf
+//!            hosts       hosts        a leaf switch has `leaf` hosts
+//! ```
+//!
 //! The defaults are the InfiniBand network of SciNet's GPC cluster as in Mirsadeghi & Afsahi,
 //! "PTRAM: A Parallel Topology- and Routing-Aware Mapping Framework for Large-Scale HPC Systems",
 //! figure 4.
 //!
-//! Speeds behind an `@` are those of host links, of links between leaf and core switches, and of
-//! links between line and spine switches inside a core switch, or one with a unit for all; without
-//! any, all links have bandwidth 1 and no latency.
+//! Speeds behind an `@` are given for host links, for links between leaf and core switches, and for
+//! links between line and spine switches inside a core switch, or one with a unit for all links.
+//! Without speeds, all links have bandwidth 1 and no latency.
 
 use super::fabric::{Cabling, Fabric};
 use super::grammar::{Family, product, speeds};
@@ -18,34 +29,34 @@ pub(super) const IBCORE: Family = Family {
     grammar: "ibcore:hosts=512,leaf=30,up=3,cores=2,line=6,lines=18,spines=9,ls=2[@host,leaf,spine] (all optional; speeds)",
     build: |text| {
         let (settings, speeds) = speeds(text, &["host", "leaf", "spine"], &[1.0; 3])?;
-        let mut cabling = Shape::parse(settings)?.cabling(text, &speeds.of)?;
+        let mut cabling = Settings::parse(settings)?.cabling(text, &speeds.of)?;
         cabling.unit = speeds.unit;
         Ok(Fabric::new(cabling)?.into())
     },
 };
 
-/// How a network of this family is built; hosts fill it leaf by leaf.
-struct Shape {
+/// The parameters of a network of this family. Hosts fill the leaf switches one after the other.
+struct Settings {
     hosts: usize,
-    /// Hosts a leaf switch.
+    /// Number of hosts of a leaf switch.
     leaf: usize,
-    /// Cables from a leaf switch to each core switch.
+    /// Number of cables from a leaf switch to each core switch.
     up: usize,
-    /// Core switches.
+    /// Number of core switches.
     cores: usize,
-    /// Leaf switches a line switch.
+    /// Number of leaf switches that one line switch serves.
     line: usize,
-    /// Line switches a core switch has room for.
+    /// Number of line switches that a core switch has room for.
     lines: usize,
-    /// Spine switches a core switch.
+    /// Number of spine switches of a core switch.
     spines: usize,
-    /// Cables from each line switch to each spine switch.
+    /// Number of cables from each line switch to each spine switch.
     ls: usize,
 }
 
-impl Shape {
+impl Settings {
     fn parse(text: &str) -> Result<Self, String> {
-        let mut shape = Self {
+        let mut parsed = Self {
             hosts: 512,
             leaf: 30,
             up: 3,
@@ -60,14 +71,14 @@ impl Shape {
                 .split_once('=')
                 .ok_or_else(|| format!("{setting:?} is not name=number"))?;
             let field = match name {
-                "hosts" => &mut shape.hosts,
-                "leaf" => &mut shape.leaf,
-                "up" => &mut shape.up,
-                "cores" => &mut shape.cores,
-                "line" => &mut shape.line,
-                "lines" => &mut shape.lines,
-                "spines" => &mut shape.spines,
-                "ls" => &mut shape.ls,
+                "hosts" => &mut parsed.hosts,
+                "leaf" => &mut parsed.leaf,
+                "up" => &mut parsed.up,
+                "cores" => &mut parsed.cores,
+                "line" => &mut parsed.line,
+                "lines" => &mut parsed.lines,
+                "spines" => &mut parsed.spines,
+                "ls" => &mut parsed.ls,
                 _ => return Err(format!("there is no setting {name:?}")),
             };
             *field = match value.parse() {
@@ -75,7 +86,7 @@ impl Shape {
                 _ => return Err(format!("{name}={value}: at least 1 is needed")),
             };
         }
-        Ok(shape)
+        Ok(parsed)
     }
 
     fn cabling(&self, text: &str, speeds: &[Speed]) -> Result<Cabling, String> {

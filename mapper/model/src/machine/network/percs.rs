@@ -1,12 +1,12 @@
 //! IBM PERCS (Arimilli et al., "The PERCS high-performance interconnect", HOTI 2010):
 //! `percs:S[@LL,LR,D]`, S supernodes of 4 drawers of 8 nodes.
 //!
-//! A direct network: the nodes of a drawer are joined each to each by LL links, those of different
-//! drawers of one supernode by LR links, every two supernodes by one D link, whose ends go round
-//! the nodes.
+//! A direct network: every two nodes of a drawer are linked by an LL link, every two nodes of
+//! different drawers of a supernode by an LR link, and every two supernodes by one D link. The D
+//! links of a supernode are distributed over its nodes in turn.
 //!
-//! Speeds are those of LL, LR and D links, or one with a unit for all; without any, bandwidths are
-//! 24 to 5 to 10.
+//! Speeds are given for LL, LR and D links, or one with a unit for all links. Without speeds, the
+//! bandwidths are in the proportion 24 : 5 : 10, as in the paper.
 
 use super::fabric::{Cabling, Fabric};
 use super::grammar::{Family, speeds};
@@ -31,12 +31,13 @@ pub(super) const PERCS: Family = Family {
     },
 };
 
-/// The architecture has room for no more.
+/// The largest system of the architecture, by the paper.
 const MOST_SUPERNODES: usize = 512;
+/// Number of drawers of a supernode.
 const DRAWERS: usize = 4;
-/// Nodes a drawer.
+/// Number of nodes of a drawer.
 const DRAWER: usize = 8;
-/// Nodes a supernode.
+/// Number of nodes of a supernode.
 const SUPERNODE: usize = DRAWERS * DRAWER;
 
 fn cabling(spec: String, supernodes: usize, speeds: &[Speed]) -> Cabling {

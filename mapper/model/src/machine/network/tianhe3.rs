@@ -1,13 +1,14 @@
-//! The Tianhe-3 prototype as table 1 of the OHTMA paper (an optimised heuristic topology-aware
-//! mapping algorithm) has it: `tianhe3:RxC[,h][@speed,..]`, R x C chips of h hosts each.
+//! The Tianhe-3 prototype as in table 1 of the OHTMA paper ("an optimised heuristic topology-aware
+//! mapping algorithm"): `tianhe3:RxC[,h][@speed,..]`, R x C chips of h hosts each.
 //!
-//! A chip has two sides, each with half its hosts and a link to the row and the column switch of
-//! that side. The links realise that table of hops between hosts of one side, chip, row or column;
-//! a path here has one link more than the table counts, as the links of both hosts count.
+//! A chip has two sides. Each side has half of the hosts of the chip, a link to the other side, and
+//! links to the row switch and to the column switch of its side. These links yield the hops of the
+//! table between hosts of one side, chip, row or column, plus one: here the links of both hosts
+//! count.
 //!
-//! Speeds are those of host links, of links between the sides of a chip, and of links to row and
-//! column switches, or one with a unit for all; without any, all links have bandwidth 1 and no
-//! latency.
+//! Speeds are given for host links, for links between the sides of a chip, and for links to row and
+//! column switches, or one with a unit for all links. Without speeds, all links have bandwidth 1
+//! and no latency.
 
 use super::fabric::{Cabling, Fabric};
 use super::grammar::{Family, list, product, speeds};
@@ -26,8 +27,8 @@ pub(super) const TIANHE3: Family = Family {
         let &[hosts] = &list(hosts, ',', "host count")?[..] else {
             return Err("one number of hosts a chip is needed".into());
         };
-        let shape = (rows, columns, hosts);
-        let mut cabling = cabling(format!("tianhe3:{text}"), shape, &speeds.of)?;
+        let sizes = (rows, columns, hosts);
+        let mut cabling = cabling(format!("tianhe3:{text}"), sizes, &speeds.of)?;
         cabling.unit = speeds.unit;
         Ok(Fabric::new(cabling)?.into())
     },

@@ -1,4 +1,4 @@
-//! What a network is: distances, channels, routes, and how it is built.
+//! The trait of all networks: distances, channels, routes and structure.
 
 use super::bisection::Bisection;
 use super::distance_profile::DistanceProfile;
@@ -10,13 +10,14 @@ use crate::ids::{ChannelId, NodeId};
 use std::borrow::Cow;
 use std::fmt;
 
-/// How messages choose among shortest paths.
+/// The rule by which a message takes one of several shortest paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Routing {
-    /// Dimension order: dimension 0 first, the short way round, half-way ties in + direction.
+    /// Dimension order: dimension 0 first, the shorter way round; upwards if both ways are equally
+    /// long.
     Dor,
-    /// One fixed path per destination (d-mod-k), as forwarding tables do it.
+    /// One fixed path for each destination, by forwarding tables or by d-mod-k.
     Static,
 }
 
@@ -29,56 +30,54 @@ impl fmt::Display for Routing {
     }
 }
 
-/// What one node sends another, the messages of all their ranks together.
+/// The bytes that one node sends to another node: the sum over all ranks of both nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flow {
-    /// Sending node.
+    /// The sending node.
     pub from: NodeId,
-    /// Receiving node, another one.
+    /// The receiving node, which is another node than the sending one.
     pub to: NodeId,
-    /// All bytes between the two in this direction.
+    /// All bytes from the sending node to the receiving node.
     pub bytes: u64,
 }
 
-/// All flows of a placement, a piece at a time: of a million ranks, they take as much memory as the
-/// messages.
+/// All flows of a placement, in pieces, since a list of the flows of a million ranks would take as
+/// much memory as the matrix of messages.
 pub trait Flows: Sync {
     /// Number of pieces.
     fn pieces(&self) -> usize;
 
-    /// The flows of one piece, ordered by sender, then receiver, and behind those of the piece
-    /// before.
+    /// The flows of one piece, ordered by sender, then by receiver, across all pieces.
     fn piece(&self, number: usize) -> Cow<'_, [Flow]>;
 }
 
-/// Flows of a list that are handed over together.
-const LISTED: usize = 1 << 16;
+/// Number of flows in one piece of a list. Chosen by hand; not measured.
+const PIECE: usize = 1 << 16;
 
 impl Flows for Vec<Flow> {
     fn pieces(&self) -> usize {
-        self.len().div_ceil(LISTED)
+        self.len().div_ceil(PIECE)
     }
 
     fn piece(&self, number: usize) -> Cow<'_, [Flow]> {
-        let start = number * LISTED;
-        Cow::Borrowed(&self[start..self.len().min(start + LISTED)])
+        let start = number * PIECE;
+        Cow::Borrowed(&self[start..self.len().min(start + PIECE)])
     }
 }
 
-/// How a network is built, as far as heuristics can use it. Sizes of groups are given from the root
-/// down: groups, groups within a group, .. , nodes within a lowest group; nodes are numbered depth
-/// first.
+/// The structure of a network, for heuristics that exploit it. Sizes of groups are given from the
+/// root down: the number of groups, of groups within a group, .. , of nodes within a lowest group.
+/// Nodes are numbered depth first.
 #[derive(Clone, Copy, Debug)]
 pub enum Structure<'a> {
     /// A mesh or torus.
     Grid(&'a Grid),
-    /// A tree of switches, however many parents a switch has: two nodes are twice as many links
-    /// apart as the lowest level of switches that reaches both.
+    /// A tree of switches, in which a switch may have several parents: the distance of two nodes is
+    /// twice the lowest level at which a switch is above both nodes.
     Tree(&'a [usize]),
-    /// Groups within groups, joined in some other way than a tree: a dragonfly's groups of routers
-    /// of nodes.
+    /// Groups within groups that do not form a tree, such as the groups of routers of a dragonfly.
     Groups(&'a [usize]),
-    /// Nothing is known but distances and routes.
+    /// Only distances and routes are known.
     Unknown,
 }
 
@@ -122,57 +121,56 @@ pub trait Topology: fmt::Debug + Send + Sync {
     /// Number of nodes (hosts).
     fn nodes(&self) -> usize;
 
-    /// How the network is built, for heuristics made for one kind.
+    /// The structure of the network.
     fn structure(&self) -> Structure<'_>;
 
-    /// Links on a shortest path between two nodes.
+    /// The number of links on a shortest path between two nodes.
     fn hops(&self, from: NodeId, to: NodeId) -> u32;
 
-    /// [`hops`](Self::hops) of every pair without a virtual call: for loops over messages or moves.
+    /// An oracle for the [`hops`](Self::hops) of all pairs that needs no virtual call, for loops
+    /// over messages or moves.
     fn distances(&self) -> Distances;
 
-    /// How many nodes and pairs there are at each distance.
+    /// The number of nodes and of node pairs at each distance.
     fn distance_profile(&self) -> DistanceProfile;
 
-    /// Largest [`hops`](Self::hops) between any two nodes.
+    /// The largest number of [`hops`](Self::hops) between any two nodes.
     fn diameter(&self) -> u32;
 
-    /// Other nodes at the smallest distance from `node`, ascending: where a local move may look.
+    /// The other nodes at the smallest distance from `node`, ascending.
     fn nearest(&self, node: NodeId) -> Vec<NodeId>;
 
     /// Number of directed channels.
     fn channels(&self) -> usize;
 
-    /// What bandwidths and latencies are in.
+    /// The unit of bandwidths, which also tells the unit of times.
     fn unit(&self) -> Unit {
         Unit::BytesOverOneLink
     }
 
-    /// Bandwidth of a channel: bytes per second, or relative, as [`unit`](Self::unit) says.
+    /// Bandwidth of a channel, in bytes per second or relative: see [`unit`](Self::unit).
     fn bandwidth(&self, channel: ChannelId) -> f64;
 
-    /// Seconds a message needs to cross a channel beside those for its bytes; 0 where bandwidths
-    /// are relative.
+    /// Latency of a channel in seconds; 0 if bandwidths are relative.
     fn latency(&self, _channel: ChannelId) -> f64 {
         0.0
     }
 
-    /// The sum of latencies on the [`route`](Self::route) between two nodes.
+    /// The sum of the latencies of the channels of the [`route`](Self::route) between two nodes.
     fn path_latency(&self, from: NodeId, to: NodeId) -> f64 {
         let mut sum = 0.0;
         self.route(from, to, &mut |channel| sum += self.latency(channel));
         sum
     }
 
-    /// Which rule [`route`](Self::route) follows.
+    /// The rule that [`route`](Self::route) follows.
     fn routing(&self) -> Routing;
 
-    /// Visits the channels of the one path a message takes, in order.
+    /// Calls `visit` with the channels of the path that messages take, in order.
     fn route(&self, from: NodeId, to: NodeId, visit: &mut dyn FnMut(ChannelId));
 
-    /// Bytes through every channel when each flow takes its [`route`](Self::route).
-    ///
-    /// Exact: all bytes of a [`CommGraph`](crate::CommGraph) together fit 63 bits.
+    /// The bytes through every channel if each flow takes its [`route`](Self::route). No sum
+    /// overflows, since all bytes of a [`CommGraph`](crate::CommGraph) together fit 63 bits.
     fn loads(&self, flows: &dyn Flows) -> Vec<u64> {
         let mut loads = vec![0; self.channels()];
         for piece in 0..flows.pieces() {
@@ -183,12 +181,12 @@ pub trait Topology: fmt::Debug + Send + Sync {
         loads
     }
 
-    /// The vertices every channel leads from and to, numbered as in [`wiring`](Self::wiring);
-    /// `None` for numbers that no cable has.
+    /// The two vertices that every channel leads from and to, numbered as in
+    /// [`wiring`](Self::wiring); `None` for numbers that no channel has.
     fn ends(&self) -> Vec<Option<(u32, u32)>>;
 
-    /// The bandwidth of all channels together that leave every vertex, in the order of
-    /// [`wiring`](Self::wiring).
+    /// For every vertex, numbered as in [`wiring`](Self::wiring), the sum of the bandwidths of the
+    /// channels that leave it.
     fn leaving(&self) -> Vec<f64> {
         let wiring = self.wiring();
         let edges = wiring.edges.iter();
@@ -197,10 +195,12 @@ pub trait Topology: fmt::Debug + Send + Sync {
             .collect()
     }
 
-    /// Vertices and merged directed edges, for metrics over all shortest paths.
+    /// The network as a graph in which parallel cables are one edge, for metrics over all shortest
+    /// paths.
     fn wiring(&self) -> Wiring;
 
-    /// Least bandwidth between two halves of the nodes, one direction, as far as it is known.
+    /// The smallest bandwidth between two halves of the nodes in one direction, as far as it is
+    /// known.
     fn bisection(&self) -> Bisection {
         Bisection::of_first_half(self.nodes(), &self.wiring())
     }

@@ -1,15 +1,15 @@
-//! What the bandwidths of links are counted in.
+//! The unit of bandwidths and times.
 
 use std::fmt;
 
-/// What the numbers of a machine's links mean, and so what a predicted time is in.
+/// The unit of the times that are computed from the bandwidths of links.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Unit {
-    /// Bandwidths are bytes per second.
+    /// Bandwidths are in bytes per second, times in seconds.
     #[serde(rename = "seconds")]
     Seconds,
-    /// Bandwidths are relative: a time is told as the bytes that cross one link of bandwidth 1 in
-    /// it.
+    /// Bandwidths are relative. A time is the number of bytes that one link of bandwidth 1
+    /// transfers in it.
     #[default]
     #[serde(rename = "bytes over one link")]
     BytesOverOneLink,

@@ -1,33 +1,33 @@
-//! The network as a plain graph.
+//! Networks as plain graphs.
 
 use crate::csr::Csr;
 
-/// All parallel cables from one vertex to another, in one direction.
+/// All parallel cables between two vertices, in one direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Edge {
-    /// The vertex they lead to.
+    /// The vertex that the edge leads to.
     pub to: u32,
-    /// Their bandwidths added.
+    /// The sum of the bandwidths of the cables.
     pub bandwidth: f64,
 }
 
-/// The network as a plain graph: vertices are the nodes, then the switches; parallel cables are one
+/// A network as a graph. The vertices are the nodes, then the switches. Parallel cables are one
 /// edge.
 #[derive(Clone, Debug, Default)]
 pub struct Wiring {
-    /// The edges that leave every vertex, ascending by the vertex they lead to.
+    /// The edges that leave every vertex, ascending by the vertex that the edge leads to.
     pub edges: Csr<Edge>,
 }
 
 impl Wiring {
-    /// The wiring of cables `(from, to, bandwidth)`, one entry a direction, in any order.
+    /// The graph of cables `(from, to, bandwidth)` in any order, with one entry for each direction.
     ///
     /// # Panics
     /// If a cable leaves a vertex that is not below `vertices`.
     #[must_use]
     pub fn new(vertices: usize, cables: impl IntoIterator<Item = (u32, u32, f64)>) -> Self {
         let mut cables: Vec<_> = cables.into_iter().collect();
-        // Stable, so that the bandwidths of parallel cables are added in their order.
+        // A stable sort, so that the bandwidths of parallel cables are added in their order.
         cables.sort_by_key(|&(from, to, _)| (from, to));
         cables.dedup_by(|cable, first| {
             let parallel = (cable.0, cable.1) == (first.0, first.1);
@@ -44,7 +44,7 @@ impl Wiring {
         }
     }
 
-    /// Number of vertices, of which the nodes are the first.
+    /// Number of vertices.
     #[must_use]
     pub fn vertices(&self) -> usize {
         self.edges.rows()

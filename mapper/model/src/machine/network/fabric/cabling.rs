@@ -1,41 +1,42 @@
-//! The list of links a generator or importer supplies.
+//! The list of links from which a [`Fabric`](super::Fabric) is compiled.
 
 use crate::machine::Unit;
 use crate::machine::network::speed::Speed;
 use petgraph::unionfind::UnionFind;
 
-/// Parallel cables between two vertices.
+/// Parallel cables between two vertices of a network.
 #[derive(Clone, Copy, Debug)]
 pub struct Link {
     /// The two vertices that the cables join: nodes first, then switches.
     pub ends: (u32, u32),
-    /// Speed of each cable.
+    /// Speed of each cable, in each direction.
     pub speed: Speed,
     /// Number of parallel cables.
     pub cables: u32,
 }
 
-/// What describes a fabric; vertices `0..nodes` are the nodes.
+/// The description of a fabric. Vertices `0..nodes` are the nodes, the others are switches.
 #[derive(Clone, Debug)]
 pub(in crate::machine) struct Cabling {
     pub(in crate::machine) spec: String,
     pub(in crate::machine) nodes: usize,
     pub(in crate::machine) vertices: usize,
     pub(in crate::machine) links: Vec<Link>,
-    /// What their speeds are in.
+    /// Unit of the speeds of all links.
     pub(in crate::machine) unit: Unit,
-    /// One entry a vertex.
+    /// Divisor of every vertex for d-mod-k routing: see the module [`fabric`](super).
     pub(in crate::machine) divisors: Vec<u32>,
-    /// Names of the nodes, for messages, if they have any.
+    /// Names of the nodes for error messages, if the nodes have names.
     pub(in crate::machine) names: Option<Vec<String>>,
-    /// Nodes by group, router, .. from the root down, for fabrics that are built that way.
+    /// For fabrics of groups within groups: the number of groups, of routers in a group and so on,
+    /// down to the number of nodes of a lowest group.
     pub(in crate::machine) arities: Option<Vec<usize>>,
-    /// Where every switch sends what is for each node, if the fabric does not follow the divisors.
+    /// Forwarding tables; without tables, routes follow the divisors.
     pub(in crate::machine) tables: Option<super::Tables>,
 }
 
 impl Cabling {
-    /// Vertices without links, all divisors 1.
+    /// A cabling without links; all divisors are 1.
     pub(in crate::machine) fn new(spec: String, nodes: usize, vertices: usize) -> Self {
         Self {
             spec,
@@ -59,7 +60,11 @@ impl Cabling {
         });
     }
 
-    /// What is wrong with the list: ends out of range, self links, nodes apart, too many cables.
+    /// Checks the list.
+    ///
+    /// # Errors
+    /// A message for ends out of range, links from a vertex to itself, nodes without a path between
+    /// them, or too many cables.
     pub(super) fn check(&self) -> Result<(), String> {
         if self.nodes == 0 || self.nodes > self.vertices {
             return Err(format!(
@@ -94,7 +99,7 @@ impl Cabling {
         (1..self.nodes).find(|&v| !joined.equiv(0, v as u32))
     }
 
-    /// What is wrong with one link.
+    /// Checks one link; the error is a message that names the link by its `number`.
     pub(in crate::machine) fn check_link(&self, number: usize, link: &Link) -> Result<(), String> {
         let (u, v) = link.ends;
         if u.max(v) as usize >= self.vertices {
@@ -118,7 +123,7 @@ impl Cabling {
         Ok(())
     }
 
-    /// What messages call a node.
+    /// The name of a node in error messages.
     pub(super) fn name(&self, node: usize) -> String {
         match &self.names {
             Some(names) => format!("host {}", names[node]),

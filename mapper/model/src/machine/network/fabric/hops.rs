@@ -1,4 +1,18 @@
-//! Hops by switch: nodes are leaves of few switches, so the table is that of the switches.
+//! Distances in a fabric, in hops.
+//!
+//! Most nodes hang off a single switch, and many nodes share one switch. So the table of distances
+//! has rows for the switches that nodes hang off (the *points*) instead of rows for nodes:
+//!
+//! ```text
+//!  n0 n1    n2 n3         rows: A, B       columns: A, B, S
+//!   └A┘      └B┘          hops(n0, n3) = 1 + table[A][B] + 1
+//!    └───S────┘
+//! ```
+//!
+//! The table is filled by breadth-first searches from all points, 64 sources at a time, one bit of
+//! a word for each (Then et al., "The more the merrier: efficient multi-source graph traversal",
+//! VLDB 2014). Cost, for p points, v vertices and e links: O(p (v + e)) bits of work in words of 64
+//! bits, and p v entries of memory.
 
 use super::Channel;
 use crate::csr::Csr;
@@ -7,33 +21,33 @@ use crate::machine::{DistanceProfile, Distances};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// The table has at most this many entries, of two bytes.
+/// The largest number of entries of a table: half a gigabyte at two bytes an entry.
 const LARGEST_TABLE: usize = 1 << 28;
-/// Sources searched at once, one bit each.
+/// Number of sources that are searched at once: the bits of a word.
 const BATCH: usize = 64;
-/// Column of a vertex that is on no path between others.
+/// The column of a vertex that is on no path between other vertices.
 const NO_COLUMN: u32 = u32::MAX;
 const UNREACHED: u16 = u16::MAX;
 
-/// Links between nodes and the vertices on their paths.
+/// Distances between nodes, and from vertices on their paths to nodes.
 ///
-/// The *point* of a node is its only switch, or itself if it has several neighbours.
+/// The *point* of a node is its only switch, or the node itself if the node has several neighbours.
 #[derive(Clone, Debug)]
 pub(super) struct Hops {
-    /// The point of every node; points are the first columns.
+    /// The point of every node. Points are the first columns of the table.
     point: Arc<[u32]>,
-    /// Links from the node to its point, 0 or 1.
+    /// Number of links from each node to its point, 0 or 1.
     below: Arc<[u8]>,
-    /// Column of every vertex.
+    /// The column of every vertex, or [`NO_COLUMN`].
     column: Vec<u32>,
     columns: usize,
     points: usize,
-    /// Row-major, a row for every point, a column for every vertex but the nodes below points.
+    /// Hops, row-major: a row for every point, a column for every vertex except nodes below points.
     table: Arc<[u16]>,
 }
 
 impl Hops {
-    /// Searches the fabric from every point.
+    /// Fills the table by a search from every point.
     pub(super) fn new(graph: &Csr<Channel>, nodes: usize) -> Result<Self, String> {
         let (point, points) = points(graph, nodes);
         let mut column = vec![NO_COLUMN; graph.rows()];
@@ -65,8 +79,7 @@ impl Hops {
         Ok(hops)
     }
 
-    /// Breadth-first search from 64 points at once (Then et al., "The more the merrier: efficient
-    /// multi-source graph traversal", VLDB 2014).
+    /// The table, filled by breadth-first searches from 64 points at once.
     fn search(&self, graph: &Csr<Channel>, vertices: &[u32]) -> Result<Arc<[u16]>, String> {
         let neighbours: Vec<Vec<u32>> = vertices
             .iter()
@@ -76,11 +89,11 @@ impl Hops {
                     .iter()
                     .map(|c| self.column[c.to as usize]);
                 let mut columns: Vec<u32> = columns.filter(|&c| c != NO_COLUMN).collect();
-                columns.dedup(); // parallel cables are side by side
+                columns.dedup(); // parallel cables are next to each other
                 columns
             })
             .collect();
-        // Shared from the start: it may be too large to hold twice.
+        // Allocated as an `Arc` at once, since two copies of a large table may not fit memory.
         let entries = self.points * self.columns;
         let mut table: Arc<[u16]> = std::iter::repeat_n(UNREACHED, entries).collect();
         Arc::get_mut(&mut table)
@@ -91,7 +104,7 @@ impl Hops {
         Ok(table)
     }
 
-    /// Hops from a vertex to a node; `None` for a vertex on no path there.
+    /// Hops from a vertex to a node; `None` if the vertex is on no path to the node.
     pub(super) fn between(&self, vertex: usize, node: usize) -> Option<u32> {
         if vertex == node {
             return Some(0);
@@ -116,14 +129,15 @@ impl Hops {
         )
     }
 
-    /// Counts node pairs by pairs of points.
+    /// The numbers of nodes and node pairs at each distance, counted by pairs of points.
     pub(super) fn profile(&self) -> DistanceProfile {
-        // Nodes that are each point (0 or 1), and nodes one link below it.
+        // For each point: the number of nodes that are the point (0 or 1), and the number of nodes
+        // one link below the point.
         let mut members = vec![[0u64; 2]; self.points];
         for (&p, &below) in self.point.iter().zip(&*self.below) {
             members[p as usize][usize::from(below)] += 1;
         }
-        let mut views = distance_profile::Views::default();
+        let mut views = distance_profile::ProfileBuilder::default();
         let mut counts = Vec::new();
         for (row, &[direct, hanging]) in self.table.chunks_exact(self.columns).zip(&members) {
             counts.clear();
@@ -148,7 +162,7 @@ impl Hops {
     }
 }
 
-/// The point of every node, and the points' vertices, ascending.
+/// The point of every node, and the vertices of all points in ascending order.
 fn points(graph: &Csr<Channel>, nodes: usize) -> (Vec<u32>, Vec<u32>) {
     let only_neighbour = |v: u32| {
         let channels: &[Channel] = graph.row(v as usize);
@@ -157,7 +171,7 @@ fn points(graph: &Csr<Channel>, nodes: usize) -> (Vec<u32>, Vec<u32>) {
     };
     let at: Vec<u32> = (0..nodes as u32)
         .map(|v| match only_neighbour(v) {
-            // Two nodes joined only to each other are points both.
+            // Of two nodes that are linked only to each other, each is a point.
             Some(to) if to as usize >= nodes || only_neighbour(to).is_none() => to,
             _ => v,
         })
@@ -168,7 +182,7 @@ fn points(graph: &Csr<Channel>, nodes: usize) -> (Vec<u32>, Vec<u32>) {
     (at, points)
 }
 
-/// Fills the rows of the points `first..`.
+/// Fills the rows of the next [`BATCH`] points from `first` on.
 fn search_batch(neighbours: &[Vec<u32>], first: usize, rows: &mut [u16]) -> Result<(), String> {
     let columns = neighbours.len();
     let sources = rows.len() / columns;

@@ -1,9 +1,24 @@
-//! Switched networks given as a list of links: what a generator or importer has to supply is the
-//! list.
+//! Networks given as a list of links between nodes and switches. Families and importers supply the
+//! list; this module computes channels, distances and routes.
 //!
-//! Routes are destination based, as InfiniBand forwarding tables are. Without tables, at vertex u
-//! the k cables that lead closer to node d, ordered by neighbour, then cable number, are told apart
-//! by `d / divisor[u] mod k`.
+//! A route depends on the destination only, as with InfiniBand forwarding tables. If the list comes
+//! with forwarding tables, routes follow these. Otherwise routes are shortest paths by d-mod-k
+//! (Zahavi, "D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat
+//! trees", Technion CCIT report 776, 2010), generalised to any graph: at vertex u, the k cables
+//! that lead one hop closer to node d are ordered by neighbour, then by cable number, and the route
+//! takes cable number `d / divisor[u] mod k`.
+//!
+//! ```text
+//!     S0   S1         divisor[A] = 2; at A, node 3 is one hop closer by the cables to S0 and
+//!     │ ╲ ╱ │         to S1 (k = 2), so the route takes cable 3 / 2 mod 2 = 1, which is S1
+//!     │ ╱ ╲ │
+//!     A     B
+//!    ╱ ╲   ╱ ╲
+//!   0   1 2   3
+//! ```
+//!
+//! Cost, for n nodes and k cables at a vertex: a route takes O(k) for each hop. Distances are
+//! computed once, see `hops`.
 
 mod cabling;
 mod hops;
@@ -17,22 +32,23 @@ pub(in crate::machine) use cabling::Cabling;
 pub use cabling::Link;
 use hops::Hops;
 use std::collections::HashSet;
-pub(in crate::machine) use tables::{FaultKind, NONE, Tables};
+pub(in crate::machine) use tables::{FaultKind, NO_LINK, Tables};
 
 /// One direction of a cable.
 #[derive(Clone, Copy, Debug)]
 struct Channel {
     to: u32,
     speed: Speed,
-    /// The entry of the list of links.
+    /// Number of the link in the list.
     link: u32,
 }
 
-/// A network of nodes, switches and cables, with its channels and distances compiled.
+/// A network of nodes, switches and cables, with tables of its channels and distances.
 #[derive(Debug)]
 pub(in crate::machine) struct Fabric {
     cabling: Cabling,
-    /// The channels that leave every vertex, ordered by their far end, then by cable number.
+    /// The channels that leave every vertex, ordered by the vertex they lead to, then by cable
+    /// number.
     channels: Csr<Channel>,
     hops: Hops,
     profile: DistanceProfile,
@@ -42,8 +58,7 @@ impl Fabric {
     /// Compiles a cabling.
     ///
     /// # Errors
-    /// What is wrong with it: ends out of range, self links, nodes apart, tables that do not
-    /// deliver, too many of anything.
+    /// A message for a cabling that [`Cabling::check`] refuses, or that is too large.
     pub(in crate::machine) fn new(cabling: Cabling) -> Result<Self, String> {
         cabling.check()?;
         let channels = channels(&cabling);
@@ -60,23 +75,22 @@ impl Fabric {
         self.channels.row(vertex as usize)
     }
 
-    /// The channel by which a message for node `d` leaves vertex `u`, by the tables.
-    fn tabled(&self, tables: &Tables, u: usize, d: usize) -> usize {
+    /// The channel by which a message for node `d` leaves vertex `u` by the forwarding tables.
+    fn channel_by_tables(&self, tables: &Tables, u: usize, d: usize) -> usize {
         let leaving = self.leaving(u as u32);
-        let place = match u.checked_sub(self.cabling.nodes) {
-            // A host sends by its first link, whatever the destination.
+        let position = match u.checked_sub(self.cabling.nodes) {
+            // A host sends by its first link to every destination.
             None => (0..leaving.len()).min_by_key(|&i| leaving[i].link),
             Some(switch) => {
                 let link = tables.link(switch, d);
                 leaving.iter().position(|c| c.link == link)
             }
         };
-        self.channels.range(u).start + place.expect("checked tables deliver")
+        self.channels.range(u).start + position.expect("checked tables deliver")
     }
 
-    /// The channel by which a message for node `d` leaves vertex `u` where there are no tables: by
-    /// the divisors.
-    fn divided(&self, u: usize, d: usize) -> usize {
+    /// The channel by which a message for node `d` leaves vertex `u` by d-mod-k.
+    fn channel_by_divisor(&self, u: usize, d: usize) -> usize {
         let closer = self.hops.between(u, d).map(|hops| hops - 1);
         let candidates = || {
             let here = self.channels.range(u).zip(self.channels.row(u));
@@ -101,7 +115,7 @@ fn channels(cabling: &Cabling) -> Csr<Channel> {
             channels.extend(cables);
         }
     }
-    // Stable: cables keep the order of the list.
+    // A stable sort: parallel cables keep the order of the list.
     channels.sort_by_key(|&(from, channel)| (from, channel.to));
     Csr::sorted(cabling.vertices, channels)
 }
@@ -185,8 +199,8 @@ impl Topology for Fabric {
         let (mut u, d) = (from.index(), to.index());
         while u != d {
             let taken = match &self.cabling.tables {
-                Some(tables) => self.tabled(tables, u, d),
-                None => self.divided(u, d),
+                Some(tables) => self.channel_by_tables(tables, u, d),
+                None => self.channel_by_divisor(u, d),
             };
             visit(ChannelId::at(taken));
             u = self.channels.entries()[taken].to as usize;

@@ -1,36 +1,36 @@
-//! Forwarding tables: where each switch sends what is for each node.
+//! Forwarding tables: for each switch and destination node, the link that messages leave by.
 
-/// No entry for this destination.
-pub(in crate::machine) const NONE: u32 = u32::MAX;
+/// The entry for a destination whose messages the switch drops.
+pub(in crate::machine) const NO_LINK: u32 = u32::MAX;
 
-/// One table a switch, one entry a node: the number of the link, [`NONE`] where the switch drops.
+/// The forwarding tables of all switches: for each node the number of a link, or [`NO_LINK`].
 ///
-/// Every link is a single cable then, so that its number names the cable.
+/// In a network with tables every link is a single cable, so that a number of a link is a cable.
 #[derive(Clone, Debug)]
 pub(in crate::machine) struct Tables {
     nodes: usize,
     entries: Vec<u32>,
 }
 
-/// A destination some host cannot reach by the tables.
+/// A destination that some host cannot reach by the tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::machine) struct Fault {
-    /// The switch at fault, counted from the first switch.
+    /// The switch at fault; switches are counted from 0.
     pub(in crate::machine) switch: usize,
-    /// The destination.
+    /// The destination node.
     pub(in crate::machine) node: usize,
-    /// What happens to the message.
+    /// What happens to a message for the destination.
     pub(in crate::machine) kind: FaultKind,
 }
 
 /// What happens to a message that does not arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::machine) enum FaultKind {
-    /// It comes back to the switch.
+    /// The message comes back to the switch.
     Loop,
     /// The switch has no entry.
     Missing,
-    /// The entry leads to another host, or names no link of the switch.
+    /// The entry leads to another host, or to a link that the switch does not have.
     Stray,
 }
 
@@ -39,22 +39,29 @@ impl Tables {
     pub(in crate::machine) fn new(switches: usize, nodes: usize) -> Self {
         Self {
             nodes,
-            entries: vec![NONE; switches * nodes],
+            entries: vec![NO_LINK; switches * nodes],
         }
     }
 
-    /// The link by which `switch` sends what is for `node`.
+    /// The link by which messages for `node` leave `switch`.
     pub(in crate::machine) fn link(&self, switch: usize, node: usize) -> u32 {
         self.entries[switch * self.nodes + node]
     }
 
+    /// Sets the link by which messages for `node` leave `switch`.
     pub(in crate::machine) fn set(&mut self, switch: usize, node: usize, link: u32) {
         self.entries[switch * self.nodes + node] = link;
     }
 
-    /// Follows the tables from every switch where the first link of a host ends to every host.
+    /// Checks that the tables deliver messages from every host to every other host. `ends` are the
+    /// ends of every link; vertices below the number of nodes are hosts.
     ///
-    /// `ends` are the ends of every link; vertices below the number of nodes are hosts.
+    /// Walks start at the switches at which the first link of a host ends. Cost: O(1) for each
+    /// switch and destination, since a walk stops at a switch that an earlier walk to the same
+    /// destination has passed.
+    ///
+    /// # Errors
+    /// The first [`Fault`] found.
     pub(in crate::machine) fn check(&self, ends: &[(u32, u32)]) -> Result<(), Fault> {
         let nodes = self.nodes as u32;
         let mut has_link = vec![false; self.nodes];
@@ -69,8 +76,7 @@ impl Tables {
         }
         entries.sort_unstable();
         entries.dedup();
-        // Walk that last passed each switch; a switch passed for this destination needs no second
-        // look.
+        // The number of the walk that last passed each switch.
         let mut passed = vec![0u64; self.entries.len() / self.nodes.max(1)];
         let (mut walk, mut base) = (0, 0);
         for node in 0..self.nodes {
@@ -83,8 +89,8 @@ impl Tables {
         Ok(())
     }
 
-    /// Walks until the destination or a switch an earlier walk to it (numbered above `base`) has
-    /// passed.
+    /// Walks from a switch to the destination, or to a switch that an earlier walk to the same
+    /// destination has passed. These walks have numbers above `base`.
     fn walk(
         &self,
         ends: &[(u32, u32)],
@@ -104,7 +110,7 @@ impl Tables {
             }
             passed[switch] = walk;
             let link = self.link(switch, node);
-            if link == NONE {
+            if link == NO_LINK {
                 return Err(fault(FaultKind::Missing));
             }
             let here = (self.nodes + switch) as u32;

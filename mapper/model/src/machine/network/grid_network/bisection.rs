@@ -4,18 +4,18 @@ use super::GridNetwork;
 use crate::machine::network::speed::Speed;
 
 impl GridNetwork {
-    /// Least bandwidth between two halves of the nodes where it is known exactly.
+    /// The smallest bandwidth between two halves of the N nodes, if it is known exactly.
     ///
-    /// All pairs of nodes exchanging one unit, spread over the shortest ways of one dimension,
-    /// bound it from below: of the N^2/2 units between halves, each cut link carries no more than
-    /// the busiest link. Cutting across the dimension of that link attains the bound if its size is
-    /// even.
+    /// A lower bound: let every ordered pair of nodes exchange one unit by shortest paths. N^2/2
+    /// units then cross the cut between any two halves, and no link of the cut carries more than
+    /// the busiest link. A cut across the dimension of the busiest link attains the bound if the
+    /// size of the dimension is even.
     pub(super) fn halves(&self) -> Option<f64> {
         let nodes = self.grid.nodes() as f64;
         let bound = |(&k, speed): (&usize, &Speed)| {
             let (size, odd) = (k as f64, (k % 2) as f64);
-            // Ordered pairs of a ring's or path's nodes whose way takes its busiest link, both
-            // directions.
+            // The number of ordered pairs of nodes of a ring or path whose route crosses the
+            // busiest link, in both directions.
             let crossing = match (self.grid.wraps(), k) {
                 (_, 1) => return None,
                 (true, 3..) => (size * size - odd) / 4.0,

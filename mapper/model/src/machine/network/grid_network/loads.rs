@@ -1,23 +1,29 @@
-//! Loads of dimension-order routes on a whole grid at once.
+//! Bytes through every channel of a grid by dimension-order routes.
+//!
+//! A leg of a route along one dimension is a run of consecutive channels of one line. Only the two
+//! ends of the run are noted, in an array of differences; prefix sums along the lines then give the
+//! loads. Cost: O(d) for a flow in d dimensions, whatever its length, and O(1) for each channel.
+//!
+//! ```text
+//!  a flow of 5 bytes from 1 to 4   differences: 0 +5 0 0 -5     loads: 0 5 5 5 0
+//! ```
 
 use crate::ids::NodeId;
 use crate::machine::{Flow, Flows, Grid};
 use rayon::prelude::*;
 
-/// Flows are noted side by side by at most this many threads, each with its own table of channels.
+/// Limit on the threads that note flows, since each has its own array of all channels. Chosen by
+/// hand; not measured.
 const PARTS: usize = 4;
 
-/// Entries of the tables that a thread adds up at a time.
+/// Number of entries of the arrays that a thread adds up at a time. Chosen by hand; not measured.
 const AT_A_TIME: usize = 1 << 14;
 
-/// Bytes through every channel.
-///
-/// Every leg of a route is a run of channels on one line: only its ends are noted, as a difference
-/// array kept in the loads themselves, and summed up along the lines at the end.
+/// Bytes through every channel. The array of differences becomes the array of loads in place.
 pub(super) fn loads(grid: &Grid, flows: &dyn Flows) -> Vec<u64> {
     let coordinates = all_coordinates(grid);
     let pieces = flows.pieces();
-    // Whole bytes add up to the same however they are dealt out.
+    // Bytes are integers, so their sums do not depend on the number of threads.
     let parts = pieces.min(PARTS).min(rayon::current_num_threads());
     let noted = |part: usize| {
         let mut differences = vec![0u64; grid.channels()];
@@ -41,7 +47,7 @@ pub(super) fn loads(grid: &Grid, flows: &dyn Flows) -> Vec<u64> {
     loads
 }
 
-/// Coordinates of every node, one node after the other.
+/// The coordinates of all nodes, one node after the other.
 fn all_coordinates(grid: &Grid) -> Vec<u32> {
     let mut all = Vec::with_capacity(grid.nodes() * grid.dims().len());
     let mut at = vec![0; grid.dims().len()];
@@ -58,7 +64,7 @@ fn all_coordinates(grid: &Grid) -> Vec<u32> {
     all
 }
 
-/// Adds a flow to the difference arrays of the lines it runs along.
+/// Adds a flow to the differences of the lines that its route follows.
 fn note_ends(grid: &Grid, coordinates: &[u32], flow: &Flow, differences: &mut [u64]) {
     let dims = grid.dims().len();
     let of = |node: NodeId| &coordinates[node.index() * dims..][..dims];
@@ -89,8 +95,9 @@ fn note_ends(grid: &Grid, coordinates: &[u32], flow: &Flow, differences: &mut [u
     }
 }
 
-/// Direction, first channel and end (beyond `k` if it wraps) of the run of channels between two
-/// different coordinates of a line of `k` nodes; channels have the coordinate they leave.
+/// The run of channels between two different coordinates of a line of `k` nodes: whether it leads
+/// upwards, its first channel, and its end, which is beyond `k` if the run wraps around. A channel
+/// has the coordinate of the node that it leaves.
 fn run(wraps: bool, k: usize, here: usize, there: usize) -> (bool, usize, usize) {
     let ahead = if there > here {
         there - here
@@ -110,13 +117,13 @@ fn run(wraps: bool, k: usize, here: usize, there: usize) -> (bool, usize, usize)
     (false, first, first + behind)
 }
 
-/// The loads of each direction, one behind the other, from their differences.
+/// Turns the differences of each direction into loads.
 fn sum_along_lines(grid: &Grid, differences: &mut [u64]) {
     let directions = differences.par_chunks_exact_mut(grid.nodes()).enumerate();
     directions.for_each(|(number, direction)| {
         let (before, from) = grid.dims().split_at(number / 2);
         let stride = grid.nodes() / before.iter().product::<usize>() / from[0];
-        // Lines side by side: what one step behind has is added to all of them at once.
+        // Neighbouring lines are summed together, one step along all of them at a time.
         for lines in direction.chunks_exact_mut(from[0] * stride) {
             for at in (stride..lines.len()).step_by(stride) {
                 let (behind, here) = lines.split_at_mut(at);

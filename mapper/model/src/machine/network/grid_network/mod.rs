@@ -1,8 +1,9 @@
-//! Torus and mesh of any dimension: `torus:8x8x16[@speed,..]`, `mesh:16x16[@speed,..]`,
-//! `hypercube:N[@speed,..]`, the speeds of the links along each dimension, or one with a unit for
-//! all; without any, all links have bandwidth 1 and no latency.
+//! Torus and mesh of any number of dimensions: `torus:8x8x16[@speed,..]`, `mesh:16x16[@speed,..]`,
+//! `hypercube:N[@speed,..]`. Speeds are given for the links along each dimension, or one with a
+//! unit for all links. Without speeds, all links have bandwidth 1 and no latency.
 //!
-//! A torus dimension of size 2 has one cable between its two nodes, a dimension of size 1 has none.
+//! A dimension of size 2 of a torus has one cable between its two nodes, a dimension of size 1
+//! none.
 
 mod bisection;
 mod loads;
@@ -29,8 +30,8 @@ pub(super) const MESH: Family = Family {
     build: |text| Ok(GridNetwork::parse(text, false)?.into()),
 };
 
-/// The `hypercube` family: the torus of N dimensions of size 2, whose last dimension is the lowest
-/// bit.
+/// The `hypercube` family: the torus of N dimensions of size 2. The last dimension is the lowest
+/// bit of the node index.
 pub(super) const HYPERCUBE: Family = Family {
     name: "hypercube",
     grammar: "hypercube:N[@speed,..] (2^N nodes; of each dimension)",
@@ -52,13 +53,13 @@ pub(super) const HYPERCUBE: Family = Family {
 #[derive(Clone, Debug)]
 pub struct GridNetwork {
     grid: Grid,
-    /// Speed of the links along each dimension.
+    /// Speeds of the links along each dimension.
     speeds: Speeds,
     given_speeds: bool,
 }
 
 impl GridNetwork {
-    /// The network whose links all have bandwidth 1.
+    /// The network in which all links have bandwidth 1.
     #[must_use]
     pub fn new(grid: Grid) -> Self {
         Self {
@@ -179,7 +180,7 @@ impl Topology for GridNetwork {
     }
 
     fn leaving(&self) -> Vec<f64> {
-        // In the order of the wiring: by the node they lead to.
+        // In the order of the wiring: ascending by the node that a channel leads to.
         let of_node = |node: usize| {
             let mut near = self.grid.neighbours(NodeId::at(node));
             near.sort_by_key(|&(_, to)| to);

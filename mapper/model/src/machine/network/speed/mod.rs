@@ -1,10 +1,10 @@
-//! How fast links are, in specs and machine files: `2`, `12.5GB/s`, `100Gbit/s+600ns`.
+//! Speeds of links in specs and machine files: `2`, `12.5GB/s`, `100Gbit/s+600ns`.
 //!
-//! A bandwidth is bare, and then relative, or it has a unit: `B/s`, `kB/s`, `MB/s`, `GB/s`, `TB/s`,
-//! or the same with `bit/s`, eight to a byte; prefixes are powers of 1000. A latency follows a
-//! bandwidth with a unit after a `+`, in `s`, `ms`, `us` or `ns`; without one it is 0. A list of
-//! speeds joined by commas has one for every kind of link of its family, in the family's order; one
-//! with a unit is for all of them.
+//! A bandwidth without a unit is relative. Units are `B/s`, `kB/s`, `MB/s`, `GB/s`, `TB/s`, and the
+//! same with `bit/s`, of which eight are a byte; prefixes are powers of 1000. A latency in `s`,
+//! `ms`, `us` or `ns` may follow a bandwidth with a unit after a `+`; otherwise it is 0. A list of
+//! speeds separated by commas has a speed for every kind of link of its family, in the order of the
+//! family, or a single speed with a unit for all links.
 
 mod units;
 
@@ -17,7 +17,7 @@ pub(in crate::machine) use units::{read_bandwidth, read_time};
 /// How fast a link is in each direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Speed {
-    /// Bytes per second, or a multiple of the bandwidth of a link of bandwidth 1.
+    /// Bytes per second, or relative to a link of bandwidth 1.
     pub bandwidth: f64,
     /// Seconds.
     pub latency: f64,
@@ -27,7 +27,7 @@ impl Speed {
     /// The speed of a link of which nothing is known: relative bandwidth 1, no latency.
     pub const ONE: Self = Self::relative(1.0);
 
-    /// A relative bandwidth.
+    /// The speed of a link of some relative bandwidth and without latency.
     pub(in crate::machine) const fn relative(bandwidth: f64) -> Self {
         Self {
             bandwidth,
@@ -35,7 +35,7 @@ impl Speed {
         }
     }
 
-    /// The speed as a spec or a machine file has it: `2`, or `12.5GB/s+600ns`.
+    /// The speed in the syntax of specs and machine files: `2`, or `12.5GB/s+600ns`.
     #[must_use]
     pub fn in_words(self, unit: Unit) -> String {
         match unit {
@@ -50,16 +50,16 @@ impl Speed {
     }
 }
 
-/// Of every kind of link of a family.
+/// The speeds of all kinds of links of a family.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::machine) struct Speeds {
     pub(in crate::machine) of: Vec<Speed>,
-    /// What their bandwidths are in.
+    /// Unit of all speeds.
     pub(in crate::machine) unit: Unit,
 }
 
 impl Speeds {
-    /// These relative bandwidths.
+    /// Speeds of some relative bandwidths and without latency.
     pub(in crate::machine) fn relative(bandwidths: &[f64]) -> Self {
         Self {
             of: bandwidths.iter().copied().map(Speed::relative).collect(),
@@ -67,8 +67,7 @@ impl Speeds {
         }
     }
 
-    /// Splits `4x4@5GB/s` into what is before the first `@` and the speeds behind it, if there are
-    /// any.
+    /// Splits `4x4@5GB/s` into the text before the first `@` and the speeds behind it, if given.
     pub(in crate::machine) fn split(text: &str) -> Result<(&str, Option<Self>), String> {
         match text.split_once('@') {
             None => Ok((text, None)),
@@ -90,7 +89,7 @@ impl Speeds {
         })
     }
 
-    /// One for every kind, of one each, or one with a unit for all.
+    /// The speeds of some `kinds` of links, given one for each kind or one with a unit for all.
     pub(in crate::machine) fn of_kinds(self, kinds: &[&str]) -> Result<Self, String> {
         let count = kinds.len();
         self.one_each(count, || {
@@ -98,7 +97,7 @@ impl Speeds {
         })
     }
 
-    /// One for each of `count` sizes.
+    /// The speeds of `count` dimensions or levels, given one for each or one with a unit for all.
     pub(in crate::machine) fn of_sizes(self, count: usize) -> Result<Self, String> {
         self.one_each(count, || counted(count, "size"))
     }
@@ -119,29 +118,33 @@ impl Speeds {
     }
 }
 
-/// As a spec has it behind the `@`: once if all are alike and have a unit.
+/// Writes the speeds as they stand behind the `@` of a spec: one speed if all speeds are equal and
+/// have a unit.
 impl fmt::Display for Speeds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let alike = self.of.iter().all(|speed| *speed == self.of[0]);
-        let told = match self.unit {
+        let shown = match self.unit {
             Unit::Seconds if alike => &self.of[..1],
             _ => &self.of[..],
         };
-        let told: Vec<String> = told.iter().map(|speed| speed.in_words(self.unit)).collect();
-        f.write_str(&told.join(","))
+        let shown: Vec<String> = shown
+            .iter()
+            .map(|speed| speed.in_words(self.unit))
+            .collect();
+        f.write_str(&shown.join(","))
     }
 }
 
-/// As files list it: a number, which is relative, or a text.
+/// A speed as files list it: a number, which is a relative bandwidth, or a text.
 #[derive(Debug, serde::Deserialize)]
 #[serde(untagged)]
-pub(in crate::machine) enum Written {
+pub(in crate::machine) enum SpeedEntry {
     Relative(f64),
     Text(String),
 }
 
-impl Written {
-    /// The speed, and what it is in.
+impl SpeedEntry {
+    /// The speed and its unit.
     pub(in crate::machine) fn read(&self) -> Result<(Speed, Unit), String> {
         match self {
             Self::Text(text) => speed(text),
@@ -153,7 +156,7 @@ impl Written {
     }
 }
 
-/// `5GB/s+500ns`, or a bare number.
+/// Reads a speed such as `5GB/s+500ns` or `2`, and its unit.
 pub(in crate::machine) fn speed(text: &str) -> Result<(Speed, Unit), String> {
     let (bandwidth, latency) = match latency_sign(text) {
         Some(at) => (&text[..at], Some(&text[at + 1..])),
@@ -172,7 +175,7 @@ pub(in crate::machine) fn speed(text: &str) -> Result<(Speed, Unit), String> {
     Ok((Speed { bandwidth, latency }, unit))
 }
 
-/// Where the `+` is that is not an exponent's.
+/// Position of the first `+` that does not belong to an exponent.
 fn latency_sign(text: &str) -> Option<usize> {
     let exponents =
         |at: usize| matches!(text.as_bytes().get(at.wrapping_sub(1)), Some(b'e' | b'E'));

@@ -1,20 +1,20 @@
-//! Bandwidths and times with their units, read and written.
+//! Reads and writes bandwidths and times with units.
 
 use super::super::Unit;
 
-/// A bandwidth in words: `12.5GB/s`.
+/// A bandwidth with its unit: `12.5GB/s`.
 #[must_use]
 pub fn bandwidth_in_words(bandwidth: f64) -> String {
     with_unit(bandwidth, BANDWIDTHS)
 }
 
-/// A time in words: `600ns`.
+/// A time with its unit: `600ns`.
 #[must_use]
 pub fn time_in_words(seconds: f64) -> String {
     with_unit(seconds, LATENCIES)
 }
 
-/// Units, the largest first, and how many of the plain unit each is.
+/// Names of units, the largest unit first, and the number of base units in each.
 type Units = &'static [(&'static str, f64)];
 
 const BANDWIDTHS: Units = &[
@@ -33,7 +33,7 @@ const BITS: Units = &[
 ];
 const LATENCIES: Units = &[("s", 1.0), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9)];
 
-/// A positive bandwidth, bare or with a unit.
+/// Reads a positive bandwidth with or without a unit.
 pub(in crate::machine) fn read_bandwidth(text: &str) -> Result<(f64, Unit), String> {
     let (number, unit) = quantity(text, "bandwidth")?;
     let (value, meaning) = if unit.is_empty() {
@@ -47,13 +47,14 @@ pub(in crate::machine) fn read_bandwidth(text: &str) -> Result<(f64, Unit), Stri
             "bandwidth {text:?} has no unit such as GB/s, MB/s or Gbit/s"
         ));
     };
-    match value.is_finite() && value > 0.0 {
-        true => Ok((value, meaning)),
-        false => Err(format!("bandwidth {text} is not positive")),
+    if value.is_finite() && value > 0.0 {
+        Ok((value, meaning))
+    } else {
+        Err(format!("bandwidth {text} is not positive"))
     }
 }
 
-/// A time that is not negative, with its unit.
+/// Reads a time with its unit; it must not be negative.
 pub(in crate::machine) fn read_time(text: &str) -> Result<f64, String> {
     let (number, unit) = quantity(text, "time")?;
     match scaled(number, unit, LATENCIES) {
@@ -63,7 +64,7 @@ pub(in crate::machine) fn read_time(text: &str) -> Result<f64, String> {
     }
 }
 
-/// The number at the front and what follows it.
+/// Splits a text into the number at its start and the rest. `what` names the quantity in errors.
 fn quantity<'a>(text: &'a str, what: &str) -> Result<(f64, &'a str), String> {
     let ends = text.char_indices().map(|(at, _)| at).chain([text.len()]);
     let number = |at: usize| {
@@ -81,16 +82,18 @@ fn scaled(number: f64, unit: &str, units: Units) -> Option<f64> {
     Some(times(number, factor))
 }
 
-/// `number * factor`, for a factor below 1 by dividing by its inverse, which is a whole number.
+/// `number * factor`. A factor below 1 is the inverse of an integer; dividing by that integer
+/// avoids rounding the factor.
 fn times(number: f64, factor: f64) -> f64 {
-    match factor < 1.0 {
-        true => number / (1.0 / factor).round(),
-        false => number * factor,
+    if factor < 1.0 {
+        number / (1.0 / factor).round()
+    } else {
+        number * factor
     }
 }
 
-/// With the largest unit that is no more than the value and reads back as it was, or else the plain
-/// unit, all digits.
+/// Writes a value in the largest unit that is not larger than the value and from which the same
+/// value is read back. If there is none, all digits are written in the base unit.
 fn with_unit(value: f64, units: Units) -> String {
     let fits = |&&(_, factor): &&(&str, f64)| {
         let number = value / factor;
@@ -104,7 +107,8 @@ fn with_unit(value: f64, units: Units) -> String {
     }
 }
 
-/// The number rounded to fifteen digits, which have no rounding of a division in them.
+/// The number rounded to fifteen significant digits, which removes the rounding error of a
+/// division.
 fn shortest(number: f64) -> f64 {
     format!("{number:.14e}").parse().unwrap_or(number)
 }

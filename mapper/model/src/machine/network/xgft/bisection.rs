@@ -1,15 +1,19 @@
-//! The bisection bandwidth of fat trees, exactly.
+//! The exact bisection bandwidth of fat trees.
 //!
-//! However many parallel vertices a level has, flows between nodes can be spread evenly over them,
-//! so the least cut of a set of nodes is that of the tree in which they are one vertex, their
-//! cables added up. In a tree the least cut by size of the set follows from the leaves up: a
-//! subtree with k nodes in the set costs what its children cost, the k shared out among them at
-//! best, each child either on its parent's side or paying for the cables above it.
+//! Flows between nodes can be divided evenly among the parallel vertices of a level. So the
+//! smallest cut of a set of nodes is the smallest cut of the tree in which parallel vertices are
+//! merged into one, and their cables into one link. In that tree, dynamic programming from the
+//! leaves up gives the smallest cut for every size of the set: a subtree with k nodes in the set
+//! costs the sum over its children, with k divided among the children in the cheapest way. A child
+//! on the other side than its parent also costs the bandwidth of its link to the parent.
+//!
+//! Cost: O(u^2) for a level, with u units (leaf switches, or nodes) of a subtree.
 
 use super::super::Bisection;
 use super::Xgft;
 
-/// Subtrees that are counted as one, at most; the work grows with the square.
+/// Limit on the number of units, since the work grows with its square. Chosen by hand; not
+/// measured.
 const MOST_UNITS: usize = 1 << 12;
 
 impl Xgft {
@@ -18,8 +22,8 @@ impl Xgft {
         if half == 0 {
             return Bisection::Unknown;
         }
-        // Sharing out whole leaf switches is best where it is possible: costs are concave within
-        // one.
+        // The cost is concave within a leaf switch, so a cheapest division has whole leaf switches
+        // where these add up to half of the nodes.
         let (unit, level) = match self.levels.get(1) {
             Some(leaf) if half.is_multiple_of(leaf.below) => (leaf.below, 1),
             _ => (1, 0),
@@ -31,7 +35,8 @@ impl Xgft {
             0 => self.capacity(0),
             _ => self.capacity(1).min(unit as f64 * self.capacity(0)),
         };
-        // Least cost of a subtree with so many units in the set, its parent not in it.
+        // The smallest cost of a subtree by the number of its units in the set, if the parent of
+        // the subtree is on the other side.
         let mut costs = vec![0.0, own];
         for (l, here) in self.levels.iter().enumerate().skip(level) {
             costs = shared_out(&costs, here.children);
@@ -46,14 +51,14 @@ impl Xgft {
         Bisection::Exactly(costs[half / unit])
     }
 
-    /// Bandwidth of all cables above one subtree of a level, one direction.
+    /// Bandwidth of all cables above one subtree of a level, in one direction.
     fn capacity(&self, level: usize) -> f64 {
         let here = &self.levels[level];
         (here.width * here.parents) as f64 * self.speeds.of[level].bandwidth
     }
 }
 
-/// Least total cost of `children` alike, by the sum of what they get.
+/// The smallest total cost of `children` equal subtrees, by the number of units they get together.
 fn shared_out(costs: &[f64], children: usize) -> Vec<f64> {
     let mut least = vec![0.0];
     for _ in 0..children {
@@ -72,7 +77,7 @@ fn shared_out(costs: &[f64], children: usize) -> Vec<f64> {
 mod tests {
     use crate::machine::{Bisection, Topology, Wiring, parse};
 
-    /// The least of the flows between any half of the nodes and the other.
+    /// The smallest flow between two halves of the nodes, over all halves.
     fn by_trying_all(topology: &dyn Topology) -> f64 {
         let nodes = topology.nodes();
         let mut least = f64::INFINITY;

@@ -1,11 +1,22 @@
-//! Extended generalised fat trees (Öhring, Ibel, Das & Kumar, IPPS 1995) and their special cases:
-//! `xgft:m1,m2,..:w1,w2,..`, `fattree:K`, `tree:AxBx..`, each with `[@speed,..]`, the speeds of the
-//! links of every level, or one with a unit for all; without any, all links have bandwidth 1 and no
-//! latency.
+//! Extended generalised fat trees (Öhring, Ibel, Das and Kumar, "On generalized fat trees", IPPS
+//! 1995) and their special cases: `xgft:m1,m2,..:w1,w2,..`, `fattree:K`, `tree:AxBx..`, each with
+//! `[@speed,..]`: the speeds of the links of every level, or one with a unit for all links. Without
+//! speeds, all links have bandwidth 1 and no latency.
 //!
-//! Level 0 are the nodes. A vertex of level l has `m[l-1]` children and `w[l]` parents. A vertex is
-//! the pair (x, y): x < w1..wl counts the paths down to one node, y is what is left of a node's
-//! index after dividing by m1..ml. Everything follows by arithmetic, nothing is stored per node.
+//! The nodes are level 0. A vertex of level l has m_l children and w_(l+1) parents. It is the pair
+//! (x, y): x < w1 * .. * wl is the number of the path from a node up to the vertex, and y is the
+//! index of a node below the vertex divided by m1 * .. * ml. Distances, channels and routes follow
+//! from arithmetic on these pairs; nothing is stored for each node.
+//!
+//! ```text
+//!  xgft:2,2:1,2       (0,0) (1,0)       level 2, w2 = 2 parents
+//!                      │ ╲   ╱ │
+//!                    (0,0)   (0,1)      level 1, m1 = 2 children
+//!                     ╱ ╲     ╱ ╲
+//!                    0   1   2   3      nodes
+//! ```
+//!
+//! Routes are d-mod-k: see [`Xgft::route`]. A route takes O(h) for h levels.
 
 mod bisection;
 
@@ -14,8 +25,7 @@ use super::speed::Speeds;
 use super::{Bisection, DistanceProfile, Distances, Routing, Structure, Topology, Unit, Wiring};
 use crate::ids::{ChannelId, NodeId};
 
-/// The `tree` family: single paths, arities from the root down, optional speed of each level's
-/// links.
+/// The `tree` family: every vertex has one parent. Arities and speeds are given from the root down.
 pub(super) const TREE: Family = Family {
     name: "tree",
     grammar: "tree:AxBx..[@speed,..] (arities and speeds from the root down)",
@@ -48,7 +58,7 @@ pub(super) const XGFT: Family = Family {
     },
 };
 
-/// The `fattree` family: a full three-level fat tree of K-port switches.
+/// The `fattree` family: a full fat tree of three levels of switches with K ports.
 pub(super) const FATTREE: Family = Family {
     name: "fattree",
     grammar: "fattree:K[@speed,..] (K ports a switch, even; three speeds, from the nodes up)",
@@ -69,7 +79,7 @@ pub(super) const FATTREE: Family = Family {
     },
 };
 
-/// Metrics visit every channel: beyond this they would take minutes.
+/// Limit on vertices and cables, since metrics visit every channel. Chosen by hand; not measured.
 const LARGEST: usize = 1 << 24;
 
 /// An extended generalised fat tree.
@@ -79,7 +89,7 @@ pub(super) struct Xgft {
     levels: Vec<Tier>,
     /// Arities from the root down.
     arities: Vec<usize>,
-    /// Of the links above each level's vertices.
+    /// Speeds of the links above the vertices of each level, from the nodes up.
     speeds: Speeds,
     nodes: usize,
 }
@@ -87,17 +97,17 @@ pub(super) struct Xgft {
 /// The links between one level of vertices and the next one up.
 #[derive(Clone, Debug)]
 struct Tier {
-    /// Children of a vertex one up (m).
+    /// Number of children of a vertex of the next level (m).
     children: usize,
-    /// Parents of a vertex of this level (w).
+    /// Number of parents of a vertex of this level (w).
     parents: usize,
-    /// Nodes below a vertex of this level: the product of the m's below.
+    /// Number of nodes below a vertex of this level: the product of all m below.
     below: usize,
-    /// Vertices of this level above one node: the product of the w's below.
+    /// Number of vertices of this level above one node: the product of all w below.
     width: usize,
-    /// First vertex of this level.
+    /// Number of the first vertex of this level.
     first_vertex: usize,
-    /// First cable between this level and the next.
+    /// Number of the first cable between this level and the next.
     first_cable: usize,
 }
 
@@ -107,7 +117,8 @@ impl Tier {
         self.first_vertex + node / self.below * self.width + x
     }
 
-    /// The cable from that vertex to its `parent`-th parent.
+    /// The cable from the vertex of this level that is the `x`-th above `node` to its `parent`-th
+    /// parent.
     fn cable(&self, node: usize, x: usize, parent: usize) -> usize {
         self.first_cable + (node / self.below * self.width + x) * self.parents + parent
     }
@@ -158,7 +169,7 @@ impl Xgft {
         })
     }
 
-    /// With other speeds, from the nodes up, if there are any.
+    /// The same tree with the given speeds, from the nodes up.
     fn with_speeds(mut self, speeds: Option<Speeds>) -> Result<Self, String> {
         if let Some(speeds) = speeds {
             self.speeds = speeds.of_sizes(self.levels.len())?;
@@ -172,7 +183,7 @@ impl Xgft {
         self.levels.partition_point(|l| l.first_cable <= cable) - 1
     }
 
-    /// Level of the lowest common ancestors.
+    /// The level of the lowest common ancestors of two nodes.
     fn meeting_level(&self, a: usize, b: usize) -> usize {
         if a == b {
             return 0;
@@ -181,8 +192,8 @@ impl Xgft {
         self.levels.iter().take_while(apart).count()
     }
 
-    /// Visits every cable: its number, the level of its lower end, and its ends, the lower one
-    /// first.
+    /// Calls `visit` with every cable: its number, the level of its lower end, and both ends, the
+    /// lower end first.
     fn each_cable(&self, visit: &mut dyn FnMut(usize, usize, (u32, u32))) {
         for (l, level) in self.levels.iter().enumerate() {
             let above = level.below * level.children;
@@ -217,12 +228,12 @@ fn too_large() -> String {
     "the levels multiply to more than 2^24 vertices or cables".into()
 }
 
-/// The channel that climbs a cable.
+/// The channel that leads up a cable.
 fn up(cable: usize) -> ChannelId {
     ChannelId::at(2 * cable)
 }
 
-/// The channel that descends it.
+/// The channel that leads down a cable.
 fn down(cable: usize) -> ChannelId {
     ChannelId::at(2 * cable + 1)
 }
@@ -303,8 +314,8 @@ impl Topology for Xgft {
         Routing::Static
     }
 
-    /// d-mod-k: a vertex of level l climbs to parent `d / (w1..wl) mod w` until it stands above
-    /// node d.
+    /// d-mod-k: from a vertex of level l the route goes up to parent `d / (w1 * .. * wl) mod
+    /// w_(l+1)` until the vertex is above node d, then down.
     fn route(&self, from: NodeId, to: NodeId, visit: &mut dyn FnMut(ChannelId)) {
         let (a, d) = (from.index(), to.index());
         let climbed = &self.levels[..self.meeting_level(a, d)];
