@@ -1,14 +1,14 @@
-//! What clouds tell of their instances: NVIDIA's topograph (engine `graph`), and
-//! `DescribeInstanceTopology` of AWS.
+//! Imports descriptions of cloud instances: the output of NVIDIA's topograph (engine `graph`), and
+//! of `DescribeInstanceTopology` of AWS.
 
 use super::super::Description;
-use super::layers::{self, Placed};
-use super::{ImportError, Importer, Place, Source};
+use super::layers::{self, PlacedHost};
+use super::{ImportError, Importer, Source, SourceLine};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::collections::HashMap;
 
-/// NVIDIA topograph.
+/// The importer of the output of NVIDIA topograph.
 pub(super) const TOPOGRAPH: Importer = Importer {
     name: "topograph",
     about: "the JSON of NVIDIA topograph's engine graph: instances with their network_layers",
@@ -17,7 +17,7 @@ pub(super) const TOPOGRAPH: Importer = Importer {
         for source in sources {
             let graph: Graph = json(source)?;
             hosts.extend(graph.instances.into_iter().map(|instance| {
-                // The closest switch comes first.
+                // The file lists the closest switch first.
                 let above = instance.network_layers.into_iter().rev().collect();
                 (place(source), instance.id, above)
             }));
@@ -26,7 +26,7 @@ pub(super) const TOPOGRAPH: Importer = Importer {
     },
 };
 
-/// AWS.
+/// The importer of the output of `DescribeInstanceTopology` of AWS.
 pub(super) const AWS: Importer = Importer {
     name: "aws",
     about: "the JSON of `aws ec2 describe-instance-topology`; where hosts are not named by their instances, that of `aws ec2 describe-instances` beside it",
@@ -49,12 +49,12 @@ pub(super) const AWS: Importer = Importer {
     },
 };
 
-/// Whether a text is of this kind.
+/// Whether a text is the output of topograph.
 pub(super) fn is_topograph(source: &Source) -> bool {
     source.text.trim_start().starts_with('{') && source.text.contains("\"network_layers\"")
 }
 
-/// Whether a text is of this kind.
+/// Whether a text is the output of AWS.
 pub(super) fn is_aws(source: &Source) -> bool {
     let keys = ["\"NetworkNodes\"", "\"Reservations\""];
     source.text.trim_start().starts_with('{') && keys.iter().any(|key| source.text.contains(key))
@@ -101,8 +101,8 @@ struct Named {
     private_dns_name: Option<String>,
 }
 
-fn place(source: &Source) -> Place<'_> {
-    Place { source, line: 1 }
+fn place(source: &Source) -> SourceLine<'_> {
+    SourceLine { source, line: 1 }
 }
 
 fn json<T: DeserializeOwned>(source: &Source) -> Result<T, ImportError> {
@@ -110,11 +110,11 @@ fn json<T: DeserializeOwned>(source: &Source) -> Result<T, ImportError> {
         let place = format!(" at line {} column {}", error.line(), error.column());
         let text = error.to_string();
         let line = error.line().max(1);
-        Place { source, line }.bad(text.strip_suffix(&place).unwrap_or(&text))
+        SourceLine { source, line }.bad(text.strip_suffix(&place).unwrap_or(&text))
     })
 }
 
-fn finish(sources: &[Source], hosts: &[Placed]) -> Result<Description, ImportError> {
+fn finish(sources: &[Source], hosts: &[PlacedHost]) -> Result<Description, ImportError> {
     match sources.last() {
         Some(last) => layers::describe(hosts, place(last)),
         None => Err(ImportError {
@@ -156,7 +156,7 @@ mod tests {
         assert_eq!(machine.switches, ["network", "leaf0", "leaf1"]);
     }
 
-    /// Layers of two spines, and four hosts.
+    /// Four hosts below two spines.
     const TOPOLOGY: &str = r#"{"Instances": [
         {"InstanceId": "i-0", "InstanceType": "p5.48xlarge", "NetworkNodes": ["nn-a", "nn-b", "nn-c"]},
         {"InstanceId": "i-1", "NetworkNodes": ["nn-a", "nn-b", "nn-c"]},

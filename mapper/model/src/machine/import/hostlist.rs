@@ -1,13 +1,13 @@
-//! Host lists as Slurm writes them: `n[0-3,07],gpu1,r[1-2]c[0-1]`.
+//! Expands host lists in the syntax of Slurm: `n[0-3,07],gpu1,r[1-2]c[0-1]`.
 
-/// No list names more hosts: no cluster has as many, and a few bytes could otherwise stand for a
-/// second of work.
+/// Limit on the hosts of a list. No cluster has as many, and without a limit a list of a few bytes
+/// could expand to any number of hosts. Chosen by hand.
 const MOST_HOSTS: usize = 1 << 18;
 
 /// All names of a list, in order.
 ///
 /// # Errors
-/// What is wrong with the list.
+/// A message that says what is wrong with the list.
 pub fn expand(list: &str) -> Result<Vec<String>, String> {
     let mut names = Vec::new();
     for item in items(list)? {
@@ -33,7 +33,7 @@ pub fn expand(list: &str) -> Result<Vec<String>, String> {
     Ok(names)
 }
 
-/// Splits at commas outside brackets.
+/// Splits a list at the commas outside of brackets.
 fn items(list: &str) -> Result<Vec<&str>, String> {
     let mut items = Vec::new();
     let (mut start, mut inside) = (0, false);
@@ -55,7 +55,7 @@ fn items(list: &str) -> Result<Vec<&str>, String> {
     Ok(items)
 }
 
-/// `0-3,07` as texts, padded as the lower end of each range is.
+/// Expands `0-3,07` to texts. The numbers of a range have as many digits as its lower end.
 fn numbers(ranges: &str) -> Result<Vec<String>, String> {
     let mut numbers = Vec::new();
     for range in ranges.split(',') {

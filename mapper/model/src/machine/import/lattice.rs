@@ -1,38 +1,39 @@
-//! Rings and tori with a host at most in every place, as schedulers describe them.
+//! Rings and tori in the descriptions of schedulers, with at most one host on every node.
 
 use super::super::Description;
 use super::super::description::hosts::UNUSABLE;
 use super::super::network::grammar;
-use super::{ImportError, Place};
+use super::{ImportError, SourceLine};
 use std::collections::HashSet;
 
-/// A torus being filled; the first dimension varies fastest, as schedulers count.
+/// A torus that is being filled with hosts. The first dimension varies fastest, as schedulers
+/// count.
 pub(super) struct Lattice<'a> {
-    place: Place<'a>,
+    place: SourceLine<'a>,
     dims: Vec<usize>,
-    cells: Vec<Option<String>>,
+    nodes: Vec<Option<String>>,
     named: HashSet<String>,
 }
 
 impl<'a> Lattice<'a> {
     /// An empty torus.
-    pub(super) fn new(place: Place<'a>, dims: &[usize]) -> Result<Self, ImportError> {
+    pub(super) fn new(place: SourceLine<'a>, dims: &[usize]) -> Result<Self, ImportError> {
         if dims.contains(&0) {
             return Err(place.bad("every dimension must be at least 1"));
         }
-        let cells = grammar::product(dims, "places").map_err(|problem| place.bad(problem))?;
+        let nodes = grammar::product(dims, "places").map_err(|problem| place.bad(problem))?;
         Ok(Self {
             place,
             dims: dims.to_vec(),
-            cells: vec![None; cells],
+            nodes: vec![None; nodes],
             named: HashSet::new(),
         })
     }
 
-    /// Puts hosts in the places of a box, one each.
+    /// Puts one host on each node of a box.
     pub(super) fn fill(
         &mut self,
-        place: Place<'a>,
+        place: SourceLine<'a>,
         anchor: &[usize],
         dims: &[usize],
         hosts: Vec<String>,
@@ -51,39 +52,39 @@ impl<'a> Lattice<'a> {
             return Err(place.bad(problem));
         }
         for (number, host) in hosts.into_iter().enumerate() {
-            let cell = self.cell(anchor, dims, number);
-            if let Some(other) = &self.cells[cell] {
+            let node = self.node(anchor, dims, number);
+            if let Some(other) = &self.nodes[node] {
                 return Err(place.bad(format!("{host} is in the place of {other}")));
             }
             if !self.named.insert(host.clone()) {
                 return Err(place.bad(format!("{host} is in two places")));
             }
-            self.cells[cell] = Some(host);
+            self.nodes[node] = Some(host);
         }
         Ok(())
     }
 
-    /// The place of the `number`-th host of a box.
-    fn cell(&self, anchor: &[usize], dims: &[usize], number: usize) -> usize {
-        let (mut rest, mut stride, mut cell) = (number, 1, 0);
+    /// The node of the `number`-th host of a box.
+    fn node(&self, anchor: &[usize], dims: &[usize], number: usize) -> usize {
+        let (mut rest, mut stride, mut node) = (number, 1, 0);
         for d in 0..dims.len() {
-            cell += (anchor[d] + rest % dims[d]) * stride;
+            node += (anchor[d] + rest % dims[d]) * stride;
             rest /= dims[d];
             stride *= self.dims[d];
         }
-        cell
+        node
     }
 
-    /// The machine; its last dimension varies fastest.
+    /// The description of the machine, in which the last dimension varies fastest.
     pub(super) fn describe(self) -> Result<Description, ImportError> {
         if self.named.is_empty() {
             return Err(self.place.bad("there is no host in this torus"));
         }
         let dims: Vec<String> = self.dims.iter().rev().map(ToString::to_string).collect();
-        let name = |cell: Option<String>| cell.unwrap_or_else(|| UNUSABLE.into());
+        let name = |host: Option<String>| host.unwrap_or_else(|| UNUSABLE.into());
         Ok(Description {
             network: Some(format!("torus:{}", dims.join("x"))),
-            hosts: self.cells.into_iter().map(name).collect(),
+            hosts: self.nodes.into_iter().map(name).collect(),
             ..Description::default()
         })
     }

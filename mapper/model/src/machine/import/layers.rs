@@ -1,18 +1,21 @@
-//! Hosts, each with the switches above it: what clouds and host names tell.
+//! Builds a tree of switches from hosts that each list the switches above them, as clouds and host
+//! names do.
 
 use super::super::Description;
 use super::tree::Tree;
-use super::{ImportError, Place};
+use super::{ImportError, SourceLine};
 
-/// The switch above those that nothing described is above.
+/// Name of the switch above all switches that have no other switch above them.
 const ROOT: &str = "network";
 
-/// A host, the switches from the outermost down to its own, and where that is said.
-pub(super) type Placed<'a> = (Place<'a>, String, Vec<String>);
+/// The line that describes a host, the name of the host, and the switches above the host from the
+/// outermost in.
+pub(super) type PlacedHost<'a> = (SourceLine<'a>, String, Vec<String>);
 
-/// The machine; a switch is known by its name and those above it. A level at which every host is by
-/// itself, or which parts the hosts as the one above it does, says nothing and is left out.
-pub(super) fn describe(hosts: &[Placed], end: Place) -> Result<Description, ImportError> {
+/// The description of the machine. Two switches are the same if they, and all switches above them,
+/// have equal names. Two kinds of levels are left out: those at which every host is alone, and
+/// those that divide the hosts in the same way as the level above.
+pub(super) fn describe(hosts: &[PlacedHost], end: SourceLine) -> Result<Description, ImportError> {
     let deepest = hosts.iter().map(|(_, _, path)| path.len()).max();
     let mut kept: Vec<usize> = Vec::new();
     let mut parts = 1;

@@ -1,34 +1,34 @@
-//! InfiniBand forwarding tables as text: `dump_lfts` and `ibroute`, `opensm-lfts.dump`,
-//! `opensm.fdbs`.
+//! Reads InfiniBand forwarding tables: the output of `dump_lfts` and `ibroute`, `opensm-lfts.dump`
+//! and `opensm.fdbs`.
 //!
-//! All have a head line with the switch's GUID and then lines of LID (hexadecimal) and port
-//! (decimal).
+//! In all these formats a table has a head line with the GUID of the switch, then lines with a LID
+//! (hexadecimal) and a port (decimal).
 
-use super::{ImportError, Place, Source, lines};
+use super::{ImportError, Source, SourceLine, lines};
 
-/// The table of one switch.
+/// The forwarding table of one switch.
 #[derive(Debug)]
 pub(super) struct Table<'a> {
-    /// The head line.
-    pub(super) place: Place<'a>,
+    /// Position of the head line.
+    pub(super) place: SourceLine<'a>,
     pub(super) guid: u64,
     pub(super) entries: Vec<Entry<'a>>,
 }
 
-/// Where messages for one LID leave.
+/// The port by which messages for one LID leave the switch.
 #[derive(Debug)]
 pub(super) struct Entry<'a> {
-    pub(super) place: Place<'a>,
+    pub(super) place: SourceLine<'a>,
     pub(super) lid: u32,
     pub(super) port: u32,
 }
 
-/// Whether a text is of this kind.
+/// Whether a text holds forwarding tables.
 pub(super) fn recognises(source: &Source) -> bool {
     source.text.lines().any(|line| head(line).is_some())
 }
 
-/// The tables of a text; those of multicast groups are passed over.
+/// Reads the tables of a text. Tables of multicast groups are skipped.
 pub(super) fn read(source: &Source) -> Result<Vec<Table<'_>>, ImportError> {
     let mut tables: Vec<Table> = Vec::new();
     let mut unicast = false;
@@ -53,7 +53,8 @@ pub(super) fn read(source: &Source) -> Result<Vec<Table<'_>>, ImportError> {
     Ok(tables)
 }
 
-/// The GUID of a head line, `Some(None)` if it cannot be read.
+/// The GUID of a head line: `None` if the line is no head line, `Some(None)` if the GUID cannot be
+/// read.
 fn head(line: &str) -> Option<Option<u64>> {
     let after = if line.starts_with("Unicast lids") {
         line.split_once("guid ").map_or("", |(_, after)| after)
@@ -64,8 +65,9 @@ fn head(line: &str) -> Option<Option<u64>> {
     Some(guid)
 }
 
-/// `0x000a 012 : ...`, `0x000a 012 # ...`, `0x000A : 012 : ...`; nothing for an unreachable LID.
-fn entry<'a>(place: Place<'a>, line: &str) -> Result<Option<Entry<'a>>, ImportError> {
+/// Reads an entry: `0x000a 012 : ...`, `0x000a 012 # ...` or `0x000A : 012 : ...`. The result is
+/// `None` for an unreachable LID.
+fn entry<'a>(place: SourceLine<'a>, line: &str) -> Result<Option<Entry<'a>>, ImportError> {
     let mut words = line.split_whitespace().filter(|&word| word != ":");
     let lid = words.next().and_then(hexadecimal);
     let lid = lid.and_then(|lid| u32::try_from(lid).ok());

@@ -1,6 +1,7 @@
-//! Importers: what tools say about a machine, as a [`Description`].
+//! Importers: turn the files in which other programs describe a machine into a [`Description`].
 //!
-//! One file a kind, listed in [`IMPORTERS`]. An importer never panics, whatever the text.
+//! There is one file for each kind of importer; [`IMPORTERS`] lists all of them. An importer never
+//! panics, whatever the text.
 
 mod cloud;
 mod hostlist;
@@ -21,20 +22,20 @@ pub use infiniband::{Cable, Subnet, Traced, traces};
 pub use rule::{PRESETS, Preset, Rule};
 use std::path::Path;
 
-/// A text an importer reads.
+/// A text for an importer.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// What messages call it.
+    /// Name of the file in error messages.
     pub file: String,
-    /// All of it.
+    /// The contents of the file.
     pub text: String,
 }
 
 impl Source {
-    /// Reads a file; what is not UTF-8 in it is replaced.
+    /// Reads a file. Bytes that are not UTF-8 are replaced.
     ///
     /// # Errors
-    /// [`ImportError`] if it cannot be read.
+    /// [`ImportError`] if the file cannot be read.
     pub fn read(path: &Path) -> Result<Self, ImportError> {
         let file = path.display().to_string();
         match std::fs::read(path) {
@@ -51,7 +52,7 @@ impl Source {
     }
 }
 
-/// A kind of text machines are imported from. One file per kind, listed in [`IMPORTERS`].
+/// An importer of one kind of file. [`IMPORTERS`] lists all importers.
 ///
 /// ```
 /// use rankfold_model::machine::import::{IMPORTERS, Source};
@@ -65,13 +66,13 @@ impl Source {
 pub struct Importer {
     /// The KIND of `rankfold machine import KIND FILES`.
     pub name: &'static str,
-    /// The files it takes, for help.
+    /// The files that the importer reads, for help.
     pub about: &'static str,
-    /// Reads them.
+    /// Reads the files.
     pub read: fn(&[Source]) -> Result<Description, ImportError>,
 }
 
-/// Every kind there is.
+/// All importers.
 pub const IMPORTERS: &[Importer] = &[
     infiniband::INFINIBAND,
     slurm::TOPOLOGY,
@@ -85,10 +86,11 @@ pub const IMPORTERS: &[Importer] = &[
 ];
 
 impl Importer {
-    /// Reads the files; hwloc's among those of another kind tell what is inside its hosts.
+    /// Reads the files. Files of hwloc among files of another kind describe the insides of the
+    /// hosts.
     ///
     /// # Errors
-    /// [`ImportError`], naming file and line.
+    /// [`ImportError`] with file and line.
     pub fn import(&self, sources: Vec<Source>) -> Result<Description, ImportError> {
         if self.name == hwloc::HWLOC.name {
             return (self.read)(&sources);
@@ -114,25 +116,25 @@ impl Importer {
     }
 }
 
-/// The importer of this name.
+/// The importer of a name.
 ///
 /// # Panics
-/// There is none.
+/// If no importer has this name.
 #[must_use]
 pub fn importer(name: &str) -> &'static Importer {
     let found = IMPORTERS.iter().find(|kind| kind.name == name);
     found.expect("the name is one of the list")
 }
 
-/// The kind of a text, as its content tells; `None` where it may be anything, such as a list of
-/// host names.
+/// The importer that recognises a text by its content; `None` if no importer does, as with a list
+/// of host names.
 #[must_use]
 pub fn kind_of(source: &Source) -> Option<&'static Importer> {
     let line = |starts: &[&str]| {
         let mut lines = source.text.lines().map(str::trim_start);
         lines.any(|line| starts.iter().any(|start| line.starts_with(start)))
     };
-    let told = [
+    let recognised = [
         (cloud::is_topograph(source), "topograph"),
         (cloud::is_aws(source), "aws"),
         (hwloc::recognises(source), "hwloc"),
@@ -146,40 +148,41 @@ pub fn kind_of(source: &Source) -> Option<&'static Importer> {
         ),
         (line(&["- topology:", "---", "topology:"]), "slurm-yaml"),
     ];
-    told.into_iter()
+    recognised
+        .into_iter()
         .find(|(is, _)| *is)
         .map(|(_, name)| importer(name))
 }
 
-/// What hwloc's XML of one host says of every node.
+/// The inside of one host, from the XML of hwloc, for every node.
 ///
 /// # Errors
-/// [`ImportError`], naming file and line.
+/// [`ImportError`] with file and line.
 pub fn inside(source: &Source) -> Result<Insides, ImportError> {
     hwloc::inside(source).map(Insides::everywhere)
 }
 
-/// What is wrong with a text, and where.
+/// An error in a file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file}{}: {problem}", .line.map(|line| format!(":{line}")).unwrap_or_default())]
 pub struct ImportError {
     /// The file.
     pub file: String,
-    /// Counted from 1; none if the whole file is wrong.
+    /// The line, counted from 1; `None` if the error concerns the whole file.
     pub line: Option<usize>,
-    /// What is wrong, and what to do.
+    /// What is wrong, and how to correct it.
     pub problem: String,
 }
 
-/// A place in the sources.
+/// A line of a source.
 #[derive(Clone, Copy, Debug)]
-struct Place<'a> {
+struct SourceLine<'a> {
     source: &'a Source,
     /// Counted from 1.
     line: usize,
 }
 
-impl Place<'_> {
+impl SourceLine<'_> {
     fn bad(self, problem: impl Into<String>) -> ImportError {
         ImportError {
             file: self.source.file.clone(),
@@ -189,15 +192,16 @@ impl Place<'_> {
     }
 }
 
-/// The lines of a source that are not blank, without white space around them, and their places.
-fn lines(source: &Source) -> impl Iterator<Item = (Place<'_>, &str)> {
+/// The lines of a source that are not blank, each with its position and trimmed of white space.
+fn lines(source: &Source) -> impl Iterator<Item = (SourceLine<'_>, &str)> {
     (1..)
         .zip(source.text.lines())
-        .map(move |(line, text)| (Place { source, line }, text.trim()))
+        .map(move |(line, text)| (SourceLine { source, line }, text.trim()))
         .filter(|(_, text)| !text.is_empty())
 }
 
-/// What compares names as people count: digits by their value, so that n2 comes before n10.
+/// A sort key for names in natural order: numbers in names are compared by value, so that n2 comes
+/// before n10.
 fn natural(name: &str) -> Vec<(u64, char)> {
     let mut key = Vec::new();
     let mut in_number = false;

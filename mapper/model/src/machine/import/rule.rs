@@ -1,24 +1,25 @@
-//! Host names that tell where their hosts are, as `x1000c0s1b0n1`: cabinet 1000, chassis 0, ...
+//! Derives the network from host names that encode positions, such as `x1000c0s1b0n1`: cabinet
+//! 1000, chassis 0, ...
 
 use super::super::Description;
-use super::layers::{self, Placed};
-use super::{ImportError, Importer, Place, Source, lines};
+use super::layers::{self, PlacedHost};
+use super::{ImportError, Importer, Source, SourceLine, lines};
 use regex_lite::Regex;
 use std::str::FromStr;
 
-/// A rule for the names of some machine.
+/// A named rule for the host names of some kind of machine.
 pub struct Preset {
-    /// What it is called.
+    /// Name of the preset.
     pub name: &'static str,
-    /// The rule.
+    /// The rule, in the syntax of [`Rule`].
     pub rule: &'static str,
-    /// Which machine, and what the levels are.
+    /// The kind of machine and the levels of its network, for help.
     pub about: &'static str,
-    /// Whether no other machine has such names.
+    /// Whether host names of other machines never match the rule.
     pub unmistakable: bool,
 }
 
-/// The rules known by name.
+/// All presets.
 pub const PRESETS: &[Preset] = &[
     Preset {
         name: "cray-ex",
@@ -40,11 +41,11 @@ pub const PRESETS: &[Preset] = &[
     },
 ];
 
-/// How names of hosts tell levels of the network.
+/// A rule that derives the switches above a host from the name of the host.
 ///
-/// A pattern that the whole name matches, up to a domain; what its groups match, from the outermost
-/// level in, tells the switches above the host. ` by N` behind it, maybe with ` from M`, says that
-/// the last group is a number, and that N hosts in a row, counted from M, have one switch.
+/// The rule is a regular expression that matches the whole name up to its domain. The groups of the
+/// expression match the switches, from the outermost in. A suffix ` by N` or ` by N from M` says
+/// that the last group is a number, and that N consecutive hosts, counted from M, have one switch.
 ///
 /// ```
 /// use rankfold_model::machine::import::{Rule, Source};
@@ -58,11 +59,11 @@ pub const PRESETS: &[Preset] = &[
 #[derive(Clone, Debug)]
 pub struct Rule {
     pattern: Regex,
-    /// How many hosts in a row have one switch, and the number of the first of all.
+    /// The number of consecutive hosts with one switch, and the number of the first host.
     by: Option<(u64, u64)>,
 }
 
-/// The importer of names alone.
+/// The importer of host names.
 pub(super) const XNAME: Importer = Importer {
     name: "xname",
     about: "host names of the form x1000c0s1b0n1, one a line (other names: --rule of rankfold run and rankfold machine show)",
@@ -83,7 +84,7 @@ pub(super) const XNAME: Importer = Importer {
 impl FromStr for Rule {
     type Err = String;
 
-    /// The rule of a preset, or one written out.
+    /// Reads the name of a preset, or a rule.
     fn from_str(text: &str) -> Result<Self, String> {
         let named = PRESETS.iter().find(|preset| preset.name == text);
         let text = named.map_or(text, |preset| preset.rule);
@@ -116,18 +117,18 @@ impl FromStr for Rule {
 }
 
 impl Rule {
-    /// Whether a host has such a name.
+    /// Whether the name of a host matches the rule.
     #[must_use]
     pub fn fits(&self, host: &str) -> bool {
         self.switches(host).is_some()
     }
 
-    /// The machine of the hosts a source names, one a line.
+    /// The machine of the hosts that a source names, one on each line.
     ///
     /// # Errors
-    /// [`ImportError`], naming the line of a host with another name.
+    /// [`ImportError`] with the line of a host that does not match the rule.
     pub fn describe(&self, source: &Source) -> Result<Description, ImportError> {
-        let mut hosts: Vec<Placed> = Vec::new();
+        let mut hosts: Vec<PlacedHost> = Vec::new();
         for (place, line) in lines(source) {
             let host = line.split_whitespace().next().unwrap_or_default();
             if host.starts_with('#') {
@@ -139,10 +140,10 @@ impl Rule {
             };
             hosts.push((place, host.to_owned(), switches));
         }
-        layers::describe(&hosts, Place { source, line: 1 })
+        layers::describe(&hosts, SourceLine { source, line: 1 })
     }
 
-    /// The names of the switches above a host: as much of its name as tells them.
+    /// The names of the switches above a host: the parts of its name up to the end of each group.
     fn switches(&self, host: &str) -> Option<Vec<String>> {
         let short = host.split('.').next().unwrap_or(host);
         let found = self.pattern.captures(short)?;
@@ -158,7 +159,7 @@ impl Rule {
             names.pop();
             names.push(format!("{}group{group}", &short[..last.start()]));
         }
-        // A switch may not be called like its host.
+        // A switch must not have the name of its host.
         names.retain(|name| name != short);
         Some(names)
     }

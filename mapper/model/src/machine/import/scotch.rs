@@ -1,10 +1,10 @@
-//! Scotch: target architecture files (`.tgt`), those that tell the links.
+//! Imports target architecture files of Scotch (`.tgt`), of the kinds that describe links.
 
 use super::super::Description;
 use super::super::network::families;
-use super::{ImportError, Importer, Place, Source, lines};
+use super::{ImportError, Importer, Source, SourceLine, lines};
 
-/// The importer.
+/// The importer of Scotch's target architectures.
 pub(super) const SCOTCH: Importer = Importer {
     name: "scotch",
     about: "a target file of Scotch: tleaf, mesh2D, mesh3D, meshXD, torus2D, torus3D, torusXD, hcub, cmplt, cmpltw",
@@ -24,7 +24,7 @@ fn read(sources: &[Source]) -> Result<Description, ImportError> {
             .flat_map(|(place, line)| line.split_whitespace().map(move |word| (place, word)))
             .collect::<Vec<_>>()
             .into_iter(),
-        last: Place { source, line: 1 },
+        last: SourceLine { source, line: 1 },
     };
     let (place, kind) = words.next("the kind of target")?;
     let description = target(kind, place, &mut words)?;
@@ -38,14 +38,14 @@ fn read(sources: &[Source]) -> Result<Description, ImportError> {
     }
 }
 
-/// The words of a file with their places.
+/// The words of a file with their lines.
 struct Words<'a> {
-    rest: std::vec::IntoIter<(Place<'a>, &'a str)>,
-    last: Place<'a>,
+    rest: std::vec::IntoIter<(SourceLine<'a>, &'a str)>,
+    last: SourceLine<'a>,
 }
 
 impl<'a> Words<'a> {
-    fn next(&mut self, what: &str) -> Result<(Place<'a>, &'a str), ImportError> {
+    fn next(&mut self, what: &str) -> Result<(SourceLine<'a>, &'a str), ImportError> {
         let Some((place, word)) = self.rest.next() else {
             return Err(self.last.bad(format!("the file ends before {what}")));
         };
@@ -53,7 +53,7 @@ impl<'a> Words<'a> {
         Ok((place, word))
     }
 
-    /// A positive number.
+    /// Reads a positive number; `what` names it in error messages.
     fn number(&mut self, what: &str) -> Result<u32, ImportError> {
         let (place, word) = self.next(what)?;
         let number = word.parse().ok().filter(|&number| number > 0);
@@ -64,7 +64,7 @@ impl<'a> Words<'a> {
         (0..count).map(|_| self.number(what)).collect()
     }
 
-    /// How many things follow; no file has more words.
+    /// Reads the number of values that follow; an error if the file has fewer words.
     fn count(&mut self, what: &str) -> Result<usize, ImportError> {
         let count = self.number(what)? as usize;
         if count > self.rest.len() {
@@ -76,7 +76,7 @@ impl<'a> Words<'a> {
     }
 }
 
-fn target(kind: &str, place: Place, words: &mut Words) -> Result<Description, ImportError> {
+fn target(kind: &str, place: SourceLine, words: &mut Words) -> Result<Description, ImportError> {
     let network = match kind {
         "mesh2D" | "torus2D" => grid(kind, &words.numbers(2, "a size")?),
         "mesh3D" | "torus3D" => grid(kind, &words.numbers(3, "a size")?),
@@ -114,14 +114,15 @@ fn target(kind: &str, place: Place, words: &mut Words) -> Result<Description, Im
     })
 }
 
-/// Scotch counts with the first dimension fastest, we with the last.
+/// The spec of a mesh or torus. The first dimension varies fastest in Scotch, the last one in a
+/// spec, so the order is reversed.
 fn grid(kind: &str, sizes: &[u32]) -> String {
     let sizes: Vec<String> = sizes.iter().rev().map(ToString::to_string).collect();
     format!("{}:{}", &kind[..kind.len() - 2], sizes.join("x"))
 }
 
-/// Levels from the root down, each with its arity and what a link costs: bandwidths are in inverse
-/// proportion.
+/// Reads a tree: the arity and the cost of a link of every level, from the root down. Bandwidths
+/// are the inverse of costs.
 fn tree(words: &mut Words) -> Result<String, ImportError> {
     let levels = words.count("the number of levels")?;
     let (mut arities, mut costs) = (Vec::new(), Vec::new());

@@ -1,28 +1,29 @@
-//! Slurm: `topology.conf` (tree, block, ring), `scontrol show topology` (torus3d too),
-//! `SLURM_TOPOLOGY_ADDR`.
+//! Imports networks from Slurm: `topology.conf` (tree, block, ring), the output of `scontrol show
+//! topology` (torus3d as well), and values of `SLURM_TOPOLOGY_ADDR`.
 
 use super::super::Description;
 use super::super::network::grammar;
 use super::hostlist::expand;
 use super::lattice::Lattice;
 use super::tree::{BLOCKS, Tree};
-use super::{ImportError, Importer, Place, Source, lines};
+use super::{ImportError, Importer, Source, SourceLine, lines};
 
-/// What the configuration file or the controller says; the grammar is the same.
+/// The importer of the configuration file and of the output of the controller, which have the same
+/// grammar.
 pub(super) const TOPOLOGY: Importer = Importer {
     name: "slurm",
     about: "topology.conf, or the output of `scontrol show topology`",
     read: |sources| read(sources, topology),
 };
 
-/// What each task of a job sees.
+/// The importer of the variable that each task of a job has.
 pub(super) const ADDRESSES: Importer = Importer {
     name: "slurm-addr",
     about: "values of SLURM_TOPOLOGY_ADDR, one a line: `srun sh -c 'echo $SLURM_TOPOLOGY_ADDR'`",
     read: |sources| read(sources, address),
 };
 
-/// A network being read: switches, or one ring or torus.
+/// A network that is being read: a tree of switches, or one ring or torus.
 #[derive(Default)]
 pub(super) struct Network<'a> {
     pub(super) tree: Tree<'a>,
@@ -30,10 +31,10 @@ pub(super) struct Network<'a> {
 }
 
 impl<'a> Network<'a> {
-    /// Takes a ring or torus, which must be the only one.
+    /// Sets the ring or torus of the network; an error if there is another network already.
     pub(super) fn lattice(
         &mut self,
-        place: Place<'a>,
+        place: SourceLine<'a>,
         dims: &[usize],
     ) -> Result<&mut Lattice<'a>, ImportError> {
         if self.lattice.is_some() {
@@ -44,7 +45,7 @@ impl<'a> Network<'a> {
         Ok(self.lattice.insert(Lattice::new(place, dims)?))
     }
 
-    pub(super) fn describe(self, end: Place<'a>) -> Result<Description, ImportError> {
+    pub(super) fn describe(self, end: SourceLine<'a>) -> Result<Description, ImportError> {
         match self.lattice {
             None => self.tree.describe(end),
             Some(lattice) if self.tree.is_empty() => lattice.describe(),
@@ -53,17 +54,17 @@ impl<'a> Network<'a> {
     }
 }
 
-type ReadLine = for<'a> fn(&mut Network<'a>, Place<'a>, &str) -> Result<(), ImportError>;
+type ReadLine = for<'a> fn(&mut Network<'a>, SourceLine<'a>, &str) -> Result<(), ImportError>;
 
 fn read(sources: &[Source], line: ReadLine) -> Result<Description, ImportError> {
     let mut network = Network::default();
     let mut end = None;
     for source in sources {
-        end = Some(Place { source, line: 1 });
+        end = Some(SourceLine { source, line: 1 });
         let mut begun = String::new();
         for (place, text) in lines(source) {
             let text = text.split('#').next().unwrap_or_default().trim();
-            // A backslash joins a line to the next.
+            // A line that ends with a backslash continues on the next line.
             if let Some(head) = text.strip_suffix('\\') {
                 begun += head;
                 begun += " ";
@@ -85,11 +86,11 @@ fn read(sources: &[Source], line: ReadLine) -> Result<Description, ImportError> 
     }
 }
 
-/// `SwitchName=s0 Nodes=n[0-3]`, `SwitchName=s2 Switches=s[0-1]`, `BlockName=b0 Nodes=n[0-3]`,
-/// `RingName=r0 Nodes=n[0-7]`, `TorusName=t Dims=2x2x2 Nodes=n[0-7]`.
+/// Reads a line such as `SwitchName=s0 Nodes=n[0-3]`, `SwitchName=s2 Switches=s[0-1]`,
+/// `BlockName=b0 Nodes=n[0-3]`, `RingName=r0 Nodes=n[0-7]`, `TorusName=t Dims=2x2x2 Nodes=n[0-7]`.
 fn topology<'a>(
     network: &mut Network<'a>,
-    place: Place<'a>,
+    place: SourceLine<'a>,
     line: &str,
 ) -> Result<(), ImportError> {
     let mut settings = Vec::new();
@@ -111,7 +112,7 @@ fn topology<'a>(
         return ring.fill(place, &[0], &size, hosts);
     }
     if value("torusname").is_some() {
-        // The controller lists the shapes of jobs too.
+        // The controller also lists the shapes of jobs.
         let Some(dims) = value("dims") else {
             return Ok(());
         };
@@ -123,7 +124,7 @@ fn topology<'a>(
     let (name, block) = match (value("switchname"), value("blockname")) {
         (Some(name), _) => (name, false),
         (None, Some(name)) => (name, true),
-        // Lines about sizes of blocks say nothing about the network.
+        // Lines with the sizes of blocks do not describe the network.
         (None, None) if value("blocksizes").is_some() => return Ok(()),
         (None, None) if value("aggregatedblock").is_some() => return Ok(()),
         (None, None) => {
@@ -140,7 +141,7 @@ fn topology<'a>(
         tree.hang(name, false, root, place)?;
     }
     let switches = below("switches")?;
-    // The controller repeats below upper switches the nodes of the lower ones.
+    // For upper switches the controller repeats the nodes of the lower switches.
     let hosts = if switches.is_empty() {
         below("nodes")?
     } else {
@@ -158,8 +159,12 @@ fn topology<'a>(
     Ok(())
 }
 
-/// `spine.leaf0.n0`, maybe after `SLURM_TOPOLOGY_ADDR=`.
-fn address<'a>(network: &mut Network<'a>, place: Place<'a>, line: &str) -> Result<(), ImportError> {
+/// Reads an address such as `spine.leaf0.n0`, with or without `SLURM_TOPOLOGY_ADDR=` before it.
+fn address<'a>(
+    network: &mut Network<'a>,
+    place: SourceLine<'a>,
+    line: &str,
+) -> Result<(), ImportError> {
     let tree = &mut network.tree;
     let path = line.strip_prefix("SLURM_TOPOLOGY_ADDR=").unwrap_or(line);
     let names: Vec<&str> = path.split('.').collect();

@@ -1,15 +1,15 @@
-//! Slurm's `topology.yaml`: named topologies, each a tree, blocks, a ring or a 3D torus.
+//! Imports Slurm's `topology.yaml`, which holds named topologies: trees, blocks, rings and 3D tori.
 
 use super::super::Description;
 use super::hostlist::expand;
 use super::slurm::Network;
 use super::tree::{BLOCKS, Tree};
-use super::{ImportError, Importer, Place, Source};
+use super::{ImportError, Importer, Source, SourceLine};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_saphyr::Spanned;
 
-/// The importer.
+/// The importer of `topology.yaml`.
 pub(super) const TOPOLOGY: Importer = Importer {
     name: "slurm-yaml",
     about: "topology.yaml (the default topology of the cluster if there are several)",
@@ -208,7 +208,7 @@ impl Block {
     }
 }
 
-/// Hangs every host or switch of a list below a switch.
+/// Puts every host or switch of a list below a switch.
 fn hang<'a>(
     tree: &mut Tree<'a>,
     list: &Spanned<String>,
@@ -222,18 +222,18 @@ fn hang<'a>(
     Ok(())
 }
 
-/// The names of a list.
+/// The host names of a list.
 fn hosts(list: &Spanned<String>, source: &Source) -> Result<Vec<String>, ImportError> {
     expand(&list.value).map_err(|problem| at(source, list).bad(problem))
 }
 
-fn at<'a>(source: &'a Source, text: &Spanned<String>) -> Place<'a> {
+fn at<'a>(source: &'a Source, text: &Spanned<String>) -> SourceLine<'a> {
     let line = text.referenced.line() as usize;
-    Place { source, line }
+    SourceLine { source, line }
 }
 
-fn start(source: &Source) -> Place<'_> {
-    Place { source, line: 1 }
+fn start(source: &Source) -> SourceLine<'_> {
+    SourceLine { source, line: 1 }
 }
 
 #[cfg(test)]
@@ -299,7 +299,7 @@ mod tests {
     fn regions_put_their_hosts_in_their_places_of_the_torus() {
         let pod = import(TORUS).unwrap();
         assert_eq!(pod.network.unwrap(), "torus:1x2x3");
-        // x fastest
+        // x varies fastest
         assert_eq!(pod.hosts, ["a0", "-", "b", "a1", "-", "-"]);
     }
 

@@ -1,15 +1,15 @@
-//! Hosts below switches below switches, as schedulers describe networks.
+//! Builds trees of switches from the lines in which schedulers describe them.
 
 use super::super::Description;
 use super::super::network::fabric::Link;
 use super::super::network::speed::Speed;
-use super::{ImportError, Place};
+use super::{ImportError, SourceLine};
 use std::collections::HashMap;
 
-/// The switch that joins the blocks of a block topology.
+/// Name of the switch above all blocks of a block topology.
 pub(super) const BLOCKS: &str = "blocks";
 
-/// A tree being read; names are those of the text.
+/// A tree that is being read. Hosts and switches have the names of the text.
 #[derive(Default)]
 pub(super) struct Tree<'a> {
     members: Vec<Member<'a>>,
@@ -21,13 +21,13 @@ struct Member<'a> {
     host: bool,
     parent: Option<usize>,
     children: Vec<usize>,
-    /// Where it is first named.
-    place: Place<'a>,
+    /// The line that names the host or switch first.
+    place: SourceLine<'a>,
     defined: bool,
 }
 
 impl<'a> Tree<'a> {
-    /// Whether nothing has been described.
+    /// Whether the tree has no host and no switch.
     pub(super) fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
@@ -38,20 +38,24 @@ impl<'a> Tree<'a> {
         member.is_some_and(|m| m.defined)
     }
 
-    /// The switch of this name, described at `place`.
-    pub(super) fn define(&mut self, name: &str, place: Place<'a>) -> Result<usize, ImportError> {
+    /// Defines a switch, which the line `place` describes; returns the number of the switch.
+    pub(super) fn define(
+        &mut self,
+        name: &str,
+        place: SourceLine<'a>,
+    ) -> Result<usize, ImportError> {
         let number = self.member(name, false, place)?;
         self.members[number].defined = true;
         Ok(number)
     }
 
-    /// Hangs a host or switch below a switch; saying so again changes nothing.
+    /// Puts a host or switch below a switch. Repeating the same statement changes nothing.
     pub(super) fn hang(
         &mut self,
         name: &str,
         host: bool,
         below: usize,
-        place: Place<'a>,
+        place: SourceLine<'a>,
     ) -> Result<usize, ImportError> {
         let number = self.member(name, host, place)?;
         match self.members[number].parent {
@@ -68,7 +72,12 @@ impl<'a> Tree<'a> {
         }
     }
 
-    fn member(&mut self, name: &str, host: bool, place: Place<'a>) -> Result<usize, ImportError> {
+    fn member(
+        &mut self,
+        name: &str,
+        host: bool,
+        place: SourceLine<'a>,
+    ) -> Result<usize, ImportError> {
         if let Some(&number) = self.numbers.get(name) {
             if self.members[number].host != host {
                 return Err(place.bad(format!("{name} is a host and a switch: rename one")));
@@ -88,8 +97,8 @@ impl<'a> Tree<'a> {
         Ok(number)
     }
 
-    /// The machine, hosts and switches depth first.
-    pub(super) fn describe(&self, end: Place<'a>) -> Result<Description, ImportError> {
+    /// The description of the machine, with hosts and switches in depth-first order.
+    pub(super) fn describe(&self, end: SourceLine<'a>) -> Result<Description, ImportError> {
         if let Some(member) = self.members.iter().find(|m| !m.defined) {
             let problem = format!("there is no switch named {}", member.name);
             return Err(member.place.bad(problem));
@@ -129,7 +138,7 @@ impl<'a> Tree<'a> {
         Ok(self.numbered(&members))
     }
 
-    /// Position of every member met on the way through the tree.
+    /// The position of every member of the tree in depth-first order.
     fn depth_first(&self, root: usize) -> HashMap<usize, usize> {
         let mut order = HashMap::new();
         let mut stack = vec![root];
@@ -140,7 +149,7 @@ impl<'a> Tree<'a> {
         order
     }
 
-    /// The machine with vertices in this order.
+    /// The description of the machine with vertices in the order of `members`.
     fn numbered(&self, members: &[usize]) -> Description {
         let vertices: HashMap<usize, u32> = members.iter().copied().zip(0..).collect();
         let links = members

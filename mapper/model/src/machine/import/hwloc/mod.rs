@@ -1,25 +1,25 @@
-//! hwloc: the XML of `lstopo --of xml`, versions 1 and 2 of the format.
+//! Imports the insides of hosts from hwloc: the XML of `lstopo --of xml`, versions 1 and 2.
 //!
-//! One file describes one host. Packages, NUMA nodes, dies, groups and caches become levels; a
-//! level that groups the cores as another one does, or not at all, says nothing new and is left
-//! out.
+//! One file describes one host. Packages, NUMA nodes, dies, groups and caches become levels. A
+//! level is left out if it groups the cores in the same way as another level, or not at all.
 
 use super::super::{Description, Inside, InsideLevel};
-use super::{ImportError, Importer, Place, Source};
+use super::{ImportError, Importer, Source, SourceLine};
 use roxmltree::{Document, Node, ParsingOptions};
 use std::collections::HashMap;
 
-/// The importer.
+/// The importer of files of hwloc.
 pub(super) const HWLOC: Importer = Importer {
     name: "hwloc",
     about: "the XML of `lstopo --of xml` of one host or of several below one switch; any other kind takes such files too, for what is inside its hosts",
     read,
 };
 
-/// Above this nobody builds hosts, and it bounds the memory a bad file can take.
+/// Limit on the XML elements of a file, which bounds the memory that a bad file can take. Chosen by
+/// hand.
 const MOST_ELEMENTS: u32 = 1 << 20;
 
-/// Hosts below one switch: these files do not tell how they are joined.
+/// The hosts of some files below one switch, since the files do not describe the network.
 fn read(sources: &[Source]) -> Result<Description, ImportError> {
     let hosts: Vec<Host> = sources.iter().map(host).collect::<Result<_, _>>()?;
     let mut names: Vec<String> = Vec::new();
@@ -31,21 +31,22 @@ fn read(sources: &[Source]) -> Result<Description, ImportError> {
         names.push(name);
     }
     let mut description = Description::flat(&names);
-    furnish(&mut description, hosts.iter().zip(0..).map(|(h, n)| (n, h)));
+    add_insides(&mut description, hosts.iter().zip(0..).map(|(h, n)| (n, h)));
     Ok(description)
 }
 
-/// Whether a text is of this kind.
+/// Whether a text is the XML of hwloc.
 pub(super) fn recognises(source: &Source) -> bool {
     source.text.contains("<topology") && source.text.contains("<object")
 }
 
-/// What is inside the host of one file.
+/// The inside of the host that a file describes.
 pub(super) fn inside(source: &Source) -> Result<Inside, ImportError> {
     Ok(host(source)?.inside)
 }
 
-/// Adds what is inside the hosts: one file holds for all of them, several for the hosts they name.
+/// Adds the insides of hosts to a description. A single file holds for all hosts, several files for
+/// the hosts that they name.
 pub(super) fn add(description: &mut Description, sources: &[Source]) -> Result<(), ImportError> {
     let hosts: Vec<Host> = sources.iter().map(host).collect::<Result<_, _>>()?;
     if let [host] = &hosts[..] {
@@ -70,12 +71,15 @@ pub(super) fn add(description: &mut Description, sources: &[Source]) -> Result<(
     }
     let mut named: Vec<(usize, &Host)> = named.into_iter().collect();
     named.sort_unstable_by_key(|(number, _)| *number);
-    furnish(description, named.into_iter());
+    add_insides(description, named.into_iter());
     Ok(())
 }
 
-/// One entry for all hosts of a kind, without their names if there is one kind only.
-fn furnish<'a>(description: &mut Description, hosts: impl Iterator<Item = (usize, &'a Host<'a>)>) {
+/// Adds one entry for all hosts with equal insides, without host names if all hosts are equal.
+fn add_insides<'a>(
+    description: &mut Description,
+    hosts: impl Iterator<Item = (usize, &'a Host<'a>)>,
+) {
     let mut kinds: Vec<(Vec<String>, &Inside)> = Vec::new();
     for (number, host) in hosts {
         let name = description.hosts[number].clone();
@@ -92,15 +96,15 @@ fn furnish<'a>(description: &mut Description, hosts: impl Iterator<Item = (usize
     description.insides = insides.collect();
 }
 
-/// What a file says.
+/// The host that a file describes.
 struct Host<'a> {
-    place: Place<'a>,
+    place: SourceLine<'a>,
     name: Option<String>,
     inside: Inside,
 }
 
 fn host(source: &Source) -> Result<Host<'_>, ImportError> {
-    let bad = |line, problem: String| Place { source, line }.bad(problem);
+    let bad = |line, problem: String| SourceLine { source, line }.bad(problem);
     let options = ParsingOptions {
         allow_dtd: true,
         nodes_limit: MOST_ELEMENTS,
@@ -128,13 +132,13 @@ fn host(source: &Source) -> Result<Host<'_>, ImportError> {
         .map(str::to_owned);
     let inside = Inside::new(slots.len() as u32, levels(&slots)).map_err(|e| bad(line, e))?;
     Ok(Host {
-        place: Place { source, line },
+        place: SourceLine { source, line },
         name,
         inside,
     })
 }
 
-/// The cores, depth first; the processing units of a machine that does not show cores.
+/// The cores in depth-first order, or the processing units if the file has no cores.
 fn slots<'a>(root: Node<'a, 'a>) -> Vec<Node<'a, 'a>> {
     let of = |kind: &'static str| {
         root.descendants()
@@ -148,7 +152,7 @@ fn slots<'a>(root: Node<'a, 'a>) -> Vec<Node<'a, 'a>> {
     }
 }
 
-/// The levels that say something, from the outermost in.
+/// The levels that differ from each other and group the cores, from the outermost in.
 fn levels(slots: &[Node]) -> Vec<InsideLevel> {
     let mut kinds: Vec<(String, Vec<bool>)> = Vec::new();
     let paths: Vec<Vec<(String, Node)>> = slots.iter().map(|slot| containers(*slot)).collect();
@@ -160,7 +164,7 @@ fn levels(slots: &[Node]) -> Vec<InsideLevel> {
         }
     }
     let count = |starts: &[bool]| starts.iter().filter(|s| **s).count();
-    // Where two kinds coincide, the better known name stays.
+    // If two kinds group the cores in the same way, the better known name is kept.
     let known = |name: &str| {
         ["package", "numa"]
             .iter()
@@ -172,7 +176,7 @@ fn levels(slots: &[Node]) -> Vec<InsideLevel> {
     let mut above = vec![false; slots.len()];
     above[0] = true;
     for (name, starts) in kinds {
-        // Where the kinds do not nest, a group ends where one of the level above does.
+        // If two kinds do not nest, a group also ends where a group of the level above ends.
         let here: Vec<bool> = above.iter().zip(&starts).map(|(a, b)| *a || *b).collect();
         if here != above && count(&here) < slots.len() {
             levels.push(InsideLevel {
@@ -185,7 +189,7 @@ fn levels(slots: &[Node]) -> Vec<InsideLevel> {
     levels
 }
 
-/// Which cores are the first of their group of a kind.
+/// For every core, whether it is the first core of a group of some kind.
 fn starts(paths: &[Vec<(String, Node)>], kind: &str) -> Vec<bool> {
     let of = |path: &[(String, Node)]| {
         let container = path.iter().find(|(name, _)| name == kind);
@@ -208,13 +212,14 @@ fn sizes(starts: &[bool]) -> Vec<u32> {
     sizes
 }
 
-/// What a core is part of, by kind, the outermost first.
+/// The elements that a core is part of, each with its kind, the outermost first.
 fn containers<'a>(core: Node<'a, 'a>) -> Vec<(String, Node<'a, 'a>)> {
     let mut found = Vec::new();
     let mut groups = 0;
     let above: Vec<Node> = core.ancestors().skip(1).collect();
     for node in above.into_iter().rev() {
-        // Since version 2, memory hangs at what it is local to; before, cores were in it.
+        // In version 2, a NUMA node is a child of the element it is local to. In version 1, cores
+        // are children of the NUMA node.
         let is_memory = |n: Node| n.attribute("type") == Some("NUMANode");
         let memory = is_memory(node) || node.children().any(is_memory);
         let kind = match node.attribute("type") {

@@ -12,7 +12,7 @@ fn fixture(name: &str) -> Source {
     }
 }
 
-/// The same host by another name.
+/// The same host with another name.
 fn called(name: &str, source: &Source) -> Source {
     let info = format!("<info name=\"HostName\" value=\"{name}\"/><info name=\"Backend\"");
     Source {

@@ -1,15 +1,15 @@
-//! What ibnetdiscover prints: devices and the cables of their ports.
+//! Reads the output of `ibnetdiscover`: devices and the cables of their ports.
 
-use super::super::{ImportError, Place, Source, lines};
+use super::super::{ImportError, Source, SourceLine, lines};
 use std::collections::HashMap;
 
 /// A switch or channel adapter.
 pub(super) struct Device<'a> {
-    pub(super) place: Place<'a>,
+    pub(super) place: SourceLine<'a>,
     pub(super) guid: u64,
-    /// Name of the host, one for all its adapters.
+    /// Name of the switch, or of the host for all adapters of the host.
     pub(super) name: String,
-    /// What an adapter is called beside its host: `HCA-1`, `mlx5_0`.
+    /// Name of the adapter within its host: `HCA-1`, `mlx5_0`.
     pub(super) adapter: &'a str,
     pub(super) switch: bool,
     pub(super) ports: Vec<Port<'a>>,
@@ -17,27 +17,27 @@ pub(super) struct Device<'a> {
 
 /// A port with a cable.
 pub(super) struct Port<'a> {
-    pub(super) place: Place<'a>,
+    pub(super) place: SourceLine<'a>,
     pub(super) number: u32,
-    /// The other end: identifier and port.
+    /// The other end of the cable: identifier of the device and port.
     pub(super) peer: (&'a str, u32),
     pub(super) bandwidth: f64,
-    /// Of channel adapters.
+    /// The LID, for ports of channel adapters.
     pub(super) lid: Option<u32>,
 }
 
-/// What ibnetdiscover found.
+/// The subnet that `ibnetdiscover` found.
 pub(super) struct Network<'a> {
     pub(super) devices: Vec<Device<'a>>,
-    /// Devices by identifier, `S-0000000000200005`.
+    /// The number of each device by its identifier, such as `S-0000000000200005`.
     pub(super) numbers: HashMap<&'a str, usize>,
-    /// Switches and adapters by the number of their identifier, which may be written with more
-    /// zeros.
+    /// The number of each device by its GUID and whether the device is a switch, since forwarding
+    /// tables may write a GUID with more zeros.
     guids: HashMap<(bool, u64), usize>,
 }
 
 impl<'a> Device<'a> {
-    /// The ports in their own order; the first one gives an adapter its LID.
+    /// The ports in ascending order. The LID of an adapter is the LID of its first port.
     pub(super) fn ports(&self) -> Vec<&Port<'a>> {
         let mut ports: Vec<&Port> = self.ports.iter().collect();
         ports.sort_by_key(|port| port.number);
@@ -52,7 +52,7 @@ impl<'a> Network<'a> {
             numbers: HashMap::new(),
             guids: HashMap::new(),
         };
-        // The device whose ports follow, if it takes part in the network.
+        // The device whose ports follow, if it is part of the machine.
         let mut current = None;
         for (place, line) in lines(source) {
             if line.starts_with('[') {
@@ -69,8 +69,13 @@ impl<'a> Network<'a> {
         Ok(network)
     }
 
-    /// `Switch 36 "S-..." # "leaf03" base port 0 lid 9 lmc 0`, `Ca 1 "H-..." # "n0004"`.
-    fn device(&mut self, place: Place<'a>, line: &'a str) -> Result<Option<usize>, ImportError> {
+    /// Reads a device: `Switch 36 "S-..." # "leaf03" base port 0 lid 9 lmc 0`, `Ca 1 "H-..." #
+    /// "n0004"`.
+    fn device(
+        &mut self,
+        place: SourceLine<'a>,
+        line: &'a str,
+    ) -> Result<Option<usize>, ImportError> {
         let mut quoted = line.split('"').skip(1).step_by(2);
         let id = quoted.next().filter(|id| id.is_ascii());
         let guid = id.and_then(|id| u64::from_str_radix(id.get(2..)?, 16).ok());
@@ -80,9 +85,9 @@ impl<'a> Network<'a> {
         let switch = line.starts_with("Switch");
         let text = quoted.next().unwrap_or(id);
         if !switch && text.contains("Aggregation Node") {
-            return Ok(None); // part of a switch: it reduces data and runs no processes
+            return Ok(None); // an aggregation node of a switch, which runs no processes
         }
-        // Adapters are called "host adapter".
+        // The name of an adapter is "host adapter".
         let name = match text.split_whitespace().next() {
             Some(host) if !switch => host,
             Some(_) => text.trim(),
@@ -107,9 +112,9 @@ impl<'a> Network<'a> {
     }
 }
 
-/// `[9] "S-..."[7] # "spine00" lid 2 4xQDR`; at an adapter
+/// Reads a port: `[9] "S-..."[7] # "spine00" lid 2 4xQDR`, or at an adapter
 /// `[1](100009) "S-..."[5] # lid 11 lmc 0 "leaf00" lid 4 4xQDR`.
-fn port<'a>(place: Place<'a>, line: &'a str, switch: bool) -> Result<Port<'a>, ImportError> {
+fn port<'a>(place: SourceLine<'a>, line: &'a str, switch: bool) -> Result<Port<'a>, ImportError> {
     let unreadable = || place.bad("this port line cannot be read");
     let (own, rest) = line.split_once('"').ok_or_else(unreadable)?;
     let (peer, rest) = rest.split_once('"').ok_or_else(unreadable)?;
@@ -136,7 +141,7 @@ pub(super) fn bracketed(text: &str) -> Option<u32> {
     number.parse().ok()
 }
 
-/// Gbit/s of data on one lane, after encoding.
+/// Gbit/s of data on one lane after encoding, from the InfiniBand specification.
 const RATES: [(&str, f64); 9] = [
     ("SDR", 2.0),
     ("DDR", 4.0),
@@ -149,7 +154,7 @@ const RATES: [(&str, f64); 9] = [
     ("XDR", 200.0),
 ];
 
-/// The bandwidth of `.. 4xQDR`.
+/// The bandwidth of a port from its comment, which ends with the width and rate: `.. 4xQDR`.
 fn rate(comment: &str) -> Result<f64, String> {
     let label = comment.split_whitespace().last().unwrap_or_default();
     let parts = label.split_once('x').and_then(|(width, speed)| {

@@ -1,14 +1,16 @@
-//! InfiniBand: `ibnetdiscover` and, for exact routes, the forwarding tables.
+//! Imports InfiniBand subnets from the output of `ibnetdiscover` and, for exact routes, from
+//! forwarding tables.
 //!
-//! Adapters of one host name are the rails of that host, in the order of their names (`n7 mlx5_0`,
-//! `n7 mlx5_1`); so are the ports of one adapter. All their cables are links of the machine.
-//! Forwarding tables are followed for the first port of the first rail, as the hosts' messages are
-//! when a library stripes nothing; without tables, destinations are shared out among the rails. Two
-//! adapters called alike are two hosts of one name, and refused.
+//! Adapters with the same host name (`n7 mlx5_0`, `n7 mlx5_1`) are the rails of that host, in the
+//! order of their names; so are the ports of one adapter. The cables of all rails are links of the
+//! machine. Forwarding tables are followed for the first port of the first rail, which is the route
+//! of messages unless the MPI library stripes them. Without tables, destinations are divided among
+//! the rails. Two adapters with the same full name would be two hosts with the same name; that is
+//! an error.
 //!
-//! Bandwidths are written relative to the slowest link's: nominal rates without latencies and
-//! overhead are not enough to predict seconds. A table `[time]` in the machine file, with the
-//! bandwidth of the slowest link and the latency, is.
+//! Bandwidths are written relative to the slowest link, since nominal rates without latency and
+//! overhead are not enough to predict seconds. To predict seconds, add a table `[time]` with the
+//! bandwidth of the slowest link and the latency to the machine file.
 
 mod discover;
 mod trace;
@@ -16,12 +18,12 @@ mod trace;
 use super::super::Description;
 use super::super::network::fabric::{Link, Tables};
 use super::super::network::speed::Speed;
-use super::{ImportError, Importer, Place, Source, lft, natural};
+use super::{ImportError, Importer, Source, SourceLine, lft, natural};
 use discover::Network;
 use std::collections::{BTreeMap, HashMap};
 pub use trace::{Cable, Subnet, Traced, traces};
 
-/// The importer.
+/// The importer of InfiniBand subnets.
 pub(super) const INFINIBAND: Importer = Importer {
     name: "infiniband",
     about: "the output of ibnetdiscover, and of dump_lfts, ibroute or opensm (opensm-lfts.dump) for exact routes",
@@ -32,15 +34,15 @@ fn read(sources: &[Source]) -> Result<Description, ImportError> {
     Ok(load(sources)?.description)
 }
 
-/// A subnet and how its machine file numbers it.
-struct Loaded<'a> {
+/// A subnet with its description, and the numbers of its vertices and links in the description.
+struct ImportedSubnet<'a> {
     network: Network<'a>,
     vertices: Vertices,
     cables: Cables,
     description: Description,
 }
 
-fn load(sources: &[Source]) -> Result<Loaded<'_>, ImportError> {
+fn load(sources: &[Source]) -> Result<ImportedSubnet<'_>, ImportError> {
     let (tables, networks): (Vec<_>, Vec<_>) = sources.iter().partition(|s| lft::recognises(s));
     let &[network] = &networks[..] else {
         let file = sources.last().map_or("infiniband", |s| &s.file);
@@ -53,7 +55,7 @@ fn load(sources: &[Source]) -> Result<Loaded<'_>, ImportError> {
             ),
         });
     };
-    let end = Place {
+    let end = SourceLine {
         source: network,
         line: network.text.lines().count().max(1),
     };
@@ -80,7 +82,7 @@ fn load(sources: &[Source]) -> Result<Loaded<'_>, ImportError> {
             return Err(place.bad(problem));
         }
     }
-    Ok(Loaded {
+    Ok(ImportedSubnet {
         network,
         vertices,
         cables,
@@ -88,27 +90,28 @@ fn load(sources: &[Source]) -> Result<Loaded<'_>, ImportError> {
     })
 }
 
-/// The order of the devices: hosts, then switches.
+/// The vertices of the description: hosts, then switches.
 struct Vertices {
-    /// The devices of every vertex: the rails of a host, or one switch.
+    /// The devices of every vertex: all rails of a host, or one switch.
     devices: Vec<Vec<usize>>,
-    /// Vertex of every device.
+    /// The vertex of every device.
     of: HashMap<usize, u32>,
     hosts: usize,
 }
 
 impl Vertices {
-    /// The switch, or the first rail of the host.
+    /// The first device of a vertex: the switch, or the first rail of the host.
     fn first(&self, vertex: usize) -> usize {
         self.devices[vertex][0]
     }
 }
 
-/// The link of every (device, port).
+/// The number of the link at every port (device, port).
 type Cables = BTreeMap<(usize, u32), u32>;
 
 impl<'a> Network<'a> {
-    /// Orders hosts by leaf switch and switches by their first host, names as people count.
+    /// Numbers the vertices: hosts are ordered by leaf switch, switches by their first host, both
+    /// in natural order of their names.
     fn vertices(&self) -> Result<Vertices, ImportError> {
         let key = |device: usize| natural(&self.devices[device].name);
         let leaf_of = |rails: &[usize]| {
@@ -154,7 +157,8 @@ impl<'a> Network<'a> {
             .collect()
     }
 
-    /// The rails of every host; each adapter has a name of its own, each host a cable.
+    /// The rails of every host. It is an error if two adapters have the same name, or a host no
+    /// cable.
     fn hosts(&self) -> Result<Vec<Vec<usize>>, ImportError> {
         let mut hosts: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for adapter in self.of_kind(false) {
@@ -181,7 +185,7 @@ impl<'a> Network<'a> {
         Ok(hosts.into_values().collect())
     }
 
-    /// The machine without tables, and which link each port has.
+    /// The description without forwarding tables, and the link at every port.
     fn describe(&self, vertices: &Vertices) -> Result<(Description, Cables), ImportError> {
         let mut links = Vec::new();
         let mut cables = Cables::new();
@@ -192,7 +196,7 @@ impl<'a> Network<'a> {
                     continue;
                 }
                 let Some(&peer) = self.numbers.get(id) else {
-                    // Aggregation nodes are left out.
+                    // Aggregation nodes are not part of the machine.
                     if id.starts_with("H-") {
                         continue;
                     }
@@ -251,7 +255,8 @@ impl<'a> Network<'a> {
         }
     }
 
-    /// Names of all vertices; those of several devices get the identifier's number.
+    /// The names of all vertices. The number of its identifier is added to a name that several
+    /// devices have.
     fn names(&self, vertices: &Vertices) -> Vec<String> {
         let mut count: HashMap<&str, usize> = HashMap::new();
         for device in &self.devices {
@@ -272,12 +277,12 @@ impl<'a> Network<'a> {
             .collect()
     }
 
-    /// What a host is called in forwarding tables.
+    /// The LID of a host in forwarding tables.
     fn lid(&self, rails: &[usize]) -> Option<u32> {
         self.devices[rails[0]].ports().first()?.lid
     }
 
-    /// The tables by vertex and link.
+    /// The forwarding tables by vertices and links of the description.
     fn forwarding(
         &self,
         vertices: &Vertices,
@@ -312,7 +317,7 @@ impl<'a> Network<'a> {
             };
             for entry in &table.entries {
                 let Some(&host) = by_lid.get(&entry.lid) else {
-                    continue; // a switch, or a further LID or rail of a host
+                    continue; // a switch, or another LID or rail of a host
                 };
                 let Some(&link) = cables.get(&(switch, entry.port)) else {
                     return Err(entry.place.bad(format!(
@@ -327,7 +332,7 @@ impl<'a> Network<'a> {
     }
 }
 
-/// Makes the slowest link's bandwidth 1.
+/// Scales all bandwidths so that the slowest link has bandwidth 1.
 fn relative(links: &mut [Link]) {
     let slowest = links
         .iter()

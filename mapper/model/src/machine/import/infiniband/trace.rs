@@ -1,4 +1,5 @@
-//! The way of single messages, for comparison with what `ibtracert` says.
+//! Follows single messages through forwarding tables, for comparison with the output of
+//! `ibtracert`.
 
 use super::super::super::Description;
 use super::super::{ImportError, Source};
@@ -6,32 +7,32 @@ use super::discover::bracketed;
 use super::load;
 use std::collections::HashMap;
 
-/// A cable a message takes.
+/// A cable on the path of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cable {
-    /// The port it leaves by.
+    /// The port by which the message enters the cable.
     pub out: u32,
-    /// The host or switch it comes to.
+    /// The host or switch at the other end.
     pub device: String,
-    /// The port it comes in by.
+    /// The port at the other end.
     pub into: u32,
 }
 
-/// A subnet whose forwarding tables can be followed.
+/// A subnet with forwarding tables.
 #[derive(Debug)]
 pub struct Subnet {
     description: Description,
     /// The two ends of every link: vertex and port.
     ends: Vec<[(usize, u32); 2]>,
-    /// What the cables call every vertex.
+    /// The name of every vertex in [`Cable::device`].
     names: Vec<String>,
 }
 
 impl Subnet {
-    /// Reads what the `infiniband` importer reads.
+    /// Reads the files of the importer `infiniband`.
     ///
     /// # Errors
-    /// [`ImportError`]; it is one, too, if there are no forwarding tables.
+    /// [`ImportError`] if a file is wrong, or if there are no forwarding tables.
     pub fn new(sources: &[Source]) -> Result<Self, ImportError> {
         let loaded = load(sources)?;
         if loaded.description.tables.is_none() {
@@ -65,7 +66,7 @@ impl Subnet {
         &self.description.hosts
     }
 
-    /// The cables from host to host; `None` for a name that is no host's.
+    /// The cables on the path from one host to another; `None` if there is no host of either name.
     #[must_use]
     pub fn path(&self, from: &str, to: &str) -> Option<Vec<Cable>> {
         let host = |name: &str| self.hosts().iter().position(|h| h == name);
@@ -96,19 +97,18 @@ impl Subnet {
     }
 }
 
-/// What `ibtracert` printed of one pair of hosts.
+/// The path between two hosts that `ibtracert` printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Traced {
     /// The sending host.
     pub from: String,
     /// The receiving host.
     pub to: String,
-    /// The cables between them.
+    /// The cables of the path.
     pub path: Vec<Cable>,
 }
 
-/// Reads the output of `ibtracert`, that of several runs together if need be; lines it cannot read
-/// it passes over.
+/// Reads the output of one or several runs of `ibtracert`. Lines that cannot be read are skipped.
 #[must_use]
 pub fn traces(text: &str) -> Vec<Traced> {
     let mut traces: Vec<Traced> = Vec::new();
@@ -136,7 +136,7 @@ pub fn traces(text: &str) -> Vec<Traced> {
     traces
 }
 
-/// `[1] -> switch port {0x0000000000200002}[1] lid 9-9 "leaf00"`.
+/// Reads a cable: `[1] -> switch port {0x0000000000200002}[1] lid 9-9 "leaf00"`.
 fn cable(line: &str, device: String) -> Option<Cable> {
     let (out, rest) = line.split_once(" -> ")?;
     let (_, into) = rest.split_once('}')?;
@@ -147,7 +147,7 @@ fn cable(line: &str, device: String) -> Option<Cable> {
     })
 }
 
-/// The name in quotes; of an adapter, that of its host.
+/// The name in quotes; for an adapter, the name of its host.
 fn device(line: &str) -> Option<String> {
     let text = line.split('"').nth(1)?;
     let adapter =
