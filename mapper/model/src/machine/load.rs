@@ -1,4 +1,5 @@
-//! Machines by what `--machine` says: a spec of a family, or a machine file.
+//! Loads a machine from the value of `--machine`: a spec of a family, a machine file, or a file
+//! that an importer knows.
 
 use super::description::machine_file;
 use super::import::{Source, kind_of};
@@ -8,7 +9,7 @@ use crate::words::did_you_mean;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Builds the topology a spec names; a spec of no family may be a machine file.
+/// The topology of a spec or a machine file.
 ///
 /// # Errors
 /// [`MachineError::UnknownFamily`], [`MachineError::BadSpec`] or [`MachineError::BadFile`].
@@ -16,8 +17,7 @@ pub fn parse(spec: &str) -> Result<Arc<dyn Topology>, MachineError> {
     Ok(load(spec)?.topology)
 }
 
-/// Builds what a spec or machine file describes: the network, and the names, slots and insides of
-/// its nodes.
+/// The network of a spec or a machine file, and the names, slots and insides of its nodes.
 ///
 /// # Errors
 /// As [`parse`].
@@ -44,10 +44,10 @@ pub fn load(spec: &str) -> Result<Hardware, MachineError> {
     })
 }
 
-/// Reads a machine file, or a file that an importer knows by its content.
+/// Reads a machine file, or a file that an importer recognises by its content.
 fn read(path: &str) -> Result<Hardware, MachineError> {
-    let told = Source::read(Path::new(path)).ok();
-    let Some((kind, source)) = told.and_then(|source| Some((kind_of(&source)?, source))) else {
+    let source = Source::read(Path::new(path)).ok();
+    let Some((kind, source)) = source.and_then(|source| Some((kind_of(&source)?, source))) else {
         return machine_file::read(path);
     };
     let description = kind

@@ -1,13 +1,14 @@
-//! Machines: nodes, the network between them, its routes, and the slots a job may use.
+//! Machines: nodes, the network between them, its routes, and the slots that a job may use.
 //!
-//! Node index: torus and mesh lexicographic, last dimension fastest; trees and fat trees depth
-//! first by leaf switch. Links are full duplex: every cable is two [channels](crate::ChannelId).
-//! Two ranks on one node are 0 hops apart and load no link; in switched networks host-switch links
-//! count as links.
+//! Nodes of a torus or mesh are numbered lexicographically, the last dimension fastest; nodes of
+//! trees and fat trees depth first by leaf switch. Links are full duplex: every cable is two
+//! [channels](crate::ChannelId). Two ranks on one node are 0 hops apart and load no link. In
+//! switched networks the links between hosts and switches count as links.
 //!
-//! Three rooms, each of which knows only those before it: `network` (families, distances, routes),
-//! `description` (machine files, host names, the inside of nodes), [`import`] (what other programs
-//! write about machines).
+//! There are three parts: `network` (families, distances, routes), `description` (machine files,
+//! host names, the inside of nodes) and [`import`] (the files in which other programs describe
+//! machines). `description` may use `network`, and [`import`] may use both; `tests/structure`
+//! checks it.
 
 mod description;
 pub mod import;
@@ -29,9 +30,9 @@ pub use network::{
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A topology, the slots a job has on it, and what its nodes are called.
+/// A topology, the slots that a job has on it, and the names of the nodes.
 ///
-/// Cloning one shares the network.
+/// A clone shares the network.
 #[derive(Clone, Debug)]
 pub struct Machine {
     topology: Arc<dyn Topology>,
@@ -41,19 +42,22 @@ pub struct Machine {
     timing: Timing,
 }
 
-/// Slots are tabled one by one, and no world is larger than this.
+/// Limit on the number of slots, since there is a table of all slots. Chosen by hand; no MPI world
+/// is as large.
 const MOST_SLOTS: u64 = 1 << 28;
 
 impl Machine {
-    /// A machine whose slots per node come from the first of these that tells them: `hosts`; the
-    /// machine file; `cores`; one slot for every core known to be inside the node. If none does, a
-    /// node has one slot.
+    /// A machine of some hardware, with the hosts that a job may use.
     ///
-    /// If the hardware names its nodes, `hosts` lists those the job may use, in any order; if it
-    /// does not, `hosts` names all nodes in node order.
+    /// The number of slots of a node is the first one of these that is known: the number in
+    /// `hosts`, the number in the machine file, `cores`, the number of cores inside the node, 1.
+    ///
+    /// If the hardware names its nodes, `hosts` lists the nodes that the job may use, in any order.
+    /// Otherwise `hosts` names all nodes in node order.
     ///
     /// # Errors
-    /// [`MachineError::BadHosts`] if the hosts are not one a node, [`MachineError::TooManySlots`].
+    /// [`MachineError::BadHosts`] if `hosts` does not fit the nodes,
+    /// [`MachineError::TooManySlots`].
     pub fn new(
         hardware: impl Into<Hardware>,
         cores: impl Into<Option<u32>>,
@@ -102,7 +106,7 @@ impl Machine {
         }
     }
 
-    /// The same machine with so many slots on each node.
+    /// The same machine with another number of slots on each node.
     #[must_use]
     pub fn with_slots(&self, capacities: &[u32]) -> Self {
         Self {
@@ -111,13 +115,13 @@ impl Machine {
         }
     }
 
-    /// The same machine with these times beside those of its links.
+    /// The same machine with other times besides the times of its links.
     #[must_use]
     pub fn with_timing(self, timing: Timing) -> Self {
         Self { timing, ..self }
     }
 
-    /// What is known of times beside those of the links.
+    /// The times besides the times of the links, as far as they are known.
     #[must_use]
     pub fn timing(&self) -> &Timing {
         &self.timing
@@ -129,59 +133,62 @@ impl Machine {
         &*self.topology
     }
 
-    /// The same network for another machine: with other slots, say.
+    /// A shared reference to the network, for example for a machine with other slots.
     #[must_use]
     pub fn share_topology(&self) -> Arc<dyn Topology> {
         Arc::clone(&self.topology)
     }
 
-    /// The places ranks can sit in.
+    /// The slots that ranks can be placed on.
     #[must_use]
     pub fn slots(&self) -> &Slots {
         &self.slots
     }
 
-    /// Whether the network is made of switches, or of nodes in groups: no mesh and no torus.
+    /// Whether the network is anything but a mesh or a torus.
     #[must_use]
     pub fn is_switched(&self) -> bool {
         self.topology.structure().grid().is_none()
     }
 
-    /// Host name of every node, if the user or the machine file gave them; [`hosts::UNUSABLE`] for
-    /// a node without slots.
+    /// Host name of every node, if the user or the machine file names the nodes. The name of a node
+    /// that the job cannot use is [`hosts::UNUSABLE`].
     #[must_use]
     pub fn hosts(&self) -> Option<&[String]> {
         self.hosts.as_deref()
     }
 
-    /// What is inside a node, if it is known.
+    /// The inside of a node, if it is known.
     #[must_use]
     pub fn inside(&self, node: NodeId) -> Option<&Inside> {
         self.insides.of(node.index())
     }
 
-    /// Whether anything is known of what is inside nodes.
+    /// Whether the inside of any node is known.
     #[must_use]
     pub fn knows_insides(&self) -> bool {
         !self.insides.is_empty()
     }
 
-    /// The cores a slot stands for, counted within its node, if its inside is known.
+    /// The cores of a slot, counted within its node, if the inside of the node is known.
     #[must_use]
     pub fn cores(&self, slot: SlotId) -> Option<Range<u32>> {
         let node = self.slots.node_of(slot);
         let first = self.slots.on(node).next()?;
-        let place = slot.0 - first.0;
-        Some(self.inside(node)?.share(place, self.slots.capacity(node)))
+        let position = slot.0 - first.0;
+        Some(
+            self.inside(node)?
+                .share(position, self.slots.capacity(node)),
+        )
     }
 
-    /// The first of the slot's [`cores`](Self::cores): where a slot is inside its node.
+    /// The first core of a slot, if the inside of its node is known: see [`cores`](Self::cores).
     #[must_use]
     pub fn core(&self, slot: SlotId) -> Option<CoreId> {
         Some(CoreId(self.cores(slot)?.start))
     }
 
-    /// Checks that a world fits.
+    /// Checks that a world of so many ranks fits the slots.
     ///
     /// # Errors
     /// [`MachineError::TooFewSlots`] with both numbers.

@@ -1,20 +1,24 @@
-//! A hierarchy found in the distances alone, for networks that do not say how they are built.
+//! A hierarchy of sites from distances alone, for networks of unknown structure.
 //!
-//! Where "at most t hops apart" is an equivalence, its classes are a level: every fat tree comes
-//! apart that way. Whatever is left with several distances inside is cut into halves far from each
-//! other.
+//! Idea: if "at most t hops apart" is an equivalence relation, its classes are the groups of a
+//! level. This finds all levels of a fat tree. A group in which distances differ and no t gives an
+//! equivalence is bisected: around two nodes far apart first, then by mean distance to either half,
+//! as k-means does with two clusters of equal size.
+//!
+//! Source: own. Cost: O(n^2) for each distance of each group, with n switches.
 
 use crate::ids::NodeId;
 use crate::machine::Distances;
 use petgraph::unionfind::UnionFind;
 use std::collections::BTreeMap;
 
-/// Switches beyond which the order of the nodes has to do.
-const MOST: usize = 4096;
-/// Rounds in which two halves settle.
-const ROUNDS: usize = 12;
+/// With more switches than this, sites stay in node order. Chosen by hand: the matrix of distances
+/// takes 64 MB then.
+const MOST_SWITCHES: usize = 4096;
+/// Limit on the rounds of a bisection. Chosen by hand; not measured.
+const MOST_ROUNDS: usize = 12;
 
-/// One path a site.
+/// The path of every site from the root of the hierarchy.
 pub(super) fn paths(distances: &Distances, sites: &[Vec<NodeId>]) -> Vec<Vec<u32>> {
     let mut switches: BTreeMap<(bool, u64), Vec<usize>> = BTreeMap::new();
     for (index, site) in sites.iter().enumerate() {
@@ -27,7 +31,7 @@ pub(super) fn paths(distances: &Distances, sites: &[Vec<NodeId>]) -> Vec<Vec<u32
     let switches: Vec<Vec<usize>> = switches.into_values().collect();
     let first: Vec<NodeId> = switches.iter().map(|s| sites[s[0]][0]).collect();
     let mut above = vec![Vec::new(); first.len()];
-    if first.len() <= MOST {
+    if first.len() <= MOST_SWITCHES {
         Points::new(distances, &first).part((0..first.len()).collect(), &mut above);
     }
     let mut paths = vec![Vec::new(); sites.len()];
@@ -40,7 +44,7 @@ pub(super) fn paths(distances: &Distances, sites: &[Vec<NodeId>]) -> Vec<Vec<u32
     paths
 }
 
-/// Hops between the first nodes of all switches, row-major.
+/// The matrix of hops between the first nodes of all switches, row-major.
 struct Points {
     hops: Vec<u32>,
     count: usize,
@@ -59,7 +63,8 @@ impl Points {
         self.hops[a * self.count + b]
     }
 
-    /// Appends to the paths of the points in `here` how they part.
+    /// Divides the points `here` into groups, recursively, and appends the number of the group to
+    /// the path of each point.
     fn part(&self, here: Vec<usize>, paths: &mut [Vec<u32>]) {
         let pairs = || {
             let pair = |(i, &a): (usize, &usize)| {
@@ -87,7 +92,8 @@ impl Points {
         }
     }
 
-    /// The classes of "at most so many hops apart", if that is an equivalence with several classes.
+    /// The classes of the relation "at most `most` hops apart", if that is an equivalence relation
+    /// with several classes.
     fn classes(&self, here: &[usize], most: u32) -> Option<Vec<Vec<usize>>> {
         let mut joined = UnionFind::<u32>::new(here.len());
         for (i, &a) in here.iter().enumerate() {
@@ -110,7 +116,8 @@ impl Points {
         (classes.len() > 1 && classes.iter().all(together)).then_some(classes)
     }
 
-    /// Two halves, each near to itself: around two far points first, then by mean distance.
+    /// Bisects the points `here`: by distance to two points far apart first, then repeatedly by the
+    /// difference of the mean distances to both halves.
     fn halves(&self, mut here: Vec<usize>) -> Vec<Vec<usize>> {
         let farthest = |from: usize| {
             let far = |&&p: &&usize| (self.hops(from, p), std::cmp::Reverse(p));
@@ -119,7 +126,7 @@ impl Points {
         let a = farthest(here[0]);
         let b = farthest(a);
         here.sort_by_key(|&p| (i64::from(self.hops(a, p)) - i64::from(self.hops(b, p)), p));
-        for _ in 0..ROUNDS {
+        for _ in 0..MOST_ROUNDS {
             let (left, right) = here.split_at(here.len().div_ceil(2));
             let mean = |p: usize, half: &[usize]| {
                 let sum: u32 = half.iter().map(|&q| self.hops(p, q)).sum();

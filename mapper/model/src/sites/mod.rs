@@ -1,9 +1,13 @@
-//! The places ranks can be told apart by, and how they lie within each other.
+//! Sites: sets of slots with equal distances to all other slots, and the hierarchy of these sets.
 //!
-//! A *site* is a set of slots no distance tells apart: a node, or all nodes below one switch if
-//! each takes a single rank. Sites are ordered so that at every level the groups of the hierarchy
-//! are ranges of them: racks, groups, leaf switches of a switched network, halves of halves of a
-//! grid's box.
+//! A *site* is a node, or all nodes below one switch if each node takes a single rank. Sites are
+//! ordered so that at every level of the hierarchy a group is a range of sites: a rack, a group or
+//! a leaf switch of a switched network, or a part of a grid that is halved again and again.
+//!
+//! ```text
+//!  tree:2x2, one slot a node     level 0: {0 1}      sites 0 (n0, n1) and 1 (n2, n3)
+//!                                level 1: {0} {1}
+//! ```
 
 mod clusters;
 mod paths;
@@ -15,38 +19,40 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Sites up to which their distances are tabled: 32 MB.
-const TABLED: usize = 4096;
+/// Up to this number of sites there is a table of their distances, of at most 32 MB. Chosen by
+/// hand.
+const MOST_TABLED: usize = 4096;
 
-/// Sites of a set that stand for all of it when distances are averaged.
+/// Number of sites sampled from each set when distances are averaged. Chosen by hand; not measured.
 const SAMPLE: usize = 12;
 
 /// The usable slots of a machine as sites.
 #[derive(Clone, Debug)]
 pub struct Sites {
-    /// Ranks that fit on each site.
+    /// Number of ranks that fit on each site.
     capacity: Vec<u32>,
-    /// Usable nodes of each site, ascending.
+    /// The usable nodes of each site, ascending.
     nodes: Arc<[Vec<NodeId>]>,
-    between: Between,
+    between: SiteDistances,
     levels: Vec<Level>,
 }
 
-/// The groups of one level of the hierarchy: ranges of sites.
+/// The groups of one level of the hierarchy. A group is a range of sites.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Level {
     group_of: Vec<u32>,
-    /// First site of every group, and one past the last site.
+    /// The first site of every group, then the number of sites.
     first: Vec<u32>,
 }
 
-/// Hops between sites.
+/// The hops between sites.
 #[derive(Clone, Debug)]
-enum Between {
-    /// Row-major.
+enum SiteDistances {
+    /// A matrix, row-major.
     Table { hops: Arc<[u16]>, sites: usize },
-    /// Asked of each site's first node; hops between two nodes of one site.
-    Asked {
+    /// An oracle, which is asked for the first nodes of the sites. `inside` holds the hops between
+    /// two nodes of each site.
+    Oracle {
         distances: Distances,
         first: Arc<[NodeId]>,
         inside: Arc<[u16]>,
@@ -75,7 +81,7 @@ impl Level {
         self.first[group as usize]..self.first[group as usize + 1]
     }
 
-    /// Groups from a number for every site, equal numbers side by side.
+    /// The groups of sites with equal labels. Sites with equal labels must be consecutive.
     fn new(labels: impl Iterator<Item = u32>) -> Self {
         let (mut group_of, mut first, mut last) = (Vec::new(), Vec::new(), None);
         for (site, label) in (0..).zip(labels) {
@@ -90,7 +96,7 @@ impl Level {
 }
 
 impl Sites {
-    /// The sites of a machine's usable nodes.
+    /// The sites of the usable nodes of a machine.
     #[must_use]
     pub fn new(machine: &Machine) -> Self {
         let distances = machine.topology().distances();
@@ -109,13 +115,14 @@ impl Sites {
                 .iter()
                 .map(|nodes| nodes.iter().map(|&n| slots.capacity(n)).sum())
                 .collect(),
-            between: Between::new(distances, &nodes),
+            between: SiteDistances::new(distances, &nodes),
             levels: levels(&paths),
             nodes: nodes.into(),
         }
     }
 
-    /// `count` sites of one slot each, a hop from one another, in halves of halves.
+    /// `count` sites of `capacity` ranks each that are all one hop apart; each level of the
+    /// hierarchy halves the groups of the level before.
     #[must_use]
     pub fn alike(count: usize, capacity: u32) -> Self {
         let paths: Vec<Vec<u32>> = paths::halves(count);
@@ -123,12 +130,12 @@ impl Sites {
         Self {
             capacity: vec![capacity; count],
             nodes: Arc::new([]),
-            between: Between::Alike,
+            between: SiteDistances::Alike,
             levels: levels(&paths),
         }
     }
 
-    /// These sites with room for one rank each.
+    /// The same sites with a capacity of one rank each.
     #[must_use]
     pub fn singly(&self) -> Self {
         Self {
@@ -149,14 +156,14 @@ impl Sites {
         self.capacity.is_empty()
     }
 
-    /// Ranks that fit on a site.
+    /// Number of ranks that fit on a site.
     #[inline]
     #[must_use]
     pub fn capacity(&self, site: u32) -> u32 {
         self.capacity[site as usize]
     }
 
-    /// Ranks that fit on each site.
+    /// Number of ranks that fit on each site.
     #[must_use]
     pub fn capacities(&self) -> &[u32] {
         &self.capacity
@@ -168,31 +175,35 @@ impl Sites {
         &self.nodes[site as usize]
     }
 
-    /// Links between a rank on one site and another rank on the other, which may be the same.
+    /// Hops between a rank on one site and another rank on the other site, which may be the same
+    /// site.
     #[inline]
     #[must_use]
     pub fn hops(&self, a: u32, b: u32) -> u32 {
         match &self.between {
-            Between::Table { hops, sites } => u32::from(hops[a as usize * sites + b as usize]),
-            Between::Asked { inside, .. } if a == b => u32::from(inside[a as usize]),
-            Between::Asked {
+            SiteDistances::Table { hops, sites } => {
+                u32::from(hops[a as usize * sites + b as usize])
+            }
+            SiteDistances::Oracle { inside, .. } if a == b => u32::from(inside[a as usize]),
+            SiteDistances::Oracle {
                 distances, first, ..
             } => distances.hops(first[a as usize], first[b as usize]),
-            Between::Alike => u32::from(a != b),
+            SiteDistances::Alike => u32::from(a != b),
         }
     }
 
-    /// Links from a site to all sites, if they are tabled.
+    /// Hops from a site to all sites, if there is a table.
     #[inline]
     #[must_use]
     pub fn hops_from(&self, site: u32) -> Option<&[u16]> {
         match &self.between {
-            Between::Table { hops, sites } => Some(&hops[site as usize * sites..][..*sites]),
+            SiteDistances::Table { hops, sites } => Some(&hops[site as usize * sites..][..*sites]),
             _ => None,
         }
     }
 
-    /// Mean links between a rank on one set of sites and a rank on another, over a sample of each.
+    /// The mean number of hops between a rank on one set of sites and a rank on another set, over a
+    /// sample of each set.
     #[must_use]
     pub fn mean_hops(&self, a: &[u32], b: &[u32]) -> f64 {
         fn sample(set: &[u32]) -> impl ExactSizeIterator<Item = &u32> {
@@ -207,11 +218,11 @@ impl Sites {
         sum as f64 / (sample(a).len() * sample(b).len()) as f64
     }
 
-    /// Slots for ranks on the given sites: those that stay on their site of `now` keep their slot,
-    /// the others take the free ones in order.
+    /// A placement of the ranks on the given sites. A rank that is on the same site in `now` keeps
+    /// its slot; the other ranks get the free slots of their sites in order.
     ///
     /// # Panics
-    /// If more ranks are on a site than fit.
+    /// If a site gets more ranks than fit.
     #[must_use]
     pub fn seat(&self, site_of: &[u32], slots: &Slots, now: Option<&Placement>) -> Placement {
         let mut free: Vec<Vec<SlotId>> = self
@@ -264,22 +275,21 @@ impl Sites {
         nodes.map(|node| site_of_node[node.index()]).collect()
     }
 
-    /// The hierarchy, from the level whose only group is everything to that whose groups are the
-    /// sites.
+    /// The levels of the hierarchy, from one group of all sites to one group for each site.
     #[must_use]
     pub fn levels(&self) -> &[Level] {
         &self.levels
     }
 }
 
-impl Between {
+impl SiteDistances {
     fn new(distances: Distances, nodes: &[Vec<NodeId>]) -> Self {
         let inside = |nodes: &Vec<NodeId>| match nodes[..] {
             [a, b, ..] => distances.hops(a, b) as u16,
             _ => 0,
         };
-        if nodes.len() > TABLED {
-            return Self::Asked {
+        if nodes.len() > MOST_TABLED {
+            return Self::Oracle {
                 first: nodes.iter().map(|n| n[0]).collect(),
                 inside: nodes.iter().map(inside).collect(),
                 distances,
@@ -302,7 +312,7 @@ impl Between {
     }
 }
 
-/// Usable nodes that make a site each, in no particular order.
+/// The usable nodes of every site, in no particular order.
 fn gather(machine: &Machine, distances: &Distances) -> Vec<Vec<NodeId>> {
     let slots = machine.slots();
     let mut below: BTreeMap<u64, Vec<NodeId>> = BTreeMap::new();
@@ -324,7 +334,7 @@ fn gather(machine: &Machine, distances: &Distances) -> Vec<Vec<NodeId>> {
     sites
 }
 
-/// The levels at which sorted paths part, and the sites themselves.
+/// The levels at which sorted paths differ, and the level of the sites themselves.
 fn levels(paths: &[&[u32]]) -> Vec<Level> {
     let deepest = paths.iter().map(|p| p.len()).max().unwrap_or(0);
     let mut levels: Vec<Level> = Vec::new();

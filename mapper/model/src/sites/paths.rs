@@ -1,10 +1,10 @@
-//! The path of every site from the root of the hierarchy: which child it is in, level by level.
+//! The path of every site from the root of the hierarchy: the number of the child at every level.
 
 use super::clusters;
 use crate::ids::NodeId;
 use crate::machine::{Distances, Machine};
 
-/// One path a site; sites of equal paths are told apart by no level.
+/// The path of every site. Sites with equal paths are in the same group at every level.
 pub(super) fn paths(
     machine: &Machine,
     distances: &Distances,
@@ -27,7 +27,8 @@ pub(super) fn paths(
     }
 }
 
-/// Children on the way down to a leaf, `arities` from the root down.
+/// The numbers of the children on the way from the root to a leaf; `arities` are given from the
+/// root down.
 fn digits(node: NodeId, arities: &[usize]) -> Vec<u32> {
     let mut rest = node.index();
     let mut path: Vec<u32> = arities
@@ -43,7 +44,8 @@ fn digits(node: NodeId, arities: &[usize]) -> Vec<u32> {
     path
 }
 
-/// Cuts the box around some nodes across its longest side, where the slots come nearest to halves.
+/// Cuts the bounding box of the nodes `here` across its longest side into two parts with numbers of
+/// slots as equal as possible, recursively, and appends the number of the part to each path.
 fn halve(at: &[Vec<usize>], slots: &[u32], mut here: Vec<usize>, paths: &mut [Vec<u32>]) {
     let Some((_, axis)) = (0..at.first().map_or(0, Vec::len))
         .map(|axis| {
@@ -77,7 +79,7 @@ fn halve(at: &[Vec<usize>], slots: &[u32], mut here: Vec<usize>, paths: &mut [Ve
     }
 }
 
-/// Paths of `count` things in a row, halved until they are alone.
+/// The paths of `count` items in a row that is halved until each part is one item.
 pub(super) fn halves(count: usize) -> Vec<Vec<u32>> {
     let row: Vec<Vec<usize>> = (0..count).map(|i| vec![i]).collect();
     let mut paths = vec![Vec::new(); count];

@@ -1,72 +1,72 @@
-//! What can be wrong with a machine.
+//! Errors of machines.
 
 use crate::words::counted;
 
-/// What can be wrong with a machine description.
+/// An error in the description of a machine. Messages name the flag or the file.
 #[derive(Debug, thiserror::Error)]
 pub enum MachineError {
-    /// The family is not one we know.
+    /// The value of `--machine` is no machine file, and names no known family.
     #[error(
         "--machine {spec}: no machine file and no known family{meant}; known specs are {known}"
     )]
     UnknownFamily {
         /// The whole spec.
         spec: String,
-        /// ", did you mean NAME?", or nothing.
+        /// Empty, or a suggestion: ", did you mean NAME?".
         meant: String,
-        /// Grammar of every family.
+        /// The grammars of all families.
         known: String,
     },
-    /// The family is known, its parameters are not right.
+    /// The family is known, but its parameters are wrong.
     #[error("--machine {spec}: {problem} (expected {grammar})")]
     BadSpec {
         /// The whole spec.
         spec: String,
-        /// What is wrong, and what to do.
+        /// What is wrong, and how to correct it.
         problem: String,
-        /// The family's grammar.
+        /// The grammar of the family.
         grammar: &'static str,
     },
-    /// A machine file is not right.
+    /// A machine file is wrong.
     #[error("--machine {file}{}: {problem}", .line.map(|line| format!(":{line}")).unwrap_or_default())]
     BadFile {
         /// The file.
         file: String,
-        /// Counted from 1, if it is known.
+        /// The line, counted from 1, if it is known.
         line: Option<usize>,
-        /// What is wrong, and what to do.
+        /// What is wrong, and how to correct it.
         problem: String,
     },
-    /// Host list and machine do not fit.
+    /// The host list is wrong, or does not fit the machine.
     #[error("--hosts {list}: {problem}")]
     BadHosts {
-        /// The list as given.
+        /// The value of `--hosts`, or file and line.
         list: String,
-        /// What is wrong, and what to do.
+        /// What is wrong, and how to correct it.
         problem: String,
     },
-    /// More slots than are worth a table.
+    /// The machine has more slots than are supported.
     #[error("{slots} slots on {machine} are more than the {most} supported: lower --cores")]
     TooManySlots {
-        /// Slots asked for.
+        /// The number of slots asked for.
         slots: u64,
-        /// The most there may be.
+        /// The largest number that is supported.
         most: u64,
-        /// The machine's spec.
+        /// The spec of the machine.
         machine: String,
     },
-    /// More ranks than slots.
+    /// There are more ranks than slots.
     #[error(
         "{} do not fit {} ({machine}): choose a larger machine or raise --cores",
         counted(*ranks, "rank"),
         counted(*slots, "slot")
     )]
     TooFewSlots {
-        /// World size.
+        /// The number of ranks.
         ranks: usize,
-        /// Slots of the machine.
+        /// The number of slots of the machine.
         slots: usize,
-        /// Its spec.
+        /// The spec of the machine.
         machine: String,
     },
 }

@@ -1,22 +1,23 @@
-//! A network, and what is known of its nodes beyond it.
+//! A network together with names, slots and insides of its nodes.
 
 use super::super::network::{FamilyMember, Topology};
 use super::hosts::UNUSABLE;
 use super::{Inside, Timing};
 use std::sync::Arc;
 
-/// A topology with names, slots and insides of its nodes, as far as a machine file gives them.
+/// A topology with names, slots and insides of its nodes, as far as they are known.
 #[derive(Clone, Debug)]
 pub struct Hardware {
     /// The network.
     pub topology: Arc<dyn Topology>,
-    /// Names of all nodes; [`UNUSABLE`](super::hosts::UNUSABLE) for one no job can use.
+    /// Names of all nodes. The name of a node that no job can use is
+    /// [`UNUSABLE`](super::hosts::UNUSABLE).
     pub names: Option<Vec<String>>,
-    /// Slots of all nodes.
+    /// Number of slots of every node.
     pub capacities: Option<Vec<u32>>,
-    /// What is inside nodes.
+    /// The insides of nodes.
     pub insides: Insides,
-    /// Times that are no link's.
+    /// Times besides the times of links.
     pub timing: Timing,
 }
 
@@ -48,7 +49,8 @@ impl<T: Topology + 'static> From<T> for Hardware {
 }
 
 impl Hardware {
-    /// Slots of every node: those given, or else `cores`, or else one a core, or else one.
+    /// Number of slots of every node: the first known one of the number given for the node,
+    /// `cores`, the number of cores inside the node, and 1.
     pub(in crate::machine) fn slots(&self, cores: Option<u32>) -> Vec<u32> {
         if let Some(capacities) = &self.capacities {
             return capacities.clone();
@@ -61,16 +63,17 @@ impl Hardware {
     }
 }
 
-/// What is inside which nodes; most machines have few kinds of nodes.
+/// The insides of all nodes, stored once for each kind of node.
 #[derive(Clone, Debug, Default)]
 pub struct Insides {
     kinds: Vec<Inside>,
-    /// Kind of every node, if they differ or some are unknown.
+    /// The kind of every node, `None` if it is unknown. Without this list, all nodes are of the
+    /// first kind.
     of: Option<Vec<Option<u32>>>,
 }
 
 impl Insides {
-    /// Every node has this inside.
+    /// Insides that are the same for every node.
     #[must_use]
     pub fn everywhere(inside: Inside) -> Self {
         Self {
@@ -79,7 +82,7 @@ impl Insides {
         }
     }
 
-    /// The kind of each node, if it is known.
+    /// Insides given by `kinds` and, for each node, the number of its kind if it is known.
     #[must_use]
     pub fn each(kinds: Vec<Inside>, of: Vec<Option<u32>>) -> Self {
         Self {
@@ -88,7 +91,7 @@ impl Insides {
         }
     }
 
-    /// What is inside a node.
+    /// The inside of a node, if it is known.
     #[must_use]
     pub fn of(&self, node: usize) -> Option<&Inside> {
         match &self.of {
@@ -97,7 +100,7 @@ impl Insides {
         }
     }
 
-    /// Whether nothing is known of any node.
+    /// Whether the inside of no node is known.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.kinds.is_empty()

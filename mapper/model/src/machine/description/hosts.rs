@@ -1,22 +1,22 @@
-//! What the nodes are called: `--hosts FILE|LIST`.
+//! Names of the nodes: `--hosts FILE|LIST`.
 //!
-//! One entry a node, in node order. A list is `a,b,-,c`. A file has one `name [slots=K]` a line,
-//! with `#` comments and blank lines. For a machine file, which has names, it tells the hosts the
-//! job can use, in any order. The entry `-` is a node the job cannot use: its links are there, its
-//! slots are not.
+//! There is one entry for each node, in node order. A list is `a,b,-,c`. A file has one line `name
+//! [slots=K]` for each entry, and maybe blank lines and comments from a `#` on. For a machine file
+//! that names its hosts, the entries are the hosts that the job may use, in any order. The entry
+//! `-` is a node that the job cannot use: the node has links and no slots.
 
 use super::MachineError;
 use crate::words::counted;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// The entry for a node the job cannot use.
+/// The entry for a node that the job cannot use.
 pub const UNUSABLE: &str = "-";
 
-/// Host names in node order, and how many ranks each takes.
+/// Host names, and the number of slots of each host if it is given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostList {
-    /// What the user gave, for messages.
+    /// The value that the user gave, for error messages.
     given: String,
     from_file: bool,
     entries: Vec<Entry>,
@@ -24,14 +24,14 @@ pub struct HostList {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Entry {
-    /// Line of the file the entry stands on; `None` for an entry of a list.
+    /// Line of the entry in the file; `None` for an entry of a list.
     line: Option<usize>,
     name: String,
     slots: Option<u32>,
 }
 
 impl HostList {
-    /// Takes the value of `--hosts`: the name of a file if there is one of that name, else a list.
+    /// Reads the value of `--hosts`: a file if there is a file of that name, otherwise a list.
     ///
     /// # Errors
     /// [`MachineError::BadHosts`], naming file and line.
@@ -46,7 +46,7 @@ impl HostList {
         }
     }
 
-    /// Takes names joined by commas.
+    /// Reads names separated by commas.
     ///
     /// # Errors
     /// [`MachineError::BadHosts`].
@@ -55,7 +55,7 @@ impl HostList {
         Self::checked(list, false, entries.map_err(|problem| bad(list, problem))?)
     }
 
-    /// Takes the text of a host file; `file` is what errors name.
+    /// Reads the text of a host file; `file` is its name for error messages.
     ///
     /// # Errors
     /// [`MachineError::BadHosts`], naming file and line.
@@ -86,7 +86,7 @@ impl HostList {
         Self::checked(file, true, entries)
     }
 
-    /// Names in node order, [`UNUSABLE`] among them.
+    /// The names in the order of the entries, including [`UNUSABLE`].
     pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
         self.entries.iter().map(|entry| entry.name.as_str())
     }
@@ -105,9 +105,11 @@ impl HostList {
         })
     }
 
-    /// Names and capacities of the nodes; `capacities` holds for hosts that do not say theirs.
+    /// Names and numbers of slots of all nodes. `capacities` holds for hosts whose entry gives no
+    /// number.
     ///
-    /// Where the machine `names` its nodes, the list tells those the job can use, in any order.
+    /// If the machine `names` its nodes, the entries are the nodes that the job may use, in any
+    /// order.
     pub(in crate::machine) fn fit(
         self,
         capacities: &[u32],
@@ -149,7 +151,7 @@ impl HostList {
 }
 
 impl HostList {
-    /// Matches the entries with the machine's own names.
+    /// Matches the entries with the names that the machine gives its nodes.
     fn select(
         self,
         capacities: &[u32],

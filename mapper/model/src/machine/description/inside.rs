@@ -1,38 +1,41 @@
-//! What is inside a node: its cores in order, and the sockets, memories and caches they share.
+//! The inside of a node: its cores in order, and the packages, memories and caches that they share.
 //!
-//! The numbers of the network do not change by it: ranks of one node stay 0 hops apart. It decides
-//! which rank of a node takes which slot (the refinement `inside`), and which core a mapfile names.
+//! No figure of the network depends on the inside of nodes: ranks of one node are 0 hops apart. The
+//! inside decides which rank of a node gets which slot (the refinement `inside`), and which core a
+//! mapfile names.
 
 use crate::ids::CoreId;
 use std::ops::Range;
 
-/// The cores of a node, depth first, and the levels that group them.
+/// The cores of a node, numbered depth first, and the levels of groups of cores.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inside {
     cores: u32,
     levels: Vec<InsideLevel>,
-    /// For every level and core, the number of the core's group.
+    /// For every level and core, the number of the group that the core is in.
     groups: Vec<Vec<u32>>,
 }
 
-/// Groups of cores that share something; each is within one group of the level above.
+/// One level of groups of cores that share a part of the hardware. Each group is within one group
+/// of the level above.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InsideLevel {
-    /// What they share: `package`, `numa`, `l3`, ..
+    /// The part that a group shares: `package`, `numa`, `l3`, ..
     pub name: String,
-    /// Cores of each group, in order.
+    /// Number of cores of each group, in order.
     pub cores: Vec<u32>,
 }
 
-/// No node has more cores.
+/// Limit on the cores of a node. Chosen by hand; no node has as many.
 const MOST_CORES: u32 = 1 << 16;
 
 impl Inside {
-    /// Levels from the outermost in.
+    /// The inside of a node of so many cores; levels are given from the outermost in.
     ///
     /// # Errors
-    /// Sizes that do not add up to the cores, or groups across those of the level above.
+    /// A message for a level whose groups do not add up to the cores, or with a group that is in
+    /// two groups of the level above.
     pub fn new(cores: u32, levels: Vec<InsideLevel>) -> Result<Self, String> {
         if cores == 0 || cores > MOST_CORES {
             return Err(format!("{cores} cores: a node has 1 to {MOST_CORES}"));
@@ -77,8 +80,8 @@ impl Inside {
         &self.levels
     }
 
-    /// Steps up from a core until the other one is below: 0 for the core itself, 1 within an
-    /// innermost group.
+    /// The number of levels to go up from core `a` until core `b` is in the same group: 0 for the
+    /// core itself, 1 within an innermost group.
     #[must_use]
     pub fn steps(&self, a: CoreId, b: CoreId) -> u32 {
         if a == b {
@@ -88,7 +91,8 @@ impl Inside {
         1 + self.groups.iter().rev().take_while(apart).count() as u32
     }
 
-    /// The cores of one of `slots` slots: they share the cores out evenly, in order.
+    /// The cores of slot number `slot` of `slots`, among which the cores are divided evenly in
+    /// order.
     #[must_use]
     pub fn share(&self, slot: u32, slots: u32) -> Range<u32> {
         let start = |slot: u32| {

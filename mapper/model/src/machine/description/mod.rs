@@ -1,5 +1,5 @@
-//! What is known of a machine beyond its network: names and slots of the nodes, what is inside
-//! them, times that are no link's, and the machine file that holds all of that.
+//! Descriptions of machines: names, slots and insides of the nodes, times besides the times of
+//! links, and the machine file, which holds all of that and the network.
 
 mod error;
 mod hardware;

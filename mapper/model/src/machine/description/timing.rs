@@ -1,35 +1,35 @@
-//! What is known of a machine's times beyond its links: overhead of a message, memory inside a
-//! node, and how bandwidth and latency depend on the size of messages.
+//! Times besides the bandwidths and latencies of links: overhead of messages, bandwidth of the
+//! memory inside a node, and factors by the size of messages.
 
-/// Times of a machine that are no link's. Without any, messages cost nothing but their way over
-/// links.
+/// Times of a machine besides the times of its links. By default there are none, and a message
+/// takes the time of the links on its way.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timing {
-    /// Seconds a rank is busy with each message it sends or receives.
+    /// Seconds that a rank is busy with each message that it sends or receives.
     pub overhead: f64,
-    /// Bytes per second that the ranks of one node exchange through its memory; `None` for no
+    /// Bytes per second that the ranks of one node can exchange through its memory; `None` for no
     /// limit.
     pub memory: Option<f64>,
-    /// How links do with messages of different sizes.
+    /// Bandwidth and latency by the size of messages.
     pub by_size: BySize,
 }
 
-/// Bandwidth and latency by the size of messages; each row holds from its size up to the next
-/// row's, the first one for smaller messages, too. Without rows, links have their nominal bandwidth
-/// and latency.
+/// Bandwidth and latency by the size of messages. A row holds from its size up to the size of the
+/// next row; the first row also holds for smaller messages. Without rows, links have their nominal
+/// bandwidth and latency.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BySize(Vec<SizeRow>);
 
-/// What messages of some size see of a link.
+/// Bandwidth and latency of links for messages from some size on.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct SizeRow {
-    /// Smallest size, in bytes.
+    /// The smallest size in bytes.
     pub bytes: u64,
-    /// Share of the nominal bandwidth.
+    /// The bandwidth, as a share of the nominal bandwidth.
     #[serde(default = "nominal")]
     pub bandwidth: f64,
-    /// Factor on the nominal latency.
+    /// The latency, as a multiple of the nominal latency.
     #[serde(default = "nominal")]
     pub latency: f64,
 }
@@ -39,10 +39,10 @@ fn nominal() -> f64 {
 }
 
 impl BySize {
-    /// A table by rising sizes.
+    /// A table of rows with rising sizes.
     ///
     /// # Errors
-    /// The number of the row that is wrong, from 0, and what is wrong with it.
+    /// The number of the first wrong row, counted from 0, and what is wrong with the row.
     pub fn new(rows: Vec<SizeRow>) -> Result<Self, (usize, String)> {
         for (number, row) in rows.iter().enumerate() {
             let before = number.checked_sub(1).map(|before| rows[before].bytes);
@@ -59,13 +59,13 @@ impl BySize {
         Ok(Self(rows))
     }
 
-    /// The rows, sizes rising.
+    /// The rows, with rising sizes.
     #[must_use]
     pub fn rows(&self) -> &[SizeRow] {
         &self.0
     }
 
-    /// The row for messages of a size; `None` without any row.
+    /// The row for messages of some size; `None` if there are no rows.
     #[must_use]
     pub fn row(&self, bytes: f64) -> Option<&SizeRow> {
         let above = self.0.partition_point(|row| row.bytes as f64 <= bytes);

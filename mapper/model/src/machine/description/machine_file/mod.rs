@@ -1,7 +1,7 @@
-//! Machine files (`machine.toml`): what importers write and `--machine FILE` reads.
+//! Machine files (`machine.toml`): importers write them, `--machine FILE` reads them.
 //!
 //! ```toml
-//! slots = 4                        # of every host, or one number a host; without it --cores holds
+//! slots = 4           # of every host, or one number for each host; by default --cores
 //! hosts = ["n0", "n1", "n2"]
 //! switches = ["leaf0", "leaf1", "spine"]
 //! links = [
@@ -12,28 +12,29 @@
 //!     ["leaf1", "spine"],
 //! ]
 //!
-//! [time]                           # optional: what is known of times; numbers are bytes per second and seconds
-//! bandwidth = "12.5GB/s"           # of a link of bandwidth 1; with a network, one for each of its kinds of link or for all
-//! latency = "600ns"                # of every link, or a list as for bandwidth; 0 unless given
-//! overhead = "300ns"               # of a rank with every message it sends or receives; 0 unless given
-//! memory = "40GB/s"                # between the ranks of one node; no limit unless given
-//! sizes = [                        # by the size of messages: share of the bandwidth, factor on the latency
+//! [time]              # optional; numbers are bytes per second and seconds
+//! bandwidth = "12.5GB/s"  # of a link of bandwidth 1; with a network, of all links, or a list with
+//!                         # the bandwidth of each kind of link
+//! latency = "600ns"       # of every link, or a list as for bandwidth; by default 0
+//! overhead = "300ns"      # of a rank for every message that it sends or receives; by default 0
+//! memory = "40GB/s"       # between the ranks of one node; by default no limit
+//! sizes = [               # by size of messages: share of the bandwidth, factor on the latency
 //!     { bytes = 0, bandwidth = 0.4, latency = 1.6 },
 //!     { bytes = 65536, bandwidth = 0.85, latency = 1.2 },
 //! ]
 //!
-//! [tables]                         # optional: forwarding tables, then every cable is a link of its own
-//! leaf0 = [0, 1, 2]                # for every host: by which of its links, counted from 0; -1 drops
+//! [tables]            # optional forwarding tables; every cable must then be a link of its own
+//! leaf0 = [0, 1, 2]   # for every host the link of this switch, counted from 0; -1 drops
 //!
-//! [[inside]]                       # optional: what is inside hosts; without slots, a slot a core
-//! hosts = ["n0", "n1"]             # without it, of every host no other [[inside]] names
-//! cores = 4                        # numbered depth first
+//! [[inside]]              # optional: the inside of hosts; without slots, each core is a slot
+//! hosts = ["n0", "n1"]    # by default every host that no other [[inside]] names
+//! cores = 4               # numbered depth first
 //! levels = [{ name = "package", cores = [2, 2] }]  # from the outermost in: cores of each group
 //! ```
 //!
-//! In place of switches, links and tables there may be `network = "torus:4x4"`, any spec; hosts are
-//! then in node order, with `"-"` for a node no job can use, and may be left out. In place of its
-//! bandwidth, a link may have a speed with units: `["n2", "leaf1", "25GB/s+500ns"]`.
+//! Instead of switches, links and tables there may be `network = "torus:4x4"`, or any other spec.
+//! The hosts are then in node order, with `"-"` for a node that no job can use, or are left out.
+//! Instead of a bandwidth, a link may have a speed with units: `["n2", "leaf1", "25GB/s+500ns"]`.
 
 mod parse;
 mod time;
@@ -45,28 +46,29 @@ use crate::machine::network::{Speed, Unit, families};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// A machine by name: hosts, switches, cables, and maybe forwarding tables and what is inside the
-/// hosts.
+/// The contents of a machine file: hosts, switches and links, and maybe forwarding tables, times
+/// and the insides of hosts.
 #[derive(Clone, Debug, Default)]
 pub struct Description {
-    /// The spec of the network, if it is of a family; there are no switches and links then.
+    /// The spec of a network of a family. Switches, links and tables are empty then.
     pub(in crate::machine) network: Option<String>,
     pub(in crate::machine) hosts: Vec<String>,
     pub(in crate::machine) switches: Vec<String>,
-    /// Slots of every host, if known.
+    /// Number of slots of every host, if known.
     pub(in crate::machine) slots: Option<Vec<u32>>,
-    /// Ends are hosts, then switches.
+    /// The ends of a link count the hosts first, then the switches.
     pub(in crate::machine) links: Vec<Link>,
-    /// What the speeds of links are in.
+    /// Unit of the speeds of all links.
     pub(in crate::machine) unit: Unit,
     pub(in crate::machine) tables: Option<Tables>,
-    pub(in crate::machine) insides: Vec<Furnished>,
-    /// Times that are no link's.
+    pub(in crate::machine) insides: Vec<InsideEntry>,
+    /// Times besides the times of links.
     pub(in crate::machine) timing: Timing,
 }
 
-/// What is inside hosts: those listed, or all that no other entry lists.
-type Furnished = (Option<Vec<String>>, Inside);
+/// An entry `[[inside]]`: hosts, or `None` for all hosts that no other entry lists, and their
+/// inside.
+type InsideEntry = (Option<Vec<String>>, Inside);
 
 /// Reads a machine file.
 ///
@@ -84,14 +86,14 @@ pub(in crate::machine) fn read(path: &str) -> Result<Hardware, MachineError> {
     description.hardware(path).map_err(|what| bad(None, what))
 }
 
-/// A line, counted from 1, and what is wrong there.
-type Problem = (Option<usize>, String);
+/// An error: the line, counted from 1, if it is known, and a message.
+type LineError = (Option<usize>, String);
 
-/// What is wrong at a place of the text.
-type Wrong = (Option<Range<usize>>, String);
+/// An error: the range of bytes in the text, if it is known, and a message.
+type SpanError = (Option<Range<usize>>, String);
 
 impl Description {
-    /// Hosts of which nothing is known but that they are joined: all have one switch.
+    /// Hosts below one switch, for a network of which nothing else is known.
     #[must_use]
     pub fn flat(hosts: &[String]) -> Self {
         let switch = hosts.len() as u32;
@@ -108,7 +110,8 @@ impl Description {
         }
     }
 
-    /// Named hosts on a network of a family: `network` is its spec, `hosts` are in node order.
+    /// Hosts on a network of a family. `network` is the spec of the network, `hosts` are in node
+    /// order.
     #[must_use]
     pub fn on_network(network: String, hosts: Vec<String>) -> Self {
         Self {
@@ -118,8 +121,8 @@ impl Description {
         }
     }
 
-    /// Named hosts and switches joined by links. The ends of a link count the hosts first, then
-    /// the switches; `unit` says what the speeds of all links are in.
+    /// Hosts and switches joined by links. The ends of a link count the hosts first, then the
+    /// switches. `unit` is the unit of the speeds of all links.
     #[must_use]
     pub fn switched(
         hosts: Vec<String>,
@@ -136,7 +139,7 @@ impl Description {
         }
     }
 
-    /// The same machine with these times beside those of its links.
+    /// The same description with other times besides the times of links.
     #[must_use]
     pub fn with_timing(self, timing: Timing) -> Self {
         Self { timing, ..self }
@@ -148,10 +151,10 @@ impl Description {
         &self.hosts
     }
 
-    /// What the description stands for; `called` is what reports call it.
+    /// The hardware that the description describes; `called` is its name in reports and errors.
     ///
     /// # Errors
-    /// [`MachineError::BadFile`] for a network that is none.
+    /// [`MachineError::BadFile`] if the network is wrong.
     pub fn build(&self, called: &str) -> Result<Hardware, MachineError> {
         self.hardware(called)
             .map_err(|problem| MachineError::BadFile {
@@ -161,7 +164,7 @@ impl Description {
             })
     }
 
-    /// The machine; `path` is what reports call it.
+    /// The hardware; `path` is its name in reports. The error is a message.
     fn hardware(&self, path: &str) -> Result<Hardware, String> {
         let topology = match &self.network {
             Some(network) => families::network(network)?,
@@ -208,8 +211,8 @@ impl Description {
         cabling
     }
 
-    /// Why the tables do not deliver, if so: the switch at fault, the host it fails, and what it
-    /// does.
+    /// The first destination that the forwarding tables do not reach: the number of the switch at
+    /// fault, the number of the host, and a message. `None` if the tables deliver everywhere.
     pub(in crate::machine) fn misrouted(&self) -> Option<(usize, usize, String)> {
         let ends: Vec<(u32, u32)> = self.links.iter().map(|l| l.ends).collect();
         let fault = self.tables.as_ref()?.check(&ends).err()?;
@@ -230,7 +233,7 @@ impl Description {
         }
     }
 
-    /// The links of a switch, in order.
+    /// The numbers of the links of a switch, ascending.
     fn links_of(&self, switch: usize) -> Vec<u32> {
         links_of(&self.links, (self.hosts.len() + switch) as u32)
     }

@@ -1,10 +1,10 @@
-//! Reading a machine file.
+//! Reads machine files.
 
 use super::super::{Inside, InsideLevel, hosts::UNUSABLE};
 use super::time::Time;
-use super::{Description, Furnished, Problem, Wrong};
-use crate::machine::network::fabric::{NONE, Tables};
-use crate::machine::network::speed::Written;
+use super::{Description, InsideEntry, LineError, SpanError};
+use crate::machine::network::fabric::{NO_LINK, Tables};
+use crate::machine::network::speed::SpeedEntry;
 use crate::machine::network::{Link, Speed, Unit, families};
 use crate::words::counted;
 use serde::Deserialize;
@@ -12,9 +12,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use toml::Spanned;
 
 impl Description {
-    /// Takes the text of a machine file; an error is a line, counted from 1, and what is wrong
-    /// there.
-    pub(in crate::machine) fn parse(text: &str) -> Result<Self, Problem> {
+    /// Reads the text of a machine file. An error has the line, counted from 1, and a message.
+    pub(in crate::machine) fn parse(text: &str) -> Result<Self, LineError> {
         let line_of = |at: usize| 1 + text[..at].matches('\n').count();
         let file: File = toml::from_str(text)
             .map_err(|e| (e.span().map(|s| line_of(s.start)), e.message().to_owned()))?;
@@ -23,7 +22,7 @@ impl Description {
     }
 }
 
-/// A machine file as it is written.
+/// The machine file as TOML, before it is checked.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -36,7 +35,7 @@ struct File {
     links: Option<Spanned<Vec<Spanned<Ends>>>>,
     tables: Option<Rows>,
     #[serde(default)]
-    inside: Vec<Spanned<Within>>,
+    inside: Vec<Spanned<InsideTable>>,
     time: Option<Time>,
 }
 
@@ -54,13 +53,13 @@ enum PerHost {
 #[serde(untagged)]
 enum Ends {
     Plain(String, String),
-    Weighted(String, String, Written),
-    Parallel(String, String, Written, u32),
+    Weighted(String, String, SpeedEntry),
+    Parallel(String, String, SpeedEntry, u32),
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Within {
+struct InsideTable {
     hosts: Option<Vec<Spanned<String>>>,
     cores: u32,
     #[serde(default)]
@@ -68,10 +67,10 @@ struct Within {
 }
 
 impl File {
-    fn check(mut self) -> Result<Description, Wrong> {
+    fn check(mut self) -> Result<Description, SpanError> {
         let vertices = self.vertices()?;
         let time = self.time.take();
-        let one = self.one(time.as_ref())?;
+        let one = self.apply_speeds(time.as_ref())?;
         let (nodes, network_unit) = self.nodes()?;
         let (links, links_unit) = self.resolve(&vertices, one)?;
         let unit = network_unit.unwrap_or(links_unit);
@@ -105,8 +104,8 @@ impl File {
         Ok(description)
     }
 
-    /// Hosts, then switches, by name.
-    fn vertices(&self) -> Result<HashMap<String, u32>, Wrong> {
+    /// The numbers of all vertices by name: hosts first, then switches.
+    fn vertices(&self) -> Result<HashMap<String, u32>, SpanError> {
         let mut vertices = HashMap::new();
         for (number, name) in (0u32..).zip(self.hosts.iter().chain(&self.switches)) {
             let unusable = self.network.is_some() && name.get_ref() == UNUSABLE;
@@ -119,8 +118,9 @@ impl File {
         Ok(vertices)
     }
 
-    /// Gives the network the speeds of `[time]`; without a network, what a link of bandwidth 1 has.
-    fn one(&mut self, time: Option<&Time>) -> Result<(Speed, Unit), Wrong> {
+    /// Applies the bandwidth and latency of `[time]`: adds them to the spec of the network, or,
+    /// without a network, returns them as the speed of a link of bandwidth 1.
+    fn apply_speeds(&mut self, time: Option<&Time>) -> Result<(Speed, Unit), SpanError> {
         let relative = (Speed::ONE, Unit::BytesOverOneLink);
         let Some(speeds) = time.map(Time::speeds).transpose()?.flatten() else {
             return Ok(relative);
@@ -139,8 +139,8 @@ impl File {
         Ok(relative)
     }
 
-    /// How many nodes there are, by the network or the list of hosts, and the network's unit.
-    fn nodes(&self) -> Result<(usize, Option<Unit>), Wrong> {
+    /// The number of nodes, by the network or by the list of hosts, and the unit of the network.
+    fn nodes(&self) -> Result<(usize, Option<Unit>), SpanError> {
         let Some(network) = &self.network else {
             return match &self.links {
                 Some(_) => Ok((self.hosts.len(), None)),
@@ -166,13 +166,13 @@ impl File {
         }
     }
 
-    /// The links, and what their speeds are in; those with a bare bandwidth have as many times that
-    /// of `one`.
+    /// The links, and the unit of their speeds. A relative bandwidth is multiplied by that of
+    /// `one`, the speed of a link of bandwidth 1.
     fn resolve(
         &self,
         vertices: &HashMap<String, u32>,
         one: (Speed, Unit),
-    ) -> Result<(Vec<Link>, Unit), Wrong> {
+    ) -> Result<(Vec<Link>, Unit), SpanError> {
         let mut links = Vec::new();
         let mut units = None;
         for ends in self.links.iter().flat_map(Spanned::get_ref) {
@@ -188,13 +188,13 @@ impl File {
         Ok((links, units.unwrap_or(one.1)))
     }
 
-    fn insides(&self) -> Result<Vec<Furnished>, Wrong> {
+    fn insides(&self) -> Result<Vec<InsideEntry>, SpanError> {
         let known: HashSet<&str> = self.hosts.iter().map(|h| h.get_ref().as_str()).collect();
-        let mut told = HashSet::new();
-        let mut insides: Vec<Furnished> = Vec::new();
+        let mut listed = HashSet::new();
+        let mut insides: Vec<InsideEntry> = Vec::new();
         for within in &self.inside {
             let here = |problem| (Some(within.span()), problem);
-            let Within {
+            let InsideTable {
                 hosts,
                 cores,
                 levels,
@@ -204,7 +204,7 @@ impl File {
                 if !known.contains(name) || name == UNUSABLE {
                     return Err((Some(host.span()), format!("there is no host named {name}")));
                 }
-                if !told.insert(name) {
+                if !listed.insert(name) {
                     let problem = format!("what is inside {name} is told twice");
                     return Err((Some(host.span()), problem));
                 }
@@ -219,7 +219,7 @@ impl File {
     }
 }
 
-fn per_host(slots: Spanned<PerHost>, nodes: usize) -> Result<Vec<u32>, Wrong> {
+fn per_host(slots: Spanned<PerHost>, nodes: usize) -> Result<Vec<u32>, SpanError> {
     let span = slots.span();
     match slots.into_inner() {
         PerHost::Same(slots) => Ok(vec![slots; nodes]),
@@ -242,12 +242,12 @@ impl Ends {
         vertices: &HashMap<String, u32>,
         (one, unit_of_one): (Speed, Unit),
     ) -> Result<(Link, Unit), String> {
-        let (u, v, written, cables) = match self {
-            Self::Plain(u, v) => (u, v, &Written::Relative(1.0), 1),
-            Self::Weighted(u, v, written) => (u, v, written, 1),
-            Self::Parallel(u, v, written, cables) => (u, v, written, *cables),
+        let (u, v, speed, cables) = match self {
+            Self::Plain(u, v) => (u, v, &SpeedEntry::Relative(1.0), 1),
+            Self::Weighted(u, v, speed) => (u, v, speed, 1),
+            Self::Parallel(u, v, speed, cables) => (u, v, speed, *cables),
         };
-        let (speed, unit) = match written.read()? {
+        let (speed, unit) = match speed.read()? {
             (speed, Unit::Seconds) => (speed, Unit::Seconds),
             (Speed { bandwidth, .. }, Unit::BytesOverOneLink) => {
                 let bandwidth = bandwidth * one.bandwidth;
@@ -272,7 +272,7 @@ impl Ends {
     }
 }
 
-fn tables(description: &Description, rows: &Rows) -> Result<Tables, Wrong> {
+fn tables(description: &Description, rows: &Rows) -> Result<Tables, SpanError> {
     if description.links.iter().any(|l| l.cables != 1) {
         let problem = "with [tables] every cable must be a link of its own";
         return Err((None, problem.into()));
@@ -294,7 +294,7 @@ fn tables(description: &Description, rows: &Rows) -> Result<Tables, Wrong> {
                 .ok()
                 .and_then(|entry| links.get(entry));
             let link = match (entry, link) {
-                (-1, _) => NONE,
+                (-1, _) => NO_LINK,
                 (_, Some(&link)) => link,
                 (_, None) => {
                     return Err(bad(format!(

@@ -26,7 +26,7 @@ fn what_is_written_reads_back_the_same() {
     assert_eq!((tables.link(0, 2), tables.link(1, 1)), (3, 3));
 }
 
-/// A ring with a hole, two hosts alike and one of a single core.
+/// A ring with an unusable node, two equal hosts and a host with a single core.
 const RING: &str = r#"network = "torus:4"
 hosts = ["a", "-", "b", "c"]
 [[inside]]
@@ -48,7 +48,7 @@ fn a_machine_file_may_name_a_network_and_what_is_inside_the_hosts() {
     assert_eq!(capacities, [4, 0, 4, 1]);
     let levels = [0, 3].map(|n| machine.inside(NodeId(n)).unwrap().levels().len());
     assert_eq!(levels, [1, 0]);
-    // Slots the job was given go before cores.
+    // The slots that the job was given override the number of cores.
     let hosts = HostList::from_text("b slots=2\n", "hosts").unwrap();
     let machine = Machine::new(description.hardware("t").unwrap(), None, Some(hosts)).unwrap();
     assert_eq!(
@@ -57,7 +57,7 @@ fn a_machine_file_may_name_a_network_and_what_is_inside_the_hosts() {
     );
 }
 
-/// A network that knows all times, and links of which one does.
+/// A network with all times, and a list of links of which one has times.
 const TIMED: &str = r#"network = "dragonfly:2,2,1,3"
 [time]
 bandwidth = ["10GB/s", 8e9, "4 GB/s"]
@@ -121,7 +121,7 @@ fn mistakes_name_the_line() {
     }
 }
 
-/// What is replaced, by what, the line of the error, and what it says.
+/// The text that is replaced, its replacement, the line of the error, and the message.
 type Mistake = (&'static str, &'static str, Option<usize>, &'static str);
 
 const PAIR_MISTAKES: [Mistake; 13] = [

@@ -1,14 +1,14 @@
-//! The table `[time]` of a machine file.
+//! Reads the table `[time]` of a machine file.
 
 use super::super::{BySize, SizeRow, Timing};
-use super::Wrong;
+use super::SpanError;
 use crate::machine::network::Unit;
 use crate::machine::network::speed::{self, Speed, Speeds};
 use serde::Deserialize;
 use std::ops::Range;
 use toml::Spanned;
 
-/// As it is written. Numbers are bytes per second and seconds; texts have a unit.
+/// The table as TOML. Numbers are in bytes per second or seconds; texts have a unit.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Time {
@@ -20,7 +20,7 @@ pub(super) struct Time {
     sizes: Vec<Spanned<SizeRow>>,
 }
 
-/// One for every kind of link, or one for all.
+/// One quantity for each kind of link, or one for all links.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum EachKind {
@@ -45,7 +45,7 @@ impl EachKind {
 }
 
 impl Quantity {
-    /// Bytes per second.
+    /// The bandwidth in bytes per second.
     fn bandwidth(&self) -> Result<f64, String> {
         let (bandwidth, unit) = match self {
             Self::Plain(bytes) => speed::read_bandwidth(&format!("{bytes}B/s"))?,
@@ -59,7 +59,7 @@ impl Quantity {
         }
     }
 
-    /// Seconds.
+    /// The time in seconds.
     fn time(&self) -> Result<f64, String> {
         match self {
             Self::Plain(seconds) => speed::read_time(&format!("{seconds}s")),
@@ -68,14 +68,14 @@ impl Quantity {
     }
 }
 
-/// What is wrong, at the place of what is read.
-fn at<T>(span: Range<usize>, read: Result<T, String>) -> Result<T, Wrong> {
+/// Adds the position in the text to an error.
+fn at<T>(span: Range<usize>, read: Result<T, String>) -> Result<T, SpanError> {
     read.map_err(|problem| (Some(span), format!("[time]: {problem}")))
 }
 
 impl Time {
-    /// The speeds of all kinds of link; `None` if no bandwidth is given.
-    pub(super) fn speeds(&self) -> Result<Option<Speeds>, Wrong> {
+    /// The speeds of all kinds of links; `None` if no bandwidth is given.
+    pub(super) fn speeds(&self) -> Result<Option<Speeds>, SpanError> {
         let latency = match &self.latency {
             Some(given) => at(given.span(), given.get_ref().read(Quantity::time))?,
             None => vec![0.0],
@@ -111,8 +111,8 @@ impl Time {
         }))
     }
 
-    /// All else, for a machine whose links are in `unit`.
-    pub(super) fn timing(&self, unit: Unit) -> Result<Timing, Wrong> {
+    /// The times besides bandwidth and latency of links, for links with speeds in `unit`.
+    pub(super) fn timing(&self, unit: Unit) -> Result<Timing, SpanError> {
         let given = [&self.overhead, &self.memory];
         if let (Unit::BytesOverOneLink, Some(given)) = (unit, given.into_iter().flatten().next()) {
             let problem = "overhead and memory need links with a bandwidth in bytes per second";

@@ -1,4 +1,4 @@
-//! Writing a machine file.
+//! Writes machine files.
 
 use super::super::Timing;
 use super::Description;
@@ -6,7 +6,7 @@ use crate::machine::network::fabric::Tables;
 use crate::machine::network::{Unit, bandwidth_in_words, time_in_words};
 use std::fmt;
 
-/// Writes the machine file.
+/// Writes the text of a machine file.
 impl fmt::Display for Description {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(slots) = &self.slots {
