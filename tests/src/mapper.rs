@@ -1,18 +1,24 @@
-//! `rankfold-map` with the feature `mpi`, built on demand for one MPI library or the other.
+//! `rankfold-map` with the feature `mpi`, for Open MPI or MPICH. The command `scripts/test` builds
+//! both programs; a test that runs without that command builds the program that it needs.
 
 use crate::binding::Binding;
 use crate::mpi::Mpi;
+use crate::rankfold::build_directory;
 use anyhow::Result;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// The program for `mpi`. Unoptimised: that is built in half the time, and the graphs of the tests
-/// are small. Both MPIs share all that does not depend on them.
+/// The program for `mpi`. A test builds an unoptimised program: the graphs of the tests are small.
+/// The programs for both MPI libraries share all compiled crates that do not depend on MPI.
 ///
 /// # Errors
 /// The program does not compile.
 pub fn with_mpi(mpi: Mpi) -> Result<PathBuf> {
+    let program = build_directory().join(format!("rankfold-map-{}", mpi.name()));
+    if is_fresh(&program, &program.with_extension("d")).unwrap_or(false) {
+        return Ok(program);
+    }
     let package = Binding::of("../mapper", "map")?;
     let program = package.target.join(format!("rankfold-map-{}", mpi.name()));
     let sources = program.with_extension("d");
@@ -26,9 +32,9 @@ pub fn with_mpi(mpi: Mpi) -> Result<PathBuf> {
     Ok(program)
 }
 
-/// Whether `program` is younger than everything cargo built it from: cargo itself is not asked, as
-/// it would build whenever the other MPI had its turn. `sources` is cargo's list, in the syntax of
-/// make.
+/// Whether `program` is younger than all files that cargo built it from. Cargo cannot tell, since
+/// it knows only the MPI library that it has built for last. `sources` is cargo's list of files, in
+/// the syntax of make.
 fn is_fresh(program: &Path, sources: &Path) -> Result<bool> {
     let modified = |path: &Path| -> Result<SystemTime> { Ok(fs::metadata(path)?.modified()?) };
     let built = modified(program)?;

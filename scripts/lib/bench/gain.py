@@ -8,11 +8,13 @@ import sys
 
 import gain_inside
 import gain_lammps
+import gain_reordered
+import gain_replayed
 import gain_simulated
 import gain_srun
 import gain_stencil
 
-PARTS = "cluster,probed,srun,lammps,inside,simulated"
+PARTS = "cluster,probed,srun,replayed,reordered,lammps,inside,simulated"
 
 
 def main():
@@ -35,6 +37,10 @@ def main():
         figures.update(gain_stencil.all(args, parts))
     if "srun" in parts:
         figures.update(gain_srun.all(args))
+    if "replayed" in parts:
+        figures.update(gain_replayed.all(args))
+    if "reordered" in parts:
+        figures.update(gain_reordered.all(args))
     if "lammps" in parts:
         figures.update(gain_lammps.all(args))
     if "inside" in parts:

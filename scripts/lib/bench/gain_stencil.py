@@ -10,6 +10,7 @@ from gain_job import Job, NotMeasured, cluster, compiled, tools, verdict
 # Name, cluster, MPI, step through the hosts, grid and whether it is periodic, gain promised.
 CASES = [
     ("torus scattered", "torus:4x4@2.5e6,2.5e6", "openmpi", 7, (4, 4, 1), 4.0),
+    ("mesh scattered", "mesh:4x4@2.5e6,2.5e6", "openmpi", 7, (4, 4, 0), 1.3),
     ("tree in order", "tree:4x4@2.5e6,5e6", "openmpi", 1, (4, 4, 0), 1.8),
     ("torus scattered, MPICH 5", "torus:4x4@2.5e6,2.5e6", "mpich5", 7, (4, 4, 1), 4.0),
     ("tree in order, MPICH 5", "tree:4x4@2.5e6,5e6", "mpich5", 1, (4, 4, 0), 1.8),

@@ -94,17 +94,15 @@ fn tells(run: &Finished, words: &str) -> Result<()> {
 
 /// Slurm starts no rank on cores that are not the step's.
 fn whole_hosts() -> Result<()> {
-    let shared = Job::on(HOSTS, Starter::Srun, Mpi::OpenMpi)?;
-    let (run, again) = mapped(&shared, &FREE, "")?;
-    tells(&run, "placement verified 8/8")?;
-    tells(&again, SHARED)?;
     for (of_job, options, told) in [
-        ("--exclusive", "", BOUND),
-        ("--exclusive", "--exact", SHARED),
-        ("--ntasks-per-node=2", "", SHARED),
+        (None, "", SHARED),
+        (Some("--exclusive"), "", BOUND),
+        (Some("--exclusive"), "--exact", SHARED),
+        (Some("--ntasks-per-node=2"), "", SHARED),
     ] {
         let job = Job::on(HOSTS, Starter::Srun, Mpi::OpenMpi)?;
-        let around = [&["salloc", "--quiet", "--nodes=4", of_job][..], &FREE].concat();
+        let allocation = of_job.map(|option| ["salloc", "--quiet", "--nodes=4", option]);
+        let around: Vec<&str> = allocation.into_iter().flatten().chain(FREE).collect();
         let (run, again) = mapped(&job, &around, options)?;
         tells(&run, "placement verified 8/8")?;
         tells(&again, told)?;

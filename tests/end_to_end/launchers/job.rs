@@ -38,9 +38,10 @@ impl Starter {
 
     /// How that is told.
     pub(super) fn way(self, mpi: Mpi, layout: &str) -> &'static str {
-        match self.is_native(mpi, layout) {
-            true => "by the launcher itself",
-            false => "by renumbering",
+        if self.is_native(mpi, layout) {
+            "by the launcher itself"
+        } else {
+            "by renumbering"
         }
     }
 }
@@ -62,7 +63,7 @@ impl Job {
     /// The same on hosts of this kind.
     pub(super) fn on(hosts: &str, starter: Starter, mpi: Mpi) -> Result<Self> {
         Ok(Self {
-            cluster: Cluster::up(hosts)?,
+            cluster: Cluster::shared(hosts)?,
             starter,
             mpi,
             program: program::compile(mpi, "stencil2d")?,

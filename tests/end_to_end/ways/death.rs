@@ -12,25 +12,25 @@ const RANKS: u32 = 4;
 pub(super) fn keeps_everything_sent(mpi: Mpi, how: &str) -> Result<()> {
     let args = &[how, "1", "100", "1000"];
     let program = program::compile(mpi, "die")?;
-    let plain = mpi.run(RANKS, &program, args)?;
     let scratch = tempfile::tempdir()?;
     let output = scratch.path().join("crashed.rfp");
     let mut command = rankfold::profile_command(mpi, &output, RANKS, &program, args);
     let profiled = process::run(&mut command, "")?;
 
-    // Hydra's status is a matter of which rank it sees first, with or without rankfold.
-    let as_without = if mpi.is_open_mpi() {
-        profiled.status == plain.status
+    if mpi.is_open_mpi() {
+        let plain = mpi.run(RANKS, &program, args)?;
+        ensure!(
+            profiled.status == plain.status,
+            "exit status {} with rankfold, {} without\n{}",
+            profiled.status,
+            plain.status,
+            profiled.stderr
+        );
     } else {
-        profiled.status != 0
-    };
-    ensure!(
-        as_without,
-        "exit status {} with rankfold, {} without\n{}",
-        profiled.status,
-        plain.status,
-        profiled.stderr
-    );
+        // Hydra returns the status of the rank whose end it notices first, which differs from run
+        // to run without rankfold as well: there is nothing to compare with.
+        ensure!(profiled.status != 0, "exit status 0\n{}", profiled.stderr);
+    }
     let profile = Profile::read(&output)
         .with_context(|| format!("no profile was recovered\n{}", profiled.stderr))?;
     ensure!(

@@ -10,27 +10,26 @@ use rankfold_tests::rankfold::{binary, build_directory};
 use std::fmt::Write;
 use std::fs;
 
-/// 20 Mbit/s a link: slow enough that the links, not the processors, are the bottleneck.
 const TORUS: &str = "torus:4x4@2.5e6,2.5e6";
 /// Odd and without a common factor with 16: host r * STEP takes rank r, and no neighbours stay
 /// neighbours.
 const STEP: usize = 7;
 const HOSTS: usize = 16;
-/// What is measured is the program, not how soon a mapper starts on a machine that others use.
+/// Seconds that the mapper may take: other tests use the machine as well.
 const PATIENT: &str = "RANKFOLD_BUDGET=14";
 
 pub(super) fn facts() -> Vec<Fact> {
-    let faster = fact(
-        "world::a_scattered_ring_is_faster_without_relaunch",
+    let hosts = fact(
+        "world::a_ring_on_scattered_hosts_is_reordered",
         &[Need::Mpi(Mpi::OpenMpi), Need::Cluster(TORUS)],
-        faster,
+        hosts,
     );
     let one_host = under(
         &Mpi::KINDS,
         "topologies_on_one_host_are_as_declared",
         one_host,
     );
-    one_host.into_iter().chain([faster]).collect()
+    one_host.into_iter().chain([hosts]).collect()
 }
 
 /// What tells the library of the mapper.
@@ -54,8 +53,9 @@ fn one_host(mpi: Mpi) -> Result<()> {
     Ok(())
 }
 
-fn faster() -> Result<()> {
-    let cluster = Cluster::up(TORUS)?;
+/// Ranks scattered over a torus: the mapper answers every topology that the program declares.
+fn hosts() -> Result<()> {
+    let cluster = Cluster::shared(TORUS)?;
     let path = |name: &str| cluster.path(name).display().to_string();
     let hosts = cluster.hosts()?;
     let scattered: String = (0..HOSTS).fold(String::new(), |mut text, r| {
@@ -65,43 +65,19 @@ fn faster() -> Result<()> {
     fs::write(path("scattered"), scattered)?;
     let program = compile(Mpi::OpenMpi, "reordered")?.display().to_string();
     let (hostfile, in_order) = (path("scattered"), path("hosts"));
-    let run = [
-        "run",
-        "--reorder-topologies",
-        "--machine",
-        "torus:4x4",
-        "--hosts",
-        &in_order,
-        "--",
-    ];
-    let time = |kind: &str, reordered: bool| -> Result<f64> {
+    let binary = binary().display().to_string();
+    for kind in ["adjacent", "grid"] {
+        let mut words = vec!["env", PATIENT, &binary, "run", "--reorder-topologies"];
+        words.extend(["--machine", "torus:4x4", "--hosts", &in_order, "--"]);
         // What Open MPI itself has for reordered graphs aborts where there is one slot a host.
-        let mut words = vec!["mpirun.openmpi", "--mca", "topo", "^treematch"];
+        words.extend(["mpirun.openmpi", "--mca", "topo", "^treematch"]);
         words.extend(["-n", "16", "--hostfile", &hostfile]);
-        words.extend([&program, kind, "262144", "4"]);
-        let finished = match reordered {
-            true => {
-                let binary = binary().display().to_string();
-                let words = [&["env", PATIENT, &binary], &run[..], &words].concat();
-                process::run(&mut cluster.command(&words), "")?
-            }
-            false => process::run(&mut cluster.command(&words), "")?,
-        };
-        let finished = finished.success()?;
+        words.extend([&program, kind, "1024", "1"]);
+        let finished = process::run(&mut cluster.command(&words), "")?.success()?;
         ensure!(
             !finished.stderr.contains("not reordered"),
-            "{}",
+            "{kind}: {}",
             finished.stderr
-        );
-        finished.stdout.trim().parse().context("no time")
-    };
-    for kind in ["adjacent", "grid"] {
-        let (plain, reordered) = (time(kind, false)?, time(kind, true)?);
-        let factor = plain / reordered;
-        println!("{kind}: {plain:.0} ms scattered, {reordered:.0} ms reordered, {factor:.1} times");
-        ensure!(
-            factor >= 2.0,
-            "{kind}: {plain} ms, reordered {reordered} ms"
         );
     }
     Ok(())
