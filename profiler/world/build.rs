@@ -1,5 +1,5 @@
-//! From the table of functions to the exported wrappers: `wrappers.rs`, a call of the macro
-//! `wrapper!` each, and the names of all functions that are known.
+//! Makes `wrappers.rs` of the table of functions: one call of the macro `wrapper!` for each
+//! exported function, and the names of all functions that the library knows.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -61,8 +61,8 @@ fn is_size(word: &str) -> bool {
     matches!(word, "others" | "root" | "own" | "neighbours")
 }
 
-/// Prefix, name, whether its counts are wide, and whether MPI reads its arrays after the call has
-/// returned.
+/// The functions that a name of the table stands for: prefix, name, whether counts are of type
+/// `MPI_Count`, and whether MPI reads arrays after the call has returned.
 fn forms(form: &str, name: &str) -> Vec<(&'static str, String, bool, bool)> {
     let soon = name.starts_with('I') && !name.starts_with("Inter");
     let plain = ("MPI_", name.to_owned(), false, soon);
@@ -92,7 +92,7 @@ fn forms(form: &str, name: &str) -> Vec<(&'static str, String, bool, bool)> {
     }
 }
 
-/// What the nonblocking and the persistent form of a collective take besides.
+/// The further parameters of the nonblocking and of the persistent form of a collective.
 fn later(name: &str) -> &'static str {
     let plain = name.strip_suffix("_c").unwrap_or(name);
     if plain.ends_with("_init") {
@@ -113,7 +113,7 @@ struct Function<'a> {
 }
 
 impl Function<'_> {
-    /// Writes the wrappers with `MPI_` and with `PMPI_`.
+    /// Writes the wrappers whose names begin with `MPI_` and with `PMPI_`.
     fn write(&self, into: &mut String) {
         let kinds: Vec<&str> = self.parameters.split_whitespace().collect();
         let parameters: Vec<String> = kinds
@@ -134,7 +134,7 @@ impl Function<'_> {
                 }
                 _ => "absent".to_owned(),
             };
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = writeln!(
                 into,
                 "wrapper! {{ {name:?}, {count}, {missing}, [{}], ({}) }}",
@@ -163,7 +163,7 @@ impl Function<'_> {
         }
     }
 
-    /// How long the arrays of counts are.
+    /// The expression for the lengths of the arrays of counts.
     fn arrays(&self, kinds: &[&str]) -> String {
         let of = |kind: &str| {
             let at = kinds.iter().position(|other| *other == kind);

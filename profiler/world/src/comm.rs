@@ -1,12 +1,11 @@
-//! Communicators in another order.
+//! Makes communicators with the same processes in another order.
 
 use libc::c_int;
 use rankfold_abi::Handle;
 use rankfold_abi::mpi::{self, Result};
 
-/// Makes a communicator in which rank r is the process that is `order[r]` in `comm`, which is
-/// alive; the order names each of its ranks once. The new one has the same error handler.
-/// Collective.
+/// Makes a communicator in which rank r is process `order[r]` of `comm`, with the error handler of
+/// `comm`. `comm` must be alive, and `order` must name each of its ranks once. Collective.
 pub(crate) fn permuted(comm: Handle, order: &[u32]) -> Result<Handle> {
     let (mut all, mut group, mut new) = (0, 0, 0);
     // SAFETY: the communicator is alive, and the group is a variable on this stack.
@@ -23,20 +22,20 @@ pub(crate) fn permuted(comm: Handle, order: &[u32]) -> Result<Handle> {
     // SAFETY: the communicator is alive, all its ranks call this, and the group was made above.
     unsafe { mpi::comm_create(comm, group, &raw mut new) }?;
     for mut group in [all, group] {
-        // SAFETY: both groups were made above, and nobody has kept them.
+        // SAFETY: both groups were made above, and are not used any more.
         unsafe { mpi::group_free(&raw mut group) }?;
     }
     inherit_handler(comm, new)?;
     Ok(new)
 }
 
-/// Gives one communicator the error handler of another, which are both alive.
+/// Gives communicator `to` the error handler of `from`. Both must be alive.
 fn inherit_handler(from: Handle, to: Handle) -> Result {
     let mut handler = 0;
     // SAFETY: the communicator is alive, and the handler is a variable on this stack.
     unsafe { mpi::comm_get_errhandler(from, &raw mut handler) }?;
     // SAFETY: the communicator is alive, and the handler came from the call above.
     unsafe { mpi::comm_set_errhandler(to, handler) }?;
-    // SAFETY: the handler came from the call above; the communicator keeps it.
+    // SAFETY: the handler came from the call above. The communicator keeps its own reference to it.
     unsafe { mpi::errhandler_free(&raw mut handler) }
 }

@@ -1,28 +1,29 @@
-//! What the launcher asked for.
+//! What the launcher asked for, by environment variables.
 
 use rankfold_profile::env;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// The environment variables of [`rankfold_profile::env`], as they were at the start of the
-/// process.
+/// The environment variables of [`rankfold_profile::env`], as they were when the library was
+/// loaded.
 pub(crate) struct Config {
-    /// Where the plan is.
+    /// The path of the plan.
     pub(crate) plan: Option<PathBuf>,
-    /// Where it is told how topologies are reordered.
+    /// The path of the file that says how topologies are reordered.
     pub(crate) reorder: Option<PathBuf>,
-    /// Where it is told how a plan is solved anew.
+    /// The path of the file that says how a plan is made for other hosts.
     pub(crate) solve: Option<PathBuf>,
-    /// How long the mapper may take, if that is told.
+    /// The time that the mapper may take, if the user has set it.
     pub(crate) budget: Option<Duration>,
-    /// Where the seats record goes.
+    /// The path of the seats record.
     pub(crate) seats: Option<PathBuf>,
-    /// Whether the launcher's variables shall tell the new ranks.
+    /// Whether the variables in which the launcher gives a process its rank are set to the new
+    /// rank.
     pub(crate) variables: bool,
-    /// How long other ranks are waited for.
+    /// How long this process waits for other ranks.
     pub(crate) patience: Duration,
-    /// The name of the run, for what is said once a host.
+    /// The name of the run, for warnings that are printed once on each host.
     pub(crate) run: String,
 }
 
@@ -34,7 +35,7 @@ pub(crate) fn read() {
         return;
     }
     let _ = CONFIG.set(Config {
-        // Without a plan the record is the profiler's.
+        // Without a plan the profiler writes the seats record.
         seats: env::path(env::SEATS).filter(|_| plan.is_some()),
         plan,
         reorder,
@@ -46,7 +47,7 @@ pub(crate) fn read() {
     });
 }
 
-/// `None` where nothing was asked for.
+/// `None` if the launcher has asked for nothing.
 pub(crate) fn get() -> Option<&'static Config> {
     CONFIG.get()
 }

@@ -1,14 +1,13 @@
-//! From the table of functions to exported functions.
+//! Makes exported functions of the lines of the table.
 //!
-//! Every exported function calls the next library's function of its own name, `MPI_X` the next
-//! `MPI_X` and `PMPI_X` the next `PMPI_X`, so that tools behind this library see the call. A call
-//! that comes twice through here, as one of a tool does, comes with the exchanged communicator the
-//! second time.
+//! Every exported function forwards the call to the function of the same name in the next library,
+//! `MPI_X` to `MPI_X` and `PMPI_X` to `PMPI_X`, so that tools behind this library see the call. If
+//! a tool makes the call come here a second time, the world is exchanged already.
 
-/// What is done where the loaded MPI lacks the function: `absent` fails, and a `narrowed` function
-/// calls the plain form that is named, when that is there and takes the counts. Who calls a
-/// function that is missing has looked whether it is there, and found our export: mpi4py, which
-/// gets its own code for one that is not.
+/// What an exported function does where the loaded MPI lacks it. `absent` fails, and a `narrowed`
+/// function calls the named plain form, if the loaded MPI has that and the counts fit. Only a
+/// caller that looks up a function by name can call a missing one. That is mpi4py, so the error
+/// code is the one by which mpi4py recognises a missing function.
 macro_rules! missing {
     (absent, $args:tt) => {
         rankfold_abi::UNAVAILABLE
@@ -22,8 +21,9 @@ macro_rules! missing {
     };
 }
 
-/// One line of what `build.rs` makes of the table: the name, the type of its counts, what is done
-/// where the MPI lacks it, its arguments that are communicators, and all its arguments.
+/// Defines one exported function, from a line that `build.rs` makes: its name, the type of its
+/// counts, what it does where the MPI lacks it, its arguments that are communicators, and all its
+/// arguments.
 macro_rules! wrapper {
     ($symbol:literal, $count:ty, $missing:tt, [$($comm:ident),+], ($($arg:ident: $type:ty),*)) => {
         #[allow(clippy::too_many_arguments, reason = "as many as MPI has")]
@@ -40,7 +40,7 @@ macro_rules! wrapper {
             #[unsafe(export_name = $symbol)]
             unsafe extern "C-unwind" fn entry($($arg: $type),*) -> libc::c_int {
                 $(let $comm = crate::world::exchanged($comm);)+
-                // SAFETY: the arguments are those that the program passed to this very function,
+                // SAFETY: the arguments are those that the program passed to this function, with
                 // the world exchanged.
                 unsafe { forward($($arg),*) }
             }
@@ -48,9 +48,9 @@ macro_rules! wrapper {
     };
 }
 
-/// `Name Name: (arguments) expression;` exports `MPI_Name` and `PMPI_Name` for every name, which
-/// evaluate the expression; in it, `forward` is the next function of the name. A name in quotes is
-/// exported as it stands.
+/// `Name Name: (arguments) expression;` exports `MPI_Name` and `PMPI_Name` for every name. They
+/// evaluate the expression, in which `forward` is the next function of the name. A name in quotes
+/// is exported unchanged.
 macro_rules! handwritten {
     ($($($name:ident)+: $args:tt $body:expr;)+) => {$($(
         handwritten!(@ concat!("MPI_", stringify!($name)), $args, $body);

@@ -1,4 +1,4 @@
-//! `MPI_Init` has returned: the world is made anew.
+//! What the library does in `MPI_Init`: it makes the communicator that replaces the world.
 
 use crate::config::{self, Config};
 use crate::order::Process;
@@ -20,10 +20,11 @@ use std::path::Path;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What is told of a run that goes on as it is.
+/// The end of every warning that says why the ranks are not renumbered.
 const SO: &str = "ranks keep the launcher's numbers";
 
-/// `MPI_Init` has succeeded. Whatever goes wrong from here on is no concern of the program's.
+/// Renumbers the ranks, after `MPI_Init` has succeeded. If that fails, the program goes on with the
+/// launcher's numbers.
 pub(crate) fn begin() {
     static BEGUN: AtomicBool = AtomicBool::new(false);
     let Some(config) = config::get() else { return };
@@ -32,23 +33,23 @@ pub(crate) fn begin() {
     }
     let Some(abi) = abi::detect() else {
         let text = format!(
-            "this MPI library is neither of Open MPI's nor of MPICH's family, nor has it the standard ABI: {SO}"
+            "this MPI library is neither Open MPI nor of the MPICH family nor of the standard ABI: {SO}"
         );
         return warn_once_a_host(&config.run, "world-family", text);
     };
     match panic::catch_unwind(AssertUnwindSafe(|| renumber(config, abi))) {
         Ok(Ok(())) => {}
         Ok(Err(trouble)) => warn(format_args!("{trouble}: {SO}")),
-        Err(_) => warn(format_args!("an error of this library's own: {SO}")),
+        Err(_) => warn(format_args!("internal error of librankfold_world.so: {SO}")),
     }
 }
 
-/// Collective of those processes that have this library.
+/// Renumbers the ranks. Collective among the processes that have loaded this library.
 fn renumber(config: &Config, abi: &Abi) -> Result {
     if process::is_spawned(abi)? {
         return Ok(());
     }
-    // SAFETY: the world is alive from `MPI_Init`, which has returned, to `MPI_Finalize`.
+    // SAFETY: `MPI_Init` has returned, so the world is alive until `MPI_Finalize`.
     let endpoint = unsafe { Endpoint::world(abi, config.patience) }?;
     if endpoint.is_root() {
         leave_mark(config);
@@ -97,7 +98,8 @@ fn renumber(config: &Config, abi: &Abi) -> Result {
     Ok(())
 }
 
-/// The process of every rank, as bytes; a single byte where the plan does not fit, which is told.
+/// The process of every rank, as bytes. If the plan does not fit, prints why and returns a single
+/// byte.
 fn decide(config: &Config, plan: &Path, processes: &[Process]) -> Vec<u8> {
     match solve::order(config, plan, processes) {
         Ok(order) => {
@@ -123,7 +125,7 @@ fn from_bytes(bytes: &[u8]) -> Option<Vec<u32>> {
     })
 }
 
-/// The program of an MPMD launch that this process is one of.
+/// The number of the program of an MPMD launch to which this process belongs.
 fn program(abi: &Abi) -> MpiResult<i32> {
     let (mut number, mut found) = (ptr::null_mut(), 0);
     // SAFETY: the world is alive, and both results are variables on this stack.
@@ -131,11 +133,11 @@ fn program(abi: &Abi) -> MpiResult<i32> {
     if found == 0 || number.is_null() {
         return Ok(0);
     }
-    // SAFETY: where the attribute is set, its value is the address of an integer of MPI's.
+    // SAFETY: the attribute is set, so its value is the address of an integer of MPI.
     Ok(unsafe { number.cast::<c_int>().read() })
 }
 
-/// Makes the communicator in which rank r is process `order[r]`, and has it stand for the world.
+/// Makes the communicator in which rank r is process `order[r]`, and lets it replace the world.
 /// Collective.
 fn exchange(order: &[u32], all: &OwnComm, abi: &Abi) -> MpiResult<Handle> {
     let _yielding = all.yield_timer();
@@ -147,10 +149,10 @@ fn exchange(order: &[u32], all: &OwnComm, abi: &Abi) -> MpiResult<Handle> {
     Ok(new)
 }
 
-/// Tells the launcher that `MPI_Init` was come through, whatever becomes of the run.
+/// Leaves a file that tells the launcher that `MPI_Init` has returned, whatever becomes of the run.
 fn leave_mark(config: &Config) {
     if let Some(mark) = config.seats.as_deref().and_then(env::begun) {
-        // Without it the launcher has to guess why there is no record, and nothing else is lost.
+        // Without the file the launcher has to guess why there is no record; nothing else is lost.
         let _ = File::create(mark);
     }
 }

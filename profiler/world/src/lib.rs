@@ -1,12 +1,12 @@
-//! `librankfold_world.so`: preloaded into every process of an unmodified MPI program, gives the
-//! processes other ranks.
+//! `librankfold_world.so`: preloaded into every process of an unmodified MPI program, the library
+//! renumbers the ranks.
 //!
-//! In `MPI_Init` it makes a communicator with the processes in the order of a plan and uses that
-//! wherever the program passes `MPI_COMM_WORLD`. Processes stay where the launcher has put them. It
-//! exports `MPI_X` and `PMPI_X` for every X in `functions.txt` and links no MPI: whichever one the
-//! program brings is recognised in `MPI_Init`.
+//! In `MPI_Init` the library makes a communicator with the processes in the order of a plan, and
+//! uses it wherever the program passes `MPI_COMM_WORLD`. Processes stay where the launcher has put
+//! them. The library exports `MPI_X` and `PMPI_X` for every X in `functions.txt`, and links no MPI:
+//! `MPI_Init` finds out which MPI library the program has loaded.
 
-// First, because the tables use its macros.
+// The tables use the macros of this module, so it comes first.
 #[macro_use]
 mod entry;
 
@@ -26,7 +26,7 @@ mod world;
 mod wrappers;
 
 ctor::declarative::ctor! {
-    /// Reads the environment, before the program can change it; everything else waits for
+    /// Reads the environment before the program can change it. Everything else waits for
     /// `MPI_Init`.
     #[ctor(unsafe)]
     fn load() {

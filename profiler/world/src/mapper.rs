@@ -1,4 +1,5 @@
-//! The mapper as a process: started, waited for and read, within a time that grows with the ranks.
+//! Runs the mapper as a child process, and reads its answer, within a time that grows with the
+//! number of ranks.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -10,20 +11,21 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What to start, and the nodes of the machine it is told of: a file with the words of a command,
-/// one a line, an empty line, and the names of hosts in node order, one a line.
+/// The command of the mapper, and the nodes of the machine for which the mapper is asked. Both come
+/// from a file: the words of the command, one in each line, an empty line, and the names of the
+/// hosts in node order, one in each line.
 pub(crate) struct Mapper {
     words: Vec<OsString>,
     nodes: Vec<String>,
 }
 
-/// The hosts of some processes, numbered as they come.
+/// The hosts of some processes, numbered in the order of the processes.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Hosts {
     pub(crate) names: Vec<String>,
-    /// Entry h is the number of processes on host h.
+    /// Number of processes on each host.
     pub(crate) room: Vec<usize>,
-    /// Entry p is the host of process p.
+    /// The host of each process.
     pub(crate) of_process: Vec<usize>,
 }
 
@@ -56,17 +58,20 @@ impl Mapper {
         let nodes: Vec<String> = nodes
             .map(|name| String::from_utf8_lossy(name).into_owned())
             .collect();
-        match words.is_empty() || nodes.is_empty() {
-            true => Err(format!("{} names no mapper and hosts", path.display())),
-            false => Ok(Self { words, nodes }),
+        if words.is_empty() || nodes.is_empty() {
+            return Err(format!(
+                "{} does not name a mapper and hosts",
+                path.display()
+            ));
         }
+        Ok(Self { words, nodes })
     }
 
-    /// The host of every rank, so that all processes are taken. `matrix` is who sends to whom in
-    /// the Matrix Market format, where the command does not name that itself.
+    /// The host of every rank, such that every process gets one rank. `matrix` is the communication
+    /// graph in the Matrix Market format, if the command does not name it itself.
     ///
     /// # Errors
-    /// There is no answer within `budget`; why.
+    /// The reason why there is no answer within `budget`.
     pub(crate) fn ask(
         &self,
         matrix: Option<&str>,
@@ -98,7 +103,7 @@ impl Mapper {
         of_rank.ok_or_else(|| "the mapper's answer is for another job".to_owned())
     }
 
-    /// What the mapper prints.
+    /// Runs the mapper, and returns the answer that it has written.
     fn run(&self, scratch: &Scratch, matrix: bool, budget: Duration) -> Result<String, String> {
         let (hosts, output) = (scratch.0.join("hosts"), scratch.0.join("map"));
         let mut command = Command::new(&self.words[0]);
@@ -109,7 +114,7 @@ impl Mapper {
             .args("--to nodes --effort hurried --threads 1 -o".split(' '))
             .arg(&output)
             .args(matrix.then(|| scratch.0.join(MATRIX)))
-            // It is no process of the program's.
+            // The mapper is not an MPI process, so no library is preloaded into it.
             .env_remove("LD_PRELOAD")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -128,15 +133,16 @@ impl Mapper {
     }
 }
 
-/// The time that the mapper has for a job of `ranks`, unless it is told: a second, and a fifth more
-/// for every thousand ranks.
+/// The time that the mapper may take for `ranks` ranks: what the user has set, or a second and a
+/// fifth of a second for every thousand ranks. Chosen by hand:
+/// `--effort hurried` takes one to two seconds for 4096 ranks on a dragonfly (changelog).
 pub(crate) fn budget(ranks: usize, told: Option<Duration>) -> Duration {
     let usual = || Duration::from_secs(1) + Duration::from_micros(200) * ranks as u32;
     told.unwrap_or_else(usual)
 }
 
-/// Waits for the child, and tells whether it has ended well; one that takes longer than `budget` is
-/// ended.
+/// Waits for the child, and returns whether it has succeeded. A child that takes longer than
+/// `budget` is killed, and the result is `None`.
 fn end(child: &mut Child, budget: Duration) -> Option<bool> {
     let begun = Instant::now();
     loop {
@@ -148,26 +154,26 @@ fn end(child: &mut Child, budget: Duration) -> Option<bool> {
                 let _ = child.wait();
                 return None;
             }
-            // Another reaper has taken it, as a program may that waits for any child of its own.
+            // The program has waited for any of its children, and has taken the child's status.
             Err(_) => return Some(false),
         }
     }
 }
 
-/// Short and full names of a host are the same.
+/// Whether two names are those of the same host. Either may be short or full.
 fn is_same(one: &str, other: &str) -> bool {
     let short = |name: &str| name.split('.').next().unwrap_or(name).to_ascii_lowercase();
     one.eq_ignore_ascii_case(other) || short(one) == short(other)
 }
 
-/// The name of the matrix in the scratch directory.
+/// The file name of the matrix in the scratch directory.
 const MATRIX: &str = "declared.mtx";
 
 fn unwritable(error: impl Display) -> String {
     format!("no file for the mapper: {error}")
 }
 
-/// A directory that goes with this.
+/// A directory that is removed when this value is dropped.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -206,7 +212,7 @@ mod tests {
         }
     }
 
-    /// Whatever its options are, this command writes its answer into the file behind `-o`.
+    /// A command that ignores its options and writes an answer into the file behind `-o`.
     const ANSWER: &str = "while [ \"$1\" != -o ]; do shift; done; printf '2\\n0\\n2\\n' > \"$2\"";
 
     #[test]

@@ -1,4 +1,4 @@
-//! Where every rank really is, in both numberings.
+//! Writes the seats record: the host, the cores and both numbers of every rank.
 
 use crate::order::Process;
 use rankfold_abi::{Abi, Handle};
@@ -10,9 +10,9 @@ use rankfold_preload::warning::warn;
 use rankfold_profile::{Seat, Seats, write_seats};
 use std::path::Path;
 
-/// Writes the seats record in the process that the launcher calls rank 0. `comm` is what the
-/// program calls its world, `order` tells the process of each rank, and `processes` what that is,
-/// where this process knows it. Collective.
+/// Writes the seats record in the process that the launcher calls rank 0. `comm` is the
+/// communicator that the program uses as its world. `order` holds the process of each rank.
+/// `processes` describes the processes, where this process knows them. Collective.
 pub(crate) fn write(
     path: &Path,
     all: &OwnComm,
@@ -26,8 +26,8 @@ pub(crate) fn write(
         .position(|&process| process == all.endpoint.rank);
     let rank = place.unwrap_or_default() as u32;
     let turns = all.yield_timer();
-    // SAFETY: the communicator is alive between `MPI_Init` and `MPI_Finalize`, and all ranks are
-    // here.
+    // SAFETY: the communicator is alive between `MPI_Init` and `MPI_Finalize`, and all its ranks
+    // call this function.
     let lowest = unsafe { node::lowest(comm, rank, abi) }?;
     drop(turns);
     let mut shared = Vec::new();

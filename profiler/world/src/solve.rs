@@ -1,4 +1,5 @@
-//! A plan whose hosts are not those of the job: the mapper makes another, before anybody goes on.
+//! Makes a new plan with the mapper if the hosts of the plan are not those of the job, before
+//! `MPI_Init` returns.
 
 use crate::config::Config;
 use crate::mapper::{Hosts, Mapper, budget};
@@ -9,12 +10,12 @@ use rankfold_profile::env;
 use rankfold_profile::plan::{PlannedRank, RenumberingPlan};
 use std::path::Path;
 
-/// Which process becomes which rank: by the plan in `file` where the hosts are those it names,
-/// otherwise by one that is made for these processes, and by the plan on hosts that it does not
-/// name only where that cannot be.
+/// The process of each rank. If the hosts are those that the plan in `file` names, it is used.
+/// Otherwise the mapper makes a plan for these processes. If that fails, the plan in `file` is used
+/// on the hosts there are.
 ///
 /// # Errors
-/// No plan fits; why.
+/// The reason why no plan fits.
 pub(crate) fn order(config: &Config, file: &Path, processes: &[Process]) -> Result<Order, String> {
     let plan = RenumberingPlan::read(file).map_err(|error| error.to_string())?;
     let given = order::order(&plan, processes);
@@ -29,22 +30,26 @@ pub(crate) fn order(config: &Config, file: &Path, processes: &[Process]) -> Resu
     match anew(config, how, processes) {
         Ok((plan, mut order)) => {
             leave(config, &plan);
-            order
-                .notes
-                .push("the hosts are not those of the plan, which was solved anew for them".into());
+            order.notes.push(
+                "the hosts are not those of the plan: the mapper has made another for them".into(),
+            );
             Ok(order)
         }
         Err(reason) => match as_given(given) {
             Ok(mut order) => {
-                order.notes.push(format!("not solved anew: {reason}"));
+                order
+                    .notes
+                    .push(format!("the mapper has made no other plan: {reason}"));
                 Ok(order)
             }
-            Err(misfit) => Err(format!("{misfit}; not solved anew: {reason}")),
+            Err(misfit) => Err(format!(
+                "{misfit}; the mapper has made no other plan: {reason}"
+            )),
         },
     }
 }
 
-/// A plan for these processes, and the order by it.
+/// Makes a plan for these processes. Returns it with the order of the ranks.
 fn anew(
     config: &Config,
     how: &Path,
@@ -54,7 +59,7 @@ fn anew(
         .iter()
         .map(|process| process.host.as_str())
         .collect();
-    // The others wait for the answer, and for no longer than they would for a rank that is late.
+    // The other ranks wait for the answer, and no longer than for a rank that is late.
     let budget = budget(processes.len(), config.budget).min(config.patience / 2);
     let mut of_rank = Mapper::read(how)?.ask(None, &hosts, budget)?;
     keep_first(&mut of_rank, &hosts);
@@ -68,26 +73,27 @@ fn anew(
     Ok((plan, order))
 }
 
-/// Rank 0 stays on the host of process 0, where standard input arrives. Where two hosts have as
-/// many ranks all of them change places, so that who shares a host still does; otherwise
-/// [`order::order`] finds another rank that does.
+/// Keeps rank 0 on the host of process 0, where standard input arrives. If another host has the
+/// same number of ranks, all ranks of both hosts change places, so that ranks on one host stay
+/// together. Otherwise [`order::order`] makes another rank change places with rank 0.
 fn keep_first(of_rank: &mut [usize], hosts: &Hosts) {
-    let (Some(&meant), Some(&is)) = (of_rank.first(), hosts.of_process.first()) else {
+    let (Some(&planned), Some(&actual)) = (of_rank.first(), hosts.of_process.first()) else {
         return;
     };
-    if hosts.room[meant] != hosts.room[is] {
+    if hosts.room[planned] != hosts.room[actual] {
         return;
     }
     for host in of_rank {
         *host = match *host {
-            host if host == meant => is,
-            host if host == is => meant,
+            host if host == planned => actual,
+            host if host == actual => planned,
             host => host,
         };
     }
 }
 
-/// Tells the launcher which plan is followed: by it the ranks are verified.
+/// Writes the plan that is used beside the seats record, for the launcher, which verifies the ranks
+/// by it.
 fn leave(config: &Config, plan: &RenumberingPlan) {
     let place = config.seats.as_deref().and_then(env::solved);
     if let Some(place) = place

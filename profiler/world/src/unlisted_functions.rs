@@ -1,5 +1,6 @@
-//! Functions of MPI that the program calls and this library does not know: a later standard's, or a
-//! vendor's. Whether one takes a communicator nobody can tell here, so it is named.
+//! Warns of MPI functions that the program calls and this library does not know, such as those of a
+//! later standard or of a vendor. Such a function may take a communicator, which is then not
+//! exchanged.
 
 use crate::wrappers::KNOWN;
 use object::read::ReadCache;
@@ -9,7 +10,7 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::Path;
 
-/// Looks at what is loaded in this process, and tells.
+/// Searches the objects that this process has loaded, and prints one warning.
 pub(crate) fn look() {
     let paths = rankfold_abi::loaded_paths();
     let program = std::env::current_exe().into_iter();
@@ -23,11 +24,11 @@ pub(crate) fn look() {
     let names: Vec<String> = found.into_iter().collect();
     let names = names.join(", ");
     warn(format_args!(
-        "the program calls {names}, unknown here: given MPI_COMM_WORLD, they see the launcher's ranks"
+        "the program calls {names}, which librankfold_world.so does not know: with MPI_COMM_WORLD these functions use the launcher's ranks"
     ));
 }
 
-/// Whether a library is MPI's own or the system's, neither of which calls MPI for the program.
+/// Whether a library belongs to MPI or to the system. Neither calls MPI for the program.
 fn is_system(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let is_mpi = name.starts_with("lib") && name.contains("mpi") && !name.contains("mpi4py");
@@ -42,7 +43,7 @@ fn is_system(path: &Path) -> bool {
     is_mpi || starts.iter().any(|start| name.starts_with(start))
 }
 
-/// The unknown functions of MPI that an object wants from others.
+/// The MPI functions that the object at `path` imports and this library does not know.
 fn wanted(path: &Path) -> Vec<String> {
     let Ok(file) = File::open(path) else {
         return Vec::new();
@@ -61,7 +62,7 @@ fn is_unknown(name: &str) -> bool {
         .strip_prefix('P')
         .filter(|plain| plain.starts_with("MPI"));
     let plain = plain.unwrap_or(name);
-    // Names in capitals are Fortran's, and constants.
+    // Names in capitals are those of Fortran functions and constants.
     let is_function = (plain.starts_with("MPI_") || plain.starts_with("MPIX_"))
         && plain.chars().any(|letter| letter.is_ascii_lowercase());
     is_function

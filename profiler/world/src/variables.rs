@@ -1,6 +1,6 @@
-//! The variables in which launchers tell a process its rank: programs may read them after
-//! `MPI_Init`, where they were asked to hold the new rank. Those that tell a rank on the node stay
-//! right.
+//! The environment variables in which launchers give a process its rank. If the user has asked for
+//! it, they hold the new rank after `MPI_Init`. Variables that hold the rank on the node stay
+//! correct, so they are not changed.
 
 use rankfold_abi::Handle;
 use rankfold_abi::mpi::{self, Result};
@@ -14,7 +14,7 @@ const NAMES: [&CStr; 5] = [
     c"FLUX_TASK_RANK",
 ];
 
-/// Writes the rank in `world` into those that are set.
+/// Writes the rank in `world` into those of the variables that are set.
 pub(crate) fn rewrite(world: Handle) -> Result {
     let mut rank = 0;
     // SAFETY: the communicator is alive, and the rank is a variable on this stack.
@@ -23,11 +23,12 @@ pub(crate) fn rewrite(world: Handle) -> Result {
         return Ok(());
     };
     for name in NAMES {
-        // SAFETY: the name ends with a NUL. No other thread of the program's runs yet that changes
-        // the environment: it is in `MPI_Init`.
+        // SAFETY: the name ends with a NUL. The program is in `MPI_Init`, so none of its threads
+        // changes the environment yet.
         let set = unsafe { libc::getenv(name.as_ptr()) };
         if !set.is_null() {
-            // SAFETY: as above; both strings end with a NUL and are copied.
+            // SAFETY: both strings end with a NUL and are copied. The program is in `MPI_Init`, so
+            // none of its threads uses the environment yet.
             unsafe { libc::setenv(name.as_ptr(), value.as_ptr(), 1) };
         }
     }

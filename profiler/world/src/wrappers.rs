@@ -1,5 +1,5 @@
 //! The wrappers that exchange the communicator and do nothing else, and the names of all functions
-//! that are known.
+//! that the library knows.
 
 use libc::c_int;
 use rankfold_abi::arguments::count_arrays::CountArrays;
@@ -8,6 +8,6 @@ use rankfold_abi::{Address, Handle, Offset};
 
 include!(concat!(env!("OUT_DIR"), "/wrappers.rs"));
 
-/// Every function of MPI that this library knows, with or without a communicator, ascending, by its
-/// name with `MPI_`.
+/// The names of all MPI functions that this library knows, with or without a communicator, in
+/// ascending order, with the prefix `MPI_`.
 pub(crate) const KNOWN: &[&str] = include!(concat!(env!("OUT_DIR"), "/known.rs"));

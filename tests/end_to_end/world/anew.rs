@@ -41,7 +41,7 @@ fn check(mpi: Mpi) -> Result<()> {
     let solved = job.run("20")?;
     ensure!(sorted(&solved) == swapped, "{solved:?}");
     ensure!(
-        solved.stderr.contains("which was solved anew"),
+        solved.stderr.contains("the mapper has made another"),
         "{solved:?}"
     );
 

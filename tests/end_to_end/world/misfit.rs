@@ -120,7 +120,7 @@ fn unknown(mpi: Mpi) -> Result<()> {
     let finished = Renumbered::program(mpi, &program, &[])?.run()?.success()?;
     let told = finished
         .stderr
-        .matches("the program calls MPI_Teleport, unknown here")
+        .matches("the program calls MPI_Teleport, which librankfold_world.so does not know")
         .count();
     ensure!(told == 1, "told {told} times: {}", finished.stderr);
     let known = Renumbered::program(mpi, &compile(mpi, "numbers")?, &[])?.run_well()?;

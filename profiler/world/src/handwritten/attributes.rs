@@ -1,5 +1,5 @@
-//! Attributes: the predefined ones are those of the world that MPI has made, all others are on the
-//! one that stands for it.
+//! Attributes of the world. The predefined ones are read from the world that MPI has made; all
+//! others are on the communicator that replaces it.
 
 use crate::world::{self, exchanged};
 use libc::c_int;
@@ -9,22 +9,22 @@ use std::sync::OnceLock;
 handwritten! {
     Comm_get_attr Attr_get: (comm: Handle, key: c_int, value: Address, found: Address) {
         let Some(abi) = abi::get().filter(|abi| world::is_exchanged(comm) && is_predefined(key, abi)) else {
-            // SAFETY: the arguments are those that the program passed to this very function, the
+            // SAFETY: the arguments are those that the program passed to this function, with the
             // world exchanged.
             return unsafe { forward(exchanged(comm), key, value, found) };
         };
-        // SAFETY: the arguments are those that the program passed to this very function.
+        // SAFETY: the arguments are those that the program passed to this function.
         let code = unsafe { forward(comm, key, value, found) };
         if code == 0 && (key == abi.host || key == abi.io) {
-            // SAFETY: the call has succeeded, so it has filled both results.
+            // SAFETY: the call has succeeded, so it has stored both results.
             unsafe { renumber(key == abi.host, value, found) };
         }
         code
     };
 }
 
-/// Whether MPI itself has set the attribute. Under MPICH the Fortran binding asks with numbers of
-/// its own, which are one higher.
+/// Whether MPI itself has set the attribute. Under MPICH the Fortran binding uses numbers that are
+/// one higher.
 pub(super) fn is_predefined(key: c_int, abi: &Abi) -> bool {
     let keys = [
         abi.tag_ub,
@@ -38,26 +38,27 @@ pub(super) fn is_predefined(key: c_int, abi: &Abi) -> bool {
     keys.contains(&key) || (abi.width == 4 && keys.contains(&(key - 1)))
 }
 
-/// Where the value of `MPI_HOST` or `MPI_IO` is a rank, makes it the new number of that rank.
+/// Replaces the value of `MPI_HOST` or `MPI_IO`, if it is a rank, by the new number of that rank.
 ///
 /// # Safety
-/// Both places hold what `MPI_Comm_get_attr` stores for such a key: the address of an integer, and
-/// whether it has.
+/// Both addresses hold what `MPI_Comm_get_attr` stores for such a key: the address of an integer,
+/// and whether the attribute is set.
 unsafe fn renumber(host: bool, value: Address, found: Address) {
     static HOST: OnceLock<c_int> = OnceLock::new();
     static IO: OnceLock<c_int> = OnceLock::new();
-    // SAFETY: the caller vouches for the flag.
+    // SAFETY: the caller guarantees that the flag was stored.
     if unsafe { found.cast::<c_int>().read() } == 0 {
         return;
     }
-    // SAFETY: the caller vouches for the place.
+    // SAFETY: the caller guarantees that the value was stored.
     let place = unsafe { value.cast::<*const c_int>().read() };
-    // SAFETY: the attribute is set, so its value is the address of an integer of MPI's.
+    // SAFETY: the attribute is set, so its value is the address of an integer of MPI.
     let process = unsafe { place.read() };
     if let Some(rank) = u32::try_from(process).ok().and_then(world::rank_of) {
         let kept = if host { &HOST } else { &IO };
         let kept: *const c_int = kept.get_or_init(|| rank as c_int);
-        // SAFETY: the caller vouches for the place; the integer lives as long as the process.
+        // SAFETY: the caller guarantees that the address holds a value. The integer lives as long
+        // as the process.
         unsafe { value.cast::<*const c_int>().write(kept) };
     }
 }

@@ -1,9 +1,10 @@
-//! Error handlers. One that the program sets on its world is set on both: errors that concern no
-//! communicator are raised on the world that MPI has made.
+//! Error handlers. A handler that the program sets on the world is set on the world that MPI has
+//! made as well, because errors that concern no communicator are raised there.
 //!
-//! A handler that is a function sees `MPI_COMM_WORLD`, not what stands for it: another function is
-//! called in its place, which passes on the handle that the program knows. MPI keeps no state with
-//! a handler, so there is one such function for each of the first [`MOST`] handlers.
+//! A handler that is a function of the program must see `MPI_COMM_WORLD`, not the communicator that
+//! replaces it. So a function of this library is called first, and passes on the handle that the
+//! program knows. MPI keeps no state with a handler, so there is one such function for each of the
+//! first [`MOST`] handlers.
 
 use crate::world::{self, exchanged};
 use libc::c_int;
@@ -11,15 +12,17 @@ use rankfold_abi::{self as abi, Address, Handle};
 use std::mem;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// Handlers that a program may have; further ones see the handle that stands for the world.
+/// Number of handlers of a program that see `MPI_COMM_WORLD`. Further ones see the handle of the
+/// communicator that replaces it. Chosen by hand; not measured.
 const MOST: usize = 64;
 
-/// `MPI_Comm_errhandler_function`: MPI libraries pass more than the standard names, at most two.
+/// `MPI_Comm_errhandler_function`. MPI libraries pass up to two arguments more than the standard
+/// names.
 type Handler = unsafe extern "C-unwind" fn(Address, Address, Address, Address);
 
 /// The program's handlers in C.
 static C: Pool = Pool::new();
-/// The program's handlers in Fortran under Open MPI, which are given numbers.
+/// The program's handlers in Fortran under Open MPI. They get the number of a communicator.
 static FORTRAN: Pool = Pool::new();
 
 struct Pool {
@@ -28,30 +31,30 @@ struct Pool {
 
 handwritten! {
     Comm_create_errhandler Errhandler_create: (handler: Address, new: Address) {
-        // SAFETY: the arguments are those that the program passed to this very function, the
-        // handler one that passes on to its.
+        // SAFETY: the arguments are those that the program passed to this function, except the
+        // handler, which is replaced by one that calls it.
         unsafe { forward(in_c(handler), new) }
     };
     Comm_set_errhandler Errhandler_set: (comm: Handle, handler: Handle) {
         if world::is_exchanged(comm) {
-            // SAFETY: the communicator that stands for the world is alive, and the handler is the
-            // program's.
+            // SAFETY: the communicator that replaces the world is alive, and the program has passed
+            // the handler.
             unsafe { forward(exchanged(comm), handler) };
         }
-        // SAFETY: the arguments are those that the program passed to this very function.
+        // SAFETY: the arguments are those that the program passed to this function.
         unsafe { forward(comm, handler) }
     };
 }
 
-/// The function that MPI shall call for the handler `handler`, of C.
+/// The function that MPI must call in place of the C handler `handler`.
 fn in_c(handler: Address) -> Address {
-    if world::meant().is_none() {
+    if world::replacement().is_none() {
         return handler;
     }
     C.instead_of(handler, &IN_C)
 }
 
-/// The same of a Fortran binding that gives handlers the number of a communicator.
+/// The same for the Fortran binding of Open MPI, whose handlers get the number of a communicator.
 pub(super) fn in_fortran(handler: Address) -> Address {
     FORTRAN.instead_of(handler, &IN_FORTRAN)
 }
@@ -63,8 +66,8 @@ impl Pool {
         }
     }
 
-    /// The function of `functions` whose place in the pool the handler has; the handler itself
-    /// where none is left.
+    /// The function among `functions` for the place that `handler` has in the pool. If the pool is
+    /// full, `handler` itself.
     fn instead_of(&self, handler: Address, functions: &[Handler; MOST]) -> Address {
         for (place, function) in self.handlers.iter().zip(functions) {
             let function = *function as Address;
@@ -76,7 +79,7 @@ impl Pool {
             ) {
                 Ok(_) => return function,
                 Err(there) if there == handler => return function,
-                // One that is created anew from what it has already been given.
+                // The program has passed a function of this library, which it got from MPI.
                 Err(_) if function == handler => return handler,
                 Err(_) => {}
             }
@@ -84,10 +87,10 @@ impl Pool {
         handler
     }
 
-    /// Calls the handler of a place.
+    /// Calls the handler at `place`.
     ///
     /// # Safety
-    /// The arguments are those that MPI has passed to the function of this place, but the first,
+    /// The arguments are those that MPI has passed to the function of this place, except the first,
     /// which is the address of a handle.
     unsafe fn call(
         &self,
@@ -98,10 +101,10 @@ impl Pool {
         most: Address,
     ) {
         let handler = self.handlers[place].load(Ordering::Acquire);
-        // SAFETY: the place has a handler, as the function for it was given to MPI, and it has this
+        // SAFETY: MPI has the function of this place, so the place has a handler, and it has this
         // type.
         let handler: Handler = unsafe { mem::transmute(handler) };
-        // SAFETY: the caller vouches for the arguments.
+        // SAFETY: the caller guarantees that the arguments are valid.
         unsafe { handler(comm, code, more, most) };
     }
 }
@@ -117,15 +120,14 @@ unsafe extern "C-unwind" fn on_error_in_c<const PLACE: usize>(
     let Some(abi) = abi::get() else { return };
     // SAFETY: MPI passes the address of the communicator.
     let raised = unsafe { abi.handle_at(comm, 0) };
-    let said = world::as_said(raised);
+    let said = world::as_program_knows(raised);
     let (mut wide, mut narrow) = (said, said as u32);
     let place = match abi.width {
         _ if said == raised => comm,
         4 => (&raw mut narrow).cast(),
         _ => (&raw mut wide).cast(),
     };
-    // SAFETY: the arguments are those of MPI, but the handle, which is the one that the program
-    // knows.
+    // SAFETY: the arguments are those of MPI, with the handle that the program knows.
     unsafe { C.call(PLACE, place, code, more, most) };
 }
 
@@ -145,11 +147,11 @@ unsafe extern "C-unwind" fn on_error_in_fortran<const PLACE: usize>(
     } else {
         comm
     };
-    // SAFETY: the arguments are those of MPI, but the number, which is that of the world.
+    // SAFETY: the arguments are those of MPI, with the number of the world.
     unsafe { FORTRAN.call(PLACE, place, code, more, most) };
 }
 
-/// A function for every place.
+/// One function for every place.
 macro_rules! places {
     ($function:ident: $($tens:literal)+) => {
         [$(

@@ -1,9 +1,10 @@
-//! What Fortran bindings do past the C functions of MPI: attributes, and under Open MPI error
-//! handlers.
+//! What Fortran bindings do without calling the C functions of MPI: attributes, and under Open MPI
+//! error handlers.
 //!
-//! Open MPI's binding knows communicators by number, and asks its own library about attributes;
-//! functions of every mangling end in one of a few, whose names end in `_f`, or are one. That of
-//! MPICH and its family calls functions of the C library that are not of the standard.
+//! Open MPI's binding knows communicators by number, and asks its own library about attributes. The
+//! functions of every name mangling call one of a few functions whose names end in `_f`, or are one
+//! of them. The binding of the MPICH family calls functions of the C library that are not in the
+//! standard.
 
 use super::attributes::is_predefined;
 use super::errhandlers;
@@ -13,7 +14,7 @@ use rankfold_abi::{self as abi, Address, Handle, Symbol, c_name};
 
 handwritten! {
     "MPII_Comm_set_attr": (comm: Handle, key: c_int, value: Address, kind: c_int) {
-        // SAFETY: the arguments are those that the binding passed to this very function, the world
+        // SAFETY: the arguments are those that the binding passed to this function, with the world
         // exchanged.
         unsafe { forward(exchanged(comm), key, value, kind) }
     };
@@ -21,13 +22,13 @@ handwritten! {
 
 handwritten! {
     "MPII_Comm_get_attr" "MPII_Comm_get_attr_fort": (comm: Handle, key: c_int, value: Address, found: Address, kind: c_int) {
-        // SAFETY: the arguments are those that the binding passed to this very function, the world
+        // SAFETY: the arguments are those that the binding passed to this function, with the world
         // exchanged.
         unsafe { forward(of_attribute(comm, key), key, value, found, kind) }
     };
 }
 
-/// The communicator whose attribute is meant.
+/// The communicator from which the attribute is read.
 fn of_attribute(comm: Handle, key: c_int) -> Handle {
     match abi::get() {
         Some(abi) if is_predefined(key, abi) => comm,
@@ -35,12 +36,13 @@ fn of_attribute(comm: Handle, key: c_int) -> Handle {
     }
 }
 
-/// The number to ask Open MPI's binding about in the place of `comm`; 0 is the world.
+/// The number to pass to Open MPI's binding in place of the number at `comm`. The number of the
+/// world is 0.
 ///
 /// # Safety
-/// The number of a communicator lies there.
+/// `comm` is the address of a communicator's number.
 unsafe fn number(comm: Address) -> c_int {
-    // SAFETY: the caller vouches for the address.
+    // SAFETY: the caller guarantees that the address is that of a number.
     let said = unsafe { comm.cast::<c_int>().read() };
     let is_open_mpi = || abi::get().is_some_and(|abi| abi.width == 8 && abi.comm_world > 0xffff);
     match said {
@@ -50,7 +52,7 @@ unsafe fn number(comm: Address) -> c_int {
 }
 
 /// `names: (arguments) body;` exports Fortran functions of these names, whose arguments are all
-/// addresses; in the body, `forward` is the next function of the name.
+/// addresses. In the body, `forward` is the next function of the name.
 macro_rules! fortran {
     ($($($name:literal)+: $args:tt $body:expr;)+) => {$($(
         fortran!(@ $name, $args, $body);
@@ -61,9 +63,9 @@ macro_rules! fortran {
 
             unsafe fn forward($($arg: Address),*) {
                 if let Some(next) = NEXT.get() {
-                    // SAFETY: the function of this name takes as many addresses.
+                    // SAFETY: the function of this name takes this number of addresses.
                     let next: unsafe extern "C-unwind" fn($(address!($arg)),*) = unsafe { std::mem::transmute(next) };
-                    // SAFETY: the caller vouches for the arguments.
+                    // SAFETY: the caller guarantees that the arguments are valid.
                     unsafe { next($($arg),*) };
                 }
             }
@@ -90,7 +92,7 @@ fortran! {
     "pmpi_attr_put" "pmpi_attr_put_" "pmpi_attr_put__" "PMPI_ATTR_PUT": (comm, key, value, error) {
         // SAFETY: the program has passed the address of a communicator's number.
         let mut number = unsafe { number(comm) };
-        // SAFETY: the arguments are those that the program passed to this very function, the world
+        // SAFETY: the arguments are those that the program passed to this function, with the world
         // exchanged.
         unsafe { forward((&raw mut number).cast(), key, value, error) };
     };
@@ -101,12 +103,12 @@ fortran! {
         // SAFETY: the program has passed the address of a key.
         let which = unsafe { key.cast::<c_int>().read() };
         if abi::get().is_some_and(|abi| is_predefined(which, abi)) {
-            // SAFETY: the arguments are those that the program passed to this very function.
+            // SAFETY: the arguments are those that the program passed to this function.
             return unsafe { forward(comm, key, value, found, error) };
         }
         // SAFETY: the program has passed the address of a communicator's number.
         let mut number = unsafe { number(comm) };
-        // SAFETY: the arguments are those that the program passed to this very function, the world
+        // SAFETY: the arguments are those that the program passed to this function, with the world
         // exchanged.
         unsafe { forward((&raw mut number).cast(), key, value, found, error) };
     };
@@ -116,14 +118,14 @@ fortran! {
     "pmpi_errhandler_create" "pmpi_errhandler_create_" "pmpi_errhandler_create__" "PMPI_ERRHANDLER_CREATE"
     "ompi_comm_create_errhandler_f" "ompi_errhandler_create_f": (handler, new, error) {
         let handler = if number_of_world_is_asked_for() { errhandlers::in_fortran(handler) } else { handler };
-        // SAFETY: the arguments are those that the program passed to this very function, the
-        // handler one that passes on to its.
+        // SAFETY: the arguments are those that the program passed to this function, except the
+        // handler, which is replaced by one that calls it.
         unsafe { forward(handler, new, error) };
     };
 }
 
-/// Whether handlers get the number of the communicator that stands for the world: under Open MPI,
-/// where they do not pass through the C function.
+/// Whether handlers get the number of the communicator that replaces the world. That is so under
+/// Open MPI, whose binding does not call the C function.
 fn number_of_world_is_asked_for() -> bool {
     abi::get().is_some_and(|abi| abi.width == 8) && world::number().is_some()
 }

@@ -1,4 +1,4 @@
-//! The beginning of MPI.
+//! `MPI_Init` and `MPI_Init_thread`.
 
 use crate::initialize::begin;
 use libc::c_int;
@@ -6,12 +6,12 @@ use rankfold_abi::Address;
 use std::cell::Cell;
 
 thread_local! {
-    /// Calls of `MPI_Init` under way: a tool behind this library makes one inside the program's,
-    /// when MPI is not ready for ours yet.
+    /// Number of calls of `MPI_Init` that are under way. A tool behind this library makes one
+    /// inside that of the program, when MPI is not ready to be used yet.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Makes the world anew when the outermost call has succeeded.
+/// Makes the call, and renumbers the ranks if it is the outermost one and has succeeded.
 fn around(call: impl FnOnce() -> c_int) -> c_int {
     DEPTH.set(DEPTH.get() + 1);
     let code = call();
@@ -24,11 +24,11 @@ fn around(call: impl FnOnce() -> c_int) -> c_int {
 
 handwritten! {
     Init: (argc: Address, argv: Address) {
-        // SAFETY: the arguments are those that the program passed to this very function.
+        // SAFETY: the arguments are those that the program passed to this function.
         around(|| unsafe { forward(argc, argv) })
     };
     Init_thread: (argc: Address, argv: Address, required: c_int, provided: Address) {
-        // SAFETY: the arguments are those that the program passed to this very function.
+        // SAFETY: the arguments are those that the program passed to this function.
         around(|| unsafe { forward(argc, argv, required, provided) })
     };
 }

@@ -1,4 +1,4 @@
-//! The functions in which more has to be done than to exchange a communicator.
+//! Wrappers that do more than exchange a communicator.
 
 mod attributes;
 mod callbacks;

@@ -1,6 +1,7 @@
-//! Sessions: the process set of the world comes in the new order.
+//! Sessions: the process set of the world has the new order.
 //!
-//! The question is local, so nobody can be asked: after `MPI_Init` the order is known, and without
+//! The call is local, so a process cannot ask others. After `MPI_Init` it knows the order. Without
+//! `MPI_Init` it knows the order only if the plan names the process of every rank.
 //! it only where the plan names the process of every rank.
 
 use crate::config;
@@ -16,11 +17,11 @@ use std::sync::OnceLock;
 
 handwritten! {
     Group_from_session_pset: (session: Handle, name: Address, group: Address) {
-        // SAFETY: the arguments are those that the program passed to this very function.
+        // SAFETY: the arguments are those that the program passed to this function.
         let code = unsafe { forward(session, name, group) };
-        // SAFETY: the call has succeeded, so the name is a string, and there is a group.
+        // SAFETY: the call has succeeded, so the name is a string, and MPI has stored a group.
         if code == 0 && unsafe { is_world(name) } {
-            // SAFETY: as above.
+            // SAFETY: the call has succeeded, so MPI has stored a group.
             let _ = unsafe { permute(group) };
         }
         code
@@ -30,38 +31,38 @@ handwritten! {
 /// # Safety
 /// The name ends with a NUL.
 unsafe fn is_world(name: Address) -> bool {
-    // SAFETY: the caller vouches for the name.
+    // SAFETY: the caller guarantees that the name ends with a NUL.
     let name = unsafe { CStr::from_ptr(name.cast_const().cast()) };
     name.to_bytes().eq_ignore_ascii_case(b"mpi://WORLD")
 }
 
-/// Puts the group of the world at `place` into the new order, where that is known.
+/// Replaces the group of the world at `place` by one in the new order, if that is known.
 ///
 /// # Safety
-/// A group lies there, which MPI has just made.
+/// `place` is the address of a group that MPI has just made.
 unsafe fn permute(place: Address) -> Result {
     let Some(abi) = rankfold_abi::detect() else {
         return Ok(());
     };
-    // SAFETY: the caller vouches for the place.
+    // SAFETY: the caller guarantees that there is a group at the address.
     let mut group = unsafe { abi.handle_at(place, 0) };
     let (mut number, mut new) = (0, 0);
-    // SAFETY: the group was just made.
+    // SAFETY: MPI has just made the group.
     unsafe { mpi::group_size(group, &raw mut number) }?;
     let Some(order) = order(number) else {
         return Ok(());
     };
-    // SAFETY: the group was just made, and the list names each of its ranks once.
+    // SAFETY: MPI has just made the group, and the list names each of its ranks once.
     unsafe { mpi::group_incl(group, number, order.as_ptr().cast(), &raw mut new) }?;
-    // SAFETY: the group was just made, and nobody has seen it yet.
+    // SAFETY: MPI has just made the group, and the program has not seen it yet.
     unsafe { mpi::group_free(&raw mut group) }?;
-    // SAFETY: the caller vouches for the place, which has the width of a handle.
+    // SAFETY: the caller guarantees that the address is that of a handle.
     unsafe { abi.store_handle(place, new) };
     Ok(())
 }
 
-/// Entry r is the process of rank r, of as many; `None` where nothing is known, which is told, or
-/// nothing is wanted.
+/// The process of each of `number` ranks. `None` if no renumbering is wanted, or if the order is
+/// not known; then a warning says so.
 fn order(number: c_int) -> Option<Vec<u32>> {
     static OF_PLAN: OnceLock<Option<Vec<u32>>> = OnceLock::new();
     let number = usize::try_from(number).ok()?;

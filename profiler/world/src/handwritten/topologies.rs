@@ -1,5 +1,5 @@
-//! Virtual topologies: the ones that MPI may reorder are answered by the mapper, where the user has
-//! asked for that.
+//! Virtual topologies. If the user has asked for it, the mapper orders the ranks of those that MPI
+//! may reorder.
 
 use crate::reorder::{self, Declared, Reordered};
 use crate::world::exchanged;
@@ -7,11 +7,11 @@ use libc::c_int;
 use rankfold_abi::{self as abi, Address, Handle, c_name, data, mpi};
 use std::sync::{Mutex, PoisonError};
 
-/// A grid that was reordered: its old communicator, extents and ends, and the new rank of this
-/// process.
+/// A grid that was reordered: the old communicator, the extent and periodicity of each dimension,
+/// and the new rank of this process.
 type Grid = (Handle, Vec<c_int>, Vec<c_int>, c_int);
 
-/// The grids, for `MPI_Cart_map`; the last one of a communicator counts.
+/// All such grids, for `MPI_Cart_map`. The last one of a communicator counts.
 static GRIDS: Mutex<Vec<Grid>> = Mutex::new(Vec::new());
 
 handwritten! {
@@ -19,11 +19,11 @@ handwritten! {
         let comm = exchanged(comm);
         // SAFETY: the program has passed an extent for every dimension.
         let sizes = unsafe { items(extents, number) };
-        // SAFETY: the program has passed for every dimension whether its ends meet.
+        // SAFETY: the program has passed for every dimension whether it is periodic.
         let ends = unsafe { items(periods, number) };
         let grid = || on_all(comm, sizes.iter().product(), |rank| around(rank, &sizes, &ends));
         let Some(made) = better(comm, reorder, grid) else {
-            // SAFETY: the arguments are those that the program passed to this very function, the
+            // SAFETY: the arguments are those that the program passed to this function, with the
             // world exchanged.
             return unsafe { forward(comm, number, extents, periods, reorder, new) };
         };
@@ -31,7 +31,8 @@ handwritten! {
         grids.retain(|(known, ..)| *known != named(comm));
         grids.push((named(comm), sizes, ends, made.rank()));
         drop(grids);
-        // SAFETY: the arguments are those of the program, on a communicator of as many ranks.
+        // SAFETY: the arguments are those of the program, on a communicator with the same number of
+        // ranks.
         let code = unsafe { forward(made.comm, number, extents, periods, 0, new) };
         made.free();
         code
@@ -40,7 +41,7 @@ handwritten! {
         let comm = exchanged(comm);
         // SAFETY: the program has passed an extent for every dimension.
         let sizes = unsafe { items(extents, number) };
-        // SAFETY: the program has passed for every dimension whether its ends meet.
+        // SAFETY: the program has passed for every dimension whether it is periodic.
         let ends = unsafe { items(periods, number) };
         let grids = GRIDS.lock().unwrap_or_else(PoisonError::into_inner);
         let known = grids.iter().find(|grid| (grid.0, &grid.1, &grid.2) == (named(comm), &sizes, &ends));
@@ -50,24 +51,24 @@ handwritten! {
             return 0;
         }
         drop(grids);
-        // SAFETY: the arguments are those that the program passed to this very function, the world
+        // SAFETY: the arguments are those that the program passed to this function, with the world
         // exchanged.
         unsafe { forward(comm, number, extents, periods, new) }
     };
     Graph_create: (comm: Handle, number: c_int, ends: Address, edges: Address, reorder: c_int, new: Address) {
         let comm = exchanged(comm);
-        // SAFETY: the program has passed an end for every vertex, and as many edges as the last one
-        // says.
+        // SAFETY: the program has passed the end of its list of edges for every vertex.
         let ends_of = unsafe { items(ends, number) };
-        // SAFETY: as above.
+        // SAFETY: the program has passed as many edges as the end of the last list says.
         let to = unsafe { items(edges, ends_of.last().copied().unwrap_or(0)) };
         let graph = || on_all(comm, number, |rank| listed(rank, &ends_of, &to));
         let Some(made) = better(comm, reorder, graph) else {
-            // SAFETY: the arguments are those that the program passed to this very function, the
+            // SAFETY: the arguments are those that the program passed to this function, with the
             // world exchanged.
             return unsafe { forward(comm, number, ends, edges, reorder, new) };
         };
-        // SAFETY: the arguments are those of the program, on a communicator of as many ranks.
+        // SAFETY: the arguments are those of the program, on a communicator with the same number of
+        // ranks.
         let code = unsafe { forward(made.comm, number, ends, edges, 0, new) };
         made.free();
         code
@@ -79,12 +80,12 @@ handwritten! {
     (comm: Handle, number: c_int, nodes: Address, degrees: Address, to: Address, weights: Address, info: Handle, reorder: c_int, new: Address) {
         let comm = exchanged(comm);
         let graph = || {
-            // SAFETY: the program has passed as many vertices.
+            // SAFETY: the program has passed this number of vertices.
             let from = unsafe { items(nodes, number) };
             // SAFETY: the program has passed a degree for each of them.
             let degrees = unsafe { items(degrees, number) };
             let all = degrees.iter().sum();
-            // SAFETY: the program has passed a target for all degrees together.
+            // SAFETY: the program has passed as many targets as the sum of all degrees.
             let to = unsafe { items(to, all) };
             // SAFETY: the program has passed a weight for each target, or none.
             let weights = unsafe { weighed(weights, all) };
@@ -93,13 +94,13 @@ handwritten! {
             Some(Declared { edges: edges.collect() })
         };
         let Some(made) = better(comm, reorder, graph) else {
-            // SAFETY: the arguments are those that the program passed to this very function, the
+            // SAFETY: the arguments are those that the program passed to this function, with the
             // world exchanged.
             return unsafe { forward(comm, number, nodes, degrees, to, weights, info, reorder, new) };
         };
-        // Whoever declares an edge, it is between vertices, which are the ranks of the new
-        // communicator.
-        // SAFETY: the arguments are those of the program, on a communicator of as many ranks.
+        // SAFETY: the arguments are those of the program, on a communicator with the same number of
+        // ranks. The vertices are the ranks of the new communicator, so any process may declare an
+        // edge.
         let code = unsafe { forward(made.comm, number, nodes, degrees, to, weights, info, 0, new) };
         made.free();
         code
@@ -108,13 +109,13 @@ handwritten! {
     (comm: Handle, into: c_int, sources: Address, source_weights: Address, out: c_int, to: Address, weights: Address, info: Handle,
      reorder: c_int, new: Address) {
         let comm = exchanged(comm);
-        // SAFETY: the program has passed as many sources.
+        // SAFETY: the program has passed this number of sources.
         let from = unsafe { items(sources, into) };
-        // SAFETY: the program has passed a weight for each of them, or none.
+        // SAFETY: the program has passed a weight for each source, or none.
         let from_weights = unsafe { weighed(source_weights, into) };
-        // SAFETY: the program has passed as many targets.
+        // SAFETY: the program has passed this number of targets.
         let targets = unsafe { items(to, out) };
-        // SAFETY: the program has passed a weight for each of them, or none.
+        // SAFETY: the program has passed a weight for each target, or none.
         let target_weights = unsafe { weighed(weights, out) };
         let row = [from, from_weights, targets, target_weights];
         let graph = || {
@@ -122,21 +123,21 @@ handwritten! {
             let edges = row[2].iter().zip(&row[3]).map(|(&to, &weight)| (rank, to.cast_unsigned(), weight));
             Some(Declared { edges: edges.collect() })
         };
-        // A process becomes another vertex: it declares that one's row, in the order in which it
-        // was declared.
+        // A process that becomes another vertex must declare the edges of that vertex, in the order
+        // in which they were declared.
         let moved = better(comm, reorder, graph).and_then(|made| {
             let row = made.moved(&packed(&row));
             row.and_then(|row| unpacked(&row)).map(|row| (made, row))
         });
         let Some((made, [sources, source_weights_now, to, weights_now])) = moved else {
-            // SAFETY: the arguments are those that the program passed to this very function, the
+            // SAFETY: the arguments are those that the program passed to this function, with the
             // world exchanged.
             return unsafe { forward(comm, into, sources, source_weights, out, to, weights, info, reorder, new) };
         };
         let address = |list: &[c_int]| list.as_ptr().cast_mut().cast();
         let weights_at = |given: Address, list: &[c_int]| if is_unweighted(given) { given } else { address(list) };
-        // SAFETY: the lists are as long as their lengths say, and the communicator was made for
-        // this.
+        // SAFETY: the lists have the lengths that are passed, and the communicator was made for
+        // this call.
         let code = unsafe {
             forward(
                 made.comm,
@@ -156,7 +157,8 @@ handwritten! {
     };
 }
 
-/// A communicator in a better order, if the program allows one and the user wants it.
+/// A communicator in a better order, if the program allows one, the user wants it, and the mapper
+/// answers.
 fn better(
     comm: Handle,
     reorder: c_int,
@@ -168,11 +170,11 @@ fn better(
     reorder::reordered(comm, &graph()?)
 }
 
-/// A graph that every process knows as a whole, each declares its own vertex. `None` where it has
-/// not a vertex for every rank.
+/// The edges that this process declares of a graph that every process knows as a whole: those of
+/// its own vertex. `None` if the graph has not one vertex for every rank.
 fn on_all(comm: Handle, vertices: c_int, of: impl Fn(u32) -> Vec<u32>) -> Option<Declared> {
     let mut size = 0;
-    // SAFETY: the program is calling on the communicator.
+    // SAFETY: the program is calling on the communicator, so it is alive.
     unsafe { mpi::comm_size(comm, &raw mut size) }.ok()?;
     let rank = rank_in(comm).filter(|_| size == vertices)?;
     let edges = of(rank).into_iter().map(|to| (rank, to, 1)).collect();
@@ -181,12 +183,12 @@ fn on_all(comm: Handle, vertices: c_int, of: impl Fn(u32) -> Vec<u32>) -> Option
 
 fn rank_in(comm: Handle) -> Option<u32> {
     let mut rank = 0;
-    // SAFETY: the program is calling on the communicator.
+    // SAFETY: the program is calling on the communicator, so it is alive.
     unsafe { mpi::comm_rank(comm, &raw mut rank) }.ok()?;
     u32::try_from(rank).ok()
 }
 
-/// The neighbours of a rank in a grid, the last dimension counting fastest.
+/// The neighbours of a rank in a grid. The last dimension varies fastest.
 fn around(rank: u32, sizes: &[c_int], ends: &[c_int]) -> Vec<u32> {
     let mut all = Vec::new();
     let mut stride = 1;
@@ -203,7 +205,7 @@ fn around(rank: u32, sizes: &[c_int], ends: &[c_int]) -> Vec<u32> {
     all
 }
 
-/// The neighbours of a rank in a graph of lists, by where each list ends.
+/// The neighbours of a rank in a graph that is given as the end of each rank's list, and all lists.
 fn listed(rank: u32, ends: &[c_int], to: &[c_int]) -> Vec<u32> {
     let rank = rank as usize;
     let begin = rank.checked_sub(1).map_or(0, |before| ends[before]);
@@ -223,14 +225,14 @@ fn length(list: &[c_int]) -> c_int {
     list.len() as c_int
 }
 
-/// A copy of an array of the program's.
+/// Copies an array of the program.
 ///
 /// # Safety
-/// As many integers lie there.
+/// `at` is the address of this number of integers.
 unsafe fn items(at: Address, number: c_int) -> Vec<c_int> {
     let number = usize::try_from(number).unwrap_or(0);
     let item = |index| {
-        // SAFETY: the caller promises as many.
+        // SAFETY: the caller guarantees this number of integers.
         unsafe { at.cast::<c_int>().wrapping_add(index).read() }
     };
     (0..if at.is_null() { 0 } else { number })
@@ -238,20 +240,20 @@ unsafe fn items(at: Address, number: c_int) -> Vec<c_int> {
         .collect()
 }
 
-/// The weights, all 1 where there are none.
+/// Copies an array of weights. Without weights, all are 1.
 ///
 /// # Safety
-/// As many integers lie there, unless the address is one of those that mean none.
+/// `at` is the address of this number of integers, or one that stands for no weights.
 unsafe fn weighed(at: Address, number: c_int) -> Vec<c_int> {
     if is_unweighted(at) {
         return vec![1; usize::try_from(number).unwrap_or(0)];
     }
-    // SAFETY: the caller promises as many.
+    // SAFETY: the caller guarantees this number of integers.
     unsafe { items(at, number) }
 }
 
-/// Whether the address is `MPI_UNWEIGHTED`: a small number, or in MPICH's family what a variable of
-/// this name holds.
+/// Whether the address is `MPI_UNWEIGHTED`: a small number, or in the MPICH family the value of a
+/// variable of this name.
 fn is_unweighted(at: Address) -> bool {
     let variable = || data(c_name!("MPI_UNWEIGHTED"));
     match abi::get() {
@@ -287,7 +289,7 @@ mod tests {
 
     #[test]
     fn neighbours_in_a_grid_are_those_of_mpi() {
-        // 2 by 3, the second dimension closed.
+        // 2 by 3 ranks, of which the second dimension is periodic.
         assert_eq!(around(0, &[2, 3], &[0, 1]), [2, 1, 3]);
         assert_eq!(around(4, &[2, 3], &[0, 1]), [3, 5, 1]);
     }

@@ -1,24 +1,24 @@
-//! Which of the hosts there are is which of the plan's.
+//! Matches the hosts of the plan to the hosts of the job.
 
 use super::{Misfit, Process};
 use rankfold_profile::plan::Seating;
 use std::collections::HashMap;
 use std::net::IpAddr;
 
-/// Hosts, numbered in the order in which the launcher has started processes on them.
+/// The hosts of the job, numbered in the order in which the launcher has started processes on them.
 pub(super) struct Matched {
-    /// Entry p is the host of process p.
+    /// The host of each process.
     pub(super) of_process: Vec<usize>,
-    /// Entry h is the host that is the plan's host h.
+    /// The host of the job for each host of the plan.
     pub(super) of_planned: Vec<usize>,
-    /// What the user should know.
+    /// A warning for the user.
     pub(super) note: Option<String>,
 }
 
 impl Matched {
-    /// By name if all hosts of the plan that have one are there. Otherwise, and where the plan
-    /// names none, each takes the first one left that has as many processes as the plan has ranks
-    /// on it.
+    /// Matches hosts by name if all named hosts of the plan are there. Otherwise, and if the plan
+    /// names none, each host of the plan gets the first host left that has as many processes as the
+    /// plan has ranks on it.
     pub(super) fn new(seating: &Seating, found: &[Process]) -> Result<Self, Misfit> {
         let mut names: Vec<&str> = Vec::new();
         let mut numbers = HashMap::new();
@@ -41,13 +41,14 @@ impl Matched {
         }
         let by_name = named(seating.hosts(), &names);
         let note = by_name.is_none().then(|| {
-            "the hosts are not those of the plan, which are taken in their order".to_owned()
+            "the hosts are not those of the plan: its hosts were matched to them in order"
+                .to_owned()
         });
         let mut of_planned = by_name.unwrap_or_else(|| vec![None; planned.len()]);
         let mut free = vec![true; names.len()];
         for (&host, &wanted) in of_planned.iter().zip(&planned) {
             let Some(host) = host else { continue };
-            // A host on which nobody is planned may be any, or none.
+            // A host of the plan without ranks may be any host, or none.
             if wanted > 0 && (room[host] != wanted || !free[host]) {
                 return Err(misfit(names[host], wanted));
             }
@@ -81,8 +82,8 @@ fn misfit(host: &str, planned: usize) -> Misfit {
     }
 }
 
-/// For every host of the plan the one that has its name, `None` where it has none; `None` at all
-/// where a name is not there.
+/// For every host of the plan the host with its name, or `None` if it has no name. `None` for all
+/// if a host of the plan is not there.
 fn named(planned: &[Option<String>], found: &[&str]) -> Option<Vec<Option<usize>>> {
     let mut full = HashMap::new();
     let mut short = HashMap::new();
@@ -95,7 +96,8 @@ fn named(planned: &[Option<String>], found: &[&str]) -> Option<Vec<Option<usize>
         Some(name) => {
             let whole = name.to_ascii_lowercase();
             let found = full.get(&whole).or_else(|| match shortened(name) {
-                // A short name means the host of any domain, a full one that which tells none.
+                // A short name stands for the host in any domain, and a full name for a host that
+                // reports no domain.
                 brief if brief == whole => short.get(&brief),
                 brief => full.get(&brief),
             });
@@ -105,7 +107,7 @@ fn named(planned: &[Option<String>], found: &[&str]) -> Option<Vec<Option<usize>
     planned.iter().map(host).collect()
 }
 
-/// A name without its domain; an address stays whole.
+/// A name without its domain. An address is not cut.
 fn shortened(name: &str) -> String {
     let address = name.parse::<IpAddr>().is_ok();
     let short = if address {

@@ -1,4 +1,4 @@
-//! Which process becomes which rank.
+//! Decides which process becomes which rank.
 
 mod hosts;
 
@@ -6,14 +6,14 @@ use rankfold_profile::Cores;
 use rankfold_profile::plan::{PlannedRank, RenumberingPlan, Seating};
 use std::collections::BTreeMap;
 
-/// What one process has told of itself; its number is the rank that the launcher gave it.
+/// What one process has reported. Its index is the rank that the launcher gave it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Process {
     /// The name of its host.
     pub(crate) host: String,
-    /// Where it may run there.
+    /// The cores on which it may run.
     pub(crate) cores: Cores,
-    /// Which program of an MPMD launch it is one of.
+    /// The number of the program of an MPMD launch to which it belongs.
     pub(crate) program: i32,
 }
 
@@ -40,26 +40,26 @@ impl Process {
     }
 }
 
-/// Entry r is the process that becomes rank r.
+/// The process that becomes each rank.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Order {
     pub(crate) processes: Vec<u32>,
-    /// What the user should know of it.
+    /// Warnings for the user.
     pub(crate) notes: Vec<String>,
-    /// Whether other hosts stand for those that the plan names.
+    /// Whether the ranks are on hosts that the plan does not name.
     pub(crate) on_other_hosts: bool,
 }
 
-/// Why a plan is not for these processes.
+/// Why a plan does not fit these processes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Misfit {
-    /// For another number of ranks.
+    /// The plan is for another number of ranks.
     Ranks { planned: usize, found: usize },
-    /// As many ranks are planned for one host as no host left has.
+    /// No host left has as many processes as the plan has ranks on this host.
     Shape { host: String, planned: usize },
-    /// A rank shall be a process that is on another host.
+    /// The plan names a process for this rank that is on another host.
     Elsewhere { rank: usize, process: u32 },
-    /// A rank would be of another program of an MPMD launch.
+    /// The rank would become a process of another program of an MPMD launch.
     Programs { rank: usize },
 }
 
@@ -71,11 +71,11 @@ impl std::fmt::Display for Misfit {
             }
             Self::Shape { host, planned } => write!(
                 f,
-                "{planned} ranks are planned on {host}, and the launcher has not started as many there or on another host"
+                "{planned} ranks are planned on {host}, but neither there nor on another host has the launcher started as many"
             ),
             Self::Elsewhere { rank, process } => write!(
                 f,
-                "rank {rank} shall be the process {process} of the launcher's, which is on another host"
+                "the plan gives rank {rank} to the launcher's rank {process}, which is on another host"
             ),
             Self::Programs { rank } => write!(
                 f,
@@ -85,9 +85,9 @@ impl std::fmt::Display for Misfit {
     }
 }
 
-/// Finds a process for every rank of the plan. Rank 0 stays the process that the launcher calls so,
-/// where standard input arrives; and every rank is of the program that the launcher has started as
-/// that rank.
+/// Finds a process for every rank of the plan. Rank 0 stays the process that the launcher calls
+/// rank 0, because standard input arrives there. Every rank stays in the program that the launcher
+/// has started as that rank.
 pub(crate) fn order(plan: &RenumberingPlan, found: &[Process]) -> Result<Order, Misfit> {
     match plan {
         RenumberingPlan::Shuffled(seed) => Ok(Order {
@@ -99,8 +99,7 @@ pub(crate) fn order(plan: &RenumberingPlan, found: &[Process]) -> Result<Order, 
     }
 }
 
-/// As [`order`], where nothing is known of the processes but their number: in a session, in which
-/// nobody can be asked.
+/// As [`order`], where only the number of processes is known: in a session, which is local.
 pub(crate) fn order_of_number(plan: &RenumberingPlan, number: usize) -> Option<Vec<u32>> {
     match plan {
         RenumberingPlan::Shuffled(seed) => {
@@ -119,8 +118,8 @@ pub(crate) fn order_of_number(plan: &RenumberingPlan, number: usize) -> Option<V
     }
 }
 
-/// Ranks of one program change places at random, all but rank 0 (Durstenfeld's shuffle, by the
-/// generator splitmix64).
+/// Lets the ranks of one program change places at random, except rank 0 (Durstenfeld's shuffle,
+/// with the generator splitmix64).
 fn shuffled(seed: u64, found: &[Process]) -> Vec<u32> {
     let mut state = seed;
     let mut random = |below: usize| {
@@ -207,9 +206,9 @@ fn seated(seating: &Seating, found: &[Process]) -> Result<Order, Misfit> {
     })
 }
 
-/// Gives the ranks `wanted` the processes `there`, as many on one host: first those that may run on
-/// just the cores that were planned, then those that have some of them, then the others. What is
-/// equal keeps its order.
+/// Gives the ranks `wanted` the processes `there`, which are on one host and of the same number. A
+/// rank gets a process that may run on exactly the planned cores; if there is none, one that may
+/// run on some of them; else any. Ranks and processes that are equal in this keep their order.
 fn by_cores(
     wanted: &[usize],
     mut there: Vec<u32>,
@@ -227,8 +226,8 @@ fn by_cores(
             None => left.push(rank),
         }
     }
-    // Ranks with cores choose before those that do not mind; the first of the best is taken, so
-    // that all equal ones keep their order.
+    // Ranks with cores choose before ranks without. Each takes the first of the best processes, so
+    // that equal ones keep their order.
     left.sort_by_key(|&rank| ranks[rank].cores.is_unknown());
     for rank in left {
         let common = |process: &u32| cores(process).in_common(&ranks[rank].cores);

@@ -181,9 +181,10 @@ fn rank_0_stays_whatever_a_plan_says_of_hosts_cores_and_processes() {
         ] {
             let rank = |process: u32| PlannedRank {
                 host: process % 3,
-                cores: match with_cores {
-                    true => [process / 3].into_iter().collect(),
-                    false => Cores::default(),
+                cores: if with_cores {
+                    [process / 3].into_iter().collect()
+                } else {
+                    Cores::default()
                 },
                 process: named.then_some(process),
             };

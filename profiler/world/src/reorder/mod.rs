@@ -1,8 +1,9 @@
-//! Virtual topologies that the program lets MPI reorder: the mapper's answer in the place of MPI's.
+//! Virtual topologies that the program lets MPI reorder. The mapper orders the ranks in place of
+//! MPI.
 //!
-//! A vertex of the topology is a rank of the communicator that it is made of. What is made in the
-//! end is a communicator in which rank r is the process that becomes vertex r, with the topology
-//! upon it as it was declared.
+//! A vertex of the topology is a rank of the communicator on which the topology is made. The result
+//! is a communicator in which rank r is the process that becomes vertex r, with the topology as the
+//! program has declared it.
 
 mod exchange;
 
@@ -18,27 +19,27 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether all processes of the world have this library.
+/// Whether all processes of the world have loaded this library.
 static ALL_HERE: AtomicBool = AtomicBool::new(false);
 
-/// All processes have reported.
+/// Notes that all processes of the world have loaded this library.
 pub(crate) fn all_are_here() {
     ALL_HERE.store(true, Ordering::Release);
 }
 
 /// A communicator in another order.
 pub(crate) struct Reordered {
-    /// To be freed.
+    /// The communicator, which must be freed.
     pub(crate) comm: Handle,
-    /// Entry v is the rank, in the old communicator, of the process that becomes vertex v.
+    /// For each vertex, the rank in the old communicator of the process that becomes this vertex.
     pub(crate) order: Vec<u32>,
     members: Members,
 }
 
-/// What one process declares of a graph.
+/// The edges of a graph that one process declares.
 #[derive(Default)]
 pub(crate) struct Declared {
-    /// Whom vertices send to, and how much: any vertices.
+    /// Edges between any vertices: sender, receiver and weight.
     pub(crate) edges: Vec<(u32, u32, c_int)>,
 }
 
@@ -67,8 +68,8 @@ impl Declared {
     }
 }
 
-/// Whether topologies on `comm`, as MPI knows it, shall be reordered: the same on all its
-/// processes. It is alive, and the program is calling on it.
+/// Whether topologies on `comm`, a handle as MPI knows it, are to be reordered. All processes of
+/// `comm` get the same answer. The program must be calling on `comm`.
 pub(crate) fn is_wanted(comm: Handle) -> bool {
     let Some(abi) = abi::get().filter(|_| ALL_HERE.load(Ordering::Acquire)) else {
         return false;
@@ -77,7 +78,8 @@ pub(crate) fn is_wanted(comm: Handle) -> bool {
     asked && comm & abi.mask != abi.comm_null && is_of_world(comm, abi).unwrap_or(false)
 }
 
-/// Whether all processes of an intracommunicator are of the world: others may lack this library.
+/// Whether all processes of an intracommunicator belong to the world. Other processes may not have
+/// loaded this library.
 fn is_of_world(comm: Handle, abi: &Abi) -> Result<bool> {
     // SAFETY: the communicator is alive.
     if unsafe { mpi::is_inter(comm) }? {
@@ -96,16 +98,16 @@ fn is_of_world(comm: Handle, abi: &Abi) -> Result<bool> {
     let told =
         unsafe { mpi::group_translate_ranks(own, size, ranks.as_ptr(), all, found.as_mut_ptr()) };
     for mut group in [own, all] {
-        // SAFETY: both groups were made above, and nobody has kept them.
+        // SAFETY: both groups were made above, and are not used any more.
         unsafe { mpi::group_free(&raw mut group) }?;
     }
     told?;
-    // `MPI_UNDEFINED` is negative in every family.
+    // `MPI_UNDEFINED` is negative in every MPI library.
     Ok(size > 1 && found.iter().all(|&rank| rank >= 0))
 }
 
-/// A communicator for the graph that the processes of `comm` declare together; `None` where there
-/// is no answer. Collective.
+/// A communicator for the graph that the processes of `comm` declare together; `None` if the mapper
+/// does not answer. Collective.
 pub(crate) fn reordered(comm: Handle, declared: &Declared) -> Option<Reordered> {
     let abi = abi::get()?;
     let members = Members::of(comm, abi).ok()?;
@@ -132,7 +134,7 @@ pub(crate) fn reordered(comm: Handle, declared: &Declared) -> Option<Reordered> 
 }
 
 impl Reordered {
-    /// What the old rank that is now this process's rank had to say. Collective.
+    /// Returns the `row` of the process whose old rank is now the rank of this process. Collective.
     pub(crate) fn moved(&self, row: &[u8]) -> Option<Vec<u8>> {
         let rows = self.members.gather(row).ok()?;
         let moved = rows.map(|rows| {
@@ -152,14 +154,14 @@ impl Reordered {
         place.unwrap_or_default() as c_int
     }
 
-    /// The communicator is of no more use.
+    /// Frees the communicator.
     pub(crate) fn free(mut self) {
-        // SAFETY: the communicator was made by `reordered`, and nothing is under way on it.
+        // SAFETY: `reordered` has made the communicator, and no operation is under way on it.
         let _ = unsafe { mpi::comm_free(&raw mut self.comm) };
     }
 }
 
-/// The process of every vertex, as the mapper says, by what all have declared.
+/// Asks the mapper for the process of every vertex, by the edges that all processes have declared.
 fn ask(all: &[Vec<u8>]) -> Option<Vec<u32>> {
     let config = config::get()?;
     let all: Vec<(String, Declared)> = all
@@ -186,7 +188,7 @@ fn ask(all: &[Vec<u8>]) -> Option<Vec<u32>> {
     }
 }
 
-/// What all have declared, in the Matrix Market format: row = sender.
+/// All declared edges in the Matrix Market format. The row is the sender.
 fn as_matrix<'a>(all: impl Iterator<Item = &'a Declared>, vertices: usize) -> String {
     let is_vertex = |vertex: u32| (vertex as usize) < vertices;
     let mut weights: BTreeMap<(u32, u32), i64> = BTreeMap::new();
@@ -200,14 +202,14 @@ fn as_matrix<'a>(all: impl Iterator<Item = &'a Declared>, vertices: usize) -> St
         "%%MatrixMarket matrix coordinate integer general\n{vertices} {vertices} {number}\n"
     );
     for ((from, to), weight) in weights {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(text, "{} {} {weight}", from + 1, to + 1);
     }
     text
 }
 
-/// A process for every vertex, on its host. A vertex stays the process that has declared it where
-/// it can.
+/// The process of every vertex, which must be on the host of the vertex. Where possible, a vertex
+/// stays with the process that has declared it.
 fn processes(of_vertex: &[usize], of_process: &[usize]) -> Option<Vec<u32>> {
     let stays = |vertex: &usize| of_vertex[*vertex] == of_process[*vertex];
     let mut free: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
