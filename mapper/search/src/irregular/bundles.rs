@@ -1,9 +1,8 @@
-//! Ranks bundled node by node, for papers that place one "super-process" on every node.
+//! Bundles of ranks that fill one node each, for papers that place one process on every node.
 //!
-//! The papers leave the bundling to METIS or Scotch and mend what is too large afterwards; here
-//! every cut is exact. They know equal nodes only. Where the usable nodes differ in their cores,
-//! bundles would fit some nodes and not others: then every rank is a bundle of its own, and a node
-//! takes as many as it has cores.
+//! The papers leave the grouping to METIS or Scotch and repair groups that are too large; here
+//! every cut is exact. The papers also assume equal nodes. Where the usable nodes differ in slots,
+//! every rank is a bundle of its own, and a node takes as many bundles as it has slots.
 
 use crate::heuristic::{NotApplicable, Placed, Problem};
 use crate::irregular::exact_bisector::{ExactBisector, exactly};
@@ -12,22 +11,23 @@ use rankfold_model::comm::{Affinity, CommGraph, Message};
 use rankfold_model::ids::{NodeId, Rank};
 use rankfold_model::placement::Placement;
 
-/// Bundles of ranks, and what they send each other. A bundle is named by a [`Rank`] of its own
-/// graph.
+/// Bundles of ranks and the bytes between bundles. A bundle is identified by a [`Rank`] of
+/// [`Self::graph`].
 #[derive(Debug)]
 pub(super) struct Bundles {
     /// The bundle of every rank.
     of: Vec<u32>,
     /// Bytes between bundles.
     pub(super) graph: CommGraph,
-    /// The same, both directions added.
+    /// The bytes between bundles with both directions added.
     pub(super) affinity: Affinity,
-    /// Nodes that can take bundles, ascending, and how many; there is room for all.
+    /// The nodes that can take bundles, in ascending order, and how many bundles each takes; there
+    /// is room for all bundles.
     pub(super) nodes: Vec<(NodeId, u32)>,
 }
 
 impl Bundles {
-    /// Bundles as large as a node, or single ranks where nodes differ.
+    /// Bundles as large as a node, or single ranks where nodes differ in slots.
     pub(super) fn new(problem: &Problem<'_>) -> Self {
         let mut nodes = usable(problem);
         let size = nodes.first().map_or(1, |&(_, capacity)| capacity);
@@ -48,7 +48,7 @@ impl Bundles {
         }
     }
 
-    /// Every rank on the node of its bundle.
+    /// The placement that puts every rank on the node of its bundle.
     pub(super) fn placement(&self, node_of: &[NodeId], problem: &Problem<'_>) -> Placement {
         let nodes: Vec<NodeId> = self.of.iter().map(|&b| node_of[b as usize]).collect();
         let placement = Placement::from_nodes(&nodes, problem.machine.slots());
@@ -56,7 +56,7 @@ impl Bundles {
     }
 }
 
-/// Nodes with cores, ascending, and their number of cores.
+/// The nodes that have slots, in ascending order, and their number of slots.
 pub(super) fn usable(problem: &Problem<'_>) -> Vec<(NodeId, u32)> {
     let slots = problem.machine.slots();
     let all = (0..slots.nodes()).map(NodeId::at);
@@ -64,11 +64,11 @@ pub(super) fn usable(problem: &Problem<'_>) -> Vec<(NodeId, u32)> {
     capacities.filter(|&(_, capacity)| capacity > 0).collect()
 }
 
-/// What `place` makes of bundles, each of which is one rank on a node of one slot; of the ranks
-/// themselves where nodes have one slot or differ.
+/// Places bundles with `place`, each bundle as one rank on a node of one slot, and then the ranks
+/// with their bundles. Places the ranks directly where nodes have one slot each or differ in slots.
 ///
 /// # Errors
-/// Those of `place`.
+/// The errors of `place`.
 pub(super) fn bundled(
     problem: &Problem<'_>,
     place: impl FnOnce(&Problem<'_>) -> Result<Placed, NotApplicable>,
@@ -97,7 +97,7 @@ pub(super) fn bundled(
     Ok(placed)
 }
 
-/// The graph of the bundles: traffic inside one is dropped.
+/// The graph between bundles; messages inside a bundle are dropped.
 fn between(graph: &CommGraph, of: &[u32]) -> CommGraph {
     let bundles = of.iter().max().map_or(1, |&most| most as usize + 1);
     let messages = graph.messages().map(|m| Message {
@@ -108,8 +108,8 @@ fn between(graph: &CommGraph, of: &[u32]) -> CommGraph {
     CommGraph::from_messages(bundles, messages).expect("sums of a graph's bytes fit like the graph")
 }
 
-/// The part of every rank: part i as large as the i-th node, by recursive bisection of ranks and
-/// nodes; the last part may be smaller, and nodes may be left over.
+/// The part of every rank, by recursive bisection of ranks and nodes: part i is as large as the
+/// i-th node. The last part may be smaller, and nodes may stay empty.
 pub(super) fn partition(problem: &Problem<'_>, nodes: &[(NodeId, u32)]) -> Vec<u32> {
     let weights = Weights::new(problem.affinity, 1);
     let mut bisector = ExactBisector::new(&weights, problem.seed);
@@ -131,7 +131,7 @@ pub(super) fn partition(problem: &Problem<'_>, nodes: &[(NodeId, u32)]) -> Vec<u
     part_of
 }
 
-/// How many of the first of `nodes` so many ranks need.
+/// The number of first nodes that `ranks` ranks need.
 fn filled_by(mut ranks: usize, nodes: &[(NodeId, u32)]) -> usize {
     let needed = nodes.iter().take_while(|&&(_, capacity)| {
         let is_needed = ranks > 0;

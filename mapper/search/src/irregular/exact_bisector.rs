@@ -1,26 +1,28 @@
-//! Plain recursive bisection: a graph cut in two parts of exact size, as METIS serves the papers.
+//! Recursive bisection by one multilevel bisection per cut, with parts of exact size. The papers
+//! use METIS or Scotch for this. Cost: O(m log n) for all cuts of a graph with n vertices and m
+//! edges.
 
-use super::multisection::bisect::{Care, Piece, Room, bisect};
+use super::multisection::bisect::{BisectionEffort, BisectionGraph, SizeRange, bisect};
 use crate::weights::Weights;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// One multilevel bisection from scratch, like a partitioner called once.
-const CARE: Care = Care {
+/// One multilevel bisection from scratch, as a partitioner makes that is called once.
+const CARE: BisectionEffort = BisectionEffort {
     seeds: 1,
     cycles: 0,
     tries: 4,
 };
 
-/// Cuts subsets of one graph's vertices.
+/// Bisects subsets of the vertices of one graph.
 pub(super) struct ExactBisector<'a> {
     weights: &'a Weights,
-    /// Place of every vertex in the subset at hand.
+    /// Index of every vertex in the current subset.
     place: Vec<u32>,
     seed: u64,
 }
 
-/// Not in the subset.
+/// The index of a vertex outside the current subset.
 const ELSEWHERE: u32 = u32::MAX;
 
 impl<'a> ExactBisector<'a> {
@@ -32,9 +34,9 @@ impl<'a> ExactBisector<'a> {
         }
     }
 
-    /// `members` in two parts with few bytes between them, the first of `room.least` to `room.most`
-    /// vertices.
-    pub(super) fn halve(&mut self, members: &[u32], room: Room) -> [Vec<u32>; 2] {
+    /// Divides `members` into two parts with few bytes between them; the first part has
+    /// `room.least` to `room.most` vertices.
+    pub(super) fn halve(&mut self, members: &[u32], room: SizeRange) -> [Vec<u32>; 2] {
         if room.most == 0 {
             return [Vec::new(), members.to_vec()];
         }
@@ -51,7 +53,7 @@ impl<'a> ExactBisector<'a> {
         })
     }
 
-    fn piece(&mut self, members: &[u32]) -> Piece {
+    fn piece(&mut self, members: &[u32]) -> BisectionGraph {
         for (place, &vertex) in (0..).zip(members) {
             self.place[vertex as usize] = place;
         }
@@ -60,7 +62,7 @@ impl<'a> ExactBisector<'a> {
             let place = |(partner, bytes)| (self.place[partner as usize], bytes);
             partners.map(place).filter(|&(place, _)| place != ELSEWHERE)
         };
-        let piece = Piece {
+        let piece = BisectionGraph {
             edges: members.iter().map(row).collect(),
             ranks: vec![1; members.len()],
             pull: vec![0; members.len()],
@@ -72,9 +74,9 @@ impl<'a> ExactBisector<'a> {
     }
 }
 
-/// A first part of exactly `size` vertices.
-pub(super) fn exactly(size: usize) -> Room {
-    Room {
+/// The sizes allowed for a first part of exactly `size` vertices.
+pub(super) fn exactly(size: usize) -> SizeRange {
+    SizeRange {
         least: size as i64,
         most: size as i64,
     }

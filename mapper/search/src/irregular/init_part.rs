@@ -1,14 +1,18 @@
-//! The first of PTRAM's three steps alone: ranks partitioned into parts as large as nodes, the
-//! parts in order (Mirsadeghi and Afsahi, 2016, section IV.C.1 and figure 6, "initPart").
+//! `init-part`: the first of PTRAM's three steps alone (Mirsadeghi and Afsahi, 2016, section
+//! IV.C.1, "initPart" in figure 6).
+//!
+//! The ranks are partitioned into parts as large as the nodes, and part i goes to node i. Cost:
+//! O(m log n) for n ranks and m pairs.
 
 use super::bundles::{partition, usable};
 use crate::heuristic::{About, Effort, Family, Heuristic, NotApplicable, Placed, Problem};
 use rankfold_model::ids::NodeId;
 use rankfold_model::placement::Placement;
 
-/// Part i of the ranks on usable node i, whatever number of cores it has.
+/// The heuristic `init-part`: part i of the ranks on usable node i.
 ///
-/// The paper leaves the partitioning to Scotch; here every cut is exact.
+/// The paper leaves the partition to Scotch and equal nodes. Here every part is exactly as large as
+/// its node.
 #[derive(Debug)]
 pub(crate) struct InitPart;
 

@@ -4,11 +4,11 @@ use rankfold_model::Csr;
 use rankfold_model::machine::{Edge, Wiring};
 
 /// Nodes and switches with their directed links, as compressed adjacency lists.
-pub(super) struct Network {
+pub(super) struct LinkGraph {
     links: Csr<Edge>,
 }
 
-impl Network {
+impl LinkGraph {
     pub(super) fn new(wiring: &Wiring) -> Self {
         Self {
             links: wiring.edges.clone(),
@@ -25,8 +25,8 @@ impl Network {
 /// Paths are compared by their number of hops, then by the load on them. LibTopoMap's paper gives
 /// every link a large start weight instead; both agree until rounding or heavy traffic outweighs
 /// the start weight.
-pub(super) struct Loaded<'a> {
-    network: &'a Network,
+pub(super) struct LoadedLinks<'a> {
+    network: &'a LinkGraph,
     load: Vec<f64>,
     search: u32,
     reached: Vec<Reached>,
@@ -43,8 +43,8 @@ struct Reached {
     from: u32,
 }
 
-impl<'a> Loaded<'a> {
-    pub(super) fn new(network: &'a Network) -> Self {
+impl<'a> LoadedLinks<'a> {
+    pub(super) fn new(network: &'a LinkGraph) -> Self {
         Self {
             network,
             load: vec![0.0; network.links.entries().len()],

@@ -1,37 +1,38 @@
-//! Which process greedy heuristics map next: the one that communicates most, above all with mapped
-//! processes.
+//! The order in which greedy heuristics map processes: next is the process that communicates most,
+//! where bytes to mapped processes count more.
 
 use rankfold_model::comm::Affinity;
 use rankfold_model::ids::Rank;
 
-/// A process's bytes with those chosen already, and with all others.
+/// Bytes (or hops) to processes (or slots) that are chosen already, and to all others.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Share {
+pub(super) struct TrafficShare {
     pub(super) chosen: u64,
     pub(super) rest: u64,
 }
 
-impl Share {
-    /// `chosen + rest / (1 + count)`, times `1 + count`: the same order, without fractions.
+impl TrafficShare {
+    /// `chosen + rest / (1 + count)`, multiplied by `1 + count` to avoid fractions.
     pub(super) fn weight(self, count: u64) -> u128 {
         u128::from(self.chosen) * u128::from(1 + count) + u128::from(self.rest)
     }
 
+    /// Counts `amount` as chosen, because the other end is chosen now.
     pub(super) fn choose(&mut self, amount: u64) {
         self.chosen += amount;
         self.rest -= amount;
     }
 }
 
-/// The unmapped processes and their bytes, both directions together.
+/// The unmapped processes and their bytes, both directions added.
 pub(super) struct NextProcess<'a> {
     affinity: &'a Affinity,
-    bytes: Vec<Option<Share>>,
+    bytes: Vec<Option<TrafficShare>>,
 }
 
 impl<'a> NextProcess<'a> {
     pub(super) fn new(affinity: &'a Affinity) -> Self {
-        let all = |rank| Share {
+        let all = |rank| TrafficShare {
             rest: affinity.partners(Rank::at(rank)).map(|(_, b)| b).sum(),
             chosen: 0,
         };
@@ -41,8 +42,9 @@ impl<'a> NextProcess<'a> {
         }
     }
 
-    /// Takes the process with the most `bytes with mapped ones + bytes with unmapped ones / (1 +
-    /// count)`, the lowest of equals; `None` once all are mapped.
+    /// Takes the unmapped process with the largest `mapped + unmapped / (1 + count)`, where
+    /// `mapped` are its bytes with mapped processes and `unmapped` those with unmapped ones; of
+    /// equals, the lowest process. `None` once all processes are mapped.
     pub(super) fn take(&mut self, count: u64) -> Option<Rank> {
         let unmapped = self.bytes.iter().enumerate();
         let (rank, _) = unmapped

@@ -16,7 +16,7 @@ pub(super) fn footprint(grid: &Grid, nodes: &[(NodeId, u32)], processes: usize) 
     for &(node, capacity) in nodes {
         wanted[node.index()] = capacity;
     }
-    let mut room = Room {
+    let mut room = ShrinkingBox {
         grid,
         sides: grid.dims().iter().map(|&k| [0, k]).collect(),
         surplus: wanted.iter().sum::<u32>() - processes as u32,
@@ -29,7 +29,7 @@ pub(super) fn footprint(grid: &Grid, nodes: &[(NodeId, u32)], processes: usize) 
 }
 
 /// The box of nodes while it shrinks.
-struct Room<'a> {
+struct ShrinkingBox<'a> {
     grid: &'a Grid,
     wanted: Vec<u32>,
     /// First coordinate inside the box and first coordinate beyond it, for every dimension.
@@ -38,7 +38,7 @@ struct Room<'a> {
     surplus: u32,
 }
 
-impl Room<'_> {
+impl ShrinkingBox<'_> {
     /// Leaves out the end plane that holds the least; of equal planes, one across the longest side.
     /// If the surplus is smaller than the plane, only the surplus is left out, from the corners
     /// inwards.

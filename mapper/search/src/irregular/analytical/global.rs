@@ -29,7 +29,7 @@ const MOORING: f64 = 1e-6;
 pub(super) type Points = Vec<Vec<f64>>;
 
 /// A point for every process, and the number of iterations it took.
-pub(super) struct Spread {
+pub(super) struct GlobalMapping {
     pub(super) points: Points,
     pub(super) iterations: u32,
     /// Largest number of points nearest to one node.
@@ -37,7 +37,10 @@ pub(super) struct Spread {
 }
 
 /// Stage 1 of the paper: a point in the machine for every process.
-pub(super) fn map(instance: &MappingInstance<'_>, anchors: &BTreeMap<Rank, NodeId>) -> Spread {
+pub(super) fn map(
+    instance: &MappingInstance<'_>,
+    anchors: &BTreeMap<Rank, NodeId>,
+) -> GlobalMapping {
     let dims = instance.grid.dims();
     let mut springs = Springs::new(instance.affinity(), anchors);
     let mut points: Points = dims
@@ -63,7 +66,7 @@ pub(super) fn map(instance: &MappingInstance<'_>, anchors: &BTreeMap<Rank, NodeI
         let spread = bins.crowd <= CROWD * instance.wanted.iter().copied().max().unwrap_or(1);
 
         if spread || waited == PATIENCE || iterations == MOST_ITERATIONS {
-            return Spread {
+            return GlobalMapping {
                 points,
                 iterations,
                 crowd: bins.crowd,

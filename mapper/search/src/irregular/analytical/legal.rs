@@ -12,14 +12,14 @@ use rankfold_model::ids::{NodeId, Rank};
 const MOST_ROUNDS: u32 = 32;
 
 /// A node for every process, and the number of rounds and moves it took.
-pub(super) struct Legal {
+pub(super) struct LegalMapping {
     pub(super) node_of: Vec<NodeId>,
     pub(super) rounds: u32,
     pub(super) moves: u64,
 }
 
 /// Stage 2 of the paper: a node for every process, no node above its number.
-pub(super) fn legalise(instance: &MappingInstance<'_>, points: &Points) -> Legal {
+pub(super) fn legalise(instance: &MappingInstance<'_>, points: &Points) -> LegalMapping {
     let mut migration = Migration::new(instance, nearest_nodes(instance, points));
     let mut rounds = 0;
     while rounds < MOST_ROUNDS && migration.surplus.iter().any(|&b| b != 0) {
@@ -31,7 +31,7 @@ pub(super) fn legalise(instance: &MappingInstance<'_>, points: &Points) -> Legal
         }
     }
     migration.settle();
-    Legal {
+    LegalMapping {
         node_of: migration.node_of,
         rounds,
         moves: migration.moves,

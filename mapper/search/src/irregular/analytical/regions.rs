@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 /// every part holds one component. The regions are therefore compact.
 pub(super) fn regions(grid: &Grid, places: Vec<NodeId>, sizes: &[usize]) -> Vec<Vec<NodeId>> {
     let places = places.into_iter().enumerate();
-    let places = places.map(|(order, node)| Place {
+    let places = places.map(|(order, node)| ProcessPlace {
         order,
         node,
         at: grid.coordinates(node),
@@ -19,7 +19,7 @@ pub(super) fn regions(grid: &Grid, places: Vec<NodeId>, sizes: &[usize]) -> Vec<
     let mut largest_first: Vec<usize> = (0..sizes.len()).collect();
     largest_first.sort_by_key(|&component| Reverse(sizes[component]));
     let mut regions = vec![Vec::new(); sizes.len()];
-    let mut open = vec![(largest_first, places.collect::<Vec<Place>>())];
+    let mut open = vec![(largest_first, places.collect::<Vec<ProcessPlace>>())];
     while let Some((mut components, mut places)) = open.pop() {
         if let [component] = components[..] {
             places.sort_unstable_by_key(|place| place.order);
@@ -38,7 +38,7 @@ pub(super) fn regions(grid: &Grid, places: Vec<NodeId>, sizes: &[usize]) -> Vec<
 }
 
 /// The place of one process on a node.
-struct Place {
+struct ProcessPlace {
     order: usize,
     node: NodeId,
     at: Vec<usize>,
@@ -56,7 +56,7 @@ fn half(components: &[usize], sizes: &[usize]) -> usize {
 }
 
 /// The dimension in which the places lie farthest apart; the first one of equals.
-fn longest_side(places: &[Place], dims: usize) -> usize {
+fn longest_side(places: &[ProcessPlace], dims: usize) -> usize {
     let extent = |dim: usize| {
         let along = places.iter().map(|place| place.at[dim]);
         along.clone().max().unwrap_or(0) - along.min().unwrap_or(0)

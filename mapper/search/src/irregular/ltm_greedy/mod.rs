@@ -1,14 +1,22 @@
-//! Greedy graph embedding of LibTopoMap (Hoefler and Snir, ICS 2011, Algorithm 1).
+//! `ltm-greedy`: greedy graph embedding of LibTopoMap (Hoefler and Snir, ICS 2011, Algorithm 1).
 //!
-//! The paper leaves open, and we settle: ranks already mapped are skipped when popped; a fresh
-//! start, like any full node, moves on to the closest free node; the constant that "forces minimal
-//! edge count" is a lexicographic comparison (hops, then load). Equally heavy edges: the latest
-//! found first. Equally close nodes: the one nearer the partner, then the lower index. Weights are
-//! the bytes of both directions. On nodes of several cores, groups of ranks as large as a node are
-//! mapped (section 3.4).
+//! Starting with the rank that exchanges the most bytes, the heaviest edge from a mapped to an
+//! unmapped rank is taken next. Its unmapped rank goes to the current node or, if that is full, to
+//! the closest node with a free slot. The traffic of the edge is then routed on the least loaded
+//! shortest path, so that later searches for the closest node avoid loaded links. Several start
+//! nodes are tried, and the result with the lowest congestion is kept.
+//!
+//! The paper leaves some points open. Here a rank that is mapped already is skipped when an edge to
+//! it is taken. A new start, like any full node, moves on to the closest free node. Among equally
+//! heavy edges the one found last comes first. Among equally close nodes the one closer to the
+//! partner comes first, then the lower index. Weights are the bytes of both directions. The paper's
+//! constant that "forces minimal edge count" is replaced by a comparison of hops first, then load.
+//! Where nodes have several slots, groups of ranks as large as a node are mapped (section 3.4).
+//!
+//! Cost: O(m log m + n L) for each start, with n ranks, m pairs and L links of the machine.
 
 use super::bundles::bundled;
-use super::network::{Loaded, Network};
+use super::network::{LinkGraph, LoadedLinks};
 use crate::heuristic::{
     About, Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem,
 };
@@ -21,17 +29,20 @@ use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Start nodes tried; the paper starts one on every process of the job.
+/// Start nodes tried. The paper starts at one node for every process of the job; this limit was
+/// chosen by hand.
 const STARTS: usize = 16;
 
-/// Pairs of ranks embedded over all starts: dense graphs get fewer of them, at least one.
+/// Pairs of ranks embedded over all starts together: dense graphs get fewer starts, at least one.
+/// Chosen by hand to bound the time; not measured.
 const PAIRS: usize = 1 << 21;
 
-/// Ranks beyond which the searches for the closest free node take as long as the best heuristic
-/// with all its refinements, and leave far more hop-bytes.
+/// Most ranks for which the heuristic takes part without being asked for by name. Beyond, it took
+/// as long as all other heuristics with their refinements together and its placements were never
+/// close to the best one (measured when the limit was introduced).
 const AFFORDABLE_RANKS: usize = 2048;
 
-/// Algorithm 1 from several start nodes; the result with the lowest congestion is kept.
+/// The heuristic `ltm-greedy`.
 #[derive(Debug)]
 pub(crate) struct LtmGreedy;
 
@@ -54,7 +65,7 @@ impl Heuristic for LtmGreedy {
 }
 
 fn place(problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
-    let network = Network::new(&problem.machine.topology().wiring());
+    let network = LinkGraph::new(&problem.machine.topology().wiring());
     let distances = problem.machine.topology().distances();
     let starts = starts(problem);
     let (congestion, _, start, placement) = starts
@@ -84,8 +95,8 @@ fn place(problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
     })
 }
 
-/// Up to [`STARTS`] usable nodes, evenly spread over their list; fewer if [`PAIRS`] are soon
-/// reached.
+/// Up to [`STARTS`] usable nodes, evenly spread over their list; fewer where [`PAIRS`] allows
+/// fewer.
 fn starts(problem: &Problem<'_>) -> Vec<NodeId> {
     let slots = problem.machine.slots();
     let usable: Vec<NodeId> = (0..slots.nodes())
@@ -105,25 +116,25 @@ fn quality(problem: &Problem<'_>, distances: &Distances, nodes: &[NodeId]) -> (f
     (Congestion::of(&loads).max, hop_bytes)
 }
 
-/// One run of Algorithm 1.
+/// One run of Algorithm 1 from one start node.
 pub(super) struct Embedding<'a> {
     affinity: &'a Affinity,
     distances: &'a Distances,
-    network: Loaded<'a>,
+    network: LoadedLinks<'a>,
     free: Vec<u32>,
     node_of: Vec<Option<NodeId>>,
-    /// Edges from mapped ranks to unmapped ones: bytes, order of discovery, mapped rank, unmapped
+    /// Edges from mapped to unmapped ranks: bytes, number in the order found, mapped rank, unmapped
     /// rank.
     edges: BinaryHeap<(u64, u64, Rank, Rank)>,
     found: u64,
-    /// The node filled at present.
+    /// The node that is filled now.
     at: NodeId,
 }
 
 impl<'a> Embedding<'a> {
     pub(super) fn new(
         problem: &Problem<'a>,
-        network: &'a Network,
+        network: &'a LinkGraph,
         distances: &'a Distances,
         start: NodeId,
     ) -> Self {
@@ -131,7 +142,7 @@ impl<'a> Embedding<'a> {
         Self {
             affinity: problem.affinity,
             distances,
-            network: Loaded::new(network),
+            network: LoadedLinks::new(network),
             free: (0..slots.nodes())
                 .map(|n| slots.capacity(NodeId::at(n)))
                 .collect(),
@@ -159,8 +170,8 @@ impl<'a> Embedding<'a> {
         self.node_of.into_iter().flatten().collect()
     }
 
-    /// Maps `rank` to the present node or, if that is full, to the closest free one; returns the
-    /// partner's node.
+    /// Maps `rank` to the current node or, if that is full, to the closest free node. Returns the
+    /// node of `partner`, or the current node before the move if there is none.
     fn seat(&mut self, rank: Rank, partner: Option<Rank>) -> NodeId {
         let near = partner
             .and_then(|p| self.node_of[p.index()])
@@ -192,7 +203,7 @@ impl<'a> Embedding<'a> {
     }
 }
 
-/// Ranks by the bytes they exchange, most first.
+/// The ranks sorted by the bytes they exchange, most first.
 fn heaviest_first(affinity: &Affinity) -> Vec<Rank> {
     let bytes = |rank: Rank| -> u128 { affinity.partners(rank).map(|(_, b)| u128::from(b)).sum() };
     let mut ranks: Vec<Rank> = (0..affinity.ranks()).map(Rank::at).collect();

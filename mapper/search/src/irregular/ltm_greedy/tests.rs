@@ -8,7 +8,7 @@ fn figure_one_is_solved_from_node_100() {
         .into_iter()
         .flat_map(|(a, b)| [message(a, b, 1), message(b, a, 1)]);
     let case = Case::new(graph(4, both.collect()), machine("torus:2x2x2", 1));
-    let network = Network::new(&case.machine.topology().wiring());
+    let network = LinkGraph::new(&case.machine.topology().wiring());
     let distances = case.machine.topology().distances();
     let problem = case.problem();
     let nodes = Embedding::new(&problem, &network, &distances, NodeId(0b100)).run();

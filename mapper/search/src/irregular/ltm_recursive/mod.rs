@@ -1,15 +1,20 @@
-//! Recursive bisection mapping of LibTopoMap (Hoefler and Snir, ICS 2011, Algorithm 2).
+//! `ltm-recursive`: recursive bisection mapping of LibTopoMap (Hoefler and Snir, ICS 2011,
+//! Algorithm 2).
 //!
-//! Machine and communication graph are cut in two again and again, each by its own lightest cut;
-//! the ranks of one half go to the nodes of one half. The machine is cut with its switches, every
-//! vertex weighing the same; the ranks are then cut to the number of slots on either side, where
-//! the paper leaves open what happens if the halves differ. Cut links are gone for all further
-//! cuts, as in the paper. On nodes of several cores, groups of ranks as large as a node are mapped
-//! (section 3.4).
+//! The machine and the communication graph are both cut in two by their lightest cuts, again and
+//! again. The ranks of one half go to the nodes of one half. The machine is cut together with its
+//! switches, and every vertex weighs the same.
+//!
+//! What differs from the paper: it leaves open what happens if the halves differ in size; here the
+//! ranks are always cut to the number of slots on either side. As in the paper, links that are cut
+//! play no part in later cuts. Where nodes have several slots, groups of ranks as large as a node
+//! are mapped (section 3.4).
+//!
+//! Cost: O((m + L) log N) for m pairs, L links and N nodes.
 
 use super::bundles::bundled;
 use super::exact_bisector::{ExactBisector, exactly};
-use super::multisection::bisect::Room;
+use super::multisection::bisect::SizeRange;
 use crate::heuristic::{
     About, Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem,
 };
@@ -18,13 +23,14 @@ use rankfold_model::ids::NodeId;
 use rankfold_model::machine::{Edge, Machine};
 use rankfold_model::placement::Placement;
 
-/// Ranks up to which it takes seconds at most.
+/// Most ranks for which the heuristic takes part without being asked for by name: a few seconds, by
+/// estimate.
 const AFFORDABLE_RANKS: usize = 8192;
 
-/// A machine's half may be smaller than the other by this share of its vertices: METIS's tolerance.
+/// Share of its vertices by which the halves of the machine may differ: METIS's default tolerance.
 const UNEVEN: f64 = 0.03;
 
-/// Both graphs bisected side by side.
+/// The heuristic `ltm-recursive`.
 #[derive(Debug)]
 pub(crate) struct LtmRecursive;
 
@@ -76,7 +82,7 @@ impl<'a> Bisection<'a> {
         }
     }
 
-    /// The node of every rank, and how often the machine was cut.
+    /// The node of every rank, and the number of cuts through the machine.
     fn run(&self) -> (Vec<NodeId>, u32) {
         let mut of_machine = ExactBisector::new(&self.links, self.seed);
         let mut of_ranks = ExactBisector::new(&self.weights, self.seed);
@@ -95,7 +101,7 @@ impl<'a> Bisection<'a> {
             }
             let halves = of_machine.halve(&vertices, about_half(vertices.len()));
             let [left, right] = [0, 1].map(|side| self.slots(&halves[side]));
-            // Free slots are shared out like the slots themselves.
+            // Free slots are divided in proportion to all slots.
             let share = (ranks.len() * left).div_ceil(left + right);
             let first = share.clamp(ranks.len().saturating_sub(right), left.min(ranks.len()));
             let [one, other] = of_ranks.halve(&ranks, exactly(first));
@@ -107,7 +113,7 @@ impl<'a> Bisection<'a> {
         (node_of, cuts)
     }
 
-    /// The one vertex of several that can take ranks.
+    /// The only vertex that can take ranks; `None` if there are several.
     fn only_node(&self, vertices: &[u32]) -> Option<NodeId> {
         let mut usable = vertices.iter().filter(|&&v| self.capacity(v) > 0);
         let first = usable.next()?;
@@ -120,25 +126,26 @@ impl<'a> Bisection<'a> {
 
     fn capacity(&self, vertex: u32) -> usize {
         let slots = self.machine.slots();
-        match (vertex as usize) < slots.nodes() {
-            true => slots.capacity(NodeId(vertex)) as usize,
-            false => 0,
+        if (vertex as usize) < slots.nodes() {
+            slots.capacity(NodeId(vertex)) as usize
+        } else {
+            0
         }
     }
 }
 
-/// About half of the vertices, one at least.
-fn about_half(vertices: usize) -> Room {
+/// Sizes of about half of the vertices, at least one.
+fn about_half(vertices: usize) -> SizeRange {
     let off = (vertices as f64 * UNEVEN / 2.0) as usize;
-    Room {
+    SizeRange {
         least: (vertices / 2 - off).max(1) as i64,
         most: (vertices.div_ceil(2) + off).min(vertices - 1) as i64,
     }
 }
 
-/// The network as a graph of nodes and switches, weighted by bandwidth.
+/// The network as a graph of nodes and switches with bandwidths as weights.
 fn links(machine: &Machine) -> Weights {
-    /// Weight of the slowest link: bandwidths are rounded to fractions of it.
+    /// Weight of the slowest link; other weights are rounded to integers. Any large number serves.
     const SLOWEST: f64 = 1000.0;
     let wiring = machine.topology().wiring();
     let bandwidths = wiring.bandwidths().into_iter();

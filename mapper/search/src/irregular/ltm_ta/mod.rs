@@ -1,16 +1,20 @@
-//! Threshold accepting of LibTopoMap (Hoefler and Snir, ICS 2011, section 3.5) on the paper's own
-//! estimate of congestion (Algorithm 3).
+//! `ltm-ta`, `ltm-greedy-ta`, `ltm-recursive-ta`: threshold accepting of LibTopoMap (Hoefler and
+//! Snir, ICS 2011, section 3.5), on the paper's own estimate of congestion (Algorithm 3).
 //!
-//! As in Fig. 4, ranks are grouped if nodes have several cores, the mappings of greedy, RCM and
-//! recursive are made, and the one with the lowest congestion is improved: random exchanges are
-//! kept if they raise the congestion by less than a threshold, in an outer loop that ends with the
-//! time given and an inner loop of 20 exchanges. The paper leaves the thresholds open: here they
-//! fall evenly to 0. Without a time the outer loop ends after a fixed number of routed messages, so
-//! that the result does not depend on the clock.
+//! As in figure 4 of the paper, ranks are grouped where nodes have several slots, the mappings of
+//! greedy, RCM and recursive bisection are made, and the one with the lowest congestion is
+//! improved. Random exchanges are accepted if they raise the congestion by less than a threshold.
+//! The outer loop ends with the time given, the inner loop makes 20 exchanges.
 //!
-//! The paper runs Algorithm 3 for every exchange. Here the routes of all messages are
-//! [kept](IncrementalEstimate) and only those of the two ranks found anew; everything is routed in order
-//! again from time to time, and what that says decides which mapping is the result.
+//! What differs from the paper: it leaves the thresholds open; here they fall linearly to 0.
+//! Without a time limit the outer loop ends after a fixed number of routed messages, so that the
+//! result does not depend on the clock. The paper runs Algorithm 3 for every exchange; here the
+//! routes of all messages are [kept](IncrementalEstimate), and only the messages of the two ranks are
+//! routed again. From time to time all messages are routed in order, and only congestions of these
+//! estimates decide which mapping is returned.
+//!
+//! Cost: O(d l) for an exchange of ranks with d partners and routes of l links; the number of
+//! exchanges is fixed by time or by [`ROUTED`].
 
 use super::bundles::bundled;
 use super::{LtmGreedy, LtmRecursive, Rcm};
@@ -24,26 +28,29 @@ use rankfold_model::metric::{Estimate, IncrementalEstimate};
 use rankfold_model::placement::Placement;
 use std::time::Instant;
 
-/// Exchanges tried at each threshold: the paper's inner iterations.
+/// Exchanges tried at each threshold. From the paper: its number of inner iterations.
 const INNER: usize = 20;
 
-/// The first threshold, as a share of the start's congestion.
+/// The first threshold as a share of the start's congestion. The paper gives none; chosen by hand,
+/// not measured.
 const FIRST: f64 = 0.01;
 
-/// Messages routed in all exchanges where no time is given: a few seconds.
+/// Messages routed in all exchanges together if no time is given: a few seconds, by estimate. 512
+/// ranks then get tens of thousands of exchanges.
 const ROUTED: usize = 1 << 18;
 
-/// Ranks up to which it takes seconds at most.
+/// Most ranks for which the heuristics take part without being asked for by name: a few seconds, by
+/// estimate.
 const AFFORDABLE_RANKS: usize = 2048;
 
-/// A mapping of LibTopoMap's, then threshold accepting.
+/// Threshold accepting from the best of some mappings of LibTopoMap.
 pub(crate) struct LtmTa {
     about: About,
-    /// Of these the mapping with the lowest congestion is improved.
+    /// The heuristics whose mapping with the lowest congestion is the start.
     starts: &'static [&'static dyn Heuristic],
 }
 
-/// The paper's whole flow: the best of all mappings, improved.
+/// The paper's whole flow: the best of all its mappings, improved.
 pub(crate) const LTM_TA: LtmTa = LtmTa {
     about: about(
         "ltm-ta",
@@ -52,7 +59,7 @@ pub(crate) const LTM_TA: LtmTa = LtmTa {
     starts: &[&LtmGreedy, &Rcm, &LtmRecursive],
 };
 
-/// Greedy as the paper's figures show it.
+/// `ltm-greedy` and threshold accepting, as in the paper's figures.
 pub(crate) const LTM_GREEDY_TA: LtmTa = LtmTa {
     about: about(
         "ltm-greedy-ta",
@@ -61,7 +68,7 @@ pub(crate) const LTM_GREEDY_TA: LtmTa = LtmTa {
     starts: &[&LtmGreedy],
 };
 
-/// Recursive bisection as the paper's figures show it.
+/// `ltm-recursive` and threshold accepting, as in the paper's figures.
 pub(crate) const LTM_RECURSIVE_TA: LtmTa = LtmTa {
     about: about(
         "ltm-recursive-ta",
@@ -114,15 +121,15 @@ impl LtmTa {
     }
 }
 
-/// How much of the search is left.
+/// The end of the search: a time, or a number of routed messages.
 struct Schedule {
     begun: Instant,
     deadline: Option<Instant>,
 }
 
 impl Schedule {
-    /// 1 at first, 0 or less when the time is over, or without one as many messages as [`ROUTED`]
-    /// have been routed.
+    /// The share of the search that is left: 1 at first, 0 or less when the time is over or,
+    /// without a time, when [`ROUTED`] messages have been routed.
     fn left(&self, routed: usize) -> f64 {
         let Some(deadline) = self.deadline else {
             return 1.0 - routed as f64 / ROUTED as f64;
@@ -133,7 +140,8 @@ impl Schedule {
     }
 }
 
-/// Exchanges ranks; the mapping with the lowest congestion of those routed in order.
+/// Threshold accepting from `nodes`. Returns the mapping with the lowest congestion among those
+/// whose messages were routed in order.
 fn accept(problem: &Problem<'_>, nodes: Vec<NodeId>) -> Placed {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(problem.seed);
     let schedule = Schedule {
@@ -178,15 +186,16 @@ fn accept(problem: &Problem<'_>, nodes: Vec<NodeId>) -> Placed {
     }
 }
 
-/// The mapping with the lowest congestion so far.
+/// The mapping with the lowest congestion so far, with all messages routed in order.
 struct Best {
     congestion: f64,
     nodes: Vec<NodeId>,
 }
 
 impl Best {
-    /// Goes back to it if what was met is worse by more than `threshold`: many small steps upwards
-    /// lead far away.
+    /// Compares the present mapping with the best one after routing all messages in order. Goes
+    /// back to the best one if the present one is worse by more than `threshold`: many accepted
+    /// steps can add up to a much worse mapping.
     fn meet(&mut self, kept: &mut IncrementalEstimate, threshold: f64) {
         let congestion = kept.refresh();
         if congestion < self.congestion {
@@ -198,7 +207,7 @@ impl Best {
     }
 }
 
-/// What the search has done.
+/// Counts of the search's work.
 #[derive(Default)]
 struct Done {
     outer: u32,
@@ -207,7 +216,7 @@ struct Done {
     routed: usize,
 }
 
-/// The inner loop: exchanges at one threshold.
+/// The inner loop: random exchanges at one threshold.
 fn inner(
     kept: &mut IncrementalEstimate,
     threshold: f64,
@@ -216,7 +225,7 @@ fn inner(
 ) {
     for _ in 0..INNER {
         let pair = [(); 2].map(|()| Rank::at(random.random_range(0..kept.nodes().len())));
-        // One more than its messages, so that pairs that exchange nothing come to an end, too.
+        // One more than the messages, so that pairs without messages end the search, too.
         done.routed += 1 + kept.messages_of(pair);
         let [a, b] = pair.map(|rank| kept.nodes()[rank.index()]);
         if a == b {

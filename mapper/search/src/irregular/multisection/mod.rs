@@ -1,10 +1,32 @@
-//! Multisection: ranks and machine come apart together along the machine's own hierarchy.
+//! `multisection`: the ranks are divided along the machine's own hierarchy. For switched networks.
 //!
-//! Ours, after dual recursive bipartitioning (Pellegrini & Roman, HPCN 1996) and hierarchical
-//! multisection (Schulz & Träff, SEA 2017). Several starts, top down ([`top_down`]), bottom up
-//! ([`bottom_up`]) and the given order, are each improved by ejection chains and exchanges of
-//! subtrees; the best of them share a large-neighbourhood search ([`search`]). For switched
-//! networks; grids come apart in halves of their box.
+//! Each start assigns all ranks to the sites of the machine: top down, bottom up, or in the given
+//! order. Ejection chains and exchanges of subtrees improve every start. The best ones share a
+//! large-neighbourhood search, which empties parts of the machine and fills them again.
+//!
+//! ```text
+//! top down            sites of the machine       ranks
+//! first cut           leaf 0     | leaf 1        0 1 4 5     | 2 3 6 7
+//! second cuts         n0  |  n1  | n2  |  n3     0 4  |  1 5 | 2 6  |  3 7
+//!
+//! bottom up           ranks in groups as large as a node, then groups onto n0 .. n3
+//! ```
+//!
+//! | step | module |
+//! | --- | --- |
+//! | the starts and the division of work between them | [`search`] |
+//! | top-down multisection | [`top_down`] |
+//! | bottom-up multisection | [`bottom_up`] |
+//! | multilevel bisection of one region | [`bisect`](mod@bisect) |
+//! | large-neighbourhood search | [`neighbourhood`] |
+//!
+//! Source: new here, from dual recursive bipartitioning (Pellegrini and Roman, HPCN 1996) and
+//! hierarchical multisection (Schulz and Träff, SEA 2017). Added are exact sizes, costs of messages
+//! that leave a region, the bottom-up start and the search afterwards. Networks without a hierarchy
+//! of switches are divided into halves of their box.
+//!
+//! Cost: O(m log N) for a top-down start with m pairs and N sites, then a fixed amount of work for
+//! the search: a number of edge look-ups per rank, independent of the clock.
 
 pub(crate) mod bisect;
 mod bottom_up;
@@ -18,7 +40,7 @@ use rankfold_model::machine::Machine;
 use rankfold_model::sites::Sites;
 use search::PoolSearch;
 
-/// Top-down and bottom-up multisection with local search.
+/// The heuristic `multisection`.
 #[derive(Debug)]
 pub(crate) struct Multisection;
 

@@ -1,6 +1,7 @@
-//! Several starts, each improved; the best of them share the work that is left.
+//! The starts of multisection, and how they share the work: every start is improved, the best ones
+//! go on.
 
-use super::bisect::{Care, Work};
+use super::bisect::{BisectionEffort, Work};
 use super::bottom_up;
 use super::neighbourhood::Neighbourhoods;
 use super::top_down::Halving;
@@ -15,37 +16,43 @@ use rayon::prelude::*;
 use std::mem::discriminant;
 use std::time::Instant;
 
-/// Bisections of the top-down starts.
-const CARE: Care = Care {
+/// Effort of the bisections of the top-down starts. One seed with V-cycles: further seeds gained
+/// less than further starts (prototype on 8 cases of 1k and 4k ranks: 4 seeds -0.4 %, 2 V-cycles
+/// -0.35 %).
+const CARE: BisectionEffort = BisectionEffort {
     seeds: 1,
     cycles: 1,
     tries: 6,
 };
-/// Work of a whole search a rank, and in all: the first pair holds until the second allows more.
+/// Work of a whole search: per rank, and in total. The first numbers hold until the second ones
+/// allow more. Chosen by hand; no measurement is recorded.
 const WORK_A_RANK: [Work; 2] = [400_000, 60_000];
 const WORK: [Work; 2] = [400_000_000, 1_000_000_000];
-/// Neighbourhood search gets the work the starts have left over, and at least this part of the
-/// whole: an eighth.
+/// The neighbourhood search gets the work that the starts leave, and at least this part of the
+/// whole (one eighth). Chosen by hand; not measured.
 const LEAST_PART: Work = 8;
-/// More starts are made while the starts so far took less than this part of the whole: a third.
+/// Starts are added while the starts so far took less than this part of the whole work (one third).
+/// Chosen by hand; not measured.
 const STARTS_PART: Work = 3;
-/// The chains from the given order take at most this part of the whole. Only bad orders of dense
-/// graphs need it.
+/// The chains that improve the given order take at most this part of the whole work (one fifth).
+/// Only dense graphs in a bad order reach the limit. Chosen by hand.
 const GIVEN_PART: Work = 5;
-/// Most ranks in a region that neighbourhood search empties and refills.
+/// Most ranks of a region that the neighbourhood search empties and fills. From a prototype with
+/// 64k ranks, in which regions of this size took 5 ms each; other sizes were not compared.
 const REGION: usize = 1200;
-/// How many solutions share the first round of neighbourhood search, and the second; the third has
-/// one.
+/// Number of solutions in the first and in the second round of the neighbourhood search; the third
+/// round has one. Chosen by hand; not measured.
 const FINALISTS: [usize; 2] = [4, 2];
-/// A solution that costs more than the best by over this part of its cost, half a percent, is no
-/// finalist.
+/// Solutions whose cost exceeds the lowest by more than this part (half a percent) get no
+/// neighbourhood search. Chosen by hand; not measured.
 const CLOSE: i64 = 200;
-/// The kind of start that came out best is made again from other seeds, at most this many times.
+/// Most additional starts of the kind that has the lowest cost, from other seeds. In a prototype,
+/// repeated starts differed by up to 3 % on 2D stencils.
 const AGAIN: usize = 3;
-/// Share of the neighbourhood search's work that each round takes.
+/// Share of the neighbourhood search's work in each round. Chosen by hand; not measured.
 const SHARES: [f64; 3] = [0.4, 0.3, 0.3];
 
-/// Where a solution came from.
+/// The kind of a start, with the number of starts of that kind before it.
 #[derive(Clone, Copy, Debug)]
 enum Start {
     Given,
@@ -54,7 +61,7 @@ enum Start {
 }
 
 impl Start {
-    /// Another start of this kind if `made` of them are made; there is one given order only.
+    /// The next start of this kind, after `made` starts of it; `None` for the given order.
     fn another(self, made: u64) -> Option<Self> {
         match self {
             Self::Given => None,
@@ -64,18 +71,19 @@ impl Start {
     }
 }
 
-/// How much a search may try.
-struct Params {
+/// The starts and the amount of work for one effort and number of ranks.
+struct SearchLimits {
     starts: Vec<Start>,
     /// Work of the whole search.
     work: Work,
+    /// How far the chains of the starts reach.
     chains: Reach,
 }
 
-impl Params {
-    /// Ranks up to which every kind of start is made twice.
+impl SearchLimits {
+    /// Most ranks for which every kind of start is made twice. Chosen by hand; not measured.
     const FEW: usize = 2048;
-    /// Ranks beyond which one top-down start has to do.
+    /// Ranks above which a single top-down start is made. Chosen by hand; not measured.
     const MANY: usize = 16383;
 
     fn of(effort: Effort, ranks: usize) -> Self {
@@ -100,25 +108,25 @@ impl Params {
     }
 }
 
-/// The search for one problem.
+/// The search for one problem: starts, improvement, neighbourhood search.
 pub(super) struct PoolSearch<'a> {
     weights: &'a Weights,
     sites: &'a Sites,
     given: Vec<u32>,
     seed: u64,
-    params: Params,
+    limits: SearchLimits,
     deadline: Option<Instant>,
 }
 
-/// What it found.
-pub(super) struct Found {
+/// The best assignment of ranks to sites, and how it was found.
+pub(super) struct BestAssignment {
     pub(super) site_of: Vec<u32>,
     pub(super) starts: u32,
     pub(super) moves: u64,
     pub(super) notes: Vec<String>,
 }
 
-/// A solution that is being improved.
+/// One solution of the search.
 struct Entry<'a> {
     start: Start,
     assignment: SiteAssignment<'a>,
@@ -134,15 +142,16 @@ impl<'a> PoolSearch<'a> {
             sites,
             given: sites.of(&block, problem.machine.slots()),
             seed: problem.seed,
-            params: Params::of(problem.effort, problem.graph.ranks()),
+            limits: SearchLimits::of(problem.effort, problem.graph.ranks()),
             deadline: problem.deadline,
         }
     }
 
-    pub(super) fn run(self) -> Found {
+    /// Runs the whole search.
+    pub(super) fn run(self) -> BestAssignment {
         let begin = |&start: &Start| self.begin(start);
-        let mut pool: Vec<Entry> = self.params.starts.par_iter().filter_map(begin).collect();
-        let work = self.params.work;
+        let mut pool: Vec<Entry> = self.limits.starts.par_iter().filter_map(begin).collect();
+        let work = self.limits.work;
         self.repeat_best(&mut pool, work);
         let starts: Work = pool.iter().map(|entry| entry.assignment.work).sum();
         let work = work.saturating_sub(starts).max(work / LEAST_PART);
@@ -155,7 +164,7 @@ impl<'a> PoolSearch<'a> {
             best.search(self.seed ^ round << 32, work / 8 + 1);
         }
         notes.push(format!("{} after neighbourhood search", best.describe()));
-        Found {
+        BestAssignment {
             site_of: best.assignment.into_sites(),
             starts: count,
             moves: best.moves,
@@ -163,8 +172,8 @@ impl<'a> PoolSearch<'a> {
         }
     }
 
-    /// Starts of the best kind from more seeds: one, and while starts are cheap beside the `work`
-    /// to come.
+    /// Adds starts of the best kind from other seeds: one, and more while the starts are cheap
+    /// compared with `work`.
     fn repeat_best(&self, pool: &mut Vec<Entry<'a>>, work: Work) {
         if pool.len() < 2 {
             return;
@@ -185,7 +194,7 @@ impl<'a> PoolSearch<'a> {
         }
     }
 
-    /// The finalists share the work, fewer of them every round.
+    /// Neighbourhood search on fewer solutions in every round; returns the best solution.
     fn best_of(&self, mut pool: Vec<Entry<'a>>, work: Work) -> Entry<'a> {
         for (round, share) in SHARES.iter().enumerate().filter(|_| !self.is_late()) {
             pool.sort_by_key(|entry| entry.cost);
@@ -206,14 +215,16 @@ impl<'a> PoolSearch<'a> {
             .is_some_and(|deadline| Instant::now() > deadline)
     }
 
-    /// Work at which the chains of a start end.
+    /// The amount of work at which the chains of a start end.
     fn limit(&self, start: Start) -> Work {
         match start {
-            Start::Given => self.params.work / GIVEN_PART,
+            Start::Given => self.limits.work / GIVEN_PART,
             _ => Work::MAX,
         }
     }
 
+    /// Makes a start and improves it by chains and exchanges of subtrees. `None` if the kind of
+    /// start does not apply.
     fn begin(&self, start: Start) -> Option<Entry<'a>> {
         let mut work = 0;
         let site_of = match start {
@@ -236,7 +247,7 @@ impl<'a> PoolSearch<'a> {
         };
         let mut assignment = SiteAssignment::new(self.weights, self.sites, site_of);
         assignment.work = work;
-        let mut chains = Chains::new(&assignment, self.params.chains);
+        let mut chains = Chains::new(&assignment, self.limits.chains);
         let limit = self.limit(start);
         chains.improve_all(&mut assignment, self.seed, limit);
         assignment.clear_journal();

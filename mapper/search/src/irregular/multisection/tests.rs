@@ -1,11 +1,11 @@
 use super::neighbourhood::Neighbourhoods;
-use super::top_down::{Region, Whereabouts};
+use super::top_down::{RankRegions, Region};
 use super::*;
 use crate::heuristic::Effort;
 use crate::refine::site_assignment::SiteAssignment;
 use crate::refine::subtree;
 use crate::testing::{Case, box_stencil, graph, machine, message, star_stencil};
-use bisect::Care;
+use bisect::BisectionEffort;
 use proptest::prelude::*;
 use rankfold_model::comm::CommGraph;
 use rankfold_model::machine::{HostList, parse};
@@ -196,7 +196,7 @@ proptest! {
         let case = random.case();
         let sites = Sites::new(&case.machine);
         let weights = Weights::new(case.problem().affinity, case.machine.topology().diameter());
-        let care = Care { seeds: 1, cycles: 1, tries: 4 };
+        let care = BisectionEffort { seeds: 1, cycles: 1, tries: 4 };
         let halving = Halving {
             weights: &weights,
             sites: &sites,
@@ -205,7 +205,7 @@ proptest! {
             warm: false,
             seed: random.seed,
         };
-        let mut at = Whereabouts::new(random.ranks);
+        let mut at = RankRegions::new(random.ranks);
         let everything = Region::everything(&sites, random.ranks);
         let settled = halving.settle(everything, &mut at, &mut 0);
         let mut load = vec![0; sites.len()];

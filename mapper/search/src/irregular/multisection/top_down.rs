@@ -1,10 +1,22 @@
-//! Top down: sites and ranks are halved together, the widest level first.
+//! Top-down multisection: sites and ranks are halved together, the widest level of the machine
+//! first.
 //!
-//! Every message to a rank outside the region that is being halved pulls its end towards the nearer
-//! half, by how much nearer it is: without that, halves of networks whose distance depends on the
-//! switch that owns a cable (dragonfly, PERCS) are arranged blindly.
+//! The sites of a region are cut at a boundary of the widest level that divides them, the ranks by
+//! multilevel bisection into parts that fit the two halves. A message that leaves the region pulls
+//! its rank towards the closer half, with a weight for how much closer that half is.
+//!
+//! ```text
+//! sites of the region    s0 s1 | s2 s3      rank 5 sits outside, closer to s2 and s3
+//! ranks and messages     0 = 1 - 2 = 3..5   message 3..5 pulls rank 3 to the right half
+//! after the bisection    0   1 | 2   3      the cut runs through the light message 1 - 2
+//! ```
+//!
+//! Source: dual recursive bipartitioning (Pellegrini and Roman, HPCN 1996). The pulls are terminal
+//! propagation with the distances of the machine. They matter where the distance between two
+//! switches depends on which switch owns a cable: without them a prototype lost 1.4 to 4.8 % on
+//! dragonfly and PERCS networks, nothing on trees. Cost: O(m log N) for m pairs and N sites.
 
-use super::bisect::{Care, Piece, Room, Sides, Work, bisect};
+use super::bisect::{BisectionEffort, BisectionGraph, Sides, SizeRange, Work, bisect};
 use crate::weights::Weights;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -13,41 +25,42 @@ use rankfold_model::sites::Sites;
 use rayon::prelude::*;
 use std::collections::HashMap;
 
-/// Regions of one depth are halved in this many turns; regions of one turn do not see each other's
-/// new halves.
+/// The regions of one depth are halved in this many turns. Regions of the same turn do not see each
+/// other's new halves. Chosen by hand, so that threads have work; not measured.
 const TURNS: usize = 4;
-/// Ranks below which a turn is not worth other threads.
+/// Ranks below which the regions of a turn are halved one after the other, since threads do not
+/// pay. Chosen by hand; not measured.
 const ALONE: usize = 2000;
 
-/// Sites and the ranks that belong on them.
+/// A set of sites and the ranks that belong on these sites.
 #[derive(Clone, Debug)]
 pub(crate) struct Region {
-    /// Ascending.
+    /// In ascending order.
     pub(crate) sites: Vec<u32>,
     pub(crate) ranks: Vec<u32>,
 }
 
-/// The halving of regions.
+/// Parameters of the halving of regions.
 #[derive(Clone, Copy)]
 pub(crate) struct Halving<'a> {
     pub(crate) weights: &'a Weights,
     pub(crate) sites: &'a Sites,
-    pub(crate) care: Care,
-    /// Present site of every rank: ranks outside the region pull from there.
+    pub(crate) care: BisectionEffort,
+    /// The current site of every rank; ranks outside the region pull from there.
     pub(crate) now: Option<&'a [u32]>,
-    /// Whether bisections start from the sides the ranks are on by `now`, rather than from nothing.
+    /// Whether a bisection starts from the current sites of the ranks instead of from scratch.
     pub(crate) warm: bool,
     pub(crate) seed: u64,
 }
 
-/// Region of every rank, and its place there.
+/// For every rank, the number of its region and its index in that region.
 #[derive(Debug)]
-pub(crate) struct Whereabouts(Vec<(u32, u32)>);
+pub(crate) struct RankRegions(Vec<(u32, u32)>);
 
-/// The region of a rank that is in none.
+/// The region number of a rank that is in no region.
 const OUTSIDE: u32 = u32::MAX;
 
-impl Whereabouts {
+impl RankRegions {
     pub(crate) fn new(ranks: usize) -> Self {
         Self(vec![(OUTSIDE, 0); ranks])
     }
@@ -60,7 +73,7 @@ impl Whereabouts {
 }
 
 impl Region {
-    /// All sites and ranks there are.
+    /// The region of all sites and all ranks.
     pub(crate) fn everything(sites: &Sites, ranks: usize) -> Self {
         Self {
             sites: (0..sites.len() as u32).collect(),
@@ -74,10 +87,10 @@ impl Region {
 }
 
 impl Halving<'_> {
-    /// A site for every rank, from nothing.
+    /// The site of every rank, from scratch.
     pub(crate) fn place(&self, work: &mut Work) -> Vec<u32> {
         let ranks = self.weights.len();
-        let mut at = Whereabouts::new(ranks);
+        let mut at = RankRegions::new(ranks);
         let mut site_of = vec![0; ranks];
         for (rank, site) in self.settle(Region::everything(self.sites, ranks), &mut at, work) {
             site_of[rank as usize] = site;
@@ -85,11 +98,12 @@ impl Halving<'_> {
         site_of
     }
 
-    /// A site within the region for each of its ranks. `at` is as before afterwards.
+    /// A site within the region for each of the region's ranks, as (rank, site). `at` is empty
+    /// before and after.
     pub(crate) fn settle(
         &self,
         region: Region,
-        at: &mut Whereabouts,
+        at: &mut RankRegions,
         work: &mut Work,
     ) -> Vec<(u32, u32)> {
         let everybody = region.ranks.clone();
@@ -124,11 +138,12 @@ impl Halving<'_> {
         settled
     }
 
+    /// Halves the regions of one turn, in parallel if that pays.
     fn halve_all(
         &self,
         turn: &[usize],
         regions: &[Region],
-        at: &Whereabouts,
+        at: &RankRegions,
         work: &mut Work,
     ) -> Vec<(usize, [Region; 2])> {
         let halve = |&number: &usize| {
@@ -149,11 +164,12 @@ impl Halving<'_> {
             .collect()
     }
 
+    /// Divides the sites of a region at [`Self::middle`] and its ranks by bisection.
     fn halve(
         &self,
         number: usize,
         regions: &[Region],
-        at: &Whereabouts,
+        at: &RankRegions,
         work: &mut Work,
     ) -> [Region; 2] {
         let region = &regions[number];
@@ -163,7 +179,7 @@ impl Halving<'_> {
             slots.sum()
         };
         let ranks = region.ranks.len() as i64;
-        let room = Room {
+        let room = SizeRange {
             least: (ranks - slots(right)).max(0),
             most: slots(left).min(ranks),
         };
@@ -191,8 +207,8 @@ impl Halving<'_> {
         [half(false, left), half(true, right)]
     }
 
-    /// Where to cut: at the widest level that parts the sites, as near to half of the slots as it
-    /// goes.
+    /// The index at which the sites are cut: a boundary of the widest level that divides them, as
+    /// close as possible to half of the slots.
     fn middle(&self, sites: &[u32]) -> usize {
         let (head, tail) = (sites[0], sites[sites.len() - 1]);
         let level = self
@@ -215,10 +231,17 @@ impl Halving<'_> {
             .expect("the level parts the sites")
     }
 
-    fn piece(&self, number: u32, region: &Region, at: &Whereabouts, pulls: &mut Pulls) -> Piece {
-        let mut piece = Piece {
+    /// The graph of a region's ranks, with the pulls from outside.
+    fn piece(
+        &self,
+        number: u32,
+        region: &Region,
+        at: &RankRegions,
+        pulls: &mut Pulls,
+    ) -> BisectionGraph {
+        let mut piece = BisectionGraph {
             ranks: vec![1; region.ranks.len()],
-            ..Piece::default()
+            ..BisectionGraph::default()
         };
         let mut row = Vec::new();
         for &rank in &region.ranks {
@@ -241,7 +264,8 @@ impl Halving<'_> {
         piece
     }
 
-    /// The sides the ranks are on, right of the cut or left of it.
+    /// The current sides of the ranks, if bisections start from them; sites from `cut` on are side
+    /// 1.
     fn start(&self, region: &Region, cut: u32) -> Option<Sides> {
         let now = self.now.filter(|_| self.warm)?;
         Some(
@@ -254,7 +278,8 @@ impl Halving<'_> {
     }
 }
 
-/// How much farther the right half is than the left, in units of the distance between the halves.
+/// How much farther the right half is than the left, relative to the distance between the halves,
+/// for every site and region outside.
 struct Pulls<'a> {
     sites: &'a Sites,
     regions: &'a [Region],

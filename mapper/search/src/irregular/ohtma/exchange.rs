@@ -1,10 +1,11 @@
 //! Pair exchange with backtracking, exact and incremental.
 //!
-//! The paper recomputes every saving in every iteration. Here the cost `F` of each process on each
-//! node is kept: an exchange changes it for the partners of the two alone. Each process remembers
-//! its best partner; whoever remembers one that changed looks again. A pair that became better
-//! without being remembered is remembered by the partner that changed, so the pair picked is the
-//! same as with everything recomputed.
+//! The paper recomputes every saving in every iteration. Here a table holds the cost `F` of each
+//! process on each node, and an exchange updates only the rows of the partners of the two
+//! processes. Each process remembers its best exchange partner and looks for it again only if the
+//! remembered partner's row has changed or is locked. A pair whose saving rose is remembered by the
+//! process whose row changed. The pair chosen is therefore the same as if every saving were
+//! recomputed; a test compares both.
 
 use super::Problem;
 use crate::heuristic::Diagnostics;
@@ -21,10 +22,11 @@ pub(super) struct PairExchange<'a, A> {
     distances: Distances,
     nodes: usize,
     pub(super) node_of: Vec<NodeId>,
-    /// Hop-bytes of process i on node x, everybody else staying: entry `i * nodes + x`.
+    /// Hop-bytes of process i on node x with all other processes where they are: entry `i * nodes +
+    /// x`.
     cost: Vec<A>,
     pub(super) locked: Vec<bool>,
-    /// Saving and partner of the best exchange each process knows of.
+    /// For each process, the best exchange it remembers: saving and partner.
     best: Vec<Option<(A, Rank)>>,
     stale: Vec<bool>,
 }
@@ -52,7 +54,8 @@ impl<'a, A: Amount> PairExchange<'a, A> {
         exchange
     }
 
-    /// Exchanges so many pairs, or until all are locked, then takes back all after the best moment.
+    /// Makes up to `loops` exchanges, or as many as leave a pair unlocked, then undoes all
+    /// exchanges after the lowest hop-bytes.
     pub(super) fn run(mut self, loops: u64, placement: &mut Placement) -> Diagnostics {
         let mut hop_bytes = self.hop_bytes();
         let mut history = vec![hop_bytes as u128];
@@ -81,8 +84,8 @@ impl<'a, A: Amount> PairExchange<'a, A> {
         }
     }
 
-    /// The unlocked pair with the largest saving, negative ones included; the lowest pair of
-    /// equals.
+    /// The unlocked pair with the largest saving, which may be negative; of equals, the lowest
+    /// pair.
     pub(super) fn pick(&mut self) -> Option<(A, Rank, Rank)> {
         let ranks = self.node_of.len();
         for rank in 0..ranks {
@@ -105,7 +108,7 @@ impl<'a, A: Amount> PairExchange<'a, A> {
             .min_by_key(|&(saving, a, b)| (Reverse(saving), a, b))
     }
 
-    /// Exchanges two processes and locks them.
+    /// Exchanges two processes and locks both.
     pub(super) fn exchange(&mut self, a: Rank, b: Rank) {
         let (from, to) = (self.node_of[a.index()], self.node_of[b.index()]);
         self.node_of.swap(a.index(), b.index());
@@ -127,7 +130,7 @@ impl<'a, A: Amount> PairExchange<'a, A> {
             .min_by_key(|&(saving, other)| (Reverse(saving), other))
     }
 
-    /// Line 26, the pair's own bytes left out.
+    /// The saving of line 26, without the bytes between the two processes.
     pub(super) fn saving(&self, a: Rank, b: Rank) -> A {
         let (here, there) = (self.node_of[a.index()], self.node_of[b.index()]);
         let between = self.affinity.bytes_between(a, b).unwrap_or(0);
@@ -149,8 +152,8 @@ impl<'a, A: Amount> PairExchange<'a, A> {
         self.cost[rank.index() * self.nodes + node.index()]
     }
 
-    /// Adds (`sign` 1) or takes back (-1) what talking to somebody on node `at` costs `rank`
-    /// everywhere.
+    /// Adds (`sign` 1) or subtracts (`sign` -1) the cost of exchanging `bytes` with a process on
+    /// node `at`, for `rank` on every node.
     fn add_cost(&mut self, rank: Rank, at: NodeId, bytes: u64, sign: i64) {
         let row = &mut self.cost[rank.index() * self.nodes..][..self.nodes];
         for (node, cost) in row.iter_mut().enumerate() {

@@ -1,16 +1,16 @@
-//! The greedy start: the process with the most communication meets the processor with the fewest
-//! hops.
+//! The greedy start of OHTMA: the process with the most communication takes the slot with the
+//! fewest hops. Cost: O(n (n + N)) for n ranks and N nodes.
 
 use super::{Placement, Problem};
-use crate::irregular::next_process::{NextProcess, Share};
+use crate::irregular::next_process::{NextProcess, TrafficShare};
 use rankfold_model::ids::{NodeId, SlotId};
 use rankfold_model::machine::Distances;
 use rankfold_model::placement::Slots;
 
 /// Algorithm 1, lines 1-19: a slot for every rank.
 ///
-/// In step k the unmapped process with the largest `mapped + unmapped / (1 + k)` bytes takes the free
-/// slot with the smallest `taken + free / (1 + k)` hops; of equals, the lowest index.
+/// In step k the unmapped process with the largest `mapped + unmapped / (1 + k)` bytes takes the
+/// free slot with the smallest `taken + free / (1 + k)` hops; of equals, the lowest index.
 pub(super) fn place(problem: &Problem<'_>) -> Placement {
     let mut processes = NextProcess::new(problem.affinity);
     let mut processors = Processors::new(
@@ -32,7 +32,7 @@ struct Processors<'a> {
     slots: &'a Slots,
     distances: Distances,
     /// Nodes with free slots, ascending: hops, slots taken.
-    open: Vec<(NodeId, Share, u32)>,
+    open: Vec<(NodeId, TrafficShare, u32)>,
 }
 
 impl<'a> Processors<'a> {
@@ -47,7 +47,7 @@ impl<'a> Processors<'a> {
         };
         let all = |&node| {
             let (chosen, rest) = (0, hops(node));
-            (node, Share { chosen, rest }, 0)
+            (node, TrafficShare { chosen, rest }, 0)
         };
         Self {
             open: usable.iter().map(all).collect(),

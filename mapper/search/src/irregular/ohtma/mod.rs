@@ -1,14 +1,25 @@
-//! OHTMA, the optimized heuristic topology-aware mapping algorithm for the Tianhe-3 prototype
+//! `ohtma`: the optimized heuristic topology-aware mapping algorithm for the Tianhe-3 prototype
 //! (2021).
 //!
-//! Two parts, both of section 4.3, Algorithm 1: a greedy start ([`greedy`], lines 1-19) and pair
-//! exchange with backtracking to the best prefix ([`exchange`], lines 20-36). A processor of the
-//! paper is a slot here: slots of one node are 0 hops apart.
+//! A greedy start ([`greedy`], Algorithm 1, lines 1-19, section 4.3) gives the process with the
+//! most communication the slot with the fewest hops to all others, again and again. Then pairs of
+//! processes are exchanged, the best pair first even if it costs hop-bytes, and both processes of a
+//! pair are locked ([`exchange`], lines 20-36). Finally all exchanges after the lowest sum are
+//! undone.
 //!
-//! The listing's slips, settled: the saving of an exchange leaves out the pair's own bytes, whose
-//! distance does not change, and counts both directions; both processes of an exchanged pair are
-//! locked; the prefix kept may be empty. The number of exchanges tried, "loop", is the user's
-//! ([`Problem::loops`]), or half the number of processes as in section 5.2.
+//! ```text
+//! hop-bytes 100 -> 92 -> 95 -> 88 -> 90 -> 97     after each exchange
+//!                               ^ the first three exchanges are kept
+//! ```
+//!
+//! What differs from the listing: the saving of an exchange leaves out the bytes between the two
+//! processes, whose distance does not change; it counts both directions; both processes of an
+//! exchanged pair are locked; the prefix kept may be empty. A processor of the paper is a slot
+//! here, and slots of one node are 0 hops apart. The number of exchanges tried ("loop") is the
+//! user's ([`Problem::loops`]), or half the number of processes as in section 5.2.
+//!
+//! Cost: O(n^2) for the start with n ranks. The exchanges need O(n N) memory with N nodes, and
+//! O(d (n + N)) time each for processes with d partners.
 
 mod exchange;
 mod greedy;
@@ -18,10 +29,12 @@ use crate::refine::fits_i64;
 use exchange::PairExchange;
 use rankfold_model::placement::Placement;
 
-/// Ranks up to which the table of every rank's cost on every node is worth its time.
+/// Most ranks for which the heuristic takes part without being asked for by name. The table of
+/// every rank's cost on every node grows with the square of their number; the limit was not
+/// measured.
 const AFFORDABLE_RANKS: usize = 1024;
 
-/// Greedy start and best-prefix pair exchange.
+/// The heuristic `ohtma`.
 #[derive(Debug)]
 pub(crate) struct Ohtma;
 

@@ -3,7 +3,7 @@
 //! links.
 
 use super::Variant;
-use super::links::{Change, Links};
+use super::links::{LinkLoads, LoadChange};
 use crate::irregular::bundles::Bundles;
 use crate::irregular::next_process::NextProcess;
 use crate::team::{Team, is_mine, timed};
@@ -17,20 +17,20 @@ use rayon::prelude::*;
 pub(super) fn place(
     bundles: &Bundles,
     variant: &Variant,
-    links: &mut Links<'_>,
+    links: &mut LinkLoads<'_>,
     team: &dyn Team,
 ) -> Vec<NodeId> {
     let processes = bundles.graph.ranks();
     let mut next_process = NextProcess::new(&bundles.affinity);
     let mut free = bundles.nodes.clone();
     let mut node_of: Vec<Option<NodeId>> = vec![None; processes];
-    let mut change = Change::default();
+    let mut change = LoadChange::default();
     for mapped in 0..processes {
         let Some(process) = next_process.take(variant.divisor(mapped, processes)) else {
             break;
         };
         let nearby = Mapped::partners(bundles, process, &node_of);
-        let metric = |change: &mut Change, node| {
+        let metric = |change: &mut LoadChange, node| {
             nearby.collect(links, node, change);
             variant.metric(links.after(change).terms())
         };
@@ -38,7 +38,7 @@ pub(super) fn place(
             (0..free.len())
                 .into_par_iter()
                 .filter(|&i| is_mine(team, i))
-                .map_init(Change::default, |change, i| {
+                .map_init(LoadChange::default, |change, i| {
                     (metric(change, free[i].0), i as u64)
                 })
                 .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))
@@ -72,7 +72,7 @@ impl Mapped {
     }
 
     /// Collects the traffic that the process would cause on `node`.
-    fn collect(&self, links: &Links<'_>, node: NodeId, change: &mut Change) {
+    fn collect(&self, links: &LinkLoads<'_>, node: NodeId, change: &mut LoadChange) {
         change.clear();
         for &(partner, sent, received) in &self.0 {
             for (from, to, bytes) in [(node, partner, sent), (partner, node, received)] {

@@ -4,17 +4,17 @@ use rankfold_model::ids::{ChannelId, NodeId};
 use rankfold_model::machine::{Distances, Topology};
 
 /// The bytes on every channel under the machine's own routing.
-pub(super) struct Links<'a> {
+pub(super) struct LinkLoads<'a> {
     topology: &'a dyn Topology,
     distances: Distances,
     bandwidth: Vec<f64>,
     bytes: Vec<u64>,
-    totals: Totals,
+    totals: LoadTotals,
 }
 
 /// Sums over all channels that the metric needs. Congestion is bytes over bandwidth.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Totals {
+pub(super) struct LoadTotals {
     pub(super) hop_bytes: i128,
     /// The highest congestion.
     pub(super) max: f64,
@@ -24,7 +24,7 @@ pub(super) struct Totals {
     squares: f64,
 }
 
-impl Totals {
+impl LoadTotals {
     /// Hop-bytes, highest congestion, and mean and variance of the congestions that are not zero.
     pub(super) fn terms(&self) -> [f64; 4] {
         let used = self.used.max(1) as f64;
@@ -36,14 +36,14 @@ impl Totals {
 
 /// Traffic to add or take away, collected by channel.
 #[derive(Default)]
-pub(super) struct Change {
+pub(super) struct LoadChange {
     bytes: Vec<i64>,
     is_touched: Vec<bool>,
     touched: Vec<ChannelId>,
     hop_bytes: i128,
 }
 
-impl Change {
+impl LoadChange {
     pub(super) fn clear(&mut self) {
         for channel in self.touched.drain(..) {
             self.bytes[channel.index()] = 0;
@@ -53,7 +53,7 @@ impl Change {
     }
 }
 
-impl<'a> Links<'a> {
+impl<'a> LinkLoads<'a> {
     pub(super) fn new(topology: &'a dyn Topology) -> Self {
         let channels = topology.channels();
         Self {
@@ -62,12 +62,12 @@ impl<'a> Links<'a> {
                 .map(|c| topology.bandwidth(ChannelId::at(c)))
                 .collect(),
             bytes: vec![0; channels],
-            totals: Totals::default(),
+            totals: LoadTotals::default(),
             topology,
         }
     }
 
-    pub(super) fn totals(&self) -> &Totals {
+    pub(super) fn totals(&self) -> &LoadTotals {
         &self.totals
     }
 
@@ -83,7 +83,7 @@ impl<'a> Links<'a> {
     }
 
     /// Adds a message to `change`; negative bytes take a message away.
-    pub(super) fn send(&self, change: &mut Change, from: NodeId, to: NodeId, bytes: i64) {
+    pub(super) fn send(&self, change: &mut LoadChange, from: NodeId, to: NodeId, bytes: i64) {
         change.bytes.resize(self.bytes.len(), 0);
         change.is_touched.resize(self.bytes.len(), false);
         change.hop_bytes += i128::from(self.distances.hops(from, to)) * i128::from(bytes);
@@ -97,7 +97,7 @@ impl<'a> Links<'a> {
 
     /// The sums after `change`. The maximum is the highest of the present maximum and all touched
     /// channels, so it does not fall.
-    pub(super) fn after(&self, change: &Change) -> Totals {
+    pub(super) fn after(&self, change: &LoadChange) -> LoadTotals {
         let mut totals = self.totals;
         totals.hop_bytes += change.hop_bytes;
         for &channel in &change.touched {
@@ -112,12 +112,12 @@ impl<'a> Links<'a> {
 
     /// The highest congestion, and the number of channels that have it.
     pub(super) fn peak(&self) -> (f64, usize) {
-        self.peak_after(&Change::default(), &self.order())
+        self.peak_after(&LoadChange::default(), &self.order())
     }
 
     /// The highest congestion after `change`, and the number of channels that have it. `order` is
     /// the result of [`Self::order`].
-    pub(super) fn peak_after(&self, change: &Change, order: &[ChannelId]) -> (f64, usize) {
+    pub(super) fn peak_after(&self, change: &LoadChange, order: &[ChannelId]) -> (f64, usize) {
         let untouched = |c: &&ChannelId| !change.is_touched.get(c.index()).is_some_and(|&t| t);
         let rest = order.iter().filter(untouched).map(|&c| self.now(c));
         let highest = rest.clone().next().unwrap_or(0.0);
@@ -135,7 +135,7 @@ impl<'a> Links<'a> {
         order
     }
 
-    pub(super) fn apply(&mut self, change: &Change) {
+    pub(super) fn apply(&mut self, change: &LoadChange) {
         self.totals = self.after(change);
         for &channel in &change.touched {
             let bytes = &mut self.bytes[channel.index()];
@@ -150,7 +150,7 @@ impl<'a> Links<'a> {
         self.bytes[channel.index()] as f64 / self.bandwidth[channel.index()]
     }
 
-    fn congestion(&self, channel: ChannelId, change: &Change) -> (f64, f64) {
+    fn congestion(&self, channel: ChannelId, change: &LoadChange) -> (f64, f64) {
         let bytes = self.bytes[channel.index()];
         let changed = bytes.wrapping_add_signed(change.bytes[channel.index()]);
         let bandwidth = self.bandwidth[channel.index()];

@@ -19,11 +19,12 @@
 //! The paper's listing and its text disagree, so there are two members:
 //!
 //! * Weight of partners that are not mapped yet. `ptram`: `1 / (unmapped + 1)`, line 3 of the
-//!   listing. `ptram-fixed`: `1 / (mapped + 1)`, which "starts at 1 and decreases" as the text says.
+//!   listing. `ptram-fixed`: `1 / (mapped + 1)`, which "starts at 1 and decreases" as the text
+//!   says.
 //! * Hybrid metric. `ptram`: the plain sum, with bytes relative to the heaviest message.
 //!   `ptram-fixed`: the sum of the terms, each relative to its value for in-order mapping.
-//! * Refinement. `ptram`: at most 10 rounds, and the maximum has to fall in each. `ptram-fixed`: any
-//!   number of rounds, and fewer links at the maximum are an improvement too.
+//! * Refinement. `ptram`: at most 10 rounds, and the maximum has to fall in each. `ptram-fixed`:
+//!   any number of rounds, and fewer links at the maximum are an improvement too.
 //!
 //! The plain sum adds figures of different units: hop-bytes are a sum over all messages, congestion
 //! belongs to one link, and the variance is in squared bytes. The term that dominates depends on
@@ -43,7 +44,7 @@ use super::bundles::Bundles;
 use crate::heuristic::{
     About, Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem,
 };
-use links::Links;
+use links::LinkLoads;
 use rankfold_model::comm::CommGraph;
 use rankfold_model::metric;
 use rankfold_model::placement::Placement;
@@ -104,7 +105,7 @@ fn map(
 ) -> Result<Placed, NotApplicable> {
     let bundles = Bundles::new(problem);
     let variant = variant(&bundles);
-    let mut links = Links::new(problem.machine.topology());
+    let mut links = LinkLoads::new(problem.machine.topology());
     let mut node_of = greedy::place(&bundles, &variant, &mut links, problem.team);
     let (greedy, peak) = (*links.totals(), links.peak());
     let rounds = problem.loops.unwrap_or(variant.rounds());

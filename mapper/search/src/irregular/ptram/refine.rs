@@ -1,7 +1,7 @@
 //! Algorithm 2 of PTRAM: exchanges between nearby nodes that relieve the most congested link.
 
 use super::Variant;
-use super::links::{Change, Links};
+use super::links::{LinkLoads, LoadChange};
 use crate::irregular::bundles::Bundles;
 use crate::team::{Team, dealt};
 use rankfold_model::ids::{ChannelId, NodeId, Rank};
@@ -24,17 +24,17 @@ pub(super) fn refine(
     bundles: &Bundles,
     variant: &Variant,
     (rounds, team): (u64, &dyn Team),
-    links: &mut Links<'_>,
+    links: &mut LinkLoads<'_>,
     node_of: &mut [NodeId],
 ) -> u64 {
     let mut exchanges = 0;
     while exchanges < rounds {
-        let seats = Seats::new(bundles, node_of);
+        let seats = ProcessSeats::new(bundles, node_of);
         let Some(best) = best_exchange(&seats, variant, links, team) else {
             break;
         };
         let (_, exchange) = best;
-        let mut change = Change::default();
+        let mut change = LoadChange::default();
         seats.collect(links, exchange, &mut change);
         links.apply(&change);
         let (process, node, other) = exchange;
@@ -50,15 +50,15 @@ pub(super) fn refine(
 
 /// The exchange that leads to the lowest peak, if that is below the present peak.
 fn best_exchange(
-    seats: &Seats<'_>,
+    seats: &ProcessSeats<'_>,
     variant: &Variant,
-    links: &Links<'_>,
+    links: &LinkLoads<'_>,
     team: &dyn Team,
 ) -> Option<RatedExchange> {
     let order = links.order();
     let &worst = order.first()?;
-    let now = variant.peak(links.peak_after(&Change::default(), &order));
-    let tried = |change: &mut Change, process| -> Option<RatedExchange> {
+    let now = variant.peak(links.peak_after(&LoadChange::default(), &order));
+    let tried = |change: &mut LoadChange, process| -> Option<RatedExchange> {
         let nodes = seats.closest(links, process);
         let exchanges = nodes
             .iter()
@@ -75,9 +75,11 @@ fn best_exchange(
     // A share for each process of the team suffices: only the best exchange of a share is sent.
     let best = dealt(team, team.size(), |share| {
         let mine = crossing.par_iter().skip(share).step_by(team.size());
-        mine.map_init(Change::default, |change, &process| tried(change, process))
-            .flatten()
-            .min_by(by_peak)
+        mine.map_init(LoadChange::default, |change, &process| {
+            tried(change, process)
+        })
+        .flatten()
+        .min_by(by_peak)
     });
     best.into_iter().flatten().min_by(by_peak)
 }
@@ -93,14 +95,14 @@ fn by_peak(a: &RatedExchange, b: &RatedExchange) -> Ordering {
 }
 
 /// The processes on every node.
-struct Seats<'a> {
+struct ProcessSeats<'a> {
     bundles: &'a Bundles,
     node_of: &'a [NodeId],
     /// The processes on each usable node, ascending.
     on: Vec<Vec<Rank>>,
 }
 
-impl<'a> Seats<'a> {
+impl<'a> ProcessSeats<'a> {
     fn new(bundles: &'a Bundles, node_of: &'a [NodeId]) -> Self {
         let mut seats = Self {
             bundles,
@@ -137,7 +139,7 @@ impl<'a> Seats<'a> {
     ///
     /// Moving either end can take the message off the channel. Where routes depend on the
     /// destination and the closest nodes share a leaf switch, moving the sender changes nothing.
-    fn crossing(&self, links: &Links<'_>, channel: ChannelId) -> Vec<Rank> {
+    fn crossing(&self, links: &LinkLoads<'_>, channel: ChannelId) -> Vec<Rank> {
         let crosses =
             |&(from, to): &(Rank, Rank)| links.crosses(self.node(from), self.node(to), channel);
         let ends = |from: usize| {
@@ -158,7 +160,7 @@ impl<'a> Seats<'a> {
 
     /// The k nodes closest to the node of a process; of equally close nodes the one nearer in
     /// number, then the lower one.
-    fn closest(&self, links: &Links<'_>, process: Rank) -> Vec<NodeId> {
+    fn closest(&self, links: &LinkLoads<'_>, process: Rank) -> Vec<NodeId> {
         let own = self.node(process);
         let others = self.bundles.nodes.iter().map(|&(node, _)| node);
         let mut others: Vec<NodeId> = others.filter(|&node| node != own).collect();
@@ -172,7 +174,12 @@ impl<'a> Seats<'a> {
     }
 
     /// Collects the traffic that an exchange changes.
-    fn collect(&self, links: &Links<'_>, (process, node, other): Exchange, change: &mut Change) {
+    fn collect(
+        &self,
+        links: &LinkLoads<'_>,
+        (process, node, other): Exchange,
+        change: &mut LoadChange,
+    ) {
         change.clear();
         let left = self.node(process);
         let after = |who: Rank| match who {

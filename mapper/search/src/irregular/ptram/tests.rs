@@ -3,7 +3,7 @@ use crate::team::Alone;
 use crate::testing::{
     Case, box_stencil, graph, machine, message, star_stencil, stencil, unequal_nodes,
 };
-use links::Change;
+use links::LoadChange;
 use proptest::prelude::*;
 use rankfold_model::comm::Message;
 use rankfold_model::ids::NodeId;
@@ -65,9 +65,9 @@ fn refinement_lowers_the_maximum_congestion_of_a_bad_start() {
     let case = Case::new(graph(6, pairs.to_vec()), machine("mesh:6", 1));
     let problem = case.problem();
     let bundles = Bundles::new(&problem);
-    let mut links = Links::new(case.machine.topology());
+    let mut links = LinkLoads::new(case.machine.topology());
     let mut node_of: Vec<NodeId> = (0..6).map(NodeId).collect();
-    let mut change = Change::default();
+    let mut change = LoadChange::default();
     for Message { from, to, bytes } in case.graph.messages() {
         links.send(&mut change, NodeId(from.0), NodeId(to.0), bytes as i64);
     }
@@ -119,7 +119,7 @@ fn refinement_lowers_the_maximum_congestion(
     let problem = case.problem();
     let bundles = Bundles::new(&problem);
     let variant = variant(&problem, &bundles);
-    let mut links = Links::new(case.machine.topology());
+    let mut links = LinkLoads::new(case.machine.topology());
     let mut node_of = greedy::place(&bundles, &variant, &mut links, &Alone);
     let before = links.totals().max;
     for round in 0..variant.rounds() {
@@ -198,7 +198,7 @@ proptest! {
         let problem = case.problem();
         let bundles = Bundles::new(&problem);
         for variant in [Variant::listed(&bundles.graph), Variant::meant(&problem)] {
-            let mut links = Links::new(case.machine.topology());
+            let mut links = LinkLoads::new(case.machine.topology());
             let mut node_of = greedy::place(&bundles, &variant, &mut links, &Alone);
             for refined in [false, true] {
                 if refined {

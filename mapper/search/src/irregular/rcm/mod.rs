@@ -1,5 +1,9 @@
-//! RCM mapping (Hoefler and Snir, ICS 2011, section 3.3): both graphs in reverse Cuthill-McKee
-//! order, laid side by side.
+//! `rcm`: RCM mapping of LibTopoMap (Hoefler and Snir, ICS 2011, section 3.3).
+//!
+//! The communication graph and the machine graph are both sorted by the reverse Cuthill-McKee
+//! order, which keeps neighbours close in the order. The i-th rank takes the i-th slot. Weights
+//! play no part. Cost: O(m log d) for m pairs and ranks with d partners, plus the same for the
+//! links of the machine.
 
 use super::bundles::bundled;
 use crate::heuristic::{About, Effort, Family, Heuristic, NotApplicable, Placed, Problem};
@@ -9,15 +13,16 @@ use rankfold_model::placement::Placement;
 use sprs::linalg::reverse_cuthill_mckee;
 use sprs::{CsMatI, TriMatI};
 
-/// Ranks beyond which grouping them takes long.
+/// Most ranks for which the heuristic takes part without being asked for by name: grouping more
+/// ranks by node takes long. Chosen by hand; not measured.
 const AFFORDABLE_RANKS: usize = 1 << 17;
 
-/// `pi = pi_H o pi_G^-1`: the i-th rank of the communication graph's order takes the i-th slot of
-/// the machine's order.
+/// The heuristic `rcm`: `pi = pi_H o pi_G^-1` in the paper's notation, with the order `pi_G` of the
+/// ranks and the order `pi_H` of the slots.
 ///
-/// Nodes without capacity leave the machine graph, as in the paper; switches stay in it, since
-/// without them nothing would connect the nodes of a tree. Weights play no part. On nodes of
-/// several cores, groups of ranks as large as a node are ordered (section 3.4).
+/// As in the paper, nodes without slots are removed from the machine graph. Switches stay, since
+/// nothing else connects the nodes of a tree. Where nodes have several slots, groups of ranks as
+/// large as a node are ordered (section 3.4).
 #[derive(Debug)]
 pub(crate) struct Rcm;
 
@@ -49,7 +54,7 @@ fn place(problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
     Ok(Placement::new(slot_of).into())
 }
 
-/// Slots of the usable nodes, the nodes in reverse Cuthill-McKee order.
+/// The slots of the usable nodes, the nodes in reverse Cuthill-McKee order.
 fn machine_order(machine: &Machine) -> Vec<SlotId> {
     let slots = machine.slots();
     let nodes = machine.topology().nodes();

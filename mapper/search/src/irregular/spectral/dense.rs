@@ -1,17 +1,17 @@
-//! The small dense eigenproblem inside a Rayleigh-Ritz step.
+//! The small dense eigenvalue problem of a Rayleigh-Ritz step. Cost: O(k^3) for k vectors.
 
 /// A small square matrix, row by row.
 pub(super) type Square<const N: usize> = [[f64; N]; N];
 
-/// Pivots of the Cholesky factorisation are at least this: columns that (nearly) depend on others
-/// yield large but finite vectors, which the next filter step replaces.
+/// Smallest pivot of the Cholesky factorisation. Columns that nearly depend on others give large
+/// but finite vectors, which the next filter step replaces.
 const SMALLEST_PIVOT: f64 = 1e-10;
 
-/// Most sweeps of the Jacobi method; it converges quadratically and needs about six.
+/// Most sweeps of the Jacobi method, which converges quadratically and needs about six.
 const SWEEPS: usize = 30;
 
-/// Eigenvalues of the pencil (`energy`, `gram`), ascending, and the vectors as columns, of unit
-/// length in `gram`.
+/// The eigenvalues of `energy` relative to `gram`, in ascending order, and the eigenvectors as
+/// columns, of unit length in `gram`.
 ///
 /// `gram` is symmetric and positive; `energy` is symmetric up to rounding.
 pub(super) fn ritz<const N: usize>(gram: &Square<N>, energy: &Square<N>) -> ([f64; N], Square<N>) {
@@ -35,7 +35,7 @@ fn product<const N: usize>(a: &Square<N>, b: &Square<N>) -> Square<N> {
     from_fn(|i, j| (0..N).map(|k| a[i][k] * b[k][j]).sum())
 }
 
-/// The inverse of the lower triangular factor.
+/// The inverse of the lower triangular Cholesky factor.
 fn inverse_of_cholesky<const N: usize>(matrix: &Square<N>) -> Square<N> {
     let mut lower = [[0.0; N]; N];
     for i in 0..N {
@@ -58,7 +58,8 @@ fn inverse_of_cholesky<const N: usize>(matrix: &Square<N>) -> Square<N> {
     inverse
 }
 
-/// Eigenvalues of a symmetric matrix, ascending, and its vectors as columns (cyclic Jacobi method).
+/// The eigenvalues of a symmetric matrix, in ascending order, and its eigenvectors as columns, by
+/// the cyclic Jacobi method.
 fn jacobi<const N: usize>(mut matrix: Square<N>) -> ([f64; N], Square<N>) {
     let mut vectors = from_fn(|i, j| f64::from(u8::from(i == j)));
     for _ in 0..SWEEPS {

@@ -1,4 +1,4 @@
-//! Weighted undirected graphs in single precision, the form every step of the embedding works on.
+//! Weighted undirected graphs in single precision, and their connected components.
 
 use rankfold_model::Csr;
 use rankfold_model::comm::Affinity;
@@ -6,17 +6,17 @@ use rankfold_model::ids::Rank;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Rows handed to a thread at a time; sums run over these chunks in order, whatever the number of
-/// threads.
+/// Number of rows that a thread processes at a time. Sums are added up chunk by chunk in a fixed
+/// order, so that they do not depend on the number of threads. Chosen by hand.
 pub(super) const CHUNK: usize = 2048;
 
-/// One level of the hierarchy: vertices are ranks on the finest one, aggregates above.
+/// One level of the hierarchy. A vertex is a rank on the finest level and an aggregate elsewhere.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
-    /// Neighbour and weight of every edge of every vertex; an edge is listed at both its ends.
-    /// Weights are bytes over the mean of all finest edges.
+    /// Neighbour and weight of every edge of every vertex; each edge is listed at both ends. A
+    /// weight is a number of bytes divided by the mean over all edges of the finest level.
     pub(super) edges: Csr<(u32, f32)>,
-    /// Weight of all edges of the ranks in a vertex, edges between them included.
+    /// Weight of all edges of the ranks in a vertex, including edges inside the vertex.
     pub(super) mass: Vec<f32>,
     /// Number of ranks in a vertex.
     pub(super) ranks: Vec<f32>,
@@ -25,7 +25,7 @@ pub(super) struct Graph {
 impl Graph {
     /// The part of `affinity` between the ranks in `order`, numbered in that order.
     ///
-    /// No edge may leave it, and no rank of it may be without partners.
+    /// No edge may leave the part, and every rank of the part must have a partner.
     pub(super) fn new(affinity: &Affinity, order: &[Rank]) -> Self {
         let mut number = vec![0; affinity.ranks()];
         for (vertex, &rank) in (0..).zip(order) {
@@ -49,7 +49,8 @@ impl Graph {
         graph
     }
 
-    /// Vertices `range` and the edges between them, numbered from 0; no edge may leave the range.
+    /// The vertices in `range` and the edges between them, numbered from 0. No edge may leave the
+    /// range.
     pub(super) fn part(&self, range: &Range<usize>) -> Self {
         let start = range.start as u32;
         let edge = |&(v, weight): &(u32, f32)| (v - start, weight);
@@ -66,7 +67,7 @@ impl Graph {
         self.ranks.len()
     }
 
-    /// Neighbours of `vertex` with the weights of the edges to them.
+    /// The neighbours of `vertex` with the weights of the edges.
     pub(super) fn neighbours(&self, vertex: usize) -> impl Iterator<Item = (usize, f32)> + '_ {
         let edges = self.edges.row(vertex).iter();
         edges.map(|&(v, w)| (v as usize, w))
@@ -78,12 +79,12 @@ impl Graph {
     }
 }
 
-/// Ranks with partners, breadth first, component by component, the largest first.
+/// The ranks with partners, component by component, the largest first, each in breadth-first order.
 #[derive(Debug)]
 pub(super) struct Components {
     /// All ranks that have partners.
     pub(super) order: Vec<Rank>,
-    /// The part of the order each component takes.
+    /// The range of `order` that each component takes.
     pub(super) ranges: Vec<Range<usize>>,
 }
 
@@ -108,7 +109,7 @@ impl Components {
     }
 }
 
-/// The component of `start`, unless it has been seen.
+/// The component of `start` in breadth-first order; `None` if `start` has been seen.
 fn breadth_first(affinity: &Affinity, start: Rank, seen: &mut [bool]) -> Option<Vec<Rank>> {
     if std::mem::replace(&mut seen[start.index()], true) {
         return None;

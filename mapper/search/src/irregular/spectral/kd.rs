@@ -1,23 +1,27 @@
-//! The machine cut in halves again and again, and points dealt out to the halves by exact capacity.
+//! The tree of cuts through the machine, and the division of points along it by exact capacity.
 //!
-//! Where a cut runs depends on the machine alone, so the tree of cuts is made once. Points are cut
-//! across the same axis, by as many as there are slots on either side: recursive coordinate
-//! bisection of both graphs at once, as in geometric task mapping (Deveci et al., IPDPS 2014).
+//! The machine's box is halved across its longest side again and again; this depends on the machine
+//! alone, so the tree is made once. Points are divided across the same axes, as many on each side
+//! as there are slots.
+//!
+//! Source: recursive coordinate bisection of both graphs at once, as in geometric task mapping
+//! (Deveci et al., IPDPS 2014). Capacities of single nodes, aggregates and groups are added here.
+//! Cost: O(n log n) for n points.
 
 use super::region::{Position, Region, Site};
 use rayon::prelude::*;
 
-/// Points from which on the two halves are dealt out side by side.
+/// Number of points from which the halves are processed in parallel. Chosen by hand; not measured.
 const PARALLEL: usize = 4096;
 
-/// Points that are sorted rather than parted further.
+/// Most points that are sorted instead of divided further. Chosen by hand; not measured.
 const FEW: usize = 16;
 
-/// A box of nodes and the cut through it.
+/// A node of the tree of cuts: a box of the machine and the cut through it.
 #[derive(Debug)]
 pub(super) struct Cuts<const D: usize> {
     slots: u32,
-    /// Middle of the box.
+    /// The middle of the box.
     centre: Position<D>,
     halves: Option<Box<Halves<D>>>,
 }
@@ -32,9 +36,9 @@ struct Halves<const D: usize> {
 /// Something to place: a rank or an aggregate of ranks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Point<const D: usize> {
-    /// Its vertex.
+    /// The vertex of the point.
     pub(super) vertex: u32,
-    /// Its position: before it is dealt out where it would like to be, afterwards where it is.
+    /// Before the division the desired position, afterwards the position of a node.
     pub(super) at: Position<D>,
 }
 
@@ -43,7 +47,7 @@ impl<const D: usize> Cuts<D> {
         Self::through(&mut region.sites.clone())
     }
 
-    /// Across the longest side, in the middle.
+    /// The cut through a list of sites: in the middle of the longest side.
     fn through(sites: &mut [Site<D>]) -> Self {
         let bound = |pick: fn(u32, u32) -> u32| {
             let corner = |a: [u32; D], b: &Site<D>| std::array::from_fn(|d| pick(a[d], b.at[d]));
@@ -72,10 +76,10 @@ impl<const D: usize> Cuts<D> {
         }
     }
 
-    /// Moves every point to a node, one slot for each; there are as many points as slots.
+    /// Moves every point to a node, one point for each slot; there are as many points as slots.
     ///
-    /// Vertices of different `groups` are kept apart rather than compared; they come group by
-    /// group. An empty list means one group.
+    /// Points of different groups are kept apart instead of compared by position. Points must come
+    /// group by group; an empty list means a single group.
     pub(super) fn deal(&self, points: &mut [Point<D>], groups: &[u32]) {
         let Some(halves) = &self.halves else {
             points.iter_mut().for_each(|point| point.at = self.centre);
@@ -97,9 +101,8 @@ impl<const D: usize> Cuts<D> {
         );
     }
 
-    /// Moves every aggregate to the middle of the smallest box it still shares with others or has
-    /// for itself; boxes get as many of the aggregates' `ranks` as they have slots, as nearly as
-    /// aggregates can be parted.
+    /// Moves every aggregate to the middle of the smallest box that holds it. The ranks in a box
+    /// equal the slots of the box as nearly as aggregates can be divided.
     pub(super) fn deal_aggregates(&self, points: &mut [Point<D>], ranks: &[f32]) {
         let (Some(halves), true) = (&self.halves, points.len() > 1) else {
             points.iter_mut().for_each(|point| point.at = self.centre);
@@ -118,7 +121,7 @@ impl<const D: usize> Cuts<D> {
     }
 }
 
-/// Reorders the items so that those `below` come first; returns these and the others.
+/// Reorders the items so that those for which `below` holds come first; returns both parts.
 fn part<T>(items: &mut [T], below: impl Fn(&T) -> bool) -> (&mut [T], &mut [T]) {
     let (mut start, mut end) = (0, items.len());
     while start < end {
@@ -136,8 +139,8 @@ fn sum<const D: usize>(points: &[Point<D>], ranks: &[f32]) -> f32 {
     points.iter().map(|p| ranks[p.vertex as usize]).sum()
 }
 
-/// Reorders the points so that the lowest along an axis, with about the `wanted` ranks, come first;
-/// returns how many these are. The point the border falls in is one of them if more than half of
+/// Reorders the points so that the lowest along an axis, with about `wanted` ranks, come first;
+/// returns the number of these points. The point at the border is one of them if more than half of
 /// its ranks are wanted.
 fn select_ranks<const D: usize>(
     points: &mut [Point<D>],
@@ -169,6 +172,7 @@ fn select_ranks<const D: usize>(
     start + taken.count()
 }
 
+/// Runs both closures, in parallel if `parallel` is set.
 fn either<T: Send>(
     parallel: bool,
     first: impl FnOnce() -> T + Send,
@@ -181,16 +185,18 @@ fn either<T: Send>(
     }
 }
 
-/// Orders points by an axis, those in one place by vertex.
+/// A key that orders points along an axis, and points at equal positions by vertex.
 ///
-/// The bits of a float order like those of an integer, but for the sign (as in [`f32::total_cmp`]).
+/// The bits of a float are ordered like those of an integer except for the sign, as in
+/// [`f32::total_cmp`].
 fn along<const D: usize>(axis: usize, point: &Point<D>) -> u64 {
     let bits = point.at[axis].to_bits() as i32;
     let ordered = bits ^ (((bits >> 31) as u32) >> 1) as i32 ^ i32::MIN;
     u64::from(ordered as u32) << 32 | u64::from(point.vertex)
 }
 
-/// Reorders groups so that the cut after `lower` points runs through as few of them as possible.
+/// Reorders groups of points so that the cut after `lower` points divides as few groups as
+/// possible.
 fn part_groups<const D: usize>(points: &mut [Point<D>], groups: &[u32], lower: usize, axis: usize) {
     let number = |point: &Point<D>| groups[point.vertex as usize];
     let mut sides = [
@@ -216,7 +222,7 @@ fn part_groups<const D: usize>(points: &mut [Point<D>], groups: &[u32], lower: u
     points.copy_from_slice(&sides.concat());
 }
 
-/// Deals out one point per vertex and returns where each ended.
+/// Divides one point per vertex with `deal` and returns the position of every vertex.
 pub(super) fn dealt<const D: usize>(
     positions: &[Position<D>],
     deal: impl FnOnce(&mut [Point<D>]),

@@ -1,4 +1,4 @@
-//! The part of a grid machine that ranks with partners are laid out on.
+//! The part of a mesh or torus on which ranks with partners are laid out.
 
 use rankfold_model::ids::{NodeId, SlotId};
 use rankfold_model::machine::Grid;
@@ -6,42 +6,42 @@ use rankfold_model::placement::Slots;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 
-/// Centres tried for a job that leaves slots free.
+/// Number of centres tried where the job leaves slots free. Chosen by hand; not measured.
 const CENTRES: usize = 8;
 
-/// A position in the region, in hops along every axis; between two nodes where it is an average.
+/// A position in the region, in hops along every axis. Means of positions lie between nodes.
 pub(super) type Position<const D: usize> = [f32; D];
 
 /// A node of the region.
 #[derive(Clone, Debug)]
 pub(super) struct Site<const D: usize> {
-    /// Coordinates of the node, origin moved.
+    /// Coordinates of the node relative to the region's origin.
     pub(super) at: [u32; D],
-    /// Slots taken there, at least one.
+    /// Number of slots used on the node, at least one.
     pub(super) slots: u32,
 }
 
-/// Nodes with exactly as many slots as there are ranks to lay out.
+/// A set of nodes with exactly as many slots as there are ranks to lay out.
 ///
-/// Grid dimensions of size 1 are left out. On a torus the origin is moved so that no stretch of
-/// unused coordinates splits the region.
+/// Dimensions of size 1 are left out. On a torus the origin is moved so that no run of unused
+/// coordinates divides the region.
 #[derive(Debug)]
 pub(super) struct Region<'a, const D: usize> {
     grid: &'a Grid,
-    /// Grid dimension of every axis.
+    /// The dimension of the machine that is each axis.
     pub(super) axes: Vec<usize>,
     origin: [usize; D],
-    /// Length of the ring an axis is, infinite for an open one.
+    /// Length of the ring along each axis; infinite for an open axis.
     ring: [f32; D],
-    /// The nodes.
+    /// The nodes of the region.
     pub(super) sites: Vec<Site<D>>,
 }
 
 impl<'a, const D: usize> Region<'a, D> {
-    /// The most compact set of `ranks` slots around one of a few centres; all slots if there are no
-    /// more.
+    /// The most compact set of `ranks` slots around one of several centres, or all slots if there
+    /// are no more.
     ///
-    /// `slots` are at least `ranks`, and the grid has at most `D` dimensions of two nodes or more.
+    /// There must be at least `ranks` slots, and at most `D` dimensions of two nodes or more.
     pub(super) fn new(grid: &'a Grid, slots: &Slots, ranks: usize) -> Self {
         let axes: Vec<usize> = (0..grid.dims().len())
             .filter(|&d| grid.dims()[d] > 1)
@@ -88,8 +88,8 @@ impl<'a, const D: usize> Region<'a, D> {
             .unwrap_or_default()
     }
 
-    /// Nodes in growing boxes around `centre` until `ranks` fit, and the sum of their slots'
-    /// distances.
+    /// The nodes in growing boxes around `centre` until `ranks` fit, and the sum of the distances
+    /// of their slots from `centre`.
     fn around(&self, centre: &Site<D>, usable: &[Site<D>], ranks: usize) -> (usize, Vec<Site<D>>) {
         let steps = |site: &Site<D>| -> [isize; D] {
             let mut steps = [0; D];
@@ -144,9 +144,9 @@ impl<'a, const D: usize> Region<'a, D> {
         at
     }
 
-    /// The node at a position that is one.
+    /// The node at a position that is the position of a node.
     pub(super) fn node(&self, position: &Position<D>) -> NodeId {
-        // All other dimensions have one node.
+        // All dimensions without an axis have one node.
         let along = self.axes.iter().zip(position).zip(&self.origin);
         NodeId::at(along.fold(0, |node, ((&dim, &at), &origin)| {
             let k = self.grid.dims()[dim];
@@ -165,7 +165,7 @@ impl<'a, const D: usize> Region<'a, D> {
             .sum()
     }
 
-    /// Nodes along every axis from the first used to the last.
+    /// For every axis, the number of coordinates from the first used node to the last.
     pub(super) fn sides(&self) -> Vec<usize> {
         let reach = |axis: usize| {
             let along = self.sites.iter().map(|site| site.at[axis]);
@@ -176,7 +176,7 @@ impl<'a, const D: usize> Region<'a, D> {
     }
 }
 
-/// When a node comes in as a box grows by one layer after the other: cubes of side 1, 2, 3 .. are
+/// The order in which a box grows by one layer at a time: cubes of side 1, 2, 3 and so on are
 /// complete before the next layer starts.
 fn layer<const D: usize>(steps: [isize; D]) -> (usize, Reverse<usize>) {
     let side = steps.map(|step| 2 * step.unsigned_abs() - usize::from(step < 0));
@@ -185,7 +185,7 @@ fn layer<const D: usize>(steps: [isize; D]) -> (usize, Reverse<usize>) {
     (longest, Reverse(first.unwrap_or(0)))
 }
 
-/// Where the longest cyclic run of unused coordinates ends; 0 if all are used.
+/// The end of the longest cyclic run of unused coordinates; 0 if all are used.
 fn after_longest_gap(used: &[bool]) -> usize {
     let size = used.len();
     let gap = |end: usize| {
@@ -199,7 +199,7 @@ fn after_longest_gap(used: &[bool]) -> usize {
         .unwrap_or(0)
 }
 
-/// Slots of `slots` that `taken` leaves free, in order; `taken` holds one node per rank.
+/// The free slots in order, given one node for every rank placed.
 pub(super) fn free_slots<'a>(
     slots: &'a Slots,
     taken: &[NodeId],

@@ -119,8 +119,8 @@ impl Factorisation {
         table
     }
 
-    /// One text a source dimension, such as `16 = 8 along 0 x 2 along 1`, with the fastest factor
-    /// first.
+    /// The factors of every source dimension in words, such as `16 = 8 along 0 x 2 along 1`, with
+    /// the fastest factor first.
     pub(super) fn describe(&self) -> String {
         let dims = self.factors.iter().zip(&self.fast_first);
         dims.map(|(factors, order)| {

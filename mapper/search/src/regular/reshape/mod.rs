@@ -14,14 +14,14 @@
 //! ```
 //!
 //! Two more kinds of candidates take part. Where sizes share no factors, [`halving`] deals the
-//! cells to the halves of a box. The placements of the [published](super::published) heuristics
-//! compete up to the number of ranks for which they are affordable, so `reshape` is never worse
-//! than any of them there.
+//! cells to the halves of a box. The placements of the heuristics in
+//! [`published`](mod@super::published) compete up to the number of ranks for which they are
+//! affordable, so `reshape` is never worse than any of them there.
 //!
 //! Source: new here. The steps come from Chan and Saad 1986 (factorisations), Aleliunas and
-//! Rosenberg 1982 (squeezes) and Bhatele et al. 2010 (folding). Cost: the ranking is independent of
-//! the number of ranks n; scoring takes O(n + m) for each layout with m pairs. 64k ranks take less
-//! than a second (`scripts/bench regular`).
+//! Rosenberg 1982 (squeezes) and Bhatele et al. 2010 (folding). Cost: the ranking takes bounded
+//! time for any number of ranks n; scoring takes O(n + m) for each layout with m pairs. 64k ranks
+//! take less than a second (`scripts/bench regular`).
 
 mod halving;
 mod search;
@@ -59,7 +59,7 @@ const BATCH: usize = 4;
 const WITHIN: f64 = 1.1;
 
 /// Ranks of all placements together that exchanges improve; jobs of more ranks are not improved.
-/// Chosen by hand, so that this step stays below a second; not measured.
+/// Chosen by hand; not measured.
 const POLISHED_RANKS: usize = 16_384;
 
 /// Fewest and most placements that exchanges improve. Chosen by hand; not measured.

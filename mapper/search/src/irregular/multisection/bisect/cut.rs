@@ -1,28 +1,30 @@
-//! The state of a cut: sides, sizes, cost and the gain of every move, kept up to date move by move.
+//! A division into two sides with its sizes, its cost, and the gain of every move, updated move by
+//! move in O(d) for a vertex with d edges.
 
-use super::piece::{Piece, Sides};
+use super::graph::{BisectionGraph, Sides};
 
-/// What finding the vertex to move takes, in edges.
+/// Work counted for choosing the vertex to move, in edges. An estimate: the time for it compared
+/// with that of an edge.
 const CHOICE: u64 = 16;
 
-/// A piece and the sides its vertices are on.
+/// A graph and the side of each of its vertices.
 #[derive(Debug)]
 pub(super) struct Cut<'a> {
-    pub(super) piece: &'a Piece,
+    pub(super) piece: &'a BisectionGraph,
     pub(super) sides: Sides,
-    /// What moving each vertex to the other side saves.
+    /// Cost saved by moving each vertex to the other side.
     pub(super) gain: Vec<i64>,
     /// Bytes of all edges of each vertex.
     bytes: Vec<i64>,
     pub(super) on_side_0: i64,
-    /// Bytes cut and pulls gone against, up to a constant.
+    /// Bytes cut plus the pulls of vertices on side 1, up to a constant.
     pub(super) cost: i64,
-    /// Edges looked at.
+    /// Number of edges looked at.
     pub(super) work: u64,
 }
 
 impl<'a> Cut<'a> {
-    pub(super) fn new(piece: &'a Piece, sides: Sides) -> Self {
+    pub(super) fn new(piece: &'a BisectionGraph, sides: Sides) -> Self {
         let mut cut = Self {
             gain: Vec::with_capacity(piece.len()),
             bytes: Vec::with_capacity(piece.len()),

@@ -1,26 +1,31 @@
 //! Fiduccia-Mattheyses passes (DAC 1982) with exact sizes and pulls from outside.
 //!
-//! Passes alternate: strict ones stay within a vertex of the sizes allowed, loose ones wander off
-//! by a few per cent and are brought back, which crosses barriers strict ones cannot.
+//! A pass moves every vertex at most once, the best move first even if it costs bytes, and keeps
+//! the best prefix. Strict and loose passes alternate: strict passes stay within one vertex of the
+//! sizes allowed; loose passes may leave the sizes by a few percent and are balanced again, which
+//! escapes from minima that strict passes cannot leave. Cost: O(m log v) for a pass over m edges
+//! and v vertices.
 
 use super::cut::Cut;
-use super::piece::{Piece, Sides};
+use super::graph::{BisectionGraph, Sides};
 use super::queue::Queue;
-use super::{Room, Work};
+use super::{SizeRange, Work};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Passes without a gain after which the search ends.
+/// Number of passes without a gain that ends the refinement. Chosen by hand.
 const STALE: usize = 2;
-/// Moves without a gain after which a pass ends: this many, or this part of the vertices.
+/// Number of moves without a gain that ends a pass: the larger of this number and this part of the
+/// vertices. From a prototype; not measured alone.
 const FRUITLESS: usize = 60;
 const FRUITLESS_PART: usize = 6;
 
-/// The best sides found in at most `passes` passes; sizes off by up to `tolerance` count as right.
+/// The best sides after at most `passes` passes; sizes that are off by up to `tolerance` are
+/// accepted.
 pub(super) fn refine(
-    piece: &Piece,
+    piece: &BisectionGraph,
     sides: Sides,
-    room: Room,
+    room: SizeRange,
     tolerance: i64,
     passes: usize,
     work: &mut Work,
@@ -56,11 +61,11 @@ pub(super) fn refine(
     search.cut.sides
 }
 
-/// The sides with the sizes made right within `tolerance`.
+/// The sides after moving vertices until the sizes are within `tolerance`.
 pub(super) fn balanced(
-    piece: &Piece,
+    piece: &BisectionGraph,
     sides: Sides,
-    room: Room,
+    room: SizeRange,
     tolerance: i64,
     work: &mut Work,
 ) -> Sides {
@@ -73,17 +78,17 @@ pub(super) fn balanced(
     search.cut.sides
 }
 
-/// A cut on its way through several passes.
+/// A division on its way through several passes.
 struct FmPasses<'a> {
     cut: Cut<'a>,
-    room: Room,
-    /// Vertices moved so far, in order.
+    room: SizeRange,
+    /// The vertices moved so far, in order.
     flips: Vec<u32>,
     queue: Queue,
 }
 
 impl<'a> FmPasses<'a> {
-    fn new(cut: Cut<'a>, room: Room) -> Self {
+    fn new(cut: Cut<'a>, room: SizeRange) -> Self {
         Self {
             queue: Queue::new(cut.piece.len()),
             cut,
@@ -92,7 +97,7 @@ impl<'a> FmPasses<'a> {
         }
     }
 
-    /// How far the sizes are off, then the cost.
+    /// How far the sizes are off beyond `tolerance`, then the cost.
     fn rating(&self, tolerance: i64) -> (i64, i64) {
         let off = self.room.excess(self.cut.on_side_0) - tolerance;
         (off.max(0), self.cut.cost)
@@ -103,7 +108,7 @@ impl<'a> FmPasses<'a> {
         self.flips.push(vertex);
     }
 
-    /// Takes back all moves but the first `kept`.
+    /// Undoes all moves but the first `kept`.
     fn undo(&mut self, kept: usize) {
         while self.flips.len() > kept {
             if let Some(vertex) = self.flips.pop() {
@@ -112,9 +117,9 @@ impl<'a> FmPasses<'a> {
         }
     }
 
-    /// Moves every vertex at most once, and keeps the best prefix.
+    /// Moves every vertex at most once and keeps the best prefix of the moves.
     ///
-    /// Sizes may be off by `tolerance` at the end, and by `slack` on the way.
+    /// The sizes may be off by `tolerance` at the end and by `slack` on the way.
     fn pass(&mut self, tolerance: i64, slack: i64) {
         self.queue.refill(&self.cut);
         let fruitless = FRUITLESS.max(self.cut.piece.len() / FRUITLESS_PART);
@@ -133,7 +138,7 @@ impl<'a> FmPasses<'a> {
         self.undo(best.1);
     }
 
-    /// The vertex with the best move on a side that may lose it.
+    /// The vertex with the best move on a side that may lose a vertex.
     fn next(&mut self, slack: i64) -> Option<u32> {
         let tops = self.queue.tops(&self.cut);
         let over = self.cut.on_side_0 - self.room.most;
@@ -153,8 +158,8 @@ impl<'a> FmPasses<'a> {
             .map(|(_, vertex)| vertex)
     }
 
-    /// Moves the vertices that cost least until the sizes are right within `tolerance`, or every
-    /// vertex left has too many ranks.
+    /// Moves the vertices whose move costs least until the sizes are within `tolerance`, or until
+    /// every remaining vertex holds too many ranks.
     fn rebalance(&mut self, tolerance: i64) {
         let from = self.cut.on_side_0 < self.room.least;
         if self.room.excess(self.cut.on_side_0) <= tolerance {
@@ -182,7 +187,7 @@ impl<'a> FmPasses<'a> {
         }
     }
 
-    /// Priority of moving a vertex to make sizes right: a saving times its ranks, or a loss a rank.
+    /// Priority of a vertex for balancing: its saving times its ranks, or its loss per rank.
     fn worth(&self, v: u32) -> i64 {
         let gain = self.cut.gain[v as usize] as f64;
         let ranks = f64::from(self.cut.piece.ranks[v as usize]);
@@ -191,7 +196,7 @@ impl<'a> FmPasses<'a> {
         } else {
             gain / ranks
         };
-        // Bits in the order of `f64::total_cmp`.
+        // The bits in the order of `f64::total_cmp`.
         let bits = worth.to_bits() as i64;
         bits ^ ((bits >> 63) as u64 >> 1) as i64
     }

@@ -1,17 +1,18 @@
-//! First sides for a small graph: one side grown from a random vertex.
+//! Greedy growing: first sides for a small graph, with one side grown from a random vertex. Cost:
+//! O(v^2) for v vertices and each attempt.
 
 use super::fm;
-use super::piece::{Piece, Sides};
-use super::{Room, Work};
+use super::graph::{BisectionGraph, Sides};
+use super::{SizeRange, Work};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// FM passes over each growth.
+/// Most Fiduccia-Mattheyses passes after each growth. Chosen by hand; not measured.
 const PASSES: usize = 6;
 
-/// The best of several growths, each refined.
+/// The best of `tries` divisions, each grown from a random vertex and refined.
 pub(super) fn grow(
-    piece: &Piece,
-    room: Room,
+    piece: &BisectionGraph,
+    room: SizeRange,
     tries: usize,
     random: &mut Xoshiro256PlusPlus,
     work: &mut Work,
@@ -32,12 +33,12 @@ pub(super) fn grow(
     best.expect("there is a try").1
 }
 
-/// What the next vertex is chosen by.
+/// The rule that chooses the next vertex.
 #[derive(Clone, Copy)]
 struct Rule {
-    /// Bytes to vertices outside count against it.
+    /// Whether bytes to vertices outside count against a vertex.
     outside: bool,
-    /// It must have a partner inside, if any vertex has.
+    /// Whether vertices with a partner inside come before all others.
     touching: bool,
 }
 
@@ -50,8 +51,9 @@ impl Rule {
     }
 }
 
-/// Vertices added one by one, the most tied to those inside first, up to `target` ranks.
-fn side_0(piece: &Piece, degree: &[i64], start: u32, target: i64, rule: Rule) -> Sides {
+/// Adds vertices to side 0 one by one, the vertex most strongly connected to side 0 first, until
+/// side 0 has `target` ranks.
+fn side_0(piece: &BisectionGraph, degree: &[i64], start: u32, target: i64, rule: Rule) -> Sides {
     let mut sides = vec![true; piece.len()];
     let mut inside = vec![0i64; piece.len()];
     let mut ranks = 0;

@@ -1,59 +1,70 @@
-//! Multilevel bisection with exact sizes and pulls from outside.
+//! Multilevel bisection of a graph with exact sizes and pulls from outside.
 //!
-//! Heavy-edge matching down to a few dozen vertices, greedy growing, Fiduccia-Mattheyses on every
-//! level on the way back (Karypis & Kumar, SIAM J. Sci. Comput. 20, 1998), repeated from several
-//! seeds and as V-cycles that coarsen inside the sides found. What this adds: the number of ranks
-//! on each side is exact, or within the slots there are, and messages to ranks elsewhere pull on
-//! their ends ([`Piece::pull`]).
+//! The graph is coarsened by heavy-edge matching, the coarsest graph is divided by greedy growing,
+//! and Fiduccia-Mattheyses passes refine the division on every level on the way back. This is
+//! repeated from several seeds, and as V-cycles that coarsen within the two sides found.
+//!
+//! ```text
+//! 8 vertices   0-1-2-3-4-5-6-7      matching joins the heaviest edges
+//! 4 vertices    01--23--45--67      growing from 01 takes 01 and 23
+//! 8 vertices   0-1-2-3|4-5-6-7      passes move single vertices across the cut
+//! ```
+//!
+//! Source: Karypis and Kumar, SIAM J. Sci. Comput. 20, 1998. Added here: the number of ranks on
+//! each side is exact or within the slots there are, and messages to ranks elsewhere pull on their
+//! ends ([`BisectionGraph::pull`]). Cost: O(m) for each level with m edges, O(m) in total as levels
+//! shrink, for each seed and V-cycle.
 
 mod cut;
 mod fm;
+mod graph;
 mod grow;
-mod piece;
 mod queue;
 
-pub(crate) use piece::{Piece, Sides};
+pub(crate) use graph::{BisectionGraph, Sides};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Edges looked at: a measure of time no clock influences.
+/// Number of edges looked at, a measure of time that does not depend on a clock.
 pub(crate) type Work = u64;
 
-/// Vertices below which sides are grown.
+/// Number of vertices below which coarsening ends and the sides are grown. From a prototype; not
+/// measured alone.
 const COARSEST: usize = 50;
-/// A coarse vertex holds at most this part of all ranks.
+/// A coarse vertex holds at most this part of all ranks (one twentieth). From a prototype; not
+/// measured alone.
 const LARGEST_PART: i64 = 20;
-/// Coarsening ends when it keeps more than this share of the vertices.
+/// Coarsening ends when a level keeps more than this share of the vertices. Chosen by hand.
 const STALLED: f64 = 0.96;
-/// FM passes on each level.
+/// Most Fiduccia-Mattheyses passes on each level. Chosen by hand; not measured.
 const PASSES: usize = 6;
-/// V-cycles without a gain after which no more are made.
+/// Number of V-cycles without a gain that ends the V-cycles. Chosen by hand.
 const STALE: usize = 2;
 
-/// How many ranks side 0 may have.
+/// The number of ranks that side 0 may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Room {
+pub(crate) struct SizeRange {
     pub(crate) least: i64,
     pub(crate) most: i64,
 }
 
-/// How much is tried.
+/// How thoroughly a bisection searches.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Care {
-    /// Bisections from scratch, the best of which is taken.
+pub(crate) struct BisectionEffort {
+    /// Number of bisections from scratch, of which the best is taken.
     pub(crate) seeds: usize,
-    /// V-cycles on each.
+    /// Most V-cycles after each.
     pub(crate) cycles: usize,
-    /// Sides grown on the coarsest level.
+    /// Number of divisions grown on the coarsest level.
     pub(crate) tries: usize,
 }
 
-impl Room {
-    /// By how many ranks side 0 is too large or too small.
+impl SizeRange {
+    /// The number of ranks that side 0 has too many or too few.
     pub(crate) fn excess(self, on_side_0: i64) -> i64 {
         (on_side_0 - self.most).max(self.least - on_side_0).max(0)
     }
 
-    /// Ranks to grow side 0 to: where there is a choice, attempts differ.
+    /// The number of ranks to which side 0 is grown; attempts differ where `self` leaves a choice.
     fn target(self, total: i64, attempt: usize) -> i64 {
         match attempt % 3 {
             0 => (total / 2).clamp(self.least, self.most),
@@ -63,14 +74,15 @@ impl Room {
     }
 }
 
-/// Sides of least cost with exactly the ranks `room` allows; `start` is refined too, if it is
-/// given.
+/// The sides with the lowest cost whose sizes `room` allows. If `start` is given, it is refined as
+/// one of the candidates.
 ///
-/// `room` must be possible: as many ranks as `least` at least, and vertices of a single rank each.
+/// The sizes must be possible: the piece has at least `room.least` ranks, and every vertex one
+/// rank.
 pub(crate) fn bisect(
-    piece: &Piece,
-    room: Room,
-    care: Care,
+    piece: &BisectionGraph,
+    room: SizeRange,
+    care: BisectionEffort,
     start: Option<Sides>,
     random: &mut Xoshiro256PlusPlus,
     work: &mut Work,
@@ -92,15 +104,22 @@ pub(crate) fn bisect(
     best.expect("there is a start or a seed").1
 }
 
+/// The state shared by all cycles of one bisection.
 struct Task<'a> {
-    room: Room,
+    room: SizeRange,
     tries: usize,
     random: &'a mut Xoshiro256PlusPlus,
     work: &'a mut Work,
 }
 
 impl Task<'_> {
-    fn cycles(&mut self, piece: &Piece, start: Option<Sides>, cycles: usize) -> (i64, Sides) {
+    /// One multilevel bisection, followed by V-cycles as long as they gain.
+    fn cycles(
+        &mut self,
+        piece: &BisectionGraph,
+        start: Option<Sides>,
+        cycles: usize,
+    ) -> (i64, Sides) {
         let mut best = self.exact(piece, start);
         let mut stale = 0;
         for _ in 0..cycles {
@@ -118,15 +137,16 @@ impl Task<'_> {
         best
     }
 
-    fn exact(&mut self, piece: &Piece, start: Option<Sides>) -> (i64, Sides) {
+    /// One multilevel bisection with exact sizes at the end; returns cost and sides.
+    fn exact(&mut self, piece: &BisectionGraph, start: Option<Sides>) -> (i64, Sides) {
         let sides = self.multilevel(piece, start);
         let sides = fm::balanced(piece, sides, self.room, 0, self.work);
         (piece.cost(&sides), sides)
     }
 
-    /// Coarsens, solves, and refines on the way back. With sides given, nothing is merged across
-    /// them.
-    fn multilevel(&mut self, piece: &Piece, start: Option<Sides>) -> Sides {
+    /// Coarsens, divides, and refines on the way back. If sides are given, vertices of different
+    /// sides are never merged.
+    fn multilevel(&mut self, piece: &BisectionGraph, start: Option<Sides>) -> Sides {
         let tolerance = match piece.largest() {
             1 => 0,
             largest => largest / 2,

@@ -1,26 +1,27 @@
-//! The moves of a pass by gain: kept in heaps, or found anew among all vertices where these are
+//! The moves of a Fiduccia-Mattheyses pass by gain: in heaps, or found by a scan where vertices are
 //! few.
 
 use super::cut::Cut;
 use std::collections::BinaryHeap;
 
-/// Vertices up to which the best move is found by looking at all of them, rather than kept in a
-/// heap of those with partners on the other side.
+/// Most vertices for which the best move is found by a scan over all of them instead of heaps of
+/// the vertices next to the cut. Introduced because scans of few vertices took less time; the
+/// number itself was not recorded.
 const FEW: usize = 64;
 
-/// Vertices that have not moved in this pass, by side and gain.
+/// The vertices that have not moved in this pass, by side and gain.
 pub(super) struct Queue {
-    /// Pass in which each vertex last moved.
+    /// The pass in which each vertex moved last.
     locked: Vec<u32>,
     pass: u32,
-    /// With more than [`FEW`] vertices, those of each side; entries whose gain or side has changed
-    /// are stale.
+    /// With more than [`FEW`] vertices, a heap for each side; entries whose gain or side has
+    /// changed are skipped.
     heaps: [BinaryHeap<(i64, u32)>; 2],
-    /// With no more, the best move of each side, where it is known.
-    known: [Option<Top>; 2],
+    /// With at most [`FEW`] vertices, the best move of each side if it was computed.
+    best: [Option<Top>; 2],
 }
 
-/// Gain and vertex.
+/// Gain and vertex of the best move of a side.
 type Top = Option<(i64, u32)>;
 
 impl Queue {
@@ -29,14 +30,14 @@ impl Queue {
             locked: vec![0; vertices],
             pass: 0,
             heaps: Default::default(),
-            known: [None; 2],
+            best: [None; 2],
         }
     }
 
-    /// Begins a pass.
+    /// Begins a pass: all vertices may move again.
     pub(super) fn refill(&mut self, cut: &Cut<'_>) {
         self.pass += 1;
-        self.known = [None; 2];
+        self.best = [None; 2];
         if self.is_small() {
             return;
         }
@@ -50,11 +51,11 @@ impl Queue {
         }
     }
 
-    /// The best move of each side; the last vertex among equals.
+    /// The best move of each side; of equal gains, the last vertex.
     pub(super) fn tops(&mut self, cut: &Cut<'_>) -> [Top; 2] {
         if self.is_small() {
             [0, 1].map(|side| {
-                *self.known[side]
+                *self.best[side]
                     .get_or_insert_with(|| scan(&self.locked, self.pass, cut, side == 1))
             })
         } else {
@@ -62,18 +63,18 @@ impl Queue {
         }
     }
 
-    /// Takes a vertex out for the rest of the pass.
+    /// Excludes a vertex for the rest of the pass.
     pub(super) fn lock(&mut self, vertex: u32) {
         self.locked[vertex as usize] = self.pass;
     }
 
-    /// Takes note of the gains that a move has changed.
+    /// Updates the moves whose gains have changed because `moved` was moved.
     pub(super) fn refresh(&mut self, cut: &Cut<'_>, moved: u32) {
         if self.is_small() {
-            // Moves on the side it went to have not become better.
+            // No move on the side that `moved` joined has become better.
             let there = usize::from(cut.sides[moved as usize]);
-            self.known[1 - there] = None;
-            self.known[there] = self.known[there]
+            self.best[1 - there] = None;
+            self.best[there] = self.best[there]
                 .filter(|top| top.is_none_or(|(gain, v)| cut.gain[v as usize] == gain));
             return;
         }
@@ -102,7 +103,8 @@ impl Queue {
     }
 }
 
-/// The best move of a side by looking at everybody, without a branch that depends on the data.
+/// The best move of a side by a scan over all vertices, written without branches that depend on
+/// data.
 fn scan(locked: &[u32], pass: u32, cut: &Cut<'_>, side: bool) -> Top {
     let (mut most, mut at) = (i64::MIN, 0);
     let vertices = locked.iter().zip(&cut.gain).zip(&cut.sides);

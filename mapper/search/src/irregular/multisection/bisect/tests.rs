@@ -4,21 +4,21 @@ use proptest::prelude::*;
 use rand::SeedableRng;
 
 /// Vertices of one rank each; edges are listed once.
-fn piece(vertices: usize, edges: &[(usize, usize, i64)], pull: Vec<i64>) -> Piece {
+fn piece(vertices: usize, edges: &[(usize, usize, i64)], pull: Vec<i64>) -> BisectionGraph {
     let mut lists = vec![std::collections::BTreeMap::new(); vertices];
     for &(u, v, bytes) in edges.iter().filter(|(u, v, _)| u != v) {
         *lists[u].entry(v as u32).or_insert(0) += bytes;
         *lists[v].entry(u as u32).or_insert(0) += bytes;
     }
-    Piece {
+    BisectionGraph {
         edges: lists.into_iter().collect(),
         ranks: vec![1; vertices],
         pull,
     }
 }
 
-fn cut(piece: &Piece, room: Room) -> Sides {
-    let care = Care {
+fn cut(piece: &BisectionGraph, room: SizeRange) -> Sides {
+    let care = BisectionEffort {
         seeds: 2,
         cycles: 2,
         tries: 8,
@@ -42,7 +42,7 @@ fn a_grid_is_cut_across() {
     let grid = piece(240, &edges, vec![0; 240]);
     let sides = cut(
         &grid,
-        Room {
+        SizeRange {
             least: 120,
             most: 120,
         },
@@ -57,7 +57,7 @@ fn ranks_that_fit_one_side_are_not_parted() {
     assert_eq!(
         ring.cost(&cut(
             &ring,
-            Room {
+            SizeRange {
                 least: 0,
                 most: 100
             }
@@ -71,7 +71,7 @@ fn messages_to_elsewhere_pull_their_ends() {
     let pull = (0..64).map(|v| if v % 2 == 0 { 5 } else { -5 }).collect();
     let sides = cut(
         &piece(64, &[], pull),
-        Room {
+        SizeRange {
             least: 32,
             most: 32,
         },
@@ -97,7 +97,7 @@ proptest! {
         let pull = (0..vertices).map(|v| (v as i64 * 37) % 101 - 50).collect();
         let piece = piece(vertices, &edges, pull);
         let least = (share * vertices as f64) as i64;
-        let room = Room { least, most: (least + slack).min(vertices as i64) };
+        let room = SizeRange { least, most: (least + slack).min(vertices as i64) };
         let sides = cut(&piece, room);
         prop_assert_eq!(room.excess(piece.on_side_0(&sides)), 0);
         let (before, flip) = (piece.cost(&sides), flip % vertices);

@@ -1,25 +1,25 @@
-//! The part of a communication graph that is cut in two.
+//! The graph that is bisected, and its coarsening by heavy-edge matching.
 
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rankfold_model::Csr;
 
-/// A graph with weighted vertices, each pulled to one side from outside.
+/// A graph with weighted vertices, each of which is pulled to one side from outside.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Piece {
-    /// Partner and bytes of every edge of every vertex; an edge is listed at both its ends.
+pub(crate) struct BisectionGraph {
+    /// Partner and bytes of every edge of every vertex; each edge is listed at both ends.
     pub(crate) edges: Csr<(u32, i64)>,
-    /// Ranks in every vertex.
+    /// Number of ranks in every vertex.
     pub(crate) ranks: Vec<u32>,
-    /// What it costs a vertex to be on side 1 rather than on side 0.
+    /// Cost of each vertex on side 1, relative to side 0.
     pub(crate) pull: Vec<i64>,
 }
 
-/// A side for every vertex: false is side 0.
+/// The side of every vertex; `false` is side 0.
 pub(crate) type Sides = Vec<bool>;
 
-impl Piece {
+impl BisectionGraph {
     pub(crate) fn len(&self) -> usize {
         self.ranks.len()
     }
@@ -37,8 +37,8 @@ impl Piece {
         i64::from(self.ranks.iter().copied().max().unwrap_or(0))
     }
 
-    /// Bytes cut and pulls gone against; only differences between two cuts of one piece mean
-    /// anything.
+    /// Bytes cut plus the pulls of vertices on side 1. Only differences between divisions of the
+    /// same graph have a meaning.
     pub(super) fn cost(&self, sides: &[bool]) -> i64 {
         (0..self.len() as u32)
             .map(|v| {
@@ -52,15 +52,16 @@ impl Piece {
             .sum()
     }
 
-    /// Ranks on side 0.
+    /// Number of ranks on side 0.
     pub(super) fn on_side_0(&self, sides: &[bool]) -> i64 {
         let here = self.ranks.iter().zip(sides).filter(|(_, side)| !**side);
         here.map(|(&ranks, _)| i64::from(ranks)).sum()
     }
 
-    /// Pairs of vertices by heavy edges, no pair above `most` ranks and none across `sides`.
+    /// The graph whose vertices are pairs of vertices with heavy edges. No pair has more than
+    /// `most` ranks, and none has vertices of different `sides`.
     ///
-    /// Returns the coarser graph and the vertex of it each vertex went into.
+    /// Returns the coarser graph and, for each vertex, the coarse vertex that holds it.
     pub(super) fn coarser(
         &self,
         sides: Option<&[bool]>,
@@ -69,7 +70,8 @@ impl Piece {
     ) -> (Self, Vec<u32>) {
         let (coarse_of, members) = self.matching(sides, most, random);
         let mut coarse = Self::default();
-        // The coarse vertex that last met each partner, and the partner's place among its edges.
+        // For each coarse vertex: the vertex that met it last as a partner, and its index in the
+        // row.
         let mut met = vec![(u32::MAX, 0); members.len()];
         let mut row: Vec<(u32, i64)> = Vec::new();
         for (vertex, &(one, other)) in (0..).zip(&members) {
@@ -98,7 +100,8 @@ impl Piece {
         (coarse, coarse_of)
     }
 
-    /// Heavy-edge matching with bytes over the product of the ranks, vertices in random order.
+    /// Heavy-edge matching in random order. An edge is rated by its bytes over the product of the
+    /// ranks of its ends, so that coarse vertices stay of similar size.
     fn matching(
         &self,
         sides: Option<&[bool]>,
@@ -131,7 +134,7 @@ impl Piece {
         (coarse_of, members)
     }
 
-    /// Any vertex.
+    /// A random vertex.
     pub(super) fn anyone(&self, random: &mut Xoshiro256PlusPlus) -> u32 {
         random.random_range(0..self.len() as u32)
     }
