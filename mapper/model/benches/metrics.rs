@@ -1,8 +1,8 @@
-//! How long metrics take: all of them on 8192 ranks, hop-bytes, congestion by dimension order and
-//! the predicted time on a million.
+//! Benchmark of the metrics: all metrics on 8192 ranks; hop-bytes, congestion under dimension-order
+//! routing and the predicted time on a million ranks.
 //!
-//! Reading the input is apart. Times are of the processor, both threads together, and of the wall
-//! clock.
+//! Reading the input is not included. Printed are processor seconds, summed over all threads, and
+//! wall-clock seconds.
 
 use rankfold_model::comm::Message;
 use rankfold_model::comm::exchange::DEFAULT_SHARE;
@@ -106,7 +106,7 @@ fn body_centred(dims: &[usize; 3]) -> CommGraph {
     samples::graph(dims.iter().product(), grid.messages(&offsets))
 }
 
-/// A slot a rank, in order or by a large stride coprime to their number.
+/// One rank a slot, in order, or with a large stride that is coprime to the number of slots.
 fn seated(graph: &CommGraph, spec: &str, scattered: bool) -> (Machine, Placement) {
     let machine = Machine::uniform(machine::parse(spec).expect("a good spec"), 1);
     let stride = if scattered { 514_229 } else { 1 };
@@ -116,7 +116,7 @@ fn seated(graph: &CommGraph, spec: &str, scattered: bool) -> (Machine, Placement
     (machine, placement)
 }
 
-/// Runs once; prints and returns name, processor and wall-clock seconds.
+/// Runs `run` once. Prints and returns the name, processor seconds and wall-clock seconds.
 fn timed(name: String, run: impl FnOnce()) -> (String, f64, f64) {
     let (cpu, wall) = (processor_seconds(), Instant::now());
     run();
@@ -125,8 +125,7 @@ fn timed(name: String, run: impl FnOnce()) -> (String, f64, f64) {
     (name, cpu, wall)
 }
 
-/// User and system time of this process, from the kernel's table (proc(5), fields 14 and 15 of
-/// stat).
+/// User and system time of this process, from fields 14 and 15 of `/proc/self/stat` (proc(5)).
 fn processor_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after_name = stat.rsplit(')').next().unwrap_or_default();

@@ -1,10 +1,10 @@
-//! Compressed sparse rows: rows of different lengths, one behind the other in one allocation.
+//! Compressed sparse rows: rows of different lengths, stored one after the other in one allocation.
 
 use std::ops::Range;
 
-/// Rows of entries, stored as one list of entries and the place where each row starts.
+/// Rows of entries, stored as one list of entries and the start of each row.
 ///
-/// The rows may be the links of every vertex, the members of every group, the receivers of every
+/// Rows may be the links of every vertex, the members of every group or the receivers of every
 /// rank. Matrices that are transposed, multiplied or ordered are [`sprs::CsMatI`] instead.
 ///
 /// ```
@@ -26,7 +26,7 @@ use std::ops::Range;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Csr<T> {
-    /// First entry of every row, and one past the last entry: length rows + 1.
+    /// First entry of every row, followed by the number of entries: length rows + 1.
     starts: Vec<usize>,
     entries: Vec<T>,
 }
@@ -42,10 +42,10 @@ impl<T> Default for Csr<T> {
 }
 
 impl<T> Csr<T> {
-    /// `rows` rows from entries that come row after row, as `(row, entry)`.
+    /// Builds `rows` rows from pairs `(row, entry)` that are ordered by row.
     ///
     /// # Panics
-    /// If a row is not below `rows`, or lower than the one before.
+    /// If a row is not less than `rows`, or less than the row before.
     #[must_use]
     pub fn sorted(rows: usize, entries: impl IntoIterator<Item = (usize, T)>) -> Self {
         let entries = entries.into_iter();
@@ -63,12 +63,13 @@ impl<T> Csr<T> {
         csr
     }
 
-    /// `rows` rows from entries in any order, as `(row, entry)`; those of one row keep their order.
+    /// Builds `rows` rows from pairs `(row, entry)` in any order. Entries of one row keep their
+    /// order.
     ///
-    /// A counting sort: the entries are gone through twice.
+    /// This is a counting sort, which visits the entries twice.
     ///
     /// # Panics
-    /// If a row is not below `rows`.
+    /// If a row is not less than `rows`.
     #[must_use]
     pub fn grouped(rows: usize, entries: impl Iterator<Item = (usize, T)> + Clone) -> Self
     where
@@ -122,8 +123,8 @@ impl<T> Csr<T> {
         &mut self.entries[range]
     }
 
-    /// Where the entries of a row stand among [all](Self::entries): for tables of one number an
-    /// entry.
+    /// The indices of a row's entries among [all entries](Self::entries), for tables with one
+    /// number for each entry.
     #[inline]
     #[must_use]
     pub fn range(&self, row: usize) -> Range<usize> {
@@ -136,12 +137,12 @@ impl<T> Csr<T> {
         &self.entries
     }
 
-    /// Every row in turn.
+    /// All rows in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[T]> + Clone {
         (0..self.rows()).map(|row| self.row(row))
     }
 
-    /// Every entry with its row.
+    /// All entries, each with its row.
     pub fn indexed(&self) -> impl Iterator<Item = (usize, &T)> + Clone {
         (0..self.rows()).flat_map(|row| self.row(row).iter().map(move |entry| (row, entry)))
     }

@@ -1,4 +1,5 @@
-//! The integers people confuse, one type each, so that a rank is never taken for a node.
+//! Indices of different kinds, each with a type of its own, so that a rank cannot be mistaken for a
+//! node.
 
 use std::fmt;
 
@@ -9,16 +10,16 @@ macro_rules! id {
         pub struct $name(pub u32);
 
         impl $name {
-            /// The same number, as an index into a table of these.
+            /// The index into a table of items of this kind.
             #[must_use]
             pub fn index(self) -> usize {
                 self.0 as usize
             }
 
-            /// The identifier of table entry `index`.
+            /// The identifier for an index into a table.
             ///
             /// # Panics
-            /// If `index` does not fit 32 bits: no table of this crate is that long.
+            /// If `index` does not fit 32 bits. No table of this crate is that long.
             #[must_use]
             pub fn at(index: usize) -> Self {
                 Self(u32::try_from(index).expect("identifiers are 32 bits wide"))
@@ -38,11 +39,11 @@ id! {
     Rank
 }
 id! {
-    /// Index of a host in its machine's own order (see [`crate::machine`]).
+    /// Index of a host in the order of its machine (see [`crate::machine`]).
     NodeId
 }
 id! {
-    /// One place for one rank. Slots are numbered node by node.
+    /// A place for one rank. Slots are numbered node by node.
     SlotId
 }
 id! {
@@ -50,6 +51,6 @@ id! {
     CoreId
 }
 id! {
-    /// One direction of one cable.
+    /// One direction of a cable.
     ChannelId
 }

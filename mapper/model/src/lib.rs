@@ -1,10 +1,10 @@
-//! What things are and what they are worth: who talks to whom, what the machine looks like, and how
-//! good a placement is.
+//! Communication graphs, machines and placements, and the metrics of a placement.
 //!
 //! ```text
-//! comm (bytes per rank pair) ──> pattern (a grid? which?)
+//! comm (bytes per rank pair) ────> pattern (is it a grid? which?)
 //! machine (nodes, routes, slots) ─┐
-//! placement (rank -> slot) ───────┴──> metric (every figure of a placement) , mapfile (a placement in a launcher's syntax)
+//! placement (rank -> slot) ───────┴─> metric (every figure of a placement)
+//!                                 └─> mapfile (a placement in a launcher's syntax)
 //! ```
 //!
 //! Read a matrix, describe a machine, score a placement, write a mapfile:
@@ -15,27 +15,29 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let dir = tempfile::tempdir()?;
 //! # let file = dir.path().join("app.mtx");
-//! # std::fs::write(&file, "%%MatrixMarket matrix coordinate integer general\n4 4 2\n1 4 100\n2 3 50\n")?;
+//! # let banner = "%%MatrixMarket matrix coordinate integer general";
+//! # std::fs::write(&file, format!("{banner}\n4 4 2\n1 4 100\n2 3 50\n"))?;
 //! let graph = comm::read(&[file], &comm::RunPart::default())?.traffic.into_graph()?;
 //! let machine = Machine::new(machine::load("torus:4")?, 1, None)?;
 //! machine.check_fits(graph.ranks())?;
 //! let score = metric::score(&graph, &machine, &Placement::block(4));
-//! assert_eq!((score.hop_bytes, score.max_congestion), (150, 100.0)); // ranks 0 and 3 are neighbours on the ring
+//! // Ranks 0 and 3 are neighbours on the ring.
+//! assert_eq!((score.hop_bytes, score.max_congestion), (150, 100.0));
 //! let written = mapfile::format("nodes")?.write(&Placement::block(4), &machine)?;
 //! assert_eq!(written.content, b"0\n1\n2\n3\n");
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! Modules know only those on floors below: `ids`, `csr`, `words`; then `comm`, `placement`; then
-//! `machine`, `renumbered`; then `pattern`, `metric`, `mapfile`, `samples` and `sites`, which do not
-//! know each other.
+//! Modules may use only modules of the levels before them: `ids`, `csr`, `words`; `comm`,
+//! `placement`; `machine`, `renumbered`; and last `pattern`, `metric`, `mapfile`, `samples` and
+//! `sites`, which do not use one another.
 //!
-//! Open sets are one trait, one file a member, one visible list: [`machine::Topology`] in
-//! [`machine::FAMILIES`],
-//! [`machine::import::Importer`], [`comm::Reader`], [`mapfile::MapfileFormat`].
+//! Whatever can be extended is a trait with one file for each member and one list of all members:
+//! [`machine::Topology`] in [`machine::FAMILIES`], [`machine::import::Importer`], [`comm::Reader`],
+//! [`mapfile::MapfileFormat`].
 //!
-//! Every number follows the conventions stated in [`metric`].
+//! All numbers follow the conventions stated in [`metric`].
 #![forbid(unsafe_code)]
 
 pub mod comm;

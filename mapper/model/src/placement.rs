@@ -1,18 +1,18 @@
-//! Where every rank sits, and the slots there are to sit in.
+//! Placements (the slot of every rank), and the slots of a machine.
 
 use crate::ids::{NodeId, Rank, SlotId};
 
-/// The slots of a machine: `capacity` places on every node, numbered node by node.
+/// The slots of a machine: places for ranks, numbered node by node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slots {
-    /// First slot of every node, and one past the last slot; length nodes + 1.
+    /// First slot of every node, followed by the number of slots: length nodes + 1.
     first: Vec<u32>,
-    /// Node of every slot.
+    /// The node of every slot.
     node_of: Vec<NodeId>,
 }
 
 impl Slots {
-    /// One entry per node; a node the job cannot use has capacity 0.
+    /// Slots for nodes with these capacities. A node that the job cannot use has capacity 0.
     ///
     /// # Panics
     /// If there are 2^32 slots or more.
@@ -28,13 +28,13 @@ impl Slots {
         Self { first, node_of }
     }
 
-    /// How many ranks fit in all.
+    /// Number of ranks that fit on the machine.
     #[must_use]
     pub fn len(&self) -> usize {
         self.node_of.len()
     }
 
-    /// Whether no rank fits at all.
+    /// Whether no rank fits on the machine.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.node_of.is_empty()
@@ -60,21 +60,21 @@ impl Slots {
         (self.first[node.index()]..self.first[node.index() + 1]).map(SlotId)
     }
 
-    /// How many ranks fit on `node`.
+    /// Number of ranks that fit on `node`.
     #[must_use]
     pub fn capacity(&self, node: NodeId) -> u32 {
         self.first[node.index() + 1] - self.first[node.index()]
     }
 }
 
-/// A placement: rank -> slot, every slot at most once. The inverse is [`Occupancy`].
+/// A placement: the slot of every rank. No two ranks share a slot. The inverse is [`Occupancy`].
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Placement {
     slot_of: Vec<SlotId>,
 }
 
 impl Placement {
-    /// Entry `r` is the slot of rank `r`.
+    /// Makes a placement where entry `r` is the slot of rank `r`.
     ///
     /// # Panics
     /// In debug builds, if two ranks share a slot.
@@ -91,14 +91,13 @@ impl Placement {
         Self { slot_of }
     }
 
-    /// Ranks in order on the slots in order: what every launcher does when told nothing.
+    /// Block order: ranks in order on slots in order. Launchers use it by default.
     #[must_use]
     pub fn block(ranks: usize) -> Self {
         Self::new((0..ranks).map(SlotId::at).collect())
     }
 
-    /// Ranks take the slots of the node they are assigned to in rank order; `None` if a node
-    /// overflows.
+    /// Assigns ranks the slots of their nodes in rank order. `None` if a node has too few slots.
     #[must_use]
     pub fn from_nodes(nodes: &[NodeId], slots: &Slots) -> Option<Self> {
         let mut next = slots.first.clone();
@@ -143,16 +142,16 @@ impl Placement {
         self.slot_of.swap(a.index(), b.index());
     }
 
-    /// Moves `rank` to a slot that must be free.
+    /// Moves `rank` to a slot, which must be free.
     pub fn set(&mut self, rank: Rank, slot: SlotId) {
         self.slot_of[rank.index()] = slot;
     }
 
-    /// The same ranks on other nodes: those that stay on their node keep their slot, the others
-    /// take the free slots of their node in order.
+    /// Places the same ranks on other nodes. A rank that stays on its node keeps its slot; the
+    /// others get the free slots of their node in order.
     ///
     /// # Panics
-    /// If a node overflows.
+    /// If a node has too few slots.
     #[must_use]
     pub fn moved_to(&self, nodes: &[NodeId], slots: &Slots) -> Self {
         let mut taken = vec![false; slots.len()];
@@ -172,7 +171,7 @@ impl Placement {
         Self::new((0..self.ranks()).map(&mut seat).collect())
     }
 
-    /// The inverse: slot -> rank.
+    /// The rank in every slot.
     #[must_use]
     pub fn occupancy(&self, slots: &Slots) -> Occupancy {
         let mut rank_of = vec![None; slots.len()];
@@ -183,7 +182,7 @@ impl Placement {
     }
 }
 
-/// Who sits in each slot: the inverse of a [`Placement`].
+/// The rank in every slot: the inverse of a [`Placement`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Occupancy {
     rank_of: Vec<Option<Rank>>,
@@ -196,7 +195,7 @@ impl Occupancy {
         self.rank_of[slot.index()]
     }
 
-    /// Seats `rank` in `slot`, or empties it.
+    /// Puts `rank` into `slot`, or empties the slot.
     pub fn set(&mut self, slot: SlotId, rank: Option<Rank>) {
         self.rank_of[slot.index()] = rank;
     }

@@ -1,7 +1,7 @@
-//! Large graphs renumbered: what talks is then near in memory, too.
+//! Renumbers the ranks of large graphs so that ranks that exchange messages are close in memory.
 //!
-//! With ranks numbered at random, every look at a partner waits for memory, and everything from the
-//! analysis to the metrics is such looks. Breadth-first numbers keep partners close together.
+//! If ranks are numbered at random, every access to a partner is a cache miss, and the analysis and
+//! the metrics consist of such accesses. Breadth-first numbers keep partners close together.
 
 use crate::comm::CommGraph;
 use crate::ids::{Rank, SlotId};
@@ -9,29 +9,31 @@ use crate::placement::Placement;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// Ranks from which on a graph no longer fits a cache.
+/// Least number of ranks of a graph that is renumbered. Smaller graphs fit a cache. Chosen by hand;
+/// not measured.
 const LARGE: usize = 1 << 14;
 
-/// Ranks looked at to tell whether numbers mean anything, and messages of each.
+/// Number of ranks sampled to decide whether the numbering has a structure, and of messages of
+/// each. Chosen by hand; not measured.
 const SAMPLE: usize = 512;
 const MESSAGES: usize = 64;
 
-/// A graph, and who its ranks are in the one it was made from.
+/// A graph that may be renumbered, and the original number of every rank.
 pub struct Renumbered<'a> {
-    /// The graph by its new numbers.
+    /// The graph with the new numbers.
     pub graph: Cow<'a, CommGraph>,
-    /// The rank of every new number, unless ranks keep theirs.
+    /// The original rank of every new number; `None` if the graph is not renumbered.
     order: Option<Vec<Rank>>,
 }
 
 impl<'a> Renumbered<'a> {
-    /// The graph with all ranks as they are.
+    /// The graph with its original numbers.
     pub fn identity(graph: Cow<'a, CommGraph>) -> Self {
         Self { graph, order: None }
     }
 
-    /// The graph renumbered if it is large and its numbers tell nothing; one that is given away
-    /// does not stay in memory.
+    /// Renumbers the graph if it is large and its numbering has no structure. A graph that is
+    /// passed by value is freed after renumbering.
     pub fn if_scattered(graph: Cow<'a, CommGraph>) -> Self {
         let same = Self::identity(graph);
         if is_scattered(&same.graph) {
@@ -41,7 +43,7 @@ impl<'a> Renumbered<'a> {
         }
     }
 
-    /// All ranks by their own numbers again.
+    /// Restores the original numbers.
     pub fn into_original(self) -> Self {
         let Some(order) = self.order else {
             return self;
@@ -53,7 +55,7 @@ impl<'a> Renumbered<'a> {
         Self::identity(Cow::Owned(self.graph.renumbered(&number)))
     }
 
-    /// The graph renumbered if it is large, unless it is already.
+    /// Renumbers the graph if it is large and not renumbered yet.
     pub fn if_large(self) -> Self {
         if self.order.is_some() || self.graph.ranks() < LARGE {
             return self;
@@ -65,17 +67,17 @@ impl<'a> Renumbered<'a> {
         }
     }
 
-    /// The rank that now has a number.
+    /// The original rank that now has this number.
     pub fn original_rank(&self, number: Rank) -> Rank {
         self.order.as_ref().map_or(number, |o| o[number.index()])
     }
 
-    /// Whether every rank has its own number.
+    /// Whether every rank has its original number.
     pub fn keeps_numbers(&self) -> bool {
         self.order.is_none()
     }
 
-    /// A placement of the ranks as they were, by their new numbers.
+    /// Translates a placement from original to new numbers.
     pub fn to_internal(&self, placement: Placement) -> Placement {
         let Some(order) = &self.order else {
             return placement;
@@ -83,7 +85,7 @@ impl<'a> Renumbered<'a> {
         Placement::new(order.iter().map(|&rank| placement.slot(rank)).collect())
     }
 
-    /// A placement by the new numbers, of the ranks as they were.
+    /// Translates a placement from new to original numbers.
     pub fn to_original(&self, placement: Placement) -> Placement {
         let Some(order) = &self.order else {
             return placement;
@@ -96,11 +98,12 @@ impl<'a> Renumbered<'a> {
     }
 }
 
-/// Whether ranks talk to others with any numbers: in a grid numbered by rows or blocks, and
-/// wherever neighbours have near numbers, the same differences between numbers occur again and
+/// Whether the numbering of ranks has no structure. In a grid numbered by rows or blocks, and
+/// wherever neighbours have close numbers, the same differences between numbers occur again and
 /// again.
 ///
-/// What the program declared names ranks by their numbers, which then mean something.
+/// If the program declared a grid, the declaration uses the ranks' numbers, so they have a
+/// structure.
 fn is_scattered(graph: &CommGraph) -> bool {
     let ranks = graph.ranks();
     if ranks < LARGE || !graph.declared().grids.is_empty() {

@@ -1,6 +1,6 @@
-//! Graphs and machines by formula, for tests, examples and benchmarks.
+//! Graphs and machines made by formula, for tests, examples and benchmarks.
 //!
-//! They are made of arguments the caller wrote down, so what does not fit panics.
+//! The functions panic on invalid arguments, since callers write these into their source.
 
 use crate::comm::{CommGraph, Message};
 use crate::ids::Rank;
@@ -9,16 +9,16 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// A grid of ranks, last dimension fastest, whose cells talk along offsets.
+/// A grid of ranks, where cells send messages along offsets. The last dimension varies fastest.
 pub struct RankGrid<'a> {
-    /// Cells along each dimension.
+    /// Number of cells along each dimension.
     pub dims: &'a [usize],
-    /// Whether a dimension is a ring.
+    /// Whether each dimension is a ring.
     pub periodic: &'a [bool],
 }
 
 impl RankGrid<'_> {
-    /// Messages along each offset with the given bytes, in that direction only.
+    /// Messages along each offset with the given bytes, in this direction only.
     pub fn messages(&self, offsets: &[(&[i32], u64)]) -> Vec<Message> {
         let ranks: usize = self.dims.iter().product();
         (0..ranks)
@@ -47,7 +47,7 @@ impl RankGrid<'_> {
     }
 }
 
-/// `bytes` from one rank to another.
+/// A message of `bytes` bytes.
 pub fn message(from: usize, to: usize, bytes: u64) -> Message {
     Message {
         from: Rank::at(from),
@@ -59,12 +59,12 @@ pub fn message(from: usize, to: usize, bytes: u64) -> Message {
 /// The graph of these messages.
 ///
 /// # Panics
-/// If a message names a rank beyond `ranks`.
+/// If a message names a rank that is not less than `ranks`.
 pub fn graph(ranks: usize, messages: Vec<Message>) -> CommGraph {
     CommGraph::from_messages(ranks, messages).unwrap()
 }
 
-/// 1000 bytes to every neighbour along an axis.
+/// Every cell sends 1000 bytes to each neighbour along an axis.
 pub fn star_stencil(dims: &[usize], periodic: bool) -> CommGraph {
     let axes: Vec<Vec<i32>> = (0..2 * dims.len())
         .map(|i| {
@@ -76,7 +76,7 @@ pub fn star_stencil(dims: &[usize], periodic: bool) -> CommGraph {
     stencil(dims, periodic, &axes)
 }
 
-/// 1000 bytes to every neighbour, diagonals included.
+/// Every cell sends 1000 bytes to each neighbour, including diagonals.
 pub fn box_stencil(dims: &[usize], periodic: bool) -> CommGraph {
     let cells = 3usize.pow(dims.len() as u32);
     let offsets: Vec<Vec<i32>> = (0..cells)
@@ -90,7 +90,7 @@ pub fn box_stencil(dims: &[usize], periodic: bool) -> CommGraph {
     stencil(dims, periodic, &offsets)
 }
 
-/// 1000 bytes along every offset given.
+/// Every cell sends 1000 bytes along each offset.
 pub fn stencil(dims: &[usize], periodic: bool, offsets: &[Vec<i32>]) -> CommGraph {
     let grid = RankGrid {
         dims,
@@ -100,7 +100,7 @@ pub fn stencil(dims: &[usize], periodic: bool, offsets: &[Vec<i32>]) -> CommGrap
     graph(dims.iter().product(), grid.messages(&offsets))
 }
 
-/// The same graph, its ranks renumbered at random.
+/// The same graph with randomly renumbered ranks.
 pub fn shuffled(graph: &CommGraph) -> CommGraph {
     let mut to: Vec<usize> = (0..graph.ranks()).collect();
     to.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(1));
@@ -109,15 +109,15 @@ pub fn shuffled(graph: &CommGraph) -> CommGraph {
     self::graph(to.len(), messages.collect())
 }
 
-/// The machine of a spec, with as many cores on every node.
+/// The machine of a spec, with the same number of cores on every node.
 ///
 /// # Panics
-/// If the spec is not right.
+/// If the spec is invalid.
 pub fn machine(spec: &str, cores: u32) -> Machine {
     Machine::uniform(parse(spec).unwrap(), cores)
 }
 
-/// Nodes with slots of their own number; those without any are out of reach.
+/// A machine whose nodes have these numbers of slots. Nodes without slots are not usable.
 pub fn unequal_nodes(spec: &str, capacities: &[u32]) -> Machine {
     let lines = capacities.iter().enumerate();
     let lines = lines.map(|(node, slots)| match slots {

@@ -9,11 +9,11 @@ pub fn counted<N: Copy + Display + PartialEq + From<u8>>(count: N, noun: &str) -
     format!("{count} {noun}{ending}")
 }
 
-/// Likeness from 0 to 1 above which one word may have been meant by another: as clap judges
-/// options.
+/// Least Jaro similarity, from 0 to 1, of a suggested word to the typed word. The value is that of
+/// the crate `clap` for options.
 const ALIKE: f64 = 0.7;
 
-/// ", did you mean torus?" after "tours"; nothing where no word of `known` is like the one typed.
+/// Returns ", did you mean torus?" for "tours", and an empty string if no known word is similar.
 ///
 /// ```
 /// use rankfold_model::words::did_you_mean;

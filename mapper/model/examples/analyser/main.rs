@@ -1,9 +1,20 @@
-//! Times the analyser on grids by formula, `analyser DIMS rows|permuted [ROUNDS]`, as in
-//! `128x128x64 rows`: prints the dimensions found and the seconds of the fastest round, separated
-//! by spaces. Or counts what it recognises, `analyser worlds COUNT [NOISE...]`, the noise in
-//! percent: prints what was tried, how many of those, how many were seen and the CPU seconds of the
-//! slowest, a line each, and on stderr every grid that was not seen and everything that was taken
-//! for one.
+//! Measures the analyser on grids made by formula.
+//!
+//! ```text
+//! analyser DIMS rows|permuted [ROUNDS]
+//! ```
+//!
+//! prints the dimensions found and the seconds of the fastest round for a grid such as
+//! `128x128x64`.
+//!
+//! ```text
+//! analyser worlds COUNT [NOISE...]
+//! ```
+//!
+//! counts what the analyser recognises, with noise in percent. Prints one line for each kind of
+//! graph: the number of trials, the number recognised and the CPU seconds of the slowest trial.
+//! Prints every grid that was missed and every other graph that was taken for a grid to standard
+//! error.
 
 mod non_grids;
 mod numbering;
@@ -62,14 +73,15 @@ fn main() {
     println!("{found} {best:.3}");
 }
 
-/// Noise, unless other is asked for, in percent of the messages of a grid.
+/// Default noise, in percent of the messages of a grid.
 const NOISES: [u32; 4] = [0, 1, 5, 20];
 
-/// Times as many graphs that are no grid are tried as grids of one amount of noise: of those next
-/// to none may be taken for one, which few cannot show.
+/// How many times more graphs that are no grid are tried than grids of one level of noise. Almost
+/// none may be taken for a grid, which only many trials can show.
 const STRANGERS: u64 = 10;
 
-/// Tries so many grids of every amount of noise, and many more graphs that are none.
+/// Tries `count` grids for every level of noise, and [`STRANGERS`] times as many graphs that are no
+/// grid.
 fn recognised(count: u64, noises: &[u32]) {
     let drawn = |number: u64| Xoshiro256PlusPlus::seed_from_u64(number);
     for &noise in noises {
@@ -99,7 +111,7 @@ fn recognised(count: u64, noises: &[u32]) {
     println!("strangers {others}");
 }
 
-/// An open grid whose cells talk to their neighbours along every dimension.
+/// An open grid whose cells exchange messages with their neighbours along every dimension.
 fn star(dims: &[usize], permute: bool) -> CommGraph {
     let ranks: usize = dims.iter().product();
     let mut number: Vec<u32> = (0..ranks as u32).collect();

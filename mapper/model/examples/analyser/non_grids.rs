@@ -1,4 +1,4 @@
-//! Communication that is no grid: random graphs, meshes of random points, and cliques.
+//! Communication that is no grid: random graphs, meshes of random points, cliques and trees.
 
 use rand::seq::IndexedRandom as _;
 use rand::{Rng, RngExt as _};
@@ -17,7 +17,7 @@ const KINDS: &[&str] = &[
 const RANKS: &[usize] = &[24, 60, 128, 250, 512, 1000];
 const BYTES: u64 = 1000;
 
-/// A graph at random, and what kind it is.
+/// A random graph, and the name of its kind.
 pub(crate) fn draw(random: &mut impl Rng) -> (&'static str, CommGraph) {
     let kind = *KINDS.choose(random).expect("a list");
     let ranks = *RANKS.choose(random).expect("a list");
@@ -39,12 +39,12 @@ pub(crate) fn draw(random: &mut impl Rng) -> (&'static str, CommGraph) {
     (kind, graph(ranks, both.collect()))
 }
 
-/// Whether the analyser takes it for a grid.
+/// Whether the analyser takes the graph for a grid.
 pub(crate) fn is_taken_for_a_grid(graph: &CommGraph) -> bool {
     matches!(pattern::analyze(graph), Pattern::Regular { .. })
 }
 
-/// New ranks talk to old ones, the more others do.
+/// Preferential attachment: new ranks choose partners in proportion to the partners' degrees.
 fn power_law(ranks: usize, random: &mut impl Rng) -> Vec<(usize, usize)> {
     let mut ends = vec![0];
     let mut pairs = Vec::new();
@@ -58,7 +58,8 @@ fn power_law(ranks: usize, random: &mut impl Rng) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// Random points in a square or cube that are close to each other: so many neighbours on average.
+/// Random points in a square or cube. Points closer than a radius are partners; the radius is
+/// chosen for an average of `degree` partners.
 fn near(points: usize, dims: u32, degree: f64, random: &mut impl Rng) -> Vec<(usize, usize)> {
     let at: Vec<Vec<f64>> = (0..points)
         .map(|_| (0..dims).map(|_| random.random()).collect())
@@ -80,7 +81,7 @@ fn near(points: usize, dims: u32, degree: f64, random: &mut impl Rng) -> Vec<(us
         .collect()
 }
 
-/// Groups of unequal size in which everybody talks to everybody, chained by one message each.
+/// Cliques of different sizes, each joined to an earlier one by one message.
 fn cliques(ranks: usize, random: &mut impl Rng) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     let mut first = 0;

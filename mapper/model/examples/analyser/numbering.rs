@@ -1,9 +1,9 @@
-//! Ways to number the cells of a grid: entry `cell` (row-major) is its rank.
+//! Ways to number the cells of a grid. Entry `cell` (row-major) of the result is the cell's rank.
 
 use rand::Rng;
 use rand::seq::SliceRandom as _;
 
-/// Block by block, blocks of two cells along every dimension that can be halved.
+/// Block by block, where blocks are two cells wide along every dimension of even size.
 pub(crate) fn blocks(dims: &[usize]) -> Vec<usize> {
     let side = |size: usize| if size.is_multiple_of(2) { 2 } else { 1 };
     let key = |at: &[usize]| -> Vec<usize> {
@@ -38,14 +38,14 @@ pub(crate) fn bisection(dims: &[usize]) -> Vec<usize> {
     by(dims, key)
 }
 
-/// In no order.
+/// In random order.
 pub(crate) fn permuted(ranks: usize, random: &mut impl Rng) -> Vec<usize> {
     let mut number: Vec<usize> = (0..ranks).collect();
     number.shuffle(random);
     number
 }
 
-/// Cells in the order of their keys.
+/// Numbers the cells in the order of their keys.
 fn by(dims: &[usize], key: impl Fn(&[usize]) -> Vec<usize>) -> Vec<usize> {
     let ranks = dims.iter().product();
     let coordinates = |cell: usize| {

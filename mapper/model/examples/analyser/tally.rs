@@ -1,11 +1,11 @@
-//! Many trials, several at a time, and what comes of them.
+//! Runs many trials in parallel and counts the results.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-/// What became of the trials; displayed as their number, how many hit, and the CPU seconds of the
-/// slowest.
+/// The result of the trials. Displays the number of trials, the number of hits, and the CPU seconds
+/// of the slowest trial.
 pub(crate) struct Tally {
     tried: u64,
     hits: u64,
@@ -18,10 +18,11 @@ impl fmt::Display for Tally {
     }
 }
 
-/// Tries the numbers below `count`: whether each hits, and its CPU seconds.
+/// Runs `trial` for all numbers below `count`. A trial returns whether it is a hit, and its CPU
+/// seconds.
 ///
-/// Every trial has one thread to itself. In a pool that they share, one that waits for a part of
-/// its work would be charged with a part of another trial that its thread takes up meanwhile.
+/// Every trial runs on a thread pool of its own with one thread. In a shared pool, a thread that
+/// waits would start part of another trial, and its time would be added to the wrong trial.
 pub(crate) fn tally(count: u64, trial: impl Fn(u64) -> (bool, f64) + Sync) -> Tally {
     let next = AtomicU64::new(0);
     let some = || {
@@ -52,15 +53,15 @@ pub(crate) fn tally(count: u64, trial: impl Fn(u64) -> (bool, f64) + Sync) -> Ta
     }
 }
 
-/// What `work` returns, and the CPU seconds of this thread that it takes, whatever else the machine
-/// does.
+/// Runs `work` and measures the CPU seconds of this thread. Other load on the machine does not
+/// count.
 pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
     let start = cpu_seconds();
     let result = work();
     (result, cpu_seconds() - start)
 }
 
-/// Of this thread so far: Linux counts nanoseconds first.
+/// CPU seconds of this thread so far: the first field of Linux' `schedstat`, in nanoseconds.
 fn cpu_seconds() -> f64 {
     let counted = std::fs::read_to_string("/proc/thread-self/schedstat").expect("a Linux kernel");
     let nanoseconds = counted

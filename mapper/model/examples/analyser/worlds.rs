@@ -1,5 +1,5 @@
-//! Grids of ranks with every kind of stencil, numbering, noise and other traffic, and whether they
-//! come back.
+//! Random grids of ranks with every kind of stencil, numbering, noise and other traffic, and the
+//! check that they are recognised.
 
 use crate::numbering;
 use rand::seq::IndexedRandom as _;
@@ -42,7 +42,7 @@ const REMAINDERS: &[&str] = &["nothing", "multigrid", "tree", "root"];
 /// Bytes of every message of the stencil.
 const BYTES: u64 = 10_000;
 
-/// A grid, who talks on it, and what disturbs it.
+/// A grid, its stencil, and what disturbs it.
 #[derive(Debug)]
 pub(crate) struct World {
     dims: &'static [usize],
@@ -50,12 +50,12 @@ pub(crate) struct World {
     periodic: bool,
     numbering: &'static str,
     remainder: &'static str,
-    /// Messages between random ranks, in percent of the stencil's.
+    /// Messages between random ranks, in percent of the messages of the stencil.
     noise: u32,
 }
 
 impl World {
-    /// One at random, of those that can be told from others.
+    /// Draws a grid that can be distinguished from others.
     pub(crate) fn draw(noise: u32, random: &mut impl Rng) -> Self {
         let of = |list: &[&'static str], random: &mut _| *list.choose(random).expect("a list");
         loop {
@@ -73,7 +73,8 @@ impl World {
         }
     }
 
-    /// Rings as short as the stencil is wide are cliques, and a box along one dimension is a star.
+    /// Whether the grid can be distinguished from others: rings as short as the stencil is wide are
+    /// cliques, and a one-dimensional box is a star.
     fn is_told_apart(&self) -> bool {
         let reach = self.reach();
         let least = if self.periodic {
@@ -141,7 +142,7 @@ impl World {
         messages
     }
 
-    /// A coarser level of a multigrid: every so many cells, with less to tell.
+    /// A coarser level of a multigrid: cells that are `step` apart exchange fewer bytes.
     fn level(&self, step: usize, bytes: u64) -> Vec<Message> {
         let offsets: Vec<Vec<i32>> = self
             .offsets()
@@ -166,7 +167,7 @@ impl World {
         messages
     }
 
-    /// The communication, its ranks numbered as the world says.
+    /// The communication graph, with ranks numbered as the grid says.
     pub(crate) fn graph(&self, random: &mut impl Rng) -> CommGraph {
         let ranks = self.dims.iter().product();
         let number = match self.numbering {
@@ -182,7 +183,8 @@ impl World {
         graph(ranks, renumbered.collect())
     }
 
-    /// What the analyser takes this grid for, in any order of its dimensions, if it is not seen.
+    /// What the analyser takes the grid for, or `None` if it recognises the grid in any order of
+    /// dimensions.
     pub(crate) fn taken_for(&self, graph: &CommGraph) -> Option<String> {
         let found = pattern::analyze(graph);
         let expected = sizes(self.dims, &vec![self.periodic; self.dims.len()]);
@@ -204,7 +206,7 @@ impl World {
     }
 }
 
-/// Sizes and rings; a ring of 4 is two dimensions of 2.
+/// Sizes and rings. A ring of 4 counts as two dimensions of 2.
 fn sizes(dims: &[usize], periodic: &[bool]) -> Vec<(usize, bool)> {
     let both = dims.iter().zip(periodic);
     let mut sizes: Vec<(usize, bool)> = both

@@ -1,5 +1,5 @@
-//! Simulations on bodies in space: ranks are points, and talk to the points around them, the closer
-//! the more.
+//! Simulations of bodies in space: ranks are points and exchange messages with points around them.
+//! Closer points exchange more bytes.
 
 use super::Pair;
 use super::neighbours::{Cells, Point};
@@ -7,13 +7,14 @@ use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::f64::consts::PI;
 
-/// Points within the radius of a geometric graph, on average.
+/// Mean number of points within the radius of a geometric graph.
 const WITHIN: f64 = 14.0;
 
-/// Nearest points a rank talks to; some more find it nearest.
+/// Number of nearest points that each rank chooses as partners. A rank may have more partners,
+/// which chose it.
 const NEAREST: usize = 10;
 
-/// Random points in a cube, each with all others within a radius.
+/// Random points in a cube; points within a radius are partners.
 pub(super) fn geometric(ranks: usize, random: &mut Xoshiro256PlusPlus) -> Vec<Pair> {
     let points: Vec<Point> = (0..ranks)
         .map(|_| std::array::from_fn(|_| random.random_range(0.0..1.0)))
@@ -31,7 +32,7 @@ pub(super) fn geometric(ranks: usize, random: &mut Xoshiro256PlusPlus) -> Vec<Pa
     pairs
 }
 
-/// A cube whose points are the denser the nearer to its middle.
+/// A cube whose points are denser towards its centre.
 pub(super) fn graded(ranks: usize, random: &mut Xoshiro256PlusPlus) -> Vec<Pair> {
     let spread = |point: Point| {
         let from_middle = point.map(|x| 2.0 * x - 1.0);
@@ -41,12 +42,12 @@ pub(super) fn graded(ranks: usize, random: &mut Xoshiro256PlusPlus) -> Vec<Pair>
     nearest(&even(ranks, 3, random, spread), random)
 }
 
-/// A square.
+/// A square with evenly spread points.
 pub(super) fn flat(ranks: usize, random: &mut Xoshiro256PlusPlus) -> Vec<Pair> {
     nearest(&even(ranks, 2, random, Some), random)
 }
 
-/// A long cylinder with a thin, tapering wing and a fin: nothing like a box.
+/// An aircraft: a long cylinder with thin, tapering wings and a fin, unlike any box.
 pub(super) fn aircraft(ranks: usize, random: &mut Xoshiro256PlusPlus) -> Vec<Pair> {
     let inside = |[x, y, z]: Point| {
         let (across, up) = (y - 0.5, z - 0.5);
@@ -58,15 +59,15 @@ pub(super) fn aircraft(ranks: usize, random: &mut Xoshiro256PlusPlus) -> Vec<Pai
     nearest(&even(ranks, 3, random, inside), random)
 }
 
-/// Points spread evenly over the first `axes` axes, like the cells of a mesh: an additive
-/// recurrence with some jitter, moved or left out by `shape`.
+/// Points spread evenly over the first `axes` axes, like the cells of a mesh. Uses an additive
+/// recurrence with jitter. `shape` moves points or drops them.
 fn even(
     ranks: usize,
     axes: i32,
     random: &mut Xoshiro256PlusPlus,
     shape: impl Fn(Point) -> Option<Point>,
 ) -> Vec<Point> {
-    // The root of x^(axes + 1) = x + 1 makes the recurrence the most even one (Roberts 2018).
+    // The root of x^(axes + 1) = x + 1 gives the most even recurrence (Roberts 2018).
     let root = (0..60).fold(1.5, |x: f64, _| (1.0 + x).powf(1.0 / f64::from(axes + 1)));
     let jitter = 0.35 / (ranks as f64).powf(1.0 / f64::from(axes));
     let mut index = 0.0;
@@ -83,7 +84,7 @@ fn even(
     next.filter_map(shape).take(ranks).collect()
 }
 
-/// Every point with its nearest ones.
+/// Pairs of every point with its nearest points.
 fn nearest(points: &[Point], random: &mut Xoshiro256PlusPlus) -> Vec<Pair> {
     let cells = Cells::for_nearest(points);
     let mut pairs = Vec::new();
@@ -100,7 +101,8 @@ fn nearest(points: &[Point], random: &mut Xoshiro256PlusPlus) -> Vec<Pair> {
     pairs
 }
 
-/// What two ranks exchange whose distance squared is `square`, relative to the farthest partner's.
+/// Bytes that two ranks exchange. `square` is the square of their distance, relative to that of the
+/// farthest partner.
 fn bytes(square: f64, random: &mut Xoshiro256PlusPlus) -> u64 {
     1 + (100.0 * (-2.0 * square).exp() * random.random_range(0.5..1.5)) as u64
 }

@@ -1,11 +1,13 @@
-//! Writes a large irregular communication matrix, made by formula, in Matrix Market form, or as a
-//! profile if a file is named.
+//! Writes a large irregular communication matrix, made by formula. The output is in Matrix Market
+//! form, or a profile if a file is named.
 //!
-//!     cargo run --release -p rankfold-model --example instances -- flat 65536 1 > flat.mtx
-//!     cargo run --release -p rankfold-model --example instances -- flat 65536 1 flat.rfp
+//! ```text
+//! cargo run --release -p rankfold-model --example instances -- flat 65536 1 > flat.mtx
+//! cargo run --release -p rankfold-model --example instances -- flat 65536 1 flat.rfp
+//! ```
 //!
 //! The same kind, number of ranks and seed give the same bytes. Ranks are numbered at random, so
-//! nothing can be learnt from the numbering.
+//! that the numbering gives no information.
 
 mod bodies;
 mod neighbours;
@@ -20,7 +22,7 @@ use std::path::Path;
 /// Ranks `.0` and `.1` send each other `.2` bytes.
 type Pair = (u32, u32, u64);
 
-/// What a kind is called, and how its pairs are made from the number of ranks.
+/// The name of a kind, and the function that makes its pairs for a number of ranks.
 type Kind = (
     &'static str,
     fn(usize, &mut Xoshiro256PlusPlus) -> Vec<Pair>,
@@ -34,7 +36,7 @@ const KINDS: &[Kind] = &[
     ("powerlaw", power_law::pairs),
 ];
 
-/// Makes the pairs of a graph of so many ranks.
+/// Makes the pairs of a graph with this number of ranks.
 type Make = fn(usize, &mut Xoshiro256PlusPlus) -> Vec<Pair>;
 
 fn main() -> io::Result<()> {
@@ -82,7 +84,7 @@ fn renumber(pairs: &mut [Pair], ranks: usize, random: &mut Xoshiro256PlusPlus) {
     pairs.sort_unstable();
 }
 
-/// Both directions of every pair, so that nobody need know what a symmetric header means.
+/// Writes both directions of every pair, so that readers need not support symmetric matrices.
 fn write(pairs: &[Pair], ranks: usize) -> io::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
     writeln!(out, "%%MatrixMarket matrix coordinate integer general")?;

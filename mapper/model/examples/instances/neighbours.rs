@@ -1,11 +1,11 @@
-//! Points sorted into cubic cells, to find those near a given one.
+//! Points sorted into cubic cells, to find the points near a given point.
 
 use rankfold_model::Csr;
 
 /// A point of the unit cube.
 pub(super) type Point = [f64; 3];
 
-/// Points in a cell of an evenly filled cube.
+/// Mean number of points in an occupied cell. Chosen by hand.
 const FILL: f64 = 3.0;
 
 pub(super) struct Cells<'a> {
@@ -17,7 +17,7 @@ pub(super) struct Cells<'a> {
 }
 
 impl<'a> Cells<'a> {
-    /// Cells of the given side.
+    /// Cells with this side.
     pub(super) fn new(points: &'a [Point], side: f64) -> Self {
         let mut counts = [1; 3];
         for (axis, count) in counts.iter_mut().enumerate() {
@@ -52,7 +52,7 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// Squares of the distances to, and numbers of, the points in the cells at most `reach` away.
+    /// The points in cells at most `reach` away, each as squared distance and number.
     pub(super) fn around(&self, point: &Point, reach: usize) -> Vec<(f64, u32)> {
         let home = self.home(point);
         let range = |axis: usize| {
@@ -76,7 +76,8 @@ impl<'a> Cells<'a> {
         found
     }
 
-    /// The `count` points nearest to `point`, which is number `own`; the nearest first.
+    /// The `count` points nearest to `point`, the nearest first. `own` is the number of `point`
+    /// itself.
     pub(super) fn nearest(&self, point: &Point, own: u32, count: usize) -> Vec<(f64, u32)> {
         let widest = self.counts.into_iter().max().unwrap_or(1);
         for reach in 1.. {

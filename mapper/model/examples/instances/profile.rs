@@ -1,4 +1,4 @@
-//! The profile of a program that communicates so, as rank 0 merges it at `MPI_Finalize`.
+//! Writes the profile of a program with this communication, as rank 0 merges it in `MPI_Finalize`.
 
 use super::Pair;
 use rankfold_model::Csr;
@@ -7,10 +7,10 @@ use rankfold_profile::{Brief, Ledger, Manifest, Merger, Plane, Row};
 use std::io;
 use std::path::Path;
 
-/// Messages of every pair, each way.
+/// Messages of every pair in each direction.
 const MESSAGES: u64 = 10;
 
-/// Writes it to `path`.
+/// Writes the profile to `path`.
 pub(super) fn write(pairs: &[Pair], ranks: usize, path: &Path) -> io::Result<()> {
     let both = pairs
         .iter()

@@ -36,7 +36,7 @@ pub enum CommError {
     #[error(transparent)]
     Profile(#[from] rankfold_profile::ProfileError),
     /// No reader or writer handles files with this ending.
-    #[error("{path}: no {does} for this kind of file; known are {known}")]
+    #[error("{path}: no {does} for this kind of file; known endings are {known}")]
     UnknownFormat {
         /// The file named on the command line.
         path: PathBuf,
@@ -109,9 +109,9 @@ fn meant(name: &str, known: &[String]) -> String {
 
 fn phases(known: &[String]) -> String {
     if known.is_empty() {
-        "the program named none with MPI_Pcontrol".into()
+        "the program named no phases with MPI_Pcontrol".into()
     } else {
-        format!("there are {}", known.join(", "))
+        format!("its phases are {}", known.join(", "))
     }
 }
 

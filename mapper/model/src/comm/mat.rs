@@ -13,14 +13,14 @@ use std::path::Path;
 /// Entry in [`READERS`](super::READERS).
 pub(super) const READER: Reader = Reader {
     ending: "mat",
-    summary: "TreeMatch matrix: a line of byte counts a rank",
+    summary: "TreeMatch matrix: one line of byte counts for each rank",
     read: Read::Matrix(read),
 };
 
 /// Entry in [`WRITERS`](super::WRITERS).
 pub(super) const WRITER: Writer = Writer {
     ending: "mat",
-    summary: "TreeMatch matrix: a line of byte counts a rank",
+    summary: "TreeMatch matrix: one line of byte counts for each rank",
     keeps: Keeps {
         direction: true,
         itself: true,
@@ -75,7 +75,7 @@ impl Rows {
         }
         if self.rows == columns {
             return Err(format!(
-                "more than {columns} rows of {columns} numbers: the matrix must be square, a row and a column a rank"
+                "more than {columns} rows of {columns} numbers: the matrix must be square, with a row and a column for every rank"
             ));
         }
         let traffic = self.traffic.get_or_insert_with(|| Builder::new(columns));

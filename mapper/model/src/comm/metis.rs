@@ -127,7 +127,7 @@ fn list(
         };
         let neighbour = neighbour
             .checked_sub(1)
-            .ok_or("vertices count from 1, and here is a 0")?;
+            .ok_or("vertices count from 1, but a neighbour is 0")?;
         push(neighbour, weight)?;
     }
     Ok(())
@@ -196,7 +196,7 @@ mod tests {
                 ("2 1 001\n2 0\n1 0\n", "a.graph:2: an edge has weight 0"),
                 ("2 2\n2\n1\n", "a.graph:1: 2 neighbours in all; 2 edges"),
                 ("2 1 001\n2 5\n1 6\n", "a.graph:2: an edge is missing"),
-                ("2 1\n2 2\n\n", "a.graph:2: a neighbour stands twice"),
+                ("2 1\n2 2\n\n", "a.graph:2: a neighbour occurs twice"),
             ],
         );
     }

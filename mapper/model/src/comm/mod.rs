@@ -230,10 +230,12 @@ impl Writer {
             );
         }
         if !self.keeps.itself && traffic.entries().any(|e| e.from == e.to) {
-            losses.push("what ranks send to themselves");
+            losses.push("messages of ranks to themselves");
         }
         if !self.keeps.direction && !undirected::is_halved(traffic) {
-            losses.push("which direction of a pair had how many bytes (their sum is kept)");
+            losses.push(
+                "how the bytes of a pair are split between its directions (their sum is kept)",
+            );
         }
         losses
     }

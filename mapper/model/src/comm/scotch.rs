@@ -70,7 +70,7 @@ fn parse<R: BufRead>(lines: Lines<'_, R>) -> Result<Traffic, CommError> {
             let pushed = match neighbour.checked_sub(base) {
                 Some(neighbour) => lists.push(vertex, neighbour, weight, words.lines.number()),
                 None => Err(format!(
-                    "vertices count from {base}, and here is {neighbour}"
+                    "vertices count from {base}, but a neighbour is {neighbour}"
                 )),
             };
             pushed.map_err(|problem| words.malformed(problem))?;
@@ -94,7 +94,7 @@ impl<R: BufRead> Words<'_, R> {
     fn number(&mut self, what: &str) -> Result<u64, CommError> {
         while self.ahead.is_empty() {
             if !self.lines.advance()? {
-                let problem = format!("the file ends where {what} is due: is it complete?");
+                let problem = format!("the file ends before {what}: is it complete?");
                 return Err(self.malformed(problem));
             }
             self.ahead.extend(fields(self.lines.current()).map(whole));
@@ -159,7 +159,7 @@ mod tests {
         refusals(
             text,
             &[
-                ("", "a.grf:1: the file ends where the version is due"),
+                ("", "a.grf:1: the file ends before the version"),
                 ("1\n2 2\n0 000\n", "a.grf:1: not a Scotch graph"),
                 ("0\nx 2\n", "a.grf:2: the number of vertices is not"),
                 ("0\n2 2\n0 100\n", "a.grf:3: vertex labels are not read"),
@@ -169,7 +169,7 @@ mod tests {
                 ("0\n2 2\n0 000\n1 2\n", "a.grf:4: a neighbour is beyond"),
                 (
                     "0\n2 2\n0 000\n1 1\n",
-                    "a.grf:5: the file ends where a vertex",
+                    "a.grf:5: the file ends before a vertex",
                 ),
                 ("0\n2 2\n0 000\n1 1\n1 0\n7\n", "a.grf:6: more numbers"),
                 ("0\n2 4\n0 000\n1 1\n1 0\n", "a.grf:2: 2 neighbours where 4"),

@@ -81,7 +81,7 @@ impl Lists {
         self.arcs.sort_unstable();
         for pair in self.arcs.windows(2) {
             if (pair[0].from, pair[0].to) == (pair[1].from, pair[1].to) {
-                let problem = "a neighbour stands twice in one list";
+                let problem = "a neighbour occurs twice in one list";
                 return Err(CommError::malformed(path, pair[1].line, problem));
             }
         }

@@ -1,9 +1,11 @@
-//! Nodes of all ranks as repeated blocks: `ranks` ranks on each of `nodes` nodes from `first` on,
-//! `repeat` times over. Flux (RFC 34) and the process managers of MPICH write task maps so.
+//! Compact lists of the nodes of all ranks, as repeated blocks: `ranks` ranks on each of `nodes`
+//! nodes starting at `first`, all of it `repeat` times.
+//!
+//! Task maps of Flux (RFC 34) and of MPICH's process managers have this form.
 
 use super::MAX_RANKS;
 
-/// One block.
+/// One block of a task map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Block {
     pub(super) first: usize,
@@ -12,7 +14,7 @@ pub(super) struct Block {
     pub(super) repeat: usize,
 }
 
-/// The blocks of ranks on nodes; every block takes as many ranks as it can.
+/// Compresses the nodes of all ranks into blocks. Every block takes as many ranks as it can.
 pub(super) fn compress(nodes: &[usize]) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     for run in nodes.chunk_by(|a, b| a == b) {

@@ -1,4 +1,4 @@
-//! `bluegene`: a mapping file of Blue Gene, line r is `x y z t` (L, P) or `a b c d e t` (Q) of rank
+//! `bluegene`: mapping file of Blue Gene. Line r is `x y z t` (L, P) or `a b c d e t` (Q) of rank
 //! r.
 
 use super::coordinates::{grid, seat};
@@ -8,7 +8,7 @@ use super::{Mapfile, MapfileError, MapfileFormat, RankPlaces, Seats};
 use crate::machine::Machine;
 use crate::placement::Placement;
 
-/// The mapping file of Blue Gene.
+/// Format `bluegene`.
 pub(super) struct BlueGene;
 
 impl MapfileFormat for BlueGene {

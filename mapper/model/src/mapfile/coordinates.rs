@@ -1,11 +1,11 @@
-//! Coordinates of every rank's node on a torus or mesh, for the formats that speak of them.
+//! Coordinates of the ranks' nodes on a torus or mesh, shared by formats that use coordinates.
 
 use super::MapfileError;
 use crate::ids::{Rank, SlotId};
 use crate::machine::{Grid, Machine};
 use crate::placement::Placement;
 
-/// The grid of `machine`, if it has one of `dims` dimensions.
+/// The grid of `machine`, if it has a number of dimensions that `dims` accepts.
 pub(super) fn grid<'a>(
     machine: &'a Machine,
     format: &'static str,
@@ -23,7 +23,7 @@ pub(super) fn grid<'a>(
     })
 }
 
-/// The coordinates of `rank`, and its place on the node.
+/// The coordinates of the node of `rank`, and the rank's place on the node.
 pub(super) fn seat(
     rank: usize,
     placement: &Placement,

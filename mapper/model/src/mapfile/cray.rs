@@ -1,16 +1,16 @@
-//! `cray`: the rank order file of Cray MPICH, ranks in the order in which the launcher fills the
-//! nodes.
+//! `cray`: rank order file of Cray MPICH. Lists the ranks in the order in which the launcher fills
+//! the nodes.
 //!
-//! The library renumbers ranks over the launcher's block layout, so the file is the inverse of rank
-//! -> place. Comma lists, ranges and comments are read. One number a line looks like `nodes`, too:
-//! name the format then.
+//! The library renumbers ranks over the launcher's block layout, so the file is the inverse of the
+//! map from rank to place. Comma lists, ranges and comments are read. A file with one number a line
+//! also looks like `nodes`; the user must then name the format.
 
 use super::order::{self, order};
 use super::{CompanionFile, Mapfile, MapfileError, MapfileFormat, Seats};
 use crate::machine::Machine;
 use crate::placement::Placement;
 
-/// The rank order of Cray MPICH under Slurm or ALPS.
+/// Format `cray`, for Cray MPICH under Slurm or ALPS.
 pub(super) struct Cray;
 
 impl MapfileFormat for Cray {

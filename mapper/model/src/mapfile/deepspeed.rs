@@ -1,5 +1,5 @@
-//! `deepspeed`: a host file of DeepSpeed, `host slots=N` a line; ranks fill the hosts one after the
-//! other.
+//! `deepspeed`: host file of DeepSpeed, one `host slots=N` a line. Ranks fill the hosts one after
+//! the other.
 
 use super::output::hosts_of;
 use super::text::{is_host, lines, malformed, seat, utf8};
@@ -8,7 +8,7 @@ use crate::machine::Machine;
 use crate::placement::Placement;
 use std::sync::Arc;
 
-/// The host file of DeepSpeed, which knows an order of hosts and none of ranks.
+/// Format `deepspeed`. It holds an order of hosts, not of ranks.
 pub(super) struct DeepSpeed;
 
 impl MapfileFormat for DeepSpeed {

@@ -1,8 +1,8 @@
-//! What can be wrong with a mapfile, told with the file and line or the flag.
+//! Errors of mapfiles. They name the file and line, or the flag.
 
 use super::names;
 
-/// What can be wrong with a mapfile.
+/// What is wrong with a mapfile.
 #[derive(Debug, thiserror::Error)]
 pub enum MapfileError {
     /// The file cannot be read.
@@ -10,7 +10,7 @@ pub enum MapfileError {
     Unreadable {
         /// The file named on the command line.
         path: std::path::PathBuf,
-        /// What the system said.
+        /// The system's reason.
         source: std::io::Error,
     },
     /// A line breaks the format.
@@ -23,7 +23,7 @@ pub enum MapfileError {
         /// What is wrong.
         problem: String,
     },
-    /// The file places another number of ranks than the job has.
+    /// The number of ranks in the file differs from that of the job.
     #[error("{file} places {placed} ranks, the job has {ranks}: map a profile of {ranks} ranks")]
     WrongRanks {
         /// The file as named by the user.
@@ -33,7 +33,7 @@ pub enum MapfileError {
         /// Ranks of the job.
         ranks: usize,
     },
-    /// The format names hosts and the machine has no names.
+    /// The format needs host names, and the machine has none.
     #[error(
         "--to {format} names hosts: pass --hosts FILE or LIST, one host per node in node order"
     )]
@@ -41,7 +41,7 @@ pub enum MapfileError {
         /// The format asked for.
         format: &'static str,
     },
-    /// The file does not name hosts and the launch needs their names.
+    /// The launch needs host names, and the file has none.
     #[error("{file} names no hosts: pass --hosts FILE or LIST, one host per node in node order")]
     NeedsNames {
         /// The file as named by the user.
@@ -55,25 +55,26 @@ pub enum MapfileError {
         /// Why not, and which format can.
         problem: String,
     },
-    /// The format has further files than the one, which need a name to be named after.
+    /// The format writes several files, whose names are derived from that of the main file, but the
+    /// main file goes to standard output.
     #[error("--to {format} writes more than one file: pass -o FILE")]
     NeedsName {
         /// The format asked for.
         format: &'static str,
     },
     /// No format has this name.
-    #[error("{name}: no such mapfile format; known are {}", names())]
+    #[error("{name}: no such mapfile format; known formats are {}", names())]
     UnknownFormat {
         /// The name as typed.
         name: String,
     },
-    /// No format has such lines.
+    /// The file has none of the known formats.
     #[error("{file}: not a mapfile of a known format ({})", names())]
     Unrecognised {
         /// The file as named by the user.
         file: String,
     },
-    /// The file does not look like the format it is said to have.
+    /// The file does not have the format that the user named.
     #[error("--from {format}: {file} is not of this format")]
     NotOfFormat {
         /// The format asked for.
@@ -81,14 +82,14 @@ pub enum MapfileError {
         /// The file as named by the user.
         file: String,
     },
-    /// A rank sits where the machine has no place for it.
+    /// The machine has no place where the file puts a rank.
     #[error("{file}: rank {rank}: {problem}")]
     Misplaced {
         /// The file as named by the user.
         file: String,
         /// The first rank that is wrong.
         rank: usize,
-        /// What is wrong, and what to do.
+        /// What is wrong and how to correct it.
         problem: String,
     },
 }

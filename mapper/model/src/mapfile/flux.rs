@@ -1,8 +1,8 @@
-//! `flux`: a task map of Flux, RFC 34's `[[node,nodes,ranks a node,repeat],..]` over the hosts of
-//! the allocation.
+//! `flux`: task map of Flux, `[[node,nodes,ranks a node,repeat],..]` (RFC 34) over the hosts of the
+//! allocation.
 //!
-//! Read are, too, the object that carries such a map, `{"version":1,"map":[..]}`, and the lines of
-//! hosts of `--taskmap=hostfile:FILE`, which look like [`seq`](super::seq).
+//! Two more forms are read: the object that carries such a map, `{"version":1,"map":[..]}`, and the
+//! host lines of `--taskmap=hostfile:FILE`, which look like [`seq`](super::seq).
 
 use super::blocks::{self, Block};
 use super::output::{allocated, hosts_of, indices_among, joined};
@@ -13,7 +13,7 @@ use crate::machine::Machine;
 use crate::placement::Placement;
 use serde::Deserialize;
 
-/// The task map of Flux.
+/// Format `flux`.
 pub(super) struct Flux;
 
 impl MapfileFormat for Flux {

@@ -1,4 +1,4 @@
-//! `fujitsu`: a coordinate file of Fujitsu's `mpiexec`, line r is `(x,y,z)`, the node of rank r in
+//! `fujitsu`: coordinate file of Fujitsu's `mpiexec`. Line r is `(x,y,z)`, the node of rank r in
 //! the job's shape.
 
 use super::coordinates::{grid, seat};
@@ -8,7 +8,7 @@ use super::{Mapfile, MapfileError, MapfileFormat, RankPlaces, Seats};
 use crate::machine::Machine;
 use crate::placement::Placement;
 
-/// The coordinate file of Fugaku and its kin.
+/// Format `fujitsu`, for Fugaku and related systems.
 pub(super) struct Fujitsu;
 
 impl MapfileFormat for Fujitsu {

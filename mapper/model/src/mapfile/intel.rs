@@ -1,8 +1,9 @@
-//! `intel`: a machine file of Intel MPI, one `host:count` line for every run of ranks on one host.
+//! `intel`: machine file of Intel MPI, one `host:count` line for every run of ranks on one host.
 //!
-//! The syntax is [`mpich`](super::mpich)'s. Given by `-machinefile` the lines are taken one after
-//! the other, and ranks of one host share memory however many lines it has; given by `-f` all ranks
-//! of a host are put together, whatever the lines say.
+//! The syntax is that of [`mpich`](super::mpich). If the file is given with `-machinefile`, the
+//! lines are used one after the other, and ranks of one host share memory even if the host has
+//! several lines. If it is given with `-f`, all ranks of a host are grouped together, whatever the
+//! lines say.
 
 use super::machinefile;
 use super::output::{are_single, cores_by_local_rank, hosts_of, joined, masks};
@@ -10,7 +11,7 @@ use super::{Mapfile, MapfileError, MapfileFormat, Seats};
 use crate::machine::Machine;
 use crate::placement::Placement;
 
-/// The machine file of Intel MPI.
+/// Format `intel`.
 pub(super) struct Intel;
 
 impl MapfileFormat for Intel {

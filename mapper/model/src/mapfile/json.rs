@@ -1,8 +1,8 @@
-//! `json`: everything known of a placement, for scripts: arrays in rank order.
+//! `json`: all that is known of a placement, for scripts. Arrays are in rank order.
 //!
-//! `slots` are numbered node by node; `nodes` are node indices; `hosts` and `cores` (first and
-//! last, counted within the node) are there where they are known. A reader takes the first of
-//! `slots`, `nodes` and `hosts` that is there.
+//! `slots` are numbered node by node; `nodes` are node indices. `hosts` and `cores` (first and last
+//! core, counted within the node) are present where they are known. A reader uses the first of
+//! `slots`, `nodes` and `hosts` that is present.
 
 use super::output::hosts_of;
 use super::text::{malformed, utf8};
@@ -13,7 +13,7 @@ use crate::placement::Placement;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// The format for scripts.
+/// Format `json`.
 pub(super) struct Json;
 
 #[derive(Default, Deserialize, Serialize)]

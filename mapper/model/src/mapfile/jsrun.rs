@@ -1,8 +1,8 @@
-//! `jsrun`: an explicit resource file of IBM's `jsrun`, `rank: R: { host: H; cpu: {A-B} } : app 0`,
-//! hosts counted from 1.
+//! `jsrun`: explicit resource file of IBM's `jsrun`, `rank: R: { host: H; cpu: {A-B} } : app 0`.
+//! Hosts count from 1.
 //!
-//! Cores are logical: physical numbers fail. Where the cores of a slot are not known, the n-th rank
-//! of a node takes the n-th core, as the format leaves no rank without.
+//! Core numbers are logical, since jsrun rejects physical ones. The format requires a core for
+//! every rank. Where the cores of a slot are not known, the n-th rank of a node gets the n-th core.
 
 use super::output::{allocated, indices_among};
 use super::rankfile::listed;
@@ -13,7 +13,7 @@ use crate::machine::Machine;
 use crate::placement::Placement;
 use std::fmt::Write;
 
-/// The explicit resource file of jsrun.
+/// Format `jsrun`.
 pub(super) struct Jsrun;
 
 impl MapfileFormat for Jsrun {
@@ -60,7 +60,7 @@ impl MapfileFormat for Jsrun {
             };
             if rank != hosts.len() {
                 let due = hosts.len();
-                let problem = format!("rank {rank} where rank {due} is due");
+                let problem = format!("rank {rank} found, rank {due} expected");
                 return Some(Err(malformed(file, number, problem)));
             }
             hosts.push(host);
@@ -73,7 +73,7 @@ impl MapfileFormat for Jsrun {
     }
 }
 
-/// Rank, index of the host from 0, and first core of a line.
+/// The rank, the index of the host counted from 0, and the first core of a line.
 fn seat(line: &str) -> Option<(usize, usize, u32)> {
     let (rank, rest) = line.strip_prefix("rank:")?.split_once(':')?;
     let rest = rest.trim().strip_prefix('{')?;
@@ -82,7 +82,7 @@ fn seat(line: &str) -> Option<(usize, usize, u32)> {
     Some((rank.trim().parse().ok()?, host.checked_sub(1)?, core))
 }
 
-/// The digits behind `key`, whatever braces stand before them.
+/// The digits after `key`, skipping spaces and opening braces.
 fn after<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     let (_, rest) = text.split_once(key)?;
     let rest = rest.trim_start_matches([' ', '{']);

@@ -1,24 +1,25 @@
-//! What Hydra's machine files share: one `host:count` line for every run of ranks on one host.
+//! Hydra's machine files, shared by several formats: one `host:count` line for every run of ranks
+//! on one host.
 
 use super::text::{is_host, lines, malformed, seat, utf8};
 use super::{MapfileError, RankPlaces, Seats};
 use std::sync::Arc;
 
-/// One line for every run of ranks on one host.
+/// Writes one line for every run of ranks on one host.
 pub(super) fn runs(hosts: &[&str]) -> String {
     let runs = hosts.chunk_by(|a, b| a == b);
     runs.map(|run| format!("{}:{}\n", run[0], run.len()))
         .collect()
 }
 
-/// What a machine file says, or `None` if `content` is none.
+/// Reads a machine file. `None` if `content` is none.
 pub(super) fn read(content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
     let text = utf8(content)?;
     run_of(lines(text).next()?.1)?;
     Some(expand(text, file).map(|hosts| RankPlaces::Hosts(hosts).into()))
 }
 
-/// A host for every rank.
+/// The host of every rank.
 fn expand(text: &str, file: &str) -> Result<Vec<Arc<str>>, MapfileError> {
     let mut hosts = Vec::new();
     for (number, line) in lines(text) {

@@ -1,4 +1,5 @@
-//! Mapfiles: a placement in a launcher's own syntax. One file per format, listed in [`FORMATS`].
+//! Mapfiles: placements in the syntax of launchers. Every format has a file of its own and is
+//! listed in [`FORMATS`].
 
 mod blocks;
 mod bluegene;
@@ -40,10 +41,11 @@ pub use seats::{RankPlaces, Seats};
 use crate::machine::Machine;
 use crate::placement::Placement;
 
-/// More ranks than any job has: a file that asks for more is wrong, not large.
+/// Most ranks in a mapfile. A file that asks for more is treated as broken. Sixteen times the
+/// million ranks that the benchmarks reach; chosen by hand.
 const MAX_RANKS: usize = 1 << 24;
 
-/// A mapfile syntax. One file per format, listed in [`FORMATS`].
+/// A mapfile syntax. Every format has a file of its own and is listed in [`FORMATS`].
 ///
 /// ```
 /// use rankfold_model::{Machine, Placement, machine, mapfile};
@@ -56,37 +58,38 @@ const MAX_RANKS: usize = 1 << 24;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait MapfileFormat: Sync {
-    /// The name behind `--to` and `--from`.
+    /// Name for `--to` and `--from`.
     fn name(&self) -> &'static str;
 
-    /// One line: which launcher reads it, and with which flag.
+    /// One line for the help text: the launcher that reads the file, and the flag to use.
     fn summary(&self) -> &'static str;
 
-    /// Whether a file of this format names hosts.
+    /// Whether a file of this format contains host names.
     fn needs_hosts(&self) -> bool {
         true
     }
 
-    /// What the names of files beside the main one may end in.
+    /// Endings of companion files, appended to the name of the main file.
     fn endings(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// The main file, what must lie beside it, and the line to run.
+    /// Returns the main file, its companion files, and the command line to run.
     ///
     /// # Errors
     /// [`MapfileError::NeedsHosts`], [`MapfileError::CannotExpress`].
     fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError>;
 
-    /// Where a file of this format puts every rank, or `None` if the content is not of this format.
+    /// Reads the place of every rank. `None` if the content is not of this format.
     ///
     /// # Errors
-    /// [`MapfileError::Malformed`] if it is, but breaks the rules; `file` is named in it.
+    /// [`MapfileError::Malformed`] if the content has this format but breaks its rules. The error
+    /// names `file`.
     fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>>;
 }
 
-/// Every format there is, in the order in which a reader tries them: of those that look alike the
-/// first is taken where the user names none.
+/// All formats, in the order in which a reader tries them. If several formats match and the user
+/// names none, the first is used.
 pub const FORMATS: &[&dyn MapfileFormat] = &[
     &nodes::Nodes,
     &openmpi4::OpenMpi4,
@@ -107,10 +110,10 @@ pub const FORMATS: &[&dyn MapfileFormat] = &[
     &tracer::Tracer,
 ];
 
-/// The format of this name.
+/// The format with this name.
 ///
 /// # Errors
-/// [`MapfileError::UnknownFormat`], naming the known ones.
+/// [`MapfileError::UnknownFormat`], naming the known formats.
 pub fn format(name: &str) -> Result<&'static dyn MapfileFormat, MapfileError> {
     FORMATS
         .iter()

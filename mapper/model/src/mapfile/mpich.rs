@@ -1,9 +1,9 @@
-//! `mpich`: a Hydra machine file, one `host:count` line for every run of ranks on one host.
+//! `mpich`: machine file of Hydra, one `host:count` line for every run of ranks on one host.
 //!
-//! Hydra takes every line for a node of its own. A host whose ranks are not consecutive has several
-//! lines, and MPICH up to 4.x then splits its shared-memory group along them: the ranks sit where
-//! they should, but only the ranks of one line see each other as neighbours. Runs of ranks are
-//! merged into one line to lose as little as possible; `rankfold run` tells what came of it.
+//! Hydra treats every line as a node of its own. A host whose ranks are not consecutive has several
+//! lines. MPICH up to 4.x then splits the host's shared-memory group by lines: the ranks are on the
+//! right host, but only the ranks of one line use shared memory with each other. Runs of ranks are
+//! merged into one line to lose as little as possible. `rankfold run` reports the result.
 
 use super::machinefile;
 use super::output::hosts_of;
@@ -11,7 +11,7 @@ use super::{Mapfile, MapfileError, MapfileFormat, Seats};
 use crate::machine::Machine;
 use crate::placement::Placement;
 
-/// The machine file of MPICH's launcher.
+/// Format `mpich`.
 pub(super) struct Mpich;
 
 impl MapfileFormat for Mpich {

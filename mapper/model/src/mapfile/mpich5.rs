@@ -1,10 +1,9 @@
-//! `mpich5`: the hosts of a job for Hydra 5 and later, `host:count` each, with the rank map in a
-//! comment before them.
+//! `mpich5`: the hosts of a job for Hydra 5 and later, one `host:count` a line, preceded by a
+//! comment with the rank map.
 //!
-//! Hydra 5 takes a rank map, `-rankmap (vector,(first node,nodes,ranks a node),..)`, which places
-//! the ranks and tells the library the truth about it. Hydra 4 believes the map and launches
-//! otherwise: for it, write
-//! [`mpich`](super::mpich).
+//! Hydra 5 has an option for a rank map, `-rankmap (vector,(first node,nodes,ranks a node),..)`. It
+//! places the ranks accordingly and reports the map to the library. Hydra 4 reports the map but
+//! launches ranks elsewhere; write [`mpich`](super::mpich) for it.
 
 use super::blocks::{self, Block};
 use super::output::{cores_by_local_rank, indices_among, joined, occupied};
@@ -15,13 +14,13 @@ use crate::placement::Placement;
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// The hosts and the rank map of MPICH 5.
+/// Format `mpich5`.
 pub(super) struct Mpich5;
 
-/// The comment that carries the rank map.
+/// Prefix of the comment that carries the rank map.
 const MARK: &str = "# rankmap ";
 
-/// No word of a command line may be longer.
+/// Longest word of a command line: `MAX_ARG_STRLEN` of Linux, 32 pages of 4 KiB.
 pub(super) const LONGEST_WORD: usize = 128 << 10;
 
 impl MapfileFormat for Mpich5 {
@@ -98,7 +97,7 @@ fn read(map: &str, text: &str, file: &str) -> Result<Seats, MapfileError> {
     Ok(RankPlaces::Hosts(hosts).into())
 }
 
-/// The node of every rank in `(vector,(0,2,1),..)` or `(vector,0,1,..)`.
+/// The node of every rank, from `(vector,(0,2,1),..)` or `(vector,0,1,..)`.
 fn expanded(map: &str) -> Result<Vec<usize>, String> {
     let wrong = || format!("{map:?} is not (vector,(first,nodes,ranks),..)");
     let inner = map.trim().strip_prefix("(vector,").ok_or_else(wrong)?;

@@ -1,4 +1,4 @@
-//! `nodes`: text, line r is the node index of rank r.
+//! `nodes`: text; line r is the node index of rank r.
 
 use super::text::{each_line, lines, utf8};
 use super::{Mapfile, MapfileError, MapfileFormat, RankPlaces, Seats};
@@ -6,7 +6,7 @@ use crate::ids::NodeId;
 use crate::machine::Machine;
 use crate::placement::Placement;
 
-/// The neutral format, one of those that need no host names.
+/// Format `nodes`. It is neutral and needs no host names.
 pub(super) struct Nodes;
 
 impl MapfileFormat for Nodes {

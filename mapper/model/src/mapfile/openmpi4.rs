@@ -1,17 +1,18 @@
-//! `openmpi4`: an Open MPI 4 rankfile, `rank R=HOST slot=CORES`, ranks ascending.
+//! `openmpi4`: rankfile of Open MPI 4, `rank R=HOST slot=CORES`, ranks ascending.
 //!
-//! A rankfile always binds, and Open MPI 4 takes two ranks on one core without a word. We place
-//! ranks on nodes and do not know which rank should have which core, so every rank may use all the
-//! cores its node offers the job, `slot=0-(K-1)` for K slots, and the system spreads them. A node
-//! with a single slot runs one rank with the cores of the first socket to itself, `slot=0:*`: to
-//! bind it to core 0 would cost a threaded program all others. (`slot=*` is read as core 0, a line
-//! without `slot=` is refused, and a core the node lacks ends the launch without a message.)
+//! A rankfile always binds ranks to cores, and Open MPI 4 accepts two ranks on one core without a
+//! warning. A placement of ranks on nodes does not say which rank gets which core. Every rank is
+//! therefore bound to all cores that its node offers the job, `slot=0-(K-1)` for K slots, and the
+//! system spreads the ranks. A node with a single slot runs one rank with all cores of the first
+//! socket, `slot=0:*`; binding it to core 0 would cost a threaded program all other cores.
+//! (`slot=*` is read as core 0, a line without `slot=` is refused, and a core that the node lacks
+//! ends the launch without a message.)
 //!
-//! Where a machine file or `--node` tells what is inside the nodes, ranks are placed there too, and
-//! each is bound to the cores its own slot stands for. Core numbers are hwloc's, depth first, as
+//! If a machine file or `--node` describes the inside of the nodes, ranks are placed on cores too,
+//! and each is bound to the cores of its slot. Core numbers are those of hwloc, depth first, as
 //! Open MPI counts them.
 //!
-//! For no binding at all, or cores numbered otherwise, write [`seq`](super::seq).
+//! For no binding at all, or for cores numbered differently, write [`seq`](super::seq).
 
 use super::output::hosts_of;
 use super::rankfile::{self, listed};
@@ -21,7 +22,7 @@ use crate::machine::Machine;
 use crate::placement::Placement;
 use std::fmt::Write;
 
-/// The rankfile of Open MPI 4.
+/// Format `openmpi4`.
 pub(super) struct OpenMpi4;
 
 impl MapfileFormat for OpenMpi4 {

@@ -1,13 +1,14 @@
-//! `openmpi5`: an Open MPI 5 rankfile, `rank R=HOST slot=CORES` with logical cores, ranks
+//! `openmpi5`: rankfile of Open MPI 5, `rank R=HOST slot=CORES` with logical cores, ranks
 //! ascending.
 //!
-//! Where no host names are known, `+nI` stands for the I-th host of the allocation, so that the
-//! file serves any allocation of the same shape. A rank whose cores are not known has no `slot=`:
-//! the system then spreads the ranks of a node. (Unlike its predecessor, Open MPI 5 refuses two
-//! ranks that share cores, and `slot=0:*` with them.)
+//! If host names are not known, `+nI` stands for the I-th host of the allocation, so that the file
+//! works for any allocation of the same shape. A rank whose cores are not known has no `slot=`; the
+//! system then spreads the ranks of a node. (Unlike Open MPI 4, Open MPI 5 refuses two ranks that
+//! share cores, and so also `slot=0:*`.)
 //!
-//! In Open MPI 5.0 the collectives component `han` returns wrong data from gather and scatter where
-//! the nodes' ranks are interleaved irregularly; the line to run then leaves it out.
+//! In Open MPI 5.0, the collectives component `han` returns wrong data from gather and scatter if
+//! the ranks of the nodes are interleaved irregularly. The command line then disables the
+//! component.
 
 use super::output::{allocated, hosts_of, indices_among};
 use super::rankfile::{self, listed};
@@ -19,7 +20,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::hash::Hash;
 
-/// The rankfile of Open MPI 5.
+/// Format `openmpi5`.
 pub(super) struct OpenMpi5;
 
 impl MapfileFormat for OpenMpi5 {
@@ -66,9 +67,9 @@ impl MapfileFormat for OpenMpi5 {
     }
 }
 
-/// Whether gather and scatter of Open MPI 5.0's collectives component `han` have been found right
-/// where rank r is on host `hosts[r]`: the hosts, sorted by their j-th rank, must come in the same
-/// order for every j.
+/// Whether gather and scatter of Open MPI 5.0's collectives component `han` return correct data for
+/// rank r on host `hosts[r]`. This was observed if the hosts, sorted by their j-th rank, are in the
+/// same order for every j.
 #[must_use]
 pub fn han_is_right<H: Eq + Hash>(hosts: &[H]) -> bool {
     let mut ranks_of: HashMap<&H, Vec<usize>> = HashMap::new();

@@ -1,8 +1,8 @@
-//! Ranks in the order of the places that a launcher fills node by node: the inverse of rank ->
-//! slot. `cray` and `pals` share it.
+//! Rank orders: the ranks in the order in which a launcher fills places, node by node. This is the
+//! inverse of the map from rank to slot. `cray` and `pals` use it.
 //!
-//! Such a file says nothing of nodes. The launcher must fill every node it is given before the next
-//! one, so all nodes with ranks but the last take the same number.
+//! A rank order does not mention nodes. The launcher must fill each of its nodes before the next
+//! one, so all nodes with ranks except the last must have the same number of ranks.
 
 use super::output::{allocated, joined, occupied};
 use super::text::{lines, malformed, utf8};
@@ -13,17 +13,17 @@ use crate::placement::Placement;
 
 /// A rank order and the nodes it is for.
 pub(super) struct Order {
-    /// A line of ranks a node.
+    /// The file: one line of ranks for each node.
     pub(super) text: String,
     /// The nodes that have ranks.
     pub(super) nodes: Vec<NodeId>,
-    /// Ranks on all nodes but the last.
+    /// Number of ranks on each node except the last.
     pub(super) ranks_a_node: usize,
-    /// Whether these are the nodes a launcher takes when told only the number of ranks.
+    /// Whether a launcher uses these nodes if it is told only the number of ranks.
     pub(super) first_nodes: bool,
 }
 
-/// The order of a placement.
+/// The rank order of a placement.
 pub(super) fn order(
     placement: &Placement,
     machine: &Machine,
@@ -39,7 +39,7 @@ pub(super) fn order(
         return Err(MapfileError::CannotExpress {
             format,
             problem: format!(
-                "node {} takes {ranks} ranks and the first one {ranks_a_node}, and a rank order is for nodes filled alike: write slurm, flux or nodes",
+                "node {} has {ranks} ranks and the first node {ranks_a_node}, but a rank order needs the same number on every node: write slurm, flux or nodes",
                 occupied[at].0
             ),
         });
@@ -63,7 +63,7 @@ pub(super) fn order(
 }
 
 impl Order {
-    /// The hosts of the nodes with ranks, one a line.
+    /// Names of the hosts with ranks, one a line.
     pub(super) fn hosts(&self, machine: &Machine) -> Option<String> {
         let names = machine.hosts()?;
         let name = |node: &NodeId| format!("{}\n", names[node.index()]);
@@ -71,7 +71,7 @@ impl Order {
     }
 }
 
-/// What a rank order says, or `None` if `content` is none.
+/// Reads a rank order. `None` if `content` is none.
 pub(super) fn read(content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
     let text = utf8(content)?;
     let (_, first) = lines(text).next()?;
@@ -98,7 +98,7 @@ fn slots(text: &str, file: &str) -> Result<Vec<SlotId>, MapfileError> {
     let mut slot_of = vec![None; order.len()];
     for (place, &rank) in order.iter().enumerate() {
         let problem = match slot_of.get_mut(rank) {
-            None => format!("rank {rank} where {} ranks are listed", order.len()),
+            None => format!("rank {rank} in a list of {} ranks", order.len()),
             Some(Some(_)) => format!("rank {rank} is listed twice"),
             Some(slot) => {
                 *slot = Some(SlotId::at(place));
@@ -115,7 +115,7 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| !word.is_empty())
 }
 
-/// `7` or `4-7`.
+/// Parses `7` or `4-7`.
 fn range(word: &str) -> Option<std::ops::RangeInclusive<usize>> {
     let (first, last) = word.split_once('-').unwrap_or((word, word));
     let (first, last) = (first.parse().ok()?, last.parse().ok()?);

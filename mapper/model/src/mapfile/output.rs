@@ -1,4 +1,4 @@
-//! What a format makes of a placement.
+//! Mapfiles as they are written, and helpers for the formats that write them.
 
 use super::MapfileError;
 use crate::ids::{NodeId, Rank};
@@ -7,24 +7,24 @@ use crate::placement::Placement;
 use rankfold_profile::Cores;
 use std::ops::Range;
 
-/// A placement written down for one launcher.
+/// A placement in the syntax of one launcher.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mapfile {
     /// The main file.
     pub content: Vec<u8>,
-    /// Files the launcher needs besides.
+    /// Further files that the launcher needs.
     pub companions: Vec<CompanionFile>,
-    /// The line to run, `{}` in it being the name of the main file; empty where no launcher reads
-    /// the file.
+    /// The command line to run, where `{}` stands for the name of the main file. Empty if no
+    /// launcher reads the file.
     pub usage: String,
 }
 
-/// A file that lies beside the main one and is named after it.
+/// A file beside the main file, named after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompanionFile {
-    /// What its name has more than that of the main file.
+    /// Appended to the name of the main file.
     pub ending: &'static str,
-    /// The whole file.
+    /// Contents of the file.
     pub content: Vec<u8>,
 }
 
@@ -37,7 +37,8 @@ impl Mapfile {
         }
     }
 
-    /// The line to run where the main file is `file`, quoted for a shell if it must be.
+    /// The command line to run for the main file `file`, which must already be quoted for a shell
+    /// if necessary.
     #[must_use]
     pub fn line(&self, file: &str) -> String {
         self.usage.replace("{}", file)
@@ -56,7 +57,7 @@ pub(super) fn hosts_of<'a>(
     Ok(nodes.iter().map(name).collect())
 }
 
-/// For every rank the index of its node among `nodes`, which ascend.
+/// For every rank, the index of its node among `nodes`, which must ascend.
 pub(super) fn indices_among(
     placement: &Placement,
     machine: &Machine,
@@ -70,7 +71,7 @@ pub(super) fn indices_among(
     of_rank.iter().map(|node| index[node.index()]).collect()
 }
 
-/// The nodes a job may use, in node order: what launchers call the allocated hosts.
+/// The nodes that a job may use, in node order. Launchers call them the allocated hosts.
 pub(super) fn allocated(machine: &Machine) -> Vec<NodeId> {
     let nodes = (0..machine.slots().nodes()).map(NodeId::at);
     nodes
@@ -78,7 +79,7 @@ pub(super) fn allocated(machine: &Machine) -> Vec<NodeId> {
         .collect()
 }
 
-/// The nodes that have ranks, in node order, each with its ranks in slot order.
+/// The nodes with ranks, in node order, each with its ranks in slot order.
 pub(super) fn occupied(placement: &Placement, machine: &Machine) -> Vec<(NodeId, Vec<Rank>)> {
     let occupancy = placement.occupancy(machine.slots());
     let nodes = allocated(machine).into_iter().map(|node| {
@@ -89,9 +90,8 @@ pub(super) fn occupied(placement: &Placement, machine: &Machine) -> Vec<(NodeId,
     nodes.filter(|(_, ranks)| !ranks.is_empty()).collect()
 }
 
-/// The cores of the n-th rank, in rank order, of every node, if that is the same list on all nodes
-/// that have an n-th rank: launchers that pin by local rank know one list for all nodes. `None`
-/// where it is not, or cores are not known.
+/// The cores of the n-th rank of a node, in rank order, for all n. `None` if cores are not known,
+/// or if nodes differ: launchers that bind by local rank have one list for all nodes.
 pub(super) fn cores_by_local_rank(
     placement: &Placement,
     machine: &Machine,
@@ -99,8 +99,8 @@ pub(super) fn cores_by_local_rank(
     cores_of_nth(placement, machine, |ranks| ranks.sort_unstable())
 }
 
-/// As [`cores_by_local_rank`], of the n-th slot with a rank: for launchers whose processes are
-/// given their ranks later.
+/// As [`cores_by_local_rank`], for the n-th occupied slot of a node. Used for launchers where
+/// processes get their ranks later.
 pub(super) fn cores_by_slot(placement: &Placement, machine: &Machine) -> Option<Vec<Range<u32>>> {
     cores_of_nth(placement, machine, |_| ())
 }
@@ -125,12 +125,12 @@ fn cores_of_nth(
     Some(list)
 }
 
-/// Whether every one of these slots is a single core.
+/// Whether every slot is a single core.
 pub(super) fn are_single(slots: &[Range<u32>]) -> bool {
     slots.iter().all(|cores| cores.len() == 1)
 }
 
-/// The cores of these slots as bit masks, joined by commas: `0xc,0x3`.
+/// The cores of the slots as bit masks, joined by commas: `0xc,0x3`.
 pub(super) fn masks(slots: &[Range<u32>]) -> String {
     let masks = slots
         .iter()
@@ -138,7 +138,7 @@ pub(super) fn masks(slots: &[Range<u32>]) -> String {
     joined(masks, ",")
 }
 
-/// Numbers joined by `separator`.
+/// Items joined by `separator`.
 pub(super) fn joined<T: ToString>(items: impl IntoIterator<Item = T>, separator: &str) -> String {
     let words: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
     words.join(separator)

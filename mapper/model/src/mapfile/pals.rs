@@ -1,5 +1,5 @@
-//! `pals`: for HPE's PALS `mpiexec`, which has no file of ranks: the rank order of Cray MPICH, and
-//! the hosts beside it.
+//! `pals`: for `mpiexec` of HPE's PALS, which reads no file of ranks. Writes the rank order of Cray
+//! MPICH, and a companion file with the hosts.
 
 use super::order::{self, order};
 use super::output::{cores_by_slot, joined};
@@ -8,7 +8,7 @@ use super::{CompanionFile, Mapfile, MapfileError, MapfileFormat, Seats};
 use crate::machine::Machine;
 use crate::placement::Placement;
 
-/// The rank order of Cray MPICH under PALS.
+/// Format `pals`, for Cray MPICH under PALS.
 pub(super) struct Pals;
 
 impl MapfileFormat for Pals {
@@ -30,7 +30,7 @@ impl MapfileFormat for Pals {
             format: self.name(),
         })?;
         let (ranks, each) = (placement.ranks(), order.ranks_a_node);
-        // Cray MPICH renames the ranks of processes that PALS has bound, slot after slot.
+        // PALS binds processes slot by slot; Cray MPICH assigns ranks to the processes later.
         let bound = match cores_by_slot(placement, machine) {
             Some(slots) => format!(
                 " --cpu-bind list:{}",

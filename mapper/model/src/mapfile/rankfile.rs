@@ -1,11 +1,11 @@
-//! What the rankfiles of Open MPI 4 and 5 share: `rank R=HOST slot=CORES`, ranks ascending.
+//! Rankfiles of Open MPI 4 and 5: `rank R=HOST slot=CORES`, ranks ascending.
 
 use super::text::{is_host, lines, malformed, utf8};
 use super::{MapfileError, RankPlaces, Seats};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The cores of one slot, as rankfiles and lists of cores write them.
+/// The cores of one slot, as written in rankfiles and lists of cores.
 pub(super) fn listed(cores: Range<u32>) -> String {
     match cores.len() {
         1 => cores.start.to_string(),
@@ -13,14 +13,14 @@ pub(super) fn listed(cores: Range<u32>) -> String {
     }
 }
 
-/// What a rankfile says, or `None` if `content` is none.
+/// Reads a rankfile. `None` if `content` is none.
 pub(super) fn read(content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
     let text = utf8(content)?;
     let (_, first) = lines(text).next()?;
     first.starts_with("rank ").then(|| seats(text, file))
 }
 
-/// The host of a line: by name, or `+n` for the n-th allocated one.
+/// The host of a line: a name, or `+n` for the n-th allocated host.
 enum Host {
     Named(String),
     Nth(usize),
@@ -49,8 +49,8 @@ fn seats(text: &str, file: &str) -> Result<Seats, MapfileError> {
     Ok(Seats { places, cores })
 }
 
-/// Host and first core of `rank R=HOST slot=CORES`; the launcher wants the ranks ascending, and so
-/// do we.
+/// Host and first core of `rank R=HOST slot=CORES`. Open MPI requires ascending ranks; so does this
+/// reader.
 fn seat(rank: usize, line: &str) -> Result<(Host, Option<u32>), String> {
     let shape = || format!("{line:?} is not \"rank R=HOST slot=CORES\"");
     let (number, rest) = line
@@ -61,7 +61,7 @@ fn seat(rank: usize, line: &str) -> Result<(Host, Option<u32>), String> {
         Ok(found) if found == rank => {}
         Ok(found) => {
             return Err(format!(
-                "rank {found} where rank {rank} is due: list every rank once, in ascending order"
+                "rank {found} found, rank {rank} expected: list every rank once, in ascending order"
             ));
         }
         Err(_) => return Err(shape()),
@@ -88,8 +88,8 @@ fn host_of(word: &str) -> Option<Host> {
     }
 }
 
-/// The first core of `slot=10-12`. What is counted within a package, `slot=1:0-2`, is not compared
-/// with it.
+/// The first core of `slot=10-12`. `None` for cores counted within a package, such as `slot=1:0-2`,
+/// which cannot be compared.
 fn core(slot: &str) -> Option<u32> {
     let (_, cores) = slot.split_once('=')?;
     let first = cores.trim().split([',', '-']).next()?;

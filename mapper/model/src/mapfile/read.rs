@@ -1,4 +1,4 @@
-//! From a mapfile of any format back to a placement.
+//! Reads a mapfile of any format and turns it into a placement.
 
 use super::seats::{Seat, misplaced};
 use super::{FORMATS, MapfileError, MapfileFormat, Seats};
@@ -7,7 +7,7 @@ use crate::machine::Machine;
 use crate::placement::Placement;
 use std::path::Path;
 
-/// Reads a mapfile of the format named, or of the one its content tells.
+/// Reads a mapfile of the given format, or of the format its content indicates.
 ///
 /// # Errors
 /// [`MapfileError`], naming file and line.
@@ -23,8 +23,8 @@ pub fn read(path: &Path, from: Option<&dyn MapfileFormat>) -> Result<Seats, Mapf
     }
 }
 
-/// The name of the format `content` has, and what it says; `file` is what errors name. Of formats
-/// that look alike it is the first of [`FORMATS`]; [`parse_as`] reads the others.
+/// Detects the format of `content` and reads it; errors name `file`. If several formats match, the
+/// first of [`FORMATS`] is used. [`parse_as`] reads the others.
 ///
 /// # Errors
 /// [`MapfileError`], naming file and line.
@@ -38,7 +38,7 @@ pub fn parse(content: &[u8], file: &str) -> Result<(&'static str, Seats), Mapfil
         .unwrap_or_else(|| Err(MapfileError::Unrecognised { file: file.into() }))
 }
 
-/// What `content` says, read as a file of `format`.
+/// Reads `content` as a file of `format`.
 ///
 /// # Errors
 /// [`MapfileError`], naming file and line.
@@ -58,17 +58,17 @@ pub fn parse_as(
 /// The node of every rank.
 ///
 /// # Errors
-/// [`MapfileError::Misplaced`]: the machine has no such node or host.
+/// [`MapfileError::Misplaced`] if the machine has no such node or host.
 pub fn nodes_of(seats: &Seats, machine: &Machine, file: &str) -> Result<Vec<NodeId>, MapfileError> {
     let seats = seats.on(machine, file)?;
     Ok(seats.into_iter().map(|(node, _)| node).collect())
 }
 
-/// The placement of `ranks` ranks that `seats` describe. On a node, ranks take the slots the file
-/// tells, by place or by core; those of which it tells neither take the free ones in rank order.
+/// The placement of `ranks` ranks that `seats` describe. On a node, ranks get the slots that the
+/// file gives by place or core. The remaining ranks get the free slots in rank order.
 ///
 /// # Errors
-/// [`MapfileError::WrongRanks`], [`MapfileError::Misplaced`] (also where a node overflows).
+/// [`MapfileError::WrongRanks`]; [`MapfileError::Misplaced`], also if a node has too few slots.
 pub fn placement(
     seats: &Seats,
     machine: &Machine,
@@ -96,7 +96,7 @@ pub fn placement(
     Ok(Placement::new(slots.collect()))
 }
 
-/// Ranks take their slots, the ones that know most first.
+/// Assigns slots to ranks. Ranks with the most precise information come first.
 struct Seating<'a> {
     machine: &'a Machine,
     file: &'a str,
@@ -128,7 +128,8 @@ impl Seating<'_> {
         Ok(())
     }
 
-    /// Where the machine knows the cores of its slots, a rank takes the slot that has its core.
+    /// Where the machine knows the cores of its slots, assigns each rank the slot that has its
+    /// core.
     fn by_core(&mut self, places: &[Seat], cores: &[Option<u32>]) {
         for (rank, (&(node, _), core)) in places.iter().zip(cores).enumerate() {
             let (Some(core), None) = (core, self.slot_of[rank]) else {
@@ -144,7 +145,8 @@ impl Seating<'_> {
         }
     }
 
-    /// The others take what is free, by ascending cores where the file tells cores, else by rank.
+    /// Assigns the free slots to the remaining ranks, by ascending cores where the file gives
+    /// cores, otherwise by rank.
     fn by_rank(&mut self, places: &[Seat], cores: &[Option<u32>]) -> Result<(), MapfileError> {
         let waiting = |rank: &usize| self.slot_of[*rank].is_none();
         let mut waiting: Vec<usize> = (0..places.len()).filter(waiting).collect();

@@ -1,9 +1,16 @@
-//! Places numbered switch by switch, the nodes of a switch taking turns: how TraceR counts cores.
+//! Round-robin numbers of slots: switch by switch, and within a switch one slot of each node in
+//! turn. TraceR counts cores this way.
+//!
+//! ```text
+//! switch with nodes 0 and 1 of three slots each:
+//! node by node   0 1 2 | 3 4 5
+//! round-robin    0 2 4 | 1 3 5
+//! ```
 
 use crate::machine::Machine;
 use crate::placement::Slots;
 
-/// How places are counted on a machine with as many slots on every node.
+/// The numbering of a machine with the same number of slots on every node.
 pub(super) struct RoundRobin {
     /// Slots of a node.
     slots: u32,
@@ -12,7 +19,7 @@ pub(super) struct RoundRobin {
 }
 
 impl RoundRobin {
-    /// `None` if the nodes are not alike.
+    /// The numbering for `machine`; `None` if its nodes have different numbers of slots.
     pub(super) fn on(machine: &Machine) -> Option<Self> {
         let nodes = machine.topology().structure().arities();
         let nodes = nodes.and_then(|arities| arities.last().copied());
@@ -22,15 +29,14 @@ impl RoundRobin {
         })
     }
 
-    /// The number of the slot that is `slot` when counted node by node.
+    /// The round-robin number of a slot, given its number node by node.
     pub(super) fn place(&self, slot: u32) -> u32 {
         let (node, core) = (slot / self.slots, slot % self.slots);
         let (switch, turn) = (node / self.nodes, node % self.nodes);
         (switch * self.slots + core) * self.nodes + turn
     }
 
-    /// The inverse of [`place`](Self::place); the last number there is for a place beyond all
-    /// slots.
+    /// The inverse of [`place`](Self::place); `u32::MAX` if the slot number does not fit.
     pub(super) fn slot(&self, place: u32) -> u32 {
         let (nodes, slots, place) = (
             u64::from(self.nodes),

@@ -1,4 +1,4 @@
-//! What a mapfile says of every rank.
+//! The information that a mapfile gives for every rank.
 
 use super::MapfileError;
 use super::round_robin::RoundRobin;
@@ -7,31 +7,31 @@ use crate::machine::{Machine, hosts::UNUSABLE};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What a mapfile says of every rank, in rank order.
+/// The information that a mapfile gives for every rank, in rank order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seats {
-    /// Where the ranks sit.
+    /// The places of the ranks.
     pub places: RankPlaces,
-    /// The first core of every rank, counted within its node; empty where the file tells of no
-    /// cores, `None` for a rank that it leaves unbound.
+    /// First core of every rank, counted within its node. `None` for a rank without binding. Empty
+    /// if the file has no cores.
     pub cores: Vec<Option<u32>>,
 }
 
-/// The words in which a format tells places.
+/// Places of all ranks, in the terms that a format uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RankPlaces {
     /// Node indices.
     Nodes(Vec<NodeId>),
-    /// Indices among the nodes a job may use.
+    /// Indices among the nodes that the job may use.
     Allocated(Vec<usize>),
-    /// Host names. The ranks of a host share its name: one line may stand for millions of ranks.
+    /// Host names. Ranks of the same line share one string, since a line may stand for millions of
+    /// ranks.
     Hosts(Vec<Arc<str>>),
-    /// Coordinates on a grid; with one number more than the grid has dimensions, it is the place on
-    /// the node.
+    /// Coordinates on a grid. An additional last number is the place on the node.
     Coordinates(Vec<Vec<u32>>),
     /// Slots, numbered node by node.
     Slots(Vec<SlotId>),
-    /// Slots, numbered switch by switch, the nodes of a switch taking turns.
+    /// Slots, numbered switch by switch and within a switch round-robin over its nodes.
     RoundRobin(Vec<u32>),
 }
 
@@ -44,11 +44,11 @@ impl From<RankPlaces> for Seats {
     }
 }
 
-/// A node, and the place on it where the file tells that.
+/// A node, and the place on the node if the file gives it.
 pub(super) type Seat = (NodeId, Option<u32>);
 
 impl Seats {
-    /// Number of ranks placed.
+    /// Number of ranks.
     #[must_use]
     pub fn ranks(&self) -> usize {
         match &self.places {
@@ -76,7 +76,8 @@ impl Seats {
             RankPlaces::Coordinates(points) => Box::new(|rank| point(&points[rank], machine)),
             RankPlaces::Slots(slots) => Box::new(|rank| slot(slots[rank], machine)),
             RankPlaces::RoundRobin(places) => {
-                let alike = RoundRobin::on(machine).ok_or("the nodes of the machine are not alike");
+                let alike = RoundRobin::on(machine)
+                    .ok_or("the nodes of the machine have different numbers of slots");
                 let turns = alike.map_err(|problem| misplaced(file, 0, problem))?;
                 Box::new(move |rank| slot(SlotId(turns.slot(places[rank])), machine))
             }
@@ -100,7 +101,7 @@ fn nth(index: usize, allocated: &[NodeId]) -> Result<Seat, String> {
     match allocated.get(index) {
         Some(&node) => Ok((node, None)),
         None => Err(format!(
-            "host number {index}, counted from 0, where the job may use {count} nodes"
+            "host number {index} (counted from 0), but the job may use only {count} nodes"
         )),
     }
 }
@@ -156,7 +157,7 @@ fn slot(slot: SlotId, machine: &Machine) -> Result<Seat, String> {
     if slot.index() >= slots.len() {
         let count = slots.len();
         return Err(format!(
-            "place {} of {count} on the machine: raise --cores or name more --hosts",
+            "place {}, but the machine has only {count} places: raise --cores or name more --hosts",
             slot.index() + 1
         ));
     }

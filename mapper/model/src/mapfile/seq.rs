@@ -1,4 +1,4 @@
-//! `seq`: text, line r is the host of rank r. Open MPI's sequential mapper reads it.
+//! `seq`: text; line r is the host of rank r. Read by Open MPI's sequential mapper.
 
 use super::output::hosts_of;
 use super::text::{each_line, is_host, lines, utf8};
@@ -7,7 +7,7 @@ use crate::machine::Machine;
 use crate::placement::Placement;
 use std::sync::Arc;
 
-/// Places ranks on hosts and leaves the cores to the system, which suits any number of cores.
+/// Format `seq`. It places ranks on hosts without binding them to cores.
 pub(super) struct Seq;
 
 impl MapfileFormat for Seq {
@@ -40,7 +40,7 @@ impl MapfileFormat for Seq {
     }
 }
 
-/// One host a line.
+/// One host name a line.
 pub(super) fn host_lines(hosts: &[&str]) -> String {
     hosts.iter().flat_map(|host| [host, "\n"]).collect()
 }

@@ -1,8 +1,9 @@
-//! `slurm`: a host file of `srun --distribution=arbitrary`, line r is the host of rank r.
+//! `slurm`: host file for `srun --distribution=arbitrary`. Line r is the host of rank r.
 //!
-//! `SLURM_HOSTFILE` is set for the step alone: exported, it makes `sbatch` and `salloc` count the
-//! hosts of the file. Read are, too, several hosts on a line, `a,b`, and `host*count`. With
-//! `--mpi=pmi2` MPICH believes every rank alone on its node; `--mpi=pmix` tells the truth.
+//! `SLURM_HOSTFILE` is set only for the job step: `sbatch` and `salloc` would count the hosts of
+//! the file if it was exported. Several hosts on a line, `a,b`, and `host*count` are also read.
+//! With `--mpi=pmi2`, MPICH assumes that every rank is alone on its node; `--mpi=pmix` reports the
+//! true nodes.
 
 use super::output::{are_single, cores_by_local_rank, hosts_of, joined, masks};
 use super::seq::host_lines;
@@ -12,7 +13,7 @@ use crate::machine::Machine;
 use crate::placement::Placement;
 use std::sync::Arc;
 
-/// The host file of Slurm.
+/// Format `slurm`.
 pub(super) struct Slurm;
 
 impl MapfileFormat for Slurm {
@@ -62,7 +63,7 @@ fn hosts(text: &str, file: &str) -> Result<Vec<Arc<str>>, MapfileError> {
     Ok(hosts)
 }
 
-/// `host` or `host*count`.
+/// Parses `host` or `host*count`.
 fn repeated(word: &str) -> Option<(&str, usize)> {
     let (host, count) = match word.split_once('*') {
         Some((host, count)) => (host, count.parse().ok().filter(|&count| count > 0)?),

@@ -1,10 +1,10 @@
-//! What the line formats share.
+//! Helpers for formats that consist of lines.
 
 use super::{MAX_RANKS, MapfileError};
 use std::iter;
 use std::sync::Arc;
 
-/// The lines that say something: 1-based number and text, `#` comments and blank lines dropped.
+/// Lines with contents, each with its 1-based number. `#` comments and blank lines are dropped.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     (1..)
         .zip(text.lines())
@@ -12,14 +12,14 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
         .filter(|(_, line)| !line.is_empty())
 }
 
-/// A host name: one word with none of the characters the formats give a meaning.
+/// Whether a word is a host name: it has no characters with a meaning in the formats.
 pub(super) fn is_host(word: &str) -> bool {
     word.chars()
         .all(|c| c.is_ascii_alphanumeric() || "-._".contains(c))
         && word.starts_with(|c: char| c.is_ascii_alphanumeric())
 }
 
-/// A line that breaks the format.
+/// The error for a line that breaks the format.
 pub(super) fn malformed(file: &str, line: usize, problem: impl Into<String>) -> MapfileError {
     MapfileError::Malformed {
         file: file.into(),
@@ -28,7 +28,7 @@ pub(super) fn malformed(file: &str, line: usize, problem: impl Into<String>) -> 
     }
 }
 
-/// The text of a file, unless it is binary.
+/// The contents as text; `None` if they are binary.
 pub(super) fn utf8(content: &[u8]) -> Option<&str> {
     std::str::from_utf8(content).ok()
 }
@@ -46,7 +46,7 @@ pub(super) fn seat(
     Ok(())
 }
 
-/// What `read` makes of every line of a file; a rank each.
+/// Reads every line of a file with `read`; one line for each rank.
 pub(super) fn each_line<T>(
     text: &str,
     file: &str,

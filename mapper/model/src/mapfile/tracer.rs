@@ -1,9 +1,9 @@
-//! `tracer`: the global map file of the network simulator TraceR, binary triples of 32-bit
-//! integers, little-endian: global rank, rank in the job, job. The map of the job, global ranks in
-//! rank order, lies beside it.
+//! `tracer`: global map file of the network simulator TraceR. It consists of little-endian triples
+//! of 32-bit integers: global rank, rank in the job, job. A companion file maps the ranks of the
+//! job to global ranks.
 //!
-//! Global ranks count the cores of the machine, switch by switch; within a switch its nodes take
-//! turns.
+//! Global ranks count the cores of the machine switch by switch, and within a switch round-robin
+//! over its nodes.
 
 use super::round_robin::RoundRobin;
 use super::text::malformed;
@@ -11,7 +11,7 @@ use super::{CompanionFile, Mapfile, MapfileError, MapfileFormat, RankPlaces, Sea
 use crate::machine::Machine;
 use crate::placement::Placement;
 
-/// The placement files of TraceR.
+/// Format `tracer`.
 pub(super) struct Tracer;
 
 impl MapfileFormat for Tracer {
@@ -34,7 +34,9 @@ impl MapfileFormat for Tracer {
     fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
         let turns = RoundRobin::on(machine).ok_or_else(|| MapfileError::CannotExpress {
             format: self.name(),
-            problem: "TraceR has as many cores on every node: pass no --hosts with slots=".into(),
+            problem:
+                "TraceR needs the same number of cores on every node: pass no --hosts with slots="
+                    .into(),
         })?;
         let globals = placement.slots().iter().map(|slot| turns.place(slot.0));
         let globals: Vec<u32> = globals.collect();

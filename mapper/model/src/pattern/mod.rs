@@ -1,9 +1,9 @@
 //! The analyser: finds out whether the communication is a grid of ranks, and which grid.
 //!
 //! ```text
-//! CommGraph ─> PairTraffic ─> thresholds ─┬> declared by the program ─┐
-//!                  │                      ├> radix: rows, blocks ─────┼─> GridFit: verified ─> Pattern
-//!                  │                      └> permuted: any order ─────┘
+//! CommGraph ─> PairTraffic ─> thresholds ─┬> declared by program ─┐
+//!                  │                      ├> radix: rows, blocks ─┼─> GridFit: verified ─> Pattern
+//!                  │                      └> permuted: any order ─┘
 //!                  └─> without hubs, idle ranks, groups ─> again
 //! ```
 //!

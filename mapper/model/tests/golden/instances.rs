@@ -1,10 +1,11 @@
-//! Communication graphs and placements by formula, so that the expected numbers need no data files.
+//! Communication graphs and placements made by formula, so that the expected numbers need no data
+//! files.
 
 use rankfold_model::comm::Message;
 use rankfold_model::{CommGraph, Machine, Placement, Rank, SlotId};
 
-/// Halo exchange with the nearest neighbours of an open grid, 1024 bytes each, last dimension
-/// fastest.
+/// A halo exchange with the nearest neighbours of an open grid, 1024 bytes each. The last dimension
+/// varies fastest.
 pub(crate) fn stencil(dims: &[usize]) -> CommGraph {
     let ranks: usize = dims.iter().product();
     let mut messages = Vec::new();
@@ -19,7 +20,8 @@ pub(crate) fn stencil(dims: &[usize]) -> CommGraph {
     graph(ranks, messages)
 }
 
-/// The same in a cube, and 64 bytes to each of the eight neighbours across the corners.
+/// The same halo exchange in a cube, and 64 bytes to each of the eight neighbours across the
+/// corners.
 pub(crate) fn corners(side: usize) -> CommGraph {
     let ranks = side.pow(3);
     let at = |rank: usize| [rank / side / side, rank / side % side, rank % side];
@@ -33,7 +35,7 @@ pub(crate) fn corners(side: usize) -> CommGraph {
     graph(ranks, messages)
 }
 
-/// All-to-all of 1024 bytes within each column of a `rows` x `columns` grid of ranks.
+/// An all-to-all of 1024 bytes within each column of a `rows` x `columns` grid of ranks.
 pub(crate) fn column_alltoall(rows: usize, columns: usize) -> CommGraph {
     let ranks = rows * columns;
     let messages = (0..ranks).flat_map(|from| {
@@ -44,11 +46,11 @@ pub(crate) fn column_alltoall(rows: usize, columns: usize) -> CommGraph {
     graph(ranks, messages)
 }
 
-/// Six pseudo-random partners a rank, 1 to 100,000 bytes each way independently.
+/// Six pseudo-random partners for each rank, with 1 to 100,000 bytes in each direction.
 pub(crate) fn irregular(ranks: usize) -> CommGraph {
     let mut state = 1u64;
     let mut random = move |below: u64| {
-        // Knuth's MMIX generator; the high bits are the good ones.
+        // Knuth's MMIX generator; its high bits are the more random ones.
         state = state
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
@@ -64,7 +66,7 @@ pub(crate) fn irregular(ranks: usize) -> CommGraph {
     graph(ranks, messages)
 }
 
-/// Rank r in slot `r * stride` modulo the number of slots, to which `stride` is coprime.
+/// Rank r in slot `r * stride` modulo the number of slots. `stride` must be coprime to this number.
 pub(crate) fn strided(graph: &CommGraph, machine: &Machine, stride: usize) -> Placement {
     let slots = machine.slots().len();
     Placement::new(

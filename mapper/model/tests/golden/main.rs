@@ -1,4 +1,4 @@
-//! Every metric equals that of an independent program, to the last digit.
+//! Compares every metric with the result of an independent program, to the last digit.
 
 mod instances;
 mod times;
@@ -6,7 +6,7 @@ mod times;
 use rankfold_model::metric::score;
 use rankfold_model::{CommGraph, Machine, machine};
 
-/// Sums of the same terms in another order differ in the last bits at most.
+/// Relative tolerance: the same terms added in a different order differ in the last bits.
 const TOLERANCE: f64 = 8.0 * f64::EPSILON;
 
 fn graph(name: &str) -> CommGraph {
@@ -21,7 +21,7 @@ fn graph(name: &str) -> CommGraph {
     }
 }
 
-/// The lines of a table but for its comments, each with its columns.
+/// The lines of a table except comments, each with its columns.
 fn rows(table: &str) -> impl Iterator<Item = (&str, Vec<&str>)> {
     let rows = table.lines().filter(|row| !row.starts_with('#'));
     rows.map(|row| (row, row.split_whitespace().collect()))

@@ -1,4 +1,4 @@
-//! Predicted times equal those of an independent program.
+//! Compares predicted times with the results of an independent program.
 
 use crate::instances::strided;
 use crate::{TOLERANCE, graph, rows};
@@ -7,10 +7,10 @@ use rankfold_model::machine::{BySize, SizeRow, Timing};
 use rankfold_model::metric::time::time;
 use rankfold_model::{CommGraph, Machine, machine};
 
-/// Message numbers, and so what tables make of them, are kept to so many digits.
+/// Relative tolerance where message numbers matter: an `f32` holds seven digits.
 const TOLERANCE_OF_COUNTS: f64 = 1e-7;
 
-/// The same bytes in 1 to 5 messages a pair.
+/// The same graph with 1 to 5 messages for each pair.
 fn counted(graph: &CommGraph) -> CommGraph {
     let entries = graph.messages().map(|m| Entry {
         from: m.from,

@@ -17,7 +17,7 @@ impl Model for Bruck {
     }
 
     fn summary(&self) -> &'static str {
-        "allgather and alltoall in log2 steps around the ring; the others along a binomial tree"
+        "allgather and alltoall in log2 steps around the ring; other operations along a binomial tree"
     }
 
     fn expand(&self, call: &Call, sink: Sink<'_>) {

@@ -35,7 +35,7 @@ impl fmt::Display for LeftOutCollective {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} on {} ranks is left out: its pairs are more than the {MAX_PAIRS} supported \
+            "{} on {} ranks is left out: it has more pairs than the {MAX_PAIRS} supported \
              (--collectives bruck approximates it)",
             self.op.name(),
             self.members

@@ -62,7 +62,7 @@ fn read(paths: &[PathBuf], part: &RunPart<'_>) -> Result<Reading, CommError> {
         Collectives::By(model) if model.name() == collective::MEASURED => true,
         Collectives::By(_) => {
             return refuse(
-                "a .prof file holds what collectives really sent: --collectives auto adds that, and no model is of use",
+                "a .prof file holds the messages that collectives really sent: --collectives auto adds them; no model is needed",
             );
         }
         _ => false,

@@ -131,7 +131,7 @@ fn kind(line: &[u8]) -> Result<(bool, bool), String> {
         "integer" | "real" => false,
         _ => {
             return Err(format!(
-                "{field:?} entries are no byte counts: use integer, real or pattern"
+                "{field:?} entries are not byte counts: use integer, real or pattern"
             ));
         }
     };
@@ -152,7 +152,7 @@ fn size(line: &[u8]) -> Result<(u64, u64), String> {
     };
     if rows != columns {
         return Err(format!(
-            "the matrix has {rows} rows and {columns} columns: it must be square, a row and a column a rank"
+            "the matrix has {rows} rows and {columns} columns: it must be square, with a row and a column for every rank"
         ));
     }
     match rows {

@@ -243,8 +243,8 @@ impl<'a> CountedTraffic<'a> {
         let (op, bytes) = self.collectives.moved_by_world(self.messages.ranks)?;
         (bytes / DOMINANCE > sent).then(|| {
             format!(
-                "nearly all traffic is in {} on the world (collectives there move at least {bytes} bytes, all else {sent}): \
-                 placement can gain little; --collectives models it",
+                "nearly all bytes are in {} on all ranks (collectives there move at least {bytes} bytes, everything \
+                 else {sent}): a placement can gain little; --collectives models these collectives",
                 op.name()
             )
         })
@@ -259,15 +259,15 @@ impl<'a> CountedTraffic<'a> {
             return None;
         }
         let sizes = format!(
-            "collectives of sub-communicators move at least {collective} bytes, all else {sent}"
+            "collectives of sub-communicators move at least {collective} bytes, everything else {sent}"
         );
         if used && collective / DOMINANCE >= sent {
             notes.push(format!(
-                "{sizes}: they are modelled and added (--collectives none leaves them out)"
+                "{sizes}: the collectives are modelled and added (--collectives none leaves them out)"
             ));
             return collective::MODELS.first().copied();
         }
-        notes.push(format!("{sizes}: --collectives would model and add them"));
+        notes.push(format!("{sizes}: --collectives models and adds them"));
         None
     }
 }

@@ -98,7 +98,7 @@ fn collectives_that_outweigh_the_rest_are_told_and_used_if_they_dominate() {
     let told = reading(3000, None, Collectives::ModelledIfDominant);
     assert_eq!(told.traffic.len(), 1);
     assert!(
-        told.notes[0].contains("4000 bytes, all else 3000"),
+        told.notes[0].contains("4000 bytes, everything else 3000"),
         "{:?}",
         told.notes
     );

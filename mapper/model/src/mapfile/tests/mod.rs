@@ -12,7 +12,7 @@ fn machine(nodes: usize, cores: u32) -> Machine {
     Machine::new(ring, cores, Some(hosts)).unwrap()
 }
 
-/// The first ranks of a random order of all slots.
+/// A machine, and a placement on a random choice of its slots.
 fn machine_and_placement() -> impl Strategy<Value = (Machine, Placement)> {
     (1usize..12, 1u32..5).prop_flat_map(|(nodes, cores)| {
         let slots: Vec<u32> = (0..u32::try_from(nodes).unwrap() * cores).collect();
@@ -76,8 +76,8 @@ proptest! {
     }
 }
 
-/// The host of every rank where a launcher fills these hosts one after the other, each with as many
-/// ranks as the order has on its first line.
+/// The host of every rank if a launcher fills these hosts one after the other. Each host takes as
+/// many ranks as the first line of the order has.
 fn names_by_host(seats: &Seats, hosts: &[u8], order: &[u8]) -> Vec<String> {
     let lines = |content| str::from_utf8(content).unwrap().lines();
     let hosts: Vec<&str> = lines(hosts).collect();
@@ -95,7 +95,7 @@ fn text(format: &str, placement: &Placement, machine: &Machine) -> String {
     String::from_utf8(written.unwrap().content).unwrap()
 }
 
-/// Ranks 0, 1, 2 on hosts 1, 1, 0 of two hosts with `cores` slots.
+/// The file for ranks 0, 1, 2 on hosts 1, 1, 0, where two hosts have `cores` slots each.
 fn written(format: &str, cores: u32) -> String {
     let machine = machine(2, cores);
     let nodes = [1, 1, 0].map(NodeId);
@@ -166,7 +166,7 @@ fn broken_files_are_refused_by_line() {
     let cases = [
         (
             "rank 0=n1 slot=0\nrank 2=n1 slot=0\n",
-            "f:2: rank 2 where rank 1 is due",
+            "f:2: rank 2 found, rank 1 expected",
         ),
         ("0\n1\nn1\n", "f:3: \"n1\" is not a node index"),
         ("n0:1\nn1\n", "f:2: \"n1\" is not host:count"),

@@ -1,4 +1,5 @@
-//! Files as their launchers document them: what is written, and what is made of files by others.
+//! Files as their launchers document them: what is written, and how files from other sources are
+//! read.
 
 use super::text;
 use crate::ids::{NodeId, SlotId};
@@ -139,7 +140,7 @@ fn a_launcher_without_host_names_gets_numbers_of_allocated_hosts() {
 
 #[test]
 fn a_rank_order_is_the_inverse_of_a_placement() {
-    // Fills 2 nodes of 3: ranks 3, 0, 1 on the first, 2 on the second.
+    // Two nodes of three slots each: ranks 3, 0 and 1 on the first, rank 2 on the second.
     let RankPlaces::Slots(slots) = seats("cray", "# mine\n3,0-1\n2\n").places else {
         panic!("slots");
     };
@@ -147,14 +148,14 @@ fn a_rank_order_is_the_inverse_of_a_placement() {
     assert_eq!(refusal("cray", "0,0\n"), "f:1: rank 0 is listed twice");
     assert_eq!(
         refusal("cray", "0\n\n2\n"),
-        "f:3: rank 2 where 2 ranks are listed"
+        "f:3: rank 2 in a list of 2 ranks"
     );
     assert_eq!(
         refusal("pals", "0,x\n"),
         "f:1: \"x\" is neither a rank nor a range of ranks"
     );
     assert!(refusal("cray", "0-99999999999\n").starts_with("f:1: more ranks"));
-    // One number a line is `nodes` unless the user says otherwise.
+    // A file with one number a line is `nodes` unless the user names another format.
     assert_eq!(parse(b"1\n0\n", "f").unwrap().0, "nodes");
 }
 
@@ -167,8 +168,11 @@ fn a_rank_order_wants_nodes_filled_alike() {
         .unwrap()
         .write(&uneven, &machine)
         .unwrap_err();
-    assert!(error.to_string().contains("filled alike"), "{error}");
-    // Nodes 0 and 2 are not the first ones: the launcher is told which.
+    assert!(
+        error.to_string().contains("the same number on every node"),
+        "{error}"
+    );
+    // Nodes 0 and 2 are not the first nodes, so the launcher is told which nodes to use.
     let nodes = [2, 0, 0, 2].map(NodeId);
     let holes = Placement::from_nodes(&nodes, machine.slots()).unwrap();
     let written = format("cray").unwrap().write(&holes, &machine).unwrap();
@@ -254,7 +258,7 @@ fn spellings_of_other_launchers_are_read() {
 #[test]
 fn coordinates_are_those_of_the_machine() {
     let machine = Machine::uniform(machine::parse("torus:2x3x4").unwrap(), 2);
-    // Slot 17 is place 1 of node 8, which is at 0, 2, 0.
+    // Slot 17 is place 1 of node 8, which has the coordinates 0, 2, 0.
     let placed = Placement::new([17, 0].map(SlotId).into());
     assert_eq!(text("fujitsu", &placed, &machine), "(0,2,0)\n(0,0,0)\n");
     assert_eq!(text("bluegene", &placed, &machine), "0 2 0 1\n0 0 0 0\n");
@@ -275,7 +279,8 @@ fn coordinates_are_those_of_the_machine() {
 #[test]
 fn tracer_counts_the_cores_of_a_switch_by_turns() {
     let machine = Machine::uniform(machine::parse("tree:2x4").unwrap(), 2);
-    // The first switch has nodes 0 to 3 with 2 cores each: server 4 is the second core of node 0.
+    // The first switch has the nodes 0 to 3 with 2 cores each. Server 4 is the second core of node
+    // 0.
     let placed = Placement::new([1, 15].map(SlotId).into());
     let written = format("tracer").unwrap().write(&placed, &machine).unwrap();
     let integers: Vec<i32> = written

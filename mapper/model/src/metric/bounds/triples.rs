@@ -5,8 +5,8 @@
 //! number of slots there: on a node or below a switch, nearness is transitive; on a torus or mesh
 //! without rings of three nodes, no three ranks are pairwise neighbours. The most bytes that
 //! satisfy these restrictions are bounded by a [linear program](super::relaxation). Where its bound
-//! on the bytes beyond h hops is lower than that of [`star`](mod@super::star), the latter is used. The
-//! argument is the project's own.
+//! on the bytes beyond h hops is lower than that of [`star`](mod@super::star), the latter is
+//! used. The argument is the project's own.
 //!
 //! Effect, in hops per byte, before and with this bound (commit 65ba80e): `nlpkkt_512` on 4x4x4
 //! nodes of 8 cores 0.207 and 0.457 (placed at 0.694), `fe_512` on a torus 1.148 and 1.295 (placed
