@@ -1,9 +1,10 @@
 //! Steps between two cells, and the table of all steps of a stencil.
 
-/// Most dimensions of a grid.
+/// Most dimensions of a grid. Chosen by hand: programs hardly use more, and tables of all steps
+/// grow with 5 to the power of the dimensions.
 pub(super) const MAX_DIMS: usize = 5;
 
-/// Most steps of a stencil along one dimension: wide stencils reach two cells.
+/// Most steps of a stencil along one dimension: wide stencils (as of fourth order) reach two cells.
 pub(super) const REACH: i32 = 2;
 
 const SIDE: usize = 2 * REACH as usize + 1;

@@ -126,7 +126,7 @@ pub const MODELS: &[&dyn Model] = &[
     &pairwise::Pairwise,
 ];
 
-/// Name of the model that measured messages inside collectives replace, where a file has them.
+/// Name of the model for which readers use measured messages instead, if their files hold any.
 pub const MEASURED: &str = "auto";
 
 /// Returns the model with this name.

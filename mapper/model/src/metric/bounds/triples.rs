@@ -23,7 +23,7 @@ use crate::machine::Machine;
 /// by hand; not measured.
 const MAX_TRIPLES: usize = 1 << 20;
 
-/// Most triples visited in all rounds together; this takes some tenths of a second.
+/// Most triples visited in all rounds together; this takes some tenths of a second. Chosen by hand.
 const MAX_STEPS: usize = 40_000_000;
 
 /// Most rounds. The value hardly changes after as many rounds; no record of the measurement is

@@ -48,13 +48,14 @@ use super::traffic::PairTraffic;
 use seed::Origins;
 use template::Template;
 
-/// Fewest members: any connected graph of fewer members is some grid.
+/// Fewest members: by definition, any connected graph of fewer members is some grid.
 const FEWEST: usize = 4;
 
 /// Least share of the members that growth must place. Chosen by hand.
 const REACHED: f64 = 0.95;
 
-/// Confidence of a grid with 1 % of strays and 1 % of silent pairs.
+/// Confidence from which a grid is beyond doubt: 1 % of strays and 1 % of silent pairs leave as
+/// much.
 const SURE: f64 = 0.98;
 
 /// Most seeds that are grown for one template. In `scripts/bench analyser --worlds`, no grid was
