@@ -10,6 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Intel MPI declares these functions under the standard ABI too, but the library does not have them there. */
+#if defined(I_MPI_VERSION) && !defined(MPI_ABI)
+#define HAS_NOTIFICATIONS 1
+#else
+#define HAS_NOTIFICATIONS 0
+#endif
+
 enum { SIZE = 1 << 16 };
 
 static char *local, *result, *memory;
@@ -89,6 +96,19 @@ static void atomic_access(int to, MPI_Win window)
     MPI_Win_flush(to, window);
 }
 
+#if HAS_NOTIFICATIONS
+/* Functions of Intel MPI that also increment a counter at the target. */
+static void access_with_notification(int to, MPI_Win window)
+{
+    MPIX_Put_notify(local, 1 << 10, MPI_BYTE, to, 0, 1 << 10, MPI_BYTE, 0, window);
+    count(&put, 1 << 10);
+    MPI_Win_flush(to, window);
+    MPIX_Get_notify_c(result, 1 << 11, MPI_BYTE, to, 0, 1 << 11, MPI_BYTE, 0, window);
+    count(&fetched, 1 << 11);
+    MPI_Win_flush(to, window);
+}
+#endif
+
 static void access_next(MPI_Comm comm)
 {
     int rank, ranks, world, target;
@@ -99,11 +119,20 @@ static void access_next(MPI_Comm comm)
     int to = (rank + 1) % ranks;
     put = fetched = (struct tally){0};
     MPI_Win_create(memory, SIZE, 1, MPI_INFO_NULL, comm, &window);
+#if HAS_NOTIFICATIONS
+    MPIX_Win_create_notify(window, 1);
+#endif
     MPI_Win_lock_all(0, window);
     plain_access(to, window);
     access_with_request(to, window);
     atomic_access(to, window);
+#if HAS_NOTIFICATIONS
+    access_with_notification(to, window);
+#endif
     MPI_Win_unlock_all(window);
+#if HAS_NOTIFICATIONS
+    MPIX_Win_free_notify(window);
+#endif
     MPI_Win_free(&window);
     int everyone[64];
     MPI_Allgather(&world, 1, MPI_INT, everyone, 1, MPI_INT, comm);
