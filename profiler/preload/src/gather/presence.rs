@@ -2,7 +2,7 @@
 //! operation in which the others would wait for such a rank for ever.
 //!
 //! Every rank reports to the first rank of its block, and the first rank of a block to that of an
-//! earlier block, up to rank 0, along the tree of [`super::layout`]. The result returns along the
+//! earlier block, up to rank 0, along the tree of the module `layout`. The result returns along the
 //! same tree to all ranks that have reported, together with the hosts of their block. A report is a
 //! synchronous send, because its receiver may lack the library: a report that is not received in
 //! time is cancelled.
