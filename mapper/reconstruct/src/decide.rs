@@ -173,7 +173,7 @@ fn held_out(predicted: &Latencies, unseen: &Latencies) -> f64 {
 
 /// The levels of the tree `whole` that the trees of both halves have as well: with groups whose
 /// adjusted Rand index is at least `alike`.
-fn agreed(halves: &[tree::Fit; 2], whole: &tree::Fit, alike: f64) -> Vec<Vec<usize>> {
+fn agreed(halves: &[tree::TreeFit; 2], whole: &tree::TreeFit, alike: f64) -> Vec<Vec<usize>> {
     let in_both = |level: &&Vec<usize>| {
         halves.iter().all(|half| {
             let mut known = half.levels.iter();

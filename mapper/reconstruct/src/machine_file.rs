@@ -1,7 +1,7 @@
 //! Writes the machine file of a measured network.
 
 use crate::centre::{median, pairs};
-use crate::tree::{self, Fit};
+use crate::tree::{self, TreeFit};
 use crate::{Certainty, Latencies, NetworkStructure, Reconstruction, grid};
 use rankfold_model::machine::{
     BySize, Description, Link, SizeRow, Speed, Timing, Unit, bandwidth_in_words,
@@ -65,10 +65,10 @@ impl MeasuredNetwork<'_> {
         let what = match certainty {
             Certainty::Sure => "the structure explains what it was not fitted to",
             Certainty::CoarseLevelsOnly => {
-                "groups that both halves of the measurements agree on; what is within them was not told apart"
+                "the groups that both halves of the measurements agree on; hosts within a group are not distinguished"
             }
             Certainty::HostsOnly => {
-                "no structure was told apart: hosts only, all as far from each other"
+                "no structure was found: only hosts, all equally far from each other"
             }
         };
         let mut head = format!(
@@ -114,7 +114,7 @@ impl MeasuredNetwork<'_> {
 
     /// Hosts below a tree of switches. Without levels, all hosts are below one switch.
     fn tree(&self, levels: &[Vec<usize>]) -> Description {
-        let fit = Fit {
+        let fit = TreeFit {
             levels: levels.to_vec(),
         };
         let times = self.times_by_level(&fit.medians(self.latencies));

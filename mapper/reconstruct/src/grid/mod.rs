@@ -37,7 +37,7 @@ pub(super) use sizes::Sizes;
 
 /// A grid with a host on every point.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Fit {
+pub(super) struct GridFit {
     pub(super) sizes: Sizes,
     /// The grid point of every host, lexicographic with the last dimension fastest.
     pub(super) points: Vec<usize>,
@@ -52,12 +52,12 @@ pub(super) struct Fit {
 const FEW_HOSTS: usize = 64;
 
 /// The grid that fits the latencies best; `None` if no grid has as many points as there are hosts.
-pub(super) fn fit(latencies: &Latencies, seed: u64) -> Option<Fit> {
+pub(super) fn fit(latencies: &Latencies, seed: u64) -> Option<GridFit> {
     let n = latencies.nrows();
     let matrix = centred(&clipped(latencies));
     let eigen = Spectrum::of(&matrix);
     let candidates = if n <= FEW_HOSTS { 4 } else { 2 };
-    let mut best: Option<Fit> = None;
+    let mut best: Option<GridFit> = None;
     for sizes in sizes::best(&eigen.values, n, candidates) {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let distances = sizes.distances();
@@ -69,7 +69,7 @@ pub(super) fn fit(latencies: &Latencies, seed: u64) -> Option<Fit> {
             let score = correlation(&centred(&hops), &matrix);
             // Candidates with few dimensions come first, and win a tie.
             if best.as_ref().is_none_or(|best| score > best.score + 1e-3) {
-                best = Some(Fit {
+                best = Some(GridFit {
                     sizes: sizes.clone(),
                     points,
                     hops,

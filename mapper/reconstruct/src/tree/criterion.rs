@@ -6,7 +6,7 @@ use crate::Latencies;
 use crate::centre::median;
 
 /// Scores levels by the logarithms of latencies.
-pub(super) struct Judge<'a> {
+pub(super) struct Criterion<'a> {
     logarithms: &'a Latencies,
 }
 
@@ -18,7 +18,7 @@ pub(super) struct Score {
     pub(super) falls: bool,
 }
 
-impl<'a> Judge<'a> {
+impl<'a> Criterion<'a> {
     pub(super) fn new(logarithms: &'a Latencies) -> Self {
         Self { logarithms }
     }

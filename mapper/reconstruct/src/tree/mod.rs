@@ -24,14 +24,14 @@ mod cuts;
 
 use crate::Latencies;
 use crate::centre::{clipped, median};
-use criterion::Judge;
+use criterion::Criterion;
 
 /// The group of every host, numbered from 0.
 pub(super) type Groups = Vec<usize>;
 
 /// A tree of switches as nested partitions of the hosts.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Fit {
+pub(super) struct TreeFit {
     /// From the coarsest level to the finest; each group is within one group of the level before.
     /// Without levels, all hosts are equally far apart.
     pub(super) levels: Vec<Groups>,
@@ -41,12 +41,12 @@ pub(super) struct Fit {
 const MOST_LEVELS: usize = 3;
 
 /// The tree that fits the latencies best by the information criterion of `criterion`.
-pub(super) fn fit(latencies: &Latencies) -> Fit {
+pub(super) fn fit(latencies: &Latencies) -> TreeFit {
     let logarithms = clipped(latencies).map(f64::ln);
-    let judge = Judge::new(&logarithms);
+    let criterion = Criterion::new(&logarithms);
     let candidates = cuts::candidates(&logarithms);
     let mut levels: Vec<Groups> = Vec::new();
-    let mut score = judge.score(&[]).value;
+    let mut score = criterion.score(&[]).value;
     while levels.len() < MOST_LEVELS {
         /// The smallest improvement of the criterion for which a level is added. Chosen by hand;
         /// Kass and Raftery ("Bayes factors", Journal of the American Statistical Association 90,
@@ -56,7 +56,7 @@ pub(super) fn fit(latencies: &Latencies) -> Fit {
             |candidate: &Groups| nested(&[&levels[..], std::slice::from_ref(candidate)].concat());
         let scored = candidates.iter().map(|candidate| {
             let tried = with(candidate);
-            (judge.score(&tried), tried)
+            (criterion.score(&tried), tried)
         });
         let best = scored.min_by(|a, b| a.0.value.total_cmp(&b.0.value));
         match best {
@@ -67,7 +67,7 @@ pub(super) fn fit(latencies: &Latencies) -> Fit {
             _ => break,
         }
     }
-    let mut fit = Fit {
+    let mut fit = TreeFit {
         levels: by_majority(nested(&levels)),
     };
     fit.drop_small_steps(latencies);
@@ -120,15 +120,15 @@ pub(super) fn numbered(groups: impl Iterator<Item = usize>) -> Groups {
         .collect()
 }
 
-impl Fit {
+impl TreeFit {
     /// The number of levels at which two hosts are in one group.
     pub(super) fn level(&self, a: usize, b: usize) -> usize {
         let together = self.levels.iter().filter(|groups| groups[a] == groups[b]);
         together.count()
     }
 
-    /// The median latency of the pairs of hosts by their [`Fit::level`], from pairs in no common
-    /// group to pairs in one group of the finest level.
+    /// The median latency of the pairs of hosts by their [`TreeFit::level`], from pairs in no
+    /// common group to pairs in one group of the finest level.
     pub(super) fn medians(&self, latencies: &Latencies) -> Vec<f64> {
         let n = latencies.nrows();
         let mut of_level = vec![Vec::new(); self.levels.len() + 1];

@@ -15,7 +15,7 @@ pub(super) const TOPOGRAPH: Importer = Importer {
     read: |sources| {
         let mut hosts = Vec::new();
         for source in sources {
-            let graph: Graph = json(source)?;
+            let graph: TopographOutput = json(source)?;
             hosts.extend(graph.instances.into_iter().map(|instance| {
                 // The file lists the closest switch first.
                 let above = instance.network_layers.into_iter().rev().collect();
@@ -29,15 +29,15 @@ pub(super) const TOPOGRAPH: Importer = Importer {
 /// The importer of the output of `DescribeInstanceTopology` of AWS.
 pub(super) const AWS: Importer = Importer {
     name: "aws",
-    about: "the JSON of `aws ec2 describe-instance-topology`; where hosts are not named by their instances, that of `aws ec2 describe-instances` beside it",
+    about: "the JSON of `aws ec2 describe-instance-topology`; if hosts are not named after their instances, also the JSON of `aws ec2 describe-instances`",
     read: |sources| {
         let (mut hosts, mut names) = (Vec::new(), HashMap::new());
         for source in sources {
-            let told: Told = json(source)?;
-            for instance in told.reservations.into_iter().flat_map(|r| r.instances) {
+            let output: AwsOutput = json(source)?;
+            for instance in output.reservations.into_iter().flat_map(|r| r.instances) {
                 names.extend(instance.private_dns_name.map(|name| (instance.id, name)));
             }
-            let nodes = told.instances.into_iter();
+            let nodes = output.instances.into_iter();
             hosts.extend(nodes.map(|one| (place(source), one.id, one.network_nodes)));
         }
         for (_, id, _) in &mut hosts {
@@ -61,7 +61,7 @@ pub(super) fn is_aws(source: &Source) -> bool {
 }
 
 #[derive(Deserialize)]
-struct Graph {
+struct TopographOutput {
     instances: Vec<Instance>,
 }
 
@@ -72,7 +72,7 @@ struct Instance {
 }
 
 #[derive(Deserialize)]
-struct Told {
+struct AwsOutput {
     #[serde(rename = "Instances", default)]
     instances: Vec<Node>,
     #[serde(rename = "Reservations", default)]
@@ -90,11 +90,11 @@ struct Node {
 #[derive(Deserialize)]
 struct Reservation {
     #[serde(rename = "Instances")]
-    instances: Vec<Named>,
+    instances: Vec<InstanceName>,
 }
 
 #[derive(Deserialize)]
-struct Named {
+struct InstanceName {
     #[serde(rename = "InstanceId")]
     id: String,
     #[serde(rename = "PrivateDnsName")]

@@ -59,7 +59,8 @@ impl Source {
 ///
 /// let scotch = IMPORTERS.iter().find(|kind| kind.name == "scotch").expect("it is listed");
 /// let source = Source { file: "target".into(), text: "torus2D 4 8".into() };
-/// assert!(scotch.import(vec![source])?.to_string().contains("torus:8x4")); // the first size is fastest
+/// // The first size varies fastest in Scotch, the last one in a spec.
+/// assert!(scotch.import(vec![source])?.to_string().contains("torus:8x4"));
 /// # Ok::<(), rankfold_model::machine::import::ImportError>(())
 /// ```
 #[derive(Debug)]
@@ -202,7 +203,7 @@ fn lines(source: &Source) -> impl Iterator<Item = (SourceLine<'_>, &str)> {
 
 /// A sort key for names in natural order: numbers in names are compared by value, so that n2 comes
 /// before n10.
-fn natural(name: &str) -> Vec<(u64, char)> {
+fn natural_key(name: &str) -> Vec<(u64, char)> {
     let mut key = Vec::new();
     let mut in_number = false;
     for c in name.chars() {
@@ -220,7 +221,7 @@ fn natural(name: &str) -> Vec<(u64, char)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Source, importer, kind_of, natural};
+    use super::{Source, importer, kind_of, natural_key};
 
     #[test]
     fn a_file_is_of_one_kind_and_named_where_there_is_no_network() {
@@ -240,7 +241,7 @@ mod tests {
     #[test]
     fn names_sort_as_people_count() {
         let mut names = ["n10", "n2", "m", "n2-ib", "n01"];
-        names.sort_by_key(|n| natural(n));
+        names.sort_by_key(|n| natural_key(n));
         assert_eq!(names, ["m", "n01", "n2", "n2-ib", "n10"]);
     }
 }

@@ -103,7 +103,7 @@ fn target(kind: &str, place: SourceLine, words: &mut Words) -> Result<Descriptio
         }
         _ => {
             return Err(place.bad(format!(
-                "{kind:?} is none of the targets that tell links: {}",
+                "{kind:?} is none of the targets that describe links: {}",
                 SCOTCH.about.rsplit(": ").next().unwrap_or_default()
             )));
         }

@@ -25,12 +25,12 @@ pub(super) const ADDRESSES: Importer = Importer {
 
 /// A network that is being read: a tree of switches, or one ring or torus.
 #[derive(Default)]
-pub(super) struct Network<'a> {
+pub(super) struct SlurmNetwork<'a> {
     pub(super) tree: Tree<'a>,
     lattice: Option<Lattice<'a>>,
 }
 
-impl<'a> Network<'a> {
+impl<'a> SlurmNetwork<'a> {
     /// Sets the ring or torus of the network; an error if there is another network already.
     pub(super) fn lattice(
         &mut self,
@@ -54,10 +54,10 @@ impl<'a> Network<'a> {
     }
 }
 
-type ReadLine = for<'a> fn(&mut Network<'a>, SourceLine<'a>, &str) -> Result<(), ImportError>;
+type ReadLine = for<'a> fn(&mut SlurmNetwork<'a>, SourceLine<'a>, &str) -> Result<(), ImportError>;
 
 fn read(sources: &[Source], line: ReadLine) -> Result<Description, ImportError> {
-    let mut network = Network::default();
+    let mut network = SlurmNetwork::default();
     let mut end = None;
     for source in sources {
         end = Some(SourceLine { source, line: 1 });
@@ -89,7 +89,7 @@ fn read(sources: &[Source], line: ReadLine) -> Result<Description, ImportError> 
 /// Reads a line such as `SwitchName=s0 Nodes=n[0-3]`, `SwitchName=s2 Switches=s[0-1]`,
 /// `BlockName=b0 Nodes=n[0-3]`, `RingName=r0 Nodes=n[0-7]`, `TorusName=t Dims=2x2x2 Nodes=n[0-7]`.
 fn topology<'a>(
-    network: &mut Network<'a>,
+    network: &mut SlurmNetwork<'a>,
     place: SourceLine<'a>,
     line: &str,
 ) -> Result<(), ImportError> {
@@ -161,7 +161,7 @@ fn topology<'a>(
 
 /// Reads an address such as `spine.leaf0.n0`, with or without `SLURM_TOPOLOGY_ADDR=` before it.
 fn address<'a>(
-    network: &mut Network<'a>,
+    network: &mut SlurmNetwork<'a>,
     place: SourceLine<'a>,
     line: &str,
 ) -> Result<(), ImportError> {

@@ -2,7 +2,7 @@
 
 use super::super::Description;
 use super::hostlist::expand;
-use super::slurm::Network;
+use super::slurm::SlurmNetwork;
 use super::tree::{BLOCKS, Tree};
 use super::{ImportError, Importer, Source, SourceLine};
 use serde::Deserialize;
@@ -34,7 +34,7 @@ fn read(sources: &[Source]) -> Result<Description, ImportError> {
         return Err(start(source).bad("there is no topology in this file"));
     };
     let place = at(source, &topology.topology);
-    let mut network = Network::default();
+    let mut network = SlurmNetwork::default();
     topology.add(&mut network, source)?;
     network.describe(place)
 }
@@ -52,7 +52,11 @@ struct Named {
 }
 
 impl Named {
-    fn add<'a>(&self, network: &mut Network<'a>, source: &'a Source) -> Result<(), ImportError> {
+    fn add<'a>(
+        &self,
+        network: &mut SlurmNetwork<'a>,
+        source: &'a Source,
+    ) -> Result<(), ImportError> {
         let name = &self.topology.value;
         let place = at(source, &self.topology);
         let tree = &mut network.tree;
@@ -74,7 +78,7 @@ impl Named {
                 toruses.try_for_each(|torus| torus.fill(network, source))
             }
             (None, None, None, None) if self.flat.is_some() => Err(place.bad(format!(
-                "topology {name} is flat: it tells nothing of the network"
+                "topology {name} is flat: it does not describe the network"
             ))),
             _ => Err(place.bad(format!(
                 "topology {name} is neither a tree, blocks, a ring nor a torus3d"
@@ -150,7 +154,11 @@ impl From<Triple> for [usize; 3] {
 }
 
 impl Ring {
-    fn fill<'a>(&self, network: &mut Network<'a>, source: &'a Source) -> Result<(), ImportError> {
+    fn fill<'a>(
+        &self,
+        network: &mut SlurmNetwork<'a>,
+        source: &'a Source,
+    ) -> Result<(), ImportError> {
         let place = at(source, &self.nodes);
         let hosts = hosts(&self.nodes, source)?;
         let size = [hosts.len()];
@@ -161,7 +169,11 @@ impl Ring {
 }
 
 impl Torus {
-    fn fill<'a>(&self, network: &mut Network<'a>, source: &'a Source) -> Result<(), ImportError> {
+    fn fill<'a>(
+        &self,
+        network: &mut SlurmNetwork<'a>,
+        source: &'a Source,
+    ) -> Result<(), ImportError> {
         let dims: [usize; 3] = self.dims.into();
         let place = at(source, &self.name);
         let torus = network.lattice(place, &dims)?;

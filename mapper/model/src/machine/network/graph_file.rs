@@ -60,7 +60,7 @@ const MOST_VERTICES: usize = 1 << 24;
 struct Graph {
     hosts: usize,
     vertices: usize,
-    links: Vec<Ends>,
+    links: Vec<LinkEntry>,
     rdiv: Option<Vec<u32>>,
     capacity: Option<Vec<u32>>,
 }
@@ -68,13 +68,13 @@ struct Graph {
 /// An entry of `links`.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Ends {
+enum LinkEntry {
     Plain(u32, u32),
     Weighted(u32, u32, SpeedEntry),
     Parallel(u32, u32, SpeedEntry, u32),
 }
 
-impl Ends {
+impl LinkEntry {
     /// The link, and the unit of its speed.
     fn link(&self) -> Result<(Link, Unit), String> {
         let (u, v, speed, cables) = match self {

@@ -32,7 +32,7 @@ struct File {
     hosts: Vec<Spanned<String>>,
     #[serde(default)]
     switches: Vec<Spanned<String>>,
-    links: Option<Spanned<Vec<Spanned<Ends>>>>,
+    links: Option<Spanned<Vec<Spanned<LinkEntry>>>>,
     tables: Option<Rows>,
     #[serde(default)]
     inside: Vec<Spanned<InsideTable>>,
@@ -51,7 +51,7 @@ enum PerHost {
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Ends {
+enum LinkEntry {
     Plain(String, String),
     Weighted(String, String, SpeedEntry),
     Parallel(String, String, SpeedEntry, u32),
@@ -88,7 +88,7 @@ impl File {
             tables: None,
         };
         if description.network.is_none()
-            && let Some(apart) = description.cabling("").apart()
+            && let Some(apart) = description.cabling("").first_unreachable()
         {
             let (one, other) = (&description.hosts[0], &description.hosts[apart]);
             let problem = format!("no path joins {one} and {other}");
@@ -181,7 +181,9 @@ impl File {
             if *units.get_or_insert(unit) != unit {
                 let problem =
                     "some links have a bandwidth in bytes per second, some a relative one";
-                return Err(here(format!("{problem}: [time] bandwidth says what 1 is")));
+                return Err(here(format!(
+                    "{problem}: [time] bandwidth tells how fast 1 is"
+                )));
             }
             links.push(link);
         }
@@ -205,7 +207,7 @@ impl File {
                     return Err((Some(host.span()), format!("there is no host named {name}")));
                 }
                 if !listed.insert(name) {
-                    let problem = format!("what is inside {name} is told twice");
+                    let problem = format!("two [[inside]] name host {name}");
                     return Err((Some(host.span()), problem));
                 }
             }
@@ -236,7 +238,7 @@ fn names(list: &[Spanned<String>]) -> Vec<String> {
     list.iter().map(|name| name.get_ref().clone()).collect()
 }
 
-impl Ends {
+impl LinkEntry {
     fn resolve(
         &self,
         vertices: &HashMap<String, u32>,

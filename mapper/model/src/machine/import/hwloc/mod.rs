@@ -11,7 +11,7 @@ use std::collections::HashMap;
 /// The importer of files of hwloc.
 pub(super) const HWLOC: Importer = Importer {
     name: "hwloc",
-    about: "the XML of `lstopo --of xml` of one host or of several below one switch; any other kind takes such files too, for what is inside its hosts",
+    about: "the XML of `lstopo --of xml` of one host, or of several hosts below one switch; all other kinds also take such files, for the insides of their hosts",
     read,
 };
 

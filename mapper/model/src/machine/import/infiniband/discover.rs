@@ -27,7 +27,7 @@ pub(super) struct Port<'a> {
 }
 
 /// The subnet that `ibnetdiscover` found.
-pub(super) struct Network<'a> {
+pub(super) struct DiscoveredSubnet<'a> {
     pub(super) devices: Vec<Device<'a>>,
     /// The number of each device by its identifier, such as `S-0000000000200005`.
     pub(super) numbers: HashMap<&'a str, usize>,
@@ -45,7 +45,7 @@ impl<'a> Device<'a> {
     }
 }
 
-impl<'a> Network<'a> {
+impl<'a> DiscoveredSubnet<'a> {
     pub(super) fn parse(source: &'a Source) -> Result<Self, ImportError> {
         let mut network = Self {
             devices: Vec::new(),

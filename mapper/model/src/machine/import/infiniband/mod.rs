@@ -18,8 +18,8 @@ mod trace;
 use super::super::Description;
 use super::super::network::fabric::{Link, Tables};
 use super::super::network::speed::Speed;
-use super::{ImportError, Importer, Source, SourceLine, lft, natural};
-use discover::Network;
+use super::{ImportError, Importer, Source, SourceLine, lft, natural_key};
+use discover::DiscoveredSubnet;
 use std::collections::{BTreeMap, HashMap};
 pub use trace::{Cable, Subnet, Traced, traces};
 
@@ -36,7 +36,7 @@ fn read(sources: &[Source]) -> Result<Description, ImportError> {
 
 /// A subnet with its description, and the numbers of its vertices and links in the description.
 struct ImportedSubnet<'a> {
-    network: Network<'a>,
+    network: DiscoveredSubnet<'a>,
     vertices: Vertices,
     cables: Cables,
     description: Description,
@@ -59,7 +59,7 @@ fn load(sources: &[Source]) -> Result<ImportedSubnet<'_>, ImportError> {
         source: network,
         line: network.text.lines().count().max(1),
     };
-    let network = Network::parse(network)?;
+    let network = DiscoveredSubnet::parse(network)?;
     if network.of_kind(false).is_empty() {
         return Err(end.bad("the file ends without a host (Ca)"));
     }
@@ -109,11 +109,11 @@ impl Vertices {
 /// The number of the link at every port (device, port).
 type Cables = BTreeMap<(usize, u32), u32>;
 
-impl<'a> Network<'a> {
+impl<'a> DiscoveredSubnet<'a> {
     /// Numbers the vertices: hosts are ordered by leaf switch, switches by their first host, both
     /// in natural order of their names.
     fn vertices(&self) -> Result<Vertices, ImportError> {
-        let key = |device: usize| natural(&self.devices[device].name);
+        let key = |device: usize| natural_key(&self.devices[device].name);
         let leaf_of = |rails: &[usize]| {
             let port = *self.devices[rails[0]].ports().first()?;
             self.numbers.get(port.peer.0).copied()
@@ -180,7 +180,7 @@ impl<'a> Network<'a> {
                 let problem = format!("host {} has no cable: remove it", first.name);
                 return Err(first.place.bad(problem));
             }
-            rails.sort_by_cached_key(|&rail| natural(self.devices[rail].adapter));
+            rails.sort_by_cached_key(|&rail| natural_key(self.devices[rail].adapter));
         }
         Ok(hosts.into_values().collect())
     }
@@ -243,7 +243,7 @@ impl<'a> Network<'a> {
         vertices: &Vertices,
         description: &Description,
     ) -> Result<(), ImportError> {
-        match description.cabling("").apart() {
+        match description.cabling("").first_unreachable() {
             None => Ok(()),
             Some(host) => {
                 let host = &self.devices[vertices.first(host)];

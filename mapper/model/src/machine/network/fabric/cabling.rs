@@ -80,18 +80,18 @@ impl Cabling {
         if cables > 1 << 28 {
             return Err(format!("{cables} cables are more than the 2^28 supported"));
         }
-        match self.apart() {
-            Some(apart) => Err(format!(
+        match self.first_unreachable() {
+            Some(node) => Err(format!(
                 "no path joins {} and {}",
                 self.name(0),
-                self.name(apart)
+                self.name(node)
             )),
             None => Ok(()),
         }
     }
 
     /// The first node without a path to node 0.
-    pub(in crate::machine) fn apart(&self) -> Option<usize> {
+    pub(in crate::machine) fn first_unreachable(&self) -> Option<usize> {
         let mut joined = UnionFind::<u32>::new(self.vertices);
         for link in &self.links {
             joined.union(link.ends.0, link.ends.1);

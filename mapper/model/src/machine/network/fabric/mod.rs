@@ -17,8 +17,8 @@
 //!   0   1 2   3
 //! ```
 //!
-//! Cost, for n nodes and k cables at a vertex: a route takes O(k) for each hop. Distances are
-//! computed once, see `hops`.
+//! Cost: a route takes O(k) for each hop, with k cables at a vertex. Distances are computed once,
+//! see `hops`.
 
 mod cabling;
 mod hops;
