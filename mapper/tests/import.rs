@@ -1,4 +1,5 @@
-//! Importers as a user meets them: files in, a machine file out, which `--machine` takes.
+//! Importers on the command line: they read files and write a machine file, which `--machine`
+//! accepts.
 
 #[allow(unreachable_pub, reason = "the library of the fuzz targets")]
 #[path = "../../tests/fuzz/machines.rs"]
@@ -56,8 +57,7 @@ fn a_machine_file_routes_by_the_imported_tables() {
     let fabric = machine.topology();
     assert_eq!((fabric.nodes(), fabric.channels()), (32, 2 * 48));
     assert_eq!(machine.hosts().unwrap()[31], "n0031");
-    // As many messages over each cable as a fat tree with half the bandwidth above the leaves must
-    // have.
+    // The load of each cable is that of a fat tree with half the bandwidth above the leaves.
     let mut loads = vec![0; fabric.channels()];
     for from in 0..32 {
         for to in 0..32 {
@@ -160,7 +160,7 @@ fn the_command_writes_a_whole_file_or_none() {
     }
 }
 
-/// One change to a text.
+/// A random change to a text.
 #[derive(Clone, Debug)]
 enum Damage {
     Cut(usize),
@@ -219,7 +219,7 @@ fn damaged(text: &str, damage: &[Damage]) -> String {
     text
 }
 
-/// Texts that are right, by the reader that takes them.
+/// Valid inputs, by the importer that reads them.
 const TARGETS: &str = "torus3D 4 2 3\n";
 const FILE: &str = "slots = 2\nhosts = [\"a\", \"b\"]\nswitches = [\"s\"]\n\
     links = [[\"a\", \"s\"], [\"b\", \"s\", 2.0]]\n[tables]\ns = [0, 1]\n\

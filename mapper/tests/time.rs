@@ -1,4 +1,4 @@
-//! Predicted times on the command line: parts, bounds, and what is wrong with the input.
+//! Predicted times on the command line: their parts, their bounds, and errors in the input.
 
 use serde_json::Value;
 use std::path::Path;
@@ -36,7 +36,7 @@ fn scratch() -> tempfile::TempDir {
     scratch
 }
 
-/// The figures `eval` writes.
+/// The figures that `eval` writes as JSON.
 fn figures(scratch: &Path, arguments: &[&str]) -> Value {
     let out = rankfold_map(
         scratch,

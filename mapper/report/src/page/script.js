@@ -1,5 +1,6 @@
 "use strict";(()=>{
-// The pictures are complete without this: it names what is under the pointer, zooms, and switches the theme.
+// The pictures are complete without this script.
+// The script describes what is under the pointer, zooms, and switches the theme.
 const one=(s,e=document)=>e.querySelector(s),all=(s,e=document)=>[...e.querySelectorAll(s)],NS="http://www.w3.org/2000/svg";
 const D=JSON.parse(one("#data").textContent),tip=one("#tip"),say=one("#say"),root=document.documentElement;
 const safe=t=>String(t).replace(/[&<>"']/g,c=>"&#"+c.charCodeAt(0)+";");
@@ -9,7 +10,7 @@ const seconds=s=>s>=1||s<=0?three(s)+" s":s*1e3>=.9995?three(s*1e3)+" ms":s*1e6>
 const load=v=>D.unit=="seconds"?seconds(v):bytes(v);
 const count=n=>n.toLocaleString("en");
 
-// What is shown, and where.
+// The description under the pointer: its text, its position, and the marks that belong to it.
 function show(html,x,y,aloud){tip.innerHTML=html;const b=tip.getBoundingClientRect();
   tip.style.left=Math.max(6,Math.min(x+16,innerWidth-b.width-8))+"px";
   tip.style.top=(y+18+b.height>innerHeight?Math.max(6,y-b.height-12):y+18)+"px";
@@ -18,7 +19,7 @@ function clear(){all(".cross,.spot,.hot").forEach(e=>e.remove());all(".me,.peer"
 function hide(){tip.style.opacity=0;clear()}
 function add(parent,cls,d){const p=document.createElementNS(NS,"path");p.setAttribute("class",cls);p.setAttribute("d",d);parent.append(p);return p}
 
-// Pairs: the number of the entry by sender and receiver.
+// Pairs of ranks: the index of a pair by sender and receiver.
 const entry=new Map();if(D.rows){let k=0;D.rows.forEach((row,i)=>{let j=-1;for(const d of row){j+=d;entry.set(i*D.n+j,k++)}})}
 const peers=(i,f)=>{let j=-1;for(const d of D.rows[i]){j+=d;f(j,D.bytes[entry.get(i*D.n+j)])}};
 const place=D.place&&D.place[0]&&D.place[0].length?D.place:[Array.from({length:D.n},(_,r)=>r)];
@@ -26,7 +27,7 @@ const rankAt=place.map(s=>{const a=[];s.forEach((p,r)=>a[p]=r);return a});
 const nodeOf=[];if(D.node){let n=0;D.node.forEach(d=>nodeOf.push(n+=d))}
 const node=(w,r)=>nodeOf[place[w][r]],nodeName=n=>D.vertices?D.vertices[n]:"node "+n;
 
-// Matrices of pairs: one cursor marks the same pair on all sides; a click zooms about the pointer.
+// Matrices of pairs: the pair under the pointer is marked on all sides; a click zooms in on the pointer.
 const ms=all("svg.m");
 function cross(i,j){ms.forEach(m=>{const w=+m.dataset.w,a=place[w][i]+.5,b=place[w][j]+.5;add(one("svg.in",m),"cross",`M0 ${a}H${D.places}M${b} 0V${D.places}`)})}
 function spots(pairs){ms.forEach(m=>{const w=+m.dataset.w,s=Math.max(1,D.places/60);let d="";
@@ -48,7 +49,7 @@ ms.forEach(m=>{const w=+m.dataset.w,N=D.places,inner=one("svg.in",m),area=one(".
       pair(w,rankAt[w][at[0]],rankAt[w][at[1]],g.left+(at[1]+.5-v[0])/v[2]*g.width,g.top+(at[0]+.5-v[1])/v[3]*g.height,1);e.preventDefault()}
     else if(e.key=="Enter"||e.key==" "){zoom(...at);e.preventDefault()}else if(e.key=="Escape"){if(m.view[2]<N)zoom(0,0);hide()}})});
 
-// Drawings of links: the nearest one is found by arithmetic, and marked on all sides.
+// Drawings of links: the link nearest to the pointer is computed, and marked on all sides.
 for(const p in D.at||{})for(const s of D.at[p]){let l=0;for(const q of s){q[0]=l+=q[0];for(let k=3;k<q.length;k++)q[k]+=q[k-2]}}
 const spot=(p,w)=>{const s=(D.at||{})[p]||[[]];return s[w]||s[0]};
 function near(list,x,y){let best=null,least=9;for(const q of list){for(let k=1;k+1<q.length;k+=2){const x0=q[k]/10,y0=q[k+1]/10,x1=(q[k+2]??q[k])/10,y1=(q[k+3]??q[k+1])/10,dx=x1-x0,dy=y1-y0,l=dx*dx+dy*dy,
@@ -71,7 +72,7 @@ all(".mach").forEach(g=>{const w=+g.dataset.w;g.addEventListener("pointermove",e
 all("tr[data-l]").forEach(t=>{const f=()=>{clear();const l=+t.dataset.l,b=(D.busy[+t.dataset.w]||{})[l];mark(l);if(b)spots(b[1])};
   for(const e of["pointerenter","focus"])t.addEventListener(e,f);for(const e of["pointerleave","blur"])t.addEventListener(e,clear)});
 
-// Pictures of points: their colours are the data. Dark ones are painted anew.
+// Pictures made of points: values are read from colours. The dark theme needs them painted again.
 const value={};for(const r in D.pal){value[r]=new Map();for(let v=0;v<255;v++)value[r].set(parseInt(D.pal[r].slice(6*v,6*v+6),16),v+1)}
 const dark=()=>root.dataset.theme?root.dataset.theme=="dark":matchMedia("(prefers-color-scheme:dark)").matches;
 async function paint(img){if(!img.values){await img.decode();const c=document.createElement("canvas");c.width=img.naturalWidth;c.height=img.naturalHeight;const x=c.getContext("2d",{willReadFrequently:true});x.drawImage(img,0,0);
@@ -91,7 +92,7 @@ function point(img,on,e){const g=on.getBoundingClientRect(),W=img.naturalWidth,H
 const pictures=()=>all("img.ras").forEach(paint);pictures();
 matchMedia("(prefers-color-scheme:dark)").addEventListener("change",pictures);
 
-// Anything with a ready text, the list of commands, the theme.
+// Elements with a description of their own, the copy buttons of commands, and the theme.
 all("[data-t]").forEach(e=>{e.addEventListener("pointermove",v=>show(safe(e.dataset.t).replace(/\|/g,"<br>"),v.clientX,v.clientY));e.addEventListener("pointerleave",hide)});
 all("button.copy").forEach(b=>b.onclick=async()=>{const t=one("code",b.parentNode);try{await navigator.clipboard.writeText(t.textContent)}
   catch{const r=document.createRange();r.selectNodeContents(t);const s=getSelection();s.removeAllRanges();s.addRange(r);document.execCommand("copy")}b.textContent="copied";setTimeout(()=>b.textContent="copy",1200)});

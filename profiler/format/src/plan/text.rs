@@ -168,6 +168,6 @@ mod tests {
         assert!(said("1\n0\n").starts_with("not a rankfold plan"));
         assert!(said("rankfold-plan 1 2\nhost 0 a\nrank 0 0 - -\n").starts_with("truncated"));
         assert!(said("rankfold-plan 2 0\n").starts_with("format version 2 is newer"));
-        assert!(said("rankfold-plan 1 0\n").contains("without ranks"));
+        assert!(said("rankfold-plan 1 0\n").contains("has no ranks"));
     }
 }
