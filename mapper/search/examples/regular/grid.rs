@@ -1,4 +1,4 @@
-//! Grids of ranks by formula, and what heuristics make of them.
+//! Generated grids of ranks, and the results of heuristics on them.
 
 use rankfold_model::Placement;
 use rankfold_model::comm::{Affinity, CommGraph, Message};
@@ -9,19 +9,19 @@ use rankfold_model::pattern::{self, Numbering, Offset, Pattern, Source, Stencil}
 use rankfold_search::heuristic::{Effort, Heuristic, Problem, Refinement};
 use rankfold_search::refine::Swap;
 
-/// Which cells a cell sends to.
+/// The cells that a cell sends to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Points {
-    /// One step along one dimension: 5-point in 2D, 7-point in 3D.
+    /// The neighbours one step along one dimension: 5-point in 2D, 7-point in 3D.
     Star,
-    /// These and the corners of the box around: 15-point in 3D.
+    /// The neighbours of the star and the corners of the box around the cell: 15-point in 3D.
     StarAndCorners,
 }
 
-/// Bytes of a message.
+/// Bytes of every message.
 const BYTES: u64 = 512;
 
-/// An open grid whose cells send every neighbour [`BYTES`].
+/// The graph of a grid without wrap-around whose cells send [`BYTES`] to every neighbour.
 pub(crate) fn grid(dims: &[usize], points: Points) -> CommGraph {
     let ranks: usize = dims.iter().product();
     let mut messages = Vec::new();
@@ -63,7 +63,7 @@ fn neighbour(dims: &[usize], cell: usize, steps: &[i64]) -> Option<usize> {
     Some(to)
 }
 
-/// A grid, a machine, and what the analyser says.
+/// A grid, a machine, and the pattern that the analyser finds.
 pub(crate) struct Case {
     pub(crate) graph: CommGraph,
     affinity: Affinity,
@@ -87,9 +87,9 @@ impl Case {
         }
     }
 
-    /// The same as [`Case::new`], the grid known rather than found by the analyser, and no time for
-    /// exchanges.
-    pub(crate) fn known(dims: &[usize], spec: &str) -> Self {
+    /// A case whose pattern is given instead of found by the analyser, with an effort that leaves
+    /// out exchanges.
+    pub(crate) fn with_known_grid(dims: &[usize], spec: &str) -> Self {
         let graph = grid(dims, Points::Star);
         let offsets = (0..dims.len()).map(|dim| {
             let mut steps = vec![0; dims.len()];
@@ -139,13 +139,13 @@ impl Case {
         }
     }
 
-    /// Hops per byte of a heuristic alone; `None` where it does not apply.
+    /// Hops per byte of a heuristic alone; `None` where the heuristic does not apply.
     pub(crate) fn hops(&self, heuristic: &dyn Heuristic) -> Option<f64> {
         let placed = heuristic.place(&self.problem()).ok()?;
         Some(self.hops_of(&placed.placement))
     }
 
-    /// The same after exchanges, as every heuristic is run by `rankfold map`.
+    /// Hops per byte of a heuristic after exchanges, as `rankfold map` runs it.
     pub(crate) fn refined_hops(&self, heuristic: &dyn Heuristic) -> Option<f64> {
         let mut placed = heuristic.place(&self.problem()).ok()?;
         Swap.refine(&self.problem(), &mut placed.placement);

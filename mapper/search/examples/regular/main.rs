@@ -1,8 +1,8 @@
-//! The figures of `scripts/bench regular`: `regular [--json FILE] [--quick] [--only PART] [--pairs
-//! N]`.
+//! The program behind `scripts/bench regular`.
 //!
-//! `--quick` takes a thirtieth of the samples and leaves the largest worlds out. `--pairs` runs
-//! every 2D grid on every 2D mesh of up to N cells; larger ones up to 4096 are sampled.
+//! Usage: `regular [--json FILE] [--quick] [--only PART] [--pairs N]`. `--quick` takes a thirtieth
+//! of the samples and leaves out the largest grids. `--pairs` runs every 2D grid on every 2D mesh
+//! of up to N cells; larger pairs of up to 4096 cells are sampled.
 
 mod grid;
 mod pairs;
@@ -12,13 +12,13 @@ mod tables;
 
 use report::Report;
 
-/// What there is to run, in this order.
+/// All parts of the benchmark, in the order in which they run.
 const PARTS: [&str; 5] = ["planes", "table-ii", "tiles", "scale", "pairs"];
 
-/// Cells up to which all 2D pairs run unless told otherwise.
+/// Largest number of cells for which all 2D pairs run, unless `--pairs` says otherwise.
 const ALL_PAIRS: usize = 512;
 
-/// What was asked for.
+/// The options of the command line.
 struct Options {
     json: Option<String>,
     quick: bool,
@@ -91,13 +91,13 @@ fn options(mut arguments: impl Iterator<Item = String>) -> Result<Options, Strin
     Ok(options)
 }
 
-/// Cells of the largest pairs.
+/// Number of cells of the largest pairs.
 const MOST_CELLS: usize = 4096;
 
-/// Cells from the smallest to the largest of the 2D pairs that make one line.
+/// Number of cells between the smallest and the largest of the 2D pairs in one line of the table.
 const BAND: usize = 512;
 
-/// All 2D pairs up to a size, and samples of the others.
+/// All 2D pairs up to a number of cells, and samples of larger ones.
 fn all_pairs(report: &mut Report, options: &Options) {
     report.title(
         "Pairs of sizes, one rank a node: mean hops of the best published heuristic and of ours",

@@ -1,4 +1,4 @@
-//! Grid onto mesh over many pairs of sizes: ours beside the best of the published heuristics.
+//! Many pairs of grids and meshes: our heuristics compared with the best published one.
 
 use crate::grid::Case;
 use crate::report::Report;
@@ -11,7 +11,7 @@ use rankfold_search::regular::{
 };
 use rayon::prelude::*;
 
-/// Above so many ranks random exchanges take too long for thousands of pairs.
+/// Number of ranks above which `pairs` takes too long for thousands of cases.
 const PAIRS_RANKS: usize = 128;
 
 /// Seed of the samples.
@@ -34,7 +34,7 @@ impl Pair {
     }
 }
 
-/// What came out of one pair, in mean hops.
+/// The results of one pair, in mean hops.
 struct Outcome {
     name: String,
     published: f64,
@@ -44,7 +44,7 @@ struct Outcome {
     dilation_one_missed: bool,
 }
 
-/// Runs a set of pairs, prints its line and notes its figures.
+/// Runs a set of pairs, prints one line and records its figures.
 pub(crate) fn compare(report: &mut Report, name: &str, pairs: &[Pair]) {
     let cpu = cpu_seconds();
     let outcomes: Vec<Outcome> = pairs.par_iter().filter_map(run).collect();
@@ -96,7 +96,7 @@ pub(crate) fn compare(report: &mut Report, name: &str, pairs: &[Pair]) {
 }
 
 fn run(pair: &Pair) -> Option<Outcome> {
-    let case = Case::known(&pair.dims, &pair.spec);
+    let case = Case::with_known_grid(&pair.dims, &pair.spec);
     let suite: [&dyn Heuristic; 9] = [
         &MXOVLP, &MXOV_AL, &EXCO, &COCE, &AFFN, &STEP, &STACKING, &FOLDING, &Hilbert,
     ];
@@ -120,15 +120,15 @@ fn run(pair: &Pair) -> Option<Outcome> {
     })
 }
 
-/// Every 2D grid on every 2D mesh with as many cells, from `least` to `most`.
+/// Every 2D grid on every 2D mesh with as many cells, from `least` to `most` cells.
 pub(crate) fn planes(least: usize, most: usize) -> Vec<Pair> {
     pairs(2, 2, least, most)
         .map(|(dims, mesh)| Pair::new(dims, &mesh, false))
         .collect()
 }
 
-/// A sample of the pairs of `k`-D grids and `m`-D machines from `least` to `most` cells, each drawn
-/// with probability 1 / `every`. Every second machine of three dimensions is a torus.
+/// A sample of the pairs of `k`-D grids and `m`-D machines with `least` to `most` cells. Each pair
+/// is drawn with probability 1 / `every`. Every second machine of three dimensions is a torus.
 pub(crate) fn sample(
     (k, m): (usize, usize),
     (least, most): (usize, usize),
@@ -142,9 +142,9 @@ pub(crate) fn sample(
         .collect()
 }
 
-/// Every grid of `k` and every mesh of `m` dimensions of 2 cells at least, equal in cells; the
-/// mesh's sizes ascend, and so do the grid's if it has more than two dimensions. Equal sizes are
-/// left out.
+/// Every pair of a `k`-D grid and an `m`-D mesh with the same number of cells and all sides of at
+/// least 2 cells. The sizes of the mesh ascend, and so do the sizes of a grid with more than two
+/// dimensions. Pairs of equal sizes are left out.
 fn pairs(
     k: usize,
     m: usize,

@@ -1,8 +1,8 @@
-//! A table on standard output, and the same figures for the JSON file.
+//! A table on standard output, and its figures for the JSON file.
 
 use serde_json::{Map, Value, json};
 
-/// Collects what is printed.
+/// Collects the figures that are printed.
 #[derive(Default)]
 pub(crate) struct Report {
     figures: Map<String, Value>,
@@ -30,31 +30,33 @@ impl Report {
         self.row(&cells.iter().map(ToString::to_string).collect::<Vec<_>>());
     }
 
-    /// One number, under a dotted name.
+    /// Records one number under a dotted name.
     pub(crate) fn figure(&mut self, name: &str, value: f64) {
         self.figures.insert(name.into(), json!(value));
     }
 
-    /// A claim; those that do not hold are listed at the end.
+    /// Checks a claim. Claims that do not hold are listed at the end.
     pub(crate) fn claim(&mut self, holds: bool, what: &str) {
         if !holds {
             self.missed.push(what.into());
         }
     }
 
-    /// Prints the claims that do not hold and gives the figures, those included.
+    /// Prints the claims that do not hold; returns all figures and these claims.
     pub(crate) fn finish(mut self) -> Value {
         self.title("Claims that do not hold");
-        match self.missed.is_empty() {
-            true => println!("  none"),
-            false => self.missed.iter().for_each(|what| println!("  {what}")),
+        if self.missed.is_empty() {
+            println!("  none");
+        }
+        for claim in &self.missed {
+            println!("  {claim}");
         }
         self.figures.insert("missed".into(), json!(self.missed));
         Value::Object(self.figures)
     }
 }
 
-/// Three decimals, or a dash.
+/// A number with three decimals, or a dash.
 pub(crate) fn decimals(value: Option<f64>) -> String {
     value.map_or_else(|| "-".into(), |v| format!("{v:.3}"))
 }

@@ -1,4 +1,4 @@
-//! Time and memory of large worlds.
+//! Time and memory for grids of many ranks.
 
 use crate::grid::{Points, grid};
 use crate::report::Report;
@@ -9,8 +9,8 @@ use rankfold_search::objective::HopBytes;
 use rankfold_search::select::{Request, select};
 use std::time::Instant;
 
-/// Grid, machine, cores a node, seconds and GiB allowed; the largest last, since the peak of memory
-/// is that of all so far.
+/// Grid, machine, cores a node, and the seconds and GiB allowed. The largest case is last, since
+/// the peak of memory is that of the whole process so far.
 const WORLDS: [(&[usize], &str, u32, f64, f64); 5] = [
     (&[256, 256], "torus:64x32x32", 1, 1.0, 2.0),
     (&[64, 32, 32], "torus:16x16x16", 16, 1.0, 2.0),
@@ -77,7 +77,7 @@ fn place(
     report.figure(&format!("{key}.seconds"), seconds);
     report.figure(&format!("{key}.cpu_seconds"), cpu);
     report.figure(&format!("{key}.peak_gib"), peak_gib());
-    // Two cores: what takes so much CPU cannot be faster than half of it.
+    // On two cores the elapsed time is at least half of the CPU time.
     report.claim(
         cpu / 2.0 <= allowed,
         &format!("{name}, {asked}: {allowed} s on two cores ({cpu:.2} CPU s)"),
@@ -85,10 +85,10 @@ fn place(
     report.claim(peak_gib() <= most, &format!("{name}, {asked}: {most} GiB"));
 }
 
-/// User and system time of this process so far.
+/// User and system time of this process so far, in seconds.
 pub(crate) fn cpu_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // Fields 14 and 15, counted behind the program's name in parentheses; a tick is 10 ms.
+    // Fields 14 and 15, counted after the program's name in parentheses. A clock tick is 10 ms.
     let fields = stat
         .rsplit(')')
         .next()

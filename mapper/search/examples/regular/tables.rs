@@ -11,8 +11,8 @@ use rankfold_search::regular::{
     Tiles, XYZ,
 };
 
-/// 5-point grids on meshes, and the fewest mean hops known to us beforehand; of the last one, what
-/// folding it once and squeezing the result comes to.
+/// 5-point grids on meshes, and the fewest mean hops known before `reshape`. For the last grid: the
+/// hops of one fold followed by a squeeze.
 const PLANES: [([usize; 2], [usize; 2], f64); 9] = [
     ([9, 8], [6, 12], 1.252),
     ([6, 5], [10, 3], 1.408),
@@ -25,7 +25,7 @@ const PLANES: [([usize; 2], [usize; 2], f64); 9] = [
     ([100, 100], [250, 40], 1.826),
 ];
 
-/// Bhatele's examples of planes, every heuristic beside ours.
+/// Bhatele's examples of planes, with every heuristic of the paper beside ours.
 pub(crate) fn planes(report: &mut Report) {
     report.title("2D grids on 2D meshes, mean hops");
     report.head(&[
@@ -49,7 +49,7 @@ pub(crate) fn planes(report: &mut Report) {
     }
 }
 
-/// Machines and grids of Bhatele's table II.
+/// The machines and grids of table II of Bhatele 2010.
 const TABLE_II: [(&str, [usize; 2]); 5] = [
     ("mesh:8x4x8", [16, 16]),
     ("torus:8x8x8", [32, 16]),
@@ -58,7 +58,7 @@ const TABLE_II: [(&str, [usize; 2]); 5] = [
     ("torus:16x16x16", [64, 64]),
 ];
 
-/// 2D grids on 3D machines; the reductions the paper prints are in the benchmark `papers`.
+/// 2D grids on 3D machines. The benchmark `papers` prints the published reductions beside ours.
 pub(crate) fn table_ii(report: &mut Report) {
     report.title("2D grids on 3D machines (Bhatele 2010, table II), mean hops");
     report.head(&["", "xyz", "stacking", "folding", "hilbert", "gray", "ours"]);
@@ -79,9 +79,9 @@ pub(crate) fn table_ii(report: &mut Report) {
     }
 }
 
-/// The best figure of any mapper measured on the same graph and machine, relative to block order,
-/// for hop-bytes, maximum congestion, mean and variance of the loaded channels, and whose it is.
-/// Measured by us with Scotch 7, KaHIP 3, METIS 5, SharedMap, TreeMatch and LibTopoMap's
+/// The best value of any mapper measured on the same graph and machine, relative to block order,
+/// with the mapper's name: for hop-bytes, maximum congestion, and mean and variance of the loaded
+/// channels. We measured Scotch 7, KaHIP 3, METIS 5, SharedMap, TreeMatch and LibTopoMap's
 /// algorithms.
 const PEERS: [(&str, [(f64, &str); 4]); 2] = [
     (
@@ -104,8 +104,8 @@ const PEERS: [(&str, [(f64, &str); 4]); 2] = [
     ),
 ];
 
-/// Our `tiles` on the machine, and by the metrics, of PTRAM 2016; the paper's own algorithm and
-/// figures are in the benchmark `papers`.
+/// `tiles` on the machine of PTRAM 2016, in the metrics of that paper. The benchmark `papers` has
+/// the paper's own algorithm and figures.
 pub(crate) fn tiles(report: &mut Report) {
     report.title(
         "tiles on 512 hosts of 8 cores below leaf and core switches (ibcore:), relative to block order",

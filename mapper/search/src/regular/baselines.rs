@@ -32,7 +32,7 @@ pub struct Order {
 pub const XYZ: Order = Order {
     about: about(
         "xyz",
-        "nodes along the first dimension of a torus or mesh first, a rank each in rounds (Blue Gene's XYZT)",
+        "one rank a node in each round, nodes along the first dimension of a torus or mesh first (Blue Gene's XYZT)",
     ),
     fills_nodes: false,
     nodes: first_dimension_first,
@@ -45,7 +45,7 @@ pub const XYZ: Order = Order {
 pub const TXYZ: Order = Order {
     about: about(
         "txyz",
-        "all cores of a node, nodes along the first dimension of a torus or mesh first (Blue Gene's TXYZ)",
+        "all cores of a node before the next, nodes along the first dimension of a torus or mesh first (Blue Gene's TXYZ)",
     ),
     fills_nodes: true,
     nodes: first_dimension_first,
@@ -55,7 +55,7 @@ pub const TXYZ: Order = Order {
 pub const ROUND_ROBIN: Order = Order {
     about: about(
         "round-robin",
-        "one rank on every node in turn, then again (mpirun --map-by node)",
+        "one rank a node in each round (mpirun --map-by node)",
     ),
     fills_nodes: false,
     nodes: |machine| Ok((0..machine.slots().nodes()).map(NodeId::at).collect()),

@@ -62,7 +62,7 @@ impl Heuristic for Gray {
         let (_, nodes, embedding) = cheapest(problem, &geometry, &candidates)
             .ok_or_else(|| NotApplicable("the sizes of grid and machine do not factor".into()))?;
         let placement = Placement::from_nodes(&nodes, problem.machine.slots())
-            .ok_or_else(|| NotApplicable("a node would overflow".into()))?;
+            .ok_or_else(|| NotApplicable("a node would get more ranks than it has slots".into()))?;
         Ok(Placed {
             placement,
             diagnostics: Diagnostics {

@@ -90,6 +90,6 @@ impl<'a> GridRanks<'a> {
     pub(super) fn placement(&self, node_of_cell: &[NodeId]) -> Result<Placement, NotApplicable> {
         self.nodes(node_of_cell)
             .and_then(|nodes| Placement::from_nodes(&nodes, self.slots))
-            .ok_or_else(|| NotApplicable("a node would overflow".into()))
+            .ok_or_else(|| NotApplicable("a node would get more ranks than it has slots".into()))
     }
 }

@@ -18,7 +18,7 @@ fn run(
     Ok(score(&case.graph, &case.machine, &placed.placement))
 }
 
-/// 2D grids on 3D machines: mean hops of the exhaustive factor search, and of everything together.
+/// Table II of Bhatele 2010, 2D grids on 3D machines: mean hops by `gray` alone, and by `reshape`.
 const TABLE_II: [(&str, &[usize], f64, f64); 5] = [
     ("mesh:8x4x8", &[16, 16], 1.0333, 1.0333),
     ("torus:8x8x8", &[32, 16], 1.0328, 1.0164),
@@ -126,7 +126,7 @@ fn grids_without_a_common_factor_need_fewer_hops_than_spectral_on_average_and_ne
 
 #[test]
 fn gray_tiles_the_switches_of_a_tree() {
-    // 4 leaves of 16 hosts: tiles of 4x4 leave 2 * 8 of 112 edges to the root
+    // 4 leaf switches of 16 hosts: with tiles of 4x4, 2 * 8 of the 112 edges cross the root.
     let got = run(&Gray, (&[8, 8], false), ("tree:4x16", 1)).unwrap();
     let expected = (96.0 * 2.0 + 16.0 * 4.0) / 112.0;
     assert!((got.hops_per_byte - expected).abs() < 1e-9, "{got:?}");
@@ -139,7 +139,7 @@ fn what_does_not_fit_is_said() {
     assert!(prime.contains("exactly 13 slots"), "{prime}");
 }
 
-/// Every way to write `cells` as `dims` factors of 2 at least.
+/// Every way to write `cells` as a product of `dims` factors of at least 2.
 fn shapes(cells: usize, dims: usize) -> Vec<Vec<usize>> {
     if dims == 1 {
         return if cells > 1 {
@@ -157,7 +157,8 @@ fn shapes(cells: usize, dims: usize) -> Vec<Vec<usize>> {
         .collect()
 }
 
-/// The best published heuristic, if it needs fewer hops than `reshape` does without any exchange.
+/// The published heuristic with the fewest hops, if that is fewer than `reshape` needs without
+/// exchanges.
 fn who_is_better(grid: &[usize], spec: &str) -> Option<&'static str> {
     let case = Case::new(star_stencil(grid, false), machine(spec, 1));
     let problem = Problem {

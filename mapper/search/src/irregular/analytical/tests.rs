@@ -14,9 +14,10 @@ fn hop_bytes_of(case: &Case, placement: &Placement) -> u128 {
     )
 }
 
-/// A KKT matrix over a 3D grid, a box of the grid for every process: all 26 neighbours, the bytes
-/// of a face, an edge or a corner of a box. In random order, as the parts of a partitioner are. On
-/// 64 nodes such boxes fit too well.
+/// The graph of a KKT matrix over a 3D grid with one box of the grid for every process: all 26
+/// neighbours, with the bytes of a face, an edge or a corner of a box. The processes are in random
+/// order, like the parts of a partitioner. On 64 nodes such boxes fit better than the paper's
+/// matrix.
 fn kkt(dims: [usize; 3]) -> CommGraph {
     let shared = |steps: &[i32]| 1000 >> (3 * (steps.iter().filter(|&&s| s != 0).count() - 1));
     let offsets = (0..27).filter(|&i| i != 13);
@@ -31,8 +32,8 @@ fn kkt(dims: [usize; 3]) -> CommGraph {
 }
 
 /// Tables 2, 4 and 6: four processes a node, hop-bytes below the default mapping for nlpkkt120 in
-/// per cent, by breadth-first and by reverse Cuthill-McKee order; at most 56 global iterations and
-/// 4 rounds of migration.
+/// percent, by breadth-first and by reverse Cuthill-McKee order; at most 56 global iterations and 4
+/// rounds of migration.
 #[test]
 fn hop_bytes_of_kkt_systems_fall_as_in_table_4() {
     let cases = [
@@ -85,7 +86,7 @@ fn corners_hold_the_processes_at_their_place_in_the_order() {
         case.machine.topology().structure().grid().unwrap(),
     );
     let anchors = anchors::choose(&instance, Order::BreadthFirst);
-    // Breadth first from node 0, node 3 is the seventh, node 12 the tenth, node 15 the last.
+    // In breadth-first order from node 0, node 3 is seventh, node 12 tenth and node 15 last.
     let nodes: Vec<NodeId> = anchors.values().copied().collect();
     let processes: Vec<Rank> = anchors.keys().copied().collect();
     assert_eq!(nodes, [0, 3, 12, 15].map(NodeId));
@@ -107,7 +108,7 @@ fn switched_machines_are_refused() {
     assert!(refusal.to_string().contains("torus"));
 }
 
-/// Hops per byte of a graph on a machine with one core a node, and the anchors.
+/// Hops per byte of a graph on a machine with one slot a node, and the anchors.
 fn hops_per_byte(graph: CommGraph, spec: &str, order: Order) -> (f64, usize) {
     let bytes = graph.total_bytes();
     let case = Case::new(graph, machine(spec, 1));
@@ -124,7 +125,7 @@ fn hops_per_byte(graph: CommGraph, spec: &str, order: Order) -> (f64, usize) {
     )
 }
 
-/// Copies of a graph that do not talk to each other.
+/// Several copies of a graph that exchange no messages.
 fn copies(of: &CommGraph, copies: usize) -> CommGraph {
     let ranks = of.ranks();
     let messages = (0..copies).flat_map(|copy| {
@@ -147,7 +148,7 @@ fn fewer_processes_than_nodes_are_anchored_and_spread_like_as_many() {
     }
 }
 
-/// The figures are those of `ltm-recursive`.
+/// The expected values are those of `ltm-recursive`.
 #[test]
 fn components_have_regions_and_anchors_of_their_own() {
     for order in [Order::ReverseCuthillMckee, Order::BreadthFirst] {

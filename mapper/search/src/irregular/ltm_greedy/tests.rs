@@ -3,7 +3,7 @@ use crate::testing::{Case, graph, machine, message};
 
 #[test]
 fn figure_one_is_solved_from_node_100() {
-    // Figure 1 of the paper: edges 0-1, 0-3 and 2-3 on a cube.
+    // Figure 1 of the paper: the edges 0-1, 0-3 and 2-3 on a cube.
     let both = [(0, 1), (0, 3), (2, 3)]
         .into_iter()
         .flat_map(|(a, b)| [message(a, b, 1), message(b, a, 1)]);

@@ -89,8 +89,8 @@ impl<'a> Bisection<'a> {
         let mut node_of = vec![NodeId(0); self.ranks];
         let mut cuts = 0;
         let everything = (0..self.links.len() as u32).collect::<Vec<_>>();
-        let everybody = (0..self.ranks as u32).collect::<Vec<_>>();
-        let mut open = vec![(everything, everybody)];
+        let all_ranks = (0..self.ranks as u32).collect::<Vec<_>>();
+        let mut open = vec![(everything, all_ranks)];
         while let Some((vertices, ranks)) = open.pop() {
             if ranks.is_empty() {
                 continue;

@@ -26,10 +26,10 @@ fn free_slots_and_several_cores_are_filled_within_their_capacity() {
     assert_eq!(slots.len(), 25);
 }
 
-/// Section 5.3.1: the parts of a KKT system on a torus of 12 x 12 x 12. Published are mean
-/// dilations of 9.00 for parts in no order, 7.02 by RCM and 4.50 by recursive bisection, and a
-/// congestion (Algorithm 3) 32 % lower by greedy and 44 % by recursive bisection, after threshold
-/// accepting; RCM is slightly worse than greedy.
+/// Section 5.3.1: the parts of a KKT system on a torus of 12x12x12. The paper publishes mean
+/// dilations of 9.00 for parts in random order, 7.02 for RCM and 4.50 for recursive bisection.
+/// After threshold accepting, its congestion (Algorithm 3) is 32 % lower by greedy and 44 % by
+/// recursive bisection; RCM is slightly worse than greedy.
 #[test]
 fn dilation_and_congestion_on_the_torus_of_twelve_cubed_are_the_published_ones() {
     let case = Case::new(
@@ -51,7 +51,7 @@ fn dilation_and_congestion_on_the_torus_of_twelve_cubed_are_the_published_ones()
         assert!((mean - published).abs() <= 0.25, "{mean}, not {published}");
     }
     let saved = |(_, congestion): (f64, f64)| 100.0 * (1.0 - congestion / initial.1);
-    // Threshold accepting, which is not part of these, adds some points.
+    // Threshold accepting, which does not run here, would add some points.
     for (found, published, within) in [(greedy, 32.0, 13.0), (recursive, 44.0, 8.0)] {
         let saved = saved(found);
         assert!(
@@ -62,7 +62,8 @@ fn dilation_and_congestion_on_the_torus_of_twelve_cubed_are_the_published_ones()
     assert!(saved(rcm) < saved(greedy));
 }
 
-/// Section 3.4. Rank by rank, the same members used to need 3.68, 3.19 and 1.99 hops.
+/// Section 3.4: ranks are grouped by node. Without groups the same heuristics need 3.68, 3.19 and
+/// 1.99 hops.
 #[test]
 fn ranks_are_grouped_before_they_are_mapped_to_nodes_of_four_cores() {
     let case = Case::new(instance("nlpkkt_1024"), machine("torus:8x8x4", 4));

@@ -9,9 +9,9 @@
 //! What differs from the paper: it leaves the thresholds open; here they fall linearly to 0.
 //! Without a time limit the outer loop ends after a fixed number of routed messages, so that the
 //! result does not depend on the clock. The paper runs Algorithm 3 for every exchange; here the
-//! routes of all messages are [kept](IncrementalEstimate), and only the messages of the two ranks are
-//! routed again. From time to time all messages are routed in order, and only congestions of these
-//! estimates decide which mapping is returned.
+//! routes of all messages are [kept](IncrementalEstimate), and only the messages of the two ranks
+//! are routed again. From time to time all messages are routed in order, and only congestions of
+//! these estimates decide which mapping is returned.
 //!
 //! Cost: O(d l) for an exchange of ranks with d partners and routes of l links; the number of
 //! exchanges is fixed by time or by [`ROUTED`].

@@ -2,7 +2,7 @@ use super::*;
 use crate::testing::{Case, graph, machine, message};
 use std::time::Duration;
 
-/// Ranks that each talk to a few others in no order.
+/// A graph in which every rank exchanges messages with a few random others.
 fn tangle(ranks: usize) -> Vec<rankfold_model::comm::Message> {
     let messages = (0..ranks).flat_map(|r| {
         let to = [(r * 7 + 3) % ranks, (r + 5) % ranks, (r * 11 + 1) % ranks];
@@ -33,7 +33,7 @@ fn congestion_falls_below_that_of_every_start() {
     }
 }
 
-/// 512 ranks used to get a hundred exchanges.
+/// A former version made only a hundred exchanges for 512 ranks.
 #[test]
 fn five_hundred_ranks_get_thousands_of_exchanges() {
     let case = Case::new(graph(512, tangle(512)), machine("torus:8x8x8", 1));

@@ -32,7 +32,7 @@ fn placed(case: &Case) -> Placement {
 
 #[test]
 fn a_grid_of_ranks_falls_into_the_subtrees_of_a_tree() {
-    // 8 x 8 onto 4 x 4 nodes of 4: the best known is 4 x 4 blocks of 2 x 2 blocks.
+    // 8x8 ranks on 4x4 nodes of 4 slots: the best known layout is 4x4 blocks of 2x2 blocks.
     let case = Case::new(star_stencil(&[8, 8], false), machine("tree:4x4", 4));
     let nodes = placed(&case).nodes(case.machine.slots());
     let perfect = 2 * 1000 * (16 * 4 + 32 * 2);

@@ -106,8 +106,8 @@ impl Halving<'_> {
         at: &mut RankRegions,
         work: &mut Work,
     ) -> Vec<(u32, u32)> {
-        let everybody = region.ranks.clone();
-        let mut settled = Vec::with_capacity(everybody.len());
+        let all_ranks = region.ranks.clone();
+        let mut settled = Vec::with_capacity(all_ranks.len());
         at.enter(0, &region.ranks);
         let mut regions = vec![region];
         let mut open = vec![0];
@@ -134,7 +134,7 @@ impl Halving<'_> {
             }
             open = next;
         }
-        at.enter(OUTSIDE, &everybody);
+        at.enter(OUTSIDE, &all_ranks);
         settled
     }
 

@@ -43,7 +43,7 @@ impl Heuristic for Ohtma {
         const ABOUT: About = About::new(
             "ohtma",
             Family::Irregular,
-            "talkative ranks to central slots, then pair exchange kept up to its best moment (OHTMA 2021)",
+            "ranks with the most communication to central slots, then pair exchanges up to the best result (OHTMA 2021)",
         )
         .up_to(AFFORDABLE_RANKS)
         .at_least(Effort::Best)

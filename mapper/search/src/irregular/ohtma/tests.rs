@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use rankfold_model::ids::{NodeId, Rank};
 use rankfold_model::metric::hop_bytes;
 
-/// Lines 20-36 as they stand: every saving from scratch, by exchanging and measuring.
+/// Lines 20-36 as listed: every saving is computed anew, by exchanging and measuring.
 fn reference(case: &Case, placement: &mut Placement) {
     let measured = |p: &Placement| {
         let nodes = p.nodes(case.machine.slots());
@@ -121,7 +121,7 @@ fn the_greedy_start_stays_compact_around_the_middle() {
     }
 }
 
-/// Section 5.3 has OHTMA ahead of in-order for BT and SP, which shift along rows, columns and
+/// Section 5.3: OHTMA beats in-order mapping for BT and SP, which exchange along rows, columns and
 /// diagonals.
 #[test]
 fn multipartition_solvers_on_tianhe_gain_on_in_order() {

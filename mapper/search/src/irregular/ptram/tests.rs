@@ -9,9 +9,9 @@ use rankfold_model::comm::Message;
 use rankfold_model::ids::NodeId;
 use rankfold_model::machine::{HostList, Machine, parse};
 
-/// Figures 1 and 2 of the paper in small: two leaf switches, two switches above them, forwarding by
-/// destination. Ranks 0 and 1 fill the first leaf; rank 2 sits on host 4; rank 3 may go to 6 or to
-/// 7.
+/// Figures 1 and 2 of the paper in small: two leaf switches, two spine switches, forwarding by
+/// destination. Ranks 0 and 1 fill the first leaf switch and rank 2 is on host 4. Rank 3 may go to
+/// host 6 or 7.
 fn two_ways_up() -> Case {
     let hosts = HostList::from_list("h0,h1,-,-,h4,-,h6,h7").unwrap();
     let machine = Machine::new(parse("xgft:4,2:1,2").unwrap(), 1, Some(hosts)).unwrap();
@@ -87,8 +87,9 @@ fn refinement_lowers_the_maximum_congestion_of_a_bad_start() {
     assert!(exchanges > 0);
 }
 
-/// The paper's three benchmarks: 2D 5-point, 3D 15-point, all-to-all in the columns of a grid, this
-/// one with a quarter of its ranks, since its messages grow with the square of a column.
+/// The paper's three benchmarks: 2D 5-point, 3D 15-point, and all-to-all in the columns of a grid.
+/// The last one has a quarter of the paper's ranks, since its messages grow with the square of a
+/// column.
 fn benchmarks() -> [CommGraph; 3] {
     let axes = (0..6).map(|i| {
         let mut steps = vec![0; 3];
@@ -109,8 +110,8 @@ fn benchmarks() -> [CommGraph; 3] {
     ]
 }
 
-/// On the paper's machine routes go by destination and the closest nodes share a leaf switch. Ends
-/// with the first lower maximum.
+/// On the paper's machine routes depend on the destination, and the closest nodes share a leaf
+/// switch. The test ends with the first lower maximum.
 fn refinement_lowers_the_maximum_congestion(
     graph: CommGraph,
     variant: fn(&Problem, &Bundles) -> Variant,
@@ -144,8 +145,8 @@ fn refinement_as_listed_lowers_the_maximum_congestion_of_the_papers_space() {
     refinement_lowers_the_maximum_congestion(space, |_, bundles| Variant::listed(&bundles.graph));
 }
 
-/// As listed, no exchange helps here: several links share the maximum, and an exchange takes
-/// traffic off one.
+/// As listed, no exchange helps here: several links share the maximum, and an exchange relieves
+/// only one of them.
 #[test]
 fn refinement_lowers_the_maximum_congestion_of_the_papers_columns() {
     let [_, _, columns] = benchmarks();

@@ -3,7 +3,7 @@ use crate::testing::{Case, graph, machine, message};
 use rankfold_model::machine::{HostList, parse};
 use rankfold_model::metric::score;
 
-/// A path of ranks whose numbers jump by `stride`.
+/// A path of ranks in which neighbours differ by `stride` in their numbers.
 fn shuffled_path(ranks: usize, stride: usize) -> rankfold_model::CommGraph {
     let at = |i: usize| i * stride % ranks;
     graph(
@@ -25,7 +25,8 @@ fn neighbours_in_the_order_share_nodes_and_leaves() {
     let case = Case::new(shuffled_path(24, 7), machine("tree:3x4", 2));
     let placed = Rcm.place(&case.problem()).unwrap();
     let score = score(&case.graph, &case.machine, &placed.placement);
-    // 12 of 23 edges inside nodes, 9 inside leaves (2 hops), 2 between leaves (4 hops)
+    // 12 of the 23 edges stay inside nodes, 9 inside leaf switches (2 hops), 2 cross the root (4
+    // hops).
     assert_eq!(score.hop_bytes, 9 * 2 + 2 * 4);
 }
 

@@ -3,7 +3,8 @@ use super::squeeze::squeeze;
 use super::*;
 use proptest::prelude::*;
 
-/// Mean and most hops of the edges of a plane grid, laid into a plane mesh or torus.
+/// The mean and the maximum of the hops of all edges of a plane grid, laid into a plane mesh or
+/// torus.
 fn hops(map: &IndexMap, wraps: bool) -> (f64, usize) {
     let (columns, height) = (map.from[0], map.from[1]);
     let place = |c: usize| {

@@ -36,7 +36,7 @@ impl<'a> ObjectGrid<'a> {
         let equal = (0..slots.nodes()).all(|n| slots.capacity(NodeId::at(n)) as usize == cores);
         if !equal || stencil.cells() != slots.len() {
             return no(format!(
-                "{} cells do not fill every node alike",
+                "the grid's {} cells do not give every node the same number of ranks",
                 stencil.cells()
             ));
         }

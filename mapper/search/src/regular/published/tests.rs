@@ -17,7 +17,7 @@ fn run(heuristic: &dyn Heuristic, case: &Case) -> Result<Score, NotApplicable> {
 #[test]
 fn figure_2_maps_nine_by_eight_in_three_overlaps() {
     let layout = mxovlp::overlap((9, 8), (6, 12), false);
-    // 6x8 as it is, then 3x8 onto 6x4: 3x4 twice
+    // 6x8 keep their coordinates, then 3x8 remain for 6x4: 3x4 twice.
     let place = |x: usize, y: usize| (layout[x * 8 + y] / 12, layout[x * 8 + y] % 12);
     assert_eq!(place(5, 7), (5, 7));
     assert_eq!(place(6, 0), (0, 8));
@@ -25,7 +25,7 @@ fn figure_2_maps_nine_by_eight_in_three_overlaps() {
     assert_eq!(place(6, 4), (3, 8));
 }
 
-/// The planes of figure 6 that its text names, and those of figures 2 and 4.
+/// The planes of figure 6 that the paper's text names, and the planes of figures 2 and 4.
 const PLANES: [([usize; 2], &str); 3] = [
     ([9, 8], "mesh:6x12"),
     ([6, 5], "mesh:10x3"),
@@ -33,7 +33,7 @@ const PLANES: [([usize; 2], &str); 3] = [
 ];
 
 /// Section V.B: "In the case of mapping of a 100x40 grid to a 125x32 mesh, AFFN does considerably
-/// better than the other algorithms": the other four heuristics, that is.
+/// better than the other algorithms". The other algorithms are the paper's four others.
 #[test]
 fn affine_mapping_does_best_by_far_where_the_paper_says_so() {
     let case = case(&[100, 40], "mesh:125x32", 1);
@@ -45,8 +45,8 @@ fn affine_mapping_does_best_by_far_where_the_paper_says_so() {
     }
 }
 
-/// Section V.B: "MXOV+AL gives the best solution in most cases", of the paper's own five, over a
-/// wide range of aspect ratios with the same number of cells.
+/// Section V.B: "MXOV+AL gives the best solution in most cases", among the paper's five heuristics,
+/// for a wide range of aspect ratios with the same number of cells.
 #[test]
 fn overlap_with_alignment_is_best_in_most_cases_where_sides_are_halved() {
     let cases = [
@@ -65,8 +65,8 @@ fn overlap_with_alignment_is_best_in_most_cases_where_sides_are_halved() {
     assert!(best.count() >= 3);
 }
 
-/// The walk of algorithm 3 goes on from the current cell; sorted by distance from the corner it
-/// would be 16.3.
+/// The walk of algorithm 3 goes on from the current cell. In the order of the distance from the
+/// corner the result would be 16.3 hops.
 #[test]
 fn expanding_from_a_corner_walks_from_the_current_cell() {
     let case = case(&[100, 40], "mesh:125x32", 1);
@@ -74,7 +74,7 @@ fn expanding_from_a_corner_walks_from_the_current_cell() {
     assert!((hops - 5.807).abs() < 0.001, "{hops}");
 }
 
-/// The paper takes pairs for the optimum, to which it compares all others.
+/// The paper uses `pairs` as its estimate of the optimum and compares all other heuristics with it.
 #[test]
 fn pairs_needs_no_more_hops_than_any_other_heuristic_of_the_plane() {
     for (dims, spec) in PLANES {
@@ -95,8 +95,7 @@ fn pairs_needs_no_more_hops_than_any_other_heuristic_of_the_plane() {
     }
 }
 
-/// Without step's staircases to start from, jumps lead from the affine mapping, 1.386, to as few
-/// hops.
+/// From the affine mapping, 1.386 hops, jumps reach as few hops as from the staircases of `step`.
 #[test]
 fn jumps_lead_out_of_where_exchanges_end() {
     let (dims, spec) = PLANES[0];
@@ -135,8 +134,8 @@ fn mean_hops_of_the_plane_heuristics_are_those_of_an_independent_implementation(
     }
 }
 
-/// Table II: machine, WRF's grid of ranks (along x by along y; x, the shorter side, runs fastest,
-/// as WRF numbers its ranks), published reduction against XYZ in per cent.
+/// Table II: the machine, WRF's grid of ranks (along x by along y; x is the shorter side and runs
+/// fastest in WRF's numbering), and the published reduction against XYZ in percent.
 const TABLE_II: [(&str, [usize; 2], f64); 5] = [
     ("mesh:8x4x8", [16, 16], 33.9),
     ("torus:8x8x8", [16, 32], 41.8),
@@ -145,10 +144,10 @@ const TABLE_II: [(&str, [usize; 2], f64); 5] = [
     ("torus:16x16x16", [64, 64], 60.4),
 ];
 
-/// Points of the Continental U.S. case at 12 km, along x and along y.
+/// Number of points of the Continental U.S. case at 12 km, along x and along y.
 const CONUS: [usize; 2] = [425, 300];
 
-/// The grid with these bytes across the edges along x and along y.
+/// The graph of a grid with these bytes across its edges along x and along y.
 fn weighted(dims: [usize; 2], bytes: [usize; 2]) -> CommGraph {
     let ranks = dims[0] * dims[1];
     let along_x = (0..ranks).filter(|r| (r + 1) % dims[0] != 0);
@@ -160,7 +159,7 @@ fn weighted(dims: [usize; 2], bytes: [usize; 2]) -> CommGraph {
     graph(ranks, both.collect())
 }
 
-/// Reduction of hops by folding in per cent.
+/// Reduction of hops by `folding` against XYZ, in percent.
 fn reduction(spec: &str, dims: [usize; 2], bytes: [usize; 2]) -> f64 {
     let case = Case::new(weighted(dims, bytes), machine(spec, 1));
     let [before, after] =
@@ -168,9 +167,9 @@ fn reduction(spec: &str, dims: [usize; 2], bytes: [usize; 2]) -> f64 {
     100.0 * (1.0 - after / before)
 }
 
-/// The table does not tell the bytes. Halos as long as the sides of a rank's patch of the weather
-/// grid reduce somewhat more than published in every row, equal ones somewhat less: both are met
-/// within a few points by one numbering.
+/// The table does not say how many bytes are sent. Halos as long as the sides of a rank's patch of
+/// the weather grid reduce hops somewhat more than published in every row, equal halos somewhat
+/// less. For one of the two numberings both are within a few points of the published value.
 #[test]
 fn folding_reduces_hops_as_published_between_equal_halos_and_those_of_the_weather_grid() {
     for (spec, dims, published) in TABLE_II {
@@ -206,8 +205,8 @@ fn stacking_and_hilbert_need_more_hops_than_folding() {
     }
 }
 
-/// Table I, all rows: 4 cores a node throughout, and the plane problem each comes down to, slab to
-/// plane, in nodes.
+/// All rows of table I: 4 cores a node, and the 2D problem that each row is reduced to, from slab
+/// to plane, in nodes.
 #[test]
 fn table_i_comes_down_to_the_planes_it_lists() {
     for (dims, spec, slab, plane) in [
@@ -226,7 +225,7 @@ fn table_i_comes_down_to_the_planes_it_lists() {
             note.starts_with(&format!("slabs of {slab} laid on {plane} by ")),
             "{note}"
         );
-        // Bricks of 2x2 keep half of the edges inside.
+        // Bricks of 2x2 keep half of the edges inside a node.
         let got = score(&case.graph, &case.machine, &placed.placement);
         assert!(got.hops_per_byte < 0.75, "{dims:?}: {got:?}");
     }

@@ -156,10 +156,10 @@ struct PlannedTask<'a> {
 }
 
 impl Task<'_> {
-    fn describe(&self, how: &str) -> String {
+    fn describe(&self, description: &str) -> String {
         let sizes = self.target.sizes.iter().map(ToString::to_string);
         let sizes: Vec<String> = sizes.collect();
-        format!("box {} (cores last): {how}", sizes.join("x"))
+        format!("box {} (cores last): {description}", sizes.join("x"))
     }
 
     /// The layouts by recursive halving that are worth trying.
@@ -356,12 +356,12 @@ fn polished(problem: &Problem<'_>, laid: &[ScoredLayout<'_>]) -> Option<Placed> 
         .collect();
     let best = polished.into_iter().min_by_key(|&(after, ..)| after)?;
     let (_, placement, mut diagnostics, origin) = best;
-    let how = match origin {
+    let description = match origin {
         Origin::Plan(planned) => planned.describe(),
         Origin::Halving(task, index) => task.describe(&task.halving_layouts()[index].describe()),
         Origin::Published(name) => format!("as {name} places it"),
     };
-    diagnostics.notes.insert(0, how);
+    diagnostics.notes.insert(0, description);
     Some(Placed {
         placement,
         diagnostics,

@@ -81,7 +81,8 @@ impl Heuristic for Tiles {
         let mut laid = laid_out(problem, &tilings, &grid_ranks);
         laid.sort_by_key(|&(hop_bytes, ..)| hop_bytes);
         laid.dedup_by_key(|&mut (hop_bytes, ..)| hop_bytes);
-        polished(problem, &laid).ok_or_else(|| NotApplicable("a node would overflow".into()))
+        polished(problem, &laid)
+            .ok_or_else(|| NotApplicable("a node would get more ranks than it has slots".into()))
     }
 }
 
@@ -167,7 +168,7 @@ fn laid_out<'a>(
     let distances = problem.machine.topology().distances();
     ways.into_par_iter()
         .filter_map(|(tiling, strips)| {
-            let (pieces, how) = match strips {
+            let (pieces, description) = match strips {
                 None => (tiling.pieces.by_kd(&tiling.cluster), "k-d tree".into()),
                 Some((d, w)) => (
                     tiling.pieces.by_strips(&tiling.cluster, d, w),
@@ -176,7 +177,7 @@ fn laid_out<'a>(
             };
             let nodes = grid_ranks.nodes(&tiling.cells(&pieces))?;
             let hop_bytes = hop_bytes_over(problem.graph, &distances, &nodes);
-            Some((hop_bytes, pieces, tiling, how))
+            Some((hop_bytes, pieces, tiling, description))
         })
         .collect()
 }
@@ -187,7 +188,7 @@ fn polished(problem: &Problem<'_>, laid: &[TileLayout<'_>]) -> Option<Placed> {
     let count = if small { POLISHED } else { 1 };
     let polished: Vec<_> = laid[..count.min(laid.len())]
         .par_iter()
-        .filter_map(|(before, pieces, tiling, how)| {
+        .filter_map(|(before, pieces, tiling, description)| {
             let grid_ranks = GridRanks::of(tiling.stencil, problem);
             let moved = small.then(|| exchange_bricks(problem, tiling, &grid_ranks, pieces));
             let pieces = moved.flatten().unwrap_or_else(|| pieces.clone());
@@ -200,7 +201,7 @@ fn polished(problem: &Problem<'_>, laid: &[TileLayout<'_>]) -> Option<Placed> {
             };
             let brick: Vec<String> = tiling.brick.iter().map(ToString::to_string).collect();
             did.notes
-                .insert(0, format!("{how}, bricks of {}", brick.join("x")));
+                .insert(0, format!("{description}, bricks of {}", brick.join("x")));
             let after = did.history.last().copied().unwrap_or(*before);
             Some((after, placement, did))
         })

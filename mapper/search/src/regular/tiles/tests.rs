@@ -13,7 +13,7 @@ fn run(dims: &[usize], machine: Machine) -> (Score, Score) {
 
 #[test]
 fn tiles_of_a_leaf_leave_few_edges_to_the_root() {
-    // 4 leaves of 16 hosts: tiles of 4x4 leave 2 * 8 of 112 edges to the root
+    // 4 leaf switches of 16 hosts: with tiles of 4x4, 2 * 8 of the 112 edges cross the root.
     let (got, _) = run(&[8, 8], machine("tree:4x16", 1));
     let expected = (96.0 * 2.0 + 16.0 * 4.0) / 112.0;
     assert!((got.hops_per_byte - expected).abs() < 1e-9, "{got:?}");

@@ -135,7 +135,7 @@ impl BisectionGraph {
     }
 
     /// A random vertex.
-    pub(super) fn anyone(&self, random: &mut Xoshiro256PlusPlus) -> u32 {
+    pub(super) fn random_vertex(&self, random: &mut Xoshiro256PlusPlus) -> u32 {
         random.random_range(0..self.len() as u32)
     }
 }

@@ -22,7 +22,7 @@ pub(super) fn grow(
         .collect();
     let tolerance = piece.largest() / 2;
     let grown = (0..tries.max(1)).map(|number| {
-        let start = piece.anyone(random);
+        let start = piece.random_vertex(random);
         let target = room.target(piece.total(), number);
         let sides = side_0(piece, &degree, start, target, Rule::of(number));
         let sides = fm::refine(piece, sides, room, tolerance, PASSES, work);

@@ -3,7 +3,7 @@ use super::*;
 use proptest::prelude::*;
 use rand::SeedableRng;
 
-/// Vertices of one rank each; edges are listed once.
+/// A graph with one rank in every vertex; each edge is listed once.
 fn piece(vertices: usize, edges: &[(usize, usize, i64)], pull: Vec<i64>) -> BisectionGraph {
     let mut lists = vec![std::collections::BTreeMap::new(); vertices];
     for &(u, v, bytes) in edges.iter().filter(|(u, v, _)| u != v) {

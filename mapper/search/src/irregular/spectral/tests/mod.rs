@@ -15,7 +15,7 @@ fn refined(heuristic: &dyn Heuristic, case: &Case) -> f64 {
     score(&case.graph, &case.machine, &placement).hops_per_byte
 }
 
-/// Hops per byte over those of the better of the two published heuristics, all refined.
+/// Hops per byte relative to the better of the two published heuristics; all are refined.
 fn against_published(case: &Case) -> f64 {
     let published = refined(&Rcm, case).min(refined(&LtmGreedy, case));
     refined(&Spectral, case) / published
@@ -86,7 +86,7 @@ fn distinct(placement: &Placement) -> usize {
     slots.len()
 }
 
-/// Hops per byte before refinement; panics unless every rank has a slot of its own.
+/// Hops per byte before refinement. Panics unless every rank has a slot of its own.
 fn valid(graph: rankfold_model::CommGraph, spec: &str, cores: u32) -> f64 {
     let case = Case::new(graph, machine(spec, cores));
     let placed = Spectral.place(&case.problem()).unwrap().placement;
@@ -104,7 +104,7 @@ fn stars_cliques_and_wild_weights_are_placed() {
     valid(graph(100, wild.collect()), "torus:2x2x2x2x2x2x2", 1);
 }
 
-/// Two cubes of 64 ranks and `idle` more without messages.
+/// Two cubes of 64 ranks each, and `idle` more ranks without messages.
 fn two_cubes(idle: usize) -> rankfold_model::CommGraph {
     let cube = star_stencil(&[4, 4, 4], false);
     let messages = cube.messages().flat_map(|m| {
