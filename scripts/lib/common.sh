@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What every script shares: messages, and where things are.
+# What every script needs: messages and paths.
 
 root=$(readlink -f "$(dirname "${BASH_SOURCE[0]}")/../..")
 export root
@@ -10,14 +10,15 @@ die() {
     exit 2
 }
 
-# Open MPI refuses to run as root unless told so twice; root here is root of a namespace or a container.
+# Open MPI refuses to run as root unless two variables allow it. Root here is root of a namespace or
+# a container.
 if [ "$EUID" -eq 0 ]; then
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 fi
 
-# The oldest Rust that is promised to build this.
+# The oldest Rust that can build this project.
 oldest_rust=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' "$root/Cargo.toml")
 export oldest_rust
 
-# Rustup, just installed, is not in PATH before the next login.
+# Right after its installation rustup is not in PATH before the next login.
 command -v cargo > /dev/null || PATH=$PATH:$HOME/.cargo/bin

@@ -1,6 +1,7 @@
 # shellcheck shell=bash disable=SC2154 # dir, hosts, sizes and rates are cluster-build's
-# A torus or mesh of any number of dimensions. Hosts are numbered lexicographically, the last dimension fastest,
-# and forward for each other: dimension 0 is routed first; on a torus the shorter way round, half-way ties upwards.
+# A torus or mesh of any number of dimensions. Hosts are numbered lexicographically, the last
+# dimension fastest, and forward packets for each other. Dimension 0 is routed first. On a torus
+# packets take the shorter way round, and half-way ties go upwards.
 
 # next_hop KIND FROM TO: sets `hop` and the port to leave by.
 next_hop() {
@@ -11,7 +12,7 @@ next_hop() {
         at=$((from / stride % size))
         distance=$(((to / stride % size - at + size) % size))
         [ "$distance" -gt 0 ] || continue
-        # On a mesh the distance the other way round has gone past the end.
+        # On a mesh a distance that leads past the end means the other direction.
         if [ "$kind" = mesh ]; then upwards=$((at + distance < size)); else upwards=$((2 * distance <= size)); fi
         if [ "$upwards" -eq 1 ]; then
             hop=$((from + ((at + 1) % size - at) * stride))
@@ -24,7 +25,8 @@ next_hop() {
     done
 }
 
-# The links are unnumbered; a veth pair inside the host carries its address, since it is always up.
+# The links have no addresses. A veth pair inside the host has the host's address, since that pair
+# is always up.
 new_router() {
     local name=$1 address=$2
     new_uts "$name"
@@ -40,7 +42,7 @@ new_router() {
         for f in conf/all/rp_filter conf/default/rp_filter conf/all/send_redirects; do echo 0 > $f; done'
 }
 
-# Static routes, one a destination, so that every packet takes exactly the modelled path.
+# Adds one static route for each destination, so that every packet takes exactly the modelled path.
 add_routes() {
     local kind=$1 from=$2 to hop port
     for ((to = 0; to < hosts; to++)); do

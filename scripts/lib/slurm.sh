@@ -1,15 +1,17 @@
 # shellcheck shell=bash disable=SC2154 # dir, hosts and spec are cluster-build's
-# Slurm on the hosts of a cluster: a controller on the login node, a daemon on every host. Everything it keeps is in
-# DIR/slurm, and everything it starts ends with the cluster.
+# Slurm on the hosts of a cluster: a controller on the login node and a daemon on every host. Its
+# files are in DIR/slurm, and its processes end with the cluster.
 
-# Processors every host claims to have: more than it has, so that several ranks fit on each.
+# Number of processors that every host claims: more than the machine has, so that several ranks fit
+# on each host.
 slurm_processors=16
-# What binds tasks: nothing, or task/affinity, which leaves them no cores but their job's.
+# The plugin that binds tasks: none, or task/affinity, which lets tasks run only on the cores of
+# their job.
 slurm_tasks=task/none
-# The controller's port; the daemon of host i listens on the one i + 1 behind it.
+# The controller's port. The daemon of host i listens on port slurm_port + 1 + i.
 slurm_port=17800
 
-# Hosts with addresses of their own and nothing shaped: PMIx wants one address a host.
+# Makes hosts with their own addresses and unshaped links: PMIx needs one address for each host.
 build_connected() {
     [[ $1 =~ ^[1-9][0-9]{0,2}$ ]] || bad_spec "$1 is not a number of hosts"
     hosts=$1
@@ -22,11 +24,11 @@ build_connected() {
         join_launch_network "$(host_name "$i")" "$i"
     done
     echo "launch0 launch0" > "$dir/networks"
-    # UCX and libfabric may take what they find between hosts that share a kernel.
+    # UCX and libfabric may use shared memory between hosts.
     touch "$dir/unshaped"
 }
 
-# The switches of a tree; any other network is none to Slurm.
+# Writes the switches of a tree. Slurm is told nothing about other networks.
 write_switches() {
     local leaf i members=() leaves=()
     [[ $spec == tree:* ]] || return 0
@@ -41,7 +43,8 @@ write_switches() {
 }
 
 write_slurm_conf() {
-    # MPICH names its shared memory after the job: numbers that begin anew would meet what an earlier cluster has left.
+    # MPICH names its shared memory after the job. Job numbers start at random, so that they do not
+    # meet files of an earlier cluster.
     local i first_job=$((1000 * (RANDOM + 1)))
     cat > "$dir/slurm/slurm.conf" <<- CONF
 		ClusterName=rankfold
@@ -75,11 +78,12 @@ write_slurm_conf() {
         echo "NodeName=$(host_name "$i") NodeAddr=$(launch_address "$i") Port=$((slurm_port + 1 + i)) CPUs=$slurm_processors"
     done >> "$dir/slurm/slurm.conf"
     echo "PartitionName=all Nodes=ALL Default=YES MaxTime=30 OverSubscribe=NO" >> "$dir/slurm/slurm.conf"
-    # The plugin for PMIx keeps a directory for each job under one path, where the daemons of this machine would meet.
+    # The PMIx plugin keeps a directory for each job below this path, where the daemons of all hosts
+    # would collide.
     echo "PMIxCliTmpDirBase=$dir/slurm/pmix" > "$dir/slurm/mpi.conf"
 }
 
-# Munge vouches for users. Its key and its socket are the cluster's own.
+# Munge authenticates users. The cluster has its own key and socket.
 start_munge() {
     local at=$dir/slurm/munge
     mkdir -m 711 "$at"

@@ -1,5 +1,6 @@
 # shellcheck shell=bash disable=SC2154 # dir, hosts, sizes and rates are cluster-build's
-# A tree of two levels: hosts below leaf switches, leaf switches below one root switch, all of them bridges.
+# A tree of two levels: hosts at leaf switches, and leaf switches at one root switch. All switches
+# are bridges.
 
 new_switch() {
     new_net "$1"

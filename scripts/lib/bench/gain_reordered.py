@@ -36,7 +36,7 @@ def measured(args, kind):
     launcher, compiler = tools(args, "openmpi")
     with cluster(args, NETWORK) as (work, directory):
         os.mkdir(f"{work}/world")
-        program = [compiled(args, compiler, "world/reordered", f"{work}/world/reordered"), kind, str(BYTES), str(EXCHANGES)]
+        program = [compiled(args, compiler, "world/reordered", f"{work}/world/reordered", "-w"), kind, str(BYTES), str(EXCHANGES)]
         # What Open MPI itself has for reordered graphs aborts where there is one slot a host.
         job = Job(args, work, directory, NETWORK, launcher, program, STEP, options=["--mca", "topo", "^treematch"])
         job.environment["RANKFOLD_BUDGET"] = BUDGET
