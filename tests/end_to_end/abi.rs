@@ -1,5 +1,5 @@
-//! The profiler's tables of constants against every MPI's own `mpi.h`, read by a C compiler and by
-//! bindgen.
+//! Compares the profiler's tables of MPI constants with the `mpi.h` of every MPI library, once as a
+//! C compiler reads that header and once as bindgen does.
 
 use crate::fact::{Fact, Need, under};
 use Value::{AtMost, Number, Object};
@@ -9,10 +9,10 @@ use rankfold_tests::mpi::Mpi;
 use rankfold_tests::{process, program};
 use std::process::Command;
 
-/// The tables, as they are compiled into the library.
+/// The source file that holds the tables.
 const SOURCE: &str = include_str!("../../profiler/abi/src/abi.rs");
 
-/// What a field of the table is in C.
+/// Names of the fields of the tables, each with the C expression of its value.
 const FIELDS: &[(&str, &str)] = &[
     ("width", "sizeof(MPI_Comm)"),
     ("width", "sizeof(MPI_Request)"),
@@ -50,7 +50,7 @@ const FIELDS: &[(&str, &str)] = &[
     ("bind_comm", "MPI_T_BIND_MPI_COMM"),
 ];
 
-/// What the library takes for granted everywhere.
+/// Constants that the library expects to be the same in every MPI.
 const EVERYWHERE: &[(&str, Value)] = &[
     ("MPI_SUCCESS", Number(0)),
     ("MPI_ERR_COUNT", Number(2)),
@@ -62,7 +62,8 @@ const EVERYWHERE: &[(&str, Value)] = &[
     ("sizeof(MPI_Count)", Number(8)),
 ];
 
-/// Casts in macros, which bindgen leaves out; `mpi-sys` does not repeat these in C.
+/// Constants that `mpi-sys` does not offer: they are casts in macros, which bindgen leaves out, and
+/// `mpi-sys` does not repeat them in C.
 const NOT_BOUND: &[&str] = &[
     "MPI_BYTE",
     "MPI_INT",
@@ -82,8 +83,8 @@ const NOT_BOUND: &[&str] = &[
     "MPI_T_BIND_MPI_COMM",
 ];
 
-/// Keeps the prototypes out of the headers of MPICH and Intel MPI, in the words of each version:
-/// bindgen takes several times as long with them.
+/// Macros that leave the function prototypes out of the headers of MPICH and Intel MPI, in the
+/// words of each version. With prototypes bindgen takes several times as long.
 const WITHOUT_FUNCTIONS: &str =
     "-DMPI_PROTO_H_INCLUDED -DMPICH_SUPPRESS_PROTOTYPES -DMPI_BUILD_PROFILING";
 
@@ -91,7 +92,7 @@ const WITHOUT_FUNCTIONS: &str =
 enum Value {
     Number(i64),
     AtMost(i64),
-    /// The address of the object with this symbol.
+    /// The address of the object that has this symbol.
     Object(&'static str),
 }
 
@@ -114,8 +115,8 @@ pub(crate) fn facts() -> Vec<Fact> {
     compiled.into_iter().chain(bound).collect()
 }
 
-/// Fails unless `told`, a `NAME VALUE` a line, is what the library takes for granted, all of it but
-/// `untold`.
+/// Fails unless the constants in `told`, one `NAME VALUE` in each line, are those that the library
+/// expects. Constants in `untold` may be missing.
 fn agrees(mpi: Mpi, told: &str, untold: &[&str]) -> Result<()> {
     let told = |name| {
         let mut lines = told.lines().filter_map(|line| line.split_once(' '));
@@ -130,7 +131,7 @@ fn agrees(mpi: Mpi, told: &str, untold: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// What a C compiler makes of the header.
+/// The constants as a C compiler reads them.
 fn compiled(mpi: Mpi) -> Result<String> {
     let scratch = tempfile::tempdir()?;
     let program = scratch.path().join("constants");
@@ -147,7 +148,7 @@ fn compiled(mpi: Mpi) -> Result<String> {
         .stdout)
 }
 
-/// What bindgen makes of the header, by `tests/abi`.
+/// The constants as bindgen reads them, printed by the program in `tests/abi`.
 fn bound(mpi: Mpi) -> Result<String> {
     Binding::of("abi", "abi")?.cargo(mpi, &["run"], |command| {
         if let Some(environment) = mpi.environment() {
@@ -162,8 +163,9 @@ fn bound(mpi: Mpi) -> Result<String> {
     })
 }
 
-/// What makes `mpi.h` the header of the standard ABI. That has no Fortran; `mpi-sys` asks for its
-/// handles all the same, in functions nobody calls: MPICH leaves out their type, too.
+/// Compiler flags that turn `mpi.h` into the header of the standard ABI; `None` for an MPI library
+/// with its own ABI. The standard ABI has no Fortran handles. `mpi-sys` converts them all the same,
+/// in functions that nobody calls, and MPICH does not even declare their type.
 fn standard(mpi: Mpi) -> Option<String> {
     let defined = match mpi {
         Mpi::Mpich5Abi => "-DMPI_ABI -DMPI_Fint=int",
@@ -174,7 +176,7 @@ fn standard(mpi: Mpi) -> Option<String> {
     Some(format!("{defined} {undeclared}"))
 }
 
-/// Everything the library takes for granted of `mpi`, by its name in C.
+/// All constants that the library expects of `mpi`, by their names in C.
 fn granted(mpi: Mpi) -> Result<Vec<(&'static str, Value)>> {
     let table = match mpi {
         Mpi::OpenMpi | Mpi::OpenMpi5 => "fn open_mpi()",
@@ -204,7 +206,7 @@ fn granted(mpi: Mpi) -> Result<Vec<(&'static str, Value)>> {
     Ok(granted)
 }
 
-/// Names and values in the table that starts with `start`.
+/// Names and values of the fields of the table that follows the text `start`.
 fn fields(start: &str) -> Result<impl Iterator<Item = (&'static str, &'static str)>> {
     let table = SOURCE.split_once(start).context("no such table")?.1;
     let (_, table) = table.split_once("Abi {").context("no table")?;
@@ -214,7 +216,7 @@ fn fields(start: &str) -> Result<impl Iterator<Item = (&'static str, &'static st
 }
 
 impl Value {
-    /// What the table says in Rust.
+    /// Reads the Rust expression of a value.
     fn of(text: &'static str) -> Result<Self> {
         if let Some(symbol) = text.strip_prefix("address(c_name!(\"") {
             return Ok(Object(symbol.trim_end_matches("\"))?")));
@@ -231,7 +233,7 @@ impl Value {
         ))
     }
 
-    /// Whether it is what was told.
+    /// Whether this value is the printed value `told`.
     fn is(self, told: &str) -> bool {
         match self {
             Object(symbol) => told == symbol,

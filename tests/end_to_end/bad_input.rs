@@ -1,5 +1,5 @@
-//! Everything wrong with the input is one paragraph that names the file, line or flag; status 2;
-//! and nothing is left under the final name.
+//! Bad input is refused: the message is one paragraph that names the file, the line or the flag,
+//! the exit status is 2, and no output file is left.
 
 use crate::fact::{Fact, fact};
 use anyhow::{Result, ensure};
@@ -11,7 +11,8 @@ use std::path::Path;
 const RING: &str =
     "%%MatrixMarket matrix coordinate integer general\n4 4 4\n1 2 9\n2 3 9\n3 4 9\n4 1 9\n";
 
-/// A wrong call of `rankfold map INPUT --machine MACHINE` and what the message must name.
+/// A call of `rankfold map INPUT --machine MACHINE` that must be refused, and the words that the
+/// message must contain.
 struct Case {
     fact: &'static str,
     matrix: &'static str,
@@ -145,7 +146,8 @@ pub(crate) fn facts() -> Vec<Fact> {
     maps.chain(others).collect()
 }
 
-/// Status 2, one paragraph with every one of `named` in it, and no `output`.
+/// Fails unless the run ended with status 2, printed one paragraph that contains every text of
+/// `named`, and left no `output`.
 pub(super) fn refused(run: &Finished, named: &[&str], output: &Path) -> Result<()> {
     ensure!(
         run.status == 2,

@@ -1,5 +1,5 @@
-//! Launches that cannot be, or that leave nothing: what is wrong is named before anything runs; a
-//! program that has run keeps its status.
+//! Launches that cannot work are refused before anything runs. A launch that runs but leaves no
+//! profile keeps the exit status of its program.
 
 use crate::bad_input::refused;
 use crate::fact::{Fact, Need, fact};
@@ -80,7 +80,8 @@ pub(crate) fn facts() -> Vec<Fact> {
     once.into_iter().chain(silent).chain(relaunched).collect()
 }
 
-/// The program has ended well and its status is ours; why there is no `output` is said.
+/// Fails unless rankfold ended with status 0, as the program did, and the message says with every
+/// text of `named` why there is no `output`.
 fn told(run: &Finished, named: &[&str], output: &Path) -> Result<()> {
     ensure!(run.status == 0, "status {}\n{}", run.status, run.stderr);
     for word in named {
@@ -143,11 +144,11 @@ fn silent_program(mpi: Mpi, name: &str) -> Result<()> {
     told(&run, &["no profile was written", "MPI_Init"], &output)
 }
 
-/// As [`silent_program`], relaunched: nobody can tell where its ranks sit.
+/// As [`silent_program`] with `rankfold run --map`: no rank reports where it runs.
 fn silent_relaunch(mpi: Mpi) -> Result<()> {
     let scratch = tempfile::tempdir()?;
     let map = scratch.path().join("seq.map");
-    // Open MPI's sequential mapper does not know the launching host as localhost.
+    // Open MPI's sequential mapper does not accept `localhost` as the name of the launching host.
     let host = fs::read_to_string("/proc/sys/kernel/hostname")?;
     fs::write(&map, host.repeat(2))?;
     let program = program::compile(mpi, "never_init")?;
@@ -173,7 +174,7 @@ fn static_program() -> Result<()> {
     told(&run, &["static"], &output)
 }
 
-/// The loader would look for two libraries, and neither is there.
+/// The path of the library contains a space, at which the loader would split it into two paths.
 fn unloadable_library() -> Result<()> {
     let scratch = tempfile::tempdir()?;
     let library = scratch.path().join("my tools/librankfold.so");
@@ -181,7 +182,7 @@ fn unloadable_library() -> Result<()> {
     fs::copy(rankfold::library(), &library)?;
     let name = library.display().to_string();
     profile_refused("RANKFOLD_LIBRARY", &name, &[&name, "space"])?;
-    // A link to it somewhere else will do.
+    // A link to the library at another path can be loaded.
     let link = scratch.path().join("link.so");
     std::os::unix::fs::symlink(&library, &link)?;
     let output = scratch.path().join("out.rfp");
@@ -200,7 +201,8 @@ fn missing_journals() -> Result<()> {
     )
 }
 
-/// With `variable` set to `value` nothing is launched, and the message has every one of `named`.
+/// Fails unless rankfold, with `variable` set to `value`, refuses to launch with a message that
+/// contains every text of `named`.
 fn profile_refused(variable: &str, value: &str, named: &[&str]) -> Result<()> {
     let scratch = tempfile::tempdir()?;
     let output = scratch.path().join("out.rfp");
@@ -234,7 +236,7 @@ fn by_hand() -> Result<()> {
     Ok(())
 }
 
-/// A file system of one page, seen by nobody else.
+/// The journals are on a file system of one page, which is mounted for this test alone.
 fn full_journals() -> Result<()> {
     let scratch = tempfile::tempdir()?;
     let (journals, output) = (

@@ -1,5 +1,5 @@
-//! How many messages a program has under way at once, from the order of its calls to the prediction
-//! of its time.
+//! Bursts: how many messages a program has under way at once. Followed from the order of the calls
+//! through the profile to the prediction of time.
 
 use crate::fact::{Fact, under};
 use anyhow::{Context, Result, ensure};
@@ -9,12 +9,12 @@ use rankfold_tests::rankfold::Profiled;
 use rankfold_tests::{program, rankfold};
 
 const PARTNERS: u64 = 4;
-/// All of a rank's messages at once.
+/// Messages in a burst of a rank that starts all its messages at once.
 const ALL: f64 = PARTNERS as f64;
 const ROUNDS: u64 = 3;
 
-/// Messages a burst in the orders of `programs/bursts.c`, while blocking sends do not wait for
-/// their receivers.
+/// Orders of `programs/bursts.c`, each with its mean number of messages in a burst. Holds for
+/// messages so small that a blocking send does not wait for the receiver.
 const EAGER: &[(&str, f64)] = &[
     ("all", ALL),
     ("sends-first", ALL),
@@ -30,7 +30,8 @@ const EAGER: &[(&str, f64)] = &[
     ("persistent", ALL),
     ("persistent-one-by-one", 1.0),
     ("relay", 1.0),
-    // Rank 1 of 5 sends two messages on the way there, one on the way back.
+    // Of five ranks, rank 1 sends two messages while the wave moves forward, and one while the wave
+    // comes back.
     ("wavefront", 5.0 / 3.0),
     ("neighbours", ALL),
     ("threads", 1.0),
@@ -55,8 +56,8 @@ pub(crate) fn facts() -> Vec<Fact> {
     facts
 }
 
-/// The profile of a run with messages of so many bytes in all orders, or in one, the eager limit
-/// being `eager`.
+/// Profiles a run with messages of `bytes` bytes, in all orders or in one, where `eager` is the
+/// eager limit.
 fn profile(mpi: Mpi, bytes: &str, order: &[&str], eager: Option<&str>) -> Result<Profile> {
     let program = program::compile(mpi, "bursts")?;
     let (partners, rounds) = (PARTNERS.to_string(), ROUNDS.to_string());
@@ -70,7 +71,8 @@ fn profile(mpi: Mpi, bytes: &str, order: &[&str], eager: Option<&str>) -> Result
     Ok(profile)
 }
 
-/// Messages a burst of rank 1 in one of the orders; all of its bytes must be in bursts.
+/// The mean number of messages in a burst of rank 1, in one of the orders. Fails unless the bursts
+/// hold all bytes of that order.
 fn mean(profile: &Profile, order: &str) -> Result<f64> {
     let phase = profile.phases.iter().find(|phase| phase.name == order);
     let phase = phase.with_context(|| format!("no phase {order}"))?;
@@ -99,7 +101,7 @@ fn short(mpi: Mpi) -> Result<()> {
     is_told(&profile, "sendrecv", "partner by partner (s = 1.00)")
 }
 
-/// That `rankfold analyze` says how messages are started in one of the orders.
+/// Fails unless `rankfold analyze` prints `how` for messages in this order.
 fn is_told(profile: &Profile, order: &str, how: &str) -> Result<()> {
     let scratch = tempfile::tempdir()?;
     let path = scratch.path().join("run.rfp");

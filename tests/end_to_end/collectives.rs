@@ -1,4 +1,4 @@
-//! Collectives and topologies in a profile, against what the program says it called.
+//! Compares collectives and topologies in a profile with what the program says it called.
 
 use crate::fact::{Fact, under};
 use anyhow::{Context, Result, ensure};
@@ -32,8 +32,8 @@ pub(crate) fn facts() -> Vec<Fact> {
     facts.collect()
 }
 
-/// Operation, members, remote members, root and bits of the bytes of one call; the last 0 where all
-/// sizes are one row.
+/// Operation, members, remote members, root, and bit length of the bytes of one call. The last is 0
+/// where one row holds calls of all sizes.
 type Row = (String, String, String, i64, u32);
 /// Bytes and calls.
 type Calls = BTreeMap<Row, (u64, u64)>;
@@ -46,7 +46,7 @@ fn large_counts(mpi: Mpi) -> Result<()> {
     as_said(mpi, "large_counts", 4)
 }
 
-/// The program calls two collectives. MPI-IO calls more of them for its own purposes.
+/// The program calls two collectives itself. MPI-IO calls more of them inside the MPI library.
 fn files(mpi: Mpi) -> Result<()> {
     let program = program::compile(mpi, "files")?;
     let Profiled { profile, .. } = rankfold::profile(mpi, 4, &program, &[])?;

@@ -1,4 +1,5 @@
-//! Real runs in other formats: phases, collectives as pairs, and what Open MPI's monitoring wrote.
+//! Profiles of real runs converted to other formats: phases, collectives expanded into pairs, and
+//! the files of Open MPI's monitoring component.
 
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
@@ -45,10 +46,10 @@ pub(crate) fn facts() -> Vec<Fact> {
 }
 
 const RANKS: u32 = 12;
-/// Columns of the grid of ranks `transpose` makes of [`RANKS`].
+/// Columns of the grid into which `transpose` arranges [`RANKS`] ranks.
 const COLUMNS: &str = "4";
 
-/// Runs of test programs and the files they leave.
+/// A directory in which test programs run and leave their files.
 struct Run {
     scratch: TempDir,
 }
@@ -63,7 +64,7 @@ impl Run {
         self.scratch.path().join(name)
     }
 
-    /// Profiles the program into `run.rfp` and gives what it said.
+    /// Profiles the program into `run.rfp`. Returns what the program printed.
     fn profile(&self, ranks: u32, program: &Path, args: &[&str]) -> Result<String> {
         let output = self.path("run.rfp");
         let mut command = rankfold::profile_command(Mpi::OpenMpi, &output, ranks, program, args);
@@ -75,7 +76,7 @@ impl Run {
         process::run(rankfold::command(args).current_dir(self.scratch.path()), "")
     }
 
-    /// The matrix of `input`, converted with these options.
+    /// Converts `input` with these options, and reads the resulting matrix.
     fn matrix(&self, input: &str, options: &[&str]) -> Result<Matrix> {
         let args = [&["convert", input, "out.csv"], options].concat();
         self.rankfold(&args)?.success()?;
@@ -91,7 +92,7 @@ fn of_list(path: &Path) -> Result<Matrix> {
         let words: Vec<&str> = line.split(',').collect();
         let (source, destination, bytes, messages) = match words[..] {
             [source, destination, bytes, messages] => (source, destination, bytes, messages),
-            // Nobody sent anything: there is no column of messages.
+            // Where no rank sent anything, the file has no column of messages.
             [_, _, "0"] => continue,
             _ => anyhow::bail!("{line:?}"),
         };
@@ -172,7 +173,8 @@ fn phase(run: &Run) -> Result<()> {
     Ok(())
 }
 
-/// Profiles the exchanges of a Fourier transform, and gives what they have to move.
+/// Profiles the all-to-all exchanges of a Fourier transform. Returns the profile and the matrix of
+/// bytes that the exchanges have to move.
 fn transpose(run: &Run) -> Result<(PathBuf, Matrix)> {
     let program = program::compile(Mpi::OpenMpi, "transpose")?;
     let said = run.profile(RANKS, &program, &[COLUMNS])?;
@@ -195,7 +197,7 @@ fn measured(run: &Run) -> Result<()> {
     let (program, said) = transpose(run)?;
     monitoring::run(run.scratch.path(), RANKS, &program, &[COLUMNS])?;
     let measured = run.matrix("rank", &["--collectives"])?;
-    // Communicators are made with messages of some bytes.
+    // MPI creates communicators with small messages of its own.
     let bulk: BTreeMap<(u32, u32), u64> = measured.bytes().filter(|&(_, b)| b > 1000).collect();
     for (pair, bytes) in said.bytes() {
         let is = bulk.get(&pair).copied().unwrap_or(0);
@@ -220,8 +222,8 @@ fn dominating(run: &Run) -> Result<()> {
         "{}",
         told.stderr
     );
-    // Rows on rings of four, columns on rings of three: a rank sends 300000 bytes over 1 + 2 + 1 +
-    // 1 + 1 hops.
+    // The rows are rings of four ranks, the columns rings of three. Every rank sends 300000 bytes
+    // over each of 1 + 2 + 1 + 1 + 1 hops.
     ensure!(told.stdout.contains("21600000"), "{}", told.stdout);
     fs::remove_file(run.path("map"))?;
     let told = map(&["--collectives", "none"])?;

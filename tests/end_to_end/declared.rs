@@ -1,4 +1,5 @@
-//! What programs declare of their pattern, from the run to the analyser and the mapper.
+//! Communication patterns that programs declare by MPI topologies, from the run through the
+//! analyser to the mapper.
 
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
@@ -36,7 +37,7 @@ pub(crate) fn facts() -> Vec<Fact> {
     Mpi::KINDS.into_iter().flat_map(under).collect()
 }
 
-/// A profiled run, in `run.rfp`.
+/// A directory that holds the profile of a run, `run.rfp`.
 struct Run {
     scratch: TempDir,
     said: String,
@@ -58,7 +59,7 @@ impl Run {
         process::run(command.current_dir(self.scratch.path()), "")?.success()
     }
 
-    /// `rankfold ARGS --json`, and what it told people.
+    /// Runs `rankfold ARGS --json`. Returns the JSON and the text for people.
     fn figures(&self, args: &[&str]) -> Result<(Value, String)> {
         let told = self.rankfold(&[args, &["--json", "figures"]].concat())?;
         let figures = fs::read_to_string(self.scratch.path().join("figures"))?;
@@ -80,7 +81,7 @@ fn cartesian(run: &Run) -> Result<()> {
     ensure!(found == expected, "{found}, expected {expected}");
     ensure!(told.contains("MPI_Cart_create"), "{told}");
 
-    // Both ways: 2 x 4 pairs across, 3 x 4 along the rings.
+    // In both directions: 2 x 4 pairs across the grid, and 3 x 4 pairs along its rings.
     let graph = &figures["declared_graphs"];
     let expected = json!([{
         "call": "MPI_Dist_graph_create", "ranks": 12, "pairs": 40, "used": 40, "bytes": 40_000,
@@ -90,8 +91,8 @@ fn cartesian(run: &Run) -> Result<()> {
     let (figures, _) = run.figures(&["map", "run.rfp", "--machine", "torus:3x4", "-o", "map"])?;
     ensure!(figures["hops_per_byte"] == 1.0, "{figures}");
 
-    // The same messages without the declaration: rings of four are squares as well, and no order is
-    // the right one.
+    // Without the declaration the same messages fit more than one grid, since a ring of four ranks
+    // is also a square of 2 x 2.
     run.rankfold(&["convert", "run.rfp", "out.csv"])?;
     let (figures, _) = run.figures(&["analyze", "out.csv"])?;
     let best = &figures["pattern"]["best"];
@@ -102,7 +103,7 @@ fn cartesian(run: &Run) -> Result<()> {
     Ok(())
 }
 
-/// The cells by rank, as the program says.
+/// The cell of every rank in the grid, as the program printed them.
 fn cells(said: &str) -> Result<Vec<u32>> {
     let lines = said.lines().filter_map(|line| line.strip_prefix("cell "));
     let cells = lines.zip(0..).map(|(line, rank): (_, u32)| {

@@ -1,4 +1,5 @@
-//! `rankfold doctor`: this program as the ranks, under every MPI, and what it finds.
+//! `rankfold doctor` under every MPI library: `rankfold` runs as the ranks of the launch, and
+//! reports what is wrong with the launcher or the MPI library.
 
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Result, ensure};
@@ -9,7 +10,7 @@ use rankfold_tests::rankfold;
 use std::fs;
 
 const HOSTS: &str = "fake:3";
-/// The daemons of Open MPI 5 need a network besides the loopback.
+/// The daemons of Open MPI 5 need a network interface besides the loopback.
 const NETWORK: &str = "tree:1x3@1e8,1e8";
 
 pub(crate) fn facts() -> Vec<Fact> {
@@ -63,7 +64,7 @@ pub(crate) fn facts() -> Vec<Fact> {
     healthy.into_iter().chain(cores).chain(others).collect()
 }
 
-/// The launcher and its options, no program.
+/// The launcher and its options without a program.
 fn launch(mpi: Mpi, ranks: u32) -> Vec<String> {
     let mut words = mpi.launch(ranks, "program".as_ref(), &[]);
     words.pop();
@@ -100,8 +101,8 @@ fn is_well(mpi: Mpi) -> Result<()> {
     Ok(())
 }
 
-/// A cluster of three hosts, and Open MPI 5 with its ranks on hosts 0, 1, 1, 0, 2, 2: the smallest
-/// that goes wrong.
+/// Runs `rankfold ARGUMENTS` on a cluster of three hosts, with ranks on hosts 0, 1, 1, 0, 2, 2: the
+/// smallest case in which collectives of Open MPI 5 deliver wrong data.
 fn irregular(arguments: impl Fn(&Cluster) -> Result<Vec<String>>) -> Result<Finished> {
     let cluster = Cluster::up(NETWORK)?;
     let agent = format!("PRTE_MCA_plm_ssh_agent={}", cluster.path("agent").display());
@@ -162,8 +163,8 @@ fn our_placement_is_well() -> Result<()> {
     Ok(())
 }
 
-/// Three hosts of two cores, and a rank each: the user wants both cores for every rank, or one. The
-/// environment of other tests binds nobody.
+/// Each of three hosts has two cores and gets one rank. The user asks for both cores for every
+/// rank, or for one core.
 fn cores_are_kept(mpi: Mpi) -> Result<()> {
     for (each, cores) in [(2, "cores 0-1"), (1, "cores 0\n")] {
         let found = irregular(|cluster| {

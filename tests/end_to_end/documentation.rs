@@ -1,9 +1,9 @@
-//! The documents say what is so: commands of fenced `console` blocks are run and print what is
-//! shown, and every option of `rankfold` in any block exists.
+//! Checks the documents. Commands in fenced `console` blocks are run and must print what the
+//! document shows. Every option of `rankfold` in any block must exist.
 //!
-//! The blocks of a document share a directory, in which `tests` and `scripts` are those of the
-//! repository. A shown line `...` stands for any lines. A block `console not-run` holds what cannot
-//! run here: of that, options are checked alone.
+//! All blocks of a document run in one directory, which holds links to `tests` and `scripts` of the
+//! repository. A line `...` in the shown output stands for any number of lines. A block marked
+//! `console not-run` holds commands that cannot run in a test; only their options are checked.
 
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
@@ -15,7 +15,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What a newcomer reads.
+/// The documents that are checked.
 const DOCUMENTS: &[&str] = &[
     "README.md",
     "CONTRIBUTING.md",
@@ -57,18 +57,18 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// A command as shown, and what it prints.
+/// A command in a document, and its output as the document shows it.
 struct Shown {
     line: usize,
     command: String,
     output: Vec<String>,
 }
 
-/// The commands of the blocks that are run.
+/// The commands of all blocks that are run.
 fn shown(text: &str) -> Vec<Shown> {
     let mut commands: Vec<Shown> = Vec::new();
     let mut inside = false;
-    // A block of a list is indented.
+    // A block inside a list is indented.
     let mut indent = 0;
     for (line, words) in (1..).zip(text.lines()) {
         if let Some(kind) = words.trim_start().strip_prefix("```") {
@@ -94,7 +94,8 @@ fn shown(text: &str) -> Vec<Shown> {
     commands
 }
 
-/// Whether `printed` is what is shown; `...` stands for any lines.
+/// Whether `printed` is the output that the document shows, where `...` stands for any number of
+/// lines.
 fn agrees(shown: &[String], printed: &[&str]) -> bool {
     match (shown.split_first(), printed.split_first()) {
         (None, None) => true,
@@ -144,7 +145,8 @@ fn is_so(document: &str) -> Result<()> {
     Ok(())
 }
 
-/// The directory of what a reader has in `PATH`; beside it what a clone holds.
+/// Makes the directories in which a document's commands run: one with the programs that a reader
+/// has in `PATH`, and beside it links to what a clone of the repository holds.
 fn tools(scratch: &Path) -> Result<PathBuf> {
     let tools = scratch.join(".bin");
     fs::create_dir(&tools)?;
@@ -161,7 +163,7 @@ fn tools(scratch: &Path) -> Result<PathBuf> {
     Ok(tools)
 }
 
-/// Every command and option of ours that stands in any block.
+/// Fails unless every command and option of rankfold in any block of the document exists.
 fn options_exist(document: &str, text: &str) -> Result<()> {
     let mut known: BTreeMap<String, String> = BTreeMap::new();
     let mut fenced = false;
@@ -210,7 +212,8 @@ fn options_exist(document: &str, text: &str) -> Result<()> {
     Ok(())
 }
 
-/// The names in the table are those of the command, and each is explained below it.
+/// The names in the table of heuristics are those that the command lists, and the document explains
+/// each below the table.
 fn heuristics() -> Result<()> {
     let listed = rankfold::run(&["heuristics"])?.success()?.stdout;
     let (names, _) = listed.split_once("\n\n").context("no list")?;

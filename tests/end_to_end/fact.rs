@@ -1,11 +1,11 @@
-//! A test whose name states a fact, and which may be impossible here.
+//! Tests whose names state a fact, and what they need of the machine.
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use rankfold_tests::cluster::Cluster;
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::process;
 
-/// What a test needs of this machine.
+/// A requirement of a test.
 #[derive(Clone, Copy)]
 pub(crate) enum Need {
     /// An MPI library.
@@ -14,16 +14,16 @@ pub(crate) enum Need {
     Tool(&'static str),
     /// The right to make clusters of this kind.
     Cluster(&'static str),
-    /// Root, for mounting.
+    /// The rights of root, for mounting.
     Root,
-    /// A command that loads module files, as Debian packages it.
+    /// The command that loads module files, by the name of its Debian package.
     Modules(&'static str),
-    /// Packages that start on old systems, which take minutes to build.
+    /// Packages that start on old systems. `scripts/test packages` builds them in some minutes.
     Portable,
 }
 
 impl Need {
-    /// Why this machine cannot give it.
+    /// Why this machine does not meet the requirement; `None` if it does.
     fn missing(self) -> Option<String> {
         match self {
             Self::Mpi(mpi) => mpi.missing(),
@@ -40,7 +40,7 @@ impl Need {
     }
 }
 
-/// What a test shows of the profiler: a cell of the table in its documentation.
+/// A cell of the table of tests in the profiler's documentation.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Cell {
     pub(crate) language: &'static str,
@@ -48,7 +48,7 @@ pub(crate) struct Cell {
     pub(crate) mpi: Mpi,
 }
 
-/// A test not yet made.
+/// A test that has not been handed to the test runner yet.
 pub(crate) struct Fact {
     name: String,
     needs: Vec<Need>,
@@ -56,7 +56,7 @@ pub(crate) struct Fact {
     check: Box<dyn FnOnce() -> anyhow::Result<()> + Send>,
 }
 
-/// A test of the fact `name`, ignored where a need is not met.
+/// A test of the fact `name`. It is ignored where a need is not met.
 pub(crate) fn fact(
     name: impl Into<String>,
     needs: &[Need],
@@ -70,8 +70,8 @@ pub(crate) fn fact(
     }
 }
 
-/// Facts named `NAME_under_MPI` for every one of `mpis`, each the cell of its MPI in the row of
-/// `feature`.
+/// One test `NAME_under_MPI` for every MPI library in `mpis`. Each fills the cell of that library
+/// in the row `feature`.
 pub(crate) fn under(
     mpis: &[Mpi],
     (language, feature): (&'static str, &'static str),
@@ -98,8 +98,8 @@ impl Fact {
         self
     }
 
-    /// The test itself. Only one that is asked for finds out what this machine has: that takes
-    /// seconds, and a runner may start one process a test.
+    /// Makes the test for the runner. The needs are checked only for tests that the arguments
+    /// select: a check may take seconds, and the runner starts one process for each test.
     pub(crate) fn into_trial(self, arguments: &Arguments) -> Trial {
         let Self {
             name, needs, check, ..

@@ -1,4 +1,4 @@
-//! Closed binaries nobody here compiled: the Intel MPI Benchmarks.
+//! The Intel MPI Benchmarks, which come as binaries without source.
 
 use crate::fact::{Fact, under};
 use anyhow::{Context, Result, ensure};
@@ -7,7 +7,7 @@ use rankfold_tests::mpi::{self, Mpi};
 use rankfold_tests::{process, program, rankfold};
 use std::process::Command;
 
-/// A benchmark, the binary it is in, and which ranks send.
+/// A benchmark, the binary that contains it, and the ranks that send.
 const BENCHMARKS: &[(&str, &str, &[u32])] = &[
     ("PingPong", "IMB-MPI1", &[0, 1]),
     ("Unidir_put", "IMB-RMA", &[0]),
@@ -27,8 +27,8 @@ pub(crate) fn facts() -> Vec<Fact> {
     facts.collect()
 }
 
-/// A tool of our own, alone with the benchmark, says how many messages there are; the benchmark's
-/// table says their sizes, each of which it sends equally often.
+/// A PMPI tool counts the messages in a run without rankfold. The table that the benchmark prints
+/// tells their sizes; the benchmark sends each size equally often.
 fn is_counted_exactly(mpi: Mpi, benchmark: &str, binary: &str, senders: &[u32]) -> Result<()> {
     let environment = mpi.environment().context("not from a wheel")?;
     let binary = environment.join("bin").join(binary);
@@ -55,7 +55,7 @@ fn is_counted_exactly(mpi: Mpi, benchmark: &str, binary: &str, senders: &[u32]) 
     })?;
 
     let sizes = sizes(&profiled.finished.stdout);
-    // One table a mode of the benchmark.
+    // The benchmark prints one table for each of its modes.
     ensure!(
         !sizes.is_empty()
             && sizes
@@ -81,7 +81,8 @@ fn is_counted_exactly(mpi: Mpi, benchmark: &str, binary: &str, senders: &[u32]) 
     Matrix::of_profile(&profiled.profile).must_equal(&expected)
 }
 
-/// The first column of the table, whose second is the number of repetitions asked for.
+/// The first column, bytes, of the table whose second column is the requested number of
+/// repetitions.
 fn sizes(stdout: &str) -> Vec<u64> {
     let rows = stdout.lines().filter_map(|line| {
         let mut words = line.split_whitespace();

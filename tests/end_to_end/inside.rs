@@ -1,4 +1,4 @@
-//! What ranks read of their host below `/sys` is what hwloc finds there.
+//! Compares the inside of a host as ranks read it below `/sys` with what hwloc reads there.
 
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
@@ -32,12 +32,14 @@ pub(crate) fn facts() -> Vec<Fact> {
     ]
 }
 
-/// Reads the system below `root` by both; `made` if it is not the one that runs.
+/// Reads the files below `root` by both readers, and compares the results. `made` is `root` where
+/// that is not the running system but a directory made by a test.
 fn compare(root: &Path, made: Option<&Path>) -> Result<()> {
     let mut command = Command::new("lstopo");
     command.args(["--of", "xml", "--no-io"]);
     if let Some(root) = made {
-        // The processor itself, which hwloc asks too, is another one.
+        // hwloc would ask the processor itself as well, which is not the one that the files
+        // describe.
         command
             .env("HWLOC_COMPONENTS", "linux,stop")
             .env("HWLOC_FSROOT", root);
@@ -67,8 +69,9 @@ fn compare(root: &Path, made: Option<&Path>) -> Result<()> {
     Ok(())
 }
 
-/// Two packages of two NUMA nodes, whose cores share a cache, of two cores of two threads each, as
-/// Linux numbers them; of its processors those in `online` are.
+/// Writes the files of a host with two packages of two NUMA nodes. The cores of a NUMA node share a
+/// cache; there are two, with two threads each. Processors are numbered as Linux does, and `online`
+/// lists those that are online.
 fn server(root: &Path, online: &[u32]) -> Result<()> {
     let write = |path: &str, text: String| -> Result<()> {
         let path = root.join(path);

@@ -16,7 +16,8 @@ struct Case {
     seed: u64,
 }
 
-/// The seeds were chosen so that the predictions differ clearly. The search for them is not recorded.
+/// The seeds were chosen so that the predictions differ clearly. How they were found is not
+/// recorded.
 const TORUS: Case = Case {
     machine: "torus:4x4@625kB/s",
     seed: 4,

@@ -1,4 +1,4 @@
-//! Real code nobody here wrote: LAMMPS, as Debian builds it.
+//! An application that was not written for these tests: LAMMPS, as Debian builds it.
 
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
@@ -54,7 +54,8 @@ fn melt() -> Result<()> {
         "LAMMPS was not recognised: {text}"
     );
 
-    // For every neighbour a receive is posted, the message sent and the receive waited for.
+    // LAMMPS exchanges messages with one neighbour after the other: it posts a receive, sends, and
+    // waits for the receive.
     ensure!(
         pattern["exchange"].as_f64().is_some_and(|s| s > 0.99),
         "{}",

@@ -1,4 +1,5 @@
-//! Other languages than C: nothing of theirs is intercepted, and every call is seen once.
+//! Fortran and Python programs. The profiler intercepts the C functions alone, and must see every
+//! call of other languages once.
 
 use crate::fact::{Fact, under};
 use anyhow::{Context, Result, ensure};
@@ -9,8 +10,8 @@ use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Fortran's three interfaces: how the program is compiled, its language, and the libraries that
-/// have it for `gfortran`.
+/// The three Fortran interfaces of MPI: the compiler flag that selects the interface, its name, and
+/// the MPI libraries that have it for `gfortran`.
 const FORTRAN: &[(&str, &str, &str, &[Mpi])] = &[
     ("mpif_h", "-DMPIF", "Fortran, `mpif.h`", WITH_FORTRAN),
     (
@@ -69,8 +70,8 @@ fn python(mpi: Mpi) -> Result<()> {
     let links = tempfile::tempdir()?;
     let mut launch = mpi.launch(4, &interpreter(mpi), &[&script]);
     if mpi == Mpi::Mpich {
-        // mpi4py looks for the name all of this family have agreed on; Debian keeps MPICH's old
-        // one.
+        // mpi4py loads the library by the name that all descendants of MPICH have agreed on.
+        // Debian's MPICH has an older name.
         symlink(mpich_library()?, links.path().join("libmpi.so.12"))?;
         let place = links.path().display().to_string();
         let words = [
@@ -86,8 +87,8 @@ fn python(mpi: Mpi) -> Result<()> {
     rankfold::profile_launch(&launch, |command| command)?.must_equal_what_it_says()
 }
 
-/// A program that asks for what the MPI may lack, and has another way, takes it as it does without
-/// the profiler.
+/// A program that tries a function which the MPI library may lack, and has a fallback, takes the
+/// same way as without the profiler.
 fn lacking(mpi: Mpi) -> Result<()> {
     let script = program::sources().join("lacking.py").display().to_string();
     let launch = mpi.launch(1, &interpreter(mpi), &[&script]);
@@ -103,7 +104,8 @@ fn lacking(mpi: Mpi) -> Result<()> {
     Ok(())
 }
 
-/// All of them take minutes: these are the modules of messages, windows and neighbourhoods.
+/// The modules of mpi4py's tests on messages, windows and neighbourhoods. All modules together take
+/// minutes.
 fn suite(mpi: Mpi) -> Result<()> {
     let script = program::sources().join("../../scripts/mpi4py-suite");
     let mut command = Command::new(script);
@@ -114,7 +116,7 @@ fn suite(mpi: Mpi) -> Result<()> {
     Ok(())
 }
 
-/// The Python that has mpi4py for this library.
+/// The Python interpreter that has mpi4py for this library.
 pub(crate) fn interpreter(mpi: Mpi) -> PathBuf {
     let environment = mpi
         .environment()
@@ -122,7 +124,7 @@ pub(crate) fn interpreter(mpi: Mpi) -> PathBuf {
     environment.join("bin/python")
 }
 
-/// The shared library a program of Debian's MPICH loads.
+/// The shared library that programs of Debian's MPICH load.
 fn mpich_library() -> Result<PathBuf> {
     let program = program::compile(Mpi::Mpich, "wait")?;
     let mut command = Command::new("ldd");

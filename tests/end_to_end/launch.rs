@@ -1,4 +1,5 @@
-//! rankfold between the user and the launcher: streams, exit status and signals go through.
+//! rankfold stands between the user and the launcher: streams, exit status and signals pass through
+//! it.
 
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
@@ -14,7 +15,8 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Open MPI 5.0.11 never tells rank 0 that standard input has ended.
+/// The MPI libraries whose launcher passes standard input on. Open MPI 5.0.11 never tells rank 0
+/// that standard input has ended.
 const PASS_INPUT: [Mpi; 4] = [Mpi::OpenMpi, Mpi::Mpich, Mpi::Mpich5, Mpi::Intel];
 
 pub(crate) fn facts() -> Vec<Fact> {
@@ -70,7 +72,7 @@ pub(crate) fn facts() -> Vec<Fact> {
     input.into_iter().chain(others).chain(once).collect()
 }
 
-/// A launcher of our own making, in `scratch`, that answers as Open MPI 4 does.
+/// Writes a shell script into `scratch` that poses as the launcher of Open MPI 4.
 fn launcher(scratch: &Path, body: &str) -> Result<PathBuf> {
     let path = scratch.join("mpirun");
     let version = "[ \"$1\" = --version ] && { echo 'mpirun (Open MPI) 4.1.4'; exit 0; }";
@@ -79,8 +81,8 @@ fn launcher(scratch: &Path, body: &str) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// Signals to the group of rankfold and its launcher are not passed on as well; those to rankfold
-/// alone are.
+/// rankfold passes a signal on to the launcher if the signal was sent to rankfold alone, and does
+/// not if it was sent to the process group of both.
 fn signals_arrive_once() -> Result<()> {
     const PAUSE: Duration = Duration::from_millis(500);
     let scratch = tempfile::tempdir()?;
@@ -108,7 +110,7 @@ fn signals_arrive_once() -> Result<()> {
     Ok(())
 }
 
-/// The job does not end at SIGTERM, and everything is killed soon after, as batch systems do.
+/// The job ignores SIGTERM, and SIGKILL follows soon after, as batch systems do it.
 fn walltime() -> Result<()> {
     const RANKS: u32 = 2;
     const MOST: Duration = Duration::from_secs(20);
@@ -137,8 +139,8 @@ fn walltime() -> Result<()> {
     Matrix::of_profile(&Profile::read(&output)?).must_equal(&expected)
 }
 
-/// Anybody may make a pipe in a directory for everybody; opening it for reading would wait for a
-/// writer.
+/// A named pipe lies among the journals, as anybody may make one in a directory for everybody.
+/// Opening the pipe for reading would wait for a writer.
 fn pipe_among_journals() -> Result<()> {
     const RANKS: u32 = 2;
     let program = program::compile(Mpi::OpenMpi, "die")?;
@@ -160,8 +162,8 @@ fn pipe_among_journals() -> Result<()> {
     Matrix::of_profile(&profile).must_equal(&Matrix::ring(RANKS, 1000, 100))
 }
 
-/// Two programs in one launch: ranks are numbered across them, and each is profiled; from a file of
-/// programs too.
+/// One launch starts two programs, on the command line or from a file. Ranks are numbered across
+/// both, and each rank is profiled.
 fn several_programs(mpi: Mpi) -> Result<()> {
     let program = program::compile(mpi, "survive")?.display().to_string();
     let copy = tempfile::tempdir()?;
@@ -218,7 +220,7 @@ fn status_is_the_programs(mpi: Mpi) -> Result<()> {
     Ok(())
 }
 
-/// The signal goes to rankfold alone, as from a batch system that knows only its own child.
+/// Sends the signal to rankfold alone, as a batch system does that knows only its own child.
 fn signal_ends_the_job(mpi: Mpi, signal: Signal) -> Result<()> {
     const RANKS: u32 = 3;
     let program = program::compile(mpi, "wait")?;
@@ -231,7 +233,7 @@ fn signal_ends_the_job(mpi: Mpi, signal: Signal) -> Result<()> {
     ensure!(line == "waiting\n", "the program said {line:?}");
     kill_process(process::pid(&child), signal)?;
     let status = process::as_shell(process::wait(&mut child)?);
-    // Hydra's own status after SIGTERM is 15 or 0, whichever of its processes is faster.
+    // After SIGTERM Hydra ends with status 15 or 0, whichever of its processes is faster.
     if mpi.is_open_mpi() {
         ensure!(status != 0, "an interrupted job counts as a success");
     }

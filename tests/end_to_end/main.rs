@@ -1,6 +1,6 @@
-//! End-to-end tests: real launches of real programs under every MPI library found.
+//! End-to-end tests: real launches of real programs under every installed MPI library.
 //!
-//! A test that cannot run here is ignored, and says why on standard error.
+//! A test that cannot run on this machine is ignored, and prints the reason on standard error.
 #![forbid(unsafe_code)]
 
 mod abi;
@@ -44,7 +44,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
-    // One launch keeps every core busy by itself.
+    // One launch keeps all cores busy.
     arguments.test_threads.get_or_insert(1);
     let tests = [
         matrix::facts(),
@@ -90,7 +90,8 @@ fn main() -> ExitCode {
     here.must_be_clean().unwrap_or(conclusion.exit_code())
 }
 
-/// A directory to run in: what is left there by mistake is found, and goes.
+/// A directory in which the tests run, so that files left in the current directory by mistake are
+/// found and removed.
 struct Elsewhere(tempfile::TempDir);
 
 impl Elsewhere {
@@ -100,8 +101,8 @@ impl Elsewhere {
         Self(directory)
     }
 
-    /// A failure if a run of rankfold has left one of its directories, although none was killed
-    /// here.
+    /// A failure if a directory of rankfold was left in the current directory. No test kills
+    /// rankfold there, so all of them should be gone.
     fn must_be_clean(&self) -> Option<ExitCode> {
         let entries = std::fs::read_dir(&self.0).into_iter().flatten().flatten();
         let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());

@@ -1,4 +1,4 @@
-//! A mapfile written by one command is read by the next.
+//! One command reads the mapfile that another has written.
 
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Formats that can express any placement on full nodes of a torus.
+/// Formats that can express every placement on full nodes of a torus.
 const FORMATS: &[&str] = &[
     "nodes", "openmpi4", "openmpi5", "seq", "mpich", "mpich5", "intel", "slurm", "cray", "flux",
     "pals", "fujitsu", "jsrun", "tracer", "json",
@@ -97,8 +97,8 @@ fn round_trip(format: &str) -> Result<()> {
     Ok(())
 }
 
-/// Four ranks, two on each of two hosts, by way of every format that names the hosts or counts
-/// them, and back.
+/// A placement of four ranks on two hosts is converted to every format that names the hosts or
+/// counts them, and back.
 fn conversions() -> Result<()> {
     let scratch = tempfile::tempdir()?;
     let path = |name: &str| scratch.path().join(name).display().to_string();
@@ -132,15 +132,15 @@ fn conversions() -> Result<()> {
     Ok(())
 }
 
-/// Ranks scattered over 64 hosts of 128 cores each, none of which is there: Open MPI's own launcher
-/// simulates the allocation, reads the rankfile and tells where it would start every rank.
+/// Ranks are scattered over 64 hosts of 128 cores, none of which exists. Open MPI's launcher
+/// simulates the allocation, reads the rankfile, and prints where it would start every rank.
 fn simulated() -> Result<()> {
     const HOSTS: usize = 64;
     const CORES: usize = 128;
     let scratch = tempfile::tempdir()?;
     let path = |name: &str| scratch.path().join(name).display().to_string();
     let ranks = HOSTS * CORES;
-    // Any odd factor makes an order of all slots.
+    // Multiplication by an odd factor permutes the slots, since their number is a power of two.
     let slots: Vec<usize> = (0..ranks).map(|rank| rank * 4093 % ranks).collect();
     let nodes: Vec<usize> = slots.iter().map(|slot| slot / CORES).collect();
     let placement = serde_json::json!({ "ranks": ranks, "slots": slots, "nodes": nodes });
@@ -254,12 +254,12 @@ fn same_seed_same_bytes() -> Result<()> {
     Ok(())
 }
 
-/// A shuffled ring with a heavier edge here and there, as a Matrix Market file.
+/// Writes a shuffled ring of ranks, some of whose edges are heavier, as a Matrix Market file.
 fn ring(path: &str, ranks: usize) -> Result<()> {
     let mut text =
         format!("%%MatrixMarket matrix coordinate integer general\n{ranks} {ranks} {ranks}\n");
     for rank in 0..ranks {
-        // 5 has no common factor with 16 or 24, so this is one ring through all ranks.
+        // 5 has no common factor with 16 or 24: the steps form one ring through all ranks.
         let next = (rank + 5) % ranks;
         writeln!(text, "{} {} {}", rank + 1, next + 1, 1000 + 10 * rank)?;
     }

@@ -1,4 +1,5 @@
-//! The profiler's matrix against those who know better.
+//! Compares the profiler's matrix with what programs say they have sent, and with what Open MPI's
+//! monitoring component counts.
 
 use crate::fact::{Fact, Need, fact, under};
 use anyhow::{Result, ensure};
@@ -7,7 +8,7 @@ use rankfold_tests::matrix::Matrix;
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::{monitoring, program, rankfold};
 
-/// A program with a pattern of its own.
+/// A program with a known communication pattern.
 #[derive(Clone, Copy)]
 struct Case {
     label: &'static str,
@@ -61,7 +62,7 @@ const CASES: &[Case] = &[
     },
 ];
 
-/// A program that prints what it sends.
+/// A program that prints what it sends, and its arguments.
 struct Telling {
     fact: &'static str,
     feature: &'static str,
@@ -70,7 +71,7 @@ struct Telling {
     mpis: &'static [Mpi],
 }
 
-/// MPICH 4.0 hangs in every other run of `neighbours`, with nothing in front of it.
+/// MPICH 4.0 hangs in every other run of `neighbours`, without rankfold as well.
 const ALL_BUT_MPICH_4: &[Mpi] = &[
     Mpi::OpenMpi,
     Mpi::OpenMpi5,
@@ -188,7 +189,7 @@ fn equals_monitoring(case: Case, profiled_under: Mpi) -> Result<()> {
     Matrix::of_profile(&profile).must_equal(&expected)
 }
 
-/// What Open MPI's own monitoring component counts, in a run without rankfold.
+/// The matrix that Open MPI's monitoring component counts in a run without rankfold.
 fn monitored(case: Case) -> Result<Matrix> {
     let program = program::compile(Mpi::OpenMpi, case.program)?;
     let scratch = tempfile::tempdir()?;

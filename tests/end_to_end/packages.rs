@@ -1,4 +1,5 @@
-//! Packages are installed, and the loop is run with what they have installed.
+//! Installs the packages that `scripts/package` makes, and profiles, maps and relaunches a program
+//! with the installed files.
 
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
@@ -69,7 +70,7 @@ fn run(program: impl AsRef<OsStr>, words: &[&OsStr]) -> Result<Finished> {
     process::run(Command::new(program).args(words), "")?.success()
 }
 
-/// Packages of the binaries under test, in `to`.
+/// Makes packages of the binaries under test in the directory `to`.
 fn package(to: &Path, kinds: &[&str]) -> Result<Vec<PathBuf>> {
     let mut command = Command::new(root().join("scripts/package"));
     command.arg("--from").arg(rankfold::build_directory());
@@ -77,8 +78,8 @@ fn package(to: &Path, kinds: &[&str]) -> Result<Vec<PathBuf>> {
     Ok(made.stdout.lines().map(PathBuf::from).collect())
 }
 
-/// The whole loop with the programs of the installation below `prefix`, which must use its own
-/// library.
+/// Runs the whole loop with the programs installed below `prefix`. Fails unless they use the
+/// library installed there.
 fn must_work(prefix: &Path) -> Result<()> {
     let scratch = tempfile::tempdir()?;
     let ring = program::compile(Mpi::OpenMpi, "one_way")?;
@@ -135,8 +136,8 @@ fn wheel() -> Result<()> {
 fn tarball() -> Result<()> {
     let scratch = tempfile::tempdir()?;
     must_work(&unpacked(scratch.path(), "opt")?)?;
-    // The loader takes a space in LD_PRELOAD for the end of a path, so a library there can never be
-    // loaded.
+    // The loader takes a space in LD_PRELOAD for the end of a path, so a library below a path with
+    // a space can never be loaded.
     let ring = program::compile(Mpi::OpenMpi, "one_way")?;
     let refused = installed_loop(
         &unpacked(scratch.path(), "my tools")?,
@@ -152,7 +153,7 @@ fn tarball() -> Result<()> {
     Ok(())
 }
 
-/// The prefix of a tarball that was unpacked in the new directory `name` of `scratch`.
+/// Unpacks a tarball in the new directory `name` of `scratch`. Returns its prefix.
 fn unpacked(scratch: &Path, name: &str) -> Result<PathBuf> {
     let directory = scratch.join(name);
     fs::create_dir(&directory)?;
@@ -190,7 +191,7 @@ fn twice() -> Result<()> {
     Ok(())
 }
 
-/// Binaries of which one has another word somewhere.
+/// `scripts/package --check` compares two sets of binaries that differ in one byte.
 fn check() -> Result<()> {
     let scratch = tempfile::tempdir()?;
     let (first, second) = (scratch.path().join("first"), scratch.path().join("second"));
@@ -232,13 +233,13 @@ fn check() -> Result<()> {
     Ok(())
 }
 
-/// The script that loads module files.
+/// Runs the script that loads module files.
 fn module_command(words: &[&OsStr]) -> Result<Finished> {
     let script = root().join("scripts/lib/package/modules");
     process::run(Command::new(script).args(words), "")
 }
 
-/// Why there is no such module command here.
+/// Why this machine has no such module command.
 pub(crate) fn module_command_missing(kind: &str) -> Option<String> {
     match module_command(&[OsStr::new(kind)]) {
         Ok(fetched) if fetched.status == 0 => None,
@@ -254,7 +255,8 @@ fn modules(kind: &str) -> Result<()> {
     let prefix = prefix.canonicalize()?;
     let prefix = prefix.display();
     let version = env!("CARGO_PKG_VERSION");
-    // An empty part, and the directories of the system, stay in what was not set before.
+    // A variable that was not set before keeps an empty part or the system's directories, as
+    // otherwise the defaults of its users would be lost.
     for line in [
         format!("{prefix}/bin/rankfold\nrankfold {version}\n"),
         format!("manual {prefix}/share/man:"),
@@ -270,7 +272,7 @@ fn modules(kind: &str) -> Result<()> {
     Ok(())
 }
 
-/// What `scripts/package` has built for any glibc.
+/// The tarball that `scripts/package` has built for every version of glibc, if it is there.
 pub(crate) fn portable_package() -> Option<PathBuf> {
     let packages = fs::read_dir(root().join("target/packages")).ok()?;
     let mut files = packages.filter_map(|entry| Some(entry.ok()?.path()));

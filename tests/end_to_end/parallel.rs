@@ -1,4 +1,4 @@
-//! `mpirun -n P rankfold-map map --mpi`: any number of processes finds what one finds by itself.
+//! `mpirun -n P rankfold-map map --mpi` finds the same placement with every number of processes P.
 
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
@@ -11,10 +11,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A graph without a grid: five steps round the ranks.
+/// Ranks of a graph that is no grid.
 const RANKS: usize = 24;
 
-/// What is checked under one MPI.
+/// A check under one MPI library.
 type Check = fn(Mpi) -> Result<()>;
 
 pub(crate) fn facts() -> Vec<Fact> {
@@ -49,7 +49,7 @@ pub(crate) fn facts() -> Vec<Fact> {
     facts
 }
 
-/// A scratch directory with the graph in it.
+/// Makes a scratch directory that holds the graph and the machine file.
 fn scratch() -> Result<tempfile::TempDir> {
     let scratch = tempfile::tempdir()?;
     let entries = (0..RANKS).flat_map(|from| {
@@ -124,7 +124,7 @@ fn same_bytes(mpi: Mpi) -> Result<()> {
     Ok(())
 }
 
-/// All that does not depend on time or on who did the work.
+/// The figures that depend neither on time nor on which process did the work.
 fn figures(json: &Path) -> Result<Vec<String>> {
     let told: serde_json::Value = serde_json::from_slice(&fs::read(json)?)?;
     let keys = [
@@ -189,7 +189,7 @@ fn other_launcher(mpi: Mpi, other: Mpi) -> Result<()> {
     Ok(())
 }
 
-/// The second process is killed in the middle of a long search.
+/// Kills the second process in the middle of a long search.
 fn death(mpi: Mpi) -> Result<()> {
     let program = mapper::with_mpi(mpi)?;
     let scratch = scratch()?;
@@ -213,7 +213,7 @@ fn death(mpi: Mpi) -> Result<()> {
     Ok(())
 }
 
-/// A process of the program that knows it is the second.
+/// The process of `program` whose environment says that it is rank 1.
 fn second_process(program: &Path, patience: Duration) -> Result<rustix::process::Pid> {
     let begun = Instant::now();
     let is_second = |pid: i32| {

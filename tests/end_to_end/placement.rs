@@ -50,7 +50,7 @@ pub(crate) fn facts() -> Vec<Fact> {
     verified.into_iter().chain(others).collect()
 }
 
-/// A job on a cluster of as many hosts as ranks, given to the launcher in a scattered order.
+/// A job with one rank on each host of a cluster. The launcher gets the hosts in a scattered order.
 struct Job {
     cluster: Cluster,
     mpi: Mpi,
@@ -198,8 +198,8 @@ fn whole_loop() -> Result<()> {
     Ok(())
 }
 
-/// MPICH 4.0 takes every line of its host file for a host of its own. Named once, hosts are what
-/// they are.
+/// MPICH 4.0 takes every line of its host file for another host. Ranks of one host share memory
+/// only if that host is named once.
 fn unplanned() -> Result<()> {
     let job = Job::new(Mpi::Mpich)?;
     let (hosts, profile, json) = (job.path("lines"), job.path("run.rfp"), job.path("run.json"));
@@ -257,7 +257,8 @@ fn unplanned() -> Result<()> {
     Ok(())
 }
 
-/// Two hosts are swapped behind the launcher's back: their names lead to each other.
+/// The remote shell swaps two hosts without the launcher's knowledge: the name of each leads to the
+/// other.
 fn mismatch_is_named() -> Result<()> {
     let job = Job::new(Mpi::OpenMpi)?;
     let map = job.map("openmpi4")?;

@@ -1,10 +1,10 @@
-//! Phases, times, sessions and what leaves the world.
+//! Phases, times, sessions, and messages to processes outside of `MPI_COMM_WORLD`.
 
 use crate::fact::{Fact, under};
 use anyhow::{Context, Result, ensure};
 use rankfold_profile::{CallClass, Outcome, Phase, Profile};
 use rankfold_tests::matrix::Matrix;
-use rankfold_tests::mpi::Mpi;
+use rankfold_tests::mpi::{self, Mpi};
 use rankfold_tests::{process, program, rankfold};
 
 struct Plane {
@@ -24,7 +24,7 @@ const PLANES: &[Plane] = &[
     Plane {
         fact: "bytes_to_spawned_processes_are_foreign_and_the_children_do_not_disturb",
         feature: "bytes that leave the world",
-        // Debian's MPICH cannot spawn.
+        // Debian's MPICH has no `MPI_Comm_spawn`.
         mpis: &[Mpi::OpenMpi, Mpi::OpenMpi5, Mpi::Mpich5, Mpi::Intel],
         check: foreign,
     },
@@ -37,8 +37,8 @@ const PLANES: &[Plane] = &[
     Plane {
         fact: "a_program_with_sessions_only_has_a_whole_profile",
         feature: "sessions without `MPI_Init`",
-        // Open MPI 4 has neither sessions nor partitioned messages; in 5 these end in a
-        // segmentation fault without MPI_Init.
+        // Open MPI 4 has neither sessions nor partitioned messages. In Open MPI 5 partitioned
+        // messages end in a segmentation fault without `MPI_Init`.
         mpis: &[Mpi::Mpich, Mpi::Mpich5, Mpi::Intel],
         check: sessions,
     },
@@ -88,7 +88,8 @@ fn phases(mpi: Mpi) -> Result<()> {
 
 fn foreign(mpi: Mpi) -> Result<()> {
     let program = program::compile(mpi, "spawn")?;
-    let profile = rankfold::profile(mpi, 3, &program, &[])?.profile;
+    let launch = mpi.launch(3, &program, &[]);
+    let profile = rankfold::profile_launch(&launch, mpi::with_network)?.profile;
     let mut expected = Matrix::default();
     for rank in 0..3 {
         expected.add(rank, (rank + 1) % 3, 10, 1);

@@ -1,4 +1,4 @@
-//! `rankfold probe` on networks that are known: shaped links between namespaces.
+//! `rankfold probe` on known networks, which are shaped links between network namespaces.
 
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
@@ -23,7 +23,7 @@ pub(crate) fn facts() -> Vec<Fact> {
         [
             Need::Mpi(Mpi::OpenMpi),
             Need::Cluster(cluster),
-            // For a core that nothing else takes.
+            // Real-time priority, for a core that no other process takes.
             Need::Root,
             Need::Tool("chrt"),
         ]
@@ -55,18 +55,18 @@ pub(crate) fn facts() -> Vec<Fact> {
     ]
 }
 
-/// Links between two nodes of the torus.
+/// Number of links between two nodes of the torus.
 fn ring_of_4_by_4(a: usize, b: usize) -> u32 {
     let ring = |a: usize, b: usize| a.abs_diff(b).min(4 - a.abs_diff(b));
     (ring(a / 4, b / 4) + ring(a % 4, b % 4)) as u32
 }
 
-/// Links between two nodes of the mesh.
+/// Number of links between two nodes of the mesh.
 fn mesh_of_4_by_4(a: usize, b: usize) -> u32 {
     ((a / 4).abs_diff(b / 4) + (a % 4).abs_diff(b % 4)) as u32
 }
 
-/// Links between two nodes of the tree.
+/// Number of links between two nodes of the tree.
 fn leaves_of_4(a: usize, b: usize) -> u32 {
     match (a == b, a / 4 == b / 4) {
         (true, _) => 0,
@@ -75,12 +75,13 @@ fn leaves_of_4(a: usize, b: usize) -> u32 {
     }
 }
 
-/// Probes on one core, on which nothing else runs meanwhile: latencies of microseconds are what
-/// tells the structure.
+/// Probes the network on one core with real-time priority, so that no other process disturbs
+/// latencies of microseconds. Fails unless the machine file has the number of `links` between all
+/// hosts, and only bandwidths near one of `speeds`.
 fn is_found(spec: &str, links: fn(usize, usize) -> u32, speeds: &[f64]) -> Result<()> {
     let cluster = Cluster::up(spec)?;
     let hosts = cluster.hosts()?;
-    // In an order that says nothing.
+    // Hosts in an order from which the structure cannot be guessed.
     let listed = (0..hosts.len()).map(|at| format!("{} slots=1\n", hosts[at * 7 % hosts.len()]));
     let (list, file) = (cluster.path("scattered"), cluster.path("machine.toml"));
     fs::write(&list, listed.collect::<String>())?;
@@ -149,11 +150,13 @@ fn interrupt_keeps() -> Result<()> {
     );
     let words: Vec<&str> = words.split(' ').collect();
     let mut child = process::start(&mut cluster.command(&words))?;
-    // Long enough for eight passes over six pairs; whatever is known by then is written.
+    // Enough time for eight passes over the six pairs of hosts. The probe writes what it has
+    // measured by then.
     thread::sleep(Duration::from_secs(25));
     kill_process_group(process::pid(&child), Signal::INT)?;
     process::wait(&mut child)?;
-    // What enters the cluster's namespaces may be gone before what it has started there.
+    // The process that entered the cluster's namespaces may end before the process that it started
+    // there.
     let start = Instant::now();
     while !file.exists() && start.elapsed() < Duration::from_secs(30) {
         thread::sleep(Duration::from_millis(100));
@@ -185,7 +188,7 @@ fn bad_input() -> Result<()> {
         ensure!(found.status == 2, "status {}: {found:?}", found.status);
         ensure!(found.stderr.contains(told), "no {told:?}: {found:?}");
     }
-    // All ranks on one host: nothing to measure, and nothing is written.
+    // With all ranks on one host there is no network to measure, and no file is written.
     let scratch = tempfile::tempdir()?;
     let file = scratch.path().join("machine.toml");
     let mut command = rankfold::command(&["probe", "--time", "5", "-o"]);

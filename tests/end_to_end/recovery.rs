@@ -1,4 +1,4 @@
-//! What runs leave on hosts that share no directory is found, collected and removed.
+//! Files that runs leave on hosts without a shared directory are found, collected and removed.
 
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-/// Names are enough: nothing is measured.
+/// Host names suffice, since nothing is measured.
 const HOSTS: &str = "fake:3";
 const RANKS: u32 = 6;
 
@@ -45,7 +45,7 @@ pub(crate) fn facts() -> Vec<Fact> {
     facts
 }
 
-/// Three hosts, each with a memory and a directory `private` that the others do not see.
+/// Three hosts, each with a `/dev/shm` and a directory `private` that the other hosts do not see.
 struct Hosts {
     cluster: Cluster,
     mpi: Mpi,
@@ -61,7 +61,7 @@ impl Hosts {
         self.cluster.path("private/out.rfp")
     }
 
-    /// A launch over all hosts, rank by rank.
+    /// A launch with one rank on each host.
     fn launch(&self, program: &Path, args: &[&str]) -> Vec<String> {
         let hosts = self.cluster.hosts_file().display().to_string();
         let words = if self.mpi.is_open_mpi() {
@@ -91,7 +91,7 @@ impl Hosts {
         self.cluster.rankfold(&words)
     }
 
-    /// Nothing of ours is left in the memory of any host.
+    /// Fails if a file of rankfold is left in the `/dev/shm` of any host.
     fn must_be_clean(&self) -> Result<()> {
         let list = "ls /dev/shm | grep rankfold- || true";
         for host in self.cluster.hosts()? {
@@ -104,7 +104,7 @@ impl Hosts {
     }
 }
 
-/// Rank 0's host does not see the directory of the profile.
+/// The host of rank 0 does not see the directory in which the profile is to be written.
 fn finished(mpi: Mpi) -> Result<()> {
     let hosts = Hosts::up(mpi)?;
     let program = program::compile(mpi, "survive")?;
@@ -126,7 +126,7 @@ fn finished(mpi: Mpi) -> Result<()> {
     hosts.must_be_clean()
 }
 
-/// One rank is killed: what all of them had sent lies in the memory of three hosts.
+/// One rank is killed. The journals of all ranks lie in the `/dev/shm` of three hosts.
 fn crash() -> Result<()> {
     let hosts = Hosts::up(Mpi::OpenMpi)?;
     let program = program::compile(Mpi::OpenMpi, "die")?;
@@ -144,7 +144,7 @@ fn crash() -> Result<()> {
     hosts.must_be_clean()
 }
 
-/// rankfold and the launcher are killed at once, as when a batch system loses its patience.
+/// rankfold and the launcher are killed together, as a batch system does at its time limit.
 fn killed() -> Result<()> {
     let hosts = Hosts::up(Mpi::OpenMpi)?;
     let program = program::compile(Mpi::OpenMpi, "wait")?;
@@ -161,7 +161,7 @@ fn killed() -> Result<()> {
     ensure!(line == "waiting\n", "the program said {line:?}");
     kill_process_group(process::pid(&child), Signal::KILL)?;
     process::wait(&mut child)?;
-    // The daemons on the hosts notice that the launcher is gone, and end the ranks.
+    // The launcher's daemons on the hosts notice that the launcher has ended, and end the ranks.
     thread::sleep(Duration::from_secs(2));
 
     let here = |words: &[&str]| {

@@ -1,4 +1,5 @@
-//! Forwarding tables of a live subnet manager: the importer's routes against `ibtracert`.
+//! Compares the importer's routes, read from the forwarding tables of a running subnet manager,
+//! with those that `ibtracert` finds.
 
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
@@ -14,7 +15,8 @@ const NEEDS: [Need; 4] = [
     Need::Tool("ibtracert"),
 ];
 
-/// Leaf switches, hosts a leaf, spines, cables between any two, rails; and the routing engine.
+/// Leaf switches, hosts at each leaf, spines, cables between a leaf and a spine, and rails; then
+/// the routing engine.
 const FABRICS: [([&str; 5], &str); 3] = [
     (["4", "8", "2", "2", "1"], "ftree"),
     (["6", "4", "3", "1", "1"], "updn"),

@@ -1,4 +1,4 @@
-//! The table in the profiler's documentation is the list of tests.
+//! Compares the table in the profiler's documentation with the list of tests.
 
 use crate::fact::{Cell, Fact};
 use anyhow::{Context, Result, ensure};
@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 
 const START: &str = "<!-- the tests -->\n";
 const END: &str = "<!-- end of the tests -->\n";
-/// Set to write the table instead of comparing it.
+/// The variable that makes the test write the table instead of comparing it.
 const WRITE: &str = "RANKFOLD_WRITE_TABLE";
 
-/// That the documentation shows the cells of `facts`, all of them and no others.
+/// Fails unless the table shows the cells of `facts` and no others.
 pub(crate) fn fact(facts: &[Fact]) -> Fact {
     let cells: Vec<Cell> = facts.iter().filter_map(|fact| fact.cell.clone()).collect();
     crate::fact::fact(
@@ -44,7 +44,8 @@ fn document() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../profiler/README.md")
 }
 
-/// One row a language and feature, in the order of the tests, one column an MPI.
+/// The table: one row for each language and feature, in the order of the tests, and one column for
+/// each MPI library.
 fn table(cells: &[Cell]) -> String {
     let tested: BTreeSet<&Cell> = cells.iter().collect();
     let mut rows: Vec<(&str, &str)> = Vec::new();

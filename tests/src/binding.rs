@@ -1,5 +1,5 @@
-//! Packages that bind an MPI library by `mpi-sys`: nobody who builds the project needs them, so
-//! tests build them on demand.
+//! Packages that bind an MPI library through `mpi-sys`. Tests build them on demand, since a build
+//! of the project does not need them.
 
 use crate::mpi::{self, Mpi};
 use crate::rankfold::build_directory;
@@ -8,19 +8,19 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A package, and the right to build it: one process at a time has that, or the bindings of one MPI
-/// would be taken for those of another.
+/// A package, and a lock that lets one process at a time build it. Two processes would mix the
+/// bindings of their MPI libraries.
 #[derive(Debug)]
 pub struct Binding {
     manifest: PathBuf,
-    /// Cargo's directory for it.
+    /// Cargo's target directory for this package.
     pub target: PathBuf,
     _turn: File,
 }
 
 impl Binding {
-    /// The package in `directory`, as seen from this crate, built in `target/NAME`. Waits for
-    /// whoever builds it, with no limit but the test runner's.
+    /// The package in `directory`, relative to this crate, which is built in `target/NAME`. Waits
+    /// until no other process builds the package; only the test runner limits that wait.
     ///
     /// # Errors
     /// The system.
@@ -38,8 +38,9 @@ impl Binding {
         })
     }
 
-    /// What `cargo WORDS` prints, with the bindings of `mpi` built anew: their build script does
-    /// not look for another MPI by itself. `set` adds to the environment.
+    /// Runs `cargo WORDS` with new bindings of `mpi`, and returns what cargo prints. The build
+    /// script of `mpi-sys` does not notice that the MPI library has changed. `set` adds variables
+    /// to the environment.
     ///
     /// # Errors
     /// Cargo fails.
@@ -59,7 +60,7 @@ impl Binding {
             .arg(&self.target)
             .env("CARGO_PROFILE_DEV_DEBUG", "false")
             .env("MPICC", mpi.wrapper())
-            // They would come before it.
+            // These variables would take precedence over MPICC.
             .env_remove("MPI_PKG_CONFIG")
             .env_remove("CRAY_MPICH_DIR");
         set(mpi::environment(&mut command));

@@ -1,4 +1,4 @@
-//! A page in headless Chromium, looked at and pointed at over its debugging protocol.
+//! A page in headless Chromium, read and clicked through the browser's debugging protocol.
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tungstenite::{Message, WebSocket};
 
-/// The program, as Debian's package calls it.
+/// The name of the program in Debian.
 pub const PROGRAM: &str = "chromium";
 
-/// No answer takes this long.
+/// Time after which a missing answer is an error.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A browser with one page.
+/// A browser that shows one page.
 #[derive(Debug)]
 pub struct Browser {
     child: Child,
@@ -27,7 +27,7 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts one.
+    /// Starts a browser.
     ///
     /// # Errors
     /// It does not start, or does not answer.
@@ -75,7 +75,7 @@ impl Browser {
         Ok(browser)
     }
 
-    /// One call of the protocol, with its answer.
+    /// Calls a method of the protocol. Returns the answer.
     ///
     /// # Errors
     /// The browser refuses it, or does not answer.
@@ -104,7 +104,7 @@ impl Browser {
         }
     }
 
-    /// Opens a file, seen `width` wide, by this colour scheme.
+    /// Opens a file in a window of `width` pixels with a colour scheme, `light` or `dark`.
     ///
     /// # Errors
     /// It does not load.
@@ -138,7 +138,7 @@ impl Browser {
         Ok(())
     }
 
-    /// The value of an expression in the page.
+    /// Evaluates an expression in the page.
     ///
     /// # Errors
     /// It throws.
@@ -151,13 +151,13 @@ impl Browser {
         Ok(answer["result"]["value"].take())
     }
 
-    /// Moves the pointer to a point of the page, scrolled into view by `element`, a selector; the
-    /// point is given as an expression that yields `[x, y]` in the window.
+    /// Scrolls `element`, a selector, into view, and moves the pointer to a point. The expression
+    /// `point` yields its coordinates `[x, y]` in the window.
     ///
     /// # Errors
     /// There is no such element.
     pub fn point(&mut self, element: &str, point: &str) -> Result<()> {
-        // What scrolling does to the page happens in the next frame.
+        // Handlers of the scroll event run in the next frame.
         let scrolled = "new Promise(done=>requestAnimationFrame(()=>requestAnimationFrame(done)))";
         self.value(&format!(
             "document.querySelector({}).scrollIntoView({{block:'center'}}),{scrolled}",
@@ -176,13 +176,13 @@ impl Browser {
         Ok(())
     }
 
-    /// What went wrong since the last page was opened: errors on the console, exceptions, requests
-    /// to anywhere.
+    /// Everything that went wrong since the last page was opened: errors on the console,
+    /// exceptions, and requests to other addresses.
     ///
     /// # Errors
     /// The browser does not answer.
     pub fn complaints(&mut self) -> Result<Vec<String>> {
-        // Whatever was on its way has arrived before the answer to a call.
+        // Events that the browser sent before the answer to a call have arrived with that answer.
         self.value("1")?;
         let complaint = |event: &Value| match event["method"].as_str()? {
             "Runtime.exceptionThrown" | "Runtime.consoleAPICalled" | "Log.entryAdded" => {
@@ -198,7 +198,7 @@ impl Browser {
         Ok(self.events.iter().filter_map(complaint).collect())
     }
 
-    /// The page on paper, as the bytes of a PDF in base 64.
+    /// Prints the page. Returns a PDF in base 64.
     ///
     /// # Errors
     /// It cannot be printed.
@@ -208,7 +208,7 @@ impl Browser {
         Ok(answer["data"].as_str().unwrap_or_default().to_owned())
     }
 
-    /// A picture of the whole page, or of what `element` shows, as the bytes of a PNG in base 64.
+    /// Takes a picture of the whole page or of `element`. Returns a PNG in base 64.
     ///
     /// # Errors
     /// There is no such element.
@@ -225,13 +225,13 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // A browser that is gone already needs no end.
+        // The browser may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Where the browser listens, which it writes into its directory.
+/// The port and path on which the browser listens. The browser writes them into its directory.
 fn address(profile: &Path) -> Result<(u16, String)> {
     let start = Instant::now();
     loop {

@@ -1,4 +1,4 @@
-//! Traffic matrices, from a profile and from those who judge it.
+//! Traffic matrices: from a profile, and from other sources that the profile is compared with.
 
 use anyhow::{Context, Result, bail, ensure};
 use rankfold_profile::Profile;
@@ -6,21 +6,21 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// What one rank sent to another.
+/// Traffic from one rank to another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
-    /// Payload bytes.
+    /// Bytes of payload.
     pub bytes: u64,
     /// Messages.
     pub messages: u64,
 }
 
-/// Traffic by (source, destination); pairs without a message are absent.
+/// Traffic by source and destination. Pairs without a message have no entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matrix(BTreeMap<(u32, u32), Traffic>);
 
 impl Matrix {
-    /// The point-to-point rows of a profile.
+    /// The point-to-point traffic in a profile.
     #[must_use]
     pub fn of_profile(profile: &Profile) -> Self {
         let mut matrix = Self::default();
@@ -32,8 +32,8 @@ impl Matrix {
         matrix
     }
 
-    /// What Open MPI's monitoring component wrote to `DIRECTORY/*.prof`: its lines
-    /// `E source destination N bytes M msgs sent ...`, which are the program's own messages.
+    /// The traffic in the files `DIRECTORY/*.prof` of Open MPI's monitoring component. Lines `E
+    /// source destination N bytes M msgs sent ...` are the program's own messages.
     ///
     /// # Errors
     /// No such file, or a line of another form.
@@ -62,7 +62,7 @@ impl Matrix {
         Ok(matrix)
     }
 
-    /// What a test program says it sent, in lines `sent SOURCE DESTINATION BYTES MESSAGES`.
+    /// The traffic that a test program prints, in lines `sent SOURCE DESTINATION BYTES MESSAGES`.
     ///
     /// # Errors
     /// A line of another form, or none at all.
@@ -95,7 +95,7 @@ impl Matrix {
         matrix
     }
 
-    /// Adds to one entry.
+    /// Adds messages to one entry.
     pub fn add(&mut self, source: u32, destination: u32, bytes: u64, messages: u64) {
         let traffic = self.0.entry((source, destination)).or_default();
         traffic.bytes += bytes;
@@ -113,7 +113,7 @@ impl Matrix {
         self.0.len()
     }
 
-    /// Fails unless both agree in every entry; the message lists where they do not.
+    /// Fails unless both matrices are equal. The message lists the entries that differ.
     ///
     /// # Errors
     /// They differ.

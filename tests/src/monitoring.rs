@@ -1,4 +1,4 @@
-//! Open MPI's own monitoring component, which counts what rankfold counts.
+//! Open MPI's monitoring component, which counts the same messages as rankfold.
 
 use crate::mpi::{self, Mpi};
 use crate::process;
@@ -6,8 +6,8 @@ use anyhow::Result;
 use std::path::Path;
 use std::process::Command;
 
-/// Runs a program that must succeed, without rankfold, and leaves what the component counted in
-/// `DIRECTORY/rank.R.prof`.
+/// Runs a program without rankfold, with the monitoring component on. The component writes its
+/// counts to `DIRECTORY/rank.R.prof`.
 ///
 /// # Errors
 /// The run failed.

@@ -8,22 +8,23 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// No launch of these tests takes this long unless it hangs.
+/// Time after which a process of a test is considered to hang. All launches of the tests are
+/// shorter.
 const TIME_LIMIT: Duration = Duration::from_secs(120);
 
-/// A child that ended by itself.
+/// The result of a child process that has ended by itself.
 #[derive(Debug)]
 pub struct Finished {
-    /// How it ended, as a shell shows it: 128 + N after signal N.
+    /// The exit status as a shell shows it: 128 + N after signal N.
     pub status: i32,
-    /// Everything it wrote to standard output.
+    /// All of standard output.
     pub stdout: String,
-    /// Everything it wrote to standard error.
+    /// All of standard error.
     pub stderr: String,
 }
 
 impl Finished {
-    /// The same, if the child succeeded.
+    /// Returns this result if the exit status is 0.
     ///
     /// # Errors
     /// It did not; the message holds what it wrote.
@@ -49,7 +50,8 @@ pub fn run(command: &mut Command, input: &str) -> Result<Finished> {
     let mut child = start(command)?;
     let mut stdin = child.stdin.take().context("no standard input")?;
     let input = input.to_owned();
-    // From a thread, since a child that never reads may fill the pipe; one that closes it may.
+    // A thread writes the input, since a child that never reads may fill the pipe. A child that
+    // closes the pipe is no error.
     let writer = thread::spawn(move || stdin.write_all(input.as_bytes()));
     let stdout = collect(child.stdout.take());
     let stderr = collect(child.stderr.take());
@@ -62,7 +64,7 @@ pub fn run(command: &mut Command, input: &str) -> Result<Finished> {
     })
 }
 
-/// Starts `command` in a process group of its own, all three streams piped.
+/// Starts `command` in a new process group, with pipes for all three streams.
 ///
 /// # Errors
 /// The command does not start.
@@ -76,7 +78,7 @@ pub fn start(command: &mut Command) -> Result<Child> {
         .with_context(|| format!("cannot start {command:?}"))
 }
 
-/// Waits for `child`; past the time limit its whole process group is killed.
+/// Waits for `child`. At the time limit the whole process group of the child is killed.
 ///
 /// # Errors
 /// The time limit, or the system.
@@ -105,7 +107,7 @@ pub fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// 128 + N after signal N.
+/// The exit status as a shell shows it: 128 + N after signal N.
 #[must_use]
 pub fn as_shell(status: ExitStatus) -> i32 {
     status
@@ -124,7 +126,7 @@ fn collect(stream: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Str
     thread::spawn(move || {
         let mut bytes = Vec::new();
         if let Some(mut stream) = stream {
-            // What came before an error is still worth showing.
+            // Text that arrived before an error is still worth showing.
             let _ = stream.read_to_end(&mut bytes);
         }
         String::from_utf8_lossy(&bytes).into_owned()

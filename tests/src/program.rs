@@ -1,4 +1,4 @@
-//! The programs in `tests/programs`: C and Fortran compiled on demand, Python as it is.
+//! The programs in `tests/programs`. C and Fortran programs are compiled on demand.
 
 use crate::mpi::Mpi;
 use crate::process;
@@ -7,17 +7,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A compiler with the flags every program needs.
+/// A compiler, and the flags that every program needs.
 #[derive(Clone, Debug)]
 pub struct Compiler {
-    /// Its name or path.
+    /// The name or path of the compiler.
     pub command: String,
-    /// Put after the source, as libraries must be.
+    /// Flags that follow the source on the command line, as libraries must.
     pub flags: Vec<String>,
 }
 
 impl Compiler {
-    /// One that needs no flags.
+    /// A compiler without flags.
     #[must_use]
     pub fn plain(command: &str) -> Self {
         Self {
@@ -26,7 +26,7 @@ impl Compiler {
         }
     }
 
-    /// With one more flag.
+    /// Adds a flag.
     #[must_use]
     pub fn with(mut self, flag: &str) -> Self {
         self.flags.push(flag.to_owned());
@@ -34,7 +34,7 @@ impl Compiler {
     }
 }
 
-/// The source directory.
+/// The directory of the sources.
 #[must_use]
 pub fn sources() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("programs")
@@ -58,21 +58,20 @@ pub fn compile_shared(mpi: Mpi, name: &str) -> Result<PathBuf> {
     build(&compiler, &format!("{name}.c"), &variant)
 }
 
-/// Compiles `programs/SOURCE` with any compiler; `variant` tells the executable from others of this
-/// source.
+/// Compiles `programs/SOURCE` with any compiler. `variant` is a part of the name of the executable,
+/// which tells it from others of the same source.
 ///
 /// # Errors
 /// The compiler is missing or refuses the program.
 pub fn build(compiler: &Compiler, source: &str, variant: &str) -> Result<PathBuf> {
     let program = directory()?.join(format!("{source}.{variant}"));
-    // A source may lie in a directory of its own.
+    // A source may be in a subdirectory.
     program.parent().map_or(Ok(()), fs::create_dir_all)?;
     let source = sources().join(source);
     if is_newer(&program, &source) {
         return Ok(program);
     }
-    // Tests run in parallel processes: each compiles under its own name, the last one to finish
-    // stays.
+    // Tests run in parallel processes. Each compiles to a file of its own and renames that file.
     let draft = program.with_extension(format!("{variant}.{}.draft", std::process::id()));
     let mut command = Command::new(&compiler.command);
     command

@@ -8,8 +8,9 @@ use anyhow::{Context, Result, ensure};
 use rankfold_profile::{Outcome, Profile};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Where cargo put what it built, `target/release` for instance.
+/// The directory into which cargo has built, for instance `target/release`.
 ///
 /// # Panics
 /// The test binary does not stand in a cargo target directory.
@@ -22,19 +23,19 @@ pub fn build_directory() -> PathBuf {
         .to_owned()
 }
 
-/// The binary.
+/// The binary `rankfold`.
 #[must_use]
 pub fn binary() -> PathBuf {
     build_directory().join("rankfold")
 }
 
-/// The preload library.
+/// The preload library `librankfold.so`.
 #[must_use]
 pub fn library() -> PathBuf {
     build_directory().join("librankfold.so")
 }
 
-/// Why nothing can be tested: the binary or the library is not built.
+/// Why no test can run: the binary or the library is not built.
 #[must_use]
 pub fn missing() -> Option<String> {
     ["rankfold", "librankfold.so"]
@@ -83,16 +84,25 @@ pub fn profile_command(
     command
 }
 
-/// A run that succeeded under the profiler.
+/// A name for `RANKFOLD_RUN` that no other run of the tests has. Ranks of two runs with one name
+/// would take each other's files in `/dev/shm` for their own.
+#[must_use]
+pub fn run_name() -> String {
+    static RUNS: AtomicU32 = AtomicU32::new(0);
+    let run = RUNS.fetch_add(1, Ordering::Relaxed);
+    format!("test-{}-{run}", std::process::id())
+}
+
+/// A successful run, and its profile.
 #[derive(Debug)]
 pub struct Profiled {
-    /// What was counted.
+    /// The profile.
     pub profile: Profile,
-    /// What the program and rankfold wrote.
+    /// The output of the program and of rankfold.
     pub finished: Finished,
 }
 
-/// Profiles a run that must succeed, and reads the profile.
+/// Profiles a run, which must succeed, and reads the profile.
 ///
 /// # Errors
 /// The run failed, or left no readable profile.
@@ -100,7 +110,7 @@ pub fn profile(mpi: Mpi, ranks: u32, program: &Path, args: &[&str]) -> Result<Pr
     profile_launch(&mpi.launch(ranks, program, args), |command| command)
 }
 
-/// Profiles the run `LAUNCH` starts, which must succeed; `prepare` may change the environment of
+/// Profiles the launch `LAUNCH`, which must succeed. `prepare` may change the environment of
 /// rankfold.
 ///
 /// # Errors
@@ -125,7 +135,8 @@ pub fn profile_launch(
 }
 
 impl Profiled {
-    /// Fails unless the program finalized and the profile is what it says it sent.
+    /// Fails unless the program reached `MPI_Finalize` and the profile holds what the program says
+    /// it has sent.
     ///
     /// # Errors
     /// They differ.

@@ -1,9 +1,10 @@
-//! Messages by size, against the pairs they belong to.
+//! Compares the messages by size with the messages by pair of ranks.
 
 use anyhow::{Result, ensure};
 use rankfold_profile::{Profile, size_bits};
 
-/// Fails unless the messages by size are those of the pairs, and of the sizes they stand under.
+/// Fails unless messages and bytes by size add up to those of all pairs, and the mean size in every
+/// row belongs to that row.
 ///
 /// # Errors
 /// They are not.

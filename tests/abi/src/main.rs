@@ -1,10 +1,9 @@
-//! What `mpi-sys` knows of the MPI it was built for, one `NAME VALUE` a line, named as in C. Where
-//! a value is the address of an object, as Open MPI's handles are, the object's symbol stands for
-//! it.
+//! Prints the constants of the MPI library that `mpi-sys` was built for, one `NAME VALUE` in each
+//! line, named as in C. Where a value is the address of an object, as the handles of Open MPI are,
+//! the symbol of that object is printed instead.
 //!
-//! `MPI_BYTE`, `MPI_INT`, `MPI_SUM`, `MPI_NO_OP`, `MPI_IN_PLACE` and `MPI_STATUS_IGNORE` are
-//! missing: casts in macros, which bindgen leaves out, or not asked of those that `mpi-sys` repeats
-//! in C.
+//! `MPI_BYTE`, `MPI_INT`, `MPI_SUM`, `MPI_NO_OP`, `MPI_IN_PLACE` and `MPI_STATUS_IGNORE` are not
+//! printed. They are casts in macros, which bindgen leaves out and `mpi-sys` does not repeat in C.
 
 use mpi_sys::*;
 use std::ffi::{CStr, c_void};

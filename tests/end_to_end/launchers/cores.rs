@@ -1,5 +1,5 @@
-//! Cores that the plan chooses inside hosts: the launcher binds ranks to them, or the reason is
-//! told why it does not.
+//! Ranks bound to the cores that the plan chooses inside hosts. Where the launcher cannot bind
+//! them, rankfold says why.
 
 use super::job::{Job, Starter};
 use super::under_all;
@@ -12,7 +12,7 @@ use std::fs;
 /// Four hosts whose Slurm binds tasks to cores.
 const HOSTS: &str = "slurm+affinity+fake:4";
 
-/// The environment without what keeps other tests' ranks from being bound.
+/// Runs a command without the variables that keep the ranks of other tests unbound.
 const FREE: [&str; 7] = [
     "env",
     "-u",
@@ -44,7 +44,8 @@ pub(super) fn facts() -> Vec<Fact> {
     facts
 }
 
-/// A machine whose hosts have two packages of one core each, which is what these hosts have.
+/// Writes a machine file whose hosts have two packages of one core each, which suits the hosts of
+/// the cluster.
 fn machine(job: &Job) -> Result<String> {
     let hosts = job.cluster.hosts()?;
     let path = job.path("machine.toml");
@@ -55,7 +56,7 @@ fn machine(job: &Job) -> Result<String> {
     Ok(path)
 }
 
-/// Runs the job with a map, and asks how the same launch is placed again.
+/// Runs the job with a map, and asks by a dry run how the same launch would be placed again.
 fn mapped(job: &Job, around: &[&str], options: &str) -> Result<(Finished, Finished)> {
     let machine = machine(job)?;
     let run = ["run", "--machine", &machine];
@@ -67,7 +68,7 @@ fn mapped(job: &Job, around: &[&str], options: &str) -> Result<(Finished, Finish
 fn are_bound(starter: Starter, mpi: Mpi) -> Result<()> {
     let mut job = Job::on(HOSTS, starter, mpi)?;
     if mpi == Mpi::Mpich {
-        // Its ranks come in blocks, or not natively.
+        // MPICH 4 can place ranks itself only in blocks.
         job.grid = "4 2";
     }
     let options = match starter {
@@ -92,7 +93,8 @@ fn tells(run: &Finished, words: &str) -> Result<()> {
     Ok(())
 }
 
-/// Slurm starts no rank on cores that are not the step's.
+/// Slurm lets no rank run on cores outside of its job step, so ranks can be bound only where the
+/// step has whole hosts.
 fn whole_hosts() -> Result<()> {
     for (of_job, options, told) in [
         (None, "", SHARED),
@@ -112,7 +114,7 @@ fn whole_hosts() -> Result<()> {
 
 fn users_come_first() -> Result<()> {
     for (around, options) in [(&FREE[..], "--bind-to none"), (&["env"], "")] {
-        // A second run would decide whether the map stays.
+        // Each case needs a new cache: a second run in the same cache could drop the map.
         let job = Job::on(HOSTS, Starter::Own, Mpi::OpenMpi)?;
         let (run, again) = mapped(&job, around, options)?;
         tells(&run, "bound to their planned cores 0/8")?;

@@ -1,4 +1,4 @@
-//! A job of eight ranks on four hosts, and what starts it.
+//! A job of eight ranks on four hosts, and the command that starts the ranks.
 
 use super::HOSTS;
 use anyhow::{Result, ensure};
@@ -10,7 +10,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
 
-/// What starts the ranks.
+/// The command that starts the ranks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Starter {
     /// The MPI library's own launcher.
@@ -28,7 +28,7 @@ impl Starter {
         }
     }
 
-    /// Whether ranks in this layout are placed by the launcher itself.
+    /// Whether the launcher itself can place ranks in this layout.
     pub(super) fn is_native(self, mpi: Mpi, layout: &str) -> bool {
         match self {
             Self::Own => mpi != Mpi::Mpich || layout == "block",
@@ -36,7 +36,7 @@ impl Starter {
         }
     }
 
-    /// How that is told.
+    /// The words by which rankfold says how it places the ranks.
     pub(super) fn way(self, mpi: Mpi, layout: &str) -> &'static str {
         if self.is_native(mpi, layout) {
             "by the launcher itself"
@@ -51,7 +51,7 @@ pub(super) struct Job {
     pub(super) starter: Starter,
     pub(super) mpi: Mpi,
     pub(super) program: PathBuf,
-    /// Rows and columns of the ranks.
+    /// Rows and columns of the grid of ranks.
     pub(super) grid: &'static str,
 }
 
@@ -60,7 +60,7 @@ impl Job {
         Self::on(HOSTS, starter, mpi)
     }
 
-    /// The same on hosts of this kind.
+    /// The job on another kind of cluster.
     pub(super) fn on(hosts: &str, starter: Starter, mpi: Mpi) -> Result<Self> {
         Ok(Self {
             cluster: Cluster::shared(hosts)?,
@@ -75,7 +75,7 @@ impl Job {
         self.cluster.path(name).display().to_string()
     }
 
-    /// The launch of eight ranks, with more `options`.
+    /// The words of the launch of eight ranks, with more `options` of the launcher.
     fn launch(&self, options: &str) -> Vec<String> {
         let program = self.program.display().to_string();
         let head = match self.starter {
@@ -110,8 +110,8 @@ impl Job {
         self.rankfold_in(&["env"], args, "")
     }
 
-    /// The same within `around`, which takes variables to set, and with more `options` of the
-    /// launcher.
+    /// The same command within `around`, a command that sets variables, and with more `options` of
+    /// the launcher.
     pub(super) fn rankfold_in(
         &self,
         around: &[&str],
@@ -134,7 +134,7 @@ impl Job {
         process::run(&mut self.cluster.command(&words), "")
     }
 
-    /// A file with the host of every rank.
+    /// Writes a file with the host of every rank. Returns its path.
     pub(super) fn map(&self, name: &str, layout: &[usize]) -> Result<String> {
         let hosts = self.cluster.hosts()?;
         let lines = layout.iter().fold(String::new(), |mut lines, &host| {
@@ -146,7 +146,7 @@ impl Job {
         Ok(path)
     }
 
-    /// What the mapper makes of a profile of this job.
+    /// Profiles this job and maps it. Returns the path of the map.
     pub(super) fn own_map(&self) -> Result<String> {
         let (profile, map, hosts) = (self.path("job.rfp"), self.path("own"), self.path("hosts"));
         let run = self.rankfold(&["profile", "-o", &profile])?.success()?;

@@ -1,5 +1,5 @@
-//! Every launcher here, every MPI, several layouts: a placement takes effect and the library
-//! believes it, or the reason is told.
+//! Placements under every launcher and MPI library, in several layouts: a placement takes effect
+//! and the MPI library sees the right ranks on each host, or rankfold says why not.
 
 mod cores;
 mod job;
@@ -15,14 +15,14 @@ use shown::is_shown;
 use std::fs;
 
 const HOSTS: &str = "slurm+fake:4";
-/// Eight ranks, two on each of four hosts, as indices of hosts.
+/// Layouts of eight ranks, two on each of four hosts, as the index of each rank's host.
 const LAYOUTS: [(&str, [usize; 8]); 3] = [
     ("block", [0, 0, 1, 1, 2, 2, 3, 3]),
     ("cyclic", [0, 1, 2, 3, 0, 1, 2, 3]),
     ("random", [3, 1, 0, 2, 3, 0, 1, 2]),
 ];
 
-/// The column of the mapper's own placement.
+/// The title of the column for the mapper's own placement.
 const OWN: &str = "our map";
 
 pub(crate) fn facts() -> Vec<Fact> {
@@ -65,8 +65,8 @@ pub(crate) fn facts() -> Vec<Fact> {
     facts
 }
 
-/// Facts named `launchers::WHAT_under_STARTER_MPI`, for whatever starts ranks and every kind of MPI
-/// on such `hosts`.
+/// One test `launchers::WHAT_under_STARTER_MPI` for every starter and every kind of MPI library, on
+/// a cluster `hosts`.
 fn under_all(what: &str, hosts: &'static str, check: fn(Starter, Mpi) -> Result<()>) -> Vec<Fact> {
     let cases = Starter::ALL
         .into_iter()
@@ -90,7 +90,7 @@ fn takes_effect(job: &Job) -> Result<()> {
         ensure!(dry.stderr.contains(way), "{layout}: {}", dry.stderr);
         verified(&job.rankfold(&["run", "--map", &map])?.success()?, layout)?;
         healthy(job, &map, way)?;
-        // The other way is there to be asked for.
+        // The user may ask for the other way of placing ranks.
         if native {
             let renumbered = job.rankfold(&["run", "--map", &map, "--how", "renumber"])?;
             verified(&renumbered.success()?, layout)?;
@@ -106,7 +106,7 @@ fn takes_effect(job: &Job) -> Result<()> {
     healthy(job, &map, job.starter.way(job.mpi, OWN))
 }
 
-/// The doctor places as `rankfold run` does, and finds nothing wrong.
+/// `rankfold doctor` places the ranks as `rankfold run` does, and finds nothing wrong.
 fn healthy(job: &Job, map: &str, way: &str) -> Result<()> {
     let found = job.rankfold(&["doctor", "--time", "60", "--map", map])?;
     for told in [
@@ -135,7 +135,8 @@ fn verified(run: &Finished, layout: &str) -> Result<()> {
     Ok(())
 }
 
-/// The profile goes to a directory whose name no list of variables takes as it is.
+/// The profile goes to a directory whose name contains commas, quotes and spaces, which separate
+/// values in lists of variables.
 fn odd_characters(job: &Job) -> Result<()> {
     let directory = job.cluster.path("a, 'b\" c;d");
     fs::create_dir(&directory)?;
@@ -210,8 +211,8 @@ fn other_hosts() -> Result<()> {
     Ok(())
 }
 
-/// Nothing tells the hosts before the launch, and Slurm gives others than last time: `MPI_Init` is
-/// where that is seen.
+/// The hosts are not known before the launch, and Slurm allocates other hosts than last time. Ranks
+/// notice that in `MPI_Init`.
 fn other_shape() -> Result<()> {
     let job = Job::new(Starter::Srun, Mpi::Mpich)?;
     let (program, hosts) = (job.program.display().to_string(), job.path("hosts"));

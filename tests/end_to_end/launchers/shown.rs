@@ -1,4 +1,4 @@
-//! The table of placements in the launcher's documentation.
+//! Compares the table of placements in the launcher's documentation with what the launchers can do.
 
 use super::job::Starter;
 use super::{LAYOUTS, OWN};
@@ -10,7 +10,7 @@ use std::path::Path;
 
 const START: &str = "<!-- the placements -->\n";
 const END: &str = "<!-- end of the placements -->\n";
-/// Set to write the table instead of comparing it.
+/// The variable that makes the test write the table instead of comparing it.
 const WRITE: &str = "RANKFOLD_WRITE_TABLE";
 
 pub(super) fn is_shown() -> Result<()> {
@@ -23,9 +23,12 @@ pub(super) fn is_shown() -> Result<()> {
     );
     for starter in Starter::ALL {
         for mpi in Mpi::KINDS {
-            let way = |layout| match starter.is_native(mpi, layout) {
-                true => "native",
-                false => "renumbered",
+            let way = |layout| {
+                if starter.is_native(mpi, layout) {
+                    "native"
+                } else {
+                    "renumbered"
+                }
             };
             let layouts = LAYOUTS.map(|(layout, _)| layout).into_iter().chain([OWN]);
             let ways: Vec<&str> = layouts.map(way).collect();

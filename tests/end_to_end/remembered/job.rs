@@ -1,13 +1,14 @@
-//! The job that is run again and again.
+//! The job that the tests run several times.
 
 use super::*;
 use std::process::Command;
 
-/// A job of eight ranks, 2 x 4, on a cluster whose network a file tells: a torus of 4 x 3.
+/// A job of 2 x 4 ranks on a cluster. The site's machine file says that the network is a torus of 4
+/// x 3.
 pub(super) struct Job {
     pub(super) cluster: Cluster,
     pub(super) program: PathBuf,
-    /// What the program is given.
+    /// Arguments of the program.
     pub(super) arguments: Vec<String>,
 }
 
@@ -26,7 +27,7 @@ impl Job {
         Ok(job)
     }
 
-    /// Gives the job `number` hosts, scattered, from the one with the number `first` on.
+    /// Allocates `number` hosts to the job, in a scattered order that starts with host `first`.
     pub(super) fn allocate(&self, first: usize, number: usize) -> Result<()> {
         let hosts = self.cluster.hosts()?;
         let lines =
@@ -47,7 +48,7 @@ impl Job {
         [&words[..], &program, &self.arguments].concat()
     }
 
-    /// `rankfold run OPTIONS -- LAUNCH` where the network is known, not started yet.
+    /// `rankfold run OPTIONS -- LAUNCH` with the machine file of the site, not started yet.
     pub(super) fn command(&self, options: &[&str]) -> Command {
         self.command_with(&[("RANKFOLD_TOPOLOGY", &self.path("site.toml"))], options)
     }
@@ -73,12 +74,12 @@ impl Job {
         process::run(&mut self.command_with(variables, options), "")
     }
 
-    /// The same where the network is known.
+    /// Runs `rankfold run OPTIONS -- LAUNCH` with the machine file of the site.
     pub(super) fn run(&self, options: &[&str]) -> Result<Finished> {
         process::run(&mut self.command(options), "")
     }
 
-    /// What is remembered of the only program there is.
+    /// The cache entry of the only program that was run: its file and its content.
     pub(super) fn entry(&self) -> Result<(PathBuf, Value)> {
         let maps = self.cluster.path("cache/rankfold/1/maps");
         let entry = fs::read_dir(maps)?

@@ -1,4 +1,5 @@
-//! `rankfold run` without a machine or a map: programs are profiled once, and mapped from then on.
+//! `rankfold run` without a machine or a map: the first run of a program is profiled, and later
+//! runs are mapped.
 
 mod job;
 mod partial;
@@ -23,7 +24,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 const HOSTS: &str = "fake:12";
-/// Where ranks are scattered when no map is used; any eight of twelve in a row are different hosts.
+/// Hosts are allocated in steps of this size. Any eight of twelve hosts in that order are
+/// different.
 const STEP: usize = 5;
 
 pub(crate) fn facts() -> Vec<Fact> {
@@ -135,7 +137,7 @@ fn mapped_from_then_on() -> Result<()> {
     );
     let dry = job.run(&["--dry-run"])?.success()?.stdout;
     ensure!(dry.contains("RANKFOLD_TIME=sample"), "not what runs: {dry}");
-    // Other numbers are the same shape, but nothing to compare times with.
+    // With another number of exchanges the program has the same pattern, but takes another time.
     let job = Job {
         arguments: ["2", "4", "1000", "5"].map(str::to_owned).into(),
         ..job
@@ -167,7 +169,7 @@ fn mapped_from_then_on() -> Result<()> {
         shown.contains("with the map, 8 ranks") && shown.contains("n000"),
         "{shown}"
     );
-    // The graph of a whole run again, on demand.
+    // The user asks for a new profile of a whole run.
     let once = job.run(&["--once"])?.success()?;
     ensure!(!once.stderr.contains("placement"), "{}", once.stderr);
     job.cluster.rankfold(&["cache", "clear", name])?.success()?;
@@ -176,7 +178,8 @@ fn mapped_from_then_on() -> Result<()> {
     Ok(())
 }
 
-/// The links of the file are nobody's: only what runs take can tell how long communication is.
+/// The bandwidth in the machine file is made up, so only measured runs can tell how long the
+/// communication takes.
 fn corrected() -> Result<()> {
     let job = Job::new()?;
     let site = fs::read_to_string(job.path("site.toml"))?;
@@ -195,7 +198,7 @@ fn corrected() -> Result<()> {
     let first = job.run(&[])?.success()?;
     must_say(&first, &["times as long as predicted; over 1 run on n#"])?;
     let before = told(&first)?;
-    // A known factor, that of a machine half as fast as its file says.
+    // Sets a known correction factor: communication takes twice as long as the machine file says.
     let (path, _) = correction(&job)?;
     fs::write(&path, r#"{"factor": 2.0, "runs": 3, "unit": "seconds"}"#)?;
     let figures = job.path("figures.json");
@@ -222,7 +225,7 @@ fn corrected() -> Result<()> {
     Ok(())
 }
 
-/// How predictions fare on the cluster: the file, and the factor in it.
+/// The file with the correction of predictions for this cluster, and the factor in that file.
 fn correction(job: &Job) -> Result<(PathBuf, f64)> {
     let path = job.cluster.path("cache/rankfold/1/machines/n#.json");
     let known: Value = serde_json::from_slice(&fs::read(&path)?)?;
@@ -256,7 +259,8 @@ fn changed_allocation() -> Result<()> {
     Ok(())
 }
 
-/// Of a torus of 4 x 3, all twelve hosts are there, and a grid of 2 x 4 has room on neighbours.
+/// All twelve hosts of a 4 x 3 torus are allocated. A grid of 2 x 4 ranks fits on hosts that are
+/// neighbours.
 fn larger_allocation() -> Result<()> {
     let job = Job::new()?;
     job.allocate(0, 12)?;
@@ -285,7 +289,7 @@ fn larger_allocation() -> Result<()> {
 fn losing_map() -> Result<()> {
     let job = Job::new()?;
     job.run(&[])?.success()?;
-    // As if the launcher's own order had taken no time at all.
+    // Pretends that the launcher's own order took no time at all.
     let (path, mut entry) = job.entry()?;
     entry["measured"][0]["seconds"] = Value::from(1e-9);
     fs::write(&path, entry.to_string())?;

@@ -1,4 +1,4 @@
-//! Runs that do not reach their end, or are counted for a part of it only.
+//! Runs that do not reach their end, and runs of which only a part is counted.
 
 use super::*;
 use rankfold_profile::{Outcome, Profile};
@@ -18,7 +18,7 @@ pub(super) fn crashed() -> Result<()> {
     ensure!(first.status != 0, "{first:?}");
     must_say(&first, &["nothing is mapped"])?;
     ensure!(job.entry().is_err(), "a crash is remembered");
-    // A program that was mapped and fails later: what it took does not count.
+    // A mapped program fails later: the time of that run is not recorded.
     let job = Job {
         program: program::compile(Mpi::OpenMpi, "stencil2d")?,
         arguments: ["2", "4", "1000", "3"].map(str::to_owned).into(),
@@ -38,7 +38,7 @@ pub(super) fn crashed() -> Result<()> {
     )
 }
 
-/// The job with a shell script in place of its program, after a first run that has left its map.
+/// Replaces the program of the job by a shell script. A first run leaves a map for the script.
 fn mapped_as_script(job: Job, script: &str) -> Result<Job> {
     let wrapper = job.path("wrapper");
     fs::write(&wrapper, format!("#!/bin/sh\n{script}"))?;
@@ -51,7 +51,7 @@ fn mapped_as_script(job: Job, script: &str) -> Result<Job> {
     Ok(job)
 }
 
-/// A mapped program crashes, and by then the launcher cannot start anything on its hosts any more.
+/// A mapped program crashes when the launcher cannot start anything on its hosts any more.
 pub(super) fn out_of_reach() -> Result<()> {
     let job = Job::new()?;
     let directory = job.cluster.path("here");
@@ -114,7 +114,8 @@ pub(super) fn first_part() -> Result<()> {
     Ok(())
 }
 
-/// Without a chance to remove anything; what is left is known by name, and goes.
+/// rankfold is killed and cannot remove anything. The files that are left are found by the name of
+/// the run, and removed.
 pub(super) fn killed() -> Result<()> {
     let job = Job {
         program: program::compile(Mpi::OpenMpi, "wait")?,
@@ -162,7 +163,8 @@ pub(super) fn killed() -> Result<()> {
     Ok(())
 }
 
-/// Ctrl-C while the map is searched for: the next run makes it of the profile that is kept.
+/// Ctrl-C arrives while the mapper searches. The profile is kept, and the next run makes the map
+/// from it.
 pub(super) fn interrupted() -> Result<()> {
     let job = Job::new()?;
     let options = ["--effort", "best", "--time", "6"];
@@ -209,7 +211,7 @@ pub(super) fn interrupted() -> Result<()> {
     Ok(())
 }
 
-/// Whether no launcher is left below the `rankfold` that runs in the cluster.
+/// Whether the launcher below the `rankfold` that runs in the cluster has ended.
 fn job_has_ended(waiting: &Child) -> Result<bool> {
     let pid = Cluster::inside(waiting)?.as_raw_nonzero();
     let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"))?;
@@ -221,7 +223,8 @@ fn job_has_ended(waiting: &Child) -> Result<bool> {
         .any(|name| name.starts_with("orterun") || name.starts_with("mpirun")))
 }
 
-/// A part is no measure of the whole: the map would seem to lose.
+/// The time of a part of a run must not be compared with the time of a whole run: the map would
+/// seem to lose.
 pub(super) fn part_is_no_measure() -> Result<()> {
     let job = Job {
         arguments: ["2", "4", "1000", "1500"].map(str::to_owned).into(),

@@ -1,4 +1,4 @@
-//! What a run shows of itself: a table at its end, and the page of `--report`.
+//! The output of a run: the table at its end, and the page of `--report`.
 
 use super::*;
 
@@ -10,7 +10,7 @@ pub(super) fn reported() -> Result<()> {
         refused.status == 2 && refused.stdout.is_empty(),
         "the program ran all the same: {refused:?}"
     );
-    // There is no second time to compare with yet, and the first is shown.
+    // After the first run there is one measured time, and nothing to compare with it.
     let first = job.run(&["--report", &page])?.success()?;
     must_say(&first, &["8 ranks on 8 hosts sent", "run.html"])?;
     let shown = fs::read_to_string(&page)?;

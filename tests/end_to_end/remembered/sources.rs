@@ -1,8 +1,9 @@
-//! Where the machine is learned from, when nobody names it.
+//! Sources from which rankfold learns the machine when the user does not name it.
 
 use super::*;
 
-/// What every task of Slurm has in its environment, set by a script here: two leaves of six hosts.
+/// A script sets the variables that Slurm sets for every task. They describe two leaf switches of
+/// six hosts each.
 pub(super) fn slurm_addresses() -> Result<()> {
     let job = Job::new()?;
     let wrapper = job.path("task");
@@ -62,7 +63,7 @@ pub(super) fn controller() -> Result<()> {
         &first,
         &["told by scontrol show topology, just now: 12 hosts"],
     )?;
-    // A file of Slurm's that puts the hosts elsewhere contradicts it.
+    // A configuration file of Slurm that places the hosts elsewhere contradicts the variables.
     let conf = job.cluster.path("conf");
     fs::create_dir(&conf)?;
     let other = "SwitchName=a Nodes=n[000-011:2]\n"

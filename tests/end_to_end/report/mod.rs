@@ -1,5 +1,5 @@
-//! The report in a browser: it opens from disk, asks for nothing, shows the right pair, and runs
-//! nobody else's script.
+//! The report in a browser: it opens from disk, makes no requests, shows the right pair of ranks,
+//! and runs no script from the names in its data.
 
 mod plain;
 
@@ -51,14 +51,14 @@ pub(crate) fn facts() -> Vec<Fact> {
     ]
 }
 
-/// A report and the directory it is in.
+/// A report, and the directory that holds it.
 struct Made {
     page: PathBuf,
     json: Value,
     _directory: TempDir,
 }
 
-/// Writes a periodic five-point stencil of `rows` x `columns` ranks, and the report of it.
+/// Makes a graph, a periodic five-point stencil of `rows` x `columns` ranks, and its report.
 fn stencil(rows: usize, columns: usize, machine: &str) -> Result<Made> {
     let directory = tempfile::tempdir()?;
     let ranks = rows * columns;
@@ -188,8 +188,8 @@ fn hovers() -> Result<()> {
         let marked = browser.value("document.querySelectorAll('.cross').length")?;
         ensure!(marked == 2, "{marked} cursors");
     }
-    // The busiest link, found by the script where it is drawn, and the pairs on it marked in the
-    // matrix.
+    // The script of the page finds the busiest link, and marks the pairs of ranks on that link in
+    // the matrix.
     let busiest = &made.json["sides"][1]["loads"]["busiest"][0];
     let link = &busiest["link"];
     let point = format!(
@@ -241,12 +241,12 @@ fn stands_alone() -> Result<()> {
     Ok(())
 }
 
-/// What a page does that runs any of the names it shows.
+/// A name that sets a variable if the page runs it as a script.
 const EVIL: &str = "</script><script>window.hacked=1</script><img src=x onerror=window.hacked=1>\"'><svg onload=window.hacked=1>";
 
 fn injection() -> Result<()> {
     let directory = tempfile::tempdir()?;
-    // A file name holds no slash.
+    // A file name cannot hold a slash.
     let name = EVIL.replace('/', "");
     let input = directory.path().join(format!("{name}.rfp"));
     let row = |to| Row {

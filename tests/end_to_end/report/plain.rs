@@ -1,9 +1,9 @@
-//! What needs no browser: bad input, small and large worlds, comparisons.
+//! Reports without a browser: bad input, small and large worlds, comparisons.
 
 use super::*;
 use std::time::{Duration, Instant};
 
-/// Writes `text` as a matrix and reports on it.
+/// Writes `text` as a matrix, and runs `rankfold report` on it.
 fn report(text: &str, more: &[&str]) -> Result<(process::Finished, Option<String>)> {
     let directory = tempfile::tempdir()?;
     let (input, page) = (
@@ -120,13 +120,14 @@ pub(super) fn a_million() -> Result<()> {
     let page = page.context("no page")?;
     ensure!(page.len() < 5_000_000, "{} bytes with links", page.len());
     ensure!(page.contains("id=\"machine\""), "no machine is drawn");
-    // Ten seconds where nothing else runs; what is not optimised takes ten times as long.
+    // A report takes ten seconds on an idle machine, and about ten times as long with an
+    // unoptimised program.
     let most = if cfg!(debug_assertions) { 300 } else { 30 };
     ensure!(elapsed < Duration::from_secs(most), "{elapsed:?}");
     Ok(())
 }
 
-/// A ring through a million ranks.
+/// A ring of a million ranks, as a Matrix Market file.
 fn ring_of_a_million() -> Result<String> {
     const RANKS: usize = 1_000_000;
     let mut text =

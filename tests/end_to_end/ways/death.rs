@@ -1,4 +1,4 @@
-//! Runs that end badly keep what was counted until then.
+//! Runs that end badly keep all counts up to their end.
 
 use anyhow::{Context, Result, ensure};
 use rankfold_profile::{Outcome, Profile};
@@ -8,7 +8,8 @@ use rankfold_tests::{process, program, rankfold};
 
 const RANKS: u32 = 4;
 
-/// One rank dies as `how` says, after a known amount of traffic.
+/// One rank dies in the way `how` after a known amount of traffic. The profile is recovered from
+/// the journals and holds all of that traffic.
 pub(super) fn keeps_everything_sent(mpi: Mpi, how: &str) -> Result<()> {
     let args = &[how, "1", "100", "1000"];
     let program = program::compile(mpi, "die")?;

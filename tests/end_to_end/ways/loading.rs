@@ -1,4 +1,4 @@
-//! Ways a library gets into a process, or does not.
+//! Ways in which the library gets into a process, and reasons why it does not.
 
 use anyhow::{Context, Result, ensure};
 use rankfold_profile::Profile;
@@ -14,10 +14,10 @@ use std::process::Command;
 
 pub(super) const RANKS: u32 = 3;
 
-/// Messages a rank of `survive none` sends.
+/// Number of messages that each rank of `survive none` sends.
 const MESSAGES: u32 = 100;
 
-/// A program without MPI loads one with it, out of sight.
+/// A program without MPI loads a plugin that brings MPI, hidden by `RTLD_LOCAL`.
 pub(super) fn hidden(mpi: Mpi) -> Result<()> {
     let plugin = program::compile_shared(mpi, "survive")?
         .display()
@@ -32,7 +32,7 @@ pub(super) fn script(mpi: Mpi) -> Result<()> {
     started_by(mpi, "ls > /dev/null; exec", &program)?.must_equal_what_it_says()
 }
 
-/// The user preloads a tool; ours goes before it.
+/// The user preloads a tool. rankfold puts its library before that tool.
 pub(super) fn tool_behind(mpi: Mpi) -> Result<()> {
     let program = program::compile(mpi, "survive")?;
     let tool = program::compile_shared(mpi, "pmpi_tool")?;
@@ -41,7 +41,7 @@ pub(super) fn tool_behind(mpi: Mpi) -> Result<()> {
     saw_everything(&profiled)
 }
 
-/// A script puts the tool before ours.
+/// A script puts the tool before rankfold's library.
 pub(super) fn tool_before(mpi: Mpi) -> Result<()> {
     let program = program::compile(mpi, "survive")?;
     let tool = program::compile_shared(mpi, "pmpi_tool")?;
@@ -49,8 +49,8 @@ pub(super) fn tool_before(mpi: Mpi) -> Result<()> {
     saw_everything(&started_by(mpi, &start, &program)?)
 }
 
-/// The tool is linked into the program, so calls meet it first; what it sends itself is not the
-/// program's.
+/// The tool is linked into the program, so calls reach the tool first. What the tool itself sends
+/// does not belong to the program.
 pub(super) fn tool_inside(mpi: Mpi) -> Result<()> {
     let tool = program::sources().join("linked_tool.c");
     let compiler = mpi.compiler().with(&tool.display().to_string());
@@ -69,7 +69,8 @@ pub(super) fn tool_inside(mpi: Mpi) -> Result<()> {
     Ok(())
 }
 
-/// Without `rankfold profile`: the variables are set for the launcher and everything it starts.
+/// The variables are set for the launcher and everything that it starts, without `rankfold
+/// profile`.
 pub(super) fn exported(mpi: Mpi) -> Result<()> {
     let scratch = tempfile::tempdir()?;
     let output = scratch.path().join("run.rfp");
@@ -79,7 +80,7 @@ pub(super) fn exported(mpi: Mpi) -> Result<()> {
     Matrix::of_profile(&profile).must_equal(&Matrix::of_program(&finished.stdout)?)
 }
 
-/// The recipe of the documentation for launchers that rankfold does not know.
+/// The recipe in the documentation for launchers that rankfold does not know.
 pub(super) fn by_hand(mpi: Mpi) -> Result<()> {
     let program = program::compile(mpi, "survive")?;
     let scratch = tempfile::tempdir()?;
@@ -90,7 +91,7 @@ pub(super) fn by_hand(mpi: Mpi) -> Result<()> {
     let variables = [
         format!("LD_PRELOAD={}", rankfold::library().display()),
         format!("RANKFOLD_PROFILE={}", output.display()),
-        format!("RANKFOLD_RUN=by-hand-{}", std::process::id()),
+        format!("RANKFOLD_RUN={}", rankfold::run_name()),
     ];
     let text = format!(
         "#!/bin/sh\nexport {}\nexec {} \"$@\"\n",
@@ -104,13 +105,15 @@ pub(super) fn by_hand(mpi: Mpi) -> Result<()> {
     Matrix::of_profile(&profile).must_equal(&Matrix::of_program(&run.stdout)?)
 }
 
-/// `mpirun survive none` with the library preloaded around it, to write `output`.
+/// The command `mpirun survive none` with the library preloaded into the launcher as well, which
+/// writes the profile `output`.
 pub(super) fn preloaded(mpi: Mpi, output: &Path) -> Result<Command> {
     let program = program::compile(mpi, "survive")?;
     Ok(preloaded_program(mpi, RANKS, &program, &["none"], output))
 }
 
-/// `mpirun -n RANKS PROGRAM ARGS` with the library preloaded around it, to write `output`.
+/// The command `mpirun -n RANKS PROGRAM ARGS` with the library preloaded into the launcher as well,
+/// which writes the profile `output`.
 pub(super) fn preloaded_program(
     mpi: Mpi,
     ranks: u32,
@@ -124,7 +127,7 @@ pub(super) fn preloaded_program(
         .args(&words[1..])
         .env("LD_PRELOAD", rankfold::library())
         .env("RANKFOLD_PROFILE", output)
-        .env("RANKFOLD_RUN", format!("around-{}", std::process::id()));
+        .env("RANKFOLD_RUN", rankfold::run_name());
     mpi::environment(&mut command);
     command
 }
@@ -134,7 +137,7 @@ pub(super) fn static_program(mpi: Mpi) -> Result<()> {
     is_explained(mpi, &program, &[], "statically linked")
 }
 
-/// Debian's MPICH comes as an archive too.
+/// Debian's MPICH comes as a static library as well.
 pub(super) fn static_mpi(mpi: Mpi) -> Result<()> {
     let mut compiler = mpi.compiler();
     compiler.flags = [
@@ -160,7 +163,7 @@ pub(super) fn static_mpi(mpi: Mpi) -> Result<()> {
     is_explained(mpi, &program, &["none"], "statically linked into")
 }
 
-/// The system preloads nothing into a program that takes another user's rights.
+/// The system preloads no library into a program that runs with another user's rights.
 pub(super) fn set_user_id(mpi: Mpi) -> Result<()> {
     const NOBODY: u32 = 65534;
     let scratch = tempfile::tempdir()?;
@@ -172,7 +175,7 @@ pub(super) fn set_user_id(mpi: Mpi) -> Result<()> {
     is_explained(mpi, &program, &[], "set-user-ID")
 }
 
-/// `survive none` with a script in between that ends in `START survive none`.
+/// Profiles a script that ends in `START survive none`.
 fn started_by(mpi: Mpi, start: &str, program: &Path) -> Result<Profiled> {
     let scratch = tempfile::tempdir()?;
     let script = scratch.path().join("rank.sh");
@@ -184,7 +187,7 @@ fn started_by(mpi: Mpi, start: &str, program: &Path) -> Result<Profiled> {
     rankfold::profile(mpi, RANKS, &script, &[])
 }
 
-/// The matrix is exact and the tool tells every message of every rank.
+/// Fails unless the matrix is exact and the tool has seen every message of every rank.
 fn saw_everything(profiled: &Profiled) -> Result<()> {
     profiled.must_equal_what_it_says()?;
     for rank in 0..RANKS {
@@ -198,8 +201,8 @@ fn saw_everything(profiled: &Profiled) -> Result<()> {
     Ok(())
 }
 
-/// The program runs to its end as if nothing was there, and `reason` is given for the missing
-/// profile.
+/// Fails unless the program prints what it prints without rankfold, and rankfold gives `reason` for
+/// the missing profile.
 fn is_explained(mpi: Mpi, program: &Path, args: &[&str], reason: &str) -> Result<()> {
     let scratch = tempfile::tempdir()?;
     let output = scratch.path().join("run.rfp");
@@ -222,7 +225,7 @@ fn is_explained(mpi: Mpi, program: &Path, args: &[&str], reason: &str) -> Result
     Ok(())
 }
 
-/// Lines of several ranks arrive in any order.
+/// The lines of standard output, sorted: lines of several ranks arrive in any order.
 fn sorted(run: &Finished) -> Vec<&str> {
     let mut lines: Vec<&str> = run.stdout.lines().collect();
     lines.sort_unstable();

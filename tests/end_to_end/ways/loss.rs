@@ -1,4 +1,4 @@
-//! Ranks that are lost, or lose something, while the run goes on or the system ends it.
+//! Runs that lose a rank, or that the system ends.
 
 use super::loading::{RANKS, preloaded_program};
 use anyhow::{Context, Result, ensure};
@@ -13,10 +13,14 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-/// The name of the run in these tests.
-const RUN: &str = "loss";
+/// The name of the run whose journals are in `scratch`, a directory with a unique name.
+fn run_name(scratch: &Path) -> String {
+    let name = scratch.file_name().unwrap_or_default().to_string_lossy();
+    name.trim_start_matches('.').to_owned()
+}
 
-/// `odd HOW` with its journals in `scratch`, and `options` of the launcher.
+/// The command `odd HOW` with its journals in `scratch`, and with `options` of the launcher. A time
+/// limit ends a launch that hangs.
 fn odd(mpi: Mpi, how: &str, scratch: &Path, options: &[&str]) -> Result<Command> {
     let program = program::compile(mpi, "odd")?;
     let run = preloaded_program(mpi, RANKS, &program, &[how], &scratch.join("run.rfp"));
@@ -31,15 +35,16 @@ fn odd(mpi: Mpi, how: &str, scratch: &Path, options: &[&str]) -> Result<Command>
         .filter_map(|(name, value)| Some((name, value?)));
     command
         .envs(set)
-        .env("RANKFOLD_RUN", RUN)
+        .env("RANKFOLD_RUN", run_name(scratch))
         .env("RANKFOLD_JOURNALS", scratch)
         .env("RANKFOLD_PATIENCE", "1");
     Ok(command)
 }
 
-/// What the journals hold is what the ranks have sent before the end.
+/// Fails unless the journals hold the `messages` that every rank has sent before the end. Returns
+/// the profile made from them.
 fn is_recovered(scratch: &Path, messages: u64) -> Result<Profile> {
-    let recovery = recover(scratch, RUN)?.context("no journal was left")?;
+    let recovery = recover(scratch, &run_name(scratch))?.context("no journal was left")?;
     Matrix::of_profile(&recovery.profile).must_equal(&Matrix::ring(RANKS, 1000, messages))?;
     ensure!(
         recovery.profile.manifest.outcome == Outcome::Recovered { missing: vec![] },
@@ -49,7 +54,7 @@ fn is_recovered(scratch: &Path, messages: u64) -> Result<Profile> {
     Ok(recovery.profile)
 }
 
-/// A program that outlives a rank ends as it would without us.
+/// One rank is killed, and the others run on. The program ends as without rankfold.
 pub(super) fn outlives_a_rank(mpi: Mpi) -> Result<()> {
     let scratch = tempfile::tempdir()?;
     let recovering = ["--mca", "orte_enable_recovery", "1"];
@@ -65,7 +70,7 @@ pub(super) fn outlives_a_rank(mpi: Mpi) -> Result<()> {
     is_recovered(scratch.path(), 50).map(drop)
 }
 
-/// MPI itself waits for ever in `MPI_Finalize`; we do not.
+/// MPI waits for the aborted rank in `MPI_Finalize` for ever. The library does not wait.
 pub(super) fn outwaits_an_aborted_rank(mpi: Mpi) -> Result<()> {
     let scratch = tempfile::tempdir()?;
     let option: &[&str] = if mpi.is_open_mpi() {
@@ -83,7 +88,7 @@ pub(super) fn outwaits_an_aborted_rank(mpi: Mpi) -> Result<()> {
     is_recovered(scratch.path(), 50).map(drop)
 }
 
-/// What no memory was left to count is told, by number.
+/// A message says how many messages of each rank were not counted for lack of memory.
 pub(super) fn tells_what_is_not_counted(mpi: Mpi) -> Result<()> {
     let program = program::compile(mpi, "odd")?;
     let profiled = rankfold::profile(mpi, RANKS, &program, &["memory"])?;
@@ -118,7 +123,7 @@ pub(super) fn survives_the_walltime(mpi: Mpi) -> Result<()> {
         .collect();
     for signal in [Signal::TERM, Signal::KILL] {
         for &process in ranks.iter().chain([&process::pid(&child)]) {
-            // One that has ended is what is wanted.
+            // A process that has ended already is fine.
             let _ = kill_process(process, signal);
         }
         thread::sleep(Duration::from_secs(1));

@@ -1,5 +1,5 @@
-//! What can happen to a run: every way it may end, and what else programs, users and systems do.
-//! One list of ways and of the MPI libraries under which each is tried.
+//! Everything that can happen to a run: the ways it may end, and what else programs, users and
+//! systems may do. [`WAYS`] lists them with the MPI libraries under which each is tried.
 
 mod death;
 mod loading;
@@ -44,22 +44,24 @@ const KINDS: &[Mpi] = &Mpi::KINDS;
 
 const ALL: &[Mpi] = &Mpi::ALL;
 
-/// MPICH and its family keep their lock when a thread ends inside, with nothing in front of them
-/// too.
+/// MPI libraries in which a thread may end inside a call. MPICH and its descendants then keep a
+/// lock for ever, without rankfold as well.
 const OPEN: &[Mpi] = &[Mpi::OpenMpi, Mpi::OpenMpi5];
 
-/// The shared memory of the others is found by numbers of processes, with nothing in front of them
-/// too.
+/// MPI libraries whose ranks may all have the same process number. The others name their shared
+/// memory after process numbers and fail, without rankfold as well.
 const ISOLATED: &[Mpi] = &[Mpi::Mpich5, Mpi::Intel];
 
-/// Those that let others go on when a rank has called `MPI_Abort` on a communicator of its own.
+/// MPI libraries that let the other ranks go on when a rank has called `MPI_Abort` on a
+/// communicator of its own.
 const ABORTING: &[Mpi] = &[Mpi::OpenMpi, Mpi::Mpich];
 
-/// Debian's MPICH is built without `MPI_Comm_spawn`.
+/// MPI libraries with `MPI_Comm_spawn`, which Debian's MPICH lacks.
 const SPAWNING: &[Mpi] = &[Mpi::OpenMpi, Mpi::OpenMpi5, Mpi::Mpich5, Mpi::Intel];
 
-/// The launcher of MPICH 5.0 misses the end of a rank that executed another program now and then,
-/// with nothing in front of it too; the job never ends then.
+/// MPI libraries whose launcher notices that a rank ends after it has executed another program. The
+/// launcher of MPICH 5.0 misses that now and then, without rankfold as well, and the job never
+/// ends.
 const NOTICING_EXEC: &[Mpi] = &[Mpi::OpenMpi, Mpi::OpenMpi5, Mpi::Mpich, Mpi::Intel];
 
 #[rustfmt::skip]

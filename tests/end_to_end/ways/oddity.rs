@@ -15,13 +15,13 @@ use std::time::{Duration, Instant};
 
 const RANKS: u32 = 3;
 
-/// `leave HOW` sends as much as it says.
+/// The profile of `leave HOW` holds what the program says it has sent.
 pub(super) fn leaves(mpi: Mpi, how: &str) -> Result<()> {
     let program = program::build(&mpi.compiler().with("-lstdc++"), "leave.cpp", mpi.name())?;
     rankfold::profile(mpi, RANKS, &program, &[how])?.must_equal_what_it_says()
 }
 
-/// `odd HOW` sends as much as it says.
+/// The profile of `odd HOW` holds what the program says it has sent.
 pub(super) fn goes_on(mpi: Mpi, how: &str) -> Result<()> {
     odd(mpi, how)?.must_equal_what_it_says()
 }
@@ -31,7 +31,7 @@ fn odd(mpi: Mpi, how: &str) -> Result<Profiled> {
     rankfold::profile(mpi, RANKS, &program, &[how])
 }
 
-/// The numbers of the lines that begin with `word`.
+/// The numbers in the lines of standard output that begin with `word`.
 fn numbers(profiled: &Profiled, word: &str) -> Result<Vec<f64>> {
     let lines = profiled.finished.stdout.lines();
     let told = lines.filter_map(|line| line.strip_prefix(word)?.trim().parse().ok());
@@ -40,7 +40,7 @@ fn numbers(profiled: &Profiled, word: &str) -> Result<Vec<f64>> {
     Ok(told)
 }
 
-/// Threads that end leave their tables to others.
+/// A thread that ends leaves its tables of counters to a later thread.
 pub(super) fn threads(mpi: Mpi) -> Result<()> {
     let profiled = odd(mpi, "threads")?;
     let mappings = numbers(&profiled, "mappings")?;
@@ -51,7 +51,8 @@ pub(super) fn threads(mpi: Mpi) -> Result<()> {
     profiled.must_equal_what_it_says()
 }
 
-/// A program may name a phase a time step.
+/// A program may begin a phase in every time step. The number of phases in a profile has a limit;
+/// later phases are added up in one.
 pub(super) fn steps(mpi: Mpi) -> Result<()> {
     const STEPS: u64 = 400;
     const LIMIT: u64 = 256;
@@ -70,7 +71,7 @@ pub(super) fn steps(mpi: Mpi) -> Result<()> {
     profiled.must_equal_what_it_says()
 }
 
-/// It took 48 seconds when every free looked through the table.
+/// Freeing all requests took 48 seconds when every free searched the whole table of requests.
 pub(super) fn requests(mpi: Mpi) -> Result<()> {
     let profiled = odd(mpi, "requests")?;
     let seconds = numbers(&profiled, "freed")?;
@@ -81,8 +82,8 @@ pub(super) fn requests(mpi: Mpi) -> Result<()> {
     profiled.must_equal_what_it_says()
 }
 
-/// One rank comes to MPI_Finalize later than the others are patient: the profile is made of the
-/// journals.
+/// One rank comes to `MPI_Finalize` after the patience of the others has ended. rankfold then makes
+/// the profile from the journals.
 pub(super) fn late(mpi: Mpi) -> Result<()> {
     let program = program::compile(mpi, "odd")?;
     let launch = mpi.launch(RANKS, &program, &["late", "1"]);
@@ -93,12 +94,12 @@ pub(super) fn late(mpi: Mpi) -> Result<()> {
         stderr.contains("rank 1 has not answered in time"),
         "nobody was late: {stderr}"
     );
-    // Every rank came to its end, so the journals are complete.
+    // Every rank has written its journal to the end, so the journals are complete.
     profiled.must_equal_what_it_says()
 }
 
-/// One rank does not load the library: the program runs as without us, and the missing rank is
-/// named.
+/// One rank does not load the library. The program runs as without rankfold, and a message names
+/// the rank.
 pub(super) fn partly_loaded(mpi: Mpi, rank: u32) -> Result<()> {
     const MOST: Duration = Duration::from_secs(60);
     let program = program::compile(mpi, "odd")?;
@@ -143,7 +144,7 @@ pub(super) fn unseen(mpi: Mpi) -> Result<()> {
     Ok(())
 }
 
-/// An MPI library without the mark of any family is left alone.
+/// The library stays out of a program whose MPI library belongs to no known family.
 pub(super) fn unknown_mpi() -> Result<()> {
     let scratch = tempfile::tempdir()?;
     let stub = Compiler::plain("cc")
@@ -173,8 +174,8 @@ pub(super) fn unknown_mpi() -> Result<()> {
     Ok(())
 }
 
-/// Nothing collective of ours is on the world's own communicator: a collective that the program
-/// never ends stays alone.
+/// The profiler calls no collective on the program's `MPI_COMM_WORLD`, where the call could be
+/// taken for a part of a collective that the program never completes.
 pub(super) fn unmatched(mpi: Mpi) -> Result<()> {
     let profiled = odd(mpi, "unmatched")?;
     profiled.must_equal_what_it_says()?;

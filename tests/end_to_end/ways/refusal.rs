@@ -1,5 +1,5 @@
-//! Calls that MPI refuses, or accepts with handles and arrays that are none, end as they would
-//! without us.
+//! Calls with invalid handles or missing arrays, which MPI refuses or accepts, end as without the
+//! library.
 
 use super::loading::preloaded_program;
 use anyhow::{Context, Result, ensure};
@@ -7,8 +7,8 @@ use rankfold_tests::mpi::Mpi;
 use rankfold_tests::process::{self, Finished};
 use rankfold_tests::{program, rankfold};
 
-/// Every call of `refused handles` returns the same, and runs error handlers as often, as without
-/// us.
+/// Every call of `refused handles` returns the same value, and calls error handlers as often, as
+/// without the library.
 pub(super) fn handles(mpi: Mpi) -> Result<()> {
     same(mpi, "handles").map(drop)
 }
@@ -25,7 +25,8 @@ pub(super) fn arrays(mpi: Mpi) -> Result<()> {
     calls.iter().try_for_each(|call| same(mpi, call).map(drop))
 }
 
-/// `refused WHAT` with the library and without: what it says, and whether it ends well.
+/// Runs `refused WHAT` with the library and without. Fails unless both print the same and both end
+/// well or neither does.
 fn same(mpi: Mpi, what: &str) -> Result<Finished> {
     let program = program::compile(mpi, "refused")?;
     let plain = mpi.run(1, &program, &[what])?;
@@ -45,7 +46,8 @@ fn same(mpi: Mpi, what: &str) -> Result<Finished> {
     Ok(run)
 }
 
-/// The lines of `refused` itself: launchers tell more on standard output when a program dies.
+/// The lines that `refused` itself prints. Launchers add lines on standard output when a program
+/// dies.
 fn told(run: &Finished) -> Vec<&str> {
     let lines = run.stdout.lines();
     let is_told = |line: &&str| {
@@ -57,8 +59,8 @@ fn told(run: &Finished) -> Vec<&str> {
     lines.filter(is_told).collect()
 }
 
-/// A function that only newer versions of MPI have: the error handler is called where it is
-/// missing, and nothing counted.
+/// `refused missing` calls a function that only newer versions of MPI have. Where the function is
+/// missing, the error handler is called and nothing is counted.
 pub(super) fn missing(mpi: Mpi) -> Result<()> {
     let program = program::compile(mpi, "refused")?;
     let profiled = rankfold::profile(mpi, 1, &program, &["missing"])?;

@@ -1,5 +1,5 @@
-//! Worlds that no machine here can hold: one process plays rank 0 in front of an MPI that does
-//! nothing.
+//! Worlds too large for any test machine: one process plays rank 0 on top of a stub of MPI that
+//! sends nothing.
 
 use anyhow::{Context, Result, ensure};
 use rankfold_profile::recover;
@@ -12,8 +12,8 @@ use std::process::Command;
 
 const RANKS: u32 = 100_000;
 
-/// `PROGRAM ARGS` in front of the stub, in a world of [`RANKS`], profiled as run `stub` with its
-/// journal in `directory`.
+/// The command `PROGRAM ARGS` with the stub as its MPI library, in a world of [`RANKS`] ranks,
+/// profiled as run `stub` with its journal in `directory`.
 pub(super) fn stub(program: &str, args: &[&str], directory: &Path) -> Result<Command> {
     let compiler = Compiler::plain("cc").with("-shared").with("-fPIC");
     let library = program::build(&compiler, "stub_mpi.c", "so")?;
@@ -32,7 +32,8 @@ pub(super) fn stub(program: &str, args: &[&str], directory: &Path) -> Result<Com
     Ok(command)
 }
 
-/// A rank with 10^5 partners keeps one table of them, not all those it has outgrown.
+/// A rank with 10^5 partners keeps one table of partners, and returns the memory of the smaller
+/// tables before it.
 pub(super) fn many_partners() -> Result<()> {
     let scratch = tempfile::tempdir()?;
     let number = RANKS.to_string();
@@ -54,7 +55,8 @@ pub(super) fn many_partners() -> Result<()> {
     Ok(())
 }
 
-/// The stub cannot tell which ranks share memory: their seats are not recorded, and the profile is.
+/// The stub does not say which ranks share memory. The profile is written without the seats of the
+/// ranks.
 pub(super) fn unknown_seats() -> Result<()> {
     let scratch = tempfile::tempdir()?;
     let seats = scratch.path().join("seats");
@@ -67,7 +69,8 @@ pub(super) fn unknown_seats() -> Result<()> {
     Ok(())
 }
 
-/// Of a communicator of 10^5 ranks only the one that is sent to is translated.
+/// In a communicator of 10^5 ranks, only the one rank that receives a message is translated to its
+/// rank in the world.
 pub(super) fn fresh_communicator() -> Result<()> {
     const MOST_NANOSECONDS: f64 = 10_000.0;
     let scratch = tempfile::tempdir()?;

@@ -1,4 +1,4 @@
-//! Journals without a place, or without room.
+//! Journals whose directory cannot be used, or whose file system is full.
 
 use super::loading::{RANKS, preloaded};
 use anyhow::{Result, ensure};
@@ -12,16 +12,17 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
-/// The launcher would refuse before the start; here the ranks find out, as on another host.
+/// The launcher would refuse this directory before the start. Here the ranks meet it, as they would
+/// on another host.
 pub(super) fn no_place(mpi: Mpi) -> Result<()> {
     let scratch = tempfile::tempdir()?;
     let output = scratch.path().join("run.rfp");
     let mut command = preloaded(mpi, &output)?;
-    // Not even root can make files there.
+    // Not even root can create files in `/proc`.
     counts_in_memory(command.env("RANKFOLD_JOURNALS", "/proc/self"), &output)
 }
 
-/// A file system on which no journal has room, seen by nobody else.
+/// The journals' file system is full from the start. It is mounted for this test alone.
 pub(super) fn full(mpi: Mpi) -> Result<()> {
     let scratch = tempfile::tempdir()?;
     let journals = scratch.path().join("journals");
@@ -46,7 +47,7 @@ pub(super) fn full(mpi: Mpi) -> Result<()> {
     counts_in_memory(command.env("RANKFOLD_JOURNALS", &journals), &output)
 }
 
-/// The run is profiled, and says once that its journals are in memory.
+/// Fails unless the run is profiled and prints once that its journals are in memory.
 fn counts_in_memory(command: &mut Command, output: &Path) -> Result<()> {
     let run = process::run(command, "")?.success()?;
     let lines = run.stderr.lines();
@@ -57,7 +58,7 @@ fn counts_in_memory(command: &mut Command, output: &Path) -> Result<()> {
     Matrix::of_profile(&profile).must_equal(&Matrix::of_program(&run.stdout)?)
 }
 
-/// Every rank is process 1 of its own container, all of one host name.
+/// Every rank is process 1 of a container of its own. All containers have the same host name.
 pub(super) fn containers(mpi: Mpi) -> Result<()> {
     let scratch = tempfile::tempdir()?;
     let program = program::compile(mpi, "survive")?;
@@ -71,8 +72,8 @@ pub(super) fn containers(mpi: Mpi) -> Result<()> {
     rankfold::profile(mpi, RANKS, &script, &[])?.must_equal_what_it_says()
 }
 
-/// The system has pages of 64 KiB. Half of the journal's memory is lost, so it counts where a page
-/// is a page.
+/// A shim makes the library believe that memory pages have 64 KiB. In the second run the program
+/// truncates the journals: what was counted before that is kept.
 pub(super) fn large_pages(mpi: Mpi) -> Result<()> {
     let shim = Compiler::plain("cc")
         .with("-shared")
@@ -83,7 +84,7 @@ pub(super) fn large_pages(mpi: Mpi) -> Result<()> {
     for how in ["none", "truncate"] {
         let launch = mpi.launch(RANKS, &program, &[how]);
         let profiled = rankfold::profile_launch(&launch, |command| {
-            // The hooks of UCX would go past the shim.
+            // The memory hooks of UCX would call the system past the shim.
             command.env("LD_PRELOAD", &shim).env("UCX_MEM_EVENTS", "no")
         })?;
         let stderr = &profiled.finished.stderr;
@@ -97,7 +98,7 @@ pub(super) fn large_pages(mpi: Mpi) -> Result<()> {
     Ok(())
 }
 
-/// The system sends SIGXFSZ to whoever writes beyond the limit.
+/// The system sends SIGXFSZ to a process that writes beyond the limit.
 pub(super) fn limited(mpi: Mpi) -> Result<()> {
     let program = program::compile(mpi, "survive")?;
     let profiled = rankfold::profile(mpi, RANKS, &program, &["limit"])?;
@@ -112,11 +113,11 @@ pub(super) fn limited(mpi: Mpi) -> Result<()> {
     profiled.must_equal_what_it_says()
 }
 
-/// The pages of the journal are gone when the next message is counted: SIGBUS, which the program
-/// handles elsewhere.
+/// The journal is truncated before the next message is counted. The access ends in SIGBUS, for
+/// which the program has a handler of its own.
 pub(super) fn truncated(mpi: Mpi) -> Result<()> {
     let program = program::compile(mpi, "survive")?;
-    // Intel's MPI_Init leaves no program a handler of its own.
+    // Intel's `MPI_Init` replaces the handlers of a program.
     let how = if mpi == Mpi::Intel {
         "truncate"
     } else {
@@ -134,12 +135,12 @@ pub(super) fn truncated(mpi: Mpi) -> Result<()> {
         *outcome == Outcome::Recovered { missing },
         "it ended as {outcome:?}"
     );
-    // Of two times fifty messages each the first fifty were in the journal.
+    // A rank sends a hundred messages. The first fifty were counted in the journal.
     Matrix::of_profile(&profiled.profile).must_equal(&Matrix::ring(RANKS, 1000, 50))
 }
 
-/// A small file system, seen by nobody else, that the program fills to the last byte before it goes
-/// on.
+/// The journals are on a small file system, mounted for this test alone, which the program fills to
+/// the last byte before it goes on.
 pub(super) fn fills_up(mpi: Mpi) -> Result<()> {
     let scratch = tempfile::tempdir()?;
     let journals = scratch.path().join("journals");

@@ -1,12 +1,12 @@
-//! Messages on streams and in the queues of devices, in front of the stub: MPICH 5.0.2 delivers a
-//! message on a stream but returns an error, and queues need a device.
+//! Messages on streams and in the queues of devices, sent with the stub as MPI library. MPICH 5.0.2
+//! delivers a message on a stream but returns an error, and queues need a device.
 
 use super::scale::stub;
 use anyhow::{Context, Result, ensure};
 use rankfold_profile::{Operation, Recovery, recover};
 use rankfold_tests::process;
 
-/// Functions that `streams` sends with.
+/// Number of functions with which `streams` sends.
 const FUNCTIONS: u32 = 8;
 
 pub(super) fn count() -> Result<()> {

@@ -1,16 +1,22 @@
 //! Programs that do something unusual between their messages, and go on.
 
 use anyhow::{Context, Result, ensure};
-use rankfold_tests::mpi::Mpi;
+use rankfold_tests::mpi::{self, Mpi};
 use rankfold_tests::{program, rankfold};
 
-/// `survive HOW` sends as much as it says.
+/// The profile of `survive HOW` holds what the program says it has sent.
 pub(super) fn goes_on(mpi: Mpi, how: &str) -> Result<()> {
     let program = program::compile(mpi, "survive")?;
-    rankfold::profile(mpi, 3, &program, &[how])?.must_equal_what_it_says()
+    let launch = mpi.launch(3, &program, &[how]);
+    let profiled = rankfold::profile_launch(&launch, |command| match how {
+        "spawn" => mpi::with_network(command),
+        _ => command,
+    })?;
+    profiled.must_equal_what_it_says()
 }
 
-/// What one communicator costs must go with it: a leak of one pointer each would be 7 MiB.
+/// Memory that a communicator takes is returned when the communicator is freed. A leak of one
+/// pointer for each communicator would be 7 MiB.
 pub(super) fn churns(mpi: Mpi) -> Result<()> {
     const MOST_KIB: i64 = 4096;
     let program = program::compile(mpi, "churn")?;

@@ -1,4 +1,5 @@
-//! Plans for other hosts: solved anew in `MPI_Init`, by a mapper that has little time.
+//! A plan for other hosts than those of the job: the mapper solves it anew during `MPI_Init`, and
+//! has little time for that.
 
 use super::{compile, library, sorted};
 use crate::fact::{Fact, Need, fact};
@@ -10,10 +11,11 @@ use rankfold_tests::rankfold::build_directory;
 use std::fs;
 
 const HOSTS: &str = "fake:3";
-/// Ranks 0 and 2 are on one host, and so are 1 and 3.
+/// A graph in which ranks 0 and 2 exchange many bytes, as do ranks 1 and 3.
 const HEAVY: &str =
     "%%MatrixMarket matrix coordinate integer general\n4 4 3\n1 3 1000\n2 4 1000\n1 2 1\n";
-/// Three ranks on a host, and one on another: the job has two on each of two.
+/// A plan with three ranks on one host and one rank on another. The job has two ranks on each of
+/// two hosts.
 const ELSEWHERE: &str = "rankfold-plan 1 4\nhost 0 a\nhost 1 b\nrank 0 0 - -\nrank 1 0 - -\nrank 2 0 - -\nrank 3 1 - -\n";
 
 pub(super) fn facts() -> Vec<Fact> {
@@ -64,7 +66,7 @@ struct Job {
 }
 
 impl Job {
-    /// Two ranks on each of the last two hosts, whose mapper may take so many seconds.
+    /// Runs two ranks on each of the last two hosts. The mapper may take `budget` seconds.
     fn run(&self, budget: &str) -> Result<Finished> {
         let path = |name: &str| self.cluster.path(name).display().to_string();
         let hosts = self.cluster.hosts()?;
@@ -87,8 +89,8 @@ impl Job {
             ("RANKFOLD_WORLD", path("plan")),
             ("RANKFOLD_SOLVE", path("solver")),
             ("RANKFOLD_BUDGET", budget.to_owned()),
-            // On several hosts MPICH 5.0.2 itself completes one receive from any source in about a
-            // hundred never.
+            // On several hosts about one in a hundred receives from any source never completes in
+            // MPICH 5.0.2, without rankfold as well.
             ("SOURCES_NAMED", "1".to_owned()),
         ];
         let list = format!("{}:2,{}:2", hosts[1], hosts[2]);

@@ -1,5 +1,5 @@
-//! `profiler/world/functions.txt` against the `mpi.h` of every MPI library: each function that takes
-//! a communicator has a wrapper, which passes the renumbered world for `MPI_COMM_WORLD`.
+//! `profiler/world/functions.txt` against the `mpi.h` of every MPI library: each function that
+//! takes a communicator has a wrapper, which passes the renumbered world for `MPI_COMM_WORLD`.
 
 use super::{library, under};
 use crate::fact::Fact;

@@ -1,5 +1,5 @@
-//! Plans that do not fit and libraries that are not there: the program runs as the launcher has
-//! numbered it, and a line says why.
+//! Plans that do not fit, and ranks without the library: the program runs with the ranks of the
+//! launcher, and a message says why.
 
 use super::{ORDER, RANKS, Renumbered, compile, must_be_in_order, plan, under};
 use crate::fact::Fact;
@@ -43,7 +43,8 @@ pub(super) fn facts() -> Vec<Fact> {
     .collect()
 }
 
-/// Runs `numbers` by a plan; it must run as launched and say once what is expected.
+/// Runs `numbers` with a plan. Fails unless the ranks are those of the launcher and one message
+/// gives the `reason`.
 fn stays(mpi: Mpi, text: &str, reason: &str) -> Result<()> {
     let words = mpi.launch(RANKS, &compile(mpi, "numbers")?, &[]);
     let mut run = Renumbered::launch(&words, text)?;
@@ -76,7 +77,7 @@ fn unreadable(mpi: Mpi) -> Result<()> {
     stays(mpi, "rankfold-plan 1 1\nhost 0\n", "line 2: neither")
 }
 
-/// Rank 0's place is elsewhere by the plan.
+/// The plan has rank 0 in another process.
 fn rank_0(mpi: Mpi) -> Result<()> {
     let words = mpi.launch(RANKS, &compile(mpi, "numbers")?, &[]);
     let finished = Renumbered::launch(&words, &plan(&[3, 0, 1, 2]))?.run_well()?;

@@ -12,14 +12,14 @@ use anyhow::{Result, ensure};
 use rankfold_tests::mpi::{self, Mpi};
 use rankfold_tests::process::{self, Finished};
 use rankfold_tests::program::{self, Compiler};
-use rankfold_tests::rankfold::build_directory;
+use rankfold_tests::rankfold::{self, build_directory};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const RANKS: u32 = 4;
 
-/// A plan in which every rank but 0 is another process of four: rank r is process `ORDER[r]`.
+/// A plan that moves every rank but 0: rank r is process `ORDER[r]`.
 const ORDER: [u32; RANKS as usize] = [0, 3, 1, 2];
 
 pub(crate) fn facts() -> Vec<Fact> {
@@ -36,7 +36,7 @@ pub(crate) fn facts() -> Vec<Fact> {
     .collect()
 }
 
-/// Facts named `world::NAME_under_MPI` for every one of `mpis`.
+/// One test `world::NAME_under_MPI` for every MPI library in `mpis`.
 fn under(
     mpis: &[Mpi],
     name: &str,
@@ -49,17 +49,17 @@ fn under(
     mpis.iter().map(one).collect()
 }
 
-/// The library.
+/// The path of the library.
 fn library() -> PathBuf {
     build_directory().join("librankfold_world.so")
 }
 
-/// `programs/world/NAME.c`, compiled for `mpi`.
+/// Compiles `programs/world/NAME.c` for `mpi`.
 fn compile(mpi: Mpi, name: &str) -> Result<PathBuf> {
     program::compile(mpi, &format!("world/{name}"))
 }
 
-/// The text of a plan that names the process of every rank.
+/// The text of a plan in which rank r is process `order[r]`.
 fn plan(order: &[u32]) -> String {
     let ranks = order
         .iter()
@@ -69,14 +69,14 @@ fn plan(order: &[u32]) -> String {
     format!("rankfold-plan 1 {}\nhost 0 +\n{ranks}", order.len())
 }
 
-/// A launch with the library in every process.
+/// A launch whose processes all load the library.
 struct Renumbered {
     scratch: tempfile::TempDir,
     command: Command,
 }
 
 impl Renumbered {
-    /// `WORDS`, a launch, by the plan `text`.
+    /// The launch `WORDS` with the plan `text`.
     fn launch(words: &[String], text: &str) -> Result<Self> {
         let scratch = tempfile::tempdir()?;
         let plan = scratch.path().join("plan");
@@ -87,17 +87,17 @@ impl Renumbered {
             .env("LD_PRELOAD", library())
             .env("RANKFOLD_WORLD", plan)
             .env("RANKFOLD_SEATS", scratch.path().join("seats"))
-            .env("RANKFOLD_RUN", format!("world-{}", std::process::id()));
+            .env("RANKFOLD_RUN", rankfold::run_name());
         mpi::environment(&mut command);
         Ok(Self { scratch, command })
     }
 
-    /// `mpirun -n 4 PROGRAM ARGS` in the order of [`ORDER`].
+    /// The launch `mpirun -n 4 PROGRAM ARGS` with the plan [`ORDER`].
     fn program(mpi: Mpi, program: &Path, args: &[&str]) -> Result<Self> {
         Self::launch(&mpi.launch(RANKS, program, args), &plan(&ORDER))
     }
 
-    /// Where the seats record goes.
+    /// The file into which the library writes the seats of the ranks.
     fn seats(&self) -> PathBuf {
         self.scratch.path().join("seats")
     }
@@ -106,7 +106,7 @@ impl Renumbered {
         process::run(&mut self.command, "")
     }
 
-    /// Runs what must succeed, and must be silent on standard error of our own.
+    /// Runs the launch. Fails unless it succeeds without a message of rankfold on standard error.
     fn run_well(&mut self) -> Result<Finished> {
         let finished = self.run()?.success()?;
         ensure!(
@@ -118,14 +118,15 @@ impl Renumbered {
     }
 }
 
-/// The program as a shared object that a host without MPI loads out of sight.
+/// Compiles a program as a plugin, and the host program without MPI that loads the plugin hidden by
+/// `RTLD_LOCAL`.
 fn hidden(mpi: Mpi, name: &str) -> Result<(PathBuf, PathBuf)> {
     let plugin = program::compile_shared(mpi, &format!("world/{name}"))?;
     let host = program::build(&Compiler::plain("cc").with("-ldl"), "plugin_host.c", "host")?;
     Ok((host, plugin))
 }
 
-/// Fails unless the program prints, as lines `RANK PROCESS`, the order.
+/// Fails unless the program has printed a line `RANK PROCESS` for every rank of `order`.
 fn must_be_in_order(finished: &Finished, order: &[u32]) -> Result<()> {
     let told = sorted(finished);
     let expected: Vec<String> = order
@@ -137,7 +138,7 @@ fn must_be_in_order(finished: &Finished, order: &[u32]) -> Result<()> {
     Ok(())
 }
 
-/// Lines of several ranks arrive in any order.
+/// The lines of standard output, sorted: lines of several ranks arrive in any order.
 fn sorted(run: &Finished) -> Vec<&str> {
     let mut lines: Vec<&str> = run.stdout.lines().collect();
     lines.sort_unstable();

@@ -1,4 +1,4 @@
-//! Topologies that a program lets MPI reorder, answered by the mapper.
+//! Topologies whose ranks MPI may reorder. The mapper finds the order.
 
 use super::{RANKS, Renumbered, compile, under};
 use crate::fact::{Fact, Need, fact};
@@ -11,8 +11,8 @@ use std::fmt::Write;
 use std::fs;
 
 const TORUS: &str = "torus:4x4@2.5e6,2.5e6";
-/// Odd and without a common factor with 16: host r * STEP takes rank r, and no neighbours stay
-/// neighbours.
+/// Host r * STEP modulo HOSTS takes rank r. The step has no factor in common with HOSTS, so that
+/// every host gets a rank, and neighbours in the ring are no neighbours in the network.
 const STEP: usize = 7;
 const HOSTS: usize = 16;
 /// Seconds that the mapper may take: other tests use the machine as well.
@@ -32,14 +32,15 @@ pub(super) fn facts() -> Vec<Fact> {
     one_host.into_iter().chain([hosts]).collect()
 }
 
-/// What tells the library of the mapper.
+/// The text of the file by which the library finds the mapper and the machine.
 fn mapper(machine: &str, hosts: &[String]) -> String {
     let map = build_directory().join("rankfold-map");
     let words = format!("{}\nmap\n--machine\n{machine}\n\n", map.display());
     hosts.iter().fold(words, |text, host| text + host + "\n")
 }
 
-/// There is nothing to gain, and the neighbours are right with a renumbered world underneath.
+/// On one host no order is better than another. The neighbours must be right on top of a renumbered
+/// world.
 fn one_host(mpi: Mpi) -> Result<()> {
     let program = compile(mpi, "reordered")?;
     for kind in ["adjacent", "graph", "list", "grid"] {
@@ -69,7 +70,7 @@ fn hosts() -> Result<()> {
     for kind in ["adjacent", "grid"] {
         let mut words = vec!["env", PATIENT, &binary, "run", "--reorder-topologies"];
         words.extend(["--machine", "torus:4x4", "--hosts", &in_order, "--"]);
-        // What Open MPI itself has for reordered graphs aborts where there is one slot a host.
+        // Open MPI's own component for reordered graphs aborts where every host has one slot.
         words.extend(["mpirun.openmpi", "--mca", "topo", "^treematch"]);
         words.extend(["-n", "16", "--hostfile", &hostfile]);
         words.extend([&program, kind, "1024", "1"]);

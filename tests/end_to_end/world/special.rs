@@ -1,13 +1,13 @@
-//! What a program may see of its world, under every MPI.
+//! Ways in which a program may look at its world, under every MPI library.
 
 use super::{ORDER, RANKS, Renumbered, compile, hidden, must_be_in_order, plan, sorted, under};
 use crate::fact::Fact;
 use anyhow::{Context, Result, ensure};
 use rankfold_profile::read_seats;
-use rankfold_tests::mpi::Mpi;
+use rankfold_tests::mpi::{self, Mpi};
 use rankfold_tests::{process, program};
 
-/// Those that have sessions, and bring a world to them without `MPI_Init`.
+/// MPI libraries with sessions, and with a world for sessions without `MPI_Init`.
 const WITH_SESSIONS: &[Mpi] = &[
     Mpi::OpenMpi5,
     Mpi::Mpich,
@@ -17,7 +17,7 @@ const WITH_SESSIONS: &[Mpi] = &[
     Mpi::IntelAbi,
 ];
 
-/// Those whose `MPI_Comm_spawn` works here.
+/// MPI libraries whose `MPI_Comm_spawn` works.
 const WITH_SPAWN: &[Mpi] = &[Mpi::OpenMpi, Mpi::OpenMpi5, Mpi::Mpich5, Mpi::Intel];
 
 pub(super) fn facts() -> Vec<Fact> {
@@ -95,7 +95,7 @@ fn out_of_sight(mpi: Mpi) -> Result<()> {
     must_be_in_order(&run.run_well()?, &ORDER)
 }
 
-/// The program prints what it prints without the library.
+/// Fails unless the program prints the same with and without the library.
 fn ends_alike(mpi: Mpi, name: &str) -> Result<()> {
     same_output(mpi, &compile(mpi, name)?)
 }
@@ -133,7 +133,7 @@ fn abort(mpi: Mpi) -> Result<()> {
     Ok(())
 }
 
-/// With the launcher's variables rewritten, too.
+/// The library also rewrites the variables in which the launcher tells a process its rank.
 fn input(mpi: Mpi) -> Result<()> {
     let program = compile(mpi, "input")?;
     for rewritten in [false, true] {
@@ -178,7 +178,9 @@ fn programs(mpi: Mpi) -> Result<()> {
 
 fn spawned(mpi: Mpi) -> Result<()> {
     let program = compile(mpi, "spawned")?;
-    let finished = Renumbered::program(mpi, &program, &[])?.run_well()?;
+    let mut run = Renumbered::program(mpi, &program, &[])?;
+    mpi::with_network(&mut run.command);
+    let finished = run.run_well()?;
     ensure!(
         finished.stdout.trim() == "parents done",
         "{:?}",
@@ -193,7 +195,8 @@ fn sessions(mpi: Mpi) -> Result<()> {
         &Renumbered::program(mpi, &program, &[])?.run_well()?,
         &ORDER,
     )?;
-    // Nobody can be asked, so a plan of hosts alone is of no use to it.
+    // No rank can be asked for its host before there is a world, so the library cannot use a plan
+    // that names hosts alone.
     let text =
         "rankfold-plan 1 4\nhost 0 +\nrank 0 0 - -\nrank 1 0 - -\nrank 2 0 - -\nrank 3 0 - -\n";
     let finished = Renumbered::launch(&mpi.launch(RANKS, &program, &[]), text)?

@@ -1,4 +1,5 @@
-//! With other tools of the profiling interface, the profiler among them, before and behind.
+//! The library together with other tools of MPI's profiling interface, the profiler among them, in
+//! both orders.
 
 use super::{ORDER, RANKS, Renumbered, compile, library, must_be_in_order, under};
 use crate::fact::Fact;
@@ -22,7 +23,7 @@ pub(super) fn facts() -> Vec<Fact> {
     .collect()
 }
 
-/// Both orders of two libraries.
+/// Both orders of this library and the library `other` in `LD_PRELOAD`.
 fn orders(other: &Path) -> [(bool, String); 2] {
     let (ours, other) = (library(), other.display().to_string());
     let ours = ours.display().to_string();
@@ -51,7 +52,7 @@ fn tool(mpi: Mpi) -> Result<()> {
     Ok(())
 }
 
-/// The ring of `numbers` in the numbers of whoever records it.
+/// The profile of a ring holds the ranks that its position in the chain sees.
 fn profiler(mpi: Mpi) -> Result<()> {
     let program = compile(mpi, "numbers")?;
     for (before, preload) in orders(&rankfold::library()) {

@@ -1,5 +1,6 @@
 #![no_main]
-//! Launch lines, one word a line. The launcher is a program, so the modules that take lines apart are brought in as files.
+//! Launch lines, one word a line. The launcher is a program, so the modules that take lines apart
+//! are brought in as files.
 #![allow(dead_code, unused_imports, reason = "modules of the launcher, of which only the parsing is run")]
 
 #[path = "../../../launcher/src/diagnosis.rs"]

@@ -112,7 +112,7 @@ impl Cluster {
     pub fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(script());
         command.arg("run").arg(self.directory()).args(words);
-        mpi::environment(&mut command);
+        mpi::with_network(mpi::environment(&mut command));
         command.env("XDG_CACHE_HOME", self.path("cache"));
         command
     }
