@@ -5,6 +5,7 @@ use crate::error::LaunchError;
 use crate::traces::{self, Record, Traces};
 use crate::{launchers, other_hosts};
 use anyhow::Context;
+use rankfold_mapper::cli::terminal;
 use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
@@ -66,7 +67,7 @@ fn everywhere(traces: &Traces, words: &[OsString], at: &Path) -> anyhow::Result<
             let scratch = tempfile::tempdir()?;
             let outcome = other_hosts::remove(&launch, traces, at, scratch.path())?;
             if let Some(trouble) = outcome.trouble {
-                eprintln!("rankfold: not all hosts were reached: {trouble}");
+                terminal::warning(format_args!("not all hosts were reached: {trouble}"));
             }
             hosts = format!(", and all on {}", outcome.hosts.join(", "));
         }

@@ -5,6 +5,7 @@ use crate::discovery::{self, Capacities, DiscoveryQuery};
 use crate::placement::canonical;
 use crate::{launchers, traces};
 use rankfold_mapper::cli::machine::{Show, draw};
+use rankfold_mapper::cli::terminal;
 use rankfold_mapper::error::Error;
 use rankfold_model::machine::HostList;
 use rankfold_model::machine::hosts::UNUSABLE;
@@ -26,15 +27,13 @@ pub(super) fn show(args: &Show) -> anyhow::Result<u8> {
         cluster: &cluster,
         cache: cache.as_ref(),
     })?;
-    for note in &discovered.notes {
-        eprintln!("rankfold: {note}");
-    }
-    eprintln!("rankfold: {}", discovered.found.line());
-    eprintln!(
-        "rankfold: for {} of {cluster}: {}",
+    discovered.notes.iter().for_each(terminal::note);
+    terminal::note(discovered.found.line());
+    terminal::note(format_args!(
+        "for {} of {cluster}: {}",
         names.len(),
         names.join(" ")
-    );
+    ));
     let hardware = discovered.found.hardware;
     let machine = discovery::machine(hardware, &hosts, Capacities::default(), &args.nodes, &seen)?;
     draw(&machine, args.json.as_deref())?;

@@ -82,10 +82,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
             bar.set_position((1000.0 * done) as u64);
             bar.set_message(what);
         }
-        Message::Note(note) => bar.suspend(|| eprintln!("rankfold: {note}")),
+        Message::Note(note) => bar.suspend(|| terminal::note(note)),
         Message::Unfit(problem) => {
             if !unfit {
-                bar.suspend(|| eprintln!("rankfold: {problem}"));
+                bar.suspend(|| terminal::warning(problem));
             }
             unfit = true;
         }
@@ -101,20 +101,22 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
         } else {
             "nothing was measured"
         };
-        eprintln!("rankfold: no machine file was written: {why}");
+        terminal::warning(format_args!("no machine file was written: {why}"));
         return Ok(ended.status.max(1));
     };
     output::write(&args.output, known.machine.as_bytes())?;
     if !known.complete {
-        eprintln!("rankfold: ended early: bandwidths are not known");
+        terminal::warning("ended early: bandwidths are not known");
     }
     println!("{}", known.summary);
     if known.complete
         && let Err(problem) = keep(args, &known)
     {
-        eprintln!("rankfold: rankfold run will not find it by itself: {problem:#}");
+        terminal::warning(format_args!(
+            "rankfold run will not find it by itself: {problem:#}"
+        ));
     }
-    eprintln!("rankfold: wrote {}", args.output.display());
+    terminal::good(format_args!("wrote {}", args.output.display()));
     Ok(if ended.interrupted { 0 } else { ended.status })
 }
 

@@ -203,9 +203,9 @@ impl Provisional {
             && recovery.profile.write(output).is_ok()
         {
             let output = output.display();
-            eprintln!(
-                "rankfold: the job has not ended yet; wrote what it has sent so far, a partial profile, to {output}"
-            );
+            terminal::warning(format_args!(
+                "the job has not ended yet; wrote what it has sent so far, a partial profile, to {output}"
+            ));
         }
         true
     }
@@ -233,7 +233,7 @@ fn collect(
     )?;
     let Some(mut harvest) = harvest else {
         let why = diagnosis::silence(launch.program(), session.has_begun());
-        eprintln!("rankfold: no profile was written: {why}");
+        terminal::warning(format_args!("no profile was written: {why}"));
         leave(session, trouble);
         return Ok(None);
     };
@@ -247,13 +247,13 @@ fn collect(
     // writes no profile. Its journals are complete then, and there is nothing to warn of.
     let outcome = &harvest.profile.manifest.outcome;
     if !harvest.finished && *outcome != Outcome::Finalized {
-        eprintln!("rankfold: {}", recovered(outcome));
+        terminal::warning(recovered(outcome));
     }
     if let Some(found) = &harvest.profile.verification {
         tell_verification(found);
     }
     if let Some(told) = alone(launch, &harvest.profile) {
-        eprintln!("rankfold: {told}");
+        terminal::warning(told);
     }
     traces.sweep();
     if far && trouble.is_none() {
@@ -266,9 +266,10 @@ fn collect(
 
 /// Says in a line whether ranks are where they should be.
 pub(super) fn tell_verification(verification: &Verification) {
-    match verification.as_planned {
-        true => terminal::good(&verification.line),
-        false => eprintln!("rankfold: {}", verification.line),
+    if verification.as_planned {
+        terminal::good(&verification.line);
+    } else {
+        terminal::warning(&verification.line);
     }
 }
 
@@ -287,9 +288,9 @@ fn alone(launch: &Launch, profile: &Profile) -> Option<String> {
 fn leave(session: Session, trouble: Option<String>) {
     if let Some(trouble) = trouble {
         let run = session.traces.run.clone();
-        eprintln!(
-            "rankfold: not all hosts were reached: {trouble}; to try again: rankfold recover {run}"
-        );
+        terminal::warning(format_args!(
+            "not all hosts were reached: {trouble}; to try again: rankfold recover {run}"
+        ));
         session.keep();
     }
 }

@@ -3,6 +3,7 @@
 use crate::harvest::{self, Gathered};
 use crate::launch::Launch;
 use crate::session::Session;
+use rankfold_mapper::cli::terminal;
 use rankfold_profile::Profile;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -70,7 +71,7 @@ impl<'a> ProfileWatch<'a> {
                 Ok(_) => self.begun = Some(Instant::now()),
                 Err(error) => {
                     self.done = true;
-                    eprintln!("rankfold: the whole run is profiled: {error:#}");
+                    terminal::warning(format_args!("the whole run is profiled: {error:#}"));
                 }
             }
         }

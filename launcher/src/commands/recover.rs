@@ -6,7 +6,7 @@ use crate::harvest::{self, Gathered};
 use crate::launchers;
 use crate::placement::unplanned;
 use crate::traces::{self, Record, Traces};
-use rankfold_mapper::cli::output;
+use rankfold_mapper::cli::{output, terminal};
 use rankfold_mapper::error::Error;
 use rankfold_model::comm::CommError;
 use std::ffi::OsString;
@@ -71,7 +71,7 @@ fn list() {
         }
     }
     if lines.is_empty() {
-        eprintln!("rankfold: no run has left anything here");
+        terminal::note("no run has left anything here");
     }
     lines.iter().for_each(|line| println!("{line}"));
 }
@@ -109,7 +109,7 @@ fn recover(args: &Args, run: &str) -> anyhow::Result<()> {
         scratch.path(),
     )?;
     if let Some(trouble) = trouble {
-        eprintln!("rankfold: not all hosts were reached: {trouble}");
+        terminal::warning(format_args!("not all hosts were reached: {trouble}"));
     }
     let mut harvest = harvest.ok_or_else(|| LaunchError::NothingLeft {
         run: traces.run.clone(),
@@ -118,13 +118,13 @@ fn recover(args: &Args, run: &str) -> anyhow::Result<()> {
     let saved = harvest.profile.write(&output);
     saved.map_err(|error| Error::from(CommError::from(error)))?;
     if !harvest.finished {
-        eprintln!("rankfold: {}", recovered(&harvest.profile.manifest.outcome));
+        terminal::warning(recovered(&harvest.profile.manifest.outcome));
     }
     tell(&harvest.profile, &output);
-    eprintln!(
-        "rankfold: rankfold clean {} removes what it has left",
+    terminal::note(format_args!(
+        "rankfold clean {} removes what it has left",
         traces.run
-    );
+    ));
     Ok(())
 }
 

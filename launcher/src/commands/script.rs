@@ -9,7 +9,7 @@ use crate::error::LaunchError;
 use crate::traces::scratch;
 use crate::{job, launch, launchers};
 use anyhow::Context;
-use rankfold_mapper::cli::output;
+use rankfold_mapper::cli::{output, terminal};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::PermissionsExt;
@@ -97,8 +97,8 @@ pub(super) fn run(
     }
     let status = job::run(&words, |_| true)?;
     if claims(&at).next().is_none() {
-        eprintln!(
-            "rankfold: no profile was written: no launch was seen in the script; one that names the launcher by its path is not, write its name alone or start it with rankfold profile itself"
+        terminal::warning(
+            "no profile was written: no launch was seen in the script; one that names the launcher by its path is not, write its name alone or start it with rankfold profile itself",
         );
     }
     Ok(status)
@@ -168,7 +168,7 @@ pub(super) fn step(args: &Args) -> anyhow::Result<u8> {
             Ok(profiled.status)
         }
         Err(problem) => {
-            eprintln!("rankfold: not profiled: {problem}");
+            terminal::warning(format_args!("not profiled: {problem}"));
             let error = Command::new(&args.launch[0]).args(&args.launch[1..]).exec();
             Err(not_started(&args.launch[0], error).into())
         }

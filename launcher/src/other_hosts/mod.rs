@@ -7,7 +7,7 @@ use crate::launch::{Launch, quoted};
 use crate::traces::{Traces, host, is_trace};
 use anyhow::Context;
 use frames::{Arrived, Sender};
-use rankfold_mapper::cli::output;
+use rankfold_mapper::cli::{output, terminal};
 use rankfold_profile::own_file;
 use rustix::process::{Pid, Signal, kill_process};
 use std::ffi::{OsStr, OsString};
@@ -121,9 +121,9 @@ pub(crate) fn sweep(
     let trouble = remove(launch, traces, at, scratch)?.trouble;
     if let Some(trouble) = &trouble {
         let run = &traces.run;
-        eprintln!(
-            "rankfold: what the run has left on its hosts is still there: {trouble}; rankfold clean {run} removes it"
-        );
+        terminal::warning(format_args!(
+            "what the run has left on its hosts is still there: {trouble}; rankfold clean {run} removes it"
+        ));
     }
     Ok(trouble.is_none())
 }

@@ -1,5 +1,6 @@
 //! A rank that waits inside MPI for others that are gone would wait for ever.
 
+use rankfold_mapper::cli::terminal;
 use rustix::process::{Signal, getpid, kill_process};
 use std::thread;
 use std::time::Duration;
@@ -9,7 +10,10 @@ use std::time::Duration;
 pub(crate) fn end_after(limit: Duration) {
     thread::spawn(move || {
         thread::sleep(limit);
-        eprintln!("rankfold: a rank was not done within {} s", limit.as_secs());
+        terminal::warning(format_args!(
+            "a rank was not done within {} s",
+            limit.as_secs()
+        ));
         let _ = kill_process(getpid(), Signal::KILL);
     });
 }

@@ -71,6 +71,12 @@ pub fn good(line: impl Display) {
     note(format_args!("{GOOD}{line}{GOOD:#}"));
 }
 
+/// Prints a warning on standard error, also with `--quiet`: the command goes on, but without
+/// something that the user may count on.
+pub fn warning(line: impl Display) {
+    anstream::eprintln!("rankfold: {line}");
+}
+
 /// Prints what went wrong and what to do about it on standard error.
 pub fn error(text: impl Display) {
     anstream::eprintln!("{ALARM}rankfold:{ALARM:#} {text}");

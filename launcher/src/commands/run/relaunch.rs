@@ -132,7 +132,7 @@ impl Relaunch<'_> {
         }
         if verified.is_none() {
             let why = diagnosis::silence(self.launch.program(), session.has_begun());
-            eprintln!("rankfold: placement not verified: {why}");
+            terminal::warning(format_args!("placement not verified: {why}"));
         }
         Ok(Placed {
             program,
