@@ -1,92 +1,124 @@
-//! One remembered run: its map, what was predicted of it, and what was measured.
+//! One remembered run: how far its map is, what was predicted of it, and what was measured.
 
+use super::key::Key;
+use crate::placement::RankCores;
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
 
 /// A host of an allocation, as the launcher calls it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Host {
     pub(crate) name: String,
-    /// Ranks it may take, if that is known.
+    /// The number of ranks that the host may take, if that is known.
     pub(crate) slots: Option<u32>,
 }
 
-/// What was predicted when the map was made.
+/// The communication times that were predicted when the map was made.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Predicted {
-    /// Communication time of the order the launcher chose.
+    /// The time with the ranks in the launcher's own order.
     pub(crate) default: f64,
-    /// Of the map.
+    /// The time with the map.
     pub(crate) mapped: f64,
-    /// Of both.
+    /// The unit of the two times.
     pub(crate) unit: String,
-    /// Whether they are of the first part of a run only, which no time of a whole run can be
-    /// compared with.
+    /// Whether the profile is of the first part of a run only. The predicted times are then of that
+    /// part too, and are not compared with times of whole runs.
     #[serde(default)]
     pub(crate) part: bool,
 }
 
-/// What one run has measured.
+/// The times that one run has measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Measured {
-    /// Whether the ranks were where the map has them.
+    /// Whether the ranks were placed by the map.
     pub(crate) mapped: bool,
-    /// The arguments of the program, all of them: times are only compared where they are the same.
+    /// All words of the program's command line. Times are compared only between runs with the same
+    /// words.
     pub(crate) arguments: Vec<String>,
-    /// The hosts of the ranks, sorted: times are only compared on the same ones.
+    /// The hosts of the ranks, sorted. Times are compared only between runs on the same hosts.
     pub(crate) hosts: Vec<String>,
-    /// Seconds inside MPI, the mean over the ranks that took the time.
+    /// Seconds inside MPI, the mean of the ranks that measured the time.
     pub(crate) seconds: f64,
-    /// The longest of them had between `MPI_Init` and `MPI_Finalize`.
+    /// Seconds from `MPI_Init` to `MPI_Finalize`, the maximum of the ranks that measured the time.
     pub(crate) run: f64,
-    /// Ranks that took the time.
+    /// The number of ranks that measured the time.
     pub(crate) ranks: usize,
     /// Seconds since 1970.
     pub(crate) when: u64,
 }
 
-/// What is remembered of a program with arguments of one shape, on so many ranks of one machine.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// Everything that is remembered under one [`Key`].
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Entry {
-    pub(crate) version: u32,
+    /// The name of the entry's directory.
     pub(crate) name: String,
-    /// The launch that was profiled, for people.
+    /// The [`Key`] as JSON; `None` in entries of older versions.
+    pub(crate) key: Option<serde_json::Value>,
+    /// The launch that was profiled, as text for people.
     pub(crate) launch: String,
+    /// The number of ranks.
     pub(crate) ranks: usize,
-    /// Whether the map is still to be made of the profile: whoever was about to was interrupted.
-    #[serde(default)]
-    pub(crate) unsolved: bool,
-    /// The source of the machine, for people.
-    pub(crate) machine: String,
-    /// What the map was solved for; `None` where nothing told before the launch which hosts there
-    /// would be.
+    /// The hosts of the job that the map was made for; `None` where nothing names the hosts before
+    /// the launch.
     pub(crate) allocation: Option<Vec<Host>>,
-    /// The most ranks one host had in the order the launcher chose.
-    pub(crate) a_host: u32,
-    /// The host of every rank; `None` where the order the launcher chooses is as good.
-    pub(crate) map: Option<Vec<String>>,
-    /// The cores of every rank on its host, as the kernel writes lists; none where any will do.
-    #[serde(default)]
-    pub(crate) cores: Vec<String>,
-    /// The places of those cores among the host's, depth first.
-    #[serde(default)]
-    pub(crate) places: Vec<Range<u32>>,
-    /// Who made the map.
-    pub(crate) heuristic: String,
-    pub(crate) predicted: Predicted,
-    /// Why the map is not used any more.
-    pub(crate) dropped: Option<String>,
+    /// The most ranks that the launcher put on one host by itself.
+    pub(crate) fullest: u32,
+    /// How far the map is.
+    pub(crate) state: State,
+    /// The runs that were measured, the oldest first.
     pub(crate) measured: Vec<Measured>,
-    /// When it was made and last used, in seconds since 1970.
+    /// When the entry was made, in seconds since 1970.
     pub(crate) made: u64,
+    /// When the entry was last used, in seconds since 1970.
     pub(crate) used: u64,
 }
 
-/// Measurements of one kind that are kept.
+/// How far the map of an entry is.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum State {
+    /// The profile is kept, but its map was not made: the run that was to make it was interrupted.
+    Profiled {
+        /// Whether the profile is of the first part of a run only.
+        part: bool,
+    },
+    /// No map is predicted to be better than the launcher's own order, which is used.
+    LaunchersOrder(Solution),
+    /// The map is used.
+    Mapped(Solution, RankMap),
+    /// The map was used and is not used any more. The launcher's own order is used.
+    Dropped {
+        solution: Solution,
+        map: RankMap,
+        reason: String,
+    },
+}
+
+/// How a map was found, and its prediction.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Solution {
+    /// The source of the machine description, as text for people.
+    pub(crate) machine: String,
+    /// The heuristic and the refinements that made the map.
+    pub(crate) heuristic: String,
+    pub(crate) predicted: Predicted,
+}
+
+/// Where the ranks go.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct RankMap {
+    /// The host of every rank.
+    pub(crate) hosts: Vec<String>,
+    /// The cores of every rank on its host; empty where every core of a host is as good.
+    pub(crate) cores: RankCores,
+}
+
+/// The number of measured runs that an entry keeps with the map, and as many without. Chosen by
+/// hand; not measured.
 const KEPT: usize = 16;
 
 impl Predicted {
-    /// How many times as fast the map is to be.
+    /// The predicted speed-up of communication: the time in the launcher's order over the time with
+    /// the map.
     pub(crate) fn gain(&self) -> f64 {
         if self.mapped > 0.0 {
             self.default / self.mapped
@@ -96,41 +128,88 @@ impl Predicted {
     }
 }
 
+impl State {
+    /// The map, whether it is used or was dropped.
+    pub(crate) fn map(&self) -> Option<&RankMap> {
+        match self {
+            Self::Mapped(_, map) | Self::Dropped { map, .. } => Some(map),
+            Self::Profiled { .. } | Self::LaunchersOrder(_) => None,
+        }
+    }
+
+    /// How the map was found; `None` before that.
+    pub(crate) fn solution(&self) -> Option<&Solution> {
+        match self {
+            Self::Profiled { .. } => None,
+            Self::LaunchersOrder(solution)
+            | Self::Mapped(solution, _)
+            | Self::Dropped { solution, .. } => Some(solution),
+        }
+    }
+
+    /// Whether the profile is of the first part of a run only.
+    pub(crate) fn is_of_part(&self) -> bool {
+        match self {
+            Self::Profiled { part } => *part,
+            state => state.solution().is_some_and(|found| found.predicted.part),
+        }
+    }
+}
+
 impl Entry {
-    /// Adds what a run has measured.
+    /// Whether the entry is of runs with this key. An entry of an older version holds no key: its
+    /// name decides.
+    pub(super) fn is_of(&self, key: &Key) -> bool {
+        self.key.as_ref().is_none_or(|own| *own == key.json())
+    }
+
+    /// Stops the use of the map, for a reason. Nothing changes where no map is used.
+    pub(crate) fn drop_map(&mut self, why: String) {
+        if let State::Mapped(solution, map) = &self.state {
+            self.state = State::Dropped {
+                solution: solution.clone(),
+                map: map.clone(),
+                reason: why,
+            };
+        }
+    }
+
+    /// Adds what a run has measured. The oldest measurements go beyond [`KEPT`].
     pub(crate) fn add(&mut self, measured: Measured) {
         self.measured.push(measured);
-        let same = |one: &Measured| one.mapped;
-        for kind in [true, false] {
-            let mut surplus = self.measured.iter().filter(|one| same(one) == kind).count();
-            self.measured.retain(|one| {
-                let goes = same(one) == kind && surplus > KEPT;
+        for mapped in [true, false] {
+            let of_kind = self.measured.iter().filter(|run| run.mapped == mapped);
+            let mut surplus = of_kind.count().saturating_sub(KEPT);
+            self.measured.retain(|run| {
+                let goes = run.mapped == mapped && surplus > 0;
                 surplus -= usize::from(goes);
                 !goes
             });
         }
     }
 
-    /// The number of runs like `like`, with the map or without.
+    /// The number of measured runs that compare with `like`, with the map or without.
     pub(crate) fn runs(&self, like: &Measured, mapped: bool) -> usize {
-        self.like(like, mapped).len()
+        self.comparable(like, mapped).len()
     }
 
-    /// Median seconds in MPI of runs like `like`, with the map or without.
+    /// Median of the seconds in MPI of the runs that compare with `like`, with the map or without.
     pub(crate) fn seconds(&self, like: &Measured, mapped: bool) -> Option<f64> {
-        let mut seconds = self.like(like, mapped);
+        let mut seconds = self.comparable(like, mapped);
         seconds.sort_by(f64::total_cmp);
         seconds.get(seconds.len() / 2).copied()
     }
 
-    fn like(&self, like: &Measured, mapped: bool) -> Vec<f64> {
-        let same = self.measured.iter().filter(|one| {
-            one.mapped == mapped && one.arguments == like.arguments && one.hosts == like.hosts
+    /// Seconds in MPI of the runs that have the arguments and hosts of `like`.
+    fn comparable(&self, like: &Measured, mapped: bool) -> Vec<f64> {
+        let same = self.measured.iter().filter(|run| {
+            run.mapped == mapped && run.arguments == like.arguments && run.hosts == like.hosts
         });
-        same.map(|one| one.seconds).collect()
+        same.map(|run| run.seconds).collect()
     }
 
-    /// How many times as fast communication was measured to be with the map, for runs like `like`.
+    /// The measured speed-up of communication by the map, for runs that compare with `like`; `None`
+    /// unless there are such runs with the map and without.
     pub(crate) fn gain(&self, like: &Measured) -> Option<f64> {
         let (default, mapped) = (self.seconds(like, false)?, self.seconds(like, true)?);
         (mapped > 0.0).then(|| default / mapped)
@@ -140,21 +219,10 @@ impl Entry {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::cache::VERSION;
 
-    pub(in crate::cache) fn entry(name: &str) -> Entry {
-        Entry {
-            version: VERSION,
-            name: name.into(),
-            launch: "mpirun -n 2 ./a".into(),
-            ranks: 2,
-            unsolved: false,
+    pub(in crate::cache) fn solution() -> Solution {
+        Solution {
             machine: "torus:2".into(),
-            allocation: None,
-            a_host: 1,
-            map: Some(vec!["n1".into(), "n0".into()]),
-            cores: Vec::new(),
-            places: Vec::new(),
             heuristic: "gray".into(),
             predicted: Predicted {
                 default: 4.0,
@@ -162,7 +230,25 @@ pub(super) mod tests {
                 unit: "seconds".into(),
                 part: false,
             },
-            dropped: None,
+        }
+    }
+
+    pub(in crate::cache) fn map() -> RankMap {
+        RankMap {
+            hosts: vec!["n1".into(), "n0".into()],
+            cores: RankCores::default(),
+        }
+    }
+
+    pub(in crate::cache) fn entry(name: &str) -> Entry {
+        Entry {
+            name: name.into(),
+            key: None,
+            launch: "mpirun -n 2 ./a".into(),
+            ranks: 2,
+            allocation: None,
+            fullest: 1,
+            state: State::Mapped(solution(), map()),
             measured: Vec::new(),
             made: 5,
             used: 5,
@@ -208,5 +294,26 @@ pub(super) mod tests {
         }
         assert_eq!(entry.measured.len(), KEPT + 1);
         assert_eq!(entry.measured[1].seconds, 24.0);
+    }
+
+    #[test]
+    fn only_a_map_that_is_used_can_be_dropped() {
+        let mut entry = entry("a");
+        entry.drop_map("it lost".into());
+        let dropped = State::Dropped {
+            solution: solution(),
+            map: map(),
+            reason: "it lost".into(),
+        };
+        assert_eq!(entry.state, dropped);
+        for state in [
+            State::Profiled { part: false },
+            State::LaunchersOrder(solution()),
+            dropped,
+        ] {
+            entry.state = state.clone();
+            entry.drop_map("again".into());
+            assert_eq!(entry.state, state);
+        }
     }
 }

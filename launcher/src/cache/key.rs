@@ -1,45 +1,103 @@
-//! What makes two runs the same: program, shape of the arguments, ranks, machine.
+//! The key of a remembered run: everything that its map depends on.
 
-use crate::launch::Launch;
+use rankfold_mapper::cli::search_key::SearchKey;
+use serde::Serialize;
 use std::env;
 use std::ffi::OsString;
 use std::path::Path;
 
-/// A run, as far as its map depends on it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The version of the serialised form of a [`Key`]. The module `old_key` has
+/// the names of version 1.
+pub(super) const VERSION: u32 = 2;
+
+/// Letters of a program's name that the name of its entry begins with. Chosen by hand, to keep
+/// `rankfold cache list` narrow.
+const NAME_LETTERS: usize = 40;
+
+/// A run, described by everything that its map depends on. Two runs with equal keys use the same
+/// entry of the cache.
+///
+/// The key is stored as JSON. A test pins that form: a change of it makes every user's entries
+/// unreachable. Whoever changes it raises [`VERSION`] and finds the older entries as the
+/// module `old_key` does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Key {
-    /// The programs, by path where they were given by one.
-    pub(crate) programs: Vec<String>,
-    /// The [shape] of the arguments of each.
-    pub(crate) shapes: Vec<Vec<String>>,
-    /// Of all programs; `None` where the launcher decides.
-    pub(crate) ranks: Option<usize>,
-    /// The [cluster], or what `--machine` says.
-    pub(crate) machine: String,
+    /// [`VERSION`].
+    pub(super) version: u32,
+    /// The programs of the launch: absolute paths, or names that are looked up in `PATH`.
+    pub(super) programs: Vec<String>,
+    /// The [shape] of the arguments of each program.
+    pub(super) shapes: Vec<Vec<String>>,
+    /// The number of ranks of all programs; `None` where the launcher chooses it.
+    pub(super) ranks: Option<usize>,
+    /// The value of `--machine`, or else the [cluster].
+    pub(super) machine: String,
+    #[serde(flatten)]
+    pub(super) options: MapOptions,
+}
+
+/// The options of `rankfold run` that a map depends on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct MapOptions {
+    /// `--cores`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) cores: Option<u32>,
+    /// `--node`. The contents of the file are not part of the key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) node: Option<String>,
+    /// `--rule`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) rule: Option<String>,
+    /// `--collectives`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) collectives: Option<String>,
+    /// The options of the search.
+    pub(crate) search: SearchKey,
+}
+
+impl MapOptions {
+    /// Whether an option is given that was not part of the key in version 1.
+    pub(super) fn has_newer(&self) -> bool {
+        self.cores.is_some() || self.node.is_some() || self.rule.is_some()
+    }
 }
 
 impl Key {
-    /// The key of a launch on a machine.
-    pub(crate) fn new(launch: &Launch, ranks: Option<usize>, machine: &str) -> Self {
-        let program = |words: &[OsString]| {
-            let typed = Path::new(&words[0]);
-            let path = match typed.components().count() {
-                1 => typed.to_owned(),
-                _ => typed.canonicalize().unwrap_or_else(|_| typed.to_owned()),
-            };
-            path.to_string_lossy().into_owned()
-        };
-        let apps = || launch.apps.iter().map(|app| &app.program[..]);
+    /// The key of a run of `programs`, each with its arguments.
+    pub(crate) fn new<'a>(
+        programs: impl Iterator<Item = &'a [OsString]> + Clone,
+        ranks: Option<usize>,
+        machine: &str,
+        options: MapOptions,
+    ) -> Self {
         Self {
-            programs: apps().map(program).collect(),
-            shapes: apps().map(|words| shape(&words[1..])).collect(),
+            version: VERSION,
+            programs: programs.clone().map(|words| program(&words[0])).collect(),
+            shapes: programs.map(|words| shape(&words[1..])).collect(),
             ranks,
             machine: machine.to_owned(),
+            options,
         }
     }
 
-    /// A name for it: that of the program, and a number.
+    /// The name of the entry of such runs: that of the program, and a checksum of the whole key.
     pub(crate) fn name(&self) -> String {
+        self.name_from(&self.text())
+    }
+
+    /// The key as JSON, in the order of its fields.
+    fn text(&self) -> String {
+        // Writing fails only for maps whose keys are no strings. There is none here.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// The key as it is stored in an entry.
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::to_value(self).unwrap_or_default()
+    }
+
+    /// The name of an entry whose key has the text `whole`.
+    pub(super) fn name_from(&self, whole: &str) -> String {
         let program = Path::new(&self.programs[0]).file_name().unwrap_or_default();
         let clean = |c: char| {
             if c.is_ascii_alphanumeric() || "._-".contains(c) {
@@ -51,20 +109,32 @@ impl Key {
         let program: String = program
             .to_string_lossy()
             .chars()
-            .take(40)
+            .take(NAME_LETTERS)
             .map(clean)
             .collect();
-        let whole = format!("{self:?}");
         format!("{program}-{:08x}", crc32fast::hash(whole.as_bytes()))
     }
 }
 
-/// What stays the same when a program is given other numbers: every run of digits is `#`.
+/// A program as it is named in keys: its absolute path, or its name where `PATH` decides.
+fn program(typed: &OsString) -> String {
+    let typed = Path::new(typed);
+    let path = if typed.components().count() == 1 {
+        typed.to_owned()
+    } else {
+        typed.canonicalize().unwrap_or_else(|_| typed.to_owned())
+    };
+    path.to_string_lossy().into_owned()
+}
+
+/// The arguments of a program with `#` in place of every number. Runs that differ in nothing but
+/// numbers (steps, sizes, names of numbered files) share a map.
 pub(crate) fn shape(arguments: &[OsString]) -> Vec<String> {
     let shaped = |word: &OsString| digits_out(&word.to_string_lossy());
     arguments.iter().map(shaped).collect()
 }
 
+/// The word with one `#` in place of every run of digits.
 fn digits_out(word: &str) -> String {
     let mut shaped = String::new();
     for c in word.chars() {
@@ -77,7 +147,8 @@ fn digits_out(word: &str) -> String {
     shaped
 }
 
-/// What this cluster is called: as Slurm says, or else by what its hosts have in common.
+/// The name of the cluster with these hosts: the batch system's name for it, or else the most
+/// frequent host name with `#` in place of numbers.
 pub(crate) fn cluster(hosts: &[String]) -> String {
     let named = env::var("SLURM_CLUSTER_NAME").or_else(|_| env::var("LSB_CLUSTER_NAME"));
     if let Ok(name) = named
@@ -93,8 +164,34 @@ pub(crate) fn cluster(hosts: &[String]) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+    use clap::Parser;
+    use rankfold_mapper::cli::options::SearchArgs;
+
+    #[derive(clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        search: SearchArgs,
+    }
+
+    /// The key of `ring 5` on four ranks of the cluster `vm`, with these options of the search; and
+    /// the value of `--threads`.
+    pub(in crate::cache) fn ring(line: &str) -> (Key, Option<u16>) {
+        let words = ["run"].into_iter().chain(line.split_whitespace());
+        let search = Line::try_parse_from(words).unwrap().search;
+        let words = ["ring", "5"].map(OsString::from);
+        let options = MapOptions {
+            cores: None,
+            node: None,
+            rule: None,
+            collectives: None,
+            search: search.key(),
+        };
+        let programs = [&words[..]];
+        let key = Key::new(programs.into_iter(), Some(4), "vm", options);
+        (key, search.threads())
+    }
 
     #[test]
     fn other_numbers_make_the_same_shape_and_other_words_another() {
@@ -111,34 +208,61 @@ mod tests {
         assert_ne!(shape("4 4 10"), shape("4 4"));
     }
 
+    /// Entries of all users are stored under names that come from these texts.
     #[test]
-    fn names_differ_where_anything_does() {
-        let key = Key {
-            programs: vec!["/opt/app x".into()],
-            shapes: vec![vec!["#".into()]],
-            ranks: Some(16),
-            machine: "n#".into(),
-        };
+    fn the_stored_form_of_keys_stays() {
+        let (plain, _) = ring("");
+        assert_eq!(
+            plain.text(),
+            r##"{"version":2,"programs":["ring"],"shapes":[["#"]],"ranks":4,"machine":"vm","search":{"heuristic":"auto","refine":true,"objective":"time","exchange":"auto","seed":0}}"##
+        );
+        assert_eq!(plain.name(), "ring-54088edc");
+        let (mut full, _) = ring(
+            "--heuristic ohtma --no-refine --loops 7 --objective hop-bytes --exchange pairwise --effort best --time 1.5 --seed 3",
+        );
+        full.ranks = None;
+        full.options.cores = Some(2);
+        full.options.node = Some("node.xml".into());
+        full.options.rule = Some(r"x(\d+)c(\d+)".into());
+        full.options.collectives = Some("ring".into());
+        assert_eq!(
+            full.text(),
+            r##"{"version":2,"programs":["ring"],"shapes":[["#"]],"ranks":null,"machine":"vm","cores":2,"node":"node.xml","rule":"x(\\d+)c(\\d+)","collectives":"ring","search":{"heuristic":"ohtma","refine":false,"loops":7,"objective":"hop-bytes","exchange":"pairwise","effort":"best","time":{"secs":1,"nanos":500000000},"seed":3}}"##
+        );
+        assert_eq!(full.name(), "ring-4f78b179");
+    }
+
+    #[test]
+    fn the_number_of_threads_is_no_part_of_a_key() {
+        let (plain, none) = ring("");
+        let (threaded, four) = ring("--threads 4");
+        assert_eq!((none, four), (None, Some(4)));
+        assert_eq!(plain, threaded);
+        assert_ne!(plain.name(), ring("--seed 4").0.name());
+    }
+
+    #[test]
+    fn names_differ_where_any_part_of_the_key_differs() {
+        let (mut key, _) = ring("");
+        key.programs = vec!["/opt/app x".into()];
         assert!(key.name().starts_with("app_x-"), "{}", key.name());
+        let with = |change: fn(&mut Key)| {
+            let mut other = key.clone();
+            change(&mut other);
+            other.name()
+        };
         let others = [
-            Key {
-                ranks: Some(32),
-                ..key.clone()
-            },
-            Key {
-                machine: "m#".into(),
-                ..key.clone()
-            },
-            Key {
-                shapes: vec![vec![]],
-                ..key.clone()
-            },
-            Key {
-                programs: vec!["/home/app x".into()],
-                ..key.clone()
-            },
+            with(|key| key.ranks = Some(32)),
+            with(|key| key.machine = "m#".into()),
+            with(|key| key.shapes = vec![vec![]]),
+            with(|key| key.programs = vec!["/home/app x".into()]),
+            with(|key| key.options.cores = Some(2)),
+            with(|key| key.options.node = Some("node.xml".into())),
+            with(|key| key.options.rule = Some("n(..)".into())),
+            with(|key| key.options.collectives = Some("ring".into())),
+            with(|key| key.options.search.seed = 1),
         ];
-        assert!(others.iter().all(|other| other.name() != key.name()));
+        assert!(others.iter().all(|other| *other != key.name()));
     }
 
     #[test]

@@ -1,26 +1,28 @@
-//! The maps: an entry and a profile each.
+//! The remembered runs: a directory for each, which holds the entry and the profile.
 
-use super::{Cache, Entry, VERSION, now};
+use super::entry::{Entry, State};
+use super::key::Key;
+use super::{Cache, VERSION, now, old_key};
 use rankfold_profile::Profile;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The files of one map.
+/// The files in the directory of one run.
 const ENTRY: &str = "entry.json";
 const PROFILE: &str = "profile.rfp";
 
-/// What is under a name.
+/// What is stored under a name.
 #[derive(Debug)]
 pub(crate) enum Lookup {
     Nothing,
-    /// Boxed, as it is much larger than the rest.
+    /// Boxed, as an entry is much larger than the other variants.
     Entry(Box<Entry>),
-    /// Something that cannot be used: why.
+    /// An entry that cannot be used, and why.
     Unusable(String),
 }
 
-/// Only what every version writes the same.
+/// The part of an entry that every version writes alike.
 #[derive(serde::Deserialize)]
 struct Head {
     version: u32,
@@ -31,26 +33,68 @@ impl Cache {
         self.root.join("maps")
     }
 
-    /// What is remembered under a name.
-    ///
-    /// # Errors
-    /// The lock cannot be had.
-    pub(crate) fn find(&self, name: &str) -> io::Result<Lookup> {
-        let path = self.maps().join(name).join(ENTRY);
-        self.locked(|| Ok(read(&path)))
+    fn entry_file(&self, name: &str) -> PathBuf {
+        self.maps().join(name).join(ENTRY)
     }
 
-    /// The profile beside an entry.
+    /// The entry of this name.
+    ///
+    /// # Errors
+    /// Another process holds the lock for too long.
+    pub(crate) fn find(&self, name: &str) -> io::Result<Lookup> {
+        self.locked(|| Ok(read(&self.entry_file(name))))
+    }
+
+    /// The entry of runs with this key; `threads` is the value of `--threads`. An entry that an
+    /// older version has stored under one of its names for such runs moves to the name of today.
+    ///
+    /// # Errors
+    /// Another process holds the lock for too long, or an entry cannot be moved.
+    pub(crate) fn find_run(&self, key: &Key, threads: Option<u16>) -> io::Result<Lookup> {
+        self.locked(|| match read(&self.entry_file(&key.name())) {
+            Lookup::Nothing => self.adopt(key, threads),
+            // The names of two keys may have one checksum.
+            Lookup::Entry(entry) if !entry.is_of(key) => Ok(Lookup::Nothing),
+            found => Ok(found),
+        })
+    }
+
+    /// Moves the entry that an older version has stored for such runs to the name of today. An
+    /// entry that cannot be read stays where it is.
+    fn adopt(&self, key: &Key, threads: Option<u16>) -> io::Result<Lookup> {
+        for old_name in old_key::names(key, threads) {
+            let mut entry = match read(&self.entry_file(&old_name)) {
+                Lookup::Nothing => continue,
+                Lookup::Entry(entry) => entry,
+                unusable => return Ok(unusable),
+            };
+            entry.name = key.name();
+            entry.key = Some(key.json());
+            if key.options.has_newer() {
+                // Older versions did not tell runs with these options apart: the map may have been
+                // made without them. The profile holds all the same.
+                let part = entry.state.is_of_part();
+                entry.state = State::Profiled { part };
+                entry.measured.retain(|run| !run.mapped);
+            }
+            fs::rename(self.maps().join(&old_name), self.maps().join(&entry.name))?;
+            rankfold_profile::replace(&self.entry_file(&entry.name), text(&entry)?.as_bytes())?;
+            return Ok(Lookup::Entry(entry));
+        }
+        Ok(Lookup::Nothing)
+    }
+
+    /// The profile of the run of this name.
     pub(crate) fn profile(&self, name: &str) -> anyhow::Result<Profile> {
         Ok(Profile::read(&self.profile_file(name))?)
     }
 
-    /// The file it is in.
+    /// The file with the profile of the run of this name.
     pub(crate) fn profile_file(&self, name: &str) -> PathBuf {
         self.maps().join(name).join(PROFILE)
     }
 
-    /// Keeps an entry and its profile in the place of what was there.
+    /// Stores an entry and its profile in place of those of the same name.
     pub(crate) fn keep(&self, entry: &Entry, profile: &Profile) -> io::Result<()> {
         let new = tempfile::Builder::new()
             .prefix(".new-")
@@ -60,23 +104,24 @@ impl Cache {
         rankfold_profile::replace(&new.path().join(ENTRY), text(entry)?.as_bytes())?;
         let place = self.maps().join(&entry.name);
         self.locked(|| {
-            // A directory takes the place of another one only if that is empty; whoever looks in
-            // between holds no lock.
+            // A directory can be renamed to the path of an empty directory only. Nobody sees the
+            // moment without either, since every reader takes the lock.
             remove(&place)?;
             fs::rename(new.path(), &place)
         })?;
-        // Its directory is another's now.
+        // The directory has its final path now and must not be removed.
         let _ = new.keep();
         self.shrink(&entry.name)
     }
 
-    /// Changes the entry of this name as it is now, if it is still there; what it is then.
+    /// Changes the entry of this name as it is stored now, and returns the changed entry; `None`
+    /// where there is no such entry any more.
     pub(crate) fn change(
         &self,
         name: &str,
         change: impl FnOnce(&mut Entry),
     ) -> io::Result<Option<Entry>> {
-        let path = self.maps().join(name).join(ENTRY);
+        let path = self.entry_file(name);
         self.locked(|| {
             let Lookup::Entry(mut entry) = read(&path) else {
                 return Ok(None);
@@ -88,14 +133,15 @@ impl Cache {
         })
     }
 
-    /// Every map there is by name, the last one used first.
+    /// Every entry with its name, the last used first; an error is the reason why an entry cannot be
+    /// used.
     pub(crate) fn all(&self) -> io::Result<Vec<(String, Result<Entry, String>)>> {
         let mut all = self.locked(|| Ok(self.read_all()))?;
         all.sort_by_key(|(name, entry)| (std::cmp::Reverse(used(entry)), name.clone()));
         Ok(all)
     }
 
-    /// Forgets a map; whether there was one.
+    /// Removes an entry and its profile; returns whether there was one.
     pub(crate) fn forget(&self, name: &str) -> io::Result<bool> {
         let place = self.maps().join(name);
         self.locked(|| {
@@ -105,7 +151,7 @@ impl Cache {
         })
     }
 
-    /// Bytes of the map of this name.
+    /// The size of an entry and its profile, in bytes.
     pub(crate) fn size(&self, name: &str) -> u64 {
         size(&self.maps().join(name))
     }
@@ -115,7 +161,7 @@ impl Cache {
         let named = entries.filter_map(|entry| entry.file_name().into_string().ok());
         let visible = named.filter(|name| !name.starts_with('.'));
         visible
-            .filter_map(|name| match read(&self.maps().join(&name).join(ENTRY)) {
+            .filter_map(|name| match read(&self.entry_file(&name)) {
                 Lookup::Nothing => None,
                 Lookup::Entry(entry) => Some((name, Ok(*entry))),
                 Lookup::Unusable(why) => Some((name, Err(why))),
@@ -123,12 +169,12 @@ impl Cache {
             .collect()
     }
 
-    /// Removes what was not used for the longest time while there is too much; not what `but`
-    /// names, unless that alone is.
-    fn shrink(&self, but: &str) -> io::Result<()> {
+    /// Removes the entries that were not used for the longest time until the rest is below the
+    /// limit. The entry named `last` goes last.
+    fn shrink(&self, last: &str) -> io::Result<()> {
         self.locked(|| {
             let mut all = self.read_all();
-            all.sort_by_key(|(name, entry)| (name == but, used(entry)));
+            all.sort_by_key(|(name, entry)| (name == last, used(entry)));
             let mut total: u64 = all.iter().map(|(name, _)| self.size(name)).sum();
             for (name, _) in &all {
                 if total <= self.limit {
@@ -186,7 +232,9 @@ fn size(directory: &Path) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::entry::tests::entry;
+    use super::super::entry::tests::{entry, map, solution};
+    use super::super::key::tests::ring;
+    use super::super::old_key;
     use super::*;
     use std::thread;
 
@@ -289,5 +337,96 @@ mod tests {
             panic!("it is there");
         };
         assert_eq!(found.ranks, 2 + 40);
+    }
+
+    #[test]
+    fn runs_with_other_threads_find_the_same_entry() {
+        let (_directory, cache) = cache(1 << 20);
+        let (key, none) = ring("");
+        let stored = Entry {
+            key: Some(key.json()),
+            ..entry(&key.name())
+        };
+        cache.keep(&stored, &Profile::default()).unwrap();
+        let (threaded, four) = ring("--threads 4");
+        for (key, threads) in [(key, none), (threaded, four)] {
+            let Lookup::Entry(found) = cache.find_run(&key, threads).unwrap() else {
+                panic!("it is there");
+            };
+            assert_eq!(*found, stored);
+        }
+        let (other, _) = ring("--seed 1");
+        assert!(matches!(
+            cache.find_run(&other, None).unwrap(),
+            Lookup::Nothing
+        ));
+    }
+
+    #[test]
+    fn entries_under_names_of_older_versions_are_found_and_moved() {
+        for (stored_with, asked_with) in [
+            ("", ""),
+            ("", "--threads 4"),
+            ("--threads 4", "--threads 4"),
+        ] {
+            let (_directory, cache) = cache(1 << 20);
+            let (key, threads) = ring(stored_with);
+            let old_name = old_key::names(&key, threads).pop().unwrap();
+            cache.keep(&entry(&old_name), &Profile::default()).unwrap();
+            let (key, threads) = ring(asked_with);
+            let Lookup::Entry(found) = cache.find_run(&key, threads).unwrap() else {
+                panic!("{stored_with:?} is found by {asked_with:?}");
+            };
+            assert_eq!(found.name, key.name());
+            assert_eq!(found.state, State::Mapped(solution(), map()));
+            assert_eq!(cache.profile(&key.name()).unwrap(), Profile::default());
+            let names: Vec<String> = cache
+                .all()
+                .unwrap()
+                .into_iter()
+                .map(|(name, _)| name)
+                .collect();
+            assert_eq!(names, [key.name()], "one entry, and it has moved");
+            let again = cache.find_run(&key, None).unwrap();
+            assert!(matches!(again, Lookup::Entry(entry) if entry.is_of(&key)));
+        }
+    }
+
+    #[test]
+    fn a_map_of_an_older_version_is_made_anew_for_options_that_its_key_did_not_hold() {
+        let (_directory, cache) = cache(1 << 20);
+        let (mut key, threads) = ring("");
+        let old_name = old_key::names(&key, threads).remove(0);
+        cache.keep(&entry(&old_name), &Profile::default()).unwrap();
+        key.options.cores = Some(2);
+        let Lookup::Entry(found) = cache.find_run(&key, threads).unwrap() else {
+            panic!("its profile is of use");
+        };
+        assert_eq!(found.state, State::Profiled { part: false });
+    }
+
+    #[test]
+    fn an_entry_of_an_older_version_that_cannot_be_read_is_told() {
+        let (_directory, cache) = cache(1 << 20);
+        let (key, threads) = ring("");
+        let old_name = old_key::names(&key, threads).remove(0);
+        cache.keep(&entry(&old_name), &Profile::default()).unwrap();
+        fs::write(cache.entry_file(&old_name), "{").unwrap();
+        let found = cache.find_run(&key, threads).unwrap();
+        assert!(matches!(found, Lookup::Unusable(why) if why.contains(&old_name)));
+    }
+
+    #[test]
+    fn an_entry_of_another_key_with_the_same_name_is_not_taken_for_this_one() {
+        let (_directory, cache) = cache(1 << 20);
+        let (key, threads) = ring("");
+        let (other, _) = ring("--seed 1");
+        let stored = Entry {
+            key: Some(other.json()),
+            ..entry(&key.name())
+        };
+        cache.keep(&stored, &Profile::default()).unwrap();
+        let found = cache.find_run(&key, threads).unwrap();
+        assert!(matches!(found, Lookup::Nothing));
     }
 }

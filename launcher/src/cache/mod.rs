@@ -1,25 +1,27 @@
-//! What earlier runs have found out, under the user's cache directory: maps with the profiles they
-//! come from, and machines.
+//! The cache of `rankfold run`, in the user's cache directory: maps with the profiles that they were
+//! made from, and machine files.
 //!
 //! ```text
-//! $XDG_CACHE_HOME/rankfold/1/        1 is the version of all that is in it
-//!     lock                           held by whoever reads or changes the rest
-//!     maps/NAME/entry.json           one for every program, arguments' shape, number of ranks and machine
-//!     maps/NAME/profile.rfp
-//!     machines/CLUSTER-HASH.toml     machine files, found or measured; the first lines say how
-//!     machines/CLUSTER.json          how much longer than predicted communication takes there
+//! $XDG_CACHE_HOME/rankfold/1/        1 is the version of the layout
+//!     lock                           held by every process that reads or changes the rest
+//!     maps/NAME/entry.json           the map of one kind of run; NAME comes from the `Key`
+//!     maps/NAME/profile.rfp          the profile that the map was made from
+//!     machines/CLUSTER-HASH.toml     machine files, found or measured; the first lines say which
+//!     machines/CLUSTER.json          measured time over predicted time of runs on that cluster
 //! ```
 //!
-//! Whatever is written appears at once or not at all. Several jobs may use it at the same time.
-//! What was not used for the longest time goes when there is too much.
+//! Every file is replaced in one step, and several jobs may use the cache at the same time. Beyond
+//! a limit of bytes, the entries that were not used for the longest time are removed.
 
 mod entry;
 mod key;
 mod machines;
 mod maps;
+mod old_key;
+mod stored;
 
-pub(crate) use entry::{Entry, Host, Measured, Predicted};
-pub(crate) use key::{Key, cluster};
+pub(crate) use entry::{Entry, Host, Measured, Predicted, RankMap, Solution, State};
+pub(crate) use key::{Key, MapOptions, cluster};
 pub(crate) use machines::{Correction, MachineOrigin};
 pub(crate) use maps::Lookup;
 
@@ -33,30 +35,30 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 /// The version of the layout, and of every entry.
 pub(crate) const VERSION: u32 = 1;
 
-/// For so long another job is waited for; nobody holds the lock for longer than it takes to write a
-/// few files.
+/// Longest wait for the lock. Chosen by hand; not measured. A process holds the lock only
+/// while it reads or writes a few files.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Names the size above which entries go, in MiB.
+/// The environment variable with the limit of the cache, in MiB.
 pub(crate) const LIMIT: &str = "RANKFOLD_CACHE_LIMIT";
 
-/// What [`LIMIT`] is unless it is set.
-const USUAL: u64 = 256;
+/// The limit without [`LIMIT`], in MiB. Chosen by hand; not measured.
+const DEFAULT_LIMIT: u64 = 256;
 
 /// The cache of this user.
 #[derive(Clone, Debug)]
 pub(crate) struct Cache {
     /// The directory of this version.
     root: PathBuf,
-    /// Bytes.
+    /// Bytes that the entries may take together.
     limit: u64,
 }
 
 impl Cache {
-    /// The cache in the directory the environment tells.
+    /// The cache below `XDG_CACHE_HOME`, or else below `.cache` in the home directory.
     ///
     /// # Errors
-    /// There is no such directory, and none can be made.
+    /// Neither variable is set, or the directory cannot be made.
     pub(crate) fn open() -> io::Result<Self> {
         let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
         let parent = set("XDG_CACHE_HOME")
@@ -65,10 +67,13 @@ impl Cache {
             .or_else(|| Some(PathBuf::from(set("HOME")?).join(".cache")))
             .ok_or_else(|| io::Error::other("neither XDG_CACHE_HOME nor HOME is set"))?;
         let limit = std::env::var(LIMIT).ok().and_then(|text| text.parse().ok());
-        Self::at(&parent.join("rankfold"), limit.unwrap_or(USUAL) << 20)
+        Self::at(
+            &parent.join("rankfold"),
+            limit.unwrap_or(DEFAULT_LIMIT) << 20,
+        )
     }
 
-    /// The cache in `directory`, with at most `limit` bytes.
+    /// The cache in `directory`, limited to `limit` bytes of entries.
     pub(crate) fn at(directory: &Path, limit: u64) -> io::Result<Self> {
         let root = directory.join(VERSION.to_string());
         fs::create_dir_all(root.join("maps"))?;
@@ -76,12 +81,12 @@ impl Cache {
         Ok(Self { root, limit })
     }
 
-    /// The directory of all versions.
+    /// The directory above those of all versions.
     pub(crate) fn directory(&self) -> &Path {
         self.root.parent().unwrap_or(&self.root)
     }
 
-    /// Directories of other versions, which this one neither reads nor changes.
+    /// The directories of other versions of the layout, which this version neither reads nor changes.
     pub(crate) fn others(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(self.directory()).into_iter().flatten();
         let mut others: Vec<PathBuf> = entries
@@ -93,7 +98,10 @@ impl Cache {
         others
     }
 
-    /// Does `work` while no other job reads or changes the cache.
+    /// Does `work` while this process holds the lock.
+    ///
+    /// # Errors
+    /// Those of `work`, or another process holds the lock for too long.
     fn locked<T>(&self, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
         let lock = File::create(self.root.join("lock"))?;
         let start = Instant::now();
@@ -114,7 +122,7 @@ pub(crate) fn now() -> u64 {
     now.unwrap_or_default().as_secs()
 }
 
-/// How long ago that was, in words.
+/// The time since `seconds` after 1970, in words.
 pub(crate) fn age(seconds: u64) -> String {
     let passed = now().saturating_sub(seconds);
     let (number, unit) = match passed {

@@ -1,8 +1,9 @@
-//! `rankfold cache`: what earlier runs have found out.
+//! `rankfold cache`: lists, shows and removes what earlier runs have stored.
 
-use crate::cache::{Cache, Entry, Lookup, age};
+use crate::cache::{Cache, Entry, Lookup, State, age};
 use crate::error::LaunchError;
 use anyhow::Context;
+use rankfold_mapper::cli::terminal;
 use rankfold_model::words::counted;
 use std::fs;
 
@@ -64,10 +65,10 @@ fn unknown(name: &str) -> anyhow::Error {
 fn list(cache: &Cache) -> anyhow::Result<()> {
     let all = cache.all()?;
     if all.is_empty() {
-        eprintln!(
-            "rankfold: nothing is remembered in {}",
+        terminal::note(format_args!(
+            "nothing is remembered in {}",
             cache.directory().display()
-        );
+        ));
     }
     for (name, entry) in all {
         match entry {
@@ -81,12 +82,13 @@ fn list(cache: &Cache) -> anyhow::Result<()> {
         }
     }
     for (cluster, known) in cache.corrections() {
-        let longer = match known.is_of_seconds() {
-            true => format!("{:.2} times as long as predicted", known.factor),
-            false => format!(
+        let longer = if known.is_of_seconds() {
+            format!("{:.2} times as long as predicted", known.factor)
+        } else {
+            format!(
                 "{:.3e} s for what is predicted as 1 of {}",
                 known.factor, known.unit
-            ),
+            )
         };
         println!(
             "{cluster}  communication takes {longer}, over {}",
@@ -99,22 +101,22 @@ fn list(cache: &Cache) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Whether the map is used, and what it gains.
+/// How far the map of an entry is, and what it gains.
 fn state(entry: &Entry) -> String {
-    match (&entry.dropped, &entry.map) {
-        _ if entry.unsolved => "profiled, its map is still to be made".into(),
-        (Some(reason), _) => format!("dropped ({reason})"),
-        (None, None) => "the launcher's own order".into(),
-        (None, Some(_)) => {
-            let last = entry.measured.iter().rfind(|one| one.mapped);
+    match &entry.state {
+        State::Profiled { .. } => "profiled, its map is still to be made".into(),
+        State::Dropped { reason, .. } => format!("dropped ({reason})"),
+        State::LaunchersOrder(_) => "the launcher's own order".into(),
+        State::Mapped(solution, _) => {
+            let last = entry.measured.iter().rfind(|run| run.mapped);
             let gain = last.and_then(|last| entry.gain(last));
             let measured = gain.map_or("not measured yet".into(), |gain| {
                 format!("measured {gain:.1} x")
             });
             format!(
                 "map by {}, {measured}, predicted {:.1} x",
-                entry.heuristic,
-                entry.predicted.gain()
+                solution.heuristic,
+                solution.predicted.gain()
             )
         }
     }
@@ -132,36 +134,36 @@ fn show(cache: &Cache, name: &str, json: bool) -> anyhow::Result<()> {
     }
     println!("{name}  {}", state(&entry));
     println!("launch     {}", entry.launch);
+    let solution = entry.state.solution();
     println!(
         "made       {}, {} on {}",
         age(entry.made),
         counted(entry.ranks, "rank"),
-        entry.machine
+        solution.map_or("", |solution| &*solution.machine)
     );
-    let predicted = &entry.predicted;
-    if !entry.unsolved {
+    if let Some(predicted) = solution.map(|solution| &solution.predicted) {
         println!(
             "predicted  {:.4e} with the map, {:.4e} in the launcher's order ({})",
             predicted.mapped, predicted.default, predicted.unit
         );
     }
-    for one in &entry.measured {
+    for run in &entry.measured {
         println!(
             "measured   {:.4} s inside MPI of {:.4} s, {}, {}, {}: {}",
-            one.seconds,
-            one.run,
-            if one.mapped {
+            run.seconds,
+            run.run,
+            if run.mapped {
                 "with the map"
             } else {
                 "in the launcher's order"
             },
-            counted(one.ranks, "rank"),
-            age(one.when),
-            one.arguments.join(" ")
+            counted(run.ranks, "rank"),
+            age(run.when),
+            run.arguments.join(" ")
         );
     }
-    if let Some(map) = &entry.map {
-        println!("map        {}", map.join(" "));
+    if let Some(map) = entry.state.map() {
+        println!("map        {}", map.hosts.join(" "));
     }
     Ok(())
 }
@@ -175,10 +177,10 @@ fn clear(cache: &Cache) -> anyhow::Result<()> {
     for other in cache.others() {
         fs::remove_dir_all(&other).with_context(|| other.display().to_string())?;
     }
-    eprintln!(
-        "rankfold: forgot {} and {} of machines",
+    terminal::note(format_args!(
+        "forgot {} and {} of machines",
         counted(maps, "map"),
         counted(machines, "file")
-    );
+    ));
     Ok(())
 }

@@ -27,6 +27,7 @@ pub mod progress;
 pub mod report;
 pub mod report_command;
 pub mod search;
+pub mod search_key;
 pub mod terminal;
 mod verdict;
 mod write_mapfile;

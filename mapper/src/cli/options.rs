@@ -1,5 +1,6 @@
 //! Command-line flags that several commands share.
 
+use super::search_key::SearchKey;
 use crate::error::Error;
 use crate::parallel::{FileCopies, MachineFiles};
 use clap::ValueEnum;
@@ -235,6 +236,40 @@ impl SearchArgs {
         }
     }
 
+    /// The options that the placement depends on. An option that is added to [`SearchArgs`] has to
+    /// be named here: it is either part of the key or, as `--threads`, without influence on the
+    /// placement.
+    #[must_use]
+    pub fn key(&self) -> SearchKey {
+        let Self {
+            heuristic,
+            no_refine,
+            loops,
+            objective,
+            exchange,
+            effort,
+            time,
+            seed,
+            threads: _,
+        } = self;
+        SearchKey {
+            heuristic: heuristic.clone(),
+            refine: !no_refine,
+            loops: *loops,
+            objective: objective.name().to_owned(),
+            exchange: typed(&exchange.exchange),
+            effort: effort.as_ref().map(typed),
+            time: *time,
+            seed: *seed,
+        }
+    }
+
+    /// The value of `--threads`, if the user gives one.
+    #[must_use]
+    pub fn threads(&self) -> Option<u16> {
+        self.threads
+    }
+
     /// Runs `work` on the number of threads asked for, and passes that number to it.
     ///
     /// # Errors
@@ -252,6 +287,12 @@ impl SearchArgs {
 }
 
 /// Parses `--time`: a number of seconds above 0.
+/// A value of an option as the user types it.
+fn typed(value: &impl ValueEnum) -> String {
+    let value = value.to_possible_value();
+    value.map_or_else(String::new, |value| value.get_name().to_owned())
+}
+
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text
         .parse()

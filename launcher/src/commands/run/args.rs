@@ -1,5 +1,8 @@
 //! The options of `rankfold run`.
 
+use crate::cache::{Key, MapOptions};
+use crate::error::LaunchError;
+use crate::launch::Launch;
 use crate::placing_method::PlacingMethod;
 use rankfold_mapper::cli::input::collectives_models;
 use rankfold_mapper::cli::options::{NodeArgs, SearchArgs, mapfile_formats};
@@ -79,7 +82,31 @@ pub(in crate::commands) struct Args {
     pub(super) launch: Vec<OsString>,
 }
 
-/// `120`, `120s`, `10m` or `2h`.
+impl Args {
+    /// The key of this run of `launch`, on `cluster` unless `--machine` names the machine.
+    ///
+    /// # Errors
+    /// The launch asks for a number of ranks that is none.
+    pub(super) fn key(&self, launch: &Launch, cluster: &str) -> Result<Key, LaunchError> {
+        let options = MapOptions {
+            cores: self.nodes.cores,
+            node: self
+                .nodes
+                .node
+                .as_ref()
+                .map(|path| path.display().to_string()),
+            rule: self.rule.as_ref().map(Rule::to_string),
+            collectives: self.collectives.clone(),
+            search: self.search.key(),
+        };
+        let ranks = launch.ranks()?.map(|(ranks, _)| ranks);
+        let machine = self.machine.as_deref().unwrap_or(cluster);
+        let programs = launch.apps.iter().map(|app| &app.program[..]);
+        Ok(Key::new(programs, ranks, machine, options))
+    }
+}
+
+/// Reads a time: `120`, `120s`, `10m` or `2h`.
 fn duration(text: &str) -> Result<Duration, String> {
     let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = &text[number.len()..];

@@ -1,14 +1,14 @@
-//! Which cores of its host a rank is to have, as processes there have seen them.
+//! The cores that a map gives every rank, by the core numbers that processes on the hosts have seen.
 
-use crate::cache::Entry;
 use crate::placement::{RankCores, canonical};
 use rankfold_model::Machine;
 use rankfold_model::ids::{NodeId, Rank};
 use rankfold_model::placement::Placement;
 use rankfold_profile::{Cores, Surroundings};
 
-/// The cores of every rank. None at all where nothing groups the cores of any host, so that any
-/// will do; those of a rank whose host nobody has seen are not known.
+/// The cores of every rank in `placement`. The result is empty where no host groups its cores, so
+/// that every core is as good. The cores of a rank are unknown where no process has run on its
+/// host.
 pub(super) fn of_ranks(
     machine: &Machine,
     placement: &Placement,
@@ -25,7 +25,7 @@ pub(super) fn of_ranks(
         let node = machine.slots().node_of(slot);
         let host = view(&names[node.index()], seen)?;
         let numbers = host.core_numbers();
-        // A file may tell the inside otherwise.
+        // `--node` or a machine file may describe another number of cores than the host has.
         let known = machine.inside(node)?.cores() as usize == numbers.len();
         let places = machine.cores(slot).filter(|_| known)?;
         let numbers = numbers.get(places.start as usize..places.end as usize)?;
@@ -36,7 +36,8 @@ pub(super) fn of_ranks(
     RankCores { numbers, places }
 }
 
-/// What is known of a host: what was seen there, or of all hosts alike.
+/// The cores of a host as a process there has seen them. Where no process has run on the host, the
+/// view of the other hosts counts if it is the same on all of them.
 fn view<'a>(name: &str, seen: &'a [Surroundings]) -> Option<&'a Surroundings> {
     let there = seen
         .iter()
@@ -50,21 +51,6 @@ fn view<'a>(name: &str, seen: &'a [Surroundings]) -> Option<&'a Surroundings> {
     there.or_else(alike)
 }
 
-/// Notes them in what is remembered.
-pub(super) fn note(cores: &RankCores, entry: &mut Entry) {
-    entry.cores = cores.numbers.iter().map(Cores::to_string).collect();
-    entry.places.clone_from(&cores.places);
-}
-
-/// What [`note`] has written.
-pub(super) fn noted(entry: &Entry) -> RankCores {
-    let read = |text: &String| text.parse().unwrap_or_default();
-    RankCores {
-        numbers: entry.cores.iter().map(read).collect(),
-        places: entry.places.clone(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -75,8 +61,8 @@ mod tests {
     use rankfold_model::machine::Description;
     use rankfold_profile::HostLevel;
 
-    /// Two hosts of two packages of two cores, numbered as most systems do: one package after the
-    /// other in turn.
+    /// A host with two packages of two cores. The core numbers alternate between the packages, as on
+    /// most systems.
     fn seen(host: &str) -> Surroundings {
         Surroundings {
             host: host.into(),

@@ -1,21 +1,23 @@
-//! Predictions in seconds, corrected by how predictions have fared on the machine so far.
+//! Predicted times, corrected by the ratio of measured to predicted time of earlier runs on the same
+//! cluster.
 
 use crate::cache::{Cache, Correction, Predicted};
+use rankfold_mapper::cli::terminal;
 use rankfold_model::words::counted;
 
-/// Predicted seconds inside MPI a rank.
+/// Corrected predictions, in seconds inside MPI a rank.
 pub(super) struct CorrectedPrediction {
-    /// In the order the launcher chooses.
+    /// The time in the launcher's own order.
     pub(super) default: f64,
-    /// With the map.
+    /// The time with the map.
     pub(super) mapped: f64,
     by: Correction,
     cluster: String,
 }
 
 impl CorrectedPrediction {
-    /// What was predicted, times what earlier runs on this machine took over what was predicted of
-    /// them. `None` before the first, and of the first part of a run.
+    /// Corrects `predicted` by the runs on `cluster` so far; `None` where there was no such run, or
+    /// where the prediction is of the first part of a run only.
     pub(super) fn new(cache: Option<&Cache>, cluster: &str, predicted: &Predicted) -> Option<Self> {
         if predicted.part {
             return None;
@@ -29,19 +31,20 @@ impl CorrectedPrediction {
         })
     }
 
-    /// Where the seconds come from.
+    /// The origin of the seconds, in words.
     pub(super) fn source(&self) -> String {
         let runs = counted(self.by.runs as usize, "run");
-        match self.by.is_of_seconds() {
-            true => format!(
+        if self.by.is_of_seconds() {
+            format!(
                 "{:.2} times what the model says, as {runs} on {} took",
                 self.by.factor, self.cluster
-            ),
-            false => format!("from what {runs} on {} took", self.cluster),
+            )
+        } else {
+            format!("from what {runs} on {} took", self.cluster)
         }
     }
 
-    /// Both times, and where they come from.
+    /// The two times and their origin, in words.
     pub(super) fn words(&self) -> String {
         format!(
             "{:.3} s a rank, {:.3} s in the launcher's own order ({})",
@@ -51,7 +54,7 @@ impl CorrectedPrediction {
         )
     }
 
-    /// The same for other programs.
+    /// The two times and their origin as JSON, for `--json`.
     pub(super) fn json(&self) -> serde_json::Value {
         serde_json::json!({
             "seconds": self.mapped,
@@ -63,14 +66,15 @@ impl CorrectedPrediction {
     }
 }
 
-/// Notes that a run took `longer` times what was predicted; what is known then.
+/// Adds a run to the correction of `cluster`: it took `longer` times the predicted time. Returns the
+/// new correction; `None` where the ratio is no positive number or cannot be stored.
 pub(super) fn learn(cache: &Cache, cluster: &str, unit: &str, longer: f64) -> Option<Correction> {
     if !(longer.is_finite() && longer > 0.0) {
         return None;
     }
     let known = cache.correct(cluster, unit, longer);
     if let Err(error) = &known {
-        eprintln!("rankfold: the correction is not remembered: {error}");
+        terminal::warning(format_args!("the correction is not remembered: {error}"));
     }
     known.ok()
 }

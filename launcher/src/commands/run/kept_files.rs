@@ -1,5 +1,4 @@
-//! `--keep DIR`: the profiles and the map of `rankfold run`, under the names that `rankfold
-//! profile` and `map` would give them.
+//! `--keep DIR`: copies of the profiles and the map of `rankfold run` for the user.
 
 use rankfold_mapper::cli::{output, terminal};
 use rankfold_mapper::error::Error;
@@ -8,20 +7,20 @@ use rankfold_profile::Profile;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// Where they go.
+/// The files in the directory of `--keep`.
 pub(super) struct KeptFiles {
-    /// The directory and the name of the program.
+    /// The directory with the name of the program: the paths of all files without their endings.
     stem: PathBuf,
 }
 
 impl KeptFiles {
-    /// In `directory`, which is made, for a program.
+    /// The files of `program` in `directory`, which is made if it does not exist.
     ///
     /// # Errors
-    /// It cannot be made or written to.
+    /// The directory cannot be made or written to.
     pub(super) fn new(directory: &Path, program: &OsStr) -> anyhow::Result<Self> {
         let name = Path::new(program).file_name().unwrap_or(program);
-        let keep = Self {
+        let files = Self {
             stem: directory.join(name),
         };
         let unwritable = |source| Error::Unwritable {
@@ -29,21 +28,21 @@ impl KeptFiles {
             source,
         };
         std::fs::create_dir_all(directory).map_err(unwritable)?;
-        output::check(&keep.file(".rfp"))?;
-        Ok(keep)
+        output::check(&files.file(".rfp"))?;
+        Ok(files)
     }
 
-    /// The profile that the map is made of.
+    /// Writes the profile that the map is made from.
     pub(super) fn profile(&self, profile: &Profile) -> anyhow::Result<()> {
         self.write_profile(".rfp", profile)
     }
 
-    /// The profile of a run with the map.
+    /// Writes the profile of a run with the map.
     pub(super) fn mapped(&self, profile: &Profile) -> anyhow::Result<()> {
         self.write_profile("-mapped.rfp", profile)
     }
 
-    /// The map, a host a line, as `--map` takes it.
+    /// Writes the map: the host of every rank, one a line, as `--map` reads it.
     pub(super) fn map(&self, hosts: &[String]) -> anyhow::Result<()> {
         let path = self.file(".map");
         let lines: String = hosts.iter().map(|host| format!("{host}\n")).collect();

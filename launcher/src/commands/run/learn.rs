@@ -1,28 +1,32 @@
-//! The run that is profiled: its map is solved while it ends, and kept for the next.
+//! The profiled run of a program. Its map is made while the job ends, and stored for the next run.
 
+use super::context::RunContext;
 use super::corrected;
 use super::kept_files::KeptFiles;
 use super::measure::{fullest, measured};
-use super::solve::{MappingCase, RunContext, SolvedMap, solve};
-use crate::cache::{Cache, Entry, Host, Key, Predicted, VERSION, now};
+use super::solve::{MappingCase, SolvedMap, solve};
+use crate::cache::{Cache, Entry, Host, Key, State, now};
 use crate::commands::profile;
 use crate::commands::profile_watch::ProfileWatch;
 use crate::launch::quoted;
+use crate::placement::canonical;
 use crate::signals;
+use rankfold_mapper::cli::terminal;
 use rankfold_model::words::counted;
 use rankfold_profile::{Outcome, Profile};
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What the profiled run has left.
+/// The result of the profiled run.
 pub(super) struct Learned {
     /// The program's exit status.
     pub(super) status: u8,
-    /// The map, unless nothing came of it.
+    /// The map; `None` where none was made.
     pub(super) solved: Option<SolvedMap>,
 }
 
-/// Profiles the launch, solves its map and keeps both under the name of `key`, and in the directory
-/// the user named.
+/// Profiles the launch and makes its map. The profile and the map are stored in the cache under
+/// `key`, and in the directory of `--keep`.
 pub(super) fn learn(
     context: &RunContext,
     key: &Key,
@@ -46,7 +50,7 @@ pub(super) fn learn(
     let status = profiled.status;
     let Some(profile) = profiled.profile.filter(|_| status == 0) else {
         if outcome.is_none() {
-            eprintln!("rankfold: nothing is mapped: the program ran once, as launched");
+            terminal::warning("nothing is mapped: the program ran once, as launched");
         }
         return Ok(Learned {
             status,
@@ -63,10 +67,10 @@ pub(super) fn learn(
     }
     let (solved, entry) = outcome?;
     if let Some(keep) = keep {
-        keep.map(&solved.hosts)?;
+        keep.map(&solved.map.hosts)?;
     }
     if let (Some(cache), Some(entry)) = (&context.cache, &entry) {
-        note(context, cache, entry, &profile);
+        store_times(context, cache, entry, &profile);
     }
     Ok(Learned {
         status,
@@ -74,8 +78,9 @@ pub(super) fn learn(
     })
 }
 
-/// Solves the map of a profile, and keeps it as far as there is a cache; the profile alone before
-/// that. `solving` is true for as long as nothing is lost if this process ends.
+/// Makes the map of a profile. Where there is a cache, the profile is stored first and the map after
+/// it. `solving` is true while the map is made and the profile is stored, so that nothing is lost
+/// if this process ends.
 fn solve_and_keep(
     context: &RunContext,
     key: &Key,
@@ -94,60 +99,51 @@ fn solve_and_keep(
         profile,
         hosts: &hosts,
         default: Some(order),
-        a_host: fullest(order),
+        fullest: fullest(order),
         part: context.args.after.is_some(),
         hurry: false,
     };
     let Some(cache) = &context.cache else {
         return Ok((solve(context, &case)?, None));
     };
-    let kept = cache.keep(&unsolved(context, key, &case), profile);
-    if let Err(error) = &kept {
-        eprintln!("rankfold: the map is not remembered: {error}");
+    let stored = cache.keep(&profiled(context, key, &case), profile);
+    if let Err(error) = &stored {
+        terminal::warning(format_args!("the map is not remembered: {error}"));
     }
-    solving.store(kept.is_ok(), Ordering::Release);
+    solving.store(stored.is_ok(), Ordering::Release);
     let solved = solve(context, &case);
     solving.store(false, Ordering::Release);
     let solved = solved?;
-    let entry = match kept {
-        Ok(()) => cache.change(&key.name(), |entry| solved.note(entry))?,
+    let entry = match stored {
+        Ok(()) => cache.change(&key.name(), |entry| entry.state = solved.state())?,
         Err(_) => None,
     };
     Ok((solved, entry))
 }
 
-/// What is remembered of a run before its map is made.
-fn unsolved(context: &RunContext, key: &Key, case: &MappingCase) -> Entry {
+/// The entry of a run whose map is not made yet.
+fn profiled(context: &RunContext, key: &Key, case: &MappingCase) -> Entry {
     Entry {
-        version: VERSION,
         name: key.name(),
+        key: Some(key.json()),
         launch: quoted(&context.launch.words()),
         ranks: case.profile.manifest.hosts.len(),
-        unsolved: true,
-        machine: String::new(),
         allocation: context.allocation.clone(),
-        a_host: case.a_host,
-        map: None,
-        cores: Vec::new(),
-        places: Vec::new(),
-        heuristic: String::new(),
-        predicted: Predicted {
-            part: case.part,
-            ..Predicted::default()
-        },
-        dropped: None,
+        fullest: case.fullest,
+        state: State::Profiled { part: case.part },
         measured: Vec::new(),
         made: now(),
         used: now(),
     }
 }
 
-/// Somebody does not want to wait for the map: what is known is kept, and that is said.
+/// The user interrupts while the map is made: what the run has measured is stored, and the user is
+/// told that the profile is kept.
 fn interrupt(context: &RunContext, key: &Key, status: u8) {
     let name = key.name();
-    eprintln!(
-        "rankfold: interrupted before the map was made; the profile is kept, and the next run makes the map of it: rankfold cache show {name}"
-    );
+    terminal::warning(format_args!(
+        "interrupted before the map was made; the profile is kept, and the next run makes the map of it: rankfold cache show {name}"
+    ));
     let Some(cache) = &context.cache else { return };
     if status == 0
         && context.args.after.is_none()
@@ -158,10 +154,8 @@ fn interrupt(context: &RunContext, key: &Key, status: u8) {
     }
 }
 
-/// The hosts of the allocation, and those of the ranks that it does not name.
+/// The hosts of the allocation, and behind them the hosts of ranks that the allocation does not name.
 pub(super) fn hosts(context: &RunContext, order: &[String]) -> Vec<Host> {
-    use crate::placement::canonical;
-    use std::collections::HashSet;
     let mut hosts = context.allocation.clone().unwrap_or_default();
     let mut known: HashSet<String> = hosts.iter().map(|host| canonical(&host.name)).collect();
     for name in order {
@@ -175,29 +169,35 @@ pub(super) fn hosts(context: &RunContext, order: &[String]) -> Vec<Host> {
     hosts
 }
 
-/// Notes what the run took, and how that compares with what was predicted; tells both. The first
-/// part of a run is no measure of whole ones.
-fn note(context: &RunContext, cache: &Cache, entry: &Entry, profile: &Profile) {
-    if entry.predicted.part {
+/// Stores the measured times of the profiled run, adds the run to the correction of predictions on
+/// this cluster, and prints that correction. Nothing is stored where only the first part of the run
+/// was profiled, since times of whole runs do not compare with it.
+fn store_times(context: &RunContext, cache: &Cache, entry: &Entry, profile: &Profile) {
+    let Some(solution) = entry.state.solution() else {
+        return;
+    };
+    let predicted = &solution.predicted;
+    if predicted.part {
         return;
     }
     let Some(took) = measured(profile, context.launch, false) else {
         return;
     };
-    let (seconds, unit) = (took.seconds, &entry.predicted.unit);
-    let longer = seconds / entry.predicted.default;
-    if let Some(known) = corrected::learn(cache, &context.cluster, unit, longer)
+    let longer = took.seconds / predicted.default;
+    if let Some(known) = corrected::learn(cache, &context.cluster, &predicted.unit, longer)
         && known.is_of_seconds()
     {
-        eprintln!(
-            "rankfold: communication took {longer:.2} times as long as predicted; over {} on {}: {:.2} times",
+        terminal::note(format_args!(
+            "communication took {longer:.2} times as long as predicted; over {} on {}: {:.2} times",
             counted(known.runs as usize, "run"),
             context.cluster,
             known.factor
-        );
+        ));
     }
-    // Without it the gain of the next run cannot be told.
+    // The gain of the next run is measured against this time.
     if let Err(error) = cache.change(&entry.name, |entry| entry.add(took)) {
-        eprintln!("rankfold: what this run took is not remembered: {error}");
+        terminal::warning(format_args!(
+            "what this run took is not remembered: {error}"
+        ));
     }
 }

@@ -1,12 +1,13 @@
-//! What a run took: time inside MPI, from the ranks that kept it.
+//! The time that a run spent inside MPI, from the ranks that measured it.
 
 use crate::cache::{Measured, now};
 use crate::launch::Launch;
 use rankfold_profile::{CallClass, Profile, Time};
 
-/// What the ranks of a run have measured; `None` if none of them did.
+/// The times that the ranks of a run have measured; `None` if no rank has measured any. `mapped` says
+/// whether the ranks were placed by the map.
 pub(super) fn measured(profile: &Profile, launch: &Launch, mapped: bool) -> Option<Measured> {
-    let kept: Vec<&Vec<Time>> = profile
+    let timed: Vec<&Vec<Time>> = profile
         .times
         .iter()
         .filter(|times| !times.is_empty())
@@ -19,7 +20,7 @@ pub(super) fn measured(profile: &Profile, launch: &Launch, mapped: bool) -> Opti
         let run = times.iter().find(|time| time.class == CallClass::Run);
         run.map_or(0.0, Time::seconds)
     };
-    if kept.is_empty() {
+    if timed.is_empty() {
         return None;
     }
     let mut hosts = profile.manifest.hosts.clone();
@@ -29,14 +30,14 @@ pub(super) fn measured(profile: &Profile, launch: &Launch, mapped: bool) -> Opti
         mapped,
         arguments: arguments(launch),
         hosts,
-        seconds: kept.iter().map(inside).sum::<f64>() / kept.len() as f64,
-        run: kept.iter().map(run).fold(0.0, f64::max),
-        ranks: kept.len(),
+        seconds: timed.iter().map(inside).sum::<f64>() / timed.len() as f64,
+        run: timed.iter().map(run).fold(0.0, f64::max),
+        ranks: timed.len(),
         when: now(),
     })
 }
 
-/// All words of all programs.
+/// All words of the programs' command lines.
 fn arguments(launch: &Launch) -> Vec<String> {
     let words = launch.apps.iter().flat_map(|app| &app.program);
     words
@@ -44,7 +45,7 @@ fn arguments(launch: &Launch) -> Vec<String> {
         .collect()
 }
 
-/// The most ranks on one host.
+/// The number of ranks on the host with the most ranks.
 pub(super) fn fullest(hosts: &[String]) -> u32 {
     let mut sorted: Vec<&String> = hosts.iter().collect();
     sorted.sort_unstable();

@@ -1,11 +1,14 @@
-//! `rankfold run`: relaunch with a mapfile, or learn the placement and use it.
+//! `rankfold run`: launches a program with a given map, or finds the map by itself and uses it.
 
 mod args;
+mod context;
 mod cores;
 mod corrected;
+mod judge;
 mod kept_files;
 mod learn;
 mod measure;
+mod orders;
 mod outcome;
 mod relaunch;
 mod report;
@@ -18,26 +21,27 @@ pub(super) use relaunch::Relaunch;
 
 use crate::launchers;
 use crate::placement::PlacementPlan;
-use solve::RunContext;
+use context::RunContext;
+use rankfold_mapper::cli::terminal;
 
-/// Runs the launch with a placement; returns the exit status.
+/// Runs the command; returns the exit status.
 pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
     let launch = launchers::understand(&args.launch)?;
     let Some(map) = &args.map else {
         let context = RunContext::new(args, &launch)?;
-        return match args.reorder_topologies {
-            true => topologies::run(&context),
-            false => whole_loop::run(&context),
+        return if args.reorder_topologies {
+            topologies::run(&context)
+        } else {
+            whole_loop::run(&context)
         };
     };
     let plan = PlacementPlan::read(map, args.from.as_deref(), &args.nodes)?;
     let map = map.to_string_lossy();
-    let topologies = match args.reorder_topologies {
-        true => Some(topologies::mapper(
-            &RunContext::new(args, &launch)?,
-            &plan.names(),
-        )?),
-        false => None,
+    let topologies = if args.reorder_topologies {
+        let context = RunContext::new(args, &launch)?;
+        Some(topologies::mapper(&context, &plan.names())?)
+    } else {
+        None
     };
     let relaunch = Relaunch {
         topologies,
@@ -45,7 +49,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
     };
     if args.dry_run {
         let (command, choice) = relaunch.dry(false)?;
-        eprintln!("rankfold: {choice}");
+        terminal::note(choice);
         println!("{command}");
         return Ok(0);
     }

@@ -1,4 +1,5 @@
-//! What a run with a map is told to have been: a table of its times, and who sends whom how much.
+//! The report on the terminal after a run with a map: a table of times, and a heat map of the
+//! communication.
 
 use super::corrected::CorrectedPrediction;
 use crate::cache::{Cache, Lookup, Measured, Predicted};
@@ -9,7 +10,8 @@ use rankfold_model::placement::Placement;
 use rankfold_profile::Profile;
 use std::collections::HashMap;
 
-/// Shows the communication by rank, and host by host as the map has the ranks.
+/// Shows the heat map of the communication twice: with the ranks in order, and with the ranks of
+/// each host side by side.
 pub(super) fn show(profile: &Profile, hosts: &[String]) {
     if let Ok((graph, _)) = rfp::graph(profile, Collectives::ModelledIfDominant)
         && graph.ranks() == hosts.len()
@@ -18,7 +20,8 @@ pub(super) fn show(profile: &Profile, hosts: &[String]) {
     }
 }
 
-/// Ranks one behind the other, those of one host together; hosts in the order of their first ranks.
+/// An order of the ranks in which the ranks of each host are consecutive. The hosts follow each
+/// other in the order of their lowest ranks.
 fn by_host(hosts: &[String]) -> Placement {
     let mut number = HashMap::new();
     let mut order: Vec<(usize, usize)> = Vec::with_capacity(hosts.len());
@@ -34,8 +37,8 @@ fn by_host(hosts: &[String]) -> Placement {
     Placement::new(slots)
 }
 
-/// Tells the times predicted and measured, in the launcher's order and with the map, as far as they
-/// are known of runs like `took`.
+/// Prints the predicted and the measured times in the launcher's order and with the map. The
+/// measured times are those of runs with the arguments and hosts of `took`.
 pub(super) fn tell(
     cache: &Cache,
     name: &str,
@@ -45,23 +48,24 @@ pub(super) fn tell(
 ) {
     if let Ok(Lookup::Entry(entry)) = cache.find(name) {
         let measured = [false, true].map(|mapped| entry.seconds(took, mapped));
-        let told = table(predicted, corrected, measured);
-        told.iter().for_each(terminal::note);
+        let lines = table(predicted, corrected, measured);
+        lines.iter().for_each(terminal::note);
     }
 }
 
+/// The lines of the table; `-` stands for times that are not known.
 fn table(
     predicted: &Predicted,
     corrected: Option<&CorrectedPrediction>,
     measured: [Option<f64>; 2],
 ) -> Vec<String> {
     let row = |label: &str, values: [Option<f64>; 2]| {
-        let told = values.map(|value| value.map_or("-".into(), |value| format!("{value:.6}")));
+        let texts = values.map(|value| value.map_or("-".into(), |value| format!("{value:.6}")));
         let gain = match values {
             [Some(default), Some(mapped)] if mapped > 0.0 => format!("{:.2}", default / mapped),
             _ => "-".into(),
         };
-        format!("{label:<34} {:>16} {:>16} {gain:>8}", told[0], told[1])
+        format!("{label:<34} {:>16} {:>16} {gain:>8}", texts[0], texts[1])
     };
     let head = format!(
         "{:<34} {:>16} {:>16} {:>8}",

@@ -1,19 +1,26 @@
-//! `rankfold run --report`: a page of what the run was, and of what its placement has changed.
+//! `rankfold run --report`: an HTML page about the run in the launcher's order and with the map.
 
+use super::context::RunContext;
 use super::learn::hosts;
-use super::solve::{MappingCase, RunContext, filled, machine, seated};
+use super::orders::{filled, seated};
+use super::solve::{MappingCase, machine};
 use crate::cache::{Entry, Key, Lookup};
 use anyhow::{Context as _, bail};
 use rankfold_mapper::cli::input::collectives;
 use rankfold_mapper::cli::report_command::Relaunched;
+use rankfold_mapper::cli::terminal;
 use rankfold_mapper::error::Error;
 use rankfold_model::comm::rfp;
 use std::path::Path;
 
-/// Writes the page to `file`. The program has ended, so trouble is told and changes nothing.
+/// Writes the page to `file`. The program has ended by now, so an error is a warning and does not
+/// change the exit status.
 pub(super) fn write(context: &RunContext, key: &Key, file: &Path) {
     if let Err(error) = try_to_write(context, key, file) {
-        eprintln!("rankfold: {} was not written: {error:#}", file.display());
+        terminal::warning(format_args!(
+            "{} was not written: {error:#}",
+            file.display()
+        ));
     }
 }
 
@@ -22,25 +29,27 @@ fn try_to_write(context: &RunContext, key: &Key, file: &Path) -> anyhow::Result<
     let Lookup::Entry(entry) = cache.find(&key.name())? else {
         bail!("nothing is remembered of this run");
     };
+    let map = entry.state.map().map(|map| &map.hosts[..]);
+    let solution = entry.state.solution();
     let profile = cache.profile(&entry.name)?;
     let collectives = collectives(context.args.collectives.as_deref());
     let (graph, _) = rfp::graph(&profile, collectives).map_err(Error::from)?;
     let graph = context.args.search.exchange.of(graph);
     let order = &profile.manifest.hosts;
-    let hosts = hosts(context, entry.map.as_deref().unwrap_or(order));
+    let hosts = hosts(context, map.unwrap_or(order));
     let case = MappingCase {
         profile: &profile,
         hosts: &hosts,
         default: Some(order),
-        a_host: entry.a_host,
-        part: entry.predicted.part,
+        fullest: entry.fullest,
+        part: entry.state.is_of_part(),
         hurry: false,
     };
     let (machine, _) = machine(context, &case, graph.ranks())?;
     let launched = seated(order, &machine)
         .or_else(|| filled(&hosts, graph.ranks(), &machine))
         .context("the hosts of this job have no room for the order that was profiled")?;
-    let placed = entry.map.as_deref().and_then(|map| seated(map, &machine));
+    let placed = map.and_then(|map| seated(map, &machine));
     let [before, after] = measured(&entry);
     let relaunched = Relaunched {
         title: &entry.name,
@@ -48,19 +57,17 @@ fn try_to_write(context: &RunContext, key: &Key, file: &Path) -> anyhow::Result<
         profile: &profile,
         machine: &machine,
         launched: &launched,
-        placed: placed
-            .as_ref()
-            .map(|placement| (placement, &*entry.heuristic)),
+        placed: placed.as_ref().zip(solution.map(|found| &*found.heuristic)),
         before,
         after,
-        predicted_gain: entry.map.as_ref().map(|_| entry.predicted.gain()),
+        predicted_gain: map.and(solution).map(|found| found.predicted.gain()),
         search: &context.args.search,
     };
     relaunched.write(file)
 }
 
-/// Seconds in MPI in the launcher's order and with the map, of runs like the last one that had the
-/// map; before the first of them, of runs like the last.
+/// Seconds in MPI in the launcher's order and with the map. Only runs with the arguments and hosts
+/// of the last run with the map count, or of the last run at all where the map was not used yet.
 fn measured(entry: &Entry) -> [Option<f64>; 2] {
     let mapped = entry.measured.iter().rfind(|run| run.mapped);
     let last = mapped.or(entry.measured.last());

@@ -1,172 +1,159 @@
-//! From a profile and the hosts of a job to a placement, and what it is predicted to gain.
+//! Makes a map: from the profile of a program and the hosts of a job to a placement and its
+//! prediction.
 
-use super::args::Args;
-use super::cores::{note, of_ranks};
+use super::context::RunContext;
+use super::cores::of_ranks;
 use super::corrected::CorrectedPrediction;
-use crate::cache::{Cache, Entry, Host, Predicted, cluster};
-use crate::discovery::{self, Capacities, DiscoveredMachine, DiscoveryQuery};
-use crate::launch::Launch;
-use crate::placement::{RankCores, canonical};
+use super::orders::{filled, seated};
+use crate::cache::{Host, Predicted, RankMap, Solution, State};
+use crate::discovery::{self, Capacities};
 use rankfold_mapper::cli::input::collectives;
 use rankfold_mapper::cli::report::Report;
 use rankfold_mapper::cli::search::search;
 use rankfold_mapper::cli::{explain, output, terminal};
 use rankfold_mapper::error::Error;
-use rankfold_model::comm::rfp;
-use rankfold_model::ids::{NodeId, SlotId};
+use rankfold_model::comm::{CommGraph, rfp};
 use rankfold_model::placement::Placement;
 use rankfold_model::{Machine, metric};
-use rankfold_profile::{Profile, Surroundings};
-use std::collections::HashMap;
+use rankfold_profile::Profile;
+use rankfold_search::select::Selection;
 
-/// What is known before anything is solved.
-pub(super) struct RunContext<'a> {
-    pub(super) args: &'a Args,
-    pub(super) launch: &'a Launch,
-    /// `None` where there is no place for one.
-    pub(super) cache: Option<Cache>,
-    /// The hosts of the job; `None` where nothing tells them before the launch.
-    pub(super) allocation: Option<Vec<Host>>,
-    pub(super) cluster: String,
-}
-
-impl<'a> RunContext<'a> {
-    pub(super) fn new(args: &'a Args, launch: &'a Launch) -> anyhow::Result<Self> {
-        let cache = Cache::open();
-        if let Err(error) = &cache {
-            eprintln!("rankfold: nothing is remembered: no cache: {error}");
-        }
-        let allocation = discovery::allocation(Some(launch));
-        let names: Vec<String> = match &allocation {
-            Some(hosts) => hosts.iter().map(|host| host.name.clone()).collect(),
-            None => vec![crate::traces::host()],
-        };
-        Ok(Self {
-            args,
-            launch,
-            cache: cache.ok(),
-            allocation,
-            cluster: cluster(&names),
-        })
-    }
-
-    /// The hosts of the job for whoever is to know the machine. Where nothing tells them, the
-    /// machine given is asked for none, and any other for that of this host.
-    pub(super) fn hosts(&self) -> Vec<String> {
-        match &self.allocation {
-            Some(hosts) => hosts.iter().map(|host| host.name.clone()).collect(),
-            None if self.args.machine.is_some() => Vec::new(),
-            None => vec![crate::traces::host()],
-        }
-    }
-
-    /// What is predicted, as far as earlier runs say how long that takes here.
-    pub(super) fn corrected(&self, predicted: &Predicted) -> Option<CorrectedPrediction> {
-        CorrectedPrediction::new(self.cache.as_ref(), &self.cluster, predicted)
-    }
-}
-
-/// What is to be placed, and against what.
+/// The run to make a map for.
 pub(super) struct MappingCase<'a> {
     pub(super) profile: &'a Profile,
+    /// The hosts that the map may use.
     pub(super) hosts: &'a [Host],
-    /// The host of every rank in the order the launcher chose; without it that is predicted to fill
-    /// the hosts as they come.
+    /// The host of every rank in the launcher's own order. Without this list, the launcher is
+    /// assumed to fill one host after the other.
     pub(super) default: Option<&'a [String]>,
     /// The most ranks that the launcher put on one host by itself.
-    pub(super) a_host: u32,
+    pub(super) fullest: u32,
     /// Whether the profile is of the first part of a run only.
     pub(super) part: bool,
-    /// Whether somebody waits for the launch.
+    /// Whether the launch waits for the map, so that the search has to be short.
     pub(super) hurry: bool,
 }
 
-/// A placement.
+/// A map, and whether it is better than the launcher's own order.
 pub(super) struct SolvedMap {
-    /// The host of every rank.
-    pub(super) hosts: Vec<String>,
-    /// The cores of every rank there.
-    pub(super) cores: RankCores,
-    /// Who found it.
-    pub(super) heuristic: String,
-    /// The source of the machine.
-    pub(super) machine: String,
-    pub(super) predicted: Predicted,
-    /// Whether it is predicted to be better than the order the launcher chooses.
+    pub(super) map: RankMap,
+    pub(super) solution: Solution,
+    /// Whether the map is predicted to be better by [`LEAST_GAIN`].
     pub(super) worth: bool,
 }
 
 impl SolvedMap {
-    /// Notes the map in what is remembered.
-    pub(super) fn note(&self, entry: &mut Entry) {
-        entry.unsolved = false;
-        entry.map = self.worth.then(|| self.hosts.clone());
-        note(&self.cores, entry);
-        entry.heuristic.clone_from(&self.heuristic);
-        entry.machine.clone_from(&self.machine);
-        entry.predicted = self.predicted.clone();
-        entry.dropped = None;
+    /// The state of an entry with this map.
+    pub(super) fn state(&self) -> State {
+        if self.worth {
+            State::Mapped(self.solution.clone(), self.map.clone())
+        } else {
+            State::LaunchersOrder(self.solution.clone())
+        }
     }
 }
 
-/// Less than this is not worth another order of the ranks.
+/// A map is used if it is predicted to be so many times as fast in communication as the launcher's
+/// own order. Chosen by hand: a hundredth is less than what runs of one program differ by.
 const LEAST_GAIN: f64 = 1.01;
 
-/// Finds the machine, and the placement.
+/// The graph of a profile and the machine of its job.
+struct Problem {
+    graph: CommGraph,
+    machine: Machine,
+    /// The source of the machine description, in words.
+    source: String,
+}
+
+/// Makes the map of a profile on the hosts of a job.
 ///
 /// # Errors
-/// What the options ask for does not fit.
+/// The profile, the machine or an option cannot be used for these hosts and ranks.
 pub(super) fn solve(context: &RunContext, case: &MappingCase) -> anyhow::Result<SolvedMap> {
-    let args = context.args;
-    let collectives = collectives(args.collectives.as_deref());
+    let problem = problem(context, case)?;
+    let Problem { graph, machine, .. } = &problem;
+    let options = &context.args.search;
+    let request = if case.hurry {
+        options.request_before_launch()
+    } else {
+        options.request_between_runs(graph.ranks())
+    };
+    let (selection, cost) = search(options, graph, machine, &request)?;
+    let predicted = predicted(case, &problem, &selection);
+    let report = Report::of_selection(&selection, machine, &request, cost);
+    publish(context, &report, &selection, &predicted)?;
+    let (_, winner) = selection.winner();
+    Ok(SolvedMap {
+        map: map(case, machine, &winner.placement),
+        worth: predicted.gain() >= LEAST_GAIN,
+        solution: Solution {
+            machine: problem.source,
+            heuristic: winner_name(&selection),
+            predicted,
+        },
+    })
+}
+
+/// The graph and the machine of a case.
+fn problem(context: &RunContext, case: &MappingCase) -> anyhow::Result<Problem> {
+    let collectives = collectives(context.args.collectives.as_deref());
     let (graph, notes) = rfp::graph(case.profile, collectives).map_err(Error::from)?;
     notes.iter().for_each(terminal::note);
-    let graph = args.search.exchange.of(graph);
-    let ranks = graph.ranks();
-    let (machine, source) = machine(context, case, ranks)?;
-    let request = match case.hurry {
-        true => args.search.request_before_launch(),
-        false => args.search.request_between_runs(ranks),
-    };
-    let (selection, cost) = search(&args.search, &graph, &machine, &request)?;
-    let report = Report::of_selection(&selection, &machine, &request, cost);
-    let (candidate, winner) = selection.winner();
-    let names = machine.hosts().unwrap_or_default();
-    let nodes = winner.placement.nodes(machine.slots());
-    let hosts = nodes.iter().map(|node| names[node.index()].clone());
+    let graph = context.args.search.exchange.of(graph);
+    let (machine, source) = machine(context, case, graph.ranks())?;
+    Ok(Problem {
+        graph,
+        machine,
+        source,
+    })
+}
+
+/// The predicted times of the launcher's own order and of the best placement. Where the machine has
+/// no room for the launcher's order, the times of block order stand in for it.
+fn predicted(case: &MappingCase, problem: &Problem, selection: &Selection) -> Predicted {
+    let Problem { graph, machine, .. } = problem;
     let order = match case.default {
-        Some(order) => seated(order, &machine),
-        None => filled(case.hosts, ranks, &machine),
+        Some(order) => seated(order, machine),
+        None => filled(case.hosts, graph.ranks(), machine),
     };
     let default = order.map_or(selection.baseline.time, |order| {
-        metric::score_of_routes(&graph, &machine, &order).time
+        metric::score_of_routes(graph, machine, &order).time
     });
-    let predicted = Predicted {
+    let (_, winner) = selection.winner();
+    Predicted {
         default: default.total(),
         mapped: winner.score.time.total(),
         unit: default.unit.to_string(),
         part: case.part,
-    };
-    tell(context, &report, &predicted, || {
-        explain::table(&selection, &report)
-    })?;
-    let refined = winner.refined_by();
-    Ok(SolvedMap {
-        hosts: hosts.collect(),
-        cores: of_ranks(&machine, &winner.placement, &case.profile.surroundings),
-        heuristic: [&[candidate.heuristic], &refined[..]].concat().join("+"),
-        machine: source,
-        worth: predicted.gain() >= LEAST_GAIN,
-        predicted,
-    })
+    }
 }
 
-/// The figures for those who ask: as JSON, and as text.
-fn tell(
+/// The hosts and cores of all ranks of a placement.
+fn map(case: &MappingCase, machine: &Machine, placement: &Placement) -> RankMap {
+    let names = machine.hosts().unwrap_or_default();
+    let nodes = placement.nodes(machine.slots());
+    RankMap {
+        hosts: nodes
+            .iter()
+            .map(|node| names[node.index()].clone())
+            .collect(),
+        cores: of_ranks(machine, placement, &case.profile.surroundings),
+    }
+}
+
+/// The heuristic that found the best placement and the refinements after it, joined by `+`.
+fn winner_name(selection: &Selection) -> String {
+    let (candidate, winner) = selection.winner();
+    let refined = winner.refined_by();
+    [&[candidate.heuristic], &refined[..]].concat().join("+")
+}
+
+/// Writes the figures of a search to the file of `--json`, and prints them for `--explain`.
+fn publish(
     context: &RunContext,
     report: &Report,
+    selection: &Selection,
     predicted: &Predicted,
-    candidates: impl FnOnce() -> String,
 ) -> anyhow::Result<()> {
     let corrected = context.corrected(predicted);
     if let Some(path) = &context.args.json {
@@ -178,7 +165,8 @@ fn tell(
         )?;
     }
     if context.args.explain {
-        eprint!("{report}\n{}", candidates());
+        // The user asks for these lines, so `--quiet` does not silence them.
+        eprint!("{report}\n{}", explain::table(selection, report));
         if let Some(corrected) = corrected {
             eprintln!("corrected prediction: {}", corrected.words());
         }
@@ -186,74 +174,24 @@ fn tell(
     Ok(())
 }
 
-/// The machine of the job, and who says so.
+/// The machine of a case, and the source of its description in words.
+///
+/// # Errors
+/// The machine lacks a host or has too few slots.
 pub(super) fn machine(
     context: &RunContext,
     case: &MappingCase,
     ranks: usize,
 ) -> anyhow::Result<(Machine, String)> {
-    let args = context.args;
     let names: Vec<String> = case.hosts.iter().map(|host| host.name.clone()).collect();
-    let found = discovered(context, &names, &case.profile.surroundings)?;
-    let source = found.source.clone();
+    let seen = &case.profile.surroundings;
+    let found = context.discovered(&names, seen)?;
     let capacities = Capacities {
         ranks: Some(ranks),
-        a_host: Some(case.a_host),
+        a_host: Some(case.fullest),
     };
-    let hardware = found.hardware;
-    let seen = &case.profile.surroundings;
-    let machine = discovery::machine(hardware, case.hosts, capacities, &args.nodes, seen)?;
+    let nodes = &context.args.nodes;
+    let machine = discovery::machine(found.hardware, case.hosts, capacities, nodes, seen)?;
     machine.check_fits(ranks).map_err(Error::from)?;
-    Ok((machine, source))
-}
-
-/// What is found of the machine with these hosts, which is told.
-pub(super) fn discovered(
-    context: &RunContext,
-    hosts: &[String],
-    seen: &[Surroundings],
-) -> anyhow::Result<DiscoveredMachine> {
-    let args = context.args;
-    let discovered = discovery::discover(&DiscoveryQuery {
-        hosts,
-        machine: args.machine.as_deref(),
-        nodes: &args.nodes,
-        rule: args.rule.as_ref(),
-        seen,
-        cluster: &context.cluster,
-        cache: context.cache.as_ref(),
-    })?;
-    for note in &discovered.notes {
-        eprintln!("rankfold: {note}");
-    }
-    eprintln!("rankfold: {}", discovered.found.line());
-    Ok(discovered.found)
-}
-
-/// Ranks on the hosts they are said to be on, in the slots there as they come; `None` where they do
-/// not fit.
-pub(super) fn seated(order: &[String], machine: &Machine) -> Option<Placement> {
-    let names = machine.hosts()?.iter().zip(0..);
-    let number: HashMap<String, u32> = names.map(|(name, node)| (canonical(name), node)).collect();
-    let mut taken = vec![0; machine.slots().nodes()];
-    let slots = order.iter().map(|host| {
-        let node = NodeId(*number.get(&canonical(host))?);
-        let slot = machine.slots().on(node).nth(taken[node.index()])?;
-        taken[node.index()] += 1;
-        Some(slot)
-    });
-    slots.collect::<Option<Vec<SlotId>>>().map(Placement::new)
-}
-
-/// Ranks on the hosts as they come, each filled before the next.
-pub(super) fn filled(hosts: &[Host], ranks: usize, machine: &Machine) -> Option<Placement> {
-    let names = machine.hosts()?.iter().zip(0..);
-    let number: HashMap<String, u32> = names.map(|(name, node)| (canonical(name), node)).collect();
-    let nodes: Option<Vec<NodeId>> = hosts
-        .iter()
-        .map(|host| number.get(&canonical(&host.name)).copied().map(NodeId))
-        .collect();
-    let slots = nodes?.into_iter().flat_map(|node| machine.slots().on(node));
-    let slots: Vec<SlotId> = slots.take(ranks).collect();
-    (slots.len() == ranks).then(|| Placement::new(slots))
+    Ok((machine, found.source))
 }

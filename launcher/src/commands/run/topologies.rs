@@ -1,7 +1,7 @@
-//! `rankfold run --reorder-topologies`: the launch as it is, but topologies that the program lets
-//! MPI reorder are answered by the mapper.
+//! `rankfold run --reorder-topologies` without a map: ranks start where the launcher puts them, and
+//! the mapper answers `MPI_Cart_create` and the like where the program allows MPI to reorder ranks.
 
-use super::solve::{RunContext, discovered};
+use super::context::RunContext;
 use super::whole_loop;
 use crate::job;
 use crate::launch::quoted;
@@ -10,7 +10,7 @@ use crate::session::Session;
 use rankfold_profile::env;
 use std::path::Path;
 
-/// Runs the launch once; nothing is profiled. The exit status is the program's own.
+/// Runs the launch once, without a profile. The exit status is the program's own.
 pub(super) fn run(context: &RunContext) -> anyhow::Result<u8> {
     whole_loop::check(context)?;
     let session = Session::beside(Path::new("topologies"))?;
@@ -26,8 +26,8 @@ pub(super) fn run(context: &RunContext) -> anyhow::Result<u8> {
     job::run(&words, |_| true)
 }
 
-/// The mapper for topologies of a job on `hosts`.
+/// The mapper that answers the topology functions of a job on `hosts`.
 pub(super) fn mapper(context: &RunContext, hosts: &[String]) -> anyhow::Result<RankMapper> {
-    let found = discovered(context, hosts, &[])?;
+    let found = context.discovered(hosts, &[])?;
     RankMapper::new(&found, &context.args.nodes, None)
 }

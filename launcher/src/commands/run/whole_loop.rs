@@ -1,44 +1,39 @@
-//! `rankfold run` without a mapfile: the first run of a program is profiled and mapped, later ones
-//! use the map as long as it is the better order. With `--machine` the map is used at once, by a
-//! second run.
+//! `rankfold run` without a mapfile. The first run of a program is profiled and its map is made;
+//! later runs use the map as long as it is the better order. With `--machine` the map is used at
+//! once, by a second run of the program.
 
-use super::cores::noted;
-use super::corrected;
+use super::context::RunContext;
+use super::judge::{drop_map, judge};
 use super::kept_files::KeptFiles;
 use super::learn::{Learned, learn};
 use super::measure::measured;
 use super::outcome;
 use super::relaunch::Relaunch;
 use super::report;
-use super::solve::{MappingCase, RunContext, SolvedMap, discovered, solve};
-use crate::cache::{Cache, Entry, Host, Key, Lookup, Measured};
+use super::solve::{MappingCase, SolvedMap, solve};
+use crate::cache::{Entry, Host, Key, Lookup, Predicted, RankMap, State};
 use crate::commands::profile;
 use crate::launch::quoted;
-use crate::placement::{PlacementPlan, RankCores};
+use crate::placement::PlacementPlan;
 use crate::rank_mapper::RankMapper;
 use crate::{discovery, job, signals};
-use rankfold_mapper::cli::output;
+use rankfold_mapper::cli::{output, terminal};
 use rankfold_profile::Profile;
 use std::path::Path;
 
 pub(super) fn run(context: &RunContext) -> anyhow::Result<u8> {
     let (args, launch) = (context.args, context.launch);
-    // Everything that can be refused is refused before the first run.
+    // Bad input is refused before the program runs for the first time.
     check(context)?;
     let keep = match args.keep.as_deref().filter(|_| !args.dry_run) {
         Some(directory) => Some(KeptFiles::new(directory, launch.program())?),
         None => None,
     };
-    let ranks = launch.ranks()?.map(|(ranks, _)| ranks);
-    let machine = args.machine.as_deref().unwrap_or(&context.cluster);
-    let how = match &args.collectives {
-        Some(model) => format!("{:?} {model}", args.search),
-        None => format!("{:?}", args.search),
-    };
-    let key = Key::new(launch, ranks, &format!("{machine} {how}"));
-    let known = match &context.cache {
-        Some(cache) if !args.once && args.after.is_none() => known(cache, &key),
-        _ => None,
+    let key = args.key(launch, &context.cluster)?;
+    let known = if args.once || args.after.is_some() {
+        None
+    } else {
+        known(context, &key)
     };
     let status = match known {
         Some(entry) => remembered(context, entry, keep.as_ref()),
@@ -51,7 +46,10 @@ pub(super) fn run(context: &RunContext) -> anyhow::Result<u8> {
     Ok(status)
 }
 
-/// Refuses options that do not fit.
+/// Refuses options that do not fit the launch or each other.
+///
+/// # Errors
+/// The first such option.
 pub(super) fn check(context: &RunContext) -> anyhow::Result<()> {
     let args = context.args;
     output::check_all(args.json.iter().chain(&args.report))?;
@@ -66,23 +64,24 @@ pub(super) fn check(context: &RunContext) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What is remembered of a run that is the same.
-fn known(cache: &Cache, key: &Key) -> Option<Entry> {
-    match cache.find(&key.name()) {
+/// The entry of earlier runs with this key.
+fn known(context: &RunContext, key: &Key) -> Option<Entry> {
+    let cache = context.cache.as_ref()?;
+    match cache.find_run(key, context.args.search.threads()) {
         Ok(Lookup::Entry(entry)) => Some(*entry),
         Ok(Lookup::Nothing) => None,
         Ok(Lookup::Unusable(why)) => {
-            eprintln!("rankfold: {why}: not used, and made anew");
+            terminal::warning(format_args!("{why}: not used, and made anew"));
             None
         }
         Err(error) => {
-            eprintln!("rankfold: nothing is remembered: {error}");
+            terminal::warning(format_args!("nothing is remembered: {error}"));
             None
         }
     }
 }
 
-/// The first run: profiled, and with `--machine` a second one with the map.
+/// The first run, which is profiled. With `--machine` a second run with the map follows.
 fn first(context: &RunContext, key: &Key, keep: Option<&KeptFiles>) -> anyhow::Result<u8> {
     let args = context.args;
     if args.dry_run {
@@ -96,104 +95,114 @@ fn first(context: &RunContext, key: &Key, keep: Option<&KeptFiles>) -> anyhow::R
     let Some(solved) = solved else {
         return Ok(status);
     };
-    let name = key.name();
     if args.machine.is_none() || args.once {
-        let seconds = context
-            .corrected(&solved.predicted)
-            .map_or(String::new(), |corrected| {
-                format!(": {}", corrected.words())
-            });
-        match solved.worth {
-            true => eprintln!(
-                "rankfold: predicted to be {:.1} times as fast in communication with the map ({}){seconds}; the next run uses it: rankfold cache show {name}",
-                solved.predicted.gain(),
-                solved.heuristic
-            ),
-            false => eprintln!(
-                "rankfold: the order the launcher chooses stays: no other is predicted to be better by a hundredth"
-            ),
-        }
+        print_prediction(context, &solved, &key.name());
         return Ok(status);
     }
-    let entry = context.cache.as_ref().and_then(|cache| known(cache, key));
-    let plan = plan(&solved.hosts, solved.cores);
-    use_map(context, &plan, entry.as_ref(), &solved.predicted, keep)
+    let entry = known(context, key);
+    let plan = plan(&solved.map);
+    use_map(
+        context,
+        &plan,
+        entry.as_ref(),
+        &solved.solution.predicted,
+        keep,
+    )
 }
 
-/// Ranks on hosts, and on cores there.
-fn plan(hosts: &[String], cores: RankCores) -> PlacementPlan {
+/// Prints what the map that was just made is predicted to gain.
+fn print_prediction(context: &RunContext, solved: &SolvedMap, name: &str) {
+    if !solved.worth {
+        terminal::note(
+            "the order the launcher chooses stays: no other is predicted to be better by a hundredth",
+        );
+        return;
+    }
+    let predicted = &solved.solution.predicted;
+    let corrected = context.corrected(predicted);
+    let seconds = corrected.map_or(String::new(), |times| format!(": {}", times.words()));
+    terminal::note(format_args!(
+        "predicted to be {:.1} times as fast in communication with the map ({}){seconds}; the next run uses it: rankfold cache show {name}",
+        predicted.gain(),
+        solved.solution.heuristic
+    ));
+}
+
+/// The plan to start ranks as a map has them.
+fn plan(map: &RankMap) -> PlacementPlan {
     PlacementPlan {
-        hosts: hosts.to_vec(),
+        hosts: map.hosts.clone(),
         rankfile: None,
         shares_cores: false,
-        cores,
+        cores: map.cores.clone(),
     }
 }
 
-/// A later run: with the map, or in the launcher's own order where that was the better one.
+/// A later run: with the map, or in the launcher's own order where that is the better one.
 fn remembered(context: &RunContext, entry: Entry, keep: Option<&KeptFiles>) -> anyhow::Result<u8> {
-    let args = context.args;
-    let changed = match (&context.allocation, &entry.allocation) {
-        (Some(now), Some(then)) => !same(now, then),
-        (Some(_), None) => true,
-        _ => false,
-    };
-    let entry = if entry.unsolved || changed || args.json.is_some() || args.explain {
-        if entry.unsolved {
-            eprintln!(
-                "rankfold: the map was still to be made of the profile of an earlier run: it is made now"
-            );
-        } else if changed {
-            eprintln!(
-                "rankfold: the hosts of this job are others than last time: the map is made anew"
-            );
+    let entry = match up_to_date(context, entry) {
+        Ok(entry) => entry,
+        Err(error) if context.args.machine.is_some() => return Err(error),
+        Err(error) => {
+            terminal::warning(format_args!(
+                "no map for these hosts: {error:#}; the launcher's own order is used"
+            ));
+            return plain(context);
         }
-        match anew(context, &entry) {
-            Ok(entry) => entry,
-            Err(error) if args.machine.is_some() => return Err(error),
-            Err(error) => {
-                eprintln!(
-                    "rankfold: no map for these hosts: {error:#}; the launcher's own order is used"
-                );
-                return plain(context);
-            }
-        }
-    } else {
-        entry
     };
     if let Some(keep) = keep {
         keep_remembered(context, &entry, keep)?;
     }
-    match (&entry.map, &entry.dropped) {
-        (Some(map), None) => {
-            let plan = plan(map, noted(&entry));
-            use_map(context, &plan, Some(&entry), &entry.predicted, keep)
+    match &entry.state {
+        State::Mapped(solution, map) => {
+            let plan = plan(map);
+            use_map(context, &plan, Some(&entry), &solution.predicted, keep)
         }
-        (_, Some(reason)) => {
-            eprintln!(
-                "rankfold: the launcher's own order is used: {reason} (rankfold cache clear {} forgets that)",
+        State::Dropped { reason, .. } => {
+            terminal::note(format_args!(
+                "the launcher's own order is used: {reason} (rankfold cache clear {} forgets that)",
                 entry.name
-            );
+            ));
             plain(context)
         }
-        (None, None) => {
-            eprintln!(
-                "rankfold: the launcher's own order is used: no other is predicted to be better by a hundredth"
+        State::LaunchersOrder(_) | State::Profiled { .. } => {
+            terminal::note(
+                "the launcher's own order is used: no other is predicted to be better by a hundredth",
             );
             plain(context)
         }
     }
 }
 
-/// Keeps the profile and the map of an earlier run.
+/// The entry with a map for the hosts of this job. The map is made from the kept profile where the
+/// entry has no map yet, was made for other hosts, or the user asks for the figures of the search.
+fn up_to_date(context: &RunContext, entry: Entry) -> anyhow::Result<Entry> {
+    let changed = match (&context.allocation, &entry.allocation) {
+        (Some(now), Some(then)) => !same(now, then),
+        (Some(_), None) => true,
+        (None, _) => false,
+    };
+    if matches!(entry.state, State::Profiled { .. }) {
+        terminal::note(
+            "the map was still to be made of the profile of an earlier run: it is made now",
+        );
+    } else if changed {
+        terminal::note("the hosts of this job are others than last time: the map is made anew");
+    } else if context.args.json.is_none() && !context.args.explain {
+        return Ok(entry);
+    }
+    anew(context, &entry)
+}
+
+/// Writes the profile and the map of an earlier run to the directory of `--keep`.
 fn keep_remembered(context: &RunContext, entry: &Entry, keep: &KeptFiles) -> anyhow::Result<()> {
     if let Some(cache) = &context.cache {
         keep.profile(&cache.profile(&entry.name)?)?;
     }
-    entry.map.as_ref().map_or(Ok(()), |map| keep.map(map))
+    entry.state.map().map_or(Ok(()), |map| keep.map(&map.hosts))
 }
 
-/// Whether two allocations are the same hosts with the same slots.
+/// Whether two allocations have the same hosts with the same slots, in any order.
 fn same(one: &[Host], other: &[Host]) -> bool {
     let sorted = |hosts: &[Host]| {
         let mut hosts = hosts.to_vec();
@@ -203,8 +212,8 @@ fn same(one: &[Host], other: &[Host]) -> bool {
     sorted(one) == sorted(other)
 }
 
-/// The entry with a map for the hosts of this job, made from the profile that is kept; it is kept
-/// too.
+/// The entry with a new map for the hosts of this job, made from the kept profile. The new map is
+/// stored in the cache.
 fn anew(context: &RunContext, entry: &Entry) -> anyhow::Result<Entry> {
     let cache = context
         .cache
@@ -215,31 +224,32 @@ fn anew(context: &RunContext, entry: &Entry) -> anyhow::Result<Entry> {
     let seen: Vec<Host> = names_of(order);
     let hosts = context.allocation.as_deref().unwrap_or(&seen);
     let same_hosts = context.allocation == entry.allocation;
-    let solved: SolvedMap = solve(
+    let solved = solve(
         context,
         &MappingCase {
             profile: &profile,
             hosts,
             default: same_hosts.then_some(order),
-            a_host: entry.a_host,
-            part: entry.predicted.part,
+            fullest: entry.fullest,
+            part: entry.state.is_of_part(),
             hurry: true,
         },
     )?;
     let change = |entry: &mut Entry| {
         entry.allocation.clone_from(&context.allocation);
-        solved.note(entry);
+        entry.state = solved.state();
     };
-    let mut now = entry.clone();
-    change(&mut now);
+    let mut changed = entry.clone();
+    change(&mut changed);
     if !context.args.dry_run {
-        // Another job may be on other hosts at this moment: this one goes by what it has found
-        // itself.
+        // Another job may change the entry for its own hosts at the same time, so this job goes on
+        // with its own copy.
         let _ = cache.change(&entry.name, change);
     }
-    Ok(now)
+    Ok(changed)
 }
 
+/// The hosts of a profile, each once.
 fn names_of(order: &[String]) -> Vec<Host> {
     let mut names = order.to_vec();
     names.sort_unstable();
@@ -248,7 +258,7 @@ fn names_of(order: &[String]) -> Vec<Host> {
     names.into_iter().map(host).collect()
 }
 
-/// The launch as it is.
+/// Runs the launch as the user has given it.
 fn plain(context: &RunContext) -> anyhow::Result<u8> {
     let words = context.launch.words();
     if context.args.dry_run {
@@ -258,13 +268,13 @@ fn plain(context: &RunContext) -> anyhow::Result<u8> {
     job::run(&words, |_| true)
 }
 
-/// The launch with its ranks as planned, measured; tells what was gained, and drops a map that has
-/// lost.
+/// Runs the launch with its ranks placed by the plan. The run is measured, its gain is printed, and
+/// a map that loses is dropped.
 fn use_map(
     context: &RunContext,
     plan: &PlacementPlan,
     entry: Option<&Entry>,
-    predicted: &crate::cache::Predicted,
+    predicted: &Predicted,
     keep: Option<&KeptFiles>,
 ) -> anyhow::Result<u8> {
     let relaunch = Relaunch {
@@ -273,7 +283,7 @@ fn use_map(
     };
     if context.args.dry_run {
         let (command, choice) = relaunch.dry(true)?;
-        eprintln!("rankfold: {choice}");
+        terminal::note(choice);
         println!("{command}");
         return Ok(0);
     }
@@ -297,21 +307,21 @@ fn use_map(
         && let Some(profile) = &placed.profile
         && let Some(took) = measured(profile, context.launch, true)
     {
-        // As it was known before this run.
+        // The correction from before this run: `judge` adds this run to it.
         let corrected = context.corrected(predicted);
         judge(context, cache, entry, predicted, took.clone());
         outcome::tell(cache, &entry.name, predicted, corrected.as_ref(), &took);
     } else if placed.program != 0 {
-        eprintln!(
-            "rankfold: the program failed (status {}): what it took does not count",
+        terminal::warning(format_args!(
+            "the program failed (status {}): what it took does not count",
             placed.program
-        );
+        ));
     }
     Ok(placed.status(context.args.machine.is_some()))
 }
 
-/// Who makes a map for other hosts inside `MPI_Init`: only where nothing tells the hosts before the
-/// launch.
+/// The mapper that makes a map inside `MPI_Init` where the job has other hosts than the map. It is
+/// needed only where nothing names the hosts before the launch.
 fn solver(context: &RunContext, hosts: &[String], entry: Option<&Entry>) -> Option<RankMapper> {
     if context.allocation.is_some() || !context.launch.launcher.chooses_hosts() {
         return None;
@@ -320,71 +330,8 @@ fn solver(context: &RunContext, hosts: &[String], entry: Option<&Entry>) -> Opti
     let mut names = hosts.to_vec();
     names.sort_unstable();
     names.dedup();
-    // Without it the map is followed on other hosts of the same shape alone.
-    let found = discovered(context, &names, &[]).ok()?;
+    // Without the machine there is no such mapper: the map is then followed on other hosts only if
+    // they have the same numbers of ranks.
+    let found = context.discovered(&names, &[]).ok()?;
     RankMapper::new(&found, &context.args.nodes, Some(profile)).ok()
-}
-
-/// A map is dropped when it takes so many times as long as the launcher's own order.
-const LOST: f64 = 1.05;
-
-/// So many runs with the map have to say so: others may have kept the network busy during one.
-const ENOUGH: usize = 2;
-
-/// Notes what a run with the map took, and tells what it has gained.
-fn judge(
-    context: &RunContext,
-    cache: &Cache,
-    entry: &Entry,
-    predicted: &crate::cache::Predicted,
-    took: Measured,
-) {
-    // Other arguments may send more than what was profiled.
-    if entry.launch == quoted(&context.launch.words()) && !predicted.part {
-        corrected::learn(
-            cache,
-            &context.cluster,
-            &predicted.unit,
-            took.seconds / predicted.mapped,
-        );
-    }
-    let like = took.clone();
-    let now = match cache.change(&entry.name, |entry| entry.add(took)) {
-        Ok(Some(now)) => now,
-        Ok(None) => return,
-        Err(error) => {
-            eprintln!("rankfold: what this run took is not remembered: {error}");
-            return;
-        }
-    };
-    let expected = predicted.gain();
-    let Some(gain) = now.gain(&like) else {
-        eprintln!(
-            "rankfold: communication took {:.3} s a rank; predicted {expected:.1} times as fast as in the launcher's own order, which was not measured with these arguments on these hosts (--once does)",
-            like.seconds
-        );
-        return;
-    };
-    let before = now.seconds(&like, false).unwrap_or_default();
-    let after = now.seconds(&like, true).unwrap_or_default();
-    eprintln!(
-        "rankfold: communication {gain:.1} times as fast, predicted {expected:.1}: {after:.3} s a rank inside MPI, {before:.3} s in the launcher's own order"
-    );
-    if gain * LOST >= 1.0 {
-        return;
-    }
-    if now.runs(&like, true) < ENOUGH {
-        eprintln!("rankfold: one run says little: the next one decides whether the map stays");
-        return;
-    }
-    let reason = format!(
-        "the map took {:.2} times as long in communication",
-        1.0 / gain
-    );
-    drop_map(cache, entry, reason);
-}
-
-fn drop_map(cache: &Cache, entry: &Entry, reason: String) {
-    eprintln!("rankfold: the map is dropped: {reason}");
-    let _ = cache.change(&entry.name, |entry| entry.dropped = Some(reason));
 }

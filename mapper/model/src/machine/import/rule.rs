@@ -5,6 +5,7 @@ use super::super::Description;
 use super::layers::{self, PlacedHost};
 use super::{ImportError, Importer, Source, SourceLine, lines};
 use regex_lite::Regex;
+use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
 /// A named rule for the host names of some kind of machine.
@@ -81,6 +82,10 @@ pub(super) const XNAME: Importer = Importer {
     },
 };
 
+/// What stands before and behind the user's pattern, so that it has to match whole names.
+const BEFORE: &str = "^(?:";
+const BEHIND: &str = ")$";
+
 impl FromStr for Rule {
     type Err = String;
 
@@ -103,7 +108,7 @@ impl FromStr for Rule {
                 (pattern, Some((size, from)))
             }
         };
-        let whole = format!("^(?:{pattern})$");
+        let whole = format!("{BEFORE}{pattern}{BEHIND}");
         let pattern = Regex::new(&whole).map_err(|error| format!("no pattern: {error}"))?;
         if pattern.captures_len() < 2 {
             let known: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
@@ -113,6 +118,21 @@ impl FromStr for Rule {
             ));
         }
         Ok(Self { pattern, by })
+    }
+}
+
+impl Display for Rule {
+    /// Writes the rule as [`FromStr`] reads it. The name of a preset is replaced by its rule.
+    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+        let whole = self.pattern.as_str();
+        let pattern = whole
+            .strip_prefix(BEFORE)
+            .and_then(|rest| rest.strip_suffix(BEHIND));
+        write!(f, "{}", pattern.unwrap_or(whole))?;
+        match self.by {
+            Some((size, from)) => write!(f, " by {size} from {from}"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -188,6 +208,15 @@ mod tests {
             assert_eq!(machine.switches, switches, "{rule}");
             assert_eq!(machine.hosts[2], "x1000c1s0b0n0.site");
         }
+    }
+
+    #[test]
+    fn a_rule_is_written_as_it_is_read() {
+        for rule in [r"x(\d+)c(\d+)n\d+", r"nid(\d+) by 128 from 1000"] {
+            assert_eq!(rule.parse::<Rule>().unwrap().to_string(), rule);
+        }
+        let preset = "archer2".parse::<Rule>().unwrap();
+        assert_eq!(preset.to_string(), PRESETS[2].rule);
     }
 
     #[test]

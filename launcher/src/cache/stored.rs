@@ -1,0 +1,262 @@
+//! The file of an entry, `entry.json`: flat, with the keys that the first version gave it.
+//!
+//! Older versions of rankfold read the files of newer ones and the other way round, so keys are
+//! added and neither renamed nor removed. The [`State`] of an entry is spread over several keys:
+//!
+//! | state | `unsolved` | `map` | `dropped` |
+//! | --- | --- | --- | --- |
+//! | profiled | true | null | null |
+//! | the launcher's order | false | null | null |
+//! | mapped | false | hosts | null |
+//! | dropped | false | hosts | reason |
+//!
+//! A file with another combination is refused.
+
+use super::VERSION;
+use super::entry::{Entry, Host, Measured, Predicted, RankMap, Solution, State};
+use crate::placement::RankCores;
+use rankfold_profile::Cores;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::ops::Range;
+
+/// The keys of `entry.json`.
+#[derive(Serialize, Deserialize)]
+struct StoredEntry {
+    version: u32,
+    name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    key: Option<serde_json::Value>,
+    launch: String,
+    ranks: usize,
+    #[serde(default)]
+    unsolved: bool,
+    machine: String,
+    allocation: Option<Vec<Host>>,
+    a_host: u32,
+    map: Option<Vec<String>>,
+    /// The cores of every rank, in the kernel's notation for lists.
+    #[serde(default)]
+    cores: Vec<String>,
+    #[serde(default)]
+    places: Vec<Range<u32>>,
+    heuristic: String,
+    predicted: Predicted,
+    dropped: Option<String>,
+    measured: Vec<Measured>,
+    made: u64,
+    used: u64,
+}
+
+impl Serialize for Entry {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        StoredEntry::from(self.clone()).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Entry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::try_from(StoredEntry::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+impl From<Entry> for StoredEntry {
+    fn from(entry: Entry) -> Self {
+        let unsolved = matches!(entry.state, State::Profiled { .. });
+        let solution = entry.state.solution().cloned().unwrap_or(Solution {
+            machine: String::new(),
+            heuristic: String::new(),
+            predicted: Predicted {
+                part: entry.state.is_of_part(),
+                ..Predicted::default()
+            },
+        });
+        let map = entry.state.map().cloned();
+        let cores = map.as_ref().map(|map| map.cores.clone());
+        let cores = cores.unwrap_or_default();
+        let dropped = match entry.state {
+            State::Dropped { reason, .. } => Some(reason),
+            _ => None,
+        };
+        Self {
+            version: VERSION,
+            name: entry.name,
+            key: entry.key,
+            launch: entry.launch,
+            ranks: entry.ranks,
+            unsolved,
+            machine: solution.machine,
+            allocation: entry.allocation,
+            a_host: entry.fullest,
+            map: map.map(|map| map.hosts),
+            cores: cores.numbers.iter().map(Cores::to_string).collect(),
+            places: cores.places,
+            heuristic: solution.heuristic,
+            predicted: solution.predicted,
+            dropped,
+            measured: entry.measured,
+            made: entry.made,
+            used: entry.used,
+        }
+    }
+}
+
+impl TryFrom<StoredEntry> for Entry {
+    type Error = String;
+
+    fn try_from(stored: StoredEntry) -> Result<Self, String> {
+        let ranks = stored.ranks;
+        let map = stored.map.map(|hosts| {
+            let cores = cores(&stored.cores, stored.places);
+            RankMap { hosts, cores }
+        });
+        if let Some(map) = map.as_ref().filter(|map| map.hosts.len() != ranks) {
+            let placed = map.hosts.len();
+            return Err(format!(
+                "the map has {placed} ranks and the run has {ranks}"
+            ));
+        }
+        let part = stored.predicted.part;
+        let solution = Solution {
+            machine: stored.machine,
+            heuristic: stored.heuristic,
+            predicted: stored.predicted,
+        };
+        let state = match (stored.unsolved, map, stored.dropped) {
+            (true, None, None) => State::Profiled { part },
+            (false, None, None) => State::LaunchersOrder(solution),
+            (false, Some(map), None) => State::Mapped(solution, map),
+            (false, Some(map), Some(reason)) => State::Dropped {
+                solution,
+                map,
+                reason,
+            },
+            (true, ..) => return Err("it is unsolved and has a map".into()),
+            (false, None, Some(_)) => return Err("a map was dropped, and none is there".into()),
+        };
+        Ok(Self {
+            name: stored.name,
+            key: stored.key,
+            launch: stored.launch,
+            ranks,
+            allocation: stored.allocation,
+            fullest: stored.a_host,
+            state,
+            measured: stored.measured,
+            made: stored.made,
+            used: stored.used,
+        })
+    }
+}
+
+/// The cores of the ranks. A list that cannot be read stands for unknown cores.
+fn cores(lists: &[String], places: Vec<Range<u32>>) -> RankCores {
+    let read = |text: &String| text.parse().unwrap_or_default();
+    RankCores {
+        numbers: lists.iter().map(read).collect(),
+        places,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::entry::tests::{entry, map, solution};
+    use super::*;
+    use serde_json::{Value, json};
+
+    /// An entry as rankfold 0.1 has written it.
+    fn old() -> Value {
+        json!({
+            "version": 1,
+            "name": "ring-ba41d8a0",
+            "launch": "mpirun -n 2 ring 5",
+            "ranks": 2,
+            "unsolved": false,
+            "machine": "torus:2",
+            "allocation": null,
+            "a_host": 1,
+            "map": ["n1", "n0"],
+            "cores": ["0-1", "2,4"],
+            "places": [{"start": 0, "end": 2}, {"start": 2, "end": 4}],
+            "heuristic": "gray",
+            "predicted": {"default": 4.0, "mapped": 2.0, "unit": "seconds", "part": false},
+            "dropped": null,
+            "measured": [],
+            "made": 5,
+            "used": 6,
+        })
+    }
+
+    fn with(changes: Value) -> Result<Entry, String> {
+        let mut stored = old();
+        for (key, value) in changes.as_object().unwrap() {
+            stored[key] = value.clone();
+        }
+        serde_json::from_value(stored).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn entries_of_older_versions_are_read_and_written_back_as_they_were() {
+        let entry = with(json!({})).unwrap();
+        let cores = entry.state.map().unwrap().cores.clone();
+        assert_eq!(cores.numbers[1].numbers(), [2, 4]);
+        assert_eq!(serde_json::to_value(entry).unwrap(), old());
+        // The first entries of all had neither of these keys.
+        let mut first = old();
+        for key in ["unsolved", "cores", "places"] {
+            first.as_object_mut().unwrap().remove(key);
+        }
+        let entry: Entry = serde_json::from_value(first).unwrap();
+        assert_eq!(entry.state, State::Mapped(solution(), map()));
+    }
+
+    #[test]
+    fn every_state_is_stored_and_read_back() {
+        let reason = "the map took 2.00 times as long in communication".to_owned();
+        for state in [
+            State::Profiled { part: true },
+            State::Profiled { part: false },
+            State::LaunchersOrder(solution()),
+            State::Mapped(solution(), map()),
+            State::Dropped {
+                solution: solution(),
+                map: map(),
+                reason,
+            },
+        ] {
+            let entry = Entry {
+                state,
+                ..entry("a")
+            };
+            let text = serde_json::to_string(&entry).unwrap();
+            assert_eq!(serde_json::from_str::<Entry>(&text).unwrap(), entry);
+        }
+    }
+
+    #[test]
+    fn each_combination_of_the_stored_flags_is_one_state_or_refused() {
+        let state = |unsolved: bool, map: Value, dropped: Value| {
+            let entry = with(json!({"unsolved": unsolved, "map": map, "dropped": dropped}));
+            entry.map(|entry| entry.state)
+        };
+        let (hosts, none, reason) = (json!(["n1", "n0"]), Value::Null, json!("it lost"));
+        let profiled = state(true, none.clone(), none.clone()).unwrap();
+        assert_eq!(profiled, State::Profiled { part: false });
+        let order = state(false, none.clone(), none.clone()).unwrap();
+        assert_eq!(order, State::LaunchersOrder(solution()));
+        let mapped = state(false, hosts.clone(), none.clone()).unwrap();
+        assert!(matches!(mapped, State::Mapped(..)));
+        let dropped = state(false, hosts.clone(), reason.clone()).unwrap();
+        assert!(matches!(dropped, State::Dropped { .. }));
+        for (unsolved, map, dropped) in [
+            (false, &none, &reason),
+            (true, &none, &reason),
+            (true, &hosts, &none),
+            (true, &hosts, &reason),
+        ] {
+            assert!(state(unsolved, map.clone(), dropped.clone()).is_err());
+        }
+        let short = state(false, json!(["n1"]), none).unwrap_err();
+        assert!(short.contains("1 ranks and the run has 2"), "{short}");
+    }
+}

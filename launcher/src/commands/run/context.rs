@@ -1,0 +1,82 @@
+//! What one `rankfold run` knows before it profiles, maps or launches anything.
+
+use super::args::Args;
+use super::corrected::CorrectedPrediction;
+use crate::cache::{Cache, Host, Predicted, cluster};
+use crate::discovery::{self, DiscoveredMachine, DiscoveryQuery};
+use crate::launch::Launch;
+use crate::traces;
+use rankfold_mapper::cli::terminal;
+use rankfold_profile::Surroundings;
+
+/// The options and the launch of this run, the user's cache, and the hosts of the job.
+pub(super) struct RunContext<'a> {
+    pub(super) args: &'a Args,
+    pub(super) launch: &'a Launch,
+    /// `None` where no cache can be opened.
+    pub(super) cache: Option<Cache>,
+    /// The hosts of the job; `None` where nothing names them before the launch.
+    pub(super) allocation: Option<Vec<Host>>,
+    /// The name of the cluster.
+    pub(super) cluster: String,
+}
+
+impl<'a> RunContext<'a> {
+    pub(super) fn new(args: &'a Args, launch: &'a Launch) -> anyhow::Result<Self> {
+        let cache = Cache::open();
+        if let Err(error) = &cache {
+            terminal::warning(format_args!("nothing is remembered: no cache: {error}"));
+        }
+        let allocation = discovery::allocation(Some(launch));
+        let names: Vec<String> = match &allocation {
+            Some(hosts) => hosts.iter().map(|host| host.name.clone()).collect(),
+            None => vec![traces::host()],
+        };
+        Ok(Self {
+            args,
+            launch,
+            cache: cache.ok(),
+            allocation,
+            cluster: cluster(&names),
+        })
+    }
+
+    /// The hosts to look for in the machine. Where nothing names the hosts of the job, the machine
+    /// of `--machine` is searched for no host, and any other machine for this host.
+    pub(super) fn hosts(&self) -> Vec<String> {
+        match &self.allocation {
+            Some(hosts) => hosts.iter().map(|host| host.name.clone()).collect(),
+            None if self.args.machine.is_some() => Vec::new(),
+            None => vec![traces::host()],
+        }
+    }
+
+    /// The predicted times, corrected by earlier runs on this cluster.
+    pub(super) fn corrected(&self, predicted: &Predicted) -> Option<CorrectedPrediction> {
+        CorrectedPrediction::new(self.cache.as_ref(), &self.cluster, predicted)
+    }
+
+    /// Finds the machine with these hosts, and prints its source. `seen` is what processes on some
+    /// of the hosts have reported about them.
+    ///
+    /// # Errors
+    /// The machine that the user asks for is wrong or lacks a host.
+    pub(super) fn discovered(
+        &self,
+        hosts: &[String],
+        seen: &[Surroundings],
+    ) -> anyhow::Result<DiscoveredMachine> {
+        let discovery = discovery::discover(&DiscoveryQuery {
+            hosts,
+            machine: self.args.machine.as_deref(),
+            nodes: &self.args.nodes,
+            rule: self.args.rule.as_ref(),
+            seen,
+            cluster: &self.cluster,
+            cache: self.cache.as_ref(),
+        })?;
+        discovery.notes.iter().for_each(terminal::note);
+        terminal::note(discovery.found.line());
+        Ok(discovery.found)
+    }
+}

@@ -1,0 +1,45 @@
+//! Placements that follow from a list of hosts alone: the launcher's own orders.
+
+use crate::cache::Host;
+use crate::placement::canonical;
+use rankfold_model::Machine;
+use rankfold_model::ids::{NodeId, SlotId};
+use rankfold_model::placement::Placement;
+use std::collections::HashMap;
+
+/// The placement with every rank on the host that `order` names for it. The ranks of a host take
+/// its slots in the order of the ranks. `None` where a host is unknown or has too few slots.
+pub(super) fn seated(order: &[String], machine: &Machine) -> Option<Placement> {
+    let nodes = nodes_by_name(machine)?;
+    let mut taken = vec![0; machine.slots().nodes()];
+    let slots = order.iter().map(|host| {
+        let node = *nodes.get(&canonical(host))?;
+        let slot = machine.slots().on(node).nth(taken[node.index()])?;
+        taken[node.index()] += 1;
+        Some(slot)
+    });
+    slots.collect::<Option<Vec<SlotId>>>().map(Placement::new)
+}
+
+/// The placement that fills one host after the other, in the order of `hosts`. `None` where a host
+/// is unknown or the hosts have too few slots.
+pub(super) fn filled(hosts: &[Host], ranks: usize, machine: &Machine) -> Option<Placement> {
+    let nodes = nodes_by_name(machine)?;
+    let nodes: Option<Vec<NodeId>> = hosts
+        .iter()
+        .map(|host| nodes.get(&canonical(&host.name)).copied())
+        .collect();
+    let slots = nodes?.into_iter().flat_map(|node| machine.slots().on(node));
+    let slots: Vec<SlotId> = slots.take(ranks).collect();
+    (slots.len() == ranks).then(|| Placement::new(slots))
+}
+
+/// The node of every host name; `None` where the machine has no host names.
+fn nodes_by_name(machine: &Machine) -> Option<HashMap<String, NodeId>> {
+    let names = machine.hosts()?.iter().zip(0..);
+    Some(
+        names
+            .map(|(name, node)| (canonical(name), NodeId(node)))
+            .collect(),
+    )
+}
