@@ -1,11 +1,11 @@
-//! Why a run may have left no profile: what is known, and what fits that.
+//! Explains why a run may have left no profile.
 
 use object::{Object, ObjectSymbol};
 use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// Programs that start others in containers, of which the environment and the files are others.
+/// Programs that start other programs in containers, where the environment and the files differ.
 const CONTAINERS: &[&str] = &[
     "apptainer",
     "singularity",
@@ -19,12 +19,12 @@ const CONTAINERS: &[&str] = &[
     "charliecloud",
 ];
 
-/// The reasons that fit, to be read after "no profile was written: ". `begun` says whether a rank
-/// is known to have called `MPI_Init` with the library loaded.
+/// The possible reasons, as a text that follows "no profile was written: ". `begun` says whether a
+/// rank is known to have called `MPI_Init` with the library loaded.
 pub(crate) fn silence(program: &OsStr, begun: bool) -> String {
     if begun {
-        return "MPI_Init was called with librankfold.so loaded, but nothing came of it: the lines above say why; without one, \
-                the ranks were killed before they had counted, or their hosts are others and keep what they counted"
+        return "MPI_Init was called with librankfold.so loaded, but no profile came of it: the lines above say why; without one, \
+                the ranks were killed before they had counted, or they ran on other hosts, which keep their journals"
             .into();
     }
     let name = program.to_string_lossy();
@@ -37,7 +37,7 @@ pub(crate) fn silence(program: &OsStr, begun: bool) -> String {
     }
 }
 
-/// What may have happened to any program.
+/// Reasons that are possible for any program.
 const OTHERS: &[&str] = &[
     "the program ended before MPI_Init",
     "LD_PRELOAD or librankfold.so does not reach the ranks: a script unsets it, a container has files and variables of its own, a host lacks the file",
@@ -45,7 +45,7 @@ const OTHERS: &[&str] = &[
     "the ranks run on other hosts, which do not share the directory of the profile",
 ];
 
-/// That no rank was seen, what is known, and what fits it.
+/// The text where no rank was seen in `MPI_Init`: what is known, and the possible causes.
 fn unseen(known: &str, causes: &[&str]) -> String {
     format!(
         "no rank is known to have called MPI_Init with librankfold.so loaded; {known}. Possible: {}",
@@ -53,6 +53,7 @@ fn unseen(known: &str, causes: &[&str]) -> String {
     )
 }
 
+/// The reasons for an executable with these bytes.
 fn explain(name: &str, bytes: &[u8], privileged: bool) -> String {
     let stem = Path::new(name).file_name().unwrap_or_default();
     if CONTAINERS.iter().any(|container| stem == *container) {
@@ -96,7 +97,7 @@ fn explain(name: &str, bytes: &[u8], privileged: bool) -> String {
     unseen(&known, OTHERS)
 }
 
-/// The C and Fortran names under which MPI starts.
+/// Whether one of the symbols initialises MPI, by its C or its Fortran name.
 fn starts_mpi<'data>(mut symbols: impl Iterator<Item = impl ObjectSymbol<'data>>) -> bool {
     const STARTS: &[&str] = &[
         "MPI_Init",
@@ -111,7 +112,7 @@ fn starts_mpi<'data>(mut symbols: impl Iterator<Item = impl ObjectSymbol<'data>>
     symbols.any(|symbol| symbol.name().is_ok_and(|name| STARTS.contains(&name)))
 }
 
-/// The file a launcher would start.
+/// The file that a launcher would start for the word `program`.
 pub(crate) fn find(program: &OsStr) -> Option<PathBuf> {
     let path = Path::new(program);
     if path.components().count() > 1 {
@@ -123,6 +124,7 @@ pub(crate) fn find(program: &OsStr) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
+/// Whether the file has a set-user-ID or set-group-ID bit.
 fn is_privileged(path: &Path) -> bool {
     const SET_ID: u32 = 0o6000;
     std::fs::metadata(path).is_ok_and(|file| file.permissions().mode() & SET_ID != 0)

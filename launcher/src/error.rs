@@ -1,8 +1,8 @@
-//! What can be wrong with a launch, apart from a program that fails by itself.
+//! The errors of a launch, other than those of the user's program itself.
 
 use std::path::PathBuf;
 
-/// Bad input of a launch: exit status 2. Every message says what to change.
+/// An error in the user's input, which ends with exit status 2. Every message says what to change.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LaunchError {
     #[error(
@@ -22,11 +22,11 @@ pub(crate) enum LaunchError {
         supported: Vec<&'static str>,
     },
     #[error(
-        "{launcher} cannot be given our words yet: set LD_PRELOAD to librankfold.so and RANKFOLD_PROFILE to a path that all hosts share in the environment of the ranks, and start it by itself (\"Without our launcher\" in profiler/README.md); a placement is written for it with rankfold map --to, or takes effect by renumbering (profiler/world/README.md)"
+        "rankfold cannot add its options to a launch by {launcher} yet: set LD_PRELOAD to librankfold.so and RANKFOLD_PROFILE to a path that all hosts share in the environment of the ranks, and start it without rankfold (\"Without our launcher\" in profiler/README.md); a placement is written for it with rankfold map --to, or takes effect by renumbering (profiler/world/README.md)"
     )]
     ByHand { launcher: String },
     #[error(
-        "{option} is no option of {launcher} known here, so where the program starts is unclear: put it behind, or leave it out"
+        "{option} is no option of {launcher} known here, so where the program starts is unclear: put it behind the program, or leave it out"
     )]
     UnknownOption {
         option: String,
@@ -74,7 +74,7 @@ pub(crate) enum LaunchError {
     #[error("{run} is running (process {pid}): end it first, or wait")]
     Running { run: String, pid: u32 },
     #[error(
-        "cannot create a directory in {directory} for what the ranks tell: {source}; start in a directory you can write, shared by all nodes"
+        "cannot create a directory in {directory} for the files of the ranks: {source}; start in a directory that you can write to and that all nodes share"
     )]
     NoScratch {
         directory: PathBuf,

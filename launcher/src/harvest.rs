@@ -1,6 +1,8 @@
-//! The profile of a run that has ended, from wherever it lies: written by rank 0 in our directory
-//! or, where that is none of its host's, among the journals there; or still in the journals of all
-//! hosts.
+//! Collects the profile of a run that has ended.
+//!
+//! Rank 0 writes the profile into the directory of the session, or into the directory of journals
+//! on its host where it cannot see the former. If no rank has written a profile, it is made from
+//! the journals of all hosts.
 
 use crate::launch::Launch;
 use crate::other_hosts;
@@ -10,29 +12,29 @@ use rankfold_profile::{Outcome, Profile};
 use std::fs;
 use std::path::Path;
 
-/// What was found.
+/// A collected profile.
 pub(crate) struct Harvest {
     pub(crate) profile: Profile,
-    /// Whether rank 0 has made the profile, and not we of journals.
+    /// Whether rank 0 has written the profile. It was made from journals otherwise.
     pub(crate) finished: bool,
 }
 
-/// What of a run can be had.
+/// The result of a collection.
 #[derive(Default)]
 pub(crate) struct Gathered {
     pub(crate) harvest: Option<Harvest>,
-    /// What other hosts have left, whose run this is, is out of reach: why.
+    /// Why files on other hosts could not be reached, if there may be any.
     pub(crate) trouble: Option<String>,
-    /// Whether other hosts were asked.
-    pub(crate) far: bool,
+    /// Whether a process was started on the other hosts.
+    pub(crate) asked_hosts: bool,
 }
 
-/// Finds the profile of a run in `written`, in the journals of this host, or on the hosts of
-/// `launch`, which the user gave in the directory `at`. What comes from other hosts passes through
-/// the directory `scratch`.
+/// Finds the profile of a run: in the file `written`, in the journals of this host, or on the hosts
+/// of `launch`, which the user gave in the directory `at`. Files of other hosts are copied into the
+/// directory `scratch`.
 ///
 /// # Errors
-/// A profile is there and cannot be read, or `scratch` not be written.
+/// A profile exists and cannot be read, or `scratch` cannot be written to.
 pub(crate) fn gather(
     traces: &Traces,
     written: &Path,
@@ -40,12 +42,12 @@ pub(crate) fn gather(
     scratch: &Path,
 ) -> anyhow::Result<Gathered> {
     if let Some(harvest) = finished(written)? {
-        return Ok(near(harvest));
+        return Ok(of_this_host(harvest));
     }
     if let Some(harvest) = from(traces)?
         && (harvest.finished || is_whole(&harvest.profile))
     {
-        return Ok(near(harvest));
+        return Ok(of_this_host(harvest));
     }
     let Some((launch, at)) = launch.filter(|(launch, _)| other_hosts::leaves_this_host(launch))
     else {
@@ -70,18 +72,20 @@ pub(crate) fn gather(
     Ok(Gathered {
         harvest: from(&brought)?,
         trouble: outcome.trouble,
-        far: true,
+        asked_hosts: true,
     })
 }
 
-fn near(harvest: Harvest) -> Gathered {
+/// A profile that was found without the other hosts.
+fn of_this_host(harvest: Harvest) -> Gathered {
     Gathered {
         harvest: Some(harvest),
         ..Gathered::default()
     }
 }
 
-/// What lies in one directory of journals: a finished profile, or what the journals make.
+/// The profile from one directory of journals: the finished profile of rank 0, or else a profile
+/// made from the journals; `None` where there is neither.
 fn from(traces: &Traces) -> anyhow::Result<Option<Harvest>> {
     for file in traces.files().unwrap_or_default() {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
@@ -99,6 +103,7 @@ fn from(traces: &Traces) -> anyhow::Result<Option<Harvest>> {
     }))
 }
 
+/// The profile that rank 0 has written to `path`; `None` where there is no such file.
 fn finished(path: &Path) -> anyhow::Result<Option<Harvest>> {
     if !path.is_file() {
         return Ok(None);
@@ -109,7 +114,7 @@ fn finished(path: &Path) -> anyhow::Result<Option<Harvest>> {
     }))
 }
 
-/// Whether there is something of every rank.
+/// Whether no rank is missing in the profile.
 fn is_whole(profile: &Profile) -> bool {
     match &profile.manifest.outcome {
         Outcome::Recovered { missing } => missing.is_empty(),

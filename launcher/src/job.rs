@@ -1,4 +1,5 @@
-//! Runs a launch to its end, in the user's place: same streams, same signals, same exit status.
+//! Runs a launch to its end as if the user had started it: with the same streams, signals and exit
+//! status.
 
 use crate::error::LaunchError;
 use crate::signals::Forwarder;
@@ -12,12 +13,15 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-/// Time between two calls of the watcher.
+/// Time between two calls of the watcher. Chosen by hand; not measured.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Runs `words` to their end and returns the exit status as a shell would. Meanwhile `watch` is
-/// called now and then, until it says that it has seen enough; it is told whether a signal has
-/// asked for an end.
+/// Runs the command `words` to its end and returns the exit status as a shell reports it. While the
+/// command runs, `watch` is called every [`LOOK`] until it returns true. Its argument says whether
+/// a signal has asked for the end.
+///
+/// # Errors
+/// The command cannot be started, or signals cannot be caught.
 pub(crate) fn run(
     words: &[OsString],
     watch: impl FnMut(bool) -> bool + Send,
@@ -25,8 +29,12 @@ pub(crate) fn run(
     run_until(words, watch, |_, _| ())
 }
 
-/// As [`run`]; `interrupted` is called now and then if the job has ended, `watch` has not, and a
-/// signal asks for an end: with the job's exit status and the signal.
+/// Runs as [`run`] does. If the job has ended, a call of `watch` still goes on and a signal has
+/// asked for the end, then `interrupted` is called every [`LOOK`] with the job's exit status and
+/// the signal.
+///
+/// # Errors
+/// As [`run`].
 pub(crate) fn run_until(
     words: &[OsString],
     watch: impl FnMut(bool) -> bool + Send,
@@ -36,15 +44,19 @@ pub(crate) fn run_until(
     run_with(command.args(&words[1..]), |_| {}, watch, interrupted)
 }
 
-/// As [`run_until`], for a command whose streams may be others; `begun` is given the process once
-/// it runs.
+/// Runs as [`run_until`] does, with a command that may have other streams. `begun` is called with
+/// the process once it runs.
+///
+/// # Errors
+/// As [`run`].
 pub(crate) fn run_with(
     command: &mut Command,
     begun: impl FnOnce(&mut Child),
     mut watch: impl FnMut(bool) -> bool + Send,
     mut interrupted: impl FnMut(u8, i32),
 ) -> anyhow::Result<u8> {
-    // Caught from before the start, or a signal in between would end us and not the job.
+    // Signals are caught before the job starts. Otherwise a signal just after the start would end
+    // this process and not the job.
     let forwarder = Forwarder::new().context("cannot catch signals")?;
     let mut child = command.spawn().map_err(|source| LaunchError::NotStarted {
         program: command.get_program().to_string_lossy().into_owned(),
@@ -75,12 +87,13 @@ pub(crate) fn run_with(
     status.context("cannot wait for the launcher")
 }
 
-/// Calls `watch` until it has seen enough or the job has ended, which `end` tells by closing.
+/// Calls `watch` every [`LOOK`] until it returns true or the job has ended. `end` is closed when
+/// the job has ended.
 fn look(end: &mpsc::Receiver<()>, mut watch: impl FnMut() -> bool) {
     while !watch() && end.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {}
 }
 
-/// The exit status as a shell reports it: signal N is 128 + N.
+/// The exit status as a shell reports it: 128 + N for a process that was ended by signal N.
 fn as_shell(status: ExitStatus) -> u8 {
     let code = status
         .code()

@@ -1,4 +1,4 @@
-//! Finds the preload library.
+//! Finds the preload libraries.
 
 use crate::error::LaunchError;
 use std::path::{Path, PathBuf};
@@ -7,14 +7,15 @@ const NAME: &str = "librankfold.so";
 const WORLD: &str = "librankfold_world.so";
 const VARIABLE: &str = "RANKFOLD_LIBRARY";
 
-/// Absolute path of `librankfold.so`: what `RANKFOLD_LIBRARY` says, else beside this program (a
-/// build), else below the `lib` directory beside its own (an installation).
+/// Absolute path of `librankfold.so`: the value of `RANKFOLD_LIBRARY`, or else in this program's
+/// directory (a build), or else below `../lib` from there (an installation).
 ///
 /// # Errors
-/// It is nowhere, or where it cannot be preloaded from.
+/// The library is at none of these paths, or `LD_PRELOAD` cannot name its path.
 pub(crate) fn find() -> Result<PathBuf, LaunchError> {
     let candidates = match std::env::var_os(VARIABLE) {
-        // A link stays one: it may be there to give the library a path that can be preloaded.
+        // Symbolic links are not resolved: the link may have a path that `LD_PRELOAD` can name
+        // where the library has none.
         Some(path) => vec![std::path::absolute(&path).unwrap_or_else(|_| path.into())],
         None => installed(),
     };
@@ -31,24 +32,26 @@ pub(crate) fn find() -> Result<PathBuf, LaunchError> {
     }
 }
 
-/// Absolute path of `librankfold_world.so`, which lies beside `librankfold.so`.
+/// Absolute path of `librankfold_world.so`, in the directory of `librankfold.so`.
 ///
 /// # Errors
-/// It does not.
+/// The file does not exist.
 pub(crate) fn find_world(library: &Path) -> Result<PathBuf, LaunchError> {
     let world = library.with_file_name(WORLD);
-    match world.is_file() {
-        true => Ok(world),
-        false => Err(LaunchError::NoWorld { world }),
+    if world.is_file() {
+        Ok(world)
+    } else {
+        Err(LaunchError::NoWorld { world })
     }
 }
 
-/// Whether `LD_PRELOAD` can name the path.
+/// Whether `LD_PRELOAD` can name the path: a space or a colon ends a path there.
 fn is_loadable(path: &Path) -> bool {
     let ends = |byte: &u8| matches!(byte, b' ' | b':');
     !path.as_os_str().as_encoded_bytes().iter().any(ends)
 }
 
+/// The paths of the library in a build and in an installation of this program.
 fn installed() -> Vec<PathBuf> {
     let program = std::env::current_exe().and_then(|path| path.canonicalize());
     let Ok(program) = program else {

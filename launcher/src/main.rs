@@ -1,7 +1,7 @@
-//! `rankfold`: profile, map, relaunch, verify.
+//! The program `rankfold`: profiles an MPI run, maps its ranks, relaunches and verifies.
 //!
-//! The front door. The commands that start MPI programs live here, the others in the mapper's
-//! library. A launch is the user's own command with words inserted, never a command of ours.
+//! The commands that start MPI programs are in this crate, all others are in the library of the
+//! mapper. A launch is always the user's own command with words inserted.
 #![forbid(unsafe_code)]
 
 mod cache;
@@ -38,7 +38,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Tells the user what went wrong: status 2 for bad input, 1 for anything else of ours.
+/// Prints an error. The exit status is 2 for bad input and 1 for any other error of rankfold.
 fn report(error: &anyhow::Error) -> ExitCode {
     match error.downcast_ref::<LaunchError>() {
         Some(error) => {

@@ -1,12 +1,12 @@
-//! How a placement takes effect: by the launcher's own file, or by renumbering the ranks inside the
-//! program.
+//! The choice of the way in which a placement takes effect: by the launcher's own mapfile, or by
+//! renumbering the ranks inside `MPI_Init`.
 
 use crate::error::LaunchError;
 use crate::launch::{Launch, NativePlacement};
 use crate::placement::PlacementPlan;
 use std::fmt::{self, Display, Formatter};
 
-/// A way to place ranks.
+/// A way to make ranks run where a plan has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum PlacingMethod {
     /// The launcher starts every rank on its host, by its own mapfile
@@ -15,11 +15,11 @@ pub(crate) enum PlacingMethod {
     Renumber,
 }
 
-/// A choice, and why.
+/// The chosen method, and the reason for the choice.
 #[derive(Debug)]
 pub(crate) struct MethodChoice {
     pub(crate) how: PlacingMethod,
-    /// Whether the launcher is told to bind ranks to the cores that the plan has for them.
+    /// Whether the launcher binds ranks to the cores of the plan.
     pub(crate) binds: bool,
     reason: String,
 }
@@ -34,20 +34,22 @@ impl Display for MethodChoice {
     }
 }
 
-/// The way `asked` for, otherwise the launcher's own where that has been seen to be right and can
-/// bind ranks to the cores of the plan, otherwise renumbering.
+/// Chooses the method for a launch. The method that the user has `asked` for wins. Otherwise the
+/// launcher places the ranks itself if tests have shown that it follows mapfiles and if it can bind
+/// ranks to the cores of the plan. In all other cases ranks are renumbered.
 ///
 /// # Errors
-/// The launcher is asked for what it cannot do.
+/// The user asks for placing by the launcher, and this launcher cannot place ranks.
 pub(crate) fn choose(
     launch: &Launch,
     plan: &PlacementPlan,
     asked: Option<PlacingMethod>,
 ) -> Result<MethodChoice, LaunchError> {
     let launcher = launch.launcher;
-    let cores = match plan.can_bind() {
-        true => launcher.binds(&launch.apps, plan),
-        false => Ok(()),
+    let cores = if plan.can_bind() {
+        launcher.binds(&launch.apps, plan)
+    } else {
+        Ok(())
     };
     let natively = |reason: &str| MethodChoice {
         how: PlacingMethod::Native,

@@ -1,5 +1,5 @@
-//! The mapper that ranks start: inside `MPI_Init` for hosts that are not the planned ones, and for
-//! topologies that MPI may reorder.
+//! The mapper that ranks start themselves: inside `MPI_Init` where the job has other hosts than the
+//! plan, and inside `MPI_Cart_create` and the like where MPI may reorder the ranks.
 
 use crate::discovery::{DiscoveredMachine, MachineArgument};
 use anyhow::Context;
@@ -9,23 +9,23 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf, absolute};
 
-/// The command, and the machine that it is told of.
+/// The command line of the mapper for one machine.
 pub(crate) struct RankMapper {
     program: PathBuf,
-    /// What it reads, where ranks do not tell that themselves.
+    /// The profile to map; `None` where the ranks write the communication graph themselves.
     profile: Option<PathBuf>,
     machine: MachineArgument,
-    /// What is inside the nodes.
+    /// The file of `--node`: the inside of the nodes.
     node: Option<PathBuf>,
     /// The names of all hosts of the machine, in node order.
     hosts: Vec<String>,
 }
 
 impl RankMapper {
-    /// This program's own mapper for the machine that was `found`.
+    /// The mapper of this program for the machine `found`.
     ///
     /// # Errors
-    /// Nobody knows where this program is.
+    /// The path of this program is unknown.
     pub(crate) fn new(
         found: &DiscoveredMachine,
         nodes: &NodeArgs,
@@ -40,11 +40,11 @@ impl RankMapper {
         })
     }
 
-    /// Writes `file`, which tells a rank all this, and a machine file beside it where that is
-    /// needed.
+    /// Writes the command line into `file` for the ranks: a word a line, an empty line, and a host
+    /// a line. A machine that has no name of its own is written into a machine file beside it.
     ///
     /// # Errors
-    /// A path that has more than one line, or a file that cannot be written.
+    /// A word is empty or holds a line break, or a file cannot be written.
     pub(crate) fn write(&self, file: &Path) -> anyhow::Result<()> {
         let machine = match &self.machine {
             MachineArgument::Named(name) => whole(name),
@@ -67,7 +67,9 @@ impl RankMapper {
             let word = word.as_bytes();
             if word.is_empty() || word.contains(&b'\n') {
                 let word = String::from_utf8_lossy(word);
-                anyhow::bail!("a rank cannot be told of {word:?}: it has several lines");
+                anyhow::bail!(
+                    "a rank cannot be given the word {word:?}: it is empty or has several lines"
+                );
             }
             bytes.extend(word);
             bytes.push(b'\n');
@@ -83,7 +85,7 @@ impl RankMapper {
     }
 }
 
-/// A value of `--machine` that means the same in any directory.
+/// The value of `--machine` with absolute paths, so that it means the same in any directory.
 fn whole(machine: &str) -> OsString {
     const GRAPH_FILE: &str = "file:";
     let (kind, path) = match machine.strip_prefix(GRAPH_FILE) {

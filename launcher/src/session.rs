@@ -1,5 +1,5 @@
-//! One launch under the preload library: the files and variables by which the two meet, and the
-//! cleaning up.
+//! One launch with the preload libraries: the files that the ranks read and write, the environment
+//! variables that name these files to the ranks, and their removal.
 
 use crate::error::LaunchError;
 use crate::launch::{Exports, Launch};
@@ -13,26 +13,26 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// The profile's name in the directory of a session.
+/// The file name of the profile in the directory of a session.
 pub(crate) const PROFILE: &str = "profile.rfp";
 
-/// What ranks count besides their messages, and for how long.
+/// Options of a profiled launch: which ranks measure time, and how long ranks count.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CountingOptions {
-    /// Who keeps the time inside MPI: a value of [`env::TIME`].
+    /// The ranks that measure the time inside MPI: a value of [`env::TIME`]; `None` for no rank.
     pub(crate) time: Option<&'static str>,
-    /// Nothing is counted any more after so long.
+    /// Ranks stop counting after this time; `None` to count until the end.
     pub(crate) until: Option<Duration>,
 }
 
 impl CountingOptions {
-    /// A sample of the ranks keeps the time.
+    /// A sample of the ranks measures the time, and all ranks count until the end.
     pub(crate) const SAMPLED: Self = Self {
         time: Some(env::SAMPLE),
         until: None,
     };
 
-    /// All ranks keep the time, or none.
+    /// All ranks measure the time, or none.
     pub(crate) fn timed(time: bool) -> Self {
         Self {
             time: time.then_some("1"),
@@ -41,15 +41,20 @@ impl CountingOptions {
     }
 }
 
+/// The files of one launch. They are removed when the session is dropped.
 pub(crate) struct Session {
+    /// The journals of the run.
     pub(crate) traces: Traces,
-    /// For the files that ranks write for us: a directory all nodes should share.
+    /// The directory for all other files; all nodes should share it.
     scratch: TempDir,
     library: PathBuf,
 }
 
 impl Session {
-    /// A session whose files live in a hidden directory beside `output`.
+    /// A session with its files in a hidden directory beside `output`.
+    ///
+    /// # Errors
+    /// The preload library is missing, or the directory cannot be made.
     pub(crate) fn beside(output: &Path) -> Result<Self, LaunchError> {
         let library = library::find()?;
         Ok(Self {
@@ -62,50 +67,51 @@ impl Session {
         })
     }
 
-    /// Leaves a record of what is about to be launched, should we not see its end.
+    /// Writes the record of the launch, by which `rankfold recover` finds the run if this process
+    /// is killed.
     pub(crate) fn record(&self, output: &Path, launch: &Launch) -> anyhow::Result<()> {
         Record::new(self.traces.clone(), output, &launch.words()).write(self.scratch.path())
     }
 
-    /// Leaves everything where it is, to be recovered later.
+    /// Ends the session without removing its files, so that the run can be recovered later.
     pub(crate) fn keep(self) {
-        // The directory stays with its record.
         let _ = self.scratch.keep();
     }
 
-    /// Removes what there is on this host, where nobody will drop the session.
+    /// Removes the files on this host before the process exits without dropping the session.
     pub(crate) fn remove(&self) {
         self.traces.sweep();
-        // What is left is known to `rankfold clean`.
+        // `rankfold clean` finds the directory if it cannot be removed now.
         let _ = std::fs::remove_dir_all(self.scratch.path());
     }
 
-    /// A file of this session.
+    /// The path of a file of this session.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.scratch.path().join(name)
     }
 
-    /// The directory of all of them.
+    /// The directory of these files.
     pub(crate) fn directory(&self) -> &Path {
         self.scratch.path()
     }
 
-    /// Where rank 0 writes the profile.
+    /// The file into which rank 0 writes the profile.
     pub(crate) fn profile(&self) -> PathBuf {
         self.file(PROFILE)
     }
 
-    /// Where rank 0 writes the seats record.
+    /// The file into which rank 0 writes the seats record: where every rank runs.
     pub(crate) fn seats(&self) -> PathBuf {
         self.file("seats")
     }
 
-    /// Whether a rank has called `MPI_Init` with the library loaded, as far as this host can see.
+    /// Whether a rank has called `MPI_Init` with the library loaded. False also where this host
+    /// does not see the directory of that rank.
     pub(crate) fn has_begun(&self) -> bool {
         env::begun(&self.profile()).is_some_and(|mark| mark.exists())
     }
 
-    /// Makes every rank of `launch` count its messages.
+    /// Makes all ranks of `launch` count their messages.
     ///
     /// # Errors
     /// As [`Session::preload`].
@@ -117,7 +123,7 @@ impl Session {
         self.preload(launch, self.counting(counted))
     }
 
-    /// The variables by which ranks count.
+    /// The environment variables that make ranks count.
     pub(crate) fn counting(&self, counted: CountingOptions) -> Vec<(&'static str, OsString)> {
         let journals = self.traces.journals.clone().into();
         let profile = self.profile().into();
@@ -128,8 +134,8 @@ impl Session {
         variables
     }
 
-    /// Makes the ranks of `launch` record their seats: host and shared-memory group. They see
-    /// `more` variables, too.
+    /// Makes the ranks of `launch` record their seats: host, cores and shared-memory group. The
+    /// ranks see the variables `more`, too.
     ///
     /// # Errors
     /// As [`Session::preload`].
@@ -142,8 +148,8 @@ impl Session {
         self.preload(launch, [vec![seats], more].concat())
     }
 
-    /// Makes `MPI_Init` renumber the ranks of `launch` by the plan in `file`, and record their
-    /// seats. They see `more` variables, too.
+    /// Makes `MPI_Init` renumber the ranks of `launch` by the plan in `file`, and makes the ranks
+    /// record their seats. The ranks see the variables `more`, too.
     ///
     /// # Errors
     /// As [`Session::preload`].
@@ -157,11 +163,11 @@ impl Session {
         self.seating(launch, [vec![plan], more].concat())
     }
 
-    /// Preloads the libraries that act on `variables` into every rank, ahead of what the user
-    /// preloads, with these set.
+    /// Sets `variables` for every rank, and preloads the libraries that act on these variables
+    /// ahead of the user's own preload libraries.
     ///
     /// # Errors
-    /// [`LaunchError::NoWorld`]: the library that renumbers is asked for and is not there.
+    /// [`LaunchError::NoWorld`]: the library that renumbers is needed and missing.
     pub(crate) fn preload(
         &self,
         launch: &mut Launch,
@@ -178,8 +184,9 @@ impl Session {
         Ok(())
     }
 
-    /// The libraries that act on `variables`. In front of the one that renumbers, ranks count under
-    /// the numbers that the program sees.
+    /// The libraries that act on `variables`, as a value of `LD_PRELOAD`. The counting library
+    /// comes before the renumbering one, so that it counts under the rank numbers that the program
+    /// sees.
     fn libraries(&self, variables: &[(&'static str, OsString)]) -> Result<OsString, LaunchError> {
         let has = |wanted: &str| variables.iter().any(|(name, _)| *name == wanted);
         let mut libraries = Vec::new();
@@ -193,9 +200,15 @@ impl Session {
         Ok(paths.collect::<Vec<_>>().join(OsStr::new(":")))
     }
 
-    /// Checks that the journals of `ranks` ranks have room, should they all be on this host.
+    /// Checks that the directory of journals has room for `ranks` ranks, even if all of them run on
+    /// this host.
+    ///
+    /// # Errors
+    /// The directory does not exist or has no room.
     pub(crate) fn check_journals(&self, ranks: usize) -> Result<(), LaunchError> {
+        /// The size of a journal with few partners. Chosen by hand; not measured.
         const BYTES_A_RANK: usize = 8 << 10;
+        /// Most bytes that are written for the check. Chosen by hand; not measured.
         const MOST_BYTES: usize = 64 << 20;
         let directory = &self.traces.journals;
         if !directory.is_dir() {

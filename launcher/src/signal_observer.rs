@@ -1,6 +1,8 @@
-//! Another process of our group, which tells what signals it gets: one that reaches it as well as
-//! us was sent to the whole group, and so to the launcher too. No process can find that out by
-//! itself.
+//! Tells signals to the whole process group from signals to this process alone.
+//!
+//! A process cannot see by itself whether a signal was sent to its group. So a second process of
+//! the group, the observer, reports every signal that it gets. A signal that reaches the observer
+//! too was sent to the group, and has reached the launcher as well.
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 use signal_hook::iterator::Signals;
@@ -13,42 +15,46 @@ use std::time::{Duration, Instant};
 /// The signals that are passed on to the job.
 pub(crate) const FORWARDED: &[i32] = &[SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2];
 
-/// The hidden command by which this program is its own witness.
+/// The hidden command that makes this program the observer.
 pub(crate) const COMMAND: &str = "witness";
 
-/// Within this time a signal to a group has reached all its processes, and the witness has told.
+/// Longest time from the arrival of a group's signal here to the observer's report of that signal.
+/// Chosen by hand; not measured.
 const GRACE: Duration = Duration::from_millis(100);
 
-/// What the witness has told and nobody has asked for.
+/// The observer, seen from the process that started it.
 pub(crate) struct SignalObserver {
-    /// `None` where it could not be started: then no signal counts as seen.
+    /// The process and its reports; `None` where it could not be started. No signal counts as seen
+    /// then.
     process: Option<(Child, Receiver<i32>)>,
-    told: Vec<(i32, Instant)>,
+    /// Reported signals that no call of [`SignalObserver::saw`] has asked for yet, and when they
+    /// were reported.
+    reported: Vec<(i32, Instant)>,
 }
 
 impl SignalObserver {
-    /// Starts the witness.
-    pub(crate) fn call() -> Self {
+    /// Starts the observer.
+    pub(crate) fn start() -> Self {
         Self {
-            process: start().ok(),
-            told: Vec::new(),
+            process: spawn().ok(),
+            reported: Vec::new(),
         }
     }
 
-    /// Whether the witness has seen a signal that has just been caught here.
+    /// Whether the observer has got a signal that has just arrived here.
     pub(crate) fn saw(&mut self, signal: i32) -> bool {
         let Some((_, seen)) = &self.process else {
             return false;
         };
         let deadline = Instant::now() + GRACE;
-        self.told.retain(|(_, at)| at.elapsed() < GRACE);
+        self.reported.retain(|(_, at)| at.elapsed() < GRACE);
         loop {
-            if let Some(found) = self.told.iter().position(|(told, _)| *told == signal) {
-                self.told.remove(found);
+            if let Some(found) = self.reported.iter().position(|(other, _)| *other == signal) {
+                self.reported.remove(found);
                 return true;
             }
             match seen.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-                Ok(told) => self.told.push((told, Instant::now())),
+                Ok(other) => self.reported.push((other, Instant::now())),
                 Err(_) => return false,
             }
         }
@@ -58,14 +64,14 @@ impl SignalObserver {
 impl Drop for SignalObserver {
     fn drop(&mut self) {
         if let Some((child, _)) = &mut self.process {
-            // It ends when its standard input does.
+            // The observer ends at the end of its standard input.
             drop(child.stdin.take());
             let _ = child.wait();
         }
     }
 }
 
-fn start() -> io::Result<(Child, Receiver<i32>)> {
+fn spawn() -> io::Result<(Child, Receiver<i32>)> {
     let mut child = Command::new(std::env::current_exe()?)
         .arg(COMMAND)
         .stdin(Stdio::piped())
@@ -81,17 +87,18 @@ fn start() -> io::Result<(Child, Receiver<i32>)> {
     Ok((child, seen))
 }
 
-/// What the witness does: writes the number of every signal it gets, until its standard input ends.
+/// Acts as the observer: writes the number of every signal that arrives, as one byte, until the end
+/// of standard input.
 ///
 /// # Errors
-/// The system refuses to hand it signals.
+/// Signals cannot be caught.
 pub(crate) fn observe() -> io::Result<()> {
     let mut signals = Signals::new(FORWARDED)?;
     thread::spawn(move || {
         for signal in &mut signals {
             let byte = [u8::try_from(signal).unwrap_or_default()];
             let mut stdout = io::stdout();
-            // Who does not listen any more does not care.
+            // Writing fails only when the other process has ended.
             let _ = stdout.write_all(&byte).and_then(|()| stdout.flush());
         }
     });

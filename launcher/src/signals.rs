@@ -1,4 +1,4 @@
-//! Passes signals on to the job: whoever signals `rankfold` means the program it started.
+//! Passes signals to `rankfold` on to the job that it runs.
 
 use crate::signal_observer::{FORWARDED, SignalObserver};
 use rustix::process::{Pid, Signal, kill_process};
@@ -11,54 +11,58 @@ use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::thread;
 
-/// Those that ask for an end.
+/// The signals that ask a process to end.
 const ENDING: &[i32] = &[SIGHUP, SIGINT, SIGQUIT, SIGTERM];
 
-/// Whether this process ends by signals that ask for an end, as it did before it caught any.
+/// Whether the signals in [`ENDING`] end this process: true while it runs no job.
 static NO_JOB: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| {
     let no_job = Arc::new(AtomicBool::new(true));
     for &signal in ENDING {
-        // Where that is refused, signals in between are lost.
+        // A signal whose handler cannot be set stays ignored between two jobs.
         let _ = register_conditional_default(signal, Arc::clone(&no_job));
     }
     no_job
 });
 
-/// From now on, until the next job, signals that ask for an end are meant for this process. Without
-/// it they stay ignored when a job has ended: who has told it to end twice still gets what it has
-/// left.
+/// Lets the signals in [`ENDING`] end this process until the next job begins. They stay ignored
+/// after a job otherwise, so that a second Ctrl-C does not stop the collection of the profile.
 pub(crate) fn let_end() {
     NO_JOB.store(true, Ordering::Release);
 }
 
-/// Catches signals from its creation on; passes them to a child once there is one.
+/// Catches signals from its creation on, and passes them to the job once that has started.
 pub(crate) struct Forwarder {
     signals: SignalsInfo<WithOrigin>,
-    witness: SignalObserver,
+    observer: SignalObserver,
     ending: Arc<AtomicI32>,
 }
 
 impl Forwarder {
+    /// Begins to catch signals.
+    ///
+    /// # Errors
+    /// Signals cannot be caught.
     pub(crate) fn new() -> io::Result<Self> {
         NO_JOB.store(false, Ordering::Release);
         Ok(Self {
             signals: SignalsInfo::new(FORWARDED)?,
-            witness: SignalObserver::call(),
+            observer: SignalObserver::start(),
             ending: Arc::default(),
         })
     }
 
-    /// The signal that has asked for an end; 0 until one does.
+    /// The last signal of [`ENDING`] that has arrived; 0 before the first.
     pub(crate) fn ending(&self) -> Arc<AtomicI32> {
         Arc::clone(&self.ending)
     }
 
-    /// Passes on what came already and what will come, until the guard is dropped.
+    /// Passes all signals since the creation of this value on to `child`, until the guard is
+    /// dropped.
     ///
-    /// A signal to the whole process group, from the terminal or from whoever started us, has
-    /// reached the child already, and a second one would double what it asks for: some launchers
-    /// abort at the second SIGINT, some programs write a checkpoint at every SIGUSR1. One without a
-    /// sending process is the terminal's; of others the witness tells.
+    /// A signal to the whole process group has reached the child already. It is not passed on,
+    /// since some launchers abort at the second SIGINT and some programs write a checkpoint at
+    /// every SIGUSR1. A signal without a sending process comes from the terminal, which signals the
+    /// group. For other signals the observer decides.
     pub(crate) fn to(mut self, child: Pid) -> Guard {
         let handle = self.signals.handle();
         thread::spawn(move || {
@@ -66,12 +70,12 @@ impl Forwarder {
                 if ENDING.contains(&origin.signal) {
                     self.ending.store(origin.signal, Ordering::Release);
                 }
-                let shared = self.witness.saw(origin.signal);
+                let shared = self.observer.saw(origin.signal);
                 if origin.process.is_some()
                     && !shared
                     && let Some(signal) = Signal::from_named_raw(origin.signal)
                 {
-                    // The child may have just ended, which is what the signal asked for.
+                    // This fails if the child has just ended, and no signal is needed then.
                     let _ = kill_process(child, signal);
                 }
             }
@@ -80,7 +84,7 @@ impl Forwarder {
     }
 }
 
-/// Ends the forwarding when dropped.
+/// Stops the forwarding when dropped.
 pub(crate) struct Guard {
     handle: Handle,
 }

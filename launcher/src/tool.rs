@@ -1,4 +1,4 @@
-//! What programs of the system print.
+//! Runs programs of the system and reads their output.
 
 use anyhow::{Context, bail};
 use std::io::{ErrorKind, Read};
@@ -7,11 +7,10 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-/// The standard output of a program that succeeds within `patience`; `None` where there is no such
-/// program.
+/// The standard output of a program; `None` where there is no such program.
 ///
 /// # Errors
-/// It fails, or takes longer and is ended.
+/// The program fails, or takes longer than `patience`, in which case it is ended.
 pub(crate) fn output(
     program: &str,
     arguments: &[&str],

@@ -1,5 +1,5 @@
-//! What a run leaves behind: journals in a directory of every host, and a directory of ours that
-//! tells where.
+//! The files that a run leaves behind: journals in a directory of every host, and a hidden
+//! directory with a record that says where the journals are.
 
 use crate::error::LaunchError;
 use anyhow::Context;
@@ -14,37 +14,38 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The file in such a directory that holds a [`Record`].
+/// The file with the [`Record`] in the hidden directory of a run.
 const RECORD: &str = "run.json";
 
-/// The file in each of them that names its [`Owner`].
+/// The file with the [`Owner`] in every hidden directory.
 const OWNER: &str = "owner.json";
 
-/// Where a run leaves what it counted.
+/// The journals of one run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Traces {
-    /// Tells this launch's journals from others in the same directory.
+    /// The name of the run, which is part of the file names of its journals.
     pub(crate) run: String,
     /// The directory of journals on every host.
     pub(crate) journals: PathBuf,
 }
 
-/// What it takes to find a run again once the process that started it is gone.
+/// Everything that is needed to recover a run after the process that started it has ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Record {
     #[serde(flatten)]
     pub(crate) traces: Traces,
-    /// Where the profile belongs.
+    /// The file into which the profile was to be written.
     pub(crate) output: PathBuf,
-    /// The user's launch, and where it was given.
+    /// The user's launch.
     pub(crate) launch: Vec<OsString>,
+    /// The directory in which the user gave the launch.
     pub(crate) directory: PathBuf,
-    /// The process that started it.
+    /// The process that started the run.
     #[serde(flatten)]
     pub(crate) owner: Owner,
 }
 
-/// A process of ours.
+/// A process of rankfold.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Owner {
     pub(crate) pid: u32,
@@ -59,7 +60,8 @@ impl Owner {
         }
     }
 
-    /// Whether it is still there, as far as this host can tell.
+    /// Whether the process still runs. False for processes of other hosts, which this host cannot
+    /// see.
     fn is_running(&self) -> bool {
         let pid = i32::try_from(self.pid).ok().and_then(Pid::from_raw);
         self.is_of_this_host() && pid.is_some_and(|pid| test_kill_process(pid).is_ok())
@@ -71,7 +73,8 @@ impl Owner {
 }
 
 impl Traces {
-    /// What the ranks of this host left in their journals. Of many, it is shown how far that is.
+    /// Makes a profile from the journals on this host, and shows a progress bar meanwhile; `None`
+    /// where there is no journal.
     pub(crate) fn recover(&self) -> anyhow::Result<Option<Recovery>> {
         let mut progress = None;
         let mut watch = |_, journals: usize| {
@@ -81,8 +84,7 @@ impl Traces {
         Ok(recover_watched(&self.journals, &self.run, &mut watch)?)
     }
 
-    /// Every file the run has left in the directory of journals of this host. Only what this user
-    /// owns counts.
+    /// All files of the run in the directory of journals on this host that belong to this user.
     pub(crate) fn files(&self) -> io::Result<Vec<PathBuf>> {
         let of_run = format!("{}{}-", layout::PREFIX, self.run);
         let mut files = Vec::new();
@@ -99,16 +101,16 @@ impl Traces {
         Ok(files)
     }
 
-    /// Removes them; how many there were.
+    /// Removes the files of the run on this host, and returns their number.
     pub(crate) fn sweep(&self) -> usize {
         let files = self.files().unwrap_or_default();
-        // Gone already is as good.
+        // A file that cannot be removed is mostly one that another process has just removed.
         files.iter().for_each(|file| drop(fs::remove_file(file)));
         files.len()
     }
 }
 
-/// Whether a file of this name is something a rank leaves: its journal, or the finished profile.
+/// Whether a file of this name comes from a rank: a journal, or the finished profile.
 pub(crate) fn is_trace(name: &str) -> bool {
     name.starts_with(layout::PREFIX) && (name.ends_with(layout::SUFFIX) || is_profile(name))
 }
@@ -119,7 +121,7 @@ pub(crate) fn is_profile(name: &str) -> bool {
 }
 
 impl Record {
-    /// The record of a launch that this process is about to begin.
+    /// The record of a launch that this process is about to start.
     pub(crate) fn new(traces: Traces, output: &Path, launch: &[OsString]) -> Self {
         Self {
             traces,
@@ -130,25 +132,25 @@ impl Record {
         }
     }
 
-    /// Writes it into one of our directories.
+    /// Writes the record into the hidden directory of its run.
     pub(crate) fn write(&self, directory: &Path) -> anyhow::Result<()> {
         let text = serde_json::to_string_pretty(self).context("the record of the run")?;
         Ok(output::write(&directory.join(RECORD), text.as_bytes())?)
     }
 
-    /// Reads that of a directory; `None` if it is none of ours.
+    /// Reads the record of a hidden directory; `None` where there is none that this user owns.
     pub(crate) fn read(directory: &Path) -> Option<Self> {
         let bytes = own_file::read(&directory.join(RECORD)).ok()?;
         serde_json::from_slice(&bytes).ok()
     }
 
-    /// Whether the process that started the run is still there, as far as this host can tell.
+    /// Whether the process that started the run still runs on this host.
     pub(crate) fn is_running(&self) -> bool {
         self.owner.is_running()
     }
 }
 
-/// Directories of ours in `parent`.
+/// The hidden directories of runs in `parent`.
 fn directories(parent: &Path) -> impl Iterator<Item = PathBuf> {
     let entries = fs::read_dir(parent).into_iter().flatten().flatten();
     let ours = |name: &OsStr| name.to_string_lossy().starts_with(env::SCRATCH);
@@ -157,8 +159,8 @@ fn directories(parent: &Path) -> impl Iterator<Item = PathBuf> {
         .map(|entry| entry.path())
 }
 
-/// Directories in `parent` without a record, whose process on this host was killed before it could
-/// remove them.
+/// The hidden directories in `parent` that hold no record and whose process, on this host, has
+/// ended without removing them.
 pub(crate) fn abandoned(parent: &Path) -> Vec<PathBuf> {
     let is_abandoned = |directory: &PathBuf| {
         let owner = own_file::read(&directory.join(OWNER)).ok();
@@ -169,7 +171,7 @@ pub(crate) fn abandoned(parent: &Path) -> Vec<PathBuf> {
     directories(parent).filter(is_abandoned).collect()
 }
 
-/// The runs that have left a directory in `parent`.
+/// The records of all runs with a hidden directory in `parent`.
 pub(crate) fn records(parent: &Path) -> Vec<(PathBuf, Record)> {
     let mut found: Vec<_> = directories(parent)
         .filter_map(|directory| Record::read(&directory).map(|record| (directory, record)))
@@ -178,7 +180,7 @@ pub(crate) fn records(parent: &Path) -> Vec<(PathBuf, Record)> {
     found
 }
 
-/// The run called `run`, or the one whose directory that is.
+/// The run with the name or the hidden directory `run`.
 pub(crate) fn find(run: &str) -> Option<(PathBuf, Record)> {
     let directory = Path::new(run);
     if let Some(record) = Record::read(directory) {
@@ -189,8 +191,8 @@ pub(crate) fn find(run: &str) -> Option<(PathBuf, Record)> {
         .find(|(_, record)| record.traces.run == run)
 }
 
-/// The names of the runs that have left files in a directory of journals on this host, and how many
-/// each.
+/// The names of all runs with files in a directory of journals on this host, and the number of
+/// these files.
 pub(crate) fn runs(journals: &Path) -> Vec<(String, usize)> {
     let entries = fs::read_dir(journals).into_iter().flatten().flatten();
     let mut names: Vec<String> = entries
@@ -204,8 +206,8 @@ pub(crate) fn runs(journals: &Path) -> Vec<(String, usize)> {
         .collect()
 }
 
-/// The run in the name of a file that one of its ranks has left: two parts with a hyphen between,
-/// as [`run_name`] makes them.
+/// The name of the run that a file belongs to, read from the file's name. It has two parts with a
+/// hyphen between them, as [`run_name`] makes them.
 fn run_of(name: &str) -> Option<String> {
     let rest = name
         .strip_prefix(layout::PREFIX)
@@ -215,7 +217,7 @@ fn run_of(name: &str) -> Option<String> {
     Some(format!("{pid}-{started}"))
 }
 
-/// A name for a run of this process that no other has.
+/// A new name for a run of this process: its process id and the time in nanoseconds.
 pub(crate) fn run_name() -> String {
     let started = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     format!(
@@ -246,8 +248,8 @@ pub(crate) fn host() -> String {
         .into_owned()
 }
 
-/// A hidden directory in `parent`, gone when dropped. It names this process, so that what a killed
-/// one has left is known.
+/// Makes a hidden directory in `parent`, which is removed when the result is dropped. The directory
+/// names this process, so that `rankfold clean` can remove the directories of killed processes.
 pub(crate) fn scratch(parent: &Path) -> Result<tempfile::TempDir, LaunchError> {
     let created = parent.canonicalize().and_then(|parent| {
         let directory = tempfile::Builder::new()

@@ -1,4 +1,5 @@
-//! The machines: files that were found or measured on a cluster, and how predictions fared there.
+//! Machine files that were found or measured on a cluster, and the ratio of measured to predicted
+//! times there.
 
 use super::{Cache, now};
 use serde::{Deserialize, Serialize};
@@ -6,45 +7,47 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 
-/// Where a machine file comes from.
+/// The origin of a machine file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MachineOrigin {
-    /// What the cluster tells.
+    /// Found by one of the sources in the module `discovery`.
     Discovered,
-    /// What a probe has measured.
+    /// Measured by `rankfold probe`.
     Probed,
 }
 
-/// A machine file.
+/// A machine file in the cache.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MachineFile {
     pub(crate) path: PathBuf,
-    /// In words.
+    /// The source of the file, in words.
     pub(crate) source: String,
-    /// When it was found, in seconds since 1970.
+    /// When the file was written, in seconds since 1970.
     pub(crate) when: u64,
 }
 
-/// The first line of a machine file in the cache, up to its source.
+/// The beginning of the first line of a machine file in the cache; the source follows.
 const HEAD: &str = "# rankfold: ";
+/// The third line of a machine file that was measured.
 const PROBED: &str = "# measured by rankfold probe";
 
-/// What predictions are in where the machine tells bandwidths.
+/// The unit of predictions on machines with known bandwidths.
 const SECONDS: &str = "seconds";
 
-/// How much longer communication took than predicted, over the runs of a cluster; seconds a unit
-/// where no bandwidth is known.
+/// The correction of predicted times on a cluster: the ratio of measured to predicted time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Correction {
-    /// Seconds measured over seconds predicted, the geometric mean of all runs.
+    /// Measured seconds over predicted time, the geometric mean of the runs. The weight of earlier
+    /// runs is limited.
     pub(crate) factor: f64,
+    /// The number of runs.
     pub(crate) runs: u32,
-    /// What predictions are in; a factor holds for this unit alone.
+    /// The unit of the predictions. The factor holds for predictions in this unit only.
     pub(crate) unit: String,
 }
 
 impl Correction {
-    /// Whether predictions are seconds without it.
+    /// Whether the predictions are in seconds before they are corrected.
     pub(crate) fn is_of_seconds(&self) -> bool {
         self.unit == SECONDS
     }
@@ -55,7 +58,7 @@ impl Cache {
         self.root.join("machines")
     }
 
-    /// Keeps the text of a machine file of a cluster, whose source is told in words.
+    /// Stores the text of a machine file of a cluster, with its source in words. Returns the path.
     pub(crate) fn keep_machine(
         &self,
         cluster: &str,
@@ -104,7 +107,7 @@ impl Cache {
         kept
     }
 
-    /// Forgets all machines, and how predictions fared there.
+    /// Removes all machine files and corrections, and returns the number of files.
     pub(crate) fn forget_machines(&self) -> io::Result<usize> {
         self.locked(|| {
             let entries = fs::read_dir(self.machines())?.flatten();
@@ -114,14 +117,14 @@ impl Cache {
         })
     }
 
-    /// How much longer communication takes than predicted on a cluster, as far as known.
+    /// The correction for predictions in `unit` on a cluster; `None` before the first run.
     pub(crate) fn correction(&self, cluster: &str, unit: &str) -> Option<Correction> {
         let text = fs::read(self.correction_file(cluster)).ok()?;
         let known: Correction = serde_json::from_slice(&text).ok()?;
         (known.unit == unit && known.factor.is_finite() && known.factor > 0.0).then_some(known)
     }
 
-    /// The corrections of all clusters, by name as far as file names tell it.
+    /// The corrections of all clusters, each with the name of the cluster as it is in file names.
     pub(crate) fn corrections(&self) -> Vec<(String, Correction)> {
         let entries = fs::read_dir(self.machines())
             .into_iter()
@@ -139,9 +142,11 @@ impl Cache {
         all
     }
 
-    /// Adds what one more run took over what was predicted; the factor of all then.
+    /// Adds the ratio of measured to predicted time of one more run, and returns the new
+    /// correction.
     pub(crate) fn correct(&self, cluster: &str, unit: &str, ratio: f64) -> io::Result<Correction> {
-        /// Earlier runs weigh no more than so many.
+        /// Earlier runs together weigh no more than this number of runs, so that the correction
+        /// follows changes of the cluster. Chosen by hand; not measured.
         const MEMORY: u32 = 20;
         self.locked(|| {
             let known = self.correction(cluster, unit);
@@ -164,7 +169,7 @@ impl Cache {
     }
 }
 
-/// The name of a cluster as part of a file's.
+/// The name of a cluster in the form that file names use.
 fn clean(cluster: &str) -> String {
     let clean = |c: char| {
         if c.is_ascii_alphanumeric() || "._#-".contains(c) {

@@ -251,7 +251,7 @@ mod tests {
         assert!(matches!(cache.find("a").unwrap(), Lookup::Nothing));
         cache.keep(&entry("a"), &profile).unwrap();
         let other = Entry {
-            ranks: 9,
+            fullest: 9,
             ..entry("a")
         };
         cache.keep(&other, &profile).unwrap();
@@ -327,7 +327,7 @@ mod tests {
                 let cache = cache.clone();
                 thread::spawn(move || {
                     for _ in 0..5 {
-                        cache.change("a", |entry| entry.ranks += 1).unwrap();
+                        cache.change("a", |entry| entry.fullest += 1).unwrap();
                     }
                 })
             })
@@ -336,7 +336,7 @@ mod tests {
         let Lookup::Entry(found) = cache.find("a").unwrap() else {
             panic!("it is there");
         };
-        assert_eq!(found.ranks, 2 + 40);
+        assert_eq!(found.fullest, 1 + 40);
     }
 
     #[test]

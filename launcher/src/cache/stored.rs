@@ -187,7 +187,7 @@ mod tests {
         })
     }
 
-    fn with(changes: Value) -> Result<Entry, String> {
+    fn with(changes: &Value) -> Result<Entry, String> {
         let mut stored = old();
         for (key, value) in changes.as_object().unwrap() {
             stored[key] = value.clone();
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn entries_of_older_versions_are_read_and_written_back_as_they_were() {
-        let entry = with(json!({})).unwrap();
+        let entry = with(&json!({})).unwrap();
         let cores = entry.state.map().unwrap().cores.clone();
         assert_eq!(cores.numbers[1].numbers(), [2, 4]);
         assert_eq!(serde_json::to_value(entry).unwrap(), old());
@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn each_combination_of_the_stored_flags_is_one_state_or_refused() {
         let state = |unsolved: bool, map: Value, dropped: Value| {
-            let entry = with(json!({"unsolved": unsolved, "map": map, "dropped": dropped}));
+            let entry = with(&json!({"unsolved": unsolved, "map": map, "dropped": dropped}));
             entry.map(|entry| entry.state)
         };
         let (hosts, none, reason) = (json!(["n1", "n0"]), Value::Null, json!("it lost"));

@@ -24,7 +24,7 @@ enum Action {
     /// One line for every program that is remembered, and how predictions fare on every machine
     #[command(before_help = "Examples:\n  rankfold cache list")]
     List,
-    /// All that is known of one
+    /// All that is stored about one program
     #[command(before_help = "Examples:\n  rankfold cache show stencil-1f2e3d4c --json")]
     Show {
         /// As list tells it
@@ -33,7 +33,7 @@ enum Action {
         #[arg(long)]
         json: bool,
     },
-    /// Forget one, or everything: maps, machines and corrections
+    /// Forget one program, or everything: maps, machines and corrections
     #[command(
         before_help = "Examples:\n  rankfold cache clear stencil-1f2e3d4c\n  rankfold cache clear"
     )]

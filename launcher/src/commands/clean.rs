@@ -1,4 +1,4 @@
-//! `rankfold clean`: removes what runs have left.
+//! `rankfold clean`: removes the files that ended runs have left.
 
 use super::recover::known;
 use crate::error::LaunchError;
@@ -33,6 +33,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
     Ok(0)
 }
 
+/// Removes the files of one run.
 fn one(args: &Args, run: &str) -> anyhow::Result<()> {
     let found = traces::find(run);
     let record = found.as_ref().map(|(_, record)| record);
@@ -45,11 +46,11 @@ fn one(args: &Args, run: &str) -> anyhow::Result<()> {
         .into());
     }
     let here = Path::new(".");
-    let (words, at) = match (&args.launch[..], record) {
+    let (launch, at) = match (&args.launch[..], record) {
         ([], Some(record)) => (&record.launch[..], &*record.directory),
         (given, _) => (given, here),
     };
-    everywhere(&traces, words, at)?;
+    everywhere(&traces, launch, at)?;
     if let Some((directory, _)) = &found {
         fs::remove_dir_all(directory)
             .with_context(|| format!("cannot remove {}", directory.display()))?;
@@ -76,7 +77,7 @@ fn everywhere(traces: &Traces, words: &[OsString], at: &Path) -> anyhow::Result<
     Ok(())
 }
 
-/// Every run that has ended. Files that a process has open are not touched.
+/// Removes the files of all runs that have ended. Files that a process has open stay.
 fn all() -> anyhow::Result<()> {
     for (directory, record) in traces::records(Path::new(".")) {
         let Record {

@@ -1,4 +1,5 @@
-//! `rankfold doctor`: whether a launcher and its MPI believe and obey placements.
+//! `rankfold doctor`: examines whether a launcher and its MPI put ranks where a placement has them,
+//! and whether collectives return the right data there.
 
 use super::run::Relaunch;
 use crate::doctor::{self, Findings, Message, Planned};
@@ -50,7 +51,7 @@ pub(super) struct Args {
     launch: Vec<OsString>,
 }
 
-/// The hidden command that is every rank.
+/// The hidden command that every rank runs.
 pub(super) const RANK: &str = "doctor-rank";
 
 /// `rankfold doctor-rank`.
@@ -83,7 +84,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
             renumbered: choice.how == PlacingMethod::Renumber,
             way: choice.to_string(),
         });
-        // The ranks read its files.
+        // The ranks read the files of the session, so it lives until they have ended.
         placed = Some(session);
     }
     own_ranks::take_over(&mut launch, &arguments(args))?;
@@ -92,15 +93,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
         println!("{}", launch::quoted(&words));
         return Ok(0);
     }
-    let mut told: Vec<Message> = Vec::new();
+    let mut messages: Vec<Message> = Vec::new();
     let limit = Duration::from_secs(args.time);
-    let ended = own_ranks::hear(&words, limit, |one| told.push(one))?;
+    let ended = own_ranks::hear(&words, limit, |message| messages.push(message))?;
     drop(placed);
-    let findings = doctor::judge(launch.launcher.name(), told, planned.as_ref(), &ended);
+    let findings = doctor::judge(launch.launcher.name(), messages, planned.as_ref(), &ended);
     report(&findings, args.json.as_deref())
 }
 
-/// What the ranks are started with.
+/// The arguments of the ranks.
 fn arguments(args: &Args) -> Vec<OsString> {
     let mut words: Vec<OsString> = vec![RANK.into(), "--time".into(), args.time.to_string().into()];
     if let Some(mpi) = &args.mpi {
@@ -109,8 +110,7 @@ fn arguments(args: &Args) -> Vec<OsString> {
     words
 }
 
-/// Makes the ranks be placed as planned, in the way that `rankfold run` would choose for the user's
-/// program.
+/// Places the ranks of `launch` by the plan, with the method that `rankfold run` would choose.
 fn place(
     args: &Args,
     launch: &mut Launch,
@@ -125,6 +125,7 @@ fn place(
     Ok((session, choice))
 }
 
+/// Prints the findings; returns the exit status.
 fn report(findings: &Findings, json: Option<&Path>) -> anyhow::Result<u8> {
     print!("{findings}");
     if let Some(path) = json {

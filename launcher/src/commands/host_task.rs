@@ -1,4 +1,5 @@
-//! `rankfold errand`: what the job's launcher starts on every host. Hidden: nobody else starts it.
+//! `rankfold errand`: the hidden command that the job's launcher starts on every host, to send or
+//! to remove the files of a run.
 
 use crate::other_hosts::{self, HostTask};
 use crate::traces::Traces;
@@ -8,7 +9,7 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// What to do
-    errand: HostTask,
+    task: HostTask,
     /// The name of the run
     run: String,
     /// The directory of its journals
@@ -20,6 +21,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
         run: args.run.clone(),
         journals: args.journals.clone(),
     };
-    other_hosts::errand(args.errand, &traces)?;
+    other_hosts::perform(args.task, &traces)?;
     Ok(0)
 }

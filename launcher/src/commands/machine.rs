@@ -1,4 +1,4 @@
-//! `rankfold machine show`: what is found of the machine, and for which hosts.
+//! `rankfold machine show`: finds the machine of a job and draws it.
 
 use crate::cache::{Cache, Host, cluster};
 use crate::discovery::{self, Capacities, DiscoveryQuery};
@@ -40,7 +40,7 @@ pub(super) fn show(args: &Show) -> anyhow::Result<u8> {
     Ok(0)
 }
 
-/// The hosts asked for: those of `--hosts`, of the launch, of the batch system; or else this one.
+/// The hosts to show: those of `--hosts`, or of the launch, or of the batch system, or this host.
 fn hosts(args: &Show) -> anyhow::Result<Vec<Host>> {
     let host = |name: &str| Host {
         name: name.to_owned(),
@@ -58,11 +58,11 @@ fn hosts(args: &Show) -> anyhow::Result<Vec<Host>> {
         [] => None,
         words => Some(launchers::understand(words)?),
     };
-    let told = discovery::allocation(launch.as_ref());
-    Ok(told.unwrap_or_else(|| vec![host(&traces::host())]))
+    let allocation = discovery::allocation(launch.as_ref());
+    Ok(allocation.unwrap_or_else(|| vec![host(&traces::host())]))
 }
 
-/// What this host sees of itself, if it is one of them.
+/// What this process sees of its own host, if that host is among `names`.
 fn seen(names: &[String]) -> Vec<Surroundings> {
     let own = traces::host();
     let asked = names.iter().any(|name| canonical(name) == canonical(&own));

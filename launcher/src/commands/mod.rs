@@ -1,4 +1,4 @@
-//! The command line: the commands that launch, and those of the mapper.
+//! The command line: the commands that start MPI programs, and the commands of the mapper.
 
 mod cache;
 mod clean;
@@ -56,7 +56,7 @@ enum Command {
     /// Be a rank of a launch that is examined
     #[command(name = doctor::RANK, hide = true)]
     DoctorRank(doctor::RankArgs),
-    /// What earlier runs have found out: list, show, clear
+    /// List, show or clear what earlier runs have stored
     Cache(cache::Args),
     /// Fetch or remove what a run has left on this host
     #[command(name = other_hosts::COMMAND, hide = true)]
@@ -71,14 +71,14 @@ enum Command {
     Mapper(cli::Command),
 }
 
-/// The whole command line.
+/// The whole command line, with the styles and the help of the mapper's commands.
 fn whole() -> clap::Command {
     command_line::dressed(Cli::command())
 }
 
 impl Cli {
-    /// What this process was asked for. Help and version end it with status 0, mistakes with status
-    /// 2.
+    /// Parses the arguments of this process. `--help` and `--version` end the process with status
+    /// 0, mistakes end it with status 2.
     pub(crate) fn read() -> Self {
         command_line::parse(whole())
     }
@@ -133,7 +133,7 @@ mod tests {
     }
 
     fn parsed(line: &str) -> Result<ArgMatches, clap::Error> {
-        // What the shell would take away.
+        // The shell would take the redirection away.
         let line = line.split(" > ").next().unwrap_or(line);
         whole().try_get_matches_from(shlex::split(line).unwrap_or_default())
     }
@@ -155,7 +155,7 @@ mod tests {
             let mut lines = lines.peekable();
             assert!(lines.peek().is_some(), "{name}: {examples}");
             for line in lines {
-                // Words in a column beside it say what it does.
+                // The words in a second column say what the example does.
                 let words = line.split("  ").next().unwrap_or(line);
                 let line = format!("rankfold{words}");
                 if let Err(error) = parsed(&line) {

@@ -1,4 +1,4 @@
-//! `rankfold probe`: measure the machine by its own MPI.
+//! `rankfold probe`: measures the machine with its own MPI.
 
 use crate::cache::{Cache, MachineOrigin, cluster};
 use crate::probe::{self, Message, ProbedMachine, Settings};
@@ -39,7 +39,7 @@ pub(super) struct Args {
     launch: Vec<OsString>,
 }
 
-/// The hidden command that is every rank.
+/// The hidden command that every rank runs.
 pub(super) const RANK: &str = "probe-rank";
 
 /// `rankfold probe-rank`.
@@ -55,7 +55,8 @@ pub(super) struct RankArgs {
     mpi: Option<PathBuf>,
 }
 
-/// Starting, connecting, bandwidths and the last decision come on top of the time that was given.
+/// The time for starting, connecting and evaluating, which comes on top of the time of `--time`.
+/// Chosen by hand; not measured.
 const GRACE: Duration = Duration::from_secs(60);
 
 pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
@@ -66,9 +67,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
         println!("{}", launch::quoted(&words));
         return Ok(0);
     }
-    let bar = match terminal::is_quiet() {
-        true => ProgressBar::hidden(),
-        false => ProgressBar::new(1000),
+    let bar = if terminal::is_quiet() {
+        ProgressBar::hidden()
+    } else {
+        ProgressBar::new(1000)
     };
     let template = "{bar:30} {percent:>3} % {elapsed}, {eta} left {msg}";
     if let Ok(style) = ProgressStyle::with_template(template) {
@@ -77,7 +79,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
     let mut known: Option<ProbedMachine> = None;
     let mut unfit = false;
     let limit = Duration::from_secs(args.time) + 2 * GRACE;
-    let heard = |told| match told {
+    let heard = |message| match message {
         Message::Progress(done, what) => {
             bar.set_position((1000.0 * done) as u64);
             bar.set_message(what);
@@ -113,14 +115,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
         && let Err(problem) = keep(args, &known)
     {
         terminal::warning(format_args!(
-            "rankfold run will not find it by itself: {problem:#}"
+            "rankfold run will not find this machine by itself: {problem:#}"
         ));
     }
     terminal::good(format_args!("wrote {}", args.output.display()));
     Ok(if ended.interrupted { 0 } else { ended.status })
 }
 
-/// Keeps what was measured of these hosts for `rankfold run`.
+/// Stores the machine file in the cache, where `rankfold run` finds it.
 fn keep(args: &Args, known: &ProbedMachine) -> anyhow::Result<()> {
     let machine = machine::load(&args.output.to_string_lossy())?;
     if let Some(hosts) = machine.names {
@@ -135,7 +137,7 @@ fn keep(args: &Args, known: &ProbedMachine) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What the ranks are started with.
+/// The arguments of the ranks.
 fn arguments(args: &Args) -> Vec<OsString> {
     let (time, seed) = (args.time.to_string(), args.seed.to_string());
     let mut words: Vec<OsString> = [RANK, "--time", &time, "--seed", &seed]

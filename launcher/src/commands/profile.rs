@@ -1,4 +1,4 @@
-//! `rankfold profile`: the user's launch, with every rank counting what it sends.
+//! `rankfold profile`: runs the user's launch, and every rank counts what it sends.
 
 use super::profile_watch::ProfileWatch;
 use super::summary;
@@ -57,7 +57,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
     Ok(profiled.status)
 }
 
-/// Says what a profile holds that was written to `output`.
+/// Prints the summary of a profile, and the path to which it was written.
 pub(super) fn tell(profile: &Profile, output: &Path) {
     show(profile);
     let partial = match profile.manifest.outcome {
@@ -67,7 +67,7 @@ pub(super) fn tell(profile: &Profile, output: &Path) {
     terminal::good(format_args!("wrote {partial}{}", output.display()));
 }
 
-/// Says what a profile holds.
+/// Prints the summary and the heat map of a profile.
 pub(super) fn show(profile: &Profile) {
     for line in summary::lines(profile) {
         terminal::note(line);
@@ -81,34 +81,35 @@ pub(super) fn show(profile: &Profile) {
     });
 }
 
-/// A run under the profiler.
+/// The result of a run with the profiler.
 pub(super) struct Profiled {
     /// The program's exit status.
     pub(super) status: u8,
-    /// What was counted; `None` if nothing was, and that has been explained.
+    /// The profile; `None` if there is none, and the reason has been printed.
     pub(super) profile: Option<Profile>,
 }
 
-/// Runs `launch` under the profiler and writes its profile to `output`; `time` adds the time inside
-/// MPI.
+/// Runs `launch` with the profiler and writes its profile to `output`. With `time`, all ranks
+/// measure the time inside MPI.
 pub(super) fn profile(launch: &Launch, output: &Path, time: bool) -> anyhow::Result<Profiled> {
     let counted = CountingOptions::timed(time);
     watched(launch, Some(output), counted, |_| (), |_| false)
 }
 
-/// The same with a sample of the ranks timed, and something done meanwhile; the profile is written
-/// nowhere. If the job has ended and a signal asks for an end of what is done still, `interrupted`
-/// says by the job's exit status whether this process may end: it leaves nothing then.
+/// Runs `launch` with the profiler, with a sample of the ranks measuring the time inside MPI. The
+/// profile goes to `watch` while the job runs and is not written to a file. If a signal asks for
+/// the end after the job has ended, while `watch` still works, `interrupted` is called with the
+/// job's exit status. If it returns true, all files of the run are removed and this process ends.
 pub(super) fn profile_and(
     launch: &Launch,
-    mut meanwhile: ProfileWatch,
+    mut watch: ProfileWatch,
     interrupted: impl FnMut(u8) -> bool,
 ) -> anyhow::Result<Profiled> {
     let counted = CountingOptions {
-        until: meanwhile.after,
+        until: watch.after,
         ..CountingOptions::SAMPLED
     };
-    let look = |session: &Session| meanwhile.look(session, launch);
+    let look = |session: &Session| watch.look(session, launch);
     watched(launch, None, counted, look, interrupted)
 }
 
@@ -122,13 +123,13 @@ fn watched(
     if let Some(output) = output {
         output::check(output)?;
     }
-    // Should this process not see the end of the run, the profile is recovered to here.
+    // `rankfold recover` writes the profile to this path if this process ends before the run.
     let recovered = output.map_or_else(|| named_after(launch.program()), Path::to_owned);
     let session = Session::beside(&recovered)?;
     let ranks = launch.ranks()?.map_or(1, |(ranks, _)| ranks);
     session.check_journals(ranks)?;
-    // Names that are no text cannot be recorded; to recover that run, its launch must be given
-    // again.
+    // The record cannot be written if a word of the launch is no UTF-8. `rankfold recover` then
+    // needs the launch on its command line.
     let _ = session.record(&recovered, launch);
     let mut provisional = Provisional::default();
     let (date, clock) = (SystemTime::now(), Instant::now());
@@ -158,6 +159,7 @@ fn watched(
     Ok(Profiled { status, profile })
 }
 
+/// The command that runs the launch with the profiler.
 fn command(
     session: &Session,
     launch: &Launch,
@@ -168,7 +170,8 @@ fn command(
     Ok(launch.words())
 }
 
-/// The command [`profile`] would run; its temporary directory is gone when this returns.
+/// The command that [`profile`] would run, as text. The temporary directory in it is removed before
+/// this returns.
 pub(super) fn dry(launch: &Launch, output: &Path, time: bool) -> anyhow::Result<String> {
     output::check(output)?;
     let session = Session::beside(output)?;
@@ -179,23 +182,25 @@ pub(super) fn dry(launch: &Launch, output: &Path, time: bool) -> anyhow::Result<
     )?))
 }
 
-/// The profile of a run that was told to end and takes its time: a batch system soon kills whatever
-/// is left, us included.
+/// Writes a partial profile if a run was asked to end and does not end at once: a batch system soon
+/// kills the run and this process.
 #[derive(Default)]
 struct Provisional {
-    told: Option<Instant>,
+    /// When the first signal that asks for the end was seen.
+    asked: Option<Instant>,
 }
 
 impl Provisional {
-    /// Called now and then while the job runs, with whether a signal has asked for an end; whether
-    /// all is done.
+    /// Writes the partial profile once, some time after a signal has asked for the end. To be
+    /// called again and again while the job runs, until it returns true.
     fn look(&mut self, ending: bool, traces: &Traces, output: Option<&Path>) -> bool {
-        // What ends by itself is profiled in whole.
+        /// A run that ends within this time after the signal gets a whole profile. Chosen by hand;
+        /// not measured.
         const GRACE: Duration = Duration::from_secs(1);
         if !ending {
             return false;
         }
-        if self.told.get_or_insert_with(Instant::now).elapsed() < GRACE {
+        if self.asked.get_or_insert_with(Instant::now).elapsed() < GRACE {
             return false;
         }
         if let Some(output) = output
@@ -211,9 +216,9 @@ impl Provisional {
     }
 }
 
-/// Collects the profile, and writes it where an output is named: the one rank 0 wrote, or what the
-/// journals of all hosts still hold. What the run has left is removed then, unless hosts were out
-/// of reach; a run that has left nothing is explained.
+/// Collects the profile of an ended run, and writes it to `output` if that is given. The files of
+/// the run are removed afterwards, unless some hosts could not be reached. If there is no profile,
+/// the possible reasons are printed.
 fn collect(
     session: Session,
     launch: &Launch,
@@ -224,7 +229,7 @@ fn collect(
     let Gathered {
         harvest,
         trouble,
-        far,
+        asked_hosts,
     } = harvest::gather(
         traces,
         &session.profile(),
@@ -244,7 +249,7 @@ fn collect(
         written.map_err(|error| Error::from(CommError::from(error)))?;
     }
     // A program that uses MPI through sessions only never ends all its ranks together, so rank 0
-    // writes no profile. Its journals are complete then, and there is nothing to warn of.
+    // writes no profile. The journals of such a program are complete, and no warning is needed.
     let outcome = &harvest.profile.manifest.outcome;
     if !harvest.finished && *outcome != Outcome::Finalized {
         terminal::warning(recovered(outcome));
@@ -252,11 +257,11 @@ fn collect(
     if let Some(found) = &harvest.profile.verification {
         tell_verification(found);
     }
-    if let Some(told) = alone(launch, &harvest.profile) {
-        terminal::warning(told);
+    if let Some(problem) = alone(launch, &harvest.profile) {
+        terminal::warning(problem);
     }
     traces.sweep();
-    if far && trouble.is_none() {
+    if asked_hosts && trouble.is_none() {
         sweep_hosts(session, launch)?;
     } else {
         leave(session, trouble);
@@ -264,7 +269,7 @@ fn collect(
     Ok(Some(harvest.profile))
 }
 
-/// Says in a line whether ranks are where they should be.
+/// Prints the line that says whether the ranks run where they should.
 pub(super) fn tell_verification(verification: &Verification) {
     if verification.as_planned {
         terminal::good(&verification.line);
@@ -273,7 +278,7 @@ pub(super) fn tell_verification(verification: &Verification) {
     }
 }
 
-/// What is wrong if the launch was of many ranks and the profile is of one.
+/// The problem if the launch was of many ranks and the profile is of one rank.
 fn alone(launch: &Launch, profile: &Profile) -> Option<String> {
     let (asked, option) = launch.ranks().ok()??;
     (asked > 1 && profile.rows.len() == 1).then(|| {
@@ -284,7 +289,8 @@ fn alone(launch: &Launch, profile: &Profile) -> Option<String> {
     })
 }
 
-/// The end of a session; where hosts were out of reach, how to try again.
+/// Ends a session. If hosts were out of reach, its files stay, and the user is told how to try
+/// again.
 fn leave(session: Session, trouble: Option<String>) {
     if let Some(trouble) = trouble {
         let run = session.traces.run.clone();
@@ -295,12 +301,12 @@ fn leave(session: Session, trouble: Option<String>) {
     }
 }
 
-/// The end of a session whose run has left something on the hosts of `launch`: it is removed. Where
-/// that is in vain the session stays, by whose record `rankfold clean`, of which the user is told,
-/// finds these hosts.
+/// Ends a session, and removes the files of its run on the hosts of `launch`. If they cannot be
+/// removed, the files of the session stay: `rankfold clean` finds the hosts by the record among
+/// them.
 ///
 /// # Errors
-/// The directory of the session cannot be written.
+/// The directory of the session cannot be written to.
 pub(super) fn sweep_hosts(session: Session, launch: &Launch) -> anyhow::Result<()> {
     let at = Path::new(".");
     if !other_hosts::sweep(launch, &session.traces, at, session.directory())? {
@@ -309,7 +315,7 @@ pub(super) fn sweep_hosts(session: Session, launch: &Launch) -> anyhow::Result<(
     Ok(())
 }
 
-/// The message about a profile put together from journals: which ranks it lacks.
+/// The message about a profile that was made from journals: it names the missing ranks.
 pub(super) fn recovered(outcome: &Outcome) -> String {
     let all = "the profile is partial: the program did not reach MPI_Finalize, and what it had sent until then was recovered from the journals";
     match outcome {

@@ -1,4 +1,4 @@
-//! What is done with a profile while the job that leaves it still runs.
+//! Uses the profile of a job while the job still runs.
 
 use crate::harvest::{self, Gathered};
 use crate::launch::Launch;
@@ -8,20 +8,22 @@ use rankfold_profile::Profile;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// What to do with the profile of a job that has not ended yet.
+/// Waits for the profile of a running job, and calls a function with it once.
 pub(super) struct ProfileWatch<'a> {
-    /// The part of the run that is profiled; all of it, unless told.
+    /// The length of the first part of the run that is profiled; `None` for the whole run.
     pub(super) after: Option<Duration>,
+    /// The function to call.
     then: &'a mut (dyn FnMut(&Profile) + Send),
-    /// When the ranks were first seen.
+    /// When the first rank was seen in `MPI_Init`.
     begun: Option<Instant>,
     started: Instant,
+    /// Whether the function was called, or never will be.
     done: bool,
 }
 
 impl<'a> ProfileWatch<'a> {
-    /// Calls `then` once: with the profile of the first part of the run when that has passed, or
-    /// with the whole one as soon as it is written.
+    /// Prepares to call `then` once: with the profile of the first part of the run, `after` the
+    /// beginning, or else with the profile of the whole run as soon as rank 0 has written it.
     pub(super) fn new(after: Option<Duration>, then: &'a mut (dyn FnMut(&Profile) + Send)) -> Self {
         Self {
             after,
@@ -32,12 +34,13 @@ impl<'a> ProfileWatch<'a> {
         }
     }
 
-    /// Called now and then while the job runs.
+    /// Looks for the profile. To be called again and again while the job runs.
     pub(super) fn look(&mut self, session: &Session, launch: &Launch) {
-        /// Ranks stop counting so long after their own start, which is later than ours.
+        /// Ranks stop counting a time after their own start, which may be later by this than the
+        /// start seen here. Chosen by hand; not measured.
         const LATER: Duration = Duration::from_secs(1);
-        /// Where ranks leave no mark, as their hosts share no directory with this one, they are
-        /// taken to have begun so late.
+        /// The ranks of hosts that share no directory with this host leave no mark. They are
+        /// assumed to have started after this time. Chosen by hand; not measured.
         const LATE: Duration = Duration::from_secs(60);
         if self.done {
             return;
@@ -67,7 +70,7 @@ impl<'a> ProfileWatch<'a> {
                     self.done = true;
                     (self.then)(&harvest.profile);
                 }
-                // Later, perhaps.
+                // No journal can be read yet: the next attempt follows after the same time.
                 Ok(_) => self.begun = Some(Instant::now()),
                 Err(error) => {
                     self.done = true;

@@ -1,4 +1,4 @@
-//! `rankfold recover`: the profile of a run that rankfold itself did not see to its end.
+//! `rankfold recover`: makes the profile of a run whose `rankfold` process ended before the run.
 
 use super::profile::{recovered, tell};
 use crate::error::LaunchError;
@@ -42,7 +42,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
     }
 }
 
-/// What is left in this directory and on this host.
+/// Lists the runs that have left files in this directory or on this host.
 fn list() {
     let records = traces::records(Path::new("."));
     let journals = traces::journals();
@@ -76,11 +76,12 @@ fn list() {
     lines.iter().for_each(|line| println!("{line}"));
 }
 
-/// Where rank 0 of the run of this directory writes its profile.
+/// The file into which rank 0 writes the profile, in the hidden directory of a run.
 fn written(directory: &Path) -> PathBuf {
     directory.join(crate::session::PROFILE)
 }
 
+/// Makes the profile of one run.
 fn recover(args: &Args, run: &str) -> anyhow::Result<()> {
     let (directory, record) = traces::find(run).unzip();
     let traces = known(record.as_ref(), run)?;
@@ -128,7 +129,7 @@ fn recover(args: &Args, run: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The traces of a run on record, or those of the name alone where this host has some.
+/// The traces of a run: by its record, or else by its name, with the usual directory of journals.
 pub(super) fn known(record: Option<&Record>, run: &str) -> Result<Traces, LaunchError> {
     if let Some(record) = record {
         return Ok(record.traces.clone());

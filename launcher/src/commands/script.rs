@@ -1,8 +1,9 @@
-//! A job script instead of a launch: every launch in it is profiled.
+//! `rankfold profile` of a job script: every launch in the script is profiled.
 //!
-//! The script's environment leads the names of launchers to `rankfold step`: by a directory ahead
-//! of all others in `PATH`, and for bash by functions, which `module load` cannot get ahead of. A
-//! launch given by its path is not caught.
+//! In the script's environment the names of launchers stand for `rankfold step`. A directory at the
+//! head of `PATH` holds programs with these names; for bash there are also functions, which still
+//! win after `module load` has changed `PATH`. A launcher that the script starts by its path is not
+//! caught.
 
 use super::profile;
 use crate::error::LaunchError;
@@ -17,16 +18,16 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The hidden command that stands in for launchers.
+/// The hidden command that runs in place of launchers.
 pub(super) const COMMAND: &str = "step";
 
-/// Programs that run what they are told to.
+/// Programs that run a script.
 const INTERPRETERS: &[&str] = &[
     "sh", "bash", "dash", "zsh", "ksh", "csh", "tcsh", "fish", "python", "python3", "perl", "make",
     "salloc",
 ];
 
-/// Names that lead to [`COMMAND`].
+/// The names of launchers that stand for [`COMMAND`].
 const CAUGHT: &[&str] = &[
     "mpirun",
     "mpiexec",
@@ -43,7 +44,7 @@ const CAUGHT: &[&str] = &[
     "mpirun_rsh",
 ];
 
-/// What a launch in a script goes by.
+/// `rankfold step`.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct Args {
     /// The directory of the script's run
@@ -54,7 +55,7 @@ pub(super) struct Args {
     /// Measure the time inside MPI too
     #[arg(long)]
     time: bool,
-    /// Set when the environment is that of the script's beginning again
+    /// Set when the environment has no names of launchers for this command any more
     #[arg(long)]
     clean: bool,
     /// The launch
@@ -62,7 +63,7 @@ pub(super) struct Args {
     launch: Vec<OsString>,
 }
 
-/// Whether `words` are a script and not a launch.
+/// Whether `words` start a script and not a launcher.
 pub(super) fn is_one(words: &[OsString]) -> bool {
     let words = &words[launch::before(words)..];
     let Some(program) = words.first() else {
@@ -77,8 +78,8 @@ pub(super) fn is_one(words: &[OsString]) -> bool {
     INTERPRETERS.contains(&&*name) || crate::diagnosis::find(program).is_some_and(shebang)
 }
 
-/// Runs the script `words`; the first launch in it is profiled to `output`, further ones beside it.
-/// The exit status is the script's.
+/// Runs the script `words`. The profile of its first launch is written to `output`, further
+/// profiles are written beside it. The exit status is the script's.
 pub(super) fn run(
     words: &[OsString],
     output: Option<&Path>,
@@ -104,7 +105,7 @@ pub(super) fn run(
     Ok(status)
 }
 
-/// `env` and the variables that lead launches to us.
+/// The command `env` with the variables that make launches in the script run [`COMMAND`].
 fn surroundings(at: &Path, output: Option<&Path>, time: bool) -> anyhow::Result<Vec<OsString>> {
     let program = std::env::current_exe().context("the path of this program")?;
     let mut step = vec![program.into_os_string(), COMMAND.into(), at.into()];
@@ -135,6 +136,7 @@ fn surroundings(at: &Path, output: Option<&Path>, time: bool) -> anyhow::Result<
     Ok(words)
 }
 
+/// The word `NAME=VALUE`.
 fn assignment(name: &str, value: &OsStr) -> OsString {
     let mut word = OsString::from(name);
     word.push("=");
@@ -142,12 +144,13 @@ fn assignment(name: &str, value: &OsStr) -> OsString {
     word
 }
 
-/// The variable by which bash hands on the function `name`.
+/// The environment variable in which bash passes the function `name` to other processes.
 fn function_of(name: &str) -> String {
     format!("BASH_FUNC_{name}%%")
 }
 
-/// `rankfold step`: a launch in a script. Whatever it is, it runs; if it can be, it is profiled.
+/// Runs a launch of a script. The launch is profiled if rankfold understands it, and runs in any
+/// case.
 pub(super) fn step(args: &Args) -> anyhow::Result<u8> {
     if !args.clean {
         return again(args);
@@ -175,8 +178,8 @@ pub(super) fn step(args: &Args) -> anyhow::Result<u8> {
     }
 }
 
-/// Starts anew without what leads launches to us, so that the launcher itself is found, and what it
-/// starts finds no one else.
+/// Starts this command again, without the variables that catch launches, so that the launcher
+/// itself and the programs that it starts are found.
 fn again(args: &Args) -> anyhow::Result<u8> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let bin = args.directory.join("bin");
@@ -200,7 +203,8 @@ fn not_started(program: &OsStr, source: std::io::Error) -> LaunchError {
     }
 }
 
-/// A path for a profile that no other launch of the script has: `app.rfp`, `app-2.rfp`, ...
+/// Reserves a path for the profile that no other launch of the script has: `app.rfp`, `app-2.rfp`,
+/// ...
 fn claim(args: &Args, program: &OsStr) -> anyhow::Result<PathBuf> {
     let first = match &args.output {
         Some(output) => output.clone(),
@@ -223,7 +227,7 @@ fn claim(args: &Args, program: &OsStr) -> anyhow::Result<PathBuf> {
     Ok(first)
 }
 
-/// The marks of launches that were profiled.
+/// The files by which launches of the script have reserved paths.
 fn claims(directory: &Path) -> impl Iterator<Item = PathBuf> {
     let files = fs::read_dir(directory).into_iter().flatten().flatten();
     let files = files.map(|file| file.path());

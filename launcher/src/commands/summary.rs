@@ -1,10 +1,11 @@
-//! What `rankfold profile` says of a profile when it is done.
+//! The summary of a profile that `rankfold profile` prints.
 
 use rankfold_model::words::counted;
 use rankfold_profile::{CallClass, Profile, SizeCount, Time};
 use std::collections::BTreeSet;
 
-/// The traffic, then a line for each further thing the profile holds.
+/// The lines of the summary: the traffic, and a line or a table for everything else that the
+/// profile holds.
 pub(super) fn lines(profile: &Profile) -> Vec<String> {
     let mut lines = vec![traffic(profile)];
     lines.extend(collectives(profile));
@@ -76,7 +77,7 @@ fn phases(profile: &Profile) -> Option<String> {
     (!names.is_empty()).then(|| format!("phases: {}", names.join(", ")))
 }
 
-/// A table of messages by size: what there is of each power of two.
+/// A table of messages and bytes by message size, in powers of two.
 fn sizes(profile: &Profile) -> Vec<String> {
     let messages: u128 = profile
         .sizes
@@ -103,7 +104,7 @@ fn sizes(profile: &Profile) -> Vec<String> {
     [vec![head], rows].concat()
 }
 
-/// Where the sizes of so many bits begin.
+/// The smallest size with this number of bits, in words.
 fn from(bits: u32) -> String {
     let power = |log2: u32| {
         let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
@@ -116,7 +117,7 @@ fn from(bits: u32) -> String {
     }
 }
 
-/// A table of seconds: the mean over the ranks, and the slowest.
+/// A table of the seconds inside MPI by kind of call: the mean over the ranks, and the maximum.
 fn times(profile: &Profile) -> Vec<String> {
     let of = |class: CallClass| {
         let seconds = |times: &Vec<Time>| {

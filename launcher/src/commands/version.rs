@@ -1,11 +1,11 @@
-//! `rankfold --version`: what this installation is made of.
+//! `rankfold --version`: the parts of this installation.
 
 use crate::launchers::LAUNCHERS;
 use crate::library;
 use rankfold_mapper::cli::command_line;
 use rankfold_model::mapfile::FORMATS;
 
-/// The text of `--version`, without the name of the program; `-V` is its first line.
+/// The text of `--version` without the name of the program. `-V` prints the first line of it.
 pub(super) fn long() -> String {
     let library = match library::find() {
         Ok(path) => path.display().to_string(),

@@ -1,15 +1,17 @@
-//! Whether two networks can be one.
+//! Compares the answers of two sources: whether they may describe the same network.
 
 use crate::placement::canonical;
 use rankfold_model::ids::NodeId;
 use rankfold_model::machine::Hardware;
 use std::collections::HashMap;
 
-/// Hosts that are looked at, spread over all.
+/// Most hosts that are compared, spread evenly over all hosts. The comparison takes the cube of this
+/// number. Chosen by hand; not measured.
 const SAMPLE: usize = 48;
 
-/// Three hosts that show that two networks are not one: by one the first is nearer to the second
-/// than to the third, by the other the other way round.
+/// Three hosts that show that two networks differ: in one network the first host is nearer to the
+/// second than to the third, in the other network it is nearer to the third. The result is a text
+/// for the user; `None` where no such hosts are found.
 pub(super) fn difference(one: &Hardware, other: &Hardware, hosts: &[String]) -> Option<String> {
     let step = hosts.len().div_ceil(SAMPLE).max(1);
     let hosts: Vec<&String> = hosts.iter().step_by(step).collect();
@@ -27,7 +29,7 @@ pub(super) fn difference(one: &Hardware, other: &Hardware, hosts: &[String]) -> 
     None
 }
 
-/// Links between all pairs of hosts.
+/// The numbers of links between all pairs of hosts.
 fn hops(hardware: &Hardware, hosts: &[&String]) -> Option<Vec<Vec<u32>>> {
     let names = hardware.names.iter().flatten().zip(0..);
     let number: HashMap<String, u32> = names.map(|(name, node)| (canonical(name), node)).collect();

@@ -1,5 +1,4 @@
-//! The hosts that a job will have, as far as the launch line or the batch system say so before it
-//! starts.
+//! The hosts of a job before it starts, from the launch or from the batch system.
 
 use crate::cache::Host;
 use crate::launch::{GivenOption, Launch, Role};
@@ -10,20 +9,22 @@ use std::env;
 use std::fs;
 use std::path::Path;
 
-/// The hosts of a launch, in the order in which they are given; `None` where nothing tells.
+/// The hosts of a launch, in the order in which they are given; `None` where neither the launch nor
+/// the batch system names any.
 pub(crate) fn allocation(launch: Option<&Launch>) -> Option<Vec<Host>> {
     let named = launch.map_or_else(Vec::new, |launch| listed(launch, Role::Hosts));
     let excluded = launch.map_or_else(Vec::new, |launch| listed(launch, Role::ExcludedHosts));
-    let mut found = match named.is_empty() {
-        false => named,
-        true => environment()?,
+    let mut found = if named.is_empty() {
+        environment()?
+    } else {
+        named
     };
     let excluded: Vec<String> = excluded.iter().map(|host| canonical(&host.name)).collect();
     found.retain(|host| !excluded.contains(&canonical(&host.name)));
     Some(merged(found)).filter(|hosts| !hosts.is_empty())
 }
 
-/// The hosts of all options of a role.
+/// The hosts that the options with this role name.
 fn listed(launch: &Launch, role: Role) -> Vec<Host> {
     let options = launch.apps.iter().flat_map(|app| app.options.iter());
     options
@@ -32,7 +33,7 @@ fn listed(launch: &Launch, role: Role) -> Vec<Host> {
         .collect()
 }
 
-/// The hosts of an option: a file or a list.
+/// The hosts that an option names, in a file or in a list.
 fn hosts(given: &GivenOption) -> Vec<Host> {
     let Some(value) = given.value(0) else {
         return Vec::new();
@@ -41,7 +42,7 @@ fn hosts(given: &GivenOption) -> Vec<Host> {
         Ok(text) if Path::new(&value).is_file() => text.lines().filter_map(line).collect(),
         _ => {
             let names = expand_hosts(&value).unwrap_or_default();
-            // Once is one slot.
+            // A host that a list names once has one slot.
             let slot = |host: Host| Host {
                 slots: host.slots.or(Some(1)),
                 ..host
@@ -55,20 +56,20 @@ fn hosts(given: &GivenOption) -> Vec<Host> {
     }
 }
 
-/// A line of a host file: `name`, `name:2`, `name slots=2 max_slots=4`, or `name*2`.
+/// The host in a line of a host file: `name`, `name:2`, `name slots=2 max_slots=4`, or `name*2`.
 fn line(text: &str) -> Option<Host> {
     let mut words = text.split('#').next()?.split_whitespace();
     let first = words.next()?;
     let (name, count) = first.split_once([':', '*']).unwrap_or((first, ""));
     let slots = words.find_map(|word| word.strip_prefix("slots=")?.parse().ok());
     Some(Host {
-        // `user@host` is how some name a login there.
+        // `user@host` names the login on that host.
         name: name.rsplit('@').next()?.to_owned(),
         slots: slots.or_else(|| count.parse().ok()),
     })
 }
 
-/// The batch system's hosts.
+/// The hosts that the batch system gives, from environment variables.
 fn environment() -> Option<Vec<Host>> {
     if let Ok(list) = env::var("SLURM_JOB_NODELIST") {
         let names = expand_hosts(&list).ok()?;
@@ -99,7 +100,7 @@ fn environment() -> Option<Vec<Host>> {
     Some(text.lines().filter_map(line).collect())
 }
 
-/// `2(x3),1` as Slurm writes 2, 2, 2, 1.
+/// The numbers in Slurm's notation: `2(x3),1` stands for 2, 2, 2, 1.
 fn repeated(text: &str) -> Vec<u32> {
     let item = |item: &str| {
         let (number, times) = item.split_once("(x").unwrap_or((item, "1)"));
@@ -112,7 +113,7 @@ fn repeated(text: &str) -> Vec<u32> {
     text.split(',').filter_map(item).flatten().collect()
 }
 
-/// Every host once; one that is named again has more slots.
+/// Every host once. A host that is named several times gets the sum of the slots.
 fn merged(hosts: Vec<Host>) -> Vec<Host> {
     let mut merged: Vec<Host> = Vec::new();
     let mut place = HashMap::new();

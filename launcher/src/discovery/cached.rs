@@ -1,5 +1,5 @@
-//! Machine files of this cluster in the cache: what other sources have told before, and what a
-//! probe has measured.
+//! Machine files of this cluster in the cache: the answers of other sources to earlier runs, and
+//! machines that `rankfold probe` has measured.
 
 use super::{DiscoveredMachine, DiscoveryQuery, MachineArgument, Source, missing};
 use crate::cache::MachineOrigin;
@@ -19,7 +19,7 @@ impl Source for Cached {
         }
     }
 
-    /// The latest file that knows all hosts.
+    /// The latest file that has all hosts.
     fn look(&self, wanted: &DiscoveryQuery) -> anyhow::Result<Option<DiscoveredMachine>> {
         let Some(cache) = wanted.cache else {
             return Ok(None);

@@ -1,5 +1,5 @@
-//! Files that the site names in `RANKFOLD_TOPOLOGY`, in a module file say: what NVIDIA topograph,
-//! AWS or any other tool with an importer tells.
+//! Files that the site names in `RANKFOLD_TOPOLOGY`, for instance in a module file: machine files, or
+//! the output of NVIDIA topograph, AWS or any other tool with an importer.
 
 use super::{DiscoveredMachine, DiscoveryQuery, MachineArgument, Source, changed};
 use anyhow::Context;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 pub(super) struct Files;
 
-/// Paths with colons between them.
+/// The environment variable with the paths, separated by colons.
 const VARIABLE: &str = "RANKFOLD_TOPOLOGY";
 
 impl Source for Files {

@@ -1,5 +1,5 @@
-//! A network as the machine of one job: its hosts under the launcher's names, their slots, and what
-//! is inside them.
+//! Makes the machine of one job from a network: the hosts of the job under the launcher's names, with
+//! their slots and their insides.
 
 use crate::cache::Host;
 use crate::placement::canonical;
@@ -11,16 +11,17 @@ use rankfold_profile::Surroundings;
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// How many ranks hosts take.
+/// Limits for the numbers of ranks on hosts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Capacities {
-    /// The ranks of the job, if they are known: all hosts together take them.
+    /// The number of ranks of the job, if it is known. All hosts together get at least as many slots.
     pub(crate) ranks: Option<usize>,
-    /// The most ranks that the launcher has put on one host by itself: no host gets more.
+    /// The most ranks that the launcher has put on one host by itself. Hosts get no more slots unless
+    /// the ranks need them.
     pub(crate) a_host: Option<u32>,
 }
 
-/// The machine of a job on `hosts`, which the network has.
+/// The machine of a job on `hosts`, which must be in the network.
 ///
 /// # Errors
 /// [`Error`], naming the flag that does not fit.
@@ -35,7 +36,7 @@ pub(crate) fn machine(
         .iter()
         .map(|host| (canonical(&host.name), host))
         .collect();
-    // The launcher knows its hosts by its own names for them.
+    // The launcher needs its own names of the hosts.
     for name in hardware.names.iter_mut().flatten() {
         if let Some(host) = ours.get(&canonical(name)) {
             name.clone_from(&host.name);
@@ -56,8 +57,9 @@ pub(crate) fn machine(
     Ok(Machine::new(hardware, nodes.cores, Some(list))?)
 }
 
-/// The slots of each host: as many as the launcher has by itself put on the fullest one, but no
-/// more than the host is known to take; more only where the ranks would not fit.
+/// The number of slots of each host: the most ranks that the launcher has put on one host by itself,
+/// but no more than the host is known to take. Where the ranks do not fit, hosts get all slots that
+/// they are known to have, and then the same number of slots each.
 fn slots(
     hardware: &Hardware,
     hosts: &[Host],
@@ -71,7 +73,7 @@ fn slots(
         .map(String::as_str)
         .zip(0..)
         .collect();
-    let told = |host: &Host| {
+    let known = |host: &Host| {
         let node = number.get(host.name.as_str());
         let file = || Some(*hardware.capacities.as_ref()?.get(*node?)?);
         let inside = || Some(hardware.insides.of(*node?)?.cores());
@@ -83,10 +85,10 @@ fn slots(
                 None => inside(),
             })
     };
-    let limit = |host: &Host| match (capacities.a_host, told(host)) {
-        (Some(usual), Some(told)) => usual.min(told).max(1),
+    let limit = |host: &Host| match (capacities.a_host, known(host)) {
+        (Some(usual), Some(known)) => usual.min(known).max(1),
         (Some(usual), None) => usual,
-        (None, told) => told.unwrap_or(1).max(1),
+        (None, known) => known.unwrap_or(1).max(1),
     };
     let slots: Vec<u32> = hosts.iter().map(limit).collect();
     let enough = |slots: &[u32]| {
@@ -98,7 +100,7 @@ fn slots(
     }
     let slots: Vec<u32> = hosts
         .iter()
-        .map(|host| told(host).unwrap_or(1).max(1))
+        .map(|host| known(host).unwrap_or(1).max(1))
         .collect();
     if enough(&slots) || hosts.is_empty() {
         return slots;
@@ -107,8 +109,8 @@ fn slots(
     slots.into_iter().map(|slots| slots.max(even)).collect()
 }
 
-/// What is inside the nodes, as processes on some of them have seen. Where all that were seen are
-/// alike, so are the others.
+/// The insides of the nodes, as processes on some of them have reported. If all reported insides are
+/// the same, all other nodes are assumed to have the same inside.
 fn insides(hardware: &Hardware, seen: &[Surroundings]) -> Insides {
     let mut kinds: Vec<Inside> = Vec::new();
     let mut of_host = HashMap::new();
@@ -134,8 +136,9 @@ fn insides(hardware: &Hardware, seen: &[Surroundings]) -> Insides {
     let of = names
         .map(|name| of_host.get(&canonical(name)).copied().or(rest))
         .collect();
-    match kinds.is_empty() {
-        true => Insides::default(),
-        false => Insides::each(kinds, of),
+    if kinds.is_empty() {
+        Insides::default()
+    } else {
+        Insides::each(kinds, of)
     }
 }

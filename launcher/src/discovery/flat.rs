@@ -1,5 +1,5 @@
-//! Nothing but the hosts: all are equally far from each other, and what ranks of one host share is
-//! known.
+//! The last source: the list of hosts alone. All hosts count as equally far from each other. Such a
+//! machine still tells ranks of one host from ranks of different hosts.
 
 use super::{DiscoveredMachine, DiscoveryQuery, MachineArgument, Source};
 use rankfold_mapper::error::Error;

@@ -12,11 +12,10 @@ use std::path::Path;
 
 pub(super) struct Given;
 
-/// Refuses a machine that is none, has no host names, does not know one of `hosts` or is too small
-/// for `ranks`.
+/// Checks the machine `spec` of `--machine` before the first run.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The machine cannot be read, has no host names, lacks one of `hosts` or has no room for `ranks`.
 pub(crate) fn check(
     spec: &str,
     nodes: &NodeArgs,
@@ -56,7 +55,7 @@ impl Source for Given {
         };
         let mut hardware = machine::load(spec).map_err(Error::from)?;
         if hardware.names.is_none() {
-            // The hosts in node order.
+            // `--hosts` names the hosts in node order.
             let list = wanted.nodes.hosts.as_deref();
             let list =
                 list.ok_or_else(|| Error::from(MapfileError::NeedsNames { file: spec.into() }))?;

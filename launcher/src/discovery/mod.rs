@@ -1,4 +1,4 @@
-//! What the network between the hosts of a job is: the first of [`SOURCES`] that knows.
+//! Finds the network between the hosts of a job: the answer of the first of [`SOURCES`] that knows it.
 
 mod agreement;
 mod allocation;
@@ -27,9 +27,9 @@ use rankfold_profile::Surroundings;
 use std::collections::HashSet;
 use std::path::Path;
 
-/// What is asked.
+/// The question to the sources: which network joins these hosts.
 pub(crate) struct DiscoveryQuery<'a> {
-    /// The hosts of the job, as its launcher calls them.
+    /// The hosts of the job, by the launcher's names.
     pub(crate) hosts: &'a [String],
     /// `--machine`.
     pub(crate) machine: Option<&'a str>,
@@ -37,38 +37,38 @@ pub(crate) struct DiscoveryQuery<'a> {
     pub(crate) nodes: &'a NodeArgs,
     /// `--rule`.
     pub(crate) rule: Option<&'a Rule>,
-    /// What processes on some of the hosts have seen.
+    /// What processes on some of the hosts have reported about them.
     pub(crate) seen: &'a [Surroundings],
-    /// As [`cluster`](crate::cache::cluster) calls it.
+    /// The name of the cluster, from [`cluster`](crate::cache::cluster).
     pub(crate) cluster: &'a str,
     pub(crate) cache: Option<&'a Cache>,
 }
 
-/// Something that may know the network.
+/// A source that may know the network.
 pub(crate) trait Source: Sync {
-    /// What messages call it.
+    /// The name of the source in messages.
     fn name(&self) -> &'static str;
 
-    /// Whether the user asks for it by an option: then an answer is an answer, and an error the
-    /// user's.
+    /// Whether the user asks for this source by an option. Its answer is then final, and its error is
+    /// an error in the user's input.
     fn is_asked_for(&self, _wanted: &DiscoveryQuery) -> bool {
         false
     }
 
-    /// Whether it takes no program to look. Such sources are asked even if one before them has
-    /// answered: they may say otherwise.
+    /// Whether the source starts no program. Such sources are asked even after another source has
+    /// answered, and the user is told if the answers contradict each other.
     fn is_cheap(&self) -> bool {
         true
     }
 
-    /// What it knows of these hosts, or nothing.
+    /// The network of these hosts; `None` where the source does not know it.
     ///
     /// # Errors
-    /// What it says cannot be understood.
+    /// The information of the source cannot be read.
     fn look(&self, wanted: &DiscoveryQuery) -> anyhow::Result<Option<DiscoveredMachine>>;
 }
 
-/// Every source, in the order in which they are asked.
+/// All sources, in the order in which they are asked.
 pub(crate) const SOURCES: &[&dyn Source] = &[
     &given::Given,
     &cached::DISCOVERED,
@@ -82,30 +82,30 @@ pub(crate) const SOURCES: &[&dyn Source] = &[
     &flat::Flat,
 ];
 
-/// A network, and who says so.
+/// A network, and its source.
 pub(crate) struct DiscoveredMachine {
     pub(crate) hardware: Hardware,
-    /// The machine file to keep, where the source is not one already.
+    /// The text of the machine file to store in the cache, where the source is no machine file itself.
     pub(crate) text: Option<String>,
-    /// The same for another command.
+    /// The network as another command of rankfold can be given it.
     pub(crate) machine: MachineArgument,
     /// The source, in words.
     pub(crate) source: String,
-    /// When it said so, in seconds since 1970; `None` where that does not matter.
+    /// The date of the information, in seconds since 1970; `None` where it does not matter.
     pub(crate) when: Option<u64>,
 }
 
-/// A machine as a command can be told of it.
+/// A machine as a command of rankfold can be given it.
 #[derive(Clone, Debug)]
 pub(crate) enum MachineArgument {
-    /// By this value of `--machine`.
+    /// A value of `--machine`.
     Named(String),
-    /// By a machine file with this text.
+    /// The text of a machine file.
     Text(String),
 }
 
 impl DiscoveredMachine {
-    /// What an importer makes of a text.
+    /// The network that an importer makes of `texts`.
     fn imported(
         kind: &Importer,
         texts: Vec<Text>,
@@ -123,7 +123,7 @@ impl DiscoveredMachine {
         })
     }
 
-    /// The one line that is always told.
+    /// The line that says where the machine comes from.
     pub(crate) fn line(&self) -> String {
         let nodes = self.hardware.topology.nodes();
         let age = self
@@ -133,20 +133,20 @@ impl DiscoveredMachine {
     }
 }
 
-/// The answer, and what there is to say of those who were asked.
+/// The answer, and remarks about the sources for the user.
 pub(crate) struct Discovery {
     pub(crate) found: DiscoveredMachine,
     pub(crate) notes: Vec<String>,
 }
 
-/// Asks the sources, and keeps the answer in the cache. The last source always answers.
+/// Asks the sources, and stores the answer in the cache. The last source always answers.
 ///
 /// # Errors
-/// What the user has asked for is wrong, or does not know a host.
+/// The source that the user asks for fails, or does not know a host.
 pub(crate) fn discover(wanted: &DiscoveryQuery) -> anyhow::Result<Discovery> {
     let mut notes = Vec::new();
-    // Programs that fail, as they do for those who may not ask, are worth a word where nobody else
-    // knows.
+    // A program that fails, for instance because the user lacks a permission, is mentioned only if no
+    // other source knows the network.
     let mut failed = Vec::new();
     let mut rest = SOURCES.iter();
     let found = loop {
@@ -158,9 +158,10 @@ pub(crate) fn discover(wanted: &DiscoveryQuery) -> anyhow::Result<Discovery> {
             Err(error) if asked => return Err(error),
             Err(error) => {
                 let note = format!("{} is of no use: {error}", source.name());
-                match source.is_cheap() {
-                    true => notes.push(note),
-                    false => failed.push(note),
+                if source.is_cheap() {
+                    notes.push(note);
+                } else {
+                    failed.push(note);
                 }
                 continue;
             }
@@ -193,7 +194,7 @@ pub(crate) fn discover(wanted: &DiscoveryQuery) -> anyhow::Result<Discovery> {
         }
     }
     if let (Some(text), Some(cache)) = (&found.text, wanted.cache) {
-        // What cannot be kept is found again next time.
+        // A file that cannot be stored is found again by the next run.
         let _ = cache.keep_machine(
             wanted.cluster,
             MachineOrigin::Discovered,
@@ -204,7 +205,7 @@ pub(crate) fn discover(wanted: &DiscoveryQuery) -> anyhow::Result<Discovery> {
     Ok(Discovery { found, notes })
 }
 
-/// The first of `hosts` that the machine does not know.
+/// The first of `hosts` that is not in the network.
 fn missing<'a>(hardware: &Hardware, hosts: &'a [String]) -> Option<&'a String> {
     let names: HashSet<String> = hardware
         .names

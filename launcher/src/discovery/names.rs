@@ -1,4 +1,5 @@
-//! Host names that tell where hosts are: by `--rule`, or where no other machine has such names.
+//! Host names that encode positions in the network. The rule is that of `--rule`, or a preset that no
+//! other machine's names fit.
 
 use super::{DiscoveredMachine, DiscoveryQuery, MachineArgument, Source};
 use rankfold_mapper::error::Error;
@@ -30,7 +31,7 @@ impl Source for Names {
         let description = rule.describe(&hosts).map_err(Error::from)?;
         Ok(Some(DiscoveredMachine {
             hardware: description.build(source).map_err(Error::from)?,
-            // It holds for these hosts alone, and is as quickly found again.
+            // The answer holds for these hosts only and is found again as quickly as it is read.
             text: None,
             machine: MachineArgument::Text(description.to_string()),
             source: match wanted.rule {
@@ -42,7 +43,7 @@ impl Source for Names {
     }
 }
 
-/// The rule that all names follow, and what it is called.
+/// The preset that all host names follow, and its name.
 fn known(hosts: &[String]) -> Option<(Rule, &'static str)> {
     let sure = PRESETS.iter().filter(|preset| preset.unmistakable);
     let mut rules =

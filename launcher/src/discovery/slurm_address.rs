@@ -1,4 +1,4 @@
-//! `SLURM_TOPOLOGY_ADDR`, which every task of Slurm has: the switches above its host.
+//! `SLURM_TOPOLOGY_ADDR`: Slurm gives every task the names of the switches above its host.
 
 use super::{DiscoveredMachine, DiscoveryQuery, Source};
 use crate::cache::now;
@@ -29,7 +29,7 @@ impl Source for SlurmAddress {
         };
         let roots: BTreeSet<&str> = all.iter().map(|(_, switches)| switches[0]).collect();
         let root = if roots.len() > 1 { "network." } else { "" };
-        // The name of a host may have dots, which would part it.
+        // A host name may hold dots, which would split it.
         let lines = all.iter().map(|(host, switches)| {
             let host = host.split('.').next().unwrap_or(host);
             format!("{root}{}.{host}\n", switches.join("."))

@@ -1,4 +1,4 @@
-//! `scontrol show topology`: what Slurm's controller knows.
+//! `scontrol show topology`: the topology that Slurm's controller uses.
 
 use super::{DiscoveredMachine, DiscoveryQuery, Source};
 use crate::cache::now;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 pub(super) struct SlurmController;
 
-/// A controller that does not answer is not waited for longer.
+/// Longest wait for the controller. Chosen by hand; not measured.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Source for SlurmController {
@@ -24,7 +24,7 @@ impl Source for SlurmController {
         let Some(text) = tool::output("scontrol", &["show", "topology"], PATIENCE)? else {
             return Ok(None);
         };
-        // A cluster without a topology.
+        // The controller has no topology for this cluster.
         if !text.contains('=') {
             return Ok(None);
         }

@@ -1,4 +1,4 @@
-//! `topology.yaml` and `topology.conf` beside Slurm's configuration.
+//! The files `topology.yaml` and `topology.conf` beside Slurm's configuration.
 
 use super::{DiscoveredMachine, DiscoveryQuery, Source, changed};
 use rankfold_mapper::error::Error;
@@ -17,7 +17,7 @@ impl Source for SlurmFiles {
         let beside = configured.as_deref().and_then(Path::parent);
         let usual = ["/etc/slurm", "/etc/slurm-llnl", "/run/slurm/conf"].map(Path::new);
         for directory in beside.into_iter().chain(usual) {
-            // Slurm prefers the first.
+            // Slurm uses the first of the two that exists.
             for (name, kind) in [("topology.yaml", "slurm-yaml"), ("topology.conf", "slurm")] {
                 let path = directory.join(name);
                 if path.is_file() {

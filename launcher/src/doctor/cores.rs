@@ -1,9 +1,9 @@
-//! The cores a process may use, as the system lists them: `0-3,8`.
+//! The cores that a process may use, in the kernel's notation for lists: `0-3,8`.
 
 use std::fs;
 use std::os::unix::process::parent_id;
 
-/// The list for this process, and whether its parent's is another one.
+/// The cores of this process, and whether its parent process has other cores.
 pub(super) fn own() -> (String, bool) {
     let own = of("self");
     let parents = of(&parent_id().to_string());
@@ -11,6 +11,7 @@ pub(super) fn own() -> (String, bool) {
     (own.unwrap_or_default(), bound)
 }
 
+/// The cores of a process, from `/proc`.
 fn of(process: &str) -> Option<String> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status

@@ -1,8 +1,8 @@
-//! Does this launcher with this MPI put ranks where it should, and do the collectives return the
-//! right data there?
+//! Examines whether a launcher with its MPI puts ranks where it should, and whether the collectives
+//! return the right data there.
 //!
-//! This program is started as the ranks: [`rank`] is what they do, [`judge`] what is made of it,
-//! [`stacks`] what is known of launchers and libraries that fail.
+//! This program is started as the ranks. [`rank`] is what the ranks do, [`judge`] draws the conclusions
+//! from their messages, and [`stacks`] lists launchers and libraries that are known to fail.
 
 mod collectives;
 mod cores;

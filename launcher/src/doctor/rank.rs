@@ -1,5 +1,5 @@
-//! What the ranks do: say where they are, then call every collective with every root and check what
-//! comes.
+//! The work of the ranks: every rank reports where it runs. Then the ranks call every collective with
+//! every root, and check the data that they get.
 
 use super::collectives::CHECKS;
 use super::cores;
@@ -15,19 +15,21 @@ use serde::de::DeserializeOwned;
 use std::path::Path;
 use std::time::Duration;
 
+/// The tag of the messages between ranks; any number does.
 const TAG: u16 = 7;
 
-/// Integers a rank that a collective is called with: libraries choose their algorithms by length.
+/// The lengths that collectives are called with, in integers a rank. Libraries choose their
+/// algorithms by length. Chosen by hand; not measured.
 const LENGTHS: [usize; 3] = [1, 256, 16384];
 
-/// No rank holds more integers than this for one call.
+/// Most integers that a rank holds for one call. Chosen by hand; not measured.
 const MOST: usize = 1 << 20;
 
-/// Rank 0 tells of no more calls with wrong data than this from each rank.
+/// Most calls with wrong data that are reported from each rank. Chosen by hand; not measured.
 const MOST_TOLD: usize = 200;
 
-/// Examines the launch this process is a rank of, for no longer than `limit`; `mpi` is the library
-/// to use.
+/// Acts as one rank of a launch that is examined, for at most `limit`. `mpi` is the library to use, if
+/// the user names one.
 pub(crate) fn examine(mpi: Option<&Path>, limit: Duration) -> anyhow::Result<u8> {
     end_after(limit);
     let world = match open(mpi) {
@@ -79,13 +81,14 @@ fn examine_in(world: &World) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The name and number in what a library says it is.
+/// The name and number at the beginning of a version text.
 fn short(version: &str) -> String {
     let named = version.split(',').next().unwrap_or(version);
     let words: Vec<&str> = named.split_whitespace().collect();
     words.join(" ")
 }
 
+/// Where this rank runs.
 fn place(world: &World) -> Result<RankLocation> {
     let (cores, bound) = cores::own();
     Ok(RankLocation {
@@ -96,8 +99,8 @@ fn place(world: &World) -> Result<RankLocation> {
     })
 }
 
-/// What every rank has, on rank 0; nothing elsewhere. By messages, since collectives are what is in
-/// doubt.
+/// Collects a value of every rank on rank 0; other ranks get an empty list. The values are sent by
+/// messages, since the collectives themselves are examined.
 fn collect<T: Serialize + DeserializeOwned + Clone>(
     world: &World,
     own: &T,

@@ -1,18 +1,19 @@
-//! Launchers and libraries that are known to fail.
+//! The list of combinations of launcher and MPI library that are known to fail.
 
-/// A launcher and an MPI that do something wrong together.
+/// A launcher and an MPI library that fail together.
 #[derive(Debug)]
 pub(crate) struct Stack {
-    /// The launcher, as its file in `launchers/` names it, with what it is asked to do.
+    /// The name of the launcher, as its file in `launchers/` gives it.
     pub(crate) launcher: &'static str,
-    /// What the library says it is starts with this.
+    /// The beginning of the version text that the library reports.
     pub(crate) library: &'static str,
     /// What goes wrong, and when.
     pub(crate) effect: &'static str,
-    /// What rankfold does about it.
+    /// What rankfold does against the failure.
     pub(crate) remedy: &'static str,
 }
 
+/// A row of [`STACKS`].
 const fn bad(
     launcher: &'static str,
     library: &'static str,
@@ -27,7 +28,7 @@ const fn bad(
     }
 }
 
-/// Every stack known to fail.
+/// All combinations that are known to fail.
 #[rustfmt::skip]
 pub(crate) const STACKS: &[Stack] = &[
     bad("Open MPI 5", "Open MPI v5.", "`MPI_Gather` and `MPI_Scatter` return wrong data where a rankfile is irregular (`coll/han`)", "`--mca coll ^han` beside such a placement, unless the layout is one of those that are right"),
@@ -44,7 +45,7 @@ pub(crate) const STACKS: &[Stack] = &[
     bad("Flux", "MPI VERSION : CRAY MPICH", "a task map that is not by blocks hangs in `MPI_Init` before flux-coral2 passed it on (flux-coral2 125; not seen here)", "ends after its time and tells"),
 ];
 
-/// Those that fit the launcher and the library.
+/// The combinations with this launcher and a library that reports this version.
 pub(crate) fn known(launcher: &str, version: &str) -> impl Iterator<Item = &'static Stack> {
     STACKS
         .iter()

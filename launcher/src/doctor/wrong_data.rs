@@ -1,4 +1,4 @@
-//! Data that is not what it should be.
+//! Wrong data from collectives, and the data that is expected.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -6,18 +6,21 @@ use std::fmt;
 /// A call that gave one rank wrong data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct WrongData {
-    /// The function.
+    /// The MPI function.
     pub(crate) call: String,
+    /// The root of the call, where the function has one.
     pub(crate) root: Option<usize>,
     /// The rank that got the data.
     pub(crate) at: usize,
-    /// Integers a rank that the call was given.
+    /// The length that the call was given, in integers a rank.
     pub(crate) length: usize,
-    /// Integers that are wrong, of so many.
+    /// The number of wrong integers.
     pub(crate) wrong: usize,
+    /// The number of all integers that the rank got.
     pub(crate) of: usize,
-    /// Whose integers the first wrong one should be, and is, where that can be told.
+    /// The rank that the first wrong integer should come from, if it is known.
     pub(crate) expected: Option<usize>,
+    /// The rank that the first wrong integer comes from, if it is known.
     pub(crate) found: Option<usize>,
 }
 
@@ -39,8 +42,8 @@ impl fmt::Display for WrongData {
     }
 }
 
-/// An integer that `from` has for `to` at a place; hardly any two are equal. Small enough that
-/// those of many ranks can be added up.
+/// The integer that rank `from` has for rank `to` at index `place`. Hardly any two of these integers
+/// are equal, and all are small enough that the sum over many ranks does not overflow.
 pub(super) fn value(from: usize, to: usize, place: usize) -> i32 {
     // Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (OOPSLA 2014), the
     // mixing step.
@@ -50,7 +53,7 @@ pub(super) fn value(from: usize, to: usize, place: usize) -> i32 {
     i32::try_from(mixed >> 43).unwrap_or_default()
 }
 
-/// In places nothing may be written to.
+/// The integer in all places that a call must not write to.
 pub(super) const UNTOUCHED: i32 = -1;
 
 #[cfg(test)]

@@ -4,22 +4,22 @@ use super::options::{Options, Role};
 use crate::error::LaunchError;
 use std::ffi::OsString;
 
-/// A program, and the launcher's options that stand before it.
+/// A program, with the launcher's options before it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct App {
-    /// Words of ours, to go before the user's options.
+    /// Words that rankfold adds before the user's options.
     pub(crate) inserted: Vec<OsString>,
     pub(crate) options: Options,
-    /// Words of ours, to go behind the user's options.
+    /// Words that rankfold adds behind the user's options.
     pub(crate) added: Vec<OsString>,
-    /// Words `NAME=VALUE` before the program, where the launcher takes such.
+    /// Words `NAME=VALUE` before the program, for launchers that accept them.
     pub(crate) assigned: Vec<OsString>,
     /// The program and its arguments.
     pub(crate) program: Vec<OsString>,
 }
 
 impl App {
-    /// The number of ranks the user asked for, and the option that says so.
+    /// The number of ranks that the user asks for, and the option that says so.
     ///
     /// # Errors
     /// A value that is no positive number.
@@ -36,7 +36,7 @@ impl App {
         }
     }
 
-    /// Its part of the command line.
+    /// The words of this program on the command line.
     pub(super) fn words(&self) -> impl Iterator<Item = &OsString> {
         let given = self.options.iter().flat_map(|given| &given.words);
         let options = self.inserted.iter().chain(given).chain(&self.added);

@@ -1,22 +1,22 @@
-//! The variables that every rank is to see.
+//! The environment variables for all ranks.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// Names and values, `LD_PRELOAD` apart.
+/// The environment variables for all ranks; `LD_PRELOAD` is kept apart from the others.
 #[derive(Clone, Debug)]
 pub(crate) struct Exports {
     variables: Vec<(&'static str, OsString)>,
-    /// What is preloaded.
+    /// The preload libraries of rankfold, as a value of `LD_PRELOAD`.
     library: OsString,
-    /// What the user preloads into everything, unless the launch says otherwise.
+    /// The user's own value of `LD_PRELOAD`, unless the launch sets another one for a program.
     theirs: Option<OsString>,
-    /// Where the launcher is installed.
+    /// The directory in which the launcher is installed.
     prefix: Option<PathBuf>,
 }
 
 impl Exports {
-    /// `variables`, and `library` to be preloaded ahead of what the user preloads.
+    /// The variables `variables`, and `library` to be preloaded ahead of the user's libraries.
     pub(crate) fn new(variables: Vec<(&'static str, OsString)>, library: OsString) -> Self {
         Self {
             variables,
@@ -26,7 +26,8 @@ impl Exports {
         }
     }
 
-    /// The same for the launcher `command`, with the words `before` it.
+    /// These variables for the launcher `command` with the words `before` it, which may set
+    /// `LD_PRELOAD`.
     pub(crate) fn of(mut self, before: &[OsString], command: &OsStr) -> Self {
         let assigned = before.iter().filter_map(|word| word.to_str());
         let mut assigned = assigned.filter_map(|word| word.strip_prefix("LD_PRELOAD="));
@@ -46,12 +47,12 @@ impl Exports {
         self
     }
 
-    /// Where the launcher is installed, if that is known.
+    /// The directory in which the launcher is installed, if it is known.
     pub(crate) fn prefix(&self) -> Option<&Path> {
         self.prefix.as_deref()
     }
 
-    /// All variables for a program into which the launch itself preloads `theirs`.
+    /// All variables for a program into which the user's launch preloads `theirs`.
     pub(crate) fn beside(&self, theirs: Option<&str>) -> Vec<(&'static str, OsString)> {
         let theirs = theirs.map(OsStr::new).or(self.theirs.as_deref());
         let mut preload = self.library.clone();

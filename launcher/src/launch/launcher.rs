@@ -1,4 +1,4 @@
-//! What there is to know of a launcher: the trait its file in `launchers/` implements.
+//! The trait that every file in `launchers/` implements.
 
 use super::App;
 use super::exports::Exports;
@@ -11,37 +11,38 @@ use std::path::{Path, PathBuf};
 
 /// A family of launchers with one command line.
 pub(crate) trait Launcher: Sync {
-    /// What people call it.
+    /// The name of the launcher in messages.
     fn name(&self) -> &'static str;
 
-    /// File names by which it is told without being asked. Those told by their version have none.
+    /// File names that belong to this launcher alone. Launchers that are recognised by their version
+    /// text have none.
     fn called(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Whether what it prints for `--version` is this family's.
+    /// Whether the output of `--version` belongs to this family.
     fn recognises(&self, _version: &str) -> bool {
         false
     }
 
-    /// The words of which one must follow the launcher, where it does more than starting ranks.
+    /// The subcommands that start ranks, for launchers with several subcommands.
     fn verbs(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// The option with which the launcher stays until the job has ended, where it does not do so by
-    /// itself after that word.
+    /// The option that makes a subcommand wait for the end of the job, where it does not wait by
+    /// itself.
     fn stays(&self, _verb: &str) -> Option<&'static str> {
         None
     }
 
-    /// Whether a short option may have its value, or further short options, in the same word, and
-    /// long ones may be cut short.
+    /// Whether the word of a short option may also hold its value or further short options, and names
+    /// of long options may be shortened.
     fn attaches(&self) -> bool {
         false
     }
 
-    /// Whether `:` stands between programs.
+    /// Whether `:` separates programs.
     fn joins_programs(&self) -> bool {
         true
     }
@@ -51,13 +52,13 @@ pub(crate) trait Launcher: Sync {
         false
     }
 
-    /// Whether the ranks may be on other hosts although the line names none.
+    /// Whether ranks may run on other hosts even if no option names hosts.
     fn chooses_hosts(&self) -> bool {
         false
     }
 
-    /// Every option it takes: without the number of words behind each, nobody knows where the
-    /// program starts.
+    /// The table of all options. The numbers of words behind the options show where the program
+    /// begins.
     fn options(&self) -> &'static [LauncherOption];
 
     /// The number of words behind an option, of which `next` is the first.
@@ -65,24 +66,23 @@ pub(crate) trait Launcher: Sync {
         known.values
     }
 
-    /// The words of a line in a file of programs.
+    /// Splits a line of a file of programs into words.
     fn split(&self, line: &str) -> Vec<OsString> {
         line.split_whitespace().map(OsString::from).collect()
     }
 
-    /// The option that says how many ranks there are, `None` where ranks are counted in another
-    /// way.
+    /// The option that gives the number of ranks; `None` where no single option does.
     fn counts(&self) -> Option<&'static str> {
         Some("-n")
     }
 
-    /// Makes every rank of `apps` see the variables. Options by which the user sets the same
-    /// variables are taken out. Returns variables for the launcher itself, for those that no option
-    /// of it can set.
+    /// Sets the variables for all ranks of `apps`. The user's own options for the same variables are
+    /// removed. Returns the variables that no option can set; the launcher itself is started with
+    /// these.
     fn export(&self, apps: &mut [App], exports: &Exports) -> Vec<(&'static str, OsString)>;
 
-    /// Makes this launcher place the ranks of `apps` as planned. Options that would contradict the
-    /// plan are taken out. `file` is a path free to be written to; further files lie beside it.
+    /// Makes this launcher place the ranks of `apps` as planned. Options that contradict the plan are
+    /// removed. `file` is a path that may be written to; further files lie beside it.
     ///
     /// # Errors
     /// [`LaunchError::Option`] for several programs that this launcher cannot be made to place.
@@ -93,24 +93,24 @@ pub(crate) trait Launcher: Sync {
         file: &Path,
     ) -> Result<PlacementFiles, LaunchError>;
 
-    /// Whether [`Launcher::place`] is to be relied on for this plan.
+    /// Whether [`Launcher::place`] can be relied on for this plan.
     fn natively(&self, _apps: &[App], _plan: &PlacementPlan) -> NativePlacement {
         NativePlacement::Documented
     }
 
-    /// Whether [`Launcher::place`] also binds each of `apps`' ranks to its cores, by a plan that
-    /// has some for every rank.
+    /// Whether [`Launcher::place`] also binds ranks to the cores of a plan that has cores for every
+    /// rank.
     ///
     /// # Errors
-    /// It does not, and why.
+    /// The reason why ranks are not bound.
     fn binds(&self, _apps: &[App], _plan: &PlacementPlan) -> Result<(), &'static str> {
         Err("this launcher's own placing names hosts only")
     }
 
-    /// Makes this launcher start as many ranks on every host as planned, whichever they are: they
-    /// are renumbered afterwards. The hosts stand in the order in which the ranks first use them,
-    /// so rank 0 is started where it is to be. Launchers whose hosts a batch system gives start
-    /// them as the user has it.
+    /// Makes this launcher start as many ranks on every host as the plan has there, in any order: the
+    /// ranks are renumbered afterwards. Hosts are used in the order of their lowest planned ranks, so
+    /// that rank 0 starts on its planned host. Launchers that take their hosts from a batch system
+    /// are not changed.
     ///
     /// # Errors
     /// As [`Launcher::place`].
@@ -126,9 +126,8 @@ pub(crate) trait Launcher: Sync {
         self.place(apps, &plan.in_blocks(), file)
     }
 
-    /// `options`, which the user gave to say on which hosts and how to start, as those that start
-    /// one process on each of these hosts; and a file to write for it. `file` is a path free to be
-    /// written to.
+    /// The options that start one process on each host of the user's `options`, and the path and text
+    /// of a file that these options need, if any. `file` is a path that may be written to.
     fn one_a_host(
         &self,
         options: Vec<&GivenOption>,
@@ -136,11 +135,11 @@ pub(crate) trait Launcher: Sync {
     ) -> (Vec<OsString>, Option<(PathBuf, String)>);
 }
 
-/// What makes a launcher place ranks as planned, besides the words inserted.
+/// The files for a launcher that places ranks, and the user's options that were removed.
 #[derive(Debug, Default)]
 pub(crate) struct PlacementFiles {
-    /// Files the launcher will read: path and text.
+    /// The paths and texts of the files that the launcher reads.
     pub(crate) files: Vec<(PathBuf, String)>,
-    /// The user's options that were taken out, for a message.
+    /// The user's options that were removed, for a message.
     pub(crate) replaced: Vec<String>,
 }

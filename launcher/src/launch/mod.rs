@@ -1,5 +1,4 @@
-//! A launch command taken apart: the launcher, and the programs, each with the options given before
-//! it one by one.
+//! A launch command, parsed: the launcher, and the programs with the options before each of them.
 
 mod app;
 mod exports;
@@ -22,29 +21,28 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 pub(crate) use wrappers::before;
 
-/// What stands between two programs.
+/// The word between two programs.
 const NEXT: &str = ":";
 
 /// The user's launch command.
 #[derive(Clone)]
 pub(crate) struct Launch {
     pub(crate) launcher: &'static dyn Launcher,
-    /// What stands before the launcher: `nice`, `timeout 60`, `env A=1`.
+    /// The words before the launcher: `nice`, `timeout 60`, `env A=1`.
     before: Vec<OsString>,
     /// The launcher as typed.
     command: OsString,
-    /// What it is to do, where it does several things: `flux run`.
+    /// The subcommand of a launcher that has several: `run` of `flux run`.
     verb: Option<OsString>,
-    /// The programs, at least one. Ranks are numbered across them.
+    /// The programs, at least one. Ranks are numbered through all programs.
     pub(crate) apps: Vec<App>,
 }
 
 impl Launch {
-    /// Takes `words` apart, of which the first is the launcher; `before` are those that stand
-    /// before it.
+    /// Parses `words`, of which the first is the launcher. `before` holds the words before the launcher.
     ///
     /// # Errors
-    /// An option the launcher does not know, one we cannot follow, or a program that is missing.
+    /// An option is unknown or cannot be followed, or a program is missing.
     pub(crate) fn parse(
         launcher: &'static dyn Launcher,
         before: &[OsString],
@@ -126,8 +124,8 @@ impl Launch {
         }));
     }
 
-    /// The number of ranks the user asked for, and the option that says so; `None` unless every
-    /// program has a number.
+    /// The number of ranks that the user asks for, and the option that says so; `None` unless every
+    /// program has a number of ranks.
     ///
     /// # Errors
     /// A value that is no positive number.
@@ -138,7 +136,7 @@ impl Launch {
             let Some((ranks, option)) = app.ranks()? else {
                 return Ok(None);
             };
-            // Two large numbers must not wrap to a small one.
+            // A sum that overflows must not become a small number.
             all = all.saturating_add(ranks);
             told.push(option);
         }
@@ -150,12 +148,12 @@ impl Launch {
         &self.command
     }
 
-    /// What stands before the launcher.
+    /// The words before the launcher.
     pub(crate) fn before(&self) -> &[OsString] {
         &self.before
     }
 
-    /// The launcher and what stands before it.
+    /// The words before the launcher, the launcher and its subcommand.
     fn head(&self) -> Vec<OsString> {
         let command = self.before.iter().chain([&self.command]);
         command.chain(&self.verb).cloned().collect()
@@ -166,7 +164,7 @@ impl Launch {
         &self.apps[0].program[0]
     }
 
-    /// The whole command again, with what was inserted before the user's own options.
+    /// The whole command line, with the inserted words.
     pub(crate) fn words(&self) -> Vec<OsString> {
         let mut words = self.head();
         for (number, app) in self.apps.iter().enumerate() {
@@ -178,16 +176,17 @@ impl Launch {
         words
     }
 
-    /// Whether the line says which hosts there are.
+    /// Whether an option names the hosts.
     pub(crate) fn names_hosts(&self) -> bool {
         let mut given = self.apps.iter().flat_map(|app| app.options.iter());
         given.any(|given| given.role == Role::Hosts)
     }
 
-    /// The launcher and the options that start one process on every host of this launch, and a file
-    /// to write for it, with its text; `file` is a path free for that. The program is to follow.
+    /// The launcher and the options that start one process on every host of this launch; the program
+    /// has to follow. Where the options need a file, its path and text are returned too. `file` is a
+    /// path that such a file may have.
     pub(crate) fn one_a_host(&self, file: &Path) -> (Vec<OsString>, Option<(PathBuf, String)>) {
-        /// Options that change what comes out of standard output.
+        /// Options that change the standard output of the processes.
         const DRESSING: &[&str] = &[
             "output",
             "output-filename",
@@ -214,7 +213,10 @@ impl Launch {
     }
 }
 
-/// The first of `words`, where the launcher does several things and needs one to say which.
+/// The subcommand at the beginning of `words`, for launchers that have several.
+///
+/// # Errors
+/// Such a launcher is given no subcommand that starts ranks.
 fn verb(
     launcher: &'static dyn Launcher,
     words: &[OsString],
@@ -238,7 +240,7 @@ fn verb(
     })
 }
 
-/// The words as one line: a shell would take it apart into the same words again.
+/// The words as one line, quoted so that a shell splits it into the same words.
 pub(crate) fn quoted(words: &[OsString]) -> String {
     let quoted: Vec<_> = words
         .iter()

@@ -1,18 +1,18 @@
-//! What a launcher's own placing is worth, and for which library.
+//! Whether a launcher's own placing of ranks can be relied on, and with which MPI library.
 
 use super::app::App;
 use object::{Object, ObjectSection};
 
-/// What is known of a launcher's own placing, for one plan and program.
+/// What is known about the launcher's own placing of one plan and program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum NativePlacement {
-    /// Seen to be right, and the MPI library believes it.
+    /// Tests have shown that ranks run where planned, and that the MPI library uses the placement.
     Verified(&'static str),
-    /// Documented, and never run by us.
+    /// Documented, but not covered by any test of rankfold.
     Documented,
-    /// Known to do harm.
+    /// Known to fail.
     Bad(&'static str),
-    /// There is no way to tell the launcher.
+    /// The launcher has no option for such a placement.
     Impossible(&'static str),
 }
 
@@ -21,11 +21,11 @@ pub(crate) enum NativePlacement {
 pub(crate) enum Library {
     OpenMpi,
     Mpich,
-    /// MPICH of a version from 4.1, or Intel MPI: their libraries have one name.
+    /// MPICH from version 4.1 on, or Intel MPI: the libraries of the two have the same file name.
     MpichAbi,
 }
 
-/// The library of the first program, as far as its file tells.
+/// The MPI library of the first program, from the names in its file; `None` where there is none.
 pub(crate) fn library(apps: &[App]) -> Option<Library> {
     let program = apps.first()?.program.first()?;
     let bytes = std::fs::read(crate::diagnosis::find(program)?).ok()?;

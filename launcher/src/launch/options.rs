@@ -1,19 +1,19 @@
-//! The options a launcher takes, and those the user gave it.
+//! The options that a launcher takes, and the options that the user has given.
 
 use std::ffi::{OsStr, OsString};
 
-/// What an option does, as far as placing and profiling care.
+/// The effect of an option, as far as it matters for placing and profiling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// Something we leave alone.
+    /// Any other effect. The option stays as it is.
     Other,
-    /// Says how many ranks there are.
+    /// Gives the number of ranks.
     Ranks,
-    /// Says which hosts there are.
+    /// Names the hosts.
     Hosts,
-    /// Says which of the job's hosts get no rank.
+    /// Names hosts of the job that get no rank.
     ExcludedHosts,
-    /// Says which rank goes where: a placement of ours takes its place.
+    /// Places the ranks. Such options are removed when rankfold places the ranks.
     Mapping,
     /// Sets or passes an environment variable.
     Export,
@@ -21,16 +21,16 @@ pub(crate) enum Role {
     Programs,
 }
 
-/// One or several options of a launcher that are alike: a row of its table.
+/// A row in a launcher's table of options: one or several options that are alike.
 pub(crate) struct LauncherOption {
-    /// Their names, without dashes.
+    /// The names of the options, without dashes.
     pub(crate) names: &'static [&'static str],
-    /// How many words follow each of them.
+    /// The number of words that follow each of the options.
     pub(crate) values: usize,
     pub(crate) role: Role,
 }
 
-/// A row of a launcher's table of options, in one line.
+/// Makes a row of a launcher's table of options.
 pub(crate) const fn known(
     names: &'static [&'static str],
     values: usize,
@@ -43,10 +43,10 @@ pub(crate) const fn known(
     }
 }
 
-/// An option as the user typed it, with its values.
+/// An option as the user has typed it, with its values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct GivenOption {
-    /// The option and its values; one word where they are joined with `=`.
+    /// The option and its values; a single word where the value is joined with `=`.
     pub(crate) words: Vec<OsString>,
     pub(crate) role: Role,
     /// Whether the value follows the option's letter in the same word: `-n4`.
@@ -76,9 +76,10 @@ impl GivenOption {
     /// The option's name, without dashes and without a value joined with `=`.
     pub(crate) fn name(&self) -> Option<&str> {
         let word = self.words.first()?.to_str()?;
-        match self.attached {
-            true => word.get(1..2),
-            false => Some(name(word)),
+        if self.attached {
+            word.get(1..2)
+        } else {
+            Some(name(word))
         }
     }
 
@@ -121,12 +122,12 @@ impl Options {
         self.0.iter()
     }
 
-    /// Puts `others` behind these.
+    /// Appends the options `others`.
     pub(super) fn extend(&mut self, others: Self) {
         self.0.extend(others.0);
     }
 
-    /// The last option that matches: launchers let it override those before it.
+    /// The last option that matches. In launchers the last option overrides earlier ones.
     pub(crate) fn last(&self, matches: impl Fn(&GivenOption) -> bool) -> Option<&GivenOption> {
         self.0.iter().rfind(|given| matches(given))
     }
@@ -137,7 +138,7 @@ impl Options {
     }
 }
 
-/// The name of the option that `word` is.
+/// The name of the option in `word`: without dashes and without a value behind `=`.
 pub(super) fn name(word: &str) -> &str {
     let dashless = word.trim_start_matches('-');
     dashless.split('=').next().unwrap_or(dashless)

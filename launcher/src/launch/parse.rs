@@ -1,4 +1,4 @@
-//! The words of a launch command, from the launcher on: options and programs.
+//! Parses the words after the launcher: options and programs.
 
 use super::NEXT;
 use super::app::App;
@@ -8,7 +8,7 @@ use crate::error::LaunchError;
 use std::ffi::OsString;
 use std::fs;
 
-/// The options `words` start with, and what follows them.
+/// The options at the beginning of `words`, and the words after them.
 pub(super) fn options<'a>(
     launcher: &'static dyn Launcher,
     mut words: &'a [OsString],
@@ -24,7 +24,7 @@ pub(super) fn options<'a>(
     }
 }
 
-/// The programs in the file that `given` names, one a line.
+/// The programs in the file that the option `given` names, one a line.
 pub(super) fn programs(
     launcher: &'static dyn Launcher,
     given: &GivenOption,
@@ -32,7 +32,7 @@ pub(super) fn programs(
     let path = given.value(0).unwrap_or_default();
     let text = fs::read_to_string(&path)
         .map_err(|error| refused(given, &format!("cannot read {path}: {error}")))?;
-    // A line that ends in a backslash goes on in the next, as Hydra has it.
+    // A line that ends in a backslash continues on the next line, as in Hydra's files.
     let text = text.replace("\\\n", " ");
     let mut apps = Vec::new();
     for (number, line) in text.lines().enumerate() {
@@ -74,7 +74,7 @@ pub(super) fn refused(given: &GivenOption, problem: &str) -> LaunchError {
     }
 }
 
-/// The option `words` start with, or `None` where the program starts.
+/// The option at the beginning of `words`, or `None` where the program begins.
 fn next_option(
     launcher: &'static dyn Launcher,
     words: &[OsString],
@@ -110,8 +110,8 @@ fn next_option(
     Ok(Some(GivenOption::new(words[..length].to_vec(), known.role)))
 }
 
-/// The row of the option `text`. Launchers that take their options apart with `getopt_long`
-/// understand long ones cut short.
+/// The row of the option `text` in the launcher's table. Launchers that parse with `getopt_long`
+/// also accept the beginning of a long option's name.
 fn find(launcher: &'static dyn Launcher, text: &str) -> Option<&'static LauncherOption> {
     let name = options::name(text);
     let named = |matches: &dyn Fn(&str) -> bool| {
@@ -126,13 +126,13 @@ fn find(launcher: &'static dyn Launcher, text: &str) -> Option<&'static Launcher
     })
 }
 
-/// Whether more than the letter of a short option is in the word: `-n4`, `-lu`.
+/// Whether the word holds a short option and more than its letter: `-n4`, `-lu`.
 fn is_short(text: &str) -> bool {
     !text.starts_with("--") && text.chars().count() > 2
 }
 
-/// What a short option does that has its value, or further short options without any, in the same
-/// word.
+/// The role of a short option whose word also holds its value, or further short options without
+/// values.
 fn attached(launcher: &'static dyn Launcher, text: &str) -> Option<Role> {
     let row = |letter: char| {
         let mut buffer = [0; 4];

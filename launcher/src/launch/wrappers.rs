@@ -1,14 +1,14 @@
-//! Commands that start another command: what may stand before a launcher.
+//! Commands that start another command, and so may stand before a launcher.
 
 use std::ffi::OsString;
 use std::path::Path;
 
-/// A command that ends in another one.
+/// A command that starts the command at the end of its command line.
 struct Wrapper {
     names: &'static [&'static str],
-    /// Its options, as typed, that have a value in the next word.
+    /// The options, as typed, that have a value in the next word.
     valued: &'static [&'static str],
-    /// Words that are no options, before the command.
+    /// The number of words before the command that are no options.
     operands: usize,
     /// Whether variables may be set before the command.
     assigns: bool,
@@ -27,7 +27,7 @@ const fn wrapper(
     }
 }
 
-/// Every wrapper there is.
+/// All known wrappers.
 const WRAPPERS: &[Wrapper] = &[
     wrapper(&["nice"], &["-n", "--adjustment"], 0),
     wrapper(&["nohup", "setsid", "command", "exec"], &[], 0),

@@ -1,23 +1,24 @@
-//! Files on their way through a launcher's standard output.
+//! Sends files through a launcher's standard output.
 //!
-//! Launchers hand on what processes print in pieces of some size or other, and so mix the lines of
-//! several. What is sent goes in short frames, each written in one go; a frame that was cut is
-//! recognised by its checksum, and has to be sent again. A frame is a line of text:
+//! Launchers pass on the output of processes in pieces of any size, and so mix the lines of several
+//! processes. Files are therefore sent in short frames, each written at once. A damaged frame is
+//! recognised by its checksum, and the whole transfer is repeated. A frame is a line of text:
 //!
 //! `RFK1 KIND SOURCE FILE OFFSET HEX CRC`
 //!
-//! KIND is N (a file begins: HEX is its name, OFFSET its length), D (HEX belongs at OFFSET) or E
-//! (the source is done: FILE is the number of its files, OFFSET of its frames before, HEX its
-//! host). SOURCE is a number that no other sending process has. Bytes that no frame holds are zero.
-//! Whatever else is among the lines is skipped.
+//! KIND is N (a file begins: HEX is its name, OFFSET its length), D (HEX are the bytes at OFFSET)
+//! or E (the source has sent all: FILE is the number of its files, OFFSET the number of its frames
+//! before this one, HEX the name of its host). SOURCE is a number that no other sending process
+//! has. Bytes of a file that no frame holds are zero. All other lines are skipped.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// Bytes of a file in a frame.
+/// Most bytes of a file in a frame. Chosen by hand; not measured.
 const CARGO: usize = 480;
+/// The beginning of a frame.
 const MARK: &str = "RFK1";
-/// No journal is longer.
+/// The most bytes of a file. No journal is longer.
 const LONGEST: u64 = 1 << 32;
 
 /// Writes files in frames.
@@ -29,7 +30,7 @@ pub(super) struct Sender<W> {
 }
 
 impl<W: Write> Sender<W> {
-    /// Sends to `out` as `source`, which no other sender is called.
+    /// A sender with the number `source`, which no other sender has.
     pub(super) fn new(out: W, source: u64) -> Self {
         Self {
             out,
@@ -51,7 +52,7 @@ impl<W: Write> Sender<W> {
         Ok(())
     }
 
-    /// Says that `host` has sent all.
+    /// Sends the last frame, which says that `host` has sent all files.
     pub(super) fn end(mut self, host: &str) -> io::Result<()> {
         self.frame('E', self.files, self.frames, host.as_bytes())
     }
@@ -68,19 +69,19 @@ impl<W: Write> Sender<W> {
     }
 }
 
-/// What one source has sent.
+/// The frames of one source that have arrived.
 #[derive(Debug, Default)]
 struct Source {
-    /// Names and lengths.
+    /// Names and lengths by file number.
     files: BTreeMap<u32, (String, usize)>,
-    /// By file and offset.
+    /// Bytes by file number and offset.
     cargo: BTreeMap<(u32, usize), Vec<u8>>,
-    /// What it says in the end: its host, its files, its frames.
+    /// The last frame: the host, the number of files and the number of frames.
     end: Option<(String, u32, u64)>,
 }
 
 impl Source {
-    /// Its host, if nothing is missing.
+    /// The host, if all frames have arrived.
     fn whole(&self) -> Option<&str> {
         let (host, files, frames) = self.end.as_ref()?;
         let found = self.files.len() + self.cargo.len();
@@ -89,25 +90,27 @@ impl Source {
     }
 }
 
-/// What has arrived.
+/// All frames that have arrived.
 #[derive(Debug, Default)]
 pub(super) struct Arrived {
     sources: BTreeMap<u64, Source>,
 }
 
 impl Arrived {
-    /// Takes the frames out of `text`, to those that came before.
+    /// Adds the frames in `text`.
     pub(super) fn add(&mut self, text: &[u8]) {
         for line in text.split(|&byte| byte == b'\n') {
             let line = String::from_utf8_lossy(line);
-            // A launcher may put a tag in front, or a frame into another one.
+            // A launcher may put a tag before a frame, or a frame into the middle of another one.
             for (start, mark) in line.match_indices(MARK) {
-                // A frame that is damaged is missed in the end.
+                // A damaged frame is skipped. The number in the last frame shows that it is
+                // missing.
                 let _ = self.take(&line[start + mark.len()..]);
             }
         }
     }
 
+    /// Adds the frame whose text follows the mark; `None` if it is damaged.
     fn take(&mut self, line: &str) -> Option<()> {
         let words: Vec<&str> = line.trim_end().strip_prefix(' ')?.splitn(6, ' ').collect();
         let (&sum, content) = words.split_last()?;
@@ -140,17 +143,17 @@ impl Arrived {
         Some(())
     }
 
-    /// The hosts that have sent all they had.
+    /// The hosts whose frames have all arrived.
     pub(super) fn hosts(&self) -> Vec<&str> {
         self.sources.values().filter_map(Source::whole).collect()
     }
 
-    /// Whether something was lost on the way.
+    /// Whether a frame of a known source is missing.
     pub(super) fn is_short(&self) -> bool {
         self.sources.values().any(|source| source.whole().is_none())
     }
 
-    /// Every file: its name and its bytes, as far as they have arrived.
+    /// The names and the bytes of all files, with zeros for missing frames.
     pub(super) fn files(&self) -> impl Iterator<Item = (&str, Vec<u8>)> {
         self.sources.values().flat_map(|source| {
             source.files.iter().map(|(file, (name, length))| {
@@ -166,6 +169,7 @@ impl Arrived {
     }
 }
 
+/// The bytes that hexadecimal digits stand for.
 fn unhex(text: &str) -> Option<Vec<u8>> {
     let pairs = text.as_bytes().chunks(2);
     pairs
@@ -177,7 +181,7 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
 mod tests {
     use super::*;
 
-    /// What `files` look like on the way.
+    /// The frames of `files`.
     fn sent(source: u64, host: &str, files: &[(&str, &[u8])]) -> Vec<u8> {
         let mut out = Vec::new();
         let mut sender = Sender::new(&mut out, source);
@@ -194,7 +198,7 @@ mod tests {
         arrived
     }
 
-    /// A file with little in it.
+    /// A file of mostly zeros.
     fn sparse() -> Vec<u8> {
         let mut bytes = vec![0; 5000];
         (bytes[0], bytes[2500], bytes[4999]) = (1, 2, 3);

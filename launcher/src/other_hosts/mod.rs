@@ -1,4 +1,5 @@
-//! What a run has left on its hosts, reached by the job's own launcher: one process a host.
+//! Collects and removes the files that a run has left on its hosts. The job's own launcher starts
+//! one process on every host for that.
 
 mod frames;
 
@@ -22,26 +23,27 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-/// The hidden command that runs on every host.
+/// The hidden command that runs on every host. Other versions of rankfold type it too.
 pub(crate) const COMMAND: &str = "errand";
 
 /// What the process on every host does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum HostTask {
-    /// Sends what the run has left there.
+    /// Sends the files of the run.
     Fetch,
-    /// Removes it.
+    /// Removes the files of the run.
     Remove,
 }
 
-/// For so long a launcher may take to start one process on every host.
+/// Longest silence of a launcher that starts one process on every host. Chosen by hand; not
+/// measured.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How often hosts are asked anew for what was lost between them and here: launchers cut and mix
-/// what processes print.
+/// Most attempts to fetch files. Launchers cut and mix what processes print, so parts of the files
+/// may be lost in one attempt. Chosen by hand; not measured.
 const ATTEMPTS: u32 = 5;
 
-/// Variables that name the hosts of a job where the launch line does not.
+/// Environment variables that name the hosts of a job where the launch does not.
 const ALLOCATIONS: &[&str] = &[
     "SLURM_JOB_NODELIST",
     "PBS_NODEFILE",
@@ -56,7 +58,7 @@ const ALLOCATIONS: &[&str] = &[
     "PRTE_MCA_prte_default_hostfile",
 ];
 
-/// Whether the ranks of `launch` may be on other hosts than this.
+/// Whether ranks of `launch` may run on other hosts than this one.
 pub(crate) fn leaves_this_host(launch: &Launch) -> bool {
     launch.names_hosts()
         || launch.launcher.chooses_hosts()
@@ -65,19 +67,19 @@ pub(crate) fn leaves_this_host(launch: &Launch) -> bool {
             .any(|name| std::env::var_os(name).is_some())
 }
 
-/// What came of an errand.
+/// The result of a task on all hosts.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
-    /// The hosts that did all that was asked.
+    /// The hosts that have completed the task.
     pub(crate) hosts: Vec<String>,
-    /// Why others may be missing.
+    /// Why other hosts may be missing.
     pub(crate) trouble: Option<String>,
 }
 
-/// Brings what the run has left on the hosts of `launch` into `directory`.
+/// Copies the files of the run from the hosts of `launch` into `directory`.
 ///
 /// # Errors
-/// The directory cannot be written.
+/// The directory cannot be written to.
 pub(crate) fn fetch(
     launch: &Launch,
     traces: &Traces,
@@ -107,11 +109,11 @@ pub(crate) fn fetch(
     })
 }
 
-/// Removes what the run has left on the hosts of `launch`, and says how to do that where it is in
-/// vain: whether it is done.
+/// Removes the files of the run on the hosts of `launch`; returns whether all are removed. If not,
+/// the user is told how to remove them.
 ///
 /// # Errors
-/// `scratch` cannot be written.
+/// `scratch` cannot be written to.
 pub(crate) fn sweep(
     launch: &Launch,
     traces: &Traces,
@@ -128,10 +130,10 @@ pub(crate) fn sweep(
     Ok(trouble.is_none())
 }
 
-/// Removes what the run has left on the hosts of `launch`.
+/// Removes the files of the run on the hosts of `launch`.
 ///
 /// # Errors
-/// `scratch` cannot be written.
+/// `scratch` cannot be written to.
 pub(crate) fn remove(
     launch: &Launch,
     traces: &Traces,
@@ -147,13 +149,13 @@ pub(crate) fn remove(
     })
 }
 
-/// What a process on one of the hosts does.
+/// Performs a task on this host.
 ///
 /// # Errors
 /// Standard output is closed.
-pub(crate) fn errand(errand: HostTask, traces: &Traces) -> io::Result<()> {
+pub(crate) fn perform(task: HostTask, traces: &Traces) -> io::Result<()> {
     let mut sender = Sender::new(io::stdout(), identity());
-    match errand {
+    match task {
         HostTask::Fetch => {
             for path in traces.files().unwrap_or_default() {
                 let name = path.file_name().and_then(|name| name.to_str());
@@ -169,8 +171,8 @@ pub(crate) fn errand(errand: HostTask, traces: &Traces) -> io::Result<()> {
     sender.end(&host())
 }
 
-/// A number for this host, the same at every attempt; containers on one host have file systems of
-/// their own.
+/// A number for this host and its file systems, the same at every attempt. Containers on one host
+/// get different numbers, since they have file systems of their own.
 fn identity() -> u64 {
     let boot = fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let files = fs::read_link("/proc/self/ns/mnt").unwrap_or_default();
@@ -179,12 +181,12 @@ fn identity() -> u64 {
     hasher.finish()
 }
 
-/// Starts the errand on all hosts, in the directory `at` where the user gave the launch; what it
-/// prints, and what went wrong.
+/// Starts a task on all hosts, in the directory `at` in which the user gave the launch. Returns
+/// what the processes have printed, and what went wrong.
 fn run(
     launch: &Launch,
     traces: &Traces,
-    errand: HostTask,
+    task: HostTask,
     at: &Path,
     scratch: &Path,
 ) -> anyhow::Result<(Vec<u8>, Option<String>)> {
@@ -194,7 +196,7 @@ fn run(
     }
     let program = std::env::current_exe().context("the path of this program")?;
     let program = installed(program);
-    let kind = clap::ValueEnum::to_possible_value(&errand).map(|value| value.get_name().to_owned());
+    let kind = clap::ValueEnum::to_possible_value(&task).map(|value| value.get_name().to_owned());
     words.extend([
         program.into(),
         COMMAND.into(),
@@ -207,7 +209,7 @@ fn run(
         .env_remove("LD_PRELOAD")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        // Who ends the job by a signal to its process group still gets what it has left.
+        // A signal to the process group of the job must not end this collection.
         .process_group(0)
         .spawn()
         .map_err(|source| LaunchError::NotStarted {
@@ -227,8 +229,8 @@ fn run(
     Ok((text, trouble))
 }
 
-/// The program at the path of a running one: if it was replaced since, as an update does, the
-/// system calls the old one deleted.
+/// The path of this program's file. If the file was replaced since the start, as by an update, the
+/// system adds "(deleted)" to the path.
 fn installed(running: PathBuf) -> PathBuf {
     let path = running.as_os_str().as_bytes();
     match path.strip_suffix(b" (deleted)") {
@@ -237,8 +239,8 @@ fn installed(running: PathBuf) -> PathBuf {
     }
 }
 
-/// Everything the child prints, and whether it closed its standard output in time; it is killed if
-/// not.
+/// Everything that the child prints, and whether it has closed its standard output in time. The
+/// child is killed if it has not.
 fn listen(child: &mut Child) -> (Vec<u8>, bool) {
     let Some(mut stdout) = child.stdout.take() else {
         return (Vec::new(), true);
@@ -253,7 +255,7 @@ fn listen(child: &mut Child) -> (Vec<u8>, bool) {
         }
     });
     let mut text = Vec::new();
-    // The launcher is given the time anew with whatever it prints.
+    // The time begins anew with everything that the launcher prints.
     loop {
         match received.recv_timeout(PATIENCE) {
             Ok(chunk) => text.extend(chunk),
@@ -266,8 +268,9 @@ fn listen(child: &mut Child) -> (Vec<u8>, bool) {
     }
 }
 
-/// Ends a launcher: it gets a moment to end what it has started.
+/// Ends a launcher, which gets a moment to end the processes that it has started.
 fn end(child: &mut Child) {
+    /// Chosen by hand; not measured.
     const MOMENT: Duration = Duration::from_secs(2);
     let _ = kill_process(Pid::from_child(child), Signal::TERM);
     thread::sleep(MOMENT);
@@ -289,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn a_signal_to_our_process_group_does_not_reach_an_errand() {
+    fn a_signal_to_our_process_group_does_not_reach_a_task_on_the_hosts() {
         let directory = tempfile::tempdir().unwrap();
         let launcher = directory.path().join("mpirun");
         fs::write(&launcher, "#!/bin/sh\ncut -d ' ' -f 5 /proc/$$/stat\n").unwrap();

@@ -1,4 +1,4 @@
-//! What rank 0 tells, through whatever the launcher does to standard output.
+//! Messages of rank 0, sent as lines of standard output. Launchers may add text before these lines.
 
 use crate::job;
 use rustix::process::{Pid, Signal, kill_process};
@@ -11,10 +11,11 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Launchers may put the rank's number before a line.
+/// The beginning of a message. A launcher may put the number of the rank before it.
 const MARK: &str = "rankfold-tells ";
 
-/// Tells one thing. Who listens may have gone: the launcher then ends this process, too.
+/// Sends a message. Nothing happens if the receiver has ended: the launcher then ends this process,
+/// too.
 pub(crate) fn tell(what: &impl Serialize) {
     if let Ok(text) = serde_json::to_string(what) {
         let mut out = std::io::stdout().lock();
@@ -22,7 +23,7 @@ pub(crate) fn tell(what: &impl Serialize) {
     }
 }
 
-/// What was told in a line, if it is one of ours.
+/// The message in a line, if there is one.
 fn told<T: DeserializeOwned>(line: &str) -> Option<T> {
     let (_, text) = line.split_once(MARK)?;
     serde_json::Deserializer::from_str(text)
@@ -34,16 +35,19 @@ fn told<T: DeserializeOwned>(line: &str) -> Option<T> {
 /// How the launch ended.
 #[derive(Debug)]
 pub(crate) struct Ended {
-    /// Its exit status.
+    /// The exit status of the launch.
     pub(crate) status: u8,
-    /// Whether it was ended because the time was over.
+    /// Whether the launch was ended because its time was over.
     pub(crate) late: bool,
-    /// Whether a signal has asked for an end.
+    /// Whether a signal has asked for the end.
     pub(crate) interrupted: bool,
 }
 
-/// Runs `words` to their end, for no longer than `limit`, and passes on what rank 0 tells. All
+/// Runs the launch `words` for at most `limit`, and calls `heard` with every message of rank 0. All
 /// other lines go to standard error.
+///
+/// # Errors
+/// The launch cannot be started.
 pub(crate) fn hear<T: DeserializeOwned>(
     words: &[OsString],
     limit: Duration,
@@ -81,7 +85,7 @@ pub(crate) fn hear<T: DeserializeOwned>(
     })
 }
 
-/// What is done with a line: passed on if it is rank 0's.
+/// A function that passes messages on to `heard` and prints all other lines on standard error.
 fn told_to<T: DeserializeOwned>(mut heard: impl FnMut(T) + Send) -> impl FnMut(&str) + Send {
     move |line| match told(line) {
         Some(what) => heard(what),
@@ -89,26 +93,29 @@ fn told_to<T: DeserializeOwned>(mut heard: impl FnMut(T) + Send) -> impl FnMut(&
     }
 }
 
-/// What comes out of the launcher, first of all its process id.
+/// What the thread that reads the launcher's output sends.
 enum Line {
+    /// The launcher's process id, sent first.
     Process(Pid),
+    /// A line of its output.
     Text(String),
 }
 
-/// Listens to the launcher, and ends it when the time is over.
+/// Receives the launcher's lines, and ends the launcher when its time is over.
 struct Listener<F> {
     lines: Receiver<Line>,
     launcher: Option<Pid>,
     limit: Duration,
     start: Instant,
-    /// When its time was over.
+    /// When the time was over.
     late: Option<Instant>,
     interrupted: bool,
     heard: F,
 }
 
 impl<F: FnMut(&str)> Listener<F> {
-    /// Called now and then while the launcher runs, with whether a signal has asked for an end.
+    /// Handles new lines and the limit of time. To be called again and again while the launcher
+    /// runs; `ending` says whether a signal has asked for the end.
     fn look(&mut self, ending: bool) {
         while let Ok(line) = self.lines.try_recv() {
             self.take(line);
@@ -122,9 +129,10 @@ impl<F: FnMut(&str)> Listener<F> {
         }
     }
 
-    /// What was told last; processes the launcher has left behind may hold its standard output
-    /// open.
+    /// Handles the last lines. Processes that the launcher has left behind may hold its standard output
+    /// open, so this ends after a silence.
     fn rest(&mut self) {
+        /// Chosen by hand; not measured.
         const PATIENCE: Duration = Duration::from_secs(1);
         while let Ok(line) = self.lines.recv_timeout(PATIENCE) {
             self.take(line);
@@ -139,9 +147,9 @@ impl<F: FnMut(&str)> Listener<F> {
     }
 }
 
-/// Sends every line that the process prints.
+/// Starts the thread that sends every line of the process.
 fn listen(child: &mut Child, lines: mpsc::Sender<Line>) {
-    // Nobody has stopped listening yet.
+    // The receiver exists until the launcher has ended, so this does not fail.
     let _ = lines.send(Line::Process(Pid::from_child(child)));
     let Some(stdout) = child.stdout.take() else {
         return;
@@ -157,8 +165,9 @@ fn listen(child: &mut Child, lines: mpsc::Sender<Line>) {
     });
 }
 
-/// Asks the launcher to end, and makes it a moment later.
+/// Asks the launcher to end, and kills it a moment later. `since` is when its time was over.
 fn end(launcher: Pid, since: Instant) {
+    /// Chosen by hand; not measured.
     const MOMENT: Duration = Duration::from_secs(3);
     let signal = if since.elapsed() < MOMENT {
         Signal::TERM

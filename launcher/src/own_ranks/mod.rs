@@ -1,6 +1,5 @@
-//! This program as the ranks of a launch: the user's launcher starts it in place of the user's
-//! program. Rank 0 tells the process that gave the launch what there is to know, a line of standard
-//! output each.
+//! Starts this program as the ranks of a launch, in place of the user's program. Rank 0 sends messages
+//! to the process that gave the launch, as lines of standard output.
 
 mod limit;
 mod lines;
@@ -18,15 +17,15 @@ use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::path::Path;
 
-/// The launch `words` give, of this program with `arguments` in place of theirs; theirs may be
-/// missing.
+/// The launch in `words` with this program and `arguments` in place of the user's program, which may
+/// be missing.
 pub(crate) fn launch(words: &[OsString], arguments: &[OsString]) -> anyhow::Result<Launch> {
     let mut launch = understand(words)?;
     take_over(&mut launch, arguments)?;
     Ok(launch)
 }
 
-/// The launch `words` give; this program is the one where they give none.
+/// The launch in `words`. This program is added where `words` name no program.
 pub(crate) fn understand(words: &[OsString]) -> anyhow::Result<Launch> {
     Ok(match launchers::understand(words) {
         Err(LaunchError::NoProgram { .. }) if !words.is_empty() => {
@@ -36,7 +35,7 @@ pub(crate) fn understand(words: &[OsString]) -> anyhow::Result<Launch> {
     })
 }
 
-/// Puts this program with `arguments` in the place of theirs.
+/// Puts this program with `arguments` in place of the user's programs.
 pub(crate) fn take_over(launch: &mut Launch, arguments: &[OsString]) -> anyhow::Result<()> {
     let ours = [&[own()?], arguments].concat();
     for app in &mut launch.apps {
@@ -45,30 +44,33 @@ pub(crate) fn take_over(launch: &mut Launch, arguments: &[OsString]) -> anyhow::
     Ok(())
 }
 
-/// This program.
+/// The path of this program.
 fn own() -> anyhow::Result<OsString> {
     let program = std::env::current_exe().context("the path of this program")?;
     Ok(program.into_os_string())
 }
 
-/// Why a rank cannot work.
+/// The reason why a rank cannot work.
 #[derive(Clone, Debug, Serialize, Deserialize, thiserror::Error)]
 pub(crate) enum Unfit {
     #[error("no MPI was opened on {host}: {problem}; name the library with --mpi")]
     NoMpi { host: String, problem: String },
     #[error(
-        "the launcher has started {launched} ranks, and each is a world of its own under {library}: the library is of another MPI than the launcher; name the right one with --mpi"
+        "the launcher has started {launched} ranks, and each is a world of its own under {library}: the library is of another MPI than the launcher; name the right library with --mpi"
     )]
     Alone { launched: usize, library: String },
 }
 
-/// Opens the MPI of the launcher, or the one `given`.
+/// Opens the MPI library `given`, or else the library of the launcher.
+///
+/// # Errors
+/// No library can be opened, or every rank is a world of its own.
 pub(crate) fn open(given: Option<&Path>) -> Result<World, Unfit> {
     let problem = |error: LoadError| Unfit::NoMpi {
         host: crate::traces::host(),
         problem: error.to_string(),
     };
-    // Ranks that are renumbered are to be examined under the numbers that a program sees.
+    // Renumbered ranks are examined under the rank numbers that a program sees.
     let through_tools = std::env::var_os(env::WORLD).is_some();
     let world = World::open(&find(given), through_tools).map_err(problem)?;
     match launched_ranks() {

@@ -1,28 +1,28 @@
-//! What rank 0 tells while it measures.
+//! The messages that rank 0 sends while it measures.
 
 use crate::own_ranks::Unfit;
 use serde::{Deserialize, Serialize};
 
-/// One thing rank 0 tells; a rank that cannot work tells that itself.
+/// A message. Rank 0 sends all messages except [`Message::Unfit`], which every rank sends itself.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Message {
     /// A rank cannot work.
     Unfit(Unfit),
-    /// So much is done, from 0 to 1, and what is being done.
+    /// The share of the work that is done, from 0 to 1, and the current step.
     Progress(f64, String),
-    /// Something to know about the measurements.
+    /// Information about the measurements for the user.
     Note(String),
-    /// What is known now; the last one counts.
+    /// The machine as it is known by now. The last such message counts.
     Known(ProbedMachine),
 }
 
-/// A machine as far as it is known.
+/// A measured machine.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct ProbedMachine {
-    /// The machine file.
+    /// The text of the machine file.
     pub(crate) machine: String,
-    /// One line about it.
+    /// A summary in one line.
     pub(crate) summary: String,
-    /// Whether all was measured that was to be.
+    /// Whether all measurements were made: latencies and bandwidths.
     pub(crate) complete: bool,
 }

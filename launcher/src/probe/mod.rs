@@ -1,8 +1,8 @@
-//! Measures the machine: this program is started as the ranks, on all hosts of a launch.
+//! Measures the machine. This program is started as the ranks, on all hosts of a launch.
 //!
-//! [`rank`] is what the ranks do: rank 0 leads, in the order of [`plan`], and decides what the
-//! network is by the crate `rankfold_reconstruct`; the others wait asleep for what they are
-//! told. [`messages`] is what rank 0 tells.
+//! [`rank`] is the work of the ranks: rank 0 orders the measurements, in the order of [`plan`], and
+//! reconstructs the network with the crate `rankfold_reconstruct`. All other ranks sleep between two
+//! looks for an order. [`messages`] holds the messages of rank 0 to the command.
 
 mod messages;
 mod plan;

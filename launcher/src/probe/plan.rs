@@ -1,15 +1,16 @@
-//! Who measures with whom, and when.
+//! The pairs of hosts that measure together, in rounds.
 
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Hosts by their numbers.
+/// Two hosts, by their numbers.
 pub(super) type Pair = (usize, usize);
 
-/// All pairs of `n` hosts in rounds of pairs without a common host, by the circle method. Hosts,
-/// rounds and directions are shuffled: what disturbs the machine for a while shall not meet the
-/// same pairs in every pass.
+/// All pairs of `n` hosts, in rounds of pairs that have no host in common, by the circle method of
+/// round-robin tournaments: one host stays, and all others move one place on in every round. The
+/// order of hosts and rounds and the directions of pairs are random, so that a disturbance of the
+/// machine does not meet the same pairs in every pass.
 pub(super) fn tournament(n: usize, random: &mut Xoshiro256PlusPlus) -> Vec<Vec<Pair>> {
     let mut circle: Vec<usize> = (0..n + n % 2).collect();
     let places = circle.len();
@@ -35,7 +36,7 @@ pub(super) fn tournament(n: usize, random: &mut Xoshiro256PlusPlus) -> Vec<Vec<P
     rounds
 }
 
-/// Hosts in pairs at random; one is left over where their number is odd.
+/// Random pairs of hosts. One host has no partner if `n` is odd.
 pub(super) fn matching(n: usize, random: &mut Xoshiro256PlusPlus) -> Vec<Pair> {
     let mut hosts: Vec<usize> = (0..n).collect();
     hosts.shuffle(random);
@@ -45,8 +46,9 @@ pub(super) fn matching(n: usize, random: &mut Xoshiro256PlusPlus) -> Vec<Pair> {
         .collect()
 }
 
-/// Two matchings of neighbours along a dimension of a grid, whose points are lexicographic with the
-/// last dimension fastest: from even to odd coordinates, and from odd to even.
+/// The pairs of neighbours along one dimension of a grid, as two matchings: from even to odd
+/// coordinates, and from odd to even. Points are numbered lexicographically, the last dimension
+/// fastest.
 pub(super) fn neighbours(sizes: &[usize], wraps: bool, dimension: usize) -> [Vec<Pair>; 2] {
     let stride: usize = sizes[dimension + 1..].iter().product();
     let size = sizes[dimension];

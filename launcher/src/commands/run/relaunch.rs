@@ -1,4 +1,5 @@
-//! The user's launch with a placement, verified from inside the processes.
+//! Runs the user's launch with a placement. The processes themselves report where they run, and the
+//! report is compared with the plan.
 
 use crate::commands::profile::{named_after, sweep_hosts, tell_verification};
 use crate::error::LaunchError;
@@ -16,36 +17,36 @@ use rankfold_profile::{Numbers, Profile, Seat, Verification, env, read_seats};
 use std::ffi::OsString;
 use std::path::Path;
 
-/// Exit status when the program succeeded on the wrong places.
+/// The exit status if the program succeeds and ranks do not run where they are planned.
 const MISPLACED: u8 = 1;
 
-/// A launch, and where its ranks shall be.
+/// A launch with a plan for its ranks.
 pub(in crate::commands) struct Relaunch<'a> {
     pub(super) launch: &'a Launch,
     pub(super) plan: &'a PlacementPlan,
-    /// What messages call the plan.
+    /// The name of the plan in messages.
     pub(super) map: &'a str,
-    /// How the user wants it to take effect.
+    /// The method that the user asks for, by `--how`.
     pub(super) how: Option<PlacingMethod>,
-    /// Who answers topologies that MPI may reorder, if not MPI.
+    /// The mapper that answers topology functions in place of MPI, if that is asked for.
     pub(super) topologies: Option<RankMapper>,
-    /// Who makes another plan where the hosts turn out to be others.
+    /// The mapper that makes another plan inside `MPI_Init` if the job has other hosts than the plan.
     pub(super) solver: Option<RankMapper>,
 }
 
-/// What came of a launch with a plan.
+/// The result of a launch with a plan.
 pub(super) struct Placed {
     /// The program's exit status.
     pub(super) program: u8,
-    /// Whether all ranks were where they were planned; `None` if nobody told.
+    /// Whether all ranks ran where they were planned; `None` if the ranks did not report it.
     pub(super) verification: Option<Verification>,
-    /// What the ranks counted, if they were asked to and have ended well.
+    /// The profile, if the ranks were to count and have ended regularly.
     pub(super) profile: Option<Profile>,
 }
 
 impl Placed {
-    /// The exit status: the program's own, or 1 where that is 0 and ranks that the user wants
-    /// placed are elsewhere.
+    /// The exit status: the program's own, or [`MISPLACED`] if that is 0, the user has `wanted` this
+    /// placement and a rank ran elsewhere.
     pub(super) fn status(&self, wanted: bool) -> u8 {
         match self.program {
             0 if wanted && self.is_misplaced() => MISPLACED,
@@ -53,7 +54,7 @@ impl Placed {
         }
     }
 
-    /// Whether a rank was not where it was planned.
+    /// Whether a rank is known to have run elsewhere than planned.
     pub(super) fn is_misplaced(&self) -> bool {
         let verification = self.verification.as_ref();
         verification.is_some_and(|verification| !verification.as_planned)
@@ -61,7 +62,7 @@ impl Placed {
 }
 
 impl<'a> Relaunch<'a> {
-    /// With a plan and nothing else.
+    /// A launch with a plan, without mappers for the ranks.
     pub(in crate::commands) fn new(
         launch: &'a Launch,
         plan: &'a PlacementPlan,
@@ -80,17 +81,17 @@ impl<'a> Relaunch<'a> {
 }
 
 impl Relaunch<'_> {
-    /// Runs the launch. The exit status is the program's own; if that is 0 and the placement is not
-    /// as planned, it is 1. Ranks that left no record of where they ran change nothing.
+    /// Runs the launch. The exit status is the program's own, or [`MISPLACED`] if that is 0 and a rank
+    /// is known to have run elsewhere than planned.
     pub(super) fn run(&self) -> anyhow::Result<u8> {
         let session = Session::beside(Path::new("seats"))?;
         Ok(self.watched(&session, Vec::new())?.status(true))
     }
 
-    /// The same, with the time inside MPI kept by a sample of the ranks.
+    /// Runs the launch, and a sample of the ranks measures the time inside MPI.
     pub(super) fn measured(&self) -> anyhow::Result<Placed> {
         let session = Session::beside(Path::new("seats"))?;
-        // Where journals have no room, the ranks are placed and not measured.
+        // Without room for journals, the ranks are placed and nothing is measured.
         if session.check_journals(self.plan.hosts.len()).is_err() {
             return self.watched(&session, Vec::new());
         }
@@ -108,7 +109,7 @@ impl Relaunch<'_> {
         Ok(placed)
     }
 
-    /// Runs the launch, whose ranks see `more` variables, too.
+    /// Runs the launch and verifies it. The ranks see the variables `more`, too.
     fn watched(
         &self,
         session: &Session,
@@ -116,12 +117,13 @@ impl Relaunch<'_> {
     ) -> anyhow::Result<Placed> {
         let choice = placing_method::choose(self.launch, self.plan, self.how)?;
         let words = self.words(session, choice.how, more)?;
-        // Without it, what is left if this process is killed is cleaned all the same.
+        // Without this record `rankfold clean` still finds the files by their directory if this process
+        // is killed.
         let _ = session.record(&named_after(self.launch.program()), self.launch);
         let seats = session.seats();
         let mut verified = None;
         let program = job::run(&words, |_| {
-            // The record appears in one step, so what can be read is complete.
+            // The record is renamed into place, so a record that exists is complete.
             if verified.is_none() && seats.exists() {
                 verified = Some(report(self.plan, &seats, &choice));
             }
@@ -141,20 +143,21 @@ impl Relaunch<'_> {
         })
     }
 
-    /// The command that would run, `measured` or not, and why that; its temporary directory is gone
-    /// when this returns.
+    /// The command that would run, and the method with the reason for its choice. The temporary
+    /// directory in the command is removed before this returns.
     pub(super) fn dry(&self, measured: bool) -> anyhow::Result<(String, MethodChoice)> {
         let session = Session::beside(Path::new("seats"))?;
         let choice = placing_method::choose(self.launch, self.plan, self.how)?;
-        let more = match measured {
-            true => session.counting(CountingOptions::SAMPLED),
-            false => Vec::new(),
+        let more = if measured {
+            session.counting(CountingOptions::SAMPLED)
+        } else {
+            Vec::new()
         };
         let words = self.words(&session, choice.how, more)?;
         Ok((launch::quoted(&words), choice))
     }
 
-    /// The words of [`Relaunch::prepared`].
+    /// The command line of [`Relaunch::prepared`].
     fn words(
         &self,
         session: &Session,
@@ -164,8 +167,8 @@ impl Relaunch<'_> {
         Ok(self.prepared(session, how, more)?.words())
     }
 
-    /// The launch with what its launcher needs to place and to verify the ranks, which see `more`
-    /// variables, too; writes the files it will read.
+    /// The launch with the options and variables that place and verify its ranks. The ranks see the
+    /// variables `more`, too. The files that the launcher reads are written.
     pub(in crate::commands) fn prepared(
         &self,
         session: &Session,
@@ -212,21 +215,24 @@ impl Relaunch<'_> {
         Ok(launch)
     }
 
-    /// What the ranks of Open MPI have to see where another launcher than its own starts them: some
-    /// of its collectives return wrong data for most placements.
+    /// The variable that ranks of Open MPI need if another launcher starts them: the collectives of
+    /// `coll/han` return wrong data for most placements.
     fn variables(&self) -> Vec<(&'static str, OsString)> {
         const COLLECTIVES: &str = "OMPI_MCA_coll";
         let affected = self.launch.launcher.chooses_hosts()
             && launch::library(&self.launch.apps) == Some(launch::Library::OpenMpi)
             && !han_is_right(&self.plan.hosts);
-        match affected && std::env::var_os(COLLECTIVES).is_none() {
-            true => vec![(COLLECTIVES, "^han".into())],
-            false => Vec::new(),
+        if affected && std::env::var_os(COLLECTIVES).is_none() {
+            vec![(COLLECTIVES, "^han".into())]
+        } else {
+            Vec::new()
         }
     }
 
-    /// Inserts `-n RANKS` where the user gave no number of ranks. One that was given must be the
-    /// plan's.
+    /// Inserts `-n RANKS` where the user gives no number of ranks.
+    ///
+    /// # Errors
+    /// The user gives another number of ranks than the plan has.
     fn count(&self, launch: &mut Launch) -> Result<(), LaunchError> {
         let placed = self.plan.hosts.len();
         match launch.ranks()? {
@@ -248,14 +254,14 @@ impl Relaunch<'_> {
     }
 }
 
-/// Prints one line about the placement, and returns it.
+/// Compares the seats record with the plan, and prints and returns the verdict.
 fn report(plan: &PlacementPlan, seats: &Path, choice: &MethodChoice) -> Verification {
     let verification = compare(plan, seats, choice);
     tell_verification(&verification);
     verification
 }
 
-/// Whether the ranks are as planned by the seats record, in one line.
+/// Whether the ranks run as planned, by the seats record. The line of the result says so.
 fn compare(plan: &PlacementPlan, seats: &Path, choice: &MethodChoice) -> Verification {
     let anew = PlacementPlan::solved_anew(seats);
     match remarks(plan, anew.as_deref(), seats, choice) {
@@ -279,10 +285,11 @@ fn compare(plan: &PlacementPlan, seats: &Path, choice: &MethodChoice) -> Verific
     }
 }
 
-/// What there is to say of ranks that are where `plan`, or the hosts of one made `anew`, has them.
+/// The remarks about ranks that run where they should: on the hosts of `plan`, or on the hosts
+/// `anew` of a plan that the ranks have made themselves.
 ///
 /// # Errors
-/// They are elsewhere, or the record cannot be read; in words.
+/// A rank runs elsewhere, or the record cannot be read; the error is a text for the user.
 fn remarks(
     plan: &PlacementPlan,
     anew: Option<&[String]>,
@@ -295,14 +302,14 @@ fn remarks(
     let hosts = accept(anew.unwrap_or(&plan.hosts), &seats, renumbered).map_err(words)?;
     let cores = match anew {
         None => plan.check_cores(&seats, choice.binds).map_err(words)?,
-        // That plan is of hosts alone.
+        // A plan that ranks have made names hosts only.
         Some(_) => Vec::new(),
     };
     Ok([hosts, cores].concat())
 }
 
-/// What the seats record tells of all `ranks` besides their hosts and cores; nothing where it is
-/// not of as many.
+/// The launcher's rank numbers and shared-memory groups of all ranks, from the seats record; empty
+/// where the record is not of this number of ranks.
 fn numbers(seats: &Path, ranks: usize) -> Vec<Numbers> {
     let seats = read_seats(seats).unwrap_or_default();
     let seats = if seats.len() == ranks {
