@@ -1,5 +1,5 @@
-//! The cache of `rankfold run`, in the user's cache directory: maps with the profiles that they were
-//! made from, and machine files.
+//! The cache of `rankfold run`, in the user's cache directory: maps with the profiles that they
+//! were made from, and machine files.
 //!
 //! ```text
 //! $XDG_CACHE_HOME/rankfold/1/        1 is the version of the layout
@@ -86,7 +86,8 @@ impl Cache {
         self.root.parent().unwrap_or(&self.root)
     }
 
-    /// The directories of other versions of the layout, which this version neither reads nor changes.
+    /// The directories of other versions of the layout, which this version neither reads nor
+    /// changes.
     pub(crate) fn others(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(self.directory()).into_iter().flatten();
         let mut others: Vec<PathBuf> = entries
