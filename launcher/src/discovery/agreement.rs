@@ -5,8 +5,8 @@ use rankfold_model::ids::NodeId;
 use rankfold_model::machine::Hardware;
 use std::collections::HashMap;
 
-/// Most hosts that are compared, spread evenly over all hosts. The comparison takes the cube of this
-/// number. Chosen by hand; not measured.
+/// Most hosts that are compared, spread evenly over all hosts. The comparison takes the cube of
+/// this number. Chosen by hand; not measured.
 const SAMPLE: usize = 48;
 
 /// Three hosts that show that two networks differ: in one network the first host is nearer to the

@@ -1,5 +1,5 @@
-//! Files that the site names in `RANKFOLD_TOPOLOGY`, for instance in a module file: machine files, or
-//! the output of NVIDIA topograph, AWS or any other tool with an importer.
+//! Files that the site names in `RANKFOLD_TOPOLOGY`, for instance in a module file: machine files,
+//! or the output of NVIDIA topograph, AWS or any other tool with an importer.
 
 use super::{DiscoveredMachine, DiscoveryQuery, MachineArgument, Source, changed};
 use anyhow::Context;

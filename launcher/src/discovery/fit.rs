@@ -1,5 +1,5 @@
-//! Makes the machine of one job from a network: the hosts of the job under the launcher's names, with
-//! their slots and their insides.
+//! Makes the machine of one job from a network: the hosts of the job under the launcher's names,
+//! with their slots and their insides.
 
 use crate::cache::Host;
 use crate::placement::canonical;
@@ -14,10 +14,11 @@ use std::fmt::Write;
 /// Limits for the numbers of ranks on hosts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Capacities {
-    /// The number of ranks of the job, if it is known. All hosts together get at least as many slots.
+    /// The number of ranks of the job, if it is known. All hosts together get at least as many
+    /// slots.
     pub(crate) ranks: Option<usize>,
-    /// The most ranks that the launcher has put on one host by itself. Hosts get no more slots unless
-    /// the ranks need them.
+    /// The most ranks that the launcher has put on one host by itself. Hosts get no more slots
+    /// unless the ranks need them.
     pub(crate) a_host: Option<u32>,
 }
 
@@ -57,9 +58,9 @@ pub(crate) fn machine(
     Ok(Machine::new(hardware, nodes.cores, Some(list))?)
 }
 
-/// The number of slots of each host: the most ranks that the launcher has put on one host by itself,
-/// but no more than the host is known to take. Where the ranks do not fit, hosts get all slots that
-/// they are known to have, and then the same number of slots each.
+/// The number of slots of each host: the most ranks that the launcher has put on one host by
+/// itself, but no more than the host is known to take. Where the ranks do not fit, hosts get all
+/// slots that they are known to have, and then the same number of slots each.
 fn slots(
     hardware: &Hardware,
     hosts: &[Host],
@@ -109,8 +110,8 @@ fn slots(
     slots.into_iter().map(|slots| slots.max(even)).collect()
 }
 
-/// The insides of the nodes, as processes on some of them have reported. If all reported insides are
-/// the same, all other nodes are assumed to have the same inside.
+/// The insides of the nodes, as processes on some of them have reported. If all reported insides
+/// are the same, all other nodes are assumed to have the same inside.
 fn insides(hardware: &Hardware, seen: &[Surroundings]) -> Insides {
     let mut kinds: Vec<Inside> = Vec::new();
     let mut of_host = HashMap::new();

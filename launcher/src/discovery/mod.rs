@@ -1,4 +1,5 @@
-//! Finds the network between the hosts of a job: the answer of the first of [`SOURCES`] that knows it.
+//! Finds the network between the hosts of a job: the answer of the first of [`SOURCES`] that knows
+//! it.
 
 mod agreement;
 mod allocation;
@@ -49,8 +50,8 @@ pub(crate) trait Source: Sync {
     /// The name of the source in messages.
     fn name(&self) -> &'static str;
 
-    /// Whether the user asks for this source by an option. Its answer is then final, and its error is
-    /// an error in the user's input.
+    /// Whether the user asks for this source by an option. Its answer is then final, and its error
+    /// is an error in the user's input.
     fn is_asked_for(&self, _wanted: &DiscoveryQuery) -> bool {
         false
     }
@@ -85,7 +86,8 @@ pub(crate) const SOURCES: &[&dyn Source] = &[
 /// A network, and its source.
 pub(crate) struct DiscoveredMachine {
     pub(crate) hardware: Hardware,
-    /// The text of the machine file to store in the cache, where the source is no machine file itself.
+    /// The text of the machine file to store in the cache, where the source is no machine file
+    /// itself.
     pub(crate) text: Option<String>,
     /// The network as another command of rankfold can be given it.
     pub(crate) machine: MachineArgument,
@@ -145,8 +147,8 @@ pub(crate) struct Discovery {
 /// The source that the user asks for fails, or does not know a host.
 pub(crate) fn discover(wanted: &DiscoveryQuery) -> anyhow::Result<Discovery> {
     let mut notes = Vec::new();
-    // A program that fails, for instance because the user lacks a permission, is mentioned only if no
-    // other source knows the network.
+    // A program that fails, for instance because the user lacks a permission, is mentioned only if
+    // no other source knows the network.
     let mut failed = Vec::new();
     let mut rest = SOURCES.iter();
     let found = loop {

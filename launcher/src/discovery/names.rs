@@ -1,5 +1,5 @@
-//! Host names that encode positions in the network. The rule is that of `--rule`, or a preset that no
-//! other machine's names fit.
+//! Host names that encode positions in the network. The rule is that of `--rule`, or a preset that
+//! no other machine's names fit.
 
 use super::{DiscoveredMachine, DiscoveryQuery, MachineArgument, Source};
 use rankfold_mapper::error::Error;

@@ -1,4 +1,4 @@
-//! Collectives with known content: every rank checks what it gets.
+//! Calls collectives with known data. Every rank checks the data that it gets.
 
 use super::wrong_data::{UNTOUCHED, WrongData, value};
 use rankfold_abi::loaded::{Share, World};
@@ -6,14 +6,14 @@ use rankfold_abi::mpi::Result;
 
 /// A collective that is checked.
 pub(super) struct Check {
-    /// The function of MPI.
+    /// The MPI function.
     pub(super) name: &'static str,
-    /// Whether it has a root.
+    /// Whether the function has a root.
     pub(super) rooted: bool,
     call: fn(&Call) -> Result<Received>,
 }
 
-/// Every collective that is checked.
+/// All collectives that are checked.
 pub(super) const CHECKS: &[Check] = &[
     Check::rooted("MPI_Gather", gather),
     Check::rooted("MPI_Gatherv", gatherv),
@@ -32,18 +32,18 @@ pub(super) const CHECKS: &[Check] = &[
 struct Call<'a> {
     world: &'a World,
     root: usize,
-    /// Integers a rank.
+    /// The length of the call, in integers a rank.
     length: usize,
 }
 
-/// What a rank got.
+/// The data that a rank has got, and the data that it should have got.
 #[derive(Default)]
 struct Received {
     data: Vec<i32>,
     expected: Vec<Expected>,
 }
 
-/// What should be at a place: whose value for whom, or a number nobody's alone.
+/// An expected integer: the value of one rank for another rank, or a number such as a sum.
 #[derive(Clone, Copy)]
 enum Expected {
     Of {
@@ -76,7 +76,8 @@ impl Check {
         Self { name, rooted, call }
     }
 
-    /// Calls the collective, on all ranks at once; what this rank got wrong.
+    /// Calls the collective, which all ranks have to do together. Returns the wrong data that this
+    /// rank has got, if any.
     pub(super) fn run(
         &self,
         world: &World,
@@ -119,18 +120,19 @@ impl Call<'_> {
         self.world.rank() == self.root
     }
 
-    /// What rank `from` has for rank `to`.
+    /// The integers that rank `from` has for rank `to`.
     fn values(&self, from: usize, to: usize, length: usize) -> Vec<i32> {
         (0..length).map(|place| value(from, to, place)).collect()
     }
 
-    /// An integer more or less from rank to rank, in the calls whose ranks differ in length.
+    /// The length of a rank's data in calls with different lengths, which vary by a few integers
+    /// from rank to rank.
     fn length_of(&self, rank: usize) -> usize {
         self.length + rank % 3 - usize::from(self.length > 0 && rank % 5 == 4)
     }
 
-    /// The shares of all ranks with a gap of one integer behind each, by the length of each, and
-    /// the whole length.
+    /// The shares of all ranks in a buffer, with a gap of one integer behind each share, and the
+    /// length of the buffer.
     fn shares(&self, length: impl Fn(usize) -> usize) -> (Share, usize) {
         let mut end = 0;
         let share = Share::new((0..self.world.size()).map(|rank| {
@@ -141,7 +143,7 @@ impl Call<'_> {
         (share, end)
     }
 
-    /// What a rank `to` expects in such shares.
+    /// The integers that rank `to` expects in such a buffer.
     fn in_shares(&self, to: usize, length: impl Fn(usize) -> usize) -> Vec<Expected> {
         let of = |from| {
             let place = move |place| Expected::Of { from, to, place };
@@ -150,25 +152,25 @@ impl Call<'_> {
         (0..self.world.size()).flat_map(of).collect()
     }
 
-    /// What `from` has in such shares, for rank after rank.
+    /// Such a buffer with the integers that rank `from` has for all ranks.
     fn shared_out(&self, from: usize, length: impl Fn(usize) -> usize) -> Vec<i32> {
         let to = |to| [self.values(from, to, length(to)), vec![UNTOUCHED]].concat();
         (0..self.world.size()).flat_map(to).collect()
     }
 
-    /// What `to` expects in equal parts, one a rank.
+    /// The integers that rank `to` expects in a buffer with equal parts for all ranks.
     fn in_order(&self, to: usize) -> Vec<Expected> {
         let of = |from| (0..self.length).map(move |place| Expected::Of { from, to, place });
         (0..self.world.size()).flat_map(of).collect()
     }
 
-    /// What comes from one rank.
+    /// The integers that rank `to` expects from rank `from` alone.
     fn parts_of(&self, from: usize, to: usize, length: usize) -> Vec<Expected> {
         let of = |place| Expected::Of { from, to, place };
         (0..length).map(of).collect()
     }
 
-    /// The sums over the first `ranks` ranks of what each has for the root.
+    /// The sums over the first `ranks` ranks of the integers that each has for the root.
     fn sums(&self, ranks: usize) -> Vec<Expected> {
         let at = |place| {
             (0..ranks).fold(0_i32, |sum, from| {
@@ -181,7 +183,7 @@ impl Call<'_> {
     }
 }
 
-/// Room in which nothing has been written.
+/// A buffer of integers that mark untouched places.
 fn room(length: usize) -> Vec<i32> {
     vec![UNTOUCHED; length]
 }
@@ -297,7 +299,7 @@ fn alltoall(call: &Call) -> Result<Received> {
     Ok(Received { data, expected })
 }
 
-/// Every rank sends to each as many as the length of both together asks for.
+/// Every rank sends to every rank; the number of integers depends on both ranks.
 fn alltoallv(call: &Call) -> Result<Received> {
     let rank = call.world.rank();
     let with = |other| call.length_of(rank + other);

@@ -1,4 +1,4 @@
-//! What is made of what the ranks tell.
+//! Draws conclusions from the messages of the ranks.
 
 use super::messages::{ExaminedLaunch, Message, RankLocation};
 use super::stacks::{Stack, known};
@@ -10,19 +10,19 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The diagnosis; its text is the command's output.
+/// The diagnosis. Its text form is the output of `rankfold doctor`.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Findings {
     launcher: &'static str,
     version: Option<String>,
     library: Option<String>,
-    /// Host, ranks and cores, by host.
+    /// The hosts with their ranks and cores.
     hosts: Vec<Host>,
-    /// What was checked of collectives, in words; none if they were not.
+    /// The collectives that were checked, in words; `None` if none were.
     collectives: Option<String>,
-    /// What is wrong: with any of these the launch is not to be trusted.
+    /// The problems. A launch with any problem cannot be relied on.
     pub(crate) troubles: Vec<String>,
-    /// What is worth knowing.
+    /// Further information for the user.
     notes: Vec<String>,
 }
 
@@ -33,20 +33,21 @@ struct Host {
     cores: String,
 }
 
-/// Where ranks were to be.
+/// The plan of a launch that is examined.
 pub(crate) struct Planned<'a> {
     /// The host of every rank.
     pub(crate) hosts: &'a [String],
-    /// Whether they were given other numbers than the launcher's.
+    /// Whether the ranks were renumbered.
     pub(crate) renumbered: bool,
-    /// How they came there, in words.
+    /// The placing method, in words.
     pub(crate) way: String,
 }
 
-/// Judges what was `told` under `launcher`, whose ranks were to be as in `plan`, if there was one.
+/// Judges a launch by `launcher` from the messages of its ranks, which were to run as in `plan`, if
+/// there is one.
 pub(crate) fn judge(
     launcher: &'static str,
-    told: Vec<Message>,
+    messages: Vec<Message>,
     plan: Option<&Planned>,
     ended: &Ended,
 ) -> Findings {
@@ -55,10 +56,10 @@ pub(crate) fn judge(
         ..Findings::default()
     };
     let (mut last, mut done) = (None, false);
-    for told in told {
-        match told {
+    for message in messages {
+        match message {
             Message::Unfit(unfit) => findings.trouble(unfit.to_string()),
-            Message::Opened(patient) => findings.opened(&patient, plan),
+            Message::Opened(launch) => findings.opened(&launch, plan),
             Message::Begins(call) => last = Some(call),
             Message::Done {
                 kinds,
@@ -77,35 +78,37 @@ pub(crate) fn judge(
 
 impl Findings {
     fn trouble(&mut self, trouble: String) {
-        // Every rank of a launch that cannot work tells the same.
+        // If a launch fails, all of its ranks may report the same problem.
         if !self.troubles.contains(&trouble) {
             self.troubles.push(trouble);
         }
     }
 
-    fn opened(&mut self, patient: &ExaminedLaunch, plan: Option<&Planned>) {
-        self.version = Some(patient.version.clone());
-        self.library = Some(patient.library.clone());
+    /// Judges where the ranks run.
+    fn opened(&mut self, launch: &ExaminedLaunch, plan: Option<&Planned>) {
+        self.version = Some(launch.version.clone());
+        self.library = Some(launch.library.clone());
         let mut hosts: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for (rank, place) in patient.ranks.iter().enumerate() {
+        for (rank, place) in launch.ranks.iter().enumerate() {
             hosts.entry(&place.host).or_default().push(rank);
         }
         for (name, ranks) in hosts {
-            self.crowd(name, &ranks, &patient.ranks);
+            self.crowd(name, &ranks, &launch.ranks);
             self.hosts.push(Host {
                 name: name.to_owned(),
-                cores: cores_in_words(&ranks, &patient.ranks),
+                cores: cores_in_words(&ranks, &launch.ranks),
                 ranks,
             });
         }
-        self.place(&patient.ranks, plan);
-        for Stack { effect, remedy, .. } in known(self.launcher, &patient.version) {
+        self.place(&launch.ranks, plan);
+        for Stack { effect, remedy, .. } in known(self.launcher, &launch.version) {
             self.notes
                 .push(format!("known: {effect}; rankfold: {remedy}"));
         }
     }
 
-    /// Compares hosts with the plan, if there is one, and what the library believes with the hosts.
+    /// Compares the hosts of the ranks with the plan, if there is one, and with the shared-memory
+    /// groups of the MPI library.
     fn place(&mut self, places: &[RankLocation], plan: Option<&Planned>) {
         let seats: Vec<Seat> = places
             .iter()
@@ -136,8 +139,8 @@ impl Findings {
         }
     }
 
-    /// Tells of ranks of one host that were bound to the same core, or that have fewer cores than
-    /// they are.
+    /// Reports two ranks of a host that are bound to the same core, and a host with fewer cores
+    /// than ranks.
     fn crowd(&mut self, host: &str, ranks: &[usize], places: &[RankLocation]) {
         let mut owner: BTreeMap<u32, usize> = BTreeMap::new();
         for &rank in ranks {
@@ -159,6 +162,7 @@ impl Findings {
         }
     }
 
+    /// Judges the data that the collectives returned.
     fn done(&mut self, kinds: usize, lengths: &[usize], roots: usize, wrong: &[WrongData]) {
         let lengths: Vec<String> = lengths.iter().map(ToString::to_string).collect();
         self.collectives = Some(format!(
@@ -180,6 +184,7 @@ impl Findings {
         }
     }
 
+    /// Judges the end of the launch. `last` is the collective that was called last.
     fn ended(&mut self, ended: &Ended, done: bool, last: Option<String>) {
         let during = last.map_or("before MPI was initialised on all ranks".into(), |call| {
             format!("in {call}")
@@ -199,7 +204,7 @@ impl Findings {
     }
 }
 
-/// What the ranks of one host may use: once if it is the same for all.
+/// The cores of the ranks of one host: a single list if all ranks have the same cores.
 fn cores_in_words(ranks: &[usize], places: &[RankLocation]) -> String {
     let first = &places[ranks[0]];
     if ranks.iter().all(|&rank| places[rank].cores == first.cores) {

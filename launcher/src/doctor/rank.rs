@@ -1,5 +1,5 @@
-//! The work of the ranks: every rank reports where it runs. Then the ranks call every collective with
-//! every root, and check the data that they get.
+//! The work of the ranks: every rank reports where it runs. Then the ranks call every collective
+//! with every root, and check the data that they get.
 
 use super::collectives::CHECKS;
 use super::cores;
@@ -28,8 +28,8 @@ const MOST: usize = 1 << 20;
 /// Most calls with wrong data that are reported from each rank. Chosen by hand; not measured.
 const MOST_TOLD: usize = 200;
 
-/// Acts as one rank of a launch that is examined, for at most `limit`. `mpi` is the library to use, if
-/// the user names one.
+/// Acts as one rank of a launch that is examined, for at most `limit`. `mpi` is the library to use,
+/// if the user names one.
 pub(crate) fn examine(mpi: Option<&Path>, limit: Duration) -> anyhow::Result<u8> {
     end_after(limit);
     let world = match open(mpi) {

@@ -42,8 +42,8 @@ impl fmt::Display for WrongData {
     }
 }
 
-/// The integer that rank `from` has for rank `to` at index `place`. Hardly any two of these integers
-/// are equal, and all are small enough that the sum over many ranks does not overflow.
+/// The integer that rank `from` has for rank `to` at index `place`. Hardly any two of these
+/// integers are equal, and all are small enough that the sum over many ranks does not overflow.
 pub(super) fn value(from: usize, to: usize, place: usize) -> i32 {
     // Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (OOPSLA 2014), the
     // mixing step.

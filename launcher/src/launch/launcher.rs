@@ -14,8 +14,8 @@ pub(crate) trait Launcher: Sync {
     /// The name of the launcher in messages.
     fn name(&self) -> &'static str;
 
-    /// File names that belong to this launcher alone. Launchers that are recognised by their version
-    /// text have none.
+    /// File names that belong to this launcher alone. Launchers that are recognised by their
+    /// version text have none.
     fn called(&self) -> &'static [&'static str] {
         &[]
     }
@@ -36,8 +36,8 @@ pub(crate) trait Launcher: Sync {
         None
     }
 
-    /// Whether the word of a short option may also hold its value or further short options, and names
-    /// of long options may be shortened.
+    /// Whether the word of a short option may also hold its value or further short options, and
+    /// names of long options may be shortened.
     fn attaches(&self) -> bool {
         false
     }
@@ -76,13 +76,13 @@ pub(crate) trait Launcher: Sync {
         Some("-n")
     }
 
-    /// Sets the variables for all ranks of `apps`. The user's own options for the same variables are
-    /// removed. Returns the variables that no option can set; the launcher itself is started with
-    /// these.
+    /// Sets the variables for all ranks of `apps`. The user's own options for the same variables
+    /// are removed. Returns the variables that no option can set; the launcher itself is started
+    /// with these.
     fn export(&self, apps: &mut [App], exports: &Exports) -> Vec<(&'static str, OsString)>;
 
-    /// Makes this launcher place the ranks of `apps` as planned. Options that contradict the plan are
-    /// removed. `file` is a path that may be written to; further files lie beside it.
+    /// Makes this launcher place the ranks of `apps` as planned. Options that contradict the plan
+    /// are removed. `file` is a path that may be written to; further files lie beside it.
     ///
     /// # Errors
     /// [`LaunchError::Option`] for several programs that this launcher cannot be made to place.
@@ -107,10 +107,10 @@ pub(crate) trait Launcher: Sync {
         Err("this launcher's own placing names hosts only")
     }
 
-    /// Makes this launcher start as many ranks on every host as the plan has there, in any order: the
-    /// ranks are renumbered afterwards. Hosts are used in the order of their lowest planned ranks, so
-    /// that rank 0 starts on its planned host. Launchers that take their hosts from a batch system
-    /// are not changed.
+    /// Makes this launcher start as many ranks on every host as the plan has there, in any order:
+    /// the ranks are renumbered afterwards. Hosts are used in the order of their lowest planned
+    /// ranks, so that rank 0 starts on its planned host. Launchers that take their hosts from a
+    /// batch system are not changed.
     ///
     /// # Errors
     /// As [`Launcher::place`].
@@ -126,8 +126,8 @@ pub(crate) trait Launcher: Sync {
         self.place(apps, &plan.in_blocks(), file)
     }
 
-    /// The options that start one process on each host of the user's `options`, and the path and text
-    /// of a file that these options need, if any. `file` is a path that may be written to.
+    /// The options that start one process on each host of the user's `options`, and the path and
+    /// text of a file that these options need, if any. `file` is a path that may be written to.
     fn one_a_host(
         &self,
         options: Vec<&GivenOption>,

@@ -39,7 +39,8 @@ pub(crate) struct Launch {
 }
 
 impl Launch {
-    /// Parses `words`, of which the first is the launcher. `before` holds the words before the launcher.
+    /// Parses `words`, of which the first is the launcher. `before` holds the words before the
+    /// launcher.
     ///
     /// # Errors
     /// An option is unknown or cannot be followed, or a program is missing.
@@ -182,9 +183,9 @@ impl Launch {
         given.any(|given| given.role == Role::Hosts)
     }
 
-    /// The launcher and the options that start one process on every host of this launch; the program
-    /// has to follow. Where the options need a file, its path and text are returned too. `file` is a
-    /// path that such a file may have.
+    /// The launcher and the options that start one process on every host of this launch; the
+    /// program has to follow. Where the options need a file, its path and text are returned too.
+    /// `file` is a path that such a file may have.
     pub(crate) fn one_a_host(&self, file: &Path) -> (Vec<OsString>, Option<(PathBuf, String)>) {
         /// Options that change the standard output of the processes.
         const DRESSING: &[&str] = &[

@@ -1,9 +1,11 @@
-//! Variables as an option with `NAME=VALUE` in the next word, before every program.
+//! Environment variables for launchers that set them by an option with `NAME=VALUE` in the next
+//! word.
 
 use crate::launch::{App, Exports, GivenOption, Options, Role};
 use std::ffi::OsString;
 
-/// `option NAME=VALUE` for every variable, in the place of the user's own settings.
+/// Adds `option NAME=VALUE` for every variable to every program, and removes the user's own
+/// settings of the same variables.
 pub(super) fn export(apps: &mut [App], exports: &Exports, option: &str) {
     for app in apps {
         let variables = exports.beside(preloaded(&app.options).as_deref());

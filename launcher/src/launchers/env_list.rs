@@ -1,5 +1,6 @@
-//! Open MPI 4's parameter `mca_base_env_list`: variables for the ranks, in a list. `mpirun` refuses
-//! `-x` beside it, so where the user has set it, ours join the list.
+//! Open MPI 4's parameter `mca_base_env_list`: a list of environment variables for the ranks.
+//! `mpirun` refuses `-x` beside this parameter, so rankfold extends the list where the user has set
+//! it.
 
 use super::openmpi;
 use crate::launch::{App, Exports, GivenOption, Options};
@@ -8,20 +9,20 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 const NAME: &str = "mca_base_env_list";
-/// What separates the variables, unless the user says otherwise.
+/// The parameter that sets the separator of the list.
 const DELIMITER: &str = "mca_base_env_list_delimiter";
-/// The files to read instead of the default ones.
+/// The parameter that names other files of parameters than the default files.
 const FILES: &str = "mca_base_param_files";
 
-/// The list, and what separates its variables.
+/// The list of variables, and its separator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct EnvList {
     text: String,
     delimiter: String,
 }
 
-/// The list the user has set, by option, in the environment or in a file, in the order in which
-/// Open MPI looks. `prefix` is where it is installed.
+/// The list that the user has set by an option, in the environment or in a file, which is the order
+/// in which Open MPI looks. `prefix` is the directory in which Open MPI is installed.
 pub(super) fn of_user(options: &Options, prefix: Option<&Path>) -> Option<EnvList> {
     let set = |name| setting(options, name, prefix).filter(|text| !text.is_empty());
     Some(EnvList {
@@ -30,8 +31,8 @@ pub(super) fn of_user(options: &Options, prefix: Option<&Path>) -> Option<EnvLis
     })
 }
 
-/// Sets the list with the variables in it, in the place of the user's own settings of them. It
-/// holds for all programs.
+/// Sets the list with rankfold's variables in place of the user's own settings of the same
+/// variables. The list holds for all programs.
 pub(super) fn extend(apps: &mut [App], list: &EnvList, exports: &Exports) {
     let variables = exports.beside(preloaded(list));
     for app in &mut *apps {
@@ -84,8 +85,8 @@ fn parameter(given: &GivenOption, name: &str) -> Option<String> {
     (matches!(given.name(), Some("mca" | "gmca")) && named).then(|| given.value(1))?
 }
 
-/// The files Open MPI reads by default: the user's own, and that of the installation, which
-/// packages of a distribution keep apart from the rest of it.
+/// The files of parameters that Open MPI reads by default: the user's own file, and the file of the
+/// installation. Packages of distributions keep the latter in a directory of its own.
 fn files(prefix: Option<&Path>) -> Vec<PathBuf> {
     let home = env::var_os("HOME").map(|home| PathBuf::from(home).join(".openmpi/mca-params.conf"));
     let moved = env::var_os("OPAL_PREFIX").map(PathBuf::from);
@@ -103,7 +104,7 @@ fn files(prefix: Option<&Path>) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The last line `NAME = VALUE`.
+/// The value in the last line `NAME = VALUE` of a file of parameters.
 fn in_file(text: &str, name: &str) -> Option<String> {
     let lines = text.lines().rev();
     lines

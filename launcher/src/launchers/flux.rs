@@ -1,4 +1,4 @@
-//! Flux's `flux run` and `flux submit`.
+//! The launcher of Flux: `flux run` and `flux submit`.
 
 use crate::error::LaunchError;
 use crate::launch::{
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 pub(super) struct Flux;
 
-/// The manual page of `flux run` and `flux submit`, flux-core 0.60 and later.
+/// The options, from the manual page of `flux run` and `flux submit`, flux-core 0.60 and later.
 const OPTIONS: &[LauncherOption] = &[
     known(&["n", "ntasks"], 1, Role::Ranks),
     known(&["env", "env-remove", "env-file"], 1, Role::Export),
@@ -116,13 +116,14 @@ impl Launcher for Flux {
         true
     }
 
-    /// `--env` with one variable each: rules are followed in order, so ours stand behind the
-    /// user's.
+    /// Adds an `--env` option for each variable. Flux follows these rules in order, so they stand
+    /// behind the user's.
     fn export(&self, apps: &mut [App], exports: &Exports) -> Vec<(&'static str, OsString)> {
         for app in apps {
             let variables = exports.beside(preloaded(&app.options).as_deref());
             let own = variables.into_iter().flat_map(|(name, value)| {
-                // A dollar begins a variable's name in a rule, two are one.
+                // A dollar sign in a rule begins the name of a variable, and two stand for one
+                // sign.
                 let value = value.to_string_lossy().replace('$', "$$");
                 ["--env".into(), OsString::from(format!("{name}={value}"))]
             });
@@ -131,7 +132,7 @@ impl Launcher for Flux {
         Vec::new()
     }
 
-    /// A file of hosts, one a task, as the map of tasks.
+    /// Writes a file with the host of every task, and makes it the task map.
     fn place(
         &self,
         apps: &mut [App],

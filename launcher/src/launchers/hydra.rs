@@ -1,5 +1,5 @@
-//! Hydra, the launcher MPICH and its descendants share: they differ in name, version text and
-//! options alone.
+//! Hydra, the launcher of MPICH and its descendants. Its versions differ in name, version text and
+//! options only.
 
 use super::cores;
 use crate::error::LaunchError;
@@ -18,34 +18,35 @@ use std::path::{Path, PathBuf};
 /// A launcher built on Hydra.
 pub(super) struct Hydra {
     pub(super) name: &'static str,
-    /// Whether what it prints for `--version` is this one's.
+    /// Whether the output of `--version` belongs to this launcher.
     pub(super) recognises: fn(&str) -> bool,
     pub(super) options: &'static [LauncherOption],
-    /// The option whose file names hosts in the order of the ranks.
+    /// The option for a file that names the hosts in the order of the ranks.
     pub(super) machine_file: &'static str,
     pub(super) interleaves: Interleaves,
-    /// The words that bind ranks to cores, by the place of a rank on its host.
+    /// The words that bind ranks to cores, given the cores of the first, second, ... rank of a
+    /// host.
     pub(super) bind: fn(&[&Cores]) -> [OsString; 2],
-    /// The user's own options that say where ranks are bound, and what the names of variables that
-    /// do so start with.
+    /// The options by which users bind ranks, and the beginnings of the names of environment
+    /// variables that do so.
     pub(super) binding: &'static [&'static str],
     pub(super) binding_variables: &'static [&'static str],
-    /// The words of a line in a file of programs.
+    /// Splits a line of a file of programs into words.
     pub(super) split: fn(&str) -> Vec<OsString>,
 }
 
-/// How ranks of one host that are not consecutive are placed.
+/// The way to place ranks of one host that are not consecutive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Interleaves {
-    /// By naming the host on several lines of the machine file.
+    /// The host is named on several lines of the machine file.
     ByLines,
-    /// As well, but the library then takes the host for several.
+    /// As `ByLines`, but the MPI library takes the lines for different hosts.
     Badly,
-    /// By `-rankmap`.
+    /// The option `-rankmap` lists the host of every rank.
     ByRankMap,
 }
 
-/// Words with nothing but white space between them: quotes mean nothing.
+/// Splits a line at white space; quotation marks have no meaning.
 pub(super) fn plain(line: &str) -> Vec<OsString> {
     line.split_whitespace().map(OsString::from).collect()
 }
@@ -73,8 +74,8 @@ impl Launcher for Hydra {
         (self.split)(line)
     }
 
-    /// `-genv NAME VALUE` for every variable, which holds for all programs; `-env LD_PRELOAD VALUE`
-    /// for those into which the user preloads something else.
+    /// Adds `-genv NAME VALUE` for every variable, which holds for all programs, and `-env
+    /// LD_PRELOAD VALUE` for programs into which the user preloads other libraries.
     fn export(&self, apps: &mut [App], exports: &Exports) -> Vec<(&'static str, OsString)> {
         const PRELOAD: &str = "LD_PRELOAD";
         let set = |app: &App, global: bool| {
@@ -115,8 +116,8 @@ impl Launcher for Hydra {
         Vec::new()
     }
 
-    /// A machine file with a line `host:count` for every run of consecutive ranks on one host,
-    /// whatever their programs.
+    /// Writes a machine file with a line `host:count` for every run of consecutive ranks on one
+    /// host.
     fn place(
         &self,
         apps: &mut [App],
@@ -183,8 +184,8 @@ impl Launcher for Hydra {
         }
     }
 
-    /// Hydra has no word for all hosts: it is given their number, and where the line names them a
-    /// file that names each once.
+    /// Hydra has no option for one process on every host. The number of hosts is given instead, and
+    /// where the user names hosts, a file that names each host once.
     fn one_a_host(
         &self,
         options: Vec<&GivenOption>,
@@ -214,7 +215,8 @@ impl Launcher for Hydra {
     }
 }
 
-/// A line `host:count` for every host, and the number of its line for every rank.
+/// The machine file with a line `host:count` for every host, and the rank map, which gives every
+/// rank the number of its host's line.
 fn by_rank_map(
     apps: &mut [App],
     plan: &PlacementPlan,
@@ -256,8 +258,8 @@ fn setting(given: &GivenOption, name: &str) -> Option<String> {
     value.filter(|_| set == name)
 }
 
-/// The hosts that an option names: in a list, or in a file with one a line. A file that cannot be
-/// read names none.
+/// The hosts that an option names: in a list, or in a file with a host a line. A file that cannot
+/// be read names no host.
 pub(super) fn hosts(given: &GivenOption) -> Vec<String> {
     let value = given.value(0).unwrap_or_default();
     let listed = matches!(given.name(), Some("hosts" | "host" | "hosts-group"));
@@ -274,7 +276,7 @@ pub(super) fn hosts(given: &GivenOption) -> Vec<String> {
     names.collect()
 }
 
-/// The number of hosts that the batch system has given, as far as it says so; 0 otherwise.
+/// The number of hosts that the batch system has given to the job; 0 where it does not say.
 fn allocated() -> usize {
     let number = ["SLURM_JOB_NUM_NODES", "SLURM_NNODES", "PBS_NUM_NODES"];
     let number = number

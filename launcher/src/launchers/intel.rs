@@ -1,4 +1,4 @@
-//! Intel MPI's `mpiexec` (Hydra, with options of its own).
+//! Intel MPI's `mpiexec`: Hydra with options of its own.
 
 use super::cores;
 use super::hydra::{Hydra, Interleaves};
@@ -8,7 +8,7 @@ pub(super) static INTEL: Hydra = Hydra {
     name: "Intel MPI",
     recognises: |version| version.contains("Intel(R) MPI Library"),
     options: OPTIONS,
-    // By -f the ranks of a host are put together, whatever the order of the lines.
+    // With -f, Intel MPI regroups the ranks by host, whatever the order of the lines.
     machine_file: "-machinefile",
     interleaves: Interleaves::ByLines,
     bind: |list| {
@@ -23,7 +23,8 @@ pub(super) static INTEL: Hydra = Hydra {
     },
 };
 
-/// `mpiexec.hydra --help`, 2021.18, and the environment options of Hydra it does not list.
+/// The options, from `mpiexec.hydra --help`, 2021.18, and Hydra's environment options, which that
+/// help does not list.
 const OPTIONS: &[LauncherOption] = &[
     known(&["n", "np"], 1, Role::Ranks),
     known(&["genv", "env"], 2, Role::Export),

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 pub(super) struct Jsrun;
 
-/// The manual page of `jsrun`, 10.3.
+/// The options, from the manual page of `jsrun`, 10.3.
 const OPTIONS: &[LauncherOption] = &[
     known(&["p", "np"], 1, Role::Ranks),
     known(&["E", "env"], 1, Role::Export),
@@ -101,7 +101,7 @@ impl Launcher for Jsrun {
         true
     }
 
-    /// Ranks are resource sets times tasks in each.
+    /// The number of ranks is the number of resource sets times the number of tasks in each.
     fn counts(&self) -> Option<&'static str> {
         None
     }
@@ -137,7 +137,7 @@ impl Launcher for Jsrun {
         )
     }
 
-    /// One resource set a host, with one task.
+    /// Asks for one resource set with one task on every host.
     fn one_a_host(
         &self,
         options: Vec<&GivenOption>,

@@ -1,4 +1,4 @@
-//! The launchers we speak to: one file each, listed in [`LAUNCHERS`]; the trait is [`Launcher`].
+//! The supported launchers: one file each, listed in [`LAUNCHERS`]. The trait is [`Launcher`].
 
 mod assignments;
 mod cores;
@@ -25,7 +25,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Every launcher there is.
+/// All supported launchers.
 pub(crate) const LAUNCHERS: &[&dyn Launcher] = &[
     &openmpi4::OpenMpi4,
     &openmpi5::OpenMpi5,
@@ -39,27 +39,27 @@ pub(crate) const LAUNCHERS: &[&dyn Launcher] = &[
     &mpirun_rsh::MpirunRsh,
 ];
 
-/// What the file name of a launcher starts with, whatever the MPI library. A program of another
-/// name is not asked for its version: it might be the application, and would run.
+/// The beginnings of the file names that launchers of all MPI libraries have. A program with
+/// another name is not started with `--version`, since it may be the application.
 const CALLED: &[&str] = &["mpirun", "mpiexec", "orterun", "prterun"];
 
-/// Launchers that take no words from us yet, by the name of the program. Each starts ranks of its
-/// own, so nothing shall take it for the application.
+/// The file names of launchers that rankfold knows but cannot add options to yet. They are listed
+/// so that none of them is taken for the application.
 const BY_HAND: &[&str] = &["prun", "palsrun", "aprun", "lrun", "poe", "ccc_mprun"];
 
-/// Launchers that call themselves like those of [`LAUNCHERS`] and differ, by what they print for
-/// their version.
+/// Launchers with the file names of [`LAUNCHERS`] and other options, recognised by a part of their
+/// version text.
 const STRANGERS: &[(&str, &str)] = &[
     ("ParaStation", "ParaStation MPI"),
     ("psmgmt", "ParaStation MPI"),
 ];
 
-/// Takes a launch command apart: what stands before the launcher, the launcher, its options and
-/// programs. The launcher itself is asked, with `--version`, which one it is, unless its name tells
-/// that.
+/// Parses a launch command: the words before the launcher, the launcher, its options and its
+/// programs. The launcher is started with `--version` to find out which one it is, unless its file
+/// name says so.
 ///
 /// # Errors
-/// A command that starts with no launcher, an unknown one, or options we cannot follow.
+/// The command has no launcher, an unknown one, or an option that cannot be followed.
 pub(crate) fn understand(words: &[OsString]) -> Result<Launch, LaunchError> {
     let (before, words) = words.split_at(launch::before(words));
     let Some(command) = words.first() else {
@@ -70,7 +70,7 @@ pub(crate) fn understand(words: &[OsString]) -> Result<Launch, LaunchError> {
     Launch::parse(detect(command)?, before, words)
 }
 
-/// Whether a program of this name starts ranks, as far as names tell.
+/// Whether this is the file name of a launcher.
 pub(crate) fn is_name(name: &str) -> bool {
     LAUNCHERS
         .iter()
@@ -121,8 +121,8 @@ fn recognise(version: &str) -> Option<&'static dyn Launcher> {
     LAUNCHERS.iter().copied().find(|l| l.recognises(version))
 }
 
-/// What a program that is none of [`LAUNCHERS`] says it is; versions of Open MPI are told from
-/// strangers.
+/// A description of a program that is not among [`LAUNCHERS`], from its version text. Versions of
+/// Open MPI that are not supported are named as such.
 fn describe(version: &str) -> String {
     let first = version.lines().find(|line| !line.trim().is_empty());
     let first = first.unwrap_or("it prints no version").trim();

@@ -1,4 +1,4 @@
-//! MPICH's `mpiexec` (Hydra).
+//! MPICH's `mpiexec`, which is Hydra.
 
 use super::cores;
 use super::hydra::{self, Hydra, Interleaves};
@@ -19,8 +19,8 @@ pub(super) const MPICH: Hydra = Hydra {
     split: hydra::plain,
 };
 
-/// The versions whose `-rankmap` has been seen to be right: 4.2 and 4.3 announce it and start the
-/// ranks in another order.
+/// The versions whose `-rankmap` tests have shown to work. Versions 4.2 and 4.3 list the option and
+/// start the ranks in another order.
 pub(super) static MPICH_5_0: Hydra = Hydra {
     recognises: |version| (MPICH.recognises)(version) && is_5_0(version),
     interleaves: Interleaves::ByRankMap,
@@ -33,7 +33,7 @@ fn is_5_0(version: &str) -> bool {
     numbers.any(|number| number.trim().starts_with("5.0."))
 }
 
-/// `mpiexec --help`, 4.0 and 5.0.
+/// The options, from `mpiexec --help`, 4.0 and 5.0.
 const OPTIONS: &[LauncherOption] = &[
     known(&["n", "np"], 1, Role::Ranks),
     known(&["genv", "env"], 2, Role::Export),

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 pub(super) struct MpirunRsh;
 
-/// The user guide of MVAPICH2 2.3.
+/// The options, from the user guide of MVAPICH2 2.3.
 const OPTIONS: &[LauncherOption] = &[
     known(&["n", "np"], 1, Role::Ranks),
     known(&["hostfile", "hosts"], 1, Role::Hosts),
@@ -57,7 +57,7 @@ impl Launcher for MpirunRsh {
         true
     }
 
-    /// `NAME=VALUE` as words of their own between the options and the program.
+    /// Adds words `NAME=VALUE` between the options and the program.
     fn export(&self, apps: &mut [App], exports: &Exports) -> Vec<(&'static str, OsString)> {
         for app in apps {
             let theirs = app.assigned.iter().filter_map(|word| word.to_str());
@@ -82,7 +82,7 @@ impl Launcher for MpirunRsh {
         Vec::new()
     }
 
-    /// A file with a host a rank.
+    /// Writes a file with the host of every rank.
     fn place(
         &self,
         apps: &mut [App],

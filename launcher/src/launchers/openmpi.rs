@@ -1,12 +1,13 @@
-//! What the launchers of all versions of Open MPI have in common.
+//! Functions for the launchers of all versions of Open MPI.
 
 use crate::error::LaunchError;
 use crate::launch::{App, Exports, GivenOption, Options, Role};
 use std::ffi::OsString;
 use std::fmt::Write;
 
-/// `-x NAME=VALUE` for every variable before every program; the user's own settings of them are
-/// taken out. `inherited` says whether a program also sees what the first was given.
+/// Adds `-x NAME=VALUE` for every variable to every program, and removes the user's own settings of
+/// the same variables. `inherited` says whether all programs also get the variables of the first
+/// program.
 pub(super) fn export(apps: &mut [App], exports: &Exports, inherited: bool) {
     let first = preloaded(&apps[0].options).filter(|_| inherited);
     for app in apps {
@@ -23,7 +24,7 @@ pub(super) fn export(apps: &mut [App], exports: &Exports, inherited: bool) {
     }
 }
 
-/// `options`, and one process a node.
+/// The options `options`, and the option for one process a node.
 pub(super) fn one_a_host(options: &[&GivenOption]) -> Vec<OsString> {
     let given = options.iter().flat_map(|given| given.words.iter().cloned());
     given
@@ -31,7 +32,7 @@ pub(super) fn one_a_host(options: &[&GivenOption]) -> Vec<OsString> {
         .collect()
 }
 
-/// Takes out the user's own settings of `variables`.
+/// Removes the user's own settings of `variables`.
 pub(super) fn forget(options: &mut Options, variables: &[(&str, OsString)]) {
     options.take(|given| variables.iter().any(|(name, _)| exports(given, name)));
 }
@@ -43,7 +44,7 @@ fn preloaded(options: &Options) -> Option<String> {
     Some(value.to_owned())
 }
 
-/// A host file that gives every host as many slots as it gets ranks.
+/// The text of a host file in which every host has as many slots as it gets ranks.
 pub(super) fn slots(hosts: &[String]) -> String {
     let mut sorted: Vec<&String> = hosts.iter().collect();
     sorted.sort_unstable();
@@ -55,10 +56,10 @@ pub(super) fn slots(hosts: &[String]) -> String {
     text
 }
 
-/// The part of `hosts`, one a rank, that belongs to each program.
+/// The hosts of every program's ranks: `hosts`, with one host a rank, cut into one part a program.
 ///
 /// # Errors
-/// One of several programs without a number of ranks.
+/// One of several programs has no number of ranks.
 pub(super) fn shares<'a>(
     apps: &[App],
     hosts: &'a [String],

@@ -1,4 +1,4 @@
-//! Open MPI 4's `mpirun` (`orterun`), and IBM Spectrum MPI's, which is built on it.
+//! Open MPI 4's `mpirun` (`orterun`), and that of IBM Spectrum MPI, which is built on it.
 
 use super::{env_list, openmpi, openmpi_cores};
 use crate::error::LaunchError;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 pub(super) struct OpenMpi4;
 
-/// `mpirun --help` of each of its topics, 4.1.
+/// The options, from `mpirun --help` with each of its topics, 4.1.
 const OPTIONS: &[LauncherOption] = &[
     known(&["n", "np", "c"], 1, Role::Ranks),
     known(&["x"], 1, Role::Export),
@@ -170,9 +170,9 @@ impl Launcher for OpenMpi4 {
         Vec::new()
     }
 
-    /// A rankfile of the user's is handed on with its core lists, and one is written where the plan
-    /// or the user's options say which cores ranks have; any other map becomes a host list a
-    /// program for the sequential mapper, which leaves binding to the user's own flags.
+    /// Passes the user's own rankfile on with its lists of cores. A rankfile is written where the
+    /// plan or the user's options give ranks cores. Any other map becomes a host list for each
+    /// program and the sequential mapper, which leaves binding to the user's options.
     fn place(
         &self,
         apps: &mut [App],
@@ -202,8 +202,8 @@ impl Launcher for OpenMpi4 {
             own.map(|own| (beside, own.text)).into_iter().collect();
         let is_host = |given: &GivenOption| given.role == Role::Hosts;
         if let Some(rankfile) = &rankfile {
-            // The user's own hosts may be an allocation the rankfile picks from; without any, ours
-            // are needed.
+            // The hosts that the user names may be an allocation from which the rankfile chooses.
+            // Without such hosts, the hosts of the plan are given.
             let named = apps.iter().any(|app| app.options.iter().any(is_host));
             let first = &mut apps[0].inserted;
             first.extend(["-rf".into(), rankfile.into()]);
@@ -250,7 +250,7 @@ impl Launcher for OpenMpi4 {
     }
 }
 
-/// Whether the option binds ranks to cores, or says to how many: what a rankfile does.
+/// Whether the option binds ranks to cores or gives their number, which a rankfile does itself.
 fn binds(given: &GivenOption) -> bool {
     given.is_one_of(openmpi_cores::BINDING) || given.is_one_of(openmpi_cores::COUNTS)
 }

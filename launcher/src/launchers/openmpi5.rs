@@ -1,4 +1,4 @@
-//! Open MPI 5's `mpirun` (PRRTE's `prterun` under another name).
+//! Open MPI 5's `mpirun`, which is PRRTE's `prterun`.
 
 use super::{openmpi, openmpi_cores};
 use crate::error::LaunchError;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 pub(super) struct OpenMpi5;
 
-/// `prterun --help`, PRRTE 3.0, with the older names it still takes.
+/// The options, from `prterun --help`, PRRTE 3.0, with the older names that it still accepts.
 const OPTIONS: &[LauncherOption] = &[
     known(&["n", "np", "c"], 1, Role::Ranks),
     known(&["x"], 1, Role::Export),
@@ -160,9 +160,9 @@ impl Launcher for OpenMpi5 {
         Vec::new()
     }
 
-    /// As for version 4, but the mapping directive names the file, and several ranks on a host are
-    /// slots of it. Where its collectives are known to return wrong data, and the user chose none,
-    /// those are left out.
+    /// Places ranks as for version 4, but the mapping directive names the file, and several ranks
+    /// on a host are slots of it. Where the collectives of `coll/han` are known to return wrong
+    /// data, they are switched off, unless the user chooses the collectives.
     fn place(
         &self,
         apps: &mut [App],
@@ -215,7 +215,7 @@ impl Launcher for OpenMpi5 {
         })
     }
 
-    /// Several programs are started as the user has them.
+    /// Leaves a launch of several programs as it is.
     fn shape(
         &self,
         apps: &mut [App],
@@ -252,14 +252,14 @@ impl Launcher for OpenMpi5 {
     }
 }
 
-/// Whether the option binds ranks to cores, or says what counts as one, as the directive of a
-/// rankfile does.
+/// Whether the option binds ranks to cores or says what counts as a core, which the directive for a
+/// rankfile does itself.
 fn binds(given: &GivenOption) -> bool {
     given.is_one_of(openmpi_cores::BINDING) || given.is_one_of(&[openmpi_cores::THREADS])
 }
 
-/// Leaves out the collectives that are known to return wrong data for such a plan, unless the user
-/// chose some.
+/// Switches off `coll/han` where its collectives are known to return wrong data for such a plan,
+/// unless the user chooses the collectives.
 fn without_han(app: &mut App, plan: &PlacementPlan) {
     let chosen = |given: &GivenOption| given.value(0).as_deref() == Some("coll");
     if app.options.last(chosen).is_none() && !han_is_right(&plan.hosts) {

@@ -1,4 +1,5 @@
-//! The cores that Open MPI's users want for every rank, kept where ranks are placed otherwise.
+//! The cores of ranks in rankfiles of Open MPI: from the plan, or from the user's options for
+//! binding, which keep their effect when rankfold places the ranks.
 
 use super::cores;
 use crate::launch::{App, GivenOption};
@@ -7,10 +8,10 @@ use std::env;
 use std::fmt::Write;
 use std::ops::Range;
 
-/// Options of their own for what `PE=` says within a mapping.
+/// The options that give the number of cores of a rank, as `PE=` does within a mapping.
 pub(super) const COUNTS: &[&str] = &["cpus-per-proc", "cpus-per-rank"];
 
-/// Options that bind.
+/// The options that bind ranks.
 pub(super) const BINDING: &[&str] = &[
     "bind-to",
     "bind-to-core",
@@ -19,27 +20,27 @@ pub(super) const BINDING: &[&str] = &[
     "cpu-list",
 ];
 
-/// Variables by which users bind all ranks alike, of Open MPI 4 and of Open MPI 5.
+/// The environment variables that bind all ranks alike, of Open MPI 4 and of Open MPI 5.
 const POLICIES: &[&str] = &[
     "OMPI_MCA_hwloc_base_binding_policy",
     "PRTE_MCA_hwloc_default_binding_policy",
 ];
 
-/// The option by which hardware threads count as cores.
+/// The option that makes hardware threads count as cores.
 pub(super) const THREADS: &str = "use-hwthread-cpus";
 
-/// A rankfile, and what its numbers count.
+/// The text of a rankfile, and what its numbers count.
 pub(super) struct Rankfile {
     pub(super) text: String,
-    /// Hardware threads, not cores.
+    /// Whether the numbers count hardware threads, not cores.
     pub(super) threads: bool,
 }
 
-/// A rankfile that gives every rank its cores by the plan, no more of them than the user's options
-/// say; where the plan has none, or the user counts hardware threads, as many as those options say,
-/// on each host one rank after the other, as Open MPI itself would. `None` where neither says
-/// anything, or the user wants something that a list of cores cannot say: no binding at all, or
-/// cores of the user's choice.
+/// A rankfile that gives every rank the cores of the plan, but no more cores than the user's
+/// options ask for. Where the plan has no cores or the user counts hardware threads, ranks get as
+/// many as the options ask for, one rank after the other on each host, as Open MPI itself gives
+/// them. `None` where neither the plan nor the options give cores, or where the user wants no
+/// binding or a binding that a list of cores cannot express.
 pub(super) fn rankfile(apps: &[App], plan: &PlacementPlan) -> Option<Rankfile> {
     if options(apps).any(binds_otherwise) {
         return None;
@@ -57,18 +58,19 @@ pub(super) fn rankfile(apps: &[App], plan: &PlacementPlan) -> Option<Rankfile> {
     for (rank, (host, places)) in plan.hosts.iter().zip(places).enumerate() {
         let (first, last) = (places.start, places.end - 1);
         // Writing to a string does not fail.
-        let _ = match first == last {
-            true => writeln!(text, "rank {rank}={host} slot={first}"),
-            false => writeln!(text, "rank {rank}={host} slot={first}-{last}"),
+        let _ = if first == last {
+            writeln!(text, "rank {rank}={host} slot={first}")
+        } else {
+            writeln!(text, "rank {rank}={host} slot={first}-{last}")
         };
     }
     Some(Rankfile { text, threads })
 }
 
-/// Whether [`rankfile`] gives ranks their cores by the plan.
+/// Checks that [`rankfile`] gives ranks the cores of the plan.
 ///
 /// # Errors
-/// It does not, and why.
+/// The reason why ranks do not get these cores.
 pub(super) fn by_plan(apps: &[App], plan: &PlacementPlan) -> Result<(), &'static str> {
     let each = options(apps).filter_map(cores_a_rank).next_back();
     let lengths = plan
@@ -94,7 +96,7 @@ fn options(apps: &[App]) -> impl DoubleEndedIterator<Item = &GivenOption> {
     apps.iter().flat_map(|app| app.options.iter())
 }
 
-/// The places of every rank's cores, `most` of them.
+/// The places of every rank's cores in the plan, at most `most` of them.
 fn of_plan(plan: &PlacementPlan, most: Option<u32>) -> Vec<Range<u32>> {
     let places = plan.cores.places.iter();
     let cut = |places: &Range<u32>| match most {
@@ -104,7 +106,7 @@ fn of_plan(plan: &PlacementPlan, most: Option<u32>) -> Vec<Range<u32>> {
     places.map(cut).collect()
 }
 
-/// `each` places for every rank, on each host one rank after the other.
+/// `each` places for every rank, one rank after the other on each host.
 fn one_after_the_other(plan: &PlacementPlan, each: u32) -> Vec<Range<u32>> {
     let mut places = vec![0..0; plan.hosts.len()];
     for (_, ranks) in plan.by_host() {
@@ -115,7 +117,7 @@ fn one_after_the_other(plan: &PlacementPlan, each: u32) -> Vec<Range<u32>> {
     places
 }
 
-/// The 4 in `--map-by node:PE=4`, with other modifiers around it, or in `--cpus-per-proc 4`.
+/// The number of cores of a rank: the 4 in `--map-by node:PE=4` or in `--cpus-per-proc 4`.
 fn cores_a_rank(given: &GivenOption) -> Option<u32> {
     let name = given.name()?;
     let value = given.value(0)?;
@@ -135,7 +137,7 @@ fn value_of(given: &GivenOption, name: &str) -> Option<String> {
     (given.name() == Some(name)).then(|| given.value(0).unwrap_or_default().to_ascii_lowercase())
 }
 
-/// Whether the option makes hardware threads what is counted.
+/// Whether the option makes hardware threads count as cores.
 fn counts_threads(given: &GivenOption) -> bool {
     let of_mapping = |value: String| value.contains("hwthread") || value.contains("hwtcpus");
     given.name() == Some(THREADS)
@@ -143,7 +145,7 @@ fn counts_threads(given: &GivenOption) -> bool {
         || value_of(given, "bind-to").is_some_and(|value| value.starts_with("hwthread"))
 }
 
-/// Whether the variable binds ranks to something that is no core, or to nothing.
+/// Whether the environment variable is set to bind ranks to anything but cores.
 fn is_another_policy(variable: &&str) -> bool {
     env::var(variable).is_ok_and(|policy| !policy.starts_with("core"))
 }
@@ -153,7 +155,7 @@ fn to_core(given: &GivenOption) -> bool {
         || value_of(given, "bind-to").is_some_and(|value| value.starts_with("core"))
 }
 
-/// Whether the option binds ranks to nothing, to cores of the user's choice, or to more than cores.
+/// Whether the option asks for no binding, for chosen cores, or for binding to more than cores.
 fn binds_otherwise(given: &GivenOption) -> bool {
     let elsewhere = |value: String| !value.starts_with("core") && !value.starts_with("hwthread");
     matches!(

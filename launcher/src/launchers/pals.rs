@@ -1,4 +1,4 @@
-//! HPE's `mpiexec` of the Parallel Application Launch Service.
+//! The `mpiexec` of HPE's Parallel Application Launch Service (PALS).
 
 use super::{assignments, cores};
 use crate::error::LaunchError;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 pub(super) struct Pals;
 
-/// The manual page of PALS's `mpiexec`, 1.4.
+/// The options, from the manual page of PALS's `mpiexec`, 1.4.
 const OPTIONS: &[LauncherOption] = &[
     known(&["n", "np"], 1, Role::Ranks),
     known(&["env", "genv"], 1, Role::Export),
@@ -92,13 +92,14 @@ impl Launcher for Pals {
         true
     }
 
-    /// `--env NAME=VALUE` before every program.
+    /// Adds `--env NAME=VALUE` to every program.
     fn export(&self, apps: &mut [App], exports: &Exports) -> Vec<(&'static str, OsString)> {
         assignments::export(apps, exports, "--env");
         Vec::new()
     }
 
-    /// Hosts in the order in which the plan uses them, and Cray MPICH's rank order over them.
+    /// Names the hosts in the order in which the plan uses them, and writes a rank order file for
+    /// Cray MPICH.
     fn place(
         &self,
         apps: &mut [App],
@@ -167,9 +168,10 @@ impl Launcher for Pals {
     fn binds(&self, apps: &[App], plan: &PlacementPlan) -> Result<(), &'static str> {
         const THEIRS: &[&str] = &["cpu-bind", "cc", "d", "depth"];
         let mut options = apps.iter().flat_map(|app| app.options.iter());
-        match options.any(|given| given.is_one_of(THEIRS)) {
-            true => Err(cores::BOUND_BY_USER),
-            false => plan.core_list().map(drop).ok_or(cores::LISTS_DIFFER),
+        if options.any(|given| given.is_one_of(THEIRS)) {
+            Err(cores::BOUND_BY_USER)
+        } else {
+            plan.core_list().map(drop).ok_or(cores::LISTS_DIFFER)
         }
     }
 

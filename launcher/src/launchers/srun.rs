@@ -1,4 +1,4 @@
-//! Slurm's `srun`: also the launcher of Cray's and ParaStation's systems that run under Slurm.
+//! Slurm's `srun`, also the launcher of Cray and ParaStation systems under Slurm.
 
 use super::srun_cores::{bind, option, spread_inside};
 use crate::error::LaunchError;
@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 
 pub(super) struct Srun;
 
-/// What `--export` is where the line does not say.
+/// The environment variable that holds `--export` where the launch has no such option.
 const DEFAULT: &str = "SLURM_EXPORT_ENV";
 
-/// `srun --help`, 22.05, and the options that 23.11 and 25.05 add.
+/// The options, from `srun --help`, 22.05, and the options that 23.11 and 25.05 add.
 const OPTIONS: &[LauncherOption] = &[
     known(&["n", "ntasks"], 1, Role::Ranks),
     known(&["export"], 1, Role::Export),
@@ -218,9 +218,9 @@ impl Launcher for Srun {
         true
     }
 
-    /// Added to what `--export` says already: alone it would keep all other variables from the
-    /// ranks. A value with a comma or a quotation mark would be cut there, and goes by way of
-    /// srun's own environment.
+    /// Adds the variables to the user's `--export` list, or to `ALL` without such a list, since a
+    /// list keeps all other variables from the ranks. `--export` cuts a value at a comma or a
+    /// quotation mark, so such values are set in srun's own environment.
     fn export(&self, apps: &mut [App], exports: &Exports) -> Vec<(&'static str, OsString)> {
         let mut around = Vec::new();
         for app in apps {
@@ -255,8 +255,8 @@ impl Launcher for Srun {
         around
     }
 
-    /// A file with a host a rank, and the distribution that follows it; how the user wants ranks
-    /// spread inside a host stays.
+    /// Writes a file with the host of every rank, and chooses the distribution that follows it. The
+    /// user's distribution of ranks inside a host stays.
     fn place(
         &self,
         apps: &mut [App],
@@ -315,8 +315,8 @@ impl Launcher for Srun {
         }
     }
 
-    /// In an allocation on all its hosts; otherwise on those that the options name or, with some
-    /// luck, get again.
+    /// Inside an allocation, the processes start on all of its hosts. Otherwise they start on the
+    /// hosts that the options name, or on hosts that Slurm chooses again, which may be others.
     fn one_a_host(
         &self,
         options: Vec<&GivenOption>,
@@ -341,20 +341,20 @@ impl Launcher for Srun {
     }
 }
 
-/// What the line, or else the environment, says of the variables that ranks see.
+/// The value of `--export`, from the launch or else from the environment.
 fn exported(options: &Options) -> String {
     let given = options.last(|given| given.role == Role::Export);
     let list = given.and_then(|given| given.value(0));
     let list = list.or_else(|| env::var(DEFAULT).ok());
     match list.as_deref() {
         None | Some("") => "ALL".into(),
-        // Beside others the word would be the name of a variable.
+        // In a list, the word NONE would be the name of a variable.
         Some("NONE") => String::new(),
         Some(list) => list.to_owned(),
     }
 }
 
-/// The entries of an `--export` list. A comma between quotation marks is none.
+/// The entries of an `--export` list. A comma between quotation marks separates no entries.
 fn entries(list: &str) -> Vec<&str> {
     let mut quote = None;
     let split = list.split(move |c: char| {
@@ -368,7 +368,7 @@ fn entries(list: &str) -> Vec<&str> {
     split.filter(|entry| !entry.is_empty()).collect()
 }
 
-/// Whether `--export` would not hand on the value as it is.
+/// Whether `--export` would change the value.
 fn is_cut(value: &OsStr) -> bool {
     let bytes = value.as_encoded_bytes();
     bytes.iter().any(|byte| b",'\"\\".contains(byte))

@@ -1,5 +1,4 @@
-//! The cores of a plan as srun's `--cpu-bind`, where srun can bind ranks to them and the user does
-//! not say otherwise.
+//! Binds ranks to the cores of a plan by srun's `--cpu-bind`.
 
 use super::cores;
 use crate::launch::{GivenOption, Options};
@@ -13,14 +12,14 @@ use std::time::Duration;
 
 const WHOLE_HOSTS: &str = "srun binds ranks to a list of cores only where the job has whole hosts, which --exclusive asks for";
 
-/// A controller that does not answer is not waited for longer.
+/// Longest wait for the controller. Chosen by hand; not measured.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The variable by which Slurm tells the number of the job that this process is in.
+/// The environment variable with the number of the job that this process belongs to.
 const JOB: &str = "SLURM_JOB_ID";
 
-/// Whether the job that this process is in has whole hosts. A launch wants to know it twice, where
-/// it chooses how to place its ranks and where it places them; the controller is asked once.
+/// Whether the job that this process belongs to has whole hosts. The answer is needed twice, for
+/// the choice of the placing method and for the placing, and the controller is asked once.
 static JOB_IS_EXCLUSIVE: LazyLock<bool> = LazyLock::new(|| {
     let job = env::var(JOB).unwrap_or_default();
     let shown = ["-o", "show", "job", &job];
@@ -28,11 +27,12 @@ static JOB_IS_EXCLUSIVE: LazyLock<bool> = LazyLock::new(|| {
     told.is_ok_and(|text| text.is_some_and(|text| is_exclusive(&text)))
 });
 
-/// Whether ranks can be bound by a list of masks: nothing of the user's says how, one list is right
-/// on every host, and the ranks may use all cores there: srun starts none of them otherwise.
+/// Checks that ranks can be bound by a list of masks: the user does not bind them, one list serves
+/// all hosts, and the ranks may use all cores of their hosts. Without all cores srun refuses to
+/// start.
 ///
 /// # Errors
-/// Why not.
+/// The reason why ranks cannot be bound.
 pub(super) fn bind(options: &Options, plan: &PlacementPlan) -> Result<(), &'static str> {
     if is_bound_by_user(options) {
         Err(cores::BOUND_BY_USER)
@@ -45,7 +45,8 @@ pub(super) fn bind(options: &Options, plan: &PlacementPlan) -> Result<(), &'stat
     }
 }
 
-/// The option that binds ranks to the cores of the plan; none where [`bind`] says that it cannot.
+/// The option that binds ranks to the cores of the plan; `None` where [`bind`] gives a reason
+/// against it.
 pub(super) fn option(options: &Options, plan: &PlacementPlan) -> Option<OsString> {
     let list = plan.core_list()?;
     bind(options, plan).ok()?;
@@ -72,8 +73,8 @@ fn is_bound_by_user(options: &Options) -> bool {
         || are_set(VARIABLES)
 }
 
-/// Whether the step is to have all cores of its hosts. In a job, `--exclusive` and `--exact` ask
-/// for no more than the ranks need.
+/// Whether the step gets all cores of its hosts. Inside a job, `--exclusive` and `--exact` give a
+/// step only the cores that its ranks need.
 fn has_whole_hosts(options: &Options) -> bool {
     const LEAST: &[&str] = &["exclusive", "exact"];
     const VARIABLES: &[&str] = &["SLURM_EXCLUSIVE", "SLURM_EXACT"];
@@ -81,14 +82,15 @@ fn has_whole_hosts(options: &Options) -> bool {
         let least = options.iter().any(|given| given.is_one_of(LEAST)) || are_set(VARIABLES);
         !least && *JOB_IS_EXCLUSIVE
     } else {
-        // With a value others are kept away of whom not everybody is.
+        // With a value, `--exclusive` keeps only some other jobs away, such as those of other
+        // users.
         let own =
             |given: &GivenOption| given.name() == Some("exclusive") && given.value(0).is_none();
         options.iter().any(own)
     }
 }
 
-/// Whether nobody else has cores of the hosts of this job, as `scontrol show job` tells it.
+/// Whether no other job has cores on the hosts of this job, by `scontrol show job`.
 fn is_exclusive(job: &str) -> bool {
     job.split_whitespace()
         .any(|word| word == "OverSubscribe=NO")
@@ -98,7 +100,7 @@ fn are_set(variables: &[&str]) -> bool {
     variables.iter().any(|name| env::var_os(name).is_some())
 }
 
-/// What `--distribution` says of sockets and cores: `:cyclic` of `block:cyclic,Pack`.
+/// The part of `--distribution` about sockets and cores: `:cyclic` of `block:cyclic,Pack`.
 pub(super) fn spread_inside(options: &Options) -> String {
     let given = options.last(|given| matches!(given.name(), Some("m" | "distribution")));
     let value = given.and_then(|given| given.value(0)).unwrap_or_default();

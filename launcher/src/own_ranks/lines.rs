@@ -129,8 +129,8 @@ impl<F: FnMut(&str)> Listener<F> {
         }
     }
 
-    /// Handles the last lines. Processes that the launcher has left behind may hold its standard output
-    /// open, so this ends after a silence.
+    /// Handles the last lines. Processes that the launcher has left behind may hold its standard
+    /// output open, so this ends after a silence.
     fn rest(&mut self) {
         /// Chosen by hand; not measured.
         const PATIENCE: Duration = Duration::from_secs(1);

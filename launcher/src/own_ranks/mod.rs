@@ -1,5 +1,5 @@
-//! Starts this program as the ranks of a launch, in place of the user's program. Rank 0 sends messages
-//! to the process that gave the launch, as lines of standard output.
+//! Starts this program as the ranks of a launch, in place of the user's program. Rank 0 sends
+//! messages to the process that gave the launch, as lines of standard output.
 
 mod limit;
 mod lines;
@@ -17,8 +17,8 @@ use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::path::Path;
 
-/// The launch in `words` with this program and `arguments` in place of the user's program, which may
-/// be missing.
+/// The launch in `words` with this program and `arguments` in place of the user's program, which
+/// may be missing.
 pub(crate) fn launch(words: &[OsString], arguments: &[OsString]) -> anyhow::Result<Launch> {
     let mut launch = understand(words)?;
     take_over(&mut launch, arguments)?;

@@ -1,4 +1,4 @@
-//! The cores that a plan has for its ranks, and whether ranks run on them.
+//! The cores of the ranks in a plan, and the comparison with the cores of a run.
 
 use super::PlacementPlan;
 use super::verify::{self, Mismatch};
@@ -6,13 +6,13 @@ use rankfold_profile::{Cores, Seat};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The cores of every rank on its host, as each launcher counts them; of no rank at all where any
-/// will do.
+/// The cores of every rank on its host, in two numberings; empty where every core is as good.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RankCores {
-    /// By their numbers in the operating system.
+    /// The numbers of the cores in the operating system.
     pub(crate) numbers: Vec<Cores>,
-    /// By their places among the host's cores, depth first, as hwloc and Open MPI count them.
+    /// The places of the cores among all cores of the host in depth-first order, as hwloc and Open
+    /// MPI count.
     pub(crate) places: Vec<Range<u32>>,
 }
 
@@ -21,7 +21,7 @@ impl RankCores {
         self.numbers.is_empty()
     }
 
-    /// Those of these ranks, in this order.
+    /// The cores of these ranks, in this order.
     fn of(&self, ranks: &[usize]) -> Self {
         if self.is_empty() {
             return Self::default();
@@ -38,8 +38,8 @@ impl RankCores {
 }
 
 impl PlacementPlan {
-    /// Whether ranks can be bound as planned: the cores of every rank are known, and no two of a
-    /// host have one in common.
+    /// Whether ranks can be bound as planned: the cores of all ranks are known, and no two ranks of
+    /// a host have a core in common.
     pub(crate) fn can_bind(&self) -> bool {
         let cores = &self.cores;
         cores.numbers.len() == self.hosts.len()
@@ -57,9 +57,8 @@ impl PlacementPlan {
             })
     }
 
-    /// The cores of the first rank of a host, of the second and so on, where they are the same on
-    /// every host: most launchers bind ranks by such a list. `None` where they differ, or ranks
-    /// cannot be bound.
+    /// The cores of the first, second, ... rank of every host: most launchers bind ranks by such a
+    /// list. `None` where the hosts need different lists, or where ranks cannot be bound.
     pub(crate) fn core_list(&self) -> Option<Vec<&Cores>> {
         if !self.can_bind() {
             return None;
@@ -78,8 +77,8 @@ impl PlacementPlan {
         Some(list)
     }
 
-    /// As many ranks on every host, one host after the other, and on each in the order of their
-    /// cores.
+    /// The plan with as many ranks on every host, but with consecutive ranks on each host, in the
+    /// order of their cores.
     pub(crate) fn in_blocks(&self) -> Self {
         let mut order = Vec::new();
         for (_, mut ranks) in self.by_host() {
@@ -96,12 +95,12 @@ impl PlacementPlan {
         }
     }
 
-    /// Compares the cores of the ranks with the plan; remarks on what nobody was told to do
-    /// otherwise. `bound` says whether the launcher was told to bind ranks as planned, as a
-    /// rankfile always does.
+    /// Compares the cores of the ranks with the plan. `bound` says whether the launcher was to bind
+    /// ranks as planned. If not, differences are remarks.
     ///
     /// # Errors
-    /// It has not: [`Mismatch::Astray`], or [`Mismatch::Core`] naming both ranks of a core.
+    /// A rank that was to be bound is not: [`Mismatch::Astray`], or [`Mismatch::Core`] with the two
+    /// ranks of one core.
     pub(crate) fn check_cores(&self, seats: &[Seat], bound: bool) -> Result<Vec<String>, Mismatch> {
         let mut remarks = Vec::new();
         if self.can_bind() {
@@ -129,7 +128,7 @@ impl PlacementPlan {
         }
     }
 
-    /// Of every rank whether it is bound to its planned cores.
+    /// For every rank, how its cores compare with its planned cores.
     fn fits(&self, seats: &[Seat]) -> Vec<Fit> {
         let planned = &self.cores.numbers;
         let mut of_host: HashMap<&str, Vec<u32>> = HashMap::new();
@@ -156,17 +155,18 @@ impl PlacementPlan {
     }
 }
 
-/// Where a rank may run, seen from the cores planned for it.
+/// The cores of a rank, compared with its planned cores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fit {
-    /// There, or on some of them, and on those of no other rank.
+    /// The rank runs on its planned cores, or on some of them, and on no other rank's cores.
     Bound,
-    /// There and on those of others.
+    /// The rank may run on all of its planned cores, and on cores of other ranks.
     Free,
-    /// On those of others, and not on all of its own.
+    /// The rank may run on cores of other ranks, and not on all of its planned cores.
     Astray,
 }
 
+/// The numbers of a rank's cores.
 fn numbers(cores: &RankCores, rank: usize) -> impl Iterator<Item = u32> + '_ {
     cores.numbers[rank].numbers().iter().copied()
 }

@@ -1,4 +1,4 @@
-//! On which host every rank is planned to run, and whether it does.
+//! Plans that give every rank a host, and the comparison of a run with its plan.
 
 mod cores;
 mod names;
@@ -21,22 +21,23 @@ use rankfold_profile::plan::{InvalidPlan, PlannedRank, RenumberingPlan};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// The host of every rank.
+/// A plan: the host of every rank, and its cores where they are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PlacementPlan {
+    /// The host of every rank.
     pub(crate) hosts: Vec<String>,
-    /// The mapfile itself, if it is a rankfile of Open MPI: it also binds ranks to cores, and so is
-    /// passed on as it is.
+    /// The mapfile itself, if it is a rankfile of Open MPI. Since it also binds ranks to cores, it
+    /// is passed on unchanged.
     pub(crate) rankfile: Option<PathBuf>,
-    /// Whether ranks of one host have cores in common: Open MPI 5 refuses such a rankfile.
+    /// Whether two ranks of a host have a core in common. Open MPI 5 refuses such a rankfile.
     pub(crate) shares_cores: bool,
     /// The cores of every rank.
     pub(crate) cores: RankCores,
 }
 
 impl PlacementPlan {
-    /// Reads a mapfile of the format named, or of the one its lines tell. One that does not name
-    /// hosts needs `--hosts`.
+    /// Reads a mapfile in the format `from`, or else in the format that its lines fit. A mapfile
+    /// without host names needs `--hosts`.
     pub(crate) fn read(path: &Path, from: Option<&str>, nodes: &NodeArgs) -> Result<Self, Error> {
         let content = std::fs::read(path).map_err(|source| MapfileError::Unreadable {
             path: path.to_owned(),
@@ -61,7 +62,7 @@ impl PlacementPlan {
 }
 
 impl PlacementPlan {
-    /// Every host once.
+    /// The hosts of the plan, each once.
     pub(crate) fn names(&self) -> Vec<String> {
         let hosts = self.by_host().into_iter();
         hosts.map(|(host, _)| host.to_owned()).collect()
@@ -72,10 +73,10 @@ impl PlacementPlan {
         self.hosts.chunk_by(|a, b| a == b).count() == self.by_host().len()
     }
 
-    /// What renumbering is to follow.
+    /// This plan in the form that the renumbering library reads.
     ///
     /// # Errors
-    /// A host whose name cannot be written down.
+    /// A host has a name that this form cannot hold.
     pub(crate) fn renumbering(&self) -> Result<RenumberingPlan, InvalidPlan> {
         let mut host_of = vec![0; self.hosts.len()];
         let mut names = Vec::new();
@@ -92,8 +93,8 @@ impl PlacementPlan {
         RenumberingPlan::new(names, ranks)
     }
 
-    /// The host of every rank by the plan that ranks have made themselves, beside the seats record,
-    /// if they have.
+    /// The host of every rank in a plan that the ranks have made themselves; `None` where there is
+    /// no such plan beside the seats record.
     pub(crate) fn solved_anew(seats: &Path) -> Option<Vec<String>> {
         let plan = RenumberingPlan::read(&env::solved(seats)?).ok()?;
         let RenumberingPlan::Seats(seating) = plan else {
@@ -118,7 +119,7 @@ impl PlacementPlan {
     }
 }
 
-/// The host of every rank: as the file names them, or by way of `--hosts`.
+/// The host of every rank, from the mapfile or else from `--hosts`.
 fn hosts_of(seats: &Seats, nodes: &NodeArgs, file: &str) -> Result<Vec<String>, Error> {
     if let RankPlaces::Hosts(hosts) = &seats.places {
         return Ok(hosts.iter().map(ToString::to_string).collect());
@@ -147,7 +148,8 @@ fn hosts_of(seats: &Seats, nodes: &NodeArgs, file: &str) -> Result<Vec<String>, 
     named(of_rank.iter().map(|node| node.index()), &names, file).map_err(Error::from)
 }
 
-/// Whether two ranks of a host may have a core in common, as far as the file tells.
+/// Whether two ranks of a host have a core in common, or may have one since their cores are
+/// unknown.
 fn shares_cores(hosts: &[String], cores: &[Option<u32>]) -> bool {
     let mut of_host: HashMap<&str, Vec<Option<u32>>> = HashMap::new();
     for (host, core) in hosts.iter().zip(cores) {
@@ -160,7 +162,10 @@ fn shares_cores(hosts: &[String], cores: &[Option<u32>]) -> bool {
     })
 }
 
-/// The host names of `nodes`, one a rank.
+/// The host names of the ranks' `nodes`.
+///
+/// # Errors
+/// A node has no name in `--hosts`.
 fn named(
     nodes: impl Iterator<Item = usize>,
     names: &[&str],

@@ -1,7 +1,8 @@
-//! Names of hosts, which people and systems write in several ways.
+//! Host names, which users and systems write in several ways.
 
-/// The form in which host names are compared: without the domain, since launchers and hosts
-/// disagree on it, and in lower case. `localhost` is the launching host; an address stays as it is.
+/// The form in which host names are compared: without the domain, which launchers and hosts may
+/// give differently, and in lower case. `localhost` stands for this host. Addresses stay as they
+/// are.
 pub(crate) fn canonical(host: &str) -> String {
     if host == "localhost" {
         let own = rustix::system::uname();
@@ -14,7 +15,7 @@ fn canonical_name(host: &str) -> String {
     short_name(host).to_ascii_lowercase()
 }
 
-/// A host's name without its domain; an address as it is.
+/// A host name without its domain. Addresses stay as they are.
 pub(crate) fn short_name(host: &str) -> String {
     if host.parse::<std::net::IpAddr>().is_ok() {
         return host.to_owned();

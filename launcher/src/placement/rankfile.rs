@@ -1,18 +1,21 @@
-//! What a rankfile of Open MPI says of cores.
+//! The cores in rankfiles of Open MPI.
 
 use rankfold_model::mapfile::{MapfileError, RankPlaces, Seats};
 use rankfold_profile::Cores;
 use std::collections::HashMap;
 
-/// Whether a rankfile names hosts and gives every rank its cores; another one is no better than a
-/// list of hosts.
+/// Whether a rankfile names hosts and gives every rank cores. Any other rankfile holds no more than
+/// a list of hosts does.
 pub(super) fn binds(text: &str, seats: &Seats) -> bool {
     let bound = text.matches("slot").count() >= seats.ranks();
     bound && matches!(seats.places, RankPlaces::Hosts(_))
 }
 
-/// Refuses a rankfile that gives one core to two ranks: by itself, or in lists that are not the
-/// same. Ranks with the same list of several cores are free to move within it.
+/// Checks that a rankfile does not bind two ranks to one core. Ranks with the same list of several
+/// cores are accepted, since they can move within the list.
+///
+/// # Errors
+/// The first core that two ranks share by single cores or by different lists.
 pub(super) fn check_cores(text: &str, hosts: &[String], file: &str) -> Result<(), MapfileError> {
     let mut lists: HashMap<(&str, &str), usize> = HashMap::new();
     let mut taken: HashMap<(&str, &str, u32), usize> = HashMap::new();
@@ -52,10 +55,11 @@ pub(super) fn check_cores(text: &str, hosts: &[String], file: &str) -> Result<()
     Ok(())
 }
 
-/// No host has as many cores: longer lists are nobody's own.
+/// Lists with more cores than this are not checked: no host has as many. Chosen by hand; not
+/// measured.
 const MOST: usize = 1 << 16;
 
-/// The rank and its list of cores, if the line is `rank R=HOST slot=LIST`.
+/// The rank and its list of cores in a line `rank R=HOST slot=LIST`; `None` for any other line.
 fn slot(line: &str) -> Option<(usize, &str)> {
     let (rank, rest) = line.trim().strip_prefix("rank")?.split_once('=')?;
     let (_, list) = rest.split_once("slot")?;

@@ -1,11 +1,11 @@
-//! Where ranks are that nobody has planned: what the launcher did, what the MPI library believes,
-//! and whether both agree.
+//! Checks a run without a plan: whether the hosts, the cores and the MPI library's shared-memory
+//! groups of the ranks agree with each other.
 
 use super::verify::{Mismatch, cores, verify};
 use rankfold_profile::{Numbers, Profile, Seat, Verification};
 
-/// What a run in the launcher's own order shows of its hosts, cores and shared memory, in one line.
-/// `None` where its ranks have not told.
+/// The result of the check, with a line for the user. `None` where the profile does not hold the
+/// seats of all ranks.
 pub(crate) fn unplanned(profile: &Profile) -> Option<Verification> {
     let seats = seats(profile);
     let ranks = seats.len();
@@ -22,14 +22,15 @@ pub(crate) fn unplanned(profile: &Profile) -> Option<Verification> {
     })
 }
 
-/// Whether ranks of each host are one shared-memory group, and no two are bound to one core.
+/// Checks that the ranks of each host are one shared-memory group, and that no two ranks are bound
+/// to one core.
 fn agree(seats: &[Seat]) -> Result<(), Mismatch> {
     let hosts: Vec<String> = seats.iter().map(|seat| seat.host.clone()).collect();
     verify(&hosts, seats)?;
     cores(seats)
 }
 
-/// The seats that a profile tells of; none unless it tells of all ranks.
+/// The seats of all ranks in a profile; empty unless the profile holds all of them.
 fn seats(profile: &Profile) -> Vec<Seat> {
     let hosts = &profile.manifest.hosts;
     if hosts.iter().any(String::is_empty) {

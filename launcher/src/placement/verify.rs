@@ -1,10 +1,11 @@
-//! Whether ranks are where they were planned.
+//! Compares the hosts and shared-memory groups of ranks with a plan.
 
 use super::names::canonical;
 use rankfold_profile::{Cores, Seat};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// The first thing that is not as planned, or not as the MPI library believes.
+/// The first difference between a run and its plan, or between the hosts of ranks and the MPI
+/// library's view of them.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Mismatch {
     #[error("{planned} ranks were planned, {seated} ran{}", alone(*.planned, *.seated))]
@@ -33,15 +34,15 @@ pub(crate) enum Mismatch {
     Group {
         rank: usize,
         host: String,
-        /// Lowest rank on the host.
+        /// The lowest rank on the host.
         planned: usize,
-        /// Lowest rank of the group.
+        /// The lowest rank of the group.
         actual: u32,
     },
 }
 
-/// The part of the message that tells what the MPI library did: `rank` is alone, or in the group of
-/// rank `actual`.
+/// The part of the message about the MPI library: it lets `rank` share memory with no other rank,
+/// or with the group of rank `actual`.
 fn belief(rank: usize, actual: u32) -> String {
     if rank == actual as usize {
         "does not let it share memory with".into()
@@ -50,8 +51,11 @@ fn belief(rank: usize, actual: u32) -> String {
     }
 }
 
-/// Compares hosts, then shared-memory groups: all ranks of one host should be one group, named
-/// after its lowest rank.
+/// Compares the hosts of ranks with the plan, and then their shared-memory groups: the ranks of a
+/// host must be one group. A group is named after its lowest rank.
+///
+/// # Errors
+/// The first difference.
 pub(crate) fn verify(planned: &[String], seats: &[Seat]) -> Result<(), Mismatch> {
     if planned.len() != seats.len() {
         return Err(Mismatch::Ranks {
@@ -83,7 +87,7 @@ pub(crate) fn verify(planned: &[String], seats: &[Seat]) -> Result<(), Mismatch>
     Ok(())
 }
 
-/// What a wrong number of ranks may come from.
+/// A possible cause of a wrong number of ranks, for the message.
 fn alone(planned: usize, seated: usize) -> &'static str {
     if seated == 1 && planned > 1 {
         ": each process is a world of its own, as when the launcher is not that of the program's MPI library"
@@ -92,10 +96,13 @@ fn alone(planned: usize, seated: usize) -> &'static str {
     }
 }
 
-/// Compares as [`verify`] does what may differ from the plan in name only; a remark if it does.
-/// Where hosts of the plan are not there, and the others are as many, each stands for one of them.
-/// Where ranks were `renumbered`, rank 0 stays with the launcher's first process, and another rank
-/// has its place.
+/// Compares a run with the plan as [`verify`] does, but accepts two differences, which are returned
+/// as remarks. The job may have other hosts, if they are as many and each takes the ranks of one
+/// planned host. And where ranks were `renumbered`, rank 0 may have changed places with another
+/// rank, since it stays with the launcher's first process.
+///
+/// # Errors
+/// The first other difference.
 pub(crate) fn accept(
     planned: &[String],
     seats: &[Seat],
@@ -124,8 +131,11 @@ pub(crate) fn accept(
     Ok(remarks)
 }
 
-/// Whether no two ranks have a core in common. Ranks of a host that may all use the same several
-/// cores are not bound at all.
+/// Checks that no two ranks of a host have a core in common. Ranks that may use the same several
+/// cores count as not bound.
+///
+/// # Errors
+/// The first core that two ranks have in common.
 pub(super) fn cores(seats: &[Seat]) -> Result<(), Mismatch> {
     let mut taken: HashMap<(String, u32), usize> = HashMap::new();
     for (rank, seat) in seats.iter().enumerate() {
@@ -145,8 +155,8 @@ pub(super) fn cores(seats: &[Seat]) -> Result<(), Mismatch> {
     Ok(())
 }
 
-/// For every planned host the one that is in its place, if not all of them are there and as many
-/// others are.
+/// For every planned host, the host that has taken its ranks. `None` if all planned hosts are
+/// there, or the number of hosts differs.
 fn stand_ins<'a>(planned: &'a [String], seats: &[Seat]) -> Option<HashMap<&'a str, String>> {
     let there: BTreeSet<String> = seats.iter().map(|seat| canonical(&seat.host)).collect();
     let wanted: BTreeSet<String> = planned.iter().map(|host| canonical(host)).collect();

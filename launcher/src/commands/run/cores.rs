@@ -1,4 +1,5 @@
-//! The cores that a map gives every rank, by the core numbers that processes on the hosts have seen.
+//! The cores that a map gives every rank, by the core numbers that processes on the hosts have
+//! seen.
 
 use crate::placement::{RankCores, canonical};
 use rankfold_model::Machine;
@@ -61,8 +62,8 @@ mod tests {
     use rankfold_model::machine::Description;
     use rankfold_profile::HostLevel;
 
-    /// A host with two packages of two cores. The core numbers alternate between the packages, as on
-    /// most systems.
+    /// A host with two packages of two cores. The core numbers alternate between the packages, as
+    /// on most systems.
     fn seen(host: &str) -> Surroundings {
         Surroundings {
             host: host.into(),

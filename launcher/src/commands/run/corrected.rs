@@ -1,5 +1,5 @@
-//! Predicted times, corrected by the ratio of measured to predicted time of earlier runs on the same
-//! cluster.
+//! Predicted times, corrected by the ratio of measured to predicted time of earlier runs on the
+//! same cluster.
 
 use crate::cache::{Cache, Correction, Predicted};
 use rankfold_mapper::cli::terminal;
@@ -66,8 +66,8 @@ impl CorrectedPrediction {
     }
 }
 
-/// Adds a run to the correction of `cluster`: it took `longer` times the predicted time. Returns the
-/// new correction; `None` where the ratio is no positive number or cannot be stored.
+/// Adds a run to the correction of `cluster`: it took `longer` times the predicted time. Returns
+/// the new correction; `None` where the ratio is no positive number or cannot be stored.
 pub(super) fn learn(cache: &Cache, cluster: &str, unit: &str, longer: f64) -> Option<Correction> {
     if !(longer.is_finite() && longer > 0.0) {
         return None;

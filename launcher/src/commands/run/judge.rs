@@ -60,8 +60,8 @@ pub(super) fn judge(
     drop_map(cache, entry, reason);
 }
 
-/// Prints the gain of the runs that compare with `like`, and returns it; `None` where such runs were
-/// not measured in the launcher's own order.
+/// Prints the gain of the runs that compare with `like`, and returns it; `None` where such runs
+/// were not measured in the launcher's own order.
 fn print_gain(entry: &Entry, predicted: &Predicted, like: &Measured) -> Option<f64> {
     let expected = predicted.gain();
     let Some(gain) = entry.gain(like) else {

@@ -78,9 +78,9 @@ pub(super) fn learn(
     })
 }
 
-/// Makes the map of a profile. Where there is a cache, the profile is stored first and the map after
-/// it. `solving` is true while the map is made and the profile is stored, so that nothing is lost
-/// if this process ends.
+/// Makes the map of a profile. Where there is a cache, the profile is stored first and the map
+/// after it. `solving` is true while the map is made and the profile is stored, so that nothing is
+/// lost if this process ends.
 fn solve_and_keep(
     context: &RunContext,
     key: &Key,
@@ -154,7 +154,8 @@ fn interrupt(context: &RunContext, key: &Key, status: u8) {
     }
 }
 
-/// The hosts of the allocation, and behind them the hosts of ranks that the allocation does not name.
+/// The hosts of the allocation, and behind them the hosts of ranks that the allocation does not
+/// name.
 pub(super) fn hosts(context: &RunContext, order: &[String]) -> Vec<Host> {
     let mut hosts = context.allocation.clone().unwrap_or_default();
     let mut known: HashSet<String> = hosts.iter().map(|host| canonical(&host.name)).collect();

@@ -4,8 +4,8 @@ use crate::cache::{Measured, now};
 use crate::launch::Launch;
 use rankfold_profile::{CallClass, Profile, Time};
 
-/// The times that the ranks of a run have measured; `None` if no rank has measured any. `mapped` says
-/// whether the ranks were placed by the map.
+/// The times that the ranks of a run have measured; `None` if no rank has measured any. `mapped`
+/// says whether the ranks were placed by the map.
 pub(super) fn measured(profile: &Profile, launch: &Launch, mapped: bool) -> Option<Measured> {
     let timed: Vec<&Vec<Time>> = profile
         .times

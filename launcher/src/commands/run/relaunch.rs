@@ -30,7 +30,8 @@ pub(in crate::commands) struct Relaunch<'a> {
     pub(super) how: Option<PlacingMethod>,
     /// The mapper that answers topology functions in place of MPI, if that is asked for.
     pub(super) topologies: Option<RankMapper>,
-    /// The mapper that makes another plan inside `MPI_Init` if the job has other hosts than the plan.
+    /// The mapper that makes another plan inside `MPI_Init` if the job has other hosts than the
+    /// plan.
     pub(super) solver: Option<RankMapper>,
 }
 
@@ -45,8 +46,8 @@ pub(super) struct Placed {
 }
 
 impl Placed {
-    /// The exit status: the program's own, or [`MISPLACED`] if that is 0, the user has `wanted` this
-    /// placement and a rank ran elsewhere.
+    /// The exit status: the program's own, or [`MISPLACED`] if that is 0, the user has `wanted`
+    /// this placement and a rank ran elsewhere.
     pub(super) fn status(&self, wanted: bool) -> u8 {
         match self.program {
             0 if wanted && self.is_misplaced() => MISPLACED,
@@ -81,8 +82,8 @@ impl<'a> Relaunch<'a> {
 }
 
 impl Relaunch<'_> {
-    /// Runs the launch. The exit status is the program's own, or [`MISPLACED`] if that is 0 and a rank
-    /// is known to have run elsewhere than planned.
+    /// Runs the launch. The exit status is the program's own, or [`MISPLACED`] if that is 0 and a
+    /// rank is known to have run elsewhere than planned.
     pub(super) fn run(&self) -> anyhow::Result<u8> {
         let session = Session::beside(Path::new("seats"))?;
         Ok(self.watched(&session, Vec::new())?.status(true))
@@ -117,8 +118,8 @@ impl Relaunch<'_> {
     ) -> anyhow::Result<Placed> {
         let choice = placing_method::choose(self.launch, self.plan, self.how)?;
         let words = self.words(session, choice.how, more)?;
-        // Without this record `rankfold clean` still finds the files by their directory if this process
-        // is killed.
+        // Without this record `rankfold clean` still finds the files by their directory if this
+        // process is killed.
         let _ = session.record(&named_after(self.launch.program()), self.launch);
         let seats = session.seats();
         let mut verified = None;

@@ -1,4 +1,4 @@
-//! How fast the links of a structure are: by streams that have to share them.
+//! Measures the bandwidths of the links of a network, by streams that share these links.
 
 use super::crew::Crew;
 use crate::probe::plan::{Pair, matching, neighbours};
@@ -7,27 +7,29 @@ use rankfold_abi::mpi::Result;
 use rankfold_reconstruct::{Latencies, NetworkStructure};
 use std::time::Duration;
 
-/// Length of a measurement: shorter ones are cut by queues that fill and empty.
+/// The length of a measurement. In shorter measurements the filling and emptying of queues weighs
+/// too much. Chosen by hand; not measured.
 const WINDOW: Duration = Duration::from_millis(500);
 
-/// Messages on the way at once.
+/// The number of messages of a stream that are on the way at once. Chosen by hand; not measured.
 const CREDITS: usize = 16;
 
-/// What was measured.
+/// The measured bandwidths.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bandwidths {
-    /// One stream alone, in bytes per second.
+    /// The bandwidth of one stream alone, in bytes per second.
     pub(super) single: f64,
-    /// Each kind of link of the structure.
+    /// The bandwidth of each kind of link of the structure.
     pub(super) links: Vec<f64>,
-    /// Half a round trip of messages of some sizes.
+    /// Half round trips by message size.
     pub(super) by_size: Vec<(u64, f64)>,
-    /// The slowest stream of random pairs at once, as a share of one alone.
+    /// The bandwidth of the slowest stream among random pairs at once, relative to a stream alone.
     pub(super) contended: Option<f64>,
 }
 
-/// Messages of a stream: not so small that processors bind it, not so large that few fit in the
-/// window.
+/// The message size of a stream with about this rate. Small messages would be limited by the
+/// processors, and of large messages too few would fit into the window. The limits were chosen by
+/// hand; not measured.
 fn bytes_at(rate: f64) -> usize {
     const SMALLEST: usize = 4 << 10;
     const LARGEST: usize = 1 << 20;
@@ -39,11 +41,11 @@ fn bytes_at(rate: f64) -> usize {
         .min(LARGEST)
 }
 
-/// Measures by messages between some pairs of close hosts: half round trips by size.
+/// Measures half round trips by message size, between a few pairs of close hosts.
 pub(super) fn by_size(crew: &Crew, latencies: &Latencies) -> Result<Vec<(u64, f64)>> {
     const SIZES: [usize; 5] = [1, 1 << 10, 1 << 13, 1 << 16, 1 << 19];
     const PAIRS: usize = 3;
-    /// For one pair and size.
+    /// The time for one pair and one size.
     const SECONDS: f64 = 0.25;
     let pairs: Vec<Pair> = closest(latencies).into_iter().take(PAIRS).collect();
     let mut rows: Vec<(u64, f64)> = Vec::new();
@@ -74,7 +76,7 @@ fn closest(latencies: &Latencies) -> Vec<Pair> {
     pairs
 }
 
-/// Measures streams: some alone, then what the structure shares.
+/// Measures streams: first a few streams alone, and then streams that share links of the structure.
 pub(super) fn streams(
     crew: &Crew,
     structure: &NetworkStructure,
@@ -165,8 +167,8 @@ fn members(groups: &[usize]) -> Vec<Vec<usize>> {
     members
 }
 
-/// Groups in pairs below one group `above`: all hosts of one with hosts of the other, so that they
-/// share its link upwards.
+/// Pairs of hosts between pairs of groups below one group of `above`. All hosts of a group are
+/// paired with hosts of the other group, so that their streams share the group's link upwards.
 fn between(groups: &[usize], above: Option<&[usize]>) -> Vec<Vec<Pair>> {
     let members = members(groups);
     let parent = |group: usize| above.map_or(0, |above| above[members[group][0]]);

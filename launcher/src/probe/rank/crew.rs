@@ -1,4 +1,4 @@
-//! The ranks that measure, one a host, as rank 0 leads them.
+//! The ranks that measure, one on each host, and the orders that rank 0 gives them.
 
 use super::RESULTS;
 use super::order::{FIRST_NAP, Order, give};
@@ -11,18 +11,18 @@ use std::collections::BTreeSet;
 use std::thread;
 use std::time::Duration;
 
-/// The hosts of the launch, and a rank of each. Rank 0 is host 0's.
+/// The hosts of the launch, with one rank of each. The rank of host 0 is rank 0.
 pub(super) struct Crew<'a> {
     world: &'a World,
     pub(super) hosts: Vec<String>,
     ranks: Vec<usize>,
-    /// Whether two hosts are containers on one machine, which share its cores.
+    /// Whether two hosts are containers on one machine and so share its cores.
     pub(super) shares_kernels: bool,
     nap: Cell<Duration>,
 }
 
 impl<'a> Crew<'a> {
-    /// The lowest rank of every host; all other ranks sleep.
+    /// The crew of the lowest ranks of all hosts. All other ranks sleep.
     pub(super) fn gather(world: &'a World, host_of_rank: Vec<String>, kernels: &[String]) -> Self {
         let (mut hosts, mut ranks) = (Vec::new(), Vec::new());
         for (rank, host) in host_of_rank.into_iter().enumerate() {
@@ -45,7 +45,7 @@ impl<'a> Crew<'a> {
         self.hosts.len()
     }
 
-    /// Shortest half round trips of pairs that have no host in common, all at once.
+    /// The shortest half round trips of pairs that have no host in common, measured all at once.
     pub(super) fn ping(&self, pairs: &[Pair], bytes: usize, count: usize) -> Result<Vec<f64>> {
         self.at_once(
             pairs,
@@ -54,7 +54,8 @@ impl<'a> Crew<'a> {
         )
     }
 
-    /// Bytes per second of streams from the first to the second host of each pair, all at once.
+    /// The bytes per second of streams from the first to the second host of each pair, measured all
+    /// at once.
     pub(super) fn stream(
         &self,
         pairs: &[Pair],
@@ -74,8 +75,8 @@ impl<'a> Crew<'a> {
         )
     }
 
-    /// What all pairs measure: `first` and `second` are the orders of their hosts, given the
-    /// other's rank.
+    /// The results of all pairs, measured at once. `first` and `second` make the orders for the two
+    /// hosts of a pair from the rank of the other host.
     fn at_once(
         &self,
         pairs: &[Pair],
@@ -85,7 +86,7 @@ impl<'a> Crew<'a> {
         let mut own = None;
         for &(a, b) in pairs {
             let (a, b) = (self.ranks[a], self.ranks[b]);
-            // Who answers is told before who asks.
+            // The answering rank gets its order before the asking rank.
             for (rank, order) in [(b, second(a)), (a, first(b))] {
                 if rank == 0 {
                     own = Some(order);
@@ -107,7 +108,7 @@ impl<'a> Crew<'a> {
     }
 
     fn result(&self, rank: usize) -> Result<f64> {
-        /// Short beside a visit.
+        /// Short compared with a measurement. Chosen by hand; not measured.
         const NAP: Duration = Duration::from_micros(200);
         let mut message = self.world.post(size_of::<f64>(), rank, RESULTS)?;
         while !message.has_arrived()? {
@@ -117,14 +118,14 @@ impl<'a> Crew<'a> {
         Ok(f64::from_le_bytes(bytes[..].try_into().unwrap_or_default()))
     }
 
-    /// Makes all sleep so long between looks for an order; nobody sleeps while streaming if that is
-    /// nothing.
+    /// Sets the time that ranks sleep between two looks for an order. With zero, ranks do not sleep
+    /// while they stream.
     pub(super) fn sleep_for(&self, nap: Duration) -> Result {
         self.nap.set(nap);
         self.tell_all(&self.ranks[1..], Order::Nap(nap))
     }
 
-    /// Ends it for every rank.
+    /// Orders all ranks to end.
     pub(super) fn dismiss(&self) -> Result {
         let all: Vec<usize> = (1..self.world.size()).collect();
         self.tell_all(&all, Order::End)

@@ -1,4 +1,4 @@
-//! Passes over all pairs of hosts: the shortest latency of each, in two halves.
+//! Measures the latencies of all pairs of hosts in passes, and keeps the shortest of each pair.
 
 use super::crew::Crew;
 use crate::probe::plan::{Pair, matching, tournament};
@@ -6,12 +6,13 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rankfold_abi::mpi::Result;
 use rankfold_reconstruct::Latencies;
 
-/// Round trips of one visit.
+/// The number of round trips for one pair in one pass. Chosen by hand; not measured.
 const PINGS: usize = 25;
 
-/// Shortest latencies so far.
+/// The shortest latencies of all passes so far.
 pub(super) struct Minima {
-    /// Of the odd and of the even passes: a structure found in one half is judged by the other.
+    /// The shortest latencies of the odd and of the even passes. A structure that is found in one
+    /// half is judged by the other half.
     pub(super) halves: [Latencies; 2],
     pub(super) passes: usize,
 }
@@ -46,12 +47,12 @@ impl Minima {
         Ok(())
     }
 
-    /// Over both halves.
+    /// The shortest latencies over the two halves.
     pub(super) fn all(&self) -> Latencies {
         self.halves[0].zip_map(&self.halves[1], f64::min)
     }
 
-    /// Median over the pairs of how far both halves are apart, relative to the shorter.
+    /// The median over the pairs of the relative difference between the two halves.
     pub(super) fn spread(&self) -> f64 {
         let (n, all) = (self.halves[0].nrows(), self.all());
         let mut apart: Vec<f64> = (0..n)
@@ -63,7 +64,7 @@ impl Minima {
     }
 }
 
-/// Opens every connection; MPI libraries do so with the first message.
+/// Opens the connections of all pairs, which MPI libraries do with the first message.
 pub(super) fn open_connections(crew: &Crew, random: &mut Xoshiro256PlusPlus) -> Result {
     for round in tournament(crew.size(), random) {
         crew.ping(&round, 1, 1)?;
@@ -71,11 +72,12 @@ pub(super) fn open_connections(crew: &Crew, random: &mut Xoshiro256PlusPlus) -> 
     Ok(())
 }
 
-/// Whether pairs that are measured at once leave each other alone: hosts that share cores do not.
+/// Whether pairs that are measured at once do not disturb each other. Hosts that share cores do.
 pub(super) fn company_is_harmless(crew: &Crew, random: &mut Xoshiro256PlusPlus) -> Result<bool> {
     const SAMPLES: usize = 8;
     const VISITS: usize = 5;
-    /// So much longer a latency may be in company.
+    /// Greatest ratio of a latency measured with other pairs to the latency alone. Chosen by hand;
+    /// not measured.
     const HARMLESS: f64 = 1.05;
     let all = matching(crew.size(), random);
     let sample: Vec<Pair> = all.iter().copied().take(SAMPLES).collect();

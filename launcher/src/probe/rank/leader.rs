@@ -1,4 +1,5 @@
-//! Rank 0: latencies until they are understood, then bandwidths.
+//! The work of rank 0: it orders latency measurements until the structure of the network is known,
+//! and then bandwidth measurements.
 
 use super::Settings;
 use super::bandwidths::{self, Bandwidths};
@@ -14,10 +15,10 @@ use rankfold_reconstruct::{
 };
 use std::time::{Duration, Instant};
 
-/// Of the time, latencies get no more than this.
+/// Greatest share of the time for latencies. Chosen by hand; not measured.
 const SHARE_OF_LATENCIES: f64 = 0.75;
 
-/// Leads all measurements until `end`, and tells what comes of them.
+/// Orders all measurements until `end`, and sends the results to the command.
 pub(super) fn lead(crew: &Crew, settings: &Settings, end: Instant) -> Result {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(settings.seed);
     if crew.size() < 2 {
@@ -57,7 +58,8 @@ pub(super) fn lead(crew: &Crew, settings: &Settings, end: Instant) -> Result {
     Ok(())
 }
 
-/// Passes until the same structure was found twice in a row and is sure, or until `end`.
+/// Measures latencies until the same structure is found twice in a row and is certain, or until
+/// `end`.
 fn latencies(
     crew: &Crew,
     settings: &Settings,
@@ -65,9 +67,9 @@ fn latencies(
     end: Instant,
     random: &mut Xoshiro256PlusPlus,
 ) -> Result<(Minima, Reconstruction)> {
-    /// Before that nothing is decided.
+    /// Passes before the first reconstruction. Chosen by hand; not measured.
     const FIRST: usize = 8;
-    /// Passes from one decision to the next.
+    /// Passes from one reconstruction to the next. Chosen by hand; not measured.
     const STEP: usize = 4;
     let start = Instant::now();
     let mut minima = Minima::new(crew.size());
@@ -75,7 +77,7 @@ fn latencies(
     loop {
         minima.pass(crew, together, random)?;
         let a_pass = start.elapsed() / u32::try_from(minima.passes).unwrap_or(u32::MAX);
-        // Both halves need the same number of passes.
+        // The two halves need the same number of passes.
         let over = minima.passes.is_multiple_of(2) && Instant::now() + 2 * a_pass > end;
         progress(&minima, start, end, before.as_ref());
         if !over && (minima.passes < FIRST || !minima.passes.is_multiple_of(STEP)) {
@@ -96,7 +98,8 @@ fn latencies(
     }
 }
 
-/// Whether two shapes are of one structure; where a grid's first node is nobody can tell.
+/// Whether two results are the same structure. The position of a grid's first node does not count,
+/// since latencies do not show it.
 fn alike(a: &NetworkStructure, b: &NetworkStructure) -> bool {
     match (a, b) {
         (
@@ -126,9 +129,10 @@ fn progress(
     tell(&Message::Progress(done, text));
 }
 
-/// Says so where measurements do not repeat.
+/// Warns the user if the measurements of the two halves differ much.
 fn warn(minima: &Minima, reconstruction: &Reconstruction) {
-    /// Structures of small networks are not found beyond it.
+    /// Structures of small networks are not found above this difference. The command of the
+    /// measurement is not recorded.
     const MUCH: f64 = 0.1;
     let spread = minima.spread();
     if spread > MUCH || reconstruction.certainty == Certainty::HostsOnly {
@@ -140,7 +144,7 @@ fn warn(minima: &Minima, reconstruction: &Reconstruction) {
     }
 }
 
-/// Tells what is known; complete if bandwidths are, too.
+/// Sends the machine as it is known. The machine is complete if its bandwidths are known.
 fn known(
     crew: &Crew,
     reconstruction: &Reconstruction,

@@ -1,4 +1,4 @@
-//! What the ranks do.
+//! The work of the ranks that measure.
 
 mod bandwidths;
 mod crew;
@@ -16,14 +16,14 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// How to measure.
+/// The settings of the measurement.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
-    /// The MPI library, if it was named.
+    /// The MPI library, if the user names one.
     pub(crate) mpi: Option<PathBuf>,
-    /// Time for measuring.
+    /// The time for measurements.
     pub(crate) time: Duration,
-    /// Time after which this process ends, wherever it is.
+    /// The time after which this process is killed.
     pub(crate) limit: Duration,
     pub(crate) seed: u64,
 }
@@ -35,10 +35,10 @@ const NAMES: u16 = 3;
 const THERE: u16 = 4;
 const BACK: u16 = 5;
 
-/// What a rank says of its host is sent with this length.
+/// The length of the message in which a rank names its host.
 const NAME: usize = 256;
 
-/// Measures as a rank of the launch.
+/// Acts as one rank of the launch; returns the exit status.
 pub(crate) fn measure(settings: &Settings) -> anyhow::Result<u8> {
     let start = Instant::now();
     end_after(settings.limit);
@@ -62,8 +62,8 @@ pub(crate) fn measure(settings: &Settings) -> anyhow::Result<u8> {
     Ok(0)
 }
 
-/// This host's name, and behind a NUL what its kernel drew when it started: containers on one
-/// machine have the same.
+/// This host's name, and behind a NUL byte the boot id of its kernel, which is the same in all
+/// containers on one machine.
 fn name() -> [u8; NAME] {
     let kernel = fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let text = [host().into_bytes(), vec![0], kernel].concat();
@@ -74,7 +74,7 @@ fn name() -> [u8; NAME] {
     name
 }
 
-/// Host and kernel of every rank, on rank 0.
+/// The host names and the boot ids of all ranks, on rank 0.
 fn named(world: &World) -> anyhow::Result<(Vec<String>, Vec<String>)> {
     let texts = |name: &[u8]| {
         let mut texts = name

@@ -1,4 +1,4 @@
-//! What rank 0 tells the others to do, and how they wait for it.
+//! The orders of rank 0 to the other ranks, and the wait for orders.
 
 use super::visit::{self, Stream};
 use super::{ORDERS, RESULTS};
@@ -7,33 +7,34 @@ use rankfold_abi::mpi::Result;
 use std::thread;
 use std::time::Duration;
 
-/// Something a rank is to do.
+/// An order to a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
-    /// Be done with it.
+    /// End.
     End,
-    /// Sleep so long between two looks for an order.
+    /// Sleep for this time between two looks for an order.
     Nap(Duration),
-    /// Send this many messages of a size to a rank, one after the other, and wait for each to come
-    /// back.
+    /// Send a number of messages of one size to a rank, and wait for the answer to each before the
+    /// next.
     Ping {
         peer: usize,
         bytes: usize,
         count: usize,
     },
-    /// Send them back.
+    /// Answer such messages.
     Pong {
         peer: usize,
         bytes: usize,
         count: usize,
     },
-    /// Send messages of a size to a rank for a time, so many at once.
+    /// Send a stream of messages of one size to a rank for a time, with a number of messages on the
+    /// way at once.
     Send(Stream),
-    /// Receive them, and count what comes.
+    /// Receive such a stream, and count its bytes.
     Count(Stream),
 }
 
-/// Bytes of an order in a message: its kind and four numbers.
+/// The number of bytes of an encoded order: its kind and four numbers.
 const BYTES: usize = 40;
 
 impl Order {
@@ -90,12 +91,13 @@ impl Order {
         }
     }
 
-    /// Whether whoever does it has a result to tell.
+    /// Whether the rank sends a result to rank 0 afterwards.
     pub(super) fn has_result(self) -> bool {
         matches!(self, Self::Ping { .. } | Self::Count(_))
     }
 
-    /// Does it; what was measured, if anything: seconds, or bytes per second.
+    /// Carries the order out. Returns the measured seconds or bytes per second, or 0 where nothing
+    /// is measured.
     pub(super) fn carry_out(self, world: &World, nap: Duration) -> Result<f64> {
         match self {
             Self::End | Self::Nap(_) => Ok(0.0),
@@ -109,16 +111,17 @@ impl Order {
     }
 }
 
-/// Gives an order to another rank.
+/// Sends an order to another rank.
 pub(super) fn give(world: &World, rank: usize, order: Order) -> Result {
     world.send(&order.encode(), rank, ORDERS)
 }
 
-/// Until rank 0 says otherwise; a rank that waits inside MPI takes the core from those that
-/// measure.
+/// The time that ranks sleep between two looks for an order, until rank 0 orders another time.
+/// Ranks sleep since a rank that waits inside MPI takes its core from ranks that measure. Chosen by
+/// hand; not measured.
 pub(super) const FIRST_NAP: Duration = Duration::from_millis(2);
 
-/// Does what rank 0 orders, until it orders the end.
+/// Carries out the orders of rank 0 until the order to end.
 pub(super) fn obey(world: &World) -> Result {
     let mut nap = FIRST_NAP;
     loop {

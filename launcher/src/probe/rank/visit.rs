@@ -1,4 +1,4 @@
-//! Two ranks measure something between them.
+//! The measurements between two ranks: round trips and streams.
 
 use super::{BACK, THERE};
 use rankfold_abi::loaded::World;
@@ -6,10 +6,11 @@ use rankfold_abi::mpi::Result;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Round trips that are not counted: connections and caches warm up.
+/// Round trips before the measurement, which warm up connections and caches. Chosen by hand; not
+/// measured.
 const WARM_UP: usize = 2;
 
-/// The shortest half of a round trip, in seconds.
+/// Measures round trips to `peer`; returns half of the shortest one, in seconds.
 pub(super) fn ping(world: &World, peer: usize, bytes: usize, count: usize) -> Result<f64> {
     let mut message = vec![0; bytes];
     let mut shortest = Duration::MAX;
@@ -24,7 +25,7 @@ pub(super) fn ping(world: &World, peer: usize, bytes: usize, count: usize) -> Re
     Ok(shortest.as_secs_f64() / 2.0)
 }
 
-/// Sends back what [`ping`] sends.
+/// Answers the messages of [`ping`].
 pub(super) fn pong(world: &World, peer: usize, bytes: usize, count: usize) -> Result {
     let mut message = vec![0; bytes];
     for _ in 0..WARM_UP + count {
@@ -34,7 +35,8 @@ pub(super) fn pong(world: &World, peer: usize, bytes: usize, count: usize) -> Re
     Ok(())
 }
 
-/// Messages from one rank to another for a time, of which so many may be on the way.
+/// A stream of messages from one rank to another for a time, with a limited number of messages on
+/// the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stream {
     pub(super) peer: usize,
@@ -47,8 +49,8 @@ pub(super) struct Stream {
 const LAST: u8 = 1;
 
 impl Stream {
-    /// The sender's part: every message is acknowledged by one of a byte. Sleeps for `nap` between
-    /// two looks, where ranks share cores.
+    /// Sends the stream. The receiver acknowledges every message by a message of one byte. Where
+    /// ranks share cores, this rank sleeps for `nap` between two looks for an acknowledgement.
     pub(super) fn send(&self, world: &World, nap: Duration) -> Result {
         let mut message = vec![0; self.bytes];
         let start = Instant::now();
@@ -70,9 +72,9 @@ impl Stream {
         Ok(())
     }
 
-    /// The receiver's part: bytes per second in a window of the time, the same for all that stream
-    /// at once; the beginning fills queues, and at the end some are done before others. Sleeps as
-    /// [`Self::send`] does.
+    /// Receives the stream; returns its bytes per second. Only a window of the time counts, the
+    /// same for all streams at once: queues fill at the beginning, and some streams end before
+    /// others. This rank sleeps as [`Self::send`] does.
     pub(super) fn count(&self, world: &World, nap: Duration) -> Result<f64> {
         let (from, to) = (self.time.mul_f64(0.3), self.time.mul_f64(0.95));
         let mut inside = 0;
@@ -92,7 +94,7 @@ impl Stream {
     }
 
     fn wait(&self, world: &World, bytes: usize, tag: u16, nap: Duration) -> Result<Box<[u8]>> {
-        /// Longer sleeps leave the link idle.
+        /// Longest sleep. Longer sleeps leave the link idle. Chosen by hand; not measured.
         const LONGEST: Duration = Duration::from_micros(100);
         let mut message = world.post(bytes, self.peer, tag)?;
         while !message.has_arrived()? {
