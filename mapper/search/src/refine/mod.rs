@@ -7,6 +7,7 @@ pub(crate) mod chain;
 pub(crate) mod congestion;
 mod grid;
 mod inside;
+mod links;
 mod seating;
 pub(crate) mod site_assignment;
 pub(crate) mod subtree;

@@ -1,7 +1,7 @@
 //! What the descent lowers: a smooth stand-in for the highest congestion, or the hybrid metric.
 
-use super::loads::Loads;
 use crate::objective::Aim;
+use crate::refine::links::LinkBoard;
 
 /// Energy of all hop-bytes of the start; one channel at the highest congestion has energy 1.
 const HOP_BYTES: f64 = 4.0;
@@ -18,6 +18,8 @@ pub(super) struct Energy {
     squarings: u32,
     /// Hop-bytes at the very start.
     start: f64,
+    /// Hop-bytes now: bytes added up over all channels.
+    pub(super) hop_bytes: u128,
     sums: Sums,
 }
 
@@ -33,21 +35,23 @@ struct Sums {
 
 impl Energy {
     /// `squarings` is log2 of the exponent p.
-    pub(super) fn new(aim: Aim, loads: &Loads<'_>, squarings: u32) -> Self {
+    pub(super) fn new(aim: Aim, board: &LinkBoard<'_>, squarings: u32) -> Self {
+        let hop_bytes = board.bytes.iter().map(|&bytes| bytes as u128).sum();
         let mut energy = Self {
             aim,
-            highest: loads.highest().max(f64::MIN_POSITIVE),
+            highest: 0.0,
             squarings,
-            start: loads.hop_bytes as f64,
+            start: hop_bytes as f64,
+            hop_bytes,
             sums: Sums::default(),
         };
-        energy.count(loads);
+        energy.renew(board, squarings);
         energy
     }
 
-    fn count(&mut self, loads: &Loads<'_>) {
+    fn count(&mut self, board: &LinkBoard<'_>) {
         self.sums = Sums::default();
-        for (&bytes, &slowness) in loads.bytes.iter().zip(&loads.slowness) {
+        for (&bytes, &slowness) in board.bytes.iter().zip(&board.slowness) {
             let channel = self.of(bytes, slowness);
             self.sums.change(&channel, 1.0);
         }
@@ -55,35 +59,38 @@ impl Energy {
 
     /// The same on the same scale, all channels counted anew.
     #[cfg(test)]
-    pub(super) fn recounted(mut self, loads: &Loads<'_>) -> Self {
-        self.count(loads);
+    pub(super) fn recounted(mut self, board: &LinkBoard<'_>) -> Self {
+        self.count(board);
         self
     }
 
     /// Takes the sums anew, which rids them of rounding errors.
-    pub(super) fn renewed(&self, loads: &Loads<'_>, squarings: u32) -> Self {
-        Self {
-            start: self.start,
-            ..Self::new(self.aim, loads, squarings)
-        }
+    pub(super) fn renew(&mut self, board: &LinkBoard<'_>, squarings: u32) {
+        self.highest = board.busiest().max(f64::MIN_POSITIVE);
+        self.squarings = squarings;
+        self.count(board);
     }
 
-    /// The energy after the open move of `loads`.
-    pub(super) fn after(&self, loads: &Loads<'_>) -> Self {
+    /// The energy after the open move of the board.
+    pub(super) fn after(&self, board: &LinkBoard<'_>) -> Self {
         let mut next = *self;
-        for &(channel, before) in loads.journal() {
-            let slowness = loads.slowness[channel as usize];
+        let mut hop_bytes = 0;
+        for &link in board.touched() {
+            let link = link as usize;
+            let (before, change) = (board.bytes[link], board.change[link]);
+            let slowness = board.slowness[link];
             next.sums.change(&self.of(before, slowness), -1.0);
-            next.sums
-                .change(&self.of(loads.bytes[channel as usize], slowness), 1.0);
+            next.sums.change(&self.of(before + change, slowness), 1.0);
+            hop_bytes += i128::from(change);
         }
+        next.hop_bytes = next.hop_bytes.wrapping_add_signed(hop_bytes);
         next
     }
 
     /// The number to be lowered; one channel at the highest congestion adds 1 to it when congestion
     /// is the aim.
-    pub(super) fn value(&self, hop_bytes: u128) -> f64 {
-        let hop_bytes = hop_bytes as f64;
+    pub(super) fn value(&self) -> f64 {
+        let hop_bytes = self.hop_bytes as f64;
         match self.aim {
             Aim::Congestion => self.sums.powers + HOP_BYTES * hop_bytes / self.start,
             Aim::Hybrid { heaviest } => {
@@ -99,7 +106,7 @@ impl Energy {
         }
     }
 
-    fn of(&self, bytes: u64, slowness: f64) -> Sums {
+    fn of(&self, bytes: i64, slowness: f64) -> Sums {
         let congestion = bytes as f64 * slowness;
         let mut powers = congestion / self.highest;
         for _ in 0..self.squarings {

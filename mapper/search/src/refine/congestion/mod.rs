@@ -8,16 +8,13 @@
 //! changes.
 
 mod energy;
-mod loads;
-pub(super) mod nearby;
-pub(super) mod peers;
-pub(super) mod routes;
+mod occupants;
 
+use super::links::{LinkBoard, Nearby, Relocation};
 use crate::heuristic::Problem;
 use crate::objective::Aim;
 use energy::Energy;
-use loads::{Loads, RankExchange};
-use nearby::Nearby;
+use occupants::Occupants;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rankfold_model::ids::NodeId;
@@ -53,22 +50,10 @@ pub(crate) fn descend(
     work: u64,
     seed: u64,
 ) -> Option<Descent> {
-    let loads = Loads::new(problem.graph, problem.machine, start)?;
-    if loads.hop_bytes == 0 {
+    let mut search = CongestionSearch::new(problem, start, aim, limit, seed)?;
+    if search.energy.hop_bytes == 0 {
         return None;
     }
-    let mut search = CongestionSearch {
-        energy: Energy::new(aim, &loads, EXPONENTS[2].1),
-        nearby: Nearby::new(problem.machine),
-        random: Xoshiro256PlusPlus::seed_from_u64(seed),
-        hot: Vec::new(),
-        limit,
-        several: (0..problem.machine.slots().nodes() as u32).any(|n| loads.capacity(n) > 1),
-        proposed: 0,
-        accepted: 0,
-        aim,
-        loads,
-    };
     let nodes: Vec<NodeId> = search.run(work).into_iter().map(NodeId).collect();
     Some(Descent {
         placement: start.moved_to(&nodes, problem.machine.slots()),
@@ -78,7 +63,8 @@ pub(crate) fn descend(
 }
 
 struct CongestionSearch<'a> {
-    loads: Loads<'a>,
+    board: LinkBoard<'a>,
+    occupants: Occupants,
     energy: Energy,
     nearby: Nearby,
     random: Xoshiro256PlusPlus,
@@ -92,24 +78,51 @@ struct CongestionSearch<'a> {
     accepted: u64,
 }
 
-impl CongestionSearch<'_> {
+impl<'a> CongestionSearch<'a> {
+    /// `None` where routes are too many to remember.
+    fn new(
+        problem: &Problem<'a>,
+        start: &Placement,
+        aim: Aim,
+        limit: u128,
+        seed: u64,
+    ) -> Option<Self> {
+        let machine = problem.machine;
+        let node_of = start.nodes(machine.slots()).into_iter().map(|n| n.0);
+        let board = LinkBoard::new(problem.graph, machine, node_of.collect(), false)?;
+        let occupants = Occupants::new(machine.slots(), &board.node_of);
+        Some(Self {
+            energy: Energy::new(aim, &board, EXPONENTS[2].1),
+            nearby: Nearby::new(machine),
+            random: Xoshiro256PlusPlus::seed_from_u64(seed),
+            hot: Vec::new(),
+            limit,
+            several: (0..machine.slots().nodes() as u32).any(|n| occupants.capacity(n) > 1),
+            proposed: 0,
+            accepted: 0,
+            aim,
+            occupants,
+            board,
+        })
+    }
+
     /// The nodes of the best placement seen at the end of a round.
     fn run(&mut self, work: u64) -> Vec<u32> {
-        let end = self.loads.work + work;
-        let begin = self.loads.work;
-        let mut best = (self.rating(), self.loads.node_of.clone());
-        while self.loads.work < end {
-            let done = (self.loads.work - begin) as f64 / work as f64;
+        let end = self.board.work + work;
+        let begin = self.board.work;
+        let mut best = (self.rating(), self.board.node_of.clone());
+        while self.board.work < end {
+            let done = (self.board.work - begin) as f64 / work as f64;
             let (_, squarings) = EXPONENTS[EXPONENTS.partition_point(|&(from, _)| from > done)];
-            self.energy = self.energy.renewed(&self.loads, squarings);
-            self.find_hot();
+            self.energy.renew(&self.board, squarings);
+            self.hot = self.board.ends_of_busy(HOT);
             for _ in 0..ROUND {
                 self.step();
             }
-            self.loads.work += self.loads.bytes.len() as u64 + u64::from(ROUND);
+            self.board.work += self.board.bytes.len() as u64 + u64::from(ROUND);
             let now = self.rating();
-            if now < best.0 && self.loads.hop_bytes <= self.limit {
-                best = (now, self.loads.node_of.clone());
+            if now < best.0 && self.energy.hop_bytes <= self.limit {
+                best = (now, self.board.node_of.clone());
             }
         }
         best.1
@@ -117,29 +130,8 @@ impl CongestionSearch<'_> {
 
     fn rating(&self) -> f64 {
         match self.aim {
-            Aim::Congestion => self.loads.highest(),
-            Aim::Hybrid { .. } => self.energy.value(self.loads.hop_bytes),
-        }
-    }
-
-    fn find_hot(&mut self) {
-        let threshold = HOT * self.loads.highest();
-        let is_hot: Vec<bool> = (0..self.loads.bytes.len() as u32)
-            .map(|c| self.loads.congestion(c) > threshold)
-            .collect();
-        self.hot.clear();
-        for rank in 0..self.loads.ranks() as u32 {
-            for place in 0..self.loads.peers(rank).len() {
-                let peer = self.loads.peers(rank)[place];
-                let mut crosses = false;
-                if peer.sends() {
-                    let visit = |c: u32| crosses |= is_hot[c as usize];
-                    self.loads.follow(rank, peer.rank, visit);
-                }
-                if crosses {
-                    self.hot.extend([rank, peer.rank]);
-                }
-            }
+            Aim::Congestion => self.board.busiest(),
+            Aim::Hybrid { .. } => self.energy.value(),
         }
     }
 
@@ -148,67 +140,67 @@ impl CongestionSearch<'_> {
             return;
         };
         self.proposed += 1;
-        let before = self.loads.hop_bytes;
-        self.loads.exchange(&exchange);
-        let next = self.energy.after(&self.loads);
-        let now = self.loads.hop_bytes;
-        let cost = next.value(now) - self.energy.value(before);
-        let allowed = now <= self.limit.max(before);
+        self.occupants.relocate(&exchange);
+        self.board.open(&exchange);
+        let next = self.energy.after(&self.board);
+        let cost = next.value() - self.energy.value();
+        let allowed = next.hop_bytes <= self.limit.max(self.energy.hop_bytes);
         let taken = cost <= 0.0 || self.random.random::<f64>() < (-cost / TEMPERATURE).exp();
         if allowed && taken {
             self.energy = next;
+            self.board.keep();
             self.accepted += 1;
         } else {
-            self.loads.undo(exchange, before);
+            self.board.take_back(&exchange);
+            self.occupants.take_back(&exchange);
         }
     }
 
     /// A rank, mostly a hot one, and a seat near it or near a partner; or all ranks of the two
     /// nodes.
-    fn propose(&mut self) -> Option<RankExchange> {
+    fn propose(&mut self) -> Option<Vec<Relocation>> {
         let anyone = self.hot.is_empty() || self.random.random_range(0..4) == 0;
         let rank = if anyone {
-            self.random.random_range(0..self.loads.ranks() as u32)
+            self.random.random_range(0..self.board.ranks() as u32)
         } else {
             self.hot[self.random.random_range(0..self.hot.len())]
         };
-        let peers = self.loads.peers(rank);
+        let peers = self.board.peers_of(rank);
         if peers.is_empty() {
             return None;
         }
-        let here = self.loads.node_of[rank as usize];
+        let here = self.board.node_of[rank as usize];
         let centre = if self.random.random() {
             here
         } else {
             let peer = peers[self.random.random_range(0..peers.len())].rank;
-            self.loads.node_of[peer as usize]
+            self.board.node_of[peer as usize]
         };
         let there = self.nearby.draw(centre, &mut self.random);
         if there == here {
             return None;
         }
-        let theirs = self.loads.members(there);
+        let capacity = |node| self.occupants.capacity(node) as usize;
+        let (ours, theirs) = (self.occupants.of(here), self.occupants.of(there));
         if self.several && self.random.random_range(0..3) == 0 {
-            let ours = self.loads.members(here);
-            let fit = ours.len() <= self.loads.capacity(there) as usize
-                && theirs.len() <= self.loads.capacity(here) as usize;
-            return fit.then(|| RankExchange {
-                here,
-                there,
-                ours: ours.to_vec(),
-                theirs: theirs.to_vec(),
-            });
+            let fit = ours.len() <= capacity(there) && theirs.len() <= capacity(here);
+            return fit.then(|| exchange((here, ours), (there, theirs)));
         }
-        let seat = self
-            .random
-            .random_range(0..self.loads.capacity(there) as usize);
-        Some(RankExchange {
-            here,
-            there,
-            ours: vec![rank],
-            theirs: theirs.get(seat).copied().into_iter().collect(),
-        })
+        let seat = self.random.random_range(0..capacity(there));
+        let theirs = theirs.get(seat).map_or(&[][..], std::slice::from_ref);
+        Some(exchange((here, &[rank]), (there, theirs)))
     }
+}
+
+/// Ranks of one node go to another node, and ranks of that node come back.
+fn exchange((here, ours): (u32, &[u32]), (there, theirs): (u32, &[u32])) -> Vec<Relocation> {
+    let relocated = |ranks: &[u32], from, to| {
+        let relocated = |&rank| Relocation { rank, from, to };
+        ranks.iter().map(relocated).collect::<Vec<_>>()
+    };
+    let mut all = relocated(ours, here, there);
+    all.extend(relocated(theirs, there, here));
+    all
 }
 
 #[cfg(test)]

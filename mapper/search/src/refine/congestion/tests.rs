@@ -44,42 +44,35 @@ proptest! {
         aim in prop::sample::select(vec![Aim::Congestion, Aim::Hybrid { heaviest: 1e6 }]),
     ) {
         let start = spread(&case);
-        let mut loads = Loads::new(&case.graph, &case.machine, &start).unwrap();
-        let nearby = Nearby::new(&case.machine);
-        let mut search = CongestionSearch {
-            energy: Energy::new(aim, &loads, 3),
-            nearby,
-            random: Xoshiro256PlusPlus::seed_from_u64(seed),
-            hot: Vec::new(),
-            limit: u128::MAX,
-            several: true,
-            aim,
-            proposed: 0,
-            accepted: 0,
-            loads: Loads::new(&case.graph, &case.machine, &start).unwrap(),
-        };
+        let problem = case.problem();
+        let mut search = CongestionSearch::new(&problem, &start, aim, u128::MAX, seed).unwrap();
         for step in 0..40 {
             let Some(exchange) = search.propose() else { continue };
-            let before = (search.loads.bytes.clone(), search.loads.hop_bytes);
-            search.loads.exchange(&exchange);
-            let next = search.energy.after(&search.loads);
+            let (bytes, nodes) = (search.board.bytes.clone(), search.board.node_of.clone());
+            search.occupants.relocate(&exchange);
+            search.board.open(&exchange);
+            let next = search.energy.after(&search.board);
             if step % 2 == 0 {
-                search.loads.undo(exchange, before.1);
-                prop_assert_eq!(&search.loads.bytes, &before.0);
+                search.board.take_back(&exchange);
+                search.occupants.take_back(&exchange);
+                prop_assert_eq!((&search.board.bytes, &search.board.node_of), (&bytes, &nodes));
             } else {
+                search.board.keep();
                 search.energy = next;
             }
         }
-        let nodes: Vec<NodeId> = search.loads.node_of.iter().map(|&n| NodeId(n)).collect();
+        let nodes: Vec<NodeId> = search.board.node_of.iter().map(|&n| NodeId(n)).collect();
         let placement = start.moved_to(&nodes, case.machine.slots());
-        loads = Loads::new(&case.graph, &case.machine, &placement).unwrap();
-        prop_assert_eq!(&search.loads.bytes, &loads.bytes);
-        prop_assert_eq!(search.loads.hop_bytes, hop_bytes(&case, &placement));
-        let kept = search.energy.value(loads.hop_bytes);
-        let anew = search.energy.recounted(&loads).value(loads.hop_bytes);
-        prop_assert!((kept - anew).abs() <= 1e-6 * anew.abs() + 1e-6, "{} and {}", kept, anew);
+        let anew = CongestionSearch::new(&problem, &placement, aim, u128::MAX, seed).unwrap();
+        prop_assert_eq!(&search.board.bytes, &anew.board.bytes);
+        prop_assert_eq!(search.energy.hop_bytes, hop_bytes(&case, &placement));
+        let kept = search.energy.value();
+        let recounted = search.energy.recounted(&anew.board).value();
+        let close = (kept - recounted).abs() <= 1e-6 * recounted.abs() + 1e-6;
+        prop_assert!(close, "{} and {}", kept, recounted);
         let score = score(&case.graph, &case.machine, &placement);
-        prop_assert!((loads.highest() - score.max_congestion).abs() <= 1e-9 * score.max_congestion);
+        let highest = anew.board.busiest();
+        prop_assert!((highest - score.max_congestion).abs() <= 1e-9 * score.max_congestion);
     }
 
     #[test]

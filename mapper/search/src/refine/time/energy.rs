@@ -6,7 +6,7 @@
 //! every exchange that unloads a busy link. With p = 4 it is far enough from the maximum to ruin
 //! placements; 8 and more do not.
 
-use super::board::Board;
+use crate::refine::links::LinkBoard;
 
 /// The least share of the mean transfer: of placements with equally busy links the one with less
 /// traffic is better, whatever the program.
@@ -37,7 +37,7 @@ pub(super) struct Energy {
     relative: Vec<f64>,
     /// (bytes x relative)^p of every link.
     powers: Vec<f64>,
-    /// The same of the links the open move touches, in the order of [`Board::touched`].
+    /// The same of the links the open move touches, in the order of [`LinkBoard::touched`].
     fresh: Vec<f64>,
     sums: Sums,
 }
@@ -55,7 +55,7 @@ pub(super) struct Sums {
 impl Energy {
     /// `share` is s; links that take less time than `overhead` do not count.
     pub(super) fn new(
-        board: &mut Board<'_>,
+        board: &mut LinkBoard<'_>,
         (share, overhead): (f64, f64),
         squarings: u32,
     ) -> Self {
@@ -79,7 +79,7 @@ impl Energy {
     }
 
     /// Counts the waits of all pairs anew, and returns the longest.
-    pub(super) fn renew_waits(&mut self, board: &mut Board<'_>) -> f64 {
+    pub(super) fn renew_waits(&mut self, board: &mut LinkBoard<'_>) -> f64 {
         let pairs = board.all_waits();
         board.waits.sum = pairs.iter().map(|pair| pair.0).sum();
         let longest = pairs.iter().map(|pair| pair.0).fold(0.0, f64::max);
@@ -92,7 +92,7 @@ impl Energy {
     }
 
     /// Counts all links anew, which rids the sums of rounding errors.
-    pub(super) fn renew(&mut self, board: &Board<'_>, squarings: u32) {
+    pub(super) fn renew(&mut self, board: &LinkBoard<'_>, squarings: u32) {
         self.squarings = squarings;
         self.busiest = board.busiest();
         self.unit = positive_or_one(self.busiest);
@@ -128,7 +128,7 @@ impl Energy {
 
     /// Sums after the open move.
     #[inline]
-    pub(super) fn after(&mut self, board: &Board<'_>) -> Sums {
+    pub(super) fn after(&mut self, board: &LinkBoard<'_>) -> Sums {
         let Sums {
             mut powers,
             mut waits,
@@ -150,7 +150,7 @@ impl Energy {
     }
 
     /// Takes over what [`after`](Self::after) found of the open move.
-    pub(super) fn keep(&mut self, board: &Board<'_>, after: Sums) {
+    pub(super) fn keep(&mut self, board: &LinkBoard<'_>, after: Sums) {
         for (&link, fresh) in board.touched().iter().zip(&self.fresh) {
             self.powers[link as usize] = *fresh;
         }

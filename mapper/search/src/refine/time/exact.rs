@@ -4,9 +4,8 @@
 //! busiest first, and what a move leaves of the maximum is the first link that it does not touch;
 //! with the waits of pairs likewise.
 
-use super::board::Board;
 use super::energy::{Energy, Sums};
-use super::seats::Exchange;
+use crate::refine::links::{LinkBoard, Relocation};
 
 /// Links and pairs kept in order: more than a move touches as a rule.
 const REMEMBERED: usize = 512;
@@ -27,7 +26,7 @@ pub(super) struct Exact {
 }
 
 impl Exact {
-    pub(super) fn new(board: &mut Board<'_>, energy: &Energy) -> Self {
+    pub(super) fn new(board: &mut LinkBoard<'_>, energy: &Energy) -> Self {
         let mut links: Vec<u32> = (0..board.bytes.len() as u32).collect();
         keep_most(&mut links, |&link| board.time_of(link));
         let mut pairs = board.all_waits();
@@ -54,13 +53,13 @@ impl Exact {
     /// The time after the open move, given the sums after it.
     pub(super) fn after(
         &self,
-        board: &mut Board<'_>,
+        board: &mut LinkBoard<'_>,
         energy: &Energy,
-        exchanges: &[Exchange],
+        relocations: &[Relocation],
         sums: Sums,
     ) -> f64 {
         energy.or_overhead(self.busiest(board))
-            + self.longest(board, exchanges)
+            + self.longest(board, relocations)
             + energy.share(sums)
     }
 
@@ -70,7 +69,7 @@ impl Exact {
             || time <= self.time * (1.0 + ROUNDING) && energy < now * (1.0 - ROUNDING)
     }
 
-    fn busiest(&self, board: &Board<'_>) -> f64 {
+    fn busiest(&self, board: &LinkBoard<'_>) -> f64 {
         let untouched = self.links.iter().find(|&&link| !board.touches(link));
         let touched = board.touched().iter();
         let changed = touched.map(|&link| board.time_of(link)).fold(0.0, f64::max);
@@ -83,15 +82,11 @@ impl Exact {
         }
     }
 
-    fn longest(&self, board: &mut Board<'_>, exchanges: &[Exchange]) -> f64 {
+    fn longest(&self, board: &mut LinkBoard<'_>, relocations: &[Relocation]) -> f64 {
         if self.pairs.is_empty() {
             return board.waits.changes.iter().copied().fold(0.0, f64::max);
         }
-        let seats = &board.seats;
-        let moves = |rank: u32| {
-            let seat = seats.seat_of[rank as usize];
-            exchanges.iter().any(|&(a, b)| seat == a || seat == b)
-        };
+        let moves = |rank: u32| relocations.iter().any(|moved| moved.rank == rank);
         let stays = |pair: &&(f64, [u32; 2])| !pair.1.iter().any(|&rank| moves(rank));
         let unchanged = self.pairs.iter().find(stays);
         match unchanged {

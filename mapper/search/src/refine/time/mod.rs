@@ -7,16 +7,13 @@
 //! the norm rises from 4 to 16: first many links are unloaded, then the busiest ones. With 4 to the
 //! end, placements are ruined. A descent on the predicted time itself comes last.
 
-mod board;
 mod energy;
 mod exact;
 mod proposal;
 mod seats;
 mod subtrees;
-mod waits;
 
-use super::congestion::nearby::Nearby;
-use board::Board;
+use super::links::{LinkBoard, Nearby, Relocation};
 use energy::{Energy, LEAST_SHARE, Sums};
 use exact::Exact;
 use proposal::Proposals;
@@ -27,7 +24,7 @@ use rankfold_model::ids::NodeId;
 use rankfold_model::machine::{Distances, Machine};
 use rankfold_model::metric::time::TimeModel;
 use rankfold_model::placement::Placement;
-use seats::Exchange;
+use seats::{Exchange, Seats};
 use std::time::Instant;
 use subtrees::Subtrees;
 
@@ -150,7 +147,8 @@ impl<'a> TimeSearch<'a> {
     }
 
     fn walk(&self, start: &Placement, seed: u64) -> Option<Walk<'_>> {
-        let mut board = Board::new(self.graph, self.machine, start, self.timed)?;
+        let seats = Seats::new(self.machine, start);
+        let mut board = LinkBoard::new(self.graph, self.machine, seats.nodes(), self.timed)?;
         Some(Walk {
             energy: Energy::new(&mut board, (self.s, self.overhead), EXPONENT),
             proposals: Proposals {
@@ -162,11 +160,13 @@ impl<'a> TimeSearch<'a> {
                 random: Xoshiro256PlusPlus::seed_from_u64(seed),
             },
             exchanges: Vec::new(),
+            relocations: Vec::new(),
             hop: mean_slowness(&board) * self.s.max(LEAST_SHARE) / board.ranks() as f64,
             bargain: 0.0,
             bargains: 0.0,
             proposed: 0,
             accepted: 0,
+            seats,
             board,
         })
     }
@@ -174,11 +174,13 @@ impl<'a> TimeSearch<'a> {
 
 /// One anneal under way.
 struct Walk<'a> {
-    board: Board<'a>,
+    board: LinkBoard<'a>,
+    seats: Seats,
     energy: Energy,
     proposals: Proposals<'a>,
-    /// The move under consideration.
+    /// The move under consideration: the seats that change hands, and the ranks that move for it.
     exchanges: Vec<Exchange>,
+    relocations: Vec<Relocation>,
     /// What a byte costs the energy on a link of mean speed.
     hop: f64,
     /// The most energy that unloading links saved beyond transfer, in the rounds before and in this
@@ -194,7 +196,7 @@ impl Walk<'_> {
         let begun = Instant::now();
         let before = self.time();
         let energy = self.energy.now().energy;
-        let (mut best, mut rounds) = ((before, self.board.seats.placement()), 0);
+        let (mut best, mut rounds) = ((before, self.seats.placement()), 0);
         let each = (ROUND_A_RANK * self.board.ranks()).clamp(ROUND.0, ROUND.1);
         let each = each.max(self.board.bytes.len() / LINKS_A_MOVE);
         let mut done = schedule.done(self.board.work, begun);
@@ -215,19 +217,20 @@ impl Walk<'_> {
             if self.energy.time() < best.0 || rounds % SELDOM == 0 {
                 let time = self.time();
                 if time < best.0 {
-                    best = (time, self.board.seats.placement());
+                    best = (time, self.seats.placement());
                 }
             }
             if late && rounds % SELDOM == 0 {
                 self.proposals.hot = self.board.ends_of_busy(BUSY);
             }
         }
-        self.board.reseat(&best.1);
+        self.seats.seat(&best.1);
+        self.board.reseat(self.seats.nodes());
         self.descend(schedule);
         Annealed {
             before,
             after: best.0.min(self.time()),
-            placement: self.board.seats.placement(),
+            placement: self.seats.placement(),
             rounds,
             proposed: self.proposed,
             accepted: self.accepted,
@@ -243,26 +246,47 @@ impl Walk<'_> {
     /// Tries one move by Metropolis' rule.
     #[inline]
     fn step(&mut self, temperature: f64) {
-        if !self.proposals.draw(&self.board, &mut self.exchanges) {
+        if !self
+            .proposals
+            .draw(&self.board, &self.seats, &mut self.exchanges)
+        {
             return;
         }
         self.proposed += 1;
         // Drawn first: most moves then turn out too bad at the first look.
         let most = -temperature * self.proposals.random.random::<f64>().ln();
-        let longer = self.proposals.longer(&mut self.board, &self.exchanges);
+        let longer = self
+            .proposals
+            .longer(&mut self.board, &self.seats, &self.exchanges);
         let cost = longer.map(|hop_bytes| self.hop * hop_bytes);
         if cost.is_some_and(|cost| cost > most + SLACK * self.bargain) {
             return;
         }
-        self.board.open(&self.exchanges);
+        self.open();
         let after = self.energy.after(&self.board);
         let change = after.energy - self.energy.now().energy;
         if change <= most {
             self.bargains = self.bargains.max(cost.map_or(0.0, |cost| cost - change));
             self.take(after);
         } else {
-            self.board.drop(&self.exchanges);
+            self.take_back();
         }
+    }
+
+    /// Opens the move under consideration.
+    #[inline]
+    fn open(&mut self) {
+        self.seats
+            .relocations(&self.exchanges, &mut self.relocations);
+        self.seats.exchange(&self.exchanges);
+        self.board.open(&self.relocations);
+    }
+
+    /// Takes the open move back.
+    #[inline]
+    fn take_back(&mut self) {
+        self.seats.exchange(&self.exchanges);
+        self.board.take_back(&self.relocations);
     }
 
     fn take(&mut self, after: Sums) {
@@ -290,24 +314,28 @@ impl Walk<'_> {
     /// Tries one move of a rank whose messages take longest.
     fn gain(&mut self, exact: &Exact) -> bool {
         self.board.work += 1;
-        if !self.proposals.draw_hot(&self.board, &mut self.exchanges) {
+        if !self
+            .proposals
+            .draw_hot(&self.board, &self.seats, &mut self.exchanges)
+        {
             return false;
         }
         self.proposed += 1;
-        self.board.open(&self.exchanges);
+        self.open();
         let after = self.energy.after(&self.board);
-        let time = exact.after(&mut self.board, &self.energy, &self.exchanges, after);
+        let time = exact.after(&mut self.board, &self.energy, &self.relocations, after);
         let gains = exact.is_better(time, (after.energy, self.energy.now().energy));
-        match gains {
-            true => self.take(after),
-            false => self.board.drop(&self.exchanges),
+        if gains {
+            self.take(after);
+        } else {
+            self.take_back();
         }
         gains
     }
 }
 
 /// Mean of 1 / bandwidth over the network's channels.
-fn mean_slowness(board: &Board<'_>) -> f64 {
+fn mean_slowness(board: &LinkBoard<'_>) -> f64 {
     board.slowness.iter().sum::<f64>() / board.slowness.len().max(1) as f64
 }
 

@@ -4,10 +4,9 @@
 //! the messages of the movers: how far is a few look-ups, what that does to every link is hundreds.
 //! A move that costs more transfer than unloading links has lately paid for is not tried.
 
-use super::board::Board;
-use super::seats::{Exchange, FREE};
+use super::seats::{Exchange, FREE, Seats};
 use super::subtrees::Subtrees;
-use crate::refine::congestion::nearby::Nearby;
+use crate::refine::links::{LinkBoard, Nearby};
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rankfold_model::ids::NodeId;
@@ -39,36 +38,53 @@ pub(super) struct Proposals<'a> {
 
 impl Proposals<'_> {
     /// Writes the seats to exchange into `exchanges`; false if the drawn move leads nowhere.
-    pub(super) fn draw(&mut self, board: &Board<'_>, exchanges: &mut Vec<Exchange>) -> bool {
+    pub(super) fn draw(
+        &mut self,
+        board: &LinkBoard<'_>,
+        seats: &Seats,
+        exchanges: &mut Vec<Exchange>,
+    ) -> bool {
         if !self.hot.is_empty() && self.below(MOVES as usize) < OF_HOT {
-            return self.draw_hot(board, exchanges);
+            return self.draw_hot(board, seats, exchanges);
         }
         let rank = self.below(board.ranks());
-        self.draw_for(rank, board, exchanges)
+        self.draw_for(rank, board, seats, exchanges)
     }
 
     /// The same for one of the [`hot`](Self::hot) ranks, of which there is at least one.
-    pub(super) fn draw_hot(&mut self, board: &Board<'_>, exchanges: &mut Vec<Exchange>) -> bool {
+    pub(super) fn draw_hot(
+        &mut self,
+        board: &LinkBoard<'_>,
+        seats: &Seats,
+        exchanges: &mut Vec<Exchange>,
+    ) -> bool {
         let place = self.below(self.hot.len());
         let rank = self.hot[place as usize];
-        self.draw_for(rank, board, exchanges)
+        self.draw_for(rank, board, seats, exchanges)
     }
 
-    fn draw_for(&mut self, rank: u32, board: &Board<'_>, exchanges: &mut Vec<Exchange>) -> bool {
+    fn draw_for(
+        &mut self,
+        rank: u32,
+        board: &LinkBoard<'_>,
+        seats: &Seats,
+        exchanges: &mut Vec<Exchange>,
+    ) -> bool {
         exchanges.clear();
-        let seats = &board.seats;
-        let peers = board.peers.row(rank as usize);
+        let peers = board.peers_of(rank);
         if peers.is_empty() {
             return false;
         }
-        let here = seats.node_of(rank);
+        let here = board.node_of[rank as usize];
         if !self.subtrees.is_empty() && self.below(SUBTREE as usize) == 0 {
             let below = |range| below(&mut self.random, range);
             return self.subtrees.draw(here, seats, exchanges, below);
         }
-        let centre = match self.below(MOVES as usize) < TO_PARTNERS {
-            true => seats.node_of(peers[self.below(peers.len()) as usize].rank),
-            false => here,
+        let centre = if self.below(MOVES as usize) < TO_PARTNERS {
+            let peer = peers[self.below(peers.len()) as usize].rank;
+            board.node_of[peer as usize]
+        } else {
+            here
         };
         let there = self.nearby.draw(centre, &mut self.random);
         let theirs = seats.of_node(there);
@@ -76,7 +92,7 @@ impl Proposals<'_> {
             return false;
         }
         if self.several && self.below(WHOLE_NODE as usize) == 0 {
-            return whole_nodes(board, here, there, exchanges);
+            return whole_nodes(seats, here, there, exchanges);
         }
         let seat = theirs.start + self.below(theirs.len());
         exchanges.push((seats.seat_of[rank as usize], seat));
@@ -85,11 +101,15 @@ impl Proposals<'_> {
 
     /// By how many bytes x hops a move of two seats would lengthen messages; `None` for larger
     /// moves.
-    pub(super) fn longer(&self, board: &mut Board<'_>, exchanges: &[Exchange]) -> Option<f64> {
+    pub(super) fn longer(
+        &self,
+        board: &mut LinkBoard<'_>,
+        seats: &Seats,
+        exchanges: &[Exchange],
+    ) -> Option<f64> {
         let &[(a, b)] = exchanges else {
             return None;
         };
-        let seats = &board.seats;
         let of = |seat: u32| {
             (
                 seats.rank_at[seat as usize],
@@ -103,7 +123,7 @@ impl Proposals<'_> {
             if rank == FREE {
                 0
             } else {
-                board.peers.row(rank as usize).len()
+                board.peers_of(rank).len()
             }
         };
         board.work += (peers(ours) + peers(theirs)) as u64;
@@ -112,14 +132,20 @@ impl Proposals<'_> {
 
     /// The same for one of the movers, messages to the other left out: their way stays as long.
     #[inline]
-    fn longer_for(&self, board: &Board<'_>, rank: u32, (from, to): (u32, u32), other: u32) -> i128 {
+    fn longer_for(
+        &self,
+        board: &LinkBoard<'_>,
+        rank: u32,
+        (from, to): (u32, u32),
+        other: u32,
+    ) -> i128 {
         if rank == FREE {
             return 0;
         }
         let (from, to, mut sum) = (NodeId(from), NodeId(to), 0);
-        for peer in board.peers.row(rank as usize) {
+        for peer in board.peers_of(rank) {
             if peer.rank != other {
-                let there = NodeId(board.seats.node_of(peer.rank));
+                let there = NodeId(board.node_of[peer.rank as usize]);
                 let hops = i64::from(self.distances.hops(to, there))
                     - i64::from(self.distances.hops(from, there));
                 sum += i128::from(hops) * i128::from(peer.sent + peer.received);
@@ -142,8 +168,7 @@ fn below(random: &mut Xoshiro256PlusPlus, range: usize) -> u32 {
 }
 
 /// All ranks of two nodes change places; false if those of one do not fit the other.
-fn whole_nodes(board: &Board<'_>, here: u32, there: u32, exchanges: &mut Vec<Exchange>) -> bool {
-    let seats = &board.seats;
+fn whole_nodes(seats: &Seats, here: u32, there: u32, exchanges: &mut Vec<Exchange>) -> bool {
     let (ours, theirs) = (seats.of_node(here), seats.of_node(there));
     let free = |seat: u32| seats.rank_at[seat as usize] == FREE;
     let fit = ours.len().min(theirs.len());

@@ -1,5 +1,6 @@
 //! Which rank sits where.
 
+use crate::refine::links::Relocation;
 use rankfold_model::ids::{NodeId, SlotId};
 use rankfold_model::machine::Machine;
 use rankfold_model::placement::Placement;
@@ -45,10 +46,12 @@ impl Seats {
         }
     }
 
-    /// The node a rank sits on.
-    #[inline]
-    pub(super) fn node_of(&self, rank: u32) -> u32 {
-        self.node_of_seat[self.seat_of[rank as usize] as usize]
+    /// The node every rank sits on.
+    pub(super) fn nodes(&self) -> Vec<u32> {
+        let seats = self.seat_of.iter();
+        seats
+            .map(|&seat| self.node_of_seat[seat as usize])
+            .collect()
     }
 
     /// The seats of a node.
@@ -64,6 +67,22 @@ impl Seats {
                 let rank = self.rank_at[seat as usize];
                 if rank != FREE {
                     self.seat_of[rank as usize] = seat;
+                }
+            }
+        }
+    }
+
+    /// Writes into `relocations` which ranks change their node if these seats change hands.
+    #[inline]
+    pub(super) fn relocations(&self, exchanges: &[Exchange], relocations: &mut Vec<Relocation>) {
+        relocations.clear();
+        for &(a, b) in exchanges {
+            for (from, to) in [(a, b), (b, a)] {
+                let rank = self.rank_at[from as usize];
+                if rank != FREE {
+                    let (from, to) = (from as usize, to as usize);
+                    let (from, to) = (self.node_of_seat[from], self.node_of_seat[to]);
+                    relocations.push(Relocation { rank, from, to });
                 }
             }
         }

@@ -52,7 +52,7 @@ fn time_of(model: &TimeModel<'_>, placement: &Placement) -> f64 {
 /// Draws an exchange of subtrees from every node in turn.
 fn draw_subtrees(search: &TimeSearch<'_>, walk: &mut Walk<'_>, step: u32) -> bool {
     walk.exchanges.clear();
-    let seats = &walk.board.seats;
+    let seats = &walk.seats;
     let node = step % search.machine.slots().nodes() as u32;
     let below = |range| walk.proposals.random.random_range(0..range as u32);
     search
@@ -90,23 +90,23 @@ proptest! {
             let subtrees = step % 5 == 0 && !search.subtrees.is_empty();
             let drawn = match subtrees {
                 true => draw_subtrees(&search, &mut walk, step),
-                false => walk.proposals.draw(&walk.board, &mut walk.exchanges),
+                false => walk.proposals.draw(&walk.board, &walk.seats, &mut walk.exchanges),
             };
             if !drawn {
                 continue;
             }
             let exact = Exact::new(&mut walk.board, &walk.energy);
-            let (bytes, placement) = (walk.board.bytes.clone(), walk.board.seats.placement());
-            walk.board.open(&walk.exchanges);
+            let (bytes, placement) = (walk.board.bytes.clone(), walk.seats.placement());
+            walk.open();
             let after = walk.energy.after(&walk.board);
-            let time = exact.after(&mut walk.board, &walk.energy, &walk.exchanges, after);
-            let expected = time_of(&model, &walk.board.seats.placement());
+            let time = exact.after(&mut walk.board, &walk.energy, &walk.relocations, after);
+            let expected = time_of(&model, &walk.seats.placement());
             most = expected.max(most);
             prop_assert!((time - expected).abs() <= 1e-12 * most, "{} {}", time, expected);
             if step % 2 == 0 {
-                walk.board.drop(&walk.exchanges);
+                walk.take_back();
                 prop_assert_eq!(&walk.board.bytes, &bytes);
-                prop_assert_eq!(walk.board.seats.placement(), placement);
+                prop_assert_eq!(walk.seats.placement(), placement);
             } else {
                 walk.energy.keep(&walk.board, after);
                 walk.board.keep();
@@ -114,7 +114,7 @@ proptest! {
                 waited = longest_of(&mut walk).max(waited);
             }
         }
-        let placement = walk.board.seats.placement();
+        let placement = walk.seats.placement();
         let anew = search.walk(&placement, seed).unwrap();
         prop_assert_eq!(&walk.board.bytes, &anew.board.bytes);
         prop_assert!(walk.board.change.iter().all(|&change| change == 0));
@@ -141,15 +141,15 @@ proptest! {
         let search = TimeSearch::new(&model, &case.machine).unwrap();
         let mut walk = search.walk(&spread(&case), seed).unwrap();
         for _ in 0..30 {
-            if !walk.proposals.draw(&walk.board, &mut walk.exchanges) {
+            if !walk.proposals.draw(&walk.board, &walk.seats, &mut walk.exchanges) {
                 continue;
             }
-            let before = hop_bytes(&walk.board.seats.placement());
-            let longer = walk.proposals.longer(&mut walk.board, &walk.exchanges);
-            walk.board.open(&walk.exchanges);
+            let before = hop_bytes(&walk.seats.placement());
+            let longer = walk.proposals.longer(&mut walk.board, &walk.seats, &walk.exchanges);
+            walk.open();
             walk.board.keep();
             if let Some(longer) = longer {
-                prop_assert_eq!(hop_bytes(&walk.board.seats.placement()) - before, longer);
+                prop_assert_eq!(hop_bytes(&walk.seats.placement()) - before, longer);
             }
         }
     }

@@ -1,49 +1,88 @@
-//! Ranks on seats, bytes through every link, and what moves would change: exact whole bytes, so
-//! that nothing drifts.
+//! Ranks on nodes, and the bytes that their messages put on every link, kept up to date move by move.
+//!
+//! Bytes are whole numbers, so nothing drifts. A move is opened first: it changes `change`, not
+//! `bytes`, and lists the links it touches. Then it is kept or taken back, either in time
+//! proportional to the touched links.
+//!
+//! ```text
+//! mesh:4, rank 0 sends rank 1 10 bytes; rank 1 goes from node 1 to node 3
+//!
+//! node        0 ---> 1 ---> 2 ---> 3
+//! bytes         10     0      0
+//! change         0   +10    +10        the open move: 10 bytes leave the first link and come back
+//! touched      all three
+//! keep()        10    10     10        change is 0 again
+//! ```
+//!
+//! A move costs the links on the routes of all messages of its ranks, before and after the move.
 
-use super::seats::{Exchange, FREE, Seats};
+use super::peers::{Peer, peers};
+use super::routes::Routes;
 use super::waits::Waits;
-use crate::refine::congestion::peers::{Peer, peers};
-use crate::refine::congestion::routes::Routes;
 use rankfold_model::Csr;
 use rankfold_model::comm::CommGraph;
 use rankfold_model::ids::ChannelId;
 use rankfold_model::machine::Machine;
-use rankfold_model::placement::Placement;
 
-/// A placement in the making. Links are the network's channels and, where its bandwidth is known,
-/// the memory of every node after them.
-pub(super) struct Board<'a> {
-    routes: Routes<'a>,
-    pub(super) peers: Csr<Peer>,
-    pub(super) waits: Waits,
-    pub(super) seats: Seats,
-    /// Bytes through every link before the open move.
-    pub(super) bytes: Vec<i64>,
-    /// What the open move adds to them, 0 everywhere while none is open.
-    pub(super) change: Vec<i64>,
-    /// 1 / bandwidth of every link.
-    pub(super) slowness: Vec<f64>,
-    /// Link of node 0's memory, if memories are links.
-    memory: Option<u32>,
-    /// Links the open move touches: the first `count`. One place more than there are links.
-    touched: Vec<u32>,
-    count: usize,
-    /// The last move that touched a link.
-    touched_by: Vec<u32>,
-    moves: u32,
-    moving: Vec<bool>,
-    /// Links passed: a measure of time no clock influences.
-    pub(super) work: u64,
+/// A rank that changes its node.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::refine) struct Relocation {
+    pub(in crate::refine) rank: u32,
+    pub(in crate::refine) from: u32,
+    pub(in crate::refine) to: u32,
 }
 
-impl<'a> Board<'a> {
-    /// `graph` as the links feel it; latencies and memories of nodes are left out unless `timed`.
+impl Relocation {
+    /// The way back.
+    pub(in crate::refine) fn reversed(self) -> Self {
+        Self {
+            from: self.to,
+            to: self.from,
+            ..self
+        }
+    }
+}
+
+/// The node of every rank and the bytes through every link. Links are the network's channels and,
+/// where its bandwidth is known, the memory of every node after them.
+pub(in crate::refine) struct LinkBoard<'a> {
+    routes: Routes<'a>,
+    /// The communication partners of every rank, ascending.
+    pub(in crate::refine) peers: Csr<Peer>,
+    /// The node of every rank, the open move included.
+    pub(in crate::refine) node_of: Vec<u32>,
+    pub(in crate::refine) waits: Waits,
+    /// Bytes through every link before the open move.
+    pub(in crate::refine) bytes: Vec<i64>,
+    /// What the open move adds to the bytes of every link, 0 everywhere while none is open.
+    pub(in crate::refine) change: Vec<i64>,
+    /// 1 / bandwidth of every link.
+    pub(in crate::refine) slowness: Vec<f64>,
+    /// Link of node 0's memory, if memories are links.
+    memory: Option<u32>,
+    /// The links that the open move touches: the first `touched_count` entries. The list has one
+    /// entry more than there are links.
+    touched: Vec<u32>,
+    touched_count: usize,
+    /// Number of the last move that touched a link.
+    touched_by: Vec<u32>,
+    /// Number of the open move.
+    moves: u32,
+    /// Whether the open move relocates a rank.
+    moving: Vec<bool>,
+    /// Links passed so far: a measure of time that no clock influences.
+    pub(in crate::refine) work: u64,
+}
+
+impl<'a> LinkBoard<'a> {
+    /// The board of a graph whose ranks sit on `node_of`. With `timed`, latencies of links and
+    /// memories of nodes count, too.
+    ///
     /// `None` for machines whose routes cannot be remembered.
-    pub(super) fn new(
+    pub(in crate::refine) fn new(
         graph: &CommGraph,
         machine: &'a Machine,
-        placement: &Placement,
+        node_of: Vec<u32>,
         timed: bool,
     ) -> Option<Self> {
         let topology = machine.topology();
@@ -61,13 +100,13 @@ impl<'a> Board<'a> {
             routes: Routes::new(topology)?,
             waits: Waits::new(graph, topology, &peers, timed),
             peers,
-            seats: Seats::new(machine, placement),
+            node_of,
             bytes: vec![0; links],
             change: vec![0; links],
             slowness,
             memory,
             touched: vec![0; links + 1],
-            count: 0,
+            touched_count: 0,
             touched_by: vec![0; links],
             moves: 0,
             moving: vec![false; graph.ranks()],
@@ -88,25 +127,31 @@ impl<'a> Board<'a> {
         self.keep();
     }
 
-    /// Seats the ranks as in `placement`.
-    pub(super) fn reseat(&mut self, placement: &Placement) {
-        self.seats.seat(placement);
+    /// Puts the ranks on these nodes, and loads all links anew.
+    pub(in crate::refine) fn reseat(&mut self, node_of: Vec<u32>) {
+        self.node_of = node_of;
         self.bytes.fill(0);
         self.waits.sum = 0.0;
         self.load_all();
     }
 
-    pub(super) fn ranks(&self) -> usize {
-        self.seats.seat_of.len()
+    pub(in crate::refine) fn ranks(&self) -> usize {
+        self.node_of.len()
+    }
+
+    /// The communication partners of a rank.
+    #[inline]
+    pub(in crate::refine) fn peers_of(&self, rank: u32) -> &[Peer] {
+        self.peers.row(rank as usize)
     }
 
     /// Time on the busiest link.
-    pub(super) fn busiest(&self) -> f64 {
+    pub(in crate::refine) fn busiest(&self) -> f64 {
         self.times().fold(0.0, f64::max)
     }
 
     /// Time of all messages over all their links.
-    pub(super) fn transfer(&self) -> f64 {
+    pub(in crate::refine) fn transfer(&self) -> f64 {
         self.times().sum::<f64>() + self.waits.sum
     }
 
@@ -117,14 +162,14 @@ impl<'a> Board<'a> {
 
     /// Senders and receivers of the messages over links busier than this share of the busiest, as
     /// often as there are such messages.
-    pub(super) fn ends_of_busy(&mut self, share: f64) -> Vec<u32> {
+    pub(in crate::refine) fn ends_of_busy(&mut self, share: f64) -> Vec<u32> {
         let threshold = share * self.busiest();
         let busy: Vec<bool> = self.times().map(|time| time > threshold).collect();
         let mut ends = Vec::new();
         for rank in 0..self.ranks() as u32 {
-            let here = self.seats.node_of(rank);
+            let here = self.node_of[rank as usize];
             for peer in self.peers.row(rank as usize) {
-                let there = self.seats.node_of(peer.rank);
+                let there = self.node_of[peer.rank as usize];
                 if peer.sent == 0 {
                     continue;
                 }
@@ -148,16 +193,16 @@ impl<'a> Board<'a> {
 
     /// Waits of all pairs with traffic between nodes, with sender and receiver; empty without
     /// latencies.
-    pub(super) fn all_waits(&mut self) -> Vec<(f64, [u32; 2])> {
+    pub(in crate::refine) fn all_waits(&mut self) -> Vec<(f64, [u32; 2])> {
         let mut waits = Vec::new();
         if !self.waits.known() {
             return waits;
         }
         for rank in 0..self.ranks() as u32 {
-            let here = self.seats.node_of(rank);
+            let here = self.node_of[rank as usize];
             for place in 0..self.peers.row(rank as usize).len() {
                 let peer = self.peers.row(rank as usize)[place].rank;
-                let there = self.seats.node_of(peer);
+                let there = self.node_of[peer as usize];
                 if peer > rank && here != there {
                     let hops = [(here, there), (there, here)]
                         .map(|(from, to)| self.routes.follow(from, to, |_| ()));
@@ -173,51 +218,55 @@ impl<'a> Board<'a> {
     }
 
     /// Links the open move touches.
-    pub(super) fn touched(&self) -> &[u32] {
-        &self.touched[..self.count]
+    pub(in crate::refine) fn touched(&self) -> &[u32] {
+        &self.touched[..self.touched_count]
     }
 
     /// Whether the open move touches a link.
     #[inline]
-    pub(super) fn touches(&self, link: u32) -> bool {
+    pub(in crate::refine) fn touches(&self, link: u32) -> bool {
         self.touched_by[link as usize] == self.moves
     }
 
     /// Time on a link, the open move included.
     #[inline]
-    pub(super) fn time_of(&self, link: u32) -> f64 {
+    pub(in crate::refine) fn time_of(&self, link: u32) -> f64 {
         let link = link as usize;
         (self.bytes[link] + self.change[link]) as f64 * self.slowness[link]
     }
 
-    /// Opens a move: the seats change hands, and every link is told what that changes.
-    pub(super) fn open(&mut self, exchanges: &[Exchange]) {
+    /// Opens a move: the ranks change nodes, and every link notes what that changes.
+    pub(in crate::refine) fn open(&mut self, relocations: &[Relocation]) {
         self.begin();
-        self.set_moving(exchanges, true);
-        self.route_movers(exchanges, -1);
-        self.seats.exchange(exchanges);
-        self.route_movers(exchanges, 1);
-        self.set_moving(exchanges, false);
+        self.set_moving(relocations, true);
+        self.route_movers(relocations, -1);
+        for relocation in relocations {
+            self.node_of[relocation.rank as usize] = relocation.to;
+        }
+        self.route_movers(relocations, 1);
+        self.set_moving(relocations, false);
     }
 
     /// Carries the open move out.
-    pub(super) fn keep(&mut self) {
-        for &link in &self.touched[..self.count] {
+    pub(in crate::refine) fn keep(&mut self) {
+        for &link in &self.touched[..self.touched_count] {
             self.bytes[link as usize] += std::mem::take(&mut self.change[link as usize]);
         }
         self.waits.keep();
     }
 
     /// Takes the open move back.
-    pub(super) fn drop(&mut self, exchanges: &[Exchange]) {
-        for &link in &self.touched[..self.count] {
+    pub(in crate::refine) fn take_back(&mut self, relocations: &[Relocation]) {
+        for &link in &self.touched[..self.touched_count] {
             self.change[link as usize] = 0;
         }
-        self.seats.exchange(exchanges);
+        for relocation in relocations {
+            self.node_of[relocation.rank as usize] = relocation.from;
+        }
     }
 
     fn begin(&mut self) {
-        self.count = 0;
+        self.touched_count = 0;
         self.waits.changes.clear();
         self.moves = self.moves.wrapping_add(1);
         if self.moves == 0 {
@@ -226,38 +275,28 @@ impl<'a> Board<'a> {
         }
     }
 
-    fn set_moving(&mut self, exchanges: &[Exchange], moving: bool) {
-        for &(a, b) in exchanges {
-            for seat in [a, b] {
-                let rank = self.seats.rank_at[seat as usize];
-                if rank != FREE {
-                    self.moving[rank as usize] = moving;
-                }
-            }
+    fn set_moving(&mut self, relocations: &[Relocation], moving: bool) {
+        for relocation in relocations {
+            self.moving[relocation.rank as usize] = moving;
         }
     }
 
-    fn route_movers(&mut self, exchanges: &[Exchange], sign: i64) {
-        for &(a, b) in exchanges {
-            for seat in [a, b] {
-                let rank = self.seats.rank_at[seat as usize];
-                if rank != FREE {
-                    self.route_all(rank, sign);
-                }
-            }
+    fn route_movers(&mut self, relocations: &[Relocation], sign: i64) {
+        for relocation in relocations {
+            self.route_all(relocation.rank, sign);
         }
     }
 
     /// Adds or removes all messages of a rank, those between two moving ranks once.
     #[inline]
     fn route_all(&mut self, rank: u32, sign: i64) {
-        let here = self.seats.node_of(rank);
+        let here = self.node_of[rank as usize];
         for place in 0..self.peers.row(rank as usize).len() {
             let peer = self.peers.row(rank as usize)[place];
             if self.moving[peer.rank as usize] && peer.rank < rank {
                 continue;
             }
-            let there = self.seats.node_of(peer.rank);
+            let there = self.node_of[peer.rank as usize];
             let hops = (
                 self.load(here, there, sign * peer.sent as i64),
                 self.load(there, here, sign * peer.received as i64),
@@ -276,7 +315,8 @@ impl<'a> Board<'a> {
     #[inline]
     fn load(&mut self, from: u32, to: u32, bytes: i64) -> u32 {
         let (change, touched) = (&mut self.change[..], &mut self.touched[..]);
-        let (touched_by, now, mut count) = (&mut self.touched_by[..], self.moves, self.count);
+        let (touched_by, now, mut count) =
+            (&mut self.touched_by[..], self.moves, self.touched_count);
         let mut add = |link: u32| {
             let at = link as usize;
             // Written in any case and kept if it is the first time: cheaper than a branch nobody
@@ -294,7 +334,7 @@ impl<'a> Board<'a> {
             (true, None) => (),
         }
         self.work += u64::from(hops);
-        self.count = count;
+        self.touched_count = count;
         hops
     }
 }

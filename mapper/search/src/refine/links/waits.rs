@@ -1,23 +1,23 @@
 //! Latencies on the way, where any link has one: how long the messages of every pair wait for
 //! links.
 
-use crate::refine::congestion::peers::Peer;
-use crate::refine::congestion::routes::Routes;
+use super::peers::Peer;
+use super::routes::Routes;
 use rankfold_model::Csr;
 use rankfold_model::comm::CommGraph;
 use rankfold_model::ids::{ChannelId, Rank};
 use rankfold_model::machine::{Topology, Unit};
 
 /// Messages of all pairs and latencies of all links.
-pub(super) struct Waits {
+pub(in crate::refine) struct Waits {
     latency: Latency,
     /// Messages sent to and received from every peer, in the order of the list of peers; no
     /// rows without latencies.
     messages: Csr<(f64, f64)>,
     /// Of all pairs together, before the open move.
-    pub(super) sum: f64,
+    pub(in crate::refine) sum: f64,
     /// Of the pairs whose way the open move changes: as they were, negative, and as they are.
-    pub(super) changes: Vec<f64>,
+    pub(in crate::refine) changes: Vec<f64>,
 }
 
 /// Of the network's links.
@@ -31,7 +31,7 @@ enum Latency {
 
 impl Waits {
     /// None of them unless `timed`.
-    pub(super) fn new(
+    pub(in crate::refine) fn new(
         graph: &CommGraph,
         topology: &dyn Topology,
         peers: &Csr<Peer>,
@@ -56,14 +56,14 @@ impl Waits {
 
     /// Whether any link has a latency.
     #[inline]
-    pub(super) fn known(&self) -> bool {
+    pub(in crate::refine) fn known(&self) -> bool {
         !matches!(self.latency, Latency::Zero)
     }
 
     /// How long messages to and from a rank's peer wait, between nodes `here` and `there` whose
     /// ways there and back have so many `hops`.
     #[inline]
-    pub(super) fn of(
+    pub(in crate::refine) fn of(
         &self,
         routes: &mut Routes<'_>,
         (rank, place): (u32, usize),
@@ -87,12 +87,12 @@ impl Waits {
     }
 
     /// Carries the open move out.
-    pub(super) fn keep(&mut self) {
+    pub(in crate::refine) fn keep(&mut self) {
         self.sum += self.change();
     }
 
     /// What the open move adds to the sum.
-    pub(super) fn change(&self) -> f64 {
+    pub(in crate::refine) fn change(&self) -> f64 {
         self.changes.iter().sum()
     }
 }

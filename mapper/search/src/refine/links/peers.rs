@@ -12,13 +12,6 @@ pub(in crate::refine) struct Peer {
     pub(in crate::refine) received: u64,
 }
 
-impl Peer {
-    /// Whether the rank sends to this peer, rather than only receiving from it.
-    pub(super) fn sends(&self) -> bool {
-        self.sent > 0
-    }
-}
-
 /// Everybody each rank sends to or receives from, ascending.
 pub(in crate::refine) fn peers(graph: &CommGraph) -> Csr<Peer> {
     let mut lists: Vec<Vec<Peer>> = vec![Vec::new(); graph.ranks()];
