@@ -7,6 +7,7 @@ use crate::objective::Objective;
 use crate::team::{Alone, Team};
 use rankfold_model::comm::{Affinity, CommGraph};
 use rankfold_model::machine::Machine;
+use rankfold_model::metric;
 use rankfold_model::pattern::Pattern;
 use rankfold_model::placement::Placement;
 use std::fmt;
@@ -47,6 +48,19 @@ impl Problem<'_> {
             team: &Alone,
             ..*self
         }
+    }
+
+    /// The middle of the time that is left until the deadline, if there is one.
+    pub(crate) fn half_way(&self) -> Option<Instant> {
+        let now = Instant::now();
+        let half = |end: Instant| now + end.saturating_duration_since(now) / 2;
+        self.deadline.map(half)
+    }
+
+    /// Hop-bytes of a placement.
+    pub(crate) fn hop_bytes(&self, placement: &Placement) -> u128 {
+        let nodes = placement.nodes(self.machine.slots());
+        metric::hop_bytes_of(self.affinity, self.machine.topology(), &nodes)
     }
 }
 
@@ -199,8 +213,20 @@ pub struct AboutRefinement {
     /// Whether it is made for this kind of machine; elsewhere it does not run.
     pub suits: fn(&Machine) -> bool,
     /// The effort from which on it runs. Refinements above [`Effort::Fast`] are long searches: they
-    /// run last, and only on the most promising candidates.
+    /// run after the short ones, and only on the most promising candidates.
     pub least_effort: Effort,
+    /// Which placements it gets, and which method of [`Refinement`] runs.
+    pub scope: Scope,
+}
+
+/// Which placements a refinement gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Promising placements, one by one: [`Refinement::refine`] replaces each.
+    EachPlacement,
+    /// All placements found so far, at once: [`Refinement::search_on`] picks its starts among them
+    /// and adds new candidates. Such refinements run last.
+    BestPlacements,
 }
 
 impl AboutRefinement {
@@ -212,6 +238,7 @@ impl AboutRefinement {
             summary,
             suits: |_| true,
             least_effort: Effort::Hurried,
+            scope: Scope::EachPlacement,
         }
     }
 
@@ -228,15 +255,55 @@ impl AboutRefinement {
         self.least_effort = effort;
         self
     }
+
+    /// The same, searching on from the best placements.
+    #[must_use]
+    pub const fn from_the_best(mut self) -> Self {
+        self.scope = Scope::BestPlacements;
+        self
+    }
 }
 
 /// Improves placements. One file per member, listed in [`crate::select::REFINEMENTS`].
+///
+/// A member implements [`about`](Self::about) and the one of the two other methods that its
+/// [`Scope`] names.
 pub trait Refinement: Sync {
-    /// Its name, when it runs.
+    /// Its name, when it runs, on which placements.
     fn about(&self) -> &AboutRefinement;
 
     /// Improves `placement` in place, never making hop-bytes worse.
-    fn refine(&self, problem: &Problem<'_>, placement: &mut Placement) -> Diagnostics;
+    fn refine(&self, _: &Problem<'_>, _: &mut Placement) -> Diagnostics {
+        Diagnostics::default()
+    }
+
+    /// Searches on from some of `starts`, every placement found so far in the order found, and
+    /// returns what it reached. All processes of a [team](Problem::team) call it at once.
+    fn search_on(&self, _: &Problem<'_>, _: &[Start<'_>]) -> Vec<Reached> {
+        Vec::new()
+    }
+}
+
+/// A placement that a refinement may search on from.
+#[derive(Clone, Copy, Debug)]
+pub struct Start<'a> {
+    /// Rank -> slot.
+    pub placement: &'a Placement,
+    /// Its hop-bytes.
+    pub hop_bytes: u128,
+}
+
+/// A placement that a refinement reached from one of its starts.
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub struct Reached {
+    /// Index of the start among all starts.
+    pub start: usize,
+    /// Rank -> slot.
+    pub placement: Placement,
+    /// What the refinement did, one entry each time that it ran on the way from the start.
+    pub did: Vec<Diagnostics>,
+    /// Wall-clock seconds that this took.
+    pub seconds: f64,
 }
 
 /// A placement and how it came about.

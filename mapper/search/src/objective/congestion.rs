@@ -1,11 +1,22 @@
 //! Congestion: the busiest channel.
 
-use super::{Aim, Anneal, Judged, Objective};
+use super::{
+    AnnealAim, AnnealStart, Bounds, ChannelSums, DescentAim, Judged, LinkTimes, Objective,
+};
 use rankfold_model::comm::CommGraph;
+use rankfold_model::machine::Machine;
+use rankfold_model::metric;
+use rankfold_model::placement::Placement;
 
 /// Share of the mean transfer in the anneals: placements with fewer hop-bytes have more ways to
 /// unload a channel.
-const SHARE: f64 = 0.25;
+const TRANSFER_SHARE: f64 = 0.25;
+
+/// Energy of a descent's hop-bytes at its start; one channel at the highest congestion has energy 1.
+const HOP_BYTES_WEIGHT: f64 = 4.0;
+
+/// Congestions this much apart are equal but for rounding.
+const ROUNDING: f64 = 1e-9;
 
 /// Lowest maximum congestion under the machine's own routing.
 #[derive(Debug)]
@@ -20,15 +31,71 @@ impl Objective for Congestion {
         "highest bytes over bandwidth of a channel, under the machine's own routing"
     }
 
+    fn figure(&self) -> &'static str {
+        "max congestion"
+    }
+
     fn value(&self, judged: &Judged<'_>) -> f64 {
         judged.score.max_congestion
     }
 
-    fn anneal(&self, _: &CommGraph) -> Option<Anneal> {
-        Some(Anneal::Congestion(SHARE))
+    fn lower_bound(&self, bounds: &Bounds<'_>) -> Option<f64> {
+        Some(bounds.congestion)
     }
 
-    fn aim(&self, _: &CommGraph) -> Option<Aim> {
-        Some(Aim::Congestion)
+    fn descent<'a>(&self, _: &'a CommGraph) -> Option<Box<dyn DescentAim + 'a>> {
+        Some(Box::new(HighestCongestion))
+    }
+
+    fn anneal<'a>(
+        &self,
+        graph: &'a CommGraph,
+        machine: &'a Machine,
+    ) -> Option<Box<dyn AnnealAim + 'a>> {
+        Some(Box::new(BusiestChannel { graph, machine }))
+    }
+}
+
+/// Lowers the highest congestion of any channel, and hop-bytes a little.
+#[derive(Debug)]
+pub(super) struct HighestCongestion;
+
+impl DescentAim for HighestCongestion {
+    fn energy(&self, sums: &ChannelSums) -> f64 {
+        sums.powers + HOP_BYTES_WEIGHT * sums.hop_bytes as f64 / sums.start_hop_bytes
+    }
+
+    fn rating(&self, _: &ChannelSums, highest: f64) -> f64 {
+        highest
+    }
+}
+
+struct BusiestChannel<'a> {
+    graph: &'a CommGraph,
+    machine: &'a Machine,
+}
+
+impl AnnealAim for BusiestChannel<'_> {
+    fn link_times(&self) -> Vec<LinkTimes<'_>> {
+        vec![LinkTimes {
+            graph: self.graph,
+            transfer_share: TRANSFER_SHARE,
+            overhead: 0.0,
+            timed: false,
+        }]
+    }
+
+    fn value(&self, placement: &Placement) -> f64 {
+        let nodes = placement.nodes(self.machine.slots());
+        let flows = metric::NodeFlows::new(self.graph, &nodes);
+        metric::Congestion::of(&metric::routed_loads(self.machine.topology(), &flows)).max
+    }
+
+    fn is_optimal(&self, best: &AnnealStart<'_>, congestion_bound: f64) -> bool {
+        best.value <= congestion_bound * (1.0 + ROUNDING)
+    }
+
+    fn keeps_only_gains(&self) -> bool {
+        true
     }
 }

@@ -1,7 +1,7 @@
 //! Hop-bytes: what the papers minimise.
 
-use super::{Aim, Judged, Objective};
-use rankfold_model::comm::CommGraph;
+use super::{Bounds, Judged, Objective};
+use rankfold_model::machine::Machine;
 
 /// Fewest bytes x hops.
 #[derive(Debug)]
@@ -20,11 +20,15 @@ impl Objective for HopBytes {
         judged.score.hop_bytes as f64
     }
 
-    fn most_hop_bytes(&self, fewest: u128) -> u128 {
-        fewest
+    fn printed(&self, value: f64, _: &Machine) -> String {
+        format!("{value:.0}")
     }
 
-    fn aim(&self, _: &CommGraph) -> Option<Aim> {
-        None
+    fn lower_bound(&self, bounds: &Bounds<'_>) -> Option<f64> {
+        Some(bounds.hop_bytes as f64)
+    }
+
+    fn most_hop_bytes(&self, fewest: u128) -> u128 {
+        fewest
     }
 }

@@ -1,7 +1,8 @@
-//! The hybrid metric of PTRAM.
+//! The hybrid metric of PTRAM (Mirsadeghi and Afsahi 2016, section IV.A, equation 3).
 
-use super::{Aim, Judged, Objective};
+use super::{Bounds, ChannelSums, DescentAim, Judged, Objective};
 use rankfold_model::comm::CommGraph;
+use rankfold_model::metric::{self, Score};
 
 /// Lowest hybrid metric (PTRAM 2016).
 #[derive(Debug)]
@@ -20,10 +21,38 @@ impl Objective for Hybrid {
         judged.score.hybrid
     }
 
-    fn aim(&self, graph: &CommGraph) -> Option<Aim> {
+    /// The sum of the bounds of its terms; mean and variance of congestion are at least 0.
+    fn lower_bound(&self, bounds: &Bounds<'_>) -> Option<f64> {
+        let least = Score {
+            hop_bytes: bounds.hop_bytes,
+            max_congestion: bounds.congestion,
+            ..Score::default()
+        };
+        Some(metric::hybrid(bounds.graph, &least))
+    }
+
+    fn descent<'a>(&self, graph: &'a CommGraph) -> Option<Box<dyn DescentAim + 'a>> {
         let heaviest = graph.messages().map(|message| message.bytes).max()?;
-        Some(Aim::Hybrid {
+        Some(Box::new(HybridSum {
             heaviest: heaviest as f64,
-        })
+        }))
+    }
+}
+
+/// Lowers PTRAM's sum on weights relative to the heaviest message, in percent of the start's
+/// hop-bytes.
+#[derive(Debug)]
+struct HybridSum {
+    /// Bytes of the heaviest message.
+    heaviest: f64,
+}
+
+impl DescentAim for HybridSum {
+    fn energy(&self, sums: &ChannelSums) -> f64 {
+        let heaviest = self.heaviest;
+        let (mean, variance) = sums.mean_and_variance();
+        let sum = (sums.hop_bytes as f64 + sums.norm() + mean) / heaviest
+            + variance / heaviest / heaviest;
+        100.0 * sum / (sums.start_hop_bytes / heaviest)
     }
 }

@@ -1,15 +1,19 @@
 //! What "best" means: the open set behind `--objective`.
 //!
 //! A member is one file with one type that implements [`Objective`], and one line in
-//! [`OBJECTIVES`]. Its value is computed once for every candidate, from its metrics or from
-//! anything else that can be told of a placement ([`Judged`]); the choice among candidates,
-//! `--explain`, the command line and the reports follow from the trait.
+//! [`OBJECTIVES`]. It brings the figure that is minimised with its name and its print, a bound that
+//! no placement is below, and what the searches on the exact routes are to lower
+//! ([`DescentAim`], [`AnnealAim`]). The value is computed once for every candidate, from the
+//! metrics of its placement or from anything else that a [`Judged`] placement tells; the choice
+//! among candidates, `--explain`, the verdict and the reports follow from the trait.
 
+mod aims;
 mod congestion;
 mod hop_bytes;
 mod hybrid;
 mod time;
 
+pub use aims::{AnnealAim, AnnealStart, ChannelSums, DescentAim, LinkTimes};
 pub use congestion::Congestion;
 pub use hop_bytes::HopBytes;
 pub use hybrid::Hybrid;
@@ -19,7 +23,7 @@ use rankfold_model::metric::Score;
 use rankfold_model::placement::Placement;
 use serde::{Serialize, Serializer};
 use std::fmt;
-pub use time::Time;
+pub use time::{Time, printed_time};
 
 /// Every objective there is; the first is the default.
 pub const OBJECTIVES: &[&dyn Objective] = &[&Time, &HopBytes, &Congestion, &Hybrid];
@@ -33,36 +37,60 @@ pub fn objective(name: &str) -> Option<&'static dyn Objective> {
 
 /// What is to be minimised. One file per member, listed in [`OBJECTIVES`].
 pub trait Objective: fmt::Debug + Sync {
-    /// The name users type, and the figure's name in tables and JSON.
+    /// The name users type, and the figure's name in `--json` and `--explain`.
     fn name(&self) -> &'static str;
 
     /// One line: what is minimised, and where it comes from.
     fn summary(&self) -> &'static str;
 
+    /// The figure as sentences and tables name it: `predicted time`.
+    fn figure(&self) -> &'static str {
+        self.name()
+    }
+
     /// What the placement is worth; lower is better, never NaN. Hop-bytes, then congestion, decide
     /// between equals.
     fn value(&self, judged: &Judged<'_>) -> f64;
 
-    /// The most hop-bytes the search for this objective may pay, when `fewest` is what the searches
-    /// for hop-bytes reached. A winner may have as many as block order in any case.
+    /// A value of the figure as people read it, with its unit.
+    fn printed(&self, value: f64, _: &Machine) -> String {
+        format!("{value:.4}")
+    }
+
+    /// A value that no placement is below (certified); `None` where no bound is known.
+    fn lower_bound(&self, _: &Bounds<'_>) -> Option<f64> {
+        None
+    }
+
+    /// The most hop-bytes that a search for this objective may pay, when `fewest` is what the
+    /// searches for hop-bytes reached. A winner may have as many as block order in any case.
     fn most_hop_bytes(&self, fewest: u128) -> u128 {
         fewest.saturating_add(fewest / 10)
     }
 
-    /// The share of block order's value that a placement must save to take its place: below, a user
-    /// had better change nothing.
+    /// The share of block order's value that a placement must save to take its place: below that, a
+    /// user had better change nothing.
     fn least_saving(&self) -> f64 {
         0.0
     }
 
-    /// What anneals from the best placements are to lower; `None` leaves those as they are.
-    fn anneal(&self, _: &CommGraph) -> Option<Anneal> {
+    /// What descents from the placements with the fewest hop-bytes are to lower; `None` leaves those
+    /// placements as they are.
+    fn descent<'a>(&self, _: &'a CommGraph) -> Option<Box<dyn DescentAim + 'a>> {
         None
     }
 
-    /// What descents from the placements with the fewest hop-bytes are to lower; `None` leaves
-    /// those as they are.
-    fn aim(&self, graph: &CommGraph) -> Option<Aim>;
+    /// What anneals from the best placements are to lower; `None` leaves those placements as they
+    /// are.
+    fn anneal<'a>(&self, _: &'a CommGraph, _: &'a Machine) -> Option<Box<dyn AnnealAim + 'a>> {
+        None
+    }
+
+    /// Whether the winner is an anneal's result as a rule. Descents and long refinements then only
+    /// find starts for the anneals, in less time.
+    fn is_decided_by_anneals(&self) -> bool {
+        false
+    }
 }
 
 /// A placement to be judged, and what is known about it.
@@ -78,25 +106,19 @@ pub struct Judged<'a> {
     pub score: &'a Score,
 }
 
-/// What a descent lowers, exchange by exchange.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Aim {
-    /// Highest congestion, hop-bytes a little.
-    Congestion,
-    /// PTRAM's sum on weights relative to the heaviest message.
-    Hybrid {
-        /// Bytes of the heaviest message.
-        heaviest: f64,
-    },
-}
-
-/// What anneals lower.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Anneal {
-    /// Predicted time with this share of the mean transfer.
-    Time(f64),
-    /// Highest congestion and this share of the mean transfer.
-    Congestion(f64),
+/// Bounds that hold for every placement of a graph on a machine.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds<'a> {
+    /// Directed bytes between ranks.
+    pub graph: &'a CommGraph,
+    /// Nodes, network and slots.
+    pub machine: &'a Machine,
+    /// No placement has fewer hop-bytes.
+    pub hop_bytes: u128,
+    /// No placement has a lower highest congestion.
+    pub congestion: f64,
+    /// No placement has a shorter predicted time.
+    pub time: f64,
 }
 
 impl Default for &'static dyn Objective {

@@ -1,7 +1,14 @@
 //! Predicted communication time: what a user waits for.
 
-use super::{Aim, Anneal, Judged, Objective};
+use super::congestion::HighestCongestion;
+use super::{AnnealAim, AnnealStart, Bounds, DescentAim, Judged, LinkTimes, Objective};
 use rankfold_model::comm::CommGraph;
+use rankfold_model::machine::{Machine, Unit};
+use rankfold_model::metric::time::TimeModel;
+use rankfold_model::placement::Placement;
+
+/// Times this much apart are equal but for rounding.
+const ROUNDING: f64 = 1e-9;
 
 /// Shortest predicted communication time.
 #[derive(Debug)]
@@ -16,8 +23,20 @@ impl Objective for Time {
         "predicted communication time: busiest link, latency, overhead and a share of the mean transfer"
     }
 
+    fn figure(&self) -> &'static str {
+        "predicted time"
+    }
+
     fn value(&self, judged: &Judged<'_>) -> f64 {
         judged.score.time.total()
+    }
+
+    fn printed(&self, value: f64, machine: &Machine) -> String {
+        printed_time(value, machine.topology().unit())
+    }
+
+    fn lower_bound(&self, bounds: &Bounds<'_>) -> Option<f64> {
+        Some(bounds.time)
     }
 
     fn most_hop_bytes(&self, _: u128) -> u128 {
@@ -28,12 +47,98 @@ impl Objective for Time {
         0.01
     }
 
-    fn anneal(&self, graph: &CommGraph) -> Option<Anneal> {
-        Some(Anneal::Time(graph.exchange()))
+    /// Anneals keep much of their start: one of them starts where congestion is low.
+    fn descent<'a>(&self, _: &'a CommGraph) -> Option<Box<dyn DescentAim + 'a>> {
+        Some(Box::new(HighestCongestion))
     }
 
-    /// Anneals keep much of their start: one of them starts where congestion is low.
-    fn aim(&self, _: &CommGraph) -> Option<Aim> {
-        Some(Aim::Congestion)
+    fn anneal<'a>(
+        &self,
+        graph: &'a CommGraph,
+        machine: &'a Machine,
+    ) -> Option<Box<dyn AnnealAim + 'a>> {
+        let model = TimeModel::new(graph, machine, graph.exchange());
+        Some(Box::new(PredictedTime { model }))
+    }
+
+    fn is_decided_by_anneals(&self) -> bool {
+        true
+    }
+}
+
+struct PredictedTime<'a> {
+    model: TimeModel<'a>,
+}
+
+impl AnnealAim for PredictedTime<'_> {
+    /// Of the whole program, then of each phase: links are busy in a phase, not in the whole, and a
+    /// placement that suits the longest phase may suit the sum of all phases.
+    fn link_times(&self) -> Vec<LinkTimes<'_>> {
+        let models = std::iter::once(&self.model).chain(self.model.phases());
+        models.map(link_times).collect()
+    }
+
+    fn value(&self, placement: &Placement) -> f64 {
+        self.model.time(placement).total()
+    }
+
+    /// True where no placement has a less busy link, or overhead hides it, and no search for
+    /// hop-bytes found fewer.
+    fn is_optimal(&self, best: &AnnealStart<'_>, congestion_bound: f64) -> bool {
+        let enough = congestion_bound.max(self.model.overhead()) * (1.0 + ROUNDING);
+        best.has_fewest_hop_bytes && self.model.time(best.placement).busiest_link <= enough
+    }
+}
+
+fn link_times<'a>(model: &'a TimeModel<'_>) -> LinkTimes<'a> {
+    LinkTimes {
+        graph: model.graph(),
+        transfer_share: model.s(),
+        overhead: model.overhead(),
+        timed: true,
+    }
+}
+
+/// A time as people read it: `1.234ms`, or a number of bytes over one link.
+#[must_use]
+pub fn printed_time(value: f64, unit: Unit) -> String {
+    match unit {
+        Unit::BytesOverOneLink => format!("{value:.1}"),
+        Unit::Seconds => seconds(value),
+    }
+}
+
+/// To four digits, in a unit that leaves one to three of them before the point.
+fn seconds(value: f64) -> String {
+    if value == 0.0 {
+        return "0s".into();
+    }
+    let units = [("s", 1.0), ("ms", 1e3), ("us", 1e6)];
+    let fitting = units.into_iter().find(|(_, parts)| value * parts >= 1.0);
+    let (unit, parts) = fitting.unwrap_or(("ns", 1e9));
+    let number = value * parts;
+    let after_point = match number {
+        1000.0.. => 0,
+        100.0.. => 1,
+        10.0.. => 2,
+        _ => 3,
+    };
+    let digits = format!("{number:.after_point$}");
+    let digits = if digits.contains('.') {
+        digits.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        &digits
+    };
+    format!("{digits}{unit}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seconds_are_printed_to_four_digits_in_a_fitting_unit() {
+        let printed = [12.0, 0.25, 1.5e-5, 3e-10, 4e4].map(seconds);
+        assert_eq!(printed, ["12s", "250ms", "15us", "0.3ns", "40000s"]);
     }
 }

@@ -4,7 +4,7 @@
 
 mod amount;
 pub(crate) mod chain;
-pub(crate) mod congestion;
+mod congestion;
 mod grid;
 mod inside;
 mod links;
@@ -12,11 +12,13 @@ mod seating;
 pub(crate) mod site_assignment;
 pub(crate) mod subtree;
 mod swap;
-pub(crate) mod time;
+mod time;
 
 pub(crate) use amount::{Amount, fits_i64};
 pub(crate) use chain::Chain;
+pub(crate) use congestion::Descent;
 pub(crate) use grid::Anneal;
 pub(crate) use inside::Inside;
 pub(crate) use subtree::Subtree;
 pub use swap::Swap;
+pub(crate) use time::{AnnealTime, anneals_decide};

@@ -6,37 +6,38 @@
 //!    for. Heuristics made for another kind of machine only run at that effort, heuristics too slow
 //!    for the number of ranks only by name.
 //! 3. Placements that may still win are refined.
-//! 4. Where the objective has an [aim](Objective::aim), descents go on from the placements with the
-//!    fewest hop-bytes; where it has something to [anneal](Objective::anneal), anneals follow from
-//!    the best so far.
+//! 4. Refinements that [search on](crate::heuristic::Refinement::search_on) add candidates: where
+//!    the objective has an aim for [descents](Objective::descent), from the placements with the
+//!    fewest hop-bytes; where it has one for [anneals](Objective::anneal), from the best so far.
 //! 5. The lowest value of the objective wins, the earlier one of equals. Nobody wins with more
 //!    hop-bytes than block order has, or than the objective [allows](Objective::most_hop_bytes) if
 //!    that is more.
 
-mod annealing;
 mod choice;
-mod descent;
 mod error;
 mod explain;
+mod judging;
 mod outcome;
 mod portfolio;
 mod run;
 
 use crate::heuristic::{Effort, Heuristic, Problem, Refinement};
-use crate::objective::Objective;
-use crate::team::{Alone, Team, dealt};
+use crate::objective::{Bounds, Objective};
+use crate::team::{Alone, Team};
 use crate::{irregular, refine, regular};
 pub use error::SelectError;
 pub use explain::{Explanation, Verdict};
+use judging::{Judgements, Judging};
 pub use outcome::{Candidate, Selection, Solution};
 use rankfold_model::comm::CommGraph;
 use rankfold_model::machine::Machine;
-use rankfold_model::metric;
-use rankfold_model::metric::time::{KnownBounds, TimeModel};
-use rankfold_model::pattern;
+use rankfold_model::metric::time::{KnownBounds, Time, TimeModel};
+use rankfold_model::metric::{self, CongestionBound};
+use rankfold_model::pattern::{self, Pattern};
 use rankfold_model::placement::Placement;
 use rankfold_model::renumbered::Renumbered;
 use std::borrow::Cow;
+use std::fmt;
 use std::time::{Duration, Instant};
 
 /// Every heuristic there is, in the order they run; ties go to the earlier one.
@@ -86,7 +87,40 @@ pub const REFINEMENTS: &[&dyn Refinement] = &[
     &refine::Subtree,
     &refine::Anneal,
     &refine::Inside,
+    &refine::Descent,
+    &refine::AnnealTime,
 ];
+
+/// The order in which most launchers place ranks: what every placement is compared with.
+pub const BLOCK_ORDER: &dyn Heuristic = &regular::Block;
+
+/// The members that a search draws from: all of [`HEURISTICS`] and [`REFINEMENTS`] by default.
+#[derive(Clone, Copy)]
+pub struct Portfolio {
+    /// The heuristics, in the order they run.
+    pub heuristics: &'static [&'static dyn Heuristic],
+    /// The refinements, in the order they run.
+    pub refinements: &'static [&'static dyn Refinement],
+}
+
+impl Default for Portfolio {
+    fn default() -> Self {
+        Self {
+            heuristics: HEURISTICS,
+            refinements: REFINEMENTS,
+        }
+    }
+}
+
+impl fmt::Debug for Portfolio {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let heuristics = self.heuristics.iter().map(|one| one.about().name);
+        let refinements = self.refinements.iter().map(|one| one.about().name);
+        f.debug_list()
+            .entries(heuristics.chain(refinements))
+            .finish()
+    }
+}
 
 /// What the user asked for.
 #[derive(Clone, Debug)]
@@ -107,6 +141,8 @@ pub struct Request {
     pub loops: Option<u64>,
     /// Whether placements are refined; without it a heuristic shows what it does alone.
     pub refine: bool,
+    /// The heuristics and refinements to search with.
+    pub portfolio: Portfolio,
 }
 
 impl Default for Request {
@@ -119,6 +155,7 @@ impl Default for Request {
             time: None,
             loops: None,
             refine: true,
+            portfolio: Portfolio::default(),
         }
     }
 }
@@ -184,35 +221,11 @@ pub fn select_together(
     team: &dyn Team,
     watch: Watch<'_>,
 ) -> Result<Selection, SelectError> {
-    if request.time.is_some() && team.size() > 1 {
-        return Err(SelectError::TimeApart);
-    }
     let start = Instant::now();
-    let named = request.heuristic.as_deref().filter(|&n| n != "auto");
-    let named = named.map(heuristic_named).transpose()?;
-    if request.loops.is_some() && named.is_none_or(|heuristic| heuristic.about().loops.is_none()) {
-        return Err(SelectError::NoLoops {
-            known: repeating().join(", "),
-        });
-    }
+    let named = named_heuristic(request, team)?;
     machine.check_fits(graph.ranks())?;
     watch(Progress::Analysing);
-    let original = match &graph {
-        Cow::Borrowed(graph) => Some(*graph),
-        Cow::Owned(_) => None,
-    };
-    let renumbered = Renumbered::if_scattered(graph);
-    let pattern = pattern::analyze_renumbered(&renumbered);
-    // Grids are placed by their own numbers, and on switched machines numbers that mean something
-    // are a good start.
-    let renumbered = match named.is_some() || pattern.stencil().is_some() {
-        true => match original {
-            Some(graph) => Renumbered::identity(Cow::Borrowed(graph)),
-            None => renumbered.into_original(),
-        },
-        false if machine.is_switched() => renumbered,
-        false => renumbered.if_large(),
-    };
+    let (pattern, renumbered) = analysed(graph, machine, named.is_some());
     let graph = &*renumbered.graph;
     let affinity = graph.affinity();
     let problem = Problem {
@@ -227,9 +240,8 @@ pub fn select_together(
         deadline: request.time.map(|time| start + time),
         team,
     };
-    let block = renumbered.to_internal(Placement::block(graph.ranks()));
     let runs = match named {
-        Some(heuristic) => portfolio::alone(&problem, heuristic, request.refine, watch)?,
+        Some(heuristic) => portfolio::alone(&problem, heuristic, request, watch)?,
         None => portfolio::all(&problem, &renumbered, request, watch),
     };
     let search = start.elapsed();
@@ -237,40 +249,30 @@ pub fn select_together(
     let lower_bound = metric::lower_bound_of(&affinity, machine).hop_bytes;
     // Of a large graph there is no room for every view of it at once.
     drop(affinity);
-    let as_launched = Solution::judged((graph, machine), request.objective, block.clone());
-    let (mut baseline, baseline_value) = (as_launched.score.clone(), as_launched.value);
-    let worth = dealt(team, runs.len(), |number| {
-        let placement = runs[number].placement()?;
-        Some(outcome::worth(
-            (graph, machine),
-            request.objective,
-            placement,
-        ))
-    });
-    let finished = runs.into_iter().zip(worth);
-    let finished = finished.map(|(run, worth)| run.finish(worth));
-    let mut candidates: Vec<Candidate> = finished.collect();
-    match named {
-        Some(_) => candidates = vec![choice::best_of(candidates)],
-        None => candidates.insert(0, Candidate::block(as_launched)),
-    }
-    let best = choice::best(&candidates, request.objective, &baseline);
-    let all_paths = |placement: &Placement| {
-        metric::all_minimal_paths_congestion(graph, machine, placement, most_steps(request.effort))
+    let judging = Judging {
+        graph,
+        machine,
+        request,
+        team,
     };
-    if let Ok(winner) = &mut candidates[best].outcome {
-        let of = [&block, &winner.placement];
-        let found = dealt(team, of.len(), |number| all_paths(of[number]));
-        (baseline.max_congestion_amp, winner.score.max_congestion_amp) = (found[0], found[1]);
-    }
+    let block = renumbered.to_internal(Placement::block(graph.ranks()));
+    let Judgements {
+        mut candidates,
+        best,
+        baseline,
+        baseline_value,
+    } = judging.all(runs, block, named.is_some());
     for solution in candidates.iter_mut().flat_map(|c| &mut c.outcome) {
         let inside = std::mem::replace(&mut solution.placement, Placement::block(0));
         solution.placement = renumbered.to_original(inside);
     }
-    let congestion_bound = metric::congestion_bound(graph, machine, lower_bound);
-    let time_bound = TimeModel::new(graph, machine, graph.exchange()).lower_bound(KnownBounds {
+    let (congestion_bound, time_bound) = bounds(graph, machine, lower_bound);
+    let value_bound = request.objective.lower_bound(&Bounds {
+        graph,
+        machine,
         hop_bytes: lower_bound,
         congestion: congestion_bound.congestion,
+        time: time_bound.total(),
     });
     Ok(Selection {
         objective: request.objective,
@@ -281,32 +283,85 @@ pub fn select_together(
         lower_bound,
         congestion_bound,
         time_bound,
+        value_bound,
         pattern,
         search,
     })
 }
 
-/// How much of a result's time the congestion over all shortest paths may take.
-fn most_steps(effort: Effort) -> u64 {
-    match effort {
-        Effort::Hurried | Effort::Fast => 1 << 20,
-        Effort::Balanced => 1 << 25,
-        Effort::Best => 1 << 28,
+/// The heuristic that the user asked for by name, if any; everything else that can be checked before
+/// the work is checked, too.
+fn named_heuristic(
+    request: &Request,
+    team: &dyn Team,
+) -> Result<Option<&'static dyn Heuristic>, SelectError> {
+    if request.time.is_some() && team.size() > 1 {
+        return Err(SelectError::TimeApart);
     }
+    let heuristics = request.portfolio.heuristics;
+    let name = request.heuristic.as_deref().filter(|&name| name != "auto");
+    let named = name
+        .map(|name| heuristic_named(heuristics, name))
+        .transpose()?;
+    if request.loops.is_some() && named.is_none_or(|heuristic| heuristic.about().loops.is_none()) {
+        return Err(SelectError::NoLoops {
+            known: repeating(heuristics).join(", "),
+        });
+    }
+    Ok(named)
+}
+
+/// The pattern of a graph, and the graph with its ranks renumbered where that helps the search.
+///
+/// Grids are placed by their own numbers, and on switched machines numbers that mean something are
+/// a good start: elsewhere, ranks whose numbers mean nothing get others.
+fn analysed<'a>(
+    graph: Cow<'a, CommGraph>,
+    machine: &Machine,
+    is_named: bool,
+) -> (Pattern, Renumbered<'a>) {
+    let original = match &graph {
+        Cow::Borrowed(graph) => Some(*graph),
+        Cow::Owned(_) => None,
+    };
+    let renumbered = Renumbered::if_scattered(graph);
+    let pattern = pattern::analyze_renumbered(&renumbered);
+    let by_own_numbers = is_named || pattern.stencil().is_some();
+    let renumbered = match (by_own_numbers, original) {
+        (true, Some(graph)) => Renumbered::identity(Cow::Borrowed(graph)),
+        (true, None) => renumbered.into_original(),
+        (false, _) if machine.is_switched() => renumbered,
+        (false, _) => renumbered.if_large(),
+    };
+    (pattern, renumbered)
+}
+
+/// The highest congestion and the predicted time that no placement is below, given the hop-bytes
+/// that no placement is below.
+fn bounds(graph: &CommGraph, machine: &Machine, hop_bytes: u128) -> (CongestionBound, Time) {
+    let congestion = metric::congestion_bound(graph, machine, hop_bytes);
+    let time = TimeModel::new(graph, machine, graph.exchange()).lower_bound(KnownBounds {
+        hop_bytes,
+        congestion: congestion.congestion,
+    });
+    (congestion, time)
 }
 
 /// The names of the heuristics that repeat something as often as the user says, and what.
-fn repeating() -> Vec<String> {
-    let about = HEURISTICS.iter().map(|heuristic| heuristic.about());
+fn repeating(heuristics: &[&dyn Heuristic]) -> Vec<String> {
+    let about = heuristics.iter().map(|heuristic| heuristic.about());
     about
         .filter_map(|about| Some(format!("{} ({})", about.name, about.loops?)))
         .collect()
 }
 
-fn heuristic_named(name: &str) -> Result<&'static dyn Heuristic, SelectError> {
-    let found = HEURISTICS.iter().find(|h| h.about().name == name);
+fn heuristic_named(
+    heuristics: &'static [&'static dyn Heuristic],
+    name: &str,
+) -> Result<&'static dyn Heuristic, SelectError> {
+    let found = heuristics.iter().find(|h| h.about().name == name);
     found.copied().ok_or_else(|| {
-        let known: Vec<_> = HEURISTICS.iter().map(|h| h.about().name).collect();
+        let known: Vec<_> = heuristics.iter().map(|h| h.about().name).collect();
         SelectError::UnknownHeuristic {
             name: name.into(),
             known: known.join(", "),

@@ -1,5 +1,6 @@
 //! What a selection found, as data.
 
+use super::BLOCK_ORDER;
 use crate::heuristic::{Diagnostics, Family, NotApplicable};
 use crate::objective::{Judged, Objective};
 use rankfold_model::comm::CommGraph;
@@ -8,6 +9,7 @@ use rankfold_model::metric::time::Time;
 use rankfold_model::metric::{self, CongestionBound, Score};
 use rankfold_model::pattern::Pattern;
 use rankfold_model::placement::Placement;
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// One member of the portfolio and how it fared.
@@ -53,6 +55,9 @@ pub struct Selection {
     pub baseline: Score,
     /// What block order is worth by the objective.
     pub baseline_value: f64,
+    /// No placement is worth less than this by the objective (certified); `None` where no bound is
+    /// known.
+    pub value_bound: Option<f64>,
     /// No placement has fewer hop-bytes than this (certified).
     pub lower_bound: u128,
     /// No placement has a lower highest congestion than this (certified).
@@ -66,23 +71,33 @@ pub struct Selection {
 
 impl Candidate {
     /// Block order as it is, not refined.
-    pub(super) fn block(solution: Solution) -> Self {
+    pub(super) fn block_order(solution: Solution) -> Self {
+        let about = BLOCK_ORDER.about();
         Self {
-            heuristic: "block",
-            family: Family::Oblivious,
+            heuristic: about.name,
+            family: about.family,
             outcome: Ok(solution),
         }
+    }
+
+    /// Whether this is block order as it is, not refined.
+    #[must_use]
+    pub fn is_block_order(&self) -> bool {
+        let solution = self.outcome.as_ref();
+        let refined = solution.is_ok_and(|solution| !solution.refined_by().is_empty());
+        self.heuristic == BLOCK_ORDER.about().name && !refined
     }
 }
 
 impl Solution {
-    /// A placement with its metrics of routes and its value, found at once by nobody in particular.
+    /// A placement that no heuristic of the portfolio made, with its metrics and its value.
     pub(super) fn judged(
         (graph, machine): (&CommGraph, &Machine),
         objective: &dyn Objective,
         placement: Placement,
     ) -> Self {
-        let (score, _, value) = worth((graph, machine), objective, &placement);
+        let judgement = Judgement::of((graph, machine), objective, &placement);
+        let (score, value) = judgement.into_score_and_value();
         Self {
             placement,
             score,
@@ -101,25 +116,40 @@ impl Solution {
     }
 }
 
-/// The metrics of routes of a placement, its predicted time once more, which its metrics are
-/// written without, and what it is worth by the objective.
-pub(super) type Worth = (Score, Time, f64);
+/// The metrics and the value of a placement, as processes send them to each other.
+#[derive(Default, Serialize, Deserialize)]
+pub(super) struct Judgement {
+    score: Score,
+    /// The predicted time of `score`, which leaves it out when it is serialised.
+    time: Time,
+    /// What the placement is worth by the objective.
+    value: f64,
+}
 
-/// What a placement is worth.
-pub(super) fn worth(
-    (graph, machine): (&CommGraph, &Machine),
-    objective: &dyn Objective,
-    placement: &Placement,
-) -> Worth {
-    let score = metric::score_of_routes(graph, machine, placement);
-    let value = objective.value(&Judged {
-        graph,
-        machine,
-        placement,
-        score: &score,
-    });
-    let time = score.time;
-    (score, time, value)
+impl Judgement {
+    pub(super) fn of(
+        (graph, machine): (&CommGraph, &Machine),
+        objective: &dyn Objective,
+        placement: &Placement,
+    ) -> Self {
+        let score = metric::score_of_routes(graph, machine, placement);
+        let value = objective.value(&Judged {
+            graph,
+            machine,
+            placement,
+            score: &score,
+        });
+        Self {
+            time: score.time,
+            score,
+            value,
+        }
+    }
+
+    pub(super) fn into_score_and_value(self) -> (Score, f64) {
+        let Self { score, time, value } = self;
+        (Score { time, ..score }, value)
+    }
 }
 
 impl Selection {

@@ -4,12 +4,12 @@
 //! the short refinements, and the best of these the long ones. A placement that is left out saves
 //! time and, as far as measured, would not have won.
 
-use super::annealing::{affordable, anneals, half_way};
-use super::descent::descents;
 use super::run::{Constructed, Run, Work};
-use super::{HEURISTICS, Progress, REFINEMENTS, Request, SelectError, Watch};
-use crate::heuristic::{Effort, Family, Heuristic, NotApplicable, Problem, Refinement};
-use crate::objective::Anneal;
+use super::{BLOCK_ORDER, Portfolio, Progress, Request, SelectError, Watch};
+use crate::heuristic::{
+    Effort, Family, Heuristic, NotApplicable, Problem, Reached, Refinement, Scope, Start,
+};
+use crate::refine::anneals_decide;
 use crate::team::dealt;
 use rankfold_model::renumbered::Renumbered;
 use std::borrow::Cow;
@@ -27,7 +27,7 @@ const CATCHES_UP: u128 = 4;
 
 /// Who takes part and who is refined at an effort.
 #[derive(Clone, Copy, Debug)]
-struct Params {
+struct Selectivity {
     /// Whether heuristics run too that others are known to beat on such machines and patterns.
     asks_everybody: bool,
     /// Placements get the short refinements that have more hop-bytes than the best by at most one
@@ -40,7 +40,7 @@ struct Params {
     leaders: (usize, usize),
 }
 
-impl Params {
+impl Selectivity {
     fn of(effort: Effort) -> Self {
         let balanced = Self {
             asks_everybody: false,
@@ -77,11 +77,9 @@ pub(super) fn all(
     request: &Request,
     watch: Watch<'_>,
 ) -> Vec<Run> {
-    let params = Params::of(problem.effort);
-    let asked = HEURISTICS
-        .iter()
-        .copied()
-        .filter(|h| request.refine || h.about().name != "block");
+    let selectivity = Selectivity::of(problem.effort);
+    let heuristics = request.portfolio.heuristics.iter().copied();
+    let asked = heuristics.filter(|h| request.refine || !is_block_order(*h));
     let (first, rest): (Vec<_>, Vec<_>) =
         asked.partition(|h| h.about().family != Family::Irregular);
     let mut runs = construct(problem, renumbered, first, watch, |h| {
@@ -89,7 +87,7 @@ pub(super) fn all(
     });
     let solved = runs
         .iter()
-        .filter(|_| !params.asks_everybody && !problem.machine.is_switched())
+        .filter(|_| !selectivity.asks_everybody && !problem.machine.is_switched())
         .filter(|_| problem.pattern.is_whole())
         .find(|run| run.heuristic.about().family == Family::Regular && run.outcome.is_ok())
         .map(|run| run.heuristic.about().name);
@@ -97,10 +95,10 @@ pub(super) fn all(
         unwanted(problem, h, solved)
     }));
     if request.refine {
-        refine(problem, &mut runs, watch);
-        search_on(problem, &mut runs, watch);
+        refine(problem, request.portfolio, &mut runs, watch);
+        search_on(problem, request.portfolio, &mut runs, watch);
         // Block order as it is takes part anyway.
-        runs.retain(|run| run.heuristic.about().name != "block" || run.is_refined());
+        runs.retain(|run| !is_block_order(run.heuristic) || run.is_refined());
     }
     runs
 }
@@ -112,7 +110,7 @@ pub(super) fn all(
 pub(super) fn alone(
     problem: &Problem<'_>,
     heuristic: &'static dyn Heuristic,
-    with_refinement: bool,
+    request: &Request,
     watch: Watch<'_>,
 ) -> Result<Vec<Run>, SelectError> {
     let as_they_are = Renumbered::identity(Cow::Borrowed(problem.graph));
@@ -123,26 +121,53 @@ pub(super) fn alone(
             reason: reason.clone(),
         });
     }
-    if with_refinement {
+    if request.refine {
         // Fewer hop-bytes are not better by every objective.
-        let constructed: Vec<Run> = match problem.objective.aim(problem.graph) {
-            Some(_) => runs.iter().filter_map(Run::unrefined).collect(),
-            None => Vec::new(),
-        };
-        refine(problem, &mut runs, watch);
+        let mut constructed: Vec<Run> = Vec::new();
+        if problem.objective.descent(problem.graph).is_some() {
+            constructed.extend(runs.iter().filter_map(Run::unrefined));
+        }
+        refine(problem, request.portfolio, &mut runs, watch);
         runs.extend(constructed);
-        search_on(problem, &mut runs, watch);
+        search_on(problem, request.portfolio, &mut runs, watch);
     }
     Ok(runs)
 }
 
-/// What the objective goes on with from the best placements so far.
-fn search_on(problem: &Problem<'_>, runs: &mut Vec<Run>, watch: Watch<'_>) {
-    watch(Progress::Planned(2));
-    watch(Progress::Searching("descent"));
-    runs.extend(descents(problem, runs));
-    watch(Progress::Searching("annealing"));
-    runs.extend(anneals(problem, runs));
+fn is_block_order(heuristic: &dyn Heuristic) -> bool {
+    heuristic.about().name == BLOCK_ORDER.about().name
+}
+
+/// Refinements that search on from the best placements so far.
+fn search_on(problem: &Problem<'_>, portfolio: Portfolio, runs: &mut Vec<Run>, watch: Watch<'_>) {
+    let searching = refinements(problem, portfolio, Scope::BestPlacements);
+    watch(Progress::Planned(searching.len()));
+    for refinement in searching {
+        let name = refinement.about().name;
+        watch(Progress::Searching(name));
+        let solved: Vec<&Run> = runs.iter().filter(|run| run.start().is_some()).collect();
+        let starts: Vec<Start<'_>> = solved.iter().filter_map(|run| run.start()).collect();
+        let reached = refinement.search_on(problem, &starts).into_iter();
+        let continued = |reached: Reached| solved[reached.start].continued(problem, name, reached);
+        let new: Vec<Run> = reached.filter_map(continued).collect();
+        runs.extend(new);
+    }
+}
+
+/// The refinements of a scope that suit the machine and the effort.
+fn refinements(
+    problem: &Problem<'_>,
+    portfolio: Portfolio,
+    scope: Scope,
+) -> Vec<&'static dyn Refinement> {
+    let all = portfolio.refinements.iter().copied();
+    let suits = |refinement: &&dyn Refinement| {
+        let about = refinement.about();
+        about.scope == scope
+            && (about.suits)(problem.machine)
+            && about.least_effort <= problem.effort
+    };
+    all.filter(suits).collect()
 }
 
 fn construct(
@@ -186,31 +211,30 @@ fn construct(
 }
 
 /// Short refinements for the promising placements, long ones for the leaders after that.
-fn refine(problem: &Problem<'_>, runs: &mut [Run], watch: Watch<'_>) {
-    let (short, long): (Vec<_>, Vec<_>) = REFINEMENTS
-        .iter()
-        .filter(|refinement| (refinement.about().suits)(problem.machine))
-        .filter(|refinement| refinement.about().least_effort <= problem.effort)
+fn refine(problem: &Problem<'_>, portfolio: Portfolio, runs: &mut [Run], watch: Watch<'_>) {
+    let (short, long): (Vec<_>, Vec<_>) = refinements(problem, portfolio, Scope::EachPlacement)
+        .into_iter()
         .partition(|refinement| refinement.about().least_effort <= Effort::Fast);
     let best = runs.iter().filter_map(Run::hop_bytes).min().unwrap_or(0);
-    let params = Params::of(problem.effort);
-    let most = match params.promising {
+    let selectivity = Selectivity::of(problem.effort);
+    let most = match selectivity.promising {
         Some(part) if problem.graph.pairs() > SMALL => best.saturating_add(best / part),
         _ => u128::MAX,
     };
     let promising = |run: &Run| {
-        let refined = !params.refines_again && run.heuristic.about().refines;
+        let refined = !selectivity.refines_again && run.heuristic.about().refines;
         !refined && run.hop_bytes().is_some_and(|found| found <= most)
     };
     run_all(problem, runs, &short, watch, promising);
 
-    let leaders = match problem.graph.ranks() <= FEW_RANKS {
-        true => params.leaders.0,
-        false => params.leaders.1,
+    let leaders = if problem.graph.ranks() <= FEW_RANKS {
+        selectivity.leaders.0
+    } else {
+        selectivity.leaders.1
     };
     // What follows to lower predicted time needs time, too, and other starts than the few with the
     // fewest hop-bytes.
-    let anneals_follow = matches!(affordable(problem), Some(Anneal::Time(_)));
+    let anneals_follow = anneals_decide(problem);
     let leading = leading(
         runs,
         if anneals_follow {
@@ -220,9 +244,10 @@ fn refine(problem: &Problem<'_>, runs: &mut [Run], watch: Watch<'_>) {
         },
     );
     let problem = &Problem {
-        deadline: match anneals_follow {
-            true => problem.deadline.map(half_way),
-            false => problem.deadline,
+        deadline: if anneals_follow {
+            problem.half_way()
+        } else {
+            problem.deadline
         },
         ..*problem
     };
@@ -247,7 +272,7 @@ fn leading(runs: &[Run], leaders: usize) -> Vec<&'static str> {
 fn run_all(
     problem: &Problem<'_>,
     runs: &mut [Run],
-    refinements: &[&&dyn Refinement],
+    refinements: &[&dyn Refinement],
     watch: Watch<'_>,
     chosen: impl Fn(&Run) -> bool + Sync,
 ) {
@@ -278,7 +303,9 @@ fn unwanted(
     if let Some(solved) = solved {
         return Some(not_needed(solved));
     }
-    if !Params::of(problem.effort).asks_everybody && !(heuristic.about().suits)(problem.machine) {
+    if !Selectivity::of(problem.effort).asks_everybody
+        && !(heuristic.about().suits)(problem.machine)
+    {
         return Some(unsuited(heuristic));
     }
     unaffordable(problem, heuristic)

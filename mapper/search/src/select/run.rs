@@ -1,8 +1,9 @@
 //! One heuristic at work: its placement, constructed and refined, before it is judged.
 
-use super::outcome::{Candidate, Solution, Worth};
-use crate::heuristic::{Diagnostics, Heuristic, NotApplicable, Placed, Problem, Refinement};
-use rankfold_model::metric::{self, Score};
+use super::outcome::{Candidate, Judgement, Solution};
+use crate::heuristic::{
+    Diagnostics, Heuristic, NotApplicable, Placed, Problem, Reached, Refinement, Start,
+};
 use rankfold_model::placement::Placement;
 use std::time::Instant;
 
@@ -11,9 +12,6 @@ pub(super) struct Run {
     pub(super) heuristic: &'static dyn Heuristic,
     pub(super) outcome: Result<Work, NotApplicable>,
 }
-
-/// Where a search that went on from a placement led, what it did, and how many seconds it took.
-pub(super) type Continued = (Placement, Diagnostics, f64);
 
 /// A placement in the making.
 pub(super) struct Work {
@@ -36,26 +34,34 @@ impl Run {
             .map(|work| &work.placed.placement)
     }
 
-    /// The same heuristic and refinements with one more, of this name, that led to another
-    /// placement.
+    /// Its placement as a start for refinements that search on.
+    pub(super) fn start(&self) -> Option<Start<'_>> {
+        let work = self.outcome.as_ref().ok()?;
+        Some(Start {
+            placement: &work.placed.placement,
+            hop_bytes: work.hop_bytes,
+        })
+    }
+
+    /// The same heuristic and refinements, and the one of this name that reached another placement.
     pub(super) fn continued(
         &self,
         problem: &Problem<'_>,
         name: &'static str,
-        (placement, did, seconds): Continued,
+        reached: Reached,
     ) -> Option<Self> {
         let work = self.outcome.as_ref().ok()?;
-        let refinements = work.refinement.iter().cloned();
+        let did = reached.did.into_iter().map(|did| (name, did));
         Some(Self {
             heuristic: self.heuristic,
             outcome: Ok(Work {
-                hop_bytes: hop_bytes(problem, &placement),
+                hop_bytes: problem.hop_bytes(&reached.placement),
                 placed: Placed {
-                    placement,
+                    placement: reached.placement,
                     diagnostics: work.placed.diagnostics.clone(),
                 },
-                refinement: refinements.chain([(name, did)]).collect(),
-                seconds: work.seconds + seconds,
+                refinement: work.refinement.iter().cloned().chain(did).collect(),
+                seconds: work.seconds + reached.seconds,
             }),
         })
     }
@@ -78,10 +84,9 @@ impl Run {
         work.is_ok_and(|work| !work.refinement.is_empty())
     }
 
-    /// What became of it, with its metrics of routes and its value.
-    pub(super) fn finish(self, worth: Option<Worth>) -> Candidate {
-        let (score, time, value) = worth.unwrap_or_default();
-        let score = Score { time, ..score };
+    /// The candidate with its metrics and its value.
+    pub(super) fn finish(self, judgement: Option<Judgement>) -> Candidate {
+        let (score, value) = judgement.unwrap_or_default().into_score_and_value();
         Candidate {
             heuristic: self.heuristic.about().name,
             family: self.heuristic.about().family,
@@ -112,13 +117,13 @@ impl Work {
     pub(super) fn refined(
         &self,
         problem: &Problem<'_>,
-        refinements: &[&&dyn Refinement],
+        refinements: &[&dyn Refinement],
         begin: impl Fn(&dyn Refinement),
     ) -> Refined {
         let start = Instant::now();
         let mut placement = self.placed.placement.clone();
         let did = refinements.iter().map(|refinement| {
-            begin(**refinement);
+            begin(*refinement);
             refinement.refine(problem, &mut placement)
         });
         let did: Vec<Diagnostics> = did.collect();
@@ -130,7 +135,7 @@ impl Work {
     }
 
     /// With what these refinements made of it.
-    pub(super) fn take(&mut self, refined: Refined, refinements: &[&&dyn Refinement]) {
+    pub(super) fn take(&mut self, refined: Refined, refinements: &[&dyn Refinement]) {
         self.placed.placement = refined.placement;
         self.seconds += refined.seconds;
         for (refinement, did) in refinements.iter().zip(refined.did) {
@@ -152,7 +157,7 @@ impl Constructed {
     /// In so many seconds.
     pub(super) fn new(problem: &Problem<'_>, placed: Placed, seconds: f64) -> Self {
         Self {
-            hop_bytes: hop_bytes(problem, &placed.placement),
+            hop_bytes: problem.hop_bytes(&placed.placement),
             placed,
             seconds,
         }
@@ -166,9 +171,4 @@ pub(super) struct Refined {
     placement: Placement,
     did: Vec<Diagnostics>,
     seconds: f64,
-}
-
-fn hop_bytes(problem: &Problem<'_>, placement: &Placement) -> u128 {
-    let nodes = placement.nodes(problem.machine.slots());
-    metric::hop_bytes_of(problem.affinity, problem.machine.topology(), &nodes)
 }

@@ -1,207 +1,132 @@
-//! Congestion descent: exchanges that lower the sum of (load / bandwidth)^p over the channels of
-//! the exact routes, p rising from 8 to 32, hop-bytes kept below a limit.
+//! Descents on the exact routes, for objectives other than hop-bytes.
 //!
-//! Moves are exchanges of two ranks or of all ranks of two nodes. They start at ranks whose
-//! messages cross a channel near the highest congestion, and go next to themselves or to a partner:
-//! within a leaf switch, an exchange changes no distance and yet moves messages to other cables.
-//! The sum of powers stands in for the highest congestion, which hardly any single exchange
-//! changes.
+//! A descent exchanges two ranks, or all ranks of two nodes, while that lowers what the objective
+//! [asks for](crate::objective::DescentAim). Exchanges start at ranks whose messages cross a channel
+//! near the highest congestion, and go next to the rank itself or next to a partner: within a leaf
+//! switch, an exchange changes no distance and yet moves messages to other cables. Since hardly any
+//! single exchange changes the highest congestion, the sum over channels of (congestion)^p stands in
+//! for it, p rising from 8 to 32.
+//!
+//! ```text
+//! two leaf switches with two up ports; destination d is reached by port d mod 2
+//!
+//!    leaf 0          leaf 1              0 -> 3 and 1 -> 5 share port 1. Exchanging the ranks on
+//!   0  1  2         3  4  5              nodes 4 and 5 sends the second stream by port 0: as many
+//!    \ |  port 0 ---  |  /               hops, half the highest congestion.
+//!     \+= port 1 ===  + /
+//! ```
+//!
+//! Descents get stuck, each elsewhere: several from different starts and seeds cost little, and the
+//! best of them is taken.
+//!
+//! Source: our own. The sum of powers is the usual smooth stand-in for a maximum; the rule by which
+//! small rises are accepted is Metropolis et al. 1953 at one low temperature.
+//!
+//! Cost: each descent passes a fixed number of channels. An exchange passes those on the routes of
+//! the movers' messages, before and after it.
 
-mod energy;
-mod occupants;
+mod search;
 
-use super::links::{LinkBoard, Nearby, Relocation};
-use crate::heuristic::Problem;
-use crate::objective::Aim;
-use energy::Energy;
-use occupants::Occupants;
-use rand::{RngExt, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rankfold_model::ids::NodeId;
+use super::time::anneals_decide;
+use crate::heuristic::{AboutRefinement, Diagnostics, Effort, Problem, Reached, Refinement, Start};
+use crate::team::dealt;
 use rankfold_model::placement::Placement;
+use search::{Descended, descend};
+use std::time::Instant;
 
-/// Exchanges proposed before the sums over channels and the list of hot ranks are made anew.
-const ROUND: u32 = 400;
-/// Channels above this share of the highest congestion are hot.
-const HOT: f64 = 0.93;
-/// Rise of the energy at which an exchange is accepted with probability 1/e.
-const TEMPERATURE: f64 = 0.002;
-/// Share of the work from which on an exponent holds, and its logarithm to base 2; the last
-/// exponent first.
-const EXPONENTS: [(f64, u32); 3] = [(0.65, 5), (0.3, 4), (0.0, 3)];
+/// Channels each descent may pass for every pair of ranks with traffic: enough for few pairs.
+const WORK_A_PAIR: u64 = 20_000;
 
-/// What a descent did.
-#[derive(Clone, Debug)]
-pub(crate) struct Descent {
-    pub(crate) placement: Placement,
-    pub(crate) proposed: u64,
-    pub(crate) accepted: u64,
-}
+/// One in so many hop-bytes is the most that descents pay, whatever the objective allows.
+const PAYS: u128 = 10;
 
-/// Lowers `aim` from `start` until it has passed `work` channels; hop-bytes stay at `limit` or
-/// below.
-///
-/// `None` where routes are too many to remember, or nobody sends anything.
-pub(crate) fn descend(
-    problem: &Problem<'_>,
-    start: &Placement,
-    aim: Aim,
-    limit: u128,
+/// Descents from the placements with the fewest hop-bytes.
+#[derive(Debug)]
+pub(crate) struct Descent;
+
+/// How much the descents may try.
+#[derive(Clone, Copy, Debug)]
+struct Budget {
+    descents: usize,
+    /// Channels that each descent may pass.
     work: u64,
-    seed: u64,
-) -> Option<Descent> {
-    let mut search = CongestionSearch::new(problem, start, aim, limit, seed)?;
-    if search.energy.hop_bytes == 0 {
-        return None;
-    }
-    let nodes: Vec<NodeId> = search.run(work).into_iter().map(NodeId).collect();
-    Some(Descent {
-        placement: start.moved_to(&nodes, problem.machine.slots()),
-        proposed: search.proposed,
-        accepted: search.accepted,
-    })
 }
 
-struct CongestionSearch<'a> {
-    board: LinkBoard<'a>,
-    occupants: Occupants,
-    energy: Energy,
-    nearby: Nearby,
-    random: Xoshiro256PlusPlus,
-    /// Sender and receiver of every message that crosses a hot channel.
-    hot: Vec<u32>,
-    limit: u128,
-    /// Whether some node takes more than one rank.
-    several: bool,
-    aim: Aim,
-    proposed: u64,
-    accepted: u64,
-}
-
-impl<'a> CongestionSearch<'a> {
-    /// `None` where routes are too many to remember.
-    fn new(
-        problem: &Problem<'a>,
-        start: &Placement,
-        aim: Aim,
-        limit: u128,
-        seed: u64,
-    ) -> Option<Self> {
-        let machine = problem.machine;
-        let node_of = start.nodes(machine.slots()).into_iter().map(|n| n.0);
-        let board = LinkBoard::new(problem.graph, machine, node_of.collect(), false)?;
-        let occupants = Occupants::new(machine.slots(), &board.node_of);
-        Some(Self {
-            energy: Energy::new(aim, &board, EXPONENTS[2].1),
-            nearby: Nearby::new(machine),
-            random: Xoshiro256PlusPlus::seed_from_u64(seed),
-            hot: Vec::new(),
-            limit,
-            several: (0..machine.slots().nodes() as u32).any(|n| occupants.capacity(n) > 1),
-            proposed: 0,
-            accepted: 0,
-            aim,
-            occupants,
-            board,
-        })
-    }
-
-    /// The nodes of the best placement seen at the end of a round.
-    fn run(&mut self, work: u64) -> Vec<u32> {
-        let end = self.board.work + work;
-        let begin = self.board.work;
-        let mut best = (self.rating(), self.board.node_of.clone());
-        while self.board.work < end {
-            let done = (self.board.work - begin) as f64 / work as f64;
-            let (_, squarings) = EXPONENTS[EXPONENTS.partition_point(|&(from, _)| from > done)];
-            self.energy.renew(&self.board, squarings);
-            self.hot = self.board.ends_of_busy(HOT);
-            for _ in 0..ROUND {
-                self.step();
-            }
-            self.board.work += self.board.bytes.len() as u64 + u64::from(ROUND);
-            let now = self.rating();
-            if now < best.0 && self.energy.hop_bytes <= self.limit {
-                best = (now, self.board.node_of.clone());
-            }
-        }
-        best.1
-    }
-
-    fn rating(&self) -> f64 {
-        match self.aim {
-            Aim::Congestion => self.board.busiest(),
-            Aim::Hybrid { .. } => self.energy.value(),
-        }
-    }
-
-    fn step(&mut self) {
-        let Some(exchange) = self.propose() else {
-            return;
+impl Budget {
+    /// `starts_only`: the descents only have to find other starts for anneals.
+    fn of(effort: Effort, starts_only: bool) -> Self {
+        let (descents, work) = match (effort, starts_only) {
+            (Effort::Hurried | Effort::Fast, true) => (1, 1_000_000),
+            (Effort::Balanced, true) => (1, 2_000_000),
+            (Effort::Best, true) => (4, 25_000_000),
+            (Effort::Hurried | Effort::Fast, false) => (2, 5_000_000),
+            (Effort::Balanced, false) => (4, 25_000_000),
+            (Effort::Best, false) => (8, 200_000_000),
         };
-        self.proposed += 1;
-        self.occupants.relocate(&exchange);
-        self.board.open(&exchange);
-        let next = self.energy.after(&self.board);
-        let cost = next.value() - self.energy.value();
-        let allowed = next.hop_bytes <= self.limit.max(self.energy.hop_bytes);
-        let taken = cost <= 0.0 || self.random.random::<f64>() < (-cost / TEMPERATURE).exp();
-        if allowed && taken {
-            self.energy = next;
-            self.board.keep();
-            self.accepted += 1;
-        } else {
-            self.board.take_back(&exchange);
-            self.occupants.take_back(&exchange);
-        }
-    }
-
-    /// A rank, mostly a hot one, and a seat near it or near a partner; or all ranks of the two
-    /// nodes.
-    fn propose(&mut self) -> Option<Vec<Relocation>> {
-        let anyone = self.hot.is_empty() || self.random.random_range(0..4) == 0;
-        let rank = if anyone {
-            self.random.random_range(0..self.board.ranks() as u32)
-        } else {
-            self.hot[self.random.random_range(0..self.hot.len())]
-        };
-        let peers = self.board.peers_of(rank);
-        if peers.is_empty() {
-            return None;
-        }
-        let here = self.board.node_of[rank as usize];
-        let centre = if self.random.random() {
-            here
-        } else {
-            let peer = peers[self.random.random_range(0..peers.len())].rank;
-            self.board.node_of[peer as usize]
-        };
-        let there = self.nearby.draw(centre, &mut self.random);
-        if there == here {
-            return None;
-        }
-        let capacity = |node| self.occupants.capacity(node) as usize;
-        let (ours, theirs) = (self.occupants.of(here), self.occupants.of(there));
-        if self.several && self.random.random_range(0..3) == 0 {
-            let fit = ours.len() <= capacity(there) && theirs.len() <= capacity(here);
-            return fit.then(|| exchange((here, ours), (there, theirs)));
-        }
-        let seat = self.random.random_range(0..capacity(there));
-        let theirs = theirs.get(seat).map_or(&[][..], std::slice::from_ref);
-        Some(exchange((here, &[rank]), (there, theirs)))
+        Self { descents, work }
     }
 }
 
-/// Ranks of one node go to another node, and ranks of that node come back.
-fn exchange((here, ours): (u32, &[u32]), (there, theirs): (u32, &[u32])) -> Vec<Relocation> {
-    let relocated = |ranks: &[u32], from, to| {
-        let relocated = |&rank| Relocation { rank, from, to };
-        ranks.iter().map(relocated).collect::<Vec<_>>()
-    };
-    let mut all = relocated(ours, here, there);
-    all.extend(relocated(theirs, there, here));
-    all
+impl Refinement for Descent {
+    fn about(&self) -> &AboutRefinement {
+        const ABOUT: AboutRefinement = AboutRefinement::new(
+            "descent",
+            "exchanges ranks on the exact routes while that lowers congestion, or the hybrid metric",
+        )
+        .from_the_best();
+        &ABOUT
+    }
+
+    fn search_on(&self, problem: &Problem<'_>, starts: &[Start<'_>]) -> Vec<Reached> {
+        let starts_only = problem.objective.is_decided_by_anneals();
+        let aim = problem.objective.descent(problem.graph);
+        let fewest = starts.iter().map(|start| start.hop_bytes).min();
+        let (Some(aim), Some(fewest)) = (aim, fewest) else {
+            return Vec::new();
+        };
+        if starts_only && !anneals_decide(problem) {
+            return Vec::new();
+        }
+        let most = fewest.saturating_add(fewest / PAYS);
+        let limit = problem
+            .objective
+            .most_hop_bytes(fewest)
+            .min(most)
+            .max(fewest);
+        let budget = Budget::of(problem.effort, starts_only);
+        let work = budget.work.min(WORK_A_PAIR * problem.graph.pairs() as u64);
+        let mut allowed: Vec<usize> = (0..starts.len())
+            .filter(|&start| starts[start].hop_bytes <= limit)
+            .collect();
+        allowed.sort_by_key(|&start| starts[start].hop_bytes);
+        allowed.dedup_by_key(|start| starts[*start].hop_bytes);
+        let reached = dealt(problem.team, budget.descents, |number| {
+            let begun = Instant::now();
+            let seed = problem.seed ^ (number as u64 + 1) << 40;
+            let start = allowed[number % allowed.len()];
+            let placement = starts[start].placement;
+            let found = descend(problem, placement, &*aim, limit, work, seed)?;
+            Some(Reached {
+                start,
+                did: vec![diagnostics(problem, placement, &found)],
+                placement: found.placement,
+                seconds: begun.elapsed().as_secs_f64(),
+            })
+        });
+        reached.into_iter().flatten().collect()
+    }
 }
 
-#[cfg(test)]
-mod tests;
+fn diagnostics(problem: &Problem<'_>, start: &Placement, found: &Descended) -> Diagnostics {
+    Diagnostics {
+        passes: 1,
+        moves: found.accepted,
+        history: [start, &found.placement]
+            .map(|it| problem.hop_bytes(it))
+            .to_vec(),
+        notes: vec![format!(
+            "{} of {} exchanges taken",
+            found.accepted, found.proposed
+        )],
+    }
+}

@@ -1,361 +1,232 @@
-//! Annealing on predicted time: exchanges of ranks, and of whole nodes, that lower a smooth
-//! stand-in for it.
+//! Annealing on the times of links, for predicted time and for congestion.
 //!
-//! Bytes of every link of the exact routes are kept up to date move by move, as whole numbers. The
-//! temperature falls from a tiny share of the energy on, so that what is good in the start
-//! survives; from several good starts more is found than from one in the same time. The exponent of
-//! the norm rises from 4 to 16: first many links are unloaded, then the busiest ones. With 4 to the
-//! end, placements are ruined. A descent on the predicted time itself comes last.
+//! An anneal exchanges ranks, whole nodes and whole subtrees, and lowers a smooth stand-in for the
+//! time on the busiest link plus a share of the mean transfer
+//! ([`LinkTimes`](crate::objective::LinkTimes)). The temperature falls from a tiny share of the
+//! energy on, so that what is good in the start survives. The exponent of the norm over links rises
+//! from 4 to 16: first many links are unloaded, then the busiest ones; with 4 to the end, placements
+//! are ruined. A descent on the exact time comes last.
+//!
+//! ```text
+//! energy  \            temperature falls geometrically, exponent 4      then exponent 16
+//!          \__  /\                                                          |
+//!   start      \/  \___/\__                                                  v
+//!                          \______/\_______________________________________________ last descent
+//! ```
+//!
+//! Placements with few hop-bytes differ in their busiest links by a third, and annealing keeps much
+//! of its start: so anneals start from the best by the objective, a descent's result as a rule. With
+//! time to spare several placements are annealed side by side, and the best result once more.
+//!
+//! Source: simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983) with the rule of Metropolis et
+//! al. 1953. Different: the start is good and the first temperature low; moves are aimed at partners
+//! and at busy links; a move that only costs transfer is dropped before its routes are followed.
+//!
+//! Cost: each anneal passes a fixed number of links, or stops at the deadline. A move passes the
+//! links on the routes of its ranks' messages, before and after it.
 
-mod energy;
-mod exact;
-mod proposal;
-mod seats;
-mod subtrees;
+mod anneal;
 
-use super::links::{LinkBoard, Nearby, Relocation};
-use energy::{Energy, LEAST_SHARE, Sums};
-use exact::Exact;
-use proposal::Proposals;
-use rand::{RngExt, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rankfold_model::comm::CommGraph;
-use rankfold_model::ids::NodeId;
-use rankfold_model::machine::{Distances, Machine};
-use rankfold_model::metric::time::TimeModel;
+use crate::heuristic::{AboutRefinement, Diagnostics, Effort, Problem, Reached, Refinement, Start};
+use crate::objective::AnnealStart;
+use crate::team::dealt;
+use anneal::{Annealed, LinkAnneal, Schedule};
+use rankfold_model::metric;
 use rankfold_model::placement::Placement;
-use seats::{Exchange, Seats};
+use rayon::prelude::*;
 use std::time::Instant;
-use subtrees::Subtrees;
 
-/// Moves proposed between two counts of all links: so many for each rank within these bounds, and
-/// one for so many links. Fewer let the bargains fade before the next one is met.
-const ROUND_A_RANK: usize = 10;
-const ROUND: (usize, usize) = (500, 20_000);
-const LINKS_A_MOVE: usize = 8;
+/// Ranks up to which anneals are short enough to be worth their time at any effort but the highest.
+const MOST_RANKS: usize = 1 << 15;
 
-/// Rounds between two counts of what takes longer than counting links: the waits of all pairs, and
-/// who loads the busiest links.
-const SELDOM: u32 = 4;
+/// Anneals from the best placements by the objective.
+#[derive(Debug)]
+pub(crate) struct AnnealTime;
 
-/// Links above this share of the busiest one's time are busy: in the later part, moves are aimed at
-/// those who load them.
-const BUSY: f64 = 0.9;
-
-/// The last descent tries so many moves for each end of a message that takes longest, within this
-/// share of the work or of the time until a deadline.
-const TRIES: usize = 64;
-const LAST: f64 = 0.1;
-
-/// First and last temperature, in units of the energy at the start: next to nothing. Forty times as
-/// warm, what is good in the start is lost, and eight times the work does not bring it back.
-const WARM: f64 = 5e-4;
-const COLD: f64 = 2e-6;
-
-/// log2 of the norm's exponent, and of the one that takes over after this share of the work.
-const EXPONENT: u32 = 2;
-const LATE_EXPONENT: u32 = 4;
-const LATE: f64 = 0.4;
-
-/// A move may cost so many times the transfer that the best bargain of late paid for unloading
-/// links.
-const SLACK: f64 = 2.0;
-/// What is left of that bargain a round later.
-const FADES: f64 = 0.7;
-
-/// How long to anneal.
+/// How much the anneals may try.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Schedule {
-    /// Links to pass.
-    pub(crate) work: u64,
-    /// With a deadline the temperature follows the clock, and `work` is no limit.
-    pub(crate) deadline: Option<Instant>,
+struct Budget {
+    /// Placements to start from.
+    starts: usize,
+    /// Whether the best result is annealed once more.
+    again: bool,
+    /// Links that each anneal may pass for every rank, and the most in all.
+    each: u64,
+    most: u64,
 }
 
-/// What annealing did.
-#[derive(Clone, Debug)]
-pub(crate) struct Annealed {
-    pub(crate) placement: Placement,
-    /// Predicted time of the start and of the result.
-    pub(crate) before: f64,
-    pub(crate) after: f64,
-    pub(crate) rounds: u32,
-    pub(crate) proposed: u64,
-    pub(crate) accepted: u64,
-}
-
-/// A machine and a graph on it, made ready for any number of anneals.
-pub(crate) struct TimeSearch<'a> {
-    /// As the links feel it.
-    graph: &'a CommGraph,
-    /// Share of the mean transfer, and the overhead of messages.
-    s: f64,
-    overhead: f64,
-    /// Whether latencies and memories of nodes count, too, and not the network's bandwidths alone.
-    timed: bool,
-    machine: &'a Machine,
-    nearby: Nearby,
-    subtrees: Subtrees,
-    distances: Distances,
-    /// Whether some node takes more than one rank.
-    several: bool,
-}
-
-impl<'a> TimeSearch<'a> {
-    /// For predicted time. `None` where no placement makes a difference: nobody sends anything, all
-    /// ranks sit on one node.
-    pub(crate) fn new(model: &'a TimeModel<'a>, machine: &'a Machine) -> Option<Self> {
-        Self::of(model.graph(), machine, (model.s(), model.overhead(), true))
-    }
-
-    /// For the highest congestion and a share of the mean transfer; `None` as for time.
-    pub(crate) fn congestion(graph: &'a CommGraph, machine: &'a Machine, s: f64) -> Option<Self> {
-        Self::of(graph, machine, (s, 0.0, false))
-    }
-
-    fn of(
-        graph: &'a CommGraph,
-        machine: &'a Machine,
-        (s, overhead, timed): (f64, f64, bool),
-    ) -> Option<Self> {
-        let slots = machine.slots();
-        let capacities = || (0..slots.nodes()).map(|n| slots.capacity(NodeId::at(n)));
-        let usable = capacities().filter(|&capacity| capacity > 0).count();
-        (usable > 1 && graph.pairs() > 0).then(|| Self {
-            graph,
-            s,
-            overhead,
-            timed,
-            machine,
-            nearby: Nearby::new(machine),
-            subtrees: Subtrees::new(machine),
-            distances: machine.topology().distances(),
-            several: capacities().any(|capacity| capacity > 1),
-        })
-    }
-
-    /// Anneals from `start`; the result is never above it in predicted time.
-    ///
-    /// `None` where routes are too many to remember.
-    pub(crate) fn anneal(
-        &self,
-        start: &Placement,
-        schedule: Schedule,
-        seed: u64,
-    ) -> Option<Annealed> {
-        Some(self.walk(start, seed)?.run(schedule))
-    }
-
-    fn walk(&self, start: &Placement, seed: u64) -> Option<Walk<'_>> {
-        let seats = Seats::new(self.machine, start);
-        let mut board = LinkBoard::new(self.graph, self.machine, seats.nodes(), self.timed)?;
-        Some(Walk {
-            energy: Energy::new(&mut board, (self.s, self.overhead), EXPONENT),
-            proposals: Proposals {
-                nearby: &self.nearby,
-                distances: &self.distances,
-                subtrees: &self.subtrees,
-                several: self.several,
-                hot: Vec::new(),
-                random: Xoshiro256PlusPlus::seed_from_u64(seed),
-            },
-            exchanges: Vec::new(),
-            relocations: Vec::new(),
-            hop: mean_slowness(&board) * self.s.max(LEAST_SHARE) / board.ranks() as f64,
-            bargain: 0.0,
-            bargains: 0.0,
-            proposed: 0,
-            accepted: 0,
-            seats,
-            board,
-        })
+impl Budget {
+    fn of(effort: Effort) -> Self {
+        let (starts, again, each, most) = match effort {
+            Effort::Hurried => (1, false, 30_000, 3_000_000),
+            Effort::Fast => (1, false, 30_000, 20_000_000),
+            Effort::Balanced => (1, false, 60_000, 100_000_000),
+            Effort::Best => (8, true, 3_000_000, 20_000_000_000),
+        };
+        Self {
+            starts,
+            again,
+            each,
+            most,
+        }
     }
 }
 
-/// One anneal under way.
-struct Walk<'a> {
-    board: LinkBoard<'a>,
-    seats: Seats,
-    energy: Energy,
-    proposals: Proposals<'a>,
-    /// The move under consideration: the seats that change hands, and the ranks that move for it.
-    exchanges: Vec<Exchange>,
-    relocations: Vec<Relocation>,
-    /// What a byte costs the energy on a link of mean speed.
-    hop: f64,
-    /// The most energy that unloading links saved beyond transfer, in the rounds before and in this
-    /// one.
-    bargain: f64,
-    bargains: f64,
-    proposed: u64,
-    accepted: u64,
+/// Whether an anneal is worth its time here.
+fn is_affordable(problem: &Problem<'_>) -> bool {
+    problem.graph.ranks() <= MOST_RANKS || problem.effort == Effort::Best
 }
 
-impl Walk<'_> {
-    fn run(mut self, schedule: Schedule) -> Annealed {
+/// Whether anneals follow and find the winner as a rule: what runs before them then only finds
+/// their starts.
+pub(crate) fn anneals_decide(problem: &Problem<'_>) -> bool {
+    problem.objective.is_decided_by_anneals() && is_affordable(problem)
+}
+
+impl Refinement for AnnealTime {
+    fn about(&self) -> &AboutRefinement {
+        const ABOUT: AboutRefinement = AboutRefinement::new(
+            "anneal-time",
+            "exchanges ranks, nodes and subtrees on the exact routes at a falling temperature, to unload the busiest links",
+        )
+        .from_the_best();
+        &ABOUT
+    }
+
+    fn search_on(&self, problem: &Problem<'_>, starts: &[Start<'_>]) -> Vec<Reached> {
+        let aim = problem.objective.anneal(problem.graph, problem.machine);
+        let fewest = starts.iter().map(|start| start.hop_bytes).min();
+        let (Some(aim), Some(fewest), true) = (aim, fewest, is_affordable(problem)) else {
+            return Vec::new();
+        };
+        let limit = problem.objective.most_hop_bytes(fewest);
+        let valued = valued(starts, limit, |placement| aim.value(placement));
+        let Some(&(lowest, first)) = valued.first() else {
+            return Vec::new();
+        };
+        let best = AnnealStart {
+            placement: starts[first].placement,
+            value: lowest,
+            has_fewest_hop_bytes: starts[first].hop_bytes == fewest,
+        };
+        if aim.is_optimal(&best, congestion_bound(problem)) {
+            return Vec::new();
+        }
+        let mut all = Vec::new();
+        for times in aim.link_times() {
+            if let Some(search) = LinkAnneal::new(times, problem.machine) {
+                all.extend(annealed(problem, &search, starts, &valued));
+            }
+        }
+        if aim.keeps_only_gains() {
+            all.retain(|reached| {
+                problem.hop_bytes(&reached.placement) <= limit
+                    && aim.value(&reached.placement) < lowest
+            });
+        }
+        all
+    }
+}
+
+/// No placement has a lower highest congestion. Takes next to no time.
+fn congestion_bound(problem: &Problem<'_>) -> f64 {
+    let hop_bytes = metric::quick_lower_bound_of(problem.affinity, problem.machine).hop_bytes;
+    metric::congestion_bound(problem.graph, problem.machine, hop_bytes).congestion
+}
+
+/// The starts with at most `limit` hop-bytes by their value, the lowest first, and of those that are
+/// alike the first.
+fn valued(
+    starts: &[Start<'_>],
+    limit: u128,
+    value: impl Fn(&Placement) -> f64 + Sync,
+) -> Vec<(f64, usize)> {
+    let starts_numbered = starts.par_iter().enumerate();
+    let mut valued: Vec<(f64, usize)> = starts_numbered
+        .filter(|(_, start)| start.hop_bytes <= limit)
+        .map(|(number, start)| (value(start.placement), number))
+        .collect();
+    valued.sort_by(|a, b| a.0.total_cmp(&b.0));
+    valued.dedup_by_key(|(value, number)| (value.to_bits(), starts[*number].hop_bytes));
+    valued
+}
+
+/// Anneals from the first of `valued`, side by side, and perhaps from the best result once more.
+fn annealed(
+    problem: &Problem<'_>,
+    search: &LinkAnneal<'_>,
+    starts: &[Start<'_>],
+    valued: &[(f64, usize)],
+) -> Vec<Reached> {
+    let budget = Budget::of(problem.effort);
+    let work = budget.most.min(budget.each * problem.graph.ranks() as u64);
+    let anneal = |placement: &Placement, deadline, number: usize| {
         let begun = Instant::now();
-        let before = self.time();
-        let energy = self.energy.now().energy;
-        let (mut best, mut rounds) = ((before, self.seats.placement()), 0);
-        let each = (ROUND_A_RANK * self.board.ranks()).clamp(ROUND.0, ROUND.1);
-        let each = each.max(self.board.bytes.len() / LINKS_A_MOVE);
-        let mut done = schedule.done(self.board.work, begun);
-        while done < 1.0 {
-            let temperature = energy * WARM * (COLD / WARM).powf(done);
-            for _ in 0..each {
-                self.step(temperature);
-            }
-            self.bargain = self.bargains.max(FADES * self.bargain);
-            self.bargains = 0.0;
-            // Counting all links and proposing moves that lead nowhere takes time, too.
-            self.board.work += (self.board.bytes.len() + each) as u64;
-            done = schedule.done(self.board.work, begun);
-            let late = done >= LATE;
-            let squarings = if late { LATE_EXPONENT } else { EXPONENT };
-            self.energy.renew(&self.board, squarings);
-            rounds += 1;
-            if self.energy.time() < best.0 || rounds % SELDOM == 0 {
-                let time = self.time();
-                if time < best.0 {
-                    best = (time, self.seats.placement());
-                }
-            }
-            if late && rounds % SELDOM == 0 {
-                self.proposals.hot = self.board.ends_of_busy(BUSY);
-            }
-        }
-        self.seats.seat(&best.1);
-        self.board.reseat(self.seats.nodes());
-        self.descend(schedule);
-        Annealed {
-            before,
-            after: best.0.min(self.time()),
-            placement: self.seats.placement(),
-            rounds,
-            proposed: self.proposed,
-            accepted: self.accepted,
-        }
+        let schedule = Schedule { work, deadline };
+        let seed = problem.seed ^ (number as u64 + 1) << 40;
+        let found = search.anneal(placement, schedule, seed)?;
+        let did = diagnostics(problem, placement, &found);
+        let seconds = begun.elapsed().as_secs_f64();
+        Some((found.after, found.placement, did, seconds))
+    };
+    let valued = &valued[..budget.starts.min(valued.len())];
+    let deadline = if budget.again {
+        problem.half_way()
+    } else {
+        problem.deadline
+    };
+    let reached = dealt(problem.team, valued.len(), |number| {
+        let start = valued[number].1;
+        let (after, placement, did, seconds) = anneal(starts[start].placement, deadline, number)?;
+        let did = vec![did];
+        Some((
+            after,
+            Reached {
+                start,
+                placement,
+                did,
+                seconds,
+            },
+        ))
+    });
+    let mut reached: Vec<(f64, Reached)> = reached.into_iter().flatten().collect();
+    let best = reached.iter().min_by(|a, b| a.0.total_cmp(&b.0));
+    if let Some((_, best)) = best.filter(|_| budget.again) {
+        let again = dealt(problem.team, 1, |_| {
+            anneal(&best.placement, problem.deadline, valued.len())
+        });
+        let again = again
+            .into_iter()
+            .flatten()
+            .map(|(after, placement, did, seconds)| {
+                let did = best.did.iter().cloned().chain([did]).collect();
+                let seconds = best.seconds + seconds;
+                (
+                    after,
+                    Reached {
+                        start: best.start,
+                        placement,
+                        did,
+                        seconds,
+                    },
+                )
+            });
+        let again: Vec<_> = again.collect();
+        reached.extend(again);
     }
-
-    /// Predicted time, the longest wait counted anew.
-    fn time(&mut self) -> f64 {
-        let longest = self.energy.renew_waits(&mut self.board);
-        self.energy.time() + longest
-    }
-
-    /// Tries one move by Metropolis' rule.
-    #[inline]
-    fn step(&mut self, temperature: f64) {
-        if !self
-            .proposals
-            .draw(&self.board, &self.seats, &mut self.exchanges)
-        {
-            return;
-        }
-        self.proposed += 1;
-        // Drawn first: most moves then turn out too bad at the first look.
-        let most = -temperature * self.proposals.random.random::<f64>().ln();
-        let longer = self
-            .proposals
-            .longer(&mut self.board, &self.seats, &self.exchanges);
-        let cost = longer.map(|hop_bytes| self.hop * hop_bytes);
-        if cost.is_some_and(|cost| cost > most + SLACK * self.bargain) {
-            return;
-        }
-        self.open();
-        let after = self.energy.after(&self.board);
-        let change = after.energy - self.energy.now().energy;
-        if change <= most {
-            self.bargains = self.bargains.max(cost.map_or(0.0, |cost| cost - change));
-            self.take(after);
-        } else {
-            self.take_back();
-        }
-    }
-
-    /// Opens the move under consideration.
-    #[inline]
-    fn open(&mut self) {
-        self.seats
-            .relocations(&self.exchanges, &mut self.relocations);
-        self.seats.exchange(&self.exchanges);
-        self.board.open(&self.relocations);
-    }
-
-    /// Takes the open move back.
-    #[inline]
-    fn take_back(&mut self) {
-        self.seats.exchange(&self.exchanges);
-        self.board.take_back(&self.relocations);
-    }
-
-    fn take(&mut self, after: Sums) {
-        self.energy.keep(&self.board, after);
-        self.board.keep();
-        self.accepted += 1;
-    }
-
-    /// Takes moves that lower the predicted time itself, until none of many does.
-    fn descend(&mut self, schedule: Schedule) {
-        let end = self.board.work + (schedule.work as f64 * LAST) as u64;
-        let mut gained = true;
-        while gained && self.board.work < end && !schedule.is_over() {
-            self.energy.renew(&self.board, LATE_EXPONENT);
-            self.energy.renew_waits(&mut self.board);
-            let exact = Exact::new(&mut self.board, &self.energy);
-            self.proposals.hot = self.board.ends_of_busy(1.0 - exact::ROUNDING);
-            self.proposals.hot.extend(exact.waiting());
-            let tries = TRIES * self.proposals.hot.len();
-            gained = (0..tries).any(|_| self.board.work < end && self.gain(&exact));
-        }
-        self.energy.renew(&self.board, LATE_EXPONENT);
-    }
-
-    /// Tries one move of a rank whose messages take longest.
-    fn gain(&mut self, exact: &Exact) -> bool {
-        self.board.work += 1;
-        if !self
-            .proposals
-            .draw_hot(&self.board, &self.seats, &mut self.exchanges)
-        {
-            return false;
-        }
-        self.proposed += 1;
-        self.open();
-        let after = self.energy.after(&self.board);
-        let time = exact.after(&mut self.board, &self.energy, &self.relocations, after);
-        let gains = exact.is_better(time, (after.energy, self.energy.now().energy));
-        if gains {
-            self.take(after);
-        } else {
-            self.take_back();
-        }
-        gains
-    }
+    reached.into_iter().map(|(_, reached)| reached).collect()
 }
 
-/// Mean of 1 / bandwidth over the network's channels.
-fn mean_slowness(board: &LinkBoard<'_>) -> f64 {
-    board.slowness.iter().sum::<f64>() / board.slowness.len().max(1) as f64
-}
-
-impl Schedule {
-    /// How much of it is over: from 0 on, 1 at the end.
-    fn done(&self, work: u64, begun: Instant) -> f64 {
-        match self.deadline {
-            None => work as f64 / self.work.max(1) as f64,
-            Some(end) => {
-                let whole = end.saturating_duration_since(begun).as_secs_f64();
-                begun.elapsed().as_secs_f64() / ((1.0 - LAST) * whole).max(1e-3)
-            }
-        }
-    }
-
-    /// Whether the deadline has passed.
-    fn is_over(&self) -> bool {
-        self.deadline.is_some_and(|end| Instant::now() >= end)
+fn diagnostics(problem: &Problem<'_>, start: &Placement, found: &Annealed) -> Diagnostics {
+    Diagnostics {
+        passes: found.rounds,
+        moves: found.accepted,
+        history: [start, &found.placement]
+            .map(|it| problem.hop_bytes(it))
+            .to_vec(),
+        notes: vec![format!(
+            "value {:.4e} to {:.4e}, {} of {} exchanges taken",
+            found.before, found.after, found.accepted, found.proposed
+        )],
     }
 }
-
-#[cfg(test)]
-mod tests;

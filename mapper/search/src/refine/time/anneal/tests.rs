@@ -3,6 +3,7 @@ use crate::testing::{Case, graph, machine, message, unequal_nodes};
 use proptest::prelude::*;
 use rankfold_model::comm::CommGraph;
 use rankfold_model::machine::Timing;
+use rankfold_model::metric::time::TimeModel;
 
 /// With one rank a node and several, with links alike and not, with memory as a link, with
 /// latencies and without.
@@ -45,12 +46,21 @@ fn spread(case: &Case) -> Placement {
     Placement::new((0..ranks).map(slot).collect())
 }
 
+fn times<'a>(model: &'a TimeModel<'_>) -> LinkTimes<'a> {
+    LinkTimes {
+        graph: model.graph(),
+        transfer_share: model.s(),
+        overhead: model.overhead(),
+        timed: true,
+    }
+}
+
 fn time_of(model: &TimeModel<'_>, placement: &Placement) -> f64 {
     model.time(placement).total()
 }
 
 /// Draws an exchange of subtrees from every node in turn.
-fn draw_subtrees(search: &TimeSearch<'_>, walk: &mut Walk<'_>, step: u32) -> bool {
+fn draw_subtrees(search: &LinkAnneal<'_>, walk: &mut Walk<'_>, step: u32) -> bool {
     walk.exchanges.clear();
     let seats = &walk.seats;
     let node = step % search.machine.slots().nodes() as u32;
@@ -79,7 +89,7 @@ proptest! {
         squarings in 2u32..5,
     ) {
         let model = TimeModel::new(&case.graph, &case.machine, 0.25);
-        let search = TimeSearch::new(&model, &case.machine).unwrap();
+        let search = LinkAnneal::new(times(&model), &case.machine).unwrap();
         let mut walk = search.walk(&spread(&case), seed).unwrap();
         walk.energy.renew(&walk.board, squarings);
         let mut busiest = walk.board.busiest();
@@ -138,7 +148,7 @@ proptest! {
             rankfold_model::metric::hop_bytes(&case.graph, case.machine.topology(), &nodes) as f64
         };
         let model = TimeModel::new(&case.graph, &case.machine, 0.25);
-        let search = TimeSearch::new(&model, &case.machine).unwrap();
+        let search = LinkAnneal::new(times(&model), &case.machine).unwrap();
         let mut walk = search.walk(&spread(&case), seed).unwrap();
         for _ in 0..30 {
             if !walk.proposals.draw(&walk.board, &walk.seats, &mut walk.exchanges) {
@@ -160,7 +170,7 @@ proptest! {
         seed in any::<u64>(),
     ) {
         let model = TimeModel::new(&case.graph, &case.machine, 0.25);
-        let search = TimeSearch::new(&model, &case.machine).unwrap();
+        let search = LinkAnneal::new(times(&model), &case.machine).unwrap();
         let start = spread(&case);
         let found = search.anneal(&start, schedule(100_000), seed).unwrap();
         prop_assert!(close(found.after, time_of(&model, &found.placement)));
@@ -176,7 +186,7 @@ fn two_streams_to_one_port_are_parted() {
     let streams = vec![message(0, 3, 100), message(1, 5, 100)];
     let case = Case::new(graph(6, streams), machine("xgft:3,2:1,2", 1));
     let model = TimeModel::new(&case.graph, &case.machine, 0.0);
-    let search = TimeSearch::new(&model, &case.machine).unwrap();
+    let search = LinkAnneal::new(times(&model), &case.machine).unwrap();
     let found = search.anneal(&Placement::block(6), schedule(100_000), 1);
     assert_eq!(model.time(&found.unwrap().placement).busiest_link, 100.0);
 }
@@ -186,7 +196,7 @@ fn where_no_placement_makes_a_difference_nothing_is_searched() {
     let silent = graph(4, Vec::new());
     let talking = graph(4, vec![message(0, 1, 9)]);
     let searched = |graph: &CommGraph, machine: &Machine| {
-        TimeSearch::new(&TimeModel::new(graph, machine, 0.25), machine).is_some()
+        LinkAnneal::new(times(&TimeModel::new(graph, machine, 0.25)), machine).is_some()
     };
     assert!(!searched(&silent, &machine("torus:2x2", 1)));
     assert!(!searched(

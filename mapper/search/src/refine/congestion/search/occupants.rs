@@ -1,6 +1,6 @@
 //! The ranks on every node, and how many ranks every node takes.
 
-use super::Relocation;
+use crate::refine::links::Relocation;
 use rankfold_model::ids::NodeId;
 use rankfold_model::placement::Slots;
 

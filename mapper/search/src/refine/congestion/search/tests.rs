@@ -1,4 +1,5 @@
 use super::*;
+use crate::objective::{Congestion, Hybrid, Objective};
 use crate::testing::{Case, graph, machine, message};
 use proptest::prelude::*;
 use rankfold_model::metric::score;
@@ -32,6 +33,10 @@ fn spread(case: &Case) -> Placement {
     Placement::new((0..ranks).map(slot).collect())
 }
 
+fn aim(case: &Case) -> Box<dyn DescentAim + '_> {
+    Congestion.descent(&case.graph).unwrap()
+}
+
 fn hop_bytes(case: &Case, placement: &Placement) -> u128 {
     score(&case.graph, &case.machine, placement).hop_bytes
 }
@@ -41,10 +46,12 @@ proptest! {
     fn loads_and_energy_kept_move_by_move_are_those_counted_anew_and_undo_restores_them(
         case in case(),
         seed in any::<u64>(),
-        aim in prop::sample::select(vec![Aim::Congestion, Aim::Hybrid { heaviest: 1e6 }]),
+        objective in prop::sample::select(&[&Congestion as &dyn Objective, &Hybrid][..]),
     ) {
         let start = spread(&case);
         let problem = case.problem();
+        let aim = objective.descent(&case.graph).unwrap();
+        let aim = &*aim;
         let mut search = CongestionSearch::new(&problem, &start, aim, u128::MAX, seed).unwrap();
         for step in 0..40 {
             let Some(exchange) = search.propose() else { continue };
@@ -65,7 +72,7 @@ proptest! {
         let placement = start.moved_to(&nodes, case.machine.slots());
         let anew = CongestionSearch::new(&problem, &placement, aim, u128::MAX, seed).unwrap();
         prop_assert_eq!(&search.board.bytes, &anew.board.bytes);
-        prop_assert_eq!(search.energy.hop_bytes, hop_bytes(&case, &placement));
+        prop_assert_eq!(search.energy.sums.hop_bytes, hop_bytes(&case, &placement));
         let kept = search.energy.value();
         let recounted = search.energy.recounted(&anew.board).value();
         let close = (kept - recounted).abs() <= 1e-6 * recounted.abs() + 1e-6;
@@ -82,11 +89,11 @@ proptest! {
     ) {
         let start = spread(&case);
         let limit = hop_bytes(&case, &start) * 11 / 10;
-        if let Some(found) = descend(&case.problem(), &start, Aim::Congestion, limit, 50_000, seed) {
+        if let Some(found) = descend(&case.problem(), &start, &*aim(&case), limit, 50_000, seed) {
             let highest = |p: &Placement| score(&case.graph, &case.machine, p).max_congestion;
             prop_assert!(highest(&found.placement) <= highest(&start) * (1.0 + 1e-12));
             prop_assert!(hop_bytes(&case, &found.placement) <= limit);
-            let again = descend(&case.problem(), &start, Aim::Congestion, limit, 50_000, seed);
+            let again = descend(&case.problem(), &start, &*aim(&case), limit, 50_000, seed);
             prop_assert_eq!(again.unwrap().placement, found.placement);
         }
     }
@@ -102,7 +109,7 @@ fn two_streams_to_one_port_are_parted_without_a_longer_way() {
     assert_eq!(before.max_congestion, 200.0);
     let limit = before.hop_bytes;
     let problem = case.problem();
-    let found = descend(&problem, &start, Aim::Congestion, limit, 100_000, 1).unwrap();
+    let found = descend(&problem, &start, &*aim(&case), limit, 100_000, 1).unwrap();
     let after = score(&case.graph, &case.machine, &found.placement);
     assert_eq!(
         (after.max_congestion, after.hop_bytes <= limit),

@@ -1,0 +1,191 @@
+//! One congestion descent: exchanges of ranks, or of all ranks of two nodes, on a board of link loads.
+
+mod energy;
+mod occupants;
+
+use crate::heuristic::Problem;
+use crate::objective::DescentAim;
+use crate::refine::links::{LinkBoard, Nearby, Relocation};
+use energy::Energy;
+use occupants::Occupants;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rankfold_model::ids::NodeId;
+use rankfold_model::placement::Placement;
+
+/// Exchanges proposed before the sums over channels and the list of hot ranks are made anew.
+const ROUND: u32 = 400;
+/// Channels above this share of the highest congestion are hot.
+const HOT: f64 = 0.93;
+/// Rise of the energy at which an exchange is accepted with probability 1/e.
+const TEMPERATURE: f64 = 0.002;
+/// Share of the work from which on an exponent holds, and its logarithm to base 2; the last
+/// exponent first.
+const EXPONENTS: [(f64, u32); 3] = [(0.65, 5), (0.3, 4), (0.0, 3)];
+
+/// What a descent did.
+#[derive(Clone, Debug)]
+pub(in crate::refine) struct Descended {
+    pub(in crate::refine) placement: Placement,
+    pub(in crate::refine) proposed: u64,
+    pub(in crate::refine) accepted: u64,
+}
+
+/// Lowers `aim` from `start` until it has passed `work` channels; hop-bytes stay at `limit` or
+/// below.
+///
+/// `None` where routes are too many to remember, or nobody sends anything.
+pub(in crate::refine) fn descend(
+    problem: &Problem<'_>,
+    start: &Placement,
+    aim: &dyn DescentAim,
+    limit: u128,
+    work: u64,
+    seed: u64,
+) -> Option<Descended> {
+    let mut search = CongestionSearch::new(problem, start, aim, limit, seed)?;
+    if search.energy.sums.hop_bytes == 0 {
+        return None;
+    }
+    let nodes: Vec<NodeId> = search.run(work).into_iter().map(NodeId).collect();
+    Some(Descended {
+        placement: start.moved_to(&nodes, problem.machine.slots()),
+        proposed: search.proposed,
+        accepted: search.accepted,
+    })
+}
+
+struct CongestionSearch<'a> {
+    board: LinkBoard<'a>,
+    occupants: Occupants,
+    energy: Energy<'a>,
+    nearby: Nearby,
+    random: Xoshiro256PlusPlus,
+    /// Sender and receiver of every message that crosses a hot channel.
+    hot: Vec<u32>,
+    limit: u128,
+    /// Whether some node takes more than one rank.
+    several: bool,
+    proposed: u64,
+    accepted: u64,
+}
+
+impl<'a> CongestionSearch<'a> {
+    /// `None` where routes are too many to remember.
+    fn new(
+        problem: &Problem<'a>,
+        start: &Placement,
+        aim: &'a dyn DescentAim,
+        limit: u128,
+        seed: u64,
+    ) -> Option<Self> {
+        let machine = problem.machine;
+        let node_of = start.nodes(machine.slots()).into_iter().map(|n| n.0);
+        let board = LinkBoard::new(problem.graph, machine, node_of.collect(), false)?;
+        let occupants = Occupants::new(machine.slots(), &board.node_of);
+        Some(Self {
+            energy: Energy::new(aim, &board, EXPONENTS[2].1),
+            nearby: Nearby::new(machine),
+            random: Xoshiro256PlusPlus::seed_from_u64(seed),
+            hot: Vec::new(),
+            limit,
+            several: (0..machine.slots().nodes() as u32).any(|n| occupants.capacity(n) > 1),
+            proposed: 0,
+            accepted: 0,
+            occupants,
+            board,
+        })
+    }
+
+    /// The nodes of the best placement seen at the end of a round.
+    fn run(&mut self, work: u64) -> Vec<u32> {
+        let end = self.board.work + work;
+        let begin = self.board.work;
+        let mut best = (self.energy.rating(&self.board), self.board.node_of.clone());
+        while self.board.work < end {
+            let done = (self.board.work - begin) as f64 / work as f64;
+            let (_, squarings) = EXPONENTS[EXPONENTS.partition_point(|&(from, _)| from > done)];
+            self.energy.renew(&self.board, squarings);
+            self.hot = self.board.ends_of_busy(HOT);
+            for _ in 0..ROUND {
+                self.step();
+            }
+            self.board.work += self.board.bytes.len() as u64 + u64::from(ROUND);
+            let now = self.energy.rating(&self.board);
+            if now < best.0 && self.energy.sums.hop_bytes <= self.limit {
+                best = (now, self.board.node_of.clone());
+            }
+        }
+        best.1
+    }
+
+    fn step(&mut self) {
+        let Some(exchange) = self.propose() else {
+            return;
+        };
+        self.proposed += 1;
+        self.occupants.relocate(&exchange);
+        self.board.open(&exchange);
+        let next = self.energy.after(&self.board);
+        let cost = next.value() - self.energy.value();
+        let allowed = next.sums.hop_bytes <= self.limit.max(self.energy.sums.hop_bytes);
+        let taken = cost <= 0.0 || self.random.random::<f64>() < (-cost / TEMPERATURE).exp();
+        if allowed && taken {
+            self.energy = next;
+            self.board.keep();
+            self.accepted += 1;
+        } else {
+            self.board.take_back(&exchange);
+            self.occupants.take_back(&exchange);
+        }
+    }
+
+    /// A rank, mostly a hot one, and a seat near it or near a partner; or all ranks of the two
+    /// nodes.
+    fn propose(&mut self) -> Option<Vec<Relocation>> {
+        let anyone = self.hot.is_empty() || self.random.random_range(0..4) == 0;
+        let rank = if anyone {
+            self.random.random_range(0..self.board.ranks() as u32)
+        } else {
+            self.hot[self.random.random_range(0..self.hot.len())]
+        };
+        let peers = self.board.peers_of(rank);
+        if peers.is_empty() {
+            return None;
+        }
+        let here = self.board.node_of[rank as usize];
+        let centre = if self.random.random() {
+            here
+        } else {
+            let peer = peers[self.random.random_range(0..peers.len())].rank;
+            self.board.node_of[peer as usize]
+        };
+        let there = self.nearby.draw(centre, &mut self.random);
+        if there == here {
+            return None;
+        }
+        let capacity = |node| self.occupants.capacity(node) as usize;
+        let (ours, theirs) = (self.occupants.of(here), self.occupants.of(there));
+        if self.several && self.random.random_range(0..3) == 0 {
+            let fit = ours.len() <= capacity(there) && theirs.len() <= capacity(here);
+            return fit.then(|| exchange((here, ours), (there, theirs)));
+        }
+        let seat = self.random.random_range(0..capacity(there));
+        let theirs = theirs.get(seat).map_or(&[][..], std::slice::from_ref);
+        Some(exchange((here, &[rank]), (there, theirs)))
+    }
+}
+
+/// Ranks of one node go to another node, and ranks of that node come back.
+fn exchange((here, ours): (u32, &[u32]), (there, theirs): (u32, &[u32])) -> Vec<Relocation> {
+    let relocated = |ranks: &[u32], from, to| {
+        let relocated = |&rank| Relocation { rank, from, to };
+        ranks.iter().map(relocated).collect::<Vec<_>>()
+    };
+    let mut all = relocated(ours, here, there);
+    all.extend(relocated(theirs, there, here));
+    all
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,333 @@
+//! One anneal on the times of links.
+
+mod energy;
+mod exact;
+mod proposal;
+mod seats;
+mod subtrees;
+
+use crate::objective::LinkTimes;
+use crate::refine::links::{LinkBoard, Nearby, Relocation};
+use energy::{Energy, LEAST_SHARE, Sums};
+use exact::Exact;
+use proposal::Proposals;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rankfold_model::ids::NodeId;
+use rankfold_model::machine::{Distances, Machine};
+use rankfold_model::placement::Placement;
+use seats::{Exchange, Seats};
+use std::time::Instant;
+use subtrees::Subtrees;
+
+/// Moves proposed between two counts of all links: so many for each rank within these bounds, and
+/// one for so many links. Fewer let the bargains fade before the next one is met.
+const ROUND_A_RANK: usize = 10;
+const ROUND: (usize, usize) = (500, 20_000);
+const LINKS_A_MOVE: usize = 8;
+
+/// Rounds between two counts of what takes longer than counting links: the waits of all pairs, and
+/// who loads the busiest links.
+const SELDOM: u32 = 4;
+
+/// Links above this share of the busiest one's time are busy: in the later part, moves are aimed at
+/// those who load them.
+const BUSY: f64 = 0.9;
+
+/// The last descent tries so many moves for each end of a message that takes longest, within this
+/// share of the work or of the time until a deadline.
+const TRIES: usize = 64;
+const LAST: f64 = 0.1;
+
+/// First and last temperature, in units of the energy at the start: next to nothing. Forty times as
+/// warm, what is good in the start is lost, and eight times the work does not bring it back.
+const WARM: f64 = 5e-4;
+const COLD: f64 = 2e-6;
+
+/// log2 of the norm's exponent, and of the one that takes over after this share of the work.
+const EXPONENT: u32 = 2;
+const LATE_EXPONENT: u32 = 4;
+const LATE: f64 = 0.4;
+
+/// A move may cost so many times the transfer that the best bargain of late paid for unloading
+/// links.
+const SLACK: f64 = 2.0;
+/// What is left of that bargain a round later.
+const FADES: f64 = 0.7;
+
+/// How long to anneal.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::refine) struct Schedule {
+    /// Links to pass.
+    pub(in crate::refine) work: u64,
+    /// With a deadline the temperature follows the clock, and `work` is no limit.
+    pub(in crate::refine) deadline: Option<Instant>,
+}
+
+/// What annealing did.
+#[derive(Clone, Debug)]
+pub(in crate::refine) struct Annealed {
+    pub(in crate::refine) placement: Placement,
+    /// Predicted time of the start and of the result.
+    pub(in crate::refine) before: f64,
+    pub(in crate::refine) after: f64,
+    pub(in crate::refine) rounds: u32,
+    pub(in crate::refine) proposed: u64,
+    pub(in crate::refine) accepted: u64,
+}
+
+/// A machine and the times of its links, made ready for any number of anneals.
+pub(in crate::refine) struct LinkAnneal<'a> {
+    times: LinkTimes<'a>,
+    machine: &'a Machine,
+    nearby: Nearby,
+    subtrees: Subtrees,
+    distances: Distances,
+    /// Whether some node takes more than one rank.
+    several: bool,
+}
+
+impl<'a> LinkAnneal<'a> {
+    /// `None` where no placement makes a difference: nobody sends anything, or all ranks sit on one
+    /// node.
+    pub(in crate::refine) fn new(times: LinkTimes<'a>, machine: &'a Machine) -> Option<Self> {
+        let slots = machine.slots();
+        let capacities = || (0..slots.nodes()).map(|n| slots.capacity(NodeId::at(n)));
+        let usable = capacities().filter(|&capacity| capacity > 0).count();
+        (usable > 1 && times.graph.pairs() > 0).then(|| Self {
+            times,
+            machine,
+            nearby: Nearby::new(machine),
+            subtrees: Subtrees::new(machine),
+            distances: machine.topology().distances(),
+            several: capacities().any(|capacity| capacity > 1),
+        })
+    }
+
+    /// Anneals from `start`; the result is never above it in predicted time.
+    ///
+    /// `None` where routes are too many to remember.
+    pub(in crate::refine) fn anneal(
+        &self,
+        start: &Placement,
+        schedule: Schedule,
+        seed: u64,
+    ) -> Option<Annealed> {
+        Some(self.walk(start, seed)?.run(schedule))
+    }
+
+    fn walk(&self, start: &Placement, seed: u64) -> Option<Walk<'_>> {
+        let times = self.times;
+        let seats = Seats::new(self.machine, start);
+        let mut board = LinkBoard::new(times.graph, self.machine, seats.nodes(), times.timed)?;
+        Some(Walk {
+            energy: Energy::new(&mut board, (times.transfer_share, times.overhead), EXPONENT),
+            proposals: Proposals {
+                nearby: &self.nearby,
+                distances: &self.distances,
+                subtrees: &self.subtrees,
+                several: self.several,
+                hot: Vec::new(),
+                random: Xoshiro256PlusPlus::seed_from_u64(seed),
+            },
+            exchanges: Vec::new(),
+            relocations: Vec::new(),
+            hop: mean_slowness(&board) * times.transfer_share.max(LEAST_SHARE)
+                / board.ranks() as f64,
+            bargain: 0.0,
+            bargains: 0.0,
+            proposed: 0,
+            accepted: 0,
+            seats,
+            board,
+        })
+    }
+}
+
+/// One anneal under way.
+struct Walk<'a> {
+    board: LinkBoard<'a>,
+    seats: Seats,
+    energy: Energy,
+    proposals: Proposals<'a>,
+    /// The move under consideration: the seats that change hands, and the ranks that move for it.
+    exchanges: Vec<Exchange>,
+    relocations: Vec<Relocation>,
+    /// What a byte costs the energy on a link of mean speed.
+    hop: f64,
+    /// The most energy that unloading links saved beyond transfer, in the rounds before and in this
+    /// one.
+    bargain: f64,
+    bargains: f64,
+    proposed: u64,
+    accepted: u64,
+}
+
+impl Walk<'_> {
+    fn run(mut self, schedule: Schedule) -> Annealed {
+        let begun = Instant::now();
+        let before = self.time();
+        let energy = self.energy.now().energy;
+        let (mut best, mut rounds) = ((before, self.seats.placement()), 0);
+        let each = (ROUND_A_RANK * self.board.ranks()).clamp(ROUND.0, ROUND.1);
+        let each = each.max(self.board.bytes.len() / LINKS_A_MOVE);
+        let mut done = schedule.done(self.board.work, begun);
+        while done < 1.0 {
+            let temperature = energy * WARM * (COLD / WARM).powf(done);
+            for _ in 0..each {
+                self.step(temperature);
+            }
+            self.bargain = self.bargains.max(FADES * self.bargain);
+            self.bargains = 0.0;
+            // Counting all links and proposing moves that lead nowhere takes time, too.
+            self.board.work += (self.board.bytes.len() + each) as u64;
+            done = schedule.done(self.board.work, begun);
+            let late = done >= LATE;
+            let squarings = if late { LATE_EXPONENT } else { EXPONENT };
+            self.energy.renew(&self.board, squarings);
+            rounds += 1;
+            if self.energy.time() < best.0 || rounds % SELDOM == 0 {
+                let time = self.time();
+                if time < best.0 {
+                    best = (time, self.seats.placement());
+                }
+            }
+            if late && rounds % SELDOM == 0 {
+                self.proposals.hot = self.board.ends_of_busy(BUSY);
+            }
+        }
+        self.seats.seat(&best.1);
+        self.board.reseat(self.seats.nodes());
+        self.descend(schedule);
+        Annealed {
+            before,
+            after: best.0.min(self.time()),
+            placement: self.seats.placement(),
+            rounds,
+            proposed: self.proposed,
+            accepted: self.accepted,
+        }
+    }
+
+    /// Predicted time, the longest wait counted anew.
+    fn time(&mut self) -> f64 {
+        let longest = self.energy.renew_waits(&mut self.board);
+        self.energy.time() + longest
+    }
+
+    /// Tries one move by Metropolis' rule.
+    #[inline]
+    fn step(&mut self, temperature: f64) {
+        if !self
+            .proposals
+            .draw(&self.board, &self.seats, &mut self.exchanges)
+        {
+            return;
+        }
+        self.proposed += 1;
+        // Drawn first: most moves then turn out too bad at the first look.
+        let most = -temperature * self.proposals.random.random::<f64>().ln();
+        let longer = self
+            .proposals
+            .longer(&mut self.board, &self.seats, &self.exchanges);
+        let cost = longer.map(|hop_bytes| self.hop * hop_bytes);
+        if cost.is_some_and(|cost| cost > most + SLACK * self.bargain) {
+            return;
+        }
+        self.open();
+        let after = self.energy.after(&self.board);
+        let change = after.energy - self.energy.now().energy;
+        if change <= most {
+            self.bargains = self.bargains.max(cost.map_or(0.0, |cost| cost - change));
+            self.take(after);
+        } else {
+            self.take_back();
+        }
+    }
+
+    /// Opens the move under consideration.
+    #[inline]
+    fn open(&mut self) {
+        self.seats
+            .relocations(&self.exchanges, &mut self.relocations);
+        self.seats.exchange(&self.exchanges);
+        self.board.open(&self.relocations);
+    }
+
+    /// Takes the open move back.
+    #[inline]
+    fn take_back(&mut self) {
+        self.seats.exchange(&self.exchanges);
+        self.board.take_back(&self.relocations);
+    }
+
+    fn take(&mut self, after: Sums) {
+        self.energy.keep(&self.board, after);
+        self.board.keep();
+        self.accepted += 1;
+    }
+
+    /// Takes moves that lower the predicted time itself, until none of many does.
+    fn descend(&mut self, schedule: Schedule) {
+        let end = self.board.work + (schedule.work as f64 * LAST) as u64;
+        let mut gained = true;
+        while gained && self.board.work < end && !schedule.is_over() {
+            self.energy.renew(&self.board, LATE_EXPONENT);
+            self.energy.renew_waits(&mut self.board);
+            let exact = Exact::new(&mut self.board, &self.energy);
+            self.proposals.hot = self.board.ends_of_busy(1.0 - exact::ROUNDING);
+            self.proposals.hot.extend(exact.waiting());
+            let tries = TRIES * self.proposals.hot.len();
+            gained = (0..tries).any(|_| self.board.work < end && self.gain(&exact));
+        }
+        self.energy.renew(&self.board, LATE_EXPONENT);
+    }
+
+    /// Tries one move of a rank whose messages take longest.
+    fn gain(&mut self, exact: &Exact) -> bool {
+        self.board.work += 1;
+        if !self
+            .proposals
+            .draw_hot(&self.board, &self.seats, &mut self.exchanges)
+        {
+            return false;
+        }
+        self.proposed += 1;
+        self.open();
+        let after = self.energy.after(&self.board);
+        let time = exact.after(&mut self.board, &self.energy, &self.relocations, after);
+        let gains = exact.is_better(time, (after.energy, self.energy.now().energy));
+        if gains {
+            self.take(after);
+        } else {
+            self.take_back();
+        }
+        gains
+    }
+}
+
+/// Mean of 1 / bandwidth over the network's channels.
+fn mean_slowness(board: &LinkBoard<'_>) -> f64 {
+    board.slowness.iter().sum::<f64>() / board.slowness.len().max(1) as f64
+}
+
+impl Schedule {
+    /// How much of it is over: from 0 on, 1 at the end.
+    fn done(&self, work: u64, begun: Instant) -> f64 {
+        match self.deadline {
+            None => work as f64 / self.work.max(1) as f64,
+            Some(end) => {
+                let whole = end.saturating_duration_since(begun).as_secs_f64();
+                begun.elapsed().as_secs_f64() / ((1.0 - LAST) * whole).max(1e-3)
+            }
+        }
+    }
+
+    /// Whether the deadline has passed.
+    fn is_over(&self) -> bool {
+        self.deadline.is_some_and(|end| Instant::now() >= end)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,82 @@
+//! From placements to candidates: metrics, values, the winner.
+
+use super::Request;
+use super::choice;
+use super::outcome::{Candidate, Judgement, Solution};
+use super::run::Run;
+use crate::heuristic::Effort;
+use crate::team::{Team, dealt};
+use rankfold_model::comm::CommGraph;
+use rankfold_model::machine::Machine;
+use rankfold_model::metric::{self, Score};
+use rankfold_model::placement::Placement;
+
+/// What placements are judged by, and who judges.
+pub(super) struct Judging<'a> {
+    /// The graph whose ranks the placements place.
+    pub(super) graph: &'a CommGraph,
+    pub(super) machine: &'a Machine,
+    pub(super) request: &'a Request,
+    pub(super) team: &'a dyn Team,
+}
+
+/// All candidates, judged.
+pub(super) struct Judgements {
+    pub(super) candidates: Vec<Candidate>,
+    /// Index of the winner.
+    pub(super) best: usize,
+    /// Block order: its metrics, and what it is worth by the objective.
+    pub(super) baseline: Score,
+    pub(super) baseline_value: f64,
+}
+
+impl Judging<'_> {
+    /// Judges the runs beside block order, `block`. Of a heuristic that was asked for by name, only
+    /// the best run is a candidate, and block order is none.
+    pub(super) fn all(&self, runs: Vec<Run>, block: Placement, is_named: bool) -> Judgements {
+        let (graph, machine) = (self.graph, self.machine);
+        let objective = self.request.objective;
+        let as_launched = Solution::judged((graph, machine), objective, block.clone());
+        let (mut baseline, baseline_value) = (as_launched.score.clone(), as_launched.value);
+        let judged = dealt(self.team, runs.len(), |number| {
+            let placement = runs[number].placement()?;
+            Some(Judgement::of((graph, machine), objective, placement))
+        });
+        let finished = runs.into_iter().zip(judged);
+        let finished = finished.map(|(run, judgement)| run.finish(judgement));
+        let mut candidates: Vec<Candidate> = finished.collect();
+        if is_named {
+            candidates = vec![choice::best_of(candidates)];
+        } else {
+            candidates.insert(0, Candidate::block_order(as_launched));
+        }
+        let best = choice::best(&candidates, objective, &baseline);
+        if let Ok(winner) = &mut candidates[best].outcome {
+            let both = [&block, &winner.placement];
+            let found = dealt(self.team, 2, |number| self.all_paths(both[number]));
+            (baseline.max_congestion_amp, winner.score.max_congestion_amp) = (found[0], found[1]);
+        }
+        Judgements {
+            candidates,
+            best,
+            baseline,
+            baseline_value,
+        }
+    }
+
+    /// The congestion over all shortest paths, where that does not take too long.
+    fn all_paths(&self, placement: &Placement) -> Option<f64> {
+        let most_steps = most_steps(self.request.effort);
+        metric::all_minimal_paths_congestion(self.graph, self.machine, placement, most_steps)
+    }
+}
+
+/// The steps that the congestion over all shortest paths may take: a small share of the time of the
+/// search at each effort. Chosen by hand; not measured.
+fn most_steps(effort: Effort) -> u64 {
+    match effort {
+        Effort::Hurried | Effort::Fast => 1 << 20,
+        Effort::Balanced => 1 << 25,
+        Effort::Best => 1 << 28,
+    }
+}
