@@ -4,6 +4,7 @@ use super::input::InputArgs;
 use super::options::{ExchangeArgs, MachineArgs, mapfile_formats};
 use super::output;
 use super::report::{Figures, Report, gap, still_to_gain};
+use super::verdict::Figure;
 use crate::error::Error;
 use rankfold_model::comm::CommGraph;
 use rankfold_model::machine::Machine;
@@ -11,6 +12,7 @@ use rankfold_model::metric::time::{KnownBounds, TimeModel};
 use rankfold_model::metric::{Congestion, Score};
 use rankfold_model::placement::Placement;
 use rankfold_model::{mapfile, metric, pattern};
+use rankfold_search::objective::Time;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -109,6 +111,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         congestion_lower_bound: congestion.congestion,
         congestion_bound_by: congestion.which,
         baseline: Figures::new(&baseline, &bound),
+        minimised: Figure {
+            bound: Some(bound.total()),
+            ..Figure::new(&Time, &machine, own.time.total(), baseline.time.total())
+        },
         objective: None,
         effort: None,
         seed: 0,

@@ -1,8 +1,8 @@
 //! `--explain`: every candidate with its figures, and why the winner won.
 
-use super::predicted;
 use super::report::Report;
 use rankfold_model::words::counted;
+use rankfold_search::objective::printed_time;
 use rankfold_search::select::{Explanation, Selection, Solution, Verdict};
 use std::fmt::Write;
 
@@ -52,7 +52,7 @@ fn row(explained: &Explanation<'_>, figure: &str) -> String {
     match &candidate.outcome {
         Ok(Solution { score, seconds, .. }) => format!(
             "{name:28} {family:10} {:>12} {:>16} {:>12.4e} {:>12.4e} {seconds:>9.4}  {verdict}\n",
-            predicted::value(score.time.total(), score.time.unit),
+            printed_time(score.time.total(), score.time.unit),
             score.hop_bytes,
             score.max_congestion,
             score.hybrid

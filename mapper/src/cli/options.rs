@@ -12,7 +12,7 @@ use rankfold_model::machine::{self, Machine};
 use rankfold_model::mapfile::FORMATS;
 use rankfold_search::heuristic::Effort;
 use rankfold_search::objective::{self, OBJECTIVES, Objective};
-use rankfold_search::select::{HEURISTICS, Request};
+use rankfold_search::select::{HEURISTICS, Portfolio, Request};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -206,6 +206,7 @@ impl SearchArgs {
             time: self.time,
             loops: self.loops,
             refine: !self.no_refine,
+            portfolio: Portfolio::default(),
         }
     }
 

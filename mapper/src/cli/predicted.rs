@@ -1,6 +1,7 @@
 //! The predicted communication time as `--json`, the table and `--explain` show it.
 
 use rankfold_model::metric::time::{Time, Unit, still_to_gain};
+use rankfold_search::objective::printed_time;
 use serde::Serialize;
 
 /// A predicted time with its parts and a lower bound. The field names are keys of `--json`.
@@ -111,7 +112,11 @@ impl PredictedTime {
             (links, overhead)
         };
         let hides = if hidden.0 > 0.0 {
-            format!(" (which hide {} {})", value(hidden.0, unit), hidden.1)
+            format!(
+                " (which hide {} {})",
+                printed_time(hidden.0, unit),
+                hidden.1
+            )
         } else {
             String::new()
         };
@@ -125,9 +130,9 @@ impl PredictedTime {
         ];
         let parts = parts.iter().filter(|(part, _)| *part > 0.0);
         let parts: Vec<String> = parts
-            .map(|(part, words)| format!("{} {words}", value(*part, unit)))
+            .map(|(part, words)| format!("{} {words}", printed_time(*part, unit)))
             .collect();
-        let total = value(self.total, unit);
+        let total = printed_time(self.total, unit);
         match (parts.is_empty(), unit) {
             (true, _) => "nothing".into(),
             (_, Unit::Seconds) => format!("{total} = {}", parts.join(" + ")),
@@ -136,38 +141,6 @@ impl PredictedTime {
             }
         }
     }
-}
-
-/// A time as people read it: `1.234ms`, or a number of bytes.
-pub(super) fn value(value: f64, unit: Unit) -> String {
-    match unit {
-        Unit::BytesOverOneLink => format!("{value:.1}"),
-        Unit::Seconds => seconds(value),
-    }
-}
-
-/// Seconds to four digits, in the unit that leaves one to three digits before the point.
-fn seconds(value: f64) -> String {
-    if value == 0.0 {
-        return "0s".into();
-    }
-    let units = [("s", 1.0), ("ms", 1e3), ("us", 1e6)];
-    let fitting = units.into_iter().find(|(_, parts)| value * parts >= 1.0);
-    let (unit, parts) = fitting.unwrap_or(("ns", 1e9));
-    let number = value * parts;
-    let after_point = match number {
-        1000.0.. => 0,
-        100.0.. => 1,
-        10.0.. => 2,
-        _ => 3,
-    };
-    let digits = format!("{number:.after_point$}");
-    let digits = if digits.contains('.') {
-        digits.trim_end_matches('0').trim_end_matches('.')
-    } else {
-        &digits
-    };
-    format!("{digits}{unit}")
 }
 
 #[cfg(test)]
@@ -222,7 +195,5 @@ mod tests {
         let found = PredictedTime::new(&time(1e-6, 0.0, 2e-6), &Time::default());
         let words = "2us = 2us of overhead for messages (which hide 1us on the busiest link)";
         assert_eq!(found.in_words(), words);
-        let found = [12.0, 0.25, 1.5e-5, 3e-10, 4e4].map(seconds);
-        assert_eq!(found, ["12s", "250ms", "15us", "0.3ns", "40000s"]);
     }
 }

@@ -1,6 +1,6 @@
 //! The figures of a placement that `map` and `eval` report: as JSON, and as a table with a verdict.
 
-use super::predicted::{self, PredictedTime};
+use super::predicted::PredictedTime;
 use super::verdict::{Figure, still, verdict};
 use crate::parallel::Usage;
 use rankfold_model::machine::{Machine, Routing, Unit};
@@ -9,7 +9,7 @@ use rankfold_model::metric::time::{self, Time};
 use rankfold_model::pattern::Pattern;
 use rankfold_model::words::counted;
 use rankfold_search::heuristic::{Effort, Family};
-use rankfold_search::objective::Objective;
+use rankfold_search::objective::{Objective, printed_time};
 use rankfold_search::select::Selection;
 use serde::Serialize;
 use std::fmt;
@@ -56,6 +56,9 @@ pub struct Report<'a> {
     pub congestion_bound_by: &'static str,
     /// The metrics of block order.
     pub baseline: Figures<'a>,
+    /// The figure that was minimised, or the predicted time where nothing was.
+    #[serde(skip)]
+    pub minimised: Figure,
     /// The objective that was minimised; null where nothing was searched.
     pub objective: Option<&'static dyn Objective>,
     /// The effort of the search; null where nothing was searched.
@@ -119,6 +122,16 @@ impl<'a> Report<'a> {
             congestion_lower_bound: selection.congestion_bound.congestion,
             congestion_bound_by: selection.congestion_bound.which,
             baseline: Figures::new(&selection.baseline, &selection.time_bound),
+            minimised: Figure {
+                bound: selection.value_bound,
+                is_block_order: candidate.is_block_order(),
+                ..Figure::new(
+                    selection.objective,
+                    machine,
+                    solution.value,
+                    selection.baseline_value,
+                )
+            },
             objective: Some(request.objective),
             effort: Some(request.effort),
             seed: request.seed,
@@ -133,38 +146,6 @@ impl<'a> Report<'a> {
     pub fn maker(&self) -> String {
         let heuristic = self.heuristic.unwrap_or("placement");
         [&[heuristic], &self.refinements[..]].concat().join("+")
-    }
-
-    fn is_block(&self) -> bool {
-        self.heuristic == Some("block") && self.refinements.is_empty()
-    }
-
-    /// The figure that was minimised, or the predicted time where nothing was; `None` if no bound
-    /// of the objective is known.
-    #[expect(clippy::cast_precision_loss, reason = "a share for people")]
-    fn minimised(&self) -> Option<Figure> {
-        let (ours, block) = (&self.figures, &self.baseline);
-        Some(match self.objective.map(Objective::name) {
-            None | Some("time") => Figure {
-                name: "predicted time",
-                value: ours.predicted_time.total,
-                block: block.predicted_time.total,
-                bound: ours.predicted_time.lower_bound,
-            },
-            Some("hop-bytes") => Figure {
-                name: "hop-bytes",
-                value: ours.score.hop_bytes as f64,
-                block: block.score.hop_bytes as f64,
-                bound: self.lower_bound as f64,
-            },
-            Some("congestion") => Figure {
-                name: "max congestion",
-                value: ours.score.max_congestion,
-                block: block.score.max_congestion,
-                bound: self.congestion_lower_bound,
-            },
-            Some(_) => return None,
-        })
     }
 
     /// The report as JSON.
@@ -219,12 +200,15 @@ impl fmt::Display for Report<'_> {
         let routing = self.routing;
         writeln!(f, "{} on {}", counted(self.ranks, "rank"), self.machine)?;
         writeln!(f, "{:26} {:>16} {:>16}", "", "block order", self.maker())?;
+        let minimised = &self.minimised;
+        let mut in_table = minimised.value.max(minimised.block) <= 0.0;
         let mut row = |label: &str, block: &dyn fmt::Display, ours: &dyn fmt::Display| {
+            in_table |= label.starts_with(minimised.name);
             writeln!(f, "{label:26} {block:>16} {ours:>16}")
         };
         for ((label, ours), (_, block)) in time.rows().into_iter().zip(block_time.rows()) {
             if ours.max(block) > 0.0 {
-                let in_words = |value| predicted::value(value, time.unit);
+                let in_words = |value| printed_time(value, time.unit);
                 row(&label, &in_words(block), &in_words(ours))?;
             }
         }
@@ -257,6 +241,10 @@ impl fmt::Display for Report<'_> {
                 &ours.inner_levels,
             )?;
         }
+        if !in_table {
+            let [block, ours] = &minimised.printed;
+            writeln!(f, "{:26} {block:>16} {ours:>16}", minimised.name)?;
+        }
         if let Some(estimate) = self.max_congestion_estimate {
             writeln!(
                 f,
@@ -264,7 +252,7 @@ impl fmt::Display for Report<'_> {
                 format!("{estimate:.4}")
             )?;
         }
-        let bound = predicted::value(time.lower_bound, time.unit);
+        let bound = printed_time(time.lower_bound, time.unit);
         let still_of_time = still(time.total, time.lower_bound);
         writeln!(f, "lower bound of time        {bound:>33}  {still_of_time}")?;
         let bound = self.lower_bound;
@@ -276,10 +264,7 @@ impl fmt::Display for Report<'_> {
             f,
             "lower bound of max congestion {bound:>31.4}  {still_of_links} (by {by})"
         )?;
-        if let Some(verdict) = self
-            .minimised()
-            .and_then(|figure| verdict(&figure, self.is_block()))
-        {
+        if let Some(verdict) = verdict(minimised) {
             writeln!(f, "{verdict}")?;
         }
         if time.unit == Unit::BytesOverOneLink {

@@ -1,31 +1,63 @@
 //! The verdict on a placement in one sentence: what it gains, and what any other placement could
 //! still gain.
 
+use rankfold_model::machine::Machine;
 use rankfold_model::metric::time::still_to_gain;
+use rankfold_search::objective::Objective;
 
 /// A value is at its bound if it differs by less than this share of the value: room for rounding,
 /// no measured number.
 const ROUNDING: f64 = 1e-9;
 
-/// One figure of a placement, and what it is compared with.
-pub(super) struct Figure {
-    pub(super) name: &'static str,
-    pub(super) value: f64,
+/// The figure that was minimised, of a placement and of what the placement is compared with.
+#[derive(Debug)]
+pub struct Figure {
+    /// The objective's own name of the figure.
+    pub name: &'static str,
+    /// The figure of the placement.
+    pub value: f64,
     /// The figure of block order.
-    pub(super) block: f64,
-    /// No placement has a lower figure than this.
-    pub(super) bound: f64,
+    pub block: f64,
+    /// No placement has a lower figure than this; `None` where no bound is known.
+    pub bound: Option<f64>,
+    /// Whether the placement is block order.
+    pub is_block_order: bool,
+    /// The figures of block order and of the placement as people read them.
+    pub printed: [String; 2],
 }
 
-/// The verdict as a sentence; `None` where no bytes cross the network or no bound is known.
-pub(super) fn verdict(figure: &Figure, is_block_order: bool) -> Option<String> {
+impl Figure {
+    /// The figure of an objective, where block order is worth `block` by it.
+    #[must_use]
+    pub fn new(objective: &dyn Objective, machine: &Machine, value: f64, block: f64) -> Self {
+        Self {
+            name: objective.figure(),
+            value,
+            block,
+            bound: None,
+            is_block_order: false,
+            printed: [block, value].map(|value| objective.printed(value, machine)),
+        }
+    }
+}
+
+/// The verdict as a sentence; `None` where no bytes cross the network or the bound is 0. Without a
+/// bound, the sentence only compares the placement with block order.
+pub(super) fn verdict(figure: &Figure) -> Option<String> {
     let Figure {
         name,
         value,
         block,
-        bound,
+        is_block_order,
+        ..
     } = *figure;
-    if value <= 0.0 || bound <= 0.0 {
+    if value <= 0.0 {
+        return None;
+    }
+    let Some(bound) = figure.bound else {
+        return Some(gained(figure));
+    };
+    if bound <= 0.0 {
         return None;
     }
     if still_to_gain(value, bound) <= ROUNDING {
@@ -36,8 +68,18 @@ pub(super) fn verdict(figure: &Figure, is_block_order: bool) -> Option<String> {
         };
         return Some(format!("{which}: no placement has a lower {name}"));
     }
-    let saved = 1.0 - value / block;
-    let gained = if is_block_order {
+    Some(format!(
+        "{}; {} (certified)",
+        gained(figure),
+        still(value, bound)
+    ))
+}
+
+/// The figure compared with block order's, in words.
+fn gained(figure: &Figure) -> String {
+    let name = figure.name;
+    let saved = 1.0 - figure.value / figure.block;
+    if figure.is_block_order {
         format!("{name} of block order")
     } else if saved.abs() <= ROUNDING {
         format!("{name} as in block order")
@@ -45,8 +87,7 @@ pub(super) fn verdict(figure: &Figure, is_block_order: bool) -> Option<String> {
         format!("{name} {} below block order", at_most(saved))
     } else {
         format!("{name} {} above block order", at_least(-saved))
-    };
-    Some(format!("{gained}; {} (certified)", still(value, bound)))
+    }
 }
 
 /// What any other placement could still gain, in words.
@@ -81,14 +122,16 @@ fn percent(share: f64, whole: fn(f64) -> f64) -> String {
 mod tests {
     use super::*;
 
-    fn of(value: f64, bound: f64, is_block_order: bool) -> String {
+    fn of(value: f64, bound: impl Into<Option<f64>>, is_block_order: bool) -> String {
         let figure = Figure {
             name: "predicted time",
             value,
             block: 200.0,
-            bound,
+            bound: bound.into(),
+            is_block_order,
+            printed: Default::default(),
         };
-        verdict(&figure, is_block_order).unwrap_or_default()
+        verdict(&figure).unwrap_or_default()
     }
 
     #[test]
@@ -117,6 +160,10 @@ mod tests {
             "predicted time 10 % above block order; still to gain: at most 2.3 % (certified)"
         );
         assert_eq!(of(0.0, 0.0, true), "", "nothing crosses the network");
-        assert_eq!(of(5.0, 0.0, false), "", "no bound says nothing");
+        assert_eq!(of(5.0, 0.0, false), "", "a bound of 0 says nothing");
+        assert_eq!(
+            of(150.0, None, false),
+            "predicted time 25 % below block order"
+        );
     }
 }

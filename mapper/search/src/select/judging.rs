@@ -33,7 +33,7 @@ pub(super) struct Judgements {
 impl Judging<'_> {
     /// Judges the runs beside block order, `block`. Of a heuristic that was asked for by name, only
     /// the best run is a candidate, and block order is none.
-    pub(super) fn all(&self, runs: Vec<Run>, block: Placement, is_named: bool) -> Judgements {
+    pub(super) fn all(&self, runs: Vec<Run>, block: &Placement, is_named: bool) -> Judgements {
         let (graph, machine) = (self.graph, self.machine);
         let objective = self.request.objective;
         let as_launched = Solution::judged((graph, machine), objective, block.clone());
@@ -52,7 +52,7 @@ impl Judging<'_> {
         }
         let best = choice::best(&candidates, objective, &baseline);
         if let Ok(winner) = &mut candidates[best].outcome {
-            let both = [&block, &winner.placement];
+            let both = [block, &winner.placement];
             let found = dealt(self.team, 2, |number| self.all_paths(both[number]));
             (baseline.max_congestion_amp, winner.score.max_congestion_amp) = (found[0], found[1]);
         }

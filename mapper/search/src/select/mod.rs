@@ -261,7 +261,7 @@ pub fn select_together(
         best,
         baseline,
         baseline_value,
-    } = judging.all(runs, block, named.is_some());
+    } = judging.all(runs, &block, named.is_some());
     for solution in candidates.iter_mut().flat_map(|c| &mut c.outcome) {
         let inside = std::mem::replace(&mut solution.placement, Placement::block(0));
         solution.placement = renumbered.to_original(inside);
