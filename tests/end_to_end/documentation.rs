@@ -9,7 +9,7 @@ use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
 use rankfold_tests::mpi::{self, Mpi};
 use rankfold_tests::{process, rankfold};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -49,6 +49,11 @@ pub(crate) fn facts() -> Vec<Fact> {
         "documentation::every_heuristic_is_described",
         &[],
         heuristics,
+    ));
+    facts.push(fact(
+        "documentation::the_readme_lists_every_platform",
+        &[],
+        platforms,
     ));
     facts
 }
@@ -126,8 +131,7 @@ fn is_so(document: &str) -> Result<()> {
         let path = std::env::var("PATH").unwrap_or_default();
         shell
             .current_dir(scratch.path())
-            .env("PATH", format!("{}:{path}", tools.display()))
-            .env("OMPI_MCA_rmaps_base_oversubscribe", "1");
+            .env("PATH", format!("{}:{path}", tools.display()));
         let finished = process::run(&mut shell, "")?;
         ensure!(
             finished.status == 0,
@@ -241,5 +245,67 @@ fn heuristics() -> Result<()> {
             told.filter(|line| line.contains(&word) || line.contains(&format!("`{base}`")));
         ensure!(told.next().is_some(), "{name} is not explained");
     }
+    Ok(())
+}
+
+/// The rows of README's table of platforms name what the command knows: no name is missing, and in
+/// rows whose cells are lists of names in backquotes, no other name is there.
+fn platforms() -> Result<()> {
+    let text = fs::read_to_string(root().join("README.md"))?;
+    let row = |name: &str| {
+        let start = format!("| {name} |");
+        let row = text.lines().find(|line| line.starts_with(&start));
+        row.with_context(|| format!("README.md has no row {name}"))
+    };
+    let version = rankfold::run(&["--version"])?.success()?.stdout;
+    let listed = |field: &str| -> Result<Vec<String>> {
+        let line = version.lines().find_map(|line| line.strip_prefix(field));
+        let line = line.with_context(|| format!("--version has no line {field}"))?;
+        Ok(line.split(',').map(|name| name.trim().to_owned()).collect())
+    };
+    let machines = rankfold::run(&["help", "machines"])?.success()?.stdout;
+    let specs = between(&machines, "Specs:\n", "A speed is")?;
+    // Lines that go on with the one before have no colon in their first word.
+    let families: Vec<&str> = specs
+        .lines()
+        .filter_map(|line| line.split_whitespace().next()?.split_once(':'))
+        .map(|(family, _)| family)
+        .collect();
+    let importers = between(&machines, "Importers (", "\n\n")?;
+    let importers: Vec<&str> = importers
+        .lines()
+        .skip(1)
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    exactly("Machines", &families, row("Machines")?)?;
+    exactly("Importers", &importers, row("Importers")?)?;
+    let mapfiles = listed("mapfiles")?;
+    let mapfiles: Vec<&str> = mapfiles.iter().map(String::as_str).collect();
+    exactly("Mapfiles", &mapfiles, row("Mapfiles")?)?;
+    let launchers = row("Launchers")?;
+    for launcher in listed("launchers")? {
+        ensure!(launchers.contains(&launcher), "Launchers: no {launcher}");
+    }
+    Ok(())
+}
+
+/// What stands between two texts.
+fn between<'a>(text: &'a str, begin: &str, end: &str) -> Result<&'a str> {
+    let (_, rest) = text
+        .split_once(begin)
+        .with_context(|| format!("no {begin:?}"))?;
+    Ok(rest.split(end).next().unwrap_or(rest))
+}
+
+/// The words in backquotes in `row` are `names`, in any order.
+fn exactly(title: &str, names: &[&str], row: &str) -> Result<()> {
+    ensure!(names.len() > 5, "{title}: {names:?}");
+    let shown: BTreeSet<&str> = row.split('`').skip(1).step_by(2).collect();
+    let names: BTreeSet<&str> = names.iter().copied().collect();
+    ensure!(
+        shown == names,
+        "{title}: README.md has {shown:?}, the command {names:?}"
+    );
     Ok(())
 }
