@@ -175,9 +175,8 @@ pub(super) mod tests {
         search: SearchArgs,
     }
 
-    /// The key of `ring 5` on four ranks of the cluster `vm`, with these options of the search; and
-    /// the value of `--threads`.
-    pub(in crate::cache) fn ring(line: &str) -> (Key, Option<u16>) {
+    /// The key of `ring 5` on four ranks of the cluster `vm`, with these options of the search.
+    pub(in crate::cache) fn ring(line: &str) -> Key {
         let words = ["run"].into_iter().chain(line.split_whitespace());
         let search = Line::try_parse_from(words).unwrap().search;
         let words = ["ring", "5"].map(OsString::from);
@@ -189,8 +188,7 @@ pub(super) mod tests {
             search: search.key(),
         };
         let programs = [&words[..]];
-        let key = Key::new(programs.into_iter(), Some(4), "vm", options);
-        (key, search.threads())
+        Key::new(programs.into_iter(), Some(4), "vm", options)
     }
 
     #[test]
@@ -211,13 +209,13 @@ pub(super) mod tests {
     /// Entries of all users are stored under names that come from these texts.
     #[test]
     fn the_stored_form_of_keys_stays() {
-        let (plain, _) = ring("");
+        let plain = ring("");
         assert_eq!(
             plain.text(),
             r##"{"version":2,"programs":["ring"],"shapes":[["#"]],"ranks":4,"machine":"vm","search":{"heuristic":"auto","refine":true,"objective":"time","exchange":"auto","seed":0}}"##
         );
         assert_eq!(plain.name(), "ring-54088edc");
-        let (mut full, _) = ring(
+        let mut full = ring(
             "--heuristic ohtma --no-refine --loops 7 --objective hop-bytes --exchange pairwise --effort best --time 1.5 --seed 3",
         );
         full.ranks = None;
@@ -234,16 +232,14 @@ pub(super) mod tests {
 
     #[test]
     fn the_number_of_threads_is_no_part_of_a_key() {
-        let (plain, none) = ring("");
-        let (threaded, four) = ring("--threads 4");
-        assert_eq!((none, four), (None, Some(4)));
-        assert_eq!(plain, threaded);
-        assert_ne!(plain.name(), ring("--seed 4").0.name());
+        let plain = ring("");
+        assert_eq!(plain, ring("--threads 4"));
+        assert_ne!(plain.name(), ring("--seed 4").name());
     }
 
     #[test]
     fn names_differ_where_any_part_of_the_key_differs() {
-        let (mut key, _) = ring("");
+        let mut key = ring("");
         key.programs = vec!["/opt/app x".into()];
         assert!(key.name().starts_with("app_x-"), "{}", key.name());
         let with = |change: fn(&mut Key)| {

@@ -4,6 +4,7 @@ use super::entry::{Entry, State};
 use super::key::Key;
 use super::{Cache, VERSION, now, old_key};
 use rankfold_profile::Profile;
+use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -45,14 +46,14 @@ impl Cache {
         self.locked(|| Ok(read(&self.entry_file(name))))
     }
 
-    /// The entry of runs with this key; `threads` is the value of `--threads`. An entry that an
-    /// older version has stored under one of its names for such runs moves to the name of today.
+    /// The entry of runs with this key. An entry that an older version has stored under one of its
+    /// names for such runs moves to the name of today.
     ///
     /// # Errors
     /// Another process holds the lock for too long, or an entry cannot be moved.
-    pub(crate) fn find_run(&self, key: &Key, threads: Option<u16>) -> io::Result<Lookup> {
+    pub(crate) fn find_run(&self, key: &Key) -> io::Result<Lookup> {
         self.locked(|| match read(&self.entry_file(&key.name())) {
-            Lookup::Nothing => self.adopt(key, threads),
+            Lookup::Nothing => self.adopt(key),
             // The names of two keys may have one checksum.
             Lookup::Entry(entry) if !entry.is_of(key) => Ok(Lookup::Nothing),
             found => Ok(found),
@@ -61,11 +62,12 @@ impl Cache {
 
     /// Moves the entry that an older version has stored for such runs to the name of today. An
     /// entry that cannot be read stays where it is.
-    fn adopt(&self, key: &Key, threads: Option<u16>) -> io::Result<Lookup> {
-        for old_name in old_key::names(key, threads) {
+    fn adopt(&self, key: &Key) -> io::Result<Lookup> {
+        let stored: HashSet<String> = self.names().collect();
+        for old_name in old_key::names(key).filter(|name| stored.contains(name)) {
             let mut entry = match read(&self.entry_file(&old_name)) {
-                Lookup::Nothing => continue,
-                Lookup::Entry(entry) => entry,
+                Lookup::Entry(entry) if entry.is_of(key) => entry,
+                Lookup::Entry(_) | Lookup::Nothing => continue,
                 unusable => return Ok(unusable),
             };
             entry.name = key.name();
@@ -77,8 +79,10 @@ impl Cache {
                 entry.state = State::Profiled { part };
                 entry.measured.retain(|run| !run.mapped);
             }
+            // A process that is killed between the two steps leaves an entry that the next run
+            // moves again.
+            rankfold_profile::replace(&self.entry_file(&old_name), text(&entry)?.as_bytes())?;
             fs::rename(self.maps().join(&old_name), self.maps().join(&entry.name))?;
-            rankfold_profile::replace(&self.entry_file(&entry.name), text(&entry)?.as_bytes())?;
             return Ok(Lookup::Entry(entry));
         }
         Ok(Lookup::Nothing)
@@ -156,11 +160,15 @@ impl Cache {
         size(&self.maps().join(name))
     }
 
-    fn read_all(&self) -> Vec<(String, Result<Entry, String>)> {
+    /// The names of all entries.
+    fn names(&self) -> impl Iterator<Item = String> {
         let entries = fs::read_dir(self.maps()).into_iter().flatten().flatten();
-        let named = entries.filter_map(|entry| entry.file_name().into_string().ok());
-        let visible = named.filter(|name| !name.starts_with('.'));
-        visible
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        names.filter(|name| !name.starts_with('.'))
+    }
+
+    fn read_all(&self) -> Vec<(String, Result<Entry, String>)> {
+        self.names()
             .filter_map(|name| match read(&self.entry_file(&name)) {
                 Lookup::Nothing => None,
                 Lookup::Entry(entry) => Some((name, Ok(*entry))),

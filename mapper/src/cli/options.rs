@@ -265,12 +265,6 @@ impl SearchArgs {
         }
     }
 
-    /// The value of `--threads`, if the user gives one.
-    #[must_use]
-    pub fn threads(&self) -> Option<u16> {
-        self.threads
-    }
-
     /// Runs `work` on the number of threads asked for, and passes that number to it.
     ///
     /// # Errors

@@ -109,40 +109,37 @@ fn several_jobs_change_one_entry_and_nothing_is_lost() {
 #[test]
 fn runs_with_other_threads_find_the_same_entry() {
     let (_directory, cache) = cache(1 << 20);
-    let (key, none) = ring("");
+    let key = ring("");
     let stored = Entry {
         key: Some(key.json()),
         ..entry(&key.name())
     };
     cache.keep(&stored, &Profile::default()).unwrap();
-    let (threaded, four) = ring("--threads 4");
-    for (key, threads) in [(key, none), (threaded, four)] {
-        let Lookup::Entry(found) = cache.find_run(&key, threads).unwrap() else {
+    for key in [key, ring("--threads 4")] {
+        let Lookup::Entry(found) = cache.find_run(&key).unwrap() else {
             panic!("it is there");
         };
         assert_eq!(*found, stored);
     }
-    let (other, _) = ring("--seed 1");
-    assert!(matches!(
-        cache.find_run(&other, None).unwrap(),
-        Lookup::Nothing
-    ));
+    let other = ring("--seed 1");
+    assert!(matches!(cache.find_run(&other).unwrap(), Lookup::Nothing));
 }
 
 #[test]
 fn entries_under_names_of_older_versions_are_found_and_moved() {
     for (stored_with, asked_with) in [
-        ("", ""),
-        ("", "--threads 4"),
-        ("--threads 4", "--threads 4"),
+        (0, ""),
+        (0, "--threads 4"),
+        (4, "--threads 4"),
+        (4, "--threads 3"),
+        (4, ""),
     ] {
         let (_directory, cache) = cache(1 << 20);
-        let (key, threads) = ring(stored_with);
-        let old_name = old_key::names(&key, threads).pop().unwrap();
+        let old_name = old_key::names(&ring("")).nth(stored_with).unwrap();
         cache.keep(&entry(&old_name), &Profile::default()).unwrap();
-        let (key, threads) = ring(asked_with);
-        let Lookup::Entry(found) = cache.find_run(&key, threads).unwrap() else {
-            panic!("{stored_with:?} is found by {asked_with:?}");
+        let key = ring(asked_with);
+        let Lookup::Entry(found) = cache.find_run(&key).unwrap() else {
+            panic!("{stored_with} threads are found by {asked_with:?}");
         };
         assert_eq!(found.name, key.name());
         assert_eq!(found.state, State::Mapped(solution(), map()));
@@ -154,7 +151,7 @@ fn entries_under_names_of_older_versions_are_found_and_moved() {
             .map(|(name, _)| name)
             .collect();
         assert_eq!(names, [key.name()], "one entry, and it has moved");
-        let again = cache.find_run(&key, None).unwrap();
+        let again = cache.find_run(&key).unwrap();
         assert!(matches!(again, Lookup::Entry(entry) if entry.is_of(&key)));
     }
 }
@@ -162,11 +159,11 @@ fn entries_under_names_of_older_versions_are_found_and_moved() {
 #[test]
 fn a_map_of_an_older_version_is_made_anew_for_options_that_its_key_did_not_hold() {
     let (_directory, cache) = cache(1 << 20);
-    let (mut key, threads) = ring("");
-    let old_name = old_key::names(&key, threads).remove(0);
+    let mut key = ring("");
+    let old_name = old_key::names(&key).next().unwrap();
     cache.keep(&entry(&old_name), &Profile::default()).unwrap();
     key.options.cores = Some(2);
-    let Lookup::Entry(found) = cache.find_run(&key, threads).unwrap() else {
+    let Lookup::Entry(found) = cache.find_run(&key).unwrap() else {
         panic!("its profile is of use");
     };
     assert_eq!(found.state, State::Profiled { part: false });
@@ -175,24 +172,24 @@ fn a_map_of_an_older_version_is_made_anew_for_options_that_its_key_did_not_hold(
 #[test]
 fn an_entry_of_an_older_version_that_cannot_be_read_is_told() {
     let (_directory, cache) = cache(1 << 20);
-    let (key, threads) = ring("");
-    let old_name = old_key::names(&key, threads).remove(0);
+    let key = ring("");
+    let old_name = old_key::names(&key).next().unwrap();
     cache.keep(&entry(&old_name), &Profile::default()).unwrap();
     fs::write(cache.entry_file(&old_name), "{").unwrap();
-    let found = cache.find_run(&key, threads).unwrap();
+    let found = cache.find_run(&key).unwrap();
     assert!(matches!(found, Lookup::Unusable(why) if why.contains(&old_name)));
 }
 
 #[test]
 fn an_entry_of_another_key_with_the_same_name_is_not_taken_for_this_one() {
     let (_directory, cache) = cache(1 << 20);
-    let (key, threads) = ring("");
-    let (other, _) = ring("--seed 1");
+    let key = ring("");
+    let other = ring("--seed 1");
     let stored = Entry {
         key: Some(other.json()),
         ..entry(&key.name())
     };
     cache.keep(&stored, &Profile::default()).unwrap();
-    let found = cache.find_run(&key, threads).unwrap();
+    let found = cache.find_run(&key).unwrap();
     assert!(matches!(found, Lookup::Nothing));
 }

@@ -67,7 +67,7 @@ pub(super) fn check(context: &RunContext) -> anyhow::Result<()> {
 /// The entry of earlier runs with this key.
 fn known(context: &RunContext, key: &Key) -> Option<Entry> {
     let cache = context.cache.as_ref()?;
-    match cache.find_run(key, context.args.search.threads()) {
+    match cache.find_run(key) {
         Ok(Lookup::Entry(entry)) => Some(*entry),
         Ok(Lookup::Nothing) => None,
         Ok(Lookup::Unusable(why)) => {
